@@ -1,0 +1,143 @@
+"""From whatever a trainer hands over to the text that is judged.
+
+A completion is a string or a list of chat messages. Thinking is split off once, here, so that no
+verifier can find an answer in it by accident.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping, Sequence
+from typing import Any, NamedTuple
+
+# Every name that reasoning models and their templates use for the block that is not the answer.
+THINKING_TAGS = ("think", "thinking", "thought", "reasoning")
+_THINK = re.compile(rf"<(/?)(?:{'|'.join(THINKING_TAGS)})>", re.IGNORECASE)
+
+# Harmony (gpt-oss): every message names its channel; only `final` is meant for the user.
+_HARMONY = re.compile(
+    r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>(.*?)(?:<\|(?:end|return|call|start)\|>|\Z)", re.DOTALL
+)
+# The same after a tokenizer dropped the special tokens: "analysisWe need ... assistantfinal42".
+_HARMONY_BARE = re.compile(r"\s*analysis(?=[A-Z<\"'\d가-힣])")
+_HARMONY_BARE_FINAL = "assistantfinal"
+
+
+class Split(NamedTuple):
+    """A completion's text, taken apart."""
+
+    text: str
+    answer: str
+    thinking: str
+    open_thinking: bool
+
+
+def split_completion(completion: object) -> Split | None:
+    """Take a completion apart; None when it is neither text nor chat messages.
+
+    >>> split_completion("<think>2+2</think>4")
+    Split(text='<think>2+2</think>4', answer='4', thinking='2+2', open_thinking=False)
+    >>> split_completion([{"role": "assistant", "reasoning_content": "2+2", "content": "4"}]).thinking
+    '2+2'
+    """
+    if isinstance(completion, str):
+        return split_thinking(completion)
+    if isinstance(completion, Mapping):
+        completion = [completion]
+    if not isinstance(completion, Sequence) or isinstance(completion, bytes | bytearray):
+        return None
+    return _split_messages(completion)
+
+
+def split_thinking(text: str) -> Split:
+    r"""Split text into thinking and answer.
+
+    A close without an open ends a block that the chat template opened, so all text before it was
+    thinking; a block that is never closed leaves no answer. A second open inside a block is text.
+
+    >>> split_thinking("so it is 4</think>4").answer
+    '4'
+    >>> split_thinking("<think>so it is \\boxed{4}").open_thinking
+    True
+    """
+    if "<|channel|>" in text:
+        return _split_harmony(text)
+    if text.find("analysis", 0, 32) >= 0 and (bare := _HARMONY_BARE.match(text)):
+        thinking, final, answer = text[bare.end() :].rpartition(_HARMONY_BARE_FINAL)
+        if not final:
+            return Split(text, "", answer, True)
+        return Split(text, answer, thinking, False)
+    if "<" not in text or (tag := _THINK.search(text)) is None:
+        return Split(text, text, "", False)
+    answers: list[str] = []
+    thoughts: list[str] = []
+    start, inside = 0, False
+    while tag is not None:
+        closing = bool(tag.group(1))
+        if closing:
+            if not inside:
+                thoughts.extend(answers)
+                answers.clear()
+            thoughts.append(text[start : tag.start()])
+            start, inside = tag.end(), False
+        elif not inside:
+            answers.append(text[start : tag.start()])
+            start, inside = tag.end(), True
+        tag = _THINK.search(text, tag.end())
+    if inside:
+        return Split(text, "", "".join([*thoughts, text[start:]]), True)
+    answers.append(text[start:])
+    return Split(text, "".join(answers), "".join(thoughts), False)
+
+
+def _split_harmony(text: str) -> Split:
+    thoughts: list[str] = []
+    answer = None
+    for message in _HARMONY.finditer(text):
+        if message.group(1) == "final":
+            answer = message.group(2)
+        else:
+            thoughts.append(message.group(2))
+    return Split(text, answer or "", "".join(thoughts), answer is None)
+
+
+def _split_messages(messages: Sequence[object]) -> Split | None:
+    last: tuple[str, str] | None = None
+    for message in messages:
+        if not isinstance(message, Mapping):
+            return None
+        if message.get("role", "assistant") != "assistant":
+            continue
+        text, inner = _content_text(message.get("content"))
+        separate = message.get("reasoning_content") or message.get("reasoning") or message.get("thinking")
+        thinking = (separate if isinstance(separate, str) else "") + inner
+        if text.strip() or thinking or last is None:
+            last = (text, thinking)
+    if last is None:
+        return None
+    text, thinking = last
+    split = split_thinking(text)
+    if not thinking:
+        return split
+    # One text in which the thinking stands where a template would have put it.
+    whole = f"<think>{thinking}</think>{text}"
+    return Split(whole, split.answer, thinking + split.thinking, split.open_thinking)
+
+
+def _content_text(content: Any) -> tuple[str, str]:
+    """The text and the thinking of a message's content: a string, or typed parts."""
+    if isinstance(content, str):
+        return content, ""
+    if not isinstance(content, Sequence):
+        return "", ""
+    texts: list[str] = []
+    thoughts: list[str] = []
+    for part in content:
+        if isinstance(part, str):
+            texts.append(part)
+        elif isinstance(part, Mapping):
+            if isinstance(part.get("text"), str):
+                texts.append(part["text"])
+            elif isinstance(part.get("thinking"), str):
+                thoughts.append(part["thinking"])
+    return "".join(texts), "".join(thoughts)

@@ -1,0 +1,116 @@
+"""Putting extractors together, and the order that verifiers use by default."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from .._errors import ConfigError
+from ._base import Extraction, Extractor, trimmed
+from .boxed import Boxed
+from .marks import HashMarks
+from .numbers import LastNumber, OnlyNumber, is_bare
+from .phrases import AnswerPhrase
+from .tags import Tag
+
+
+@dataclass(frozen=True, repr=False)
+class WholeText(Extractor):
+    """The whole visible text.
+
+    >>> WholeText().extract(" Seoul. ").text
+    'Seoul'
+    """
+
+    def extract(self, text: str) -> Extraction | None:
+        """See `Extractor.extract`."""
+        return trimmed(text, 0, len(text), "whole_text", "the completion is empty")
+
+
+@dataclass(frozen=True, repr=False, init=False)
+class FirstOf(Extractor):
+    """The first extractor whose marker is present decides, even if it finds no usable answer there.
+
+    Raises:
+        ConfigError: Without any extractor, or with something that is none.
+
+    >>> FirstOf(Tag("answer"), Boxed()).extract(r"<answer>7").problem
+    '<answer> is not closed'
+    """
+
+    extractors: tuple[Extractor, ...]
+
+    def __init__(self, *first: Extractor, extractors: tuple[Extractor, ...] = ()) -> None:
+        chosen = (*first, *extractors)
+        strangers = [each for each in chosen if not isinstance(each, Extractor)]
+        if not chosen or strangers:
+            raise ConfigError(f"FirstOf: needs one or more extractors, such as Boxed(); got {strangers}")
+        object.__setattr__(self, "extractors", chosen)
+
+    def extract(self, text: str) -> Extraction | None:
+        """See `Extractor.extract`."""
+        for extractor in self.extractors:
+            found = extractor.extract(text)
+            if found is not None:
+                return found
+        return None
+
+
+@dataclass(frozen=True, repr=False)
+class Inside(Extractor):
+    r"""What `inner` finds inside what `outer` found, and all of that where it finds nothing.
+
+    >>> Inside(Tag("answer"), Boxed()).extract(r"<answer>It is \boxed{4}.</answer>").text
+    '4'
+    """
+
+    outer: Extractor
+    inner: Extractor
+
+    def extract(self, text: str) -> Extraction | None:
+        """See `Extractor.extract`."""
+        found = self.outer.extract(text)
+        if found is None or found.text is None:
+            return found
+        inner = self.inner.extract(found.text)
+        if inner is None:
+            return found
+        start = found.span[0]
+        return Extraction(
+            inner.text, (start + inner.span[0], start + inner.span[1]), inner.method, inner.problem
+        )
+
+
+_BARE_LIMIT = 400
+
+
+@dataclass(frozen=True, repr=False)
+class BareAnswer(Extractor):
+    r"""The whole text if it is nothing but an answer: short, one paragraph, no prose.
+
+    >>> BareAnswer().extract(r"\frac{1}{2}").text
+    '\\frac{1}{2}'
+    >>> BareAnswer().extract("There are 3 of them, so 12 legs.")
+    """
+
+    def extract(self, text: str) -> Extraction | None:
+        """See `Extractor.extract`."""
+        stripped = text.strip()
+        if not stripped or len(stripped) > _BARE_LIMIT or "\n\n" in stripped or not is_bare(stripped):
+            return None
+        return trimmed(text, 0, len(text), "bare_answer", "the completion is empty")
+
+
+MARKED_OR_WHOLE = FirstOf(
+    Inside(Tag(), FirstOf(Boxed(), AnswerPhrase())), Boxed(), HashMarks(), AnswerPhrase(), WholeText()
+)
+"""For text: the marks by which a completion shows its answer, strongest first; without one all of it."""
+
+MARKED_OR_NUMBER = FirstOf(
+    Inside(Tag(), FirstOf(Boxed(), Inside(AnswerPhrase(), OnlyNumber()), OnlyNumber())),
+    Boxed(),
+    HashMarks(),
+    Inside(AnswerPhrase(), FirstOf(Boxed(), OnlyNumber())),
+    BareAnswer(),
+    LastNumber(),
+)
+"""For mathematics: the same marks; without one a bare answer, or the last number of the prose."""

@@ -1,0 +1,40 @@
+"""The answer after ``####``, as GSM8K writes it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ._base import Extraction, Extractor, trimmed
+
+_MARK = re.compile(r"(?<!#)####(?!#)[ \t]*([^\n#]*)")
+# "#### Step 3: multiply" is a Markdown heading. Ahead of further text only a short answer counts.
+_ANSWER = re.compile(r"[-+−$€£₩\\(\[{*]*[\d.].{0,30}|[$\\].{0,80}|[(*]*[A-Ja-j가-하①-⑩][)*]*")
+_WORD = re.compile(r"[^\W\d_]{3,}.*[^\W\d_]{3,}")
+
+
+@dataclass(frozen=True, repr=False)
+class HashMarks(Extractor):
+    """The rest of the line after the last ``####`` (Cobbe et al., 2021, arXiv:2110.14168).
+
+    On the text's last line whatever follows counts; further up, a Markdown heading does not.
+
+    >>> HashMarks().extract("16 - 7 = 9, 9 * 2 = 18\\n#### 18").text
+    '18'
+    >>> HashMarks().extract("#### Step 1: add\\n1 + 1 = 2") is None
+    True
+    """
+
+    def extract(self, text: str) -> Extraction | None:
+        """See `Extractor.extract`."""
+        if "####" not in text:
+            return None
+        end_of_text = len(text.rstrip())
+        found = None
+        for mark in _MARK.finditer(text):
+            rest = mark.group(1).strip()
+            if mark.end() >= end_of_text or (_ANSWER.fullmatch(rest) and not _WORD.search(rest)):
+                found = mark
+        if found is None:
+            return None
+        return trimmed(text, *found.span(1), "hash_marks", "nothing follows ####")

@@ -1,0 +1,93 @@
+"""The last number of a text, for completions without any mark."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ._base import Extraction, Extractor
+
+_DIGITS = r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,|,\\!)\d{3})+(?!\d)|\d+)"
+_DECIMAL = rf"(?:{_DIGITS}(?:\.\d+)?|\.\d+)"
+# A minus belongs to the number unless something stands before it that it could be subtracted from.
+_NUMBER = re.compile(
+    rf"(?:(?<![\w)\]}}%])(?:[-−+]\s?\$?|\$[-−]))?(?<![\w.])"
+    rf"(?:{_DECIMAL}(?:[eE][-+]?\d+)?(?:\s?/\s?\d+(?![\d.]))?|\\[dt]?frac\s*\{{[^{{}}]{{1,64}}\}}\s*\{{[^{{}}]{{1,64}}\}})"
+    r"(?:\s?\\?%)?"
+)
+_MIXED = re.compile(r"(?<![\d.,/])(?:[-−]\s?)?\d+\s+\d+\s?/\s?\d+(?![\d.])")
+# An inline formula by Pandoc's rule: "$5 and $6" is money. Only formulas that hold more than a number.
+_FORMULA = re.compile(
+    r"\$\$(?P<display>[^$]{1,2000})\$\$|\\\((?P<paren>.{1,2000}?)\\\)|\\\[(?P<bracket>.{1,2000}?)\\\]"
+    r"|(?<![\\$])\$(?P<inline>[^\s$](?:[^$\n]{0,1000}[^\s$\\])?)\$(?!\d)",
+    re.DOTALL,
+)
+_WORDS = re.compile(r"[^\W\d_]{2,}")
+_LATEX_WORDS = re.compile(r"\\(?:text|textbf|mathrm|mathbf|operatorname|mbox)\s*\{[^{}]*\}|\\[a-zA-Z]+")
+_BARE_WORDS = 3
+_WINDOW = 4096
+"""Characters at the end of a text that are searched: an answer stands at the end, and this bounds the work."""
+
+
+def is_bare(text: str) -> bool:
+    """Whether a text is an answer rather than prose: it has hardly any words outside LaTeX."""
+    return len(_WORDS.findall(_LATEX_WORDS.sub(" ", text))) <= _BARE_WORDS
+
+
+@dataclass(frozen=True, repr=False)
+class LastNumber(Extractor):
+    r"""The last number, with its sign, fraction and percent sign.
+
+    A number inside a formula stands for the whole formula: from ``so $x=\frac{3}{2}$`` comes the
+    fraction and never its 2.
+
+    >>> LastNumber().extract("He pays $1,234.50 in all.").text
+    '1,234.50'
+    >>> LastNumber().extract("so that $x=\\frac{3}{2}$.").text
+    'x=\\frac{3}{2}'
+    >>> LastNumber().extract("7 - 4 gives 3, not -3").text
+    '-3'
+    """
+
+    def extract(self, text: str) -> Extraction | None:
+        """See `Extractor.extract`."""
+        base = max(0, len(text) - _WINDOW)
+        tail = text[base:]
+        number = None
+        for number in _NUMBER.finditer(tail):  # noqa: B007  (only the last one matters)
+            pass
+        if number is None:
+            return None
+        for formula in _FORMULA.finditer(tail):
+            kind = str(formula.lastgroup)
+            inside = formula.start(kind) <= number.start() and number.end() <= formula.end(kind)
+            if inside and any(mark in formula.group(kind) for mark in "\\^_="):
+                start, end = formula.span(kind)
+                return Extraction(formula.group(kind).strip(), (base + start, base + end), "last_number")
+        start, end = number.span()
+        for mixed in _MIXED.finditer(tail):
+            if mixed.end() == end:
+                start = mixed.start()
+        found = tail[start:end].replace("$", "")
+        return Extraction(found, (base + start, base + end), "last_number")
+
+
+@dataclass(frozen=True, repr=False)
+class OnlyNumber(Extractor):
+    """The number of a sentence that holds just one, however often; nothing where it holds several.
+
+    "Janet makes $18 a day" says 18; "either 41 or it could be 42" says nothing that could be paid.
+
+    >>> OnlyNumber().extract("Janet makes $18 every day").text
+    '18'
+    >>> OnlyNumber().extract("it is either 41 or perhaps it is 42")
+    """
+
+    def extract(self, text: str) -> Extraction | None:
+        """See `Extractor.extract`."""
+        if len(text) > _WINDOW or "\\" in text or is_bare(text):
+            return None
+        numbers = list(_NUMBER.finditer(text))
+        if len({number.group().replace("$", "").strip() for number in numbers}) != 1:
+            return None
+        return LastNumber().extract(text)

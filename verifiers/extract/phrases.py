@@ -1,0 +1,65 @@
+"""The answer after a phrase such as "the answer is" or "정답은"."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ._base import Extraction, Extractor, trimmed
+
+_PHRASE = re.compile(
+    r"""
+    (?: \b(?:the|my|our)\s+(?:(?:final|correct|right)\s+)*(?:answer|solution|choice|option)\s*
+        (?:is|was|=|:|would\s+be|should\s+be)(?!\w)(?!\s+(?:not|that|wrong|incorrect)\b)
+      | \b(?:(?:final|correct)\s+)?answer\s*(?:\*\*|__)?\s*(?:[:：=]|is\b(?!\s+(?:not|that)\b))
+      | (?m:^)[ \t>*_\#]*(?:final\s+answer|answer)[ \t*_]*\n
+      | (?m:^)[ \t>*_]*A[*_]*[:：](?=[^\n]{0,80}\s*\Z)  # the last line of a "Q: ... A: ..." text
+      | (?<![가-힣])(?:최종\s*|올바른\s*|옳은\s*)?(?:정답|해답|답안|답)\s*(?:\*\*|__)?\s*
+        (?: [:：=] | (?:은|는|이|가)(?=[\s*_:：$\\(\[①-⑮\d<"'“‘-]) [:：]? )
+    )
+    (?:\s|\*\*|__|[:：])*
+    """,
+    re.VERBOSE | re.IGNORECASE,
+)
+# A sentence ends at a stop that white space or the end of the text follows (3.5 has neither), and an
+# answer ends with its line.
+_END = re.compile(r"[.!?。](?=[\s*_\"'”’)]|\Z)|\n|;(?=\s)")
+# "답은 15개입니다" says 15개.
+_COPULA = re.compile(
+    r"\s*(?:이라고 할 수 있습니다|이 됩니다|가 됩니다|이 된다|가 된다|이 맞습니다|입니다|이에요|예요|이다|임)\s*[.!?。]*\Z"
+)
+_BOLD = re.compile(r"\*\*|__")
+
+
+@dataclass(frozen=True, repr=False)
+class AnswerPhrase(Extractor):
+    """What follows the last "the answer is", "**Answer:**", "A:", "정답은", "답:" and the like.
+
+    The answer ends with its sentence or line; bold marks and a closing 입니다 or 이다 are dropped.
+
+    >>> AnswerPhrase().extract("Hence **Answer:** $3.50 in all.").text
+    '$3.50 in all'
+    >>> AnswerPhrase().extract("따라서 답은 15개입니다.").text
+    '15개'
+    >>> AnswerPhrase().extract("we look for the answer")
+    """
+
+    def extract(self, text: str) -> Extraction | None:
+        """See `Extractor.extract`."""
+        found = None
+        for phrase in _PHRASE.finditer(text):
+            found = phrase
+        if found is None:
+            return None
+        start = found.end()
+        stop = _END.search(text, start)
+        end = stop.start() if stop else len(text)
+        if ending := _COPULA.search(text, start, end):
+            end = ending.start()
+        answer = trimmed(text, start, end, "answer_phrase", "nothing follows the phrase")
+        if answer.text is None:
+            return answer
+        inner = _BOLD.sub("", answer.text).strip()
+        if not inner:
+            return Extraction(None, answer.span, answer.method, "nothing follows the phrase")
+        return Extraction(inner, answer.span, answer.method)

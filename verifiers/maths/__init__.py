@@ -1,0 +1,5 @@
+"""Mathematical equivalence."""
+
+from .equivalence import MathEquivalence
+
+__all__ = ["MathEquivalence"]

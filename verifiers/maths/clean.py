@@ -1,0 +1,91 @@
+"""One spelling for the many ways to write the same mathematics; the meaning never changes."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+
+from .._text import clean as clean_spaces
+from .._text import fold_width, strip_stop
+
+_SYMBOLS = {
+    "−": "-", "–": "-", "﹣": "-", "×": r"\times ", "·": r"\cdot ", "⋅": r"\cdot ", "÷": "/", "∕": "/", "⁄": "/",
+    "π": r"\pi ", "∞": r"\infty ", "√": r"\sqrt ", "∪": r"\cup ", "∩": r"\cap ", "∈": r"\in ", "∅": r"\emptyset ",
+    "≤": r"\leq ", "≥": r"\geq ", "≠": r"\neq ", "°": r"^\circ ", "±": r"\pm ", "θ": r"\theta ", "α": r"\alpha ",
+    "β": r"\beta ", "λ": r"\lambda ", "ℝ": r"\mathbb{R}", "“": '"', "”": '"', "‘": "'", "’": "'", "′": "'",
+}  # fmt: skip
+_TABLE = str.maketrans(_SYMBOLS)
+_SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
+_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+_VULGAR = re.compile("[¼-¾⅐-⅞]")
+_ROOT = re.compile(r"\\sqrt\s+(\d+|[a-zA-Z])(?![\w{])")
+
+_DELIMITERS = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("**", "**"), ("`", "`"))
+_RULES = [
+    (re.compile(pattern), replacement)
+    for pattern, replacement in (
+        (r"\\\\(?=[a-zA-Z])", r"\\"),  # JSON escaping that was left in
+        (r"\\[dtc]frac(?![a-zA-Z])", r"\\frac"),
+        (r"\\(?:left|right|[bB]igg?[lr]?|displaystyle|limits|textstyle)(?![a-zA-Z])\s*\.?(?<!\d\.)", ""),
+        (r"(?<=\d)(?:\{,\}|,?\\[!,;: ]|,\\!)(?=\d{3}(?!\d))", ","),  # thousands
+        (r"\\[!,;:]|\\ |\\q?quad(?![a-zA-Z])|~", " "),
+        (r"\\(?:mathbf|mathrm|mathit|boldsymbol|operatorname|bf|rm)\s*\{([^{}]*)\}", r"\1"),
+        (r"\\\$|\\pounds|\\euro", "$"),
+        (r"\\%", "%"),
+        (r"\\(?:boxed|fbox)(?=\s*\{)", ""),
+        (r"\\leqslant|\\le(?![a-zA-Z])", r"\\leq"),
+        (r"\\geqslant|\\ge(?![a-zA-Z])", r"\\geq"),
+        (r"\\(?:lbrace)(?![a-zA-Z])", r"\\{"),
+        (r"\\(?:rbrace)(?![a-zA-Z])", r"\\}"),
+        (r"\^\s*\{\s*\\(?:circ|degree)\s*\}|\^\s*\\circ(?![a-zA-Z])|\\degree(?![a-zA-Z])", r"^\\circ"),
+        (r"\\(?:infin)(?![a-zA-Z])", r"\\infty"),
+        (r"\\sqrt\s*(\d)(?![\d])", r"\\sqrt{\1}"),
+        (r"\s+", " "),
+    )
+]
+
+
+def clean(text: str) -> str:
+    r"""A mathematical answer in one spelling: linear in its length, and applying it twice changes nothing.
+
+    >>> clean(r"$\left( \dfrac{1}{2}, \; 10\,000 \right)$.")
+    '(\\frac{1}{2}, 10,000)'
+    >>> clean("√2 ≤ x²")
+    '\\sqrt{2} \\leq x^{2}'
+    """
+    text = fold_width(clean_spaces(text))
+    if not text.isascii():
+        text = _VULGAR.sub(_fraction, text)
+        text = _SUPERSCRIPT.sub(lambda power: "^{" + power.group().translate(_SUPERSCRIPTS) + "}", text)
+        text = text.translate(_TABLE)
+        text = _ROOT.sub(r"\\sqrt{\1}", text)
+    text = _undelimited(text)
+    if "\\" in text or "~" in text or "{,}" in text:
+        for pattern, replacement in _RULES:
+            text = pattern.sub(replacement, text)
+        text = text.replace("( ", "(").replace(" )", ")")
+    return _undelimited(text.strip())
+
+
+def _undelimited(text: str) -> str:
+    """Without the marks around a whole formula, and without one closing full stop."""
+    while True:
+        before = text
+        text = strip_stop(text.strip())
+        for opening, closing in _DELIMITERS:
+            inner = text[len(opening) : len(text) - len(closing)]
+            if (
+                len(text) > len(opening) + len(closing)
+                and text.startswith(opening)
+                and text.endswith(closing)
+                and opening not in inner
+                and closing not in inner
+            ):
+                text = inner.strip()
+        if text == before:
+            return text
+
+
+def _fraction(match: re.Match[str]) -> str:
+    top, _, bottom = unicodedata.normalize("NFKC", match.group()).partition("⁄")
+    return rf"\frac{{{top}}}{{{bottom}}}"
