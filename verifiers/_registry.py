@@ -1,0 +1,147 @@
+"""From names to verifiers and extractors, and between instances and plain data (specs)."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import importlib
+import typing
+from importlib.metadata import EntryPoint, entry_points
+from typing import Any
+
+from ._component import Component, Spec, first_field
+from ._errors import ConfigError, nearest
+
+ENTRY_POINTS = "reward_verifiers.verifiers"
+"""The entry-point group under which other distributions register verifiers and extractors."""
+
+BUILT_IN = {
+    "ExactMatch": "verifiers.text.exact",
+    "FunctionVerifier": "verifiers._function",
+    "JsonSchema": "verifiers.text.json_schema",
+    "Keywords": "verifiers.text.constraints",
+    "Length": "verifiers.text.constraints",
+    "MathEquivalence": "verifiers.maths.equivalence",
+    "MultipleChoice": "verifiers.text.choice",
+    "Regex": "verifiers.text.constraints",
+    "TagFormat": "verifiers.format",
+    "TokenF1": "verifiers.text.f1",
+}
+"""Verifiers, by the module that defines them; loaded when they are asked for."""
+
+EXTRACTORS = {
+    "AnswerPhrase": "verifiers.extract.phrases",
+    "BareAnswer": "verifiers.extract.chain",
+    "Boxed": "verifiers.extract.boxed",
+    "CodeBlock": "verifiers.extract.code",
+    "FirstOf": "verifiers.extract.chain",
+    "HashMarks": "verifiers.extract.marks",
+    "Inside": "verifiers.extract.chain",
+    "LastLabel": "verifiers.text.choice",
+    "LastNumber": "verifiers.extract.numbers",
+    "OnlyNumber": "verifiers.extract.numbers",
+    "Tag": "verifiers.extract.tags",
+    "WholeText": "verifiers.extract.chain",
+}
+
+
+@functools.cache
+def _plugins() -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
+
+
+def verifier_names() -> list[str]:
+    """Every verifier that can be named, those of other distributions included; none is imported."""
+    return sorted({*BUILT_IN, *_plugins()})
+
+
+def get_class(name: str) -> type[Component]:
+    """The verifier or extractor of that name.
+
+    Raises:
+        ConfigError: There is none, or another distribution's entry point cannot be loaded.
+    """
+    module = BUILT_IN.get(name) or EXTRACTORS.get(name)
+    if module is not None:
+        found = getattr(importlib.import_module(module), name)
+    elif name in _plugins():
+        entry = _plugins()[name]
+        try:
+            found = entry.load()
+        except Exception as error:
+            raise ConfigError(f"the plug-in {name!r} ({entry.value}) cannot be loaded: {error}") from error
+    else:
+        known = [*verifier_names(), *EXTRACTORS]
+        raise ConfigError(f"there is no verifier or extractor {name!r}{nearest(name, known)}")
+    if not (isinstance(found, type) and issubclass(found, Component)):
+        raise ConfigError(f"{name!r} is registered but is {found!r}, not a class of verifiers")
+    return found
+
+
+def from_spec(spec: Spec) -> Any:
+    """Build a verifier or extractor from plain data; `Component.to_spec` writes it.
+
+    Args:
+        spec: ``"ExactMatch"``, ``{"Tag": "SOLUTION"}`` (the first field), or
+            ``{"Regex": {"pattern": "x", "full": True}}`` (fields by name).
+
+    Raises:
+        ConfigError: An unknown name or field (the nearest one is offered), or an unusable value.
+
+    >>> from_spec({"MathEquivalence": {"extract": {"Tag": "SOLUTION"}}})
+    MathEquivalence(extract=Tag(name='SOLUTION'))
+    >>> from_spec("ExactMtach")
+    Traceback (most recent call last):
+    ...
+    verifiers._errors.ConfigError: there is no verifier or extractor 'ExactMtach'; did you mean 'ExactMatch'?
+    """
+    if isinstance(spec, Component):
+        return spec
+    if isinstance(spec, str):
+        return _construct(get_class(spec), {})
+    if isinstance(spec, dict) and len(spec) == 1:
+        [(name, arguments)] = spec.items()
+        kind = get_class(str(name))
+        if isinstance(arguments, dict):
+            return _construct(kind, arguments)
+        first = first_field(kind)
+        if first is None:
+            raise ConfigError(f"{name} takes no argument, got {arguments!r:.80}")
+        return _construct(kind, {first: arguments})
+    raise ConfigError(
+        f"a verifier is written as its name or as {{name: arguments}} with one name, got {spec!r:.120}"
+    )
+
+
+def _construct(kind: type[Component], arguments: dict[str, Any]) -> Any:
+    names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
+    hints = _hints(kind)
+    values = {}
+    for name, value in arguments.items():
+        if name not in names:
+            raise ConfigError(f"{kind.__name__} has no field {name!r}{nearest(str(name), names)}")
+        values[name] = _value(value, hints.get(name))
+    try:
+        return kind(**values)
+    except TypeError as error:
+        raise ConfigError(f"{kind.__name__}: {error}") from error
+
+
+@functools.cache
+def _hints(kind: type[Component]) -> dict[str, Any]:
+    return typing.get_type_hints(kind)
+
+
+def _value(value: Any, hint: Any) -> Any:
+    """Plain data as a field wants it: components are built, lists become tuples."""
+    if _wants_component(hint):
+        if isinstance(value, list):
+            return tuple(from_spec(item) for item in value)
+        return from_spec(value) if value is not None else None
+    return tuple(_value(item, None) for item in value) if isinstance(value, list) else value
+
+
+def _wants_component(hint: Any) -> bool:
+    if isinstance(hint, type) and typing.get_origin(hint) is None:
+        return issubclass(hint, Component)
+    return any(_wants_component(part) for part in typing.get_args(hint))

@@ -1,0 +1,1 @@
+"""Verifiers of text: exact match, token overlap, choices, constraints."""

@@ -1,0 +1,187 @@
+"""The chosen option is the right one."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, NamedTuple
+
+from .._answer import accepted_texts, find_answer
+from .._base import Verifier
+from .._errors import ConfigError
+from .._text import clean, fold_width
+from .._types import Sample, Verdict
+from ..extract import AnswerPhrase, Boxed, Extraction, Extractor, FirstOf, HashMarks, Inside, Tag
+
+_SYLLABLES = "가나다라마바사아자차카타파하"
+_JAMO = "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ"
+_CIRCLED = {chr(ord("①") + index): str(index + 1) for index in range(20)}
+# A conjoining jamo (U+1100 ...) is what some models write for the letter itself.
+_FOLD = str.maketrans(_CIRCLED | dict(zip("ᄀᄂᄃᄅᄆᄇᄉᄋᄌᄎᄏᄐᄑᄒ", _JAMO, strict=True)))
+_ORDINALS = {
+    "첫": "1", "두": "2", "세": "3", "네": "4", "다섯": "5", "여섯": "6", "일곱": "7", "여덟": "8",
+    "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6",
+}  # fmt: skip
+
+_OPEN = r"[(\[<{*_`\"'“‘「\s]*"
+_CLOSE = r"[)\]>}*_`\"'”’」]*"
+_KOREAN_END = r"(?:번|항)?\s*(?=입니다|이다|임\b|이에요|예요|이며|이고|가\s|이\s|은\s|는\s|을\s|를\s)"
+# What shows that a letter or number is a label: a bracket or mark behind it, the end of the text, a
+# Korean ending, or a word that goes on about it. "A cat" and "3 apples" and "3.5" are no labels.
+_BEHIND = (
+    rf"(?:{_CLOSE}\s*(?:(?:번|항)(?![가-힣])|[:)\]](?!\d)|\.(?=\s|\Z)|,(?!\d\d)|(?=[/·ㆍ・&|]|[와과](?![가-힣]))|(?=\s*\Z)|{_KOREAN_END})"
+    rf"|[)\]>}}*_`\"'”’」]+|(?=\s+(?:is|because|since|and|or|와|과|및|또는|혹은)\b))"
+)
+_LABEL = re.compile(
+    rf"{_OPEN}(?:(?:the\s+)?(?:option|choice|answer|보기|선택지)\s*{_OPEN})?"
+    rf"(?P<label>[A-Ja-j]|\d{{1,2}}|[{_SYLLABLES}]|[{_JAMO}](?=[{_JAMO}])|[{_JAMO}]){_BEHIND}?",
+    re.IGNORECASE,
+)
+_SEPARATOR = re.compile(r"\s*(?:[,/·ㆍ・&|]|or\b|and\b|또는|혹은|와|과|및)?\s*(?:or\b|and\b)?\s*", re.IGNORECASE)
+_ORDINAL = re.compile(
+    rf"{_OPEN}(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})\s*(?:번째|option|choice|one|answer)", re.IGNORECASE
+)
+_NAMED = re.compile(
+    rf"\b(?:option|choice|answer)\s*(?:is|:)?\s*[(\[*\"'“‘]*(?P<label>[A-J]|\d{{1,2}}){_CLOSE}(?=[\s.,!]|\Z)",
+    re.IGNORECASE,
+)
+_LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|mbox)\s*\{([^{}]*)\}")
+_TAIL = 400
+
+
+class Choice(NamedTuple):
+    """The options that a text names: their kind ("letter", "number", "syllable", "jamo") and labels."""
+
+    kind: str
+    labels: frozenset[str]
+
+
+@dataclass(frozen=True, repr=False)
+class LastLabel(Extractor):
+    """For prose without a mark: "so option (D)." on the last line, or a last line that is a label.
+
+    >>> LastLabel().extract("Paris is the capital.\\nSo our selection is option D.").text
+    'D'
+    """
+
+    def extract(self, text: str) -> Extraction | None:
+        """See `Extractor.extract`."""
+        end = len(text.rstrip())
+        start = max(text.rfind("\n", 0, end) + 1, end - _TAIL)
+        named = list(_NAMED.finditer(text, start, end))
+        if named:
+            return Extraction(named[-1]["label"], named[-1].span("label"), "last_label")
+        line = text[start:end]
+        if read_choice(line) is None:
+            return None
+        return Extraction(line, (start, end), "last_label")
+
+
+@dataclass(frozen=True, repr=False)
+class MultipleChoice(Verifier):
+    """The answer names the right option, and only that one.
+
+    Labels: A-J, numbers (3, ③, 3번, 세 번째), 가-하, and ㄱ-ㅎ with their combinations ("ㄱ, ㄷ"). What
+    follows a label, such as the option's text, is not judged.
+
+    Args:
+        extract: Where the answer stands: a mark, or a label on the last line.
+        by_position: Whether labels of different kinds agree when they stand at the same place, as in
+            KMMLU, whose references are numbers and whose prompts show letters.
+
+    >>> print(MultipleChoice().verify("정답은 ③번입니다.", "3"))
+    MultipleChoice 1.00 right_choice  '③번' for '3'
+    >>> MultipleChoice().verify("Answer: A, B, C, D", "B").reason
+    'several_answers'
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "right_choice": "the reference's option, and no other",
+        "wrong_choice": "another option",
+        "several_answers": "more options than the reference has",
+        "no_answer": "no answer was found, its mark was left open, or thinking never ended",
+        "no_label": "the answer names no option",
+    }
+
+    extract: Extractor = field(
+        default=FirstOf(
+            Inside(Tag(), FirstOf(Boxed(), AnswerPhrase())), Boxed(), HashMarks(), AnswerPhrase(), LastLabel()
+        )
+    )
+    by_position: bool = False
+
+    def check(self, sample: Sample) -> Verdict:
+        """See `Verifier.check`."""
+        try:
+            texts = accepted_texts(sample.reference)
+        except ConfigError as error:
+            return self.unscored("bad_reference", str(error))
+        accepted = [(text, read_choice(text)) for text in texts]
+        usable = [(text, choice) for text, choice in accepted if choice is not None]
+        if not usable:
+            return self.unscored("bad_reference", f"no option such as C, 3, ③ or 다 in {texts!r:.80}")
+        answer = find_answer(self, self.extract, sample)
+        if isinstance(answer, Verdict):
+            return answer
+        given = read_choice(answer)
+        if given is None:
+            return self.scored(0.0, "no_label", extracted=answer, expected=usable[0][0])
+        for text, choice in usable:
+            if self._placed(given) == self._placed(choice):
+                return self.scored(1.0, "right_choice", extracted=answer, expected=text)
+        several = len(given.labels) > max(len(choice.labels) for _, choice in usable)
+        reason = "several_answers" if several else "wrong_choice"
+        return self.scored(0.0, reason, extracted=answer, expected=usable[0][0])
+
+    def _placed(self, choice: Choice) -> Choice:
+        if not self.by_position or choice.kind == "number":
+            return choice
+        order = {"letter": "ABCDEFGHIJ", "syllable": _SYLLABLES, "jamo": _JAMO}[choice.kind]
+        return Choice("number", frozenset(str(order.index(label) + 1) for label in choice.labels))
+
+
+def read_choice(text: str) -> Choice | None:
+    """The options that a text begins with; None when it does not begin with one.
+
+    >>> sorted(read_choice("ㄱ·ㄷ").labels), read_choice("(B) 입니다").labels, read_choice("A cat")
+    (['ㄱ', 'ㄷ'], frozenset({'B'}), None)
+    """
+    # Circled digits become "③번"-like numbers, so that what follows them is read the same way.
+    text = _LATEX.sub(r"\1", clean(text))
+    text = re.sub(f"([{''.join(_CIRCLED)}])", r"\1번 ", text).replace("번 번", "번 ")
+    text = fold_width(text).translate(_FOLD).strip()
+    if ordinal := _ORDINAL.match(text):
+        return Choice("number", frozenset({_ORDINALS[ordinal["ordinal"].casefold()]}))
+    labels: list[str] = []
+    kind, position = "", 0
+    while found := _LABEL.match(text, position):
+        label = found["label"].upper()
+        end = found.end()
+        marked = end > found.end("label") or _shown(text, found.end("label"))
+        this = _kind(label)
+        if not marked or (kind and this != kind):
+            break
+        kind = this
+        labels.append(label)
+        separator = _SEPARATOR.match(text, end)
+        position = separator.end() if separator else end
+        if position >= len(text):
+            break
+    return Choice(kind, frozenset(labels)) if labels else None
+
+
+_SHOWN = re.compile(_BEHIND, re.IGNORECASE)
+
+
+def _shown(text: str, position: int) -> bool:
+    """Whether what follows shows a label without taking any text, as the end of the text does."""
+    return _SHOWN.match(text, position) is not None or text[position : position + 1] in _JAMO
+
+
+def _kind(label: str) -> str:
+    if label.isdigit():
+        return "number"
+    if label.isascii():
+        return "letter"
+    return "jamo" if label in _JAMO else "syllable"

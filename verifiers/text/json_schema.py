@@ -1,0 +1,113 @@
+"""The answer is JSON of a given shape."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any, ClassVar
+
+from .._answer import find_answer
+from .._base import Verifier
+from .._errors import ConfigError
+from .._lazy import require
+from .._types import Sample, Verdict
+from ..extract import CodeBlock, Extractor, FirstOf, Tag, WholeText
+
+MAX_JSON_CHARS = 200_000
+"""Longest text that is read as JSON."""
+VALIDATION_SECONDS = 2.0
+"""Processor time for one validation: a schema's patterns and unions can backtrack without end."""
+
+
+@dataclass(frozen=True, repr=False)
+class JsonSchema(Verifier):
+    """The answer parses as JSON and fits a JSON Schema.
+
+    Validation runs in a worker process, since a schema's patterns can backtrack without end on a text
+    made for it. References to other documents are not followed.
+
+    Args:
+        schema: The schema as a mapping or as JSON text; kept as canonical JSON. An empty one takes any
+            JSON. A row's reference plays no part.
+        extract: Where the JSON stands: a SOLUTION or answer tag, a json block, or the whole text.
+
+    Raises:
+        ConfigError: The schema is not JSON, or not a valid schema.
+
+    >>> JsonSchema({"type": "object", "required": ["x"]}).verify('{"x": 1}').reason
+    'valid'
+    >>> JsonSchema({"type": "object", "required": ["x"]}).verify('{"y": 1}').detail
+    "at the top: 'x' is a required property"
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "valid": "the JSON fits the schema",
+        "invalid": "the JSON does not fit the schema",
+        "not_json": "the answer is not JSON",
+        "no_answer": "no answer was found, its mark was left open, or thinking never ended",
+        "over_limit": "the answer is too long, too deep, or takes too long to validate",
+    }
+    needs_reference: ClassVar[bool] = False
+    depends: ClassVar[tuple[str, ...]] = ("jsonschema",)
+
+    schema: str | Mapping[str, Any] = "{}"
+    extract: Extractor = field(default=FirstOf(Tag(), CodeBlock(("json", "jsonc")), WholeText()))
+
+    def __post_init__(self) -> None:
+        try:
+            loaded = json.loads(self.schema) if isinstance(self.schema, str) else self.schema
+            canonical = json.dumps(loaded, sort_keys=True, ensure_ascii=False)
+        except (TypeError, ValueError) as error:
+            raise ConfigError(f"JsonSchema: the schema is not JSON: {error}") from error
+        object.__setattr__(self, "schema", canonical)
+        jsonschema = require("jsonschema")
+        try:
+            jsonschema.validators.validator_for(loaded).check_schema(loaded)
+        except jsonschema.SchemaError as error:
+            raise ConfigError(f"JsonSchema: not a valid schema: {error.message}") from error
+
+    def check(self, sample: Sample) -> Verdict:
+        """See `Verifier.check`."""
+        answer = find_answer(self, self.extract, sample)
+        if isinstance(answer, Verdict):
+            return answer
+        if len(answer) > MAX_JSON_CHARS:
+            return self.scored(0.0, "over_limit", f"longer than {MAX_JSON_CHARS} characters")
+        try:
+            json.loads(answer)
+        except ValueError as error:
+            return self.scored(0.0, "not_json", str(error), extracted=answer)
+        except RecursionError:
+            return self.scored(0.0, "over_limit", "the JSON is nested too deeply")
+        from .._worker import shared_pool
+
+        outcome = shared_pool().run(
+            "verifiers.text.json_schema:_validate", (self.schema, answer), cpu_seconds=VALIDATION_SECONDS
+        )
+        if not outcome.ok:
+            if outcome.by_task:
+                return self.scored(0.0, "over_limit", outcome.detail)
+            return self.fault("worker", outcome.detail)
+        if outcome.value:
+            return self.scored(0.0, "invalid", outcome.value, extracted=answer)
+        return self.scored(1.0, "valid", extracted=answer)
+
+
+def _validate(schema: str, answer: str) -> str:
+    """The first problem of a JSON text, "" for none. Runs in the worker process."""
+    import jsonschema
+    import referencing
+
+    loaded = json.loads(schema)
+    kind = jsonschema.validators.validator_for(loaded)
+    # An empty registry: a schema must not make a reward fetch addresses.
+    validator = kind(loaded, registry=referencing.Registry())
+    try:
+        problem = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(answer)))
+    except RecursionError:
+        return "the JSON is nested too deeply"
+    if problem is None:
+        return ""
+    where = problem.json_path if problem.absolute_path else "the top"
+    return f"at {where}: {problem.message}"[:500]
