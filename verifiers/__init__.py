@@ -39,6 +39,7 @@ _HOMES = {
     "OnlyNumber": ".extract",
     "Regex": ".text.constraints",
     "Sample": "._types",
+    "Split": "._completion",
     "SandboxError": "._errors",
     "Status": "._types",
     "Tag": ".extract",
@@ -49,6 +50,7 @@ _HOMES = {
     "VerifierError": "._errors",
     "WholeText": ".extract",
     "from_spec": "._registry",
+    "split_completion": "._completion",
     "verifier": "._function",
     "verifier_names": "._registry",
 }
@@ -57,6 +59,8 @@ __all__ = sorted([*_HOMES, "__distribution__", "__version__"])  # noqa: PLE0605 
 
 if TYPE_CHECKING:
     from ._base import Verifier as Verifier
+    from ._completion import Split as Split
+    from ._completion import split_completion as split_completion
     from ._errors import ConfigError as ConfigError
     from ._errors import MissingDependencyError as MissingDependencyError
     from ._errors import SandboxError as SandboxError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
@@ -50,7 +50,7 @@ class Verifier(Component):
     @classmethod
     def all_reasons(cls) -> dict[str, str]:
         """Every reason that a verdict of this class can carry, with its meaning."""
-        return {**_SHARED_REASONS, **_ISOLATED_REASONS, **cls.reasons}
+        return {**cls.reasons, **_SHARED_REASONS, **_ISOLATED_REASONS}
 
     # What a subclass writes -------------------------------------------------------------------
 
@@ -101,7 +101,7 @@ class Verifier(Component):
             self._sample(
                 completion,
                 None if references is None else references[row],
-                {name: column[row] for name, column in fields.items()} if fields else {},
+                _Row(fields, row) if fields else {},
             )
             for row, completion in enumerate(completions)
         ]
@@ -170,10 +170,7 @@ class Verifier(Component):
         if isinstance(sample, Verdict):
             return sample
         started = time.perf_counter()
-        if self.isolate:
-            verdict = self._isolated(sample)
-        else:
-            verdict = self._tried(sample)
+        verdict = self._isolated(sample) if self.isolate else self._tried(sample)
         object.__setattr__(verdict, "seconds", time.perf_counter() - started)
         return verdict
 
@@ -225,6 +222,24 @@ class Verifier(Component):
             object.__setattr__(verdict, "seconds", each)
         judged = iter(verdicts)
         return [next(judged) if isinstance(sample, Sample) else sample for sample in samples]
+
+
+class _Row(Mapping[str, object]):
+    """One row of a table of columns, without copying it."""
+
+    __slots__ = ("_columns", "_row")
+
+    def __init__(self, columns: Mapping[str, Sequence[object]], row: int) -> None:
+        self._columns, self._row = columns, row
+
+    def __getitem__(self, name: str) -> object:
+        return self._columns[name][self._row]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
 
 
 def _portable(sample: Sample) -> tuple[Any, ...]:

@@ -35,6 +35,8 @@ class Split(NamedTuple):
 def split_completion(completion: object) -> Split | None:
     """Take a completion apart; None when it is neither text nor chat messages.
 
+    What it returns counts as a completion too, so that several verifiers can share one split.
+
     >>> split_completion("<think>2+2</think>4")
     Split(text='<think>2+2</think>4', answer='4', thinking='2+2', open_thinking=False)
     >>> split_completion([{"role": "assistant", "reasoning_content": "2+2", "content": "4"}]).thinking
@@ -42,6 +44,8 @@ def split_completion(completion: object) -> Split | None:
     """
     if isinstance(completion, str):
         return split_thinking(completion)
+    if isinstance(completion, Split):
+        return completion
     if isinstance(completion, Mapping):
         completion = [completion]
     if not isinstance(completion, Sequence) or isinstance(completion, bytes | bytearray):

@@ -29,7 +29,7 @@ class Component:
             return name
         first = first_field(type(self))
         # A mapping as the only argument would read as keyword arguments, so it is written out.
-        if list(changed) == [first] and not isinstance(changed[first], dict):
+        if first is not None and list(changed) == [first] and not isinstance(changed[first], dict):
             return {name: changed[first]}
         return {name: changed}
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import functools
 import importlib
 import inspect
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar, overload
 
@@ -25,7 +25,7 @@ class FunctionVerifier(Verifier):
         ConfigError: Nothing importable is at that path.
     """
 
-    reasons = {
+    reasons: ClassVar[Mapping[str, str]] = {
         "passed": "the function returned true or 1",
         "failed": "the function returned false or 0",
         "partial": "the function returned a score between 0 and 1",

@@ -20,10 +20,10 @@ def require(module: str, *, extra: str | None = None) -> ModuleType:
 
     >>> require("json").dumps([1])
     '[1]'
-    >>> require("no_such_module", extra="metrics")
+    >>> require("no_such", extra="metrics")
     Traceback (most recent call last):
     ...
-    verifiers._errors.MissingDependencyError: no_such_module is not installed; run: pip install "reward-verifiers[metrics]"
+    verifiers._errors.MissingDependencyError: no_such is not installed; run: pip install ...
     """
     try:
         return importlib.import_module(module)

@@ -115,7 +115,7 @@ def from_spec(spec: Spec) -> Any:
 
 def _construct(kind: type[Component], arguments: dict[str, Any]) -> Any:
     names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
-    hints = _hints(kind)
+    hints = _hints(kind)  # type: ignore[arg-type]  # a class is hashable, whatever its instances are
     values = {}
     for name, value in arguments.items():
         if name not in names:

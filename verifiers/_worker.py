@@ -71,7 +71,7 @@ class WorkerError(VerifierError, RuntimeError):
     """A worker process could not be started."""
 
 
-class _Died(Exception):
+class _DeathError(Exception):
     def __init__(self, reason: str, detail: str) -> None:
         super().__init__(detail)
         self.reason, self.detail = reason, detail
@@ -136,7 +136,8 @@ class WorkerPool:
     def close(self) -> None:
         """End all idle children and wait for them. The pool stays usable."""
         with self._lock:
-            workers, self._idle = self._idle, []
+            workers = list(self._idle)
+            self._idle.clear()
         for worker in workers:
             self._end(worker)
 
@@ -157,7 +158,7 @@ class WorkerPool:
                 return Outcome(False, None, "worker", str(error), by_task=False)
             try:
                 outcome = worker.ask(payload, wall_seconds)
-            except _Died as death:
+            except _DeathError as death:
                 self._end(worker)
                 return Outcome(False, None, death.reason, death.detail)
             except BaseException:
@@ -197,7 +198,10 @@ class _Worker:
     """One child process and the two pipes to it."""
 
     def __init__(self, memory: int | None) -> None:
-        with tempfile.TemporaryDirectory(prefix="reward-verifiers-") as empty, tempfile.TemporaryFile() as log:
+        with (
+            tempfile.TemporaryDirectory(prefix="reward-verifiers-") as empty,
+            tempfile.TemporaryFile() as log,
+        ):
             command = [sys.executable, "-P", "-m", "verifiers._worker"]
             try:
                 self._process = subprocess.Popen(
@@ -210,14 +214,14 @@ class _Worker:
                 )
             except OSError as error:
                 raise WorkerError(f"cannot start {' '.join(command)}: {error}") from error
-            assert self._process.stdin and self._process.stdout  # noqa: S101  (both are pipes)
-            self._input: BinaryIO = self._process.stdin  # type: ignore[assignment]
-            self._output = self._process.stdout.fileno()
+            # Both are pipes, so neither is None.
+            self._input: Any = self._process.stdin
+            self._output: int = self._process.stdout.fileno()  # type: ignore[union-attr]
             try:
                 setup = pickle.dumps((memory, [os.path.abspath(entry) for entry in sys.path]))
                 self._send(_PICKLE, setup, None)
                 self._receive(time.monotonic() + START_SECONDS)
-            except _Died as death:
+            except _DeathError as death:
                 self.end()
                 log.seek(0)
                 said = log.read(2000).decode("utf-8", "replace").strip().splitlines()
@@ -235,7 +239,7 @@ class _Worker:
         if kind == _BYTES:
             return Outcome(True, body)
         if kind == _MEMORY:
-            raise _Died("memory", "the task needs more memory than a worker has")
+            raise _DeathError("memory", "the task needs more memory than a worker has")
         return Outcome(False, None, "exception", body.decode("utf-8", "replace"), by_task=False)
 
     def end(self) -> None:
@@ -290,18 +294,18 @@ class _Worker:
             if poll.poll(None if left is None else left * 1000):
                 return
             if left == 0.0:
-                raise _Died("wall_time", "the task was still running at its wall-clock limit")
+                raise _DeathError("wall_time", "the task was still running at its wall-clock limit")
 
-    def _death(self) -> _Died:
+    def _death(self) -> _DeathError:
         import signal
 
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(CLOSE_SECONDS)
         status = self._process.returncode
         if status == -signal.SIGPROF:
-            return _Died("cpu_time", "the task used up its processor time")
+            return _DeathError("cpu_time", "the task used up its processor time")
         name = f"signal {-status}" if status is not None and status < 0 else f"exit status {status}"
-        return _Died("crash", f"the worker process ended with {name}")
+        return _DeathError("crash", f"the worker process ended with {name}")
 
 
 def _child_environment() -> dict[str, str]:
@@ -403,7 +407,7 @@ def _serve() -> None:
                 kind, body = _JSON, json.dumps(value).encode()
         except MemoryError:
             kind, body = _MEMORY, b""
-        except BaseException as error:  # noqa: BLE001  (reported to the parent, whatever it is)
+        except BaseException as error:
             kind, body = _ERROR, f"{type(error).__name__}: {error}"[:1000].encode("utf-8", "replace")
         _limit_cpu(None)
         _reply(results, kind, body)
@@ -436,7 +440,7 @@ def _limit_memory(limit: int) -> None:
         import resource
     except ImportError:  # not on Windows
         return
-    soft, hard = resource.getrlimit(resource.RLIMIT_AS)
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
     if hard != resource.RLIM_INFINITY:
         limit = min(limit, hard)
     with contextlib.suppress(ValueError, OSError):

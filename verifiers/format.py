@@ -68,7 +68,7 @@ class TagFormat(Verifier):
         bad = [tag for tag in tags if not isinstance(tag, str) or not TAG_NAME.fullmatch(tag)]
         if bad or not tags:
             raise ConfigError(
-                f"TagFormat: a tag name is letters, digits, '_', '-' or '.', without < and >; got {bad or tags}"
+                f"TagFormat: a tag is named by letters, digits, '_', '-' or '.', without <>; got {bad or tags}"
             )
         if len({self._fold(tag) for tag in tags}) < len(tags):
             raise ConfigError(f"TagFormat: tags must be distinct, got {tags}")

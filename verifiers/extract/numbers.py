@@ -25,13 +25,23 @@ _FORMULA = re.compile(
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _LATEX_WORDS = re.compile(r"\\(?:text|textbf|mathrm|mathbf|operatorname|mbox)\s*\{[^{}]*\}|\\[a-zA-Z]+")
 _BARE_WORDS = 3
+_STARTS_AS_PROSE = re.compile(
+    r"(?!(?:arc)?(?:sin|cos|tan|cot|sec|csc)|log|ln|exp|sqrt|pi|max|min|mod|undefined|infinity)[^\W\d_]{2,}\b"
+)
 _WINDOW = 4096
-"""Characters at the end of a text that are searched: an answer stands at the end, and this bounds the work."""
+"""Characters at the end of a text that are searched: an answer stands there, and this bounds the work."""
 
 
 def is_bare(text: str) -> bool:
-    """Whether a text is an answer rather than prose: it has hardly any words outside LaTeX."""
-    return len(_WORDS.findall(_LATEX_WORDS.sub(" ", text))) <= _BARE_WORDS
+    """Whether a text is an answer rather than prose.
+
+    An answer has hardly any words outside LaTeX, and "costs $5" leads up to a number where "5 dollars"
+    starts with it.
+    """
+    plain = _LATEX_WORDS.sub(" ", text).strip()
+    if _STARTS_AS_PROSE.match(plain) and any(map(str.isdigit, plain)):
+        return False
+    return len(_WORDS.findall(plain)) <= _BARE_WORDS
 
 
 @dataclass(frozen=True, repr=False)

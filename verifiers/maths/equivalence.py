@@ -25,7 +25,9 @@ _WORDS = re.compile(r"[^\W\d_][^\W\d_\s.,'\-&()]*(?:[\s.,'\-&]+[^\W\d_]+)*")
 _CHOICE = re.compile(r"\(?([A-Z])[).:]?")
 _PLAIN = re.compile(r"[\s()]")
 _BRACKETS = {"(": ")", "[": "]", "{": "}"}
-_AND = re.compile(r"\\text\s*\{\s*(?:and|or|,)\s*\}|(?<=[\s\d])(?:and|or)(?=\s)|(?<=[\d\s])(?:와|과|또는)(?=\s)")
+_AND = re.compile(
+    r"\\text\s*\{\s*(?:and|or|,)\s*\}|(?<=[\s\d])(?:and|or)(?=\s)|(?<=[\d\s])(?:와|과|또는)(?=\s)"
+)
 _OR = re.compile(r"\bor\b|또는")
 
 
@@ -182,7 +184,7 @@ def _read(text: str, depth: int = 0) -> _Read:
     if words is not None or depth:
         return _Read(text, None, words)
     brackets, inner = _unbracketed(text)
-    items = _split(inner)
+    items = _unnamed(_split(inner))
     if len(items) > 1 or brackets == "{}":
         return _Read(text, None, None, tuple(_read(item, 1) for item in items), brackets)
     return _Read(text, None, None)
@@ -229,6 +231,16 @@ def _split(text: str) -> list[str]:
     return [item for item in items if item] if len(items) <= MAX_LIST else [text]
 
 
+def _unnamed(items: list[str]) -> list[str]:
+    """``x = 2, x = -3`` lists two values of one unknown."""
+    sides = [_EQUALS.split(item) for item in items]
+    if len(items) > 1 and all(len(side) == 2 for side in sides):
+        names = {side[0].strip() for side in sides}
+        if len(names) == 1 and _NAME.fullmatch(names.pop()):
+            return [side[1].strip() for side in sides]
+    return items
+
+
 def _match(wanted: _Read, given: _Read) -> tuple[str, str]:
     if wanted.text == given.text:
         return "equal_text", ""
@@ -272,7 +284,9 @@ def _match_items(wanted: _Read, given: _Read) -> tuple[str, str] | None:
 
 def _match_symbolic(expected: str, given: str) -> tuple[str, str]:
     if problem := over_limit(given):
-        return "over_limit", f"the answer has {problem}" if problem.startswith("a") else f"the answer is {problem}"
+        return "over_limit", f"the answer has {problem}" if problem.startswith(
+            "a"
+        ) else f"the answer is {problem}"
     if problem := over_limit(expected):
         return "reference_over_limit", f"the reference: {problem}"
     from .._worker import shared_pool

@@ -109,7 +109,9 @@ def _value(match: re.Match[str]) -> Fraction | None:
         bottom = int(match["under"].replace(",", "").replace(" ", ""))
         if bottom == 0:
             return None
-        return int(match["mixed"] or 0) + Fraction(int(match["over"].replace(",", "").replace(" ", "")), bottom)
+        return int(match["mixed"] or 0) + Fraction(
+            int(match["over"].replace(",", "").replace(" ", "")), bottom
+        )
     value = Fraction(match["digits"].replace(",", "").replace(" ", "").rstrip("."))
     exponent = match["e"] or match["ten"] or match["digit"] or match["paren"]
     if exponent:

@@ -43,7 +43,7 @@ def _read(text: str) -> Any:
         read = latex2sympy(text, normalization_config=_NORMALIZE, conversion_config=_CONVERT)
     except MemoryError:
         raise
-    except Exception:  # noqa: BLE001  (the parser raises whatever it meets)
+    except Exception:
         return None
     return None if isinstance(read, str) else read
 
@@ -160,6 +160,4 @@ def _separated(one: Any, other: Any) -> bool | None:
         return False
     # evalf gives precision 1 to a difference that it cannot tell from zero.
     parts = [part for part in difference.as_real_imag() if part != 0]
-    if all(getattr(part, "_prec", 0) > 1 for part in parts):
-        return True
-    return False
+    return all(getattr(part, "_prec", 0) > 1 for part in parts)

@@ -38,9 +38,12 @@ _LABEL = re.compile(
     rf"(?P<label>[A-Ja-j]|\d{{1,2}}|[{_SYLLABLES}]|[{_JAMO}](?=[{_JAMO}])|[{_JAMO}]){_BEHIND}?",
     re.IGNORECASE,
 )
-_SEPARATOR = re.compile(r"\s*(?:[,/·ㆍ・&|]|or\b|and\b|또는|혹은|와|과|및)?\s*(?:or\b|and\b)?\s*", re.IGNORECASE)
+_SEPARATOR = re.compile(
+    r"\s*(?:[,/·ㆍ・&|]|or\b|and\b|또는|혹은|와|과|및)?\s*(?:or\b|and\b)?\s*", re.IGNORECASE
+)
 _ORDINAL = re.compile(
-    rf"{_OPEN}(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})\s*(?:번째|option|choice|one|answer)", re.IGNORECASE
+    rf"{_OPEN}(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})\s*(?:번째|option|choice|one|answer)",
+    re.IGNORECASE,
 )
 _NAMED = re.compile(
     rf"\b(?:option|choice|answer)\s*(?:is|:)?\s*[(\[*\"'“‘]*(?P<label>[A-J]|\d{{1,2}}){_CLOSE}(?=[\s.,!]|\Z)",

@@ -70,9 +70,7 @@ def check_normalization(verifier: Verifier, how: str) -> None:
         )
 
 
-def usable_references(
-    verifier: Verifier, sample: Sample, normal: object
-) -> list[tuple[str, str]] | Verdict:
+def usable_references(verifier: Verifier, sample: Sample, normal: object) -> list[tuple[str, str]] | Verdict:
     """Pairs of an accepted answer and its normal form, or the verdict that there is none."""
     assert callable(normal)  # noqa: S101
     try:

@@ -1,0 +1,48 @@
+"""``verify-cli``: rewards at a terminal."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+from verifiers import __version__
+
+from .demo import demo
+from .doctor import doctor
+from .explain import explain
+from .listing import list_verifiers
+from .score import score
+
+app = typer.Typer(
+    name="verify-cli",
+    help="Verifiers and rewards for reinforcement learning with verifiable rewards.",
+    no_args_is_help=True,
+    add_completion=False,
+    pretty_exceptions_enable=False,
+)
+app.command()(score)
+app.command()(explain)
+app.command("list")(list_verifiers)
+app.command()(doctor)
+app.command()(demo)
+
+
+def _version(shown: bool) -> None:
+    if shown:
+        typer.echo(f"verify-cli {__version__}")
+        raise typer.Exit
+
+
+@app.callback()
+def options(
+    version: Annotated[
+        bool, typer.Option("--version", callback=_version, is_eager=True, help="Print the version.")
+    ] = False,
+) -> None:
+    """Verifiers and rewards for reinforcement learning with verifiable rewards."""
+
+
+def main() -> None:
+    """Run the command line."""
+    app()

@@ -1,0 +1,5 @@
+"""``python -m adapters.cli``."""
+
+from . import main
+
+main()

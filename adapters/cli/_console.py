@@ -1,0 +1,69 @@
+"""What all verbs share: how they print, and how they fail."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+
+from rich.console import Console
+from rich.text import Text
+
+from adapters.runner import RunError
+from rewards import Reward, load_recipe
+from verifiers import MissingDependencyError, VerifierError
+
+DONE, ROWS_FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+DEFAULT_RECIPE = "MathEquivalence"
+
+
+def stdout() -> Console:
+    """For results. Made anew for each use, since tests and pipes replace the stream."""
+    return Console(soft_wrap=False, highlight=False)
+
+
+def stderr() -> Console:
+    """For progress and problems."""
+    return Console(stderr=True, highlight=False)
+
+
+def say(sentence: str) -> None:
+    """One line on standard error, whatever characters are in it."""
+    line = sentence.encode("utf-8", "backslashreplace").decode()
+    sys.stderr.write("".join(char if char.isprintable() else repr(char)[1:-1] for char in line) + "\n")
+
+
+def literal(text: str, style: str = "") -> Text:
+    """Text from data: no markup, no control characters that could steer the terminal."""
+    safe = "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text)
+    return Text(safe.encode("utf-8", "backslashreplace").decode(), style=style)
+
+
+@contextmanager
+def failing_clearly() -> Iterator[None]:
+    """Turn expected failures into one sentence and an exit status."""
+    try:
+        yield
+    except MissingDependencyError as error:
+        say(f"error: {error}")
+        raise SystemExit(USAGE) from None
+    except VerifierError as error:
+        say(f"error: {error}")
+        raise SystemExit(USAGE) from None
+    except RunError as error:
+        say(f"error: {error}")
+        raise SystemExit(ROWS_FAILED) from None
+    except BrokenPipeError:
+        # The reader (head, less) has gone; Python would complain again when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(ROWS_FAILED) from None
+    except KeyboardInterrupt:
+        say("interrupted")
+        raise SystemExit(INTERRUPTED) from None
+
+
+def recipe_or_fail(recipe: str) -> Reward:
+    """The reward that ``--recipe`` names."""
+    return load_recipe(recipe)

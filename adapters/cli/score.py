@@ -1,0 +1,131 @@
+"""``verify-cli score``: score JSONL completions."""
+
+from __future__ import annotations
+
+import time
+from typing import Annotated, Any
+
+import typer
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+
+from adapters.jsonl import Source
+from adapters.runner import Output, run
+from adapters.scorer import Scorer
+from verifiers import ConfigError
+from verifiers._worker import available_cores
+
+from ._console import (
+    DEFAULT_RECIPE,
+    DONE,
+    ROWS_FAILED,
+    failing_clearly,
+    recipe_or_fail,
+    say,
+    stderr,
+    stdout,
+)
+from ._summary import print_summary
+
+PARALLEL_BYTES = 4 << 20
+"""Inputs below this are scored in one process: starting others would take longer."""
+REPORTED = 100
+"""Rejected lines that are named one by one on standard error; the rest are counted."""
+
+Files = Annotated[list[str], typer.Argument(help="JSONL files, plain or gzip; - for standard input.")]
+Recipe = Annotated[str, typer.Option("--recipe", "-r", help="A verifier's name, or a recipe file.")]
+Out = Annotated[str | None, typer.Option("--output", "-o", help="Scored rows; - for standard output.")]
+CompletionField = Annotated[str, typer.Option(help="The column with the completions.")]
+ReferenceField = Annotated[str, typer.Option(help="The column with the references.")]
+Workers = Annotated[
+    int | None,
+    typer.Option(help="Processes to score in [default: all cores; one for small files].", show_default=False),
+]
+
+
+def score(
+    files: Files,
+    recipe: Recipe = DEFAULT_RECIPE,
+    output: Out = None,
+    completion_field: CompletionField = "completion",
+    reference_field: ReferenceField = "answer",
+    workers: Workers = None,
+    resume: Annotated[bool, typer.Option(help="Continue OUTPUT where a killed run stopped.")] = False,
+    force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
+) -> None:
+    """Score completions: each row with its reward and verdicts, and a summary.
+
+    Lines that cannot be read are reported with their numbers and copied to OUTPUT's .rejected.jsonl.
+    Exit status: 0 done, 1 some lines could not be read, 2 wrong usage.
+    """
+    with failing_clearly():
+        scorer = Scorer(recipe_or_fail(recipe), completion_field, reference_field)
+        if workers is not None and workers < 1:
+            raise ConfigError(f"--workers must be at least 1, got {workers}")
+        source = Source(files)
+        if workers is None:
+            small = source.total_bytes is not None and source.total_bytes < PARALLEL_BYTES
+            workers = 1 if small else available_cores()
+        target = Output(output, resume=resume, force=force)
+        target.check_apart_from(files)
+        started = time.perf_counter()
+        reporter = _Reporter()
+        bar = _Bar(source)
+        try:
+            with bar:
+                tallies, rejected = run(
+                    source, scorer, target, workers=workers, report=reporter, progress=bar.advance
+                )
+        finally:
+            target.close()
+            reporter.finish()
+        rows = tallies["reward"].rows if tallies else 0
+        console = stderr() if output == "-" else stdout()
+        print_summary(console, tallies, rows=rows, rejected=rejected, seconds=time.perf_counter() - started)
+        if rejected and target.rejected_path is not None:
+            say(f"{rejected:,} lines could not be scored; they are in {target.rejected_path}")
+        if not rows:
+            say(f"error: {', '.join(files)}: no rows")
+    raise typer.Exit(ROWS_FAILED if rejected or not rows else DONE)
+
+
+class _Reporter:
+    """Names rejected lines on standard error, and stops before it floods the terminal."""
+
+    def __init__(self) -> None:
+        self._count = 0
+
+    def __call__(self, sentence: str) -> None:
+        self._count += 1
+        if self._count <= REPORTED:
+            say(f"rejected: {sentence}")
+
+    def finish(self) -> None:
+        if self._count > REPORTED:
+            say(f"rejected: {self._count - REPORTED:,} more lines")
+
+
+class _Bar:
+    """A progress bar on a terminal, nothing in a pipe."""
+
+    def __init__(self, source: Source) -> None:
+        self._source = source
+        self._rows = 0
+        console = stderr()
+        rows = TextColumn("{task.fields[rows]:,} rows")
+        columns = (TextColumn("scoring"), BarColumn(), TaskProgressColumn(), rows, TimeRemainingColumn())
+        self._progress = Progress(*columns, console=console, transient=True) if console.is_terminal else None
+        self._task: Any = None
+
+    def __enter__(self) -> None:
+        if self._progress is not None:
+            self._progress.start()
+            self._task = self._progress.add_task("score", total=self._source.total_bytes, rows=0)
+
+    def __exit__(self, *_: object) -> None:
+        if self._progress is not None:
+            self._progress.stop()
+
+    def advance(self, rows: int) -> None:
+        self._rows += rows
+        if self._progress is not None:
+            self._progress.update(self._task, completed=self._source.position(), rows=self._rows)

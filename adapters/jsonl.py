@@ -1,0 +1,199 @@
+"""JSON Lines, read in bounded memory: nothing is lost and every problem has a line number."""
+
+from __future__ import annotations
+
+import gzip
+import io
+import json
+import os
+import sys
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from verifiers import ConfigError
+
+MAX_LINE = 16 << 20
+"""Bytes of the longest line that is read as a row."""
+CHUNK_ROWS = 256
+"""Rows that are scored at a time. Fewer cost more in passing them around, more make progress jerky."""
+CHUNK_BYTES = 4 << 20
+"""Bytes that are scored at a time, so that memory stays small with long rows too."""
+_PIECE = 1 << 20
+_GZIP = b"\x1f\x8b"
+_BOM = b"\xef\xbb\xbf"
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One line as it stands in a file, without its line break."""
+
+    file: str
+    number: int
+    raw: bytes
+
+
+@dataclass(frozen=True, slots=True)
+class Overlong:
+    """A line above `MAX_LINE`: it can be copied piece by piece, before the next line is read."""
+
+    file: str
+    number: int
+    copy_to: Callable[[Callable[[bytes], object]], None]
+
+
+class Source:
+    """The input files, in order, as chunks of lines.
+
+    Args:
+        paths: Files, plain or gzip; ``-`` is standard input.
+
+    Raises:
+        ConfigError: A file is not there, not readable or binary.
+    """
+
+    def __init__(self, paths: list[str]) -> None:
+        self.paths = paths
+        self.total_bytes: int | None = 0
+        for path in paths:
+            if path == "-":
+                self.total_bytes = None
+                continue
+            if not Path(path).exists():
+                raise ConfigError(f"{path}: no such file")
+            if Path(path).is_dir():
+                raise ConfigError(f"{path}: is a folder; name the JSONL files in it")
+            _check_readable(path)
+            if self.total_bytes is not None:
+                self.total_bytes += os.path.getsize(path)
+        self._done = 0
+        self._raw: Any = None
+
+    def position(self) -> int:
+        """Bytes read so far, as they lie on disk."""
+        if self._raw is None:
+            return self._done
+        return self._done + int(self._raw.tell())
+
+    def chunks(self) -> Iterator[list[Line] | Overlong]:
+        """All lines that are not blank, in order.
+
+        Raises:
+            ConfigError: A gzip file is damaged, or a file can no longer be read.
+        """
+        for path in self.paths:
+            name = "standard input" if path == "-" else path
+            try:
+                with _Opened(path) as (stream, raw):
+                    self._raw = raw
+                    yield from _chunks(name, stream)
+                    self._raw = None
+            except (EOFError, OSError) as error:
+                raise ConfigError(f"{name}: cannot be read to its end: {error}") from error
+            if path != "-":
+                self._done += os.path.getsize(path)
+
+
+def parse(raw: bytes) -> dict[str, Any]:
+    """The row of a line.
+
+    Raises:
+        ValueError: It is not one; the message says why.
+    """
+    try:
+        row = json.loads(raw)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8: {error.reason} at byte {error.start}") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error.msg} at column {error.colno}") from None
+    except RecursionError:
+        raise ValueError("not readable JSON: nested too deeply") from None
+    except ValueError as error:  # an integer of more digits than Python converts
+        raise ValueError(f"not readable JSON: {error}") from None
+    if not isinstance(row, dict):
+        raise ValueError(f"not a JSON object but {_kind(row)}")
+    return row
+
+
+def _kind(value: object) -> str:
+    names = {list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+def _check_readable(path: str) -> None:
+    try:
+        with open(path, "rb") as file:
+            head = file.read(4096)
+    except OSError as error:
+        raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+    if not head.startswith(_GZIP) and b"\0" in head:
+        raise ConfigError(f"{path}: is a binary file, not JSON Lines")
+
+
+class _Opened:
+    """A file as a stream of decompressed bytes, and the raw file whose position shows progress."""
+
+    def __init__(self, path: str) -> None:
+        self.path = path
+
+    def __enter__(self) -> tuple[BinaryIO, Any]:
+        if self.path == "-":
+            stdin: BinaryIO = sys.stdin.buffer
+            self._close: list[Any] = []
+            head = stdin.peek(2)[:2] if isinstance(stdin, io.BufferedReader) else b""
+            return (gzip.GzipFile(fileobj=stdin) if head == _GZIP else stdin), None  # type: ignore[return-value]
+        raw = open(self.path, "rb")
+        self._close = [raw]
+        if raw.peek(2)[:2] == _GZIP:
+            stream = gzip.GzipFile(fileobj=raw)
+            self._close.insert(0, stream)
+            return stream, raw  # type: ignore[return-value]
+        return raw, raw
+
+    def __exit__(self, *_: object) -> None:
+        for each in self._close:
+            each.close()
+
+
+def _chunks(name: str, stream: BinaryIO) -> Iterator[list[Line] | Overlong]:
+    chunk: list[Line] = []
+    size = number = 0
+    while raw := stream.readline(MAX_LINE + 1):
+        number += 1
+        if number == 1 and raw.startswith(_BOM):
+            raw = raw[len(_BOM) :]
+        if len(raw) > MAX_LINE and not raw.endswith(b"\n"):
+            if chunk:
+                yield chunk
+                chunk, size = [], 0
+            rest = _Rest(raw, stream)
+            yield Overlong(name, number, rest.copy_to)
+            rest.copy_to(lambda piece: None)  # whoever did not copy it has skipped it
+            continue
+        raw = raw.rstrip(b"\r\n")
+        if not raw.strip():
+            continue
+        chunk.append(Line(name, number, raw))
+        size += len(raw)
+        if len(chunk) >= CHUNK_ROWS or size >= CHUNK_BYTES:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+class _Rest:
+    """The rest of a line that is too long to hold."""
+
+    def __init__(self, first: bytes, stream: BinaryIO) -> None:
+        self._piece, self._stream = first, stream
+
+    def copy_to(self, write: Callable[[bytes], object]) -> None:
+        while self._piece:
+            piece = self._piece
+            done = piece.endswith(b"\n")
+            self._piece = b"" if done else self._stream.readline(_PIECE)
+            if not self._piece and not done:
+                piece += b"\n"
+            write(piece)

@@ -1,0 +1,347 @@
+"""Scoring files: in order, over all cores, in bounded memory, and able to go on after a kill."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import pickle
+import sys
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+from pathlib import Path
+from typing import BinaryIO
+
+from verifiers import ConfigError
+from verifiers._worker import WorkerPool
+
+from .jsonl import Line, Overlong, Source, parse
+from .scorer import WRITTEN, Scored, Scorer, Tally, tally
+
+Report = Callable[[str], None]
+"""Called with a sentence for each line that is rejected."""
+
+
+class RunError(Exception):
+    """A run had to stop; what was written so far is kept."""
+
+
+class Output:
+    """The scored rows and the rejected lines, on disk.
+
+    Args:
+        path: Where the scored rows go; ``-`` for standard output, None for nowhere.
+        resume: Continue an earlier run.
+        force: Overwrite what is there.
+
+    Raises:
+        ConfigError: The path cannot be used.
+    """
+
+    def __init__(self, path: str | None, *, resume: bool = False, force: bool = False) -> None:
+        self.path = path
+        self.resuming = False
+        self._rows: BinaryIO | None = None
+        self._rejected: BinaryIO | None = None
+        self.rejected_path: Path | None = None
+        if path is None or path == "-":
+            if resume:
+                raise ConfigError("--resume needs an output file (-o FILE)")
+            self._rows = sys.stdout.buffer if path == "-" else None
+            return
+        target = Path(path)
+        if target.suffix == ".gz":
+            raise ConfigError(
+                f"{path}: rows are written plain, so that a run can be resumed; gzip them later"
+            )
+        if not target.parent.is_dir():
+            raise ConfigError(f"{path}: the folder {target.parent} does not exist; create it first")
+        if target.is_dir():
+            raise ConfigError(f"{path}: is a folder; name a file in it")
+        self.rejected_path = target.with_name(target.name.removesuffix(".jsonl") + ".rejected.jsonl")
+        there = target.exists() and not target.is_char_device()
+        for each in (target, self.rejected_path):
+            if each.is_file() and not (resume or force):
+                raise ConfigError(f"{each}: already exists; --resume continues it, --force overwrites it")
+        self.resuming = there and resume
+
+    def check_apart_from(self, paths: list[str]) -> None:
+        """Refuse to write over an input.
+
+        Raises:
+            ConfigError: An input is one of the files that would be written.
+        """
+        written = {Path(each).resolve() for each in (self.path, self.rejected_path) if each and each != "-"}
+        for path in paths:
+            if path != "-" and Path(path).resolve() in written:
+                raise ConfigError(f"{path}: is both an input and a file to write; choose another -o")
+
+    def open(self) -> None:
+        """Create the file, or open the one to continue.
+
+        Raises:
+            ConfigError: It cannot be opened, or another run writes it.
+        """
+        if self.path is None or self.path == "-":
+            return
+        try:
+            self._rows = open(self.path, "r+b" if self.resuming else "ab")  # noqa: SIM115
+            _lock(self._rows, self.path)
+            if not self.resuming and self._rows.seekable() and not Path(self.path).is_char_device():
+                self._rows.truncate(0)
+            if self.rejected_path is not None:
+                self.rejected_path.unlink(missing_ok=True)
+        except OSError as error:
+            raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from error
+
+    def rows_so_far(self) -> Iterator[bytes]:
+        """The complete rows of the run to continue; what follows the last one is cut off."""
+        assert self._rows is not None  # noqa: S101
+        end = 0
+        for raw in self._rows:
+            if not raw.endswith(b"\n") or raw.startswith(b"\0"):
+                break
+            end += len(raw)
+            yield raw
+        self._rows.truncate(end)
+        self._rows.seek(end)
+
+    def write(self, rows: bytes) -> None:
+        """Append scored rows.
+
+        Raises:
+            RunError: The disk is full, or the like.
+        """
+        if self._rows is not None and rows:
+            try:
+                self._rows.write(rows)
+                self._rows.flush()
+            except BrokenPipeError:
+                raise
+            except OSError as error:
+                hint = (
+                    "make room and run again with --resume" if self.path != "-" else "nothing can be written"
+                )
+                raise RunError(f"{self.path}: {error.strerror}; {hint}") from error
+
+    def reject(self, raw: bytes) -> None:
+        """Copy (a piece of) a line that cannot be scored.
+
+        Raises:
+            RunError: The disk is full, or the like.
+        """
+        if self.rejected_path is None:
+            return
+        try:
+            if self._rejected is None:
+                self._rejected = open(self.rejected_path, "wb")  # noqa: SIM115
+            self._rejected.write(raw)
+            self._rejected.flush()
+        except OSError as error:
+            raise RunError(f"{self.rejected_path}: {error.strerror}") from error
+
+    def close(self) -> None:
+        """Close both files."""
+        for file in (self._rows, self._rejected):
+            if file is not None and file is not sys.stdout.buffer:
+                with contextlib.suppress(OSError):
+                    file.close()
+
+
+def run(
+    source: Source,
+    scorer: Scorer,
+    output: Output,
+    *,
+    workers: int = 1,
+    report: Report = lambda sentence: None,
+    progress: Callable[[int], None] = lambda rows: None,
+) -> tuple[dict[str, Tally], int]:
+    """Score all rows of the source.
+
+    Args:
+        source: The input.
+        scorer: How a row is scored.
+        output: Where rows go.
+        workers: Processes; 1 scores in this one.
+        report: Called with one sentence for each rejected line.
+        progress: Called with the number of lines that are done.
+
+    Returns:
+        The summary's tallies, and how many lines were rejected.
+
+    Raises:
+        ConfigError: The input lacks a column, or is not what a run to resume was made from.
+        RunError: The run had to stop.
+    """
+    chunks = _checked(source, scorer)
+    first = next(chunks, None)
+    tallies: dict[str, Tally] = {}
+    rejected = 0
+
+    def reject(line: Line | Overlong, problem: str) -> None:
+        nonlocal rejected
+        rejected += 1
+        report(f"{line.file}:{line.number}: {problem}")
+        if isinstance(line, Line):
+            output.reject(line.raw + b"\n")
+        else:
+            line.copy_to(output.reject)
+
+    output.open()
+    pending = _chain(first, chunks)
+    if output.resuming:
+        pending = _skip_done(pending, scorer, output, tallies, reject)
+    with _scoring(scorer, workers) as submit:
+        waiting: deque[tuple[list[Line], Callable[[], Scored]]] = deque()
+
+        def finish() -> None:
+            lines, wait = waiting.popleft()
+            result = wait()
+            output.write(result.output)
+            for index, problem in result.problems.items():
+                reject(lines[index], problem)
+            for name, counted in result.tallies.items():
+                tallies.setdefault(name, Tally()).merge(counted)
+            progress(len(lines))
+
+        for chunk in pending:
+            if isinstance(chunk, Overlong):
+                while waiting:
+                    finish()
+                reject(chunk, "longer than 16 MB")
+                continue
+            waiting.append((chunk, submit([line.raw for line in chunk])))
+            if len(waiting) > 2 * workers or workers == 1:
+                finish()
+        while waiting:
+            finish()
+    return tallies, rejected
+
+
+def _checked(source: Source, scorer: Scorer) -> Iterator[list[Line] | Overlong]:
+    """The source's chunks; the first one that holds a row shows whether the columns are there."""
+    known = False
+    for chunk in source.chunks():
+        if not known and isinstance(chunk, list):
+            for line in chunk:
+                with contextlib.suppress(ValueError):
+                    scorer.check_columns(parse(line.raw), f"{line.file}:{line.number}")
+                    known = True
+                    break
+        yield chunk
+
+
+def _chain(
+    first: list[Line] | Overlong | None, rest: Iterator[list[Line] | Overlong]
+) -> Iterator[list[Line] | Overlong]:
+    if first is not None:
+        yield first
+        yield from rest
+
+
+@contextlib.contextmanager
+def _scoring(scorer: Scorer, workers: int) -> Iterator[Callable[[list[bytes]], Callable[[], Scored]]]:
+    """How a chunk is handed in: a function that returns a function that waits for the result."""
+    if workers == 1:
+
+        def here(lines: list[bytes]) -> Callable[[], Scored]:
+            return lambda: scorer.score(lines)
+
+        yield here
+        return
+    pool = WorkerPool(workers, memory=None)
+    pickled = pickle.dumps(scorer)
+
+    def work(lines: list[bytes]) -> Scored:
+        outcome = pool.run("adapters.scorer:score_in_worker", (pickled, lines), cpu_seconds=None)
+        if not outcome.ok:
+            raise RunError(f"a scoring process failed: {outcome.detail}")
+        return Scored.from_bytes(outcome.value)
+
+    with ThreadPoolExecutor(workers) as threads:
+
+        def elsewhere(lines: list[bytes]) -> Callable[[], Scored]:
+            future: Future[Scored] = threads.submit(work, lines)
+            return future.result
+
+        try:
+            yield elsewhere
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
+            pool.close()
+
+
+def _skip_done(
+    chunks: Iterator[list[Line] | Overlong],
+    scorer: Scorer,
+    output: Output,
+    tallies: dict[str, Tally],
+    reject: Callable[[Line | Overlong, str], None],
+) -> Iterator[list[Line] | Overlong]:
+    """Drop the rows that the run to continue has written; reject anew what it had rejected."""
+    signature = scorer.reward.signature()
+    done = output.rows_so_far()
+    written = next(done, None)
+    for chunk in chunks:
+        if written is None:
+            yield chunk
+            continue
+        if isinstance(chunk, Overlong):
+            reject(chunk, "longer than 16 MB")
+            continue
+        for position, line in enumerate(chunk):
+            if written is None:
+                yield chunk[position:]
+                break
+            try:
+                row = scorer.read(line.raw)
+            except ValueError as error:
+                reject(line, str(error))
+                continue
+            _check_same(row, written, signature, line, output)
+            earlier = json.loads(written)
+            statuses = {verdict["status"] for verdict in earlier["verdicts"]}
+            status = "fault" if "fault" in statuses else "unscored"
+            tally(tallies, status, earlier["reward"], earlier["verdicts"])
+            written = next(done, None)
+    if written is not None:
+        raise ConfigError(f"{output.path}: has more rows than the input; it was not made from it")
+
+
+def _check_same(row: dict[str, object], written: bytes, signature: str, line: Line, output: Output) -> None:
+    try:
+        earlier = json.loads(written)
+        was = earlier["signature"]
+    except (ValueError, KeyError, TypeError):
+        raise ConfigError(f"{output.path}: holds a line that is no scored row; nothing was changed") from None
+    if was != signature:
+        raise ConfigError(
+            f"{output.path}: was scored by {was!r}, and this run would score by {signature!r}; "
+            "use the same recipe and versions, or another output file"
+        )
+    before, now = (
+        {name: value for name, value in each.items() if name not in WRITTEN} for each in (earlier, row)
+    )
+    # Compared as text as well, since NaN differs from itself.
+    if before != now and json.dumps(before) != json.dumps(now):
+        raise ConfigError(
+            f"{output.path}: does not agree with {line.file}:{line.number}; was the input changed?"
+        )
+
+
+def _lock(file: BinaryIO, path: str) -> None:
+    try:
+        import fcntl
+    except ImportError:  # not on Windows
+        return
+    try:
+        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+    except BlockingIOError:
+        file.close()
+        raise ConfigError(f"{path}: another run is writing it") from None
+    except OSError:
+        return  # a file system without locks
+
+
+__all__ = ["Output", "Report", "RunError", "run"]
