@@ -68,7 +68,7 @@ class TagFormat(Verifier):
         bad = [tag for tag in tags if not isinstance(tag, str) or not TAG_NAME.fullmatch(tag)]
         if bad or not tags:
             raise ConfigError(
-                f"TagFormat: a tag is named by letters, digits, '_', '-' or '.', without <>; got {bad or tags}"
+                f"TagFormat: tags are named by letters, digits, '_', '-' and '.'; got {bad or tags}"
             )
         if len({self._fold(tag) for tag in tags}) < len(tags):
             raise ConfigError(f"TagFormat: tags must be distinct, got {tags}")
@@ -100,8 +100,11 @@ class TagFormat(Verifier):
             seen[key] = match
         found = list(seen)
         wanted = [(self._fold(tag), closing) for tag in self.tags for closing in (False, True)]
+        if nested := self._nested(found):
+            return self.scored(0.0, "nested_tag", nested)
         if found != [key for key in wanted if key in seen]:
-            return self._misplaced(found)
+            shown = " ".join(f"<{'/' if closing else ''}{tag}>" for tag, closing in found)
+            return self.scored(0.0, "wrong_order", f"the tags come as {shown}")
         for tag, least in zip(self.tags, self._minimums(), strict=True):
             opening, closing = seen.get((self._fold(tag), False)), seen.get((self._fold(tag), True))
             if opening and closing:
@@ -127,14 +130,14 @@ class TagFormat(Verifier):
             return self.min_chars
         return (self.min_chars,) * len(self.tags)
 
-    def _misplaced(self, found: list[tuple[str, bool]]) -> Verdict:
+    def _nested(self, found: list[tuple[str, bool]]) -> str:
+        """Which block opens inside another that is still open; "" for none."""
         inside: str | None = None
         for tag, closing in found:
             if not closing and inside is not None:
-                return self.scored(0.0, "nested_tag", f"<{tag}> stands inside <{inside}>")
+                return f"<{tag}> stands inside <{inside}>"
             inside = None if closing else tag
-        shown = " ".join(f"<{'/' if closing else ''}{tag}>" for tag, closing in found)
-        return self.scored(0.0, "wrong_order", f"the tags come as {shown}")
+        return ""
 
     def _renamed(self, sample: Sample, text: str) -> str:
         """Thinking that a server split off, under the name that this format gives to thinking."""

@@ -28,6 +28,7 @@ _BARE_WORDS = 3
 _STARTS_AS_PROSE = re.compile(
     r"(?!(?:arc)?(?:sin|cos|tan|cot|sec|csc)|log|ln|exp|sqrt|pi|max|min|mod|undefined|infinity)[^\W\d_]{2,}\b"
 )
+_DENIALS = ("not ", "not $", "n't ")
 _WINDOW = 4096
 """Characters at the end of a text that are searched: an answer stands there, and this bounds the work."""
 
@@ -56,7 +57,7 @@ class LastNumber(Extractor):
     >>> LastNumber().extract("so that $x=\\frac{3}{2}$.").text
     'x=\\frac{3}{2}'
     >>> LastNumber().extract("7 - 4 gives 3, not -3").text
-    '-3'
+    '3'
     """
 
     def extract(self, text: str) -> Extraction | None:
@@ -64,8 +65,10 @@ class LastNumber(Extractor):
         base = max(0, len(text) - _WINDOW)
         tail = text[base:]
         number = None
-        for number in _NUMBER.finditer(tail):  # noqa: B007  (only the last one matters)
-            pass
+        for candidate in _NUMBER.finditer(tail):
+            # "3, not -3" and "it is not 42" deny what they name.
+            if not tail.endswith(_DENIALS, 0, candidate.start()):
+                number = candidate
         if number is None:
             return None
         for formula in _FORMULA.finditer(tail):

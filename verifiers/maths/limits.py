@@ -12,7 +12,7 @@ MAX_NESTING = 30
 """Deepest brackets there: 40 nested fractions already take its parser 5 s."""
 MAX_EXPONENT = 10_000
 """Largest numeric exponent: 2024^{4046} is a contest answer, 10^{100000000} is an attack."""
-MAX_FACTORIAL = 2_000
+MAX_FACTORIAL = 3_000
 """Largest argument of a factorial or a binomial: 1/2004! is a contest answer."""
 MAX_RANGE = 10_000
 """Largest bound of a sum or product."""

@@ -1,0 +1,48 @@
+"""Every row of fixtures/cases and fixtures/attacks. A row is a bug report: adding one needs no code."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+
+from tests.support import FIXTURES, rows
+from verifiers import Verifier, from_spec, verifier_names
+
+
+def _class_name(stem: str) -> str:
+    folded = stem.replace("_", "")
+    return next(name for name in verifier_names() if name.casefold() == folded)
+
+
+CASES = [
+    (row, row.get("spec", _class_name(path.stem)))
+    for path in sorted((FIXTURES / "cases").glob("*.jsonl"))
+    for row in rows(path)
+]
+ATTACKS = rows(FIXTURES / "attacks" / "text.jsonl")
+
+
+def test_case_ids_are_unique() -> None:
+    """So that a failure names one row."""
+    ids = [row["id"] for row, _ in CASES] + [row["id"] for row in ATTACKS]
+    assert len(ids) == len(set(ids))
+
+
+@pytest.mark.parametrize(("row", "spec"), CASES, ids=[row["id"] for row, _ in CASES])
+def test_case(row: dict[str, Any], spec: Any) -> None:
+    """The verdict is what the row says, and its reason is documented."""
+    verifier: Verifier = from_spec(spec)
+    verdict = verifier.verify(row["completion"], row["reference"])
+    assert (verdict.score, verdict.reason) == (
+        row["score"] if row["score"] is None else pytest.approx(row["score"]),
+        row["reason"],
+    ), f"{row['note']}: {verdict}  {verdict.detail}"
+    assert verdict.reason in verifier.all_reasons()
+
+
+@pytest.mark.parametrize("row", ATTACKS, ids=[row["id"] for row in ATTACKS])
+def test_attack_is_not_paid(row: dict[str, Any]) -> None:
+    """0.0, and not None: a masked row would be better for the policy than a wrong one."""
+    verdict = from_spec(row["spec"]).verify(row["completion"], row["reference"])
+    assert verdict.score == 0.0, f"{row['note']}: {verdict}"
