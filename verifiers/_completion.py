@@ -117,8 +117,8 @@ def _split_messages(messages: Sequence[object]) -> Split | None:
         thinking = (separate if isinstance(separate, str) else "") + inner
         if text.strip() or thinking or last is None:
             last = (text, thinking)
-    if last is None:
-        return None
+    if last is None:  # the assistant said nothing, which is an empty completion
+        return Split("", "", "", False)
     text, thinking = last
     split = split_thinking(text)
     if not thinking:

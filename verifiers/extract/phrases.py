@@ -11,10 +11,10 @@ _PHRASE = re.compile(
     r"""
     (?: \b(?:the|my|our)\s+(?:(?:final|correct|right)\s+)*(?:answer|solution|choice|option)\s*
         (?:is|was|=|:|would\s+be|should\s+be)(?!\w)(?!\s+(?:not|that|wrong|incorrect)\b)
-      | \b(?:(?:final|correct)\s+)?answer\s*(?:\*\*|__)?\s*(?:[:：=]|is\b(?!\s+(?:not|that)\b))
+      | \b(?:(?:final|correct)\s+)?answer\s*(?:(?:\*\*|__)\s*)?(?:[:：=]|is\b(?!\s+(?:not|that)\b))
       | (?m:^)[ \t>*_\#]*(?:final\s+answer|answer)[ \t*_]*\n
       | (?m:^)[ \t>*_]*A[*_]*[:：](?=[^\n]{0,80}\s*\Z)  # the last line of a "Q: ... A: ..." text
-      | (?<![가-힣])(?:최종\s*|올바른\s*|옳은\s*)?(?:정답|해답|답안|답)\s*(?:\*\*|__)?\s*
+      | (?<![가-힣])(?:최종\s*|올바른\s*|옳은\s*)?(?:정답|해답|답안|답)\s*(?:(?:\*\*|__)\s*)?
         (?: [:：=] | (?:은|는|이|가)(?=[\s*_:：$\\(\[①-⑮\d<"'“‘-]) [:：]? )
     )
     (?:\s|\*\*|__|[:：])*
@@ -28,6 +28,8 @@ _END = re.compile(r"[.!?。](?=[\s*_\"'”’)]|\Z)|\n|;(?=\s)")
 _COPULA = re.compile(
     r"\s*(?:[이가] (?:됩니다|된다|맞습니다)|입니다|이에요|예요|이다|임)\s*[.!?。]*\Z"
 )
+_COPULA_WINDOW = 40
+"""Characters at an answer's end in which its ending is looked for; it keeps the search linear."""
 _BOLD = re.compile(r"\*\*|__")
 
 
@@ -54,7 +56,7 @@ class AnswerPhrase(Extractor):
         start = found.end()
         stop = _END.search(text, start)
         end = stop.start() if stop else len(text)
-        if ending := _COPULA.search(text, start, end):
+        if ending := _COPULA.search(text, max(start, end - _COPULA_WINDOW), end):
             end = ending.start()
         answer = trimmed(text, start, end, "answer_phrase", "nothing follows the phrase")
         if answer.text is None:

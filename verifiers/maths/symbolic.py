@@ -34,7 +34,12 @@ def decide(reference: str, answer: str) -> str:
     given = _read(answer)
     if given is None:
         return "answer"
-    same = _same(expected, given)
+    try:
+        same = _same(expected, given)
+    except MemoryError:
+        raise
+    except Exception:  # noqa: BLE001  (sympy raises TypeError, NotImplementedError, RecursionError ...)
+        same = None
     return "undecided" if same is None else "equal" if same else "unequal"
 
 

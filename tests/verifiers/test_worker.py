@@ -1,0 +1,217 @@
+"""The killable worker: bounded, reusable, usable from anywhere, gone at exit."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import subprocess
+import sys
+import threading
+import time
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from tests.support import ROOT
+from verifiers import ConfigError, MathEquivalence
+from verifiers._worker import Outcome, WorkerPool
+
+ECHO = "verifiers._worker:_echo"
+
+
+@pytest.fixture
+def pool() -> WorkerPool:
+    """A pool of two, closed afterwards."""
+    made = WorkerPool(2)
+    yield made
+    made.close()
+
+
+def _in_thread(work: object) -> Outcome:
+    done: list[Outcome] = []
+    thread = threading.Thread(target=lambda: done.append(work()))  # type: ignore[operator]
+    thread.start()
+    thread.join()
+    return done[0]
+
+
+def test_work_that_holds_the_gil_is_ended_from_another_thread(pool: WorkerPool) -> None:
+    """9**9**9 never lets an interpreter's other threads run; the deadline holds all the same."""
+    started = time.monotonic()
+    outcome = _in_thread(lambda: pool.run("operator:pow", (9, 9**9), cpu_seconds=0.3))
+    assert (outcome.ok, outcome.reason, outcome.by_task) == (False, "cpu_time", True)
+    assert time.monotonic() - started < 5
+    assert pool.run(ECHO, ("next",)).value == "next"
+
+
+def test_a_sleeper_is_ended_by_the_wall_clock(pool: WorkerPool) -> None:
+    """It uses no processor time, so the parent's clock must do it."""
+    outcome = pool.run("time:sleep", (60,), wall_seconds=0.2)
+    assert (outcome.reason, outcome.by_task) == ("wall_time", True)
+
+
+def test_memory_is_limited() -> None:
+    """A task that needs too much gets its own reason, and the next one a fresh process."""
+    pool = WorkerPool(1, memory=512 << 20)
+    assert pool.run("builtins:bytearray", (1 << 30,)).reason == "memory"
+    assert pool.run(ECHO, ("next",)).value == "next"
+    pool.close()
+
+
+def test_a_crash_is_blamed_on_the_task_only_after_a_second_try(pool: WorkerPool) -> None:
+    """A fresh worker crashes too and a canary lives: the task did it."""
+    outcome = pool.run("os:abort", ())
+    assert (outcome.reason, outcome.by_task) == ("crash", True)
+
+
+def test_an_exception_is_reported(pool: WorkerPool) -> None:
+    """With its type and message, and the worker lives on."""
+    outcome = pool.run("json:loads", ("{",))
+    assert outcome.reason == "exception"
+    assert "JSONDecodeError" in outcome.detail
+
+
+def test_when_no_worker_can_start_nobody_is_judged(monkeypatch: pytest.MonkeyPatch) -> None:
+    """The machinery is broken: a FAULT, not a wrong answer."""
+    monkeypatch.setattr(sys, "executable", "/nonexistent/python")
+    pool = WorkerPool(1)
+    outcome = pool.run(ECHO, ("x",))
+    assert (outcome.ok, outcome.by_task) == (False, False)
+    assert "/nonexistent/python" in outcome.detail
+
+
+def test_what_cannot_be_pickled_is_refused(pool: WorkerPool) -> None:
+    """With the cure."""
+    with pytest.raises(ConfigError, match="top level of a module"):
+        pool.run(ECHO, (lambda: 0,))
+
+
+def test_many_threads_share_a_pool(pool: WorkerPool) -> None:
+    """Each gets its own answer, and there are never more processes than the pool's size."""
+    with ThreadPoolExecutor(8) as threads:
+        answers = list(threads.map(lambda number: pool.run(ECHO, (number,)).value, range(200)))
+    assert answers == list(range(200))
+    assert len(pool._workers) <= 2
+
+
+def test_an_event_loop_can_wait_for_it(pool: WorkerPool) -> None:
+    """Through a thread, as asyncio does with everything that blocks."""
+
+    async def ask_all() -> list[object]:
+        outcomes = await asyncio.gather(
+            *(asyncio.to_thread(pool.run, ECHO, (number,)) for number in range(20))
+        )
+        return [outcome.value for outcome in outcomes]
+
+    assert asyncio.run(ask_all()) == list(range(20))
+
+
+def test_large_messages_pass_both_ways(pool: WorkerPool) -> None:
+    """Larger than any pipe buffer."""
+    text = "가" * 3_000_000
+    assert pool.run(ECHO, (text,)).value == text
+
+
+def test_the_worker_ignores_what_libraries_print(pool: WorkerPool) -> None:
+    """The pipe carries answers only."""
+    assert pool.run("builtins:print", ("noise",)).ok
+    assert pool.run(ECHO, ("x",)).value == "x"
+
+
+def test_nothing_in_the_current_folder_shadows_anything(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A user's json.py or verifiers.py beside the script stays out of the worker."""
+    (tmp_path / "json.py").write_text("raise SystemExit('shadowed')")
+    (tmp_path / "verifiers.py").write_text("raise SystemExit('shadowed')")
+    monkeypatch.chdir(tmp_path)
+    pool = WorkerPool(1)
+    assert pool.run(ECHO, ("x",)).value == "x"
+    assert pool.run("os:getcwd", ()).reason == "exception"  # its folder is gone, so it can hold nothing
+    pool.close()
+
+
+SCRIPT = """
+import os, sys, threading
+from verifiers import MathEquivalence
+judge = MathEquivalence()
+assert judge.verify(r"\\boxed{\\sqrt8}", r"2\\sqrt2").passed
+pid = os.fork() if {fork} else 1
+if pid == 0:
+    ok = judge.verify(r"\\boxed{\\sqrt{18}}", r"3\\sqrt2").passed
+    sys.stdout.write(f"child {ok}\\n"); sys.stdout.flush()
+    os._exit(0)
+if {fork}:
+    os.waitpid(pid, 0)
+print("parent", judge.verify(r"\\boxed{\\sqrt{18}}", r"3\\sqrt2").passed)
+from verifiers._worker import shared_pool
+print("workers", *[worker._process.pid for worker in shared_pool()._workers])
+"""
+
+
+def _script(tmp_path: Path, fork: bool) -> list[str]:
+    path = tmp_path / "script.py"
+    path.write_text(SCRIPT.replace("{fork}", str(fork)).replace("{ok}", "{ok}"))
+    done = subprocess.run(
+        [sys.executable, "-W", "error", str(path)],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        timeout=120,
+        check=False,
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout.splitlines()
+
+
+def test_a_script_needs_no_main_guard_and_leaves_no_process(tmp_path: Path) -> None:
+    """The child is started by exec, so the script is not imported again; at exit it is gone."""
+    lines = _script(tmp_path, fork=False)
+    assert lines[0] == "parent True"
+    for pid in lines[1].split()[1:]:
+        assert not Path(f"/proc/{pid}").exists()
+
+
+def test_a_forked_process_gets_workers_of_its_own(tmp_path: Path) -> None:
+    """As data loaders and trainers fork, with a warm pool in the parent."""
+    lines = _script(tmp_path, fork=True)
+    assert lines[:2] == ["child True", "parent True"]
+
+
+def test_a_killed_parent_leaves_no_worker() -> None:
+    """The worker sees its pipe close, even after kill -9."""
+    code = (
+        "import time; from verifiers._worker import shared_pool as s; p = s(); "
+        f"p.run({ECHO!r}, (1,)); print(*[w._process.pid for w in p._workers], flush=True); time.sleep(60)"
+    )
+    parent = subprocess.Popen(
+        [sys.executable, "-c", code], stdout=subprocess.PIPE, env={**os.environ, "PYTHONPATH": str(ROOT)}
+    )
+    assert parent.stdout is not None
+    pids = parent.stdout.readline().split()
+    assert pids
+    parent.kill()
+    parent.wait()
+    parent.stdout.close()
+    deadline = time.monotonic() + 10
+    while any(Path(f"/proc/{int(pid)}").exists() for pid in pids):
+        assert time.monotonic() < deadline
+        time.sleep(0.05)
+
+
+@pytest.mark.parametrize("where", ["main", "thread", "loop"])
+def test_a_hostile_answer_is_bounded_everywhere(where: str) -> None:
+    """The field's graders freeze the whole process on this one off the main thread."""
+    hostile = r"\boxed{9^{9^{9^{9}}}}"
+    judge = MathEquivalence()
+    started = time.monotonic()
+    if where == "main":
+        verdict = judge.verify(hostile, "42")
+    elif where == "thread":
+        with ThreadPoolExecutor(1) as threads:
+            verdict = threads.submit(judge.verify, hostile, "42").result()
+    else:
+        verdict = asyncio.run(asyncio.to_thread(judge.verify, hostile, "42"))
+    assert (verdict.score, verdict.reason) == (0.0, "over_limit")
+    assert time.monotonic() - started < 0.1
