@@ -220,15 +220,17 @@ def run(
 
 
 def _checked(source: Source, scorer: Scorer) -> Iterator[list[Line] | Overlong]:
-    """The source's chunks; the first one that holds a row shows whether the columns are there."""
+    """The source's chunks; the first line that holds a row shows whether the columns are there."""
     known = False
     for chunk in source.chunks():
-        if not known and isinstance(chunk, list):
-            for line in chunk:
-                with contextlib.suppress(ValueError):
-                    scorer.check_columns(parse(line.raw), f"{line.file}:{line.number}")
-                    known = True
-                    break
+        for line in chunk if isinstance(chunk, list) and not known else ():
+            try:
+                row = parse(line.raw)
+            except ValueError:
+                continue
+            scorer.check_columns(row, f"{line.file}:{line.number}")
+            known = True
+            break
         yield chunk
 
 

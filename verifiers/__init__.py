@@ -20,6 +20,7 @@ _HOMES = {
     "BareAnswer": ".extract",
     "Boxed": ".extract",
     "CodeBlock": ".extract",
+    "Component": "._component",
     "ConfigError": "._errors",
     "ExactMatch": ".text.exact",
     "Extraction": ".extract",
@@ -61,6 +62,7 @@ if TYPE_CHECKING:
     from ._base import Verifier as Verifier
     from ._completion import Split as Split
     from ._completion import split_completion as split_completion
+    from ._component import Component as Component
     from ._errors import ConfigError as ConfigError
     from ._errors import MissingDependencyError as MissingDependencyError
     from ._errors import SandboxError as SandboxError

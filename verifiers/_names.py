@@ -9,14 +9,14 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-from . import __distribution__
-
+# Not imported from the package: a foreign one may stand in its place.
+DISTRIBUTION = "reward-verifiers"
 PACKAGES = ("verifiers", "rewards", "adapters", "training")
 
 
 def is_ours(module: ModuleType) -> bool:
     """Whether a package carries this distribution's mark."""
-    return getattr(module, "__distribution__", None) == __distribution__
+    return getattr(module, "__distribution__", None) == DISTRIBUTION
 
 
 def require_ours(name: str) -> ModuleType:
@@ -36,11 +36,11 @@ def foreign_message(name: str, module: ModuleType) -> str:
     from importlib.metadata import packages_distributions
 
     places = list(getattr(module, "__path__", [])) or [getattr(module, "__file__", "an unknown place")]
-    owners = [owner for owner in packages_distributions().get(name, []) if owner != __distribution__]
+    owners = [owner for owner in packages_distributions().get(name, []) if owner != DISTRIBUTION]
     owner = f"the distribution {', '.join(owners)}" if owners else "a local module"
     return (
-        f"`import {name}` finds {owner} at {places[0]}, not {__distribution__}: both have a top-level "
-        f"{name!r}, so they cannot share an environment. Install {__distribution__} in a virtual environment "
-        f"of its own (python -m venv .venv; .venv/bin/pip install {__distribution__}), or rename the local "
+        f"`import {name}` finds {owner} at {places[0]}, not {DISTRIBUTION}: both have a top-level "
+        f"{name!r}, so they cannot share an environment. Install {DISTRIBUTION} in a virtual environment "
+        f"of its own (python -m venv .venv; .venv/bin/pip install {DISTRIBUTION}), or rename the local "
         f"module if {name!r} is yours."
     )

@@ -39,7 +39,7 @@ def isolated_even(completion: str) -> bool:
 @verifier(isolate=True)
 def hanging(completion: str) -> bool:
     """Holds the GIL."""
-    return 9**9**9 > len(completion)
+    return len(completion) < 9**9**9
 
 
 @verifier(isolate=True)

@@ -50,7 +50,21 @@ MESSAGES = st.lists(
 )
 MARKUP = st.lists(
     st.sampled_from(
-        ["<think>", "</think>", "<answer>", "</answer>", "\\boxed{", "}", "{", "####", " 7", "답은 ", "\n", "$", "x"]
+        [
+            "<think>",
+            "</think>",
+            "<answer>",
+            "</answer>",
+            "\\boxed{",
+            "}",
+            "{",
+            "####",
+            " 7",
+            "답은 ",
+            "\n",
+            "$",
+            "x",
+        ]
     ),
     max_size=12,
 ).map("".join)
@@ -97,7 +111,9 @@ def test_what_is_no_text_cannot_be_judged(completion: object) -> None:
     assert (verdict.status, verdict.reason) == (Status.UNSCORED, "not_text")
 
 
-@pytest.mark.parametrize("completion", [[], {"role": "tool", "content": "x"}, {"content": None}, [{"content": [3]}]])
+@pytest.mark.parametrize(
+    "completion", [[], {"role": "tool", "content": "x"}, {"content": None}, [{"content": [3]}]]
+)
 def test_an_assistant_that_says_nothing_is_wrong(completion: object) -> None:
     """The completion is the cause: it holds no answer."""
     assert ExactMatch().verify(completion, "x").score == 0.0

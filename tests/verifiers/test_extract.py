@@ -101,7 +101,9 @@ def test_a_megabyte_takes_linear_time(text: str) -> None:
 @settings(max_examples=200, deadline=None)
 @given(
     st.lists(
-        st.sampled_from(["\\boxed{", "}", "{", "<answer>", "</answer>", "#### ", "the answer is ", "5", " x", "\n", "."]),
+        st.sampled_from(
+            ["\\boxed{", "}", "{", "<answer>", "</answer>", "#### ", "the answer is ", "5", " x", "\n", "."]
+        ),
         max_size=15,
     ).map("".join)
 )

@@ -25,9 +25,7 @@ _PHRASE = re.compile(
 # answer ends with its line.
 _END = re.compile(r"[.!?。](?=[\s*_\"'”’)]|\Z)|\n|;(?=\s)")
 # "답은 15개입니다" says 15개.
-_COPULA = re.compile(
-    r"\s*(?:[이가] (?:됩니다|된다|맞습니다)|입니다|이에요|예요|이다|임)\s*[.!?。]*\Z"
-)
+_COPULA = re.compile(r"\s*(?:[이가] (?:됩니다|된다|맞습니다)|입니다|이에요|예요|이다|임)\s*[.!?。]*\Z")
 _COPULA_WINDOW = 40
 """Characters at an answer's end in which its ending is looked for; it keeps the search linear."""
 _BOLD = re.compile(r"\*\*|__")

@@ -1,0 +1,442 @@
+"""`verify-cli score`: order, bad lines, resuming, memory, and every way to use it wrongly."""
+
+from __future__ import annotations
+
+import gzip
+import json
+import os
+import pty
+import resource
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.jsonl import MAX_LINE
+from adapters.scorer import Scored, Scorer, Tally
+from rewards import Pay
+from tests.support import FIXTURES, ROOT, peak_memory, rows
+from verifiers import MathEquivalence
+
+FIXTURE = FIXTURES / "completions" / "math_mixed.jsonl"
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120"}
+
+
+def cli(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
+    """Run verify-cli as a user would."""
+    return subprocess.run(
+        [sys.executable, "-m", "adapters.cli", *map(str, arguments)],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=options.pop("text", True),
+        check=False,
+        timeout=120,
+        **options,
+    )
+
+
+def write(path: Path, lines: list[Any]) -> Path:
+    """A JSONL file: rows are dumped, strings stand as they are."""
+    text = [line if isinstance(line, str) else json.dumps(line, ensure_ascii=False) for line in lines]
+    path.write_text("".join(line + "\n" for line in text), encoding="utf-8", errors="surrogatepass")
+    return path
+
+
+def row(number: int, right: bool = True) -> dict[str, Any]:
+    """A row that is decided at once."""
+    return {"id": number, "completion": f"It is \\boxed{{{number}}}.", "answer": str(number if right else -1)}
+
+
+def check_refused(done: subprocess.CompletedProcess[str], status: int, *parts: str) -> None:
+    """One clear sentence on standard error, no traceback."""
+    assert done.returncode == status, done.stderr
+    assert "Traceback" not in done.stderr
+    for part in parts:
+        assert part in done.stderr
+    errors = [line for line in done.stderr.splitlines() if line.startswith("error:")]
+    assert len(errors) == 1, done.stderr
+
+
+# What it writes -------------------------------------------------------------------------------
+
+
+def test_the_fixture_is_judged_as_its_labels_say(tmp_path: Path) -> None:
+    """Real-shaped completions, end to end."""
+    out = tmp_path / "out.jsonl"
+    done = cli("score", FIXTURE, "-o", out)
+    assert done.returncode == 0, done.stderr
+    scored = rows(out)
+    assert len(scored) == len(rows(FIXTURE))
+    for before, after in zip(rows(FIXTURE), scored, strict=True):
+        assert {key: after[key] for key in before} == before
+        assert (after["reward"] == 1.0) == before["label"], before["note"]
+        [verdict] = after["verdicts"]
+        assert verdict["verifier"] == "MathEquivalence"
+        assert after["signature"].startswith("MathEquivalence|reward-verifiers:")
+    assert "MathEquivalence" in done.stdout
+    assert "rows/s" in done.stdout
+    assert done.stderr == ""
+
+
+def test_processes_change_nothing_but_the_speed(tmp_path: Path) -> None:
+    """The same bytes in the same order."""
+    source = write(tmp_path / "in.jsonl", [row(number, number % 3 > 0) for number in range(3000)])
+    for workers in (1, 2, 3):
+        assert cli("score", source, "-o", tmp_path / f"{workers}.jsonl", "--workers", workers).returncode == 0
+    one = (tmp_path / "1.jsonl").read_bytes()
+    assert one == (tmp_path / "2.jsonl").read_bytes() == (tmp_path / "3.jsonl").read_bytes()
+    assert [each["id"] for each in rows(tmp_path / "1.jsonl")] == list(range(3000))
+
+
+def test_a_rows_own_bytes_are_kept(tmp_path: Path) -> None:
+    """Numbers, escapes and spacing are not rewritten; fields of an earlier scoring are replaced."""
+    raw = '{ "completion":"\\u0034", "answer": "4","x":1.0e5, "y":12345678901234567890.10 ,"z":NaN }'
+    source = write(tmp_path / "in.jsonl", [raw, {**row(1), "reward": 9, "verdicts": [], "signature": "old"}])
+    assert cli("score", source, "-o", tmp_path / "out.jsonl").returncode == 0
+    first, second = (tmp_path / "out.jsonl").read_text().splitlines()
+    assert first.startswith(raw[:-2])
+    assert second.count('"reward"') == 1
+    assert json.loads(second)["reward"] == 1.0
+
+
+def test_columns_are_mapped_and_chats_are_read(tmp_path: Path) -> None:
+    """With --completion-field and --reference-field."""
+    chat = [{"role": "assistant", "content": "\\boxed{4}"}]
+    source = write(tmp_path / "in.jsonl", [{"out": chat, "gold": "4"}, {"out": "5", "gold": 5}])
+    done = cli("score", source, "-o", "-", "--completion-field", "out", "--reference-field", "gold")
+    assert [json.loads(line)["reward"] for line in done.stdout.splitlines()] == [1.0, 1.0]
+    assert "MathEquivalence" in done.stderr, "the summary leaves standard output to the rows"
+
+
+def test_it_reads_gzip_standard_input_and_several_files(tmp_path: Path) -> None:
+    """In their order."""
+    plain = write(tmp_path / "a.jsonl", [row(1), row(2)])
+    packed = tmp_path / "b.jsonl.gz"
+    packed.write_bytes(gzip.compress(b"\xef\xbb\xbf" + json.dumps(row(3)).encode()))
+    done = cli("score", plain, "-", packed, "-o", "-", input=json.dumps(row(9)) + "\n\n")
+    assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2, 9, 3]
+    packed_input = subprocess.run(
+        [sys.executable, "-m", "adapters.cli", "score", "-", "-o", "-"],
+        env=ENVIRONMENT,
+        input=packed.read_bytes(),
+        capture_output=True,
+        check=True,
+    )
+    assert json.loads(packed_input.stdout)["id"] == 3
+
+
+def test_a_recipe_with_several_verifiers(tmp_path: Path) -> None:
+    """One verdict each, and a reward that adds up."""
+    recipe = tmp_path / "recipe.yaml"
+    recipe.write_text("reward: {sum: [MathEquivalence, {pay: TagFormat, weight: 0.5}]}")
+    source = write(
+        tmp_path / "in.jsonl", [{"completion": "<think>a</think><answer>4</answer>", "answer": "4"}]
+    )
+    done = cli("score", source, "--recipe", recipe, "-o", "-")
+    scored = json.loads(done.stdout)
+    assert scored["reward"] == 1.5
+    assert [verdict["verifier"] for verdict in scored["verdicts"]] == ["MathEquivalence", "TagFormat"]
+
+
+def test_a_verifier_without_references_needs_no_column(tmp_path: Path) -> None:
+    """And an unusable reference is null, not zero."""
+    source = write(tmp_path / "in.jsonl", [{"completion": "<think>a</think><answer>4</answer>"}])
+    assert json.loads(cli("score", source, "-r", "TagFormat", "-o", "-").stdout)["reward"] == 1.0
+    source = write(
+        tmp_path / "in.jsonl", [{"completion": "4", "answer": None}, {"completion": "4", "answer": ""}]
+    )
+    done = cli("score", source, "-o", "-")
+    assert [json.loads(line)["reward"] for line in done.stdout.splitlines()] == [None, None]
+    assert "100.0 %" in done.stderr
+
+
+# Lines that cannot be scored ------------------------------------------------------------------
+
+
+def test_bad_lines_are_named_and_kept(tmp_path: Path) -> None:
+    """With their numbers; everything else is scored, nothing is lost."""
+    bad = ["{not json", "[1, 2]", '"text"', "17", '{"answer": "x"}', '{"completion": "x"}', "{" * 5000]
+    bad += ['{"completion": 17, "answer": "x"}', '{"completion": null, "answer": "x"}']
+    bad += ['{"completion": "1", "answer": "x", "n": ' + "9" * 5000 + "}"]
+    lines: list[Any] = [row(0)]
+    for number, each in enumerate(bad, 1):
+        lines += [each, row(number)]
+    source = write(tmp_path / "in.jsonl", lines)
+    with source.open("ab") as file:
+        file.write(b'{"completion": "\xff", "answer": "x"}\n\n   \n')
+    out = tmp_path / "out.jsonl"
+    done = cli("score", source, "-o", out)
+    assert done.returncode == 1
+    assert "Traceback" not in done.stderr
+    assert [each["id"] for each in rows(out)] == list(range(len(bad) + 1))
+    rejected = (tmp_path / "out.rejected.jsonl").read_bytes().splitlines()
+    assert rejected == [each.encode() for each in bad] + [b'{"completion": "\xff", "answer": "x"}']
+    for number in range(len(bad)):
+        assert f"{source}:{2 * number + 2}: " in done.stderr
+    for said in (
+        "not JSON",
+        "not a JSON object but an array",
+        "no column 'completion'",
+        "no column 'answer'",
+    ):
+        assert said in done.stderr
+    assert "not UTF-8" in done.stderr
+    assert f"{len(bad) + 1} lines could not be scored" in done.stderr
+
+
+def test_a_50_mb_line_is_rejected_in_bounded_memory(tmp_path: Path) -> None:
+    """And copied whole, in its place."""
+    source = tmp_path / "in.jsonl"
+    long_line = b'{"completion": "' + b"x" * (50 << 20) + b'", "answer": "1"}'
+    with source.open("wb") as file:
+        file.write(
+            json.dumps(row(1)).encode() + b"\n" + long_line + b"\n" + json.dumps(row(2)).encode() + b"\n"
+        )
+    out = tmp_path / "out.jsonl"
+    command = [sys.executable, "-m", "adapters.cli", "score", str(source), "-o", str(out), "--workers", "1"]
+    done, peak = peak_memory(command, env=ENVIRONMENT)
+    assert done.returncode == 1, done.stderr
+    assert f"{source}:2: longer than 16 MB" in done.stderr
+    assert [each["id"] for each in rows(out)] == [1, 2]
+    assert (tmp_path / "out.rejected.jsonl").read_bytes() == long_line + b"\n"
+    assert peak < (45 << 20) + 3 * MAX_LINE
+
+
+def test_lone_surrogates_and_control_characters_pass(tmp_path: Path) -> None:
+    """As escapes in the output; the terminal is never steered by data."""
+    source = tmp_path / "in.jsonl"
+    source.write_text(
+        '{"completion": "\\ud800 \\\\boxed{\\ud800}", "answer": "\\udfff"}\n'
+        '{"completion": "\\u001b[31m\\u0000", "answer": "4"}\n{\x1b[31m\n'
+    )
+    done = cli("score", source, "-o", "-")
+    assert done.returncode == 1
+    scored = [json.loads(line) for line in done.stdout.splitlines()]
+    assert [each["reward"] for each in scored] == [0.0, 0.0]
+    assert "\x1b" not in done.stderr
+    explained = cli("explain", source, "--row", 2)
+    assert explained.returncode == 0
+    assert "\x1b" not in explained.stdout
+    assert cli("explain", source, "--row", 1).returncode == 0
+
+
+# Going on after a kill ------------------------------------------------------------------------
+
+
+def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
+    """Kill -9 in the middle, twice, with bad lines among the rows."""
+    lines: list[Any] = [
+        row(number, number % 2 > 0) if number % 97 else f"bad {number}" for number in range(20_000)
+    ]
+    source = write(tmp_path / "in.jsonl", lines)
+    whole = tmp_path / "whole.jsonl"
+    assert cli("score", source, "-o", whole).returncode == 1
+    out = tmp_path / "out.jsonl"
+    command = [sys.executable, "-m", "adapters.cli", "score", str(source), "-o", str(out), "--workers", "2"]
+    sizes = []
+    for _ in range(2):
+        run = subprocess.Popen(
+            [*command, "--resume"], env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
+        )
+        before = out.stat().st_size if out.exists() else 0
+        deadline = time.monotonic() + 60
+        while (not out.exists() or out.stat().st_size < before + 300_000) and time.monotonic() < deadline:
+            time.sleep(0.002)
+        run.send_signal(signal.SIGKILL)
+        run.wait()
+        sizes.append(out.stat().st_size)
+    assert 0 < sizes[0] < sizes[1] < whole.stat().st_size
+    done = cli("score", source, "-o", out, "--resume")
+    assert out.read_bytes() == whole.read_bytes()
+    rejected = (tmp_path / "out.rejected.jsonl").read_bytes()
+    assert rejected == (tmp_path / "whole.rejected.jsonl").read_bytes()
+    assert "19,793 " in done.stdout, "the summary is that of the whole run"
+    again = cli("score", source, "-o", out, "--resume")
+    assert again.returncode == 1
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_a_torn_last_line_is_written_anew(tmp_path: Path) -> None:
+    """As after a full disk."""
+    source = write(tmp_path / "in.jsonl", [row(number) for number in range(10)])
+    out = tmp_path / "out.jsonl"
+    cli("score", source, "-o", out)
+    whole = out.read_bytes()
+    for cut in (len(whole) - 1, len(whole) // 2, 5, 0):
+        out.write_bytes(whole[:cut])
+        assert cli("score", source, "-o", out, "--resume").returncode == 0
+        assert out.read_bytes() == whole
+
+
+def test_resuming_refuses_what_does_not_fit(tmp_path: Path) -> None:
+    """Another recipe, other rows, a longer output, a foreign file: the output stays as it was."""
+    source = write(tmp_path / "in.jsonl", [row(1), row(2)])
+    out = tmp_path / "out.jsonl"
+    cli("score", source, "-o", out)
+    before = out.read_bytes()
+    check_refused(cli("score", source, "-o", out, "--resume", "-r", "ExactMatch"), 2, "use the same recipe")
+    other = write(tmp_path / "other.jsonl", [row(3), row(4)])
+    check_refused(cli("score", other, "-o", out, "--resume"), 2, f"does not agree with {other}:1")
+    shorter = write(tmp_path / "shorter.jsonl", [row(1)])
+    check_refused(cli("score", shorter, "-o", out, "--resume"), 2, "has more rows than the input")
+    assert out.read_bytes() == before
+    foreign = write(tmp_path / "foreign.jsonl", [{"a": 1}])
+    check_refused(cli("score", source, "-o", foreign, "--resume"), 2, "holds a line that is no scored row")
+    check_refused(cli("score", source, "-o", "-", "--resume"), 2, "--resume needs an output file")
+
+
+# Wrong usage ----------------------------------------------------------------------------------
+
+
+@pytest.mark.parametrize(
+    ("arguments", "status", "parts"),
+    [
+        (["missing.jsonl"], 2, ["missing.jsonl: no such file"]),
+        (["."], 2, [".: is a folder"]),
+        (
+            ["in.jsonl", "--completion-field", "complation"],
+            2,
+            ["in.jsonl:1 has no column 'complation'", "'completion'"],
+        ),
+        (
+            ["in.jsonl", "--reference-field", "gold"],
+            2,
+            ["has no column 'gold'", "answer", "--reference-field"],
+        ),
+        (["in.jsonl", "-r", "MathEqivalence"], 2, ["did you mean 'MathEquivalence'"]),
+        (["in.jsonl", "-r", "missing.yaml"], 2, ["cannot read the recipe missing.yaml"]),
+        (
+            ["in.jsonl", "-r", "field.yaml"],
+            2,
+            ["ExactMatch has no field 'ignorecase'; did you mean 'ignore_case'"],
+        ),
+        (["empty.jsonl"], 1, ["empty.jsonl: no rows"]),
+        (["blank.jsonl"], 1, ["blank.jsonl: no rows"]),
+        (["binary.jsonl"], 2, ["binary.jsonl: is a binary file, not JSON Lines"]),
+        (["torn.jsonl.gz"], 2, ["torn.jsonl.gz: cannot be read to its end"]),
+        (["in.jsonl", "-o", "no/such/folder/out.jsonl"], 2, ["the folder no/such/folder does not exist"]),
+        (["in.jsonl", "-o", "."], 2, ["is a folder"]),
+        (["in.jsonl", "-o", "in.jsonl"], 2, ["in.jsonl: already exists"]),
+        (["in.jsonl", "-o", "in.jsonl", "--force"], 2, ["is both an input and a file to write"]),
+        (["in.jsonl", "-o", "taken.jsonl"], 2, ["taken.jsonl: already exists; --resume continues it"]),
+        (["in.jsonl", "-o", "out.jsonl.gz"], 2, ["rows are written plain"]),
+        (["in.jsonl", "-o", "/dev/full"], 1, ["No space left on device"]),
+        (["in.jsonl", "--workers", "0"], 2, ["--workers must be at least 1, got 0"]),
+    ],
+)
+def test_wrong_usage_is_one_clear_sentence(
+    tmp_path: Path, arguments: list[str], status: int, parts: list[str]
+) -> None:
+    """And nothing is overwritten."""
+    write(tmp_path / "in.jsonl", [row(1)])
+    write(tmp_path / "taken.jsonl", [{"precious": True}])
+    (tmp_path / "empty.jsonl").touch()
+    (tmp_path / "blank.jsonl").write_text("\n\n  \n")
+    (tmp_path / "binary.jsonl").write_bytes(bytes(range(256)) * 50)
+    (tmp_path / "torn.jsonl.gz").write_bytes(gzip.compress(json.dumps(row(1)).encode() * 100)[:-20])
+    (tmp_path / "field.yaml").write_text("reward: {ExactMatch: {ignorecase: true}}")
+    before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    check_refused(cli("score", *arguments, cwd=tmp_path), status, *parts)
+    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+
+
+def test_a_full_disk_keeps_what_is_written_and_resumes(tmp_path: Path) -> None:
+    """A limit on the file's size stands in for the disk; --resume goes on after room was made."""
+    source = write(tmp_path / "in.jsonl", [row(number) for number in range(2000)])
+    out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
+    cli("score", source, "-o", whole)
+    done = subprocess.run(
+        [sys.executable, "-m", "adapters.cli", "score", str(source), "-o", str(out)],
+        env=ENVIRONMENT,
+        capture_output=True,
+        text=True,
+        check=False,
+        preexec_fn=lambda: (
+            signal.signal(signal.SIGXFSZ, signal.SIG_IGN),
+            resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, 100_000)),
+        ),
+    )
+    check_refused(done, 1, "run again with --resume")
+    assert 0 < out.stat().st_size <= 100_000
+    assert cli("score", source, "-o", out, "--resume").returncode == 0
+    assert out.read_bytes() == whole.read_bytes()
+
+
+def test_two_runs_do_not_write_one_file(tmp_path: Path) -> None:
+    """The second one says so."""
+    import fcntl
+
+    source = write(tmp_path / "in.jsonl", [row(1)])
+    out = tmp_path / "out.jsonl"
+    with out.open("ab") as file:
+        fcntl.flock(file, fcntl.LOCK_EX)
+        check_refused(cli("score", source, "-o", out, "--resume"), 2, "another run is writing it")
+
+
+def test_a_reader_that_goes_away_is_no_crash(tmp_path: Path) -> None:
+    """As `| head -1` does."""
+    source = write(tmp_path / "in.jsonl", [row(number) for number in range(5000)])
+    run = subprocess.Popen(
+        [sys.executable, "-m", "adapters.cli", "score", str(source), "-o", "-", "--workers", "1"],
+        env=ENVIRONMENT,
+        stdout=subprocess.PIPE,
+        stderr=subprocess.PIPE,
+    )
+    assert run.stdout is not None
+    assert run.stderr is not None
+    run.stdout.readline()
+    run.stdout.close()
+    said = run.stderr.read().decode()
+    run.stderr.close()
+    run.wait()
+    assert "Traceback" not in said
+
+
+def test_a_terminal_gets_a_progress_bar_and_a_pipe_none(tmp_path: Path) -> None:
+    """On standard error."""
+    source = write(tmp_path / "in.jsonl", [row(number) for number in range(5000)])
+    assert "scoring" not in cli("score", source).stderr
+    terminal, end = pty.openpty()
+    run = subprocess.Popen(
+        [sys.executable, "-m", "adapters.cli", "score", str(source)],
+        env={**ENVIRONMENT, "TERM": "xterm"},
+        stdout=subprocess.DEVNULL,
+        stderr=end,
+    )
+    os.close(end)
+    seen = b""
+    try:
+        while chunk := os.read(terminal, 65536):
+            seen += chunk
+    except OSError:
+        pass
+    os.close(terminal)
+    assert run.wait() == 0
+    assert b"scoring" in seen
+    assert b"rows" in seen
+
+
+@pytest.mark.slow
+def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
+    """Twenty times the rows take the same peak memory; benchmarks/scale.py does it with a million."""
+    peaks = []
+    for count in (2_000, 40_000):
+        source = write(tmp_path / f"{count}.jsonl", [row(number) for number in range(count)])
+        command = ["-m", "adapters.cli", "score", str(source), "-o", f"{source}.out", "--workers", "1"]
+        done, peak = peak_memory([sys.executable, *command], env=ENVIRONMENT)
+        assert done.returncode == 0, done.stderr
+        peaks.append(peak)
+    assert peaks[1] < 1.2 * peaks[0]
+
+
+def test_a_chunk_survives_the_way_from_a_worker() -> None:
+    """Problems, tallies and rows."""
+    scored = Scorer(Pay(MathEquivalence())).score([b'{"completion": "4", "answer": "4"}', b"bad"])
+    copy = Scored.from_bytes(scored.to_bytes())
+    assert copy == scored
+    assert list(copy.problems) == [1]
+    assert copy.tallies["reward"] == Tally(rows=1, scored=1, passed=1, total=1.0)

@@ -1,0 +1,84 @@
+"""The other verbs of verify-cli."""
+
+from __future__ import annotations
+
+from pathlib import Path
+
+import pytest
+
+from tests.adapters.test_score import check_refused, cli, row, write
+from verifiers import verifier_names
+
+
+def test_explain_says_what_was_extracted_and_why(tmp_path: Path) -> None:
+    """For a row of a file, or a completion given outright."""
+    source = write(
+        tmp_path / "in.jsonl", [row(1), {"completion": "<think>x</think>It is \\boxed{4}.", "answer": "5"}]
+    )
+    done = cli("explain", source, "--row", 2)
+    assert done.returncode == 0, done.stderr
+    for said in (
+        "MathEquivalence: 0",
+        "not_equal (the answer differs",
+        "extracted: 4",
+        "expected: 5",
+        "signature",
+    ):
+        assert said in done.stdout
+    assert "1 characters of thinking" in done.stdout
+    done = cli("explain", "--completion", "\\boxed{1/2}", "--reference", "0.5")
+    assert "equal_rational" in done.stdout
+
+
+@pytest.mark.parametrize(
+    ("arguments", "part"),
+    [
+        ([], "either a FILE"),
+        (["in.jsonl", "--completion", "x"], "either a FILE"),
+        (["in.jsonl", "--row", "9"], "has no row on line 9; its last row is on line 2"),
+        (["in.jsonl", "--row", "2"], "in.jsonl:2: not JSON"),
+        (["in.jsonl", "--reference-field", "gold"], "has no column 'gold'"),
+        (["--completion", "x", "-r", "nothing"], "there is no verifier 'nothing'"),
+    ],
+)
+def test_explain_refuses_clearly(tmp_path: Path, arguments: list[str], part: str) -> None:
+    """One sentence, status 2."""
+    write(tmp_path / "in.jsonl", [row(1), "bad"])
+    check_refused(cli("explain", *arguments, cwd=tmp_path), 2, part)
+
+
+def test_list_shows_every_verifier() -> None:
+    """With its sentence; one of them with its fields and reasons."""
+    done = cli("list")
+    assert done.returncode == 0
+    for name in verifier_names():
+        assert name in done.stdout
+    done = cli("list", "TagFormat")
+    for said in ("prefilled", "min_chars", "well_formed", "repeated_tag", "Letters and digits"):
+        assert said in done.stdout
+    check_refused(cli("list", "TagFromat"), 2, "did you mean 'TagFormat'")
+
+
+def test_doctor_reports_the_environment() -> None:
+    """And finds it healthy here."""
+    done = cli("doctor")
+    assert done.returncode == 0, done.stdout
+    for said in ("python", "worker process", "starts, and decides with sympy", "package names"):
+        assert said in done.stdout
+    assert "BROKEN" not in done.stdout
+
+
+def test_demo_scores_the_bundled_completions() -> None:
+    """Accuracy and format, with one row explained."""
+    done = cli("demo")
+    assert done.returncode == 0, done.stderr
+    assert "MathEquivalence" in done.stdout
+    assert "TagFormat" in done.stdout
+    assert "equal_rational" in done.stdout
+
+
+def test_version_and_help() -> None:
+    """As every command has them."""
+    assert cli("--version").stdout.startswith("verify-cli 0.")
+    assert "score" in cli("--help").stdout
+    assert cli("scroe").returncode == 2

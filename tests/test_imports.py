@@ -1,0 +1,64 @@
+"""`import verifiers` is cheap, and cheap answers stay cheap."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+
+from tests.support import ROOT
+
+HEAVY = [
+    "torch",
+    "transformers",
+    "sympy",
+    "numpy",
+    "pydantic",
+    "latex2sympy2_extended",
+    "flint",
+    "rich",
+    "yaml",
+]
+
+
+def _loaded_after(code: str) -> list[str]:
+    report = f"import sys, json; print(json.dumps([m for m in {HEAVY!r} if m in sys.modules]))"
+    done = subprocess.run(
+        [sys.executable, "-c", f"{code}\n{report}"], cwd=ROOT, capture_output=True, text=True, check=True
+    )
+    loaded: list[str] = json.loads(done.stdout)
+    return loaded
+
+
+def _microseconds() -> int:
+    done = subprocess.run(
+        [sys.executable, "-X", "importtime", "-c", "import verifiers"],
+        cwd=ROOT,
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    line = next(line for line in done.stderr.splitlines() if line.rpartition("|")[2].strip() == "verifiers")
+    return int(line.split("|")[1])
+
+
+def test_importing_takes_under_100_ms() -> None:
+    """The best of three, since other tests run beside this one."""
+    assert min(_microseconds() for _ in range(3)) < 100_000
+
+
+def test_importing_loads_nothing_heavy() -> None:
+    """Verifiers and rewards alike."""
+    assert _loaded_after("import verifiers") == []
+    assert _loaded_after("import rewards; from rewards import Pay") == []
+
+
+def test_an_integer_is_verified_without_sympy() -> None:
+    """Nor is a worker started for it."""
+    code = (
+        "from verifiers import MathEquivalence; import verifiers._worker as w\n"
+        "assert MathEquivalence().verify(r'so \\boxed{1,234}', '1234').passed\n"
+        "assert not MathEquivalence().verify(r'so \\boxed{1/2}', '1/3').passed\n"
+        "assert w._shared is None"
+    )
+    assert _loaded_after(code) == []
