@@ -8,7 +8,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test lint format clean
+.PHONY: demo test lint format bench-env clean
 
 demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
@@ -24,6 +24,10 @@ lint: $(VENV)/.dev
 format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+# The peers that benchmarks/ measures against.
+bench-env: $(VENV)/.dev
+	$(PIP) -e '.[dev,bench]'
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)

@@ -1,0 +1,63 @@
+"""What the READMEs show is what the examples print."""
+
+from __future__ import annotations
+
+import os
+import re
+import shlex
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from tests.support import ROOT
+
+READMES = ["README.md", "README.ko.md"]
+EXAMPLE = re.compile(r"```python\n(?P<code>.*?)```\n```text\n(?P<output>.*?)```", re.DOTALL)
+COMMAND = re.compile(r"```console\n\$ (?P<command>[^\n]*)\n(?P<output>.*?)```", re.DOTALL)
+
+
+def _found(pattern: re.Pattern[str]) -> list[tuple[str, re.Match[str]]]:
+    return [
+        (name, match)
+        for name in READMES
+        for match in pattern.finditer((ROOT / name).read_text(encoding="utf-8"))
+    ]
+
+
+@pytest.mark.parametrize(("name", "example"), _found(EXAMPLE))
+def test_an_example_prints_what_stands_under_it(name: str, example: re.Match[str], tmp_path: Path) -> None:
+    """Run as a script, as a reader would."""
+    script = tmp_path / "example.py"
+    script.write_text(example["code"], encoding="utf-8")
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
+    done = subprocess.run(
+        [sys.executable, script], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stderr == ""
+    assert done.stdout == example["output"], name
+
+
+@pytest.mark.parametrize(("name", "example"), _found(COMMAND))
+def test_a_command_prints_what_stands_under_it(name: str, example: re.Match[str]) -> None:
+    """The line with the versions aside."""
+    program, *arguments = shlex.split(example["command"])
+    assert program == "verify-cli"
+    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120"}
+    done = subprocess.run(
+        [sys.executable, "-m", "adapters.cli", *arguments],
+        env=environment,
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.stdout.partition("signature:")[0] == example["output"], name
+
+
+def test_both_readmes_hold_examples() -> None:
+    """So that the tests above have something to read."""
+    for name in READMES:
+        text = (ROOT / name).read_text(encoding="utf-8")
+        assert len(EXAMPLE.findall(text)) >= 3, name
+        assert COMMAND.search(text), name
