@@ -14,7 +14,7 @@ demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
 
 test: lint $(ANTLR_OLDEST)
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
