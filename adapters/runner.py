@@ -5,147 +5,19 @@ from __future__ import annotations
 import contextlib
 import json
 import pickle
-import sys
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from pathlib import Path
-from typing import BinaryIO
 
 from verifiers import ConfigError
-from verifiers._worker import WorkerPool
+from verifiers._pool import WorkerPool
 
 from .jsonl import Line, Overlong, Source, parse
+from .output import Output, RunError
 from .scorer import WRITTEN, Scored, Scorer, Tally, tally
 
 Report = Callable[[str], None]
 """Called with a sentence for each line that is rejected."""
-
-
-class RunError(Exception):
-    """A run had to stop; what was written so far is kept."""
-
-
-class Output:
-    """The scored rows and the rejected lines, on disk.
-
-    Args:
-        path: Where the scored rows go; ``-`` for standard output, None for nowhere.
-        resume: Continue an earlier run.
-        force: Overwrite what is there.
-
-    Raises:
-        ConfigError: The path cannot be used.
-    """
-
-    def __init__(self, path: str | None, *, resume: bool = False, force: bool = False) -> None:
-        self.path = path
-        self.resuming = False
-        self._rows: BinaryIO | None = None
-        self._rejected: BinaryIO | None = None
-        self.rejected_path: Path | None = None
-        if path is None or path == "-":
-            if resume:
-                raise ConfigError("--resume needs an output file (-o FILE)")
-            self._rows = sys.stdout.buffer if path == "-" else None
-            return
-        target = Path(path)
-        if target.suffix == ".gz":
-            raise ConfigError(
-                f"{path}: rows are written plain, so that a run can be resumed; gzip them later"
-            )
-        if not target.parent.is_dir():
-            raise ConfigError(f"{path}: the folder {target.parent} does not exist; create it first")
-        if target.is_dir():
-            raise ConfigError(f"{path}: is a folder; name a file in it")
-        self.rejected_path = target.with_name(target.name.removesuffix(".jsonl") + ".rejected.jsonl")
-        there = target.exists() and not target.is_char_device()
-        for each in (target, self.rejected_path):
-            if each.is_file() and not (resume or force):
-                raise ConfigError(f"{each}: already exists; --resume continues it, --force overwrites it")
-        self.resuming = there and resume
-
-    def check_apart_from(self, paths: list[str]) -> None:
-        """Refuse to write over an input.
-
-        Raises:
-            ConfigError: An input is one of the files that would be written.
-        """
-        written = {Path(each).resolve() for each in (self.path, self.rejected_path) if each and each != "-"}
-        for path in paths:
-            if path != "-" and Path(path).resolve() in written:
-                raise ConfigError(f"{path}: is both an input and a file to write; choose another -o")
-
-    def open(self) -> None:
-        """Create the file, or open the one to continue.
-
-        Raises:
-            ConfigError: It cannot be opened, or another run writes it.
-        """
-        if self.path is None or self.path == "-":
-            return
-        try:
-            self._rows = open(self.path, "r+b" if self.resuming else "ab")  # noqa: SIM115
-            _lock(self._rows, self.path)
-            if not self.resuming and self._rows.seekable() and not Path(self.path).is_char_device():
-                self._rows.truncate(0)
-            if self.rejected_path is not None:
-                self.rejected_path.unlink(missing_ok=True)
-        except OSError as error:
-            raise ConfigError(f"{self.path}: cannot be written: {error.strerror}") from error
-
-    def rows_so_far(self) -> Iterator[bytes]:
-        """The complete rows of the run to continue; what follows the last one is cut off."""
-        assert self._rows is not None  # noqa: S101
-        end = 0
-        for raw in self._rows:
-            if not raw.endswith(b"\n") or raw.startswith(b"\0"):
-                break
-            end += len(raw)
-            yield raw
-        self._rows.truncate(end)
-        self._rows.seek(end)
-
-    def write(self, rows: bytes) -> None:
-        """Append scored rows.
-
-        Raises:
-            RunError: The disk is full, or the like.
-        """
-        if self._rows is not None and rows:
-            try:
-                self._rows.write(rows)
-                self._rows.flush()
-            except BrokenPipeError:
-                raise
-            except OSError as error:
-                hint = (
-                    "make room and run again with --resume" if self.path != "-" else "nothing can be written"
-                )
-                raise RunError(f"{self.path}: {error.strerror}; {hint}") from error
-
-    def reject(self, raw: bytes) -> None:
-        """Copy (a piece of) a line that cannot be scored.
-
-        Raises:
-            RunError: The disk is full, or the like.
-        """
-        if self.rejected_path is None:
-            return
-        try:
-            if self._rejected is None:
-                self._rejected = open(self.rejected_path, "wb")  # noqa: SIM115
-            self._rejected.write(raw)
-            self._rejected.flush()
-        except OSError as error:
-            raise RunError(f"{self.rejected_path}: {error.strerror}") from error
-
-    def close(self) -> None:
-        """Close both files."""
-        for file in (self._rows, self._rejected):
-            if file is not None and file is not sys.stdout.buffer:
-                with contextlib.suppress(OSError):
-                    file.close()
 
 
 def run(
@@ -330,20 +202,3 @@ def _check_same(row: dict[str, object], written: bytes, signature: str, line: Li
         raise ConfigError(
             f"{output.path}: does not agree with {line.file}:{line.number}; was the input changed?"
         )
-
-
-def _lock(file: BinaryIO, path: str) -> None:
-    try:
-        import fcntl
-    except ImportError:  # not on Windows
-        return
-    try:
-        fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-    except BlockingIOError:
-        file.close()
-        raise ConfigError(f"{path}: another run is writing it") from None
-    except OSError:
-        return  # a file system without locks
-
-
-__all__ = ["Output", "Report", "RunError", "run"]

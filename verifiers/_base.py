@@ -190,7 +190,7 @@ class Verifier(Component):
         return verdict
 
     def _isolated(self, sample: Sample) -> Verdict:
-        from ._worker import shared_pool
+        from ._pool import shared_pool
 
         outcome = shared_pool().run(
             "verifiers._base:_check_in_worker", (replace(self, isolate=False), _portable(sample))

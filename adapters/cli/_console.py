@@ -10,7 +10,7 @@ from contextlib import contextmanager
 from rich.console import Console
 from rich.text import Text
 
-from adapters.runner import RunError
+from adapters.output import RunError
 from rewards import Reward, load_recipe
 from verifiers import MissingDependencyError, VerifierError
 

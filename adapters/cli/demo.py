@@ -6,7 +6,8 @@ import time
 from pathlib import Path
 
 from adapters.jsonl import Source
-from adapters.runner import Output, run
+from adapters.output import Output
+from adapters.runner import run
 from adapters.scorer import Scorer
 from rewards import Pay
 from verifiers import ConfigError, MathEquivalence, TagFormat

@@ -17,7 +17,7 @@ import typer
 from rich.table import Table
 
 from verifiers._names import PACKAGES
-from verifiers._worker import WorkerPool, available_cores
+from verifiers._pool import WorkerPool, available_cores
 
 from ._console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
 

@@ -9,10 +9,11 @@ import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from adapters.jsonl import Source
-from adapters.runner import Output, run
+from adapters.output import Output
+from adapters.runner import run
 from adapters.scorer import Scorer
 from verifiers import ConfigError
-from verifiers._worker import available_cores
+from verifiers._pool import available_cores
 
 from ._console import (
     DEFAULT_RECIPE,

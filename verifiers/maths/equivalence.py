@@ -289,7 +289,7 @@ def _match_symbolic(expected: str, given: str) -> tuple[str, str]:
         ) else f"the answer is {problem}"
     if problem := over_limit(expected):
         return "reference_over_limit", f"the reference: {problem}"
-    from .._worker import shared_pool
+    from .._pool import shared_pool
 
     outcome = shared_pool().run("verifiers.maths.symbolic:decide", (expected, given))
     if not outcome.ok:

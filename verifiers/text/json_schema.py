@@ -80,7 +80,7 @@ class JsonSchema(Verifier):
             return self.scored(0.0, "not_json", str(error), extracted=answer)
         except RecursionError:
             return self.scored(0.0, "over_limit", "the JSON is nested too deeply")
-        from .._worker import shared_pool
+        from .._pool import shared_pool
 
         outcome = shared_pool().run(
             "verifiers.text.json_schema:_validate", (self.schema, answer), cpu_seconds=VALIDATION_SECONDS
