@@ -7,6 +7,7 @@ import io
 import json
 import os
 import sys
+import zlib
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
 from pathlib import Path
@@ -89,7 +90,7 @@ class Source:
                     self._raw = raw
                     yield from _chunks(name, stream)
                     self._raw = None
-            except (EOFError, OSError) as error:
+            except (EOFError, OSError, zlib.error) as error:
                 raise ConfigError(f"{name}: cannot be read to its end: {error}") from error
             if path != "-":
                 self._done += os.path.getsize(path)

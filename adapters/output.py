@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import os
 import sys
 from collections.abc import Iterator
 from pathlib import Path
@@ -50,6 +51,8 @@ class Output:
         self.rejected_path = target.with_name(target.name.removesuffix(".jsonl") + ".rejected.jsonl")
         there = target.exists() and not target.is_char_device()
         for each in (target, self.rejected_path):
+            if each.is_dir():
+                raise ConfigError(f"{each}: is a folder; name another -o")
             if each.is_file() and not (resume or force):
                 raise ConfigError(f"{each}: already exists; --resume continues it, --force overwrites it")
         self.resuming = there and resume
@@ -60,9 +63,9 @@ class Output:
         Raises:
             ConfigError: An input is one of the files that would be written.
         """
-        written = {Path(each).resolve() for each in (self.path, self.rejected_path) if each and each != "-"}
+        written = [each for each in (self.path, self.rejected_path) if each and each != "-"]
         for path in paths:
-            if path != "-" and Path(path).resolve() in written:
+            if path != "-" and any(os.path.exists(each) and os.path.samefile(path, each) for each in written):
                 raise ConfigError(f"{path}: is both an input and a file to write; choose another -o")
 
     def open(self) -> None:

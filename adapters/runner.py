@@ -187,6 +187,9 @@ def _check_same(row: dict[str, object], written: bytes, signature: str, line: Li
     try:
         earlier = json.loads(written)
         was = earlier["signature"]
+        if not all(isinstance(verdict["reason"], str) for verdict in earlier["verdicts"]):
+            raise TypeError
+        _ = earlier["reward"]
     except (ValueError, KeyError, TypeError):
         raise ConfigError(f"{output.path}: holds a line that is no scored row; nothing was changed") from None
     if was != signature:

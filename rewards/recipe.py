@@ -63,6 +63,8 @@ def _from_file(path: Path) -> Reward:
         return _reward(data["reward"])
     except ConfigError as error:
         raise ConfigError(f"{path}: {error}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{path}: the reward contains itself, or is nested too deeply") from error
 
 
 def _parse(suffix: str, text: str) -> Any:
@@ -90,7 +92,10 @@ def _reward(node: Any) -> Reward:
         _check_keys(node, ("pay", "reference", "weight"))
         leaf: Reward = Pay(from_spec(node["pay"]), **_given(node, "reference", str))
         weight = _given(node, "weight", int | float)
-        return leaf * weight["weight"] if weight else leaf
+        try:
+            return leaf * float(weight["weight"]) if weight else leaf
+        except OverflowError as error:
+            raise ConfigError("weight is too large") from error
     return Pay(from_spec(node))
 
 

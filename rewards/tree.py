@@ -56,7 +56,7 @@ class Pay(Reward):
                 f"{self.name} needs the references in a column {self.reference!r}"
                 f"{nearest(self.reference, batch.columns)}"
             )
-        return self.verifier.verify_batch(batch.splits, references, **batch.columns)
+        return self.verifier.verify_columns(batch.splits, references, batch.columns)
 
     def verifiers(self) -> Iterator[Verifier]:
         """See `Reward.verifiers`."""

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Sequence
 
 from ._base import Verifier
@@ -31,17 +32,26 @@ def accepted_texts(reference: object) -> list[str]:
     if isinstance(reference, str):
         return [reference]
     if isinstance(reference, int | float) and not isinstance(reference, bool):
-        return [str(reference)]
+        return [_number_text(reference)]
     if isinstance(reference, Sequence) and not isinstance(reference, bytes) and reference:
         texts = []
         for each in reference:
             if isinstance(each, str):
                 texts.append(each)
             elif isinstance(each, int | float) and not isinstance(each, bool):
-                texts.append(str(each))
+                texts.append(_number_text(each))
             else:
                 raise ConfigError(f"an accepted answer is a string or a number, got {each!r:.80}")
         return texts
     raise ConfigError(
         f"a reference is a string, a number or a non-empty list of accepted answers, got {reference!r:.80}"
     )
+
+
+def _number_text(number: int | float) -> str:
+    if isinstance(number, float) and not math.isfinite(number):
+        raise ConfigError(f"a reference must be a finite number, got {number}")
+    try:
+        return str(number)
+    except ValueError as error:  # more digits than Python converts
+        raise ConfigError(f"the reference is a number that is too long: {error}") from error

@@ -90,9 +90,18 @@ class Verifier(Component):
         Raises:
             ConfigError: The columns differ in length.
         """
+        return self.verify_columns(completions, references, fields)
+
+    def verify_columns(
+        self,
+        completions: Sequence[object],
+        references: Sequence[object] | None,
+        fields: Mapping[str, Sequence[object]],
+    ) -> list[Verdict]:
+        """`verify_batch` for columns of any name, such as ``references``."""
         count = len(completions)
-        columns = dict(fields) if references is None else {"references": references, **fields}
-        for name, column in columns.items():
+        columns = [*fields.items(), *([] if references is None else [("references", references)])]
+        for name, column in columns:
             if len(column) != count:
                 raise ConfigError(
                     f"{type(self).__name__}: {name} has {len(column)} rows where completions has {count}"
@@ -164,7 +173,7 @@ class Verifier(Component):
             return self.unscored("not_text", f"a completion is a string or chat messages, got {kind}")
         if reference is None and self.needs_reference:
             return self.unscored("no_reference", f"{self._name()} needs a reference and the row has none")
-        return Sample(split.text, split.answer, split.thinking, split.open_thinking, reference, fields)
+        return Sample(*split, reference, fields)
 
     def _guarded(self, sample: Sample | Verdict) -> Verdict:
         if isinstance(sample, Verdict):
@@ -249,6 +258,7 @@ def _portable(sample: Sample) -> tuple[Any, ...]:
         sample.answer,
         sample.thinking,
         sample.open_thinking,
+        sample.separate_thinking,
         sample.reference,
         fields,
     )

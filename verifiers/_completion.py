@@ -12,7 +12,7 @@ from typing import Any, NamedTuple
 
 # Every name that reasoning models and their templates use for the block that is not the answer.
 THINKING_TAGS = ("think", "thinking", "thought", "reasoning")
-_THINK = re.compile(rf"<(/?)(?:{'|'.join(THINKING_TAGS)})>", re.IGNORECASE)
+_THINK = re.compile(rf"<(/?)(?:{'|'.join(THINKING_TAGS)})\s{{0,8}}>", re.IGNORECASE)
 
 # Harmony (gpt-oss): every message names its channel; only `final` is meant for the user.
 _HARMONY = re.compile(
@@ -30,6 +30,7 @@ class Split(NamedTuple):
     answer: str
     thinking: str
     open_thinking: bool
+    separate_thinking: bool = False
 
 
 def split_completion(completion: object) -> Split | None:
@@ -37,8 +38,8 @@ def split_completion(completion: object) -> Split | None:
 
     What it returns counts as a completion too, so that several verifiers can share one split.
 
-    >>> split_completion("<think>2+2</think>4")
-    Split(text='<think>2+2</think>4', answer='4', thinking='2+2', open_thinking=False)
+    >>> split_completion("<think>2+2</think>4")  # doctest: +ELLIPSIS
+    Split(text='<think>2+2</think>4', answer='4', thinking='2+2', open_thinking=False, ...)
     >>> split_completion([{"role": "assistant", "reasoning_content": "2+2", "content": "4"}]).thinking
     '2+2'
     """
@@ -125,7 +126,7 @@ def _split_messages(messages: Sequence[object]) -> Split | None:
         return split
     # One text in which the thinking stands where a template would have put it.
     whole = f"<think>{thinking}</think>{text}"
-    return Split(whole, split.answer, thinking + split.thinking, split.open_thinking)
+    return Split(whole, split.answer, thinking + split.thinking, split.open_thinking, True)
 
 
 def _content_text(content: Any) -> tuple[str, str]:

@@ -36,6 +36,8 @@ class FunctionVerifier(Verifier):
     path: str
 
     def __post_init__(self) -> None:
+        if not isinstance(self.path, str):
+            raise ConfigError(f"an import path is written 'package.module:name', got {self.path!r:.80}")
         self._function()
 
     def check(self, sample: Sample) -> Verdict:
@@ -133,7 +135,7 @@ def load(path: str) -> Any:
     Raises:
         ConfigError: There is none.
     """
-    module, colon, name = path.partition(":")
+    module, colon, name = path.partition(":") if isinstance(path, str) else ("", "", "")
     if not (module and colon and name):
         raise ConfigError(f"an import path is written 'package.module:name', got {path!r}")
     try:

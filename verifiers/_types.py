@@ -127,6 +127,7 @@ class Sample:
         answer: The part outside thinking: the only part that is searched for an answer.
         thinking: The thinking part, without its tags.
         open_thinking: A think block was opened and never closed, so there is no answer.
+        separate_thinking: Thinking came in a field of its own; `completion` shows it in think tags.
         reference: What the row's answer column holds.
         fields: The row's other columns.
     """
@@ -135,6 +136,7 @@ class Sample:
     answer: str
     thinking: str = ""
     open_thinking: bool = False
+    separate_thinking: bool = False
     reference: Any = None
     fields: Mapping[str, Any] = field(default_factory=dict)
 

@@ -25,8 +25,8 @@ class TagFormat(Verifier):
 
     Args:
         tags: Names of the blocks, in their order.
-        partial: Pay a completion that breaks no rule but lacks tags the share of tags that it has, as
-            tag-count rewards do. Without it the score is 1.0 or 0.0.
+        partial: Pay a completion that breaks no rule but lacks blocks the share of blocks that it has.
+            Without it the score is 1.0 or 0.0.
         min_chars: Letters and digits that each block must hold; a tuple gives one number per tag.
         allow_outside: Whether text may stand outside the blocks.
         ignore_case: Whether ``<Think>`` counts for ``think``.
@@ -88,9 +88,9 @@ class TagFormat(Verifier):
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
         text = sample.completion
-        if self.prefilled is not None:
+        if self.prefilled is not None and not sample.separate_thinking:
             text = f"<{self.prefilled}>{text}"
-        elif sample.thinking and text.startswith("<think>") and self._fold(self.tags[0]) != "think":
+        elif sample.separate_thinking and self._fold(self.tags[0]) != "think":
             text = self._renamed(sample, text)
         seen: dict[tuple[str, bool], re.Match[str]] = {}
         for match in _pattern(self.tags, self.ignore_case).finditer(text):
@@ -118,7 +118,11 @@ class TagFormat(Verifier):
         if len(found) < len(wanted):
             missing = next(key for key in wanted if key not in seen)
             name = f"<{'/' if missing[1] else ''}{missing[0]}>"
-            score = len(found) / len(wanted) if self.partial else 0.0
+            # Complete blocks only: a policy must not earn anything by strewing single tags.
+            whole = sum(
+                (self._fold(tag), False) in seen and (self._fold(tag), True) in seen for tag in self.tags
+            )
+            score = whole / len(self.tags) if self.partial else 0.0
             return self.scored(score, "missing_tag", f"{name} is not there")
         return self.scored(1.0, "well_formed")
 

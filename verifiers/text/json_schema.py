@@ -44,6 +44,7 @@ class JsonSchema(Verifier):
     reasons: ClassVar[Mapping[str, str]] = {
         "valid": "the JSON fits the schema",
         "invalid": "the JSON does not fit the schema",
+        "bad_schema": "the schema refers to something that is not in it",
         "not_json": "the answer is not JSON",
         "no_answer": "no answer was found, its mark was left open, or thinking never ended",
         "over_limit": "the answer is too long, too deep, or takes too long to validate",
@@ -89,15 +90,22 @@ class JsonSchema(Verifier):
             if outcome.by_task:
                 return self.scored(0.0, "over_limit", outcome.detail)
             return self.fault("worker", outcome.detail)
-        if outcome.value:
-            return self.scored(0.0, "invalid", outcome.value, extracted=answer)
+        problem, in_schema = outcome.value
+        if in_schema:
+            return self.unscored("bad_schema", problem)
+        if problem:
+            return self.scored(0.0, "invalid", problem, extracted=answer)
         return self.scored(1.0, "valid", extracted=answer)
 
 
-def _validate(schema: str, answer: str) -> str:
-    """The first problem of a JSON text, "" for none. Runs in the worker process."""
+def _validate(schema: str, answer: str) -> tuple[str, bool]:
+    """The first problem of a JSON text, "" for none; and whether it is the schema's.
+
+    Runs in the worker process.
+    """
     import jsonschema
     import referencing
+    import referencing.exceptions
 
     loaded = json.loads(schema)
     kind = jsonschema.validators.validator_for(loaded)
@@ -106,8 +114,10 @@ def _validate(schema: str, answer: str) -> str:
     try:
         problem = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(answer)))
     except RecursionError:
-        return "the JSON is nested too deeply"
+        return "the JSON is nested too deeply", False
+    except referencing.exceptions.Unresolvable as error:
+        return f"the schema refers to {error.ref!r}, which is not in it", True
     if problem is None:
-        return ""
+        return "", False
     where = problem.json_path if problem.absolute_path else "the top"
-    return f"at {where}: {problem.message}"[:500]
+    return f"at {where}: {problem.message}"[:500], False
