@@ -23,6 +23,10 @@ class Extraction:
     method: str
     problem: str = ""
 
+    def shifted(self, by: int) -> Extraction:
+        """The same extraction from a text that begins `by` characters earlier."""
+        return Extraction(self.text, (self.span[0] + by, self.span[1] + by), self.method, self.problem)
+
 
 class Extractor(Component):
     """Finds the answer in the visible part of a completion. Subclasses are frozen dataclasses."""

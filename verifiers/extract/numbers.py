@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ._base import Extraction, Extractor
+from ._base import Extraction, Extractor, trimmed
 
 _DIGITS = r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,|,\\!)\d{3})+(?!\d)|\d+)"
 _DECIMAL = rf"(?:{_DIGITS}(?:\.\d+)?|\.\d+)"
@@ -28,7 +28,19 @@ _BARE_WORDS = 3
 _STARTS_AS_PROSE = re.compile(
     r"(?!(?:arc)?(?:sin|cos|tan|cot|sec|csc)|log|ln|exp|sqrt|pi|max|min|mod|undefined|infinity)[^\W\d_]{2,}\b"
 )
-_DENIALS = ("not ", "not $", "n't ")
+_DENIED = re.compile(r"(?:\bnot|n't|\bcannot|\bnever)(?:\s+be)?\s+\$?\Z")
+# What makes a number part of something else, directly before it ...
+_PART_BEFORE = re.compile(r"(?:[\^√/\\_]|\d\s?[*×·:]|[a-zA-Z)]\(|[(\[]\s*-?[\d.]+\s*,\s*)\Z")
+# ... or behind it.
+_PART_BEHIND = re.compile(
+    r"\s?(?:million|billion|trillion|thousand|hundred|dozen)\b|\s?[²³!^π]|\s?\\pi"
+    r"|[a-fi-ln-rt-z](?![a-zA-Z])|[:/]\d"
+)
+_CHANGING = re.compile(
+    r"\b(?:less|more|greater|fewer|at most|at least|negative|minus|plus|twice|thrice|half|double|triple|"
+    r"between|not|cannot|never|either|or|maybe|perhaps|than|squared|cubed|wrong|under|over|except)\b|n't\b",
+    re.IGNORECASE,
+)
 _WINDOW = 4096
 """Characters at the end of a text that are searched: an answer stands there, and this bounds the work."""
 
@@ -67,7 +79,7 @@ class LastNumber(Extractor):
         number = None
         for candidate in _NUMBER.finditer(tail):
             # "3, not -3" and "it is not 42" deny what they name.
-            if not tail.endswith(_DENIALS, 0, candidate.start()):
+            if not _DENIED.search(tail, max(0, candidate.start() - 20), candidate.start()):
                 number = candidate
         if number is None:
             return None
@@ -78,6 +90,14 @@ class LastNumber(Extractor):
                 start, end = formula.span(kind)
                 return Extraction(formula.group(kind).strip(), (base + start, base + end), "last_number")
         start, end = number.span()
+        if _PART_BEFORE.search(tail, max(0, start - 40), start) or _PART_BEHIND.match(tail, end):
+            # sqrt(42), (1, 42), 42! and 42 million are not 42: the answer is the whole of it.
+            start = max(tail.rfind(" ", 0, start), tail.rfind("\n", 0, start)) + 1
+            behind = _PART_BEHIND.match(tail, end)
+            end = max(end, behind.end() if behind else end)
+            stop = re.compile(r"\s|\Z").search(tail, end)
+            end = stop.start() if stop else end
+            return trimmed(tail, start, end, "last_number", "no number").shifted(base)
         for mixed in _MIXED.finditer(tail):
             if mixed.end() == end:
                 start = mixed.start()
@@ -98,7 +118,7 @@ class OnlyNumber(Extractor):
 
     def extract(self, text: str) -> Extraction | None:
         """See `Extractor.extract`."""
-        if len(text) > _WINDOW or "\\" in text or is_bare(text):
+        if len(text) > _WINDOW or "\\" in text or is_bare(text) or _CHANGING.search(text):
             return None
         numbers = list(_NUMBER.finditer(text))
         if len({number.group().replace("$", "").strip() for number in numbers}) != 1:

@@ -9,8 +9,8 @@ from ._base import Extraction, Extractor, trimmed
 
 _PHRASE = re.compile(
     r"""
-    (?: \b(?:the|my|our)\s+(?:(?:final|correct|right)\s+)*(?:answer|solution|choice|option)\s*
-        (?:is|was|=|:|would\s+be|should\s+be)(?!\w)(?!\s+(?:not|that|wrong|incorrect)\b)
+    (?: \b(?:the|my|our)\s+(?:(?:final|correct|right)\s+)*(?:answer|solution|choice|option)s?\s*
+        (?:is|are|was|were|=|:|would\s+be|should\s+be)(?!\w)(?!\s+(?:not|that|wrong|incorrect)\b)
       | \b(?:(?:final|correct)\s+)?answer\s*(?:(?:\*\*|__)\s*)?(?:[:：=]|is\b(?!\s+(?:not|that)\b))
       | (?m:^)[ \t>*_\#]*(?:final\s+answer|answer)[ \t*_]*\n
       | (?m:^)[ \t>*_]*A[*_]*[:：](?=[^\n]{0,80}\s*\Z)  # the last line of a "Q: ... A: ..." text
@@ -28,6 +28,7 @@ _END = re.compile(r"[.!?。](?=[\s*_\"'”’)]|\Z)|\n|;(?=\s)")
 _COPULA = re.compile(r"\s*(?:[이가] (?:됩니다|된다|맞습니다)|입니다|이에요|예요|이다|임)\s*[.!?。]*\Z")
 _COPULA_WINDOW = 40
 """Characters at an answer's end in which its ending is looked for; it keeps the search linear."""
+_DISPLAY = re.compile(r"\\\[(.{1,2000}?)\\\]|\$\$([^$]{1,2000})\$\$", re.DOTALL)
 _BOLD = re.compile(r"\*\*|__")
 
 
@@ -52,6 +53,10 @@ class AnswerPhrase(Extractor):
         if found is None:
             return None
         start = found.end()
+        if display := _DISPLAY.match(text, start):
+            return trimmed(
+                text, *display.span(display.lastindex or 0), "answer_phrase", "the formula is empty"
+            )
         stop = _END.search(text, start)
         end = stop.start() if stop else len(text)
         if ending := _COPULA.search(text, max(start, end - _COPULA_WINDOW), end):

@@ -21,15 +21,20 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-
 _VULGAR = re.compile("[¼-¾⅐-⅞]")
 _ROOT = re.compile(r"\\sqrt\s+(\d+|[a-zA-Z])(?![\w{])")
 
-_DELIMITERS = (("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("**", "**"), ("`", "`"))
+_TOTAL = re.compile(r"(?:총|모두|전부)\s*(?=\d)")
+_COMMAND = re.compile(r"(?<!\\)\\[a-zA-Z]")
+_ESCAPED = re.compile(r"\\\\(?=[a-zA-Z])")
+_DELIMITERS = (
+    ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("**", "**"), ("__", "__"), ("*", "*"), ("`", "`"),
+    (r"\text{", "}"), (r"\textbf{", "}"), (r"\mathbf{", "}"), ("{", "}"),
+)  # fmt: skip
 _RULES = [
     (re.compile(pattern), replacement)
     for pattern, replacement in (
-        (r"\\\\(?=[a-zA-Z])", r"\\"),  # JSON escaping that was left in
         (r"\\[dtc]frac(?![a-zA-Z])", r"\\frac"),
         (r"\\(?:left|right|[bB]igg?[lr]?|displaystyle|limits|textstyle)(?![a-zA-Z])\s*\.?(?<!\d\.)", ""),
         (r"(?<=\d)(?:\{,\}|,?\\[!,;: ]|,\\!)(?=\d{3}(?!\d))", ","),  # thousands
-        (r"\\[!,;:]|\\ |\\q?quad(?![a-zA-Z])|~", " "),
+        (r"(?<!\\)\\[!,;: ]|\\q?quad(?![a-zA-Z])|~", " "),
         (r"\\(?:mathbf|mathrm|mathit|boldsymbol|operatorname|bf|rm)\s*\{([^{}]*)\}", r"\1"),
         (r"\\\$|\\pounds|\\euro", "$"),
         (r"\\%", "%"),
@@ -54,13 +59,15 @@ def clean(text: str) -> str:
     >>> clean("√2 ≤ x²")
     '\\sqrt{2} \\leq x^{2}'
     """
-    text = fold_width(clean_spaces(text))
+    text = _TOTAL.sub("", fold_width(clean_spaces(text))).removesuffix("\\")
     if not text.isascii():
         text = _VULGAR.sub(_fraction, text)
         text = _SUPERSCRIPT.sub(lambda power: "^{" + power.group().translate(_SUPERSCRIPTS) + "}", text)
         text = text.translate(_TABLE)
         text = _ROOT.sub(r"\\sqrt{\1}", text)
     text = _undelimited(text)
+    if "\\\\" in text and not _COMMAND.search(text):
+        text = _ESCAPED.sub(r"\\", text)  # JSON escaping that was left in
     if "\\" in text or "~" in text or "{,}" in text:
         for pattern, replacement in _RULES:
             text = pattern.sub(replacement, text)

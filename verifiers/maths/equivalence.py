@@ -18,7 +18,12 @@ from .cost import over_limit
 from .limits import MAX_ANSWER_CHARS, MAX_LIST
 from .numbers import Exact, read_number, same_number
 
-_NAME = re.compile(r"(?:\\?[a-zA-Z]+(?:_(?:\{[^{}]*\}|\w))?'?|[a-zA-Z]\s*\(\s*[a-zA-Z]\s*\))")
+# The name of an unknown: a letter, Greek or Latin, a word such as "area", or f(x).
+_NAME = re.compile(
+    r"(?:(?:[a-zA-Z]|\\(?:alpha|beta|gamma|delta|epsilon|theta|lambda|mu|rho|sigma|tau|phi|varphi|omega|ell))"
+    r"(?:_(?:\{[^{}]*\}|\w))?'?|(?!not|sin|cos|tan|log|exp|max|min|mod)[a-zA-Z]{3,}|[a-zA-Z]\s*\(\s*[a-zA-Z]\s*\))"
+)
+_BASE = re.compile(r"\d\s*_")
 _EQUALS = re.compile(r"(?<![<>!\\:])=(?!=)")
 _TEXT = re.compile(r"\\(?:text|textbf|mathrm|mbox|textnormal)\s*\{([^{}]*)\}")
 _WORDS = re.compile(r"[^\W\d_][^\W\d_\s.,'\-&()]*(?:[\s.,'\-&]+[^\W\d_]+)*")
@@ -95,7 +100,7 @@ class MathEquivalence(Verifier):
             accepted = [reference_answer(text) for text in accepted_texts(sample.reference)]
         except ConfigError as error:
             return self.unscored("bad_reference", str(error))
-        if not all(accepted):
+        if not all(map(clean, accepted)):
             return self.unscored("bad_reference", f"the reference is empty: {sample.reference!r:.80}")
         answer = find_answer(self, self.extract, sample)
         if isinstance(answer, Verdict):
@@ -130,8 +135,8 @@ def reference_answer(text: str) -> str:
     stripped = text.strip()
     if "####" in stripped.rpartition("\n")[2] and (marked := HashMarks().extract(stripped)) and marked.text:
         return marked.text
-    if stripped.count("\\boxed") == 1 and (boxed := Boxed().extract(stripped)) and boxed.text:
-        return boxed.text
+    if stripped.count("\\boxed") == 1 and (boxed := Boxed().extract(stripped)) is not None:
+        return boxed.text or ""
     return stripped
 
 
@@ -164,6 +169,8 @@ def _right_side(text: str, wanted: _Read | None) -> tuple[str, str]:
     if len(parts) == 1 or "," in text or "\\begin" in text:
         return text, ""
     sides = [part.strip() for part in parts]
+    if not all(any(map(str.isalnum, side)) for side in sides):
+        return text, ""
     if _NAME.fullmatch(sides[0]):
         sides = sides[1:]
         if not all(sides):
@@ -269,12 +276,14 @@ def _match_items(wanted: _Read, given: _Read) -> tuple[str, str] | None:
         return None
     if len(wanted.items) != len(given.items):
         return "not_equal", f"{len(given.items)} items where the reference has {len(wanted.items)}"
-    ordered = {"()", "[]", "(]", "[)"}
-    if wanted.brackets in ordered and given.brackets in ordered and wanted.brackets != given.brackets:
+    brackets = {wanted.brackets, given.brackets}
+    # A list without brackets may stand for a set or a point; no other two kinds agree.
+    if len(brackets) > 1 and brackets not in ({"", "{}"}, {"", "()"}):
         return "not_equal", f"{given.brackets} where the reference has {wanted.brackets}"
+    ordered = bool(brackets & {"()", "[]", "(]", "[)"})
     left = list(given.items)
     for index, item in enumerate(wanted.items):
-        pool = left[:1] if wanted.brackets in ordered else left
+        pool = left[:1] if ordered else left
         match = next((each for each in pool if _match(item, each)[0].startswith("equal")), None)
         if match is None:
             return "not_equal", f"item {index + 1} has no equal"
@@ -289,6 +298,8 @@ def _match_symbolic(expected: str, given: str) -> tuple[str, str]:
         ) else f"the answer is {problem}"
     if problem := over_limit(expected):
         return "reference_over_limit", f"the reference: {problem}"
+    if _BASE.search(expected) or _BASE.search(given):
+        return "not_equal", "numerals with a base are compared as text"
     from .._pool import shared_pool
 
     outcome = shared_pool().run("verifiers.maths.symbolic:decide", (expected, given))

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from fractions import Fraction
 
 from .limits import MAX_DIGITS, MAX_EXPONENT
+from .units import CURRENCIES, UNITS, read_unit
 
 _INTEGER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[ ]\d{3})+|\d+)(?!\d)"
 _GROUP = r"\s*(?:\{\s*(-?\d+)\s*\}|(\d))"
@@ -20,29 +21,11 @@ _NUMBER = re.compile(
         (?:[eE](?P<e>[-+]?\d{{1,6}})
           |\s*(?:\\times|\\cdot|\*|x)\s*10\s*\^\s*(?:\{{\s*(?P<ten>[-+]?\d{{1,6}})\s*\}}|(?P<digit>\d)(?!\d)|\((?P<paren>[-+]?\d{{1,6}})\)))?
     )
-    \s*(?P<percent>%?)\s*(?P<unit>.*)
+    (?P<percent>\s*%)?(?P<unit>.*)
     """,
     re.VERBOSE | re.DOTALL,
 )
 _BRACES = re.compile(r"[{}\s]")
-# A unit is words, or an abbreviation; never one lone letter, which may be a variable (3n + 2m).
-_TEXT_UNIT = re.compile(r"\\(?:text|mbox|textnormal|textrm|mathrm)\s*\{([^{}\d]*)\}\s*(?:\^\s*\{?[23]\}?)?")
-_WORD_UNIT = re.compile(r"(?:[가-힣]|[^\W\d_]{2,})(?:[\s./^-]+(?:[^\W\d_]+|(?<=\^)[23]))*\s*[.²³]?")
-_DEGREE = re.compile(r"\^\\circ\s*(?:[CF]\b)?|degrees?")
-_HANGUL_NUMERAL = re.compile(r"[십백천만억조할푼]")
-_CONSTANTS = {"pi", "sqrt", "sin", "cos", "tan", "log", "ln", "exp", "or", "and", "mod", "to", "hundred"}
-_CONSTANTS |= {"thousand", "million", "billion", "trillion", "dozen"}
-
-# unit: (what it measures, how many of the base unit)
-_UNITS: dict[str, tuple[str, Fraction]] = {
-    name: (dimension, Fraction(factor))
-    for dimension, names in {
-        "length": {"mm": "1/1000", "cm": "1/100", "km": "1000"},
-        "mass": {"mg": "1/1000", "g": "1", "kg": "1000"},
-        "volume": {"ml": "1/1000", "liter": "1", "liters": "1"},
-    }.items()
-    for name, factor in names.items()
-}
 
 
 @dataclass(frozen=True, slots=True)
@@ -71,9 +54,10 @@ def read_number(text: str) -> Exact | None:
     match = _NUMBER.fullmatch(text)
     if match is None or max(map(len, re.findall(r"\d+", text)), default=0) > MAX_DIGITS:
         return None
-    unit = _unit(match["unit"])
+    unit = read_unit(match["unit"])
     if unit is None:
         return None
+    unit = unit or CURRENCIES.get(match["currency"], "")
     value = _value(match)
     if value is None:
         return None
@@ -88,9 +72,18 @@ def same_number(one: Exact, other: Exact) -> bool:
     With a percent sign on one side only, 50% agrees with 50 and with 0.5. A unit may be missing on
     either side; two units of one dimension are converted.
     """
-    if one.unit and other.unit and one.unit in _UNITS and other.unit in _UNITS:
-        (dimension, factor), (other_dimension, other_factor) = _UNITS[one.unit], _UNITS[other.unit]
-        return dimension == other_dimension and one.value * factor == other.value * other_factor
+    if one.unit and other.unit and one.unit != other.unit:
+        measures = UNITS.get(one.unit), UNITS.get(other.unit)
+        if measures[0] and measures[1]:
+            return (
+                measures[0][0] == measures[1][0]
+                and one.value * measures[0][1] == other.value * measures[1][1]
+            )
+        # "dollar per day" may stand for "dollar"; an hour is not an apple.
+        if one.unit.split()[0] != other.unit.split()[0] and (measures[0] or measures[1]):
+            return False
+    if (one.percent and other.unit) or (other.percent and one.unit):
+        return False
     if one.value == other.value:
         return True
     if one.percent == other.percent:
@@ -119,19 +112,3 @@ def _value(match: re.Match[str]) -> Fraction | None:
             return None
         value *= Fraction(10) ** int(exponent)
     return value
-
-
-def _unit(text: str) -> str | None:
-    """The unit in what follows a number: "" for none, None when it is not a unit."""
-    text = text.strip()
-    if not text or _DEGREE.fullmatch(text):
-        return ""
-    if quoted := _TEXT_UNIT.fullmatch(text):
-        text = quoted.group(1).strip()
-        if _HANGUL_NUMERAL.match(text):
-            return None
-        return text.casefold()
-    if not _WORD_UNIT.fullmatch(text) or _HANGUL_NUMERAL.match(text):
-        return None
-    words = set(re.findall(r"[^\W\d_]+", text.casefold()))
-    return None if words & _CONSTANTS else text.casefold()

@@ -50,7 +50,15 @@ def _read(text: str) -> Any:
         raise
     except Exception:
         return None
-    return None if isinstance(read, str) else read
+    return None if isinstance(read, str) else _exact(read)
+
+
+def _exact(read: Any) -> Any:
+    """With its decimals as the rationals that were written: 0.1 is 1/10, not the float next to it."""
+    if isinstance(read, sympy.MatrixBase):
+        return read.applyfunc(_exact)
+    floats = read.atoms(sympy.Float) if hasattr(read, "atoms") else ()
+    return read.xreplace({number: sympy.Rational(str(number)) for number in floats}) if floats else read
 
 
 def _same(one: Any, other: Any) -> bool | None:

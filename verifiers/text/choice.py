@@ -45,8 +45,18 @@ _ORDINAL = re.compile(
     rf"{_OPEN}(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})\s*(?:번째|option|choice|one|answer)",
     re.IGNORECASE,
 )
+# What follows a label and takes it back, or sets another beside it: "③번이 아니라", "C or maybe A".
+_TAKEN_BACK = re.compile(
+    r"[)\]*.,:\s]*(?:번|번째|보기)?\s*(?:(?:이|가|은|는)?\s*(?:아니|아닌|아닙)|(?:이)?거나|이나\b|[~∼-]\s*[\d①-⑮A-J]"
+    r"|is\s+(?:not|in|wrong|false|never)|isn't|and\s+a\s+half|(?:then|or|and|alternatively|maybe)\b|그리고|또는|혹은)",
+    re.IGNORECASE,
+)
+# A second label with its bracket: "C) Paris or A) Rome".
+_ANOTHER = re.compile(r"\b(?:or|and|또는|혹은)\s+\(?(?:[A-Ja-j]|\d{1,2})\)", re.IGNORECASE)
 _NAMED = re.compile(
-    rf"\b(?:option|choice|answer)\s*(?:is|:)?\s*[(\[*\"'“‘]*(?P<label>[A-J]|\d{{1,2}}){_CLOSE}(?=[\s.,!]|\Z)",
+    r"(?:\b(?:option|choice|answer|choose|select|pick|therefore,?|thus,?|hence,?)\s*(?:is|:)?|정답)\s*"
+    rf"[(\[*\"'“‘]*(?P<label>[A-J]|\d{{1,2}}|[①-⑮]){_CLOSE}(?=[\s.,!]|\Z)"
+    r"|(?P<named>[A-J①-⑮]|\b\d{1,2}(?=번))(?:번)?\s*(?:이|가)\s*(?:정답|답|옳|맞)",
     re.IGNORECASE,
 )
 _LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|mbox)\s*\{([^{}]*)\}")
@@ -74,7 +84,8 @@ class LastLabel(Extractor):
         start = max(text.rfind("\n", 0, end) + 1, end - _TAIL)
         named = list(_NAMED.finditer(text, start, end))
         if named:
-            return Extraction(named[-1]["label"], named[-1].span("label"), "last_label")
+            group = "label" if named[-1]["label"] else "named"
+            return Extraction(named[-1][group], named[-1].span(group), "last_label")
         line = text[start:end]
         if read_choice(line) is None:
             return None
@@ -154,24 +165,26 @@ def read_choice(text: str) -> Choice | None:
     text = _LATEX.sub(r"\1", clean(text))
     text = re.sub(f"([{''.join(_CIRCLED)}])", r"\1번 ", text).replace("번 번", "번 ")
     text = fold_width(text).translate(_FOLD).strip()
-    if ordinal := _ORDINAL.match(text):
+    ordinal = _ORDINAL.match(text)
+    if ordinal and not _TAKEN_BACK.match(text, ordinal.end()):
         return Choice("number", frozenset({_ORDINALS[ordinal["ordinal"].casefold()]}))
     labels: list[str] = []
-    kind, position = "", 0
+    kind, position, end = "", 0, 0
     while found := _LABEL.match(text, position):
         label = found["label"].upper()
-        end = found.end()
-        marked = end > found.end("label") or _shown(text, found.end("label"))
+        marked = found.end() > found.end("label") or _shown(text, found.end("label"))
         this = _kind(label)
         if not marked or (kind and this != kind):
             break
-        kind = this
+        kind, end = this, found.end()
         labels.append(label)
         separator = _SEPARATOR.match(text, end)
         position = separator.end() if separator else end
         if position >= len(text):
             break
-    return Choice(kind, frozenset(labels)) if labels else None
+    if not labels or _TAKEN_BACK.match(text, end) or _ANOTHER.search(text, end):
+        return None
+    return Choice(kind, frozenset(labels))
 
 
 _SHOWN = re.compile(_BEHIND, re.IGNORECASE)
