@@ -142,6 +142,15 @@ def test_a_recipe_with_several_verifiers(tmp_path: Path) -> None:
     assert [verdict["verifier"] for verdict in scored["verdicts"]] == ["MathEquivalence", "TagFormat"]
 
 
+def test_a_column_may_have_any_name(tmp_path: Path) -> None:
+    """The names of our own arguments too."""
+    source = write(
+        tmp_path / "in.jsonl", [{"completion": "4", "references": "4", "self": 1, "completions": 2}]
+    )
+    done = cli("score", source, "-o", "-", "--reference-field", "references")
+    assert json.loads(done.stdout)["reward"] == 1.0
+
+
 def test_a_verifier_without_references_needs_no_column(tmp_path: Path) -> None:
     """And an unusable reference is null, not zero."""
     source = write(tmp_path / "in.jsonl", [{"completion": "<think>a</think><answer>4</answer>"}])
@@ -286,6 +295,8 @@ def test_resuming_refuses_what_does_not_fit(tmp_path: Path) -> None:
     assert out.read_bytes() == before
     foreign = write(tmp_path / "foreign.jsonl", [{"a": 1}])
     check_refused(cli("score", source, "-o", foreign, "--resume"), 2, "holds a line that is no scored row")
+    torn = write(tmp_path / "torn.jsonl", [{**json.loads(before.splitlines()[0]), "verdicts": None}])
+    check_refused(cli("score", source, "-o", torn, "--resume"), 2, "holds a line that is no scored row")
     check_refused(cli("score", source, "-o", "-", "--resume"), 2, "--resume needs an output file")
 
 
@@ -324,6 +335,10 @@ def test_resuming_refuses_what_does_not_fit(tmp_path: Path) -> None:
         (["in.jsonl", "-o", "in.jsonl", "--force"], 2, ["is both an input and a file to write"]),
         (["in.jsonl", "-o", "taken.jsonl"], 2, ["taken.jsonl: already exists; --resume continues it"]),
         (["in.jsonl", "-o", "out.jsonl.gz"], 2, ["rows are written plain"]),
+        (["in.jsonl", "-o", "hard.jsonl", "--force"], 2, ["is both an input and a file to write"]),
+        (["in.jsonl", "-o", "folder.jsonl"], 2, ["folder.rejected.jsonl: is a folder"]),
+        (["corrupt.jsonl.gz"], 2, ["corrupt.jsonl.gz: cannot be read to its end"]),
+        (["in.jsonl", "-r", "loop.yaml"], 2, ["loop.yaml: the reward contains itself"]),
         (["in.jsonl", "-o", "/dev/full"], 1, ["No space left on device"]),
         (["in.jsonl", "--workers", "0"], 2, ["--workers must be at least 1, got 0"]),
     ],
@@ -338,10 +353,16 @@ def test_wrong_usage_is_one_clear_sentence(
     (tmp_path / "blank.jsonl").write_text("\n\n  \n")
     (tmp_path / "binary.jsonl").write_bytes(bytes(range(256)) * 50)
     (tmp_path / "torn.jsonl.gz").write_bytes(gzip.compress(json.dumps(row(1)).encode() * 100)[:-20])
+    packed = bytearray(gzip.compress(json.dumps(row(1)).encode() * 100))
+    packed[20:30] = b"\xff" * 10
+    (tmp_path / "corrupt.jsonl.gz").write_bytes(packed)
+    (tmp_path / "hard.jsonl").hardlink_to(tmp_path / "in.jsonl")
+    (tmp_path / "loop.yaml").write_text("reward: &a {sum: [*a]}")
     (tmp_path / "field.yaml").write_text("reward: {ExactMatch: {ignorecase: true}}")
     before = {path: path.read_bytes() for path in tmp_path.iterdir()}
+    (tmp_path / "folder.rejected.jsonl").mkdir()
     check_refused(cli("score", *arguments, cwd=tmp_path), status, *parts)
-    assert {path: path.read_bytes() for path in tmp_path.iterdir()} == before
+    assert {path: path.read_bytes() for path in tmp_path.iterdir() if path.is_file()} == before
 
 
 def test_a_full_disk_keeps_what_is_written_and_resumes(tmp_path: Path) -> None:

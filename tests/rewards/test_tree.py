@@ -165,6 +165,12 @@ def test_a_recipe_can_weigh_and_sum(tmp_path) -> None:  # type: ignore[no-untype
         ("r.json", "{", "is not JSON"),
         ("r.yaml", "just text", "a recipe is a mapping"),
         ("r.yaml", "{}", "the key 'reward' is missing"),
+        ("r.yaml", "reward: {pay: ExactMatch, weight: " + "9" * 400 + "}", "weight is too large"),
+        ("r.yaml", "reward: {FunctionVerifier: 5}", "path cannot be 5; it is str"),
+        ("r.yaml", "reward: {ExactMatch: {extract: null}}", "extract cannot be None; it is Extractor"),
+        ("r.yaml", "reward: {ExactMatch: {extract: ExactMatch}}", "extract cannot be 'ExactMatch'"),
+        ("r.yaml", "reward: {ExactMatch: {extract: [Boxed]}}", "extract cannot be ['Boxed']"),
+        ("r.yaml", "reward: {ExactMatch: {ignore_case: 3}}", "ignore_case cannot be 3; it is bool"),
         ("r.yaml", "reward: {TagFormat: [a, a]}", "tags must be distinct, got ('a', 'a')"),
     ],
 )
