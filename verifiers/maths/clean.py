@@ -77,6 +77,8 @@ def clean(text: str) -> str:
 
 def _undelimited(text: str) -> str:
     """Without the marks around a whole formula, and without one closing full stop."""
+    if text[:1].isalnum() and text[-1:].isalnum():
+        return text  # no mark begins or ends with a letter or digit
     while True:
         before = text
         text = strip_stop(text.strip())
