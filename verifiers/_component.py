@@ -10,12 +10,30 @@ import dataclasses
 import json
 from typing import Any
 
+from ._errors import ConfigError
+from ._fields import field_types, fits, type_name
+
 Spec = Any
 """JSON data: a component's name, or a mapping of one name to its arguments."""
 
 
 class Component:
     """Base of everything that is configured by its fields."""
+
+    def __post_init__(self) -> None:
+        """Check the fields' types. A subclass that has its own calls this one at its end.
+
+        Raises:
+            ConfigError: A field holds a value of another type: found here, not row by row.
+        """
+        hints = field_types(type(self))  # type: ignore[arg-type]  # a class is hashable
+        for field in dataclasses.fields(self):  # type: ignore[arg-type]  # subclasses are dataclasses
+            value = getattr(self, field.name)
+            if not fits(value, hints.get(field.name)):
+                raise ConfigError(
+                    f"{type(self).__name__}: {field.name} cannot be {value!r:.80}; "
+                    f"it is {type_name(hints[field.name])}"
+                )
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self._changed().items())

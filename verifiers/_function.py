@@ -36,9 +36,8 @@ class FunctionVerifier(Verifier):
     path: str
 
     def __post_init__(self) -> None:
-        if not isinstance(self.path, str):
-            raise ConfigError(f"an import path is written 'package.module:name', got {self.path!r:.80}")
         self._function()
+        super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""

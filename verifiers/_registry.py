@@ -6,12 +6,12 @@ import dataclasses
 import functools
 import importlib
 import typing
-from collections.abc import Mapping
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any, ClassVar, Literal
+from typing import Any
 
 from ._component import Component, Spec, first_field
 from ._errors import ConfigError, nearest
+from ._fields import field_types
 
 ENTRY_POINTS = "reward_verifiers.verifiers"
 """The entry-point group under which other distributions register verifiers and extractors."""
@@ -116,25 +116,16 @@ def from_spec(spec: Spec) -> Any:
 
 def _construct(kind: type[Component], arguments: dict[str, Any]) -> Any:
     names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
-    hints = _hints(kind)  # type: ignore[arg-type]  # a class is hashable, whatever its instances are
+    hints = field_types(kind)  # type: ignore[arg-type]  # a class is hashable
     values = {}
     for name, value in arguments.items():
         if name not in names:
             raise ConfigError(f"{kind.__name__} has no field {name!r}{nearest(str(name), names)}")
         values[name] = _value(value, hints.get(name))
-        if not _fits(values[name], hints.get(name)):
-            raise ConfigError(
-                f"{kind.__name__}: {name} cannot be {value!r:.80}; it is {_said(hints.get(name))}"
-            )
     try:
         return kind(**values)
     except TypeError as error:
         raise ConfigError(f"{kind.__name__}: {error}") from error
-
-
-@functools.cache
-def _hints(kind: type[Component]) -> dict[str, Any]:
-    return typing.get_type_hints(kind)
 
 
 def _value(value: Any, hint: Any) -> Any:
@@ -144,33 +135,6 @@ def _value(value: Any, hint: Any) -> Any:
             return tuple(from_spec(item) for item in value)
         return from_spec(value) if value is not None else None
     return tuple(_value(item, None) for item in value) if isinstance(value, list) else value
-
-
-def _fits(value: Any, hint: Any) -> bool:
-    """Whether a value is of a field's type, as far as plain data can be wrong about it."""
-    parts = typing.get_args(hint)
-    origin = typing.get_origin(hint)
-    if hint is None or hint is Any or origin is ClassVar:
-        return True
-    if origin is Literal:
-        return True  # the component says which values there are
-    if origin is tuple:
-        if isinstance(value, str):  # one name may stand for a tuple of one
-            return str in parts
-        return isinstance(value, tuple) and all(_fits(item, parts[0]) for item in value)
-    if parts and origin is not Mapping and not (isinstance(origin, type) and issubclass(origin, Mapping)):
-        return any(_fits(value, part) for part in parts)
-    if origin is not None:
-        return isinstance(value, origin)
-    if hint is int:
-        return isinstance(value, int) and not isinstance(value, bool)
-    if hint is float:
-        return isinstance(value, int | float) and not isinstance(value, bool)
-    return isinstance(value, hint) if isinstance(hint, type) else True
-
-
-def _said(hint: Any) -> str:
-    return hint.__name__ if isinstance(hint, type) else str(hint).replace("typing.", "")
 
 
 def _wants_component(hint: Any) -> bool:

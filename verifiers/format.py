@@ -84,6 +84,7 @@ class TagFormat(Verifier):
             raise ConfigError(
                 f"TagFormat: prefilled must be the first tag, {tags[0]!r}, got {self.prefilled!r}"
             )
+        super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""

@@ -13,6 +13,7 @@ from hypothesis import strategies as st
 
 from tests.verifiers import plugins
 from verifiers import (
+    Boxed,
     ConfigError,
     ExactMatch,
     JsonSchema,
@@ -141,6 +142,15 @@ def test_a_broken_verifier_is_a_fault(error: type[BaseException]) -> None:
     verdict = Raising(error=error).verify("x", "y")
     assert (verdict.status, verdict.score, verdict.reason) == (Status.FAULT, None, "exception")
     assert "boom" in verdict.detail
+
+
+@pytest.mark.parametrize("extract", [None, "Boxed", [Boxed()], ExactMatch()])
+def test_a_field_of_another_type_is_refused_at_once(extract: object) -> None:
+    """And not row by row, as a FAULT that masks a whole run."""
+    with pytest.raises(ConfigError, match=r"MathEquivalence: extract cannot be .*; it is Extractor"):
+        MathEquivalence(extract=extract)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="isolate cannot be 'maybe'; it is bool"):
+        ExactMatch(isolate="maybe")  # type: ignore[arg-type]
 
 
 def test_a_missing_package_is_unscored() -> None:

@@ -29,6 +29,7 @@ class CodeBlock(Extractor):
     def __post_init__(self) -> None:
         if not isinstance(self.language, str):
             object.__setattr__(self, "language", tuple(self.language))
+        super().__post_init__()
 
     def extract(self, text: str) -> Extraction | None:
         """See `Extractor.extract`."""

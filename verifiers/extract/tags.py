@@ -43,6 +43,7 @@ class Tag(Extractor):
                 f"Tag: a name is letters, digits, '_', '-' or '.', without < and >; got {bad or names}"
             )
         object.__setattr__(self, "name", names[0] if len(names) == 1 else names)
+        super().__post_init__()
 
     def extract(self, text: str) -> Extraction | None:
         """See `Extractor.extract`."""

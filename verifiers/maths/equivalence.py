@@ -93,6 +93,7 @@ class MathEquivalence(Verifier):
             raise ConfigError(
                 f"MathEquivalence: undecided must be 'wrong' or 'unscored', got {self.undecided!r}"
             )
+        super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""

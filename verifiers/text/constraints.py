@@ -53,6 +53,7 @@ class Keywords(Verifier):
             raise ConfigError(f"Keywords: words must be non-empty strings, got {words}")
         if self.mode not in ("all", "any", "fraction"):
             raise ConfigError(f"Keywords: mode must be 'all', 'any' or 'fraction', got {self.mode!r}")
+        super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
@@ -127,6 +128,7 @@ class Regex(Verifier):
 
     def __post_init__(self) -> None:
         _compiled(self.pattern, self.ignore_case)
+        super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
@@ -194,6 +196,7 @@ class Length(Verifier):
             raise ConfigError(f"Length: the band {self.minimum} to {self.maximum} is empty")
         if self.counter is not None and self.unit != "tokens":
             raise ConfigError(f"Length: a counter counts tokens, but unit is {self.unit!r}")
+        super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""

@@ -42,6 +42,7 @@ class ExactMatch(Verifier):
 
     def __post_init__(self) -> None:
         check_normalization(self, self.normalize)
+        super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""

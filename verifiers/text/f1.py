@@ -49,6 +49,7 @@ class TokenF1(Verifier):
         check_normalization(self, self.normalize)
         if self.tokens not in ("words", "characters"):
             raise ConfigError(f"TokenF1: tokens must be 'words' or 'characters', got {self.tokens!r}")
+        super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""

@@ -67,6 +67,7 @@ class JsonSchema(Verifier):
             jsonschema.validators.validator_for(loaded).check_schema(loaded)
         except jsonschema.SchemaError as error:
             raise ConfigError(f"JsonSchema: not a valid schema: {error.message}") from error
+        super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
