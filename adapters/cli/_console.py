@@ -11,8 +11,7 @@ from rich.console import Console
 from rich.text import Text
 
 from adapters.output import RunError
-from rewards import Reward, load_recipe
-from verifiers import MissingDependencyError, VerifierError
+from verifiers import VerifierError
 
 DONE, ROWS_FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
@@ -46,9 +45,6 @@ def failing_clearly() -> Iterator[None]:
     """Turn expected failures into one sentence and an exit status."""
     try:
         yield
-    except MissingDependencyError as error:
-        say(f"error: {error}")
-        raise SystemExit(USAGE) from None
     except VerifierError as error:
         say(f"error: {error}")
         raise SystemExit(USAGE) from None
@@ -62,8 +58,3 @@ def failing_clearly() -> Iterator[None]:
     except KeyboardInterrupt:
         say("interrupted")
         raise SystemExit(INTERRUPTED) from None
-
-
-def recipe_or_fail(recipe: str) -> Reward:
-    """The reward that ``--recipe`` names."""
-    return load_recipe(recipe)

@@ -9,10 +9,10 @@ from rich.tree import Tree
 
 from adapters.jsonl import Overlong, Source, parse
 from adapters.scorer import WRITTEN, Scorer
-from rewards import Batch, Payment, Reward
+from rewards import Batch, Payment, Reward, load_recipe
 from verifiers import ConfigError, Verdict, Verifier, split_completion
 
-from ._console import DEFAULT_RECIPE, failing_clearly, literal, recipe_or_fail, stdout
+from ._console import DEFAULT_RECIPE, failing_clearly, literal, stdout
 
 _SHOWN = 300
 
@@ -30,7 +30,7 @@ def explain(
 ) -> None:
     """Explain one row: what was extracted, every verdict, and why."""
     with failing_clearly():
-        reward = recipe_or_fail(recipe)
+        reward = load_recipe(recipe)
         if (file is None) == (completion is None):
             raise ConfigError("explain takes either a FILE (with --row) or --completion with --reference")
         if file is not None:

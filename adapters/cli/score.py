@@ -12,6 +12,7 @@ from adapters.jsonl import Source
 from adapters.output import Output
 from adapters.runner import run
 from adapters.scorer import Scorer
+from rewards import load_recipe
 from verifiers import ConfigError
 from verifiers._pool import available_cores
 
@@ -20,7 +21,6 @@ from ._console import (
     DONE,
     ROWS_FAILED,
     failing_clearly,
-    recipe_or_fail,
     say,
     stderr,
     stdout,
@@ -59,7 +59,7 @@ def score(
     Exit status: 0 done, 1 some lines could not be read, 2 wrong usage.
     """
     with failing_clearly():
-        scorer = Scorer(recipe_or_fail(recipe), completion_field, reference_field)
+        scorer = Scorer(load_recipe(recipe), completion_field, reference_field)
         if workers is not None and workers < 1:
             raise ConfigError(f"--workers must be at least 1, got {workers}")
         source = Source(files)

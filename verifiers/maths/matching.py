@@ -1,0 +1,85 @@
+"""Whether two answers are equal, cheapest stage first; each stage gives a reason and a sentence."""
+
+from __future__ import annotations
+
+import re
+
+from .._pool import shared_pool
+from .cost import over_limit
+from .numbers import same_number
+from .reading import Answer
+
+_BASE = re.compile(r"\d\s*_")
+
+
+def match(wanted: Answer, given: Answer) -> tuple[str, str]:
+    """The reason code of `MathEquivalence` for two answers, and a sentence for a person.
+
+    Raises:
+        RuntimeError: No worker process can be started, or none works any more.
+    """
+    if wanted.text == given.text:
+        return "equal_text", ""
+    if wanted.number is not None and given.number is not None:
+        same = same_number(wanted.number, given.number)
+        return ("equal_rational", "") if same else ("not_equal", "")
+    if wanted.words is not None and given.words is not None:
+        same = wanted.words == given.words
+        return ("equal_text", "") if same else ("not_equal", "")
+    if (wanted.words is not None and given.number is not None) or (
+        given.words is not None and wanted.number is not None and len(given.words) > 1
+    ):
+        return "not_equal", "one is a number, the other is words"
+    if wanted.number is not None and given.items and given.brackets != "{}":
+        return "several_answers", "the answer is a list and the reference is one number"
+    if wanted.items and given.items:
+        settled = _match_items(wanted, given)
+        if settled is not None:
+            return settled
+    return _match_symbolic(wanted.text, given.text)
+
+
+def _match_items(wanted: Answer, given: Answer) -> tuple[str, str] | None:
+    """Compare two lists whose items are all numbers or words; None when sympy must."""
+    if not all(item.number or item.words for item in (*wanted.items, *given.items)):
+        return None
+    if len(wanted.items) != len(given.items):
+        return "not_equal", f"{len(given.items)} items where the reference has {len(wanted.items)}"
+    brackets = {wanted.brackets, given.brackets}
+    # A list without brackets may stand for a set or a point; no other two kinds agree.
+    if len(brackets) > 1 and brackets not in ({"", "{}"}, {"", "()"}):
+        return "not_equal", f"{given.brackets} where the reference has {wanted.brackets}"
+    ordered = bool(brackets & {"()", "[]", "(]", "[)"})
+    left = list(given.items)
+    for index, item in enumerate(wanted.items):
+        pool = left[:1] if ordered else left
+        equal = next((each for each in pool if match(item, each)[0].startswith("equal")), None)
+        if equal is None:
+            return "not_equal", f"item {index + 1} has no equal"
+        left.remove(equal)
+    return "equal_rational", ""
+
+
+def _match_symbolic(expected: str, given: str) -> tuple[str, str]:
+    if problem := over_limit(given):
+        return "over_limit", f"the answer: {problem}"
+    if problem := over_limit(expected):
+        return "reference_over_limit", f"the reference: {problem}"
+    if _BASE.search(expected) or _BASE.search(given):
+        return "not_equal", "numerals with a base are compared as text"
+    outcome = shared_pool().run("verifiers.maths.symbolic:decide", (expected, given))
+    if not outcome.ok:
+        if outcome.by_task:
+            return "undecided", outcome.detail
+        raise RuntimeError(outcome.detail)
+    if outcome.value == "equal":
+        return "equal_symbolic", ""
+    if outcome.value == "unequal":
+        return "not_equal", ""
+    if outcome.value == "answer":
+        return "unreadable", "the answer is not mathematics that can be read"
+    if outcome.value == "undecided":
+        return "undecided", "sympy could not decide"
+    if "\\" not in expected and not re.search(r"\d", expected):
+        return "not_equal", "compared as text"
+    return "bad_reference", f"the reference is not mathematics that can be read: {expected!r:.80}"
