@@ -8,10 +8,12 @@ import pickle
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
 
 from verifiers import ConfigError
 from verifiers._pool import WorkerPool
 
+from .grouping import whole_groups
 from .jsonl import Line, Overlong, Source, parse
 from .output import Output, RunError
 from .scorer import WRITTEN, Scored, Scorer, Tally, tally
@@ -60,8 +62,15 @@ def run(
         else:
             line.copy_to(output.reject)
 
+    if output.resuming and scorer.reward.needs_groups:
+        raise ConfigError(
+            "a reward that compares the completions of a prompt cannot be resumed in the middle of one; "
+            "use --force"
+        )
     output.open()
     pending = _chain(first, chunks)
+    if scorer.reward.needs_groups:
+        pending = whole_groups(pending, scorer.group_field)
     if output.resuming:
         pending = _skip_done(pending, scorer, output, tallies, reject)
     with _scoring(scorer, workers) as submit:
@@ -154,7 +163,6 @@ def _skip_done(
     reject: Callable[[Line | Overlong, str], None],
 ) -> Iterator[list[Line] | Overlong]:
     """Drop the rows that the run to continue has written; reject anew what it had rejected."""
-    signature = scorer.reward.signature()
     done = output.rows_so_far()
     written = next(done, None)
     for chunk in chunks:
@@ -173,14 +181,22 @@ def _skip_done(
             except ValueError as error:
                 reject(line, str(error))
                 continue
-            _check_same(row, written, signature, line, output)
+            _check_same(row, written, scorer.signature, line, output)
             earlier = json.loads(written)
             statuses = {verdict["status"] for verdict in earlier["verdicts"]}
             status = "fault" if "fault" in statuses else "unscored"
-            tally(tallies, status, earlier["reward"], earlier["verdicts"])
+            tally(tallies, status, earlier["reward"], _judged(earlier), earlier["reward_parts"])
             written = next(done, None)
     if written is not None:
         raise ConfigError(f"{output.path}: has more rows than the input; it was not made from it")
+
+
+def _judged(row: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
+    """The verdicts of a scored row with the names of their parts, as far as these can be told."""
+    verdicts = row["verdicts"]
+    parts = list(row["reward_parts"])
+    names = parts if len(parts) == len(verdicts) else [verdict["verifier"] for verdict in verdicts]
+    return list(zip(names, verdicts, strict=True))
 
 
 def _check_same(row: dict[str, object], written: bytes, signature: str, line: Line, output: Output) -> None:
@@ -189,8 +205,8 @@ def _check_same(row: dict[str, object], written: bytes, signature: str, line: Li
         was = earlier["signature"]
         if not all(isinstance(verdict["reason"], str) for verdict in earlier["verdicts"]):
             raise TypeError
-        _ = earlier["reward"]
-    except (ValueError, KeyError, TypeError):
+        _ = earlier["reward"], earlier["reward_parts"].items()
+    except (ValueError, KeyError, TypeError, AttributeError):
         raise ConfigError(f"{output.path}: holds a line that is no scored row; nothing was changed") from None
     if was != signature:
         raise ConfigError(

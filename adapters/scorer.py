@@ -7,15 +7,16 @@ import pickle
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
+from functools import cached_property
 from typing import Any
 
-from rewards import Batch, Payment, Reward
+from rewards import Batch, Payment, Reward, VerdictCache
 from verifiers import ConfigError, Status, split_completion
 from verifiers._errors import nearest
 
 from .jsonl import parse
 
-WRITTEN = ("reward", "verdicts", "signature")
+WRITTEN = ("reward", "reward_parts", "verdicts", "signature")
 """The fields that scoring adds; those of an earlier scoring are replaced."""
 MAX_REASONS = 1000
 """Different reasons that a summary counts apart: a plug-in must not make memory grow with the file."""
@@ -31,6 +32,8 @@ class Tally:
     faults: int = 0
     total: float = 0.0
     reasons: Counter[str] = field(default_factory=Counter)
+    judged: bool = True
+    """Whether verdicts are counted, of which some pass, or payments."""
 
     def add(self, status: str, value: float | None, reason: str = "") -> None:
         """Count one row."""
@@ -94,20 +97,38 @@ class Scorer:
         reward: What pays.
         completion_field: The column with the completions.
         reference_field: The column that stands for ``answer``.
+        group_field: The column that the completions of one prompt have in common; read only by rewards
+            that compare them.
+        progress: Where training stands, for schedules: a share in [0, 1].
+        cache: A folder of kept verdicts.
     """
 
     reward: Reward
     completion_field: str = "completion"
     reference_field: str = "answer"
+    group_field: str = "prompt"
+    progress: float = 1.0
+    cache: str | None = None
 
+    @cached_property
     def columns(self) -> list[str]:
         """The columns that every row must have, the completion first."""
         needed = [self.completion_field]
-        for name in self.reward.references():
-            column = self.reference_field if name == "answer" else name
-            if column not in needed:
-                needed.append(column)
-        return needed
+        read = self.reward.columns()
+        needed += [self.reference_field if name == "answer" else name for name in read]
+        if self.reward.needs_groups:
+            needed.append(self.group_field)
+        return list(dict.fromkeys(needed))
+
+    @cached_property
+    def signature(self) -> str:
+        """What scores: the reward's signature, and where its schedules stand."""
+        moving = bool(self.reward.schedules(self.progress))
+        return self.reward.signature() + (f"|progress:{self.progress:g}" if moving else "")
+
+    @cached_property
+    def _kept(self) -> VerdictCache | None:
+        return None if self.cache is None else VerdictCache(self.cache)
 
     def check_columns(self, row: Mapping[str, Any], where: str) -> None:
         """Refuse a file whose first row lacks a column.
@@ -115,11 +136,15 @@ class Scorer:
         Raises:
             ConfigError: It does; the message offers the nearest name.
         """
-        for column in self.columns():
-            if column not in row:
-                flag = "--completion-field" if column == self.completion_field else "--reference-field"
+        flags = {
+            self.completion_field: " (choose it with --completion-field)",
+            self.reference_field: " (choose it with --reference-field)",
+            self.group_field: " (choose it with --group-field)",
+        }
+        for column in self.columns:
+            if not _has(row, column):
                 raise ConfigError(
-                    f"{where} has no column {column!r}{nearest(column, row)} (choose it with {flag})"
+                    f"{where} has no column {column!r}{nearest(column, row)}{flags.get(column, '')}"
                 )
 
     def read(self, raw: bytes) -> dict[str, Any]:
@@ -129,8 +154,8 @@ class Scorer:
             ValueError: It cannot be scored; the message says why.
         """
         row = parse(raw)
-        for column in self.columns():
-            if column not in row:
+        for column in self.columns:
+            if not _has(row, column):
                 raise ValueError(f"no column {column!r}")
         if split_completion(row[self.completion_field]) is None:
             kind = type(row[self.completion_field]).__name__
@@ -148,16 +173,21 @@ class Scorer:
                 result.problems[index] = str(error)
         if not rows:
             return result
-        payments = self.reward.pay(self._batch([row for _, row in rows]))
-        signature = self.reward.signature()
+        payments = self.batch([row for _, row in rows]).pay(self.reward)
         out: list[bytes] = []
         for (raw, row), payment in zip(rows, payments, strict=True):
-            tally(result.tallies, payment.status, payment.value, [v.to_dict() for v in payment.verdicts])
-            out.append(_scored_line(raw, row, payment, signature))
+            judged = [(name, verdict.to_dict()) for name, verdict in payment.judged()]
+            tally(result.tallies, payment.status, payment.value, judged, payment.values())
+            out.append(_scored_line(raw, row, payment, self.signature))
         result.output = b"".join(out)
         return result
 
-    def _batch(self, rows: list[dict[str, Any]]) -> Batch:
+    def batch(self, rows: list[dict[str, Any]]) -> Batch:
+        """The rows as rewards take them.
+
+        Raises:
+            ConfigError: The completions of one prompt do not follow one another, where that matters.
+        """
         names = dict.fromkeys(name for row in rows for name in row)
         columns = {
             name: [row.get(name) for row in rows]
@@ -166,23 +196,40 @@ class Scorer:
         }
         if self.reference_field in columns:
             columns["answer"] = columns[self.reference_field]
-        return Batch([row[self.completion_field] for row in rows], columns)
+        if self.reward.needs_groups:
+            columns["prompt"] = columns["prompts"] = columns[self.group_field]
+        completions = [row[self.completion_field] for row in rows]
+        return Batch(completions, columns, self.progress, cache=self._kept)
+
+
+def _has(row: Mapping[str, Any], column: str) -> bool:
+    # A trainer's completion_ids hold what completion_tokens counts.
+    return column in row or (column == "completion_tokens" and "completion_ids" in row)
 
 
 def tally(
-    tallies: dict[str, Tally], status: str, value: float | None, verdicts: Iterable[Mapping[str, Any]]
+    tallies: dict[str, Tally],
+    status: str,
+    value: float | None,
+    judged: Iterable[tuple[str, Mapping[str, Any]]],
+    parts: Mapping[str, float | None],
 ) -> None:
-    """Count one row for the reward and for each of its verifiers."""
+    """Count one row: for the reward, for each verdict by its part's name, and for the parts without one."""
     tallies.setdefault("reward", Tally()).add(status, value)
-    for verdict in verdicts:
-        one = tallies.setdefault(verdict["verifier"], Tally())
-        one.add(verdict["status"], verdict["score"], verdict["reason"])
+    names = set()
+    for name, verdict in judged:
+        names.add(name)
+        tallies.setdefault(name, Tally()).add(verdict["status"], verdict["score"], verdict["reason"])
+    for name, paid in parts.items():
+        if name not in names:
+            tallies.setdefault(name, Tally(judged=False)).add(Status.UNSCORED, paid)
 
 
 def _scored_line(raw: bytes, row: dict[str, Any], payment: Payment, signature: str) -> bytes:
     added = _dumps(
         {
             "reward": payment.value,
+            "reward_parts": payment.values(),
             "verdicts": [verdict.to_dict() for verdict in payment.verdicts],
             "signature": signature,
         }

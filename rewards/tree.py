@@ -1,18 +1,24 @@
-"""The reward tree: leaves pay verdicts, the rest combines payments."""
+"""The reward tree: leaves pay verdicts, weights and sums combine them."""
 
 from __future__ import annotations
 
 import math
+import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from verifiers import ConfigError, Verdict, Verifier
 from verifiers._errors import nearest
 
-from ._base import Batch, Payment, Reward, finite
+from ._base import TOTAL, Reward, check_names, exact, finite
+from ._batch import Batch
+from ._payment import Payment
+from .schedules import Schedule
+
+_NAME = re.compile(r"[\w.:-]+")
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Pay(Reward):
     """Pay a verifier's score: None where it could not judge.
 
@@ -34,6 +40,7 @@ class Pay(Reward):
     def __post_init__(self) -> None:
         if not isinstance(self.verifier, Verifier):
             raise ConfigError(f"Pay takes a verifier such as ExactMatch(), got {self.verifier!r}")
+        super().__post_init__()
 
     @property
     def name(self) -> str:
@@ -47,23 +54,21 @@ class Pay(Reward):
             ConfigError: The reference column is needed and not there.
         """
         name = self.name
-        return [Payment(name, verdict.score, (), verdict) for verdict in self._verdicts(batch)]
+        return [Payment(name, verdict.score, (), verdict, "", True) for verdict in self._verdicts(batch)]
 
-    def _verdicts(self, batch: Batch) -> list[Verdict]:
+    def _verdicts(self, batch: Batch) -> Sequence[Verdict]:
         references: Sequence[object] | None = batch.columns.get(self.reference)
         if references is None and self.verifier.needs_reference:
             raise ConfigError(
                 f"{self.name} needs the references in a column {self.reference!r}"
                 f"{nearest(self.reference, batch.columns)}"
             )
+        if batch.cache is not None:
+            return batch.cache.verdicts(self.verifier, batch.splits, references, batch.columns)
         return self.verifier.verify_columns(batch.splits, references, batch.columns)
 
-    def verifiers(self) -> Iterator[Verifier]:
-        """See `Reward.verifiers`."""
-        yield self.verifier
-
-    def references(self) -> Iterator[str]:
-        """See `Reward.references`."""
+    def needs(self) -> Iterator[str]:
+        """See `Reward.needs`."""
         if self.verifier.needs_reference:
             yield self.reference
 
@@ -73,60 +78,141 @@ class Pay(Reward):
         return self.verifier.describe() + column
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
+class Named(Reward):
+    """A reward under another name.
+
+    Raises:
+        ConfigError: The name is not made of letters, digits and ``_ . : -``.
+
+    >>> from verifiers import TagFormat
+    >>> Pay(TagFormat()).named("format").explain("42").values()
+    {'format': 0.0}
+    """
+
+    reward: Reward
+    label: str
+
+    def __post_init__(self) -> None:
+        # Logs put names into paths such as rewards/NAME/mean.
+        if not isinstance(self.label, str) or not _NAME.fullmatch(self.label):
+            raise ConfigError(f"a part's name is made of letters, digits and _ . : -, got {self.label!r:.80}")
+        if self.label == TOTAL:
+            raise ConfigError(f"a part cannot be named {TOTAL!r}: that is the name of the total")
+        super().__post_init__()
+        check_names(self.parts())
+
+    @property
+    def name(self) -> str:
+        """The given name."""
+        return self.label
+
+    @property
+    def is_part(self) -> bool:
+        """See `Reward.is_part`."""
+        return True
+
+    def children(self) -> tuple[Reward, ...]:
+        """See `Reward.children`."""
+        return (self.reward,)
+
+    def parts(self) -> Iterator[tuple[str, Reward]]:
+        """See `Reward.parts`. A renamed leaf is one part, not two."""
+        yield self.label, self
+        if self.reward.children():
+            yield from self.reward.parts()
+
+    def pay(self, batch: Batch) -> list[Payment]:
+        """See `Reward.pay`."""
+        if self.reward.children():
+            return [
+                Payment(self.label, part.value, (part,), None, "", True, part.left_out)
+                for part in batch.pay(self.reward)
+            ]
+        return [
+            Payment(self.label, leaf.value, (), leaf.verdict, leaf.note, True)
+            for leaf in batch.pay(self.reward)
+        ]
+
+    def describe(self) -> str:
+        """See `Reward.describe`."""
+        return f"{operand(self.reward)}.named({self.label!r})"
+
+
+@dataclass(frozen=True, repr=False)
 class Scale(Reward):
     """A weight times a reward.
+
+    Args:
+        weight: A finite number, or a schedule over training.
+        reward: What is weighted.
 
     Raises:
         ConfigError: The weight is not a finite number.
     """
 
-    weight: float
+    weight: float | Schedule
     reward: Reward
 
     def __post_init__(self) -> None:
-        if not math.isfinite(self.weight):
+        if not isinstance(self.weight, Schedule) and not math.isfinite(self.weight):
             raise ConfigError(f"a weight must be a finite number, got {self.weight!r}")
+        super().__post_init__()
 
     @property
     def name(self) -> str:
         """The name of what is weighted."""
         return self.reward.name
 
+    def children(self) -> tuple[Reward, ...]:
+        """See `Reward.children`."""
+        return (self.reward,)
+
     def pay(self, batch: Batch) -> list[Payment]:
         """See `Reward.pay`."""
+        weight = self.weight.at(batch.progress) if isinstance(self.weight, Schedule) else self.weight
+        note, name = f"{weight:.4g} ×", self.name
         return [
-            Payment(part.name, None if part.value is None else finite(self.weight * part.value), (part,))
-            for part in self.reward.pay(batch)
+            Payment(
+                name,
+                None if part.value is None else finite(weight * part.value),
+                (part,),
+                None,
+                note,
+                False,
+                part.left_out,
+            )
+            for part in batch.pay(self.reward)
         ]
 
-    def verifiers(self) -> Iterator[Verifier]:
-        """See `Reward.verifiers`."""
-        yield from self.reward.verifiers()
-
-    def references(self) -> Iterator[str]:
-        """See `Reward.references`."""
-        yield from self.reward.references()
+    def scheduled_now(self, progress: float) -> Iterator[tuple[str, float]]:
+        """See `Reward.scheduled_now`."""
+        if isinstance(self.weight, Schedule):
+            yield f"{self.name}.weight", self.weight.at(progress)
 
     def describe(self) -> str:
         """See `Reward.describe`."""
-        inner = self.reward.describe()
-        return f"{self.weight:g}*({inner})" if isinstance(self.reward, Sum) else f"{self.weight:g}*{inner}"
+        shown = self.weight.describe() if isinstance(self.weight, Schedule) else exact(self.weight)
+        return f"{shown}*{operand(self.reward)}"
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, repr=False)
 class Sum(Reward):
     """The sum of rewards: None as soon as one of them is None, so nothing unjudged is paid as wrong.
 
+    An optional term that is None is left out; if nothing is left, the sum is None too.
+
     Raises:
-        ConfigError: No terms.
+        ConfigError: No terms, or two different parts of one name.
     """
 
     terms: tuple[Reward, ...]
 
     def __post_init__(self) -> None:
+        super().__post_init__()
         if not self.terms:
             raise ConfigError("a sum needs at least one term")
+        check_names(self.parts())
 
     @classmethod
     def of(cls, one: Reward, other: Reward) -> Sum:
@@ -137,34 +223,37 @@ class Sum(Reward):
     @property
     def name(self) -> str:
         """What the total is called."""
-        return "reward"
+        return TOTAL
+
+    def children(self) -> tuple[Reward, ...]:
+        """See `Reward.children`."""
+        return self.terms
 
     def pay(self, batch: Batch) -> list[Payment]:
         """See `Reward.pay`."""
         return [
-            Payment(self.name, _total(parts), parts)
-            for parts in zip(*(term.pay(batch) for term in self.terms), strict=True)
+            Payment(TOTAL, total(parts), parts)
+            for parts in zip(*(batch.pay(term) for term in self.terms), strict=True)
         ]
-
-    def verifiers(self) -> Iterator[Verifier]:
-        """See `Reward.verifiers`."""
-        for term in self.terms:
-            yield from term.verifiers()
-
-    def references(self) -> Iterator[str]:
-        """See `Reward.references`."""
-        for term in self.terms:
-            yield from term.references()
 
     def describe(self) -> str:
         """See `Reward.describe`."""
         return " + ".join(term.describe() for term in self.terms)
 
 
-def _total(parts: Sequence[Payment]) -> float | None:
-    total = 0.0
+def total(parts: Sequence[Payment]) -> float | None:
+    """The sum of payments: None if a required one is None, if none is left, or if it is not finite."""
+    added, some = 0.0, False
     for part in parts:
-        if part.value is None:
+        if part.value is not None:
+            added += part.value
+            some = True
+        elif not part.left_out:
             return None
-        total += part.value
-    return finite(total)
+    return finite(added) if some else None
+
+
+def operand(reward: Reward) -> str:
+    """A reward as it stands before a method or after a weight: sums and weights in parentheses."""
+    shown = reward.describe()
+    return f"({shown})" if isinstance(reward, Sum | Scale) else shown

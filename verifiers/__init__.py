@@ -30,7 +30,9 @@ _HOMES = {
     "HashMarks": ".extract",
     "Inside": ".extract",
     "JsonSchema": ".text.json_schema",
+    "Judge": ".judge",
     "Keywords": ".text.constraints",
+    "LanguageConsistency": ".text.language",
     "LastLabel": ".text.choice",
     "LastNumber": ".extract",
     "Length": ".text.constraints",
@@ -39,8 +41,9 @@ _HOMES = {
     "MultipleChoice": ".text.choice",
     "OnlyNumber": ".extract",
     "Regex": ".text.constraints",
+    "Repetition": ".text.repetition",
     "Sample": "._types",
-    "Split": "._completion",
+    "SplitCompletion": "._completion",
     "SandboxError": "._errors",
     "Status": "._types",
     "Tag": ".extract",
@@ -60,7 +63,7 @@ __all__ = sorted([*_HOMES, "__distribution__", "__version__"])  # noqa: PLE0605 
 
 if TYPE_CHECKING:
     from ._base import Verifier as Verifier
-    from ._completion import Split as Split
+    from ._completion import SplitCompletion as SplitCompletion
     from ._completion import split_completion as split_completion
     from ._component import Component as Component
     from ._errors import ConfigError as ConfigError
@@ -88,6 +91,7 @@ if TYPE_CHECKING:
     from .extract import Tag as Tag
     from .extract import WholeText as WholeText
     from .format import TagFormat as TagFormat
+    from .judge import Judge as Judge
     from .maths.equivalence import MathEquivalence as MathEquivalence
     from .text.choice import LastLabel as LastLabel
     from .text.choice import MultipleChoice as MultipleChoice
@@ -97,6 +101,8 @@ if TYPE_CHECKING:
     from .text.exact import ExactMatch as ExactMatch
     from .text.f1 import TokenF1 as TokenF1
     from .text.json_schema import JsonSchema as JsonSchema
+    from .text.language import LanguageConsistency as LanguageConsistency
+    from .text.repetition import Repetition as Repetition
 
 
 def __getattr__(name: str) -> Any:

@@ -159,6 +159,13 @@ class Verifier(Component):
             verifier=self._name(), status=Status.FAULT, score=None, reason=reason, detail=detail[:500]
         )
 
+    def fields_read(self) -> tuple[str, ...] | None:
+        """The columns of the row, besides the reference, that a verdict depends on; None for all of them.
+
+        A cache of verdicts goes by it. The built-in verifiers read none unless they say so.
+        """
+        return () if type(self).__module__.partition(".")[0] == __package__ else None
+
     def _name(self) -> str:
         return type(self).__name__
 

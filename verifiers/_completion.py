@@ -23,7 +23,7 @@ _HARMONY_BARE = re.compile(r"\s*analysis(?=[A-Z<\"'\d가-힣])")
 _HARMONY_BARE_FINAL = "assistantfinal"
 
 
-class Split(NamedTuple):
+class SplitCompletion(NamedTuple):
     """A completion's text, taken apart."""
 
     text: str
@@ -33,19 +33,19 @@ class Split(NamedTuple):
     separate_thinking: bool = False
 
 
-def split_completion(completion: object) -> Split | None:
+def split_completion(completion: object) -> SplitCompletion | None:
     """Take a completion apart; None when it is neither text nor chat messages.
 
     What it returns counts as a completion too, so that several verifiers can share one split.
 
     >>> split_completion("<think>2+2</think>4")  # doctest: +ELLIPSIS
-    Split(text='<think>2+2</think>4', answer='4', thinking='2+2', open_thinking=False, ...)
+    SplitCompletion(text='<think>2+2</think>4', answer='4', thinking='2+2', open_thinking=False, ...)
     >>> split_completion([{"role": "assistant", "reasoning_content": "2+2", "content": "4"}]).thinking
     '2+2'
     """
     if isinstance(completion, str):
         return split_thinking(completion)
-    if isinstance(completion, Split):
+    if isinstance(completion, SplitCompletion):
         return completion
     if isinstance(completion, Mapping):
         completion = [completion]
@@ -54,7 +54,7 @@ def split_completion(completion: object) -> Split | None:
     return _split_messages(completion)
 
 
-def split_thinking(text: str) -> Split:
+def split_thinking(text: str) -> SplitCompletion:
     r"""Split text into thinking and answer.
 
     A close without an open ends a block that the chat template opened, so all text before it was
@@ -70,10 +70,10 @@ def split_thinking(text: str) -> Split:
     if text.find("analysis", 0, 32) >= 0 and (bare := _HARMONY_BARE.match(text)):
         thinking, final, answer = text[bare.end() :].rpartition(_HARMONY_BARE_FINAL)
         if not final:
-            return Split(text, "", answer, True)
-        return Split(text, answer, thinking, False)
+            return SplitCompletion(text, "", answer, True)
+        return SplitCompletion(text, answer, thinking, False)
     if "<" not in text or (tag := _THINK.search(text)) is None:
-        return Split(text, text, "", False)
+        return SplitCompletion(text, text, "", False)
     answers: list[str] = []
     thoughts: list[str] = []
     start, inside = 0, False
@@ -90,12 +90,12 @@ def split_thinking(text: str) -> Split:
             start, inside = tag.end(), True
         tag = _THINK.search(text, tag.end())
     if inside:
-        return Split(text, "", "".join([*thoughts, text[start:]]), True)
+        return SplitCompletion(text, "", "".join([*thoughts, text[start:]]), True)
     answers.append(text[start:])
-    return Split(text, "".join(answers), "".join(thoughts), False)
+    return SplitCompletion(text, "".join(answers), "".join(thoughts), False)
 
 
-def _split_harmony(text: str) -> Split:
+def _split_harmony(text: str) -> SplitCompletion:
     thoughts: list[str] = []
     answer = None
     for message in _HARMONY.finditer(text):
@@ -103,10 +103,10 @@ def _split_harmony(text: str) -> Split:
             answer = message.group(2)
         else:
             thoughts.append(message.group(2))
-    return Split(text, answer or "", "".join(thoughts), answer is None)
+    return SplitCompletion(text, answer or "", "".join(thoughts), answer is None)
 
 
-def _split_messages(messages: Sequence[object]) -> Split | None:
+def _split_messages(messages: Sequence[object]) -> SplitCompletion | None:
     last: tuple[str, str] | None = None
     for message in messages:
         if not isinstance(message, Mapping):
@@ -119,14 +119,14 @@ def _split_messages(messages: Sequence[object]) -> Split | None:
         if text.strip() or thinking or last is None:
             last = (text, thinking)
     if last is None:  # the assistant said nothing, which is an empty completion
-        return Split("", "", "", False)
+        return SplitCompletion("", "", "", False)
     text, thinking = last
     split = split_thinking(text)
     if not thinking:
         return split
     # One text in which the thinking stands where a template would have put it.
     whole = f"<think>{thinking}</think>{text}"
-    return Split(whole, split.answer, thinking + split.thinking, split.open_thinking, True)
+    return SplitCompletion(whole, split.answer, thinking + split.thinking, split.open_thinking, True)
 
 
 def _content_text(content: Any) -> tuple[str, str]:

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable
+from collections.abc import Iterable, Iterator
+from contextlib import contextmanager
 
 
 class VerifierError(Exception):
@@ -13,6 +14,9 @@ class VerifierError(Exception):
 class ConfigError(VerifierError, ValueError):
     """A verifier, reward, recipe or call is configured in a way that cannot work."""
 
+    path: tuple[str | int, ...] = ()
+    """Where in the plain data that was read: keys and positions, outermost first."""
+
 
 class MissingDependencyError(VerifierError, ImportError):
     """An optional package is not installed; the message holds the install command."""
@@ -20,6 +24,16 @@ class MissingDependencyError(VerifierError, ImportError):
 
 class SandboxError(VerifierError, RuntimeError):
     """Untrusted work cannot be isolated or started here."""
+
+
+@contextmanager
+def located(*path: str | int) -> Iterator[None]:
+    """Say of a ConfigError where in the plain data it arose."""
+    try:
+        yield
+    except ConfigError as error:
+        error.path = (*path, *error.path)
+        raise
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

@@ -42,7 +42,7 @@ class FunctionVerifier(Verifier):
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
         function = self._function()
-        result = function(**{name: _argument(name, sample) for name in _parameters(function)})
+        result = function(**arguments(function, sample))
         if isinstance(result, Verdict):
             return result
         if result is None:
@@ -55,6 +55,10 @@ class FunctionVerifier(Verifier):
         if not 0.0 <= score <= 1.0:
             return self.fault("bad_verdict", f"{self.path} returned {result!r}, which is not in [0, 1]")
         return self.scored(score, "passed" if score == 1.0 else "partial" if score else "failed")
+
+    def fields_read(self) -> tuple[str, ...] | None:
+        """See `Verifier.fields_read`."""
+        return parameters_read(self._function())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The function itself, as if it had not been decorated."""
@@ -107,6 +111,21 @@ def _decorate(function: Callable[..., Any], *, isolate: bool) -> FunctionVerifie
     path = f"{function.__module__}:{function.__qualname__}"
     _FUNCTIONS[path] = function
     return FunctionVerifier(path, isolate=isolate)
+
+
+def arguments(function: Callable[..., Any], sample: Sample) -> dict[str, Any]:
+    """What a function wants of a sample, by the names of its parameters.
+
+    Raises:
+        ConfigError: A parameter that is neither a part of the sample nor a column of its row.
+    """
+    return {name: _argument(name, sample) for name in _parameters(function)}
+
+
+def parameters_read(function: Callable[..., Any]) -> tuple[str, ...] | None:
+    """The columns that a function asks for; None if it takes the whole sample."""
+    names = _parameters(function)
+    return None if "sample" in names else names
 
 
 @functools.lru_cache(maxsize=1024)

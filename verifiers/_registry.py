@@ -6,11 +6,12 @@ import dataclasses
 import functools
 import importlib
 import typing
+from collections.abc import Callable
 from importlib.metadata import EntryPoint, entry_points
 from typing import Any
 
 from ._component import Component, Spec, first_field
-from ._errors import ConfigError, nearest
+from ._errors import ConfigError, located, nearest
 from ._fields import field_types
 
 ENTRY_POINTS = "reward_verifiers.verifiers"
@@ -20,11 +21,14 @@ BUILT_IN = {
     "ExactMatch": "verifiers.text.exact",
     "FunctionVerifier": "verifiers._function",
     "JsonSchema": "verifiers.text.json_schema",
+    "Judge": "verifiers.judge",
     "Keywords": "verifiers.text.constraints",
+    "LanguageConsistency": "verifiers.text.language",
     "Length": "verifiers.text.constraints",
     "MathEquivalence": "verifiers.maths.equivalence",
     "MultipleChoice": "verifiers.text.choice",
     "Regex": "verifiers.text.constraints",
+    "Repetition": "verifiers.text.repetition",
     "TagFormat": "verifiers.format",
     "TokenF1": "verifiers.text.f1",
 }
@@ -99,29 +103,42 @@ def from_spec(spec: Spec) -> Any:
     if isinstance(spec, Component):
         return spec
     if isinstance(spec, str):
-        return _construct(get_class(spec), {})
+        return construct(get_class(spec), {})
     if isinstance(spec, dict) and len(spec) == 1:
         [(name, arguments)] = spec.items()
-        kind = get_class(str(name))
-        if isinstance(arguments, dict):
-            return _construct(kind, arguments)
-        first = first_field(kind)
-        if first is None:
-            raise ConfigError(f"{name} takes no argument, got {arguments!r:.80}")
-        return _construct(kind, {first: arguments})
+        with located(str(name)):
+            return construct(get_class(str(name)), arguments)
     raise ConfigError(
         f"a verifier is written as its name or as {{name: arguments}} with one name, got {spec!r:.120}"
     )
 
 
-def _construct(kind: type[Component], arguments: dict[str, Any]) -> Any:
-    names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
+def construct(kind: type[Component], arguments: Any, build: Callable[[Any, Any], Any] | None = None) -> Any:
+    """Build a component from plain arguments.
+
+    Args:
+        kind: The component.
+        arguments: A mapping of fields, or what the first field holds.
+        build: Makes a field's value from plain data and the field's type.
+
+    Raises:
+        ConfigError: An unknown field (the nearest one is offered), or an unusable value.
+    """
     hints = field_types(kind)  # type: ignore[arg-type]  # a class is hashable
+    build = build or _value
     values = {}
-    for name, value in arguments.items():
-        if name not in names:
-            raise ConfigError(f"{kind.__name__} has no field {name!r}{nearest(str(name), names)}")
-        values[name] = _value(value, hints.get(name))
+    if isinstance(arguments, dict):
+        names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
+        for name, value in arguments.items():
+            with located(str(name)):
+                if name not in names:
+                    raise ConfigError(f"{kind.__name__} has no field {name!r}{nearest(str(name), names)}")
+                values[name] = build(value, hints.get(name))
+    else:
+        first = first_field(kind)
+        if first is None:
+            raise ConfigError(f"{kind.__name__} takes no argument, got {arguments!r:.80}")
+        values[first] = build(arguments, hints.get(first))
     try:
         return kind(**values)
     except TypeError as error:
@@ -132,9 +149,14 @@ def _value(value: Any, hint: Any) -> Any:
     """Plain data as a field wants it: components are built, lists become tuples."""
     if _wants_component(hint):
         if isinstance(value, list):
-            return tuple(from_spec(item) for item in value)
+            return tuple(_item(position, item) for position, item in enumerate(value))
         return from_spec(value) if value is not None else None
     return tuple(_value(item, None) for item in value) if isinstance(value, list) else value
+
+
+def _item(position: int, spec: Spec) -> Any:
+    with located(position):
+        return from_spec(spec)
 
 
 def _wants_component(hint: Any) -> bool:

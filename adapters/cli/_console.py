@@ -6,16 +6,36 @@ import os
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Annotated
 
+import typer
 from rich.console import Console
 from rich.text import Text
 
 from adapters.output import RunError
-from verifiers import VerifierError
+from verifiers import ConfigError, VerifierError
 
 DONE, ROWS_FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
 
 DEFAULT_RECIPE = "MathEquivalence"
+
+Recipe = Annotated[str, typer.Option("--recipe", "-r", help="A preset, a recipe file, or a verifier's name.")]
+CompletionField = Annotated[str, typer.Option(help="The column with the completions.")]
+ReferenceField = Annotated[str, typer.Option(help="The column with the references.")]
+GroupField = Annotated[str, typer.Option(help="The column that the completions of one prompt share.")]
+ProgressOption = Annotated[
+    float, typer.Option("--progress", help="Where training stands, for scheduled weights: 0 to 1.")
+]
+
+
+def check_progress(progress: float) -> None:
+    """Refuse a share that is none.
+
+    Raises:
+        ConfigError: It is not in [0, 1].
+    """
+    if not 0.0 <= progress <= 1.0:
+        raise ConfigError(f"--progress is a share of training from 0 to 1, got {progress:g}")
 
 
 def stdout() -> Console:

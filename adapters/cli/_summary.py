@@ -30,7 +30,7 @@ def print_summary(
             literal(name),
             f"{tally.rows:,}",
             f"{tally.total / tally.scored:.4f}" if tally.scored else "-",
-            _share(tally.passed, tally.scored) if name != "reward" else "",
+            _share(tally.passed, tally.scored) if tally.judged and name != "reward" else "",
             _share(unscored, tally.rows),
             _share(tally.faults, tally.rows),
             literal(reasons),

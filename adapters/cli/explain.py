@@ -7,12 +7,23 @@ from typing import Annotated, Any
 import typer
 from rich.tree import Tree
 
-from adapters.jsonl import Overlong, Source, parse
-from adapters.scorer import WRITTEN, Scorer
-from rewards import Batch, Payment, Reward, load_recipe
+from adapters.grouping import whole_groups
+from adapters.jsonl import Line, Overlong, Source, parse
+from adapters.scorer import Scorer
+from rewards import Batch, Payment, load_recipe
 from verifiers import ConfigError, Verdict, Verifier, split_completion
 
-from ._console import DEFAULT_RECIPE, failing_clearly, literal, stdout
+from ._console import (
+    DEFAULT_RECIPE,
+    CompletionField,
+    ProgressOption,
+    Recipe,
+    ReferenceField,
+    check_progress,
+    failing_clearly,
+    literal,
+    stdout,
+)
 
 _SHOWN = 300
 
@@ -22,50 +33,61 @@ def explain(
     row: Annotated[int, typer.Option(help="Line number in the file.", min=1)] = 1,
     completion: Annotated[str | None, typer.Option(help="A completion as text.")] = None,
     reference: Annotated[str | None, typer.Option(help="The reference for --completion.")] = None,
-    recipe: Annotated[str, typer.Option("--recipe", "-r", help="A verifier's name, or a recipe file.")] = (
-        DEFAULT_RECIPE
-    ),
-    completion_field: Annotated[str, typer.Option(help="The column with the completions.")] = "completion",
-    reference_field: Annotated[str, typer.Option(help="The column with the references.")] = "answer",
+    tokens: Annotated[int | None, typer.Option(help="Length of --completion in tokens.", min=0)] = None,
+    recipe: Recipe = DEFAULT_RECIPE,
+    completion_field: CompletionField = "completion",
+    reference_field: ReferenceField = "answer",
+    progress: ProgressOption = 1.0,
 ) -> None:
     """Explain one row: what was extracted, every verdict, and why."""
     with failing_clearly():
         reward = load_recipe(recipe)
         if (file is None) == (completion is None):
             raise ConfigError("explain takes either a FILE (with --row) or --completion with --reference")
+        check_progress(progress)
+        scorer = Scorer(reward, completion_field, reference_field, progress=progress)
         if file is not None:
-            scorer = Scorer(reward, completion_field, reference_field)
-            data = _row(file, row, scorer)
-            columns = {name: [value] for name, value in data.items() if name not in WRITTEN}
-            if reference_field in columns:
-                columns["answer"] = columns[reference_field]
-            text = data[completion_field]
+            payment, text = _one_of(file, row, scorer)
         else:
-            columns = {"answer": [reference]}
+            columns: dict[str, list[object]] = {"answer": [reference]}
+            if tokens is not None:
+                columns["completion_tokens"] = [tokens]
+            [payment] = Batch([completion], columns, progress, group_size=1).pay(reward)
             text = completion
-        [payment] = reward.pay(Batch([text], columns))
-        _print(reward, payment, text)
+        _print(scorer, payment, text)
 
 
-def _row(file: str, number: int, scorer: Scorer) -> dict[str, Any]:
+def _one_of(file: str, number: int, scorer: Scorer) -> tuple[Payment, object]:
+    """The payment and the completion of a row; it is scored with its group, where that matters."""
     last = 0
-    for chunk in Source([file]).chunks():
-        for line in [chunk] if isinstance(chunk, Overlong) else chunk:
-            last = line.number
-            if line.number != number:
-                continue
-            if isinstance(line, Overlong):
+    chunks = Source([file]).chunks()
+    for chunk in whole_groups(chunks, scorer.group_field) if scorer.reward.needs_groups else chunks:
+        if isinstance(chunk, Overlong):
+            last = chunk.number
+            if last == number:
                 raise ConfigError(f"{file}:{number}: longer than 16 MB")
-            try:
-                data = parse(line.raw)
-            except ValueError as error:
-                raise ConfigError(f"{file}:{number}: {error}") from None
-            scorer.check_columns(data, f"{file}:{number}")
-            return data
+            continue
+        last = chunk[-1].number
+        if number not in [line.number for line in chunk]:
+            continue
+        lines = [line for line in chunk if scorer.reward.needs_groups or line.number == number]
+        rows = [(line.number, _read(file, line, scorer)) for line in lines]
+        wanted = [each for each, _ in rows].index(number)
+        payment = scorer.batch([row for _, row in rows]).pay(scorer.reward)[wanted]
+        return payment, rows[wanted][1][scorer.completion_field]
     raise ConfigError(f"{file}: has no row on line {number}; its last row is on line {last}")
 
 
-def _print(reward: Reward, payment: Payment, completion: object) -> None:
+def _read(file: str, line: Line, scorer: Scorer) -> dict[str, Any]:
+    try:
+        row = parse(line.raw)
+    except ValueError as error:
+        raise ConfigError(f"{file}:{line.number}: {error}") from None
+    scorer.check_columns(row, f"{file}:{line.number}")
+    return row
+
+
+def _print(scorer: Scorer, payment: Payment, completion: object) -> None:
     console = stdout()
     split = split_completion(completion)
     if split is not None:
@@ -75,23 +97,34 @@ def _print(reward: Reward, payment: Payment, completion: object) -> None:
             literal(f"completion: {thinking}{len(split.answer):,} characters of answer{ended}", "dim")
         )
         console.print(literal(_tail(split.answer or split.thinking)))
-    kinds = {verifier._name(): verifier for verifier in reward.verifiers()}
+    kinds = {verifier._name(): verifier for verifier in scorer.reward.verifiers()}
     tree = Tree(_line(payment))
     _grow(tree, payment, kinds)
     console.print(tree)
-    console.print(literal(f"signature: {reward.signature()}", "dim"))
+    console.print(literal(f"signature: {scorer.signature}", "dim"))
 
 
 def _grow(tree: Tree, payment: Payment, kinds: dict[str, Verifier]) -> None:
-    if payment.verdict is not None:
-        _describe(tree, payment.verdict, kinds.get(payment.verdict.verifier))
-    for part in payment.parts:
+    """What is below a payment; steps that follow one another stand on the payment's own line."""
+    shown, _ = payment.step()
+    if shown.verdict is not None:
+        _describe(tree, shown.verdict, kinds.get(shown.verdict.verifier))
+    for part in shown.parts:
         _grow(tree.add(_line(part)), part, kinds)
 
 
 def _line(payment: Payment) -> Any:
-    value = "none" if payment.value is None else f"{payment.value:g}"
-    return literal(f"{payment.name}: {value}", "bold")
+    shown, steps = payment.step()
+    line = f"{payment.name}: {_number(payment.value)}"
+    if steps:
+        line += f" = {steps} {_number(shown.value)}"
+    if shown.note:
+        line += f"  ({shown.note})"
+    return literal(line, "bold")
+
+
+def _number(value: float | None) -> str:
+    return "none" if value is None else f"{value + 0.0:g}"
 
 
 def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None) -> None:

@@ -20,6 +20,12 @@ from ._console import (
     DEFAULT_RECIPE,
     DONE,
     ROWS_FAILED,
+    CompletionField,
+    GroupField,
+    ProgressOption,
+    Recipe,
+    ReferenceField,
+    check_progress,
     failing_clearly,
     say,
     stderr,
@@ -33,10 +39,10 @@ REPORTED = 100
 """Rejected lines that are named one by one on standard error; the rest are counted."""
 
 Files = Annotated[list[str], typer.Argument(help="JSONL files, plain or gzip; - for standard input.")]
-Recipe = Annotated[str, typer.Option("--recipe", "-r", help="A verifier's name, or a recipe file.")]
 Out = Annotated[str | None, typer.Option("--output", "-o", help="Scored rows; - for standard output.")]
-CompletionField = Annotated[str, typer.Option(help="The column with the completions.")]
-ReferenceField = Annotated[str, typer.Option(help="The column with the references.")]
+Cache = Annotated[
+    str | None, typer.Option(help="A folder that keeps verdicts which took long, for another recipe.")
+]
 Workers = Annotated[
     int | None,
     typer.Option(help="Processes to score in [default: all cores; one for small files].", show_default=False),
@@ -50,6 +56,9 @@ def score(
     completion_field: CompletionField = "completion",
     reference_field: ReferenceField = "answer",
     workers: Workers = None,
+    group_field: GroupField = "prompt",
+    progress: ProgressOption = 1.0,
+    cache: Cache = None,
     resume: Annotated[bool, typer.Option(help="Continue OUTPUT where a killed run stopped.")] = False,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
 ) -> None:
@@ -59,7 +68,8 @@ def score(
     Exit status: 0 done, 1 some lines could not be read, 2 wrong usage.
     """
     with failing_clearly():
-        scorer = Scorer(load_recipe(recipe), completion_field, reference_field)
+        scorer = Scorer(load_recipe(recipe), completion_field, reference_field, group_field, progress, cache)
+        check_progress(progress)
         if workers is not None and workers < 1:
             raise ConfigError(f"--workers must be at least 1, got {workers}")
         source = Source(files)

@@ -338,7 +338,11 @@ def test_resuming_refuses_what_does_not_fit(tmp_path: Path) -> None:
         (["in.jsonl", "-o", "hard.jsonl", "--force"], 2, ["is both an input and a file to write"]),
         (["in.jsonl", "-o", "folder.jsonl"], 2, ["folder.rejected.jsonl: is a folder"]),
         (["corrupt.jsonl.gz"], 2, ["corrupt.jsonl.gz: cannot be read to its end"]),
-        (["in.jsonl", "-r", "loop.yaml"], 2, ["loop.yaml: the reward contains itself"]),
+        (
+            ["in.jsonl", "-r", "loop.yaml"],
+            2,
+            ["loop.yaml:1: the recipe holds more than 10,000 values, or contains itself"],
+        ),
         (["in.jsonl", "-o", "/dev/full"], 1, ["No space left on device"]),
         (["in.jsonl", "--workers", "0"], 2, ["--workers must be at least 1, got 0"]),
     ],

@@ -38,7 +38,7 @@ def test_explain_says_what_was_extracted_and_why(tmp_path: Path) -> None:
         (["in.jsonl", "--row", "9"], "has no row on line 9; its last row is on line 2"),
         (["in.jsonl", "--row", "2"], "in.jsonl:2: not JSON"),
         (["in.jsonl", "--reference-field", "gold"], "has no column 'gold'"),
-        (["--completion", "x", "-r", "nothing"], "there is no verifier 'nothing'"),
+        (["--completion", "x", "-r", "nothing"], "there is no preset or verifier 'nothing'"),
     ],
 )
 def test_explain_refuses_clearly(tmp_path: Path, arguments: list[str], part: str) -> None:

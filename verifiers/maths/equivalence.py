@@ -32,6 +32,8 @@ class MathEquivalence(Verifier):
             answer phrase, a bare answer, or the last number, whichever kind is present first.
         undecided: What an answer is worth that cannot be decided within the bounds: "wrong" (0.0, the
             default: a policy must not gain by being unreadable) or "unscored", for audits.
+        strict: Give no allowance for percent signs, units and brackets: 50% is one half and nothing else,
+            and 15 apples are not 15. Then answers fall into classes, as a vote among them needs.
 
     Raises:
         ConfigError: `undecided` is something else.
@@ -58,6 +60,7 @@ class MathEquivalence(Verifier):
 
     extract: Extractor = field(default=MARKED_OR_NUMBER)
     undecided: Literal["wrong", "unscored"] = "wrong"
+    strict: bool = False
 
     def __post_init__(self) -> None:
         if self.undecided not in ("wrong", "unscored"):
@@ -88,7 +91,7 @@ class MathEquivalence(Verifier):
         return verdict
 
     def _compare(self, expected: str, answer: str) -> Verdict:
-        reason, detail = _judge(expected, answer)
+        reason, detail = _judge(expected, answer, self.strict)
         if reason in ("bad_reference", "reference_over_limit"):
             return self.unscored(reason, detail, expected=expected)
         if reason == "undecided" and self.undecided == "unscored":
@@ -112,7 +115,7 @@ def reference_answer(text: str) -> str:
     return stripped
 
 
-def _judge(expected: str, answer: str) -> tuple[str, str]:
+def _judge(expected: str, answer: str, strict: bool) -> tuple[str, str]:
     """A reason and a sentence."""
     if expected == answer:
         return "equal_text", ""
@@ -121,10 +124,10 @@ def _judge(expected: str, answer: str) -> tuple[str, str]:
     if len(expected) > MAX_ANSWER_CHARS:
         return "reference_over_limit", f"the reference is longer than {MAX_ANSWER_CHARS} characters"
     wanted = _read_reference(expected)
-    given, hedge = right_side(clean(answer), wanted)
+    given, hedge = right_side(clean(answer), None if strict else wanted)
     if hedge:
         return "several_answers", hedge
-    return match(wanted, read_answer(given))
+    return match(wanted, read_answer(given), strict)
 
 
 @lru_cache(maxsize=4096)

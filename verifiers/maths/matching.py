@@ -6,13 +6,13 @@ import re
 
 from .._pool import shared_pool
 from .cost import over_limit
-from .numbers import same_number
+from .numbers import same_number, same_quantity
 from .reading import Answer
 
 _BASE = re.compile(r"\d\s*_")
 
 
-def match(wanted: Answer, given: Answer) -> tuple[str, str]:
+def match(wanted: Answer, given: Answer, strict: bool = False) -> tuple[str, str]:
     """The reason code of `MathEquivalence` for two answers, and a sentence for a person.
 
     Raises:
@@ -21,7 +21,8 @@ def match(wanted: Answer, given: Answer) -> tuple[str, str]:
     if wanted.text == given.text:
         return "equal_text", ""
     if wanted.number is not None and given.number is not None:
-        same = same_number(wanted.number, given.number)
+        agree = same_quantity if strict else same_number
+        same = agree(wanted.number, given.number)
         return ("equal_rational", "") if same else ("not_equal", "")
     if wanted.words is not None and given.words is not None:
         same = wanted.words == given.words
@@ -33,13 +34,13 @@ def match(wanted: Answer, given: Answer) -> tuple[str, str]:
     if wanted.number is not None and given.items and given.brackets != "{}":
         return "several_answers", "the answer is a list and the reference is one number"
     if wanted.items and given.items:
-        settled = _match_items(wanted, given)
+        settled = _match_items(wanted, given, strict)
         if settled is not None:
             return settled
     return _match_symbolic(wanted.text, given.text)
 
 
-def _match_items(wanted: Answer, given: Answer) -> tuple[str, str] | None:
+def _match_items(wanted: Answer, given: Answer, strict: bool) -> tuple[str, str] | None:
     """Compare two lists whose items are all numbers or words; None when sympy must."""
     if not all(item.number or item.words for item in (*wanted.items, *given.items)):
         return None
@@ -47,13 +48,13 @@ def _match_items(wanted: Answer, given: Answer) -> tuple[str, str] | None:
         return "not_equal", f"{len(given.items)} items where the reference has {len(wanted.items)}"
     brackets = {wanted.brackets, given.brackets}
     # A list without brackets may stand for a set or a point; no other two kinds agree.
-    if len(brackets) > 1 and brackets not in ({"", "{}"}, {"", "()"}):
+    if len(brackets) > 1 and (strict or brackets not in ({"", "{}"}, {"", "()"})):
         return "not_equal", f"{given.brackets} where the reference has {wanted.brackets}"
     ordered = bool(brackets & {"()", "[]", "(]", "[)"})
     left = list(given.items)
     for index, item in enumerate(wanted.items):
         pool = left[:1] if ordered else left
-        equal = next((each for each in pool if match(item, each)[0].startswith("equal")), None)
+        equal = next((each for each in pool if match(item, each, strict)[0].startswith("equal")), None)
         if equal is None:
             return "not_equal", f"item {index + 1} has no equal"
         left.remove(equal)

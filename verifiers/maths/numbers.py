@@ -91,6 +91,17 @@ def same_number(one: Exact, other: Exact) -> bool:
     return one.value == other.value * 100 if one.percent else one.value * 100 == other.value
 
 
+def same_quantity(one: Exact, other: Exact) -> bool:
+    """Whether two numbers are the same without any allowance: a percent sign and a unit belong to them."""
+    return _quantity(one) == _quantity(other)
+
+
+def _quantity(number: Exact) -> tuple[Fraction, str]:
+    value = number.value / 100 if number.percent else number.value
+    dimension, factor = UNITS.get(number.unit, (number.unit, Fraction(1)))
+    return value * factor, dimension
+
+
 def _value(match: re.Match[str]) -> Fraction | None:
     if match["top"] is not None:
         top, bottom = (int(_BRACES.sub("", match[name])) for name in ("top", "bottom"))

@@ -212,6 +212,10 @@ class Length(Verifier):
             return self.scored(0.0, "too_long", f"{detail}, at most {self.maximum}")
         return self.scored(1.0, "in_band", detail)
 
+    def fields_read(self) -> tuple[str, ...] | None:
+        """See `Verifier.fields_read`."""
+        return ("completion_tokens",) if self.unit == "tokens" and self.counter is None else ()
+
     def _measured(self, sample: Sample) -> int | None:
         text: str = getattr(sample, self.of)
         if self.unit == "characters":

@@ -1,0 +1,91 @@
+"""A reward's payments for the batches of a trainer that calls several functions with the same batch."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rewards import Batch, Payment, Reward, VerdictCache
+from rewards._base import columns_of, training_progress
+from verifiers import ConfigError
+
+BROKEN = "broken"
+"""The note of a payment whose reward raised."""
+
+_log = logging.getLogger(__name__)
+
+
+class Evaluation:
+    """Works out a batch once for all the functions that a trainer calls, and never ends a run.
+
+    Args:
+        reward: What pays.
+        columns: The reward's columns by the names that the rows have.
+        group_size: Completions of each prompt, for rewards that compare them.
+        cache: Verdicts to keep.
+    """
+
+    def __init__(
+        self, reward: Reward, columns: Mapping[str, str], group_size: int | None, cache: VerdictCache | None
+    ) -> None:
+        self.reward, self.columns, self.group_size, self.cache = reward, dict(columns), group_size, cache
+        self._start()
+
+    def _start(self) -> None:
+        self._lock = threading.Lock()
+        self._worked = False
+        self._last: tuple[tuple[Any, ...], list[Payment]] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("reward", "columns", "group_size", "cache")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._start()
+
+    def payments(self, completions: Sequence[object], given: Mapping[str, Any]) -> list[Payment]:
+        """One payment per completion, in order.
+
+        Args:
+            completions: Length N.
+            given: What the trainer passes beside them.
+
+        Raises:
+            ConfigError: The set-up cannot work, and has not worked before.
+        """
+        progress = training_progress(given.get("trainer_state"))
+        columns = columns_of(given, len(completions))
+        columns |= {ours: columns[theirs] for ours, theirs in self.columns.items() if theirs in columns}
+        seen = (
+            progress,
+            tuple(columns),
+            *completions,
+            *(each for column in columns.values() for each in column),
+        )
+        with self._lock:
+            if self._last is None or not _same(self._last[0], seen):
+                self._last = (
+                    seen,
+                    self._pay(Batch(completions, columns, progress, self.group_size, self.cache)),
+                )
+            return self._last[1]
+
+    def _pay(self, batch: Batch) -> list[Payment]:
+        try:
+            payments = batch.pay(self.reward)
+            self._worked = True
+        except Exception as error:
+            # A missing column is told at the first step; later on nothing may end a run that costs money.
+            if isinstance(error, ConfigError) and not self._worked:
+                raise
+            _log.exception("the reward %s broke; this batch is masked", self.reward.describe())
+            payments = [Payment(self.reward.name, None, note=BROKEN)] * len(batch)
+        return payments
+
+
+def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    return (
+        len(one) == len(other) and one[:2] == other[:2] and all(map(lambda a, b: a is b, one[2:], other[2:]))
+    )

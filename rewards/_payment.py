@@ -1,0 +1,109 @@
+"""What one completion is paid, with everything that it is made of."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from verifiers import Status, Verdict
+
+
+@dataclass(frozen=True, slots=True)
+class Payment:
+    """What one completion is paid, and for what.
+
+    Args:
+        name: What is paid for.
+        value: A finite number, or None where a required part could not be judged.
+        parts: What the value is made of.
+        verdict: The judgement behind a leaf.
+        note: How the value came about, for a person.
+        logged: Whether the value is a part of its own in logs, under `name`.
+        left_out: The value is None and sums go on without it.
+    """
+
+    name: str
+    value: float | None
+    parts: tuple[Payment, ...] = ()
+    verdict: Verdict | None = None
+    note: str = ""
+    logged: bool = False
+    left_out: bool = False
+
+    @property
+    def verdicts(self) -> tuple[Verdict, ...]:
+        """All verdicts below, in the order of the tree; one that several parts share stands once."""
+        return tuple(verdict for _, verdict in self.judged())
+
+    @property
+    def status(self) -> Status:
+        """SCORED if it has a value; else FAULT if anything below broke, else UNSCORED."""
+        if self.value is not None:
+            return Status.SCORED
+        broken = any(verdict.status is Status.FAULT for verdict in self.verdicts)
+        return Status.FAULT if broken else Status.UNSCORED
+
+    def values(self) -> dict[str, float | None]:
+        """The value of every part by its name; with routes, only the parts of this row's route."""
+        found: dict[str, float | None] = {}
+        self._collect(found)
+        return found
+
+    def _collect(self, found: dict[str, float | None]) -> None:
+        if self.logged:
+            found.setdefault(self.name, self.value)
+        for part in self.parts:
+            part._collect(found)
+
+    def judged(self) -> Iterator[tuple[str, Verdict]]:
+        """Every part that a verdict stands behind, with that verdict, in the order of `verdicts`."""
+        seen: set[int] = set()
+        for leaf in self._leaves():
+            if leaf.verdict is not None and id(leaf.verdict) not in seen:
+                seen.add(id(leaf.verdict))
+                yield leaf.name, leaf.verdict
+
+    def _leaves(self) -> Iterator[Payment]:
+        if not self.parts:
+            yield self
+        for part in self.parts:
+            yield from part._leaves()
+
+    def __str__(self) -> str:
+        return "\n".join(self.lines())
+
+    def lines(self, depth: int = 0) -> Iterator[str]:
+        """The explanation, a line for each part; steps that follow one another share a line."""
+        shown, steps = self.step()
+        yield f"{'  ' * depth}{self.headline(shown, steps)}"
+        for part in shown.parts:
+            yield from part.lines(depth + 1)
+
+    def step(self) -> tuple[Payment, str]:
+        """The first payment below that is no single step, and the steps on the way to it."""
+        shown, notes = self, []
+        while len(shown.parts) == 1:
+            if shown.note:
+                notes.append(shown.note)
+            shown = shown.parts[0]
+        return shown, " ".join(notes)
+
+    def headline(self, shown: Payment, steps: str) -> str:
+        """``name: value``, how it was reached, and what was found."""
+        line = f"{self.name}: {_number(self.value)}"
+        if steps:
+            line += f" = {steps} {_number(shown.value)}"
+        if shown.verdict is not None:
+            line += f"  {_said(shown)}"
+        elif shown.note:
+            line += f"  {shown.note}"
+        return line
+
+
+def _number(value: float | None) -> str:
+    return "none" if value is None else f"{value + 0.0:.4g}"  # no minus before a zero
+
+
+def _said(leaf: Payment) -> str:
+    """The verdict, without the name where the line has it already."""
+    return str(leaf.verdict).removeprefix(f"{leaf.name} ")

@@ -1,0 +1,207 @@
+"""Verdicts that are kept, so that paying them by other weights does not judge again."""
+
+from __future__ import annotations
+
+import hashlib
+import inspect
+import json
+import threading
+from collections import OrderedDict
+from collections.abc import Mapping, Sequence
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from verifiers import ConfigError, SplitCompletion, Status, Verdict, Verifier
+from verifiers._function import FunctionVerifier
+from verifiers._lazy import require
+
+from ._base import distribution_version
+
+MEMORY_VERDICTS = 50_000
+"""Verdicts that are kept in memory; the least recently used go first. About 1 KB each."""
+DISK_BYTES = 1 << 30
+"""Bytes that are kept on disk."""
+WORTH_SECONDS = 0.001
+"""Verdicts that took less are not kept: to find them again costs about as much."""
+
+
+class VerdictCache:
+    """Verdicts by verifier, completion and reference, bounded in memory and, if wished, on disk.
+
+    A verdict is found again only under the same verifier with the same parameters, versions and source
+    code, for the same completion, reference and columns that it reads. Kept are scores only: what could
+    not be judged, or broke, is tried again.
+
+    Args:
+        directory: Where verdicts outlive the process; several processes may share it. None for memory only.
+        memory: Verdicts kept in memory.
+        disk_bytes: Bytes kept on disk.
+        worth_seconds: Verdicts that took less are not kept.
+
+    Raises:
+        ConfigError: A bound that is not positive, or a directory that cannot be made.
+        MissingDependencyError: A directory is given, and diskcache is not installed.
+
+    >>> from rewards import Pay
+    >>> from verifiers import MathEquivalence
+    >>> cache, row = VerdictCache(), [r"\\boxed{\\sqrt{8}}"]
+    >>> once, again = (Pay(MathEquivalence())(row, answer=[r"2\\sqrt2"], cache=cache) for _ in range(2))
+    >>> once == again, cache.hits
+    (True, 1)
+    """
+
+    def __init__(
+        self,
+        directory: str | Path | None = None,
+        *,
+        memory: int = MEMORY_VERDICTS,
+        disk_bytes: int = DISK_BYTES,
+        worth_seconds: float = WORTH_SECONDS,
+    ) -> None:
+        if memory < 1 or disk_bytes < 1 or not worth_seconds >= 0:
+            raise ConfigError(
+                f"VerdictCache: bounds must be positive, got {memory}, {disk_bytes}, {worth_seconds}"
+            )
+        self.directory = None if directory is None else str(directory)
+        self.memory, self.disk_bytes, self.worth_seconds = memory, disk_bytes, worth_seconds
+        self._start()
+
+    def _start(self) -> None:
+        self.hits = self.misses = 0
+        self._kept: OrderedDict[str, Verdict] = OrderedDict()
+        self._lock = threading.Lock()
+        self._disk: Any = None
+        if self.directory is not None:
+            diskcache = require("diskcache", extra="cache")
+            try:
+                # JSON, not pickle: whoever can write the folder must not be able to run code here.
+                self._disk = diskcache.Cache(
+                    self.directory, disk=diskcache.JSONDisk, size_limit=self.disk_bytes
+                )
+            except Exception as error:
+                raise ConfigError(f"{self.directory}: cannot keep verdicts there: {error}") from error
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("directory", "memory", "disk_bytes", "worth_seconds")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._start()
+
+    def verdicts(
+        self,
+        verifier: Verifier,
+        completions: Sequence[object],
+        references: Sequence[object] | None,
+        columns: Mapping[str, Sequence[object]],
+    ) -> list[Verdict]:
+        """One verdict per completion, in order: kept ones where there are any, fresh ones for the rest."""
+        keys = self._keys(verifier, completions, references, columns)
+        found: dict[int, Verdict] = {}
+        fresh: dict[object, list[int]] = {}
+        for row, key in enumerate(keys):
+            known = None if key is None else self._get(key)
+            if known is not None:
+                found[row] = known
+            else:
+                # Equal rows of one batch are judged once; a row without a key stands for itself.
+                fresh.setdefault(row if key is None else key, []).append(row)
+        self.hits += len(found)
+        self.misses += len(fresh)
+        first = [rows[0] for rows in fresh.values()]
+        judged = verifier.verify_columns(
+            [completions[row] for row in first],
+            None if references is None else [references[row] for row in first],
+            {name: [column[row] for row in first] for name, column in columns.items()},
+        )
+        for rows, verdict in zip(fresh.values(), judged, strict=True):
+            found.update(dict.fromkeys(rows, verdict))
+            key = keys[rows[0]]
+            if key is not None and verdict.status is Status.SCORED and verdict.seconds >= self.worth_seconds:
+                self._put(key, verdict)
+        return [found[row] for row in range(len(completions))]
+
+    def _keys(
+        self,
+        verifier: Verifier,
+        completions: Sequence[object],
+        references: Sequence[object] | None,
+        columns: Mapping[str, Sequence[object]],
+    ) -> list[str | None]:
+        base = identity(verifier).encode()
+        read = verifier.fields_read()
+        names = [name for name in columns if read is None or name in read]
+        return [
+            _key(
+                base,
+                completion,
+                None if references is None else references[row],
+                {name: columns[name][row] for name in names},
+            )
+            for row, completion in enumerate(completions)
+        ]
+
+    def _get(self, key: str) -> Verdict | None:
+        with self._lock:
+            known = self._kept.get(key)
+            if known is not None:
+                self._kept.move_to_end(key)
+                return known
+        if self._disk is not None:
+            try:
+                known = Verdict.from_dict(self._disk[key])
+            except (KeyError, TypeError, ValueError):
+                return None
+            self._remember(key, known)
+        return known
+
+    def _put(self, key: str, verdict: Verdict) -> None:
+        self._remember(key, verdict)
+        if self._disk is not None:
+            self._disk.set(key, verdict.to_dict())
+
+    def _remember(self, key: str, verdict: Verdict) -> None:
+        with self._lock:
+            self._kept[key] = verdict
+            while len(self._kept) > self.memory:
+                self._kept.popitem(last=False)
+
+
+def _key(base: bytes, completion: object, reference: object, fields: dict[str, object]) -> str | None:
+    if not isinstance(completion, SplitCompletion):
+        return None
+    try:
+        rest = json.dumps([reference, fields, completion], ensure_ascii=True, sort_keys=True)
+    except (TypeError, ValueError):  # a column of things that are no data
+        return None
+    return hashlib.blake2b(base + b"\0" + rest.encode(), digest_size=20).hexdigest()
+
+
+def identity(verifier: Verifier) -> str:
+    """What a verdict depends on, besides the row: the verifier, its parameters, versions and code."""
+    kind = type(verifier)
+    versions = [f"{name}:{distribution_version(name)}" for name in ("reward-verifiers", *verifier.depends)]
+    code = [_source_digest(kind.__module__)]
+    path = verifier.path if isinstance(verifier, FunctionVerifier) else getattr(verifier, "function", None)
+    if isinstance(path, str):
+        code.append(_source_digest(path.partition(":")[0]))
+    return "|".join([kind.__module__, verifier.describe(), *versions, *code])
+
+
+@lru_cache(maxsize=256)
+def _source_digest(module: str) -> str:
+    """A digest of the code that judges: all of `verifiers` for its own, the one file for others'."""
+    digest = hashlib.blake2b(digest_size=12)
+    if module.partition(".")[0] == "verifiers":
+        import verifiers
+
+        files = sorted(Path(verifiers.__path__[0]).rglob("*.py"))
+    else:
+        import sys
+
+        source = getattr(sys.modules.get(module), "__file__", None)
+        files = [] if source is None else [Path(inspect.getsourcefile(sys.modules[module]) or source)]
+    for file in files:
+        digest.update(file.read_bytes())
+    return digest.hexdigest()

@@ -1,0 +1,7 @@
+"""Rewards as files: recipes in YAML, TOML or JSON, and the presets that come with the library."""
+
+from __future__ import annotations
+
+from .load import load_recipe, preset_names, preset_path, read_recipe, to_recipe
+
+__all__ = ["load_recipe", "preset_names", "preset_path", "read_recipe", "to_recipe"]

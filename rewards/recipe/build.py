@@ -1,0 +1,211 @@
+"""From plain data to a reward."""
+
+from __future__ import annotations
+
+import typing
+from typing import Any
+
+from verifiers import ConfigError, from_spec, verifier_names
+from verifiers._errors import located, nearest
+from verifiers._registry import construct
+
+from .._base import Reward
+from .._registry import REWARDS, SCHEDULES, SPLITTERS, get_class, reward_names
+from ..gates import Optional, When
+from ..route import Route
+from ..schedules import Schedule
+from ..shape import Affine, Clip, Penalty, Scheduled
+from ..split import Split, Splitter
+from ..tree import Named, Pay, Scale, Sum
+from .model import HEADS, STEPS, HeadModel, RecipeModel, StepsModel, validate
+
+
+def build_recipe(data: Any) -> tuple[Reward, str]:
+    """The reward of a recipe, and its description.
+
+    Raises:
+        ConfigError: The data is not a recipe; `path` says where.
+    """
+    if not isinstance(data, dict):
+        raise ConfigError(f"a recipe is a mapping with the key 'reward', got {type(data).__name__}")
+    recipe = validate(RecipeModel, data)
+    with located("reward"):
+        return build(recipe.reward), recipe.description
+
+
+def build(node: Any) -> Reward:
+    """The reward of a node.
+
+    Raises:
+        ConfigError: The node cannot be read; `path` says where in it.
+    """
+    if isinstance(node, str):
+        return _component(node, {})
+    if not isinstance(node, dict):
+        raise ConfigError(
+            f"a reward is written as a verifier's or reward's name, or as a mapping; got {node!r:.80}"
+        )
+    names = {*verifier_names(), *reward_names()}
+    heads = [key for key in node if key in HEADS or key in names]
+    others = [key for key in node if key not in heads and key not in STEPS and key != "reference"]
+    if others:
+        _unknown(str(others[0]), heads, names)
+    if len(heads) != 1:
+        raise ConfigError(f"a reward has one of {', '.join(HEADS)} or one name, got {heads or list(node)}")
+    head = heads[0]
+    if "reference" in node and head in ("sum", "route", "split", "of"):
+        with located("reference"):
+            raise ConfigError(f"'reference' goes with a verifier, not with {head!r}")
+    reward = _head(head, node)
+    return _steps(reward, {key: value for key, value in node.items() if key in STEPS})
+
+
+def _unknown(key: str, heads: list[str], names: set[str]) -> None:
+    with located(key):
+        if not heads:
+            raise ConfigError(f"there is no verifier or reward {key!r}{nearest(key, [*names, *HEADS])}")
+        raise ConfigError(f"unknown key {key!r} beside {heads[0]!r}{nearest(key, [*STEPS, 'reference'])}")
+
+
+def _head(head: str, node: dict[str, Any]) -> Reward:
+    reference = {"reference": node["reference"]} if "reference" in node else {}
+    if head not in HEADS:
+        with located(head):
+            reward = _component(head, {} if node[head] is None else node[head])
+        if reference:
+            if not isinstance(reward, Pay):
+                raise ConfigError(f"'reference' goes with a verifier, not with {head}")
+            reward = Pay(reward.verifier, validate(HeadModel, reference).reference)
+        return reward
+    model = validate(HeadModel, {head: node[head], **reference})
+    with located(head):
+        if head == "pay":
+            return Pay(from_spec(node["pay"]), model.reference)
+        if head == "of":
+            return build(node["of"])
+        if model.route is not None:
+            routes = {key: _at("routes", key, each) for key, each in model.route.routes.items()}
+            last = model.route.otherwise
+            return Route(
+                model.route.by, tuple(routes.items()), None if last is None else _at("otherwise", last)
+            )
+        if model.split is not None:
+            into = {name: _at("into", name, each) for name, each in model.split.into.items()}
+            with located("by"):
+                by = _value(model.split.by, Splitter)
+            return Split(by, tuple(into.items()), model.split.reference, model.split.otherwise)
+        return Sum(tuple(_at(position, each) for position, each in enumerate(model.sum or ())))
+
+
+def _at(*path_and_node: Any) -> Reward:
+    *path, node = path_and_node
+    with located(*path):
+        return build(node)
+
+
+def _steps(reward: Reward, given: dict[str, Any]) -> Reward:
+    """What the keys beside the head make of the reward, in the order of `StepsModel`."""
+    steps = validate(StepsModel, given)
+    if steps.scheduled is not None:
+        with located("scheduled"):
+            pairs = [(name, _named_schedule(name, each)) for name, each in sorted(steps.scheduled.items())]
+            reward = Scheduled(reward, tuple(pairs))
+    if steps.name is not None:
+        with located("name"):
+            reward = Named(reward, steps.name)
+    if steps.affine is not None:
+        reward = Affine(reward, steps.affine.scale, steps.affine.shift)
+    if steps.penalty is not None:
+        with located("penalty"):
+            reward = Penalty(reward, steps.penalty)
+    if steps.clip is not None:
+        with located("clip"):
+            reward = Clip(reward, steps.clip.low, steps.clip.high)
+    if "when" in given:
+        with located("when"):
+            reward = When(reward, build(steps.when), steps.otherwise, steps.at)
+    elif stray := [key for key in ("otherwise", "at") if key in given]:
+        with located(stray[0]):
+            raise ConfigError(f"{stray[0]!r} goes with 'when', which is not there")
+    if steps.optional:
+        reward = Optional(reward)
+    if "weight" in given:
+        with located("weight"):
+            reward = Scale(_weight(steps.weight), reward)
+    return reward
+
+
+def _weight(value: Any) -> float | Schedule:
+    if isinstance(value, int | float) and not isinstance(value, bool):
+        try:
+            return float(value)
+        except OverflowError as error:
+            raise ConfigError("weight is too large") from error
+    if isinstance(value, dict):
+        return _schedule(value)
+    raise ConfigError(
+        f"weight must be a number or a schedule such as {{Linear: {{start: 1, end: 0}}}}, got {value!r:.80}"
+    )
+
+
+def _named_schedule(name: str, value: Any) -> Schedule:
+    with located(name):
+        return _schedule(value)
+
+
+def _schedule(value: Any) -> Schedule:
+    made = _value(value, Schedule)
+    if not isinstance(made, Schedule):
+        raise ConfigError(f"a schedule is one of {', '.join(sorted(SCHEDULES))}, got {value!r:.80}")
+    return made
+
+
+def _component(name: str, arguments: Any) -> Reward:
+    if name in reward_names():
+        made = construct(get_class(name, REWARDS), arguments, _value)
+        if not isinstance(made, Reward):
+            raise ConfigError(f"{name!r} is registered as a reward but makes {made!r:.80}")
+        return made
+    return Pay(construct_verifier(name, arguments))
+
+
+def construct_verifier(name: str, arguments: Any) -> Any:
+    """A verifier by its name.
+
+    Raises:
+        ConfigError: There is none of that name, or the arguments do not fit.
+    """
+    from verifiers._registry import get_class as verifier_class
+
+    if name not in verifier_names():
+        known = [*verifier_names(), *reward_names()]
+        raise ConfigError(f"there is no verifier or reward {name!r}{nearest(name, known)}")
+    return construct(verifier_class(name), arguments)
+
+
+def _value(value: Any, hint: Any) -> Any:
+    """Plain data as a reward's field wants it."""
+    for kind, table in ((Schedule, SCHEDULES), (Splitter, SPLITTERS)):
+        if _wants(hint, kind) and isinstance(value, str | dict):
+            if isinstance(value, str):
+                return construct(get_class(value, table), {})
+            if len(value) != 1:
+                raise ConfigError(
+                    f"write {{name: arguments}} with one of {', '.join(table)}, got {value!r:.80}"
+                )
+            [(name, arguments)] = value.items()
+            with located(str(name)):
+                return construct(get_class(str(name), table), arguments)
+    if _wants(hint, Reward):
+        return build(value)
+    return _tuples(value)
+
+
+def _wants(hint: Any, kind: type) -> bool:
+    if isinstance(hint, type) and typing.get_origin(hint) is None:
+        return issubclass(hint, kind)
+    return any(_wants(part, kind) for part in typing.get_args(hint))
+
+
+def _tuples(value: Any) -> Any:
+    return tuple(map(_tuples, value)) if isinstance(value, list) else value

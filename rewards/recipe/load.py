@@ -1,0 +1,140 @@
+"""Reading and writing recipe files, and the presets."""
+
+from __future__ import annotations
+
+import json
+import tomllib
+from functools import lru_cache
+from pathlib import Path
+from typing import Any
+
+from verifiers import ConfigError, verifier_names
+from verifiers._errors import nearest
+
+from .._base import Reward
+from .._registry import reward_names
+from .build import build, build_recipe
+from .dump import to_node
+from .lines import check_size, line_of, repeated_key
+
+SUFFIXES = (".yaml", ".yml", ".toml", ".json")
+_PRESETS = Path(__file__).parent.parent / "presets"
+
+
+@lru_cache(maxsize=1)
+def preset_names() -> tuple[str, ...]:
+    """The recipes that come with the library.
+
+    >>> "gsm8k_tags" in preset_names()
+    True
+    """
+    return tuple(sorted(path.stem for path in _PRESETS.glob("*.yaml")))
+
+
+def preset_path(name: str) -> Path:
+    """The file of a preset.
+
+    Raises:
+        ConfigError: There is none of that name.
+    """
+    if name not in preset_names():
+        raise ConfigError(f"there is no preset {name!r}{nearest(name, preset_names())}")
+    return _PRESETS / f"{name}.yaml"
+
+
+def load_recipe(recipe: str | Path) -> Reward:
+    """The reward of a preset, a recipe file, or a verifier's name.
+
+    Args:
+        recipe: A preset's name, the path of a YAML, TOML or JSON file, or a verifier's name.
+
+    Raises:
+        ConfigError: None of these, or the file is not a recipe; the message names file, line and cure.
+
+    >>> load_recipe("gsm8k_tags").part_names()
+    ['accuracy', 'format']
+    >>> load_recipe("ExactMatch").describe()
+    'ExactMatch'
+    """
+    return read_recipe(recipe)[0]
+
+
+def read_recipe(recipe: str | Path) -> tuple[Reward, str]:
+    """The reward of a recipe, and the recipe's description.
+
+    Args:
+        recipe: As for `load_recipe`.
+
+    Raises:
+        ConfigError: As for `load_recipe`.
+    """
+    name = str(recipe)
+    if Path(name).suffix in SUFFIXES:
+        return _from_file(Path(name))
+    if name in preset_names():
+        return _from_file(preset_path(name))
+    if name in verifier_names():
+        return build(name), ""
+    hint = nearest(name, [*preset_names(), *verifier_names()]).removesuffix("?")
+    if name in reward_names():
+        hint = "; it takes parameters, so it needs a recipe file"
+    raise ConfigError(
+        f"there is no preset or verifier {name!r}{hint}; a recipe file ends in .yaml, .yml, .toml or .json"
+    )
+
+
+def to_recipe(reward: Reward, description: str = "") -> dict[str, Any]:
+    """The recipe of a reward, as plain data; `load_recipe` makes an equal reward of it.
+
+    Raises:
+        ConfigError: The reward has a part that recipes cannot name.
+
+    >>> from rewards import Pay
+    >>> from verifiers import ExactMatch, TagFormat
+    >>> to_recipe(Pay(ExactMatch()) + 0.5 * Pay(TagFormat()))
+    {'reward': {'sum': ['ExactMatch', {'pay': 'TagFormat', 'weight': 0.5}]}}
+    """
+    recipe: dict[str, Any] = {"description": description} if description else {}
+    return {**recipe, "reward": to_node(reward)}
+
+
+def _from_file(path: Path) -> tuple[Reward, str]:
+    try:
+        text = path.read_text(encoding="utf-8-sig")
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"cannot read the recipe {path}: {error}") from error
+    kind = path.suffix[1:].upper().replace("YML", "YAML")
+    try:
+        data = _parse(path.suffix, text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"{path} is not {kind}: {error}") from error
+    if path.suffix != ".toml" and (twice := repeated_key(text)):
+        raise ConfigError(f"{path}:{twice[1]}: the key {twice[0]!r} stands twice in one mapping")
+    try:
+        check_size(data)
+        return build_recipe(data)
+    except ConfigError as error:
+        line = line_of(path.suffix, text, error.path)
+        place = f"{path}:{line}" if line else str(path)
+        raise ConfigError(f"{place}: {_dotted(error.path)}{error}") from error
+    except RecursionError as error:
+        raise ConfigError(f"{path}: the reward is nested too deeply") from error
+
+
+def _dotted(path: tuple[str | int, ...]) -> str:
+    """``reward.sum[1].weight: ``, or nothing for the file as a whole."""
+    shown = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in path)
+    return f"{shown[1:]}: " if shown else ""
+
+
+def _parse(suffix: str, text: str) -> Any:
+    if suffix == ".toml":
+        return tomllib.loads(text)
+    if suffix == ".json":
+        return json.loads(text)
+    import yaml
+
+    try:
+        return yaml.safe_load(text)
+    except yaml.YAMLError as error:
+        raise ValueError(str(error)) from error

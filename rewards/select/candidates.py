@@ -1,0 +1,62 @@
+"""A completion that selection looks at."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from verifiers._text import clean
+
+
+@dataclass(frozen=True, slots=True)
+class Candidate:
+    """A judged completion of a prompt.
+
+    Args:
+        completion: A string or chat messages.
+        outcome: How right the answer is, in [0, 1]; None where it could not be judged. It is the verdict
+            on the answer, never a shaped sum.
+        reward: What it was paid; None where it could not be.
+        length: In tokens if they were counted, else in characters.
+        answer: What was taken from it as the answer.
+        accepted: Whether it meets whatever else is asked, such as the format.
+        hinted: The prompt gave the answer away (STaR). Never counts as a pass.
+        row: Where it came from.
+    """
+
+    completion: Any
+    outcome: float | None
+    reward: float | None = None
+    length: int = 0
+    answer: str | None = None
+    accepted: bool = True
+    hinted: bool = False
+    row: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def right(self) -> bool:
+        """Whether the answer is entirely right, hinted or not."""
+        return self.outcome == 1.0
+
+    @property
+    def passed(self) -> bool:
+        """Whether the model found the right answer by itself."""
+        return self.right and not self.hinted
+
+    @property
+    def wrong(self) -> bool:
+        """Whether the answer was judged, and is not right."""
+        return self.outcome is not None and self.outcome < 1.0
+
+    def same_text(self) -> str:
+        """What two completions have in common that say the same."""
+        return clean(
+            self.completion if isinstance(self.completion, str) else repr(self.completion)
+        ).casefold()
+
+
+def pass_rate(group: list[Candidate]) -> float | None:
+    """The share of judged completions that pass; hinted ones do not count. None if there are none."""
+    judged = [each for each in group if each.outcome is not None and not each.hinted]
+    return sum(each.passed for each in judged) / len(judged) if judged else None

@@ -1,0 +1,146 @@
+"""Majority votes in which equal answers vote together, however they are written."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+from typing import Any, Literal
+
+from verifiers import ConfigError, MathEquivalence, Verifier, WholeText, split_completion
+
+
+@dataclass(frozen=True)
+class Vote:
+    """The outcome of a vote.
+
+    Args:
+        winner: Position of the first completion of the winning class; None if nobody voted, or for a tie
+            that was to have no winner.
+        answer: The winning answer, as that completion has it.
+        classes: Positions of the completions that agree, the class with most votes first.
+        votes: Votes of each class: completions, or their weights.
+        abstained: Positions of completions without an answer.
+        tied: Whether another class has as many votes as the first.
+    """
+
+    winner: int | None
+    answer: str | None
+    classes: tuple[tuple[int, ...], ...]
+    votes: tuple[float, ...]
+    abstained: tuple[int, ...]
+    tied: bool
+
+
+def majority(
+    completions: Sequence[object],
+    verifier: Verifier | None = None,
+    weights: Sequence[float | None] | None = None,
+    ties: Literal["first", "none"] = "first",
+) -> Vote:
+    r"""The answer that most completions give, with 1/2, 0.5 and \frac12 as one answer.
+
+    Self-consistency: Wang et al., arXiv:2203.11171. Whether two answers are equal is decided by the
+    verifier in its strict form, without allowances for percent signs and units: with them 50 would agree
+    with 50%, and 50% with 0.5, but 50 not with 0.5, and classes would depend on the order.
+
+    Args:
+        completions: Length N.
+        verifier: What finds an answer and compares two of them; `MathEquivalence` by default.
+        weights: Length N: votes of each completion (a reward model's scores, say), at least 0; None
+            abstains. One vote each by default.
+        ties: Who wins a tie: the class that came "first", or "none".
+
+    Raises:
+        ConfigError: The verifier has no field `extract`, or the weights do not fit.
+
+    >>> outcome = majority([r"\boxed{\frac12}", "answer: 0.5", r"\boxed{3}", "hm."])
+    >>> outcome.answer, outcome.votes, outcome.classes
+    ('\\frac12', (2.0, 1.0, 1.0), ((0, 1), (2,), (3,)))
+    """
+    verifier = strict(verifier or MathEquivalence())
+    extract = getattr(verifier, "extract", None)
+    if extract is None:
+        raise ConfigError(f"{verifier!r} has no field extract, so its answers cannot be found for a vote")
+    answers = []
+    for completion in completions:
+        split = split_completion(completion)
+        found = None if split is None or split.open_thinking else extract.extract(split.answer)
+        answers.append(None if found is None else found.text)
+    return vote(answers, equal_by(verifier), weights, ties)
+
+
+def strict(verifier: Verifier) -> Verifier:
+    """A verifier without its allowances, where it has a strict form."""
+    changes: dict[str, Any] = {"strict": True} if hasattr(verifier, "strict") else {}
+    return dataclasses.replace(verifier, **changes)
+
+
+def equal_by(verifier: Verifier) -> Callable[[str, str], bool]:
+    """Whether a verifier takes two answers for one, in both directions."""
+    extract: dict[str, Any] = {"extract": WholeText()}
+    whole: Verifier = dataclasses.replace(verifier, **extract)
+
+    def equal(one: str, other: str) -> bool:
+        return one == other or (whole.verify(one, other).passed and whole.verify(other, one).passed)
+
+    return equal
+
+
+def vote(
+    answers: Sequence[str | None],
+    equal: Callable[[str, str], bool],
+    weights: Sequence[float | None] | None = None,
+    ties: Literal["first", "none"] = "first",
+) -> Vote:
+    """A vote among answers.
+
+    Args:
+        answers: Length N; None abstains.
+        equal: Whether two answers are one. An answer joins the first class whose first answer it equals.
+        weights: Length N: votes of each answer, at least 0; None abstains. One vote each by default.
+        ties: Who wins a tie: the class that came "first", or "none".
+
+    Raises:
+        ConfigError: The weights do not fit, or `ties` is something else.
+
+    >>> vote(["a", "b", None, "A"], lambda one, other: one.lower() == other.lower()).classes
+    ((0, 3), (1,))
+    """
+    if ties not in ("first", "none"):
+        raise ConfigError(f"vote: ties must be 'first' or 'none', got {ties!r}")
+    given = [1.0] * len(answers) if weights is None else list(weights)
+    if len(given) != len(answers):
+        raise ConfigError(f"vote: {len(given)} weights for {len(answers)} answers")
+    for weight in given:
+        if weight is not None and not (weight >= 0 and math.isfinite(weight)):
+            raise ConfigError(f"vote: a weight is a finite number from 0, or None, got {weight}")
+    classes: list[list[int]] = []
+    by_text: dict[str, list[int]] = {}
+    abstained = []
+    for position, (answer, weight) in enumerate(zip(answers, given, strict=True)):
+        if answer is None or weight is None:
+            abstained.append(position)
+            continue
+        members = by_text.get(answer)
+        if members is None:
+            first = (each for each in classes if equal(answers[each[0]] or "", answer))
+            members = next(first, None)
+            if members is None:
+                members = []
+                classes.append(members)
+            by_text[answer] = members
+        members.append(position)
+    counted = [(math.fsum(given[each] or 0.0 for each in members), members) for members in classes]
+    counted.sort(key=lambda pair: -pair[0])  # stable: of equal classes the first to come stays first
+    tied = len(counted) > 1 and math.isclose(counted[0][0], counted[1][0], rel_tol=1e-12)
+    winner = None if not counted or (tied and ties == "none") else counted[0][1][0]
+    return Vote(
+        winner,
+        None if winner is None else answers[winner],
+        tuple(tuple(members) for _, members in counted),
+        tuple(votes for votes, _ in counted),
+        tuple(abstained),
+        tied,
+    )

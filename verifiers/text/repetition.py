@@ -1,0 +1,71 @@
+"""The completion does not say the same thing over and over."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar, Literal
+
+from .._base import Verifier
+from .._errors import ConfigError
+from .._types import Sample, Verdict
+
+MAX_WORD = 16
+"""Characters of the longest word that counts as one: text without spaces must not pass as one long word."""
+MAX_CHARS = 400_000
+"""Characters that are looked at; what repeats itself does so long before."""
+_WORD = re.compile(rf"\S{{1,{MAX_WORD}}}")
+
+
+@dataclass(frozen=True, repr=False)
+class Repetition(Verifier):
+    """The share of n-grams that are different: 1.0 where nothing is repeated, near 0.0 in a loop.
+
+    The measure is that of the repetition penalty of Yeo et al., arXiv:2502.03373 (their penalty is
+    ``Pay(Repetition()).penalty(size)``). Longer texts repeat more n-grams without being loops, so small
+    deductions are normal.
+
+    Args:
+        n: Units of an n-gram.
+        unit: ``words`` (split at white space; longer ones than 16 characters are cut) or ``characters``.
+        of: What is looked at: the ``completion``, its ``answer`` part, or its ``thinking``.
+
+    Raises:
+        ConfigError: n below 1, or an unknown unit or part.
+
+    >>> Repetition(n=2).verify("so it is so it is so it is").score
+    0.375
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "distinct": "no n-gram stands twice",
+        "repeated": "some n-grams stand more than once",
+        "short": "fewer units than an n-gram has",
+    }
+    needs_reference: ClassVar[bool] = False
+
+    n: int = 3
+    unit: Literal["words", "characters"] = "words"
+    of: Literal["completion", "answer", "thinking"] = "completion"
+
+    def __post_init__(self) -> None:
+        if self.unit not in ("words", "characters"):
+            raise ConfigError(f"Repetition: unit must be 'words' or 'characters', got {self.unit!r}")
+        if self.of not in ("completion", "answer", "thinking"):
+            raise ConfigError(f"Repetition: of must be 'completion', 'answer' or 'thinking', got {self.of!r}")
+        super().__post_init__()
+        if self.n < 1:
+            raise ConfigError(f"Repetition: n must be at least 1, got {self.n}")
+
+    def check(self, sample: Sample) -> Verdict:
+        """See `Verifier.check`."""
+        text = getattr(sample, self.of)[:MAX_CHARS].casefold()
+        units = _WORD.findall(text) if self.unit == "words" else " ".join(text.split())
+        total = len(units) - self.n + 1
+        if total < 1:
+            return self.scored(1.0, "short")
+        grams = {tuple(units[start : start + self.n]) for start in range(total)}
+        share = len(grams) / total
+        detail = f"{len(grams)} different {self.n}-grams of {total}"
+        return self.scored(share, "distinct" if share == 1.0 else "repeated", detail)
