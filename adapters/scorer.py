@@ -226,7 +226,7 @@ def tally(
 
 
 def _scored_line(raw: bytes, row: dict[str, Any], payment: Payment, signature: str) -> bytes:
-    added = _dumps(
+    added = dumps(
         {
             "reward": payment.value,
             "reward_parts": payment.values(),
@@ -235,14 +235,15 @@ def _scored_line(raw: bytes, row: dict[str, Any], payment: Payment, signature: s
         }
     )
     if any(name in row for name in WRITTEN):
-        raw = _dumps({name: value for name, value in row.items() if name not in WRITTEN})
+        raw = dumps({name: value for name, value in row.items() if name not in WRITTEN})
     # The row's own bytes are kept, so that no number or escape in it is rewritten.
     body = raw.strip()[:-1].rstrip()
     separator = b"" if body == b"{" else b", "
     return body + separator + added[1:] + b"\n"
 
 
-def _dumps(value: Any) -> bytes:
+def dumps(value: Any) -> bytes:
+    """JSON on one line, readable where UTF-8 allows."""
     try:
         return json.dumps(value, ensure_ascii=False).encode()
     except UnicodeEncodeError:  # a lone surrogate: it has no UTF-8, but JSON can escape it
@@ -260,4 +261,4 @@ def score_in_worker(pickled: bytes, lines: list[bytes]) -> bytes:
     return _scorers[pickled].score(lines).to_bytes()
 
 
-__all__ = ["WRITTEN", "Scored", "Scorer", "Tally", "score_in_worker", "tally"]
+__all__ = ["WRITTEN", "Scored", "Scorer", "Tally", "dumps", "score_in_worker", "tally"]

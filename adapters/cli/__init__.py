@@ -11,8 +11,11 @@ from verifiers import __version__
 from .demo import demo
 from .doctor import doctor
 from .explain import explain
+from .groups import groups
 from .listing import list_verifiers
+from .recipe import app as recipe
 from .score import score
+from .select import select
 
 app = typer.Typer(
     name="verify-cli",
@@ -23,6 +26,9 @@ app = typer.Typer(
 )
 app.command()(score)
 app.command()(explain)
+app.add_typer(recipe, name="recipe")
+app.command()(groups)
+app.command()(select)
 app.command("list")(list_verifiers)
 app.command()(doctor)
 app.command()(demo)

@@ -99,18 +99,19 @@ def _print(scorer: Scorer, payment: Payment, completion: object) -> None:
         console.print(literal(_tail(split.answer or split.thinking)))
     kinds = {verifier._name(): verifier for verifier in scorer.reward.verifiers()}
     tree = Tree(_line(payment))
-    _grow(tree, payment, kinds)
+    _grow(tree, payment, kinds, set())
     console.print(tree)
     console.print(literal(f"signature: {scorer.signature}", "dim"))
 
 
-def _grow(tree: Tree, payment: Payment, kinds: dict[str, Verifier]) -> None:
+def _grow(tree: Tree, payment: Payment, kinds: dict[str, Verifier], told: set[int]) -> None:
     """What is below a payment; steps that follow one another stand on the payment's own line."""
     shown, _ = payment.step()
-    if shown.verdict is not None:
+    if shown.verdict is not None and id(shown.verdict) not in told:
+        told.add(id(shown.verdict))
         _describe(tree, shown.verdict, kinds.get(shown.verdict.verifier))
     for part in shown.parts:
-        _grow(tree.add(_line(part)), part, kinds)
+        _grow(tree.add(_line(part)), part, kinds, told)
 
 
 def _line(payment: Payment) -> Any:

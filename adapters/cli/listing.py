@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import dataclasses
-import inspect
-import re
 from typing import Annotated
 
 import typer
@@ -12,6 +10,7 @@ from rich.table import Table
 
 from verifiers import Verifier, verifier_names
 from verifiers._component import Component
+from verifiers._docs import arguments, sentence
 from verifiers._registry import get_class
 
 from ._console import failing_clearly, literal, stdout
@@ -27,7 +26,7 @@ def list_verifiers(
             table.add_column("verifier", no_wrap=True)
             table.add_column("what it judges")
             for each in verifier_names():
-                table.add_row(each, literal(_sentence(get_class(each))))
+                table.add_row(each, literal(sentence(get_class(each))))
             stdout().print(table)
             stdout().print("verify-cli list NAME shows fields and reasons", style="dim")
             return
@@ -37,9 +36,9 @@ def list_verifiers(
 
 def _show(name: str, kind: type[Component]) -> None:
     console = stdout()
-    console.print(literal(f"{name}: {_sentence(kind)}", "bold"))
+    console.print(literal(f"{name}: {sentence(kind)}", "bold"))
     table = Table(box=None, padding=(0, 2, 0, 2), show_header=False)
-    explained = _arguments(kind)
+    explained = arguments(kind)
     for field in dataclasses.fields(kind):  # type: ignore[arg-type]  # components are dataclasses
         default = "required" if field.default is dataclasses.MISSING else repr(field.default)
         table.add_row(
@@ -53,21 +52,3 @@ def _show(name: str, kind: type[Component]) -> None:
             reasons.add_row(reason, literal(meaning))
         console.print("reasons", style="dim")
         console.print(reasons)
-
-
-def _sentence(kind: type[Component]) -> str:
-    return (inspect.getdoc(kind) or "").partition("\n")[0]
-
-
-def _arguments(kind: type[Component]) -> dict[str, str]:
-    """The Args section of a class's docstring, by field."""
-    found: dict[str, str] = {}
-    for each in reversed(kind.__mro__):
-        documented = re.search(
-            r"Args:\n((?:[ ]+.*\n?|\n)+?)(?=\S|\Z|\n\n?\S)", inspect.cleandoc(each.__doc__ or "") + "\n"
-        )
-        if documented is None:
-            continue
-        for entry in re.finditer(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", documented.group(1), re.MULTILINE):
-            found[entry.group(1)] = " ".join(entry.group(2).split())
-    return found

@@ -1,0 +1,121 @@
+"""``verify-cli groups``: what the completions of each prompt say about a reward."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from adapters.candidates import Reader, equality
+from adapters.jsonl import Source
+from rewards.select import GroupStatistics
+from rewards.select.statistics import SIZES
+from verifiers import ConfigError
+
+from ._console import CompletionField, GroupField, failing_clearly, stdout
+
+Files = Annotated[list[str], typer.Argument(help="Scored JSONL files; - for standard input.")]
+Outcome = Annotated[
+    str | None,
+    typer.Option(help="The part that says what is right [default: the first that needs a reference]."),
+]
+
+
+def groups(
+    files: Files,
+    outcome: Outcome = None,
+    completion_field: CompletionField = "completion",
+    group_field: GroupField = "prompt",
+    as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
+) -> None:
+    """Show pass@k, the majority vote, and how much a reward tells the completions of a prompt apart."""
+    with failing_clearly():
+        reader = Reader(outcome, (), completion_field, group_field)
+        figures = GroupStatistics()
+        equal = None
+        for group in reader.groups(Source(files)):
+            if equal is None:
+                equal = equality(next((v["verifier"] for c in group for v in c.row["verdicts"]
+                                       if v.get("extracted") is not None), None))  # fmt: skip
+            figures.add(group, equal)
+        if not figures.groups:
+            raise ConfigError(f"{', '.join(files)}: no rows")
+        if as_json:
+            typer.echo(json.dumps(_figures(figures)))
+        else:
+            _print(figures)
+
+
+def _figures(figures: GroupStatistics) -> dict[str, object]:
+    plain = {
+        field.name: getattr(figures, field.name)
+        for field in dataclasses.fields(figures)
+        if isinstance(getattr(figures, field.name), int | float | None)
+    }
+    tables = {"pass_at_k": figures.passes, "best_at_k": figures.bests, "collapse_at": figures.collapses}
+    return {
+        **plain,
+        "sizes": dict(sorted(figures.sizes.items())),
+        **{name: {k: figures.mean(sums, k) for k in sums} for name, sums in tables.items()},
+    }
+
+
+def _print(figures: GroupStatistics) -> None:
+    console, judged = stdout(), figures.judged_groups
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    sizes = sorted(figures.sizes.items(), key=lambda pair: -pair[1])
+    shown = ", ".join(f"{count:,} of {size}" for size, count in sizes[:4]) + (" ..." if sizes[4:] else "")
+    table.add_row("prompts", f"{figures.groups:,}", f"groups: {shown}")
+    table.add_row("completions", f"{figures.rows:,}", f"{figures.unjudged:,} could not be judged")
+    if judged:
+        table.add_row("all right", _share(figures.all_right, judged), "nothing to learn from: too easy")
+        table.add_row("all wrong", _share(figures.all_wrong, judged), "nothing to learn from: too hard")
+        table.add_row(
+            "flat reward", _share(figures.flat_rewards, judged), "groups whose rewards are all equal"
+        )
+        table.add_row(
+            "shaping only",
+            _share(figures.shaped_only, judged),
+            "same outcome, different rewards: trained on shape alone",
+        )
+        table.add_row(
+            "deviation", f"{figures.deviation:.4f}", "of rewards within a group (root of the mean variance)"
+        )
+        step = "-" if figures.smallest_step is None else f"{figures.smallest_step:.4g}"
+        table.add_row(
+            "resolution",
+            f"{figures.distinct / judged:.2f}",
+            f"different rewards in a group; smallest step {step}",
+        )
+    if figures.votes:
+        right = f"{100 * figures.votes_right / figures.votes:.1f} %"
+        table.add_row("majority", right, f"of votes are right; {figures.ties:,} ties")
+    console.print(table)
+    _print_sizes(figures)
+
+
+def _print_sizes(figures: GroupStatistics) -> None:
+    table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+    for heading in ("k", "prompts", "pass@k", "best reward of k", "groups of k that collapse"):
+        table.add_column(heading, justify="right")
+    for k in SIZES:
+        if k not in figures.passes:
+            continue
+        best, collapse = figures.mean(figures.bests, k), figures.mean(figures.collapses, k)
+        table.add_row(
+            str(k),
+            f"{figures.passes[k][1]:,.0f}",
+            f"{100 * (figures.mean(figures.passes, k) or 0.0):.2f} %",
+            "-" if best is None else f"{best:.4f}",
+            "-" if collapse is None else f"{100 * collapse:.1f} %",
+        )
+    if figures.passes:
+        stdout().print()
+        stdout().print(table)
+
+
+def _share(count: int, total: int) -> str:
+    return f"{100 * count / total:.1f} %"

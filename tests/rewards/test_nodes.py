@@ -1,0 +1,341 @@
+"""Gates, limits, names, schedules, routes and splits."""
+
+from __future__ import annotations
+
+import math
+import pickle
+from types import SimpleNamespace
+
+import pytest
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from rewards import (
+    Batch,
+    Constant,
+    Cosine,
+    CosineLength,
+    LengthTarget,
+    Linear,
+    Pay,
+    RegexParts,
+    Reward,
+    Route,
+    Schedule,
+    SoftOverlong,
+    Split,
+    Steps,
+    TagCount,
+)
+from verifiers import (
+    ConfigError,
+    ExactMatch,
+    Judge,
+    Keywords,
+    LanguageConsistency,
+    Length,
+    MathEquivalence,
+    MultipleChoice,
+    Regex,
+    Status,
+    TagFormat,
+    TokenF1,
+)
+
+GOOD = "<think>6*7</think><answer>42</answer>"
+ACCURACY, FORMAT = Pay(MathEquivalence()), Pay(TagFormat())
+
+SCHEDULES: st.SearchStrategy[Schedule] = (
+    st.floats(-2, 2).map(Constant)
+    | st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(lambda ends: Linear(*ends, begin=0.25, until=0.5))
+    | st.tuples(st.floats(-2, 2), st.floats(-2, 2)).map(lambda ends: Cosine(*ends))
+    | st.floats(-2, 2).map(lambda end: Steps(((0.0, 1.0), (0.5, end))))
+)
+LEAVES: st.SearchStrategy[Reward] = st.sampled_from(
+    [
+        Pay(ExactMatch()),
+        Pay(MathEquivalence(), reference="gold"),
+        Pay(Keywords(("a", "b"), mode="any")),
+        Pay(Judge()),
+        FORMAT,
+        LengthTarget(5, 10, "words"),
+        SoftOverlong(8, 4),
+        TagCount(),
+        CosineLength(Pay(ExactMatch()), 100, "characters"),
+        LengthTarget(5).scheduled(target=Linear(1, 9)),
+        Pay(Length(1, 9)).scheduled(maximum=Steps(((0, 3), (0.5, 5)))),
+        Route("task", {"a": ExactMatch(), "b": FORMAT}, Pay(ExactMatch())),
+        Split(RegexParts("(?P<x>[^,]*),(?P<y>.*)"), {"x": ExactMatch(), "y": 0.5 * Pay(TokenF1())}, "gold"),
+    ]
+)
+
+
+def _steps(inner: st.SearchStrategy[Reward]) -> st.SearchStrategy[Reward]:
+    number = st.floats(-3, 3)
+    return (
+        st.tuples(inner, inner).map(lambda pair: _or_none(lambda: pair[0] + pair[1]))
+        | st.tuples(inner, inner).map(lambda pair: _or_none(lambda: pair[0] - pair[1]))
+        | st.tuples(inner, number | SCHEDULES).map(lambda pair: pair[0] * pair[1])
+        | st.tuples(inner, inner, number).map(lambda three: _or_none(lambda: three[0].when(*three[1:])))
+        | st.tuples(inner, number, number).map(lambda three: three[0].affine(*three[1:]))
+        | st.tuples(inner, st.floats(0.1, 3)).map(lambda pair: pair[0].penalty(pair[1]))
+        | st.tuples(inner, number).map(lambda pair: pair[0].clip(low=pair[1]))
+        | st.tuples(inner, st.sampled_from(["p", "q", "부분"])).map(
+            lambda pair: _or_none(lambda: pair[0].named(pair[1]))
+        )
+        | inner.map(lambda reward: reward.optional())
+    ).filter(lambda reward: reward is not None)
+
+
+def _or_none(make):  # type: ignore[no-untyped-def]
+    """What cannot be combined (one name for two parts, an optional gate) is no example."""
+    try:
+        return make()
+    except ConfigError:
+        return None
+
+
+REWARDS: st.SearchStrategy[Reward] = st.recursive(LEAVES, _steps, max_leaves=6)
+COMPLETIONS = st.lists(
+    st.sampled_from(["a", "b", GOOD, "", "1,2", "<think>", 7, None, [{"role": "user"}]])
+    | st.text(max_size=20),
+    max_size=5,
+)
+
+
+@settings(deadline=None, max_examples=150)
+@given(REWARDS, COMPLETIONS, st.floats(0, 1))
+def test_any_tree_pays_finite_numbers_in_order(
+    reward: Reward, completions: list[object], progress: float
+) -> None:
+    """One value per completion, the same one as when it stands alone, whatever the completion is."""
+    count = len(completions)
+    columns = {"answer": ["a"] * count, "gold": ["1,2"] * count, "task": ["a", "b", "c", 1, "a"][:count]}
+    columns["completion_tokens"] = list(range(count))  # type: ignore[assignment]
+    values = reward(completions, progress=progress, **columns)
+    assert len(values) == count
+    assert all(value is None or math.isfinite(value) for value in values)
+    for row, completion in enumerate(completions):
+        alone = {name: column[row] for name, column in columns.items()}
+        assert reward.explain(completion, progress=progress, **alone).value == values[row]
+
+
+@settings(deadline=None, max_examples=150)
+@given(REWARDS)
+def test_any_tree_is_a_value(reward: Reward) -> None:
+    """It pickles, compares, hashes, and its line of text is its own."""
+    copy = pickle.loads(pickle.dumps(reward))
+    assert copy == reward
+    assert hash(copy) == hash(reward)
+    assert copy.signature() == reward.signature()
+    assert str(reward) == reward.describe()
+
+
+@settings(deadline=None)
+@given(REWARDS, REWARDS, COMPLETIONS)
+def test_different_trees_are_described_differently(
+    one: Reward, other: Reward, completions: list[str]
+) -> None:
+    """A signature that two rewards share would say that they scored alike."""
+    assume(one != other)
+    count = len(completions)
+    columns = {"answer": ["a"] * count, "gold": ["1,2"] * count, "task": ["a"] * count}
+    columns["completion_tokens"] = [6] * count  # type: ignore[assignment]
+    if one.describe() == other.describe():
+        assert one(completions, **columns) == other(completions, **columns)
+
+
+def test_a_gate_pays_only_what_passes() -> None:
+    """And an unusable reference blanks the row whatever the gate says."""
+    gated = ACCURACY.when(FORMAT, otherwise=-0.5)
+    rows = {GOOD: "42", "42": "42", "<think>x</think><answer>41</answer>": "42"}
+    assert gated(list(rows), answer=list(rows.values())) == [1.0, -0.5, 0.0]
+    assert gated([GOOD, "42"], answer=["", ""]) == [None, None]
+    assert ACCURACY.when(Pay(Judge()))([GOOD], answer=["42"]) == [None]
+    assert ACCURACY.when(Pay(LanguageConsistency("en")), at=0.9)(["It is 42"], answer=["42"]) == [1.0]
+    assert ACCURACY.when(TagFormat()) == ACCURACY.when(FORMAT)
+
+
+def test_an_optional_gate_is_refused() -> None:
+    """Nobody would know whether it passes."""
+    with pytest.raises(ConfigError, match="a gate cannot be optional"):
+        ACCURACY.when(Pay(Judge()).optional())
+
+
+def test_optional_terms_are_left_out_and_required_ones_never() -> None:
+    """The other weights stay as they are."""
+    judged = 0.3 * Pay(Judge()).optional()
+    assert (ACCURACY + judged)([GOOD], answer=["42"]) == [1.0]
+    assert (ACCURACY + 0.3 * Pay(Judge()))([GOOD], answer=["42"]) == [None]
+    assert (ACCURACY.optional() + judged)([GOOD], answer=[""]) == [None], "nothing is left to pay"
+    assert ACCURACY.optional()([GOOD], answer=[""]) == [None]
+    payment = (ACCURACY + judged).explain(GOOD, answer="42")
+    assert payment.values() == {"MathEquivalence": 1.0, "Judge": None}
+    assert payment.parts[1].left_out
+
+
+def test_limits_lines_and_penalties() -> None:
+    """Each by its own arithmetic."""
+    half = Pay(Keywords(("a", "b"), mode="fraction"))
+    assert half(["a"]) == [0.5]
+    assert half.affine(2, -1)(["a"]) == [0.0]
+    assert half.penalty(0.6)(["a", "a b", "c"]) == [-0.3, 0.0, -0.6]
+    assert (4 * half).clip(0, 1)(["a", "c"]) == [1.0, 0.0]
+    assert (half - Pay(TagFormat()))([GOOD]) == [-1.0]
+    assert (-half)(["a"]) == [-0.5]
+
+
+@pytest.mark.parametrize(
+    ("make", "message"),
+    [
+        (lambda: ACCURACY.clip(), "clip takes low, high, or both"),
+        (lambda: ACCURACY.clip(1, 0), "low must not be above high, got 1 and 0"),
+        (lambda: ACCURACY.clip(math.nan), "clip: low must be a finite number, got nan"),
+        (lambda: ACCURACY.affine(math.inf), "affine: scale must be a finite number, got inf"),
+        (lambda: ACCURACY.penalty(0), "penalty: size is what is taken away, above 0; got 0"),
+        (lambda: ACCURACY.named("a/b"), "letters, digits and _ . : -, got 'a/b'"),
+        (lambda: ACCURACY.named("reward"), "cannot be named 'reward'"),
+        (lambda: ACCURACY.when(FORMAT, otherwise=math.nan), "otherwise must be a finite number"),
+        (lambda: ACCURACY.scheduled(), "takes a schedule for the weight"),
+        (lambda: LengthTarget().scheduled(targt=Linear(1, 2)), "no field 'targt'; did you mean 'target'"),
+        (lambda: FORMAT.scheduled(partial=Linear(0, 1)), "partial is not a number"),
+        (lambda: LengthTarget().scheduled(target=3), "takes a schedule such as"),
+        (lambda: SoftOverlong(8, 4).scheduled(cache=Linear(4, 9)), "cache lies between 1 and maximum"),
+        (lambda: SoftOverlong(8, 9), "cache lies between 1 and maximum, got 9 of 8"),
+        (lambda: LengthTarget(unit="bytes"), "unit must be one of"),
+        (
+            lambda: LengthTarget(unit="tokens", of="answer"),
+            "tokens are counted for the whole completion only",
+        ),
+        (lambda: LengthTarget(scale=0), "scale above 0"),
+        (lambda: TagCount(("a", "a")), "different tag names, got ('a', 'a')"),
+        (lambda: CosineLength(ACCURACY, 0), "maximum must be at least 1, got 0"),
+        (lambda: CosineLength(ACCURACY, 9, right_long=math.inf), "must be finite numbers"),
+        (lambda: Route("task", {}), "at least one route"),
+        (lambda: Route("task", (("a", FORMAT), ("a", FORMAT))), "each value has one route, got ['a', 'a']"),
+        (lambda: Route("task", {"a": 3}), "a route is a string with a reward, got 'a': 3"),
+        (lambda: RegexParts("(?P<a>"), "does not compile"),
+        (lambda: RegexParts("a"), "has no named group"),
+        (
+            lambda: Split(RegexParts("(?P<a>.)"), {"b": FORMAT}),
+            "the parts are of ['a'], each once; got ['b']",
+        ),
+        (lambda: Linear(0, 1, 0.5, 0.5), "0 <= begin < until <= 1, got 0.5 and 0.5"),
+        (lambda: Linear(0, math.inf), "must be finite numbers, got inf"),
+        (lambda: Steps(((0.5, 1),)), "the shares must rise from 0 to at most 1, got [0.5]"),
+        (lambda: Steps(()), "points are pairs"),
+        (lambda: Batch(["a"], progress=2), "in [0, 1]; got 2"),
+    ],
+)
+def test_what_cannot_work_is_refused_where_it_is_made(make, message: str) -> None:  # type: ignore[no-untyped-def]
+    """With the value in the sentence."""
+    with pytest.raises(ConfigError) as error:
+        make()
+    assert message in str(error.value)
+
+
+def test_two_parts_of_one_name_are_refused_and_one_part_twice_is_not() -> None:
+    """A trainer's logs would merge them."""
+    with pytest.raises(ConfigError, match=r"two parts are named 'TagFormat'.*\.named\("):
+        FORMAT + Pay(TagFormat(("a", "b")))
+    with pytest.raises(ConfigError, match="two parts are named 'x'"):
+        FORMAT.named("x") + ACCURACY.named("x")
+    both = FORMAT + Pay(TagFormat(("a", "b"))).named("other")
+    assert both.part_names() == ["TagFormat", "other"]
+    twice = ACCURACY.when(FORMAT) + 0.5 * FORMAT
+    assert twice.part_names() == ["MathEquivalence", "TagFormat"]
+    assert len(twice.explain(GOOD, answer="42").verdicts) == 2
+
+
+def test_a_shared_part_is_judged_once() -> None:
+    """A gate that is also a term must not cost twice."""
+    calls = []
+
+    class Counting(TagFormat):
+        def check(self, sample):  # type: ignore[no-untyped-def]
+            calls.append(sample)
+            return super().check(sample)
+
+    shared = Pay(Counting())
+    (ACCURACY.when(shared) + 0.5 * shared)([GOOD, GOOD], answer=["42", "42"])
+    assert len(calls) == 2
+
+
+@settings(deadline=None)
+@given(st.floats(-5, 5), st.floats(-5, 5), st.floats(0, 1))
+def test_schedules_start_and_end_where_they_say(start: float, end: float, progress: float) -> None:
+    """And stay between their ends."""
+    for schedule in (Linear(start, end), Cosine(start, end), Linear(start, end, 0.2, 0.7)):
+        assert schedule.at(0.0) == start
+        assert schedule.at(1.0) == end
+        low, high = min(start, end), max(start, end)
+        assert low - 1e-9 <= schedule.at(progress) <= high + 1e-9
+    assert Steps(((0.0, start), (0.5, end))).at(progress) == (end if progress >= 0.5 else start)
+
+
+def test_schedules_move_weights_and_parameters_with_a_trainers_state() -> None:
+    """And what they stand at can be logged apart from the unweighted part."""
+    reward = FORMAT.scheduled(Linear(1.0, 0.0)) + LengthTarget(10, 10).scheduled(target=Linear(10, 30))
+    text = "<think>a</think><answer>b</answer>"
+    state = SimpleNamespace(global_step=5, max_steps=10)
+    [value] = reward([text], trainer_state=state)
+    assert value == pytest.approx(0.5 - abs(len(text) - 20) / 10)
+    assert reward([text]) == reward([text], progress=1.0) == [pytest.approx(-abs(len(text) - 30) / 10)]
+    assert reward.schedules(0.5) == {"TagFormat.weight": 0.5, "LengthTarget.target": 20.0}
+    payment = reward.explain(text, progress=0.5)
+    assert payment.values()["TagFormat"] == 1.0
+    inner = Pay(Length(1, 9)).scheduled(maximum=Linear(4, 8))
+    assert inner(["12345"], progress=0.0) == [0.0]
+    assert inner(["12345"], progress=0.5) == [1.0]
+
+
+def test_routes_pay_each_row_by_its_own() -> None:
+    """In order; a row without a route cannot be judged; routes may share a name."""
+    route = Route(
+        "task",
+        {"math": ACCURACY.named("right"), "mcq": Pay(MultipleChoice()).named("right") + 0.5 * FORMAT},
+    )
+    completions = ["(C)", r"\boxed{\frac12}", "x", "정답은 ③번"]
+    columns = {"answer": ["C", "0.5", "x", "3"], "task": ["mcq", "math", "poem", "mcq"]}
+    assert route(completions, **columns) == [1.0, 1.0, None, 1.0]
+    assert route.part_names() == ["right", "TagFormat"]
+    poem = route.explain("x", answer="x", task="poem")
+    assert poem.status is Status.UNSCORED
+    assert "no route for 'poem'" in str(poem)
+    assert Route("task", {"math": ACCURACY}, FORMAT)([GOOD], task=[None], answer=["1"]) == [1.0]
+    with pytest.raises(ConfigError, match="the rows have no column 'task'"):
+        route(["x"], answer=["x"])
+
+
+def test_a_split_gives_each_part_its_own_reference() -> None:
+    """What cannot be taken apart is wrong; a reference that cannot be leaves the row unjudged."""
+    rule = RegexParts(r"(?P<answer>.+?)(?:이|가) 옳다\. (?P<reason>.+)")
+    reward = Split(rule, {"answer": ExactMatch(), "reason": Pay(TokenF1()) + 0.1 * Pay(Length(1, 5))})
+    gold = "'꽃이'가 옳다. 주격 조사이다."
+    completions = [gold, "<think>음</think>'꽃이'가 옳다. 조사이다.", "꽃이", "<think>'꽃이'가 옳다. x"]
+    values = reward(completions, answer=[gold] * 4)
+    assert values == [2.0, pytest.approx(1 + 2 / 3 + 0.1), 0.0, 0.0]
+    assert reward(completions, answer=["꽃이"] * 4) == [None] * 4
+    names = ["answer", "reason", "reason.TokenF1", "reason.Length"]
+    assert reward.part_names() == names
+    assert list(reward.explain(gold, answer=gold).values()) == names
+
+
+def test_an_answer_that_breaks_the_format_escapes_no_penalty() -> None:
+    """`otherwise` is what it is paid, whatever its parts would have been."""
+    rule = RegexParts("A: (?P<a>.*)")
+    reward = Split(rule, {"a": Pay(Regex("x")).penalty(1)}, otherwise=-2.0)
+    assert reward(["A: y", "A: x", "y"], answer=["A: x"] * 3) == [-1.0, 0.0, -2.0]
+
+
+def test_an_explanation_is_one_line_for_each_part() -> None:
+    """With the steps on the way to its value."""
+    reward = ACCURACY.when(FORMAT) + 0.5 * FORMAT + LengthTarget(0, 1000).clip(low=-1).named("short")
+    assert str(reward.explain("42", answer="42")) == (
+        "reward: -0.002\n"
+        "  MathEquivalence: 0  gate failed\n"
+        "    MathEquivalence: 1  1.00 equal_text  '42' for '42'\n"
+        "    TagFormat: 0  0.00 missing_tag\n"
+        "  TagFormat: 0 = 0.5 × 0  0.00 missing_tag\n"
+        "  short: -0.002 = clip(low=-1) of -0.002  2 characters"
+    )
