@@ -69,6 +69,10 @@ class TRLReward:
         if extra is not None:
             extra(f"{name}.extracted", [_extracted(payment) for payment in payments])
             extra(f"{name}.reason", [_reasons(payment) for payment in payments])
+            ids = given.get("completion_ids")
+            if ids is not None and "completion_tokens" in self.evaluation.reward.columns():
+                # The text does not show them, and scoring the saved completions again needs them.
+                extra(f"{name}.completion_tokens", [len(each) for each in ids])
         if metric is None or not payments:
             return
         masked = [payment for payment in payments if payment.value is None]

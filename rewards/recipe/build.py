@@ -51,7 +51,10 @@ def build(node: Any) -> Reward:
     if others:
         _unknown(str(others[0]), heads, names)
     if len(heads) != 1:
-        raise ConfigError(f"a reward has one of {', '.join(HEADS)} or one name, got {heads or list(node)}")
+        with located(*heads[1:2]):
+            raise ConfigError(
+                f"a reward has one of {', '.join(HEADS)} or one name, got {heads or list(node)}"
+            )
     head = heads[0]
     if "reference" in node and head in ("sum", "route", "split", "of"):
         with located("reference"):
@@ -74,7 +77,8 @@ def _head(head: str, node: dict[str, Any]) -> Reward:
             reward = _component(head, {} if node[head] is None else node[head])
         if reference:
             if not isinstance(reward, Pay):
-                raise ConfigError(f"'reference' goes with a verifier, not with {head}")
+                with located("reference"):
+                    raise ConfigError(f"'reference' goes with a verifier, not with {head}")
             reward = Pay(reward.verifier, validate(HeadModel, reference).reference)
         return reward
     model = validate(HeadModel, {head: node[head], **reference})

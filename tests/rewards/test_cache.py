@@ -1,0 +1,166 @@
+"""Kept verdicts: found again, bounded, and never in place of a fresh one that would differ."""
+
+from __future__ import annotations
+
+import pickle
+import time
+from pathlib import Path
+
+import pytest
+
+from rewards import Batch, Pay, VerdictCache
+from rewards.cache import identity
+from verifiers import (
+    ConfigError,
+    ExactMatch,
+    Judge,
+    Length,
+    MathEquivalence,
+    Status,
+    Verdict,
+    Verifier,
+    verifier,
+)
+
+CALLS: list[str] = []
+
+
+@verifier
+def slow(completion: str, task: str = "") -> float:
+    """A verdict that takes as long as a small model's."""
+    CALLS.append(completion)
+    time.sleep(0.003)
+    if completion == "broken":
+        raise RuntimeError("broken")
+    return float(completion == "right")
+
+
+@verifier
+def quick(completion: str) -> float:
+    """A verdict that is cheaper than finding it again."""
+    CALLS.append(completion)
+    return 1.0
+
+
+def _paid(
+    cache: VerdictCache, completions: list[str], judge: Verifier = slow, **columns: list[str]
+) -> list[float | None]:
+    CALLS.clear()
+    columns.setdefault("task", ["t"] * len(completions))
+    return [payment.value for payment in Batch(completions, columns, cache=cache).pay(Pay(judge))]
+
+
+def test_a_kept_verdict_is_found_again() -> None:
+    """Whatever the weights, in order, and equal rows of one batch are judged once."""
+    cache = VerdictCache()
+    assert _paid(cache, ["right", "wrong", "right"]) == [1.0, 0.0, 1.0]
+    assert CALLS == ["right", "wrong"]
+    assert _paid(cache, ["wrong", "new", "right"]) == [0.0, 0.0, 1.0]
+    assert CALLS == ["new"]
+    batch = Batch(["right"], {"task": ["t"]}, cache=cache)
+    assert [payment.value for payment in batch.pay(0.25 * Pay(slow))] == [0.25]
+    assert CALLS == ["new"]
+    assert (cache.hits, cache.misses) == (3, 3)
+
+
+def test_another_row_is_another_verdict() -> None:
+    """Reference, thinking, and every column that the function asks for count; others do not."""
+    cache = VerdictCache()
+    _paid(cache, ["right"])
+    assert _paid(cache, ["right"], task=["u"]) == [1.0]
+    assert CALLS == ["right"]
+    _paid(cache, ["<think>so</think>right"])
+    assert CALLS == ["right"]
+    _paid(cache, ["right"], other=["x"])
+    assert CALLS == []
+    _paid(cache, ["right"], slow, answer=["4"])
+    assert CALLS == ["right"]
+
+
+def test_cheap_and_broken_verdicts_are_not_kept() -> None:
+    """A fault says nothing about the answer, so it is tried again."""
+    cache = VerdictCache()
+    _paid(cache, ["right"], quick)
+    _paid(cache, ["right"], quick)
+    assert CALLS == ["right"]
+    assert _paid(cache, ["broken"]) == [None]
+    assert _paid(cache, ["broken"]) == [None]
+    assert CALLS == ["broken", "broken"], "two tries each"
+    [payment] = Batch(["a"], {}, cache=cache).pay(Pay(Judge()))
+    assert payment.status is Status.UNSCORED
+
+
+def test_memory_is_bounded() -> None:
+    """The least recently used goes first."""
+    cache = VerdictCache(memory=2)
+    _paid(cache, ["a", "b"])
+    _paid(cache, ["a"])
+    _paid(cache, ["c"])
+    _paid(cache, ["a", "b"])
+    assert CALLS == ["b"]
+
+
+def test_a_folder_outlives_the_process_and_is_shared(tmp_path: Path) -> None:
+    """Through pickle too; what is on disk is JSON."""
+    folder = tmp_path / "kept"
+    _paid(VerdictCache(folder), ["right"])
+    assert _paid(VerdictCache(folder), ["right"]) == [1.0]
+    assert CALLS == []
+    travelled = pickle.loads(pickle.dumps(VerdictCache(folder)))
+    assert _paid(travelled, ["right"]) == [1.0]
+    assert CALLS == []
+    assert not any(b"verifiers" in file.read_bytes() and b"c__builtin__" in file.read_bytes()
+                   for file in folder.rglob("*") if file.is_file())  # fmt: skip
+
+
+def test_the_same_verdict_comes_back(tmp_path: Path) -> None:
+    """With its parts, reasons and everything else."""
+    judge, row = MathEquivalence(), [r"\boxed{\sqrt{8}}"]
+    fresh = judge.verify_batch(row, [r"2\sqrt2"])
+    splits = Batch(row).splits
+    for cache in (VerdictCache(tmp_path / "kept"), VerdictCache(tmp_path / "kept")):
+        assert cache.verdicts(judge, splits, [r"2\sqrt2"], {}) == fresh
+    assert cache.hits == 1
+    assert isinstance(fresh[0], Verdict)
+
+
+def test_identity_changes_with_parameters_versions_and_code(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """An edited function must not be answered from the cache."""
+    assert identity(ExactMatch()) != identity(ExactMatch(ignore_case=True))
+    assert identity(MathEquivalence()) != identity(ExactMatch())
+    assert "sympy:" in identity(MathEquivalence())
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "edited_judge.py").write_text("def score(completion):\n    return 1.0\n")
+    before = identity(Judge("edited_judge:score"))
+    (tmp_path / "edited_judge.py").write_text("def score(completion):\n    return 0.5\n")
+    from rewards.cache import _source_digest
+
+    _source_digest.cache_clear()
+    assert identity(Judge("edited_judge:score")) != before
+
+
+def test_what_cannot_be_compared_is_judged_every_time() -> None:
+    """A column of things that are no data, and completions that are no text."""
+    cache = VerdictCache()
+    for _ in range(2):
+        assert _paid(cache, ["right"], task=[object()]) == [1.0]  # type: ignore[list-item]
+        assert CALLS == ["right"]
+    assert _paid(cache, [7]) == [None]  # type: ignore[list-item]
+
+
+def test_the_columns_that_verifiers_read_are_known() -> None:
+    """A built-in one that reads a column must say so."""
+    assert ExactMatch().fields_read() == ()
+    assert Length(unit="tokens").fields_read() == ("completion_tokens",)
+    assert slow.fields_read() == ("completion", "task")
+
+
+def test_bounds_are_checked(tmp_path: Path) -> None:
+    """And a folder that cannot be made is told."""
+    with pytest.raises(ConfigError, match="bounds must be positive"):
+        VerdictCache(memory=0)
+    (tmp_path / "file").write_text("")
+    with pytest.raises(ConfigError, match="cannot keep verdicts there"):
+        VerdictCache(tmp_path / "file")

@@ -1,0 +1,156 @@
+"""The presets pay what the documents say from which they come."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from rewards import load_recipe
+
+# Chapter 11 of the course: its example output, and its two reward functions written anew.
+EXAMPLE = """
+<THINK>
+문제: 48 + 27을 계산하라.
+1. 48을 40 + 8로, 27을 20 + 7로 분리한다.
+2. 십의 자리: 40 + 20 = 60
+3. 일의 자리: 8 + 7 = 15
+4. 합계: 60 + 15 = 75
+</THINK>
+<SOLUTION>
+75
+</SOLUTION>
+"""
+
+
+def _chapter_11(text: str, gold: str) -> float:
+    inside = text.split("<SOLUTION>")[-1].split("</SOLUTION>")[0].strip() if "</SOLUTION>" in text else None
+    kept = re.search("<THINK>.*</THINK>.*<SOLUTION>.*</SOLUTION>", text, re.DOTALL)
+    return (1.0 if inside == gold else 0.0) + (0.5 if kept else 0.0)
+
+
+def test_gsm8k_tags_replays_chapter_11() -> None:
+    """Its example earns both rewards; wrong answers and missing tags what its functions pay."""
+    reward = load_recipe("gsm8k_tags")
+    completions = [
+        EXAMPLE,
+        EXAMPLE.replace("\n75\n", "\n57\n"),
+        "<SOLUTION>75</SOLUTION>",
+        "75",
+        "<THINK>48+27</THINK> 75",
+        "<SOLUTION>57</SOLUTION> no, <SOLUTION>75</SOLUTION>",
+    ]
+    expected = [_chapter_11(text, "75") for text in completions]
+    assert expected == [1.5, 0.5, 1.0, 0.0, 0.0, 1.0]
+    assert reward(completions, answer=["75"] * 6) == expected
+    gold = "Natalia sold 48/2 = 24 clips in May.\nNatalia sold 48+24 = 72 clips altogether.\n#### 72"
+    chat = [{"role": "assistant", "content": EXAMPLE.replace("75", "72")}]
+    assert reward([chat], answer=[gold]) == [1.5]
+
+
+def test_gsm8k_tags_pays_what_string_matching_refuses_and_refuses_what_a_loose_pattern_pays() -> None:
+    """1,000 is 1000, and tags inside tags are no format."""
+    reward = load_recipe("gsm8k_tags")
+    assert reward(["<THINK>x</THINK><SOLUTION>1,000</SOLUTION>"], answer=["1000"]) == [1.5]
+    gamed = "<THINK><SOLUTION></THINK></SOLUTION><THINK></THINK><SOLUTION></SOLUTION>"
+    assert _chapter_11(gamed, "1") == 0.5
+    assert reward([gamed], answer=["1"]) == [0.0]
+
+
+@pytest.mark.parametrize(
+    ("text", "paid"),
+    [
+        ("<think>48+27=75</think><answer>75</answer>", 1.5),
+        ("<think>48+27=57</think><answer>57</answer>", 0.5),
+        ("75", -0.5),
+        ("<think>48+27=75</think> 75", -0.5),
+        ("<think></think><answer>75</answer>", -0.5),
+        ("<think>the answer is <answer>75</answer>", -0.5),
+    ],
+)
+def test_r1_zero_gates_accuracy_by_format(text: str, paid: float) -> None:
+    """Without the format a right answer earns nothing, and the missing format costs."""
+    assert load_recipe("r1_zero")([text], answer=["75"]) == [paid]
+
+
+def _r1_style(text: str) -> float:
+    """The R1-style reward of the GRPO review: 0.5 for tags, 0.3 for 100 to 2000 characters."""
+    reward = 0.5 if "<think>" in text and "</think>" in text else 0.0
+    return reward + (0.3 if 100 < len(text) < 2000 else 0.0)
+
+
+@pytest.mark.parametrize(
+    "thinking", ["So then.", "I add forty and twenty, then eight and seven. " * 4, "word " * 500]
+)
+@pytest.mark.parametrize("answer", ["75", "57"])
+def test_r1_think_answer_is_accuracy_format_length_and_language(thinking: str, answer: str) -> None:
+    """By the formula of its source, with 0.2 more for the language of the thinking."""
+    text = f"<think>{thinking}</think><answer>{answer}</answer>"
+    [value] = load_recipe("r1_think_answer")([text], answer=["75"])
+    assert value == pytest.approx((answer == "75") + _r1_style(text) + 0.2)
+    assert load_recipe("r1_think_answer")([f"{thinking} {answer}"], answer=["75"]) == [0.0]
+    [korean] = load_recipe("r1_think_answer_ko")([text], answer=["75"])
+    assert korean == pytest.approx((answer == "75") + _r1_style(text))
+    mixed = text.replace(thinking, "먼저 십의 자리를 더한다.")
+    [korean] = load_recipe("r1_think_answer_ko")([mixed], answer=["75"])
+    assert korean == pytest.approx((answer == "75") + 0.5 + 0.2)
+
+
+@settings(deadline=None)
+@given(st.text("ab c", max_size=60), st.booleans(), st.booleans())
+def test_multi_objective_is_the_seeds_weighted_sum(text: str, right: bool, kept: bool) -> None:
+    """Weights 1.0, 0.1 and 0.05; the judge's 0.3 is left out while there is none."""
+    answer = "75" if right else "57"
+    text = f"<think>x{text}</think><answer>{answer}</answer>" if kept else f"{text} the answer is {answer}"
+    expected = 1.0 * right + 0.1 * kept + 0.05 * (-abs(len(text) - 500) / 1000)
+    [value] = load_recipe("multi_objective")([text], answer=["75"])
+    assert value == pytest.approx(expected)
+
+
+def test_multi_objective_asks_a_judge_where_one_is_configured(tmp_path) -> None:  # type: ignore[no-untyped-def]
+    """By a line in a copy of the file."""
+    from rewards.recipe import preset_path
+
+    text = preset_path("multi_objective").read_text(encoding="utf-8")
+    assert "- Judge: {}" in text
+    file = tmp_path / "mine.yaml"
+    file.write_text(text.replace("- Judge: {}", '- Judge: "tests.verifiers.judges:long_enough"'))
+    completion = "<think>x</think><answer>75</answer>"
+    [plain] = load_recipe("multi_objective")([completion], answer=["75"])
+    assert load_recipe(file)([completion], answer=["75"]) == [pytest.approx(plain + 0.3)]
+
+
+def test_mcq_takes_one_option() -> None:
+    """In letters, digits and Korean."""
+    reward = load_recipe("mcq")
+    texts = ["The answer is (C).", "정답은 ③번입니다.", "A, B, C, D", "B"]
+    assert reward(texts, answer=["C", "3", "C", "C"]) == [1.0, 1.0, 0.0, 0.0]
+
+
+@pytest.mark.parametrize(
+    ("tokens", "overlong"), [(1, 0.0), (16_384, 0.0), (18_432, -0.5), (20_480, -1.0), (99_999, -1.0)]
+)
+def test_dapo_is_plus_or_minus_one_and_soft_overlong(tokens: int, overlong: float) -> None:
+    """Equations 7 and 13 with the paper's lengths."""
+    reward = load_recipe("dapo_math")
+    values = reward(["Answer: 34", "Answer: 43"], answer=["34", "34"], completion_tokens=[tokens] * 2)
+    assert values == [1.0 + overlong, -1.0 + overlong]
+
+
+def test_no_preset_pays_what_must_never_be_paid() -> None:
+    """The bundled attacks on text earn no accuracy under any preset."""
+    from tests.support import FIXTURES, rows
+
+    attacks = [row for row in rows(FIXTURES / "attacks" / "text.jsonl") if isinstance(row["reference"], str)]
+    maths = [row for row in attacks if "MathEquivalence" in str(row["spec"])]
+    assert len(maths) > 20
+    for name in ("r1_zero", "r1_think_answer", "multi_objective", "dapo_math"):
+        reward = load_recipe(name)
+        for row in maths:
+            if row["spec"] != "MathEquivalence":
+                continue
+            parts = reward.explain(row["completion"], answer=row["reference"], completion_tokens=9).values()
+            first = next(iter(parts.values()))
+            assert first == 0.0, (name, row["id"])

@@ -1,0 +1,206 @@
+"""Recipes: round trips, errors with lines, the schema."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+import yaml
+from hypothesis import given, settings
+
+from rewards import Linear, Pay, Reward, Route, SoftOverlong, Steps, load_recipe, preset_names, to_recipe
+from rewards.recipe import preset_path
+from rewards.recipe.build import build_recipe
+from rewards.recipe.schema import recipe_schema
+from tests.rewards.test_nodes import REWARDS
+from tests.support import ROOT
+from verifiers import ConfigError, ExactMatch, MathEquivalence, Tag, TagFormat
+
+SCHEMA = jsonschema.Draft202012Validator(recipe_schema())
+
+
+@settings(deadline=None, max_examples=200)
+@given(REWARDS)
+def test_recipe_to_reward_to_recipe_is_the_identity(reward: Reward) -> None:
+    """In memory, through YAML and JSON, and by the schema."""
+    recipe = to_recipe(reward)
+    for data in (
+        recipe,
+        yaml.safe_load(yaml.safe_dump(recipe, allow_unicode=True)),
+        json.loads(json.dumps(recipe)),
+    ):
+        again, _ = build_recipe(data)
+        assert again == reward
+        assert to_recipe(again) == recipe
+    SCHEMA.validate(recipe)
+    assert reward.to_spec() == recipe["reward"]
+
+
+RECIPE = """
+description: everything
+reward:
+  sum:
+    - MathEquivalence: {extract: {Tag: SOLUTION}}
+      reference: gold
+      name: accuracy
+      when: TagFormat
+      otherwise: -0.5
+    - of: {pay: TagFormat, weight: 0.5}
+      optional: true
+      weight: {Linear: {start: 1.0, end: 0.0}}
+    - SoftOverlong: {maximum: 512, cache: 128}
+      scheduled: {maximum: {Steps: {points: [[0.0, 256], [0.5, 512]]}}}
+    - route:
+        by: task
+        routes: {math: {pay: MathEquivalence, name: by_math}}
+        otherwise: {ExactMatch: {}, name: by_text}
+"""
+EXPECTED = (
+    Pay(MathEquivalence(extract=Tag("SOLUTION")), reference="gold")
+    .named("accuracy")
+    .when(Pay(TagFormat()), otherwise=-0.5)
+    + Linear(1.0, 0.0) * (0.5 * Pay(TagFormat())).optional()
+    + SoftOverlong(512, 128).scheduled(maximum=Steps(((0.0, 256), (0.5, 512))))
+    + Route("task", {"math": Pay(MathEquivalence()).named("by_math")}, Pay(ExactMatch()).named("by_text"))
+)
+
+
+def test_the_short_forms(tmp_path: Path) -> None:
+    """One file with all of them, and the reward that it stands for."""
+    (tmp_path / "r.yaml").write_text(RECIPE)
+    assert load_recipe(tmp_path / "r.yaml") == EXPECTED
+    SCHEMA.validate(yaml.safe_load(RECIPE))
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        (
+            "reward:\n  sum:\n  - ExactMatch\n  - MathEquivalance\n",
+            4,
+            "reward.sum[1]: there is no verifier or",
+        ),
+        ("reward:\n  sum:\n  - ExactMatch\n  - {TagFormat: [a, b], wieght: 2}\n", 4, "did you mean 'weight'"),
+        ("reward:\n  pay: ExactMatch\n\n  weight: -.inf\n", 4, "a weight must be a finite number, got -inf"),
+        ("reward:\n  pay: ExactMatch\n  when:\n    Regx: x\n", 4, "did you mean 'Regex'"),
+        ("reward:\n  ExactMatch:\n    extract:\n      Boxedd: {}\n", 4, "did you mean 'Boxed'"),
+        ("reward:\n  ExactMatch:\n    extrct: Boxed\n", 3, "ExactMatch has no field 'extrct'; did you mean"),
+        ("reward:\n  ExactMatch: {}\n  clip:\n    lwo: 0\n", 4, "unknown key 'lwo'; did you mean 'low'"),
+        ("reward:\n  ExactMatch: {}\n  clip: {}\n", 3, "clip takes low, high, or both"),
+        ("reward:\n  ExactMatch: {}\n  at: 0.5\n", 3, "'at' goes with 'when', which is not there"),
+        ("reward:\n  ExactMatch: {}\n  optional: maybe\n", 3, "input should be a valid boolean, got 'maybe'"),
+        ("reward:\n  ExactMatch: {}\n  TagFormat: {}\n", 3, "one name, got ['ExactMatch', 'TagFormat']"),
+        ("reward:\n  weight: 2\n", 1, "a reward has one of pay, sum, route, split, of or one name"),
+        ("reward:\n  pay: ExactMatch\n  weight: {Liner: {start: 1, end: 0}}\n", 3, "did you mean 'Linear'"),
+        ("reward:\n  pay: ExactMatch\n  weight: {Linear: {start: 1}}\n", 3, "missing 1 required"),
+        ("reward:\n  route: {by: task}\n", 2, "the key 'routes' is missing"),
+        ("reward:\n  route:\n    by: task\n    routes:\n      a: Exact\n", 5, "did you mean 'ExactMatch'"),
+        ("reward:\n  split: {by: x, into: {a: ExactMatch}}\n", 2, "there is no 'x'; known: RegexParts"),
+        ("reward:\n  SoftOverlong: {maximum: 8, cache: 9}\n", 2, "cache lies between 1 and maximum"),
+        ("reward:\n  SoftOverlong: {maximum: 8}\n", 2, "missing 1 required"),
+        (
+            "reward:\n  sum: [ExactMatch, TagFormat]\n  reference: gold\n",
+            3,
+            "goes with a verifier, not with 'sum'",
+        ),
+        ("reward:\n  TagCount: {}\n  reference: gold\n", 3, "goes with a verifier, not with TagCount"),
+        ("reward:\n  pay: ExactMatch\n  name: a/b\n", 3, "a part's name is made of"),
+        (
+            "reward:\n  sum:\n  - ExactMatch\n  - ExactMatch: {ignore_case: true}\n",
+            2,
+            "two parts are named 'ExactMatch'",
+        ),
+        ("reward:\n  pay: ExactMatch\n  pay: TagFormat\n", 3, "the key 'pay' stands twice"),
+        ("reward: ExactMatch\nreward: TagFormat\n", 2, "the key 'reward' stands twice"),
+        ("reward: ExactMatch\ndescription: 3\n", 2, "input should be a valid string, got 3"),
+        ("reward: 3\n", 1, "a reward is written as"),
+    ],
+)
+def test_an_error_names_line_place_and_cure(tmp_path: Path, text: str, line: int, message: str) -> None:
+    """As a person finds it in the file."""
+    file = tmp_path / "recipe.yaml"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as error:
+        load_recipe(file)
+    assert str(error.value).startswith(f"{file}:{line}: ")
+    assert message in str(error.value)
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "message"),
+    [
+        ('[reward]\npay = "ExactMatch"\nwieght = 2\n', 3, "did you mean 'weight'"),
+        ("[reward.ExactMatch]\nignore_cse = true\n", 2, "no field 'ignore_cse'"),
+        (
+            '[[reward.sum]]\npay = "ExactMatch"\n[[reward.sum]]\npay = "Tagformat"\n',
+            None,
+            "did you mean 'TagFormat'",
+        ),
+    ],
+)
+def test_toml_errors_name_a_line_where_one_is_certain(
+    tmp_path: Path, text: str, line: int | None, message: str
+) -> None:
+    """The place within the recipe is always there."""
+    file = tmp_path / "recipe.toml"
+    file.write_text(text)
+    with pytest.raises(ConfigError) as error:
+        load_recipe(file)
+    assert str(error.value).startswith(f"{file}:{line}: reward" if line else f"{file}: reward.sum[1]")
+    assert message in str(error.value)
+
+
+def test_a_recipe_that_unfolds_into_billions_is_refused(tmp_path: Path) -> None:
+    """References within YAML double at every line."""
+    lines = ["a0: &a0 [x, x]", *(f"a{n}: &a{n} [*a{n - 1}, *a{n - 1}]" for n in range(1, 40)), "reward: *a39"]
+    file = tmp_path / "bomb.yaml"
+    file.write_text("\n".join(lines))
+    with pytest.raises(ConfigError, match="more than 10,000 values"):
+        load_recipe(file)
+
+
+@pytest.mark.parametrize(
+    "node",
+    [
+        {"wieght": 2, "pay": "ExactMatch"},
+        "ExactMtach",
+        {"pay": "ExactMatch", "sum": ["TagFormat"]},
+        {"TagFormat": {"tgas": ["a"]}},
+        {"SoftOverlong": {"maximum": "8", "cache": 4}},
+        {"pay": "ExactMatch", "weight": {"Linear": {"begin": 0}}},
+        {"pay": {"ExactMatch": {"extract": "Regex"}}},
+    ],
+)
+def test_the_schema_refuses_what_the_loader_refuses(node: Any) -> None:
+    """An editor underlines it before it is run."""
+    assert not SCHEMA.is_valid({"reward": node})
+    with pytest.raises(ConfigError):
+        build_recipe({"reward": node})
+
+
+def test_presets_are_files_that_say_what_they_pay() -> None:
+    """Each valid, described, documented, and the same after a round trip."""
+    assert {"gsm8k_tags", "r1_zero", "r1_think_answer", "multi_objective", "mcq", "dapo_math"} <= set(
+        preset_names()
+    )
+    for name in preset_names():
+        data = yaml.safe_load(preset_path(name).read_text(encoding="utf-8"))
+        SCHEMA.validate(data)
+        assert data["description"].strip()
+        reward = load_recipe(name)
+        assert build_recipe(to_recipe(reward))[0] == reward
+        assert (ROOT / "docs" / "presets" / f"{name}.md").exists()
+
+
+def test_what_recipes_cannot_name_says_so() -> None:
+    """A reward of one's own needs an entry point."""
+
+    class Mine(Reward):
+        def children(self) -> tuple[Reward, ...]:
+            return ()
+
+    with pytest.raises(ConfigError, match="Mine is no reward that a recipe can name; register it"):
+        to_recipe(Mine())
