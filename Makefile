@@ -1,20 +1,23 @@
 # Two commands set everything up on a machine with Python 3.11+, make and git:
 #   make demo    install, score the bundled completions, print the table
-#   make test    install the development extras, check types and style, run the whole suite
+#   make test    install the development extras and TRL, check types and style, run the whole suite
+# Beside them:
+#   make test-trl-oldest    the tests of the TRL adapter with the oldest TRL that is supported
 PYTHON ?= python3
 VENV := .venv
+OLDEST := .venv-trl-oldest
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test lint format bench-env clean
+.PHONY: demo test test-trl-oldest lint format bench-env clean
 
 demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
 
 test: lint $(ANTLR_OLDEST)
-	$(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
+	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -25,9 +28,12 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+test-trl-oldest: $(OLDEST)/.installed
+	OMP_NUM_THREADS=1 $(OLDEST)/bin/python -m pytest tests/adapters/test_trl.py
+
 # The peers that benchmarks/ measures against.
 bench-env: $(VENV)/.dev
-	$(PIP) -e '.[dev,bench]'
+	$(PIP) -e '.[dev,train,cache,bench]'
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -37,11 +43,19 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
 	touch $@
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) -e '.[dev]'
+	$(PIP) torch
+	$(PIP) -e '.[dev,train,cache]'
 	touch $@ $(VENV)/.base
 
 $(ANTLR_OLDEST): | $(VENV)/.dev
 	$(PIP) --no-deps --target $@ antlr4-python3-runtime==4.9.3
 
+$(OLDEST)/.installed: pyproject.toml constraints.txt
+	$(PYTHON) -m venv $(OLDEST)
+	$(OLDEST)/bin/python -m pip install --quiet -c constraints.txt torch
+	$(OLDEST)/bin/python -m pip install --quiet -c constraints.txt -e '.[dev,cache]' \
+		trl==1.6.0 transformers==4.56.2 datasets==4.7.0 accelerate==1.4.0
+	touch $@
+
 clean:
-	rm -rf $(VENV) build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(OLDEST) build dist .mypy_cache .pytest_cache .ruff_cache

@@ -11,6 +11,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from rewards import Payment, Reward, Scale, Schedule, Sum, VerdictCache
@@ -117,13 +118,14 @@ def trl_reward_funcs(
         num_generations: The group size, for rewards that compare completions; by default equal
             neighbouring prompts are one group.
         cache: Verdicts to keep.
-        asynchronous: Make coroutine functions, which TRL runs beside one another.
+        asynchronous: Make coroutine functions, which TRL (from 1.14) runs beside one another.
 
     Raises:
-        ConfigError: `weighted`, and the reward is no plain weighted sum.
+        ConfigError: `weighted`, and the reward is no plain weighted sum; or `asynchronous`, and the
+            installed TRL is too old.
     """
     evaluation = Evaluation(reward, columns or {}, num_generations, cache)
-    kind = AsyncTRLReward if asynchronous else TRLReward
+    kind = _kind(asynchronous)
     if weighted:
         names = [name for name, _ in _terms(reward)]
         return [kind(name, evaluation, name, reports=name == names[0]) for name in names]
@@ -163,8 +165,23 @@ def trl_reward_func(
         asynchronous: As for `trl_reward_funcs`.
     """
     evaluation = Evaluation(reward, columns or {}, num_generations, cache)
-    kind = AsyncTRLReward if asynchronous else TRLReward
+    kind = _kind(asynchronous)
     return kind(name or reward.total_name, evaluation, reports=True, log_parts=True)
+
+
+def _kind(asynchronous: bool) -> type[TRLReward]:
+    if not asynchronous:
+        return TRLReward
+    try:
+        installed = tuple(int(part) for part in version("trl").split(".")[:2])
+    except (PackageNotFoundError, ValueError):
+        return AsyncTRLReward
+    if installed < (1, 14):
+        raise ConfigError(
+            f"asynchronous=True needs trl 1.14 or newer, {version('trl')} is installed: before, TRL did not "
+            "await coroutine functions of this kind; leave it out, or upgrade trl"
+        )
+    return AsyncTRLReward
 
 
 def _terms(reward: Reward) -> list[tuple[str, float]]:

@@ -8,9 +8,10 @@ from dataclasses import dataclass
 from verifiers import Status, Verdict
 
 
-@dataclass(frozen=True, slots=True)
+# Not frozen: that would double the time of making one, and a tree makes a dozen for each completion.
+@dataclass(slots=True)
 class Payment:
-    """What one completion is paid, and for what.
+    """What one completion is paid, and for what. Nothing changes a payment after it is made.
 
     Args:
         name: What is paid for.

@@ -13,6 +13,8 @@ from ._errors import ConfigError
 
 _REASON = re.compile(r"[a-z][a-z0-9_]*")
 _SHOWN = 80
+MAX_KNOWN_REASONS = 1000
+"""Reasons that are remembered as valid: a plug-in that makes up new ones must not make memory grow."""
 
 
 class Status(StrEnum):
@@ -72,7 +74,7 @@ class Verdict:
             raise ConfigError(f"{self.verifier}: a verdict that is {self.status} has no score, got {score!r}")
         if self.raw is not None and not math.isfinite(self.raw):
             raise ConfigError(f"{self.verifier}: raw must be finite, got {self.raw!r}")
-        if not _REASON.fullmatch(self.reason):
+        if self.reason not in _known_reasons and not _checked_reason(self.reason):
             raise ConfigError(f"{self.verifier}: a reason is a snake_case code, got {self.reason!r}")
 
     @property
@@ -139,6 +141,17 @@ class Sample:
     separate_thinking: bool = False
     reference: Any = None
     fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+_known_reasons: set[str] = set()
+
+
+def _checked_reason(reason: str) -> bool:
+    """Whether a reason is a code; those that are known are not matched again for every verdict."""
+    valid = _REASON.fullmatch(reason) is not None
+    if valid and len(_known_reasons) < MAX_KNOWN_REASONS:
+        _known_reasons.add(reason)
+    return valid
 
 
 def _short(text: str) -> str:

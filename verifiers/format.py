@@ -109,7 +109,7 @@ class TagFormat(Verifier):
         for tag, least in zip(self.tags, self._minimums(), strict=True):
             opening, closing = seen.get((self._fold(tag), False)), seen.get((self._fold(tag), True))
             if opening and closing:
-                held = sum(map(str.isalnum, text[opening.end() : closing.start()][: 4 * least + 4096]))
+                held = _held(text, opening.end(), closing.start(), least)
                 if held < least:
                     return self.scored(
                         0.0, "empty_block", f"<{tag}> holds {held} letters and digits of at least {least}"
@@ -159,6 +159,16 @@ class TagFormat(Verifier):
             start = match.end()
         outside.append(text[start:])
         return "".join(outside).strip()
+
+
+def _held(text: str, start: int, end: int, enough: int) -> int:
+    """How many letters and digits stand between two places, as far as `enough` of them."""
+    held = 0
+    while start < end and held < enough:
+        piece = text[start : min(end, start + 4 * enough + 64)]
+        held += sum(map(str.isalnum, piece))
+        start += len(piece)
+    return held
 
 
 @lru_cache(maxsize=256)

@@ -13,6 +13,8 @@ _TOKEN = re.compile(r"\\{1,2}(?:boxed|fbox)(?![a-zA-Z])\s*(\{)?|\\.|[{}]", re.DO
 # What ``\boxed 7`` takes: a number, a command or one letter. "Put it in \boxed and stop" has none.
 _BARE = re.compile(r"[-+−]?\.?\d[^\s{}$\\,;]*|\\[a-zA-Z]+|[A-Za-z](?![A-Za-z])")
 _ONE_BOX = re.compile(r"\\{1,2}(?:boxed|fbox)\s*\{(.*)\}", re.DOTALL)
+# The only box of a text, with nothing in it that could nest: most answers, and no scan is needed.
+_ONLY_BOX = re.compile(r"(?<!\\)\\(?:boxed|fbox)\{([^{}\\]*)\}")
 _ESCAPE = 2  # characters
 
 
@@ -35,6 +37,8 @@ class Boxed(Extractor):
         """See `Extractor.extract`."""
         if "\\boxed" not in text and "\\fbox" not in text:
             return None
+        if text.count("\\boxed") + text.count("\\fbox") == 1 and (only := _ONLY_BOX.search(text)):
+            return trimmed(text, *only.span(1), "boxed", "the box is empty")
         last: tuple[int, int] | None = None
         open_braces: list[tuple[int, bool]] = []  # where the content starts, and whether it is a box's
         for token in _TOKEN.finditer(text):
