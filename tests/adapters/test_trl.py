@@ -307,7 +307,7 @@ def test_a_batch_is_evaluated_once_for_all_functions() -> None:
     reward = Pay(verifier(_counted)) + Pay(TagFormat())
     for asynchronous in (False, True):
         if asynchronous and not ASYNCHRONOUS:
-            with pytest.raises(ConfigError, match="needs trl 1[.]14 or newer"):
+            with pytest.raises(ConfigError, match=r"needs trl 1\.14 or newer"):
                 trl_reward_funcs(reward, asynchronous=True)
             continue
         functions = trl_reward_funcs(reward, asynchronous=asynchronous)

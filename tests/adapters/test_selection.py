@@ -1,0 +1,251 @@
+"""`verify-cli recipe`, `groups` and `select`, and scoring with groups, schedules and kept verdicts."""
+
+from __future__ import annotations
+
+import json
+import time
+from pathlib import Path
+from typing import Any
+
+import jsonschema
+import pytest
+
+from adapters.scorer import Scorer
+from rewards import Linear, Pay, load_recipe
+from tests.adapters.test_score import check_refused, cli, write
+from verifiers import TagFormat
+
+
+def _completion(answer: str, thinking: str = "so it is") -> str:
+    return f"<think>{thinking}</think><answer>{answer}</answer>"
+
+
+ROWS = [
+    {"prompt": "easy", "completion": _completion("4"), "answer": "4", "completion_tokens": 9},
+    {
+        "prompt": "easy",
+        "completion": _completion("4.0", "two and two"),
+        "answer": "4",
+        "completion_tokens": 12,
+    },
+    {"prompt": "easy", "completion": "the answer is 4", "answer": "4", "completion_tokens": 5},
+    {"prompt": "hard", "completion": _completion("7"), "answer": "9", "completion_tokens": 9},
+    {"prompt": "hard", "completion": _completion(r"\frac{14}{2}"), "answer": "9", "completion_tokens": 15},
+    {"prompt": "hard", "completion": _completion("9"), "answer": "9", "completion_tokens": 9},
+    {"prompt": "unusable", "completion": _completion("1"), "answer": "", "completion_tokens": 9},
+    {"prompt": "hopeless", "completion": _completion("1"), "answer": "2", "completion_tokens": 9},
+    {
+        "prompt": "hopeless",
+        "completion": _completion("2"),
+        "answer": "2",
+        "completion_tokens": 9,
+        "hinted": True,
+    },
+]
+
+
+@pytest.fixture(scope="module")
+def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """The rows, scored by a preset."""
+    folder = tmp_path_factory.mktemp("scored")
+    write(folder / "in.jsonl", ROWS)
+    done = cli("score", "in.jsonl", "-r", "r1_zero", "-o", "out.jsonl", cwd=folder)
+    assert done.returncode == 0, done.stderr
+    return folder / "out.jsonl"
+
+
+def _rows(done: Any) -> list[dict[str, Any]]:
+    assert done.returncode == 0, done.stderr
+    return [json.loads(line) for line in done.stdout.splitlines()]
+
+
+def test_scored_rows_hold_every_part(scored: Path) -> None:
+    """By its name, beside the verdicts, and the summary names parts too."""
+    rows = [json.loads(line) for line in scored.read_text().splitlines()]
+    assert rows[0]["reward_parts"] == {"accuracy": 1.0, "format": 1.0}
+    assert [row["reward"] for row in rows] == [1.5, 1.5, -0.5, 0.5, 0.5, 1.5, None, 0.5, 1.5]
+    done = cli("score", scored, "-r", "dapo_math")
+    assert [line.split()[0] for line in done.stdout.splitlines()[1:4]] == ["reward", "accuracy", "overlong"]
+
+
+def test_groups_prints_the_figures(scored: Path) -> None:
+    """pass@k without hinted and unjudged rows, the vote by equivalence, what collapses."""
+    done = cli("groups", scored, "--json")
+    figures = json.loads(done.stdout)
+    assert (figures["groups"], figures["rows"], figures["unjudged"], figures["unjudged_groups"]) == (
+        4,
+        8,
+        1,
+        1,
+    )
+    assert figures["pass_at_k"]["1"] == pytest.approx((1 + 1 / 3 + 0) / 3)
+    assert figures["pass_at_k"]["2"] == pytest.approx((1 + 2 / 3) / 2)
+    assert (figures["all_right"], figures["all_wrong"], figures["shaped_only"]) == (1, 1, 1)
+    assert figures["votes_right"] == 1.0, "in `hard`, 7 and 14/2 vote together and win"
+    table = cli("groups", scored)
+    assert table.returncode == 0, table.stderr
+    for text in ("prompts", "pass@k", "shaping only", "resolution", "44.44 %", "majority"):
+        assert text in table.stdout
+
+
+def test_select_makes_training_data(scored: Path) -> None:
+    """Right completions, shortest first, one for each prompt; hardest prompts first where asked."""
+    rows = _rows(cli("select", scored))
+    assert [(row["prompt"], row["completion"]) for row in rows] == [
+        ("easy", "the answer is 4"),
+        ("hard", _completion("9")),
+    ]
+    rows = _rows(cli("select", scored, "--require", "format", "--hardest-first", "--per-prompt", 2))
+    assert [row["prompt"] for row in rows] == ["hard", "easy", "easy"]
+    assert [row["pass_rate"] for row in rows] == pytest.approx([1 / 3, 1, 1])
+    assert rows[0]["signature"] == load_recipe("r1_zero").signature()
+    assert [row["prompt"] for row in _rows(cli("select", scored, "--max-pass-rate", 0.5))] == ["hard"]
+    star = _rows(cli("select", scored, "--for", "star"))
+    assert [(row["prompt"], row["hinted"]) for row in star] == [
+        ("easy", False), ("hard", False), ("hopeless", True)
+    ]  # fmt: skip
+
+
+def test_select_makes_pairs_votes_and_bests(scored: Path) -> None:
+    """An unjudged row is on neither side, and has no say."""
+    [pair] = _rows(cli("select", scored, "--for", "dpo"))
+    assert (pair["chosen"], pair["rejected"]) == (_completion("9"), _completion("7"))
+    assert (pair["chosen_reward"], pair["rejected_reward"]) == (1.5, 0.5)
+    votes = {row["prompt"]: row for row in _rows(cli("select", scored, "--for", "majority"))}
+    assert votes["hard"]["majority"] == "7"
+    assert (votes["hard"]["votes"], votes["hard"]["correct"]) == ([2, 1], 0.0)
+    assert (votes["easy"]["votes"], votes["easy"]["correct"]) == ([3], 1.0)
+    best = {row["prompt"]: row for row in _rows(cli("select", scored, "--for", "best"))}
+    assert best["hard"]["completion"] == _completion("9")
+    assert "unusable" not in best
+
+
+def test_chat_prompts_give_chat_data(tmp_path: Path) -> None:
+    """Completions in the form that TRL's trainers take."""
+    prompt = [{"role": "user", "content": "2+2?"}]
+    chat = [{"role": "assistant", "content": r"\boxed{4}"}]
+    write(tmp_path / "in.jsonl", [
+        {"prompt": prompt, "completion": chat, "answer": "4"},
+        {"prompt": prompt, "completion": r"so \boxed{4}", "answer": "4"},
+    ])  # fmt: skip
+    assert cli("score", "in.jsonl", "-o", "s.jsonl", cwd=tmp_path).returncode == 0
+    done = cli("select", "s.jsonl", "-o", "sft.jsonl", "--per-prompt", 2, cwd=tmp_path)
+    assert "2 rows from 1 of 1 prompts" in done.stdout
+    rows = [json.loads(line) for line in (tmp_path / "sft.jsonl").read_text().splitlines()]
+    assert rows[0]["completion"] == chat
+    assert rows[1]["completion"] == [{"role": "assistant", "content": r"so \boxed{4}"}]
+    check_refused(cli("select", "s.jsonl", "-o", "sft.jsonl", cwd=tmp_path), 2, "already exists")
+
+
+@pytest.mark.parametrize(
+    ("arguments", "parts"),
+    [
+        (["select", "raw.jsonl"], ["raw.jsonl:1: is no scored row", "verify-cli score"]),
+        (["groups", "raw.jsonl"], ["is no scored row"]),
+        (["select", "out.jsonl", "--require", "formt"], ["has no part 'formt'; did you mean 'format'"]),
+        (["select", "out.jsonl", "--outcome", "acuracy"], ["has no part 'acuracy'; did you mean 'accuracy'"]),
+        (["groups", "out.jsonl", "--group-field", "promt"], ["did you mean 'prompt'", "--group-field"]),
+        (["groups", "apart.jsonl"], ["apart.jsonl:3: the rows of one 'prompt' must follow one another"]),
+        (["groups", "empty.jsonl"], ["empty.jsonl: no rows"]),
+        (["groups", "torn.jsonl"], ["torn.jsonl:1: not JSON"]),
+        (["select", "missing.jsonl"], ["missing.jsonl: no such file"]),
+        (["recipe", "show", "gsm8k"], ["there is no preset 'gsm8k'; did you mean 'gsm8k_tags'"]),
+        (["recipe", "check", "SoftOverlong"], ["it takes parameters, so it needs a recipe file"]),
+        (["score", "raw.jsonl", "--progress", "2"], ["--progress is a share of training from 0 to 1, got 2"]),
+        (["score", "apart.jsonl", "-r", "ranked.yaml"], ["apart.jsonl:3: the rows of one 'prompt'"]),
+        (["score", "raw.jsonl", "-r", "ranked.yaml", "--group-field", "id"], ["has no column 'id'"]),
+        (["score", "raw.jsonl", "-r", "ranked.yaml", "-o", "done.jsonl", "--resume"], ["cannot be resumed"]),
+        (["score", "short.jsonl", "-r", "dapo_math"], ["has no column 'completion_tokens'"]),
+    ],
+)
+def test_wrong_usage_is_one_clear_sentence(
+    tmp_path: Path, scored: Path, arguments: list[str], parts: list[str]
+) -> None:
+    """Which says what to do."""
+    write(tmp_path / "raw.jsonl", ROWS)
+    (tmp_path / "out.jsonl").write_text(scored.read_text())
+    lines = scored.read_text().splitlines()
+    write(tmp_path / "apart.jsonl", [lines[0], lines[3], lines[1]])
+    write(tmp_path / "short.jsonl", [{"completion": "4", "answer": "4"}])
+    (tmp_path / "empty.jsonl").write_text("")
+    (tmp_path / "torn.jsonl").write_text(lines[0][:40])
+    (tmp_path / "done.jsonl").write_text(lines[0] + "\n")
+    (tmp_path / "ranked.yaml").write_text("reward: {WinRate: {reward: MathEquivalence}}")
+    done = cli(*arguments, cwd=tmp_path)
+    check_refused(done, 2, *parts)
+
+
+def test_scoring_in_groups_keeps_them_whole(tmp_path: Path) -> None:
+    """Over chunks and processes, with the values of a single batch."""
+    rows = [
+        {"prompt": f"p{group}", "completion": "x" * ((7 * group + number) % 11), "answer": "x"}
+        for group in range(120)
+        for number in range(1 + group % 7)
+    ]
+    write(tmp_path / "in.jsonl", rows)
+    (tmp_path / "r.yaml").write_text("reward: {WinRate: {reward: {LengthTarget: 5}}}")
+    outputs = []
+    for workers in (1, 2):
+        done = cli(
+            "score", "in.jsonl", "-r", "r.yaml", "-o", f"{workers}.jsonl", "--workers", workers, cwd=tmp_path
+        )
+        assert done.returncode == 0, done.stderr
+        outputs.append((tmp_path / f"{workers}.jsonl").read_bytes())
+    assert outputs[0] == outputs[1]
+    reward = load_recipe(tmp_path / "r.yaml")
+    expected = reward([row["completion"] for row in rows], prompts=[row["prompt"] for row in rows])
+    assert [json.loads(line)["reward"] for line in outputs[0].splitlines()] == expected
+    row = cli("explain", "in.jsonl", "--row", 3, "-r", "r.yaml", cwd=tmp_path)
+    assert f"WinRate: {expected[2]:g} = among 2, by" in row.stdout, row.stdout + row.stderr
+
+
+def test_progress_moves_schedules_and_is_signed(tmp_path: Path) -> None:
+    """The same file pays differently at another point of training, and says so."""
+    write(tmp_path / "in.jsonl", [{"completion": _completion("4")}])
+    (tmp_path / "r.yaml").write_text("reward: {TagFormat: {}, weight: {Linear: {start: 1.0, end: 0.0}}}")
+    for progress, value in ((None, 0.0), (0.25, 0.75)):
+        options = [] if progress is None else ["--progress", progress]
+        done = cli("score", "in.jsonl", "-r", "r.yaml", "-o", "-", *options, cwd=tmp_path)
+        row = json.loads(done.stdout)
+        assert row["reward"] == value
+        assert row["signature"].endswith(f"|progress:{1 if progress is None else progress:g}")
+    assert "progress" not in Scorer(Pay(TagFormat())).signature
+    assert Scorer(Linear(1, 0) * Pay(TagFormat()), progress=0.5).signature.endswith("|progress:0.5")
+
+
+def test_a_cache_makes_other_weights_cheap(tmp_path: Path) -> None:
+    """Verdicts that took long are found again by the next run."""
+    roots = [rf"\boxed{{\sqrt{{{4 * number + 2}}}}}" for number in range(40)]
+    write(tmp_path / "in.jsonl", [{"completion": root, "answer": rf"\sqrt{{{number}+2}}"}
+                                  for number, root in enumerate(roots)])  # fmt: skip
+    taken = []
+    for recipe in ("MathEquivalence", "twice.yaml"):
+        (tmp_path / "twice.yaml").write_text("reward: {pay: MathEquivalence, weight: 2}")
+        started = time.perf_counter()
+        done = cli(
+            "score", "in.jsonl", "-r", recipe, "-o", f"{recipe}.jsonl", "--cache", "kept", cwd=tmp_path
+        )
+        taken.append(time.perf_counter() - started)
+        assert done.returncode == 0, done.stderr
+    first, second = (
+        (tmp_path / f"{name}.jsonl").read_text().splitlines() for name in ("MathEquivalence", "twice.yaml")
+    )
+    assert [json.loads(row)["verdicts"] for row in first] == [json.loads(row)["verdicts"] for row in second]
+    assert [2 * json.loads(row)["reward"] for row in first] == [json.loads(row)["reward"] for row in second]
+    assert taken[1] < taken[0]
+
+
+def test_recipe_verbs(tmp_path: Path) -> None:
+    """List, show, check, schema: what a person needs to write one."""
+    listed = cli("recipe", "list")
+    assert "gsm8k_tags" in listed.stdout
+    assert "thinking in <THINK>" in listed.stdout
+    shown = cli("recipe", "show", "multi_objective")
+    (tmp_path / "mine.yaml").write_text(shown.stdout)
+    assert load_recipe(tmp_path / "mine.yaml") == load_recipe("multi_objective")
+    checked = cli("recipe", "check", tmp_path / "mine.yaml")
+    for text in ("correctness, format, length, cot_quality", "completion, answer", "reward-verifiers:"):
+        assert text in checked.stdout
+    schema = json.loads(cli("recipe", "schema").stdout)
+    jsonschema.Draft202012Validator.check_schema(schema)
+    jsonschema.validate({"reward": "ExactMatch"}, schema)
