@@ -26,7 +26,6 @@ sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != Path(_
 from adapters.trl import trl_reward_func  # noqa: E402
 from rewards import Batch, LengthTarget, Pay, Reward, VerdictCache, load_recipe  # noqa: E402
 from verifiers import FunctionVerifier, MathEquivalence, TagFormat, verifier  # noqa: E402
-from verifiers._pool import shared_pool  # noqa: E402
 
 PROMPTS, GENERATIONS = 64, 16
 CACHED_ROWS = 5_000
@@ -191,7 +190,7 @@ def main() -> None:
     parser.add_argument("--repeats", type=int, default=3)
     options = parser.parse_args()
     logging.disable(logging.CRITICAL)
-    shared_pool()
+    MathEquivalence().verify(r"\boxed{\sqrt8}", r"2\sqrt2")  # starts the worker, which loads sympy
     completions, references = batch_of(options.file, options.reference_field)
     overhead(completions, references, max(options.repeats, 5))
     beside_trl(options.file, options.reference_field, options.repeats)

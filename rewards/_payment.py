@@ -91,14 +91,18 @@ class Payment:
 
     def headline(self, shown: Payment, steps: str) -> str:
         """``name: value``, how it was reached, and what was found."""
-        line = f"{self.name}: {_number(self.value)}"
-        if steps:
-            line += f" = {steps} {_number(shown.value)}"
+        line = f"{self.name}: {self.shown_value(shown, steps)}"
         if shown.verdict is not None:
             line += f"  {_said(shown)}"
         elif shown.note:
             line += f"  {shown.note}"
         return line
+
+    def shown_value(self, shown: Payment, steps: str) -> str:
+        """The value, and how it was reached."""
+        if self.left_out:
+            return "left out"
+        return _number(self.value) + (f" = {steps} {_number(shown.value)}" if steps else "")
 
 
 def _number(value: float | None) -> str:

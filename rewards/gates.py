@@ -114,7 +114,7 @@ class Optional(Reward):
                 part.value,
                 (part,),
                 None,
-                "left out:" if part.value is None else "",
+                "",
                 False,
                 part.value is None,
             )

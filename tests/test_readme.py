@@ -1,4 +1,4 @@
-"""What the READMEs show is what the examples print."""
+"""What the READMEs and the pages of docs/ show is what the examples print."""
 
 from __future__ import annotations
 
@@ -14,6 +14,7 @@ import pytest
 from tests.support import ROOT
 
 READMES = ["README.md", "README.ko.md"]
+PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))
 EXAMPLE = re.compile(r"```python\n(?P<code>.*?)```\n```text\n(?P<output>.*?)```", re.DOTALL)
 COMMAND = re.compile(r"```console\n\$ (?P<command>[^\n]*)\n(?P<output>.*?)```", re.DOTALL)
 
@@ -21,7 +22,7 @@ COMMAND = re.compile(r"```console\n\$ (?P<command>[^\n]*)\n(?P<output>.*?)```", 
 def _found(pattern: re.Pattern[str]) -> list[tuple[str, re.Match[str]]]:
     return [
         (name, match)
-        for name in READMES
+        for name in [*READMES, *PAGES]
         for match in pattern.finditer((ROOT / name).read_text(encoding="utf-8"))
     ]
 

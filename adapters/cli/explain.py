@@ -116,16 +116,10 @@ def _grow(tree: Tree, payment: Payment, kinds: dict[str, Verifier], told: set[in
 
 def _line(payment: Payment) -> Any:
     shown, steps = payment.step()
-    line = f"{payment.name}: {_number(payment.value)}"
-    if steps:
-        line += f" = {steps} {_number(shown.value)}"
+    line = f"{payment.name}: {payment.shown_value(shown, steps)}"
     if shown.note:
         line += f"  ({shown.note})"
     return literal(line, "bold")
-
-
-def _number(value: float | None) -> str:
-    return "none" if value is None else f"{value + 0.0:g}"
 
 
 def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None) -> None:

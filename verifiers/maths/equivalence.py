@@ -75,7 +75,7 @@ class MathEquivalence(Verifier):
             accepted = [reference_answer(text) for text in accepted_texts(sample.reference)]
         except ConfigError as error:
             return self.unscored("bad_reference", str(error))
-        if not all(map(clean, accepted)):
+        if any(map(_is_blank, accepted)):
             return self.unscored("bad_reference", f"the reference is empty: {sample.reference!r:.80}")
         answer = find_answer(self, self.extract, sample)
         if isinstance(answer, Verdict):
@@ -128,6 +128,11 @@ def _judge(expected: str, answer: str, strict: bool) -> tuple[str, str]:
     if hedge:
         return "several_answers", hedge
     return match(wanted, read_answer(given), strict)
+
+
+@lru_cache(maxsize=4096)
+def _is_blank(text: str) -> bool:
+    return not clean(text)
 
 
 @lru_cache(maxsize=4096)
