@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -71,6 +71,7 @@ class Reader:
             reward=row["reward"],
             length=_length(row, row[self.completion_field]),
             answer=verdict.get("extracted"),
+            judge=verdict.get("verifier", ""),
             accepted=all(_part(row, parts, name, where) == 1.0 for name in self.require),
             hinted=bool(row.get("hinted")),
             row=row,
@@ -97,12 +98,15 @@ class Reader:
         return dict(verdicts[0])
 
 
-def equality(verdict_of: str | None) -> Callable[[str, str], bool]:
-    """How the answers of a verifier, by its name, are compared for a vote: strictly, or else as text."""
-    kind = None if verdict_of is None else _class(verdict_of)
+def equality(group: Sequence[Candidate]) -> Callable[[str, str], bool] | None:
+    """How answers are compared for a vote: strictly, by the verifier that took them; None if none were."""
+    judge = next((each.judge for each in group if each.answer is not None), None)
+    if judge is None:
+        return None
+    kind = _class(judge)
     if kind is not None and issubclass(kind, Verifier) and "extract" in kind.__dataclass_fields__:
         return equal_by(strict(kind()))
-    return lambda one, other: one == other
+    return str.__eq__
 
 
 def _class(name: str) -> type[Component] | None:

@@ -8,7 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rewards import Batch, Payment, Reward, VerdictCache
-from rewards._base import columns_of, training_progress
+from rewards._batch import columns_of, training_progress
+from rewards.groups import group_ranges
 from verifiers import ConfigError
 
 BROKEN = "broken"
@@ -23,7 +24,8 @@ class Evaluation:
     Args:
         reward: What pays.
         columns: The reward's columns by the names that the rows have.
-        group_size: Completions of each prompt, for rewards that compare them.
+        group_size: Completions of each prompt, for rewards that compare them; where it does not fit, equal
+            neighbouring prompts are one group.
         cache: Verdicts to keep.
     """
 
@@ -66,11 +68,22 @@ class Evaluation:
         )
         with self._lock:
             if self._last is None or not _same(self._last[0], seen):
-                self._last = (
-                    seen,
-                    self._pay(Batch(completions, columns, progress, self.group_size, self.cache)),
+                batch = Batch(
+                    completions, columns, progress, self._size(columns, len(completions)), self.cache
                 )
+                self._last = seen, self._pay(batch)
             return self._last[1]
+
+    def _size(self, columns: Mapping[str, Sequence[object]], count: int) -> int | None:
+        """The group size, where it fits: evaluation may sample another number of completions."""
+        prompts = columns.get("prompts")
+        if self.group_size is None or prompts is None:
+            return self.group_size
+        try:
+            group_ranges(count, prompts, self.group_size)
+        except ConfigError:
+            return None
+        return self.group_size
 
     def _pay(self, batch: Batch) -> list[Payment]:
         try:

@@ -15,7 +15,7 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from rewards import Payment, Reward, Scale, Schedule, Sum, VerdictCache
-from rewards._base import training_progress
+from rewards._batch import training_progress
 from verifiers import ConfigError, Status
 
 from .evaluation import BROKEN, Evaluation

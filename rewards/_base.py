@@ -2,16 +2,15 @@
 
 from __future__ import annotations
 
-import math
-from collections.abc import Iterator, Mapping, Sequence
-from importlib.metadata import PackageNotFoundError, version
+from collections.abc import Iterator, Sequence
 from typing import TYPE_CHECKING, Any, ClassVar
 
 from verifiers import ConfigError, Verifier
 from verifiers._component import Component
 
-from ._batch import Batch
+from ._batch import Batch, columns_of, training_progress
 from ._payment import Payment
+from ._values import distribution_version
 from .schedules import Schedule
 
 if TYPE_CHECKING:
@@ -266,33 +265,6 @@ class Reward(Component):
         return reward
 
 
-def training_progress(state: Any) -> float:
-    """The share of training that is done, by a trainer's state (`transformers.TrainerState`); 1.0 without."""
-    step, steps = getattr(state, "global_step", None), getattr(state, "max_steps", None)
-    if not isinstance(step, int) or not isinstance(steps, int) or steps <= 0:
-        return 1.0
-    return min(max(step / steps, 0.0), 1.0)
-
-
-def columns_of(columns: Mapping[str, Any], count: int) -> dict[str, Sequence[object]]:
-    """Whatever among a trainer's keyword arguments is a column."""
-    return {
-        name: column
-        for name, column in columns.items()
-        if isinstance(column, Sequence) and not isinstance(column, str | bytes) and len(column) == count
-    }
-
-
-def finite(value: float) -> float | None:
-    """The value, or None where it is no finite number: such a thing must never reach an optimiser."""
-    return value if math.isfinite(value) else None
-
-
-def exact(value: float) -> str:
-    """A number as a signature shows it: short, and two different ones never alike."""
-    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
-
-
 def check_names(parts: Iterator[tuple[str, Reward]]) -> None:
     """Refuse two different parts of one name: trainers and logs would merge them without a word.
 
@@ -308,13 +280,3 @@ def check_names(parts: Iterator[tuple[str, Reward]]) -> None:
                 f"two parts are named {name!r}: {known[name].describe()} and {part.describe()}; "
                 "give one another name with .named('...')"
             )
-
-
-def distribution_version(distribution: str) -> str:
-    """The installed version of a distribution, or "absent"."""
-    try:
-        return version(distribution)
-    except PackageNotFoundError:
-        from verifiers import __version__
-
-        return __version__ if distribution == "reward-verifiers" else "absent"

@@ -133,3 +133,20 @@ def _split(completion: object) -> object:
 
 def _count(value: Any) -> int | None:
     return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def training_progress(state: Any) -> float:
+    """The share of training that is done, by a trainer's state (`transformers.TrainerState`); 1.0 without."""
+    step, steps = getattr(state, "global_step", None), getattr(state, "max_steps", None)
+    if not isinstance(step, int) or not isinstance(steps, int) or steps <= 0:
+        return 1.0
+    return min(max(step / steps, 0.0), 1.0)
+
+
+def columns_of(columns: Mapping[str, Any], count: int) -> dict[str, Sequence[object]]:
+    """Whatever among a trainer's keyword arguments is a column."""
+    return {
+        name: column
+        for name, column in columns.items()
+        if isinstance(column, Sequence) and not isinstance(column, str | bytes) and len(column) == count
+    }

@@ -16,7 +16,7 @@ from verifiers import ConfigError, SplitCompletion, Status, Verdict, Verifier
 from verifiers._function import FunctionVerifier
 from verifiers._lazy import require
 
-from ._base import distribution_version
+from ._values import distribution_version
 
 MEMORY_VERDICTS = 50_000
 """Verdicts that are kept in memory; the least recently used go first. About 1 KB each."""

@@ -8,10 +8,11 @@ from dataclasses import dataclass
 
 from verifiers import ConfigError
 
-from ._base import Reward, check_names, exact
+from ._base import Reward, check_names
 from ._batch import Batch
 from ._payment import Payment
-from .tree import operand
+from ._values import exact
+from .tree import Step, operand
 
 
 @dataclass(frozen=True, repr=False)
@@ -87,7 +88,7 @@ class When(Reward):
 
 
 @dataclass(frozen=True, repr=False)
-class Optional(Reward):
+class Optional(Step):
     """A term that a sum leaves out where it has no value: a judge or a model that is not at hand.
 
     The weights of the other terms stay as they are. Use it for what the set-up may lack, never for the
@@ -95,15 +96,6 @@ class Optional(Reward):
     """
 
     reward: Reward
-
-    @property
-    def name(self) -> str:
-        """The name of what is optional."""
-        return self.reward.name
-
-    def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
-        return (self.reward,)
 
     def pay(self, batch: Batch) -> list[Payment]:
         """See `Reward.pay`."""

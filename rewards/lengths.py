@@ -9,9 +9,10 @@ from typing import Literal
 
 from verifiers import ConfigError
 
-from ._base import Reward, check_names, exact
+from ._base import Reward, check_names
 from ._batch import Batch
 from ._payment import Payment
+from ._values import exact
 from .tree import operand
 
 Unit = Literal["characters", "words", "tokens"]

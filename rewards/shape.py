@@ -13,27 +13,19 @@ from verifiers import ConfigError
 from verifiers._errors import nearest
 from verifiers._fields import field_types
 
-from ._base import Reward, exact, finite
+from ._base import Reward
 from ._batch import Batch
 from ._payment import Payment
+from ._values import exact, finite
 from .schedules import Schedule
-from .tree import Named, Pay, operand
+from .tree import Named, Pay, Step, operand
 
 
 @dataclass(frozen=True, repr=False)
-class _Step(Reward):
+class _Change(Step):
     """One value from one value. A value that is not there stays so."""
 
     reward: Reward
-
-    @property
-    def name(self) -> str:
-        """The name of what is changed."""
-        return self.reward.name
-
-    def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
-        return (self.reward,)
 
     def pay(self, batch: Batch) -> list[Payment]:
         """See `Reward.pay`."""
@@ -73,7 +65,7 @@ class _Step(Reward):
 
 
 @dataclass(frozen=True, repr=False)
-class Clip(_Step):
+class Clip(_Change):
     """The value, limited.
 
     Raises:
@@ -107,7 +99,7 @@ class Clip(_Step):
 
 
 @dataclass(frozen=True, repr=False)
-class Affine(_Step):
+class Affine(_Change):
     """``scale * value + shift``.
 
     >>> from rewards import Pay
@@ -131,7 +123,7 @@ class Affine(_Step):
 
 
 @dataclass(frozen=True, repr=False)
-class Penalty(_Step):
+class Penalty(_Change):
     """What is missing, taken away: 0 at a value of 1, ``-size`` at 0, linear between.
 
     Raises:
@@ -159,7 +151,7 @@ class Penalty(_Step):
 
 
 @dataclass(frozen=True, repr=False)
-class Scheduled(Reward):
+class Scheduled(Step):
     """A reward whose parameters move over training.
 
     Args:
@@ -189,15 +181,6 @@ class Scheduled(Reward):
         # A value that the field refuses is found here, and not at step 4,000.
         for point in range(17):
             self.at(point / 16)
-
-    @property
-    def name(self) -> str:
-        """The name of what is scheduled."""
-        return self.reward.name
-
-    def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
-        return (self.reward,)
 
     def at(self, progress: float) -> Reward:
         """The reward with its parameters as they stand then."""

@@ -13,9 +13,10 @@ from verifiers._component import Component
 from verifiers._lazy import require
 from verifiers.text.constraints import REGEX_SECONDS
 
-from ._base import Reward, check_names, exact
+from ._base import Reward, check_names
 from ._batch import Batch
 from ._payment import Payment
+from ._values import exact
 from .tree import Pay, total
 
 

@@ -10,9 +10,10 @@ from dataclasses import dataclass
 from verifiers import ConfigError, Verdict, Verifier
 from verifiers._errors import nearest
 
-from ._base import TOTAL, Reward, check_names, exact, finite
+from ._base import TOTAL, Reward, check_names
 from ._batch import Batch
 from ._payment import Payment
+from ._values import exact, finite
 from .schedules import Schedule
 
 _NAME = re.compile(r"[\w.:-]+")
@@ -139,8 +140,23 @@ class Named(Reward):
         return f"{operand(self.reward)}.named({self.label!r})"
 
 
+class Step(Reward):
+    """Base of what is done to one reward, and keeps its name."""
+
+    reward: Reward
+
+    @property
+    def name(self) -> str:
+        """The name of what the step is taken on."""
+        return self.reward.name
+
+    def children(self) -> tuple[Reward, ...]:
+        """See `Reward.children`."""
+        return (self.reward,)
+
+
 @dataclass(frozen=True, repr=False)
-class Scale(Reward):
+class Scale(Step):
     """A weight times a reward.
 
     Args:
@@ -158,15 +174,6 @@ class Scale(Reward):
         if not isinstance(self.weight, Schedule) and not math.isfinite(self.weight):
             raise ConfigError(f"a weight must be a finite number, got {self.weight!r}")
         super().__post_init__()
-
-    @property
-    def name(self) -> str:
-        """The name of what is weighted."""
-        return self.reward.name
-
-    def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
-        return (self.reward,)
 
     def pay(self, batch: Batch) -> list[Payment]:
         """See `Reward.pay`."""

@@ -15,7 +15,10 @@ from rewards.select import GroupStatistics
 from rewards.select.statistics import SIZES
 from verifiers import ConfigError
 
-from ._console import CompletionField, GroupField, failing_clearly, stdout
+from ._console import CompletionField, GroupField, failing_clearly, literal, stdout
+
+MAX_SIGNATURES = 8
+"""Signatures that are shown; a file that was scored by more is not one experiment."""
 
 Files = Annotated[list[str], typer.Argument(help="Scored JSONL files; - for standard input.")]
 Outcome = Annotated[
@@ -36,17 +39,22 @@ def groups(
         reader = Reader(outcome, (), completion_field, group_field)
         figures = GroupStatistics()
         equal = None
+        signatures: set[str] = set()
         for group in reader.groups(Source(files)):
-            if equal is None:
-                equal = equality(next((v["verifier"] for c in group for v in c.row["verdicts"]
-                                       if v.get("extracted") is not None), None))  # fmt: skip
+            equal = equal or equality(group)
             figures.add(group, equal)
+            if len(signatures) <= MAX_SIGNATURES:
+                signatures.update(str(each.row.get("signature")) for each in group)
         if not figures.groups:
             raise ConfigError(f"{', '.join(files)}: no rows")
         if as_json:
-            typer.echo(json.dumps(_figures(figures)))
-        else:
-            _print(figures)
+            typer.echo(
+                json.dumps({**_figures(figures), "signatures": sorted(signatures)}, ensure_ascii=False)
+            )
+            return
+        _print(figures)
+        for signature in sorted(signatures):
+            stdout().print(literal(f"signature: {signature}", "dim"))
 
 
 def _figures(figures: GroupStatistics) -> dict[str, object]:

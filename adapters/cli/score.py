@@ -12,7 +12,7 @@ from adapters.jsonl import Source
 from adapters.output import Output
 from adapters.runner import run
 from adapters.scorer import Scorer
-from rewards import load_recipe
+from rewards import VerdictCache, load_recipe
 from verifiers import ConfigError
 from verifiers._pool import available_cores
 
@@ -72,6 +72,8 @@ def score(
         check_progress(progress)
         if workers is not None and workers < 1:
             raise ConfigError(f"--workers must be at least 1, got {workers}")
+        if cache is not None:
+            VerdictCache(cache)  # what cannot be kept is told before the first row
         source = Source(files)
         if workers is None:
             small = source.total_bytes is not None and source.total_bytes < PARALLEL_BYTES

@@ -163,10 +163,8 @@ class _Maker:
 
     def _voted(self, group: list[Candidate]) -> dict[str, Any]:
         own = [each for each in group if not each.hinted]
-        if self._equal is None:
-            found = (v["verifier"] for c in own for v in c.row["verdicts"] if v.get("extracted") is not None)
-            self._equal = equality(next(found, None))
-        outcome = vote([each.answer for each in own], self._equal)
+        self._equal = self._equal or equality(own)
+        outcome = vote([each.answer for each in own], self._equal or str.__eq__)
         winner = None if outcome.winner is None else own[outcome.winner]
         about = (self.group_field, "answer", "id")
         row = {name: group[0].row[name] for name in about if name in group[0].row}

@@ -20,6 +20,7 @@ class Candidate:
         reward: What it was paid; None where it could not be.
         length: In tokens if they were counted, else in characters.
         answer: What was taken from it as the answer.
+        judge: The name of the verifier that took it.
         accepted: Whether it meets whatever else is asked, such as the format.
         hinted: The prompt gave the answer away (STaR). Never counts as a pass.
         row: Where it came from.
@@ -30,6 +31,7 @@ class Candidate:
     reward: float | None = None
     length: int = 0
     answer: str | None = None
+    judge: str = ""
     accepted: bool = True
     hinted: bool = False
     row: Mapping[str, Any] = field(default_factory=dict)

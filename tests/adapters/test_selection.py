@@ -82,6 +82,7 @@ def test_groups_prints_the_figures(scored: Path) -> None:
     assert figures["pass_at_k"]["2"] == pytest.approx((1 + 2 / 3) / 2)
     assert (figures["all_right"], figures["all_wrong"], figures["shaped_only"]) == (1, 1, 1)
     assert figures["votes_right"] == 1.0, "in `hard`, 7 and 14/2 vote together and win"
+    assert figures["signatures"] == [load_recipe("r1_zero").signature()]
     table = cli("groups", scored)
     assert table.returncode == 0, table.stderr
     for text in ("prompts", "pass@k", "shaping only", "resolution", "44.44 %", "majority"):

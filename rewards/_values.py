@@ -1,0 +1,26 @@
+"""Small things that several files share."""
+
+from __future__ import annotations
+
+import math
+from importlib.metadata import PackageNotFoundError, version
+
+
+def finite(value: float) -> float | None:
+    """The value, or None where it is no finite number: such a thing must never reach an optimiser."""
+    return value if math.isfinite(value) else None
+
+
+def exact(value: float) -> str:
+    """A number as a signature shows it: short, and two different ones never alike."""
+    return f"{value:g}" if float(f"{value:g}") == value else repr(value)
+
+
+def distribution_version(distribution: str) -> str:
+    """The installed version of a distribution, or "absent"."""
+    try:
+        return version(distribution)
+    except PackageNotFoundError:
+        from verifiers import __version__
+
+        return __version__ if distribution == "reward-verifiers" else "absent"
