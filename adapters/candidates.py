@@ -8,8 +8,7 @@ from typing import Any
 
 from rewards.select import Candidate
 from rewards.select.vote import equal_by, strict
-from verifiers import ConfigError, Verifier, split_completion
-from verifiers._component import Component
+from verifiers import ConfigError, FunctionVerifier, Verifier, split_completion
 from verifiers._errors import nearest
 from verifiers._registry import get_class
 
@@ -23,7 +22,7 @@ class Reader:
 
     Args:
         outcome: The part that says whether the answer is right; None for the first part whose verifier
-            needs a reference, or the first of all.
+            needs a reference, where that is certain.
         require: Parts that must pass as well.
         completion_field: The column with the completions.
         group_field: The column that the completions of one prompt have in common.
@@ -56,15 +55,13 @@ class Reader:
             row = parse(line.raw)
         except ValueError as error:
             raise ConfigError(f"{where}: {error}") from None
-        if not isinstance(row.get("verdicts"), list) or "reward" not in row:
-            raise ConfigError(f"{where}: is no scored row; score the file first with: verify-cli score")
+        _check_scored(row, where)
         for column, flag in ((self.completion_field, "completion"), (self.group_field, "group")):
             if column not in row:
                 raise ConfigError(
                     f"{where} has no column {column!r}{nearest(column, row)} (choose it with --{flag}-field)"
                 )
-        parts = row.get("reward_parts") or {}
-        verdict = self._outcome(row, parts, where)
+        verdict = self._outcome(row, where)
         return Candidate(
             completion=row[self.completion_field],
             outcome=verdict["score"],
@@ -72,30 +69,58 @@ class Reader:
             length=_length(row, row[self.completion_field]),
             answer=verdict.get("extracted"),
             judge=verdict.get("verifier", ""),
-            accepted=all(_part(row, parts, name, where) == 1.0 for name in self.require),
+            accepted=all(_part(row, name, where) == 1.0 for name in self.require),
             hinted=bool(row.get("hinted")),
             row=row,
         )
 
-    def _outcome(self, row: Mapping[str, Any], parts: Mapping[str, Any], where: str) -> Mapping[str, Any]:
-        verdicts = row["verdicts"]
+    def _outcome(self, row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
+        named = dict(zip(row["verdict_parts"], row["verdicts"], strict=True))
         if self.outcome is not None:
-            named = dict(zip(parts, verdicts, strict=False)) if len(parts) == len(verdicts) else {}
-            for verdict in verdicts:
-                if verdict["verifier"] == self.outcome:
-                    return dict(verdict)
-            if self.outcome in named:
-                return dict(named[self.outcome])
-            return {"score": _part(row, parts, self.outcome, where)}
-        for verdict in verdicts:
-            kind = _class(verdict["verifier"])
-            if kind is not None and issubclass(kind, Verifier) and kind.needs_reference:
-                return dict(verdict)
-        if not verdicts:
+            found: Mapping[str, Any] | None = named.get(self.outcome)
+            return found if found is not None else {"score": _part(row, self.outcome, where)}
+        kinds = {name: _class(verdict["verifier"]) for name, verdict in named.items()}
+        # A verifier that is not registered may be the one that compares with the reference.
+        unknown = [name for name, kind in kinds.items() if kind is None]
+        sure = [name for name, kind in kinds.items() if kind is not None and kind.needs_reference]
+        candidates = [*sure, *unknown] or [*named]
+        if len(candidates) != 1 and (unknown or not sure):
             raise ConfigError(
-                f"{where}: has no verdicts; name the part that says what is right with --outcome"
+                f"{where}: which of the parts {', '.join(row['reward_parts'])} says whether the answer is "
+                "right? Name it with --outcome"
             )
-        return dict(verdicts[0])
+        verdict: Mapping[str, Any] = named[candidates[0]]
+        return verdict
+
+
+def _check_scored(row: Mapping[str, Any], where: str) -> None:
+    """Refuse a row that `verify-cli score` did not write.
+
+    Raises:
+        ConfigError: It is one; the message says what to do.
+    """
+    verdicts, parts, names = row.get("verdicts"), row.get("reward_parts"), row.get("verdict_parts")
+    scored = (
+        isinstance(verdicts, list)
+        and isinstance(names, list)
+        and len(names) == len(verdicts)
+        and all(isinstance(each, str) for each in names)
+        and all(
+            isinstance(each, dict)
+            and isinstance(each.get("verifier"), str)
+            and _is_value(each.get("score", ""))
+            for each in verdicts
+        )
+        and isinstance(parts, dict)
+        and all(map(_is_value, parts.values()))
+        and _is_value(row.get("reward", ""))
+    )
+    if not scored:
+        raise ConfigError(f"{where}: is no scored row; score the file first with: verify-cli score")
+
+
+def _is_value(value: object) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
 
 
 def equality(group: Sequence[Candidate]) -> Callable[[str, str], bool] | None:
@@ -104,28 +129,24 @@ def equality(group: Sequence[Candidate]) -> Callable[[str, str], bool] | None:
     if judge is None:
         return None
     kind = _class(judge)
-    if kind is not None and issubclass(kind, Verifier) and "extract" in kind.__dataclass_fields__:
+    if kind is not None and "extract" in kind.__dataclass_fields__:
         return equal_by(strict(kind()))
     return str.__eq__
 
 
-def _class(name: str) -> type[Component] | None:
+def _class(name: str) -> type[Verifier] | None:
     try:
-        return get_class(name)
+        kind = get_class(name)
     except ConfigError:
         return None
+    return kind if issubclass(kind, Verifier) and kind is not FunctionVerifier else None
 
 
-def _part(row: Mapping[str, Any], parts: Mapping[str, Any], name: str, where: str) -> float | None:
-    if name in parts:
-        value: float | None = parts[name]
-        return value
-    for verdict in row["verdicts"]:
-        if verdict["verifier"] == name:
-            score: float | None = verdict["score"]
-            return score
-    known = [*parts, *(verdict["verifier"] for verdict in row["verdicts"])]
-    raise ConfigError(f"{where}: has no part {name!r}{nearest(name, set(known))}")
+def _part(row: Mapping[str, Any], name: str, where: str) -> float | None:
+    parts: Mapping[str, float | None] = row["reward_parts"]
+    if name not in parts:
+        raise ConfigError(f"{where}: has no part {name!r}{nearest(name, parts)}")
+    return parts[name]
 
 
 def _length(row: Mapping[str, Any], completion: object) -> int:

@@ -11,6 +11,7 @@ from rewards import Batch, Payment, Reward, VerdictCache
 from rewards._batch import columns_of, training_progress
 from rewards.groups import group_ranges
 from verifiers import ConfigError
+from verifiers._errors import nearest
 
 BROKEN = "broken"
 """The note of a payment whose reward raised."""
@@ -32,6 +33,11 @@ class Evaluation:
     def __init__(
         self, reward: Reward, columns: Mapping[str, str], group_size: int | None, cache: VerdictCache | None
     ) -> None:
+        read = [verifier.fields_read() for verifier in reward.verifiers()]
+        known = {*reward.columns(), *(name for names in read for name in names or ())}
+        for name in columns:
+            if name not in known and None not in read:
+                raise ConfigError(f"the reward reads no column {name!r}{nearest(name, reward.columns())}")
         self.reward, self.columns, self.group_size, self.cache = reward, dict(columns), group_size, cache
         self._start()
 
@@ -59,6 +65,7 @@ class Evaluation:
         """
         progress = training_progress(given.get("trainer_state"))
         columns = columns_of(given, len(completions))
+        known = list(columns)
         columns |= {ours: columns[theirs] for ours, theirs in self.columns.items() if theirs in columns}
         seen = (
             progress,
@@ -71,7 +78,7 @@ class Evaluation:
                 batch = Batch(
                     completions, columns, progress, self._size(columns, len(completions)), self.cache
                 )
-                self._last = seen, self._pay(batch)
+                self._last = seen, self._pay(batch, known)
             return self._last[1]
 
     def _size(self, columns: Mapping[str, Sequence[object]], count: int) -> int | None:
@@ -85,8 +92,13 @@ class Evaluation:
             return None
         return self.group_size
 
-    def _pay(self, batch: Batch) -> list[Payment]:
+    def _pay(self, batch: Batch, known: Sequence[str]) -> list[Payment]:
         try:
+            for ours, theirs in self.columns.items():
+                if theirs not in known:
+                    raise ConfigError(
+                        f"the rows have no column {theirs!r} for {ours!r}{nearest(theirs, known)}"
+                    )
             payments = batch.pay(self.reward)
             self._worked = True
         except Exception as error:

@@ -8,7 +8,6 @@ import pickle
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
-from typing import Any
 
 from verifiers import ConfigError
 from verifiers._pool import WorkerPool
@@ -185,18 +184,11 @@ def _skip_done(
             earlier = json.loads(written)
             statuses = {verdict["status"] for verdict in earlier["verdicts"]}
             status = "fault" if "fault" in statuses else "unscored"
-            tally(tallies, status, earlier["reward"], _judged(earlier), earlier["reward_parts"])
+            judged = zip(earlier["verdict_parts"], earlier["verdicts"], strict=True)
+            tally(tallies, status, earlier["reward"], judged, earlier["reward_parts"])
             written = next(done, None)
     if written is not None:
         raise ConfigError(f"{output.path}: has more rows than the input; it was not made from it")
-
-
-def _judged(row: dict[str, Any]) -> list[tuple[str, dict[str, Any]]]:
-    """The verdicts of a scored row with the names of their parts, as far as these can be told."""
-    verdicts = row["verdicts"]
-    parts = list(row["reward_parts"])
-    names = parts if len(parts) == len(verdicts) else [verdict["verifier"] for verdict in verdicts]
-    return list(zip(names, verdicts, strict=True))
 
 
 def _check_same(row: dict[str, object], written: bytes, signature: str, line: Line, output: Output) -> None:
@@ -206,6 +198,8 @@ def _check_same(row: dict[str, object], written: bytes, signature: str, line: Li
         if not all(isinstance(verdict["reason"], str) for verdict in earlier["verdicts"]):
             raise TypeError
         _ = earlier["reward"], earlier["reward_parts"].items()
+        if len(earlier["verdict_parts"]) != len(earlier["verdicts"]):
+            raise TypeError
     except (ValueError, KeyError, TypeError, AttributeError):
         raise ConfigError(f"{output.path}: holds a line that is no scored row; nothing was changed") from None
     if was != signature:

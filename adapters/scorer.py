@@ -11,12 +11,13 @@ from functools import cached_property
 from typing import Any
 
 from rewards import Batch, Payment, Reward, VerdictCache
+from rewards._values import exact
 from verifiers import ConfigError, Status, split_completion
 from verifiers._errors import nearest
 
 from .jsonl import parse
 
-WRITTEN = ("reward", "reward_parts", "verdicts", "signature")
+WRITTEN = ("reward", "reward_parts", "verdicts", "verdict_parts", "signature")
 """The fields that scoring adds; those of an earlier scoring are replaced."""
 MAX_REASONS = 1000
 """Different reasons that a summary counts apart: a plug-in must not make memory grow with the file."""
@@ -99,6 +100,7 @@ class Scorer:
         reference_field: The column that stands for ``answer``.
         group_field: The column that the completions of one prompt have in common; read only by rewards
             that compare them.
+        tokens_field: The column that stands for ``completion_tokens``.
         progress: Where training stands, for schedules: a share in [0, 1].
         cache: A folder of kept verdicts.
     """
@@ -107,6 +109,7 @@ class Scorer:
     completion_field: str = "completion"
     reference_field: str = "answer"
     group_field: str = "prompt"
+    tokens_field: str = "completion_tokens"
     progress: float = 1.0
     cache: str | None = None
 
@@ -114,8 +117,8 @@ class Scorer:
     def columns(self) -> list[str]:
         """The columns that every row must have, the completion first."""
         needed = [self.completion_field]
-        read = self.reward.columns()
-        needed += [self.reference_field if name == "answer" else name for name in read]
+        ours = {"answer": self.reference_field, "completion_tokens": self.tokens_field}
+        needed += [ours.get(name, name) for name in self.reward.columns()]
         if self.reward.needs_groups:
             needed.append(self.group_field)
         return list(dict.fromkeys(needed))
@@ -124,7 +127,7 @@ class Scorer:
     def signature(self) -> str:
         """What scores: the reward's signature, and where its schedules stand."""
         moving = bool(self.reward.schedules(self.progress))
-        return self.reward.signature() + (f"|progress:{self.progress:g}" if moving else "")
+        return self.reward.signature() + (f"|progress:{exact(self.progress)}" if moving else "")
 
     @cached_property
     def _kept(self) -> VerdictCache | None:
@@ -140,6 +143,7 @@ class Scorer:
             self.completion_field: " (choose it with --completion-field)",
             self.reference_field: " (choose it with --reference-field)",
             self.group_field: " (choose it with --group-field)",
+            self.tokens_field: " (choose it with --tokens-field)",
         }
         for column in self.columns:
             if not _has(row, column):
@@ -178,7 +182,7 @@ class Scorer:
         for (raw, row), payment in zip(rows, payments, strict=True):
             judged = [(name, verdict.to_dict()) for name, verdict in payment.judged()]
             tally(result.tallies, payment.status, payment.value, judged, payment.values())
-            out.append(_scored_line(raw, row, payment, self.signature))
+            out.append(_scored_line(raw, row, payment, judged, self.signature))
         result.output = b"".join(out)
         return result
 
@@ -196,6 +200,8 @@ class Scorer:
         }
         if self.reference_field in columns:
             columns["answer"] = columns[self.reference_field]
+        if self.tokens_field in columns:
+            columns["completion_tokens"] = columns[self.tokens_field]
         if self.reward.needs_groups:
             columns["prompt"] = columns["prompts"] = columns[self.group_field]
         completions = [row[self.completion_field] for row in rows]
@@ -225,12 +231,19 @@ def tally(
             tallies.setdefault(name, Tally(judged=False)).add(Status.UNSCORED, paid)
 
 
-def _scored_line(raw: bytes, row: dict[str, Any], payment: Payment, signature: str) -> bytes:
+def _scored_line(
+    raw: bytes,
+    row: dict[str, Any],
+    payment: Payment,
+    judged: list[tuple[str, dict[str, Any]]],
+    signature: str,
+) -> bytes:
     added = dumps(
         {
             "reward": payment.value,
             "reward_parts": payment.values(),
-            "verdicts": [verdict.to_dict() for verdict in payment.verdicts],
+            "verdicts": [verdict for _, verdict in judged],
+            "verdict_parts": [name for name, _ in judged],
             "signature": signature,
         }
     )

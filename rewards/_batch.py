@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import bisect
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
@@ -40,6 +41,7 @@ class Batch:
     progress: float = 1.0
     group_size: int | None = None
     cache: VerdictCache | None = None
+    _parent: tuple[Batch, Sequence[int]] | None = field(default=None, repr=False)
     _paid: dict[Reward, list[Payment]] = field(default_factory=dict, init=False, repr=False)
 
     def __post_init__(self) -> None:
@@ -72,6 +74,9 @@ class Batch:
         Raises:
             ConfigError: The layout is not one of consecutive completions of one prompt, or unknown.
         """
+        if self._parent is not None:
+            whole, rows = self._parent
+            return _kept(whole.groups, rows)
         prompts = self.columns.get("prompts", self.columns.get("prompt"))
         return group_ranges(len(self), prompts, self.group_size)
 
@@ -90,12 +95,13 @@ class Batch:
         return known
 
     def rows(self, rows: Sequence[int]) -> Batch:
-        """The batch of some of the rows. Their groups are not known any more."""
+        """The batch of some of the rows, which stay in their groups."""
         return Batch(
             [self.splits[row] for row in rows],
             {name: [column[row] for row in rows] for name, column in self.columns.items()},
             self.progress,
             cache=self.cache,
+            _parent=(self, rows),
         )
 
     def texts(self, of: str) -> Iterator[str | None]:
@@ -124,6 +130,17 @@ class Batch:
                 "add one, or choose unit='characters'"
             )
         return column
+
+
+def _kept(groups: Sequence[range], rows: Sequence[int]) -> list[range]:
+    """What is left of groups when only some rows, in order, are kept; groups of which nothing is left go."""
+    ends, start = [], 0
+    for group in groups:
+        count = bisect.bisect_left(rows, group.stop) - bisect.bisect_left(rows, group.start)
+        if count:
+            ends.append(range(start, start + count))
+        start += count
+    return ends
 
 
 def _split(completion: object) -> object:

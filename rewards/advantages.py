@@ -16,6 +16,8 @@ from verifiers import ConfigError
 from .groups import group_ranges
 
 Rewards = Sequence[float | None]
+MAX_REWARD = 1e100
+"""The largest reward: squares and sums of larger ones are no longer finite."""
 
 
 def grpo(
@@ -243,8 +245,8 @@ def _by_group(
 def _scored(rewards: Rewards) -> list[float]:
     values = [value for value in rewards if value is not None]
     for value in values:
-        if not math.isfinite(value):
-            raise ConfigError(f"a reward is a finite number or None, got {value}")
+        if not abs(value) <= MAX_REWARD:  # catches NaN too
+            raise ConfigError(f"a reward is a finite number (of at most {MAX_REWARD:g}) or None, got {value}")
     return values
 
 

@@ -5,15 +5,17 @@ from __future__ import annotations
 import hashlib
 import inspect
 import json
+import logging
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
+from types import CodeType
 from typing import Any
 
 from verifiers import ConfigError, SplitCompletion, Status, Verdict, Verifier
-from verifiers._function import FunctionVerifier
+from verifiers._function import FunctionVerifier, load
 from verifiers._lazy import require
 
 from ._values import distribution_version
@@ -26,11 +28,15 @@ WORTH_SECONDS = 0.001
 """Verdicts that took less are not kept: to find them again costs about as much."""
 
 
+_log = logging.getLogger(__name__)
+
+
 class VerdictCache:
     """Verdicts by verifier, completion and reference, bounded in memory and, if wished, on disk.
 
     A verdict is found again only under the same verifier with the same parameters, versions and source
-    code, for the same completion, reference and columns that it reads. Kept are scores only: what could
+    code (of other modules that a function of yours calls nothing is known: clear the folder when these
+    change), for the same completion, reference and columns that it reads. Kept are scores only: what could
     not be judged, or broke, is tried again.
 
     Args:
@@ -71,6 +77,7 @@ class VerdictCache:
         self.hits = self.misses = 0
         self._kept: OrderedDict[str, Verdict] = OrderedDict()
         self._lock = threading.Lock()
+        self._complained = False
         self._disk: Any = None
         if self.directory is not None:
             diskcache = require("diskcache", extra="cache")
@@ -150,16 +157,27 @@ class VerdictCache:
                 return known
         if self._disk is not None:
             try:
-                known = Verdict.from_dict(self._disk[key])
-            except (KeyError, TypeError, ValueError):
+                stored = self._disk.get(key)
+                known = None if stored is None else Verdict.from_dict(stored)
+            except Exception as error:  # a damaged or locked folder must not cost a verdict
+                self._complain(error)
                 return None
-            self._remember(key, known)
+            if known is not None:
+                self._remember(key, known)
         return known
 
     def _put(self, key: str, verdict: Verdict) -> None:
         self._remember(key, verdict)
         if self._disk is not None:
-            self._disk.set(key, verdict.to_dict())
+            try:
+                self._disk.set(key, verdict.to_dict())
+            except Exception as error:
+                self._complain(error)
+
+    def _complain(self, error: Exception) -> None:
+        if not self._complained:
+            self._complained = True
+            _log.warning("%s: verdicts are judged anew, not kept: %s", self.directory, error)
 
     def _remember(self, key: str, verdict: Verdict) -> None:
         with self._lock:
@@ -186,7 +204,19 @@ def identity(verifier: Verifier) -> str:
     path = verifier.path if isinstance(verifier, FunctionVerifier) else getattr(verifier, "function", None)
     if isinstance(path, str):
         code.append(_source_digest(path.partition(":")[0]))
+        # A notebook has no file, and a cell can be run again with other code under the same name.
+        function = verifier._function() if isinstance(verifier, FunctionVerifier) else load(path)
+        code.append(_code_digest(getattr(function, "__code__", None)))
     return "|".join([kind.__module__, verifier.describe(), *versions, *code])
+
+
+def _code_digest(code: CodeType | None) -> str:
+    """A digest of what a function does, the functions inside it included."""
+    if code is None:
+        return ""
+    inner = [_code_digest(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts]
+    text = repr((code.co_code, code.co_names, code.co_varnames, inner))
+    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
 
 
 @lru_cache(maxsize=256)

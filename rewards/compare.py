@@ -49,7 +49,7 @@ class _Compared(Reward):
     def pay(self, batch: Batch) -> list[Payment]:
         """See `Reward.pay`."""
         parts = batch.pay(self.reward)
-        paid = [Payment(self.name, None, (part,), None, "", True) for part in parts]
+        paid = [Payment(self.name, None, (part,), None, "", True, part.left_out) for part in parts]
         for rows in batch.groups:
             scored = [(row, value) for row in rows if (value := parts[row].value) is not None]
             values = self._values([value for _, value in scored])

@@ -6,13 +6,13 @@ import math
 from collections.abc import Iterator
 from dataclasses import dataclass
 
-from verifiers import ConfigError
+from verifiers import ConfigError, Status
 
 from ._base import Reward, check_names
 from ._batch import Batch
 from ._payment import Payment
 from ._values import exact
-from .tree import Step, operand
+from .tree import Named, Step, operand
 
 
 @dataclass(frozen=True, repr=False)
@@ -49,7 +49,10 @@ class When(Reward):
         for name, value in (("otherwise", self.otherwise), ("at", self.at)):
             if not math.isfinite(value):
                 raise ConfigError(f"when: {name} must be a finite number, got {value}")
-        if isinstance(self.gate, Optional):
+        gate = self.gate
+        while isinstance(gate, Step | Named) and not isinstance(gate, Optional):
+            gate = gate.reward
+        if isinstance(gate, Optional):
             raise ConfigError("a gate cannot be optional: without a score nobody knows whether it passes")
         check_names(self.parts())
 
@@ -91,7 +94,8 @@ class When(Reward):
 class Optional(Step):
     """A term that a sum leaves out where it has no value: a judge or a model that is not at hand.
 
-    The weights of the other terms stay as they are. Use it for what the set-up may lack, never for the
+    A verifier that breaks (a fault) is not left out: the row is masked. The weights of the other terms stay
+    as they are. Use it for what the set-up may lack, never for the
     part that says whether the answer is right.
     """
 
@@ -100,16 +104,9 @@ class Optional(Step):
     def pay(self, batch: Batch) -> list[Payment]:
         """See `Reward.pay`."""
         name = self.name
+        # A fault is not left out: otherwise breaking the checker would pay better than failing its check.
         return [
-            Payment(
-                name,
-                part.value,
-                (part,),
-                None,
-                "",
-                False,
-                part.value is None,
-            )
+            Payment(name, part.value, (part,), None, "", False, part.status is Status.UNSCORED)
             for part in batch.pay(self.reward)
         ]
 

@@ -18,6 +18,8 @@ from .tree import operand
 Unit = Literal["characters", "words", "tokens"]
 Of = Literal["completion", "answer", "thinking"]
 
+MIN_SCALE = 1e-6
+"""The least scale of `LengthTarget`: below, lengths would be worth numbers that are no longer finite."""
 _UNITS, _PARTS = ("characters", "words", "tokens"), ("completion", "answer", "thinking")
 
 
@@ -88,9 +90,10 @@ class LengthTarget(_ByLength):
     def __post_init__(self) -> None:
         super().__post_init__()
         self._check()
-        if self.target < 0 or not (self.scale > 0 and math.isfinite(self.scale)):
+        if self.target < 0 or not (self.scale >= MIN_SCALE and math.isfinite(self.scale)):
             raise ConfigError(
-                f"LengthTarget: target is at least 0 and scale above 0, got {self.target} and {self.scale}"
+                f"LengthTarget: target is at least 0 and scale above 0 (from {MIN_SCALE:g}), "
+                f"got {self.target} and {self.scale}"
             )
 
     def value(self, length: int) -> float:
@@ -212,7 +215,7 @@ class CosineLength(Reward):
     def _row(self, part: Payment, length: int | None) -> Payment:
         if part.value is None or length is None:
             note = f"the number of {self.unit} is not known" if length is None else ""
-            return Payment(self.name, None, (part,), None, note, True)
+            return Payment(self.name, None, (part,), None, note, True, part.left_out)
         right = part.value >= 1.0
         if length > self.maximum:
             value = self.exceeded

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Iterator
 from dataclasses import dataclass
 
@@ -83,7 +84,10 @@ class Route(Reward):
         rows: dict[Reward, list[int]] = {}
         chosen: list[tuple[str, Reward | None]] = []
         for row, key in enumerate(keys):
-            to = table.get(key, self.otherwise) if isinstance(key, str) else self.otherwise
+            # Numbers in a column stand for the texts that a recipe writes them as.
+            whole = isinstance(key, int) and not isinstance(key, bool)
+            name = str(key) if whole else key
+            to = table.get(name, self.otherwise) if isinstance(name, str) else self.otherwise
             chosen.append((str(key), to))
             if to is not None:
                 rows.setdefault(to, []).append(row)
@@ -99,7 +103,7 @@ class Route(Reward):
 
     def describe(self) -> str:
         """See `Reward.describe`."""
-        shown = [f"{key}: {to.describe()}" for key, to in self.routes]
+        shown = [f"{json.dumps(key, ensure_ascii=False)}: {to.describe()}" for key, to in self.routes]
         if self.otherwise is not None:
             shown.append(f"otherwise: {self.otherwise.describe()}")
-        return f"Route({self.by}; {'; '.join(shown)})"
+        return f"Route({json.dumps(self.by, ensure_ascii=False)}; {'; '.join(shown)})"

@@ -19,6 +19,9 @@ from ._payment import Payment
 from ._values import exact
 from .tree import Pay, total
 
+REFERENCE_REASONS = frozenset({"bad_reference", "no_reference", "reference_over_limit"})
+"""Reasons of verdicts that say that a reference cannot be used."""
+
 
 class Splitter(Component):
     """Base of what takes a text apart: frozen dataclasses that implement `split`."""
@@ -84,13 +87,14 @@ class Split(Reward):
 
     The reference is taken apart in the same way, so that a part meets its own part; other columns stay
     as they are. A completion that cannot be taken apart is paid `otherwise`, unless its reference is
-    unusable too; a reference that cannot be taken apart leaves the row unjudged.
+    unusable; a reference that cannot be taken apart leaves the row unjudged.
 
     Args:
         by: What takes a text apart, such as `RegexParts`.
         into: Pairs of (part, reward or verifier), or a mapping of them; their payments are summed.
         reference: The column whose references are taken apart.
-        otherwise: What a completion is paid that is not made that way.
+        otherwise: What a completion is paid that is not made that way. By default what its parts pay for an
+            empty text, and at most 0: it must not pay better than a wrong answer in the right form.
 
     Raises:
         ConfigError: A part that the splitter does not give.
@@ -105,7 +109,7 @@ class Split(Reward):
     by: Splitter
     into: tuple[tuple[str, Reward], ...]
     reference: str = "answer"
-    otherwise: float = 0.0
+    otherwise: float | None = None
 
     def __post_init__(self) -> None:
         pairs = tuple(self.into.items() if isinstance(self.into, dict) else self.into)
@@ -117,7 +121,7 @@ class Split(Reward):
         for name, to in pairs:
             if not isinstance(to, Reward):
                 raise ConfigError(f"Split: {name} takes a reward or a verifier, got {to!r:.80}")
-        if not math.isfinite(self.otherwise):
+        if self.otherwise is not None and not math.isfinite(self.otherwise):
             raise ConfigError(f"Split: otherwise must be a finite number, got {self.otherwise}")
         super().__post_init__()
         for _, to in pairs:
@@ -194,15 +198,19 @@ class Split(Reward):
         value = total(parts)
         if not usable:
             return Payment(self.name, None, parts, None, "the reference cannot be taken apart")
-        if whole or value is None:
+        if whole:
             return Payment(self.name, value, parts)
-        return Payment(self.name, self.otherwise, parts, None, "the completion cannot be taken apart")
+        # A completion must not mask itself, so only what the reference lacks leaves the row unjudged.
+        if any(verdict.reason in REFERENCE_REASONS for part in parts for verdict in part.verdicts):
+            return Payment(self.name, None, parts, None, "the reference is unusable")
+        paid = min(value or 0.0, 0.0) if self.otherwise is None else self.otherwise
+        return Payment(self.name, paid, parts, None, "the completion cannot be taken apart")
 
     def describe(self) -> str:
         """See `Reward.describe`."""
         shown = [f"{name}: {to.describe()}" for name, to in self.into]
         extra = f"@{self.reference}" if self.reference != "answer" else ""
-        extra += f"; otherwise: {exact(self.otherwise)}" if self.otherwise else ""
+        extra += f"; otherwise: {exact(self.otherwise)}" if self.otherwise is not None else ""
         return f"Split({self.by.describe()}{extra}; {'; '.join(shown)})"
 
 

@@ -64,6 +64,9 @@ class Pay(Reward):
                 f"{self.name} needs the references in a column {self.reference!r}"
                 f"{nearest(self.reference, batch.columns)}"
             )
+        for column in self.verifier.columns_needed():
+            if column not in batch.columns:
+                raise ConfigError(f"{self.name} needs a column {column!r}{nearest(column, batch.columns)}")
         if batch.cache is not None:
             return batch.cache.verdicts(self.verifier, batch.splits, references, batch.columns)
         return self.verifier.verify_columns(batch.splits, references, batch.columns)
@@ -72,6 +75,7 @@ class Pay(Reward):
         """See `Reward.needs`."""
         if self.verifier.needs_reference:
             yield self.reference
+        yield from self.verifier.columns_needed()
 
     def describe(self) -> str:
         """See `Reward.describe`."""
@@ -245,7 +249,9 @@ class Sum(Reward):
 
     def describe(self) -> str:
         """See `Reward.describe`."""
-        return " + ".join(term.describe() for term in self.terms)
+        return " + ".join(
+            f"({term.describe()})" if isinstance(term, Sum) else term.describe() for term in self.terms
+        )
 
 
 def total(parts: Sequence[Payment]) -> float | None:

@@ -41,7 +41,7 @@ class Verifier(Component):
     reasons: ClassVar[Mapping[str, str]] = {}
     """What each reason code of this verifier means."""
     needs_reference: ClassVar[bool] = True
-    """Whether a row without a reference cannot be judged."""
+    """Whether a row without a reference cannot be judged. An instance may know better than its class."""
     depends: ClassVar[tuple[str, ...]] = ()
     """Distributions whose versions can change a verdict; they go into the signature."""
 
@@ -165,6 +165,10 @@ class Verifier(Component):
         A cache of verdicts goes by it. The built-in verifiers read none unless they say so.
         """
         return () if type(self).__module__.partition(".")[0] == __package__ else None
+
+    def columns_needed(self) -> tuple[str, ...]:
+        """The columns of the row, besides the reference, without which it cannot judge."""
+        return ()
 
     def _name(self) -> str:
         return type(self).__name__

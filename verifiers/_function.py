@@ -36,7 +36,9 @@ class FunctionVerifier(Verifier):
     path: str
 
     def __post_init__(self) -> None:
-        self._function()
+        # A function that asks for the reference cannot judge a row without one.
+        needs = bool({"reference", "answer"} & set(required(self._function())))
+        object.__setattr__(self, "needs_reference", needs)
         super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
@@ -59,6 +61,10 @@ class FunctionVerifier(Verifier):
     def fields_read(self) -> tuple[str, ...] | None:
         """See `Verifier.fields_read`."""
         return parameters_read(self._function())
+
+    def columns_needed(self) -> tuple[str, ...]:
+        """See `Verifier.columns_needed`."""
+        return columns_of(self._function())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:
         """The function itself, as if it had not been decorated."""
@@ -119,7 +125,24 @@ def arguments(function: Callable[..., Any], sample: Sample) -> dict[str, Any]:
     Raises:
         ConfigError: A parameter that is neither a part of the sample nor a column of its row.
     """
-    return {name: _argument(name, sample) for name in _parameters(function)}
+    needed = required(function)
+    return {
+        name: _argument(name, sample)
+        for name in _parameters(function)
+        if name in needed or name in sample.fields or name in _SAMPLE_FIELDS
+    }
+
+
+@functools.lru_cache(maxsize=1024)
+def required(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The parameters of a function that have no default."""
+    given = inspect.signature(function).parameters.values()
+    return tuple(each.name for each in given if each.default is inspect.Parameter.empty)
+
+
+def columns_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The columns of the row that a function cannot do without, besides the reference."""
+    return tuple(name for name in required(function) if name not in _SAMPLE_FIELDS)
 
 
 def parameters_read(function: Callable[..., Any]) -> tuple[str, ...] | None:

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 
 from ._base import Verifier
 from ._errors import ConfigError
-from ._function import arguments, load, parameters_read
+from ._function import arguments, columns_of, load, parameters_read, required
 from ._types import Sample, Verdict
 
 
@@ -45,6 +45,8 @@ class Judge(Verifier):
     def __post_init__(self) -> None:
         if self.function is not None and not callable(load(self.function)):
             raise ConfigError(f"Judge: {self.function} is not a function")
+        names = () if self.function is None else required(load(self.function))
+        object.__setattr__(self, "needs_reference", bool({"reference", "answer"} & set(names)))
         super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
@@ -67,3 +69,7 @@ class Judge(Verifier):
     def fields_read(self) -> tuple[str, ...] | None:
         """See `Verifier.fields_read`."""
         return () if self.function is None else parameters_read(load(self.function))
+
+    def columns_needed(self) -> tuple[str, ...]:
+        """See `Verifier.columns_needed`."""
+        return () if self.function is None else columns_of(load(self.function))

@@ -23,6 +23,7 @@ Recipe = Annotated[str, typer.Option("--recipe", "-r", help="A preset, a recipe 
 CompletionField = Annotated[str, typer.Option(help="The column with the completions.")]
 ReferenceField = Annotated[str, typer.Option(help="The column with the references.")]
 GroupField = Annotated[str, typer.Option(help="The column that the completions of one prompt share.")]
+TokensField = Annotated[str, typer.Option(help="The column with the completions' lengths in tokens.")]
 ProgressOption = Annotated[
     float, typer.Option("--progress", help="Where training stands, for scheduled weights: 0 to 1.")
 ]

@@ -25,6 +25,7 @@ from ._console import (
     ProgressOption,
     Recipe,
     ReferenceField,
+    TokensField,
     check_progress,
     failing_clearly,
     say,
@@ -57,6 +58,7 @@ def score(
     reference_field: ReferenceField = "answer",
     workers: Workers = None,
     group_field: GroupField = "prompt",
+    tokens_field: TokensField = "completion_tokens",
     progress: ProgressOption = 1.0,
     cache: Cache = None,
     resume: Annotated[bool, typer.Option(help="Continue OUTPUT where a killed run stopped.")] = False,
@@ -68,8 +70,16 @@ def score(
     Exit status: 0 done, 1 some lines could not be read, 2 wrong usage.
     """
     with failing_clearly():
-        scorer = Scorer(load_recipe(recipe), completion_field, reference_field, group_field, progress, cache)
         check_progress(progress)
+        scorer = Scorer(
+            load_recipe(recipe),
+            completion_field,
+            reference_field,
+            group_field,
+            tokens_field,
+            progress,
+            cache,
+        )
         if workers is not None and workers < 1:
             raise ConfigError(f"--workers must be at least 1, got {workers}")
         if cache is not None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from enum import StrEnum
+from pathlib import Path
 from typing import Annotated, Any
 
 import typer
@@ -89,8 +90,11 @@ def select(
     with failing_clearly():
         names = tuple(name.strip() for name in require.split(",") if name.strip())
         reader = Reader(outcome, names, completion_field, group_field)
-        source, target = Source(files), Output(output, force=force)
-        target.check_apart_from(files)
+        source = Source(files)
+        Output(output, force=force).check_apart_from(files)
+        # What stood there is replaced only once all rows are selected.
+        replaced = output != "-" and not Path(output).is_char_device()
+        target = Output(f"{output}.part" if replaced else output, force=True)
         maker = _Maker(purpose, per_prompt, prefer, dedupe, pairing, margin, seed, group_field)
         target.open()
         prompts = kept = rows = 0
@@ -109,10 +113,16 @@ def select(
                     target.write(data)
             for _, data in sorted(ordered, key=lambda pair: pair[0]):
                 target.write(data)
-        finally:
+            if not prompts:
+                raise ConfigError(f"{', '.join(files)}: no rows")
+        except BaseException:
             target.close()
-        if not prompts:
-            raise ConfigError(f"{', '.join(files)}: no rows")
+            if replaced:
+                Path(f"{output}.part").unlink(missing_ok=True)
+            raise
+        target.close()
+        if replaced:
+            Path(f"{output}.part").replace(output)
         console = stderr() if output == "-" else stdout()
         console.print(f"{rows:,} rows from {kept:,} of {prompts:,} prompts", style="dim")
 

@@ -88,7 +88,7 @@ def _head(head: str, node: dict[str, Any]) -> Reward:
         if head == "of":
             return build(node["of"])
         if model.route is not None:
-            routes = {key: _at("routes", key, each) for key, each in model.route.routes.items()}
+            routes = {str(key): _at("routes", key, each) for key, each in model.route.routes.items()}
             last = model.route.otherwise
             return Route(
                 model.route.by, tuple(routes.items()), None if last is None else _at("otherwise", last)
@@ -109,6 +109,10 @@ def _at(*path_and_node: Any) -> Reward:
 
 def _steps(reward: Reward, given: dict[str, Any]) -> Reward:
     """What the keys beside the head make of the reward, in the order of `StepsModel`."""
+    for key, value in given.items():
+        if value is None:
+            with located(key):
+                raise ConfigError(f"{key!r} is empty; give it a value, or leave it out")
     steps = validate(StepsModel, given)
     if steps.scheduled is not None:
         with located("scheduled"):

@@ -42,7 +42,7 @@ def to_node(reward: Reward) -> Any:
         split = {"by": reward.by.to_spec(), "into": into}
         if reward.reference != "answer":
             split["reference"] = reward.reference
-        if reward.otherwise:
+        if reward.otherwise is not None:
             split["otherwise"] = reward.otherwise
         return {"split": split}
     name = type(reward).__name__

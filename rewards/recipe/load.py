@@ -108,7 +108,7 @@ def _from_file(path: Path) -> tuple[Reward, str]:
         data = _parse(path.suffix, text)
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path} is not {kind}: {error}") from error
-    if path.suffix != ".toml" and (twice := repeated_key(text)):
+    if path.suffix in (".yaml", ".yml") and (twice := repeated_key(text)):
         raise ConfigError(f"{path}:{twice[1]}: the key {twice[0]!r} stands twice in one mapping")
     try:
         check_size(data)
@@ -127,11 +127,21 @@ def _dotted(path: tuple[str | int, ...]) -> str:
     return f"{shown[1:]}: " if shown else ""
 
 
+def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
+    """An object of JSON, in which a key that stands twice is refused: loaders keep the last."""
+    known = dict(pairs)
+    if len(known) < len(pairs):
+        names = [name for name, _ in pairs]
+        twice = next(name for name in names if names.count(name) > 1)
+        raise ValueError(f"the key {twice!r} stands twice in one object")
+    return known
+
+
 def _parse(suffix: str, text: str) -> Any:
     if suffix == ".toml":
         return tomllib.loads(text)
     if suffix == ".json":
-        return json.loads(text)
+        return json.loads(text, object_pairs_hook=_unrepeated)
     import yaml
 
     try:

@@ -43,7 +43,7 @@ class RouteModel(_Model):
     """A reward for each value of a column."""
 
     by: Text
-    routes: Annotated[dict[str, Any], Field(min_length=1)]
+    routes: Annotated[dict[str | int, Any], Field(min_length=1)]
     otherwise: Any = None
 
 
@@ -53,7 +53,7 @@ class SplitModel(_Model):
     by: Any
     into: Annotated[dict[str, Any], Field(min_length=1)]
     reference: Text = "answer"
-    otherwise: Number = 0.0
+    otherwise: Number | None = None
 
 
 class HeadModel(_Model):

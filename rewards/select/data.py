@@ -14,12 +14,12 @@ Prefer = Literal["shortest", "best", "first", "random"]
 
 
 def best_of_n(group: Sequence[Candidate]) -> Candidate | None:
-    """The completion that is paid most; of equals the first. None if none could be paid.
+    """The completion that is paid most; of equals the first. None if none could be paid without a hint.
 
     >>> best_of_n([Candidate("a", 0.0, 0.1), Candidate("b", 1.0, 1.1)]).completion
     'b'
     """
-    paid = [each for each in group if each.reward is not None]
+    paid = [each for each in group if each.reward is not None and not each.hinted]
     return max(paid, key=lambda each: each.reward or 0.0, default=None)
 
 

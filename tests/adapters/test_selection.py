@@ -138,6 +138,76 @@ def test_chat_prompts_give_chat_data(tmp_path: Path) -> None:
     check_refused(cli("select", "s.jsonl", "-o", "sft.jsonl", cwd=tmp_path), 2, "already exists")
 
 
+def test_the_outcome_is_named_or_asked_for(tmp_path: Path) -> None:
+    """Never taken to be the format, when a function of somebody's says what is right."""
+    (tmp_path / "r.yaml").write_text(
+        "reward: {sum: [{TagFormat: [think], name: format}, {FunctionVerifier: 'tests.verifiers.judges:equal_by_function'}]}"
+    )
+    write(tmp_path / "in.jsonl", [{"prompt": "p", "completion": f"<think>x</think>{text}", "answer": "right"}
+                                  for text in ("wrong", "right")])  # fmt: skip
+    assert cli("score", "in.jsonl", "-r", "r.yaml", "-o", "out.jsonl", cwd=tmp_path).returncode == 0
+    for options in ([], ["--outcome", "equal_by_function"]):
+        rows = _rows(cli("select", "out.jsonl", *options, cwd=tmp_path))
+        assert [row["completion"] for row in rows] == ["<think>x</think>right"]
+    (tmp_path / "two.yaml").write_text(
+        "reward: {sum: [ExactMatch, {FunctionVerifier: 'tests.verifiers.judges:equal_by_function'}]}"
+    )
+    assert cli("score", "in.jsonl", "-r", "two.yaml", "-o", "two.jsonl", cwd=tmp_path).returncode == 0
+    check_refused(cli("select", "two.jsonl", cwd=tmp_path), 2, "Name it with --outcome", "equal_by_function")
+    write(tmp_path / "dapo.jsonl", [{**row, "prompt": "p"} for row in ROWS[:3]])
+    assert cli("score", "dapo.jsonl", "-r", "dapo_math", "-o", "d.jsonl", cwd=tmp_path).returncode == 0
+    for options in ([], ["--outcome", "accuracy"]):
+        [vote] = _rows(cli("select", "d.jsonl", "--for", "majority", *options, cwd=tmp_path))
+        assert (vote["majority"], vote["votes"]) == ("4", [3])
+
+
+def test_a_failed_selection_leaves_what_stood_there(tmp_path: Path, scored: Path) -> None:
+    """And nothing beside it."""
+    lines = scored.read_text().splitlines()
+    write(tmp_path / "in.jsonl", [*lines[:3], '{"torn'])
+    (tmp_path / "out.jsonl").write_text("kept\n")
+    check_refused(
+        cli("select", "in.jsonl", "-o", "out.jsonl", "--force", cwd=tmp_path), 2, "in.jsonl:4: not JSON"
+    )
+    assert (tmp_path / "out.jsonl").read_text() == "kept\n"
+    assert not list(tmp_path.glob("*.part"))
+
+
+@pytest.mark.parametrize(
+    "change",
+    [{"verdicts": ["x"]}, {"reward": "1"}, {"verdict_parts": []}, {"reward_parts": None}, {"verdicts": None}],
+)
+def test_a_row_that_was_tampered_with_is_refused(
+    tmp_path: Path, scored: Path, change: dict[str, Any]
+) -> None:
+    """With its line, whatever is wrong with it."""
+    rows = [json.loads(line) for line in scored.read_text().splitlines()[:3]]
+    write(tmp_path / "in.jsonl", [rows[0], {**rows[1], **change}])
+    for verb in ("select", "groups"):
+        check_refused(cli(verb, "in.jsonl", cwd=tmp_path), 2, "in.jsonl:2: is no scored row")
+
+
+def test_another_column_can_give_the_tokens(tmp_path: Path) -> None:
+    """Such as the one that a trainer's table has."""
+    write(
+        tmp_path / "in.jsonl",
+        [{"completion": r"\boxed{4}", "answer": "4", "reward.completion_tokens": 18_432}],
+    )
+    done = cli(
+        "score",
+        "in.jsonl",
+        "-r",
+        "dapo_math",
+        "-o",
+        "-",
+        "--tokens-field",
+        "reward.completion_tokens",
+        cwd=tmp_path,
+    )
+    assert json.loads(done.stdout)["reward"] == 0.5
+    check_refused(cli("score", "in.jsonl", "-r", "dapo_math", cwd=tmp_path), 2, "--tokens-field")
+
+
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [

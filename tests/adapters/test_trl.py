@@ -338,6 +338,25 @@ def test_only_a_set_up_that_never_worked_raises(caplog: pytest.LogCaptureFixture
     assert logged == {"ExactMatch/unscored": 1.0, "ExactMatch/fault": 1.0}
 
 
+def test_columns_that_cannot_be_mapped_are_told() -> None:
+    """A misspelt name would otherwise take another column, or none."""
+    reward = Pay(ExactMatch())
+    with pytest.raises(ConfigError, match="the reward reads no column 'answr'; did you mean 'answer'"):
+        trl_reward_func(reward, columns={"answr": "solution"})
+    function = trl_reward_func(reward, columns={"answer": "solutoin"})
+    with pytest.raises(
+        ConfigError, match="the rows have no column 'solutoin' for 'answer'; did you mean 'solution'"
+    ):
+        function(completions=["a"], solution=["a"], answer=["b"])
+
+
+def test_an_evaluation_batch_may_have_other_groups() -> None:
+    """Where the size does not fit, equal neighbouring prompts are one group."""
+    function = trl_reward_func(WinRate(Pay(Length(2, 9))), num_generations=2)
+    assert function(completions=["aa", "b"], prompts=["p", "p"]) == [1.0, 0.0]
+    assert function(completions=["aa", "b", "cc"], prompts=["p", "q", "r"]) == [0.5, 0.5, 0.5]
+
+
 def test_huge_values_are_bounded() -> None:
     """A 32-bit float would make them infinite, which ruins the weights in one step."""
     function = trl_reward_func(1e300 * Pay(Length()) + Pay(TagFormat()))

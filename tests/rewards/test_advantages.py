@@ -125,8 +125,8 @@ def test_the_filter_looks_at_outcomes() -> None:
     [
         (lambda: grpo([1.0, 2.0, 3.0], 2), "3 rows do not divide into groups of 2"),
         (lambda: grpo([1.0], groups=[range(1, 2)]), "groups must cover rows 0 to 0"),
-        (lambda: grpo([math.nan, 1.0], 2), "a finite number or None, got nan"),
-        (lambda: rloo([math.inf, 1.0], 2), "a finite number or None, got inf"),
+        (lambda: grpo([math.nan, 1.0], 2), "a finite number .* got nan"),
+        (lambda: rloo([math.inf, 1.0], 2), "a finite number .* got inf"),
         (lambda: grpo([1.0], 1, ddof=2), "ddof is 0 or 1"),  # type: ignore[arg-type]
         (lambda: grpo([1.0], 1, scale="none"), "dr_grpo does not scale"),  # type: ignore[arg-type]
         (lambda: grpo([1.0]), "group_size"),

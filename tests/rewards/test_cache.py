@@ -164,3 +164,28 @@ def test_bounds_are_checked(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     with pytest.raises(ConfigError, match="cannot keep verdicts there"):
         VerdictCache(tmp_path / "file")
+
+
+def test_a_function_that_is_defined_again_is_another_one() -> None:
+    """As in a notebook, where no file tells the two apart."""
+    namespace = {"__name__": "__main__", "verifier": verifier}
+    cache = VerdictCache(worth_seconds=0)
+    paid = []
+    for value in ("1.0", "0.0"):
+        exec(f"@verifier\ndef cell(completion):\n    return {value}\n", namespace)
+        [payment] = Batch(["a"], {}, cache=cache).pay(Pay(namespace["cell"]))  # type: ignore[arg-type]
+        paid.append(payment.value)
+    assert paid == [1.0, 0.0]
+
+
+def test_a_damaged_folder_costs_no_verdict(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """It is told once, and everything is judged anew."""
+    import sqlite3
+
+    _paid(VerdictCache(tmp_path), ["right", "wrong"])
+    with sqlite3.connect(tmp_path / "cache.db") as database:
+        database.execute("UPDATE Cache SET value = ?", (b"junk",))
+    database.close()
+    assert _paid(VerdictCache(tmp_path), ["right", "wrong"]) == [1.0, 0.0]
+    assert CALLS == ["right", "wrong"]
+    assert caplog.text.count("verdicts are judged anew") == 1

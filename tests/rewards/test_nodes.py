@@ -339,3 +339,83 @@ def test_an_explanation_is_one_line_for_each_part() -> None:
         "  TagFormat: 0 = 0.5 × 0  0.00 missing_tag\n"
         "  short: -0.002 = clip(low=-1) of -0.002  2 characters"
     )
+
+
+def test_a_function_that_asks_for_a_reference_needs_one() -> None:
+    """A misspelt column would otherwise train a whole run on zeros."""
+    from tests.verifiers.judges import equal_by_function, with_task
+
+    mine = Pay(equal_by_function)
+    assert mine.columns() == ["answer"]
+    assert mine(["right"], answer=["right"]) == [1.0]
+    assert mine(["right"], answer=[None]) == [None]
+    with pytest.raises(ConfigError, match="needs the references in a column 'answer'"):
+        mine(["right"], solution=["right"])
+    tasked = Pay(with_task)
+    assert tasked.columns() == ["task"]
+    assert tasked(["a"], task=["a"]) == [1.0]
+    with pytest.raises(ConfigError, match="needs a column 'task'; did you mean 'tasks'"):
+        tasked(["a"], tasks=["a"])
+
+
+def test_breaking_a_checker_never_pays() -> None:
+    """A fault is not left out as optional; an outage of a judge is."""
+    from tests.verifiers.judges import breaking
+
+    reward = Pay(ExactMatch()) + Pay(breaking).penalty(1).optional()
+    assert reward(["BOOM", "fine"], answer=["BOOM", "fine"]) == [None, 1.0]
+    judge = Pay(Judge("tests.verifiers.judges:long_enough")).optional()
+    assert (Pay(ExactMatch()) + judge)(["outage"], answer=["outage"]) == [1.0]
+
+
+def test_an_optional_gate_is_found_behind_steps() -> None:
+    """Weights and names do not hide it; comparisons keep what is left out."""
+    for gate in (
+        2 * Pay(Judge()).optional(),
+        Pay(Judge()).optional().named("x"),
+        Pay(Judge()).optional().clip(0),
+    ):
+        with pytest.raises(ConfigError, match="a gate cannot be optional"):
+            ACCURACY.when(gate)
+    from rewards import Rank
+
+    assert (Rank(Pay(Judge()).optional()) + FORMAT)([GOOD], group_size=1) == [1.0]
+
+
+def test_groups_stay_whole_within_a_route() -> None:
+    """With a size or with prompts, as without the route."""
+    from rewards import DuplicatePenalty
+
+    plain, routed = DuplicatePenalty(), Route("t", {"m": DuplicatePenalty(), "c": ExactMatch()})
+    texts, tasks = ["a", "a", "b", "b"], ["m"] * 4
+    assert routed(texts, t=tasks, group_size=2, answer=texts) == plain(texts, group_size=2) == [-1.0] * 4
+    prompts = ["p", "p", "q", "q", "p", "p"]
+    mixed = routed(["a", "b", "x", "x", "a", "c"], t=list("mmccmm"), prompts=prompts, answer=["x"] * 6)
+    assert mixed == [0.0, 0.0, 1.0, 1.0, 0.0, 0.0]
+
+
+def test_a_split_cannot_be_escaped_through_its_form() -> None:
+    """Neither by a part that has no opinion on nothing, nor past a penalty."""
+    rule = RegexParts("(?P<answer>.+) because (?P<reason>.+)")
+    judged = Split(rule, {"answer": ExactMatch(), "reason": Pay(Judge("tests.verifiers.judges:long_enough"))})
+    gold = ["5 because it is so"] * 2
+    assert judged(["5 because it is so", "garbage"], answer=gold) == [2.0, 0.0]
+    strict = Split(rule, {"answer": Pay(ExactMatch()).penalty(1)})
+    assert strict(["4 because x", "garbage"], answer=gold) == [-1.0, -1.0]
+    assert strict(["garbage"], answer=[" because "]) == [None]
+
+
+def test_rewards_that_pay_differently_are_signed_differently() -> None:
+    """Nested sums, and keys that look like other routes."""
+    judge = Pay(Judge()).optional()
+    from rewards import Sum
+
+    assert Sum((Sum((judge,)), ACCURACY)).describe() != Sum((judge, ACCURACY)).describe()
+    one = Route("t", {"x": ExactMatch(), "y": TagFormat()})
+    other = Route("t", {'x": ExactMatch; "y': TagFormat()})
+    assert one.describe() != other.describe()
+
+
+def test_numbers_in_a_routes_column_are_read_as_texts() -> None:
+    """As recipes write them."""
+    assert Route("level", {"1": ExactMatch()})(["a", "a"], answer=["a", "a"], level=[1, True]) == [1.0, None]

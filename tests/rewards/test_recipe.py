@@ -117,6 +117,8 @@ def test_the_short_forms(tmp_path: Path) -> None:
         ("reward: ExactMatch\nreward: TagFormat\n", 2, "the key 'reward' stands twice"),
         ("reward: ExactMatch\ndescription: 3\n", 2, "input should be a valid string, got 3"),
         ("reward: 3\n", 1, "a reward is written as"),
+        ("reward:\n  pay: ExactMatch\n  name:\n", 3, "'name' is empty; give it a value, or leave it out"),
+        ("reward:\n  pay: ExactMatch\n  clip: null\n", 3, "'clip' is empty"),
     ],
 )
 def test_an_error_names_line_place_and_cure(tmp_path: Path, text: str, line: int, message: str) -> None:
@@ -204,3 +206,17 @@ def test_what_recipes_cannot_name_says_so() -> None:
 
     with pytest.raises(ConfigError, match="Mine is no reward that a recipe can name; register it"):
         to_recipe(Mine())
+
+
+def test_json_may_hold_tabs_and_no_key_twice(tmp_path: Path) -> None:
+    """YAML's rules are not JSON's."""
+    file = tmp_path / "r.json"
+    file.write_text('{"reward":\n {"sum":\n  ["ExactMatch",\n\t{"TagFormat": 3}]}}')
+    with pytest.raises(ConfigError, match="TagFormat: "):
+        load_recipe(file)
+    file.write_text('{"reward": "ExactMatch", "reward": "TagFormat"}')
+    with pytest.raises(ConfigError, match="the key 'reward' stands twice"):
+        load_recipe(file)
+    file.write_text('{"reward": {"route": {"by": "level", "routes": {"1": "ExactMatch"}}}}')
+    (tmp_path / "r.yaml").write_text("reward: {route: {by: level, routes: {1: ExactMatch}}}")
+    assert load_recipe(file) == load_recipe(tmp_path / "r.yaml")

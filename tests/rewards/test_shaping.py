@@ -101,12 +101,14 @@ def test_tag_count(text: str, share: float) -> None:
         ("a b a b a b", 2, 2 / 5, "repeated"),
         ("a", 2, 1.0, "short"),
         ("", 1, 1.0, "short"),
-        ("x" * 1600, 3, 1 / 98, "repeated"),
+        ("x" * 1600, 3, 1 / 1598, "repeated"),
+        ("\u4e00\u4e8c\u4e09\u56db" * 10, 2, 4 / 39, "repeated"),
+        ("so\u200b it so it so\u200b\u200b it", 2, 2 / 5, "repeated"),
         ("답은 3 답은 3 답은 3", 2, 2 / 5, "repeated"),
     ],
 )
 def test_repetition(text: str, n: int, score: float, reason: str) -> None:
-    """The share of different n-grams; text without spaces is cut, so that it is seen too."""
+    """The share of different n-grams; text without spaces is seen too."""
     verdict = Repetition(n).verify(text)
     assert verdict.score == pytest.approx(score)
     assert verdict.reason == reason

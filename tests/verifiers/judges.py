@@ -1,6 +1,8 @@
-"""Judges for the case files."""
+"""Judges and functions for case files and tests."""
 
 from __future__ import annotations
+
+from verifiers import verifier
 
 
 def long_enough(completion: str) -> float | None:
@@ -10,3 +12,23 @@ def long_enough(completion: str) -> float | None:
     if completion == "twice as good":
         return 2.0
     return 1.0 if len(completion) > 4 else None
+
+
+@verifier
+def equal_by_function(completion: str, reference: str) -> bool:
+    """Asks for the reference."""
+    return completion == reference
+
+
+@verifier
+def with_task(completion: str, task: str, hint: str = "") -> bool:
+    """Asks for one column, and may take another."""
+    return completion == task + hint
+
+
+@verifier
+def breaking(completion: str) -> bool:
+    """Has a defect that a completion can find."""
+    if "BOOM" in completion:
+        raise ZeroDivisionError
+    return True

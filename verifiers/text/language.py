@@ -36,19 +36,26 @@ SCRIPTS = {
 }
 """Language: the characters that it is written with, as a regular expression's class."""
 
-_IGNORED = re.compile(
-    r"```.*?(?:```|\Z)|~~~.*?(?:~~~|\Z)|`[^`\n]*`"  # code
-    r"|\$\$.{1,1000}?\$\$|\$[^$\n]{1,1000}\$|\\\[.{1,1000}?\\\]|\\\(.{1,1000}?\\\)"  # mathematics
-    r"|\\boxed\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}|\\[A-Za-z]+"
-    r"|</?[A-Za-z][\w-]*>|https?://\S+"  # tags and addresses
-    r"|[\"“”‘’'「『《〈(\[][^\"“”‘’'」』》〉)\]\n]{1,80}[\"“”‘’'」』》〉)\]]",  # quoted and bracketed words
+_MARKUP = re.compile(r"</?[A-Za-z][\w-]*>|https?://\S+|\\[A-Za-z]+")
+_CODE = re.compile(r"(```|~~~)(.*?)(?:\1|\Z)", re.DOTALL)
+# Inline code, mathematics, and quoted or bracketed words.
+_ASIDE = re.compile(
+    r"`[^`\n]{1,200}`"
+    r"|\$\$.{1,1000}?\$\$|\$[^$\n]{1,1000}\$|\\\[.{1,1000}?\\\]|\\\(.{1,1000}?\\\)"
+    r"|\\boxed\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}"
+    r"|[\"“”‘’'「『《〈(\[][^\"“”‘’'」』》〉)\]\n]{1,80}[\"“”‘’'」』》〉)\]]",
     re.DOTALL,
 )
+_CODE_SIGNS = frozenset("(){}[]=;:<>+-*/%_#'\"\\|&,.")
+CODE_SHARE = 0.05
+"""The share of signs from which a fenced block is code: prose has about 2 %, code 10 % and more."""
 # Not letters of a text but signs and laughter: ㄱ, ㅋㅋ, ㅠㅠ.
 _JAMO = re.compile("[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\ud7b0-\ud7ff]")
 _KANA_LETTER = re.compile(f"[{_KANA}]")
 # A variable, a unit or an option beside a number is no word of another language.
 _SHORT_LATIN = re.compile(rf"(?<![{_LATIN}])[{_LATIN}]{{1,2}}(?![{_LATIN}])")
+# A run that is a word, in any script: mathematics has few of them outside its commands.
+_WORDS = re.compile(r"[^\W\d_]{3,}")
 MAX_CHARS = 100_000
 """Characters that are looked at: openings without their ends cost up to 1,000 steps each."""
 
@@ -57,10 +64,10 @@ MAX_CHARS = 100_000
 class LanguageConsistency(Verifier):
     """The share of letters that belong to the asked language's script; 0.9 and above is in the language.
 
-    Code, mathematics, tags, addresses, numbers, and what is quoted or in brackets do not count, nor do
-    lone jamo (ㅋㅋ) and Latin runs of one or two letters (x, km) where another script is asked. Languages
-    that share a script are not told apart. DeepSeek-R1 (arXiv:2501.12948, section 2.3.2) adds such a
-    share to its reward, for the chain of thought.
+    Code, mathematics, tags, addresses, numbers, and what is quoted or in brackets do not count, unless they
+    are most of the text. Nor do lone jamo (ㅋㅋ), and Latin runs of one or two letters (x, km) beside the
+    text of another script. Languages that share a script are not told apart. DeepSeek-R1
+    (arXiv:2501.12948, section 2.3.2) adds such a share to its reward, for the chain of thought.
 
     Args:
         language: An ISO 639-1 code such as ``ko``.
@@ -101,13 +108,16 @@ class LanguageConsistency(Verifier):
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
         text = unicodedata.normalize("NFC", getattr(sample, self.of)[:MAX_CHARS])
-        prose = _IGNORED.sub(" ", text)
-        if SCRIPTS[self.language] != _LATIN:
-            prose = _SHORT_LATIN.sub(" ", prose)
-        letters = [char for char in _JAMO.sub("", prose) if char.isalpha()]
+        said = _MARKUP.sub(" ", _CODE.sub(_prose_of_block, text))
+        letters = self._letters(_ASIDE.sub(" ", said))
+        everything = self._letters(said)
+        aside = sum(map(len, _WORDS.findall("".join(_ASIDE.findall(said)))))
+        # What stands aside does not count, unless it is the text: English in brackets is English.
+        if aside > len(letters):
+            letters = everything
         if not letters:
-            said = any(char.isalnum() for char in _JAMO.sub("", text))
-            return self.scored(1.0, "no_letters") if said else self.scored(0.0, "empty")
+            written = any(char.isalnum() for char in _JAMO.sub("", text))
+            return self.scored(1.0, "no_letters") if written else self.scored(0.0, "empty")
         own = re.compile(f"[{SCRIPTS[self.language]}]")
         count = sum(1 for char in letters if own.match(char))
         if self.language == "ja" and not any(map(_KANA_LETTER.match, letters)):
@@ -115,3 +125,19 @@ class LanguageConsistency(Verifier):
         share = count / len(letters)
         reason = "in_language" if share >= 0.9 else "mixed" if share >= 0.5 else "other_language"
         return self.scored(share, reason, f"{count:,} of {len(letters):,} letters")
+
+    def _letters(self, text: str) -> str:
+        """The letters that count: without jamo, and without short Latin runs beside another script's text."""
+        text = _JAMO.sub("", text)
+        letters = "".join(filter(str.isalpha, text))
+        if SCRIPTS[self.language] == _LATIN:
+            return letters
+        longer = "".join(filter(str.isalpha, _SHORT_LATIN.sub(" ", text)))
+        return longer if len(letters) - len(longer) <= len(longer) / 2 else letters
+
+
+def _prose_of_block(block: re.Match[str]) -> str:
+    """A fenced block as far as it is prose: nothing of code, all of what has no more signs than prose has."""
+    held = block.group(2)
+    signs = sum(1 for char in held if char in _CODE_SIGNS)
+    return " " if signs >= CODE_SHARE * len(held.replace(" ", "")) else held

@@ -3,19 +3,22 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Mapping
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
 from .._base import Verifier
 from .._errors import ConfigError
+from .._text import clean
 from .._types import Sample, Verdict
 
-MAX_WORD = 16
+MAX_WORD = 24
 """Characters of the longest word that counts as one: text without spaces must not pass as one long word."""
 MAX_CHARS = 400_000
 """Characters that are looked at; what repeats itself does so long before."""
-_WORD = re.compile(rf"\S{{1,{MAX_WORD}}}")
+# Han, kana and Thai are written without spaces, so each character is a unit.
+_UNSPACED = "\u0e00-\u0e7f\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+_UNIT = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 
 
 @dataclass(frozen=True, repr=False)
@@ -28,7 +31,8 @@ class Repetition(Verifier):
 
     Args:
         n: Units of an n-gram.
-        unit: ``words`` (split at white space; longer ones than 16 characters are cut) or ``characters``.
+        unit: ``words`` (split at white space; characters in scripts without spaces, and in words above 24)
+            or ``characters``.
         of: What is looked at: the ``completion``, its ``answer`` part, or its ``thinking``.
 
     Raises:
@@ -60,8 +64,8 @@ class Repetition(Verifier):
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
-        text = getattr(sample, self.of)[:MAX_CHARS].casefold()
-        units = _WORD.findall(text) if self.unit == "words" else " ".join(text.split())
+        text = clean(getattr(sample, self.of)[:MAX_CHARS]).casefold()
+        units = list(_units(text)) if self.unit == "words" else text
         total = len(units) - self.n + 1
         if total < 1:
             return self.scored(1.0, "short")
@@ -69,3 +73,11 @@ class Repetition(Verifier):
         share = len(grams) / total
         detail = f"{len(grams)} different {self.n}-grams of {total}"
         return self.scored(share, "distinct" if share == 1.0 else "repeated", detail)
+
+
+def _units(text: str) -> Iterator[str]:
+    for unit in _UNIT.findall(text):
+        if len(unit) <= MAX_WORD:
+            yield unit
+        else:
+            yield from unit
