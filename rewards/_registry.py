@@ -9,6 +9,7 @@ from importlib.metadata import EntryPoint, entry_points
 from verifiers import ConfigError
 from verifiers._component import Component
 from verifiers._errors import nearest
+from verifiers._registry import load_plugin
 
 ENTRY_POINTS = "reward_verifiers.rewards"
 """The entry-point group under which other distributions register rewards."""
@@ -51,11 +52,7 @@ def get_class(name: str, table: dict[str, str]) -> type[Component]:
     if name in table:
         found = getattr(importlib.import_module(table[name]), name)
     elif table is REWARDS and name in _plugins():
-        entry = _plugins()[name]
-        try:
-            found = entry.load()
-        except Exception as error:
-            raise ConfigError(f"the plug-in {name!r} ({entry.value}) cannot be loaded: {error}") from error
+        found = load_plugin(_plugins()[name])
     else:
         raise ConfigError(f"there is no {name!r}{nearest(name, table)}")
     if not (isinstance(found, type) and issubclass(found, Component)):

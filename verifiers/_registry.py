@@ -70,17 +70,25 @@ def get_class(name: str) -> type[Component]:
     if module is not None:
         found = getattr(importlib.import_module(module), name)
     elif name in _plugins():
-        entry = _plugins()[name]
-        try:
-            found = entry.load()
-        except Exception as error:
-            raise ConfigError(f"the plug-in {name!r} ({entry.value}) cannot be loaded: {error}") from error
+        found = load_plugin(_plugins()[name])
     else:
         known = [*verifier_names(), *EXTRACTORS]
         raise ConfigError(f"there is no verifier or extractor {name!r}{nearest(name, known)}")
     if not (isinstance(found, type) and issubclass(found, Component)):
         raise ConfigError(f"{name!r} is registered but is {found!r}, not a class of verifiers")
     return found
+
+
+def load_plugin(entry: EntryPoint) -> Any:
+    """What another distribution registered.
+
+    Raises:
+        ConfigError: It cannot be loaded.
+    """
+    try:
+        return entry.load()
+    except Exception as error:
+        raise ConfigError(f"the plug-in {entry.name!r} ({entry.value}) cannot be loaded: {error}") from error
 
 
 def from_spec(spec: Spec) -> Any:
