@@ -51,7 +51,7 @@ class VerdictCache:
 
     >>> from rewards import Pay
     >>> from verifiers import MathEquivalence
-    >>> cache, row = VerdictCache(), [r"\\boxed{\\sqrt{8}}"]
+    >>> cache, row = VerdictCache(worth_seconds=0), [r"\\boxed{\\sqrt{8}}"]
     >>> once, again = (Pay(MathEquivalence())(row, answer=[r"2\\sqrt2"], cache=cache) for _ in range(2))
     >>> once == again, cache.hits
     (True, 1)

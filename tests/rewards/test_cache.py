@@ -118,7 +118,7 @@ def test_the_same_verdict_comes_back(tmp_path: Path) -> None:
     judge, row = MathEquivalence(), [r"\boxed{\sqrt{8}}"]
     fresh = judge.verify_batch(row, [r"2\sqrt2"])
     splits = Batch(row).splits
-    for cache in (VerdictCache(tmp_path / "kept"), VerdictCache(tmp_path / "kept")):
+    for cache in (VerdictCache(tmp_path / "kept", worth_seconds=0), VerdictCache(tmp_path / "kept")):
         assert cache.verdicts(judge, splits, [r"2\sqrt2"], {}) == fresh
     assert cache.hits == 1
     assert isinstance(fresh[0], Verdict)

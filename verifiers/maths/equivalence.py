@@ -47,8 +47,11 @@ class MathEquivalence(Verifier):
     reasons: ClassVar[Mapping[str, str]] = {
         "equal_text": "the same text after cleaning",
         "equal_rational": "the same exact number, or lists of the same numbers",
+        "equal_algebra": "the same rational function",
+        "equal_numeric": "the same value to hundreds of digits in rigorous arithmetic, at several points",
         "equal_symbolic": "sympy shows that both are equal",
         "not_equal": "the answer differs from the reference",
+        "proved_unequal": "exact or rigorous arithmetic proves that the values differ",
         "several_answers": "the answer offers more than one value where the reference has one",
         "no_answer": "no answer was found, its mark was left open, or thinking never ended",
         "over_limit": "the answer is too long or too expensive to evaluate",

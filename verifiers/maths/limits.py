@@ -20,3 +20,13 @@ MAX_CELLS = 100
 """Most cells of a matrix."""
 MAX_LIST = 200
 """Most elements of a list or set."""
+MAX_TREE_TOKENS = 1_000
+"""Tokens of the longest formula that the grammar reads."""
+MAX_TREE_DEPTH = 60
+"""Deepest nesting that the grammar reads; Python's own recursion bears several times that."""
+MAX_BITS = 200_000
+"""Size of the largest exact number that is built: 2024^{4046} has 44,000 bits."""
+MAX_TERMS = 2_000
+"""Terms of the largest polynomial that is expanded."""
+MAX_DEGREE = 400
+"""Highest degree of a polynomial that is expanded."""

@@ -1,0 +1,177 @@
+"""The grammar, exact algebra and ball arithmetic: laws, differential tests against sympy, and hostile input."""
+
+from __future__ import annotations
+
+import threading
+import time
+from fractions import Fraction
+
+import pytest
+import sympy
+from hypothesis import assume, given, settings
+from hypothesis import strategies as st
+
+from verifiers.maths.clean import clean
+from verifiers.maths.decide import decide
+from verifiers.maths.parser import UnreadableError, parse
+from verifiers.maths.tree import Number, Power, Symbol, symbols, walk
+
+# Random expressions as pairs: LaTeX for us, sympy for an independent judgement.
+Pair = tuple[str, sympy.Expr]
+LEAVES: st.SearchStrategy[Pair] = (
+    st.integers(0, 12).map(lambda n: (str(n), sympy.Integer(n)))
+    | st.sampled_from("xyz").map(lambda name: (name, sympy.Symbol(name)))
+    | st.just((r"\pi", sympy.pi))
+    | st.tuples(st.integers(1, 9), st.integers(1, 9)).map(
+        lambda pair: (rf"\frac{{{pair[0]}}}{{{pair[1]}}}", sympy.Rational(*pair))
+    )
+)
+
+
+def _grow(inner: st.SearchStrategy[Pair]) -> st.SearchStrategy[Pair]:
+    two = st.tuples(inner, inner)
+    return (
+        two.map(lambda p: (f"({p[0][0]}) + ({p[1][0]})", p[0][1] + p[1][1]))
+        | two.map(lambda p: (f"({p[0][0]}) - ({p[1][0]})", p[0][1] - p[1][1]))
+        | two.map(lambda p: (rf"({p[0][0]}) \cdot ({p[1][0]})", p[0][1] * p[1][1]))
+        | two.map(lambda p: (rf"({p[0][0]})({p[1][0]})", p[0][1] * p[1][1]))
+        | st.tuples(inner, st.integers(0, 3)).map(lambda p: (f"({p[0][0]})^{{{p[1]}}}", p[0][1] ** p[1]))
+        | inner.map(lambda p: (rf"\sqrt{{({p[0]})^2 + 1}}", sympy.sqrt(p[1] ** 2 + 1)))
+        | inner.map(lambda p: (rf"\sin({p[0]})", sympy.sin(p[1])))
+        | inner.map(lambda p: (f"-({p[0]})", -p[1]))
+    )
+
+
+EXPRESSIONS: st.SearchStrategy[Pair] = st.recursive(LEAVES, _grow, max_leaves=6)
+# Rewritings that keep the value, whatever the expression.
+REWRITES = [
+    lambda t: f"({t}) + 0",
+    lambda t: f"1 \\cdot ({t})",
+    lambda t: rf"\frac{{2({t})}}{{2}}",
+    lambda t: f"-(-({t}))",
+    lambda t: rf"({t})(\sin^2 x + \cos^2 x)",
+    lambda t: f"({t} + z) - z",
+    lambda t: rf"\frac{{({t})(x^2 + 1)}}{{x^2 + 1}}",
+    lambda t: rf"({t})\ln e",
+]
+
+
+@settings(deadline=None, max_examples=300)
+@given(EXPRESSIONS, st.sampled_from(REWRITES))
+def test_rewriting_keeps_equality(pair: Pair, rewrite) -> None:  # type: ignore[no-untyped-def]
+    """Proved exactly, or to hundreds of digits; and in both directions."""
+    text, again = pair[0], rewrite(pair[0])
+    assert (decide(text, again) or "").startswith("equal_")
+    assert (decide(again, text) or "").startswith("equal_")
+
+
+@settings(deadline=None, max_examples=300)
+@given(EXPRESSIONS, EXPRESSIONS)
+def test_what_sympy_tells_apart_is_never_equal(one: Pair, other: Pair) -> None:
+    """By an independent evaluation at two points, to 40 digits."""
+    points = [{"x": sympy.Rational(7, 5), "y": sympy.Rational(3, 11), "z": sympy.Rational(13, 8)},
+              {"x": sympy.Rational(2, 9), "y": sympy.Rational(17, 7), "z": sympy.Rational(5, 6)}]  # fmt: skip
+    values = [(one[1] - other[1]).subs(point).evalf(40, maxn=200) for point in points]
+    far = any(abs(value) > sympy.Float("1e-15") for value in values)
+    verdict = decide(one[0], other[0])
+    assert verdict is not None
+    assert verdict == "proved_unequal" if far else verdict.startswith("equal_")
+
+
+@settings(deadline=None, max_examples=200)
+@given(EXPRESSIONS)
+def test_a_mutation_is_noticed(pair: Pair) -> None:
+    """However small it is."""
+    for change in ("+ 1", r"+ \frac{1}{10^{30}}", r"+ \frac{1}{300!}"):
+        assert decide(pair[0], f"{pair[0]} {change}") == "proved_unequal"
+
+
+@settings(deadline=None, max_examples=500)
+@given(st.text(r"0123456789xyei+-*/^_(){}[]|!., \acdfgnopqrstu", max_size=60))
+def test_any_text_is_read_or_refused(text: str) -> None:
+    """Never another exception, and what is read holds finite numbers only."""
+    try:
+        tree = parse(text)
+    except UnreadableError:
+        return
+    assert symbols(tree) is not None
+    for node in walk(tree):
+        assert not isinstance(node, Number) or node.value.denominator > 0
+    decide(text, "1")
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "reason"),
+    [
+        ("1/2004!", "1/2006!", "proved_unequal"),
+        (r"e^{\pi\sqrt{163}}", "262537412640768744", "proved_unequal"),
+        ("2^{100000}", "2^{100000}+1", "proved_unequal"),
+        (r"2^{100000}\sqrt{2}", r"(2^{100000}+1)\sqrt{2}", "proved_unequal"),
+        (r"2^{300000}\sqrt{2}", r"(2^{300000}+1)\sqrt{2}", None),
+        (r"\sin 1 + \frac{1}{2004!}", r"\sin 1", "proved_unequal"),
+        ("1+e^{-5000}", "1", "proved_unequal"),
+        ("10^{-8}", r"2\cdot10^{-8}", "proved_unequal"),
+        (r"\sqrt{3+2\sqrt{2}}", r"1+\sqrt{2}", "equal_numeric"),
+        (r"2\arcsin\sqrt{a}", r"\arccos(1-2a)", "equal_numeric"),
+        (r"\sqrt{x^2}", "x", "proved_unequal"),
+        (r"\sqrt[3]{-8}", "-2", "equal_rational"),
+        (r"\sqrt[3]{x^3}", "x", "equal_numeric"),
+        (r"0.1\overline{6}", "1/6", "equal_rational"),
+        ("n!/(n-1)!", "n", "equal_numeric"),
+        (r"\binom{10}{3}", "120", "equal_rational"),
+        (r"\lfloor 7/2 \rfloor", "3", "equal_rational"),
+        ("|x|", "x", "proved_unequal"),
+        (r"\log x", r"\ln x", None),
+        (r"\log_2 8", "3", "equal_numeric"),
+        (r"\sin^{-1} 1", r"\frac{\pi}{2}", "equal_numeric"),
+        ("i(2-i)", "1+2i", "equal_algebra"),
+        ("1/0", "1/0", None),
+        (r"\tan(\pi/2)", "3", None),
+        ("9^{9^{9^9}}", "42", None),
+        ("(1+x)^{500}", "(x+1)^{500}", "equal_numeric"),
+        ("x_1 + x_2", "x_2 + x_1", "equal_algebra"),
+        ("x", "y", "proved_unequal"),
+    ],
+)
+def test_decisions(one: str, other: str, reason: str | None) -> None:
+    """Each by the stage that should decide it, in both directions."""
+    assert decide(clean(one), clean(other)) == reason
+    assert decide(clean(other), clean(one)) == reason
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["x^23y", "1 2", "apples", "5!!!", "", "(", "2(3", "x_{a+b}", "f(x)", r"\frac", "x^", "|x", "a'", "3%", "1,2", r"\int x", r"\sqrt[1]{x}",
+     "(" * 100 + "1" + ")" * 100, "1+" * 1000 + "1", "{}", r"\log_2", "2^{2", r"\overline{6}", "9" * 5000],
+)  # fmt: skip
+def test_what_is_not_certain_is_refused(text: str) -> None:
+    """Another stage decides then."""
+    if text == "5!!!":
+        assert decide(text, "5") is None
+        return
+    with pytest.raises(UnreadableError):
+        parse(text)
+
+
+def test_readings_that_matter() -> None:
+    """Mixed numbers, powers of powers, lone letters."""
+    assert parse(r"2\frac{1}{2}") == Number(Fraction(5, 2))
+    assert parse("2^3^2") == Power(Number(Fraction(2)), Power(Number(Fraction(3)), Number(Fraction(2))))
+    assert parse("m") == Symbol("m")
+    assert symbols(parse("3n+2m")) == {"n", "m"}
+
+
+@settings(deadline=None)
+@given(st.data())
+def test_hostile_formulas_cost_little(data: st.DataObject) -> None:
+    """Towers, factorials of factorials, wide powers: decided or refused in a moment, on any thread."""
+    base = data.draw(st.sampled_from(["9", "x", "(x+y+z+1)", "2^{9}", "10", r"\pi", "n!"]))
+    for _ in range(data.draw(st.integers(1, 4))):
+        base = data.draw(st.sampled_from(["{}^{{{}}}", "({})!", r"\binom{{{0}}}{{5}}", "({})^{{999}}", "({0})({0})"])).format(base, base)  # fmt: skip
+    assume(len(base) < 2000)
+    started = time.perf_counter()
+    thread = threading.Thread(target=lambda: decide(base, "42"))
+    thread.start()
+    thread.join()
+    decide(base, base + "+1")
+    assert time.perf_counter() - started < 2.0

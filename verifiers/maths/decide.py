@@ -1,0 +1,48 @@
+"""Whether two formulas that the grammar reads are equal: exactly, as rational functions, then by balls."""
+
+from __future__ import annotations
+
+import contextlib
+from functools import lru_cache
+
+from . import algebra, balls
+from .algebra import TooLargeError
+from .parser import UnreadableError, parse
+from .tree import Apply, Node, walk
+
+
+def decide(expected: str, given: str) -> str | None:
+    r"""The reason code of `MathEquivalence` for two cleaned formulas; None where another stage must decide.
+
+    >>> decide(r"\sqrt{8}", r"2\sqrt{2}"), decide("(x+1)(x-1)", "x^2-1"), decide("1/2", "1/3")
+    ('equal_numeric', 'equal_algebra', 'proved_unequal')
+    >>> decide("x < 3", "3 > x") is None
+    True
+    """
+    wanted, answer = _tree(expected), _tree(given)
+    if wanted is None or answer is None:
+        return None
+    with contextlib.suppress(TooLargeError):
+        one, other = algebra.exact(wanted), algebra.exact(answer)
+        if one is not None and other is not None:
+            return "equal_rational" if one == other else "proved_unequal"
+    if _bare_logarithm(wanted) != _bare_logarithm(answer):
+        return None  # nobody has said which base is meant
+    with contextlib.suppress(TooLargeError):
+        identical = algebra.identical(wanted, answer)
+        if identical is not None:
+            return "equal_algebra" if identical else "proved_unequal"
+    same = balls.equal(wanted, answer)
+    return None if same is None else "equal_numeric" if same else "proved_unequal"
+
+
+@lru_cache(maxsize=4096)
+def _tree(text: str) -> Node | None:
+    try:
+        return parse(text)
+    except UnreadableError:
+        return None
+
+
+def _bare_logarithm(node: Node) -> bool:
+    return any(isinstance(each, Apply) and each.function == "log" for each in walk(node))

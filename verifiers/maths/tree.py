@@ -1,0 +1,115 @@
+"""What a formula is once it is read: a small typed tree. Nothing in it is evaluated."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Number:
+    """A rational number, as it was written: 0.1 is 1/10."""
+
+    value: Fraction
+
+
+@dataclass(frozen=True, slots=True)
+class Symbol:
+    """An unknown, with its subscript: ``x``, ``x_1``, ``theta``."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Constant:
+    """``pi``, ``e`` or ``i``."""
+
+    name: str
+
+
+@dataclass(frozen=True, slots=True)
+class Sum:
+    """Terms that are added."""
+
+    terms: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Product:
+    """Factors that are multiplied. A quotient has a factor with the exponent -1."""
+
+    factors: tuple[Node, ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Power:
+    """A base with an exponent."""
+
+    base: Node
+    exponent: Node
+
+
+@dataclass(frozen=True, slots=True)
+class Root:
+    """The root of a degree; of odd degree it is real for negative numbers too, as schools have it."""
+
+    radicand: Node
+    degree: int
+
+
+@dataclass(frozen=True, slots=True)
+class Apply:
+    """A function of its arguments: one of `FUNCTIONS`, by name."""
+
+    function: str
+    arguments: tuple[Node, ...]
+
+
+Node = Number | Symbol | Constant | Sum | Product | Power | Root | Apply
+
+FUNCTIONS = {
+    "sin": 1, "cos": 1, "tan": 1, "cot": 1, "sec": 1, "csc": 1, "asin": 1, "acos": 1, "atan": 1,
+    "sinh": 1, "cosh": 1, "tanh": 1, "ln": 1, "log": 1, "exp": 1, "abs": 1, "floor": 1, "ceil": 1,
+    "factorial": 1, "binomial": 2, "log_base": 2,
+}  # fmt: skip
+"""Functions and how many arguments they take. ``log`` is the logarithm whose base was not written."""
+
+MINUS_ONE = Number(Fraction(-1))
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """What is directly below a node."""
+    if isinstance(node, Sum):
+        return node.terms
+    if isinstance(node, Product):
+        return node.factors
+    if isinstance(node, Power):
+        return (node.base, node.exponent)
+    if isinstance(node, Root):
+        return (node.radicand,)
+    return node.arguments if isinstance(node, Apply) else ()
+
+
+def walk(node: Node) -> Iterator[Node]:
+    """A node and all below it; without recursion, however deep it is."""
+    waiting = [node]
+    while waiting:
+        each = waiting.pop()
+        yield each
+        waiting.extend(children(each))
+
+
+def symbols(node: Node) -> set[str]:
+    """The names of the unknowns."""
+    return {each.name for each in walk(node) if isinstance(each, Symbol)}
+
+
+def negative(node: Node) -> Node:
+    """The negated node."""
+    return Number(-node.value) if isinstance(node, Number) else Product((MINUS_ONE, node))
+
+
+def inverse(node: Node) -> Node:
+    """One over the node."""
+    return Power(node, MINUS_ONE)
