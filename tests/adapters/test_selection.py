@@ -286,24 +286,22 @@ def test_progress_moves_schedules_and_is_signed(tmp_path: Path) -> None:
 
 def test_a_cache_makes_other_weights_cheap(tmp_path: Path) -> None:
     """Verdicts that took long are found again by the next run."""
-    roots = [rf"\boxed{{\sqrt{{{4 * number + 2}}}}}" for number in range(40)]
-    write(tmp_path / "in.jsonl", [{"completion": root, "answer": rf"\sqrt{{{number}+2}}"}
-                                  for number, root in enumerate(roots)])  # fmt: skip
+    write(tmp_path / "in.jsonl", [{"completion": "x" * number} for number in range(100)])
     taken = []
-    for recipe in ("MathEquivalence", "twice.yaml"):
-        (tmp_path / "twice.yaml").write_text("reward: {pay: MathEquivalence, weight: 2}")
+    for name, weight in (("once", 1), ("twice", 2)):
+        (tmp_path / f"{name}.yaml").write_text(
+            f"reward: {{Judge: 'tests.verifiers.judges:slowly', weight: {weight}}}"
+        )
         started = time.perf_counter()
         done = cli(
-            "score", "in.jsonl", "-r", recipe, "-o", f"{recipe}.jsonl", "--cache", "kept", cwd=tmp_path
+            "score", "in.jsonl", "-r", f"{name}.yaml", "-o", f"{name}.jsonl", "--cache", "kept", cwd=tmp_path
         )
         taken.append(time.perf_counter() - started)
         assert done.returncode == 0, done.stderr
-    first, second = (
-        (tmp_path / f"{name}.jsonl").read_text().splitlines() for name in ("MathEquivalence", "twice.yaml")
-    )
+    first, second = ((tmp_path / f"{name}.jsonl").read_text().splitlines() for name in ("once", "twice"))
     assert [json.loads(row)["verdicts"] for row in first] == [json.loads(row)["verdicts"] for row in second]
     assert [2 * json.loads(row)["reward"] for row in first] == [json.loads(row)["reward"] for row in second]
-    assert taken[1] < taken[0]
+    assert taken[1] < taken[0] - 1.0, "a hundred verdicts of 20 ms"
 
 
 def test_recipe_verbs(tmp_path: Path) -> None:

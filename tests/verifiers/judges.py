@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import time
+
 from verifiers import verifier
 
 
@@ -32,3 +34,9 @@ def breaking(completion: str) -> bool:
     if "BOOM" in completion:
         raise ZeroDivisionError
     return True
+
+
+def slowly(completion: str) -> float:
+    """Takes as long as a small model."""
+    time.sleep(0.02)
+    return float(len(completion) % 2)

@@ -85,6 +85,33 @@ def identical(one: Node, other: Node) -> bool | None:
     return None if opaque.keys() - {_I} else False
 
 
+def ratio(one: Node, other: Node) -> Any | bool | None:
+    """The rational number by which one tree is a multiple of the other; False for none, None if unsure.
+
+    Raises:
+        TooLargeError: Their polynomials would be larger than the limits allow.
+    """
+    opaque: dict[Node, str] = {}
+    names: dict[str, None] = {}
+    for each in (one, other):
+        _collect(each, names, opaque)
+    generators = [*names, *opaque.values()]
+    if not names:
+        return None
+    ring = fmpq_mpoly_ctx.get(tuple(f"v{index}" for index in range(len(generators))), Ordering.lex)
+    table = dict(zip(generators, ring.gens(), strict=True))
+    top, bottom = _quotient(one, ring, table, opaque)
+    other_top, other_bottom = _quotient(other, ring, table, opaque)
+    left, right = _times(top, other_bottom), _times(other_top, bottom)
+    if left == 0 or right == 0:
+        return None
+    factor = left.leading_coefficient() / right.leading_coefficient()
+    if left == right * factor:
+        return factor
+    # A factor with unknowns in it may still give the same equation: x = 1 and x^2 = x do not.
+    return None if opaque or bottom.total_degree() or other_bottom.total_degree() else False
+
+
 def _check(size: int) -> None:
     if size > MAX_BITS:
         raise TooLargeError

@@ -78,6 +78,21 @@ def equal(one: Node, other: Node) -> bool | None:
     return None
 
 
+def approximate(node: Node) -> float | None:
+    """The value of a formula without unknowns as a float; None if it has no real, certain value."""
+    if symbols(node):
+        return None
+    before = ctx.prec
+    try:
+        ctx.prec = FIRST
+        value = _value(node, _Point({}))
+    except NoValueError:
+        return None
+    finally:
+        ctx.prec = before
+    return float(value.real.mid()) if value.imag.is_zero() and value.is_finite() else None
+
+
 def _coordinate(name: str, number: int) -> Fraction:
     """A rational coordinate that looks random but is the same each time; every third point is negative."""
     digest = hashlib.blake2b(f"{name}:{number}".encode(), digest_size=4).digest()
@@ -94,12 +109,14 @@ def _equal_at(one: Node, other: Node, at: Mapping[str, Fraction], real_only: boo
             return False
         if point.peak > MAX_PEAK // (1 + _functions(one) + _functions(other)):
             return None
-        ctx.prec = SECOND + 2 * point.peak
+        # Other threads may change the precision in between: the balls stay right, and this bound is ours.
+        precision = SECOND + 2 * point.peak
+        ctx.prec = precision
         left, right = _value(one, point), _value(other, point)
         if not _meet(left, right, real_only):
             return False
         size = max(abs(left).abs_lower(), abs(right).abs_lower())
-        allowed = (size if size > 0 else arb(1)) * arb(2) ** (SPARE - ctx.prec)
+        allowed = (size if size > 0 else arb(1)) * arb(2) ** (SPARE - precision)
         return True if abs(left - right).abs_upper() < allowed else None
     finally:
         ctx.prec = before

@@ -49,6 +49,7 @@ class MathEquivalence(Verifier):
         "equal_rational": "the same exact number, or lists of the same numbers",
         "equal_algebra": "the same rational function",
         "equal_numeric": "the same value to hundreds of digits in rigorous arithmetic, at several points",
+        "equal_shape": "lists, intervals, sets, unions or relations whose parts are equal",
         "equal_symbolic": "sympy shows that both are equal",
         "not_equal": "the answer differs from the reference",
         "proved_unequal": "exact or rigorous arithmetic proves that the values differ",

@@ -7,7 +7,7 @@ import re
 from .._pool import shared_pool
 from .cost import over_limit
 from .numbers import same_number, same_quantity
-from .reading import Answer
+from .reading import Answer, read_answer
 
 _COMMAND = re.compile(r"\\[a-zA-Z]+")
 _WORD = re.compile(r"[A-Za-z]{3,}")
@@ -15,6 +15,7 @@ _NUMERIC_WORDS = frozenset(
     "sin cos tan sec csc cot arcsin arccos arctan asin acos atan sinh cosh tanh log exp sqrt cbrt root max min gcd "
     "lcm mod choose floor ceil abs deg degrees rad frac dfrac tfrac times cdot over inf infinity and text mathrm".split()
 )
+_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
 _BASE = re.compile(r"\d\s*_")
 
 
@@ -31,7 +32,7 @@ def match(wanted: Answer, given: Answer, strict: bool = False) -> tuple[str, str
         same = agree(wanted.number, given.number)
         return ("equal_rational", "") if same else ("not_equal", "")
     if wanted.words is not None and given.words is not None:
-        same = wanted.words == given.words
+        same = sorted(wanted.words.split(",")) == sorted(given.words.split(","))
         return ("equal_text", "") if same else ("not_equal", "")
     if (wanted.words is not None and given.number is not None) or (
         given.words is not None and wanted.number is not None and len(given.words) > 1
@@ -41,11 +42,18 @@ def match(wanted: Answer, given: Answer, strict: bool = False) -> tuple[str, str
         return "several_answers", "the answer is a list and the reference is one number"
     if wanted.number is not None and given.number is None and not given.items and _holds_words(given.text):
         return "not_equal", "the reference is a number, and the answer holds words"
+    if not strict:  # beside a set, 70,110 is two numbers
+        wanted, given = _ungrouped(wanted, given), _ungrouped(given, wanted)
     if wanted.items and given.items:
         settled = _match_items(wanted, given, strict)
         if settled is not None:
             return settled
-    return _match_symbolic(wanted.text, given.text)
+    return _match_symbolic(wanted.text, given.text, strict)
+
+
+def _ungrouped(answer: Answer, other: Answer) -> Answer:
+    grouped = other.brackets == "{}" and _GROUPED.fullmatch(answer.text)
+    return read_answer(answer.text.replace(",", ", ")) if grouped else answer
 
 
 def _holds_words(text: str) -> bool:
@@ -77,16 +85,18 @@ def _match_items(wanted: Answer, given: Answer, strict: bool) -> tuple[str, str]
     return "equal_rational", ""
 
 
-def _match_symbolic(expected: str, given: str) -> tuple[str, str]:
+def _match_symbolic(expected: str, given: str, strict: bool) -> tuple[str, str]:
     if problem := over_limit(given):
         return "over_limit", f"the answer: {problem}"
     if problem := over_limit(expected):
         return "reference_over_limit", f"the reference: {problem}"
     if _BASE.search(expected) or _BASE.search(given):
         return "not_equal", "numerals with a base are compared as text"
-    from .decide import decide  # loads python-flint, which exact numbers do without
+    # They load python-flint, which exact numbers do without.
+    from .decide import decide
+    from .shapes import compare
 
-    decided = decide(expected, given)
+    decided = decide(expected, given) or compare(expected, given, strict)
     if decided is not None:
         return decided, ""
     outcome = shared_pool().run("verifiers.maths.symbolic:decide", (expected, given))

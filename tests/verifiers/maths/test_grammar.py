@@ -175,3 +175,23 @@ def test_hostile_formulas_cost_little(data: st.DataObject) -> None:
     thread.join()
     decide(base, base + "+1")
     assert time.perf_counter() - started < 2.0
+
+
+def test_threads_do_not_disturb_one_another() -> None:
+    """The precision of ball arithmetic is one for the process: it may cost a decision, never the right one."""
+    pairs = [(r"\sqrt{8}", r"2\sqrt{2}", True), (r"\sqrt{8}", r"2\sqrt{2} + \frac{1}{10^{60}}", False),
+             (r"\sin^2 x + \cos^2 x", "1", True), ("1+e^{-700}", "1", False)] * 40  # fmt: skip
+    wrong: list[tuple[str, str, str | None]] = []
+
+    def work() -> None:
+        for one, other, equal in pairs:
+            reason = decide(one, other)
+            if reason is not None and reason.startswith("equal_") != equal:
+                wrong.append((one, other, reason))
+
+    threads = [threading.Thread(target=work) for _ in range(8)]
+    for thread in threads:
+        thread.start()
+    for thread in threads:
+        thread.join()
+    assert wrong == []

@@ -1,0 +1,123 @@
+"""Lists, intervals, sets, unions and relations."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from verifiers.maths.clean import clean
+from verifiers.maths.shapes import Infinity, Items, compare, read
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "reason"),
+    [
+        (r"(-\infty, 3)", "x < 3", "equal_shape"),
+        (r"[3, \infty)", r"x \geq 3", "equal_shape"),
+        (r"[3, \infty)", r"3 \leq x", "equal_shape"),
+        ("(3, 4]", r"3 < \lambda \leq 4", "equal_shape"),
+        ("(3, 4]", r"4 \geq k > 3", "equal_shape"),
+        ("(3, 4]", "3 < x < 4", "proved_unequal"),
+        (r"(-\infty, 3)", "x > 3", "proved_unequal"),
+        (r"x \in [-2, 7]", "[-2,7]", "equal_shape"),
+        (r"[\frac{1}{2}, 8]", r"0.5 \leq x \leq 8", "equal_shape"),
+        (r"(-\infty, -3) \cup (3, \infty)", r"(3, \infty) \cup (-\infty, -3)", "equal_shape"),
+        (r"\{1, 2\}", "2, 1", "equal_shape"),
+        (r"\{1, 2\}", r"\{1, 3\}", "proved_unequal"),
+        ("(1, 2)", "(2, 1)", "proved_unequal"),
+        ("(1, 2)", r"\{1, 2\}", "proved_unequal"),
+        ("(1, 2)", "[1, 2]", "proved_unequal"),
+        ("(1, 2)", "1, 2", "equal_shape"),
+        ("(1, 2, 3)", "(1, 2)", "proved_unequal"),
+        ("(1, 7), (3, 5)", "(3, 5), (1, 7)", "equal_shape"),
+        ("(1, 7), (3, 5)", "(3, 7), (1, 5)", "proved_unequal"),
+        (r"1 \pm \sqrt{5}", r"1 + \sqrt{5}, 1 - \sqrt{5}", "equal_shape"),
+        (r"\{1\pm\sqrt{5}, -2\}", r"\{-2, 1+\sqrt{5}, 1-\sqrt{5}\}", "equal_shape"),
+        (r"(\sqrt{2}, \frac{\pi}{2})", r"(\frac{2}{\sqrt2}, \pi/2)", "equal_shape"),
+        ("2x + 4y = 6", "x + 2y - 3 = 0", "equal_shape"),
+        ("x + y = 1", "x + y = 2", "proved_unequal"),
+        (r"\frac{x^2}{4} + \frac{y^2}{3} = 1", "3x^2 + 4y^2 = 12", "equal_shape"),
+        (r"\frac{x^2}{4} + \frac{y^2}{3} = 1", r"\frac{x^2}{16} + \frac{y^2}{12} = 1", "proved_unequal"),
+        ("x + y < 3", "3 > y + x", "equal_shape"),
+        ("x + y < 3", "-x - y > -3", "equal_shape"),
+        ("x + y < 3", "x + y > 3", "proved_unequal"),
+        ("x + y < 3", r"x + y \leq 3", None),
+        (r"1 \text{ and } -2", "-2, 1", "equal_shape"),
+        ("5", "5, 6", "proved_unequal"),
+        (r"\infty", r"+\infty", "equal_shape"),
+        (r"\infty", r"-\infty", "proved_unequal"),
+        ("10,000, 2", "2, 10000", "equal_shape"),
+        (
+            r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}",
+            r"\begin{bmatrix}1&2\\3&\frac{8}{2}\end{bmatrix}",
+            "equal_shape",
+        ),
+        (
+            r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}",
+            r"\begin{pmatrix} 1 & 3 \\ 2 & 4 \end{pmatrix}",
+            "proved_unequal",
+        ),
+        (r"\begin{pmatrix} 1 \\ 7 \end{pmatrix}", r"\begin{pmatrix} 1 & 7 \end{pmatrix}", "proved_unequal"),
+        (r"\begin{pmatrix} -7 \\ 16 \end{pmatrix}", "(-7,16)", "equal_shape"),
+        (r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}", "4", "proved_unequal"),
+        (r"\begin{vmatrix} 1 & 2 \\ 3 & 4 \end{vmatrix}", "-2", None),
+        (r"(-\infty,-5]\cup[5,\infty)", r"[-3,-2] \cup [0,1]", "proved_unequal"),
+        (r"[1,2]\cup(2,3)", "[1,3)", None),
+        (r"(1,2)\cup(2,3)", "(1,3)", "proved_unequal"),
+        ("3, 4", "p = 3, q = 4", "equal_shape"),
+        ("x = 2, x = -2", r"\{-2, 2\}", "equal_shape"),
+        (r"\{5\}", "5", None),
+        ("1, 1, 2", r"\{1, 2\}", None),
+        ("apples, pears", "1, 2", None),
+        ("a < b < c", "b < c", None),
+    ],
+)
+def test_decisions(one: str, other: str, reason: str | None) -> None:
+    """In both directions."""
+    assert compare(clean(one), clean(other)) == reason
+    assert compare(clean(other), clean(one)) == reason
+
+
+PARTS = st.sampled_from(["1", "2", r"\sqrt{2}", r"\frac{1}{2}", "x", "-3", r"\pi", "0.5", r"\infty", "(1,2)"])
+LISTS = st.tuples(
+    st.sampled_from([("(", ")"), ("[", "]"), (r"\{", r"\}"), ("", ""), ("(", "]")]),
+    st.lists(PARTS, min_size=1, max_size=4),
+)
+
+
+@settings(deadline=None, max_examples=300)
+@given(LISTS, LISTS)
+def test_comparison_is_symmetric_and_reflexive(one, other) -> None:  # type: ignore[no-untyped-def]
+    """Whatever the brackets; in the strict form too."""
+    texts = [f"{brackets[0]}{', '.join(parts)}{brackets[1]}" for brackets, parts in (one, other)]
+    for strict in (False, True):
+        assert compare(*texts, strict) == compare(*texts[::-1], strict)
+        if read(texts[0]) is not None:
+            assert compare(texts[0], texts[0], strict) in ("equal_shape", None)
+
+
+def test_order_counts_where_it_should() -> None:
+    """In tuples and intervals, not in lists and sets."""
+    for items in itertools.permutations(["1", r"\sqrt{2}", "x"]):
+        assert compare(r"\{1, \sqrt{2}, x\}", rf"\{{{', '.join(items)}\}}") == "equal_shape"
+        reason = "equal_shape" if items == ("1", r"\sqrt{2}", "x") else "proved_unequal"
+        assert compare(r"(1, \sqrt{2}, x)", f"({', '.join(items)})") == reason
+
+
+@settings(deadline=None, max_examples=500)
+@given(st.text(r"0123x,;()[]{}<>=\ cupinftymge", max_size=50))
+def test_any_text_is_read_or_left(text: str) -> None:
+    """Never an exception."""
+    read(text)
+    compare(text, "(1, 2)")
+
+
+def test_readings() -> None:
+    """What a person would read."""
+    assert read("x < 3") == Items("()", (Infinity(-1), read("3")))  # type: ignore[arg-type]
+    assert read("2 < x") == Items("()", (read("2"), Infinity(1)))  # type: ignore[arg-type]
+    assert read("(1") is None
+    assert read("3 < x > 2") is None
