@@ -8,7 +8,10 @@ from functools import lru_cache
 from . import algebra, balls
 from .algebra import TooLargeError
 from .parser import UnreadableError, parse
-from .tree import Apply, Node, walk
+from .tree import Apply, Node, symbols, walk
+
+MAX_SIDES = 20
+"""Sides of the longest calculation that is followed."""
 
 
 def decide(expected: str, given: str) -> str | None:
@@ -34,6 +37,19 @@ def decide(expected: str, given: str) -> str | None:
             return "equal_algebra" if identical else "proved_unequal"
     same = balls.equal(wanted, answer)
     return None if same is None else "equal_numeric" if same else "proved_unequal"
+
+
+def chain(sides: list[str]) -> bool | None:
+    """Whether all sides of a calculation have one value; None if one has unknowns or is not decided."""
+    if len(sides) > MAX_SIDES:
+        return None
+    trees = [_tree(side) for side in sides]
+    if any(tree is None or symbols(tree) for tree in trees):
+        return None
+    reasons = [decide(side, sides[-1]) if side != sides[-1] else "equal_text" for side in sides[:-1]]
+    if any(reason == "proved_unequal" for reason in reasons):
+        return False
+    return True if all(reason is not None for reason in reasons) else None
 
 
 @lru_cache(maxsize=4096)

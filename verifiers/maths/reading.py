@@ -45,16 +45,27 @@ def right_side(text: str, wanted: Answer | None) -> tuple[str, str]:
     sides = [part.strip() for part in parts]
     if not all(any(map(str.isalnum, side)) for side in sides):
         return text, ""
+    if _NAME.fullmatch(sides[-1]) and not _NAME.fullmatch(sides[0]) and read_number(sides[0]):
+        sides.reverse()  # 2 = x
     if _NAME.fullmatch(sides[0]):
         sides = sides[1:]
         if not all(sides):
             return text, ""
-    elif len(sides) > 1 and any(re.search(r"[a-zA-Z]", side.replace("\\", "")) for side in sides):
+    if len(sides) > 1 and (same := _one_value(sides)) is not None:
+        return (sides[-1], "") if same else (text, f"{text!r:.80} gives several values")
+    if len(sides) > 1 and any(re.search(r"[a-zA-Z]", side.replace("\\", "")) for side in sides):
         return text, ""  # an equation
     numbers = [number.value for number in map(read_number, sides) if number is not None]
     if len(set(numbers)) > 1:
         return text, f"{text!r:.80} gives several values"
     return sides[-1], ""
+
+
+def _one_value(sides: list[str]) -> bool | None:
+    """Whether a chain such as ``2 + 2 = 4`` is true; None if it is no calculation, or nobody can say."""
+    from .decide import chain  # loads python-flint, which a single number does without
+
+    return None if all(map(read_number, sides)) else chain(sides)
 
 
 def read_answer(text: str, depth: int = 0) -> Answer:

@@ -12,7 +12,7 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from verifiers.maths.clean import clean
-from verifiers.maths.decide import decide
+from verifiers.maths.decide import chain, decide
 from verifiers.maths.parser import UnreadableError, parse
 from verifiers.maths.tree import Number, Power, Symbol, symbols, walk
 
@@ -195,3 +195,21 @@ def test_threads_do_not_disturb_one_another() -> None:
     for thread in threads:
         thread.join()
     assert wrong == []
+
+
+@pytest.mark.parametrize(
+    ("sides", "true"),
+    [
+        (["2+2", "4"], True),
+        (["2+2", "42"], False),
+        ([r"\log_2 8", "3"], True),
+        ([r"\frac{1}{2}", "0.5", r"\frac{2}{4}"], True),
+        (["4", "4", "5"], False),
+        (["x+1", "4"], None),
+        (["2+2", "four"], None),
+        (["1"] * 30, None),
+    ],
+)
+def test_calculations_are_followed(sides: list[str], true: bool | None) -> None:
+    """A false one must not be paid for its last number."""
+    assert chain(sides) is true
