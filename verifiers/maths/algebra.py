@@ -229,10 +229,17 @@ def _quotient(node: Node, ring: Any, table: dict[str, Any], opaque: dict[Node, s
 def _times(one: Any, other: Any) -> Any:
     if len(one) * len(other) > 50 * MAX_TERMS:
         raise TooLargeError
+    if len(one) and len(other):
+        # What all coefficients take together is bounded too, not only their number.
+        _check((_coefficient_bits(one) + _coefficient_bits(other)) * max(len(one), len(other)))
     product = one * other
     if len(product) > MAX_TERMS or (product != 0 and max(product.degrees(), default=0) > MAX_DEGREE):
         raise TooLargeError
     return product
+
+
+def _coefficient_bits(polynomial: Any) -> int:
+    return max(map(bits, polynomial.coeffs()), default=0)
 
 
 def _power(base: Any, exponent: int) -> Any:

@@ -213,3 +213,18 @@ def test_threads_do_not_disturb_one_another() -> None:
 def test_calculations_are_followed(sides: list[str], true: bool | None) -> None:
     """A false one must not be paid for its last number."""
     assert chain(sides) is true
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        "(2^{100000}x+1)^{400}", "(x+y+z+w+1)^{399}", "3000!+" * 300 + "1", r"\binom{3000}{1500}^{6}", r"9^{9^{9}}+x",
+        r"(1+\frac{1}{x})^{300}", "n!" * 60, "10^{9999}" * 40, r"\tan(" * 20 + "10^{39}" + ")" * 20,
+        "(a+b)^{20}(c+d)^{20}(e+f)^{20}",
+    ],
+)  # fmt: skip
+def test_wide_formulas_are_bounded(text: str) -> None:
+    """By the size of their coefficients as well as by their number."""
+    started = time.perf_counter()
+    assert not (decide(clean(text), "x+1") or "").startswith("equal_")
+    assert time.perf_counter() - started < 2.0
