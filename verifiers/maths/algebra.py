@@ -64,25 +64,17 @@ def identical(one: Node, other: Node) -> bool | None:
     Raises:
         TooLargeError: Their polynomials would be larger than the limits allow.
     """
-    opaque: dict[Node, str] = {}
-    names: dict[str, None] = {}
-    for each in (one, other):
-        _collect(each, names, opaque)
-    generators = [*names, *opaque.values()]
-    if not generators:
+    crossed = _Crossed(one, other)
+    if not crossed.table:
         return None
-    ring = fmpq_mpoly_ctx.get(tuple(f"v{index}" for index in range(len(generators))), Ordering.lex)
-    table = dict(zip(generators, ring.gens(), strict=True))
-    top, bottom = _quotient(one, ring, table, opaque)
-    other_top, other_bottom = _quotient(other, ring, table, opaque)
-    difference = _times(top, other_bottom) - _times(other_top, bottom)
-    if _I in opaque:
-        unit = table[opaque[_I]]
+    difference = crossed.left - crossed.right
+    if _I in crossed.opaque:
+        unit = crossed.table[crossed.opaque[_I]]
         difference = divmod(difference, unit * unit + 1)[1]
     if difference == 0:
         return True
     # Over the complex rationals, too, different quotients are different functions.
-    return None if opaque.keys() - {_I} else False
+    return None if crossed.opaque.keys() - {_I} else False
 
 
 def ratio(one: Node, other: Node) -> Any | bool | None:
@@ -91,25 +83,37 @@ def ratio(one: Node, other: Node) -> Any | bool | None:
     Raises:
         TooLargeError: Their polynomials would be larger than the limits allow.
     """
-    opaque: dict[Node, str] = {}
-    names: dict[str, None] = {}
-    for each in (one, other):
-        _collect(each, names, opaque)
-    generators = [*names, *opaque.values()]
-    if not names:
+    crossed = _Crossed(one, other)
+    if not crossed.names or crossed.left == 0 or crossed.right == 0:
         return None
-    ring = fmpq_mpoly_ctx.get(tuple(f"v{index}" for index in range(len(generators))), Ordering.lex)
-    table = dict(zip(generators, ring.gens(), strict=True))
-    top, bottom = _quotient(one, ring, table, opaque)
-    other_top, other_bottom = _quotient(other, ring, table, opaque)
-    left, right = _times(top, other_bottom), _times(other_top, bottom)
-    if left == 0 or right == 0:
-        return None
-    factor = left.leading_coefficient() / right.leading_coefficient()
-    if left == right * factor:
+    factor = crossed.left.leading_coefficient() / crossed.right.leading_coefficient()
+    if crossed.left == crossed.right * factor:
         return factor
-    # A factor with unknowns in it may still give the same equation: x = 1 and x^2 = x do not.
-    return None if opaque or bottom.total_degree() or other_bottom.total_degree() else False
+    # With unknowns in a denominator the factor may hold some too, and the equation be the same.
+    return None if crossed.opaque or crossed.divided else False
+
+
+class _Crossed:
+    """Two trees as polynomials over one denominator: each numerator times the other's denominator.
+
+    Raises:
+        TooLargeError: They would be larger than the limits allow.
+    """
+
+    def __init__(self, one: Node, other: Node) -> None:
+        self.opaque: dict[Node, str] = {}
+        self.names: dict[str, None] = {}
+        for each in (one, other):
+            _collect(each, self.names, self.opaque)
+        generators = [*self.names, *self.opaque.values()]
+        ring = fmpq_mpoly_ctx.get(tuple(f"v{index}" for index in range(len(generators))), Ordering.lex)
+        self.table: dict[str, Any] = dict(zip(generators, ring.gens(), strict=True))
+        if not generators:
+            return
+        top, bottom = _quotient(one, ring, self.table, self.opaque)
+        other_top, other_bottom = _quotient(other, ring, self.table, self.opaque)
+        self.left, self.right = _times(top, other_bottom), _times(other_top, bottom)
+        self.divided = bool(bottom.total_degree() or other_bottom.total_degree())
 
 
 def _check(size: int) -> None:

@@ -96,7 +96,7 @@ def _match_symbolic(expected: str, given: str, strict: bool) -> tuple[str, str]:
         return "not_equal", "numerals with a base are compared as text"
     # They load python-flint, which exact numbers do without.
     from .decide import decide
-    from .shapes import compare
+    from .parts import compare
 
     decided = decide(expected, given) or compare(expected, given, strict)
     if decided is not None:

@@ -9,7 +9,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifiers.maths.clean import clean
-from verifiers.maths.shapes import Infinity, Items, compare, read
+from verifiers.maths.parts import compare
+from verifiers.maths.shapes import Infinity, Items, read
 
 
 @pytest.mark.parametrize(
