@@ -7,7 +7,8 @@ from functools import lru_cache
 
 from . import algebra, balls
 from .algebra import TooLargeError
-from .parser import UnreadableError, parse
+from .parser import parse
+from .tokens import UnreadableError
 from .tree import Apply, Node, symbols, walk
 
 MAX_SIDES = 20

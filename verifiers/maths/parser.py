@@ -1,4 +1,4 @@
-r"""From a cleaned formula to a tree: a tokenizer and a precedence-climbing grammar.
+r"""From a cleaned formula to a tree: a precedence-climbing grammar over tokens.
 
 It reads scalar expressions in LaTeX, plain text and what `clean` makes of Unicode. Whatever it is not
 sure of it refuses (`UnreadableError`), and a later stage decides. Time is linear in the length of the text.
@@ -6,47 +6,21 @@ sure of it refuses (`UnreadableError`), and a later stage decides. Time is linea
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 
-from .limits import MAX_DIGITS, MAX_TREE_DEPTH, MAX_TREE_TOKENS
+from .limits import MAX_DIGITS, MAX_TREE_DEPTH
+from .tokens import (
+    BRACKETS,
+    CLOSING,
+    DIVIDED,
+    FUNCTION_NAMES,
+    GREEK,
+    INVERSES,
+    TIMES,
+    UnreadableError,
+    tokens,
+)
 from .tree import Apply, Constant, Node, Number, Power, Product, Root, Sum, Symbol, inverse, negative
-
-
-class UnreadableError(Exception):
-    """The text is no expression of this grammar, or larger than it reads."""
-
-
-_TOKEN = re.compile(
-    r"\s*(?:"
-    r"(?P<number>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
-    r"|(?P<command>\\[a-zA-Z]+)"
-    r"|(?P<word>[a-zA-Z]+)"
-    r"|(?P<sign>\*\*|[-+*/^_(){}\[\]|!])"
-    r")"
-)
-_GREEK = frozenset(
-    """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho varrho
-    sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Sigma Upsilon Phi Psi Omega ell""".split()
-)
-_NAMES = {
-    "sin": "sin", "cos": "cos", "tan": "tan", "tg": "tan", "cot": "cot", "ctg": "cot", "sec": "sec",
-    "csc": "csc", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctg": "atan", "asin": "asin",
-    "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "ln": "ln",
-    "log": "log", "lg": "lg", "exp": "exp",
-}  # fmt: skip
-_INVERSES = {"sin": "asin", "cos": "acos", "tan": "atan"}
-_WORD_NAMES = {**_NAMES, "abs": "abs", "floor": "floor", "ceil": "ceil"}
-_TIMES = {"*", "\\cdot", "\\times", "\\ast"}
-_DIVIDED = {"/", "\\div"}
-_CLOSING = {"(": ")", "[": "]", "{": "}"}
-_BRACKETS = {
-    "lfloor": ("\\rfloor", "floor"),
-    "lceil": ("\\rceil", "ceil"),
-    "lvert": ("\\rvert", "abs"),
-}
-_MAX_PRODUCT_WORD = 3
-"""Letters of the longest run that is read as a product of unknowns: ``xyz``, but never ``apples``."""
 
 
 def parse(text: str) -> Node:
@@ -60,43 +34,13 @@ def parse(text: str) -> Node:
     >>> parse("a(b")
     Traceback (most recent call last):
     ...
-    verifiers.maths.parser.UnreadableError: ')' is missing
+    verifiers.maths.tokens.UnreadableError: ')' is missing
     """
-    reader = _Reader(_tokens(text))
+    reader = _Reader(tokens(text))
     node = reader.sum()
     if reader.peek() is not None:
         raise UnreadableError(f"{reader.peek()!r} is left over")
     return node
-
-
-def _tokens(text: str) -> list[str]:
-    tokens: list[str] = []
-    position = 0
-    text = text.strip()
-    while position < len(text):
-        found = _TOKEN.match(text, position)
-        if found is None:
-            raise UnreadableError(f"{text[position]!r} is not read here")
-        token = found.group().strip()
-        if found["word"]:
-            tokens.extend(_words(token))
-        else:
-            tokens.append(token)
-        position = found.end()
-        if len(tokens) > MAX_TREE_TOKENS:
-            raise UnreadableError("too long")
-    if not tokens:
-        raise UnreadableError("empty")
-    return tokens
-
-
-def _words(run: str) -> list[str]:
-    """A run of letters: a function's name, ``pi``, ``sqrt``, or unknowns that are multiplied."""
-    if run in _WORD_NAMES or run in ("pi", "sqrt"):
-        return [f"\\{run}"]
-    if len(run) > _MAX_PRODUCT_WORD:
-        raise UnreadableError(f"{run!r} is a word")
-    return list(run)
 
 
 class _Reader:
@@ -142,10 +86,10 @@ class _Reader:
         factors = [self.signed()]
         while True:
             token = self.peek()
-            if token in _TIMES:
+            if token in TIMES:
                 self.take()
                 factors.append(self.signed())
-            elif token in _DIVIDED:
+            elif token in DIVIDED:
                 self.take()
                 factors.append(inverse(self.signed()))
             elif self._starts_factor(token):
@@ -233,9 +177,9 @@ class _Reader:
         token = self.take()
         if token[0].isdigit() or token[0] == ".":
             return self._number(token)
-        if token in _CLOSING:
+        if token in CLOSING:
             node = self.sum()
-            self.expect(_CLOSING[token])
+            self.expect(CLOSING[token])
             return node
         if token == "|":
             node = self.sum()
@@ -307,7 +251,7 @@ class _Reader:
         if name in ("binom", "dbinom", "tbinom"):
             upper = self.argument()
             return Apply("binomial", (upper, self.argument()))
-        if name in _BRACKETS:
+        if name in BRACKETS:
             closing = {
                 "lfloor": ("\\rfloor", "floor"),
                 "lceil": ("\\rceil", "ceil"),
@@ -316,10 +260,10 @@ class _Reader:
             node = self.sum()
             self.expect(closing[name][0])
             return Apply(closing[name][1], (node,))
-        if name in _GREEK:
+        if name in GREEK:
             return Symbol(name + self._subscript())
-        if name in _WORD_NAMES:
-            return self._function(_WORD_NAMES[name])
+        if name in FUNCTION_NAMES:
+            return self._function(FUNCTION_NAMES[name])
         raise UnreadableError(f"\\{name} is not read here")
 
     def _root(self) -> Node:
@@ -343,8 +287,8 @@ class _Reader:
                 base = self.argument()
             else:
                 raise UnreadableError(f"a subscript of {name}")
-        if power == Number(Fraction(-1)) and name in _INVERSES:
-            name, power = _INVERSES[name], None
+        if power == Number(Fraction(-1)) and name in INVERSES:
+            name, power = INVERSES[name], None
         node = self._applied(name, base, self._function_argument())
         return node if power is None else Power(node, power)
 
@@ -366,7 +310,7 @@ class _Reader:
         while True:
             token = self.peek()
             name = (token or "")[1:] if (token or "").startswith("\\") else ""
-            if not self._starts_factor(token) or token in _TIMES | _DIVIDED or name in _WORD_NAMES:
+            if not self._starts_factor(token) or token in TIMES | DIVIDED or name in FUNCTION_NAMES:
                 break
             if token in ("(", "[", "{"):
                 raise UnreadableError("a bracket behind an argument without brackets")

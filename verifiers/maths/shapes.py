@@ -11,8 +11,9 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .limits import MAX_CELLS, MAX_LIST
-from .parser import UnreadableError, parse
+from .parser import parse
 from .reading import _NAME
+from .tokens import UnreadableError
 from .tree import Node, symbols
 
 Kind = Literal["list", "()", "[]", "{}", "(]", "[)"]

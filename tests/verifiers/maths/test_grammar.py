@@ -13,7 +13,8 @@ from hypothesis import strategies as st
 
 from verifiers.maths.clean import clean
 from verifiers.maths.decide import chain, decide
-from verifiers.maths.parser import UnreadableError, parse
+from verifiers.maths.parser import parse
+from verifiers.maths.tokens import UnreadableError
 from verifiers.maths.tree import Number, Power, Symbol, symbols, walk
 
 # Random expressions as pairs: LaTeX for us, sympy for an independent judgement.
