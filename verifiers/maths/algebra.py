@@ -12,7 +12,7 @@ from typing import Any
 from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz
 
 from .limits import MAX_BITS, MAX_DEGREE, MAX_FACTORIAL, MAX_TERMS
-from .tree import Apply, Constant, Node, Number, Power, Product, Root, Sum, Symbol, walk
+from .tree import MINUS_ONE, Apply, Constant, Node, Number, Power, Product, Root, Sum, Symbol, walk
 
 
 class TooLargeError(Exception):
@@ -86,11 +86,47 @@ def ratio(one: Node, other: Node) -> Any | bool | None:
     crossed = _Crossed(one, other)
     if not crossed.names or crossed.left == 0 or crossed.right == 0:
         return None
-    factor = crossed.left.leading_coefficient() / crossed.right.leading_coefficient()
-    if crossed.left == crossed.right * factor:
+    factor = _factor(crossed.left, crossed.right)
+    if factor is not None:
         return factor
     # With unknowns in a denominator the factor may hold some too, and the equation be the same.
     return None if crossed.opaque or crossed.divided else False
+
+
+def same_zeros(one: Node, other: Node) -> bool | None:
+    """Whether two trees are zero together because their numerators agree up to a rational factor.
+
+    Raises:
+        TooLargeError: Their polynomials would be larger than the limits allow.
+    """
+    crossed = _Crossed(one, other)
+    if not crossed.names:
+        return None
+    left, right = (top / top.gcd(bottom) for top, bottom in crossed.quotients)
+    if left == 0 or right == 0:
+        return None
+    return _factor(left, right) is not None or (None if crossed.opaque else False)
+
+
+def linear(node: Node) -> tuple[str, Any, Any] | None:
+    """The unknown x and the rational a != 0 and b for a tree that is ax + b; None for any other.
+
+    Raises:
+        TooLargeError: Its polynomials would be larger than the limits allow.
+    """
+    crossed = _Crossed(node, MINUS_ONE)
+    if len(crossed.names) != 1 or crossed.opaque or crossed.divided:
+        return None
+    line = -crossed.left / crossed.quotients[0][1].leading_coefficient() if crossed.left != 0 else crossed.left
+    if line.total_degree() != 1:
+        return None
+    by_exponent = {exponents[0]: coefficient for exponents, coefficient in line.terms()}
+    return next(iter(crossed.names)), by_exponent[1], by_exponent.get(0, fmpq(0))
+
+
+def _factor(one: Any, other: Any) -> Any | None:
+    factor = one.leading_coefficient() / other.leading_coefficient()
+    return factor if one == other * factor else None
 
 
 class _Crossed:
@@ -112,6 +148,7 @@ class _Crossed:
             return
         top, bottom = _quotient(one, ring, self.table, self.opaque)
         other_top, other_bottom = _quotient(other, ring, self.table, self.opaque)
+        self.quotients = (top, bottom), (other_top, other_bottom)
         self.left, self.right = _times(top, other_bottom), _times(other_top, bottom)
         self.divided = bool(bottom.total_degree() or other_bottom.total_degree())
 
@@ -148,6 +185,14 @@ def _exact_function(node: Apply) -> Any | None:
         return abs(values[0])
     if node.function in ("floor", "ceil"):
         return fmpq(values[0].floor() if node.function == "floor" else values[0].ceil())
+    if node.function == "percent":
+        return values[0] / 100
+    if node.function in ("max", "min"):
+        return max(values) if node.function == "max" else min(values)
+    if node.function in ("gcd", "lcm"):
+        return _common(node.function, values)
+    if node.function == "degrees":
+        return values[0] if values[0] == 0 else None
     if node.function == "factorial":
         return _factorial(values[0])
     if node.function == "binomial" and all(value.q == 1 for value in values):
@@ -158,6 +203,16 @@ def _exact_function(node: Apply) -> Any | None:
             return fmpq(0)
         return _factorials(upper) / (_factorials(lower) * _factorials(upper - lower))
     return None
+
+
+def _common(function: str, values: list[Any]) -> Any | None:
+    if any(value.q != 1 for value in values):
+        return None
+    total = values[0].p
+    for value in values[1:]:
+        _check(bits(fmpq(total)) + bits(value))
+        total = total.gcd(value.p) if function == "gcd" else total.lcm(value.p)
+    return fmpq(abs(total))
 
 
 def _factorial(value: Any) -> Any | None:
@@ -181,6 +236,8 @@ def _collect(node: Node, names: dict[str, None], opaque: dict[Node, str]) -> Non
             _collect(part, names, opaque)
     elif isinstance(node, Power) and _whole_exponent(node) is not None:
         _collect(node.base, names, opaque)
+    elif isinstance(node, Apply) and node.function == "percent":
+        _collect(node.arguments[0], names, opaque)
     elif not isinstance(node, Number) and _constant(node) is None:
         opaque.setdefault(node, f"({len(opaque)}")
 
@@ -224,6 +281,9 @@ def _quotient(node: Node, ring: Any, table: dict[str, Any], opaque: dict[Node, s
         if bottom == 0:
             raise TooLargeError  # a division by zero, which no stage decides
         return _power(top, exponent), _power(bottom, exponent)
+    if isinstance(node, Apply) and node.function == "percent" and _constant(node) is None:
+        top, bottom = _quotient(node.arguments[0], ring, table, opaque)
+        return top / 100, bottom
     value = _constant(node)
     if value is None:
         raise TooLargeError

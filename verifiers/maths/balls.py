@@ -78,6 +78,57 @@ def equal(one: Node, other: Node) -> bool | None:
     return None
 
 
+def within(one: Node, other: Node, absolute: Fraction | None, relative: Fraction = Fraction(0)) -> bool:
+    """Whether two values without unknowns certainly differ by no more than a bound.
+
+    Args:
+        one: A value.
+        other: Another.
+        absolute: The bound; None for a relative one.
+        relative: The bound as a share of the larger of both sizes.
+    """
+    if symbols(one) or symbols(other):
+        return False
+    before = ctx.prec
+    try:
+        ctx.prec = FIRST
+        left, right = _value(one, _Point({})), _value(other, _Point({}))
+        size = _ball(absolute).real if absolute is not None else _ball(relative).real * max(abs(left), abs(right))
+        return bool(abs(left - right) <= size)
+    except NoValueError:
+        return False
+    finally:
+        ctx.prec = before
+
+
+def proportional(one: Node, other: Node) -> bool | None:
+    """Whether the ratio of two formulas with unknowns is one number everywhere; False is proved."""
+    names = sorted(symbols(one) | symbols(other))
+    first: tuple[Any, Any] | None = None
+    agreed = 0
+    before = ctx.prec
+    try:
+        ctx.prec = SECOND
+        for number in range(POINTS):
+            point = _Point({name: _coordinate(name, number) for name in names})
+            try:
+                left, right = _value(one, point), _value(other, point)
+                if first is None:
+                    if not (left.contains(0) or right.contains(0)):
+                        first = left, right
+                    continue
+                if not _meet(left * first[1], right * first[0], real_only=False):
+                    return False
+            except NoValueError:
+                continue
+            agreed += 1
+            if agreed >= ENOUGH:
+                return True
+    finally:
+        ctx.prec = before
+    return None
+
+
 def approximate(node: Node) -> float | None:
     """The value of a formula without unknowns as a float; None if it has no real, certain value."""
     if symbols(node):
@@ -207,6 +258,14 @@ def _function(node: Apply, point: _Point) -> Any:
     first = values[0]
     if name == "abs":
         return acb(abs(first))
+    if name == "percent":
+        return first / 100
+    if name == "degrees":
+        return first * acb.pi() / 180
+    if name in ("max", "min"):
+        return _extreme(name, values)
+    if name in ("gcd", "lcm"):
+        raise NoValueError
     if name in ("ln", "log"):
         return _logarithm(first)
     if name == "log_base":
@@ -223,6 +282,17 @@ def _function(node: Apply, point: _Point) -> Any:
     if not value.is_finite():
         raise NoValueError
     return point.see(value) if name in ("exp", "sinh", "cosh") else value
+
+
+def _extreme(name: str, values: list[Any]) -> Any:
+    """The largest or smallest of real values that balls tell apart."""
+    best = values[0]
+    for value in values[1:]:
+        if not (value.imag.is_zero() and best.imag.is_zero()) or (value - best).contains(0):
+            raise NoValueError
+        if (value.real > best.real) == (name == "max"):
+            best = value
+    return best
 
 
 def _logarithm(value: Any) -> Any:

@@ -24,6 +24,8 @@ _ROOT = re.compile(r"\\sqrt\s+(\d+|[a-zA-Z])(?![\w{])")
 _TOTAL = re.compile(r"(?:총|모두|전부)\s*(?=\d)")
 _COMMAND = re.compile(r"(?<!\\)\\[a-zA-Z]")
 _ESCAPED = re.compile(r"\\\\(?=[a-zA-Z])")
+# A formula within text; "$5 and $6" are two prices.
+_INLINE = re.compile(r"\$(?=[^\s$])([^$]*[^\s$])\$(?!\d)|\$ ([^$]+) \$")
 _DELIMITERS = (
     ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("**", "**"), ("__", "__"), ("*", "*"), ("`", "`"),
     (r"\text{", "}"), (r"\textbf{", "}"), (r"\mathbf{", "}"), ("{", "}"),
@@ -33,8 +35,9 @@ _RULES = [
     for pattern, replacement in (
         (r"\\[dtc]frac(?![a-zA-Z])", r"\\frac"),
         (r"\\(?:left|right|[bB]igg?[lr]?|displaystyle|limits|textstyle)(?![a-zA-Z])\s*\.?(?<!\d\.)", ""),
-        (r"(?<=\d)(?:\{,\}|,?\\[!,;: ]|,\\!)(?=\d{3}(?!\d))", ","),  # thousands
-        (r"(?<!\\)\\[!,;: ]|\\q?quad(?![a-zA-Z])|~", " "),
+        (r"(?<=\d)\s?(?:\{\s?,\s?\}|,?\\[!,;: ]|,\\!)\s?(?=\d{3}(?!\d))", ","),  # thousands
+        (r"(?<!\\)\\[!,;: ]|\\q?quad(?=[a-zA-Z]_|[^a-zA-Z]|$)|~", " "),
+        (r"(?<!\\)\\[()\[\]]", " "),  # a formula within text
         (r"\\(?:mathbf|mathrm|mathit|boldsymbol|operatorname|bf|rm)\s*\{([^{}]*)\}", r"\1"),
         (r"\\\$|\\pounds|\\euro", "$"),
         (r"\\%", "%"),
@@ -66,13 +69,15 @@ def clean(text: str) -> str:
         text = text.translate(_TABLE)
         text = _ROOT.sub(r"\\sqrt{\1}", text)
     text = _undelimited(text)
-    if "\\\\" in text and not _COMMAND.search(text):
+    if "\\\\" in text and (not _COMMAND.search(text) or "\\begin" not in text):
         text = _ESCAPED.sub(r"\\", text)  # JSON escaping that was left in
     if "\\" in text or "~" in text or "{,}" in text:
         for pattern, replacement in _RULES:
             text = pattern.sub(replacement, text)
         text = text.replace("( ", "(").replace(" )", ")")
-    return _undelimited(text.strip())
+    if "$" in text:
+        text = _INLINE.sub(r"\1\2", text)
+    return _undelimited(text.strip().rstrip("^_"))
 
 
 def _undelimited(text: str) -> str:

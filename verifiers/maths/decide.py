@@ -1,65 +1,52 @@
-"""Whether two formulas that the grammar reads are equal: exactly, as rational functions, then by balls."""
+"""Whether two trees are equal: exactly, as rational functions, then by balls."""
 
 from __future__ import annotations
 
 import contextlib
-from functools import lru_cache
+from fractions import Fraction
 
 from . import algebra, balls
 from .algebra import TooLargeError
-from .parser import parse
-from .tokens import UnreadableError
-from .tree import Apply, Node, symbols, walk
+from .tree import Apply, Node, Number, functions, rebuild
 
-MAX_SIDES = 20
-"""Sides of the longest calculation that is followed."""
+_TEN = Number(Fraction(10))
 
 
-def decide(expected: str, given: str) -> str | None:
-    r"""The reason code of `MathEquivalence` for two cleaned formulas; None where another stage must decide.
+def decide(one: Node, other: Node) -> str | None:
+    r"""The reason code of `MathEquivalence` for two values; None where another stage must decide.
 
-    >>> decide(r"\sqrt{8}", r"2\sqrt{2}"), decide("(x+1)(x-1)", "x^2-1"), decide("1/2", "1/3")
-    ('equal_numeric', 'equal_algebra', 'proved_unequal')
-    >>> decide("x < 3", "3 > x") is None
-    True
+    >>> from .parser import parse
+    >>> decide(parse(r"\sqrt{8}"), parse(r"2\sqrt{2}")), decide(parse("(x+1)(x-1)"), parse("x^2-1"))
+    ('equal_numeric', 'equal_algebra')
+    >>> decide(parse("1/2"), parse("1/3"))
+    'proved_unequal'
     """
-    wanted, answer = _tree(expected), _tree(given)
-    if wanted is None or answer is None:
-        return None
+    if isinstance(one, Number) and isinstance(other, Number):
+        return "equal_rational" if one.value == other.value else "proved_unequal"
     with contextlib.suppress(TooLargeError):
-        one, other = algebra.exact(wanted), algebra.exact(answer)
-        if one is not None and other is not None:
-            return "equal_rational" if one == other else "proved_unequal"
-    if _bare_logarithm(wanted) != _bare_logarithm(answer):
-        return None  # nobody has said which base is meant
+        first, second = algebra.exact(one), algebra.exact(other)
+        if first is not None and second is not None:
+            return "equal_rational" if first == second else "proved_unequal"
+    reason = _decided(one, other)
+    if reason == "equal_algebra" or "log" not in functions(one) | functions(other):
+        return reason
+    # Nobody has said which base is meant: one under which both agree is enough.
+    return reason if reason == "equal_numeric" else _decided(_to_base_ten(one), _to_base_ten(other))
+
+
+def _decided(one: Node, other: Node) -> str | None:
     with contextlib.suppress(TooLargeError):
-        identical = algebra.identical(wanted, answer)
+        identical = algebra.identical(one, other)
         if identical is not None:
             return "equal_algebra" if identical else "proved_unequal"
-    same = balls.equal(wanted, answer)
+    same = balls.equal(one, other)
     return None if same is None else "equal_numeric" if same else "proved_unequal"
 
 
-def chain(sides: list[str]) -> bool | None:
-    """Whether all sides of a calculation have one value; None if one has unknowns or is not decided."""
-    if len(sides) > MAX_SIDES:
-        return None
-    trees = [_tree(side) for side in sides]
-    if any(tree is None or symbols(tree) for tree in trees):
-        return None
-    reasons = [decide(side, sides[-1]) if side != sides[-1] else "equal_text" for side in sides[:-1]]
-    if any(reason == "proved_unequal" for reason in reasons):
-        return False
-    return True if all(reason is not None for reason in reasons) else None
-
-
-@lru_cache(maxsize=4096)
-def _tree(text: str) -> Node | None:
-    try:
-        return parse(text)
-    except UnreadableError:
-        return None
-
-
-def _bare_logarithm(node: Node) -> bool:
-    return any(isinstance(each, Apply) and each.function == "log" for each in walk(node))
+def _to_base_ten(node: Node) -> Node:
+    return rebuild(
+        node,
+        lambda each: Apply("log_base", (_TEN, *each.arguments))
+        if isinstance(each, Apply) and each.function == "log"
+        else None,
+    )

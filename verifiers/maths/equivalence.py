@@ -15,7 +15,7 @@ from ..extract import MARKED_OR_NUMBER, Boxed, Extractor, HashMarks
 from .clean import clean
 from .limits import MAX_ANSWER_CHARS
 from .matching import match
-from .reading import Answer, read_answer, right_side
+from .policy import DEFAULT, STRICT, Policy
 
 
 @dataclass(frozen=True, repr=False)
@@ -95,7 +95,7 @@ class MathEquivalence(Verifier):
         return verdict
 
     def _compare(self, expected: str, answer: str) -> Verdict:
-        reason, detail = _judge(expected, answer, self.strict)
+        reason, detail = _judge(expected, answer, STRICT if self.strict else DEFAULT)
         if reason in ("bad_reference", "reference_over_limit"):
             return self.unscored(reason, detail, expected=expected)
         if reason == "undecided" and self.undecided == "unscored":
@@ -119,7 +119,7 @@ def reference_answer(text: str) -> str:
     return stripped
 
 
-def _judge(expected: str, answer: str, strict: bool) -> tuple[str, str]:
+def _judge(expected: str, answer: str, policy: Policy) -> tuple[str, str]:
     """A reason and a sentence."""
     if expected == answer:
         return "equal_text", ""
@@ -127,11 +127,7 @@ def _judge(expected: str, answer: str, strict: bool) -> tuple[str, str]:
         return "over_limit", f"the answer is longer than {MAX_ANSWER_CHARS} characters"
     if len(expected) > MAX_ANSWER_CHARS:
         return "reference_over_limit", f"the reference is longer than {MAX_ANSWER_CHARS} characters"
-    wanted = _read_reference(expected)
-    given, hedge = right_side(clean(answer), None if strict else wanted)
-    if hedge:
-        return "several_answers", hedge
-    return match(wanted, read_answer(given), strict)
+    return match(_cleaned_reference(expected), clean(answer), policy)
 
 
 @lru_cache(maxsize=4096)
@@ -140,6 +136,5 @@ def _is_blank(text: str) -> bool:
 
 
 @lru_cache(maxsize=4096)
-def _read_reference(text: str) -> Answer:
-    cleaned = clean(text)
-    return read_answer(right_side(cleaned, None)[0])
+def _cleaned_reference(text: str) -> str:
+    return clean(text)

@@ -22,8 +22,11 @@ MAX_LIST = 200
 """Most elements of a list or set."""
 MAX_TREE_TOKENS = 1_000
 """Tokens of the longest formula that the grammar reads."""
-MAX_TREE_DEPTH = 60
-"""Deepest nesting that the grammar reads; Python's own recursion bears several times that."""
+MAX_TREE_DEPTH = 100
+"""Deepest nesting that the grammar reads, brackets and powers counted; Python's own recursion bears several
+times that."""
+MAX_WRITTEN_OUT = 4_000
+"""Nodes of the largest sum or product that is written out term by term."""
 MAX_BITS = 200_000
 """Size of the largest exact number that is built: 2024^{4046} has 44,000 bits."""
 MAX_TERMS = 2_000

@@ -1,107 +1,129 @@
-"""Whether two answers are equal, cheapest stage first; each stage gives a reason and a sentence."""
+"""Whether two cleaned answers are equal, cheapest stage first; each stage gives a reason and a sentence."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 
 from .._pool import shared_pool
 from .cost import over_limit
-from .numbers import same_number, same_quantity
-from .reading import Answer, read_answer
+from .policy import DEFAULT, Policy
+from .reading import read, words_of
+from .shapes import Hedge, Items, Shape, Value, bare
+from .tree import Number
 
 _COMMAND = re.compile(r"\\[a-zA-Z]+")
-_WORD = re.compile(r"[A-Za-z]{3,}")
+_WORD = re.compile(r"[^\W\d_]{3,}|[^\W\d_a-zA-Z]+")
 _NUMERIC_WORDS = frozenset(
     "sin cos tan sec csc cot arcsin arccos arctan asin acos atan sinh cosh tanh log exp sqrt cbrt root max min gcd "
     "lcm mod choose floor ceil abs deg degrees rad frac dfrac tfrac times cdot over inf infinity and text mathrm".split()
 )
-_GROUPED = re.compile(r"\d{1,3}(?:,\d{3})+")
-_BASE = re.compile(r"\d\s*_")
+_ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[a-zA-Z*]*\}")
+_GROUPED = re.compile(r"\d,\d{3}(?!\d)")
+_MARKUP = re.compile(r"\\(?:text(?:bf|it|rm|normal)?|mathrm|mbox)\s*(?=\{)|[{}()$]|\\[,;:! ]")
+_MATHEMATICAL = re.compile(r"[\d\\^=<>+*/_|]")
+_FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z])\s+")
+_SEVERAL = "the answer gives several values and the reference one"
 
 
-def match(wanted: Answer, given: Answer, strict: bool = False) -> tuple[str, str]:
-    """The reason code of `MathEquivalence` for two answers, and a sentence for a person.
+def match(wanted: str, given: str, policy: Policy = DEFAULT) -> tuple[str, str]:
+    """The reason code of `MathEquivalence` for two cleaned answers, and a sentence for a person.
+
+    Args:
+        wanted: The reference.
+        given: The answer.
+        policy: What counts as the same.
 
     Raises:
         RuntimeError: No worker process can be started, or none works any more.
     """
-    if wanted.text == given.text:
+    if wanted == given:
         return "equal_text", ""
-    if wanted.number is not None and given.number is not None:
-        agree = same_quantity if strict else same_number
-        same = agree(wanted.number, given.number)
-        return ("equal_rational", "") if same else ("not_equal", "")
-    if wanted.words is not None and given.words is not None:
-        same = sorted(wanted.words.split(",")) == sorted(given.words.split(","))
-        return ("equal_text", "") if same else ("not_equal", "")
-    if (wanted.words is not None and given.number is not None) or (
-        given.words is not None and wanted.number is not None and len(given.words) > 1
+    one, other = read(wanted), read(given)
+    if isinstance(one, Value) and isinstance(other, Value) and _plain(one) and _plain(other):
+        return ("equal_rational", "") if one.node == other.node else _long_decimals(one, other, policy)
+    if isinstance(other, Hedge):
+        return "several_answers", other.problem
+    if _same_text(wanted, given, policy):
+        return "equal_text", ""
+    if isinstance(one, Hedge):
+        return "bad_reference", f"the reference contradicts itself: {one.problem}"
+    # The modules that load python-flint are imported here: plain numbers do without.
+    from .compare import compare_shapes
+
+    first_reason: str | None = None
+    for place, (left, right) in enumerate(_readings(wanted, given)):
+        if left is None or right is None:
+            continue
+        reason = compare_shapes(left, right, policy)
+        if reason is not None and reason.startswith("equal_"):
+            return reason, ""
+        first_reason = reason if place == 0 else first_reason
+    if first_reason is None or one is None or other is None:
+        return _unread(wanted, given, one, other)
+    if isinstance(bare(one), Value) and isinstance(several := bare(other), Items) and len(several.items) > 1:
+        return "several_answers", _SEVERAL
+    return first_reason, ""
+
+
+def _plain(shape: Value) -> bool:
+    return isinstance(shape.node, Number) and not shape.unit
+
+
+def _long_decimals(one: Value, other: Value, policy: Policy) -> tuple[str, str]:
+    """Two numbers that differ may still be one that a computer rounded."""
+    if all(len(str(each.node.value)) < 15 for each in (one, other) if isinstance(each.node, Number)) and (  # noqa: PLR2004
+        policy.decimals == "exact" and not policy.tolerance
     ):
-        return "not_equal", "one is a number, the other is words"
-    if wanted.number is not None and given.items and given.brackets != "{}":
-        return "several_answers", "the answer is a list and the reference is one number"
-    if wanted.number is not None and given.number is None and not given.items and _holds_words(given.text):
-        return "not_equal", "the reference is a number, and the answer holds words, a time or dots"
-    if not strict:  # beside a set, 70,110 is two numbers
-        wanted, given = _ungrouped(wanted, given), _ungrouped(given, wanted)
-    if wanted.items and given.items:
-        settled = _match_items(wanted, given, strict)
-        if settled is not None:
-            return settled
-    return _match_symbolic(wanted.text, given.text, strict)
+        return "not_equal", "the numbers differ"
+    from .values import compare_values
+
+    reason = compare_values(one, other, policy)
+    return ("not_equal", "the numbers differ") if reason in ("proved_unequal", None) else (reason or "", "")
 
 
-def _ungrouped(answer: Answer, other: Answer) -> Answer:
-    grouped = other.brackets == "{}" and _GROUPED.fullmatch(answer.text)
-    return read_answer(answer.text.replace(",", ", ")) if grouped else answer
+def _readings(wanted: str, given: str) -> Iterator[tuple[Shape | None, Shape | None]]:
+    """As they stand; then with 70,110 as two numbers on either side."""
+    one, other = read(wanted), read(given)
+    yield one, other
+    if _GROUPED.search(wanted):
+        yield read(wanted, joined=False), other
+        if _GROUPED.search(given):
+            yield read(wanted, joined=False), read(given, joined=False)
+    if _GROUPED.search(given):
+        yield one, read(given, joined=False)
+
+
+def _same_text(wanted: str, given: str, policy: Policy) -> bool:
+    """Whether two texts differ only in what sets them: spaces, and for words brackets, case, articles."""
+    if _MATHEMATICAL.search(_MARKUP.sub("", wanted)) or _MATHEMATICAL.search(_MARKUP.sub("", given)):
+        return _FREE_SPACE.sub("", wanted) == _FREE_SPACE.sub("", given)
+    if "," in wanted or "," in given or policy.case == "kept":
+        return _FREE_SPACE.sub("", _MARKUP.sub("", wanted)) == _FREE_SPACE.sub("", _MARKUP.sub("", given))
+    one = words_of(_MARKUP.sub("", wanted))
+    return bool(one.text) and one == words_of(_MARKUP.sub("", given))
 
 
 def _holds_words(text: str) -> bool:
-    """Whether a text holds words, a time or dots, so that it stands for no number: ``10 + John's age``.
+    """Whether a text holds words, a time or dots, so that sympy cannot read it: ``10 + John's age``.
 
     Models give such answers often, and sympy takes longer over one than all else over a thousand.
     """
-    if ":" in text or "..." in text:
+    if ":" in text or "..." in text or r"\dots" in text or r"\ldots" in text or r"\cdots" in text:
         return True
-    return any(word.casefold() not in _NUMERIC_WORDS for word in _WORD.findall(_COMMAND.sub(" ", text)))
+    plain = _COMMAND.sub(" ", _ENVIRONMENT.sub(" ", text))
+    return any(word.casefold() not in _NUMERIC_WORDS for word in _WORD.findall(plain))
 
 
-def _match_items(wanted: Answer, given: Answer, strict: bool) -> tuple[str, str] | None:
-    """Compare two lists whose items are all numbers or words; None when sympy must."""
-    if not all(item.number or item.words for item in (*wanted.items, *given.items)):
-        return None
-    if len(wanted.items) != len(given.items):
-        return "not_equal", f"{len(given.items)} items where the reference has {len(wanted.items)}"
-    brackets = {wanted.brackets, given.brackets}
-    # A list without brackets may stand for a set or a point; no other two kinds agree.
-    if len(brackets) > 1 and (strict or brackets not in ({"", "{}"}, {"", "()"})):
-        return "not_equal", f"{given.brackets} where the reference has {wanted.brackets}"
-    ordered = bool(brackets & {"()", "[]", "(]", "[)"})
-    left = list(given.items)
-    for index, item in enumerate(wanted.items):
-        pool = left[:1] if ordered else left
-        equal = next((each for each in pool if match(item, each, strict)[0].startswith("equal")), None)
-        if equal is None:
-            return "not_equal", f"item {index + 1} has no equal"
-        left.remove(equal)
-    return "equal_rational", ""
-
-
-def _match_symbolic(expected: str, given: str, strict: bool) -> tuple[str, str]:
+def _unread(wanted: str, given: str, one: Shape | None, other: Shape | None) -> tuple[str, str]:
+    """What the grammar does not read, or rigorous arithmetic does not decide: sympy, within its limits."""
+    if (one is None and _holds_words(wanted)) or (other is None and _holds_words(given)):
+        return "not_equal", "compared as text"
     if problem := over_limit(given):
         return "over_limit", f"the answer: {problem}"
-    if problem := over_limit(expected):
+    if problem := over_limit(wanted):
         return "reference_over_limit", f"the reference: {problem}"
-    if _BASE.search(expected) or _BASE.search(given):
-        return "not_equal", "numerals with a base are compared as text"
-    # They load python-flint, which exact numbers do without.
-    from .decide import decide
-    from .parts import compare
-
-    decided = decide(expected, given) or compare(expected, given, strict)
-    if decided is not None:
-        return decided, ""
-    outcome = shared_pool().run("verifiers.maths.symbolic:decide", (expected, given))
+    outcome = shared_pool().run("verifiers.maths.symbolic:decide", (wanted, given))
     if not outcome.ok:
         if outcome.by_task:
             return "undecided", outcome.detail
@@ -114,6 +136,6 @@ def _match_symbolic(expected: str, given: str, strict: bool) -> tuple[str, str]:
         return "unreadable", "the answer is not mathematics that can be read"
     if outcome.value == "undecided":
         return "undecided", "sympy could not decide"
-    if "\\" not in expected and not re.search(r"\d", expected):
+    if one is not None or not _MATHEMATICAL.search(wanted):
         return "not_equal", "compared as text"
-    return "bad_reference", f"the reference is not mathematics that can be read: {expected!r:.80}"
+    return "bad_reference", f"the reference is not mathematics that can be read: {wanted!r:.80}"

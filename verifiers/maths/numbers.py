@@ -1,13 +1,17 @@
-"""Exact numbers: integers, decimals, fractions, mixed numbers, percent, with a unit behind them."""
+"""Plain numbers, which most answers are, by one pattern: whole, decimal, mixed, percent, with a unit behind.
+
+Whatever is more than that the grammar reads.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
 from fractions import Fraction
 
 from .limits import MAX_DIGITS, MAX_EXPONENT
-from .units import CURRENCIES, UNITS, read_unit
+from .shapes import Value
+from .tree import Apply, Node, Number
+from .units import CURRENCIES, read_unit
 
 _INTEGER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[ ]\d{3})+|\d+)(?!\d)"
 _GROUP = r"\s*(?:\{\s*(-?\d+)\s*\}|(\d))"
@@ -28,78 +32,31 @@ _NUMBER = re.compile(
 _BRACES = re.compile(r"[{}\s]")
 
 
-@dataclass(frozen=True, slots=True)
-class Exact:
-    """A rational number as it was written.
-
-    Args:
-        value: The number, before any percent sign.
-        percent: Whether a percent sign followed.
-        unit: The unit that followed, folded; "" for none.
-    """
-
-    value: Fraction
-    percent: bool = False
-    unit: str = ""
-
-
-def read_number(text: str) -> Exact | None:
+def read_number(text: str) -> Value | None:
     r"""Read a cleaned text as one exact number; None when it is anything else.
 
-    >>> read_number(r"1\frac{1}{2}").value, read_number("1,234.50 dollars").value
-    (Fraction(3, 2), Fraction(2469, 2))
+    >>> read_number(r"1\frac{1}{2}"), read_number("1,234.50 dollars")
+    (Value(node=Number(value=Fraction(3, 2)), unit=''), Value(node=Number(value=Fraction(2469, 2)), unit='dollar'))
     >>> read_number("3n") is None
     True
     """
     match = _NUMBER.fullmatch(text)
-    if match is None or max(map(len, re.findall(r"\d+", text)), default=0) > MAX_DIGITS:
+    if match is None or len(text) > MAX_DIGITS:
         return None
-    unit = read_unit(match["unit"])
-    if unit is None:
-        return None
-    unit = unit or CURRENCIES.get(match["currency"], "")
-    value = _value(match)
-    if value is None:
+    unit = read_unit(match["unit"]) if match["unit"] else ""
+    value = _value(match) if unit is not None else None
+    if unit is None or value is None or (match["percent"] and unit):
         return None
     if (match["sign"] == "-") != (match["sign2"] == "-"):
         value = -value
-    return Exact(value, bool(match["percent"]), unit)
+    return with_unit(Number(value), "percent" if match["percent"] else unit or CURRENCIES.get(match["currency"], ""))
 
 
-def same_number(one: Exact, other: Exact) -> bool:
-    """Whether two numbers agree under the default policies for percent and units.
-
-    With a percent sign on one side only, 50% agrees with 50 and with 0.5. A unit may be missing on
-    either side; two units of one dimension are converted.
-    """
-    if one.unit and other.unit and one.unit != other.unit:
-        measures = UNITS.get(one.unit), UNITS.get(other.unit)
-        if measures[0] and measures[1]:
-            return (
-                measures[0][0] == measures[1][0]
-                and one.value * measures[0][1] == other.value * measures[1][1]
-            )
-        # "dollar per day" may stand for "dollar"; an hour is not an apple.
-        if one.unit.split()[0] != other.unit.split()[0] and (measures[0] or measures[1]):
-            return False
-    if (one.percent and other.unit) or (other.percent and one.unit):
-        return False
-    if one.value == other.value:
-        return True
-    if one.percent == other.percent:
-        return False
-    return one.value == other.value * 100 if one.percent else one.value * 100 == other.value
-
-
-def same_quantity(one: Exact, other: Exact) -> bool:
-    """Whether two numbers are the same without any allowance: a percent sign and a unit belong to them."""
-    return _quantity(one) == _quantity(other)
-
-
-def _quantity(number: Exact) -> tuple[Fraction, str]:
-    value = number.value / 100 if number.percent else number.value
-    dimension, factor = UNITS.get(number.unit, (number.unit, Fraction(1)))
-    return value * factor, dimension
+def with_unit(node: Node, unit: str) -> Value:
+    """A value with what stood behind it; percent and degrees are part of the value."""
+    if unit in ("percent", "degree"):
+        return Value(Apply("percent" if unit == "percent" else "degrees", (node,)))
+    return Value(node, unit)
 
 
 def _value(match: re.Match[str]) -> Fraction | None:

@@ -1,26 +1,25 @@
-r"""From a cleaned formula to a tree: a precedence-climbing grammar over tokens.
+r"""From tokens to a tree: a precedence-climbing grammar for one value.
 
-It reads scalar expressions in LaTeX, plain text and what `clean` makes of Unicode. Whatever it is not
-sure of it refuses (`UnreadableError`), and a later stage decides. Time is linear in the length of the text.
+It reads expressions in LaTeX, plain text and what `clean` makes of Unicode. Whatever it is not sure of it
+refuses (`UnreadableError`), and a later stage decides. Time is linear in the number of tokens, but for
+sums and products whose terms are written out (`limits.MAX_WRITTEN_OUT`).
 """
 
 from __future__ import annotations
 
-from fractions import Fraction
+from collections.abc import Sequence
 
-from .limits import MAX_DIGITS, MAX_TREE_DEPTH
-from .tokens import (
-    BRACKETS,
-    CLOSING,
-    DIVIDED,
-    FUNCTION_NAMES,
-    GREEK,
-    INVERSES,
-    TIMES,
-    UnreadableError,
-    tokens,
+from . import commands, decimals
+from .limits import MAX_TREE_DEPTH
+from .tokens import CLOSING, DIVIDED, FUNCTION_NAMES, GREEK, ORDINALS, TIMES, UnreadableError, is_word, tokens
+from .tree import Apply, Constant, Node, Number, Power, Product, Sum, Symbol, inverse, negative
+
+_ENDS = frozenset(
+    r"+ - ^ _ ! ) ] } \} | , ; = != < <= > >= & % ' $ € £ ¥ ₩ \\ : \rfloor \rceil \to \rightarrow \Rightarrow "
+    r"\cup \cap \setminus \in \notin \subset \approx \pm \mp \rangle \sim \dots and or mod".split()
 )
-from .tree import Apply, Constant, Node, Number, Power, Product, Root, Sum, Symbol, inverse, negative
+_DEGREES = frozenset({"\\circ"})
+_UNKNOWN_FUNCTIONS = frozenset("f g h F G H".split())
 
 
 def parse(text: str) -> Node:
@@ -36,40 +35,62 @@ def parse(text: str) -> Node:
     ...
     verifiers.maths.tokens.UnreadableError: ')' is missing
     """
-    reader = _Reader(tokens(text))
-    node = reader.sum()
-    if reader.peek() is not None:
-        raise UnreadableError(f"{reader.peek()!r} is left over")
+    node, rest = scalar(tokens(text))
+    if rest:
+        raise UnreadableError(f"{rest[0]!r} is left over")
     return node
 
 
-class _Reader:
+def scalar(words: Sequence[str], spelled: bool = False) -> tuple[Node, list[str]]:
+    """The value with which tokens begin, and the tokens behind it.
+
+    Args:
+        words: Tokens.
+        spelled: Whether runs of letters are products of unknowns even where they could be a unit.
+
+    Raises:
+        UnreadableError: They do not begin with a value.
+    """
+    reader = Reader(list(words), spelled)
+    node = reader.sum()
+    return node, reader.rest()
+
+
+class Reader:
     """The grammar: sum, product, power, atom."""
 
-    def __init__(self, tokens: list[str]) -> None:
-        self._tokens = tokens
-        self._position = 0
+    def __init__(self, words: list[str], spelled: bool) -> None:
+        self.words = words
+        self.position = 0
+        self._spelled = spelled
         self._depth = 0
 
-    def peek(self) -> str | None:
-        return self._tokens[self._position] if self._position < len(self._tokens) else None
+    def rest(self) -> list[str]:
+        """What was not read."""
+        return self.words[self.position :]
+
+    def peek(self, ahead: int = 0) -> str | None:
+        """A token that comes, without taking it."""
+        at = self.position + ahead
+        return self.words[at] if at < len(self.words) else None
 
     def take(self) -> str:
+        """The next token."""
         token = self.peek()
         if token is None:
             raise UnreadableError("it ends too soon")
-        self._position += 1
+        self.position += 1
         return token
 
     def expect(self, token: str) -> None:
+        """Take this very token."""
         if self.peek() != token:
             raise UnreadableError(f"{token!r} is missing")
-        self._position += 1
+        self.position += 1
 
     def sum(self) -> Node:
-        self._depth += 1
-        if self._depth > MAX_TREE_DEPTH:
-            raise UnreadableError("nested too deeply")
+        """Terms between plus and minus signs."""
+        self._down()
         sign = 1
         while self.peek() in ("+", "-"):
             sign = -sign if self.take() == "-" else sign
@@ -77,89 +98,106 @@ class _Reader:
         terms = [negative(first) if sign < 0 else first]
         while self.peek() in ("+", "-"):
             minus = self.take() == "-"
+            if self.peek() == "\\dots":
+                terms.append(Symbol(self.take()))
+                continue
             term = self.product()
             terms.append(negative(term) if minus else term)
         self._depth -= 1
         return terms[0] if len(terms) == 1 else Sum(tuple(terms))
 
     def product(self) -> Node:
-        factors = [self.signed()]
+        """Factors, with or without signs between them."""
+        factors = [self._signed()]
         while True:
             token = self.peek()
             if token in TIMES:
                 self.take()
-                factors.append(self.signed())
-            elif token in DIVIDED:
+                factors.append(self._signed())
+            elif token in DIVIDED and (token != ":" or self._depth > 1):
                 self.take()
-                factors.append(inverse(self.signed()))
-            elif self._starts_factor(token):
-                factors.append(self._implicit(factors[-1]))
+                factors.append(inverse(self._signed()))
+            elif token == "\\dots" and self.peek(1) is not None and self.peek(1) not in _ENDS:
+                factors.append(Symbol(self.take()))
+            elif self.starts_factor(token):
+                factors.append(self.implicit(factors[-1]))
             else:
                 return factors[0] if len(factors) == 1 else Product(tuple(factors))
 
-    def signed(self) -> Node:
+    def _signed(self) -> Node:
         """A factor that may carry a sign of its own, as in ``2 * -3``."""
         if self.peek() in ("-", "+"):
             minus = self.take() == "-"
             return negative(self.power()) if minus else self.power()
         return self.power()
 
-    def _implicit(self, before: Node) -> Node:
+    def implicit(self, before: Node) -> Node:
         """A factor without a sign between: never two numbers, whose meaning nobody can be sure of."""
         token = self.peek() or ""
         if isinstance(before, Number) and (token[:1].isdigit() or token[:1] == "."):
             raise UnreadableError("two numbers stand next to one another")
         return self.power()
 
-    def _starts_factor(self, token: str | None) -> bool:
-        if token is None or token in ("+", "-", "^", "**", "_", "!", ")", "]", "}", "|"):
+    def starts_factor(self, token: str | None) -> bool:
+        """Whether a token can begin a factor, rather than end a value."""
+        if token is None or token in _ENDS or token.startswith("\\end"):
             return False
-        return token not in ("\\rfloor", "\\rceil", "\\rvert", "\\to", "\\rightarrow")
+        return self._spelled or not is_word(token)
 
     def power(self) -> Node:
+        """An atom with what is behind it: exponents, factorials, percent and degree signs."""
+        self._down()
         base = self.atom()
         while True:
             token = self.peek()
             if token == "!":
                 self.take()
                 base = Apply("factorial", (base,))
-            elif token in ("^", "**"):
+            elif token == "%":
                 self.take()
-                base = Power(base, self._exponent())
+                base = Apply("percent", (base,))
+            elif token == "^" and self._raised(_DEGREES):
+                base = Apply("degrees", (base,))
+            elif token == "^" and self._raised(ORDINALS):
+                continue
+            elif token == "^":
+                self.take()
+                base = Power(base, self.exponent())
             else:
+                self._depth -= 1
                 return base
 
-    def _exponent(self) -> Node:
+    def _raised(self, marks: frozenset[str]) -> bool:
+        """Whether a mark is raised here, with or without braces; then it is taken."""
+        braced = self.peek(1) == "{" and self.peek(3) == "}"
+        if (self.peek(2 if braced else 1) or "").strip('"') not in marks:
+            return False
+        self.position += 4 if braced else 2
+        return True
+
+    def exponent(self) -> Node:
+        """What stands behind ``^``."""
         if self.peek() == "{":
             return self.group()
         if self.peek() in ("-", "+"):
             return negative(self.power()) if self.take() == "-" else self.power()
-        node = self._one_digit() or self.atom()
+        node = self.atom()
+        if self.peek() != "^":
+            return node
         # a^b^c is a^(b^c); behind a group LaTeX has none.
-        return Power(node, self._chained()) if self.peek() in ("^", "**") else node
-
-    def _chained(self) -> Node:
         self.take()
-        self._depth += 1
-        if self._depth > MAX_TREE_DEPTH:
-            raise UnreadableError("nested too deeply")
-        node = self._exponent()
+        self._down()
+        node = Power(node, self.exponent())
         self._depth -= 1
         return node
 
-    def _one_digit(self) -> Node | None:
-        """``x^23`` in LaTeX is x^2 times 3, in plain text x^23: it is refused, since nobody can be sure."""
-        token = self.peek() or ""
-        if token.isdigit() and len(token) > 1:
-            after = self._tokens[self._position + 1 : self._position + 2]
-            if any(each.startswith("\\") for each in self._tokens) or after not in ([], ["+"], ["-"], [")"]):
-                raise UnreadableError("an exponent of several digits without braces")
-        return None
-
     def group(self) -> Node:
-        """``{...}``."""
+        """``{...}``, and ``{n \\choose k}``."""
         self.expect("{")
         node = self.sum()
+        if self.peek() == "\\choose":
+            self.take()
+            node = Apply("binomial", (node, self.sum()))
         self.expect("}")
         return node
 
@@ -169,15 +207,33 @@ class _Reader:
         if token == "{":
             return self.group()
         if token.isdigit() and len(token) > 1:
-            self._tokens[self._position] = token[1:]
-            return Number(Fraction(int(token[0])))
+            self.words[self.position] = token[1:]
+            return decimals.number(token[0])
+        if token.isalpha() and len(token) > 1:
+            self.words[self.position : self.position + 1] = list(token)
         return self.atom()
 
+    def arguments(self) -> tuple[Node, ...]:
+        """Values in brackets, with commas between them."""
+        closing = CLOSING.get(self.take())
+        if closing is None:
+            raise UnreadableError("a list of arguments has brackets")
+        found = [self.sum()]
+        while self.peek() == ",":
+            self.take()
+            found.append(self.sum())
+        self.expect(closing)
+        return tuple(found)
+
     def atom(self) -> Node:
+        """A number, a letter, a group in brackets, or a command with its arguments."""
         token = self.take()
         if token[0].isdigit() or token[0] == ".":
-            return self._number(token)
-        if token in CLOSING:
+            return decimals.read(self, token)
+        if token == "{":
+            self.position -= 1
+            return self.group()
+        if token in CLOSING and token != "\\{":
             node = self.sum()
             self.expect(CLOSING[token])
             return node
@@ -185,121 +241,55 @@ class _Reader:
             node = self.sum()
             self.expect("|")
             return Apply("abs", (node,))
-        if token.startswith("\\"):
-            return self._command(token[1:])
-        if token.isalpha():
-            return self._letter(token)
+        if token[0] == "\\":
+            return commands.read(self, token[1:])
+        if token[0].isalpha():
+            return self._letters(token)
         raise UnreadableError(f"{token!r} begins nothing")
 
-    def _number(self, token: str) -> Node:
-        digits = token.replace(",", "")
-        if len(digits) > MAX_DIGITS:
-            raise UnreadableError("a number of too many digits")
-        if self.peek() == "\\overline" and "." in token:
-            return self._repeating(digits)
-        value = Fraction(digits)
-        mixed = self._tokens[self._position : self._position + 7]
-        if value.denominator == 1 and mixed[:2] == ["\\frac", "{"] and mixed[3:5] == ["}", "{"]:
-            top, bottom = mixed[2], mixed[5] if len(mixed) > 5 else ""
-            if top.isdigit() and bottom.isdigit() and mixed[6:7] == ["}"] and 0 < int(top) < int(bottom):
-                self._position += 7
-                return Number(value + Fraction(int(top), int(bottom)))
-        return Number(value)
+    def _letters(self, token: str) -> Node:
+        """One unknown or constant; of a run of letters the first, and the others follow."""
+        name = token.rstrip("'")
+        if len(name) > 1:
+            if name in GREEK or name == "pi":
+                return commands.read(self, name)
+            if is_word(token) and not self._spelled:
+                raise UnreadableError(f"{token!r} is a word")
+            if len(name) > 3 or not name.isascii():
+                raise UnreadableError(f"{token!r} is a word")
+            self.position -= 1
+            self.words[self.position : self.position + 1] = [*name[:-1], name[-1] + token[len(name) :]]
+            token = self.take()
+        token += self.subscript()
+        if token in ("e", "i"):
+            return Constant(token)
+        if token.rstrip("'")[:1] in _UNKNOWN_FUNCTIONS and self.peek() == "(":
+            return Symbol(token + self._skipped())
+        return Symbol(token)
 
-    def _repeating(self, digits: str) -> Node:
-        r"""``0.1\overline{6}``."""
-        self.take()
-        self.expect("{")
-        block = self.take()
-        self.expect("}")
-        if not block.isdigit():
-            raise UnreadableError("an overline above something else than digits")
-        after = len(digits.partition(".")[2])
-        tail = Fraction(int(block), (10 ** len(block) - 1) * 10**after)
-        return Number(Fraction(digits) + tail)
+    def _skipped(self) -> str:
+        """The text of a bracketed group that is not evaluated."""
+        start = self.position
+        self.arguments()
+        return "".join(self.words[start : self.position])
 
-    def _letter(self, letter: str) -> Node:
-        name = letter + self._subscript()
-        if name in ("e", "i"):
-            return Constant(name)
-        if name in ("f", "g", "h") and self.peek() == "(":
-            raise UnreadableError("a function that is not known")
-        return Symbol(name)
-
-    def _subscript(self) -> str:
+    def subscript(self) -> str:
+        """``_1``, ``_{max}``: a part of a name."""
         if self.peek() != "_":
             return ""
         self.take()
         token = self.take()
         if token != "{":
-            return f"_{token.lstrip(chr(92))}"
+            return f"_{token.lstrip(chr(92)).lstrip(chr(34))}"
         parts = []
         while (token := self.take()) != "}":
-            if not token.lstrip("\\").isalnum():
+            token = token.lstrip('\\"')
+            if not token or not (token.replace(" ", "").isalnum() or token in "+-,"):
                 raise UnreadableError("a subscript that is not a name")
-            parts.append(token.lstrip("\\"))
+            parts.append(token)
         return "_" + "".join(parts)
 
-    def _command(self, name: str) -> Node:
-        if name == "frac":
-            top = self.argument()
-            return Product((top, inverse(self.argument())))
-        if name == "sqrt":
-            return self._root()
-        if name == "pi":
-            return Constant("pi")
-        if name in ("binom", "dbinom", "tbinom"):
-            upper = self.argument()
-            return Apply("binomial", (upper, self.argument()))
-        if name in BRACKETS:
-            closing = {
-                "lfloor": ("\\rfloor", "floor"),
-                "lceil": ("\\rceil", "ceil"),
-                "lvert": ("\\rvert", "abs"),
-            }
-            node = self.sum()
-            self.expect(closing[name][0])
-            return Apply(closing[name][1], (node,))
-        if name in GREEK:
-            return Symbol(name + self._subscript())
-        if name in FUNCTION_NAMES:
-            return self._function(FUNCTION_NAMES[name])
-        raise UnreadableError(f"\\{name} is not read here")
-
-    def _root(self) -> Node:
-        degree = 2
-        if self.peek() == "[":
-            self.take()
-            token = self.take()
-            self.expect("]")
-            if not token.isdigit() or not 2 <= int(token) <= 100:
-                raise UnreadableError("a root of another degree than 2 to 100")
-            degree = int(token)
-        return Root(self.argument(), degree)
-
-    def _function(self, name: str) -> Node:
-        power: Node | None = None
-        base: Node | None = None
-        while self.peek() in ("^", "_"):
-            if self.take() == "^":
-                power = self.argument()
-            elif name == "log":
-                base = self.argument()
-            else:
-                raise UnreadableError(f"a subscript of {name}")
-        if power == Number(Fraction(-1)) and name in INVERSES:
-            name, power = INVERSES[name], None
-        node = self._applied(name, base, self._function_argument())
-        return node if power is None else Power(node, power)
-
-    def _applied(self, name: str, base: Node | None, argument: Node) -> Node:
-        if name == "lg":
-            return Apply("log_base", (Number(Fraction(10)), argument))
-        if base is not None:
-            return Apply("log_base", (base, argument))
-        return Apply(name, (argument,))
-
-    def _function_argument(self) -> Node:
+    def function_argument(self) -> Node:
         """A bracketed argument, or the factors up to the next function or sign: ``sin 2x cos x``."""
         if self.peek() in ("(", "{", "[", "|"):
             return self.atom()
@@ -310,10 +300,19 @@ class _Reader:
         while True:
             token = self.peek()
             name = (token or "")[1:] if (token or "").startswith("\\") else ""
-            if not self._starts_factor(token) or token in TIMES | DIVIDED or name in FUNCTION_NAMES:
+            if token == "/" and isinstance(factors[-1], Number | Constant | Symbol):
+                self.take()
+                factors.append(inverse(self.power()))
+                continue
+            if not self.starts_factor(token) or token in TIMES | DIVIDED or name in FUNCTION_NAMES:
                 break
             if token in ("(", "[", "{"):
                 raise UnreadableError("a bracket behind an argument without brackets")
-            factors.append(self._implicit(factors[-1]))
+            factors.append(self.implicit(factors[-1]))
         node: Node = factors[0] if len(factors) == 1 else Product(tuple(factors))
         return negative(node) if minus else node
+
+    def _down(self) -> None:
+        self._depth += 1
+        if self._depth > MAX_TREE_DEPTH:
+            raise UnreadableError("nested too deeply")

@@ -1,134 +1,277 @@
-"""What a cleaned answer is: an exact number, words, a list of these, or something for sympy."""
+r"""From a cleaned answer to its shape: lists, relations and names here, what is inside them in `groups`.
+
+What is not certain stays unread (None), and a later stage decides.
+"""
 
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass
+from functools import lru_cache
 
+from . import groups
+from .balls import approximate
+from .decide import decide
 from .limits import MAX_LIST
-from .numbers import Exact, read_number
+from .names import all_words, name_of, split
+from .numbers import read_number
+from .shapes import Chain, Combined, Hedge, Infinity, Items, Named, Ratio, Relation, Shape, Sign, Value, Words, bare
+from .tokens import UnreadableError, tokens
+from .tree import Node, Symbol, substitute, symbols
 
-# The name of an unknown: a letter, Greek or Latin, a word such as "area", or f(x).
-_NAME = re.compile(
-    r"(?:(?:[a-zA-Z]|\\(?:alpha|beta|gamma|delta|epsilon|theta|lambda|mu|rho|sigma|tau|phi|varphi|omega|ell))"
-    r"(?:_(?:\{[^{}]*\}|\w))?'?|(?!not|sin|cos|tan|log|exp|max|min|mod)[a-zA-Z]{3,}|[a-zA-Z]\s*\(\s*[a-zA-Z]\s*\))"
+_INTRODUCING = frozenset("answer the final is only exactly result value total therefore thus so hence we get".split())
+_CLOSING_WORDS = frozenset("only exactly respectively total altogether".split())
+_QUALIFYING = frozenset("for where with when whenever (for if".split())
+_QUANTIFYING = re.compile(
+    r"\b(?:all|any|some|every|each|integers?|positive|natural|real|constants?|arbitrary)\b|\\in|\\forall|∈"
 )
-_EQUALS = re.compile(r"(?<![<>!\\:])=(?!=)")
-_TEXT = re.compile(r"\\(?:text|textbf|mathrm|mbox|textnormal)\s*\{([^{}]*)\}")
-_WORDS = re.compile(r"[^\W\d_][^\W\d_\s.,'\-&()]*(?:[\s.,'\-&]+[^\W\d_]+)*")
-_CHOICE = re.compile(r"\(?([A-Z])[).:]?")
-_PLAIN = re.compile(r"[\s()]")
-_BRACKETS = {"(": ")", "[": "]", "{": "}"}
-_AND = re.compile(
-    r"\\text\s*\{\s*(?:and|or|,)\s*\}|(?<=[\s\d])(?:and|or)(?=\s)|(?<=[\d\s])(?:와|과|또는)(?=\s)"
-)
+_INTEGERS = re.compile(r"\b(?:integers?|natural)\b|\\mathbb[ZN]")
+_SIGNS: dict[str, Sign] = {"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": "<", ">=": "<="}
+_RELATIONS = frozenset(_SIGNS)
+_REASONING = frozenset({"\\Rightarrow", "\\to", "\\rightarrow", "\\therefore", "\\because", "\\subset", "\\sim"})
+_APPROXIMATE = 0.05
+"""How far a value may be from what stands behind its approximation sign, relatively."""
+_FOLDED = re.compile(r"\b(?:the|a|an)\b|[^\w\s]")
 
 
-@dataclass(frozen=True, slots=True)
-class Answer:
-    """A cleaned answer, and what it was read as."""
+@lru_cache(maxsize=4096)
+def read(text: str, joined: bool = True) -> Shape | None:
+    r"""The shape of a cleaned answer; None where it is not mathematics that can be read.
 
-    text: str
-    number: Exact | None
-    words: str | None
-    items: tuple[Answer, ...] = ()
-    brackets: str = ""
+    Args:
+        text: A cleaned answer.
+        joined: Whether ``1,234`` is one number, rather than two.
 
-
-def right_side(text: str, wanted: Answer | None) -> tuple[str, str]:
-    """What an answer says: ``x = 5`` says 5, ``17 + 24 = 41`` says 41; ``x = 41 = 42`` hedges."""
-    if wanted is not None and text == wanted.text:
-        return text, ""
-    parts = _EQUALS.split(text)
-    if len(parts) == 1 or "," in text or "\\begin" in text:
-        return text, ""
-    sides = [part.strip() for part in parts]
-    if not all(any(map(str.isalnum, side)) for side in sides):
-        return text, ""
-    if _NAME.fullmatch(sides[-1]) and not _NAME.fullmatch(sides[0]) and read_number(sides[0]):
-        sides.reverse()  # 2 = x
-    if _NAME.fullmatch(sides[0]):
-        sides = sides[1:]
-        if not all(sides):
-            return text, ""
-    if len(sides) > 1 and (same := _one_value(sides)) is not None:
-        return (sides[-1], "") if same else (text, f"{text!r:.80} gives several values")
-    if len(sides) > 1 and any(re.search(r"[a-zA-Z]", side.replace("\\", "")) for side in sides):
-        return text, ""  # an equation
-    numbers = [number.value for number in map(read_number, sides) if number is not None]
-    if len(set(numbers)) > 1:
-        return text, f"{text!r:.80} gives several values"
-    return sides[-1], ""
-
-
-def _one_value(sides: list[str]) -> bool | None:
-    """Whether a chain such as ``2 + 2 = 4`` is true; None if it is no calculation, or nobody can say."""
-    from .decide import chain  # loads python-flint, which a single number does without
-
-    return None if all(map(read_number, sides)) else chain(sides)
-
-
-def read_answer(text: str, depth: int = 0) -> Answer:
-    """Read a cleaned answer; the items of a list (depth 1) are not split further."""
-    number = read_number(text)
-    if number is not None:
-        return Answer(text, number, None)
-    words = _words(text)
-    if words is not None or depth:
-        return Answer(text, None, words)
-    brackets, inner = _unbracketed(text)
-    items = _unnamed(_split(inner))
-    if len(items) > 1 or brackets == "{}":
-        return Answer(text, None, None, tuple(read_answer(item, 1) for item in items), brackets)
-    return Answer(text, None, None)
-
-
-def _words(text: str) -> str | None:
-    """A text answer, folded; None when the text is not words."""
-    plain = _TEXT.sub(r"\1", text).strip()
-    if choice := _CHOICE.fullmatch(plain):
-        return choice.group(1)
-    if "\\" in plain or not _WORDS.fullmatch(plain):
+    >>> read("x = 5")
+    Named(name='x', shape=Value(node=Number(value=Fraction(5, 1)), unit=''), node=Symbol(name='x'), variable=True, sign='=')
+    >>> read("x = 41 = 42").problem
+    "'41' and '42' are two values"
+    >>> read(r"\int x") is None
+    True
+    """
+    if joined and (number := read_number(text)) is not None:
+        return number
+    try:
+        return statement(tokens(text, joined))
+    except UnreadableError:
         return None
-    return _PLAIN.sub("", plain).casefold() if len(plain) > 1 else None
 
 
-def _unbracketed(text: str) -> tuple[str, str]:
-    """The brackets around a whole text, "" for none, and what they hold."""
-    body = text.replace("\\{", "{").replace("\\}", "}") if text.startswith("\\{") else text
-    closing = _BRACKETS.get(body[:1])
-    if closing is None or body[-1:] not in (")", "]", "}") or (body[0] == "{" and not text.startswith("\\{")):
-        return "", text
+def words_of(text: str) -> Words:
+    """Text, folded: case, articles and punctuation do not matter.
+
+    >>> words_of("The Evelyn!")
+    Words(text='evelyn')
+    """
+    return Words(" ".join(_FOLDED.sub(" ", text.casefold()).split()))
+
+
+def statement(words: list[str], depth: int = 0) -> Shape:
+    """A whole answer, or what is in brackets.
+
+    Raises:
+        UnreadableError: It is not read here.
+    """
+    if depth > groups.MAX_DEPTH:
+        raise UnreadableError("nested too deeply")
+    words, dummies = _unqualified(_trimmed(words))
+    if not words:
+        raise UnreadableError("nothing is said")
+    if _REASONING & set(words):
+        raise UnreadableError("a line of reasoning")
+    shape = _joined(words, depth)
+    return _renamed(shape, dummies) if dummies else shape
+
+
+def _trimmed(words: list[str]) -> list[str]:
+    """Without words such as "the answer is" in front."""
+    start = 0
+    while start < len(words) and _folded(words[start]) in _INTRODUCING:
+        start += 1
+    if start and words[start : start + 1] == [":"]:
+        start += 1
+    rest = words[start:]
+    while len(rest) > 1 and (_folded(rest[-1]) in _CLOSING_WORDS or rest[-1] in (",", ";")):
+        rest = rest[:-1]
+    return rest if rest and not all_words(rest) else words
+
+
+def _folded(word: str) -> str:
+    folded = word.strip('" ').casefold()
+    return "answer" if folded in ("the answer is", "answer is", "the final answer is", "answer:") else folded
+
+
+def _unqualified(words: list[str]) -> tuple[list[str], list[str]]:
+    r"""Without "for some integer t" or "k \in \mathbb{Z}" behind, and the letters that stand for any integer."""
     depth = 0
-    for position, char in enumerate(body):
-        depth += char in "([{"
-        depth -= char in ")]}"
-        if depth == 0 and position < len(body) - 1:
-            return "", text
-    return body[0] + body[-1], body[1:-1].strip()
+    for position, word in enumerate(words):
+        depth += word in "([{"
+        depth -= word in ")]}"
+        first = word.strip('" ,').casefold().partition(" ")[0]
+        opening = word == "(" and position and words[-1] == ")" and "\\in" in words[position:]
+        membership = word == "," and "\\in" in words[position:] and _is_membership(words[position + 1 :])
+        if not position or not (first in _QUALIFYING or opening or membership or word == "\\forall"):
+            continue
+        tail = " ".join(words[position:])
+        if _QUANTIFYING.search(tail.casefold()) or opening or membership:
+            head = words[:position]
+            if opening and depth != 1:
+                continue
+            return (head[:-1] if head[-1:] == [","] else head), _letters(tail, head)
+    return words, []
 
 
-def _split(text: str) -> list[str]:
-    """The items of a list: split at top-level commas and "and", but not inside 1,234."""
-    if read_number(text) is not None:
-        return [text]
-    items, depth, start = [], 0, 0
-    text = _AND.sub(",", text)
-    for position, char in enumerate(text):
-        depth += char in "([{"
-        depth -= char in ")]}"
-        if char in ",;" and depth == 0:
-            items.append(text[start:position].strip())
-            start = position + 1
-    items.append(text[start:].strip())
-    return [item for item in items if item] if len(items) <= MAX_LIST else [text]
+def _is_membership(words: list[str]) -> bool:
+    return len(words) >= 3 and len(words[0]) == 1 and words[-2] == "\\in" and words[-1].startswith("\\mathbb")  # noqa: PLR2004
 
 
-def _unnamed(items: list[str]) -> list[str]:
-    """``x = 2, x = -3`` lists two values of one unknown."""
-    sides = [_EQUALS.split(item) for item in items]
-    if len(items) > 1 and all(len(side) == 2 for side in sides):
-        names = {side[0].strip() for side in sides}
-        if len(names) == 1 and _NAME.fullmatch(names.pop()):
-            return [side[1].strip() for side in sides]
-    return items
+def _letters(tail: str, head: list[str]) -> list[str]:
+    if not _INTEGERS.search(tail):
+        return []
+    found = [letter for letter in re.findall(r"(?<![\w\\])[a-zA-Z](?!\w)", tail) if letter in head]
+    return sorted(set(found))
+
+
+def _renamed(shape: Shape, dummies: list[str]) -> Shape:
+    """With the letters that stand for any integer under names of their own."""
+    names: dict[str, Node] = {letter: Symbol(f"#{number}") for number, letter in enumerate(dummies)}
+    return groups.mapped(shape, lambda node: substitute(node, names))
+
+
+def _joined(words: list[str], depth: int) -> Shape:
+    """Parts between semicolons, "or", "and", commas."""
+    parts = [part for part in split(words, frozenset({";"})) if part]
+    if len(parts) > 1:
+        return Items("list", tuple(_joined(part, depth + 1) for part in parts))
+    words = parts[0] if parts else []
+    either = [part for part in split(words, frozenset({"or"})) if part]
+    if len(either) > 1 and all("," in part and part.count("=") > 1 for part in either):
+        return Items("list", tuple(_joined(part, depth + 1) for part in either))
+    both = [part for each in either for part in split(each, frozenset({"and"})) if part]
+    items = [part for each in both for part in split(each, frozenset({","})) if part]
+    if len(items) > MAX_LIST:
+        raise UnreadableError("a list that is too long")
+    if len(items) == 1:
+        return _relation(items[0], depth)
+    kind = "list" if len(items) > max(len(either), len(both)) else "or" if len(both) == len(either) else "and"
+    return _assembled([_relation(item, depth) for item in items], kind)
+
+
+def _assembled(items: list[Shape], kind: str) -> Shape:
+    """Several statements as one shape."""
+    hedge = next((item for item in items if isinstance(item, Hedge)), None)
+    if hedge is not None:
+        return hedge
+    if any(isinstance(item, Relation | Chain) or groups.is_region(item) for item in items):
+        if kind == "or":
+            return Combined("or", tuple(items))
+        if kind == "and":
+            return Combined("and", tuple(items))
+    names = [item.name for item in items if isinstance(item, Named)]
+    if len(names) == len(items) and len(set(names)) == 1:
+        items = [bare(item) for item in items]  # x = 2, x = -3: two values of one unknown
+    elif isinstance(items[0], Named) and len(names) == 1:
+        # x = 2, 3 and (x, y) = (1, 2) or (3, 4)
+        items = [bare(items[0]), *items[1:]]
+    return Items("list", tuple(groups.spread(items)))
+
+
+def _relation(words: list[str], depth: int) -> Shape:
+    """One relation, chain or membership, or ``name = shape``; else what `groups` reads."""
+    near = split(words, frozenset({"\\approx"}))
+    if len(near) > 1:
+        return _approximated([part for part in near if part], depth)
+    inside = split(words, frozenset({"\\in"}))
+    if len(inside) == 2:  # noqa: PLR2004
+        name = name_of(inside[0])
+        if name is None:
+            raise UnreadableError("an expression is in a set")
+        return Named(name[0], groups.read_group(inside[1], depth), name[1], name[2], "in")
+    sides = split(words, _RELATIONS)
+    if len(sides) == 1:
+        return groups.read_group(words, depth)
+    signs = _top_signs(words)
+    if not all(sides):
+        if signs == ["="] and sides[1]:
+            return groups.read_group(sides[1], depth)
+        raise UnreadableError("a side of a relation is missing")
+    if set(signs) == {"="}:
+        return _equation(sides, depth)
+    shapes = tuple(groups.read_group(side, depth) for side in sides)
+    return _inequality(shapes, signs)
+
+
+def _top_signs(words: list[str]) -> list[str]:
+    depth = 0
+    signs = []
+    for word in words:
+        depth += word in ("(", "[", "{", "\\{")
+        depth -= word in (")", "]", "}", "\\}")
+        if depth == 0 and word in _RELATIONS:
+            signs.append(word)
+    return signs
+
+
+def _inequality(shapes: tuple[Shape, ...], signs: list[str]) -> Shape:
+    """Written with ``<``, whichever way round it came."""
+    if any(not isinstance(shape, Value | Infinity) for shape in shapes):
+        raise UnreadableError("a relation between lists")
+    if ("=" in signs or "!=" in signs) and len(signs) > 1:
+        raise UnreadableError("a chain of mixed signs")
+    if len({sign[0] for sign in signs}) > 1:
+        raise UnreadableError("a chain that turns")
+    if signs[0][0] == ">":
+        shapes, signs = shapes[::-1], signs[::-1]
+    plain = tuple(_SIGNS[sign] for sign in signs)
+    return Relation(plain[0], *shapes) if len(plain) == 1 else Chain(plain, shapes)
+
+
+def _equation(sides: list[list[str]], depth: int) -> Shape:
+    """``x = 5``, ``17 + 24 = 41``, ``x + y = 1``; ``x = 41 = 42`` hedges."""
+    name = name_of(sides[0])
+    if name is None and (last := name_of(sides[-1])) is not None and last[2]:
+        name, sides = last, sides[::-1]  # 2 = x
+    if any(one == other for one, other in zip(sides, sides[1:], strict=False)):
+        return Hedge(f"{''.join(sides[0])!r:.40} is said to equal itself")
+    shapes = [groups.read_group(side, depth) for side in (sides[1:] if name else sides)]
+    if name is not None:
+        shape = _one_of(shapes, sides[1:])
+        return shape if isinstance(shape, Hedge) else Named(name[0], shape, name[1], name[2])
+    if len(shapes) > 1 and not any(isinstance(shape, Value) and symbols(shape.node) for shape in shapes):
+        return _one_of(shapes, sides)
+    last = _one_of(shapes[1:], sides[1:])
+    if isinstance(last, Hedge):
+        return last
+    if not isinstance(shapes[0], Value) or not isinstance(last, Value):
+        raise UnreadableError("an equation between lists")
+    return Relation("=", shapes[0], last)
+
+
+def _one_of(shapes: list[Shape], sides: list[list[str]]) -> Shape:
+    """The last of several shapes that are said to be one; a hedge if they are not."""
+    values = [shape for shape in shapes if isinstance(shape, Value)]
+    if len(values) == len(shapes):
+        for value, side in zip(values[:-1], sides, strict=False):
+            if decide(value.node, values[-1].node) in ("proved_unequal", None):
+                return Hedge(f"{''.join(side)!r:.40} and {''.join(sides[-1])!r:.40} are two values")
+    elif len(shapes) > 1:
+        kept = [shape for shape in shapes if not isinstance(shape, Ratio)]
+        if len(kept) != 1 and any(shape != shapes[-1] for shape in shapes):
+            raise UnreadableError("several lists are said to be equal")
+    return shapes[-1]
+
+
+def _approximated(parts: list[list[str]], depth: int) -> Shape:
+    """The exact side of ``1/3 = 0.333``, if the sides are near one another; behind a name what there is."""
+    if len(parts) == 1:
+        return _relation(parts[0], depth)
+    name = name_of(parts[0])
+    if name is not None:
+        return Named(name[0], _approximated(parts[1:], depth), name[1], name[2])
+    shapes = [_relation(part, depth) for part in parts]
+    inner = [bare(shape) for shape in shapes]
+    numbers = [approximate(shape.node) if isinstance(shape, Value) else None for shape in inner]
+    first = numbers[0]
+    for number in numbers[1:]:
+        if first is None or number is None or abs(first - number) > _APPROXIMATE * max(abs(first), abs(number)):
+            return Hedge("the approximation is of another value")
+    return shapes[0]

@@ -1,4 +1,4 @@
-"""The tokens of a formula: numbers, commands, letters and signs, and the names that the grammar knows."""
+"""The tokens of an answer: numbers, commands, letters, words and signs, and the names that are known."""
 
 from __future__ import annotations
 
@@ -13,54 +13,104 @@ class UnreadableError(Exception):
 
 _TOKEN = re.compile(
     r"\s*(?:"
-    r"(?P<number>\d{1,3}(?:,\d{3})+(?![\d])(?:\.\d+)?|\d+(?:\.\d+)?|\.\d+)"
+    r"(?P<grouped>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?)"
+    r"|(?P<number>\d+(?:\.\d+|\.(?![.\d]))?|\.\d+)"
+    r"|\\(?:text(?:bf|it|rm|normal|sf)?|mbox|mathrm|operatorname)\s*\{(?P<quoted>[^{}]*)\}"
+    r"|\\mathbb\s*\{?\s*(?P<set>[A-Z])\s*\}?"
+    r"|\\(?P<edge>begin|end)\s*\{(?P<environment>[a-zA-Z*]+)\}(?:\s*\{[clr|@ ]*\})?"
     r"|(?P<command>\\[a-zA-Z]+)"
-    r"|(?P<word>[a-zA-Z]+)"
-    r"|(?P<sign>\*\*|[-+*/^_(){}\[\]|!])"
+    r"|(?P<word>[^\W\d_]+'*)"
+    r"|(?P<sign>\\\\|\\[{}|]|\.{3,}|…|\*\*|<=|>=|!=|==|[-+*/^_(){}\[\]|!=<>,;:&%'$₩€£¥])"
     r")"
 )
 GREEK = frozenset(
     """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho varrho
-    sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Sigma Upsilon Phi Psi Omega ell""".split()
+    sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Sigma Upsilon Phi Psi Omega ell
+    aleph hbar""".split()
 )
-_NAMES = {
+FUNCTION_NAMES = {
     "sin": "sin", "cos": "cos", "tan": "tan", "tg": "tan", "cot": "cot", "ctg": "cot", "sec": "sec",
-    "csc": "csc", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctg": "atan", "asin": "asin",
-    "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh", "ln": "ln",
-    "log": "log", "lg": "lg", "exp": "exp",
+    "csc": "csc", "cosec": "csc", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctg": "atan",
+    "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh",
+    "ln": "ln", "log": "log", "lg": "lg", "exp": "exp", "abs": "abs", "floor": "floor", "ceil": "ceil",
+    "max": "max", "min": "min", "gcd": "gcd", "lcm": "lcm",
 }  # fmt: skip
 INVERSES = {"sin": "asin", "cos": "acos", "tan": "atan"}
-FUNCTION_NAMES = {**_NAMES, "abs": "abs", "floor": "floor", "ceil": "ceil"}
-TIMES = {"*", "\\cdot", "\\times", "\\ast"}
-DIVIDED = {"/", "\\div"}
-CLOSING = {"(": ")", "[": "]", "{": "}"}
-BRACKETS = {
-    "lfloor": ("\\rfloor", "floor"),
-    "lceil": ("\\rceil", "ceil"),
-    "lvert": ("\\rvert", "abs"),
-}
-_MAX_PRODUCT_WORD = 3
-"""Letters of the longest run that is read as a product of unknowns: ``xyz``, but never ``apples``."""
+TIMES = frozenset({"*", "\\cdot", "\\times", "\\ast", "\\bullet"})
+DIVIDED = frozenset({"/", "\\div", ":"})
+CLOSING = {"(": ")", "[": "]", "{": "}", "\\{": "\\}"}
+ORDINALS = frozenset({"st", "nd", "rd", "th"})
+# Letters that stand together and are a unit behind a number, where three unknowns could stand as well.
+SHORT_UNITS = frozenset(
+    """cm mm km dm nm kg mg ml mL kL dL cc ft yd mi lb lbs oz hr hrs min mins sec secs mph kph sq cu usd USD in
+    Hz kHz kW kWh Pa kPa eV th st nd rd deg rad rpm gal pts fps bps won yen day box men""".split()
+)
+_ALIASES = {
+    "\\leq": "<=", "\\le": "<=", "\\leqslant": "<=", "\\leqq": "<=", "\\lt": "<", "\\geq": ">=", "\\ge": ">=",
+    "\\geqslant": ">=", "\\geqq": ">=", "\\gt": ">", "\\neq": "!=", "\\ne": "!=", "==": "=", "\\equiv": "=",
+    "\\colon": ":", "\\ratio": ":", "\\vert": "|", "\\mid": "|", "\\lvert": "|", "\\rvert": "|", "**": "^",
+    "\\ldots": "\\dots", "\\cdots": "\\dots", "\\dotsc": "\\dots", "\\dotsb": "\\dots", "\\dotsm": "\\dots",
+    "\\vdots": "\\dots", "\\ddots": "\\dots", "…": "\\dots", "\\lor": "or", "\\vee": "or", "\\land": "and",
+    "\\wedge": "and", "\\simeq": "\\approx", "\\doteq": "\\approx", "\\thickapprox": "\\approx",
+    "\\dfrac": "\\frac", "\\tfrac": "\\frac", "\\cfrac": "\\frac", "\\dbinom": "\\binom", "\\tbinom": "\\binom",
+    "\\smallsetminus": "\\setminus", "\\backslash": "\\setminus", "\\emptyset": "\\varnothing",
+    "\\bigcup": "\\cup", "\\bigcap": "\\cap", "\\infin": "\\infty", "\\lbrack": "[", "\\rbrack": "]",
+    "\\lbrace": "\\{", "\\rbrace": "\\}", "\\bmod": "mod", "\\pmod": "mod", "\\pod": "mod", "\\And": "and",
+    "\\iff": "\\Rightarrow", "\\implies": "\\Rightarrow", "\\Longrightarrow": "\\Rightarrow", "\\|": "|",
+    "\\C": "\\mathbbC", "\\R": "\\mathbbR", "\\N": "\\mathbbN", "\\Q": "\\mathbbQ", "\\Z": "\\mathbbZ",
+    "\\cupdot": "\\cup", "\\sqcup": "\\cup", "\\bigsqcup": "\\cup", "\\middle": "", "\\nonumber": "", "\\notag": "", "\\hfill": "", "\\centerdot": "\\cdot",
+}  # fmt: skip
+_CONNECTIVES = {"and", "or", "그리고", "또는"}
+_CONNECTED = re.compile(r"(?:^|\s)(and|or|그리고|또는)(?=\s|$)", re.IGNORECASE)
+_KEPT = (
+    FUNCTION_NAMES.keys()
+    | GREEK
+    | {"pi", "sqrt", "cbrt", "infty", "infinity", "inf", "oo", "frac", "cdot", "times", "choose"}
+)
 
 
-def tokens(text: str) -> list[str]:
-    """The tokens of a cleaned formula.
+def tokens(text: str, joined: bool = True) -> list[str]:
+    r"""The tokens of a cleaned answer.
+
+    A token is a number, a command with its backslash, one letter, a word, a sign, or text that was set
+    as such, behind a double quote. Several spellings of one sign give one token.
+
+    Args:
+        text: A cleaned answer.
+        joined: Whether ``1,234`` is one number, rather than two.
 
     Raises:
-        UnreadableError: A character, or a word, that the grammar does not know; or too many tokens.
+        UnreadableError: A character that means nothing here; or too many tokens.
+
+    >>> tokens(r"3\le x\text{ cm}"), tokens("1,234", joined=False)
+    (['3', '<=', 'x', '"cm'], ['1', ',', '234'])
     """
     found: list[str] = []
-    position = 0
-    text = text.strip()
-    while position < len(text):
+    position, end = 0, len(text.rstrip())
+    while position < end:
         match = _TOKEN.match(text, position)
         if match is None:
             raise UnreadableError(f"{text[position]!r} is not read here")
-        token = match.group().strip()
-        if match["word"]:
-            found.extend(_words(token))
-        else:
+        kind = match.lastgroup
+        token = match[kind] if kind else ""
+        if kind == "command":
+            token = _ALIASES.get(token, token)
+            if token:
+                found.append(token)
+        elif kind == "grouped":
+            found.extend([token.replace(",", "")] if joined else re.findall(r"[^,]+|,", token))
+        elif kind == "number":
             found.append(token)
+        elif kind == "quoted":
+            _quote(token.strip(), found)
+        elif kind == "set":
+            found.append(f"\\mathbb{token}")
+        elif kind == "environment":
+            found.append(f"\\{match['edge']}:{token.rstrip('*')}")
+        elif kind == "word":
+            found.append(_word(token))
+        else:
+            found.append("\\dots" if token.startswith("...") else _ALIASES.get(token, token))
         position = match.end()
         if len(found) > MAX_TREE_TOKENS:
             raise UnreadableError("too long")
@@ -69,10 +119,53 @@ def tokens(text: str) -> list[str]:
     return found
 
 
-def _words(run: str) -> list[str]:
-    """A run of letters: a function's name, ``pi``, ``sqrt``, or unknowns that are multiplied."""
-    if run in FUNCTION_NAMES or run in ("pi", "sqrt"):
-        return [f"\\{run}"]
-    if len(run) > _MAX_PRODUCT_WORD:
-        raise UnreadableError(f"{run!r} is a word")
-    return list(run)
+def _word(token: str) -> str:
+    """A word as a command if it names a function or a constant."""
+    if token in _KEPT:
+        if token in ("inf", "infinity", "oo"):
+            return "\\infty"
+        return f"\\{token}"
+    return token
+
+
+def _quote(token: str, found: list[str]) -> None:
+    """Text that was set as such: words, or what a formula would hold as well."""
+    before, connective, behind = _connected(token.strip(" ,."))
+    if connective:
+        # "7 stuffed goats and" is set as one text before the 4.
+        for each in (before, connective, behind):
+            if each:
+                found.append(each) if each == connective else _quote(each, found)
+    elif token in _KEPT:
+        found.append(_word(token))
+    elif len(token) == 1 and token.isalpha() and token.isascii():
+        # A lone upright letter is a unit behind a number, and else the letter.
+        found.append(f'"{token}' if found and _ends_value(found[-1]) else token)
+    elif token and not any(map(str.isalpha, token)) and '"' not in token:
+        found.extend(tokens(token))
+    elif token:
+        found.append(f'"{token}')
+
+
+def _connected(token: str) -> tuple[str, str, str]:
+    """Text cut at an "and" or "or" with which it begins or ends."""
+    match = _CONNECTED.search(token)
+    if match is None or (match.start() > 0 and match.end() < len(token)):
+        return token, "", ""
+    connective = {"그리고": "and", "또는": "or"}.get(match[1], match[1].casefold())
+    return token[: match.start()].strip(), connective, token[match.end() :].strip()
+
+
+def _ends_value(token: str) -> bool:
+    return token[0].isdigit() or token in (")", "}", "]", "\\pi")
+
+
+def is_word(token: str) -> bool:
+    """Whether a token is text, rather than a part of a formula.
+
+    >>> is_word('"cm'), is_word("apples"), is_word("xy")
+    (True, True, False)
+    """
+    return token[0] == '"' or (
+        token[0].isalpha() and (len(token) > 3 or token in SHORT_UNITS or not token.isascii()) and "'" not in token
+    )

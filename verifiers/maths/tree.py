@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
 
@@ -71,9 +71,10 @@ Node = Number | Symbol | Constant | Sum | Product | Power | Root | Apply
 FUNCTIONS = {
     "sin": 1, "cos": 1, "tan": 1, "cot": 1, "sec": 1, "csc": 1, "asin": 1, "acos": 1, "atan": 1,
     "sinh": 1, "cosh": 1, "tanh": 1, "ln": 1, "log": 1, "exp": 1, "abs": 1, "floor": 1, "ceil": 1,
-    "factorial": 1, "binomial": 2, "log_base": 2,
+    "factorial": 1, "binomial": 2, "log_base": 2, "max": 0, "min": 0, "gcd": 0, "lcm": 0, "percent": 1, "degrees": 1,
 }  # fmt: skip
-"""Functions and how many arguments they take. ``log`` is the logarithm whose base was not written."""
+"""Functions and how many arguments they take, 0 for any number. ``log`` is the logarithm whose base was
+not written; ``percent`` divides by 100, and ``degrees`` makes radians."""
 
 MINUS_ONE = Number(Fraction(-1))
 
@@ -113,3 +114,32 @@ def negative(node: Node) -> Node:
 def inverse(node: Node) -> Node:
     """One over the node."""
     return Power(node, MINUS_ONE)
+
+
+def rebuild(node: Node, change: Callable[[Node], Node | None]) -> Node:
+    """A tree in which `change` replaced nodes; where it gives None, a node keeps its place.
+
+    Children are changed before their parents.
+    """
+    new: Node = node
+    if isinstance(node, Sum):
+        new = Sum(tuple(rebuild(each, change) for each in node.terms))
+    elif isinstance(node, Product):
+        new = Product(tuple(rebuild(each, change) for each in node.factors))
+    elif isinstance(node, Power):
+        new = Power(rebuild(node.base, change), rebuild(node.exponent, change))
+    elif isinstance(node, Root):
+        new = Root(rebuild(node.radicand, change), node.degree)
+    elif isinstance(node, Apply):
+        new = Apply(node.function, tuple(rebuild(each, change) for each in node.arguments))
+    return change(new) or new
+
+
+def substitute(node: Node, values: Mapping[str, Node]) -> Node:
+    """A tree with unknowns replaced; the ``i`` of a sum is read as the imaginary unit, and replaced too."""
+    return rebuild(node, lambda each: values.get(each.name) if isinstance(each, Symbol | Constant) else None)
+
+
+def functions(node: Node) -> set[str]:
+    """The names of the functions that occur."""
+    return {each.function for each in walk(node) if isinstance(each, Apply)}

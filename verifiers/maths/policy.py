@@ -1,0 +1,30 @@
+"""What counts as the same answer where mathematics alone does not say."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Policy:
+    """The allowances of `MathEquivalence`, with its defaults; see there."""
+
+    percent: Literal["either", "exact"] = "either"
+    units: Literal["optional", "ignored", "required"] = "optional"
+    degrees: Literal["optional", "required"] = "optional"
+    decimals: Literal["exact", "rounded"] = "exact"
+    tolerance: float = 0.0
+    order: Literal["any", "kept"] = "any"
+    brackets: Literal["optional", "required"] = "optional"
+    intervals: Literal["either", "as_written"] = "either"
+    relations: Literal["scaled", "as_written"] = "scaled"
+    names: Literal["optional", "required"] = "optional"
+    case: Literal["ignored", "kept"] = "ignored"
+
+
+DEFAULT = Policy()
+STRICT = Policy(
+    percent="exact", units="required", degrees="required", brackets="required", intervals="as_written", names="required"
+)
+"""No allowance: what is equal falls into classes, as a vote among answers needs."""

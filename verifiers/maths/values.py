@@ -1,0 +1,138 @@
+"""Whether two values with their units agree, and what is allowed where they are not the same number."""
+
+from __future__ import annotations
+
+from fractions import Fraction
+
+from . import balls
+from .decide import decide
+from .policy import Policy
+from .shapes import Value
+from .tree import Apply, Constant, Node, Number, Product, Symbol, functions, rebuild, substitute, symbols, walk
+from .units import conversion
+
+_LONG = 15
+"""Digits of a decimal that a computer printed: a float has 15 to 17."""
+_FLOAT = Fraction(1, 2**50)
+"""How far a float may be from what it stands for, relatively: a few units in its last place."""
+_DUMMIES = frozenset("k n m l t".split())
+"""Letters that by custom stand for any integer in the solution of a trigonometric equation."""
+
+
+def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
+    """The reason code of `MathEquivalence` for two values; None where another stage must decide."""
+    factor = _unit_factor(one, other, policy)
+    if factor is None:
+        return "not_equal"
+    first = one.node if factor == 1 else Product((Number(factor), one.node))
+    second = other.node
+    reason = decide(first, second)
+    if reason is not None and reason != "proved_unequal":
+        return reason
+    for pair in _allowed(first, second, policy):
+        allowed = decide(*pair)
+        if allowed is not None and allowed != "proved_unequal":
+            return allowed
+    if _near(first, second, policy):
+        return "equal_numeric"
+    return "not_equal" if _has_dots(first) or _has_dots(second) else reason
+
+
+def _unit_factor(one: Value, other: Value, policy: Policy) -> Fraction | None:
+    if policy.units == "ignored" or one.unit == other.unit:
+        return Fraction(1)
+    if policy.units == "required" and not (one.unit and other.unit):
+        return None
+    return conversion(one.unit, other.unit)
+
+
+def _allowed(one: Node, other: Node, policy: Policy) -> list[tuple[Node, Node]]:
+    """Other readings of two values, any of which makes them agree."""
+    found = []
+    used = functions(one), functions(other)
+    for function, allowed in (("percent", policy.percent == "either"), ("degrees", policy.degrees == "optional")):
+        if allowed and (function in used[0]) != (function in used[1]):
+            found.append((_without(one, function), _without(other, function)))
+    names = symbols(one), symbols(other)
+    if names[0] != names[1] and len(names[0]) == len(names[1]):
+        renamed = _renamed(one, other, names, policy)
+        if renamed is not None:
+            found.append((renamed, other))
+    return found
+
+
+def _without(node: Node, function: str) -> Node:
+    return rebuild(
+        node, lambda each: each.arguments[0] if isinstance(each, Apply) and each.function == function else None
+    )
+
+
+def _renamed(one: Node, other: Node, names: tuple[set[str], set[str]], policy: Policy) -> Node | None:
+    """The first value with the unknowns of the second: in their case, or where they stand for any integer."""
+    mine, theirs = names[0] - names[1], names[1] - names[0]
+    if policy.case == "ignored":
+        folded = {name.casefold(): name for name in theirs}
+        if len(folded) == len(theirs) and {name.casefold() for name in mine} == folded.keys() and not (
+            {name.casefold() for name in names[0] & names[1]} & folded.keys()
+        ):
+            return substitute(one, {name: Symbol(folded[name.casefold()]) for name in mine})
+    if len(mine) == len(theirs) == 1:
+        (left,), (right,) = mine, theirs
+        by_custom = {left, right} <= _DUMMIES and _has_pi(one) and _has_pi(other)
+        if by_custom or left[0] == "#" or right[0] == "#":
+            return substitute(one, {left: Symbol(right)})
+    return None
+
+
+def _has_pi(node: Node) -> bool:
+    return any(each == Constant("pi") or (isinstance(each, Apply) and each.function == "degrees") for each in walk(node))
+
+
+def _has_dots(node: Node) -> bool:
+    return any(isinstance(each, Symbol) and each.name == "\\dots" for each in walk(node))
+
+
+def _near(one: Node, other: Node, policy: Policy) -> bool:
+    """Whether two values are the same but for a rounding that the policy allows, or that a computer made."""
+    for written, exact in ((one, other), (other, one)):
+        places = _places(written)
+        if places is None:
+            continue
+        size = abs(_number(written))
+        if size and len(str(abs(_number(written).numerator))) >= _LONG and not _is_long(exact):
+            if balls.within(written, exact, max(size * _FLOAT, Fraction(1, 10**places))):
+                return True
+        if policy.decimals == "rounded" and places and balls.within(written, exact, Fraction(1, 2 * 10**places)):
+            return True
+    if not policy.tolerance or symbols(one) or symbols(other):
+        return False
+    return balls.within(one, other, None, Fraction(policy.tolerance))
+
+
+def _number(node: Node) -> Fraction:
+    if isinstance(node, Number):
+        return node.value
+    if isinstance(node, Product) and len(node.factors) == 2 and node.factors[0] == Number(Fraction(-1)):  # noqa: PLR2004
+        return -_number(node.factors[1])
+    return Fraction(0)
+
+
+def _places(node: Node) -> int | None:
+    """Digits behind the point of a decimal; None for anything that is no decimal."""
+    if not isinstance(node, Number):
+        return None
+    denominator, places = node.value.denominator, 0
+    if denominator == 1:
+        return None
+    while denominator % 10 == 0:
+        denominator, places = denominator // 10, places + 1
+    for prime in (2, 5):
+        count = 0
+        while denominator % prime == 0:
+            denominator, count = denominator // prime, count + 1
+        places += count
+    return places if denominator == 1 else None
+
+
+def _is_long(node: Node) -> bool:
+    return isinstance(node, Number) and _places(node) is not None and len(str(abs(node.value.numerator))) >= _LONG
