@@ -13,15 +13,23 @@ _TOKEN = re.compile(r"\\{1,2}(?:boxed|fbox)(?![a-zA-Z])\s*(\{)?|\\.|[{}]", re.DO
 # What ``\boxed 7`` takes: a number, a command or one letter. "Put it in \boxed and stop" has none.
 _BARE = re.compile(r"[-+−]?\.?\d[^\s{}$\\,;]*|\\[a-zA-Z]+|[A-Za-z](?![A-Za-z])")
 _ONE_BOX = re.compile(r"\\{1,2}(?:boxed|fbox)\s*\{(.*)\}", re.DOTALL)
+# What may stand between boxes that give one answer together: "and", a comma, the name of the next value.
+_BETWEEN = re.compile(
+    r"(?:[\s$,;&]|\\[,;:! ()\[\]]|\\q?quad|\\text\s*\{\s*(?:and|or|,|와|과|또는)\s*\}|and\b|or\b|와|과|및|또는)*"
+    r"(?:[a-zA-Z](?:_\{?\w{1,3}\}?)?\s*=\s*)?"
+)
+_LONGEST_BETWEEN = 60  # characters
 # The only box of a text, with nothing in it that could nest: most answers, and no scan is needed.
 _ONLY_BOX = re.compile(r"(?<!\\)\\(?:boxed|fbox)\{([^{}\\]*)\}")
 _ESCAPE = 2  # characters
+_MOST = 50  # boxes that are joined
 
 
 @dataclass(frozen=True, repr=False)
 class Boxed(Extractor):
-    r"""The content of the last ``\boxed{}`` or ``\fbox{}``; several boxes are never joined.
+    r"""The content of the last ``\boxed{}`` or ``\fbox{}``.
 
+    Boxes with only "and", "or" or a comma between them are one answer of several parts.
     Braces are balanced; a box inside a box counts as its content; ``\boxed 7`` is read too.
     A last box that is not closed means that there is no answer.
 
@@ -29,6 +37,8 @@ class Boxed(Extractor):
     '\\frac{1}{2}'
     >>> Boxed().extract(r"$\boxed 7$").text
     '7'
+    >>> Boxed().extract(r"$\boxed{3}$ or $\boxed{5}$").text
+    '3, 5'
     >>> Boxed().extract(r"\boxed{41} and \boxed{4").problem
     'the last box is not closed'
     """
@@ -40,6 +50,7 @@ class Boxed(Extractor):
         if text.count("\\boxed") + text.count("\\fbox") == 1 and (only := _ONLY_BOX.search(text)):
             return trimmed(text, *only.span(1), "boxed", "the box is empty")
         last: tuple[int, int] | None = None
+        before: list[tuple[int, int]] = []  # the boxes that belong to the last one
         open_braces: list[tuple[int, bool]] = []  # where the content starts, and whether it is a box's
         for token in _TOKEN.finditer(text):
             if token.group(1):
@@ -51,6 +62,7 @@ class Boxed(Extractor):
                     start, is_box = open_braces.pop()
                     if is_box:
                         # An enclosing box closes later and takes the place of the one inside it.
+                        before = [*before, last] if last and _belong(text, last, start) else []
                         last = (start, token.start())
             elif len(token.group()) > _ESCAPE and (bare := _BARE.match(text, token.end())):
                 last = bare.span()
@@ -60,7 +72,20 @@ class Boxed(Extractor):
         if last is None:
             return None
         found = trimmed(text, *last, "boxed", "the box is empty")
+        if before and found.text is not None:
+            parts = [text[start:end].strip() for start, end in (*before[:_MOST], last)]
+            joined = parts[0] if len(set(parts)) == 1 else ", ".join(parts)
+            return Extraction(joined, (before[0][0], last[1]), "boxed")
         if found.text is not None and (inner := _ONE_BOX.fullmatch(found.text)):
             start = found.span[0]
             found = trimmed(text, start + inner.start(1), start + inner.end(1), "boxed", "the box is empty")
         return found
+
+
+def _belong(text: str, one: tuple[int, int], start: int) -> bool:
+    """Whether a box that starts here goes on with the answer of the box before it."""
+    between = text[one[1] + 1 : start]
+    opening = between.rfind("\\boxed") if "\\boxed" in between else between.rfind("\\fbox")
+    if not 0 <= opening <= _LONGEST_BETWEEN:
+        return False
+    return _BETWEEN.fullmatch(between[:opening].rstrip("\\")) is not None

@@ -19,9 +19,12 @@ _MIXED = re.compile(r"(?<![\d.,/])(?:[-−]\s?)?\d+\s+\d+\s?/\s?\d+(?![\d.])")
 # An inline formula by Pandoc's rule: "$5 and $6" is money. Only formulas that hold more than a number.
 _FORMULA = re.compile(
     r"\$\$(?P<display>[^$]{1,2000})\$\$|\\\((?P<paren>.{1,2000}?)\\\)|\\\[(?P<bracket>.{1,2000}?)\\\]"
+    r"|(?P<matrix>(?:\\left\s*[\[(|.]\s*)?\\begin\{(?P<name>[a-z]*matrix|array|cases)\}.{1,2000}?\\end\{(?P=name)\}"
+    r"(?:\s*\\right\s*[\])|.])?)"
     r"|(?<![\\$])\$(?P<inline>[^\s$](?:[^$\n]{0,1000}[^\s$\\])?)\$(?!\d)",
     re.DOTALL,
 )
+_FORMULAS = ("display", "paren", "bracket", "matrix", "inline")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _LATEX_WORDS = re.compile(r"\\(?:text|textbf|mathrm|mathbf|operatorname|mbox)\s*\{[^{}]*\}|\\[a-zA-Z]+")
 _BARE_WORDS = 3
@@ -84,7 +87,7 @@ class LastNumber(Extractor):
         if number is None:
             return None
         for formula in _FORMULA.finditer(tail):
-            kind = str(formula.lastgroup)
+            kind = next(name for name in _FORMULAS if formula.group(name) is not None)
             inside = formula.start(kind) <= number.start() and number.end() <= formula.end(kind)
             if inside and any(mark in formula.group(kind) for mark in "\\^_="):
                 start, end = formula.span(kind)

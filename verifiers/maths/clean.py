@@ -18,6 +18,7 @@ _SYMBOLS = {
 _TABLE = str.maketrans(_SYMBOLS)
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+_SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
 _VULGAR = re.compile("[¼-¾⅐-⅞]")
 _ROOT = re.compile(r"\\sqrt\s+(\d+|[a-zA-Z])(?![\w{])")
 
@@ -65,13 +66,14 @@ def clean(text: str) -> str:
     text = _TOTAL.sub("", fold_width(clean_spaces(text))).removesuffix("\\")
     if not text.isascii():
         text = _VULGAR.sub(_fraction, text)
+        text = _SQUARE_UNIT.sub(r"\\text{\g<0>}", text)
         text = _SUPERSCRIPT.sub(lambda power: "^{" + power.group().translate(_SUPERSCRIPTS) + "}", text)
         text = text.translate(_TABLE)
         text = _ROOT.sub(r"\\sqrt{\1}", text)
     text = _undelimited(text)
     if "\\\\" in text and (not _COMMAND.search(text) or "\\begin" not in text):
         text = _ESCAPED.sub(r"\\", text)  # JSON escaping that was left in
-    if "\\" in text or "~" in text or "{,}" in text:
+    if "\\" in text or "~" in text or "{," in text or "{ ," in text:
         for pattern, replacement in _RULES:
             text = pattern.sub(replacement, text)
         text = text.replace("( ", "(").replace(" )", ")")

@@ -52,6 +52,8 @@ def read(reader: Reader, name: str) -> Node:
         return _written_out(reader, name)
     if name == "begin:vmatrix":
         return _determinant(_cells(reader))
+    if name == "overline" and (letters := _segment(reader)):
+        return Product(tuple(map(Symbol, letters)))
     if name in _ACCENTS | _NAMING:
         return Symbol(name + _marked(reader))
     raise UnreadableError(f"\\{name} is not read here")
@@ -65,6 +67,15 @@ def _primes(reader: Reader) -> str:
     return "'" * count
 
 
+def _segment(reader: Reader) -> str:
+    r"""``\overline{AB}`` is the length AB."""
+    letters = reader.peek(1) or ""
+    if reader.peek() == "{" and letters.isupper() and len(letters) == 2 and reader.peek(2) == "}":  # noqa: PLR2004
+        reader.position += 3
+        return letters
+    return ""
+
+
 def _marked(reader: Reader) -> str:
     r"""The name below a mark: ``\vec{a}``, ``\angle ABC``."""
     if reader.peek() != "{":
@@ -72,8 +83,8 @@ def _marked(reader: Reader) -> str:
     reader.take()
     parts = []
     while (token := reader.take()) != "}":
-        if token in ("{", "}"):
-            raise UnreadableError("a mark above a formula")
+        if token in ("{", "}") or token[0].isdigit():
+            raise UnreadableError("a mark above a formula or number")
         parts.append(token)
     return "".join(parts) + reader.subscript()
 

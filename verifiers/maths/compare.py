@@ -33,9 +33,11 @@ def compare(expected: str, given: str, policy: Policy = DEFAULT) -> str | None:
 
 def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
     """The reason code for two shapes; None where another stage must decide."""
-    if policy.names == "required" and _names(one) != _names(other):
-        return "not_equal"
+    if policy.names == "dropped":
+        one, other = bare(one), bare(other)
     left, right = bare(one), bare(other)
+    if isinstance(one, Named) and isinstance(other, Named):
+        right = equations.under_name(other, one)
     if isinstance(left, Value) and isinstance(right, Value) and _one_name(one, other, policy):
         return compare_values(left, right, policy)
     found = same(one, other, policy)
@@ -44,10 +46,6 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
     if found:
         return "equal_shape"
     return "not_equal" if isinstance(left, Words) or isinstance(right, Words) else "proved_unequal"
-
-
-def _names(shape: Shape) -> str:
-    return shape.name if isinstance(shape, Named) and not shape.variable else ""
 
 
 def same(one: Shape, other: Shape, policy: Policy) -> bool | None:
@@ -222,7 +220,7 @@ def _same_relation(one: Relation, other: Shape, policy: Policy) -> bool | None:
             found = equations.same_inequality(one, other, policy)
         return found if found is not None else _same_region(one, other, policy)
     if isinstance(other, Value):
-        return equations.solves(one, other) if one.sign == "=" else False
+        return equations.solves(one, other) if one.sign == "=" and policy.names == "compared" else False
     if isinstance(other, Items) and other.kind in ("list", "()") and one.sign == "=":
         return False
     return _same_region(one, other, policy)

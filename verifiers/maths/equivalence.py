@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import dataclasses
+import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from functools import lru_cache
-from typing import ClassVar, Literal
+from functools import cached_property, lru_cache
+from typing import ClassVar, Literal, get_args, get_type_hints
 
 from .._answer import accepted_texts, find_answer
 from .._base import Verifier
@@ -15,28 +17,44 @@ from ..extract import MARKED_OR_NUMBER, Boxed, Extractor, HashMarks
 from .clean import clean
 from .limits import MAX_ANSWER_CHARS
 from .matching import match
-from .policy import DEFAULT, STRICT, Policy
+from .policy import STRICT, Policy
 
 
 @dataclass(frozen=True, repr=False)
 class MathEquivalence(Verifier):
     r"""The answer means the same as the reference: 1/2, 0.5 and \frac12 are one answer.
 
-    Stages, cheapest first: equal text, exact rationals, lists and tuples of these, then LaTeX with
-    sympy in a worker process that can be killed. Nothing is rounded and no text is evaluated as code.
-    The whole reference is read, never its last number; ``#### x`` on its last line or one ``\boxed{}``
-    marks the part that counts.
+    Stages, cheapest first: equal text, exact rationals, polynomial identity, rigorous ball arithmetic at
+    several points, shapes part by part, and for what the grammar does not read sympy in a worker process
+    that can be killed. Nothing is rounded to some decimals and no text is evaluated as code. The whole
+    reference is read, never its last number; ``#### x`` on its last line or the last ``\boxed{}`` marks
+    the part that counts. Whatever the policies below are, equivalence is symmetric.
 
     Args:
         extract: Where the answer stands. By default a SOLUTION or answer tag, a box, ``####``, an
             answer phrase, a bare answer, or the last number, whichever kind is present first.
         undecided: What an answer is worth that cannot be decided within the bounds: "wrong" (0.0, the
             default: a policy must not gain by being unreadable) or "unscored", for audits.
-        strict: Give no allowance for percent signs, units and brackets: 50% is one half and nothing else,
-            and 15 apples are not 15. Then answers fall into classes, as a vote among them needs.
+        percent: "either": 50% is 50, and it is 0.5; but 50 is not 0.5. "exact": it is 0.5 and nothing else.
+        units: "optional": a unit behind a number may be missing on either side, and two units must agree
+            after conversion. "required": both or neither. "ignored": any unit agrees with any other.
+        degrees: "optional": 90° is 90, and it is pi/2; but 90 is not pi/2. "required": it is pi/2 only.
+        decimals: "exact": 0.33 is not 1/3; only a decimal of 15 digits or more stands for what a computer
+            rounds to it. "rounded": a decimal stands for every value that rounds to it.
+        tolerance: Largest relative difference of two numbers that count as equal; 0 for none.
+        order: "any": lists without brackets and sets may be in any order. "kept": lists keep theirs.
+        brackets: "optional": 1, 2 may stand for (1, 2) or {1, 2}, 5 for {5}, and a point for a vector.
+            "required": each kind only agrees with itself. (1, 2) never agrees with [1, 2] or {1, 2}.
+        intervals: "either": x < 3 is (-infinity, 3). "as_written": inequalities and intervals differ.
+        relations: "scaled": 2x = 4y is x = 2y. "as_written": the sides must agree one by one.
+        case: "ignored": Yes is yes, and X is x if no other x is about. "kept": letters keep their case.
+        references: What several references are: "any" of them is accepted, or "all" must be given, as the
+            parts of one answer.
+        strict: No allowance at all, whatever the fields above say. Then answers fall into classes, as a
+            vote among them needs.
 
     Raises:
-        ConfigError: `undecided` is something else.
+        ConfigError: A field has a value that is not listed, or the tolerance is negative or not finite.
 
     >>> print(MathEquivalence().verify(r"so we get \boxed{\frac12}", "0.5"))
     MathEquivalence 1.00 equal_rational  '\\frac12' for '0.5'
@@ -64,19 +82,46 @@ class MathEquivalence(Verifier):
 
     extract: Extractor = field(default=MARKED_OR_NUMBER)
     undecided: Literal["wrong", "unscored"] = "wrong"
+    percent: Literal["either", "exact"] = "either"
+    units: Literal["optional", "required", "ignored"] = "optional"
+    degrees: Literal["optional", "required"] = "optional"
+    decimals: Literal["exact", "rounded"] = "exact"
+    tolerance: float = 0.0
+    order: Literal["any", "kept"] = "any"
+    brackets: Literal["optional", "required"] = "optional"
+    intervals: Literal["either", "as_written"] = "either"
+    relations: Literal["scaled", "as_written"] = "scaled"
+    case: Literal["ignored", "kept"] = "ignored"
+    references: Literal["any", "all"] = "any"
     strict: bool = False
 
     def __post_init__(self) -> None:
-        if self.undecided not in ("wrong", "unscored"):
+        for name, choices in _CHOICES.items():
+            value = getattr(self, name)
+            if value not in choices:
+                listed = " or ".join(map(repr, choices))
+                raise ConfigError(f"MathEquivalence: {name} must be {listed}, got {value!r}")
+        if not (isinstance(self.tolerance, int | float) and 0 <= self.tolerance < math.inf):
             raise ConfigError(
-                f"MathEquivalence: undecided must be 'wrong' or 'unscored', got {self.undecided!r}"
+                f"MathEquivalence: tolerance must be a finite number from 0, got {self.tolerance!r}; "
+                "0.01 allows a difference of one percent"
             )
         super().__post_init__()
+
+    @cached_property
+    def policy(self) -> Policy:
+        """What counts as the same answer, as the stages read it."""
+        if self.strict:
+            return STRICT
+        shared = {each.name for each in dataclasses.fields(Policy)} & {each.name for each in dataclasses.fields(self)}
+        return Policy(**{name: getattr(self, name) for name in shared})
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
         try:
             accepted = [reference_answer(text) for text in accepted_texts(sample.reference)]
+            if self.references == "all":
+                accepted = ["; ".join(accepted)]
         except ConfigError as error:
             return self.unscored("bad_reference", str(error))
         if any(map(_is_blank, accepted)):
@@ -95,7 +140,7 @@ class MathEquivalence(Verifier):
         return verdict
 
     def _compare(self, expected: str, answer: str) -> Verdict:
-        reason, detail = _judge(expected, answer, STRICT if self.strict else DEFAULT)
+        reason, detail = _judge(expected, answer, self.policy)
         if reason in ("bad_reference", "reference_over_limit"):
             return self.unscored(reason, detail, expected=expected)
         if reason == "undecided" and self.undecided == "unscored":
@@ -104,9 +149,17 @@ class MathEquivalence(Verifier):
         return self.scored(score, reason, detail, extracted=answer, expected=expected)
 
 
+_CHOICES = {
+    name: get_args(hint)
+    for name, hint in get_type_hints(MathEquivalence).items()
+    if all(isinstance(choice, str) for choice in get_args(hint)) and get_args(hint)
+}
+"""The values that a field may have, for every field that lists them."""
+
+
 @lru_cache(maxsize=4096)
 def reference_answer(text: str) -> str:
-    r"""The part of a reference that counts: what one ``####`` line or one box marks, else all of it.
+    r"""The part of a reference that counts: what one ``####`` line or the last box marks, else all of it.
 
     >>> reference_answer("9 * 2 = 18\n#### 18"), reference_answer(r"thus \boxed{x}"), reference_answer("2x+3")
     ('18', 'x', '2x+3')
@@ -114,7 +167,7 @@ def reference_answer(text: str) -> str:
     stripped = text.strip()
     if "####" in stripped.rpartition("\n")[2] and (marked := HashMarks().extract(stripped)) and marked.text:
         return marked.text
-    if stripped.count("\\boxed") == 1 and (boxed := Boxed().extract(stripped)) is not None:
+    if "\\boxed" in stripped and (boxed := Boxed().extract(stripped)) is not None:
         return boxed.text or ""
     return stripped
 

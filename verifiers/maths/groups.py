@@ -9,7 +9,7 @@ from typing import cast
 
 from .limits import MAX_CELLS, MAX_LIST
 from .names import all_words, encloses, name_of, split
-from .numbers import with_unit
+from .numbers import read_number, with_unit
 from .parser import scalar
 from .shapes import (
     Cases, Chain, Clock, Combined, Infinity, Items, Kind, Matrix, Named, Numbers, Numeral, Ratio, Relation,
@@ -177,6 +177,10 @@ def _special(words: Sequence[str]) -> Shape | None:
         return Numbers(words[0][7:])
     if list(words) in (["\\varnothing"], ["\\{", "\\}"]):
         return Numbers("")
+    if any(not word.isascii() for word in words):
+        number = read_number(" ".join(word.strip('"') for word in words))
+        if number is not None:
+            return number
     if all_words(words):
         text = " ".join(word.strip('"') for word in words)
         folded = " ".join(_FOLDED.sub(" ", text.casefold()).split())

@@ -81,7 +81,7 @@ def _is_label(words: Sequence[str]) -> bool:
     r"""``\cos(x)``, ``\angle ABC``, ``AB``, ``\frac{NO}{BO}``, ``A:B``: measured, not solved for."""
     if words[0][1:] in FUNCTION_NAMES and words[0][0] == "\\":
         inside = [word for word in words[1:] if word not in ("(", ")", "{", "}")]
-        return len(inside) <= 1 or inside[:1] in (["\\angle"], ["\\theta"])
+        return len(inside) == 1 or inside[:1] in (["\\angle"], ["\\theta"])
     if any(word in _NAMING for word in words):
         return all(word not in ("+", "-", "=") for word in words)
     letters = [word for word in words if word[0].isalpha()]

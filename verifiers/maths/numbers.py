@@ -8,10 +8,11 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from ..korean.numerals import readings
 from .limits import MAX_DIGITS, MAX_EXPONENT
 from .shapes import Value
 from .tree import Apply, Node, Number
-from .units import CURRENCIES, read_unit
+from .units import CURRENCIES, measure, read_unit
 
 _INTEGER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[ ]\d{3})+|\d+)(?!\d)"
 _GROUP = r"\s*(?:\{\s*(-?\d+)\s*\}|(\d))"
@@ -29,6 +30,13 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
+# 1000,99 and 1.234,56: a comma behind four digits, or behind points, is no thousands separator.
+_CONTINENTAL = re.compile(r"(-?(?:\d{4,}|\d{1,3}(?:\.\d{3})+)),(\d{1,2})")
+_HANGUL = re.compile("[가-힣]")
+_PART = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([a-z]{1,12}|[가-힣]{1,5})", re.IGNORECASE)
+_COMPOUND = re.compile(
+    r"(?:\d{1,9}(?:\.\d{1,9})?\s*(?:[a-z]{1,12}|[가-힣]{1,5})[\s,]*(?:and\s+)?){2,4}", re.IGNORECASE
+)
 _BRACES = re.compile(r"[{}\s]")
 
 
@@ -40,16 +48,41 @@ def read_number(text: str) -> Value | None:
     >>> read_number("3n") is None
     True
     """
+    if "," in text and (continental := _CONTINENTAL.fullmatch(text)):
+        text = f"{continental[1].replace('.', '')}.{continental[2]}"
     match = _NUMBER.fullmatch(text)
     if match is None or len(text) > MAX_DIGITS:
-        return None
+        return _other_number(text)
     unit = read_unit(match["unit"]) if match["unit"] else ""
     value = _value(match) if unit is not None else None
     if unit is None or value is None or (match["percent"] and unit):
-        return None
+        return _other_number(text)
     if (match["sign"] == "-") != (match["sign2"] == "-"):
         value = -value
     return with_unit(Number(value), "percent" if match["percent"] else unit or CURRENCIES.get(match["currency"], ""))
+
+
+def _other_number(text: str) -> Value | None:
+    """A Korean numeral, or a quantity in several units."""
+    if not text.isascii() and _HANGUL.search(text):
+        for number, rest in readings(text):
+            unit = read_unit(" " + rest)
+            if unit is not None:
+                return with_unit(Number(number), unit)
+    return _compound(text) if text[:1].isdigit() and _COMPOUND.fullmatch(text) else None
+
+
+def _compound(text: str) -> Value | None:
+    """``3 hours 30 minutes``, ``3시간 30분``: in the last of its units."""
+    parts = []
+    for number, name in _PART.findall(text):
+        unit = read_unit(" " + name)
+        size = measure(unit) if unit else None
+        if unit is None or size is None or (parts and (size[0] != parts[0][2][0] or size[1] >= parts[-1][2][1])):
+            return None
+        parts.append((Fraction(number), unit, size))
+    smallest = parts[-1][2][1]
+    return Value(Number(sum((number * size[1] / smallest for number, _, size in parts), Fraction(0))), parts[-1][1])
 
 
 def with_unit(node: Node, unit: str) -> Value:

@@ -16,7 +16,7 @@ from .tree import Apply, Constant, Node, Number, Power, Product, Sum, Symbol, in
 
 _ENDS = frozenset(
     r"+ - ^ _ ! ) ] } \} | , ; = != < <= > >= & % ' $ € £ ¥ ₩ \\ : \rfloor \rceil \to \rightarrow \Rightarrow "
-    r"\cup \cap \setminus \in \notin \subset \approx \pm \mp \rangle \sim \dots and or mod".split()
+    r"\cup \cap \setminus \in \notin \subset \approx \pm \mp \rangle \sim \dots \choose and or mod".split()
 )
 _DEGREES = frozenset({"\\circ"})
 _UNKNOWN_FUNCTIONS = frozenset("f g h F G H".split())
@@ -53,6 +53,9 @@ def scalar(words: Sequence[str], spelled: bool = False) -> tuple[Node, list[str]
     """
     reader = Reader(list(words), spelled)
     node = reader.sum()
+    if reader.peek() == "\\choose":
+        reader.take()
+        node = Apply("binomial", (node, reader.sum()))
     return node, reader.rest()
 
 

@@ -19,12 +19,13 @@ class Policy:
     brackets: Literal["optional", "required"] = "optional"
     intervals: Literal["either", "as_written"] = "either"
     relations: Literal["scaled", "as_written"] = "scaled"
-    names: Literal["optional", "required"] = "optional"
     case: Literal["ignored", "kept"] = "ignored"
+    names: Literal["compared", "dropped"] = "compared"
 
 
 DEFAULT = Policy()
 STRICT = Policy(
-    percent="exact", units="required", degrees="required", brackets="required", intervals="as_written", names="required"
+    percent="exact", units="required", degrees="required", brackets="required", intervals="as_written",
+    names="dropped",
 )
 """No allowance: what is equal falls into classes, as a vote among answers needs."""

@@ -15,7 +15,7 @@ from .limits import MAX_LIST
 from .names import all_words, name_of, split
 from .numbers import read_number
 from .shapes import Chain, Combined, Hedge, Infinity, Items, Named, Ratio, Relation, Shape, Sign, Value, Words, bare
-from .tokens import UnreadableError, tokens
+from .tokens import Grouping, UnreadableError, tokens
 from .tree import Node, Symbol, substitute, symbols
 
 _INTRODUCING = frozenset("answer the final is only exactly result value total therefore thus so hence we get".split())
@@ -30,16 +30,19 @@ _RELATIONS = frozenset(_SIGNS)
 _REASONING = frozenset({"\\Rightarrow", "\\to", "\\rightarrow", "\\therefore", "\\because", "\\subset", "\\sim"})
 _APPROXIMATE = 0.05
 """How far a value may be from what stands behind its approximation sign, relatively."""
+GROUPED = re.compile(r"\d,\d{3}(?!\d)")
+"""What may be one number or two."""
 _FOLDED = re.compile(r"\b(?:the|a|an)\b|[^\w\s]")
 
 
 @lru_cache(maxsize=4096)
-def read(text: str, joined: bool = True) -> Shape | None:
+def read(text: str, grouping: Grouping = "outside") -> Shape | None:
     r"""The shape of a cleaned answer; None where it is not mathematics that can be read.
 
     Args:
         text: A cleaned answer.
-        joined: Whether ``1,234`` is one number, rather than two.
+        grouping: Where ``1,234`` is one number, rather than two. What cannot be read so is read in the
+            other ways.
 
     >>> read("x = 5")
     Named(name='x', shape=Value(node=Number(value=Fraction(5, 1)), unit=''), node=Symbol(name='x'), variable=True, sign='=')
@@ -48,12 +51,14 @@ def read(text: str, joined: bool = True) -> Shape | None:
     >>> read(r"\int x") is None
     True
     """
-    if joined and (number := read_number(text)) is not None:
+    if grouping == "outside" and (number := read_number(text)) is not None:
         return number
     try:
-        return statement(tokens(text, joined))
+        return statement(tokens(text, grouping))
     except UnreadableError:
-        return None
+        if grouping != "outside" or not GROUPED.search(text):
+            return None
+        return read(text, "nowhere") or read(text, "everywhere")
 
 
 def words_of(text: str) -> Words:
@@ -150,6 +155,8 @@ def _joined(words: list[str], depth: int) -> Shape:
     items = [part for each in both for part in split(each, frozenset({","})) if part]
     if len(items) > MAX_LIST:
         raise UnreadableError("a list that is too long")
+    if not items:
+        raise UnreadableError("nothing is said")
     if len(items) == 1:
         return _relation(items[0], depth)
     kind = "list" if len(items) > max(len(either), len(both)) else "or" if len(both) == len(either) else "and"
@@ -262,6 +269,8 @@ def _one_of(shapes: list[Shape], sides: list[list[str]]) -> Shape:
 
 def _approximated(parts: list[list[str]], depth: int) -> Shape:
     """The exact side of ``1/3 = 0.333``, if the sides are near one another; behind a name what there is."""
+    if not parts:
+        raise UnreadableError("nothing is near nothing")
     if len(parts) == 1:
         return _relation(parts[0], depth)
     name = name_of(parts[0])

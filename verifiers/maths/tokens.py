@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from typing import Literal
 
 from .limits import MAX_TREE_TOKENS
 
@@ -19,7 +20,7 @@ _TOKEN = re.compile(
     r"|\\mathbb\s*\{?\s*(?P<set>[A-Z])\s*\}?"
     r"|\\(?P<edge>begin|end)\s*\{(?P<environment>[a-zA-Z*]+)\}(?:\s*\{[clr|@ ]*\})?"
     r"|(?P<command>\\[a-zA-Z]+)"
-    r"|(?P<word>[^\W\d_]+'*)"
+    r"|(?P<word>[a-zA-Z]+'*|[^\W\d_a-zA-Z]+)"
     r"|(?P<sign>\\\\|\\[{}|]|\.{3,}|…|\*\*|<=|>=|!=|==|[-+*/^_(){}\[\]|!=<>,;:&%'$₩€£¥])"
     r")"
 )
@@ -60,7 +61,11 @@ _ALIASES = {
     "\\C": "\\mathbbC", "\\R": "\\mathbbR", "\\N": "\\mathbbN", "\\Q": "\\mathbbQ", "\\Z": "\\mathbbZ",
     "\\cupdot": "\\cup", "\\sqcup": "\\cup", "\\bigsqcup": "\\cup", "\\middle": "", "\\nonumber": "", "\\notag": "", "\\hfill": "", "\\centerdot": "\\cdot",
 }  # fmt: skip
-_CONNECTIVES = {"and", "or", "그리고", "또는"}
+_KOREAN = {
+    "와": "and", "과": "and", "및": "and", "그리고": "and", "하고": "and", "또는": "or", "혹은": "or", "이거나": "or",
+    "는": "=", "은": "=", "무한대": "\\infty", "파이": "\\pi",
+}  # fmt: skip
+_OPENING, _CLOSING = frozenset({"(", "[", "\\{"}), frozenset({")", "]", "\\}"})
 _CONNECTED = re.compile(r"(?:^|\s)(and|or|그리고|또는)(?=\s|$)", re.IGNORECASE)
 _KEPT = (
     FUNCTION_NAMES.keys()
@@ -69,7 +74,11 @@ _KEPT = (
 )
 
 
-def tokens(text: str, joined: bool = True) -> list[str]:
+Grouping = Literal["outside", "everywhere", "nowhere"]
+"""Where ``1,234`` is one number, rather than two: outside brackets it mostly is, inside it mostly is not."""
+
+
+def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
     r"""The tokens of a cleaned answer.
 
     A token is a number, a command with its backslash, one letter, a word, a sign, or text that was set
@@ -77,16 +86,17 @@ def tokens(text: str, joined: bool = True) -> list[str]:
 
     Args:
         text: A cleaned answer.
-        joined: Whether ``1,234`` is one number, rather than two.
+        grouping: Where ``1,234`` is one number.
 
     Raises:
         UnreadableError: A character that means nothing here; or too many tokens.
 
-    >>> tokens(r"3\le x\text{ cm}"), tokens("1,234", joined=False)
+    >>> tokens(r"3\le x\text{ cm}"), tokens("1,234", "nowhere")
     (['3', '<=', 'x', '"cm'], ['1', ',', '234'])
     """
     found: list[str] = []
     position, end = 0, len(text.rstrip())
+    depth = 0  # of brackets that lists and points have
     while position < end:
         match = _TOKEN.match(text, position)
         if match is None:
@@ -98,6 +108,7 @@ def tokens(text: str, joined: bool = True) -> list[str]:
             if token:
                 found.append(token)
         elif kind == "grouped":
+            joined = grouping == "everywhere" or (grouping == "outside" and depth <= 0)
             found.extend([token.replace(",", "")] if joined else re.findall(r"[^,]+|,", token))
         elif kind == "number":
             found.append(token)
@@ -110,6 +121,8 @@ def tokens(text: str, joined: bool = True) -> list[str]:
         elif kind == "word":
             found.append(_word(token))
         else:
+            depth += token in _OPENING
+            depth -= token in _CLOSING
             found.append("\\dots" if token.startswith("...") else _ALIASES.get(token, token))
         position = match.end()
         if len(found) > MAX_TREE_TOKENS:
@@ -120,7 +133,9 @@ def tokens(text: str, joined: bool = True) -> list[str]:
 
 
 def _word(token: str) -> str:
-    """A word as a command if it names a function or a constant."""
+    """A word as a command if it names a function or a constant; Korean particles as what they join."""
+    if not token.isascii():
+        return _KOREAN.get(token, token)
     if token in _KEPT:
         if token in ("inf", "infinity", "oo"):
             return "\\infty"

@@ -6,6 +6,8 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
+from ..korean.counters import COUNTERS
+
 _DIMENSIONS: dict[str, dict[str, str]] = {
     "length": {
         "mm": "1/1000", "cm": "1/100", "dm": "1/10", "m": "1", "km": "1000", "nm": "1/1000000000",
@@ -44,11 +46,6 @@ UNITS = {
 CURRENCIES = {"$": "dollar", "€": "euro", "₩": "won", "¥": "yen", "£": "sterling"}
 _JOINED = {"mph": "mile/hour", "kph": "km/hour", "kmh": "km/hour", "mps": "m/s"}
 
-_COUNTERS = (
-    "개 명 번 살 세 시 주 월 달 배 점 권 장 자루 대 마리 그루 송이 병 잔 컵 상자 봉지 켤레 쌍 가지 종류 칸 층 도 회 "
-    "차례 페이지 쪽 줄 문제 조각 모 알 채 톤 평 인분 통 판 세트 그릇 포기 다발 묶음 벌 척 사람 학생 번째 위 등 가구 곳 팀 반 "
-    "바퀴 걸음 방울 군데 자리 가닥 토막 두름 판 끼 박 호 편 곡 건 분"
-).split()
 _ABBREVIATIONS = set("mph kmh km/h kph sq cu rpm bps hz khz kw kwh pa kpa ev pts fps".split())
 # These say something about the number: after them it is another number, or no answer at all.
 _CHANGING = set(
@@ -63,7 +60,7 @@ _DEGREE = re.compile(r"\^\s*\\circ\s*(?:\\?(?:text|mathrm)?\s*\{?\s*([CF])\s*\}?
 _PERCENT = frozenset({"percent", "per cent", "pct", "퍼센트", "프로"})
 _HANGUL = re.compile(
     r"(?:(?:제곱|세제곱|평방|입방)?(?:"
-    + "|".join(sorted([*_COUNTERS, *(unit for unit in UNITS if not unit.isascii())], key=len, reverse=True))
+    + "|".join(sorted([*COUNTERS, *(unit for unit in UNITS if not unit.isascii())], key=len, reverse=True))
     + r")|(?:대|권|장|통)의\s*[가-힣]{1,4})"
 )
 _WORDS = re.compile(r"[a-z]+(?:(?:[ /.·-]|\\cdot)+[a-z]+)*(?:\s*\^?\s*\{?\s*[23²³]\s*\}?)?\.?")

@@ -9,7 +9,7 @@ from .decide import decide
 from .policy import Policy
 from .shapes import Value
 from .tree import Apply, Constant, Node, Number, Product, Symbol, functions, rebuild, substitute, symbols, walk
-from .units import conversion
+from .units import conversion, measure
 
 _LONG = 15
 """Digits of a decimal that a computer printed: a float has 15 to 17."""
@@ -21,6 +21,9 @@ _DUMMIES = frozenset("k n m l t".split())
 
 def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
     """The reason code of `MathEquivalence` for two values; None where another stage must decide."""
+    one, other = _with_lone_unit(one, other), _with_lone_unit(other, one)
+    if one.unit.startswith("mod ") and one.unit == other.unit:
+        return _congruent(one, other)
     factor = _unit_factor(one, other, policy)
     if factor is None:
         return "not_equal"
@@ -38,7 +41,28 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
     return "not_equal" if _has_dots(first) or _has_dots(second) else reason
 
 
+def _with_lone_unit(value: Value, other: Value) -> Value:
+    """``1 m`` beside 100 cm is a metre, though m alone would be an unknown."""
+    node = value.node
+    if other.unit and not value.unit and isinstance(node, Product) and isinstance(node.factors[-1], Symbol):
+        name = node.factors[-1].name
+        if len(node.factors) == 2 and isinstance(node.factors[0], Number) and measure(name) is not None:  # noqa: PLR2004
+            return Value(node.factors[0], name)
+    return value
+
+
+def _congruent(one: Value, other: Value) -> str | None:
+    modulus = one.unit.removeprefix("mod ")
+    if not (modulus.isdigit() and int(modulus) and isinstance(one.node, Number) and isinstance(other.node, Number)):
+        return None
+    return "equal_rational" if (one.node.value - other.node.value) % int(modulus) == 0 else "proved_unequal"
+
+
 def _unit_factor(one: Value, other: Value, policy: Policy) -> Fraction | None:
+    """By what the first is multiplied to have the unit of the other; None if they measure different things."""
+    for value, unit in ((one, other.unit), (other, one.unit)):
+        if unit and isinstance(value.node, Apply) and value.node.function in ("percent", "degrees"):
+            return None
     if policy.units == "ignored" or one.unit == other.unit:
         return Fraction(1)
     if policy.units == "required" and not (one.unit and other.unit):

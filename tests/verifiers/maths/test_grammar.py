@@ -12,8 +12,10 @@ from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
 from verifiers.maths.clean import clean
-from verifiers.maths.decide import chain, decide
+from verifiers.maths.decide import decide as decide_trees
 from verifiers.maths.parser import parse
+from verifiers.maths.reading import read
+from verifiers.maths.shapes import Hedge
 from verifiers.maths.tokens import UnreadableError
 from verifiers.maths.tree import Number, Power, Symbol, symbols, walk
 
@@ -41,6 +43,14 @@ def _grow(inner: st.SearchStrategy[Pair]) -> st.SearchStrategy[Pair]:
         | inner.map(lambda p: (rf"\sin({p[0]})", sympy.sin(p[1])))
         | inner.map(lambda p: (f"-({p[0]})", -p[1]))
     )
+
+
+def decide(one: str, other: str) -> str | None:
+    """The stage that decides about two formulas; None where the grammar does not read one."""
+    try:
+        return decide_trees(parse(one), parse(other))
+    except UnreadableError:
+        return None
 
 
 EXPRESSIONS: st.SearchStrategy[Pair] = st.recursive(LEAVES, _grow, max_leaves=6)
@@ -122,7 +132,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         (r"\binom{10}{3}", "120", "equal_rational"),
         (r"\lfloor 7/2 \rfloor", "3", "equal_rational"),
         ("|x|", "x", "proved_unequal"),
-        (r"\log x", r"\ln x", None),
+        (r"\log x", r"\ln x", "equal_numeric"),
         (r"\log_2 8", "3", "equal_numeric"),
         (r"\sin^{-1} 1", r"\frac{\pi}{2}", "equal_numeric"),
         ("i(2-i)", "1+2i", "equal_algebra"),
@@ -142,8 +152,8 @@ def test_decisions(one: str, other: str, reason: str | None) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["x^23y", "1 2", "apples", "5!!!", "", "(", "2(3", "x_{a+b}", "f(x)", r"\frac", "x^", "|x", "a'", "3%", "1,2", r"\int x", r"\sqrt[1]{x}",
-     "(" * 100 + "1" + ")" * 100, "1+" * 1000 + "1", "{}", r"\log_2", "2^{2", r"\overline{6}", "9" * 5000],
+    ["1 2", "apples", "5!!!", "", "(", "2(3", r"\frac", "x^", "|x", "1,2", r"\int x", 
+     "(" * 100 + "1" + ")" * 100, "1+" * 1000 + "1", "{}", r"\log_2", "2^{2", "9" * 5000],
 )  # fmt: skip
 def test_what_is_not_certain_is_refused(text: str) -> None:
     """Another stage decides then."""
@@ -199,21 +209,16 @@ def test_threads_do_not_disturb_one_another() -> None:
 
 
 @pytest.mark.parametrize(
-    ("sides", "true"),
+    ("text", "true"),
     [
-        (["2+2", "4"], True),
-        (["2+2", "42"], False),
-        ([r"\log_2 8", "3"], True),
-        ([r"\frac{1}{2}", "0.5", r"\frac{2}{4}"], True),
-        (["4", "4", "5"], False),
-        (["x+1", "4"], None),
-        (["2+2", "four"], None),
-        (["1"] * 30, None),
+        ("2+2=4", True), ("2+2=42", False), (r"\log_2 8=3", True), (r"\frac{1}{2}=0.5=\frac{2}{4}", True),
+        ("4=4=5", False), ("4=4", False), ("x=41=42", False), ("x = 5 + 5 = 10", True), ("f(x)=(x+1)^2=x^2+2x+1", True),
+        ("f(x)=(x+1)^2=x^2+x+1", False), (r"1/3 \approx 0.333", True), (r"1/3 \approx 0.5", False),
     ],
-)
-def test_calculations_are_followed(sides: list[str], true: bool | None) -> None:
-    """A false one must not be paid for its last number."""
-    assert chain(sides) is true
+)  # fmt: skip
+def test_calculations_are_followed(text: str, true: bool) -> None:
+    """A false one must not be paid for its last number, and what equals itself says nothing."""
+    assert isinstance(read(clean(text)), Hedge) is not true
 
 
 @pytest.mark.parametrize(

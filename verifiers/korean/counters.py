@@ -1,0 +1,16 @@
+"""Counter words (단위성 의존 명사) and nouns that are counted without one."""
+
+from __future__ import annotations
+
+import re
+
+COUNTERS = (
+    "개 명 번 살 세 시 주 월 달 배 점 권 장 자루 대 마리 그루 송이 병 잔 컵 상자 봉지 켤레 쌍 가지 종류 칸 층 도 회 "
+    "차례 페이지 쪽 줄 문제 조각 모 알 채 톤 평 인분 통 판 세트 그릇 포기 다발 묶음 벌 척 사람 학생 번째 위 등 가구 곳 팀 반 "
+    "바퀴 걸음 방울 군데 자리 가닥 토막 두름 끼 박 호 편 곡 건 분 초 시간 일 년 개월 주일 원 달러 엔 유로 위안 "
+    "미터 센티미터 밀리미터 킬로미터 그램 킬로그램 리터 밀리리터 퍼센트 프로 할 개년 학년 학급 표 글자 자 칼로리 행 열 차 "
+    "마디 포대 가마 되 말 홉 근 관 냥 돈 자 척 리"
+).split()
+
+COUNTER = re.compile("|".join(sorted(set(COUNTERS), key=len, reverse=True)))
+"""One counter word."""

@@ -1,0 +1,127 @@
+"""Korean numerals: native (스물셋), Sino-Korean (이백오십만 삼천), with digits (3만 5천), fractions, 할푼리."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from fractions import Fraction
+
+from .._text import clean, fold_width
+from .counters import COUNTER
+
+MAX_CHARS = 200
+"""Longest text that is read as a numeral."""
+_DIGITS = {char: value for value, chars in enumerate(("영공", "일", "이", "삼", "사", "오", "육륙", "칠", "팔", "구")) for char in chars}
+_SMALL = {"십": 10, "백": 100, "천": 1_000}
+_LARGE = {"만": 10**4, "억": 10**8, "조": 10**12, "경": 10**16}
+_TENS = {"열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50, "예순": 60, "일흔": 70, "여든": 80, "아흔": 90}  # fmt: skip
+_ONES = {
+    "하나": 1, "한": 1, "둘": 2, "두": 2, "셋": 3, "세": 3, "석": 3, "서": 3, "넷": 4, "네": 4, "넉": 4, "너": 4,
+    "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
+}  # fmt: skip
+_TOKEN = re.compile(
+    r"\s*(?:(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
+    rf"|(?P<tens>{'|'.join(_TENS)})|(?P<ones>{'|'.join(_ONES)})"
+    rf"|(?P<digit>[{''.join(_DIGITS)}])|(?P<small>[십백천])|(?P<large>[만억조경]))"
+)
+_NEGATIVE = re.compile(r"\s*(?:마이너스|[-−])\s*")
+_PARTS = {"할": 10, "푼": 100, "리": 1_000}
+_SHARES = re.compile(r"(?:(\d+|[일이삼사오육칠팔구])\s*할)?\s*(?:(\d+|[일이삼사오육칠팔구])\s*푼)?\s*(?:(\d+|[일이삼사오육칠팔구])\s*리)?")
+_POINT = re.compile(rf"\s*점\s*([{''.join(_DIGITS)}]+)")
+_HALF = re.compile(r"(.*\S)\s*반")
+
+
+def parse_number(text: str) -> int | Fraction | None:
+    """The number of a Korean numeral, with or without a counter word behind it; None if it is none.
+
+    A whole number is an int, any other an exact `Fraction`.
+
+    >>> parse_number("3만 5천 원"), parse_number("이백오십만 삼천"), parse_number("스물세 개")
+    (35000, 2503000, 23)
+    >>> parse_number("삼분의 일"), parse_number("3할 5푼"), parse_number("사과")
+    (Fraction(1, 3), Fraction(7, 20), None)
+    """
+    for value, rest in readings(text):
+        if not rest or COUNTER.fullmatch(rest):
+            return int(value) if value.denominator == 1 else value
+    return None
+
+
+def readings(text: str) -> Iterator[tuple[Fraction, str]]:
+    """The numbers with which a text may begin, longest first, and what stands behind each.
+
+    ``백 사람`` is 104 of nothing known, and then 100 people.
+
+    >>> [(int(value), rest) for value, rest in readings("백 사람")]
+    [(104, '람'), (100, '사람')]
+    """
+    text = fold_width(clean(text))
+    if len(text) > MAX_CHARS:
+        return
+    negative = _NEGATIVE.match(text)
+    if negative:
+        text = text[negative.end() :]
+    sign = -1 if negative else 1
+    if shares := _share(text):
+        yield sign * shares[0], shares[1]
+        return
+    for value, rest in reversed(list(_prefixes(text))):
+        if rest.startswith("분의"):
+            for top, behind in reversed(list(_prefixes(rest[2:]))):
+                if value:
+                    yield sign * top / value, behind.strip()
+        elif (point := _POINT.match(rest)) is not None:
+            digits = "".join(str(_DIGITS[char]) for char in point[1])
+            yield sign * (value + Fraction(int(digits), 10 ** len(digits))), rest[point.end() :].strip()
+        elif half := _HALF.fullmatch(rest):
+            yield sign * (value + Fraction(1, 2)), half[1].strip()
+        yield sign * value, rest.strip()
+
+
+def _share(text: str) -> tuple[Fraction, str] | None:
+    """할푼리: tenths, hundredths, thousandths."""
+    match = _SHARES.match(text)
+    if match is None or not (match[1] or (match[2] and match[3])):
+        return None
+    value = sum(
+        (Fraction(int(each) if each.isdigit() else _DIGITS[each], size)
+         for each, size in zip(match.groups(), _PARTS.values(), strict=True) if each),
+        Fraction(0),
+    )  # fmt: skip
+    return value, text[match.end() :].strip()
+
+
+def _prefixes(text: str) -> Iterator[tuple[Fraction, str]]:
+    """Every beginning that is a numeral, shortest first."""
+    total, section = Fraction(0), Fraction(0)  # finished sections of four places; the section at hand
+    current: Fraction | None = None  # a digit or number that a place may follow
+    small, large = 10_000, 10**20  # the last places, which only fall
+    native = 0  # 1 behind native tens, 2 behind native ones
+    position = 0
+    while match := _TOKEN.match(text, position):
+        kind, token = match.lastgroup, match.group().strip()
+        if kind in ("number", "digit"):
+            if current is not None or native:
+                return
+            current = Fraction(token.replace(",", "")) if kind == "number" else Fraction(_DIGITS[token])
+        elif kind == "small":
+            if _SMALL[token] >= small or native:
+                return
+            small = _SMALL[token]
+            section += (Fraction(1) if current is None else current) * small
+            current = None
+        elif kind == "large":
+            if _LARGE[token] >= large:
+                return
+            large = _LARGE[token]
+            section += current or 0
+            total += (section or Fraction(1)) * large
+            section, current, small, native = Fraction(0), None, 10_000, 0
+        else:
+            step = 1 if kind == "tens" else 2
+            if current is not None or native >= step or small <= 10:  # noqa: PLR2004  # behind the tens place
+                return
+            section += (_TENS if kind == "tens" else _ONES)[token]
+            native = step
+        position = match.end()
+        yield total + section + (current or 0), text[position:]
