@@ -21,30 +21,32 @@ from verifiers.maths.policy import DEFAULT, STRICT
 from verifiers.maths.reading import read
 
 CASES = pathlib.Path(__file__).parent.parent / "fixtures" / "cases" / "math_equivalence.jsonl"
-PIECES = (
-    r"1 2 3 10 0.5 1,234 -7 x y n k z a_1 x_{n} \pi e i \infty \frac{1}{2} \frac12 \dfrac{x}{y} \sqrt{2} \sqrt3 \sqrt[3]{x} "
-    r"+ - * / ^ ^2 ^{10} ^{-1} ^\circ _ _2 ! % \% $ \$ ( ) [ ] { } \{ \} | , ; : = < > \le \ge \ne \in \cup \cap \setminus "
-    r"\pm \mp \cdot \times \div \approx \sin \cos x \tan^{-1} \log \log_2 \ln \exp \binom{5}{2} \lfloor \rfloor \mathbb{R} "
-    r"\mathbb{Z} \emptyset \text{ cm } \text{and} \text{or} and or cm apples percent degrees \begin{pmatrix} & \\ "
-    r"\end{pmatrix} \begin{cases} \end{cases} \begin{vmatrix} \end{vmatrix} \sum_{k=1}^{5} \prod_{k=1}^{3} \int_0^1 \lim "
-    r"\left( \right) \overline{3} \dots ... \forall \to \angle \vec{a} \max \gcd mod \pmod{5} 9^{9^{9}} 99999! "
-    "삼만 5천 원 열두 개 과 또는 ½ √ ² ≤ ∞ 。 \u200b é 漢 f(x) f(x)= x= (1,2) [1,2) {1,2} 3:4 12:30 PM 10^{9} e^{x} 2^{100}"
-).split(" ")
+PIECES = r"""
+    1 2 3 10 0.5 1,234 -7 x y n k z a_1 x_{n} \pi e i \infty \frac{1}{2} \frac12 \dfrac{x}{y}
+    \sqrt{2} \sqrt3 \sqrt[3]{x} + - * / ^ ^2 ^{10} ^{-1} ^\circ _ _2 ! % \% $ \$ ( ) [ ] { } \{ \} |
+    , ; : = < > \le \ge \ne \in \cup \cap \setminus \pm \mp \cdot \times \div \approx \sin \cos x
+    \tan^{-1} \log \log_2 \ln \exp \binom{5}{2} \lfloor \rfloor \mathbb{R} \mathbb{Z} \emptyset
+    \text{ cm } \text{and} \text{or} and or cm apples percent degrees \begin{pmatrix} & \\
+    \end{pmatrix} \begin{cases} \end{cases} \begin{vmatrix} \end{vmatrix} \sum_{k=1}^{5}
+    \prod_{k=1}^{3} \int_0^1 \lim \left( \right) \overline{3} \dots ... \forall \to \angle \vec{a}
+    \max \gcd mod \pmod{5} 9^{9^{9}} 99999! 삼만 5천 원 열두 개 과 또는 ½ √ ² ≤ ∞ 。 ​ é 漢 f(x) f(x)= x= (1,2)
+    [1,2) {1,2} 3:4 12:30 PM 10^{9} e^{x} 2^{100}
+    """.split()
 SLOW = 0.1  # seconds
 
 
 def random_text(dice: random.Random, corpus: list[str]) -> str:
     """A text that is nearly an answer."""
     kind = dice.random()
-    if kind < 0.4:  # noqa: PLR2004
+    if kind < 0.4:
         return dice.choice(["", " "]).join(dice.choice(PIECES) for _ in range(dice.randint(1, 14)))
     text = dice.choice(corpus)
     for _ in range(dice.randint(0, 3)):
         at = dice.randint(0, len(text))
         change = dice.random()
-        if change < 0.4:  # noqa: PLR2004
+        if change < 0.4:
             text = text[:at] + dice.choice(PIECES) + text[at:]
-        elif change < 0.7:  # noqa: PLR2004
+        elif change < 0.7:
             text = text[:at] + text[at + dice.randint(1, 4) :]
         else:
             text = (text[:at] + text)[:3000]
@@ -59,7 +61,9 @@ def judge(one: str, other: str, found: tuple[str, ...], equal: list[bool], secon
         return "slow"
     if one == clean(other) and not equal[0] and found[0] in ("proved_unequal", "not_equal"):
         return "not equal to itself"
-    usable = not any(reason.endswith("reference") or "over_limit" in reason or "several" in reason for reason in found)
+    usable = not any(
+        reason.endswith("reference") or "over_limit" in reason or "several" in reason for reason in found
+    )
     return "not symmetric" if usable and equal[0] != equal[1] else ""
 
 
@@ -79,7 +83,7 @@ def main() -> None:
     slowest: list[tuple[float, str, str]] = []
     while time.monotonic() < end:
         one, other = clean(random_text(dice, corpus)), clean(random_text(dice, corpus))
-        if dice.random() < 0.3:  # noqa: PLR2004
+        if dice.random() < 0.3:
             other = one + dice.choice(["", " ", "."])
         for policy in (DEFAULT, STRICT):
             started = time.perf_counter()

@@ -15,7 +15,8 @@ _BARE = re.compile(r"[-+−]?\.?\d[^\s{}$\\,;]*|\\[a-zA-Z]+|[A-Za-z](?![A-Za-z])
 _ONE_BOX = re.compile(r"\\{1,2}(?:boxed|fbox)\s*\{(.*)\}", re.DOTALL)
 # What may stand between boxes that give one answer together: "and", a comma, the name of the next value.
 _BETWEEN = re.compile(
-    r"(?:[\s$,;&]|\\[,;:! ()\[\]]|\\q?quad|\\text\s*\{\s*(?:and|or|,|와|과|또는)\s*\}|and\b|or\b|와|과|및|또는)*"
+    r"(?:[\s$,;&]|\\[,;:! ()\[\]]|\\q?quad|\\text\s*\{\s*(?:and|or|,|와|과|또는)\s*\}|and\b|or\b"
+    r"|와|과|및|또는)*"
     r"(?:[a-zA-Z](?:_\{?\w{1,3}\}?)?\s*=\s*)?"
 )
 _LONGEST_BETWEEN = 60  # characters

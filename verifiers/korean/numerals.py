@@ -1,4 +1,4 @@
-"""Korean numerals: native (스물셋), Sino-Korean (이백오십만 삼천), with digits (3만 5천), fractions, 할푼리."""
+"""Korean numerals: native (스물셋), Sino-Korean (이백오십만), with digits (3만 5천), 분의, 할푼리."""
 
 from __future__ import annotations
 
@@ -11,13 +11,20 @@ from .counters import COUNTER
 
 MAX_CHARS = 200
 """Longest text that is read as a numeral."""
-_DIGITS = {char: value for value, chars in enumerate(("영공", "일", "이", "삼", "사", "오", "육륙", "칠", "팔", "구")) for char in chars}
+_DIGITS = {
+    char: value
+    for value, chars in enumerate(("영공", "일", "이", "삼", "사", "오", "육륙", "칠", "팔", "구"))
+    for char in chars
+}
 _SMALL = {"십": 10, "백": 100, "천": 1_000}
 _LARGE = {"만": 10**4, "억": 10**8, "조": 10**12, "경": 10**16}
-_TENS = {"열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50, "예순": 60, "일흔": 70, "여든": 80, "아흔": 90}  # fmt: skip
+_TENS = {
+    "열": 10, "스물": 20, "스무": 20, "서른": 30, "마흔": 40, "쉰": 50, "예순": 60, "일흔": 70, "여든": 80,
+    "아흔": 90,
+}  # fmt: skip
 _ONES = {
-    "하나": 1, "한": 1, "둘": 2, "두": 2, "셋": 3, "세": 3, "석": 3, "서": 3, "넷": 4, "네": 4, "넉": 4, "너": 4,
-    "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
+    "하나": 1, "한": 1, "둘": 2, "두": 2, "셋": 3, "세": 3, "석": 3, "서": 3, "넷": 4, "네": 4, "넉": 4,
+    "너": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
 }  # fmt: skip
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
@@ -26,7 +33,9 @@ _TOKEN = re.compile(
 )
 _NEGATIVE = re.compile(r"\s*(?:마이너스|[-−])\s*")
 _PARTS = {"할": 10, "푼": 100, "리": 1_000}
-_SHARES = re.compile(r"(?:(\d+|[일이삼사오육칠팔구])\s*할)?\s*(?:(\d+|[일이삼사오육칠팔구])\s*푼)?\s*(?:(\d+|[일이삼사오육칠팔구])\s*리)?")
+_SHARES = re.compile(
+    r"(?:(\d+|[일이삼사오육칠팔구])\s*할)?\s*(?:(\d+|[일이삼사오육칠팔구])\s*푼)?\s*(?:(\d+|[일이삼사오육칠팔구])\s*리)?"
+)
 _POINT = re.compile(rf"\s*점\s*([{''.join(_DIGITS)}]+)")
 _HALF = re.compile(r"(.*\S)\s*반")
 
@@ -119,7 +128,7 @@ def _prefixes(text: str) -> Iterator[tuple[Fraction, str]]:
             section, current, small, native = Fraction(0), None, 10_000, 0
         else:
             step = 1 if kind == "tens" else 2
-            if current is not None or native >= step or small <= 10:  # noqa: PLR2004  # behind the tens place
+            if current is not None or native >= step or small <= 10:  # behind the tens place
                 return
             section += (_TENS if kind == "tens" else _ONES)[token]
             native = step

@@ -117,7 +117,9 @@ def linear(node: Node) -> tuple[str, Any, Any] | None:
     crossed = _Crossed(node, MINUS_ONE)
     if len(crossed.names) != 1 or crossed.opaque or crossed.divided:
         return None
-    line = -crossed.left / crossed.quotients[0][1].leading_coefficient() if crossed.left != 0 else crossed.left
+    line = (
+        -crossed.left / crossed.quotients[0][1].leading_coefficient() if crossed.left != 0 else crossed.left
+    )
     if line.total_degree() != 1:
         return None
     by_exponent = {exponents[0]: coefficient for exponents, coefficient in line.terms()}
@@ -139,17 +141,15 @@ class _Crossed:
     def __init__(self, one: Node, other: Node) -> None:
         self.opaque: dict[Node, str] = {}
         self.names: dict[str, None] = {}
-        for each in (one, other):
-            _collect(each, self.names, self.opaque)
+        size = sum(_collect(each, self.names, self.opaque) for each in (one, other))
         generators = [*self.names, *self.opaque.values()]
-        ring = fmpq_mpoly_ctx.get(tuple(f"v{index}" for index in range(len(generators))), Ordering.lex)
-        self.table: dict[str, Any] = dict(zip(generators, ring.gens(), strict=True))
+        expansion = _Expansion(generators, self.opaque, size <= MAX_DEGREE)
+        self.table = expansion.table
         if not generators:
             return
-        top, bottom = _quotient(one, ring, self.table, self.opaque)
-        other_top, other_bottom = _quotient(other, ring, self.table, self.opaque)
+        (top, bottom), (other_top, other_bottom) = expansion.quotient(one), expansion.quotient(other)
         self.quotients = (top, bottom), (other_top, other_bottom)
-        self.left, self.right = _times(top, other_bottom), _times(other_top, bottom)
+        self.left, self.right = expansion.times(top, other_bottom), expansion.times(other_top, bottom)
         self.divided = bool(bottom.total_degree() or other_bottom.total_degree())
 
 
@@ -227,19 +227,29 @@ def _factorials(whole: int) -> Any:
     return fmpq(fmpz.fac_ui(whole))  # type: ignore[arg-type]  # its stub asks for what it makes
 
 
-def _collect(node: Node, names: dict[str, None], opaque: dict[Node, str]) -> None:
-    """The unknowns of a tree, and the parts that are treated as such."""
+def _collect(node: Node, names: dict[str, None], opaque: dict[Node, str]) -> int:
+    """Note the unknowns of a tree, and the parts that are treated as such.
+
+    Returns:
+        A bound of the degree, and of the bits of the coefficients, of what the tree expands to.
+    """
+    if isinstance(node, Number):
+        return node.value.numerator.bit_length() + node.value.denominator.bit_length()
     if isinstance(node, Symbol):
         names[node.name] = None
-    elif isinstance(node, Sum | Product):
-        for part in node.terms if isinstance(node, Sum) else node.factors:
-            _collect(part, names, opaque)
-    elif isinstance(node, Power) and _whole_exponent(node) is not None:
-        _collect(node.base, names, opaque)
-    elif isinstance(node, Apply) and node.function == "percent":
-        _collect(node.arguments[0], names, opaque)
-    elif not isinstance(node, Number) and _constant(node) is None:
-        opaque.setdefault(node, f"({len(opaque)}")
+        return 1
+    if isinstance(node, Sum | Product):
+        parts = node.terms if isinstance(node, Sum) else node.factors
+        return sum(_collect(part, names, opaque) for part in parts) + len(parts)
+    if isinstance(node, Power) and (exponent := _whole_exponent(node)) is not None:
+        return _collect(node.base, names, opaque) * max(1, abs(exponent))
+    if isinstance(node, Apply) and node.function == "percent":
+        return _collect(node.arguments[0], names, opaque) + 8
+    value = _constant(node)
+    if value is not None:
+        return 2 * bits(value)
+    opaque.setdefault(node, f"({len(opaque)}")
+    return 1
 
 
 def _constant(node: Node) -> Any | None:
@@ -250,66 +260,89 @@ def _constant(node: Node) -> Any | None:
 
 
 def _whole_exponent(node: Power) -> int | None:
+    if isinstance(node.exponent, Number):
+        value = node.exponent.value
+        return value.numerator if value.denominator == 1 else None
     exponent = _constant(node.exponent)
     return int(exponent.p) if exponent is not None and exponent.q == 1 else None
 
 
-def _quotient(node: Node, ring: Any, table: dict[str, Any], opaque: dict[Node, str]) -> tuple[Any, Any]:
-    """Numerator and denominator of a tree, as polynomials."""
-    one = ring.constant(1)
-    if isinstance(node, Symbol):
-        return table[node.name], one
-    if node in opaque:
-        return table[opaque[node]], one
-    if isinstance(node, Sum):
-        top, bottom = ring.constant(0), one
-        for term in node.terms:
-            other_top, other_bottom = _quotient(term, ring, table, opaque)
-            top = _times(top, other_bottom) + _times(other_top, bottom)
-            bottom = _times(bottom, other_bottom)
-        return top, bottom
-    if isinstance(node, Product):
-        top, bottom = one, one
-        for factor in node.factors:
-            other_top, other_bottom = _quotient(factor, ring, table, opaque)
-            top, bottom = _times(top, other_top), _times(bottom, other_bottom)
-        return top, bottom
-    if isinstance(node, Power) and (exponent := _whole_exponent(node)) is not None:
-        top, bottom = _quotient(node.base, ring, table, opaque)
-        if exponent < 0:
-            top, bottom, exponent = bottom, top, -exponent
-        if bottom == 0:
-            raise TooLargeError  # a division by zero, which no stage decides
-        return _power(top, exponent), _power(bottom, exponent)
-    if isinstance(node, Apply) and node.function == "percent" and _constant(node) is None:
-        top, bottom = _quotient(node.arguments[0], ring, table, opaque)
-        return top / 100, bottom
-    value = _constant(node)
-    if value is None:
-        raise TooLargeError
-    return ring.constant(value), one
+class _Expansion:
+    """Trees as quotients of polynomials in one ring."""
 
+    def __init__(self, generators: list[str], opaque: dict[Node, str], small: bool) -> None:
+        self._ring = fmpq_mpoly_ctx.get(tuple(f"v{index}" for index in range(len(generators))), Ordering.lex)
+        self.table: dict[str, Any] = dict(zip(generators, self._ring.gens(), strict=True))
+        self._opaque = opaque
+        self._small = small
+        self._one = self._ring.constant(1)
 
-def _times(one: Any, other: Any) -> Any:
-    if len(one) * len(other) > 50 * MAX_TERMS:
-        raise TooLargeError
-    if len(one) and len(other):
-        # What all coefficients take together is bounded too, not only their number.
-        _check((_coefficient_bits(one) + _coefficient_bits(other)) * max(len(one), len(other)))
-    product = one * other
-    if len(product) > MAX_TERMS or (product != 0 and max(product.degrees(), default=0) > MAX_DEGREE):
-        raise TooLargeError
-    return product
+    def quotient(self, node: Node) -> tuple[Any, Any]:
+        """Numerator and denominator of a tree.
+
+        Raises:
+            TooLargeError: They would be larger than the limits allow, or something is divided by zero.
+        """
+        if isinstance(node, Symbol):
+            return self.table[node.name], self._one
+        if isinstance(node, Number):
+            return self._ring.constant(_fmpq(node.value)), self._one
+        if node in self._opaque:
+            return self.table[self._opaque[node]], self._one
+        if isinstance(node, Sum):
+            top, bottom = self._ring.constant(0), self._one
+            for term in node.terms:
+                other_top, other_bottom = self.quotient(term)
+                top = self.times(top, other_bottom) + self.times(other_top, bottom)
+                bottom = self.times(bottom, other_bottom)
+            return top, bottom
+        if isinstance(node, Product):
+            top, bottom = self._one, self._one
+            for factor in node.factors:
+                other_top, other_bottom = self.quotient(factor)
+                top, bottom = self.times(top, other_top), self.times(bottom, other_bottom)
+            return top, bottom
+        if isinstance(node, Power) and (exponent := _whole_exponent(node)) is not None:
+            top, bottom = self.quotient(node.base)
+            if exponent < 0:
+                top, bottom, exponent = bottom, top, -exponent
+            if bottom == 0:
+                raise TooLargeError  # a division by zero, which no stage decides
+            return self._power(top, exponent), self._power(bottom, exponent)
+        if isinstance(node, Apply) and node.function == "percent":
+            top, bottom = self.quotient(node.arguments[0])
+            return top / 100, bottom
+        value = _constant(node)
+        if value is None:
+            raise TooLargeError
+        return self._ring.constant(value), self._one
+
+    def times(self, one: Any, other: Any) -> Any:
+        """A product within the limits."""
+        if one is self._one or other is self._one:
+            return other if one is self._one else one
+        if len(one) * len(other) > 50 * MAX_TERMS:
+            raise TooLargeError
+        if not self._small and len(one) and len(other):
+            # What all coefficients take together is bounded too, not only their number.
+            _check((_coefficient_bits(one) + _coefficient_bits(other)) * max(len(one), len(other)))
+        product = one * other
+        if len(product) > MAX_TERMS:
+            raise TooLargeError
+        if not self._small and product != 0 and max(product.degrees(), default=0) > MAX_DEGREE:
+            raise TooLargeError
+        return product
+
+    def _power(self, base: Any, exponent: int) -> Any:
+        if base is self._one or exponent == 1:
+            return base
+        if exponent > MAX_DEGREE:
+            raise TooLargeError
+        power = self._one
+        for _ in range(exponent):
+            power = self.times(power, base)
+        return power
 
 
 def _coefficient_bits(polynomial: Any) -> int:
     return max(map(bits, polynomial.coeffs()), default=0)
-
-
-def _power(base: Any, exponent: int) -> Any:
-    if exponent > MAX_DEGREE:
-        raise TooLargeError
-    power = base**0
-    for _ in range(exponent):
-        power = _times(power, base)
-    return power

@@ -93,7 +93,11 @@ def within(one: Node, other: Node, absolute: Fraction | None, relative: Fraction
     try:
         ctx.prec = FIRST
         left, right = _value(one, _Point({})), _value(other, _Point({}))
-        size = _ball(absolute).real if absolute is not None else _ball(relative).real * max(abs(left), abs(right))
+        size = (
+            _ball(absolute).real
+            if absolute is not None
+            else _ball(relative).real * max(abs(left), abs(right))
+        )
         return bool(abs(left - right) <= size)
     except NoValueError:
         return False

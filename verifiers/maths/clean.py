@@ -19,6 +19,8 @@ _TABLE = str.maketrans(_SYMBOLS)
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
+_ORNAMENT = re.compile("[\u2713\u2714\u2705\u2611\u25a0\u25a1\u220e\ufe0f\U0001f389\\s]+$")
+_ENDING = re.compile(r"(?<=[\d가-힣%)}])\s*(?:입니다|이다|이에요|예요)$")
 _VULGAR = re.compile("[¼-¾⅐-⅞]")
 _ROOT = re.compile(r"\\sqrt\s+(\d+|[a-zA-Z])(?![\w{])")
 
@@ -31,25 +33,23 @@ _DELIMITERS = (
     ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("**", "**"), ("__", "__"), ("*", "*"), ("`", "`"),
     (r"\text{", "}"), (r"\textbf{", "}"), (r"\mathbf{", "}"), ("{", "}"),
 )  # fmt: skip
+_MARKS = frozenset(opening[:1] for opening, _ in _DELIMITERS) | {" ", ""}
+_STOPS = frozenset(". \u3002\uff0e")
 _RULES = [
     (re.compile(pattern), replacement)
     for pattern, replacement in (
         (r"\\[dtc]frac(?![a-zA-Z])", r"\\frac"),
         (r"\\(?:left|right|[bB]igg?[lr]?|displaystyle|limits|textstyle)(?![a-zA-Z])\s*\.?(?<!\d\.)", ""),
         (r"(?<=\d)\s?(?:\{\s?,\s?\}|,?\\[!,;: ]|,\\!)\s?(?=\d{3}(?!\d))", ","),  # thousands
+        (r"(?<=\d)\{\.\}(?=\d)", "."),
         (r"(?<!\\)\\[!,;: ]|\\q?quad(?=[a-zA-Z]_|[^a-zA-Z]|$)|~", " "),
         (r"(?<!\\)\\[()\[\]]", " "),  # a formula within text
-        (r"\\(?:mathbf|mathrm|mathit|boldsymbol|operatorname|bf|rm)\s*\{([^{}]*)\}", r"\1"),
+        (r"\\(?:mathbf|mathit|boldsymbol|bf|bm)\s*\{([^{}]*)\}", r"\1"),
+        (r"\\(?:check(?:mark)?|blacksquare|square|Box|qed)(?![a-zA-Z])\s*$", ""),
         (r"\\\$|\\pounds|\\euro", "$"),
         (r"\\%", "%"),
         (r"\\(?:boxed|fbox)(?=\s*\{)", ""),
-        (r"\\leqslant|\\le(?![a-zA-Z])", r"\\leq"),
-        (r"\\geqslant|\\ge(?![a-zA-Z])", r"\\geq"),
-        (r"\\(?:lbrace)(?![a-zA-Z])", r"\\{"),
-        (r"\\(?:rbrace)(?![a-zA-Z])", r"\\}"),
         (r"\^\s*\{\s*\\(?:circ|degree)\s*\}|\^\s*\\circ(?![a-zA-Z])|\\degree(?![a-zA-Z])", r"^\\circ"),
-        (r"\\(?:infin)(?![a-zA-Z])", r"\\infty"),
-        (r"\\sqrt\s*(\d)(?![\d])", r"\\sqrt{\1}"),
         (r"\s+", " "),
     )
 ]
@@ -68,12 +68,12 @@ def clean(text: str) -> str:
         text = _VULGAR.sub(_fraction, text)
         text = _SQUARE_UNIT.sub(r"\\text{\g<0>}", text)
         text = _SUPERSCRIPT.sub(lambda power: "^{" + power.group().translate(_SUPERSCRIPTS) + "}", text)
-        text = text.translate(_TABLE)
+        text = _ENDING.sub("", _ORNAMENT.sub("", text.translate(_TABLE)))
         text = _ROOT.sub(r"\\sqrt{\1}", text)
     text = _undelimited(text)
     if "\\\\" in text and (not _COMMAND.search(text) or "\\begin" not in text):
         text = _ESCAPED.sub(r"\\", text)  # JSON escaping that was left in
-    if "\\" in text or "~" in text or "{," in text or "{ ," in text:
+    if "\\" in text or "~" in text or "{," in text or "{ ," in text or "{." in text:
         for pattern, replacement in _RULES:
             text = pattern.sub(replacement, text)
         text = text.replace("( ", "(").replace(" )", ")")
@@ -84,8 +84,8 @@ def clean(text: str) -> str:
 
 def _undelimited(text: str) -> str:
     """Without the marks around a whole formula, and without one closing full stop."""
-    if text[:1].isalnum() and text[-1:].isalnum():
-        return text  # no mark begins or ends with a letter or digit
+    if text[:1] not in _MARKS and text[-1:] not in _STOPS:
+        return text
     while True:
         before = text
         text = strip_stop(text.strip())

@@ -8,7 +8,21 @@ from typing import TYPE_CHECKING
 
 from .limits import MAX_CELLS, MAX_WRITTEN_OUT
 from .tokens import FUNCTION_NAMES, GREEK, INVERSES, UnreadableError
-from .tree import Apply, Constant, Node, Number, Power, Product, Root, Sum, Symbol, inverse, negative, substitute, walk
+from .tree import (
+    Apply,
+    Constant,
+    Node,
+    Number,
+    Power,
+    Product,
+    Root,
+    Sum,
+    Symbol,
+    inverse,
+    negative,
+    substitute,
+    walk,
+)
 
 if TYPE_CHECKING:
     from .parser import Reader
@@ -16,8 +30,12 @@ if TYPE_CHECKING:
 _BRACKETS = {"lfloor": ("\\rfloor", "floor"), "lceil": ("\\rceil", "ceil")}
 _MANY = frozenset({"max", "min", "gcd", "lcm"})
 # Marks that make another name of what they stand on.
-_ACCENTS = frozenset("vec overline bar hat widehat tilde overrightarrow overleftarrow overset dot ddot angle".split())
-_NAMING = frozenset("angle triangle parallelogram odot".split())
+_ACCENTS = frozenset(
+    """
+    vec overline bar hat widehat tilde overrightarrow overleftarrow overset dot ddot angle
+    """.split()
+)
+_NAMING = frozenset(["angle", "triangle", "parallelogram", "odot"])
 _MAX_DETERMINANT = 4
 
 
@@ -70,7 +88,7 @@ def _primes(reader: Reader) -> str:
 def _segment(reader: Reader) -> str:
     r"""``\overline{AB}`` is the length AB."""
     letters = reader.peek(1) or ""
-    if reader.peek() == "{" and letters.isupper() and len(letters) == 2 and reader.peek(2) == "}":  # noqa: PLR2004
+    if reader.peek() == "{" and letters.isupper() and len(letters) == 2 and reader.peek(2) == "}":
         reader.position += 3
         return letters
     return ""
@@ -94,7 +112,7 @@ def _root(reader: Reader, degree: int) -> Node:
         reader.take()
         index = reader.sum()
         reader.expect("]")
-        if not isinstance(index, Number) or index.value.denominator != 1 or not 2 <= index.value <= 100:  # noqa: PLR2004
+        if not isinstance(index, Number) or index.value.denominator != 1 or not 2 <= index.value <= 100:
             return Power(reader.argument(), inverse(index))
         degree = int(index.value)
     return Root(reader.argument(), degree)
@@ -141,7 +159,7 @@ def _written_out(reader: Reader, name: str) -> Node:
         raise UnreadableError("a range between fractions")
     count = int(last.value - first.value) + 1
     size = sum(1 for _ in walk(body))
-    if not 0 < count or count * size > MAX_WRITTEN_OUT:
+    if not count > 0 or count * size > MAX_WRITTEN_OUT:
         raise UnreadableError("a sum or product of too many terms")
     terms = tuple(
         substitute(body, {variable: Number(Fraction(number))})
@@ -161,7 +179,11 @@ def _cells(reader: Reader) -> list[list[Node]]:
             rows.append([])
     reader.take()
     rows = [row for row in rows if row]
-    if not rows or any(len(row) != len(rows[0]) for row in rows) or math.prod((len(rows), len(rows[0]))) > MAX_CELLS:
+    if (
+        not rows
+        or any(len(row) != len(rows[0]) for row in rows)
+        or math.prod((len(rows), len(rows[0]))) > MAX_CELLS
+    ):
         raise UnreadableError("rows of different lengths")
     return rows
 

@@ -2,14 +2,30 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from itertools import pairwise
+from typing import Any
 
 from . import equations, regions
 from .policy import DEFAULT, Policy
 from .reading import read
 from .shapes import (
-    Cases, Chain, Clock, Combined, Infinity, Items, Matrix, Named, Numbers, Numeral, Ratio, Relation, Shape, Value,
-    Words, bare,
+    Cases,
+    Chain,
+    Clock,
+    Combined,
+    Infinity,
+    Items,
+    Matrix,
+    Named,
+    Numbers,
+    Numeral,
+    Ratio,
+    Relation,
+    Shape,
+    Value,
+    Words,
+    bare,
 )  # fmt: skip
 from .tree import Number, Product, inverse, symbols
 from .values import compare_values
@@ -186,7 +202,11 @@ def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
         return one.name == other.name
     if isinstance(other, Items) and len(other.items) == 1 and other.kind != "{}":
         return same(other.items[0], one, policy)
-    return False if isinstance(other, Value | Words | Ratio | Clock | Matrix | Infinity) or left != right else None
+    return (
+        False
+        if isinstance(other, Value | Words | Ratio | Clock | Matrix | Infinity) or left != right
+        else None
+    )
 
 
 def _same_chain(one: Chain, other: Shape, policy: Policy) -> bool | None:
@@ -204,7 +224,7 @@ def _same_chain(one: Chain, other: Shape, policy: Policy) -> bool | None:
 
 def _as_interval(chain: Chain) -> Items | None:
     """``a < x <= b`` around one unknown, with ends that may hold others."""
-    if len(chain.sides) != 3 or not isinstance(middle := chain.sides[1], Value):  # noqa: PLR2004
+    if len(chain.sides) != 3 or not isinstance(middle := chain.sides[1], Value):
         return None
     if len(symbols(middle.node)) != 1 and isinstance(middle.node, Number):
         return None
@@ -214,7 +234,7 @@ def _as_interval(chain: Chain) -> Items | None:
 
 def _same_relation(one: Relation, other: Shape, policy: Policy) -> bool | None:
     if isinstance(other, Relation):
-        if one.sign == "!=" or one.sign == "=" or other.sign != one.sign:
+        if one.sign in ("!=", "=") or other.sign != one.sign:
             found = equations.same_equation(one, other, policy)
         else:
             found = equations.same_inequality(one, other, policy)
@@ -233,17 +253,25 @@ def _same_matrix(one: Matrix, other: Shape, policy: Policy) -> bool | None:
         if not vector or not isinstance(other, Items) or policy.brackets == "required":
             return False
         cells = tuple(cell for row in one.rows for cell in row)
-        return _same_groups(Items("()", cells), other, policy) if other.kind in ("()", "list", "[]") else False
+        return (
+            _same_groups(Items("()", cells), other, policy) if other.kind in ("()", "list", "[]") else False
+        )
     if (len(one.rows), len(one.rows[0])) != (len(other.rows), len(other.rows[0])):
         return False
     pairs = zip(one.rows, other.rows, strict=True)
-    return _all([same(mine, theirs, policy) for left, right in pairs for mine, theirs in zip(left, right, strict=True)])
+    return _all(
+        [
+            same(mine, theirs, policy)
+            for left, right in pairs
+            for mine, theirs in zip(left, right, strict=True)
+        ]
+    )
 
 
 def _same_ratio(one: Ratio, other: Shape, policy: Policy) -> bool | None:
     if isinstance(other, Clock):
         return _as_seconds(one) == other.seconds
-    if isinstance(other, Value) and len(one.parts) == 2:  # noqa: PLR2004
+    if isinstance(other, Value) and len(one.parts) == 2:
         return _decided(Value(Product((one.parts[0].node, inverse(one.parts[1].node)))), other, policy)
     if not isinstance(other, Ratio) or len(one.parts) != len(other.parts):
         return False
@@ -256,9 +284,9 @@ def _same_ratio(one: Ratio, other: Shape, policy: Policy) -> bool | None:
 
 def _as_seconds(ratio: Ratio) -> int | None:
     numbers = [part.node.value for part in ratio.parts if isinstance(part.node, Number)]
-    if len(numbers) != len(ratio.parts) or len(numbers) > 3:  # noqa: PLR2004
+    if len(numbers) != len(ratio.parts) or len(numbers) > 3:
         return None
-    return sum(int(number) * 60 ** (2 - place) for place, number in enumerate(numbers))
+    return sum(int(number) * (3600, 60, 1)[place] for place, number in enumerate(numbers))
 
 
 def _same_clock(one: Clock, other: Shape, policy: Policy) -> bool | None:
@@ -287,7 +315,7 @@ def _same_infinity(one: Infinity, other: Shape, policy: Policy) -> bool | None:
     return one == other
 
 
-_JUDGES = (
+_JUDGES: tuple[tuple[Any, Callable[[Any, Shape, Policy], bool | None]], ...] = (
     (Relation, _same_relation), (Combined, _same_region), (Chain, _same_region), (Numbers, _same_region),
     (Words, _same_words), (Matrix, _same_matrix), (Ratio, _same_ratio), (Clock, _same_clock),
     (Numeral, _same_numeral), (Cases, _same_cases), (Infinity, _same_infinity), (Items, _same_items),

@@ -23,6 +23,8 @@ def decide(one: Node, other: Node) -> str | None:
     """
     if isinstance(one, Number) and isinstance(other, Number):
         return "equal_rational" if one.value == other.value else "proved_unequal"
+    if one == other:
+        return "equal_algebra"
     with contextlib.suppress(TooLargeError):
         first, second = algebra.exact(one), algebra.exact(other)
         if first is not None and second is not None:
@@ -46,7 +48,9 @@ def _decided(one: Node, other: Node) -> str | None:
 def _to_base_ten(node: Node) -> Node:
     return rebuild(
         node,
-        lambda each: Apply("log_base", (_TEN, *each.arguments))
-        if isinstance(each, Apply) and each.function == "log"
-        else None,
+        lambda each: (
+            Apply("log_base", (_TEN, *each.arguments))
+            if isinstance(each, Apply) and each.function == "log"
+            else None
+        ),
     )

@@ -28,7 +28,7 @@ def number(digits: str) -> Number:
 
 
 def read(reader: Reader, token: str) -> Number:
-    r"""The number that begins with a token: ``2``, ``2\frac12``, ``2 1/2``, ``0.1\overline{6}``, ``0.333...``."""
+    r"""The number that begins with a token: ``2``, ``2\frac12``, ``0.1\overline{6}``, ``0.333...``."""
     value = number(token)
     after = reader.peek()
     if after is None:
@@ -50,9 +50,9 @@ def _fraction(reader: Reader) -> Fraction | None:
     forms: list[tuple[str, str, int]] = []
     if words[:2] == ["\\frac", "{"] and words[3:5] == ["}", "{"] and words[6:7] == ["}"]:
         forms.append((words[2], words[5], 7))
-    elif words[:1] == ["\\frac"] and len(words) > 1 and words[1].isdigit() and len(words[1]) == 2:  # noqa: PLR2004
+    elif words[:1] == ["\\frac"] and len(words) > 1 and words[1].isdigit() and len(words[1]) == 2:
         forms.append((words[1][0], words[1][1], 2))
-    elif len(words) > 2 and words[1] == "/" and words[3:4] not in (["^"], ["."], ["!"]):  # noqa: PLR2004
+    elif len(words) > 2 and words[1] == "/" and words[3:4] not in (["^"], ["."], ["!"]):
         forms.append((words[0], words[2], 3))
     for top, bottom, length in forms:
         if top.isdigit() and bottom.isdigit() and 0 < int(top) < int(bottom):

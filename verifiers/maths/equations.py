@@ -8,9 +8,8 @@ from collections.abc import Iterable
 from . import algebra, balls
 from .algebra import TooLargeError
 from .decide import decide
-from .groups import mapped
 from .policy import Policy
-from .shapes import Named, Relation, Shape, Value, bare
+from .shapes import Named, Relation, Shape, Value, bare, mapped
 from .tree import Node, Sum, Symbol, negative, substitute, symbols
 
 
@@ -88,7 +87,7 @@ def _difference(shape: Shape) -> Node | None:
     else:
         return None
     nodes = [side.node for side in sides if isinstance(side, Value)]
-    return Sum((nodes[0], negative(nodes[1]))) if len(nodes) == 2 else None  # noqa: PLR2004
+    return Sum((nodes[0], negative(nodes[1]))) if len(nodes) == 2 else None
 
 
 def _as_written(one: Shape, other: Shape) -> bool:

@@ -113,7 +113,9 @@ class MathEquivalence(Verifier):
         """What counts as the same answer, as the stages read it."""
         if self.strict:
             return STRICT
-        shared = {each.name for each in dataclasses.fields(Policy)} & {each.name for each in dataclasses.fields(self)}
+        shared = {each.name for each in dataclasses.fields(Policy)} & {
+            each.name for each in dataclasses.fields(self)
+        }
         return Policy(**{name: getattr(self, name) for name in shared})
 
     def check(self, sample: Sample) -> Verdict:

@@ -1,22 +1,34 @@
-r"""What stands between commas and relation signs: brackets, sets, matrices, ratios, times, values with units."""
+r"""What stands between commas and relation signs: brackets, sets, ratios, times, values with units."""
 
 from __future__ import annotations
 
 import itertools
 import re
-from collections.abc import Callable, Iterable, Sequence
+from collections.abc import Iterable, Sequence
 from typing import cast
 
-from .limits import MAX_CELLS, MAX_LIST
+from . import matrices
+from .limits import MAX_LIST
 from .names import all_words, encloses, name_of, split
 from .numbers import read_number, with_unit
 from .parser import scalar
 from .shapes import (
-    Cases, Chain, Clock, Combined, Infinity, Items, Kind, Matrix, Named, Numbers, Numeral, Ratio, Relation,
-    Shape, Value, Words,
+    Chain,
+    Clock,
+    Combined,
+    Infinity,
+    Items,
+    Kind,
+    Named,
+    Numbers,
+    Numeral,
+    Ratio,
+    Relation,
+    Shape,
+    Value,
+    Words,
 )  # fmt: skip
 from .tokens import UnreadableError, is_word
-from .tree import MINUS_ONE, Node, Product, Sum
 from .units import CURRENCIES, read_unit
 
 MAX_DEPTH = 12
@@ -24,18 +36,15 @@ MAX_DEPTH = 12
 _MAX_SIGNS = 4
 """Plus-minus signs of one item: each doubles what it stands for."""
 _KINDS: dict[str, Kind] = {"()": "()", "[]": "[]", "(]": "(]", "[)": "[)", "\\langle\\rangle": "()"}
-_MATRICES = frozenset(
-    {"matrix", "pmatrix", "bmatrix", "Bmatrix", "smallmatrix", "array", "vmatrix", "Vmatrix"}
-)
-_SYSTEMS = frozenset({"cases", "aligned", "align", "split", "gathered", "dcases"})
 _SET_SIGNS = frozenset({"\\cup", "\\cap", "\\setminus"})
 _HALVES = {"am": 0, "pm": 12}
 _DAY = 12
-_SYNONYMS = {
+_SYNONYMS: dict[str, Shape] = {
     "infinitely many": Infinity(1), "infinite": Infinity(1), "infinitely many solutions": Infinity(1),
     "all real numbers": Numbers("R"), "all reals": Numbers("R"), "real numbers": Numbers("R"),
     "no solution": Numbers(""), "no solutions": Numbers(""), "no real solution": Numbers(""),
-    "no real solutions": Numbers(""), "empty set": Numbers(""), "해가 없다": Numbers(""), "해 없음": Numbers(""),
+    "no real solutions": Numbers(""), "empty set": Numbers(""), "해가 없다": Numbers(""),
+    "해 없음": Numbers(""),
 }  # fmt: skip
 _FOLDED = re.compile(r"\b(?:the|a|an)\b|[^\w\s]")
 
@@ -52,28 +61,43 @@ def read_group(words: list[str], depth: int) -> Shape:
         raise UnreadableError("an item is missing")
     if len(words) == 1 and words[0] == "\\dots":
         return Words("...")
-    words = _french(_united(words))
-    if _SET_SIGNS & set(words) and len(split(words, _SET_SIGNS)) > 1:
+    words = _french(_united(words) if "U" in words else words)
+    if words[0].startswith("\\mathbb") and words[1:2] == ["-"]:
+        words = [words[0], "\\setminus", *words[2:]]
+    if "to" in words[1:-1] and words[0].isdigit() and words[-1].isdigit():
+        words = [":" if word == "to" else word for word in words]
+    if not _SET_SIGNS.isdisjoint(words) and len(split(words, _SET_SIGNS)) > 1:
         return _operation(words, depth)
     if "\\pm" in words or "\\mp" in words:
         return _both_signs(words, depth)
     special = _special(words)
     if special is not None:
         return special
-    if "\\begin:" in "".join(words) and (matrix := _matrices(words, depth)) is not None:
+    if "\\begin:" in "".join(words) and (matrix := matrices.read_matrices(words, depth)) is not None:
         return matrix
     if encloses(words) and (group := _bracketed(words, depth)) is not None:
         return group
     if ":" in words and (parted := _parted(words, depth)) is not None:
         return parted
-    return _quantity(words)
+    return read_quantity(words)
+
+
+def words_of(text: str) -> Words:
+    """Text, folded: case, articles and punctuation do not matter.
+
+    >>> words_of("The Evelyn!")
+    Words(text='evelyn')
+    """
+    return Words(" ".join(_FOLDED.sub(" ", text.casefold()).split()))
 
 
 def is_region(shape: Shape) -> bool:
     """Whether a shape is a set of numbers, rather than a number."""
     if isinstance(shape, Named):
         return shape.sign == "in" and is_region(shape.shape)
-    return isinstance(shape, Numbers | Combined) or (isinstance(shape, Items) and shape.kind in ("(]", "[)", "{}"))
+    return isinstance(shape, Numbers | Combined) or (
+        isinstance(shape, Items) and shape.kind in ("(]", "[)", "{}")
+    )
 
 
 def spread(items: Iterable[Shape]) -> list[Shape]:
@@ -86,44 +110,25 @@ def spread(items: Iterable[Shape]) -> list[Shape]:
     return found
 
 
-def mapped(shape: Shape, change: Callable[[Node], Node]) -> Shape:
-    """A shape whose values are changed."""
-    if isinstance(shape, Value):
-        return Value(change(shape.node), shape.unit)
-    if isinstance(shape, Items):
-        return Items(shape.kind, tuple(mapped(item, change) for item in shape.items))
-    if isinstance(shape, Combined):
-        return Combined(shape.operation, tuple(mapped(part, change) for part in shape.parts))
-    if isinstance(shape, Named):
-        return Named(shape.name, mapped(shape.shape, change), shape.node, shape.variable, shape.sign)
-    if isinstance(shape, Relation):
-        return Relation(shape.sign, mapped(shape.left, change), mapped(shape.right, change))
-    if isinstance(shape, Chain):
-        return Chain(shape.signs, tuple(mapped(side, change) for side in shape.sides))
-    if isinstance(shape, Matrix):
-        return Matrix(tuple(tuple(mapped(cell, change) for cell in row) for row in shape.rows))
-    if isinstance(shape, Ratio):
-        return Ratio(tuple(Value(change(part.node), part.unit) for part in shape.parts))
-    return shape
-
-
-def _statement(words: list[str], depth: int) -> Shape:
-    from .reading import statement  # brackets hold whole statements again
+def read_inner(words: list[str], depth: int) -> Shape:
+    """What is in brackets: a whole statement again."""
+    from .reading import statement  # which needs this module
 
     return statement(words, depth + 1)
 
 
 def _united(words: list[str]) -> list[str]:
     """A capital U between brackets is a union."""
-    return [
-        "\\cup" if word == "U" and 0 < at < len(words) - 1 and words[at - 1] in ")]\\}" and words[at + 1] in "([\\{" else word
-        for at, word in enumerate(words)
-    ]  # fmt: skip
+    found = list(words)
+    for at in range(1, len(words) - 1):
+        if words[at] == "U" and words[at - 1] in (")", "]", "\\}") and words[at + 1] in ("(", "[", "\\{"):
+            found[at] = "\\cup"
+    return found
 
 
 def _french(words: list[str]) -> list[str]:
     """``]1, 2[`` is (1, 2)."""
-    if len(words) > 3 and (words[0] == "]" or words[-1] == "[") and words[0] in "[]" and words[-1] in "[]":  # noqa: PLR2004
+    if len(words) > 3 and (words[0] == "]" or words[-1] == "[") and words[0] in "[]" and words[-1] in "[]":
         return ["(" if words[0] == "]" else "[", *words[1:-1], ")" if words[-1] == "[" else "]"]
     return words
 
@@ -147,14 +152,18 @@ def _may_be_set(shape: Shape) -> bool:
 def _both_signs(words: list[str], depth: int) -> Shape:
     r"""Every choice of signs for ``\pm``; the signs of ``\mp`` follow. In a set each item has its own."""
     if encloses(words) and words[0] in ("\\{", "{"):
-        parts = [_parts_of(part, depth) for part in split(words[1:-1], frozenset({",", ";"})) if part]
+        parts = [read_inner(part, depth) for part in split(words[1:-1], frozenset({",", ";"})) if part]
         return Items("{}" if words[0] == "\\{" else "list", tuple(spread(parts)))
     places = [at for at, word in enumerate(words) if word == "\\pm"]
     if not 0 < len(places) <= _MAX_SIGNS:
         raise UnreadableError("too many plus-minus signs")
     # With a minus-plus, or within one value, all signs change together: ± a ± b is not four values for sure.
     together = "\\mp" in words or (len(places) > 1 and not encloses(words))
-    choices = [("+",) * len(places), ("-",) * len(places)] if together else itertools.product("+-", repeat=len(places))
+    choices = (
+        [("+",) * len(places), ("-",) * len(places)]
+        if together
+        else itertools.product("+-", repeat=len(places))
+    )
     found = []
     for choice in choices:
         chosen = list(words)
@@ -165,27 +174,25 @@ def _both_signs(words: list[str], depth: int) -> Shape:
     return Items("list", tuple(found))
 
 
-def _parts_of(words: list[str], depth: int) -> Shape:
-    return _statement(words, depth)
-
-
 def _special(words: Sequence[str]) -> Shape | None:
     """Infinities, named sets, numerals with a base, and words that stand for these."""
-    if words[-1] == "\\infty" and len(words) <= 2:  # noqa: PLR2004
+    if words[-1] == "\\infty" and len(words) <= 2:
         return Infinity(-1 if words[0] == "-" else 1) if words[0] in ("-", "+", "\\infty") else None
     if words[0].startswith("\\mathbb") and len(words) == 1:
         return Numbers(words[0][7:])
     if list(words) in (["\\varnothing"], ["\\{", "\\}"]):
         return Numbers("")
-    if any(not word.isascii() for word in words):
+    if not "".join(words).isascii():
         number = read_number(" ".join(word.strip('"') for word in words))
         if number is not None:
             return number
     if all_words(words):
         text = " ".join(word.strip('"') for word in words)
-        folded = " ".join(_FOLDED.sub(" ", text.casefold()).split())
-        return _SYNONYMS.get(folded) or (None if len(words) > 1 and words[0] == "-" else Words(folded))
-    base = words[2:] if len(words) > 2 and words[1] == "_" else []  # noqa: PLR2004
+        if (spelled := read_number(text)) is not None:
+            return spelled
+        folded = words_of(text)
+        return _SYNONYMS.get(folded.text) or folded
+    base = words[2:] if len(words) > 2 and words[1] == "_" else []
     if words[0].isalnum() and words[0][0].isdigit() and (digits := "".join(base).strip("{}()")).isdigit():
         return Numeral(words[0], int(digits)) if len(base) in (1, 3) else None
     return None
@@ -199,18 +206,20 @@ def _bracketed(words: list[str], depth: int) -> Shape | None:
         return _set(inner, depth)
     if opening == "{" and closing == "}":
         # Braces that LaTeX does not show hold a list, or any one statement.
-        return _statement(inner, depth)
+        return read_inner(inner, depth)
     parts = split(inner, frozenset({",", ";"}))
     kind = _KINDS.get(opening + closing)
     if kind is None:
         return None
     if len(parts) == 1:
         if opening == "[":
-            return Items("[]", (_statement(inner, depth),))
-        return None if _is_value(words) else _statement(inner, depth)
+            return Items("[]", (read_inner(inner, depth),))
+        return None if _is_value(words) else read_inner(inner, depth)
     if len(parts) > MAX_LIST:
         raise UnreadableError("a list that is too long")
-    return Items(kind, tuple(_statement(part, depth) if "=" in part else read_group(part, depth + 1) for part in parts))
+    return Items(
+        kind, tuple(read_inner(part, depth) if "=" in part else read_group(part, depth + 1) for part in parts)
+    )
 
 
 def _is_value(words: list[str]) -> bool:
@@ -225,101 +234,15 @@ def _set(inner: list[str], depth: int) -> Shape:
     for bar in ("|", ":"):
         parts = split(inner, frozenset({bar}))
         head = split(parts[0], frozenset({"\\in"}))[0] if parts else []
-        if len(parts) == 2 and (name := name_of(head)) is not None and name[2]:  # noqa: PLR2004
-            shape = _statement(parts[1], depth)
-            return Named(name[0], shape, name[1], True, "in") if not isinstance(shape, Relation | Chain) else shape
-    items = [_statement(part, depth) for part in split(inner, frozenset({",", ";"})) if part]
+        if len(parts) == 2 and (name := name_of(head)) is not None and name[2]:
+            shape = read_inner(parts[1], depth)
+            return (
+                Named(name[0], shape, name[1], True, "in")
+                if not isinstance(shape, Relation | Chain)
+                else shape
+            )
+    items = [read_inner(part, depth) for part in split(inner, frozenset({",", ";"})) if part]
     return Items("{}", tuple(spread(items))) if items else Numbers("")
-
-
-def _environment(words: list[str], depth: int) -> Shape:
-    """A matrix, or a system of relations, or an expression by cases."""
-    name = words[0].removeprefix("\\begin:")
-    rows = [row for row in split(words[1:-1], frozenset({"\\\\"})) if row]
-    cells = [split(row, frozenset({"&"})) for row in rows]
-    if sum(map(len, cells)) > MAX_CELLS:
-        raise UnreadableError(f"a matrix of more than {MAX_CELLS} cells")
-    if name in ("vmatrix", "Vmatrix"):
-        return _quantity(words)
-    if name in _MATRICES:
-        if not cells or any(len(row) != len(cells[0]) for row in cells):
-            raise UnreadableError("rows of different lengths")
-        return Matrix(tuple(tuple(read_group(cell, depth + 1) for cell in row) for row in cells))
-    if name not in _SYSTEMS:
-        raise UnreadableError(f"an environment {name}")
-    if all(len(row) == 2 for row in cells):  # noqa: PLR2004
-        return Cases(tuple((read_group(_stripped(one), depth + 1), _condition(other, depth)) for one, other in cells))
-    return Items("list", tuple(_statement([word for word in row if word != "&"], depth) for row in rows))
-
-
-def _stripped(words: list[str]) -> list[str]:
-    return words[:-1] if words[-1:] == [","] else words
-
-
-def _condition(words: list[str], depth: int) -> Shape:
-    kept = [word for word in words if word.strip('" ').casefold() not in ("if", "for", "when", "where")]
-    return _statement(_stripped(kept), depth)
-
-
-def _matrices(words: list[str], depth: int) -> Shape | None:
-    """One environment, or a sum of matrices with factors before them; None where determinants are values."""
-    if any(word in ("\\begin:vmatrix", "\\begin:Vmatrix") for word in words):
-        return None
-    terms = _terms(words)
-    shapes = [_term(term, depth) for term in terms]
-    if len(shapes) == 1:
-        return shapes[0]
-    matrices = [shape for shape in shapes if isinstance(shape, Matrix)]
-    sizes = {(len(matrix.rows), len(matrix.rows[0])) for matrix in matrices}
-    if len(matrices) != len(shapes) or len(sizes) != 1:
-        raise UnreadableError("a sum of what are no matrices of one size")
-    rows = zip(*(matrix.rows for matrix in matrices), strict=True)
-    return Matrix(tuple(tuple(_added(cells) for cells in zip(*row, strict=True)) for row in rows))
-
-
-def _terms(words: list[str]) -> list[list[str]]:
-    """Tokens cut before plus and minus signs outside brackets; a minus stays."""
-    marked = split(words, frozenset({"+"}))
-    terms = []
-    for part in marked:
-        first, *rest = split(part, frozenset({"-"}))
-        terms += [first] if first else []
-        terms += [["-", *each] for each in rest]
-    return terms
-
-
-def _added(cells: Sequence[Shape]) -> Shape:
-    nodes = [cell.node for cell in cells if isinstance(cell, Value)]
-    if len(nodes) != len(cells):
-        raise UnreadableError("a sum of lists")
-    return Value(Sum(tuple(nodes)))
-
-
-def _term(words: list[str], depth: int) -> Shape:
-    """A matrix with a factor before it, and whether it is transposed."""
-    start = next((at for at, word in enumerate(words) if word.startswith("\\begin:")), None)
-    end = max((at for at, word in enumerate(words) if word.startswith("\\end:")), default=None)
-    if start is None or end is None or end < start:
-        raise UnreadableError("no matrix")
-    behind = "".join(words[end + 1 :])
-    if behind not in ("", "^T", "^{T}", "^\\top", "^{\\top}", ")", "]", "\\}"):
-        raise UnreadableError("a power of a matrix")
-    before = words[:start]
-    if behind in (")", "]", "\\}") and before[-1:] == [{")": "(", "]": "[", "\\}": "\\{"}[behind]]:
-        before, behind = before[:-1], ""
-    shape = _environment(words[start : end + 1], depth)
-    if not before and not behind:
-        return shape
-    if not isinstance(shape, Matrix):
-        raise UnreadableError("a factor before a list")
-    if behind:
-        shape = Matrix(tuple(zip(*shape.rows, strict=True)))
-    factor: Node = MINUS_ONE
-    if before and before != ["-"]:
-        factor, rest = scalar([word for word in before if word not in ("\\cdot", "*", "\\times")])
-        if rest:
-            raise UnreadableError("a matrix behind text")
-    return mapped(shape, lambda node: Product((factor, node))) if before else shape
 
 
 def _parted(words: list[str], depth: int) -> Shape | None:
@@ -328,12 +251,12 @@ def _parted(words: list[str], depth: int) -> Shape | None:
     if len(parts) == 1:
         return None
     name = name_of(parts[0])
-    if name is not None and not name[2] and len(parts) == 2 and all_words(parts[0]):  # noqa: PLR2004
+    if name is not None and not name[2] and len(parts) == 2 and all_words(parts[0]):
         return Named(name[0], read_group(parts[1], depth + 1), None, False)
     clock = _clock(parts)
     if clock is not None:
         return clock
-    values = tuple(_quantity(part) for part in parts)
+    values = tuple(read_quantity(part) for part in parts)
     if not all(isinstance(value, Value) for value in values):
         return None
     return Ratio(cast("tuple[Value, ...]", values))
@@ -343,27 +266,32 @@ def _clock(parts: list[list[str]]) -> Clock | None:
     """A time, if seconds, a half of the day or a leading zero say so."""
     half = "".join(parts[-1][1:]).strip('" ').casefold().replace(".", "").replace('"', "")
     numbers = [part[0] for part in parts if part]
-    if len(numbers) != len(parts) or len(parts) > 3 or any(len(part) > 1 for part in parts[:-1]):  # noqa: PLR2004
+    if len(numbers) != len(parts) or len(parts) > 3 or any(len(part) > 1 for part in parts[:-1]):
         return None
-    if not all(number.isdigit() and len(number) <= 2 for number in numbers):  # noqa: PLR2004
+    if not all(number.isdigit() and len(number) <= 2 for number in numbers):
         return None
-    if any(len(number) != 2 or int(number) >= 60 for number in numbers[1:]):  # noqa: PLR2004
+    if any(len(number) != 2 or int(number) >= 60 for number in numbers[1:]):
         return None
-    if half not in _HALVES and (half or not (len(parts) == 3 or any(number[0] == "0" for number in numbers))):  # noqa: PLR2004
+    if half not in _HALVES and (half or not (len(parts) == 3 or any(number[0] == "0" for number in numbers))):
         return None
     hours = int(numbers[0])
     if half in _HALVES and 0 < hours <= _DAY:
         hours = hours % _DAY + _HALVES[half]
-    seconds = int(numbers[2]) if len(numbers) > 2 else 0  # noqa: PLR2004
+    seconds = int(numbers[2]) if len(numbers) > 2 else 0
     return Clock(hours * 3600 + int(numbers[1]) * 60 + seconds, half in _HALVES)
 
 
-def _quantity(words: list[str]) -> Shape:
+def read_quantity(words: list[str]) -> Shape:
     """A value, with a currency before or a unit behind it."""
     currency = ""
     kept = list(words)
     for at in (0, 1):
-        if kept[at : at + 1] and kept[at] in CURRENCIES and (at == 0 or kept[0] in "+-") and len(kept) > at + 1:
+        if (
+            kept[at : at + 1]
+            and kept[at] in CURRENCIES
+            and (at == 0 or kept[0] in "+-")
+            and len(kept) > at + 1
+        ):
             currency = CURRENCIES[kept.pop(at)]
             break
     try:
@@ -391,4 +319,3 @@ def _unit(words: Sequence[str]) -> str | None:
         return None
     text = " ".join(word.lstrip('"').strip() for word in words)
     return read_unit(" " + text.replace(" ^ ", "^").replace("{ ", "{").replace(" }", "}"), words[0][0] == '"')
-

@@ -8,24 +8,27 @@ from collections.abc import Iterator
 
 from .._pool import shared_pool
 from .cost import over_limit
+from .groups import words_of
 from .policy import DEFAULT, Policy
-from .reading import GROUPED, read, words_of
+from .reading import GROUPED, read
 from .shapes import Hedge, Items, Shape, Value, bare
 from .tree import Number
 
 _COMMAND = re.compile(r"\\[a-zA-Z]+")
 _WORD = re.compile(r"[^\W\d_]{3,}|[^\W\d_a-zA-Z]+")
 _NUMERIC_WORDS = frozenset(
-    "sin cos tan sec csc cot arcsin arccos arctan asin acos atan sinh cosh tanh log exp sqrt cbrt root max min gcd "
-    "lcm mod choose floor ceil abs deg degrees rad frac dfrac tfrac times cdot over inf infinity and text mathrm".split()
+    """
+    sin cos tan sec csc cot arcsin arccos arctan asin acos atan sinh cosh tanh log exp sqrt cbrt root max min
+    gcd lcm mod choose floor ceil abs deg degrees rad frac dfrac tfrac times cdot over inf infinity and text
+    mathrm
+    """.split()
 )
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[a-zA-Z*]*\}")
 _MARKUP = re.compile(r"\\(?:text(?:bf|it|rm|normal)?|mathrm|mbox)\s*(?=\{)|[{}()$]|\\[,;:! ]")
 _MATHEMATICAL = re.compile(r"[\d\\^=<>+*/_|]")
+_PROSE = re.compile(r"[\s\"]*[^\W\d_]{2,}(?:[\s'\-]+[^\W\d_]+)*[\s.\"]*")
 _FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z])\s+")
-_NO_VALUE = re.compile(
-    r":|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|implies|to|subset|text\s*\{)|\$"
-)
+_NO_VALUE = re.compile(r":|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|implies|to|subset|text\s*\{)|\$")
 """Times, dots, statements, text, intervals: nothing that a formula parser makes a value of."""
 _SEVERAL = "the answer gives several values and the reference one"
 
@@ -76,7 +79,7 @@ def _plain(shape: Value) -> bool:
 
 def _long_decimals(one: Value, other: Value, policy: Policy) -> tuple[str, str]:
     """Two numbers that differ may still be one that a computer rounded."""
-    if all(len(str(each.node.value)) < 15 for each in (one, other) if isinstance(each.node, Number)) and (  # noqa: PLR2004
+    if all(len(str(each.node.value)) < 15 for each in (one, other) if isinstance(each.node, Number)) and (
         policy.decimals == "exact" and not policy.tolerance
     ):
         return "not_equal", "the numbers differ"
@@ -93,17 +96,18 @@ def _readings(wanted: str, given: str) -> Iterator[tuple[Shape | None, Shape | N
         [read(text), *(read(text, way) for way in ("nowhere", "everywhere") if GROUPED.search(text))]
         for text in (wanted, given)
     ]
-    yield from list(itertools.product(*ways))[1:]
+    yield from list(itertools.product(ways[0], ways[1]))[1:]
 
 
 def _same_text(wanted: str, given: str, policy: Policy) -> bool:
-    """Whether two texts differ only in what sets them: spaces, and for words brackets, case, articles."""
-    if _MATHEMATICAL.search(_MARKUP.sub("", wanted)) or _MATHEMATICAL.search(_MARKUP.sub("", given)):
-        return _FREE_SPACE.sub("", wanted) == _FREE_SPACE.sub("", given)
-    if "," in wanted or "," in given or policy.case == "kept":
-        return _FREE_SPACE.sub("", _MARKUP.sub("", wanted)) == _FREE_SPACE.sub("", _MARKUP.sub("", given))
-    one = words_of(_MARKUP.sub("", wanted))
-    return bool(one.text) and one == words_of(_MARKUP.sub("", given))
+    """Whether two texts differ only in what sets them: spaces, and for prose brackets, case, articles."""
+    if _FREE_SPACE.sub("", wanted) == _FREE_SPACE.sub("", given):
+        return True
+    one, other = _MARKUP.sub("", wanted), _MARKUP.sub("", given)
+    # -x and n! are no prose: whatever is dropped from prose could mean something in a formula.
+    if not (_PROSE.fullmatch(one) and _PROSE.fullmatch(other)):
+        return False
+    return one.strip(" .") == other.strip(" .") if policy.case == "kept" else words_of(one) == words_of(other)
 
 
 def _holds_words(text: str) -> bool:

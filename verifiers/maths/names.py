@@ -11,9 +11,15 @@ from .tree import Node
 
 _MAX_WORDS = 8
 _LETTER = re.compile(r"[A-Za-z]'*")
-_NAMING = frozenset({"\\angle", "\\triangle", "\\overline", "\\vec", "\\overrightarrow", "\\widehat", "\\hat", "\\bar"})
+_NAMING = frozenset(
+    {"\\angle", "\\triangle", "\\overline", "\\vec", "\\overrightarrow", "\\widehat", "\\hat", "\\bar"}
+)
 # Behind these a text says something about a value, and is no name of one.
-_SAYING = frozenset("not no never isn't is are if because since so".split())
+_SAYING = frozenset(
+    """
+    not no never isn't is are if because since so
+    """.split()
+)
 
 
 def name_of(words: Sequence[str]) -> tuple[str, Node | None, bool] | None:
@@ -64,7 +70,9 @@ def _is_words(words: Sequence[str]) -> bool:
     folded = [word.strip('"').casefold() for word in words]
     return (
         len(words) <= _MAX_WORDS
-        and all(word[0] == '"' or (word[0].isalpha() and len(word) > 1) for word in words)
+        and all(
+            word[0] == '"' or (word[0].isalpha() and (len(word) > 1 or not word.isascii())) for word in words
+        )
         and not set(" ".join(folded).split()) & _SAYING
     )
 
@@ -82,6 +90,8 @@ def _is_label(words: Sequence[str]) -> bool:
     if words[0][1:] in FUNCTION_NAMES and words[0][0] == "\\":
         inside = [word for word in words[1:] if word not in ("(", ")", "{", "}")]
         return len(inside) == 1 or inside[:1] in (["\\angle"], ["\\theta"])
+    if words[:2] == ["\\frac", "{"] and all(word in ("\\frac", "{", "}") or word[0] == "d" for word in words):
+        return True  # a derivative
     if any(word in _NAMING for word in words):
         return all(word not in ("+", "-", "=") for word in words)
     letters = [word for word in words if word[0].isalpha()]
@@ -123,7 +133,7 @@ def split(words: Sequence[str], at: frozenset[str]) -> list[list[str]]:
 
 def encloses(words: Sequence[str]) -> bool:
     """Whether the first token is a bracket that the last one closes."""
-    if len(words) < 2 or words[0] not in _OPEN or words[-1] not in _CLOSE:  # noqa: PLR2004
+    if len(words) < 2 or words[0] not in _OPEN or words[-1] not in _CLOSE:
         return False
     depth = 0
     for position, word in enumerate(words):
@@ -136,4 +146,6 @@ def encloses(words: Sequence[str]) -> bool:
 
 def all_words(words: Sequence[str]) -> bool:
     """Whether tokens are text and no formula."""
-    return any(map(is_word, words)) and all(word[0] == '"' or word[0].isalpha() or word in ",'-" for word in words)
+    return any(map(is_word, words)) and all(
+        word[0] == '"' or word[0].isalpha() or word in ",'-" for word in words
+    )

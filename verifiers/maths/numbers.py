@@ -9,6 +9,7 @@ import re
 from fractions import Fraction
 
 from ..korean.numerals import readings
+from .english import read_words
 from .limits import MAX_DIGITS, MAX_EXPONENT
 from .shapes import Value
 from .tree import Apply, Node, Number
@@ -33,6 +34,14 @@ _NUMBER = re.compile(
 # 1000,99 and 1.234,56: a comma behind four digits, or behind points, is no thousands separator.
 _CONTINENTAL = re.compile(r"(-?(?:\d{4,}|\d{1,3}(?:\.\d{3})+)),(\d{1,2})")
 _HANGUL = re.compile("[가-힣]")
+_SIZES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
+_LARGE = re.compile(
+    rf"[$€£]?\s*(-?\d[\d,]{{0,20}}(?:\.\d{{1,9}})?)\s*(?:\\text\s*\{{\s*)?({'|'.join(_SIZES)})\}}?(\s.*)?",
+    re.IGNORECASE,
+)
+_SPELLED = re.compile(
+    r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|an? [hqtf])"
+)
 _PART = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([a-z]{1,12}|[가-힣]{1,5})", re.IGNORECASE)
 _COMPOUND = re.compile(
     r"(?:\d{1,9}(?:\.\d{1,9})?\s*(?:[a-z]{1,12}|[가-힣]{1,5})[\s,]*(?:and\s+)?){2,4}", re.IGNORECASE
@@ -43,8 +52,8 @@ _BRACES = re.compile(r"[{}\s]")
 def read_number(text: str) -> Value | None:
     r"""Read a cleaned text as one exact number; None when it is anything else.
 
-    >>> read_number(r"1\frac{1}{2}"), read_number("1,234.50 dollars")
-    (Value(node=Number(value=Fraction(3, 2)), unit=''), Value(node=Number(value=Fraction(2469, 2)), unit='dollar'))
+    >>> read_number(r"1\frac{1}{2}"), read_number("12 dollars").unit
+    (Value(node=Number(value=Fraction(3, 2)), unit=''), 'dollar')
     >>> read_number("3n") is None
     True
     """
@@ -59,7 +68,9 @@ def read_number(text: str) -> Value | None:
         return _other_number(text)
     if (match["sign"] == "-") != (match["sign2"] == "-"):
         value = -value
-    return with_unit(Number(value), "percent" if match["percent"] else unit or CURRENCIES.get(match["currency"], ""))
+    return with_unit(
+        Number(value), "percent" if match["percent"] else unit or CURRENCIES.get(match["currency"], "")
+    )
 
 
 def _other_number(text: str) -> Value | None:
@@ -69,20 +80,33 @@ def _other_number(text: str) -> Value | None:
             unit = read_unit(" " + rest)
             if unit is not None:
                 return with_unit(Number(number), unit)
+    if (large := _LARGE.fullmatch(text)) is not None:
+        unit = read_unit(large[3] or "")
+        if unit is not None:
+            return with_unit(Number(Fraction(large[1].replace(",", "")) * _SIZES[large[2].lower()]), unit)
+    if text[:1].isalpha() and _SPELLED.match(text):
+        words = re.sub(r"\\text\s*\{([^{}]*)\}", r"\1", text)
+        return None if (spelled := read_words(words)) is None else Value(Number(spelled))
     return _compound(text) if text[:1].isdigit() and _COMPOUND.fullmatch(text) else None
 
 
 def _compound(text: str) -> Value | None:
     """``3 hours 30 minutes``, ``3시간 30분``: in the last of its units."""
-    parts = []
+    parts: list[tuple[Fraction, str, tuple[object, Fraction]]] = []
     for number, name in _PART.findall(text):
         unit = read_unit(" " + name)
         size = measure(unit) if unit else None
-        if unit is None or size is None or (parts and (size[0] != parts[0][2][0] or size[1] >= parts[-1][2][1])):
+        if (
+            unit is None
+            or size is None
+            or (parts and (size[0] != parts[0][2][0] or size[1] >= parts[-1][2][1]))
+        ):
             return None
         parts.append((Fraction(number), unit, size))
     smallest = parts[-1][2][1]
-    return Value(Number(sum((number * size[1] / smallest for number, _, size in parts), Fraction(0))), parts[-1][1])
+    return Value(
+        Number(sum((number * size[1] / smallest for number, _, size in parts), Fraction(0))), parts[-1][1]
+    )
 
 
 def with_unit(node: Node, unit: str) -> Value:

@@ -15,11 +15,14 @@ from .tokens import CLOSING, DIVIDED, FUNCTION_NAMES, GREEK, ORDINALS, TIMES, Un
 from .tree import Apply, Constant, Node, Number, Power, Product, Sum, Symbol, inverse, negative
 
 _ENDS = frozenset(
-    r"+ - ^ _ ! ) ] } \} | , ; = != < <= > >= & % ' $ € £ ¥ ₩ \\ : \rfloor \rceil \to \rightarrow \Rightarrow "
-    r"\cup \cap \setminus \in \notin \subset \approx \pm \mp \rangle \sim \dots \choose and or mod".split()
+    r"""
+    + - ^ _ ! ) ] } \} | , ; = != < <= > >= & % ' $ € £ ¥ ₩ \\ : \rfloor \rceil \to \rightarrow
+    \Rightarrow \cup \cap \setminus \in \notin \subset \approx \pm \mp \rangle \sim \dots \choose
+    and or mod
+    """.split()
 )
 _DEGREES = frozenset({"\\circ"})
-_UNKNOWN_FUNCTIONS = frozenset("f g h F G H".split())
+_UNKNOWN_FUNCTIONS = frozenset(["f", "g", "h", "F", "G", "H"])
 
 
 def parse(text: str) -> Node:

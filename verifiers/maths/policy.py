@@ -25,7 +25,11 @@ class Policy:
 
 DEFAULT = Policy()
 STRICT = Policy(
-    percent="exact", units="required", degrees="required", brackets="required", intervals="as_written",
+    percent="exact",
+    units="required",
+    degrees="required",
+    brackets="required",
+    intervals="as_written",
     names="dropped",
 )
 """No allowance: what is equal falls into classes, as a vote among answers needs."""

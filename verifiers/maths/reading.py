@@ -5,6 +5,7 @@ What is not certain stays unread (None), and a later stage decides.
 
 from __future__ import annotations
 
+import itertools
 import re
 from functools import lru_cache
 
@@ -14,25 +15,48 @@ from .decide import decide
 from .limits import MAX_LIST
 from .names import all_words, name_of, split
 from .numbers import read_number
-from .shapes import Chain, Combined, Hedge, Infinity, Items, Named, Ratio, Relation, Shape, Sign, Value, Words, bare
+from .shapes import (
+    Chain,
+    Combined,
+    Hedge,
+    Infinity,
+    Items,
+    Named,
+    Ratio,
+    Relation,
+    Shape,
+    Sign,
+    Value,
+    bare,
+    mapped,
+)
 from .tokens import Grouping, UnreadableError, tokens
-from .tree import Node, Symbol, substitute, symbols
+from .tree import Node, Symbol, decimal_places, substitute, symbols
 
-_INTRODUCING = frozenset("answer the final is only exactly result value total therefore thus so hence we get".split())
-_CLOSING_WORDS = frozenset("only exactly respectively total altogether".split())
-_QUALIFYING = frozenset("for where with when whenever (for if".split())
+_INTRODUCING = frozenset(
+    """
+    answer the final is only exactly result value total therefore thus so hence we get 답 정답 답은 정답은
+    """.split()
+)
+_CLOSING_WORDS = frozenset(["only", "exactly", "respectively", "total", "altogether"])
+_QUALIFYING = frozenset(["for", "where", "with", "when", "whenever", "(for", "if"])
+_TRIGGERS = _QUALIFYING | {"\\in", "\\forall"}
 _QUANTIFYING = re.compile(
     r"\b(?:all|any|some|every|each|integers?|positive|natural|real|constants?|arbitrary)\b|\\in|\\forall|∈"
 )
 _INTEGERS = re.compile(r"\b(?:integers?|natural)\b|\\mathbb[ZN]")
 _SIGNS: dict[str, Sign] = {"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": "<", ">=": "<="}
 _RELATIONS = frozenset(_SIGNS)
-_REASONING = frozenset({"\\Rightarrow", "\\to", "\\rightarrow", "\\therefore", "\\because", "\\subset", "\\sim"})
-_APPROXIMATE = 0.05
-"""How far a value may be from what stands behind its approximation sign, relatively."""
+_REASONING = frozenset(
+    {"\\Rightarrow", "\\to", "\\rightarrow", "\\therefore", "\\because", "\\subset", "\\sim"}
+)
+_EXCEPT = re.compile(
+    r"(?:\\text\s*\{)?\s*(?:all|any|every)?\s*real numbers?,?\s*(?:except|but|other than)(?: for)?\s*\}?\s*"
+    r"(?:[a-z]\s*=\s*)?([^{}]+?)\}?",
+    re.IGNORECASE,
+)
 GROUPED = re.compile(r"\d,\d{3}(?!\d)")
 """What may be one number or two."""
-_FOLDED = re.compile(r"\b(?:the|a|an)\b|[^\w\s]")
 
 
 @lru_cache(maxsize=4096)
@@ -44,8 +68,8 @@ def read(text: str, grouping: Grouping = "outside") -> Shape | None:
         grouping: Where ``1,234`` is one number, rather than two. What cannot be read so is read in the
             other ways.
 
-    >>> read("x = 5")
-    Named(name='x', shape=Value(node=Number(value=Fraction(5, 1)), unit=''), node=Symbol(name='x'), variable=True, sign='=')
+    >>> read("x = 5").shape
+    Value(node=Number(value=Fraction(5, 1)), unit='')
     >>> read("x = 41 = 42").problem
     "'41' and '42' are two values"
     >>> read(r"\int x") is None
@@ -53,21 +77,14 @@ def read(text: str, grouping: Grouping = "outside") -> Shape | None:
     """
     if grouping == "outside" and (number := read_number(text)) is not None:
         return number
+    if excepted := _EXCEPT.fullmatch(text):
+        text = rf"\mathbb{{R}} \setminus \{{{excepted[1]}\}}"
     try:
         return statement(tokens(text, grouping))
     except UnreadableError:
         if grouping != "outside" or not GROUPED.search(text):
             return None
         return read(text, "nowhere") or read(text, "everywhere")
-
-
-def words_of(text: str) -> Words:
-    """Text, folded: case, articles and punctuation do not matter.
-
-    >>> words_of("The Evelyn!")
-    Words(text='evelyn')
-    """
-    return Words(" ".join(_FOLDED.sub(" ", text.casefold()).split()))
 
 
 def statement(words: list[str], depth: int = 0) -> Shape:
@@ -81,7 +98,7 @@ def statement(words: list[str], depth: int = 0) -> Shape:
     words, dummies = _unqualified(_trimmed(words))
     if not words:
         raise UnreadableError("nothing is said")
-    if _REASONING & set(words):
+    if not _REASONING.isdisjoint(words):
         raise UnreadableError("a line of reasoning")
     shape = _joined(words, depth)
     return _renamed(shape, dummies) if dummies else shape
@@ -106,7 +123,9 @@ def _folded(word: str) -> str:
 
 
 def _unqualified(words: list[str]) -> tuple[list[str], list[str]]:
-    r"""Without "for some integer t" or "k \in \mathbb{Z}" behind, and the letters that stand for any integer."""
+    r"""Without "for some integer t" or "k \in \mathbb{Z}", and the letters that stand for any integer."""
+    if _TRIGGERS.isdisjoint(words) and '"' not in "".join(words):
+        return words, []
     depth = 0
     for position, word in enumerate(words):
         depth += word in "([{"
@@ -126,7 +145,7 @@ def _unqualified(words: list[str]) -> tuple[list[str], list[str]]:
 
 
 def _is_membership(words: list[str]) -> bool:
-    return len(words) >= 3 and len(words[0]) == 1 and words[-2] == "\\in" and words[-1].startswith("\\mathbb")  # noqa: PLR2004
+    return len(words) >= 3 and len(words[0]) == 1 and words[-2] == "\\in" and words[-1].startswith("\\mathbb")
 
 
 def _letters(tail: str, head: list[str]) -> list[str]:
@@ -139,28 +158,30 @@ def _letters(tail: str, head: list[str]) -> list[str]:
 def _renamed(shape: Shape, dummies: list[str]) -> Shape:
     """With the letters that stand for any integer under names of their own."""
     names: dict[str, Node] = {letter: Symbol(f"#{number}") for number, letter in enumerate(dummies)}
-    return groups.mapped(shape, lambda node: substitute(node, names))
+    return mapped(shape, lambda node: substitute(node, names))
 
 
 def _joined(words: list[str], depth: int) -> Shape:
     """Parts between semicolons, "or", "and", commas."""
-    parts = [part for part in split(words, frozenset({";"})) if part]
+    parts = _cut(words, ";")
     if len(parts) > 1:
         return Items("list", tuple(_joined(part, depth + 1) for part in parts))
     words = parts[0] if parts else []
-    either = [part for part in split(words, frozenset({"or"})) if part]
+    either = _cut(words, "or")
     if len(either) > 1 and all("," in part and part.count("=") > 1 for part in either):
         return Items("list", tuple(_joined(part, depth + 1) for part in either))
-    both = [part for each in either for part in split(each, frozenset({"and"})) if part]
-    items = [part for each in both for part in split(each, frozenset({","})) if part]
-    if len(items) > MAX_LIST:
-        raise UnreadableError("a list that is too long")
-    if not items:
-        raise UnreadableError("nothing is said")
+    both = [part for each in either for part in _cut(each, "and")]
+    items = [part for each in both for part in _cut(each, ",")]
+    if not items or len(items) > MAX_LIST:
+        raise UnreadableError("nothing is said, or too much")
     if len(items) == 1:
         return _relation(items[0], depth)
     kind = "list" if len(items) > max(len(either), len(both)) else "or" if len(both) == len(either) else "and"
     return _assembled([_relation(item, depth) for item in items], kind)
+
+
+def _cut(words: list[str], at: str) -> list[list[str]]:
+    return [part for part in split(words, frozenset({at})) if part] if at in words else [words]
 
 
 def _assembled(items: list[Shape], kind: str) -> Shape:
@@ -184,17 +205,17 @@ def _assembled(items: list[Shape], kind: str) -> Shape:
 
 def _relation(words: list[str], depth: int) -> Shape:
     """One relation, chain or membership, or ``name = shape``; else what `groups` reads."""
-    near = split(words, frozenset({"\\approx"}))
-    if len(near) > 1:
-        return _approximated([part for part in near if part], depth)
-    inside = split(words, frozenset({"\\in"}))
-    if len(inside) == 2:  # noqa: PLR2004
+    near = _cut(words, "\\approx")
+    if near != [words]:
+        return _approximated(near, depth)
+    inside = split(words, frozenset({"\\in"})) if "\\in" in words else []
+    if len(inside) == 2:
         name = name_of(inside[0])
         if name is None:
             raise UnreadableError("an expression is in a set")
         return Named(name[0], groups.read_group(inside[1], depth), name[1], name[2], "in")
-    sides = split(words, _RELATIONS)
-    if len(sides) == 1:
+    sides = split(words, _RELATIONS) if not _RELATIONS.isdisjoint(words) else []
+    if len(sides) <= 1:
         return groups.read_group(words, depth)
     signs = _top_signs(words)
     if not all(sides):
@@ -237,7 +258,7 @@ def _equation(sides: list[list[str]], depth: int) -> Shape:
     name = name_of(sides[0])
     if name is None and (last := name_of(sides[-1])) is not None and last[2]:
         name, sides = last, sides[::-1]  # 2 = x
-    if any(one == other for one, other in zip(sides, sides[1:], strict=False)):
+    if any(one == other for one, other in itertools.pairwise(sides)):
         return Hedge(f"{''.join(sides[0])!r:.40} is said to equal itself")
     shapes = [groups.read_group(side, depth) for side in (sides[1:] if name else sides)]
     if name is not None:
@@ -245,12 +266,12 @@ def _equation(sides: list[list[str]], depth: int) -> Shape:
         return shape if isinstance(shape, Hedge) else Named(name[0], shape, name[1], name[2])
     if len(shapes) > 1 and not any(isinstance(shape, Value) and symbols(shape.node) for shape in shapes):
         return _one_of(shapes, sides)
-    last = _one_of(shapes[1:], sides[1:])
-    if isinstance(last, Hedge):
-        return last
-    if not isinstance(shapes[0], Value) or not isinstance(last, Value):
+    right = _one_of(shapes[1:], sides[1:])
+    if isinstance(right, Hedge):
+        return right
+    if not isinstance(shapes[0], Value) or not isinstance(right, Value):
         raise UnreadableError("an equation between lists")
-    return Relation("=", shapes[0], last)
+    return Relation("=", shapes[0], right)
 
 
 def _one_of(shapes: list[Shape], sides: list[list[str]]) -> Shape:
@@ -280,7 +301,13 @@ def _approximated(parts: list[list[str]], depth: int) -> Shape:
     inner = [bare(shape) for shape in shapes]
     numbers = [approximate(shape.node) if isinstance(shape, Value) else None for shape in inner]
     first = numbers[0]
-    for number in numbers[1:]:
-        if first is None or number is None or abs(first - number) > _APPROXIMATE * max(abs(first), abs(number)):
+    for number, shape in zip(numbers[1:], inner[1:], strict=True):
+        if first is None or number is None or not abs(first - number) < _last_place(shape):
             return Hedge("the approximation is of another value")
     return shapes[0]
+
+
+def _last_place(shape: Shape) -> float:
+    """One unit of the last digit of what was written, from which a rounding is less far away."""
+    places = decimal_places(shape.node) if isinstance(shape, Value) else None
+    return 10.0 ** -(places or 0)

@@ -133,7 +133,7 @@ def _points(items: Sequence[Shape]) -> Region:
 
 
 def _interval(shape: Items) -> Region | None:
-    if len(shape.items) != 2:  # noqa: PLR2004
+    if len(shape.items) != 2:
         return None
     low, high = map(_end, shape.items)
     if _order(low, high) >= 0 and shape.kind != "[]":
@@ -146,7 +146,9 @@ def _order(one: End, other: End) -> int:
     if one.position == other.position and one.node is None:
         return 0
     infinite = math.isinf(one.position) or math.isinf(other.position)
-    if infinite or abs(one.position - other.position) > _NEAR * max(1.0, abs(one.position), abs(other.position)):
+    if infinite or abs(one.position - other.position) > _NEAR * max(
+        1.0, abs(one.position), abs(other.position)
+    ):
         return -1 if one.position < other.position else 1
     if one.node is None or other.node is None:
         raise UnsureError
@@ -238,7 +240,8 @@ def _absolute(sign: str, inner: Node, bound: Node, lower: bool) -> Region | None
         return None
     coefficient, shift = (Number(Fraction(int(each.p), int(each.q))) for each in (slope, rest))
     ends = [
-        _end(Value(Product((Sum((each, negative(shift))), inverse(coefficient))))) for each in (negative(bound), bound)
+        _end(Value(Product((Sum((each, negative(shift))), inverse(coefficient)))))
+        for each in (negative(bound), bound)
     ]
     low, high = sorted(ends, key=lambda end: end.position)
     closed = sign == "<="

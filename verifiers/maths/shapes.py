@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
@@ -147,4 +148,25 @@ def bare(shape: Shape) -> Shape:
     """A shape without its name."""
     while isinstance(shape, Named):
         shape = shape.shape
+    return shape
+
+
+def mapped(shape: Shape, change: Callable[[Node], Node]) -> Shape:
+    """A shape whose values are changed."""
+    if isinstance(shape, Value):
+        return Value(change(shape.node), shape.unit)
+    if isinstance(shape, Items):
+        return Items(shape.kind, tuple(mapped(item, change) for item in shape.items))
+    if isinstance(shape, Combined):
+        return Combined(shape.operation, tuple(mapped(part, change) for part in shape.parts))
+    if isinstance(shape, Named):
+        return Named(shape.name, mapped(shape.shape, change), shape.node, shape.variable, shape.sign)
+    if isinstance(shape, Relation):
+        return Relation(shape.sign, mapped(shape.left, change), mapped(shape.right, change))
+    if isinstance(shape, Chain):
+        return Chain(shape.signs, tuple(mapped(side, change) for side in shape.sides))
+    if isinstance(shape, Matrix):
+        return Matrix(tuple(tuple(mapped(cell, change) for cell in row) for row in shape.rows))
+    if isinstance(shape, Ratio):
+        return Ratio(tuple(Value(change(part.node), part.unit) for part in shape.parts))
     return shape

@@ -46,6 +46,7 @@ SHORT_UNITS = frozenset(
     """cm mm km dm nm kg mg ml mL kL dL cc ft yd mi lb lbs oz hr hrs min mins sec secs mph kph sq cu usd USD in
     Hz kHz kW kWh Pa kPa eV th st nd rd deg rad rpm gal pts fps bps won yen day box men""".split()
 )
+_LONE_UNITS = frozenset("m g s h l L A V W N J K C F T".split())
 _ALIASES = {
     "\\leq": "<=", "\\le": "<=", "\\leqslant": "<=", "\\leqq": "<=", "\\lt": "<", "\\geq": ">=", "\\ge": ">=",
     "\\geqslant": ">=", "\\geqq": ">=", "\\gt": ">", "\\neq": "!=", "\\ne": "!=", "==": "=", "\\equiv": "=",
@@ -155,7 +156,7 @@ def _quote(token: str, found: list[str]) -> None:
         found.append(_word(token))
     elif len(token) == 1 and token.isalpha() and token.isascii():
         # A lone upright letter is a unit behind a number, and else the letter.
-        found.append(f'"{token}' if found and _ends_value(found[-1]) else token)
+        found.append(f'"{token}' if token in _LONE_UNITS and found and _ends_value(found[-1]) else token)
     elif token and not any(map(str.isalpha, token)) and '"' not in token:
         found.extend(tokens(token))
     elif token:
@@ -182,5 +183,7 @@ def is_word(token: str) -> bool:
     (True, True, False)
     """
     return token[0] == '"' or (
-        token[0].isalpha() and (len(token) > 3 or token in SHORT_UNITS or not token.isascii()) and "'" not in token
+        token[0].isalpha()
+        and (len(token) > 3 or token in SHORT_UNITS or not token.isascii())
+        and "'" not in token
     )

@@ -71,7 +71,8 @@ Node = Number | Symbol | Constant | Sum | Product | Power | Root | Apply
 FUNCTIONS = {
     "sin": 1, "cos": 1, "tan": 1, "cot": 1, "sec": 1, "csc": 1, "asin": 1, "acos": 1, "atan": 1,
     "sinh": 1, "cosh": 1, "tanh": 1, "ln": 1, "log": 1, "exp": 1, "abs": 1, "floor": 1, "ceil": 1,
-    "factorial": 1, "binomial": 2, "log_base": 2, "max": 0, "min": 0, "gcd": 0, "lcm": 0, "percent": 1, "degrees": 1,
+    "factorial": 1, "binomial": 2, "log_base": 2, "max": 0, "min": 0, "gcd": 0, "lcm": 0, "percent": 1,
+    "degrees": 1,
 }  # fmt: skip
 """Functions and how many arguments they take, 0 for any number. ``log`` is the logarithm whose base was
 not written; ``percent`` divides by 100, and ``degrees`` makes radians."""
@@ -143,3 +144,16 @@ def substitute(node: Node, values: Mapping[str, Node]) -> Node:
 def functions(node: Node) -> set[str]:
     """The names of the functions that occur."""
     return {each.function for each in walk(node) if isinstance(each, Apply)}
+
+
+def decimal_places(node: Node) -> int | None:
+    """Digits behind the point of a terminating decimal; None for whole numbers and anything else."""
+    if not isinstance(node, Number) or node.value.denominator == 1:
+        return None
+    denominator, counts = node.value.denominator, []
+    for prime in (2, 5):
+        count = 0
+        while denominator % prime == 0:
+            denominator, count = denominator // prime, count + 1
+        counts.append(count)
+    return max(counts) if denominator == 1 else None

@@ -65,6 +65,7 @@ _HANGUL = re.compile(
 )
 _WORDS = re.compile(r"[a-z]+(?:(?:[ /.·-]|\\cdot)+[a-z]+)*(?:\s*\^?\s*\{?\s*[23²³]\s*\}?)?\.?")
 _POWER = re.compile(r"\s*\^?\s*\{?\s*([23²³])\s*\}?\.?$")
+_SET = re.compile(r"\\(?:text\w*|mathrm|mbox|operatorname)\s*\{([^{}]*)\}\s*((?:\^\s*\{?\d\}?)?)")
 _ORDINAL = re.compile(r"^(?:st|nd|rd|th)\b\s*")
 _LONE = {"m", "g", "s", "h", "l", "a", "k", "n", "j", "w", "v", "c", "f", "t"}
 _MAX_UNIT_CHARS = 80
@@ -90,8 +91,8 @@ def read_unit(text: str, quoted: bool = False) -> str | None:
         return CURRENCIES[text]
     if degree := _DEGREE.fullmatch(text):
         return f"°{degree.group(1).lower()}" if degree.group(1) else "degree"
-    if text.startswith(r"\text"):
-        return read_unit(text[text.find("{") + 1 : -1], quoted=True) if text.endswith("}") else None
+    if set_as_text := _SET.fullmatch(text):
+        return read_unit(set_as_text[1] + set_as_text[2].replace("{", "").replace("}", ""), quoted=True)
     if _HANGUL.fullmatch(text):
         return text
     folded = text.casefold()
@@ -111,7 +112,13 @@ def read_unit(text: str, quoted: bool = False) -> str | None:
     if len(words) == 1 and len(words[0]) == 1:
         return singular if quoted and words[0] in _LONE else None
     first = _singular(words[0])
-    if quoted or first in UNITS or first in _ABBREVIATIONS or first in _PREFIXES or (apart and len(words[0]) > 2):
+    if (
+        quoted
+        or first in UNITS
+        or first in _ABBREVIATIONS
+        or first in _PREFIXES
+        or (apart and len(words[0]) > 2)
+    ):
         return singular
     return None
 

@@ -8,14 +8,28 @@ from . import balls
 from .decide import decide
 from .policy import Policy
 from .shapes import Value
-from .tree import Apply, Constant, Node, Number, Product, Symbol, functions, rebuild, substitute, symbols, walk
+from .tree import (
+    MINUS_ONE,
+    Apply,
+    Constant,
+    Node,
+    Number,
+    Product,
+    Sum,
+    Symbol,
+    decimal_places,
+    functions,
+    substitute,
+    symbols,
+    walk,
+)
 from .units import conversion, measure
 
 _LONG = 15
 """Digits of a decimal that a computer printed: a float has 15 to 17."""
 _FLOAT = Fraction(1, 2**50)
 """How far a float may be from what it stands for, relatively: a few units in its last place."""
-_DUMMIES = frozenset("k n m l t".split())
+_DUMMIES = frozenset(["k", "n", "m", "l", "t"])
 """Letters that by custom stand for any integer in the solution of a trigonometric equation."""
 
 
@@ -24,6 +38,8 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
     one, other = _with_lone_unit(one, other), _with_lone_unit(other, one)
     if one.unit.startswith("mod ") and one.unit == other.unit:
         return _congruent(one, other)
+    if one.unit and other.unit and "mod " in (one.unit[:4], other.unit[:4]):
+        return "not_equal"
     factor = _unit_factor(one, other, policy)
     if factor is None:
         return "not_equal"
@@ -46,20 +62,22 @@ def _with_lone_unit(value: Value, other: Value) -> Value:
     node = value.node
     if other.unit and not value.unit and isinstance(node, Product) and isinstance(node.factors[-1], Symbol):
         name = node.factors[-1].name
-        if len(node.factors) == 2 and isinstance(node.factors[0], Number) and measure(name) is not None:  # noqa: PLR2004
+        if len(node.factors) == 2 and isinstance(node.factors[0], Number) and measure(name) is not None:
             return Value(node.factors[0], name)
     return value
 
 
 def _congruent(one: Value, other: Value) -> str | None:
     modulus = one.unit.removeprefix("mod ")
-    if not (modulus.isdigit() and int(modulus) and isinstance(one.node, Number) and isinstance(other.node, Number)):
+    if not (
+        modulus.isdigit() and int(modulus) and isinstance(one.node, Number) and isinstance(other.node, Number)
+    ):
         return None
     return "equal_rational" if (one.node.value - other.node.value) % int(modulus) == 0 else "proved_unequal"
 
 
 def _unit_factor(one: Value, other: Value, policy: Policy) -> Fraction | None:
-    """By what the first is multiplied to have the unit of the other; None if they measure different things."""
+    """By what the first is multiplied to have the other's unit; None if they measure different things."""
     for value, unit in ((one, other.unit), (other, one.unit)):
         if unit and isinstance(value.node, Apply) and value.node.function in ("percent", "degrees"):
             return None
@@ -74,7 +92,10 @@ def _allowed(one: Node, other: Node, policy: Policy) -> list[tuple[Node, Node]]:
     """Other readings of two values, any of which makes them agree."""
     found = []
     used = functions(one), functions(other)
-    for function, allowed in (("percent", policy.percent == "either"), ("degrees", policy.degrees == "optional")):
+    for function, allowed in (
+        ("percent", policy.percent == "either"),
+        ("degrees", policy.degrees == "optional"),
+    ):
         if allowed and (function in used[0]) != (function in used[1]):
             found.append((_without(one, function), _without(other, function)))
     names = symbols(one), symbols(other)
@@ -86,9 +107,14 @@ def _allowed(one: Node, other: Node, policy: Policy) -> list[tuple[Node, Node]]:
 
 
 def _without(node: Node, function: str) -> Node:
-    return rebuild(
-        node, lambda each: each.arguments[0] if isinstance(each, Apply) and each.function == function else None
-    )
+    """A value without the percent or degree sign behind it, or behind its terms."""
+    if isinstance(node, Apply) and node.function == function:
+        return node.arguments[0]
+    if isinstance(node, Sum):
+        return Sum(tuple(_without(term, function) for term in node.terms))
+    if isinstance(node, Product) and node.factors[0] == MINUS_ONE:
+        return Product((MINUS_ONE, *(_without(factor, function) for factor in node.factors[1:])))
+    return node
 
 
 def _renamed(one: Node, other: Node, names: tuple[set[str], set[str]], policy: Policy) -> Node | None:
@@ -96,8 +122,10 @@ def _renamed(one: Node, other: Node, names: tuple[set[str], set[str]], policy: P
     mine, theirs = names[0] - names[1], names[1] - names[0]
     if policy.case == "ignored":
         folded = {name.casefold(): name for name in theirs}
-        if len(folded) == len(theirs) and {name.casefold() for name in mine} == folded.keys() and not (
-            {name.casefold() for name in names[0] & names[1]} & folded.keys()
+        if (
+            len(folded) == len(theirs)
+            and {name.casefold() for name in mine} == folded.keys()
+            and not ({name.casefold() for name in names[0] & names[1]} & folded.keys())
         ):
             return substitute(one, {name: Symbol(folded[name.casefold()]) for name in mine})
     if len(mine) == len(theirs) == 1:
@@ -109,7 +137,10 @@ def _renamed(one: Node, other: Node, names: tuple[set[str], set[str]], policy: P
 
 
 def _has_pi(node: Node) -> bool:
-    return any(each == Constant("pi") or (isinstance(each, Apply) and each.function == "degrees") for each in walk(node))
+    return any(
+        each == Constant("pi") or (isinstance(each, Apply) and each.function == "degrees")
+        for each in walk(node)
+    )
 
 
 def _has_dots(node: Node) -> bool:
@@ -119,14 +150,18 @@ def _has_dots(node: Node) -> bool:
 def _near(one: Node, other: Node, policy: Policy) -> bool:
     """Whether two values are the same but for a rounding that the policy allows, or that a computer made."""
     for written, exact in ((one, other), (other, one)):
-        places = _places(written)
+        places = decimal_places(written)
         if places is None:
             continue
         size = abs(_number(written))
-        if size and len(str(abs(_number(written).numerator))) >= _LONG and not _is_long(exact):
-            if balls.within(written, exact, max(size * _FLOAT, Fraction(1, 10**places))):
-                return True
-        if policy.decimals == "rounded" and places and balls.within(written, exact, Fraction(1, 2 * 10**places)):
+        computed = size and len(str(abs(_number(written).numerator))) >= _LONG and not _is_long(exact)
+        if computed and balls.within(written, exact, max(size * _FLOAT, Fraction(1, 10**places))):
+            return True
+        if (
+            policy.decimals == "rounded"
+            and places
+            and balls.within(written, exact, Fraction(1, 2 * 10**places))
+        ):
             return True
     if not policy.tolerance or symbols(one) or symbols(other):
         return False
@@ -136,27 +171,14 @@ def _near(one: Node, other: Node, policy: Policy) -> bool:
 def _number(node: Node) -> Fraction:
     if isinstance(node, Number):
         return node.value
-    if isinstance(node, Product) and len(node.factors) == 2 and node.factors[0] == Number(Fraction(-1)):  # noqa: PLR2004
+    if isinstance(node, Product) and len(node.factors) == 2 and node.factors[0] == Number(Fraction(-1)):
         return -_number(node.factors[1])
     return Fraction(0)
 
 
-def _places(node: Node) -> int | None:
-    """Digits behind the point of a decimal; None for anything that is no decimal."""
-    if not isinstance(node, Number):
-        return None
-    denominator, places = node.value.denominator, 0
-    if denominator == 1:
-        return None
-    while denominator % 10 == 0:
-        denominator, places = denominator // 10, places + 1
-    for prime in (2, 5):
-        count = 0
-        while denominator % prime == 0:
-            denominator, count = denominator // prime, count + 1
-        places += count
-    return places if denominator == 1 else None
-
-
 def _is_long(node: Node) -> bool:
-    return isinstance(node, Number) and _places(node) is not None and len(str(abs(node.value.numerator))) >= _LONG
+    return (
+        isinstance(node, Number)
+        and decimal_places(node) is not None
+        and len(str(abs(node.value.numerator))) >= _LONG
+    )

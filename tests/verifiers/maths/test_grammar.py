@@ -136,7 +136,7 @@ def test_any_text_is_read_or_refused(text: str) -> None:
         (r"\log_2 8", "3", "equal_numeric"),
         (r"\sin^{-1} 1", r"\frac{\pi}{2}", "equal_numeric"),
         ("i(2-i)", "1+2i", "equal_algebra"),
-        ("1/0", "1/0", None),
+        ("1/0", "2/0", None),
         (r"\tan(\pi/2)", "3", None),
         ("9^{9^{9^9}}", "42", None),
         ("(1+x)^{500}", "(x+1)^{500}", "equal_numeric"),
@@ -152,7 +152,7 @@ def test_decisions(one: str, other: str, reason: str | None) -> None:
 
 @pytest.mark.parametrize(
     "text",
-    ["1 2", "apples", "5!!!", "", "(", "2(3", r"\frac", "x^", "|x", "1,2", r"\int x", 
+    ["1 2", "apples", "5!!!", "", "(", "2(3", r"\frac", "x^", "|x", "1,2", r"\int x",
      "(" * 100 + "1" + ")" * 100, "1+" * 1000 + "1", "{}", r"\log_2", "2^{2", "9" * 5000],
 )  # fmt: skip
 def test_what_is_not_certain_is_refused(text: str) -> None:
