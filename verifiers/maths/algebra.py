@@ -6,6 +6,7 @@ with such unknowns holds; one that fails proves something only where there are n
 
 from __future__ import annotations
 
+import math
 from fractions import Fraction
 from typing import Any
 
@@ -338,6 +339,11 @@ class _Expansion:
             return base
         if exponent > MAX_DEGREE:
             raise TooLargeError
+        terms = len(base)
+        spread = math.prod(degree * exponent + 1 for degree in base.degrees())
+        if min(spread, math.comb(exponent + terms - 1, terms - 1) if terms < 20 else spread) <= MAX_TERMS:
+            _check(exponent * (_coefficient_bits(base) + terms.bit_length()))
+            return base**exponent
         power = self._one
         for _ in range(exponent):
             power = self.times(power, base)

@@ -40,6 +40,10 @@ class NoValueError(Exception):
     """A formula has no certain value at a point."""
 
 
+class OverLimitError(NoValueError):
+    """A value would be larger, or need more digits, than the limits allow."""
+
+
 @dataclass(slots=True)
 class _Point:
     """Where formulas are evaluated, and how large or small values became on the way."""
@@ -131,6 +135,22 @@ def proportional(one: Node, other: Node) -> bool | None:
     finally:
         ctx.prec = before
     return None
+
+
+def exceeds(node: Node) -> bool:
+    """Whether a formula cannot be evaluated within the limits."""
+    before = ctx.prec
+    try:
+        ctx.prec = FIRST
+        point = _Point({name: _coordinate(name, 0) for name in symbols(node)})
+        _value(node, point)
+    except OverLimitError:
+        return True
+    except NoValueError:
+        return False
+    finally:
+        ctx.prec = before
+    return point.peak > MAX_PEAK // (1 + _functions(node))
 
 
 def approximate(node: Node) -> float | None:
@@ -229,9 +249,11 @@ def _power(node: Power, point: _Point) -> Any:
     try:
         exponent = exact(node.exponent)
     except TooLargeError:
-        raise NoValueError from None
+        raise OverLimitError from None
     if exponent is not None and exponent.q == 1:
-        if abs(exponent) > MAX_ARGUMENT or (exponent < 0 and base.contains(0)):
+        if abs(exponent) > MAX_ARGUMENT:
+            raise OverLimitError
+        if exponent < 0 and base.contains(0):
             raise NoValueError
         return point.see(base ** int(exponent.p))
     if exponent is not None and exponent.q % 2 == 1 and base.imag.is_zero() and not base.real > 0:
@@ -251,7 +273,7 @@ def _root(value: Any, degree: int) -> Any:
 
 def _limited(value: Any, limit: int = MAX_ARGUMENT) -> Any:
     if not abs(value) < limit:
-        raise NoValueError
+        raise OverLimitError
     return value
 
 

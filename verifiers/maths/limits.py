@@ -14,8 +14,8 @@ MAX_EXPONENT = 10_000
 """Largest numeric exponent: 2024^{4046} is a contest answer, 10^{100000000} is an attack."""
 MAX_FACTORIAL = 3_000
 """Largest argument of a factorial or a binomial: 1/2004! is a contest answer."""
-MAX_RANGE = 10_000
-"""Largest bound of a sum or product."""
+MAX_RANGE = 1_000
+"""Largest bound of a sum or product there."""
 MAX_CELLS = 100
 """Most cells of a matrix."""
 MAX_LIST = 200

@@ -11,7 +11,7 @@ from .cost import over_limit
 from .groups import words_of
 from .policy import DEFAULT, Policy
 from .reading import GROUPED, read
-from .shapes import Hedge, Items, Shape, Value, bare
+from .shapes import Hedge, Items, Shape, Value, bare, nodes
 from .tree import Number
 
 _COMMAND = re.compile(r"\\[a-zA-Z]+")
@@ -121,14 +121,22 @@ def _holds_words(text: str) -> bool:
     return any(word.casefold() not in _NUMERIC_WORDS for word in _WORD.findall(plain))
 
 
+def _exceeds(shape: Shape) -> str | None:
+    from .balls import exceeds
+
+    return "too large to evaluate" if any(map(exceeds, nodes(shape))) else None
+
+
 def _unread(wanted: str, given: str, one: Shape | None, other: Shape | None) -> tuple[str, str]:
     """What the grammar does not read, or rigorous arithmetic does not decide: sympy, within its limits."""
     if (one is None and _holds_words(wanted)) or (other is None and _holds_words(given)):
         return "not_equal", "compared as text"
-    if problem := over_limit(given):
+    if problem := over_limit(given) if other is None else _exceeds(other):
         return "over_limit", f"the answer: {problem}"
-    if problem := over_limit(wanted):
+    if problem := over_limit(wanted) if one is None else _exceeds(one):
         return "reference_over_limit", f"the reference: {problem}"
+    if problem := over_limit(given) or over_limit(wanted):
+        return "undecided", f"rigorous arithmetic does not decide, and sympy is not asked: {problem}"
     outcome = shared_pool().run("verifiers.maths.symbolic:decide", (wanted, given))
     if not outcome.ok:
         if outcome.by_task:

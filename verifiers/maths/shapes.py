@@ -151,6 +151,18 @@ def bare(shape: Shape) -> Shape:
     return shape
 
 
+def nodes(shape: Shape) -> list[Node]:
+    """The trees of all values in a shape."""
+    found: list[Node] = []
+
+    def note(node: Node) -> Node:
+        found.append(node)
+        return node
+
+    mapped(shape, note)
+    return found
+
+
 def mapped(shape: Shape, change: Callable[[Node], Node]) -> Shape:
     """A shape whose values are changed."""
     if isinstance(shape, Value):
