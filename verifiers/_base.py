@@ -159,6 +159,17 @@ class Verifier(Component):
             verifier=self._name(), status=Status.FAULT, score=None, reason=reason, detail=detail[:500]
         )
 
+    def readings(self, verdict: Verdict) -> dict[str, str]:
+        """How this verifier read the two sides of a verdict of its own, for ``verify-cli explain``.
+
+        Args:
+            verdict: A verdict with `extracted` and `expected`.
+
+        Returns:
+            A text for "extracted", "expected" or both; empty where they are compared as they stand.
+        """
+        return {}
+
     def fields_read(self) -> tuple[str, ...] | None:
         """The columns of the row, besides the reference, that a verdict depends on; None for all of them.
 

@@ -125,13 +125,16 @@ def _line(payment: Payment) -> Any:
 def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None) -> None:
     meaning = type(verifier).all_reasons().get(verdict.reason, "") if verifier else ""
     tree.add(literal(f"{verdict.status.value}: {verdict.reason}" + (f" ({meaning})" if meaning else "")))
+    read = verifier.readings(verdict) if verifier else {}
     for name, text in (
         ("extracted", verdict.extracted),
         ("expected", verdict.expected),
         ("detail", verdict.detail),
     ):
         if text:
-            tree.add(literal(f"{name}: {_tail(text)}"))
+            branch = tree.add(literal(f"{name}: {_tail(text)}"))
+            if name in read:
+                branch.add(literal(f"read as {_tail(read[name])}"))
     for part in verdict.parts:
         _describe(tree.add(literal(str(part))), part, None)
 

@@ -18,6 +18,8 @@ from .clean import clean
 from .limits import MAX_ANSWER_CHARS
 from .matching import match
 from .policy import STRICT, Policy
+from .reading import read
+from .show import show
 
 
 @dataclass(frozen=True, repr=False)
@@ -78,7 +80,7 @@ class MathEquivalence(Verifier):
         "undecided": "equality could not be decided within the bounds",
         "reference_over_limit": "the reference is too long or too expensive to evaluate",
     }
-    depends: ClassVar[tuple[str, ...]] = ("sympy", "latex2sympy2_extended")
+    depends: ClassVar[tuple[str, ...]] = ("python-flint", "sympy", "latex2sympy2_extended")
 
     extract: Extractor = field(default=MARKED_OR_NUMBER)
     undecided: Literal["wrong", "unscored"] = "wrong"
@@ -117,6 +119,15 @@ class MathEquivalence(Verifier):
             each.name for each in dataclasses.fields(self)
         }
         return Policy(**{name: getattr(self, name) for name in shared})
+
+    def readings(self, verdict: Verdict) -> dict[str, str]:
+        """See `Verifier.readings`."""
+        sides = {"extracted": verdict.extracted, "expected": verdict.expected}
+        return {
+            name: show(read(clean(text)))
+            for name, text in sides.items()
+            if text is not None and len(text) <= MAX_ANSWER_CHARS
+        }
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
