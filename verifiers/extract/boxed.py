@@ -15,8 +15,8 @@ _BARE = re.compile(r"[-+−]?\.?\d[^\s{}$\\,;]*|\\[a-zA-Z]+|[A-Za-z](?![A-Za-z])
 _ONE_BOX = re.compile(r"\\{1,2}(?:boxed|fbox)\s*\{(.*)\}", re.DOTALL)
 # What may stand between boxes that give one answer together: "and", a comma, the name of the next value.
 _BETWEEN = re.compile(
-    r"(?:[\s$,;&]|\\[,;:! ()\[\]]|\\q?quad|\\text\s*\{\s*(?:and|or|,|와|과|또는)\s*\}|and\b|or\b"
-    r"|와|과|및|또는)*"
+    r"(?:[\s$,;&]|\\[,;:! ()\[\]]|\\q?quad|and\b|or\b|와|과|및|또는"
+    r"|\\text\s*\{[^{}\d]{0,40}(?:\b(?:and|or)|,|와|과|또는)\s*\})*"
     r"(?:[a-zA-Z](?:_\{?\w{1,3}\}?)?\s*=\s*)?"
 )
 _LONGEST_BETWEEN = 60  # characters
@@ -75,8 +75,9 @@ class Boxed(Extractor):
         found = trimmed(text, *last, "boxed", "the box is empty")
         if before and found.text is not None:
             parts = [text[start:end].strip() for start, end in (*before[:_MOST], last)]
-            joined = parts[0] if len(set(parts)) == 1 else ", ".join(parts)
-            return Extraction(joined, (before[0][0], last[1]), "boxed")
+            if all(parts):
+                joined = parts[0] if len(set(parts)) == 1 else ", ".join(parts)
+                return Extraction(joined, (before[0][0], last[1]), "boxed")
         if found.text is not None and (inner := _ONE_BOX.fullmatch(found.text)):
             start = found.span[0]
             found = trimmed(text, start + inner.start(1), start + inner.end(1), "boxed", "the box is empty")

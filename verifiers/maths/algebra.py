@@ -335,8 +335,8 @@ class _Expansion:
         return product
 
     def _power(self, base: Any, exponent: int) -> Any:
-        if base is self._one or exponent == 1:
-            return base
+        if exponent in (0, 1) or base is self._one or base == 0:
+            return base if exponent else self._one
         if exponent > MAX_DEGREE:
             raise TooLargeError
         terms = len(base)

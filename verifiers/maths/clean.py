@@ -26,7 +26,7 @@ _ROOT = re.compile(r"\\sqrt\s+(\d+|[a-zA-Z])(?![\w{])")
 
 _TOTAL = re.compile(r"(?:총|모두|전부)\s*(?=\d)")
 _COMMAND = re.compile(r"(?<!\\)\\[a-zA-Z]")
-_ESCAPED = re.compile(r"\\\\(?=[a-zA-Z])")
+_ESCAPED = re.compile(r"\\\\+(?=[a-zA-Z{}!,;: %$\[\]()|])")
 # A formula within text; "$5 and $6" are two prices.
 _INLINE = re.compile(r"\$(?=[^\s$])([^$]*[^\s$])\$(?!\d)|\$ ([^$]+) \$")
 _DELIMITERS = (
@@ -39,7 +39,7 @@ _RULES = [
     (re.compile(pattern), replacement)
     for pattern, replacement in (
         (r"\\[dtc]frac(?![a-zA-Z])", r"\\frac"),
-        (r"\\(?:left|right|[bB]igg?[lr]?|displaystyle|limits|textstyle)(?![a-zA-Z])\s*\.?(?<!\d\.)", ""),
+        (r"\\(?:left|right|[bB]igg?[lr]?|displaystyle|limits|textstyle)(?![a-zA-Z])\s*(?:\.(?!\d))?", ""),
         (r"(?<=\d)\s?(?:\{\s?,\s?\}|,?\\[!,;: ]|,\\!)\s?(?=\d{3}(?!\d))", ","),  # thousands
         (r"(?<=\d)\{\.\}(?=\d)", "."),
         (r"(?<!\\)\\[!,;: ]|\\q?quad(?=[a-zA-Z]_|[^a-zA-Z]|$)|~", " "),
@@ -71,7 +71,7 @@ def clean(text: str) -> str:
         text = _ENDING.sub("", _ORNAMENT.sub("", text.translate(_TABLE)))
         text = _ROOT.sub(r"\\sqrt{\1}", text)
     text = _undelimited(text)
-    if "\\\\" in text and (not _COMMAND.search(text) or "\\begin" not in text):
+    if "\\\\" in text and ("\\begin" not in text or not _COMMAND.search(text)):
         text = _ESCAPED.sub(r"\\", text)  # JSON escaping that was left in
     if "\\" in text or "~" in text or "{," in text or "{ ," in text or "{." in text:
         for pattern, replacement in _RULES:

@@ -66,6 +66,8 @@ def read_group(words: list[str], depth: int) -> Shape:
         words = [words[0], "\\setminus", *words[2:]]
     if "to" in words[1:-1] and words[0].isdigit() and words[-1].isdigit():
         words = [":" if word == "to" else word for word in words]
+    if words[0] == "{" and encloses(words):
+        return read_inner(words[1:-1], depth)
     if not _SET_SIGNS.isdisjoint(words) and len(split(words, _SET_SIGNS)) > 1:
         return _operation(words, depth)
     if "\\pm" in words or "\\mp" in words:
@@ -151,9 +153,9 @@ def _may_be_set(shape: Shape) -> bool:
 
 def _both_signs(words: list[str], depth: int) -> Shape:
     r"""Every choice of signs for ``\pm``; the signs of ``\mp`` follow. In a set each item has its own."""
-    if encloses(words) and words[0] in ("\\{", "{"):
+    if encloses(words) and words[0] == "\\{":
         parts = [read_inner(part, depth) for part in split(words[1:-1], frozenset({",", ";"})) if part]
-        return Items("{}" if words[0] == "\\{" else "list", tuple(spread(parts)))
+        return Items("{}", tuple(spread(parts)))
     places = [at for at, word in enumerate(words) if word == "\\pm"]
     if not 0 < len(places) <= _MAX_SIGNS:
         raise UnreadableError("too many plus-minus signs")
@@ -204,9 +206,6 @@ def _bracketed(words: list[str], depth: int) -> Shape | None:
     inner = words[1:-1]
     if opening == "\\{" and closing == "\\}":
         return _set(inner, depth)
-    if opening == "{" and closing == "}":
-        # Braces that LaTeX does not show hold a list, or any one statement.
-        return read_inner(inner, depth)
     parts = split(inner, frozenset({",", ";"}))
     kind = _KINDS.get(opening + closing)
     if kind is None:

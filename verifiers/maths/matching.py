@@ -110,15 +110,28 @@ def _same_text(wanted: str, given: str, policy: Policy) -> bool:
     return one.strip(" .") == other.strip(" .") if policy.case == "kept" else words_of(one) == words_of(other)
 
 
-def _holds_words(text: str) -> bool:
-    """Whether a text holds words, a time or dots, so that sympy cannot read it: ``10 + John's age``.
+def _is_no_formula(text: str) -> bool:
+    """Whether a text holds words, a time, dots or an interval: ``10 + John's age`` is nothing for sympy.
 
     Models give such answers often, and sympy takes longer over one than all else over a thousand.
     """
     if "\\lim" not in text and _NO_VALUE.search(text):
         return True
+    if not _paired(text):
+        return True
     plain = _COMMAND.sub(" ", _ENVIRONMENT.sub(" ", text))
     return any(word.casefold() not in _NUMERIC_WORDS for word in _WORD.findall(plain))
+
+
+def _paired(text: str) -> bool:
+    """Whether every bracket is closed by its like."""
+    open_ones: list[str] = []
+    for char in text:
+        if char in "([{":
+            open_ones.append(char)
+        elif char in ")]}" and (not open_ones or open_ones.pop() + char not in ("()", "[]", "{}")):
+            return False
+    return not open_ones
 
 
 def _exceeds(shape: Shape) -> str | None:
@@ -129,7 +142,7 @@ def _exceeds(shape: Shape) -> str | None:
 
 def _unread(wanted: str, given: str, one: Shape | None, other: Shape | None) -> tuple[str, str]:
     """What the grammar does not read, or rigorous arithmetic does not decide: sympy, within its limits."""
-    if (one is None and _holds_words(wanted)) or (other is None and _holds_words(given)):
+    if (one is None and _is_no_formula(wanted)) or (other is None and _is_no_formula(given)):
         return "not_equal", "compared as text"
     if problem := over_limit(given) if other is None else _exceeds(other):
         return "over_limit", f"the answer: {problem}"

@@ -31,7 +31,7 @@ from .shapes import (
     mapped,
 )
 from .tokens import Grouping, UnreadableError, tokens
-from .tree import Node, Symbol, decimal_places, substitute, symbols
+from .tree import Node, Product, Symbol, decimal_places, inverse, substitute, symbols
 
 _INTRODUCING = frozenset(
     """
@@ -114,7 +114,8 @@ def _trimmed(words: list[str]) -> list[str]:
     rest = words[start:]
     while len(rest) > 1 and (_folded(rest[-1]) in _CLOSING_WORDS or rest[-1] in (",", ";")):
         rest = rest[:-1]
-    return rest if rest and not all_words(rest) else words
+    announced = start > 1 or (start == 1 and _folded(words[0]) == "answer")
+    return rest if rest and (announced or not all_words(rest)) else words
 
 
 def _folded(word: str) -> str:
@@ -266,6 +267,9 @@ def _equation(sides: list[list[str]], depth: int) -> Shape:
         return shape if isinstance(shape, Hedge) else Named(name[0], shape, name[1], name[2])
     if len(shapes) > 1 and not any(isinstance(shape, Value) and symbols(shape.node) for shape in shapes):
         return _one_of(shapes, sides)
+    shapes = [_as_value(shape) for shape in shapes]
+    if all(isinstance(shape, Value) for shape in shapes) and _is_identity(shapes):
+        return shapes[-1]  # (x + 1)^2 = x^2 + 2x + 1 is a calculation
     right = _one_of(shapes[1:], sides[1:])
     if isinstance(right, Hedge):
         return right
@@ -286,6 +290,18 @@ def _one_of(shapes: list[Shape], sides: list[list[str]]) -> Shape:
         if len(kept) != 1 and any(shape != shapes[-1] for shape in shapes):
             raise UnreadableError("several lists are said to be equal")
     return shapes[-1]
+
+
+def _as_value(shape: Shape) -> Shape:
+    """A ratio of two before or behind an equality sign is a division."""
+    if isinstance(shape, Ratio) and len(shape.parts) == 2:
+        return Value(Product((shape.parts[0].node, inverse(shape.parts[1].node))))
+    return shape
+
+
+def _is_identity(shapes: list[Shape]) -> bool:
+    nodes = [shape.node for shape in shapes if isinstance(shape, Value)]
+    return all((decide(node, nodes[-1]) or "").startswith("equal_") for node in nodes[:-1])
 
 
 def _approximated(parts: list[list[str]], depth: int) -> Shape:

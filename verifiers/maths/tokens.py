@@ -154,6 +154,10 @@ def _quote(token: str, found: list[str]) -> None:
                 found.append(each) if each == connective else _quote(each, found)
     elif token in _KEPT:
         found.append(_word(token))
+    elif "," in token:
+        for place, part in enumerate(token.split(",")):
+            found.extend([","] if place else [])
+            _quote(part.strip(), found)
     elif len(token) == 1 and token.isalpha() and token.isascii():
         # A lone upright letter is a unit behind a number, and else the letter.
         found.append(f'"{token}' if token in _LONE_UNITS and found and _ends_value(found[-1]) else token)
