@@ -30,11 +30,11 @@ class HashMarks(Extractor):
         if "####" not in text:
             return None
         end_of_text = len(text.rstrip())
-        found = None
-        for mark in _MARK.finditer(text):
-            rest = mark.group(1).strip()
-            if mark.end() >= end_of_text or (_ANSWER.fullmatch(rest) and not _WORD.search(rest)):
-                found = mark
-        if found is None:
-            return None
-        return trimmed(text, *found.span(1), "hash_marks", "nothing follows ####")
+        at = len(text)
+        while (at := text.rfind("####", 0, at)) >= 0:  # the last one that counts decides
+            mark = _MARK.match(text, at)
+            rest = mark.group(1).strip() if mark else ""
+            if mark and (mark.end() >= end_of_text or (_ANSWER.fullmatch(rest) and not _WORD.search(rest))):
+                return trimmed(text, *mark.span(1), "hash_marks", "nothing follows ####")
+            at += 3  # the signs of one run overlap
+        return None

@@ -30,6 +30,9 @@ _COPULA_WINDOW = 40
 """Characters at an answer's end in which its ending is looked for; it keeps the search linear."""
 _DISPLAY = re.compile(r"\\\[(.{1,2000}?)\\\]|\$\$([^$]{1,2000})\$\$", re.DOTALL)
 _BOLD = re.compile(r"\*\*|__")
+_KEYWORDS = ("answer", "solution", "choice", "option", "답")
+_BEFORE = 100
+"""Characters of a phrase before its keyword, with room to spare."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -48,7 +51,7 @@ class AnswerPhrase(Extractor):
     def extract(self, text: str) -> Extraction | None:
         """See `Extractor.extract`."""
         found = None
-        for phrase in _PHRASE.finditer(text):
+        for phrase in _PHRASE.finditer(text, _first_place(text)):
             found = phrase
         if found is None:
             return None
@@ -68,3 +71,13 @@ class AnswerPhrase(Extractor):
         if not inner:
             return Extraction(None, answer.span, answer.method, "nothing follows the phrase")
         return Extraction(inner, answer.span, answer.method)
+
+
+def _first_place(text: str) -> int:
+    """Where the first phrase could begin: by far most of a text is passed over so, and not matched."""
+    folded = text.lower()
+    if len(folded) != len(text):
+        return 0
+    places = [place for place in (folded.find(word) for word in _KEYWORDS) if place >= 0]
+    last_line = text.rfind("\n", 0, len(text.rstrip())) + 1  # "A: 42" counts there only
+    return max(0, min([last_line, *(place - _BEFORE for place in places)]))

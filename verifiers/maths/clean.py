@@ -71,8 +71,11 @@ def clean(text: str) -> str:
         text = _ENDING.sub("", _ORNAMENT.sub("", text.translate(_TABLE)))
         text = _ROOT.sub(r"\\sqrt{\1}", text)
     text = _undelimited(text)
-    if "\\\\" in text and ("\\begin" not in text or not _COMMAND.search(text)):
-        text = _ESCAPED.sub(r"\\", text)  # JSON escaping that was left in
+    if "\\\\" in text:  # JSON escaping that was left in
+        if not _COMMAND.search(text):
+            text = text.replace("\\\\", "\\")
+        elif "\\begin" not in text:
+            text = _ESCAPED.sub(r"\\", text)
     if "\\" in text or "~" in text or "{," in text or "{ ," in text or "{." in text:
         for pattern, replacement in _RULES:
             text = pattern.sub(replacement, text)

@@ -30,6 +30,7 @@ _PROSE = re.compile(r"[\s\"]*[^\W\d_]{2,}(?:[\s'\-]+[^\W\d_]+)*[\s.\"]*")
 _FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z])\s+")
 _NO_VALUE = re.compile(r":|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|implies|to|subset|text\s*\{)|\$")
 """Times, dots, statements, text, intervals: nothing that a formula parser makes a value of."""
+_FOREIGN = re.compile(r"[?#@\"`~;]|[^\x00-\x7f]")
 _SEVERAL = "the answer gives several values and the reference one"
 
 
@@ -120,6 +121,8 @@ def _is_no_formula(text: str) -> bool:
     if not _paired(text):
         return True
     plain = _COMMAND.sub(" ", _ENVIRONMENT.sub(" ", text))
+    if not any(map(str.isalnum, plain)) or _FOREIGN.search(plain):
+        return True
     return any(word.casefold() not in _NUMERIC_WORDS for word in _WORD.findall(plain))
 
 

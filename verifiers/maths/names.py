@@ -59,8 +59,8 @@ def _is_variable(words: Sequence[str]) -> bool:
             if "}" not in words[at:]:
                 return False
             at = list(words).index("}", at) + 1
-    if at == len(words):
-        return True
+    if at >= len(words):
+        return at == len(words)
     # n(x + 1) would be a product, f(x) and P(A \cap B) are not.
     inside = list(words[at + 1 : -1])
     return words[at] == "(" and words[-1] == ")" and "(" not in inside and not {"+", "-", "="} & set(inside)
