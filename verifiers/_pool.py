@@ -77,12 +77,13 @@ class WorkerPool:
             ) from error
         if wall_seconds is None and cpu_seconds is not None:
             wall_seconds = WALL_FACTOR * cpu_seconds
-        outcome = self._attempt(payload, wall_seconds)
+        module = function.partition(":")[0]
+        outcome = self._attempt(payload, wall_seconds, module)
         if outcome.ok or outcome.reason in ("exception", "cpu_time", "memory"):
             # The child reported it, or the kernel did by its own accounts: nothing to doubt.
             return outcome
         # A crash, or the wall clock on a machine that may be loaded: once more in a fresh worker.
-        again = self._attempt(payload, wall_seconds)
+        again = self._attempt(payload, wall_seconds, module)
         if again.ok or self._canary():
             return again
         return Outcome(False, None, "worker", f"workers break here: {again.detail}", by_task=False)
@@ -104,13 +105,16 @@ class WorkerPool:
         # A task holds one worker, so limiting the tasks limits the workers.
         self._tasks = threading.Semaphore(self.size)
 
-    def _attempt(self, payload: bytes, wall_seconds: float | None) -> Outcome:
+    def _attempt(self, payload: bytes, wall_seconds: float | None, module: str = "") -> Outcome:
         with self._tasks:
             try:
                 worker = self._take()
             except WorkerError as error:
                 return Outcome(False, None, "worker", str(error), by_task=False)
             try:
+                if module and module not in worker.loaded:
+                    worker.ask(pickle.dumps(("verifiers._worker:load", (module,), None)), START_SECONDS)
+                    worker.loaded.add(module)
                 outcome = worker.ask(payload, wall_seconds)
             except DeathError as death:
                 self._end(worker)

@@ -61,6 +61,7 @@ class WorkerProcess:
     """One child process and the two pipes to it."""
 
     def __init__(self, memory: int | None) -> None:
+        self.loaded: set[str] = set()  # modules that tasks may use without paying for their import
         with (
             tempfile.TemporaryDirectory(prefix="reward-verifiers-") as empty,
             tempfile.TemporaryFile() as log,

@@ -26,6 +26,14 @@ def echo(value: Any) -> Any:
     return value
 
 
+def load(module: str) -> int:
+    """Import a module ahead of the first task that needs it, and let it warm up: no task pays for that."""
+    loaded = importlib.import_module(module)
+    if hasattr(loaded, "warm_up"):
+        loaded.warm_up()
+    return 0
+
+
 def _serve() -> None:
     """Answer tasks until the parent closes the pipe."""
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle

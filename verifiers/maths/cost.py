@@ -21,7 +21,7 @@ _DIGIT_RUN = re.compile(r"\d+")
 _POWER = re.compile(r"\^|\*\*")
 # 2^{3} -> 8, innermost first, so that a small tower such as 2^{2^3} is seen to be small.
 _SMALL_POWER = re.compile(
-    r"(?<![\w.^)}])(\d{1,5})\s*(?:\^|\*\*)\s*(?:\{\s*(\d{1,3})\s*\}|\(\s*(\d{1,3})\s*\)|(\d)(?!\d))"
+    r"(?<![\w.^)}])(\d{1,5})\s*(?:\^|\*\*)\s*(?:\{\s*(\d{1,3})\s*\}|\(\s*(\d{1,3})\s*\)|(\d)(?!\d))(?!\s*(?:\^|\*\*))"
 )
 _FACTORIAL = re.compile(r"([\d\s]+|[)}\]!]|[a-zA-Z])\s*!")
 _BINOMIAL = re.compile(r"\\[dt]?binom\s*\{?\s*(\d*)|\{\s*(\d+)\s*\\choose")

@@ -145,6 +145,8 @@ def _exceeds(shape: Shape) -> str | None:
 
 def _unread(wanted: str, given: str, one: Shape | None, other: Shape | None) -> tuple[str, str]:
     """What the grammar does not read, or rigorous arithmetic does not decide: sympy, within its limits."""
+    if one is None and wanted.count("{") != wanted.count("}"):
+        return "bad_reference", f"the braces of the reference do not match: {wanted!r:.80}"
     if (one is None and _is_no_formula(wanted)) or (other is None and _is_no_formula(given)):
         return "not_equal", "compared as text"
     if problem := over_limit(given) if other is None else _exceeds(other):

@@ -113,7 +113,17 @@ def split(words: Sequence[str], at: frozenset[str]) -> list[list[str]]:
     Raises:
         UnreadableError: A bracket closes that was not opened, or the other way round.
     """
+    return cut(words, at)[0]
+
+
+def cut(words: Sequence[str], at: frozenset[str]) -> tuple[list[list[str]], list[str]]:
+    """As `split`, and the tokens at which it cut.
+
+    Raises:
+        UnreadableError: A bracket closes that was not opened, or the other way round.
+    """
     parts: list[list[str]] = [[]]
+    found = []
     depth = 0
     for word in words:
         if word in _OPEN or word.startswith("\\begin:"):
@@ -124,11 +134,12 @@ def split(words: Sequence[str], at: frozenset[str]) -> list[list[str]]:
                 raise UnreadableError(f"{word!r} closes nothing")
         if depth == 0 and word in at:
             parts.append([])
+            found.append(word)
         else:
             parts[-1].append(word)
     if depth:
         raise UnreadableError("a bracket is not closed")
-    return parts
+    return parts, found
 
 
 def encloses(words: Sequence[str]) -> bool:

@@ -36,7 +36,7 @@ _CONTINENTAL = re.compile(r"(-?(?:\d{4,}|\d{1,3}(?:\.\d{3})+)),(\d{1,2})")
 _HANGUL = re.compile("[가-힣]")
 _SIZES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
 _LARGE = re.compile(
-    rf"[$€£]?\s*(-?\d[\d,]{{0,20}}(?:\.\d{{1,9}})?)\s*(?:\\text\s*\{{\s*)?({'|'.join(_SIZES)})\}}?(\s.*)?",
+    rf"([$€£¥₩]?)\s*(-?\d[\d,]{{0,20}}(?:\.\d{{1,9}})?)\s*(?:\\text\s*\{{\s*)?({'|'.join(_SIZES)})\}}?(\s.*)?",
     re.IGNORECASE,
 )
 _SPELLED = re.compile(
@@ -81,9 +81,10 @@ def _other_number(text: str) -> Value | None:
             if unit is not None:
                 return with_unit(Number(number), unit)
     if (large := _LARGE.fullmatch(text)) is not None:
-        unit = read_unit(large[3] or "")
+        unit = read_unit(large[4] or "")
+        number = Fraction(large[2].replace(",", "")) * _SIZES[large[3].lower()]
         if unit is not None:
-            return with_unit(Number(Fraction(large[1].replace(",", "")) * _SIZES[large[2].lower()]), unit)
+            return with_unit(Number(number), unit or CURRENCIES.get(large[1], ""))
     if text[:1].isalpha() and _SPELLED.match(text):
         words = re.sub(r"\\text\s*\{([^{}]*)\}", r"\1", text)
         return None if (spelled := read_words(words)) is None else Value(Number(spelled))

@@ -13,7 +13,7 @@ from . import groups
 from .balls import approximate
 from .decide import decide
 from .limits import MAX_LIST
-from .names import all_words, name_of, split
+from .names import all_words, cut, name_of, split
 from .numbers import read_number
 from .shapes import (
     Chain,
@@ -215,10 +215,9 @@ def _relation(words: list[str], depth: int) -> Shape:
         if name is None:
             raise UnreadableError("an expression is in a set")
         return Named(name[0], groups.read_group(inside[1], depth), name[1], name[2], "in")
-    sides = split(words, _RELATIONS) if not _RELATIONS.isdisjoint(words) else []
-    if len(sides) <= 1:
+    sides, signs = cut(words, _RELATIONS) if not _RELATIONS.isdisjoint(words) else ([], [])
+    if not signs:
         return groups.read_group(words, depth)
-    signs = _top_signs(words)
     if not all(sides):
         if signs == ["="] and sides[1]:
             return groups.read_group(sides[1], depth)
@@ -227,17 +226,6 @@ def _relation(words: list[str], depth: int) -> Shape:
         return _equation(sides, depth)
     shapes = tuple(groups.read_group(side, depth) for side in sides)
     return _inequality(shapes, signs)
-
-
-def _top_signs(words: list[str]) -> list[str]:
-    depth = 0
-    signs = []
-    for word in words:
-        depth += word in ("(", "[", "{", "\\{")
-        depth -= word in (")", "]", "}", "\\}")
-        if depth == 0 and word in _RELATIONS:
-            signs.append(word)
-    return signs
 
 
 def _inequality(shapes: tuple[Shape, ...], signs: list[str]) -> Shape:

@@ -154,7 +154,7 @@ def _near(one: Node, other: Node, policy: Policy) -> bool:
         if places is None:
             continue
         size = abs(_number(written))
-        computed = size and len(str(abs(_number(written).numerator))) >= _LONG and not _is_long(exact)
+        computed = size and _is_long(written) and not _is_long(exact)
         if computed and balls.within(written, exact, max(size * _FLOAT, Fraction(1, 10**places))):
             return True
         if (
@@ -177,8 +177,8 @@ def _number(node: Node) -> Fraction:
 
 
 def _is_long(node: Node) -> bool:
+    """Whether a decimal has as many digits as a computer prints."""
+    places = decimal_places(node)
     return (
-        isinstance(node, Number)
-        and decimal_places(node) is not None
-        and len(str(abs(node.value.numerator))) >= _LONG
+        isinstance(node, Number) and places is not None and abs(node.value) * 10**places >= 10 ** (_LONG - 1)
     )
