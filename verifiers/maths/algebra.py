@@ -118,9 +118,7 @@ def linear(node: Node) -> tuple[str, Any, Any] | None:
     crossed = _Crossed(node, MINUS_ONE)
     if len(crossed.names) != 1 or crossed.opaque or crossed.divided:
         return None
-    line = (
-        -crossed.left / crossed.quotients[0][1].leading_coefficient() if crossed.left != 0 else crossed.left
-    )
+    line = crossed.left / crossed.quotients[0][1].leading_coefficient() if crossed.left != 0 else crossed.left
     if line.total_degree() != 1:
         return None
     by_exponent = {exponents[0]: coefficient for exponents, coefficient in line.terms()}

@@ -11,7 +11,7 @@ import hashlib
 from collections.abc import Mapping
 from dataclasses import dataclass
 from fractions import Fraction
-from typing import Any
+from typing import Any, Literal
 
 from flint import acb, arb, ctx, fmpq
 
@@ -137,20 +137,24 @@ def proportional(one: Node, other: Node) -> bool | None:
     return None
 
 
-def exceeds(node: Node) -> bool:
-    """Whether a formula cannot be evaluated within the limits."""
+def without_value(node: Node) -> Literal["too large", "undefined", ""]:
+    """Why a formula has no value that could be compared; "" if it has one.
+
+    A formula with unknowns is only asked at one point, and is not called undefined for that.
+    """
     before = ctx.prec
     try:
         ctx.prec = FIRST
-        point = _Point({name: _coordinate(name, 0) for name in symbols(node)})
+        names = symbols(node)
+        point = _Point({name: _coordinate(name, 0) for name in names})
         _value(node, point)
     except OverLimitError:
-        return True
+        return "too large"
     except NoValueError:
-        return False
+        return "" if names else "undefined"
     finally:
         ctx.prec = before
-    return point.peak > MAX_PEAK // (1 + _functions(node))
+    return "too large" if point.peak > MAX_PEAK // (1 + _functions(node)) else ""
 
 
 def approximate(node: Node) -> float | None:

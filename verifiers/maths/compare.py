@@ -53,7 +53,7 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
         one, other = bare(one), bare(other)
     left, right = bare(one), bare(other)
     if isinstance(one, Named) and isinstance(other, Named):
-        right = equations.under_name(other, one)
+        left, right = map(bare, equations.aligned(one, other))
     if isinstance(left, Value) and isinstance(right, Value) and _one_name(one, other, policy):
         return compare_values(left, right, policy)
     found = same(one, other, policy)
@@ -88,7 +88,7 @@ def _decided(one: Value, other: Value, policy: Policy) -> bool | None:
 def _same_named(one: Shape, other: Shape, policy: Policy) -> bool | None:
     if isinstance(one, Named) and isinstance(other, Named):
         if _one_name(one, other, policy):
-            found = same(one.shape, equations.under_name(other, one), policy)
+            found = same(*equations.aligned(one, other), policy)
             if found or "=" not in (one.sign, other.sign):
                 return found
         return equations.same_equation(one, other, policy)
@@ -233,6 +233,8 @@ def _as_interval(chain: Chain) -> Items | None:
 
 
 def _same_relation(one: Relation, other: Shape, policy: Policy) -> bool | None:
+    if isinstance(other, Chain):
+        return _same_region(other, one, policy)
     if isinstance(other, Relation):
         if one.sign in ("!=", "=") or other.sign != one.sign:
             found = equations.same_equation(one, other, policy)

@@ -60,13 +60,16 @@ def solves(relation: Relation, value: Value) -> bool | None:
     return reason is not None and reason.startswith("equal_")
 
 
-def under_name(shape: Named, name: Named) -> Shape:
-    """What a function is, with the argument of another's name: f(m) = 2m as f(n) = 2n."""
-    inner = shape.shape
-    mine, theirs = (_argument(each.name) for each in (shape, name))
-    if mine and theirs and mine != theirs:
-        return mapped(inner, lambda node: substitute(node, {mine: Symbol(theirs)}))
-    return inner
+def aligned(one: Named, other: Named) -> tuple[Shape, Shape]:
+    """What two functions are, with one name for the argument of both: f(n) = 2n and f(m) = 2m."""
+    mine, theirs = _argument(one.name), _argument(other.name)
+    if not mine or not theirs or mine == theirs:
+        return one.shape, other.shape
+    argument = Symbol("@argument")
+    return (
+        mapped(one.shape, lambda node: substitute(node, {mine: argument})),
+        mapped(other.shape, lambda node: substitute(node, {theirs: argument})),
+    )
 
 
 def _argument(name: str) -> str:

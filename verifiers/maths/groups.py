@@ -61,7 +61,7 @@ def read_group(words: list[str], depth: int) -> Shape:
         raise UnreadableError("an item is missing")
     if len(words) == 1 and words[0] == "\\dots":
         return Words("...")
-    words = _french(_united(words) if "U" in words else words)
+    words = _united(words) if "U" in words else words
     if words[0].startswith("\\mathbb") and words[1:2] == ["-"]:
         words = [words[0], "\\setminus", *words[2:]]
     if "to" in words[1:-1] and words[0].isdigit() and words[-1].isdigit():
@@ -128,7 +128,7 @@ def _united(words: list[str]) -> list[str]:
     return found
 
 
-def _french(words: list[str]) -> list[str]:
+def french(words: list[str]) -> list[str]:
     """``]1, 2[`` is (1, 2)."""
     if len(words) > 3 and (words[0] == "]" or words[-1] == "[") and words[0] in "[]" and words[-1] in "[]":
         return ["(" if words[0] == "]" else "[", *words[1:-1], ")" if words[-1] == "[" else "]"]

@@ -30,7 +30,8 @@ _PROSE = re.compile(r"[\s\"]*[^\W\d_]{2,}(?:[\s'\-]+[^\W\d_]+)*[\s.\"]*")
 _FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z])\s+")
 _NO_VALUE = re.compile(r":|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|implies|to|subset|text\s*\{)|\$")
 """Times, dots, statements, text, intervals: nothing that a formula parser makes a value of."""
-_FOREIGN = re.compile(r"[?#@\"`~;]|[^\x00-\x7f]")
+_FOREIGN = re.compile(r"[?#@\"'`~;]|[^\x00-\x7f]")
+_UNDEFINED = "it has no value, as a division by zero has none"
 _SEVERAL = "the answer gives several values and the reference one"
 
 
@@ -137,10 +138,13 @@ def _paired(text: str) -> bool:
     return not open_ones
 
 
-def _exceeds(shape: Shape) -> str | None:
-    from .balls import exceeds
+def _without_value(shape: Shape) -> str | None:
+    from .balls import without_value
 
-    return "too large to evaluate" if any(map(exceeds, nodes(shape))) else None
+    reasons = set(map(without_value, nodes(shape)))
+    if "too large" in reasons:
+        return "too large to evaluate"
+    return _UNDEFINED if "undefined" in reasons else None
 
 
 def _unread(wanted: str, given: str, one: Shape | None, other: Shape | None) -> tuple[str, str]:
@@ -149,10 +153,14 @@ def _unread(wanted: str, given: str, one: Shape | None, other: Shape | None) -> 
         return "bad_reference", f"the braces of the reference do not match: {wanted!r:.80}"
     if (one is None and _is_no_formula(wanted)) or (other is None and _is_no_formula(given)):
         return "not_equal", "compared as text"
-    if problem := over_limit(given) if other is None else _exceeds(other):
-        return "over_limit", f"the answer: {problem}"
-    if problem := over_limit(wanted) if one is None else _exceeds(one):
-        return "reference_over_limit", f"the reference: {problem}"
+    problem = over_limit(given) if other is None else _without_value(other)
+    if problem:
+        reason = "not_equal" if problem == _UNDEFINED else "over_limit"
+        return reason, f"the answer: {problem}"
+    problem = over_limit(wanted) if one is None else _without_value(one)
+    if problem:
+        reason = "bad_reference" if problem == _UNDEFINED else "reference_over_limit"
+        return reason, f"the reference: {problem}"
     if problem := over_limit(given) or over_limit(wanted):
         return "undecided", f"rigorous arithmetic does not decide, and sympy is not asked: {problem}"
     outcome = shared_pool().run("verifiers.maths.symbolic:decide", (wanted, given))

@@ -306,7 +306,7 @@ class Reader:
         while True:
             token = self.peek()
             name = (token or "")[1:] if (token or "").startswith("\\") else ""
-            if token == "/" and isinstance(factors[-1], Number | Constant | Symbol):
+            if token == "/" and isinstance(factors[-1], Number | Constant):
                 self.take()
                 factors.append(inverse(self.power()))
                 continue

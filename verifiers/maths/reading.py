@@ -95,7 +95,7 @@ def statement(words: list[str], depth: int = 0) -> Shape:
     """
     if depth > groups.MAX_DEPTH:
         raise UnreadableError("nested too deeply")
-    words, dummies = _unqualified(_trimmed(words))
+    words, dummies = _unqualified(_trimmed(groups.french(words)))
     if not words:
         raise UnreadableError("nothing is said")
     if not _REASONING.isdisjoint(words):
@@ -249,6 +249,10 @@ def _equation(sides: list[list[str]], depth: int) -> Shape:
         name, sides = last, sides[::-1]  # 2 = x
     if any(one == other for one, other in itertools.pairwise(sides)):
         return Hedge(f"{''.join(sides[0])!r:.40} is said to equal itself")
+    if name is not None:
+        # x = y = 3 is a value of both.
+        middle = [side for side in sides[1:-1] if (other := name_of(side)) is None or not other[2]]
+        sides = [sides[0], *middle, sides[-1]]
     shapes = [groups.read_group(side, depth) for side in (sides[1:] if name else sides)]
     if name is not None:
         shape = _one_of(shapes, sides[1:])

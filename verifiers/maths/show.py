@@ -113,11 +113,8 @@ def formula(node: Node) -> str:
 
 def _product(node: Product) -> str:
     if node.factors[0] == MINUS_ONE and len(node.factors) > 1:
-        return (
-            "-" + formula(Product(node.factors[1:]))
-            if len(node.factors) > 2
-            else "-" + _tight(node.factors[1])
-        )
+        rest = node.factors[1] if len(node.factors) == 2 else Product(node.factors[1:])
+        return "-" + (formula(rest) if isinstance(rest, Product) else _tight(rest))
     text = ""
     for factor in node.factors:
         if isinstance(factor, Power) and factor.exponent == MINUS_ONE:

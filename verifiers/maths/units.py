@@ -63,8 +63,8 @@ _HANGUL = re.compile(
     + "|".join(sorted([*COUNTERS, *(unit for unit in UNITS if not unit.isascii())], key=len, reverse=True))
     + r")|(?:대|권|장|통)의\s*[가-힣]{1,4})"
 )
-_WORDS = re.compile(r"[a-z]+(?:(?:[ /.·-]|\\cdot)+[a-z]+)*(?:\s*\^?\s*\{?\s*[23²³]\s*\}?)?\.?")
-_POWER = re.compile(r"\s*\^?\s*\{?\s*([23²³])\s*\}?\.?$")
+_WORDS = re.compile(r"[a-z]+(?:(?:[ /.·-]|\\cdot)+[a-z]+)*(?:(?:\s*\^\s*\{?\s*|(?<=[a-z]))[23²³]\s*\}?)?\.?")
+_POWER = re.compile(r"(?:\s*\^\s*\{?\s*|(?<=[a-z]))([23²³])\s*\}?\.?$")
 _SET = re.compile(r"\\(?:text\w*|mathrm|mbox|operatorname)\s*\{([^{}]*)\}\s*((?:\^\s*\{?\d\}?)?)")
 _ORDINAL = re.compile(r"^(?:st|nd|rd|th)\b\s*")
 _LONE = {"m", "g", "s", "h", "l", "a", "k", "n", "j", "w", "v", "c", "f", "t"}
