@@ -27,7 +27,7 @@ from .shapes import (
     Words,
     bare,
 )  # fmt: skip
-from .tree import Number, Product, inverse, symbols
+from .tree import Number, Product, Symbol, inverse
 from .values import compare_values
 
 # An unbracketed list may stand for a set or for a point; no other two kinds agree.
@@ -202,11 +202,8 @@ def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
         return one.name == other.name
     if isinstance(other, Items) and len(other.items) == 1 and other.kind != "{}":
         return same(other.items[0], one, policy)
-    return (
-        False
-        if isinstance(other, Value | Words | Ratio | Clock | Matrix | Infinity) or left != right
-        else None
-    )
+    settled = isinstance(other, Value | Words | Ratio | Clock | Matrix | Infinity) or left != right
+    return False if settled else None
 
 
 def _same_chain(one: Chain, other: Shape, policy: Policy) -> bool | None:
@@ -224,9 +221,8 @@ def _same_chain(one: Chain, other: Shape, policy: Policy) -> bool | None:
 
 def _as_interval(chain: Chain) -> Items | None:
     """``a < x <= b`` around one unknown, with ends that may hold others."""
-    if len(chain.sides) != 3 or not isinstance(middle := chain.sides[1], Value):
-        return None
-    if len(symbols(middle.node)) != 1 and isinstance(middle.node, Number):
+    middle = chain.sides[1]
+    if len(chain.sides) != 3 or not (isinstance(middle, Value) and isinstance(middle.node, Symbol)):
         return None
     brackets = ("(" if chain.signs[0] == "<" else "[") + (")" if chain.signs[1] == "<" else "]")
     return Items(brackets, (chain.sides[0], chain.sides[2]))  # type: ignore[arg-type]  # a kind of brackets
