@@ -93,7 +93,7 @@ def _same_named(one: Shape, other: Shape, policy: Policy) -> bool | None:
                 return found
         return equations.same_equation(one, other, policy)
     named, plain = (one, other) if isinstance(one, Named) else (other, one)
-    if isinstance(plain, Relation):
+    if isinstance(plain, Relation) and isinstance(named, Named) and named.sign == "=":
         return equations.same_equation(named, plain, policy)
     if isinstance(plain, Chain | Combined) and isinstance(named, Named) and named.sign == "=":
         return _same_region(plain, named, policy)

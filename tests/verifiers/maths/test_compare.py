@@ -51,6 +51,8 @@ EQUAL, UNEQUAL = "equal", "unequal"
         (r"x \in (1, 2)", r"y \in (1, 2)", EQUAL),
         (r"x \in \{1, 2\}", "x = 1, 2", EQUAL),
         (r"x \in (1, 2)", "x = 1", UNEQUAL),
+        (r"x \in (-\infty, 3]", r"x \le 3", EQUAL),
+        (r"x \in \mathbb{R}", r"\mathbb{R}", EQUAL),
         ("x = y = 3", "3", EQUAL),
         # systems
         ("x = 1, y = 2", "y = 2, x = 1", EQUAL),
