@@ -136,6 +136,8 @@ def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
     left, right = one.items, other.items
     if all(isinstance(item, Named) for item in (*left, *right)):
         return _matched(left, right, policy) if len(left) == len(right) else False
+    if policy.names == "dropped" and _is_system(one) != _is_system(other):
+        return False  # 1, 2 may be in any order, x = 1, y = 2 may not: between them there is no class
     ordered = policy.order == "kept" or bool(kinds & _ORDERED) or _is_system(one) or _is_system(other)
     left, right = (tuple(map(bare, items)) for items in (left, right))
     if kinds == {"{}"} or (not ordered and len(left) != len(right)):

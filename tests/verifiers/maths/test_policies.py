@@ -113,3 +113,24 @@ def test_readings_for_explain() -> None:
     assert judge.readings(verdict) == {"extracted": "x <= 3", "expected": "(-infinity; 3]"}
     long = judge.verify(r"\boxed{" + "1+" * 4000 + "1}", "3")
     assert judge.readings(long) == {"expected": "3"}
+
+
+FORMS = [
+    "5", "5.0", "x = 5", "y = 5", "(5)", r"\{5\}", "[5]", "5 cm", "50 mm", r"5\%", "0.05", "1/20", r"5^\circ", r"\frac{\pi}{36}", "5 apples",
+    "1, 2", "2, 1", "(1, 2)", r"\{1, 2\}", "[1, 2]", "x = 1, y = 2", "y = 2, x = 1", r"\begin{pmatrix} 1 \\ 2 \end{pmatrix}", r"x = 1 \text{ or } x = 2",
+    "x < 3", "3 > x", r"(-\infty, 3)", r"x \in (-\infty, 3)", "2x < 6", "x + y = 1", "2x + 2y = 2", "1 - x - y = 0", "y = 1 - x", "1 - x",
+    r"\sqrt{8}", r"2\sqrt{2}", "2x", "x + x", "2X", "f(x) = 2x", "Yes", "yes", "1:2", "0.5", "2:4", "1011_2", "1011", "11", r"\infty", r"\pm 1", "1, -1",
+]  # fmt: skip
+
+
+def test_strict_equality_makes_classes() -> None:
+    """Every triple: without that a majority vote depends on the order of its answers."""
+    judge = MathEquivalence(strict=True)
+    equal = {
+        one: {other for other in FORMS if judge.verify(f"\\boxed{{{other}}}", one).passed} for one in FORMS
+    }
+    for one in FORMS:
+        assert one in equal[one]
+        for other in equal[one]:
+            assert equal[other] == equal[one], (one, other)
+    assert len({frozenset(members) for members in equal.values()}) > 25
