@@ -194,6 +194,8 @@ def _exact_function(node: Apply) -> Any | None:
         return values[0] if values[0] == 0 else None
     if node.function == "factorial":
         return _factorial(values[0])
+    if node.function == "double_factorial":
+        return _double_factorial(values[0])
     if node.function == "binomial" and all(value.q == 1 for value in values):
         upper, lower = (int(value.p) for value in values)
         if not 0 <= upper <= MAX_FACTORIAL:
@@ -220,6 +222,14 @@ def _factorial(value: Any) -> Any | None:
     if value > MAX_FACTORIAL:
         raise TooLargeError
     return _factorials(int(value.p))
+
+
+def _double_factorial(value: Any) -> Any | None:
+    if value.q != 1 or value < 0:
+        return None
+    if value > MAX_FACTORIAL:
+        raise TooLargeError
+    return fmpq(math.prod(range(int(value.p), 0, -2)))
 
 
 def _factorials(whole: int) -> Any:

@@ -25,8 +25,11 @@ SPARE = 500
 MAX_PEAK = 100_000
 """Largest size, in bits, of a value on the way: a term that small beside the others must still be seen.
 It is divided among the functions, since each costs more the more bits are asked for."""
-POINTS, ENOUGH = 9, 4
+_KINDS = ("positive", "mixed", "large", "negative", "positive", "mixed", "whole", "large", "whole")
+POINTS, ENOUGH = len(_KINDS), 4
 """Points that are tried for formulas with unknowns, and points that must agree."""
+_PIECEWISE = frozenset({"abs", "floor", "ceil", "max", "min"})
+"""Functions of which several pieces must be seen: formulas that hold one are compared at every point."""
 SMALL = 1 << 60
 """Numbers up to this need no more precision than there is to spare."""
 MAX_ARGUMENT = 100_000
@@ -68,18 +71,29 @@ def equal(one: Node, other: Node) -> bool | None:
         except NoValueError:
             return None
     agreed = 0
+    enough = POINTS if _pieces(one) or _pieces(other) else ENOUGH
     for number in range(POINTS):
         point = {name: _coordinate(name, number) for name in names}
         try:
-            same = _equal_at(one, other, point, real_only=number % 3 == 2)
+            # Where a side is not real, roots and logarithms may differ by convention: no verdict from there.
+            same = _equal_at(one, other, point, real_only=_KINDS[number] not in ("positive", "whole"))
         except NoValueError:
             continue
         if same is False:
             return False
         agreed += same is True
-        if agreed >= ENOUGH:
-            return True
-    return None
+        if agreed >= enough:
+            break
+    return True if agreed >= min(enough, ENOUGH) else None
+
+
+def _pieces(node: Node) -> bool:
+    """Whether a formula is made of pieces: absolute values, and even roots, which hide a sign."""
+    return any(
+        (isinstance(each, Apply) and each.function in _PIECEWISE)
+        or (isinstance(each, Root) and each.degree % 2 == 0)
+        for each in walk(node)
+    )
 
 
 def within(one: Node, other: Node, absolute: Fraction | None, relative: Fraction = Fraction(0)) -> bool:
@@ -173,10 +187,22 @@ def approximate(node: Node) -> float | None:
 
 
 def _coordinate(name: str, number: int) -> Fraction:
-    """A rational coordinate that looks random but is the same each time; every third point is negative."""
-    digest = hashlib.blake2b(f"{name}:{number}".encode(), digest_size=4).digest()
-    value = Fraction(1, 7) + Fraction(int.from_bytes(digest, "big"), 1_431_655_777)
-    return -value if number % 3 == 2 else value
+    """A coordinate that looks random but is the same each time; what it is like depends on the point.
+
+    Two points are moderate and positive, two of mixed signs, one negative, two large and of mixed signs,
+    two whole: |a + b| is |a| + |b| where the signs agree, and floor functions agree nearly everywhere.
+    """
+    digest = hashlib.blake2b(f"{name}:{number}".encode(), digest_size=8).digest()
+    share = Fraction(int.from_bytes(digest[:4], "big"), 1 << 32)
+    # Opposite signs for about half of the unknowns, and the other half at the next such point.
+    opposite = hashlib.blake2b(name.encode(), digest_size=1).digest()[0] & 1
+    kind = _KINDS[number]
+    sign = -1 if kind == "negative" or (kind in ("mixed", "large") and (opposite + number) % 2) else 1
+    if kind == "large":
+        return sign * (120 + 500 * share) * 1_000
+    if kind == "whole":
+        return Fraction(2 + int(7 * share))
+    return sign * (Fraction(1, 7) + 3 * share)
 
 
 def _equal_at(one: Node, other: Node, at: Mapping[str, Fraction], real_only: bool = False) -> bool | None:
@@ -294,7 +320,7 @@ def _function(node: Apply, point: _Point) -> Any:
         return first * acb.pi() / 180
     if name in ("max", "min"):
         return _extreme(name, values)
-    if name in ("gcd", "lcm"):
+    if name in ("gcd", "lcm", "double_factorial"):
         raise NoValueError
     if name in ("ln", "log"):
         return _logarithm(first)

@@ -21,6 +21,9 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-
 _SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
 _ORNAMENT = re.compile("[\u2713\u2714\u2705\u2611\u25a0\u25a1\u220e\ufe0f\U0001f389\\s]+$")
 _ENDING = re.compile(r"(?<=[\d가-힣%)}])\s*(?:입니다|이다|이에요|예요)$")
+_SUBSCRIPT = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
+_CIRCLED = {0x2460 + index: str(index + 1) for index in range(20)}
+_COMPATIBLE = re.compile("[\u3380-\u33df\u2113\u2103\u2109]")  # unit signs of one character
 _VULGAR = re.compile("[¼-¾⅐-⅞]")
 _ROOT = re.compile(r"\\sqrt\s+(\d+|[a-zA-Z])(?![\w{])")
 
@@ -44,6 +47,13 @@ _RULES = [
         (r"(?<=\d)\{\.\}(?=\d)", "."),
         (r"(?<!\\)\\[!,;: ]|\\q?quad(?=[a-zA-Z]_|[^a-zA-Z]|$)|~", " "),
         (r"(?<!\\)\\[()\[\]]", " "),  # a formula within text
+        (r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?C\s*\}?\s*_\s*\{?(\w+)\}?", r"\\binom{\1}{\2}"),
+        (
+            r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?P\s*\}?\s*_\s*\{?(\w+)\}?",
+            r"\\frac{\1!}{(\1-\2)!}",
+        ),
+        (r"(?<![\w}])C_\{?(\d+)\}?\^\{?(\d+)\}?", r"\\binom{\1}{\2}"),
+        (r"\\(?:mathbf|boldsymbol|hat)\s*\{\s*([ijk])\s*\}", r"\\vec{\1}"),  # unit vectors
         (r"\\(?:mathbf|mathit|boldsymbol|bf|bm)\s*\{([^{}]*)\}", r"\1"),
         (r"\\(?:check(?:mark)?|blacksquare|square|Box|qed)(?![a-zA-Z])\s*$", ""),
         (r"\\\$|\\pounds|\\euro", "$"),
@@ -67,6 +77,8 @@ def clean(text: str) -> str:
     if not text.isascii():
         text = _VULGAR.sub(_fraction, text)
         text = _SQUARE_UNIT.sub(r"\\text{\g<0>}", text)
+        text = _COMPATIBLE.sub(_unit_sign, text).translate(_CIRCLED)
+        text = _SUBSCRIPT.sub(lambda part: f"_{{{unicodedata.normalize('NFKC', part.group())}}}", text)
         text = _SUPERSCRIPT.sub(lambda power: "^{" + power.group().translate(_SUPERSCRIPTS) + "}", text)
         text = _ENDING.sub("", _ORNAMENT.sub("", text.translate(_TABLE)))
         text = _ROOT.sub(r"\\sqrt{\1}", text)
@@ -76,7 +88,15 @@ def clean(text: str) -> str:
             text = text.replace("\\\\", "\\")
         elif "\\begin" not in text:
             text = _ESCAPED.sub(r"\\", text)
-    if "\\" in text or "~" in text or "{," in text or "{ ," in text or "{." in text:
+    if (
+        "\\" in text
+        or "~" in text
+        or "C_" in text
+        or "{}_" in text
+        or "{," in text
+        or "{ ," in text
+        or "{." in text
+    ):
         for pattern, replacement in _RULES:
             text = pattern.sub(replacement, text)
         text = text.replace("( ", "(").replace(" )", ")")
@@ -109,3 +129,9 @@ def _undelimited(text: str) -> str:
 def _fraction(match: re.Match[str]) -> str:
     top, _, bottom = unicodedata.normalize("NFKC", match.group()).partition("⁄")
     return rf"\frac{{{top}}}{{{bottom}}}"
+
+
+def _unit_sign(match: re.Match[str]) -> str:
+    """``㎠`` as cm^2."""
+    spelled = unicodedata.normalize("NFKC", match.group())
+    return " " + re.sub(r"([a-z])([23])$", r"\1^\2", spelled)

@@ -6,6 +6,7 @@ import math
 from fractions import Fraction
 from typing import TYPE_CHECKING
 
+from . import decimals
 from .limits import MAX_CELLS, MAX_WRITTEN_OUT
 from .tokens import FUNCTION_NAMES, GREEK, INVERSES, UnreadableError
 from .tree import (
@@ -46,6 +47,8 @@ def read(reader: Reader, name: str) -> Node:
         UnreadableError: It is not known, or its arguments are not.
     """
     if name == "frac":
+        if derivative := _derivative(reader):
+            return Symbol(derivative)
         top = reader.argument()
         return Product((top, inverse(reader.argument())))
     if name in ("sqrt", "cbrt"):
@@ -71,7 +74,7 @@ def read(reader: Reader, name: str) -> Node:
     if name == "begin:vmatrix":
         return _determinant(_cells(reader))
     if name == "overline" and (letters := _segment(reader)):
-        return Product(tuple(map(Symbol, letters)))
+        return Symbol(letters)
     if name in _ACCENTS | _NAMING:
         return Symbol(name + _marked(reader))
     raise UnreadableError(f"\\{name} is not read here")
@@ -83,6 +86,18 @@ def _primes(reader: Reader) -> str:
         reader.take()
         count += 1
     return "'" * count
+
+
+def _derivative(reader: Reader) -> str:
+    """``\\frac{dy}{dx}`` is no quotient whose d could be cancelled."""
+    words = reader.words[reader.position : reader.position + 6]
+    if words[0:1] + words[2:4] + words[5:6] != ["{", "}", "{", "}"]:
+        return ""
+    parts = words[1], words[4]
+    if not all(len(part) == 2 and part[0] == "d" for part in parts):
+        return ""
+    reader.position += 6
+    return "/".join(parts)
 
 
 def _segment(reader: Reader) -> str:
@@ -101,7 +116,7 @@ def _marked(reader: Reader) -> str:
     reader.take()
     parts = []
     while (token := reader.take()) != "}":
-        if token in ("{", "}") or token[0].isdigit():
+        if token in ("{", "}") or token[0].isdecimal():
             raise UnreadableError("a mark above a formula or number")
         parts.append(token)
     return "".join(parts) + reader.subscript()
@@ -115,6 +130,8 @@ def _root(reader: Reader, degree: int) -> Node:
         if not isinstance(index, Number) or index.value.denominator != 1 or not 2 <= index.value <= 100:
             return Power(reader.argument(), inverse(index))
         degree = int(index.value)
+    if (reader.peek() or "").isdecimal():
+        return Root(decimals.number(reader.take()), degree)  # \\sqrt12 is meant as the root of 12
     return Root(reader.argument(), degree)
 
 

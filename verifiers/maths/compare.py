@@ -27,7 +27,7 @@ from .shapes import (
     Words,
     bare,
 )  # fmt: skip
-from .tree import Number, Product, Symbol, inverse
+from .tree import Number, Product, Symbol, inverse, symbols
 from .values import compare_values
 
 # An unbracketed list may stand for a set or for a point; no other two kinds agree.
@@ -51,6 +51,8 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
     """The reason code for two shapes; None where another stage must decide."""
     if policy.names == "dropped":
         one, other = bare(one), bare(other)
+    if policy.brackets == "optional":
+        one, other = _unwrapped(one, other), _unwrapped(other, one)
     left, right = bare(one), bare(other)
     if isinstance(one, Named) and isinstance(other, Named):
         left, right = map(bare, equations.aligned(one, other))
@@ -62,6 +64,23 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
     if found:
         return "equal_shape"
     return "not_equal" if isinstance(left, Words) or isinstance(right, Words) else "proved_unequal"
+
+
+def _unwrapped(shape: Shape, other: Shape) -> Shape:
+    """One value in brackets beside one without, or one value said in two ways: 1/2 or 0.5."""
+    inner, beside = bare(shape), bare(other)
+    if not isinstance(inner, Items) or isinstance(beside, Items | Matrix | Combined):
+        return shape
+    items = inner.items
+    if len(items) == 1 and not (
+        inner.kind == "[]" and isinstance(items[0], Value) and symbols(items[0].node)
+    ):
+        return items[0]  # [x] is the floor of x
+    if inner.kind == "list" and all(isinstance(item, Value) for item in items):
+        values = [item for item in items if isinstance(item, Value)]
+        if all(_decided(value, values[0], DEFAULT) for value in values[1:]):
+            return values[0]
+    return shape
 
 
 def same(one: Shape, other: Shape, policy: Policy) -> bool | None:
@@ -104,15 +123,21 @@ def _one_name(one: Shape, other: Shape, policy: Policy) -> bool:
     """Whether what two shapes are called may be one thing. A name that is missing agrees with every other."""
     if not isinstance(one, Named) or not isinstance(other, Named):
         return True
-    left, right = one.name.casefold(), other.name.casefold()
-    if left == right or left.partition("(")[0] == right.partition("(")[0]:
+    left, right = (name.replace(" ", "") for name in (one.name.casefold(), other.name.casefold()))
+    if left == right or (one.sign == "in" and other.sign == "in"):
         return True
     if one.variable and other.variable:
-        # x = 2 and y = 2 are two lines, but y = 2x + 3 and f(x) = 2x + 3 one.
-        plain = len(left) == len(right) == 1
-        return not plain or (one.sign == "in" and other.sign == "in")
-    labels = one.node is not None and other.node is not None and not one.variable and not other.variable
-    return not labels
+        if left.partition("(")[0] == right.partition("(")[0]:
+            return equations.renamable(one.name, other.name)
+        # y = 2x + 3 and f(x) = 2x + 3 are one; x = 2 and y = 2, a_1 = 5 and a_2 = 5 are not.
+        plain = all(len(name.partition("(")[0]) == 1 for name in (left, right))
+        return plain and ("(" in left or "(" in right)
+    if one.variable or other.variable:
+        return not any(
+            mark in left + right for mark in ("/", "\\frac")
+        )  # an area may be A, but dy/dx is not y
+    # "Max" and "maximum" are one, Alice and Bob, AB and BC are not.
+    return one.node is None and other.node is None and (left.startswith(right) or right.startswith(left))
 
 
 def _same_words(one: Words, other: Shape, policy: Policy) -> bool | None:
@@ -124,8 +149,6 @@ def _same_words(one: Words, other: Shape, policy: Policy) -> bool | None:
 def _same_items(one: Items, other: Shape, policy: Policy) -> bool | None:
     if isinstance(other, Items):
         return _same_groups(one, other, policy)
-    if policy.brackets == "optional" and len(one.items) == 1 and not isinstance(other, Matrix):
-        return same(one.items[0], other, policy)
     return False
 
 
@@ -192,18 +215,17 @@ def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
     left, right = regions.region(one), regions.region(other)
     if left is not None and right is not None:
         return regions.same(left, right)
+    about = regions.subjects(one), regions.subjects(other)
+    if isinstance(one, Combined) and max(map(len, about)) > 1 and about[0] != about[1]:
+        return False  # x < -1 or y > 3 is no set of numbers
     if isinstance(one, Combined) and isinstance(other, Combined) and one.operation == other.operation:
         return _matched(one.parts, other.parts, policy) or None
     if isinstance(one, Chain):
         return _same_chain(one, other, policy)
     if isinstance(one, Combined):
-        if isinstance(other, Items) and other.kind == "list" and len(one.parts) == len(other.items):
-            return _matched(one.parts, other.items, policy) or None
         return False if isinstance(other, Value | Ratio | Clock | Matrix | Infinity) else None
     if isinstance(one, Numbers) and isinstance(other, Numbers):
         return one.name == other.name
-    if isinstance(other, Items) and len(other.items) == 1 and other.kind != "{}":
-        return same(other.items[0], one, policy)
     settled = isinstance(other, Value | Words | Ratio | Clock | Matrix | Infinity) or left != right
     return False if settled else None
 
@@ -249,6 +271,11 @@ def _same_relation(one: Relation, other: Shape, policy: Policy) -> bool | None:
 def _same_matrix(one: Matrix, other: Shape, policy: Policy) -> bool | None:
     """Cell by cell; a tuple may stand for a vector."""
     if not isinstance(other, Matrix):
+        rows = (
+            [row.items for row in other.items if isinstance(row, Items)] if isinstance(other, Items) else []
+        )
+        if rows and len(rows) == len(other.items) and len({len(row) for row in rows}) == 1:
+            return _same_matrix(one, Matrix(tuple(rows)), policy)  # [[1, 2], [3, 4]]
         vector = len(one.rows) == 1 or len(one.rows[0]) == 1
         if not vector or not isinstance(other, Items) or policy.brackets == "required":
             return False
@@ -302,16 +329,29 @@ def _same_numeral(one: Numeral, other: Shape, policy: Policy) -> bool | None:
     return False
 
 
+_OTHERWISE = frozenset({Words("otherwise"), Words("else"), Words("그 외")})
+
+
+def _same_row(one: tuple[Shape, Shape], other: tuple[Shape, Shape], policy: Policy) -> bool | None:
+    """One value under one condition; "otherwise" is whatever the other rows leave."""
+    conditions = {one[1], other[1]}
+    fits = True if conditions & _OTHERWISE else same(one[1], other[1], policy)
+    return _all([same(one[0], other[0], policy), fits])
+
+
 def _same_cases(one: Cases, other: Shape, policy: Policy) -> bool | None:
     if not isinstance(other, Cases) or len(one.rows) != len(other.rows):
         return False
-    pairs = [tuple(Items("()", row) for row in cases.rows) for cases in (one, other)]
-    return _matched(pairs[0], pairs[1], policy) or None
+    rows = list(other.rows)
+    for row in one.rows:
+        match = next((each for each in rows if _same_row(row, each, policy)), None)
+        if match is None:
+            return None
+        rows.remove(match)
+    return True
 
 
 def _same_infinity(one: Infinity, other: Shape, policy: Policy) -> bool | None:
-    if isinstance(other, Items) and len(other.items) == 1 and policy.brackets == "optional":
-        return same(one, other.items[0], policy)
     return one == other
 
 

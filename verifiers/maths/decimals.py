@@ -50,12 +50,12 @@ def _fraction(reader: Reader) -> Fraction | None:
     forms: list[tuple[str, str, int]] = []
     if words[:2] == ["\\frac", "{"] and words[3:5] == ["}", "{"] and words[6:7] == ["}"]:
         forms.append((words[2], words[5], 7))
-    elif words[:1] == ["\\frac"] and len(words) > 1 and words[1].isdigit() and len(words[1]) == 2:
+    elif words[:1] == ["\\frac"] and len(words) > 1 and words[1].isdecimal() and len(words[1]) == 2:
         forms.append((words[1][0], words[1][1], 2))
     elif len(words) > 2 and words[1] == "/" and words[3:4] not in (["^"], ["."], ["!"]):
         forms.append((words[0], words[2], 3))
     for top, bottom, length in forms:
-        if top.isdigit() and bottom.isdigit() and 0 < int(top) < int(bottom):
+        if top.isdecimal() and bottom.isdecimal() and 0 < int(top) < int(bottom):
             reader.position += length
             return Fraction(int(top), int(bottom))
     return None
@@ -64,7 +64,7 @@ def _fraction(reader: Reader) -> Fraction | None:
 def _block(reader: Reader, ahead: int) -> str:
     """The digits in a bracket that closes behind them; "" for anything else."""
     digits = reader.peek(ahead) or ""
-    return digits if digits.isdigit() and reader.peek(ahead + 1) in (")", "}") else ""
+    return digits if digits.isdecimal() and reader.peek(ahead + 1) in (")", "}") else ""
 
 
 def _repeating(token: str, reader: Reader) -> Number:
@@ -77,7 +77,7 @@ def _repeating(token: str, reader: Reader) -> Number:
             reader.position += 2 if command == "(" else 3
         else:
             digits = reader.take()
-        if not digits.isdigit():
+        if not digits.isdecimal():
             raise UnreadableError("an overline above something else than digits")
         block += digits
         if command != "\\dot" or reader.peek() != "\\dot":

@@ -36,6 +36,8 @@ def same_inequality(one: Relation, other: Relation, policy: Policy) -> bool | No
     left, right = _difference(one), _difference(other)
     if left is None or right is None:
         return False
+    if "@element" in symbols(left) | symbols(right):
+        return None  # a set by a condition: its numbers are compared, not its unknown
     if policy.relations == "as_written":
         return _as_written(one, other)
     with contextlib.suppress(TooLargeError):
@@ -61,20 +63,28 @@ def solves(relation: Relation, value: Value) -> bool | None:
 
 
 def aligned(one: Named, other: Named) -> tuple[Shape, Shape]:
-    """What two functions are, with one name for the argument of both: f(n) = 2n and f(m) = 2m."""
-    mine, theirs = _argument(one.name), _argument(other.name)
-    if not mine or not theirs or mine == theirs:
+    """What two functions are, with one name for the arguments of both: f(n) = 2n and f(m) = 2m."""
+    mine, theirs = _arguments(one.name), _arguments(other.name)
+    if not mine or mine == theirs or len(mine) != len(theirs):
         return one.shape, other.shape
-    argument = Symbol("@argument")
-    return (
-        mapped(one.shape, lambda node: substitute(node, {mine: argument})),
-        mapped(other.shape, lambda node: substitute(node, {theirs: argument})),
-    )
+    shapes = []
+    for named, letters in ((one, mine), (other, theirs)):
+        names: dict[str, Node] = {letter: Symbol(f"@{place}") for place, letter in enumerate(letters)}
+        shapes.append(mapped(named.shape, lambda node, names=names: substitute(node, names)))  # type: ignore[misc]
+    return shapes[0], shapes[1]
 
 
-def _argument(name: str) -> str:
-    inside = name.partition("(")[2].rstrip(")")
-    return inside if len(inside) == 1 and inside.isalpha() else ""
+def renamable(one: str, other: str) -> bool:
+    """Whether functions of one name differ only in the names of arguments, as P(A) and P(B) do not."""
+    mine, theirs = _arguments(one), _arguments(other)
+    return ("(" in one) != ("(" in other) or (bool(mine) and len(mine) == len(theirs))
+
+
+def _arguments(name: str) -> tuple[str, ...]:
+    """The letters of which a function is one; none if an argument is anything else."""
+    letters = tuple(name.partition("(")[2].rstrip(")").split(","))
+    plain = all(len(letter) == 1 and letter.isalpha() and letter.islower() for letter in letters)
+    return letters if plain and len(set(letters)) == len(letters) else ()
 
 
 def _sign(shape: Shape) -> str:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import itertools
 import re
 from collections.abc import Iterable, Sequence
+from fractions import Fraction
 from typing import cast
 
 from . import matrices
@@ -27,14 +28,18 @@ from .shapes import (
     Shape,
     Value,
     Words,
+    mapped,
 )  # fmt: skip
 from .tokens import UnreadableError, is_word
+from .tree import Node, Number, Symbol, substitute
 from .units import CURRENCIES, read_unit
 
 MAX_DEPTH = 12
 """Deepest nesting of lists, sets and tuples."""
 _MAX_SIGNS = 4
 """Plus-minus signs of one item: each doubles what it stands for."""
+ELEMENT = "@element"
+"""The unknown of a set that is given by a condition."""
 _KINDS: dict[str, Kind] = {"()": "()", "[]": "[]", "(]": "(]", "[)": "[)", "\\langle\\rangle": "()"}
 _SET_SIGNS = frozenset({"\\cup", "\\cap", "\\setminus"})
 _HALVES = {"am": 0, "pm": 12}
@@ -44,7 +49,7 @@ _SYNONYMS: dict[str, Shape] = {
     "all real numbers": Numbers("R"), "all reals": Numbers("R"), "real numbers": Numbers("R"),
     "no solution": Numbers(""), "no solutions": Numbers(""), "no real solution": Numbers(""),
     "no real solutions": Numbers(""), "empty set": Numbers(""), "해가 없다": Numbers(""),
-    "해 없음": Numbers(""),
+    "해 없음": Numbers(""), "none": Numbers(""),
 }  # fmt: skip
 _FOLDED = re.compile(r"\b(?:the|a|an)\b|[^\w\s]")
 
@@ -64,7 +69,7 @@ def read_group(words: list[str], depth: int) -> Shape:
     words = _united(words) if "U" in words else words
     if words[0].startswith("\\mathbb") and words[1:2] == ["-"]:
         words = [words[0], "\\setminus", *words[2:]]
-    if "to" in words[1:-1] and words[0].isdigit() and words[-1].isdigit():
+    if "to" in words[1:-1] and words[0].isdecimal() and words[-1].isdecimal():
         words = [":" if word == "to" else word for word in words]
     if words[0] == "{" and encloses(words):
         return read_inner(words[1:-1], depth)
@@ -148,7 +153,8 @@ def _operation(words: list[str], depth: int) -> Shape:
 
 
 def _may_be_set(shape: Shape) -> bool:
-    return isinstance(shape, Items | Numbers | Combined | Named)
+    named = isinstance(shape, Value) and isinstance(shape.node, Symbol) and shape.node.name.isupper()
+    return named or isinstance(shape, Items | Numbers | Combined | Named)
 
 
 def _both_signs(words: list[str], depth: int) -> Shape:
@@ -180,8 +186,12 @@ def _special(words: Sequence[str]) -> Shape | None:
     """Infinities, named sets, numerals with a base, and words that stand for these."""
     if words[-1] == "\\infty" and len(words) <= 2:
         return Infinity(-1 if words[0] == "-" else 1) if words[0] in ("-", "+", "\\infty") else None
-    if words[0].startswith("\\mathbb") and len(words) == 1:
-        return Numbers(words[0][7:])
+    if words[0].startswith("\\mathbb"):
+        behind = "".join(words[1:])
+        if not behind:
+            return Numbers(words[0][7:])
+        if words[0] == "\\mathbbR" and behind.replace("{", "").replace("}", "") in ("^+", "_+", "_>0"):
+            return Items("()", (Value(Number(Fraction(0))), Infinity(1)))
     if list(words) in (["\\varnothing"], ["\\{", "\\}"]):
         return Numbers("")
     if not "".join(words).isascii():
@@ -195,7 +205,7 @@ def _special(words: Sequence[str]) -> Shape | None:
         folded = words_of(text)
         return _SYNONYMS.get(folded.text) or folded
     base = words[2:] if len(words) > 2 and words[1] == "_" else []
-    if words[0].isalnum() and words[0][0].isdigit() and (digits := "".join(base).strip("{}()")).isdigit():
+    if words[0].isalnum() and words[0][0].isdecimal() and (digits := "".join(base).strip("{}()")).isdecimal():
         return Numeral(words[0], int(digits)) if len(base) in (1, 3) else None
     return None
 
@@ -232,16 +242,30 @@ def _set(inner: list[str], depth: int) -> Shape:
     r"""``\{1, 2\}``, ``\{x \mid x < 3\}``."""
     for bar in ("|", ":"):
         parts = split(inner, frozenset({bar}))
-        head = split(parts[0], frozenset({"\\in"}))[0] if parts else []
-        if len(parts) == 2 and (name := name_of(head)) is not None and name[2]:
-            shape = read_inner(parts[1], depth)
-            return (
-                Named(name[0], shape, name[1], True, "in")
-                if not isinstance(shape, Relation | Chain)
-                else shape
-            )
+        if len(parts) != 2:
+            continue
+        head, *domain = split(parts[0], frozenset({"\\in"}))
+        name = name_of(head)
+        if name is None:
+            return read_inner([*parts[0], ",", *parts[1]], depth)  # {2k | k in Z}
+        if name[2]:
+            return _built(name, domain, read_inner(parts[1], depth))
     items = [read_inner(part, depth) for part in split(inner, frozenset({",", ";"})) if part]
     return Items("{}", tuple(spread(items))) if items else Numbers("")
+
+
+def _built(name: tuple[str, Node | None, bool], domain: list[list[str]], shape: Shape) -> Shape:
+    """The numbers of a domain for which something holds; how they are called there does not matter."""
+    element: dict[str, Node] = {name[0]: Symbol(ELEMENT)}
+    shape = mapped(shape, lambda node: substitute(node, element))
+    if domain and domain[0][:1] != ["\\mathbbR"]:
+        words = domain[0]
+        if len(words) != 1 or not words[0].startswith("\\mathbb"):
+            raise UnreadableError("a domain that has no name")
+        return Combined("and", (Named(ELEMENT, Numbers(words[0][7:]), None, True, "in"), shape))
+    return (
+        shape if isinstance(shape, Relation | Chain | Combined) else Named(ELEMENT, shape, None, True, "in")
+    )
 
 
 def _parted(words: list[str], depth: int) -> Shape | None:
@@ -267,7 +291,7 @@ def _clock(parts: list[list[str]]) -> Clock | None:
     numbers = [part[0] for part in parts if part]
     if len(numbers) != len(parts) or len(parts) > 3 or any(len(part) > 1 for part in parts[:-1]):
         return None
-    if not all(number.isdigit() and len(number) <= 2 for number in numbers):
+    if not all(number.isdecimal() and len(number) <= 2 for number in numbers):
         return None
     if any(len(number) != 2 or int(number) >= 60 for number in numbers[1:]):
         return None

@@ -11,7 +11,7 @@ from .cost import over_limit
 from .groups import words_of
 from .policy import DEFAULT, Policy
 from .reading import GROUPED, read
-from .shapes import Hedge, Items, Shape, Value, bare, nodes
+from .shapes import Hedge, Items, Matrix, Shape, Value, bare, nodes
 from .tree import Number
 
 _COMMAND = re.compile(r"\\[a-zA-Z]+")
@@ -24,7 +24,7 @@ _NUMERIC_WORDS = frozenset(
     """.split()
 )
 _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[a-zA-Z*]*\}")
-_MARKUP = re.compile(r"\\(?:text(?:bf|it|rm|normal)?|mathrm|mbox)\s*(?=\{)|[{}()$]|\\[,;:! ]")
+_MARKUP = re.compile(r"\\(?:text(?:bf|it|rm|normal)?|mathrm|mbox)\s*(?=\{)|[{}$]|\\[,;:! ]")
 _MATHEMATICAL = re.compile(r"[\d\\^=<>+*/_|]")
 _PROSE = re.compile(r"[\s\"]*[^\W\d_]{2,}(?:[\s'\-]+[^\W\d_]+)*[\s.\"]*")
 _FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z])\s+")
@@ -32,6 +32,13 @@ _NO_VALUE = re.compile(r":|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|im
 """Times, dots, statements, text, intervals: nothing that a formula parser makes a value of."""
 _FOREIGN = re.compile(r"[?#@\"'`~;]|[^\x00-\x7f]")
 _UNDEFINED = "it has no value, as a division by zero has none"
+_CHOICE = re.compile(r"\(?[A-J]\)?")
+# "(B) 12" and "Option B" choose B, if no other letter is offered as well.
+_CHOSEN = re.compile(
+    r"(?:\\text(?:bf)?\s*\{\s*)?(?:\(([A-J])\)(?!.*\([A-J]\)).{1,40}"
+    r"|(?:option|choice|answer)\s*:?\s*\(?([A-J])\)?)\s*\}?",
+    re.IGNORECASE,
+)
 _SEVERAL = "the answer gives several values and the reference one"
 
 
@@ -55,6 +62,10 @@ def match(wanted: str, given: str, policy: Policy = DEFAULT) -> tuple[str, str]:
         return "several_answers", other.problem
     if _same_text(wanted, given, policy):
         return "equal_text", ""
+    for letter, text in ((wanted, given), (given, wanted)):
+        if _CHOICE.fullmatch(letter) and (chosen := _CHOSEN.fullmatch(text)) is not None:
+            same_choice = (chosen[1] or chosen[2] or "").casefold() == letter.strip("()").casefold()
+            return ("equal_text", "") if same_choice else ("not_equal", "another choice")
     if isinstance(one, Hedge):
         return "bad_reference", f"the reference contradicts itself: {one.problem}"
     # The modules that load python-flint are imported here: plain numbers do without.
@@ -94,9 +105,9 @@ def _long_decimals(one: Value, other: Value, policy: Policy) -> tuple[str, str]:
 def _readings(wanted: str, given: str) -> Iterator[tuple[Shape | None, Shape | None]]:
     """As they stand; then with 70,110 as one number or as two on either side."""
     yield read(wanted), read(given)
+    # (1,200) is no number: the reading that joins within brackets is for what cannot be read otherwise.
     ways = [
-        [read(text), *(read(text, way) for way in ("nowhere", "everywhere") if GROUPED.search(text))]
-        for text in (wanted, given)
+        [read(text), *([read(text, "nowhere")] if GROUPED.search(text) else [])] for text in (wanted, given)
     ]
     yield from list(itertools.product(ways[0], ways[1]))[1:]
 
@@ -161,6 +172,8 @@ def _unread(wanted: str, given: str, one: Shape | None, other: Shape | None) -> 
     if problem:
         reason = "bad_reference" if problem == _UNDEFINED else "reference_over_limit"
         return reason, f"the reference: {problem}"
+    if not all(shape is None or isinstance(bare(shape), Value | Matrix) for shape in (one, other)):
+        return "not_equal", "their parts were not shown to be equal"
     if problem := over_limit(given) or over_limit(wanted):
         return "undecided", f"rigorous arithmetic does not decide, and sympy is not asked: {problem}"
     outcome = shared_pool().run("verifiers.maths.symbolic:decide", (wanted, given))

@@ -8,7 +8,7 @@ from . import groups
 from .limits import MAX_CELLS
 from .names import split
 from .parser import scalar
-from .shapes import Cases, Items, Matrix, Shape, Value, mapped
+from .shapes import Cases, Matrix, Shape, Value, mapped
 from .tokens import UnreadableError
 from .tree import MINUS_ONE, Node, Product, Sum
 
@@ -101,9 +101,10 @@ def _environment(words: list[str], depth: int) -> Shape:
                 for one, other in cells
             )
         )
-    return Items(
-        "list", tuple(groups.read_inner([word for word in row if word != "&"], depth) for row in rows)
-    )
+    from .reading import assembled  # which needs this module
+
+    relations = [[word for word in row if word != "&"] for row in rows]
+    return assembled([groups.read_inner(relation, depth) for relation in relations], "and")
 
 
 def _stripped(words: list[str]) -> list[str]:

@@ -63,7 +63,7 @@ def _is_variable(words: Sequence[str]) -> bool:
         return at == len(words)
     # n(x + 1) would be a product, f(x) and P(A \cap B) are not.
     inside = list(words[at + 1 : -1])
-    return words[at] == "(" and words[-1] == ")" and "(" not in inside and not {"+", "-", "="} & set(inside)
+    return words[at] == "(" and words[-1] == ")" and "(" not in inside and not {"+", "-"} & set(inside)
 
 
 def _is_words(words: Sequence[str]) -> bool:
@@ -71,7 +71,7 @@ def _is_words(words: Sequence[str]) -> bool:
     return (
         len(words) <= _MAX_WORDS
         and all(
-            word[0] == '"' or (word[0].isalpha() and (len(word) > 1 or not word.isascii())) for word in words
+            is_word(word) or (word[0].isalpha() and len(word) > 1 and not word.islower()) for word in words
         )
         and not set(" ".join(folded).split()) & _SAYING
     )
@@ -96,7 +96,7 @@ def _is_label(words: Sequence[str]) -> bool:
         return all(word not in ("+", "-", "=") for word in words)
     letters = [word for word in words if word[0].isalpha()]
     allowed = {"\\frac", "{", "}", "/", ":", "_", "|", "[", "]"}
-    if not letters or not all(word in allowed or word in letters or word.isdigit() for word in words):
+    if not letters or not all(word in allowed or word in letters or word.isdecimal() for word in words):
         return False
     if ":" in words:
         return len(letters) > 1

@@ -13,7 +13,7 @@ from .english import read_words
 from .limits import MAX_DIGITS, MAX_EXPONENT
 from .shapes import Value
 from .tree import Apply, Node, Number
-from .units import CURRENCIES, measure, read_unit
+from .units import CURRENCIES, UNITS, measure, read_unit
 
 _INTEGER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[ ]\d{3})+|\d+)(?!\d)"
 _GROUP = r"\s*(?:\{\s*(-?\d+)\s*\}|(\d))"
@@ -42,6 +42,11 @@ _LARGE = re.compile(
 _SPELLED = re.compile(
     r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|an? [hqtf])"
 )
+_SHARE = {
+    "half": 2, "third": 3, "fourth": 4, "quarter": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
+    "ninth": 9, "tenth": 10, "hundredth": 100, "thousandth": 1000,
+}  # fmt: skip
+_SHARES = re.compile(rf"(\d{{1,9}})[\s-]+({'|'.join(_SHARE)})s?", re.IGNORECASE)
 _PART = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([a-z]{1,12}|[가-힣]{1,5})", re.IGNORECASE)
 _COMPOUND = re.compile(
     r"(?:\d{1,9}(?:\.\d{1,9})?\s*(?:[a-z]{1,12}|[가-힣]{1,5})[\s,]*(?:and\s+)?){2,4}", re.IGNORECASE
@@ -88,6 +93,8 @@ def _other_number(text: str) -> Value | None:
     if text[:1].isalpha() and _SPELLED.match(text):
         words = re.sub(r"\\text\s*\{([^{}]*)\}", r"\1", text)
         return None if (spelled := read_words(words)) is None else Value(Number(spelled))
+    if (shares := _SHARES.fullmatch(text)) is not None:
+        return Value(Number(Fraction(int(shares[1]), _SHARE[shares[2].lower()])))
     return _compound(text) if text[:1].isdigit() and _COMPOUND.fullmatch(text) else None
 
 
@@ -96,6 +103,7 @@ def _compound(text: str) -> Value | None:
     parts: list[tuple[Fraction, str, tuple[object, Fraction]]] = []
     for number, name in _PART.findall(text):
         unit = read_unit(" " + name)
+        unit = unit or (name if name in UNITS else None)  # 1m 20cm
         size = measure(unit) if unit else None
         if (
             unit is None

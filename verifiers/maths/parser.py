@@ -11,7 +11,18 @@ from collections.abc import Sequence
 
 from . import commands, decimals
 from .limits import MAX_TREE_DEPTH
-from .tokens import CLOSING, DIVIDED, FUNCTION_NAMES, GREEK, ORDINALS, TIMES, UnreadableError, is_word, tokens
+from .tokens import (
+    CLOSING,
+    COMMON_WORDS,
+    DIVIDED,
+    FUNCTION_NAMES,
+    GREEK,
+    ORDINALS,
+    TIMES,
+    UnreadableError,
+    is_word,
+    tokens,
+)
 from .tree import Apply, Constant, Node, Number, Power, Product, Sum, Symbol, inverse, negative
 
 _ENDS = frozenset(
@@ -119,6 +130,12 @@ class Reader:
             token = self.peek()
             if token in TIMES:
                 self.take()
+                if (
+                    token == "\\times"
+                    and isinstance(factors[-1], Symbol)
+                    and factors[-1].name.startswith("vec")
+                ):
+                    raise UnreadableError("a vector product")
                 factors.append(self._signed())
             elif token in DIVIDED and (token != ":" or self._depth > 1):
                 self.take()
@@ -140,7 +157,7 @@ class Reader:
     def implicit(self, before: Node) -> Node:
         """A factor without a sign between: never two numbers, whose meaning nobody can be sure of."""
         token = self.peek() or ""
-        if isinstance(before, Number) and (token[:1].isdigit() or token[:1] == "."):
+        if isinstance(before, Number) and (token[:1].isdecimal() or token[:1] == "."):
             raise UnreadableError("two numbers stand next to one another")
         return self.power()
 
@@ -157,8 +174,13 @@ class Reader:
         while True:
             token = self.peek()
             if token == "!":
-                self.take()
-                base = Apply("factorial", (base,))
+                marks = 0
+                while self.peek() == "!":
+                    self.take()
+                    marks += 1
+                if marks > 2:
+                    raise UnreadableError("more than two factorial signs")
+                base = Apply("factorial" if marks == 1 else "double_factorial", (base,))
             elif token == "%":
                 self.take()
                 base = Apply("percent", (base,))
@@ -212,7 +234,7 @@ class Reader:
         token = self.peek() or ""
         if token == "{":
             return self.group()
-        if token.isdigit() and len(token) > 1:
+        if token.isdecimal() and len(token) > 1:
             self.words[self.position] = token[1:]
             return decimals.number(token[0])
         if token.isalpha() and len(token) > 1:
@@ -234,7 +256,7 @@ class Reader:
     def atom(self) -> Node:
         """A number, a letter, a group in brackets, or a command with its arguments."""
         token = self.take()
-        if token[0].isdigit() or token[0] == ".":
+        if token[0].isdecimal() or token[0] == ".":
             return decimals.read(self, token)
         if token == "{":
             self.position -= 1
@@ -256,22 +278,35 @@ class Reader:
     def _letters(self, token: str) -> Node:
         """One unknown or constant; of a run of letters the first, and the others follow."""
         name = token.rstrip("'")
+        if len(name) > 1 and name.isupper() and name.isascii():
+            return Symbol(token)  # a segment, or letters drawn in an order: no product
         if len(name) > 1:
             if name in GREEK or name == "pi":
                 return commands.read(self, name)
             if is_word(token) and not self._spelled:
                 raise UnreadableError(f"{token!r} is a word")
-            if len(name) > 3 or not name.isascii():
+            if len(name) > 3 or not name.isascii() or name in COMMON_WORDS:
                 raise UnreadableError(f"{token!r} is a word")
             self.position -= 1
             self.words[self.position : self.position + 1] = [*name[:-1], name[-1] + token[len(name) :]]
             token = self.take()
         token += self.subscript()
+        if token == "C" and self.peek() == "(" and (chosen := self._chosen()) is not None:
+            return chosen
         if token in ("e", "i"):
             return Constant(token)
         if token.rstrip("'")[:1] in _UNKNOWN_FUNCTIONS and self.peek() == "(":
             return Symbol(token + self._skipped())
         return Symbol(token)
+
+    def _chosen(self) -> Node | None:
+        """``C(n, k)`` as a binomial; None for C times something in brackets."""
+        start = self.position
+        found = self.arguments()
+        if len(found) == 2:
+            return Apply("binomial", found)
+        self.position = start
+        return None
 
     def _skipped(self) -> str:
         """The text of a bracketed group that is not evaluated."""

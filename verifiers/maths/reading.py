@@ -8,13 +8,15 @@ from __future__ import annotations
 import itertools
 import re
 from functools import lru_cache
+from typing import Literal
 
-from . import groups
+from . import groups, regions
 from .balls import approximate
 from .decide import decide
 from .limits import MAX_LIST
 from .names import all_words, cut, name_of, split
 from .numbers import read_number
+from .qualifiers import unqualified
 from .shapes import (
     Chain,
     Combined,
@@ -22,6 +24,7 @@ from .shapes import (
     Infinity,
     Items,
     Named,
+    Numbers,
     Ratio,
     Relation,
     Shape,
@@ -39,12 +42,7 @@ _INTRODUCING = frozenset(
     """.split()
 )
 _CLOSING_WORDS = frozenset(["only", "exactly", "respectively", "total", "altogether"])
-_QUALIFYING = frozenset(["for", "where", "with", "when", "whenever", "(for", "if"])
-_TRIGGERS = _QUALIFYING | {"\\in", "\\forall"}
-_QUANTIFYING = re.compile(
-    r"\b(?:all|any|some|every|each|integers?|positive|natural|real|constants?|arbitrary)\b|\\in|\\forall|∈"
-)
-_INTEGERS = re.compile(r"\b(?:integers?|natural)\b|\\mathbb[ZN]")
+_TRIGGERS = frozenset({"for", "where", "with", "when", "whenever", "\\in", "\\forall"})
 _SIGNS: dict[str, Sign] = {"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": "<", ">=": "<="}
 _RELATIONS = frozenset(_SIGNS)
 _REASONING = frozenset(
@@ -95,13 +93,25 @@ def statement(words: list[str], depth: int = 0) -> Shape:
     """
     if depth > groups.MAX_DEPTH:
         raise UnreadableError("nested too deeply")
-    words, dummies = _unqualified(_trimmed(groups.french(words)))
+    words = _trimmed(groups.french(_connected(words)))
+    dummies: dict[str, str] = {}
+    if not _TRIGGERS.isdisjoint(words) or '"' in "".join(words):
+        words, dummies = unqualified(words)
     if not words:
         raise UnreadableError("nothing is said")
     if not _REASONING.isdisjoint(words):
         raise UnreadableError("a line of reasoning")
     shape = _joined(words, depth)
     return _renamed(shape, dummies) if dummies else shape
+
+
+def _connected(words: list[str]) -> list[str]:
+    """Logical signs between relations are "and" and "or"; between letters they make another formula."""
+    if "\\lor" not in words and "\\land" not in words:
+        return words
+    if _RELATIONS.isdisjoint(words):
+        raise UnreadableError("a formula of logic")
+    return [{"\\lor": "or", "\\land": "and"}.get(word, word) for word in words]
 
 
 def _trimmed(words: list[str]) -> list[str]:
@@ -123,42 +133,9 @@ def _folded(word: str) -> str:
     return "answer" if folded in ("the answer is", "answer is", "the final answer is", "answer:") else folded
 
 
-def _unqualified(words: list[str]) -> tuple[list[str], list[str]]:
-    r"""Without "for some integer t" or "k \in \mathbb{Z}", and the letters that stand for any integer."""
-    if _TRIGGERS.isdisjoint(words) and '"' not in "".join(words):
-        return words, []
-    depth = 0
-    for position, word in enumerate(words):
-        depth += word in "([{"
-        depth -= word in ")]}"
-        first = word.strip('" ,').casefold().partition(" ")[0]
-        opening = word == "(" and position and words[-1] == ")" and "\\in" in words[position:]
-        membership = word == "," and "\\in" in words[position:] and _is_membership(words[position + 1 :])
-        if not position or not (first in _QUALIFYING or opening or membership or word == "\\forall"):
-            continue
-        tail = " ".join(words[position:])
-        if _QUANTIFYING.search(tail.casefold()) or opening or membership:
-            head = words[:position]
-            if opening and depth != 1:
-                continue
-            return (head[:-1] if head[-1:] == [","] else head), _letters(tail, head)
-    return words, []
-
-
-def _is_membership(words: list[str]) -> bool:
-    return len(words) >= 3 and len(words[0]) == 1 and words[-2] == "\\in" and words[-1].startswith("\\mathbb")
-
-
-def _letters(tail: str, head: list[str]) -> list[str]:
-    if not _INTEGERS.search(tail):
-        return []
-    found = [letter for letter in re.findall(r"(?<![\w\\])[a-zA-Z](?!\w)", tail) if letter in head]
-    return sorted(set(found))
-
-
-def _renamed(shape: Shape, dummies: list[str]) -> Shape:
-    """With the letters that stand for any integer under names of their own."""
-    names: dict[str, Node] = {letter: Symbol(f"#{number}") for number, letter in enumerate(dummies)}
+def _renamed(shape: Shape, dummies: dict[str, str]) -> Shape:
+    """With the letters that stand for any number of a set under names that say so."""
+    names: dict[str, Node] = {letter: Symbol(name) for letter, name in dummies.items()}
     return mapped(shape, lambda node: substitute(node, names))
 
 
@@ -177,31 +154,68 @@ def _joined(words: list[str], depth: int) -> Shape:
         raise UnreadableError("nothing is said, or too much")
     if len(items) == 1:
         return _relation(items[0], depth)
-    kind = "list" if len(items) > max(len(either), len(both)) else "or" if len(both) == len(either) else "and"
-    return _assembled([_relation(item, depth) for item in items], kind)
+    shapes = [_relation(item, depth) for item in items]
+    if len(items) > max(len(either), len(both)):
+        return assembled(shapes, "list")
+    return assembled(shapes, "or" if len(both) == len(either) else "and")
 
 
 def _cut(words: list[str], at: str) -> list[list[str]]:
     return [part for part in split(words, frozenset({at})) if part] if at in words else [words]
 
 
-def _assembled(items: list[Shape], kind: str) -> Shape:
-    """Several statements as one shape."""
+def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
+    """Several statements as one shape.
+
+    Args:
+        items: Statements.
+        kind: What is between them: "or", "and", or "list" for commas.
+    """
     hedge = next((item for item in items if isinstance(item, Hedge)), None)
     if hedge is not None:
         return hedge
-    if any(isinstance(item, Relation | Chain) or groups.is_region(item) for item in items):
-        if kind == "or":
-            return Combined("or", tuple(items))
-        if kind == "and":
-            return Combined("and", tuple(items))
+    if any(_is_condition(item) for item in items):
+        # Over the real numbers everything here is.
+        items = [item for item in items if not _is_domain(item, "R")] or items
+        operation = kind if kind != "list" else _meant(items)
+        if len(items) == 1:
+            return items[0]
+        if operation in ("or", "and"):
+            return Combined(operation, tuple(items))
     names = [item.name for item in items if isinstance(item, Named)]
-    if len(names) == len(items) and len(set(names)) == 1:
-        items = [bare(item) for item in items]  # x = 2, x = -3: two values of one unknown
+    bases = {name.partition("_")[0] for name in names}
+    if len(names) == len(items) and (
+        len(set(names)) == 1 or (len(bases) == 1 and all("_" in name for name in names))
+    ):
+        items = [bare(item) for item in items]  # x = 2, x = -3 or x_1 = 2, x_2 = -3: values of one unknown
+    elif len(set(names)) > 1 and kind == "or":
+        return Combined("or", tuple(items))
     elif isinstance(items[0], Named) and len(names) == 1:
         # x = 2, 3 and (x, y) = (1, 2) or (3, 4)
         items = [bare(items[0]), *items[1:]]
     return Items("list", tuple(groups.spread(items)))
+
+
+def _is_condition(item: Shape) -> bool:
+    """Whether a statement leaves a range of values."""
+    if isinstance(item, Relation):
+        return item.sign != "="
+    return isinstance(item, Chain) or groups.is_region(item)
+
+
+def _is_domain(item: Shape, name: str = "") -> bool:
+    inner = item.shape if isinstance(item, Named) and item.sign == "in" else None
+    return isinstance(inner, Numbers) and (not name or inner.name == name)
+
+
+def _meant(items: list[Shape]) -> Literal["or", "and", "list"]:
+    """Conditions between commas: all hold, unless nothing fulfils all of them, as in x < 1, x > 3."""
+    if not all(_is_condition(item) for item in items) or any(isinstance(item, Items) for item in items):
+        return "list"
+    if any(_is_domain(item) for item in items):
+        return "and"
+    both = regions.region(Combined("and", tuple(items)))
+    return "list" if both is None else "and" if both else "or"
 
 
 def _relation(words: list[str], depth: int) -> Shape:
@@ -256,6 +270,12 @@ def _equation(sides: list[list[str]], depth: int) -> Shape:
     shapes = [groups.read_group(side, depth) for side in (sides[1:] if name else sides)]
     if name is not None:
         shape = _one_of(shapes, sides[1:])
+        if (
+            isinstance(shape, Items)
+            and shape.kind == "()"
+            and (system := _system(sides[0], shape)) is not None
+        ):
+            return system
         return shape if isinstance(shape, Hedge) else Named(name[0], shape, name[1], name[2])
     if len(shapes) > 1 and not any(isinstance(shape, Value) and symbols(shape.node) for shape in shapes):
         return _one_of(shapes, sides)
@@ -268,6 +288,15 @@ def _equation(sides: list[list[str]], depth: int) -> Shape:
     if not isinstance(shapes[0], Value) or not isinstance(right, Value):
         raise UnreadableError("an equation between lists")
     return Relation("=", shapes[0], right)
+
+
+def _system(words: list[str], shape: Items) -> Items | None:
+    """``(x, y) = (1, 2)`` names every value."""
+    names = [name_of(part) for part in split(words[1:-1], frozenset({","}))] if words[0] == "(" else []
+    if len(names) != len(shape.items):
+        return None
+    pairs = zip(names, shape.items, strict=True)
+    return Items("()", tuple(Named(name[0], item, name[1], name[2]) for name, item in pairs if name))
 
 
 def _one_of(shapes: list[Shape], sides: list[list[str]]) -> Shape:

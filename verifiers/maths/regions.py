@@ -11,7 +11,7 @@ from . import algebra
 from .algebra import TooLargeError
 from .balls import approximate
 from .decide import decide
-from .shapes import Chain, Combined, Infinity, Items, Named, Numbers, Relation, Shape, Value
+from .shapes import Chain, Combined, Infinity, Items, Named, Numbers, Relation, Shape, Value, bare
 from .tree import Apply, Node, Number, Product, Sum, Symbol, inverse, negative, symbols
 
 MAX_PARTS = 100
@@ -55,7 +55,7 @@ def region(shape: Shape) -> Region | None:
     True
     """
     try:
-        return _region(shape)
+        return _region(shape) if len(subjects(shape)) <= 1 else None
     except (UnsureError, TooLargeError):
         return None
 
@@ -90,10 +90,47 @@ def _region(shape: Shape) -> Region | None:
     if isinstance(shape, Chain):
         pairs = zip(shape.signs, shape.sides, shape.sides[1:], strict=False)
         parts = [_solution(Relation(sign, left, right)) for sign, left, right in pairs]
-        return _folded("and", parts) if len(_unknowns(shape.sides)) == 1 else None
+        return _folded("and", parts) if len(_unknowns(shape.sides)) <= 1 else None
     if isinstance(shape, Combined):
+        if shape.operation == "and" and any(isinstance(bare(part), Numbers) for part in shape.parts):
+            return _whole_numbers(shape.parts)
         return _folded(shape.operation, [_region(part) for part in shape.parts])
     return None
+
+
+def subjects(shape: Shape) -> set[str]:
+    """The unknowns that a condition is about: x < -1 or y > 3 is no set of numbers."""
+    if isinstance(shape, Relation):
+        return _unknowns((shape.left, shape.right))
+    if isinstance(shape, Chain):
+        return _unknowns(shape.sides)
+    if isinstance(shape, Combined):
+        return {name for part in shape.parts for name in subjects(part)}
+    return {shape.name} - {"@element"} if isinstance(shape, Named) else set()
+
+
+def _whole_numbers(parts: Sequence[Shape]) -> Region | None:
+    """The whole numbers of a set that is bounded; None where there are too many."""
+    least = {"Z": -math.inf, "N": 1}
+    names = [bare(part) for part in parts if isinstance(bare(part), Numbers)]
+    others = [part for part in parts if not isinstance(bare(part), Numbers)]
+    if len(names) != 1 or not isinstance(names[0], Numbers) or names[0].name not in least or not others:
+        return None
+    rest = _folded("and", [_region(part) for part in others])
+    if rest is None:
+        return None
+    found = []
+    for part in rest:
+        low, high = max(part.low.position, least[names[0].name]), part.high.position
+        if math.isinf(low) or high - low > MAX_PARTS:
+            return None
+        for number in range(math.floor(low), math.ceil(high) + 1):
+            end = End(float(number), Number(Fraction(number)))
+            above = _order(part.low, end) < (1 if part.low_closed else 0)
+            below = _order(end, part.high) < (1 if part.high_closed else 0)
+            if number >= low and above and below:
+                found.append(Interval(end, end, True, True))
+    return _union(found)
 
 
 def _folded(operation: str, parts: Sequence[Region | None]) -> Region | None:
@@ -111,7 +148,7 @@ def _folded(operation: str, parts: Sequence[Region | None]) -> Region | None:
 
 
 def _unknowns(sides: Sequence[Shape]) -> set[str]:
-    return {name for side in sides if isinstance(side, Value) for name in symbols(side.node)}
+    return {name for side in sides if isinstance(side, Value) for name in symbols(side.node)} - {"@element"}
 
 
 def _end(shape: Shape) -> End:

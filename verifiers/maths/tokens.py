@@ -47,13 +47,18 @@ SHORT_UNITS = frozenset(
     Hz kHz kW kWh Pa kPa eV th st nd rd deg rad rpm gal pts fps bps won yen day box men""".split()
 )
 _LONE_UNITS = frozenset("m g s h l L A V W N J K C F T".split())
+# Words that three letters could spell as well: alone or together they are no product.
+COMMON_WORDS = frozenset(
+    """no yes on odd one two six ten not all any win tie sun mon tue wed thu fri sat dog god cat red big old new out
+    hot top low few men day boy box egg pen cup tan ant act""".split()
+)
 _ALIASES = {
     "\\leq": "<=", "\\le": "<=", "\\leqslant": "<=", "\\leqq": "<=", "\\lt": "<", "\\geq": ">=", "\\ge": ">=",
     "\\geqslant": ">=", "\\geqq": ">=", "\\gt": ">", "\\neq": "!=", "\\ne": "!=", "==": "=", "\\equiv": "=",
     "\\colon": ":", "\\ratio": ":", "\\vert": "|", "\\mid": "|", "\\lvert": "|", "\\rvert": "|", "**": "^",
     "\\ldots": "\\dots", "\\cdots": "\\dots", "\\dotsc": "\\dots", "\\dotsb": "\\dots", "\\dotsm": "\\dots",
-    "\\vdots": "\\dots", "\\ddots": "\\dots", "…": "\\dots", "\\lor": "or", "\\vee": "or", "\\land": "and",
-    "\\wedge": "and", "\\simeq": "\\approx", "\\doteq": "\\approx", "\\thickapprox": "\\approx",
+    "\\vdots": "\\dots", "\\ddots": "\\dots", "…": "\\dots", "\\lor": "\\lor", "\\vee": "\\lor", "\\land": "\\land", "\\wedge": "\\land",
+ "\\simeq": "\\approx", "\\doteq": "\\approx", "\\thickapprox": "\\approx",
     "\\dfrac": "\\frac", "\\tfrac": "\\frac", "\\cfrac": "\\frac", "\\dbinom": "\\binom", "\\tbinom": "\\binom",
     "\\smallsetminus": "\\setminus", "\\backslash": "\\setminus", "\\emptyset": "\\varnothing",
     "\\bigcup": "\\cup", "\\bigcap": "\\cap", "\\infin": "\\infty", "\\lbrack": "[", "\\rbrack": "]",
@@ -177,7 +182,7 @@ def _connected(token: str) -> tuple[str, str, str]:
 
 
 def _ends_value(token: str) -> bool:
-    return token[0].isdigit() or token in (")", "}", "]", "\\pi")
+    return token[0].isdecimal() or token in (")", "}", "]", "\\pi")
 
 
 def is_word(token: str) -> bool:
@@ -188,6 +193,6 @@ def is_word(token: str) -> bool:
     """
     return token[0] == '"' or (
         token[0].isalpha()
-        and (len(token) > 3 or token in SHORT_UNITS or not token.isascii())
+        and (len(token) > 3 or token in SHORT_UNITS or token in COMMON_WORDS or not token.isascii())
         and "'" not in token
     )

@@ -71,7 +71,8 @@ Node = Number | Symbol | Constant | Sum | Product | Power | Root | Apply
 FUNCTIONS = {
     "sin": 1, "cos": 1, "tan": 1, "cot": 1, "sec": 1, "csc": 1, "asin": 1, "acos": 1, "atan": 1,
     "sinh": 1, "cosh": 1, "tanh": 1, "ln": 1, "log": 1, "exp": 1, "abs": 1, "floor": 1, "ceil": 1,
-    "factorial": 1, "binomial": 2, "log_base": 2, "max": 0, "min": 0, "gcd": 0, "lcm": 0, "percent": 1,
+    "factorial": 1, "double_factorial": 1, "binomial": 2,
+    "log_base": 2, "max": 0, "min": 0, "gcd": 0, "lcm": 0, "percent": 1,
     "degrees": 1,
 }  # fmt: skip
 """Functions and how many arguments they take, 0 for any number. ``log`` is the logarithm whose base was

@@ -33,7 +33,10 @@ _DIMENSIONS: dict[str, dict[str, str]] = {
         "주일": "604800",
     },
     "month": {"month": "1", "year": "12", "yr": "12", "달": "1", "개월": "1", "년": "12"},
-    "money": {"dollar": "1", "usd": "1", "buck": "1", "cent": "1/100", "달러": "1", "센트": "1/100"},
+    "area": {"hectare": "10000", "acre": "316160658/78125", "평": "400/121"},
+    "money": {
+        "dollar": "1", "usd": "1", "buck": "1", "cent": "1/100", "dime": "1/10", "nickel": "1/20", "penny": "1/100", "달러": "1", "센트": "1/100",
+    },
     "euro": {"euro": "1", "eur": "1", "유로": "1"}, "won": {"won": "1", "원": "1"}, "yen": {"yen": "1", "엔": "1"},
     "yuan": {"yuan": "1", "위안": "1"}, "sterling": {"sterling": "1"}, "celsius": {"°c": "1"}, "fahrenheit": {"°f": "1"},
 }  # fmt: skip
@@ -49,13 +52,25 @@ _JOINED = {"mph": "mile/hour", "kph": "km/hour", "kmh": "km/hour", "mps": "m/s"}
 _ABBREVIATIONS = set("mph kmh km/h kph sq cu rpm bps hz khz kw kwh pa kpa ev pts fps".split())
 # These say something about the number: after them it is another number, or no answer at all.
 _CHANGING = set(
-    "is are was were be isn not no never nor wrong incorrect false minus plus times divided multiplied by squared "
-    "cubed half halves third thirds quarter quarters fifth fifths tenth tenths thousand million billion trillion "
-    "hundred dozen lakh crore score root and or to mod more less than fewer least most about approximately "
-    "negative positive point over under between either maybe perhaps possibly if but except one two three four "
-    "five six seven eight nine ten pi sqrt sin cos tan cot sec csc sinh cosh tanh log ln exp choose factorial "
-    "infinity radians base where when for with from off remainder each other actually wait".split()
+    """is are was were be isn not no never nor wrong incorrect false minus plus times divided multiplied by squared
+    cubed half third quarter fourth fifth sixth seventh eighth ninth tenth eleventh twelfth twentieth hundredth
+    thousandth millionth ten thousand million billion trillion hundred dozen gross lakh crore score root and or to
+    mod more less than fewer least most about approximately negative positive point over under between either maybe
+    perhaps possibly if but except exclude excluded excluding exclusive unless only upward downward twice thrice
+    double triple one two three four five six seven eight nine ten pi sqrt sin cos tan cot sec csc sinh cosh tanh log ln exp
+    choose factorial infinity base where when for with from off remainder each other actually wait guess lie fail
+    failed otherwise else instead rather every none unknown answer option choice""".split()
 )
+# Two of one group say opposite things about a number.
+_OPPOSITES = tuple(
+    frozenset(group.split())
+    for group in (
+        "east west north south", "above below", "loss profit gain", "ago later after before", "late early",
+        "left right", "up down", "clockwise counterclockwise anticlockwise", "boy girl", "man men woman women",
+        "head tail", "win loss draw", "increase decrease", "forward backward", "inside outside", "am pm", "hot cold",
+        "debit credit", "ascending descending", "more less", "odd even", "rise fall", "higher lower", "older younger",
+    )
+)  # fmt: skip
 _DEGREE = re.compile(r"\^\s*\\circ\s*(?:\\?(?:text|mathrm)?\s*\{?\s*([CF])\s*\}?)?|degrees?|도")
 _PERCENT = frozenset({"percent", "per cent", "pct", "퍼센트", "프로"})
 _HANGUL = re.compile(
@@ -67,7 +82,12 @@ _WORDS = re.compile(r"[a-z]+(?:(?:[ /.·-]|\\cdot)+[a-z]+)*(?:(?:\s*\^\s*\{?\s*|
 _POWER = re.compile(r"(?:\s*\^\s*\{?\s*|(?<=[a-z]))([23²³])\s*\}?\.?$")
 _SET = re.compile(r"\\(?:text\w*|mathrm|mbox|operatorname)\s*\{([^{}]*)\}\s*((?:\^\s*\{?\d\}?)?)")
 _ORDINAL = re.compile(r"^(?:st|nd|rd|th)\b\s*")
-_LONE = {"m", "g", "s", "h", "l", "a", "k", "n", "j", "w", "v", "c", "f", "t"}
+_LONE = {"m", "g", "s", "h", "l"}
+_SI = re.compile(r"([TGMkhdcmµunp]?)(J|N|W|Pa|Hz|V|A|C|F|K|mol|eV|Wh|cal|B|bit|L|rad)")
+_SI_PREFIXES = {
+    "": 0, "T": 12, "G": 9, "M": 6, "k": 3, "h": 2, "d": -1, "c": -2, "m": -3, "µ": -6, "u": -6, "n": -9, "p": -12,
+}  # fmt: skip
+_SHORTEST_SI = 2  # letters: one alone is a variable unless it is set as text
 _MAX_UNIT_CHARS = 80
 _PREFIXES = {"square": 2, "sq": 2, "cubic": 3, "cu": 3}
 
@@ -95,7 +115,13 @@ def read_unit(text: str, quoted: bool = False) -> str | None:
         return read_unit(set_as_text[1] + set_as_text[2].replace("{", "").replace("}", ""), quoted=True)
     if _HANGUL.fullmatch(text):
         return text
+    if _SI.fullmatch(text) and text not in ("L", "rad") and (quoted or len(text) >= _SHORTEST_SI):
+        return f"SI {text}"
     folded = text.casefold()
+    if folded in ("rad", "radian", "radians"):
+        return "radian"
+    if text == "L" and not apart:
+        return "l"
     if folded.rstrip(".") in _PERCENT:
         return "percent"
     folded = _ORDINAL.sub("", folded)
@@ -104,7 +130,7 @@ def read_unit(text: str, quoted: bool = False) -> str | None:
     if not _WORDS.fullmatch(folded):
         return None
     words = re.findall(r"[a-z]+", folded)
-    if set(words) & _CHANGING:
+    if any(word in _CHANGING or _singular(word) in _CHANGING for word in words):
         return None
     power = _POWER.search(folded)
     body = folded[: power.start()] if power else folded.rstrip(".")
@@ -143,6 +169,8 @@ def measure(unit: str) -> tuple[tuple[tuple[str, int], ...], Fraction] | None:
     (True, True, None)
     """
     unit = _JOINED.get(unit, unit)
+    if si := _SI.fullmatch(unit.removeprefix("SI ")):
+        return ((si[2], 1),), Fraction(10) ** _SI_PREFIXES[si[1]]
     dimensions: dict[str, int] = {}
     factor = Fraction(1)
     for place, part in enumerate(re.split(r"/| per ", unit)):
@@ -178,6 +206,11 @@ def conversion(one: str, other: str) -> Fraction | None:
     if measures[0] and measures[1]:
         return measures[0][1] / measures[1][1] if measures[0][0] == measures[1][0] else None
     # "dollar per day" may stand for "dollar"; an hour is not an apple.
+    words = [set(map(_singular, re.findall(r"\w+", unit))) for unit in (one, other)]
+    if any(
+        words[0] & group and words[1] & group and words[0] & group != words[1] & group for group in _OPPOSITES
+    ):
+        return None
     heads = [re.split(r"[ /^]", unit)[0] for unit in (one, other)]
     if heads[0] != heads[1] and (measures[0] or measures[1]):
         return None

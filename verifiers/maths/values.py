@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from fractions import Fraction
 
 from . import balls
@@ -31,11 +32,16 @@ _FLOAT = Fraction(1, 2**50)
 """How far a float may be from what it stands for, relatively: a few units in its last place."""
 _DUMMIES = frozenset(["k", "n", "m", "l", "t"])
 """Letters that by custom stand for any integer in the solution of a trigonometric equation."""
+_LETTERS = _DUMMIES | frozenset(["s", "r", "p", "q", "j", "a", "c"])
+"""Those that may where the other side says that its own letter does."""
 
 
 def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
     """The reason code of `MathEquivalence` for two values; None where another stage must decide."""
     one, other = _with_lone_unit(one, other), _with_lone_unit(other, one)
+    if "radian" in (one.unit, other.unit):
+        one, other = (Value(each.node, "" if each.unit == "radian" else each.unit) for each in (one, other))
+        policy = replace(policy, degrees="required")  # 30 radians are no 30 degrees
     if one.unit.startswith("mod ") and one.unit == other.unit:
         return _congruent(one, other)
     if one.unit and other.unit and "mod " in (one.unit[:4], other.unit[:4]):
@@ -70,7 +76,10 @@ def _with_lone_unit(value: Value, other: Value) -> Value:
 def _congruent(one: Value, other: Value) -> str | None:
     modulus = one.unit.removeprefix("mod ")
     if not (
-        modulus.isdigit() and int(modulus) and isinstance(one.node, Number) and isinstance(other.node, Number)
+        modulus.isdecimal()
+        and int(modulus)
+        and isinstance(one.node, Number)
+        and isinstance(other.node, Number)
     ):
         return None
     return "equal_rational" if (one.node.value - other.node.value) % int(modulus) == 0 else "proved_unequal"
@@ -122,18 +131,36 @@ def _renamed(one: Node, other: Node, names: tuple[set[str], set[str]], policy: P
     mine, theirs = names[0] - names[1], names[1] - names[0]
     if policy.case == "ignored":
         folded = {name.casefold(): name for name in theirs}
+        latin = all(len(name) == 1 or name[1] in "_'" for name in mine | theirs)
         if (
-            len(folded) == len(theirs)
+            latin
+            and len(folded) == len(theirs)
             and {name.casefold() for name in mine} == folded.keys()
             and not ({name.casefold() for name in names[0] & names[1]} & folded.keys())
         ):
             return substitute(one, {name: Symbol(folded[name.casefold()]) for name in mine})
-    if len(mine) == len(theirs) == 1:
+    if len(mine) == len(theirs) == 1 and not _is_unsaid(one, other):
         (left,), (right,) = mine, theirs
         by_custom = {left, right} <= _DUMMIES and _has_pi(one) and _has_pi(other)
-        if by_custom or left[0] == "#" or right[0] == "#":
+        if _one_dummy(left, right) or (by_custom and not any(name[0] == "#" for name in names[0] | names[1])):
             return substitute(one, {left: Symbol(right)})
     return None
+
+
+def _one_dummy(one: str, other: str) -> bool:
+    """Whether two letters stand for any number of one set; one side may leave it to custom to say so."""
+    if one[0] != "#" and other[0] != "#":
+        return False
+    if one[0] == other[0] == "#":
+        return one.partition(":")[0] == other.partition(":")[0]
+    quantified, letter = (one, other) if one[0] == "#" else (other, one)
+    return letter in _LETTERS or letter == quantified.partition(":")[2]
+
+
+def _is_unsaid(one: Node, other: Node) -> bool:
+    """Whether one value is an unknown alone, and not both are said to stand for any number."""
+    alone = [node.name[0] == "#" for node in (one, other) if isinstance(node, Symbol)]
+    return bool(alone) and alone != [True, True]
 
 
 def _has_pi(node: Node) -> bool:
