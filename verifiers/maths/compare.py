@@ -271,10 +271,9 @@ def _same_relation(one: Relation, other: Shape, policy: Policy) -> bool | None:
 def _same_matrix(one: Matrix, other: Shape, policy: Policy) -> bool | None:
     """Cell by cell; a tuple may stand for a vector."""
     if not isinstance(other, Matrix):
-        rows = (
-            [row.items for row in other.items if isinstance(row, Items)] if isinstance(other, Items) else []
-        )
-        if rows and len(rows) == len(other.items) and len({len(row) for row in rows}) == 1:
+        items = other.items if isinstance(other, Items) else ()
+        rows = [row.items for row in items if isinstance(row, Items)]
+        if rows and len(rows) == len(items) and len({len(row) for row in rows}) == 1:
             return _same_matrix(one, Matrix(tuple(rows)), policy)  # [[1, 2], [3, 4]]
         vector = len(one.rows) == 1 or len(one.rows[0]) == 1
         if not vector or not isinstance(other, Items) or policy.brackets == "required":

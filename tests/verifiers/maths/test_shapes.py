@@ -74,7 +74,7 @@ from verifiers.maths.tree import Number, Symbol
         (r"(1,2)\cup(2,3)", "(1,3)", "proved_unequal"),
         ("3, 4", "p = 3, q = 4", "equal_shape"),
         ("x = 2, x = -2", r"\{-2, 2\}", "equal_shape"),
-        (r"\{5\}", "5", "equal_shape"),
+        (r"\{5\}", "5", "equal_rational"),
         ("1, 1, 2", r"\{1, 2\}", "equal_shape"),
         ("apples, pears", "1, 2", "proved_unequal"),
         ("a < b < c", "b < c", "proved_unequal"),
