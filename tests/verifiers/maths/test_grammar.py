@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import threading
 import time
 from fractions import Fraction
@@ -18,6 +19,9 @@ from verifiers.maths.reading import read
 from verifiers.maths.shapes import Hedge
 from verifiers.maths.tokens import UnreadableError
 from verifiers.maths.tree import Number, Power, Symbol, symbols, walk
+
+# More examples than in the suite: MATHS_EXAMPLES=3000 pytest tests/verifiers/maths/test_grammar.py
+EXAMPLES = int(os.environ.get("MATHS_EXAMPLES", "300"))
 
 # Random expressions as pairs: LaTeX for us, sympy for an independent judgement.
 Pair = tuple[str, sympy.Expr]
@@ -67,7 +71,7 @@ REWRITES = [
 ]
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=EXAMPLES)
 @given(EXPRESSIONS, st.sampled_from(REWRITES))
 def test_rewriting_keeps_equality(pair: Pair, rewrite) -> None:  # type: ignore[no-untyped-def]
     """Proved exactly, or to hundreds of digits; and in both directions."""
@@ -76,7 +80,7 @@ def test_rewriting_keeps_equality(pair: Pair, rewrite) -> None:  # type: ignore[
     assert (decide(again, text) or "").startswith("equal_")
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=EXAMPLES)
 @given(EXPRESSIONS, EXPRESSIONS)
 def test_what_sympy_tells_apart_is_never_equal(one: Pair, other: Pair) -> None:
     """By an independent evaluation at two points, to 40 digits."""
@@ -89,7 +93,7 @@ def test_what_sympy_tells_apart_is_never_equal(one: Pair, other: Pair) -> None:
     assert verdict == "proved_unequal" if far else verdict.startswith("equal_")
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=EXAMPLES)
 @given(EXPRESSIONS)
 def test_a_mutation_is_noticed(pair: Pair) -> None:
     """However small it is."""
