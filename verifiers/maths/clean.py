@@ -12,7 +12,20 @@ _SYMBOLS = {
     "−": "-", "–": "-", "﹣": "-", "×": r"\times ", "·": r"\cdot ", "⋅": r"\cdot ", "÷": "/", "∕": "/",
     "⁄": "/", "π": r"\pi ", "∞": r"\infty ", "√": r"\sqrt ", "∪": r"\cup ", "∩": r"\cap ", "∈": r"\in ",
     "∅": r"\emptyset ", "≤": r"\leq ", "≥": r"\geq ", "≠": r"\neq ", "°": r"^\circ ", "±": r"\pm ",
-    "θ": r"\theta ", "α": r"\alpha ", "β": r"\beta ", "λ": r"\lambda ", "ℝ": r"\mathbb{R}",
+    "⩽": r"\leq ", "⩾": r"\geq ", "≈": r"\approx ", "≡": r"\equiv ", "→": r"\to ", "⇒": r"\Rightarrow ",
+    "∖": r"\setminus ", "∉": r"\notin ", "∠": r"\angle ", "△": r"\triangle ", "∓": r"\mp ", "⋯": r"\cdots ",
+    "∧": r"\land ", "∨": r"\lor ", "∫": r"\int ", "∑": r"\sum ", "∀": r"\forall ", "⟨": r"\langle ",
+    "⟩": r"\rangle ", "⌊": r"\lfloor ", "⌋": r"\rfloor ", "⌈": r"\lceil ", "⌉": r"\rceil ", "∣": "|",
+    **{letter: rf"\mathbb{{{name}}}" for letter, name in zip("ℝℤℕℚℂ", "RZNQC", strict=True)},
+    **{
+        letter: rf"\{name} "
+        for letter, name in zip(
+            "αβγδεζηθκλμνξρστφχψωΓΔΘΛΞΣΦΨΩ",
+            "alpha beta gamma delta epsilon zeta eta theta kappa lambda mu nu xi rho sigma tau phi chi psi omega "
+            "Gamma Delta Theta Lambda Xi Sigma Phi Psi Omega".split(),
+            strict=True,
+        )
+    },
     "“": '"', "”": '"', "‘": "'", "’": "'", "′": "'",
 }  # fmt: skip
 _TABLE = str.maketrans(_SYMBOLS)

@@ -21,7 +21,7 @@ from verifiers.maths.tokens import UnreadableError
 from verifiers.maths.tree import Number, Power, Symbol, symbols, walk
 
 # More examples than in the suite: MATHS_EXAMPLES=3000 pytest tests/verifiers/maths/test_grammar.py
-EXAMPLES = int(os.environ.get("MATHS_EXAMPLES", "300"))
+EXAMPLES = int(os.environ.get("MATHS_EXAMPLES", "1000"))
 
 # Random expressions as pairs: LaTeX for us, sympy for an independent judgement.
 Pair = tuple[str, sympy.Expr]
