@@ -2,6 +2,7 @@ r"""The answer inside ``\boxed{}``."""
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 
@@ -22,6 +23,8 @@ _BETWEEN = re.compile(
 _LONGEST_BETWEEN = 60  # characters
 # The only box of a text, with nothing in it that could nest: most answers, and no scan is needed.
 _ONLY_BOX = re.compile(r"(?<!\\)\\(?:boxed|fbox)\{([^{}\\]*)\}")
+_NAME = re.compile(r"([a-zA-Z](?:_\{?\w{1,3}\}?)?)\s*=[\s$]*(?:\\{1,2}f?boxed|\\{1,2}fbox)\s*\Z")
+_BEFORE_BOX = 40  # characters that may hold the name of a box
 _ESCAPE = 2  # characters
 _MOST = 50  # boxes that are joined
 
@@ -39,7 +42,7 @@ class Boxed(Extractor):
     >>> Boxed().extract(r"$\boxed 7$").text
     '7'
     >>> Boxed().extract(r"$\boxed{3}$ or $\boxed{5}$").text
-    '3, 5'
+    '3 or 5'
     >>> Boxed().extract(r"\boxed{41} and \boxed{4").problem
     'the last box is not closed'
     """
@@ -74,10 +77,10 @@ class Boxed(Extractor):
             return None
         found = trimmed(text, *last, "boxed", "the box is empty")
         if before and found.text is not None:
-            parts = [text[start:end].strip() for start, end in (*before[:_MOST], last)]
+            spans = [*before[-_MOST:], last]
+            parts = [text[start:end].strip() for start, end in spans]
             if all(parts):
-                joined = parts[0] if len(set(parts)) == 1 else ", ".join(parts)
-                return Extraction(joined, (before[0][0], last[1]), "boxed")
+                return Extraction(_joined(text, spans, parts), (spans[0][0], last[1]), "boxed")
         if found.text is not None and (inner := _ONE_BOX.fullmatch(found.text)):
             start = found.span[0]
             found = trimmed(text, start + inner.start(1), start + inner.end(1), "boxed", "the box is empty")
@@ -91,3 +94,18 @@ def _belong(text: str, one: tuple[int, int], start: int) -> bool:
     if not 0 <= opening <= _LONGEST_BETWEEN:
         return False
     return _BETWEEN.fullmatch(between[:opening].rstrip("\\")) is not None
+
+
+def _joined(text: str, spans: list[tuple[int, int]], parts: list[str]) -> str:
+    """The contents of several boxes as one answer, with their names and what stands between them."""
+    if len(set(parts)) == 1:
+        return parts[0]
+    named = []
+    for (start, _), part in zip(spans, parts, strict=True):
+        name = _NAME.search(text, max(0, start - _BEFORE_BOX), start - 1)
+        named.append(f"{name[1]} = {part}" if name else part)
+    gaps = [text[one[1] : other[0]] for one, other in itertools.pairwise(spans)]
+    for word, korean in ((" or ", "또는"), (" and ", "와")):
+        if all(re.search(rf"\b{word.strip()}\b|{korean}", gap) for gap in gaps):
+            return word.join(named)
+    return ", ".join(named)

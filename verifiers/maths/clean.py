@@ -35,7 +35,7 @@ _SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
 _ORNAMENT = re.compile("[\u2713\u2714\u2705\u2611\u25a0\u25a1\u220e\ufe0f\U0001f389\\s]+$")
 _ENDING = re.compile(r"(?<=[\d가-힣%)}])\s*(?:입니다|이다|이에요|예요)$")
 _SUBSCRIPT = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
-_CIRCLED = {0x2460 + index: str(index + 1) for index in range(20)}
+_CIRCLED = re.compile("[\u2460-\u2473]+")
 _COMPATIBLE = re.compile("[\u3380-\u33df\u2113\u2103\u2109]")  # unit signs of one character
 _VULGAR = re.compile("[¼-¾⅐-⅞]")
 _ROOT = re.compile(r"\\sqrt\s+(\d+|[a-zA-Z])(?![\w{])")
@@ -55,6 +55,10 @@ _RULES = [
     (re.compile(pattern), replacement)
     for pattern, replacement in (
         (r"\\[dtc]frac(?![a-zA-Z])", r"\\frac"),
+        (
+            r"\\left\s*\\\{\s*\\begin\s*\{array\}(?:\s*\{[^{}]*\})?(.*?)\\end\s*\{array\}\s*\\right\s*\.?",
+            r"\\begin{cases}\1\\end{cases}",
+        ),
         (r"\\(?:left|right|[bB]igg?[lr]?|displaystyle|limits|textstyle)(?![a-zA-Z])\s*(?:\.(?!\d))?", ""),
         (r"(?<=\d)\s?(?:\{\s?,\s?\}|,?\\[!,;: ]|,\\!)\s?(?=\d{3}(?!\d))", ","),  # thousands
         (r"(?<=\d)\{\.\}(?=\d)", "."),
@@ -65,7 +69,12 @@ _RULES = [
             r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?P\s*\}?\s*_\s*\{?(\w+)\}?",
             r"\\frac{\1!}{(\1-\2)!}",
         ),
-        (r"(?<![\w}])C_\{?(\d+)\}?\^\{?(\d+)\}?", r"\\binom{\1}{\2}"),
+        (r"(?<![\w}])(?:C|\\mathrm\s*\{\s*C\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?", r"\\binom{\1}{\2}"),
+        (r"(?<![\w}])(?:[AP]|\\mathrm\s*\{\s*[AP]\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?", r"\\frac{\1!}{(\1-\2)!}"),
+        (
+            r"\\in\s*(?:\\(?:mathbf|mathrm|text)\s*\{\s*([ZNRQ])\s*\}|([ZNRQ])(?![\w(]))",
+            r"\\in \\mathbb{\1\2}",
+        ),
         (r"\\(?:mathbf|boldsymbol|hat)\s*\{\s*([ijk])\s*\}", r"\\vec{\1}"),  # unit vectors
         (r"\\(?:mathbf|mathit|boldsymbol|bf|bm)\s*\{([^{}]*)\}", r"\1"),
         (r"\\(?:check(?:mark)?|blacksquare|square|Box|qed)(?![a-zA-Z])\s*$", ""),
@@ -90,7 +99,8 @@ def clean(text: str) -> str:
     if not text.isascii():
         text = _VULGAR.sub(_fraction, text)
         text = _SQUARE_UNIT.sub(r"\\text{\g<0>}", text)
-        text = _COMPATIBLE.sub(_unit_sign, text).translate(_CIRCLED)
+        text = _COMPATIBLE.sub(_unit_sign, text)
+        text = _CIRCLED.sub(lambda run: ", ".join(str(ord(char) - 0x245F) for char in run.group()), text)
         text = _SUBSCRIPT.sub(lambda part: f"_{{{unicodedata.normalize('NFKC', part.group())}}}", text)
         text = _SUPERSCRIPT.sub(lambda power: "^{" + power.group().translate(_SUPERSCRIPTS) + "}", text)
         text = _ENDING.sub("", _ORNAMENT.sub("", text.translate(_TABLE)))
@@ -101,15 +111,7 @@ def clean(text: str) -> str:
             text = text.replace("\\\\", "\\")
         elif "\\begin" not in text:
             text = _ESCAPED.sub(r"\\", text)
-    if (
-        "\\" in text
-        or "~" in text
-        or "C_" in text
-        or "{}_" in text
-        or "{," in text
-        or "{ ," in text
-        or "{." in text
-    ):
+    if "\\" in text or "~" in text or "_" in text or "{," in text or "{ ," in text or "{." in text:
         for pattern, replacement in _RULES:
             text = pattern.sub(replacement, text)
         text = text.replace("( ", "(").replace(" )", ")")

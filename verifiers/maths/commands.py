@@ -76,7 +76,7 @@ def read(reader: Reader, name: str) -> Node:
     if name == "overline" and (letters := _segment(reader)):
         return Symbol(letters)
     if name in _ACCENTS | _NAMING:
-        return Symbol(name + _marked(reader))
+        return Symbol(("vec" if name == "overrightarrow" else name) + _marked(reader))
     raise UnreadableError(f"\\{name} is not read here")
 
 

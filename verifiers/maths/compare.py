@@ -124,7 +124,7 @@ def _one_name(one: Shape, other: Shape, policy: Policy) -> bool:
     if not isinstance(one, Named) or not isinstance(other, Named):
         return True
     left, right = (name.replace(" ", "") for name in (one.name.casefold(), other.name.casefold()))
-    if left == right or (one.sign == "in" and other.sign == "in"):
+    if left == right or "@element" in (left, right) or (one.sign == "in" and other.sign == "in"):
         return True
     if one.variable and other.variable:
         if left.partition("(")[0] == right.partition("(")[0]:
@@ -162,7 +162,7 @@ def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
     if policy.names == "dropped" and _is_system(one) != _is_system(other):
         return False  # 1, 2 may be in any order, x = 1, y = 2 may not: between them there is no class
     ordered = policy.order == "kept" or bool(kinds & _ORDERED) or _is_system(one) or _is_system(other)
-    left, right = (tuple(map(bare, items)) for items in (left, right))
+    left, right = (tuple(map(bare, _in_order(items))) for items in (left, right))
     if kinds == {"{}"} or (not ordered and len(left) != len(right)):
         left, right = (_distinct(items, policy) for items in (left, right))
     if len(left) != len(right):
@@ -170,6 +170,13 @@ def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
     if not ordered:
         return _matched(left, right, policy)
     return _all([same(mine, theirs, policy) for mine, theirs in zip(left, right, strict=True)])
+
+
+def _in_order(items: tuple[Shape, ...]) -> tuple[Shape, ...]:
+    """Values with names in the order of the alphabet, in which points are written: y = 4, x = 3 is (3, 4)."""
+    if not all(isinstance(item, Named) and item.variable for item in items):
+        return items
+    return tuple(sorted(items, key=lambda item: item.name if isinstance(item, Named) else ""))
 
 
 def _is_system(shape: Items) -> bool:

@@ -20,6 +20,7 @@ def same_equation(one: Shape, other: Shape, policy: Policy) -> bool | None:
     left, right = _difference(one), _difference(other)
     if left is None or right is None:
         return False
+    left, right = _with_element(left, right), _with_element(right, left)
     if symbols(left) != symbols(right):
         return False
     if policy.relations == "as_written":
@@ -78,6 +79,12 @@ def renamable(one: str, other: str) -> bool:
     """Whether functions of one name differ only in the names of arguments, as P(A) and P(B) do not."""
     mine, theirs = _arguments(one), _arguments(other)
     return ("(" in one) != ("(" in other) or (bool(mine) and len(mine) == len(theirs))
+
+
+def _with_element(node: Node, other: Node) -> Node:
+    """With the unknown of a set by a condition under the name that the other side has for it."""
+    names = symbols(other) - symbols(node)
+    return substitute(node, {"@element": Symbol(names.pop())}) if len(names) == 1 else node
 
 
 def _arguments(name: str) -> tuple[str, ...]:

@@ -49,7 +49,10 @@ _SYNONYMS: dict[str, Shape] = {
     "all real numbers": Numbers("R"), "all reals": Numbers("R"), "real numbers": Numbers("R"),
     "no solution": Numbers(""), "no solutions": Numbers(""), "no real solution": Numbers(""),
     "no real solutions": Numbers(""), "empty set": Numbers(""), "해가 없다": Numbers(""),
-    "해 없음": Numbers(""), "none": Numbers(""),
+    "해 없음": Numbers(""), "없다": Numbers(""), "none": Numbers(""), "there are no solutions": Numbers(""),
+    "모든 실수": Numbers("R"), "모든 정수": Numbers("Z"), "모든 자연수": Numbers("N"),
+    "all integers": Numbers("Z"), "all positive integers": Numbers("N"), "positive integers": Numbers("N"),
+    "all natural numbers": Numbers("N"),
 }  # fmt: skip
 _FOLDED = re.compile(r"\b(?:the|a|an)\b|[^\w\s]")
 
@@ -190,6 +193,8 @@ def _special(words: Sequence[str]) -> Shape | None:
         behind = "".join(words[1:])
         if not behind:
             return Numbers(words[0][7:])
+        if words[0] == "\\mathbbZ" and behind.replace("{", "").replace("}", "") in ("^+", "_+", "_>0"):
+            return Numbers("N")
         if words[0] == "\\mathbbR" and behind.replace("{", "").replace("}", "") in ("^+", "_+", "_>0"):
             return Items("()", (Value(Number(Fraction(0))), Infinity(1)))
     if list(words) in (["\\varnothing"], ["\\{", "\\}"]):
@@ -263,9 +268,11 @@ def _built(name: tuple[str, Node | None, bool], domain: list[list[str]], shape: 
         if len(words) != 1 or not words[0].startswith("\\mathbb"):
             raise UnreadableError("a domain that has no name")
         return Combined("and", (Named(ELEMENT, Numbers(words[0][7:]), None, True, "in"), shape))
-    return (
-        shape if isinstance(shape, Relation | Chain | Combined) else Named(ELEMENT, shape, None, True, "in")
-    )
+    if isinstance(shape, Named) and shape.name == name[0]:
+        shape = shape.shape  # {x | x = 2k}
+    if isinstance(shape, Relation | Chain | Combined):
+        return shape
+    return Named(ELEMENT, shape, None, True, "in")
 
 
 def _parted(words: list[str], depth: int) -> Shape | None:

@@ -19,7 +19,7 @@ _WORD = re.compile(r"[^\W\d_]{3,}|[^\W\d_a-zA-Z]+")
 _NUMERIC_WORDS = frozenset(
     """
     sin cos tan sec csc cot arcsin arccos arctan asin acos atan sinh cosh tanh log exp sqrt cbrt root max min
-    gcd lcm mod choose floor ceil abs deg degrees rad frac dfrac tfrac times cdot over inf infinity and text
+    gcd lcm mod choose floor ceil abs deg degrees rad frac dfrac tfrac times cdot inf infinity and text
     mathrm
     """.split()
 )
@@ -27,7 +27,7 @@ _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[a-zA-Z*]*\}")
 _MARKUP = re.compile(r"\\(?:text(?:bf|it|rm|normal)?|mathrm|mbox)\s*(?=\{)|[{}$]|\\[,;:! ]")
 _MATHEMATICAL = re.compile(r"[\d\\^=<>+*/_|]")
 _PROSE = re.compile(r"[\s\"]*[^\W\d_]{2,}(?:[\s'\-]+[^\W\d_]+)*[\s.\"]*")
-_FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z])\s+")
+_FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z,])\s+|(?<=,)\s+(?!\d)")
 _NO_VALUE = re.compile(r":|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|implies|to|subset|text\s*\{)|\$")
 """Times, dots, statements, text, intervals: nothing that a formula parser makes a value of."""
 _FOREIGN = re.compile(r"[?#@\"'`~;]|[^\x00-\x7f]")
@@ -39,6 +39,7 @@ _CHOSEN = re.compile(
     r"|(?:option|choice|answer)\s*:?\s*\(?([A-J])\)?)\s*\}?",
     re.IGNORECASE,
 )
+_LETTERED = re.compile(r"\\text(?:bf)?\s*\{\s*\([A-J]\)\s*\}\s*([^\s(].{0,200})")
 _SEVERAL = "the answer gives several values and the reference one"
 
 
@@ -63,6 +64,8 @@ def match(wanted: str, given: str, policy: Policy = DEFAULT) -> tuple[str, str]:
     if _same_text(wanted, given, policy):
         return "equal_text", ""
     for letter, text in ((wanted, given), (given, wanted)):
+        if (lettered := _LETTERED.fullmatch(text)) is not None and not _CHOICE.fullmatch(letter):
+            return match(letter, lettered[1], policy)  # "(A) 5" is 5
         if _CHOICE.fullmatch(letter) and (chosen := _CHOSEN.fullmatch(text)) is not None:
             same_choice = (chosen[1] or chosen[2] or "").casefold() == letter.strip("()").casefold()
             return ("equal_text", "") if same_choice else ("not_equal", "another choice")

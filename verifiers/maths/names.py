@@ -59,6 +59,8 @@ def _is_variable(words: Sequence[str]) -> bool:
             if "}" not in words[at:]:
                 return False
             at = list(words).index("}", at) + 1
+    if list(words[at : at + 5]) == ["^", "{", "-", "1", "}"]:
+        at += 5  # an inverse function
     if at >= len(words):
         return at == len(words)
     # n(x + 1) would be a product, f(x) and P(A \cap B) are not.

@@ -47,6 +47,7 @@ _SHARE = {
     "ninth": 9, "tenth": 10, "hundredth": 100, "thousandth": 1000,
 }  # fmt: skip
 _SHARES = re.compile(rf"(\d{{1,9}})[\s-]+({'|'.join(_SHARE)})s?", re.IGNORECASE)
+_TEXT = re.compile(r"\\text\s*\{\s*([^{}\d]*?)\s*\}")
 _PART = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([a-z]{1,12}|[가-힣]{1,5})", re.IGNORECASE)
 _COMPOUND = re.compile(
     r"(?:\d{1,9}(?:\.\d{1,9})?\s*(?:[a-z]{1,12}|[가-힣]{1,5})[\s,]*(?:and\s+)?){2,4}", re.IGNORECASE
@@ -95,6 +96,8 @@ def _other_number(text: str) -> Value | None:
         return None if (spelled := read_words(words)) is None else Value(Number(spelled))
     if (shares := _SHARES.fullmatch(text)) is not None:
         return Value(Number(Fraction(int(shares[1]), _SHARE[shares[2].lower()])))
+    if "\\text" in text:
+        text = _TEXT.sub(r"\1", text).strip()
     return _compound(text) if text[:1].isdigit() and _COMPOUND.fullmatch(text) else None
 
 

@@ -8,13 +8,15 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from .names import split
+
 _OPENING = frozenset(["for", "where", "with", "when", "whenever"])
 _WORDS = """
     for where with when whenever all any some every each positive nonnegative non-negative nonzero natural
     real rational integer integers whole number numbers constant constants arbitrary is are be being a an the
     of and values value both
     """.split()
-_SET = r"\\mathbb(?P<set>[A-Z])(?:\s*[_^]\s*\{?\s*(?:>=?\s*0|[+*])\s*\}?)?"
+_SET = r"\\mathbb(?P<set>[A-Z](?:\s*[_^]\s*\{?\s*(?:>=?\s*0|[+*])\s*\}?)?)"
 _TAIL = re.compile(
     rf"(?:[(,]\s*)?(?:\\forall\s*)?(?:(?:(?:{'|'.join(_WORDS)})(?![a-z])|(?:\\(?!in\b|mathbb)[a-z]+|[a-z])(?:_\w)?'?(?![a-z])"
     rf"|,|\\in\s*{_SET})\s*)+\)?",
@@ -26,7 +28,9 @@ _QUANTIFIER = re.compile(
 _EVERY = re.compile(r"\b(?:all|every|each)\b|\\forall", re.IGNORECASE)
 _LETTER = re.compile(r"(?<![\w\\])[a-zA-Z](?!\w)")
 _INEQUALITIES = frozenset({"<", "<=", ">", ">=", "!="})
+_RELATIONS = _INEQUALITIES | {"="}
 _LONGEST = 30  # tokens
+_WORD = 4  # letters: a run as long as that is no product
 
 
 def unqualified(words: list[str]) -> tuple[list[str], dict[str, str]]:
@@ -60,25 +64,39 @@ def _may_begin(word: str, tail: Sequence[str]) -> bool:
 
 
 def _taken_off(head: list[str], text: str, domain: str | None) -> tuple[list[str], dict[str, str]]:
-    inequality = not _INEQUALITIES.isdisjoint(head)
-    if inequality and domain not in (None, "R"):
-        return [*head, ",", *_membership(text)], {}  # whole numbers above 2 are not all numbers above 2
-    head = head[:-1] if head[-1:] == [","] else head
-    if inequality or _EVERY.search(text):
-        return head, {}
-    kind = domain or _kind(text)
-    arguments = head[: head.index("=")] if "=" in head else []
-    letters = [letter for letter in _LETTER.findall(text) if letter in head and letter not in arguments]
-    return head, {letter: f"#{kind}:{letter}" for letter in sorted(set(letters))}
+    kind = _kind(text, domain)
+    letters = sorted(set(_LETTER.findall(text)))
+    plain = head[:-1] if head[-1:] == [","] else head
+    sides = split(plain, _RELATIONS)
+    subjects = [letter for letter in letters if [letter] in sides]
+    if not _INEQUALITIES.isdisjoint(plain) and subjects:
+        # x > 2 over the whole numbers is not x > 2.
+        if kind == "R":
+            return plain, {}
+        return (
+            [*plain, ",", subjects[0], "\\in", f"\\mathbb{kind}"]
+            if kind in ("Z", "N")
+            else [*head, "\\forall"]
+        ), {}
+    if len(sides) > 1 and _EVERY.search(text):
+        return plain, {}  # f(x) = 2x for all x: of what numbers was said by whoever asked
+    arguments = "".join(sides[0]) if len(sides) > 1 else ""
+    runs = [word for word in plain if word.isalpha() and len(word) < _WORD]
+    found = [letter for letter in letters if letter not in arguments and any(letter in run for run in runs)]
+    if not found and not _EVERY.search(text) and domain is None:
+        return [*head, "\\forall"], {}  # "for some x": nobody knows for which
+    return plain, {letter: f"#{kind}:{letter}" for letter in found}
 
 
-def _membership(text: str) -> list[str]:
-    match = re.search(r"([a-zA-Z])\s*\\in\s*(\\mathbb[A-Z])", text)
-    return [match[1], "\\in", match[2]] if match else ["\\forall"]
-
-
-def _kind(text: str) -> str:
+def _kind(text: str, domain: str | None) -> str:
+    """The set of numbers that a qualifier speaks of: "Z" with a sign for what is left out of it."""
     folded = text.casefold()
-    if "natural" in folded or "positive integer" in folded:
+    positive = "positive" in folded or (domain is not None and any(mark in domain for mark in "+>"))
+    if domain is not None:
+        letter = domain[0]
+    else:
+        letter = "N" if "natural" in folded else "Z" if "integer" in folded or "whole" in folded else "R"
+    if letter == "Z" and positive and "nonnegative" not in folded and "non-negative" not in folded:
         return "N"
-    return "Z" if "integer" in folded else "R"
+    marks = [word[:4] for word in ("nonnegative", "non-negative", "nonzero", "rational") if word in folded]
+    return letter + ("+" if positive and letter != "N" else "") + "".join(marks)

@@ -41,6 +41,8 @@ _INTRODUCING = frozenset(
     answer the final is only exactly result value total therefore thus so hence we get 답 정답 답은 정답은
     """.split()
 )
+# "The minimum value is" before a value.
+_SAYS = re.compile(r'"(?!.*\b(?:not|no|never|nor)\b)[^"]{0,60}\b(?:is|are|equals)', re.IGNORECASE)
 _CLOSING_WORDS = frozenset(["only", "exactly", "respectively", "total", "altogether"])
 _TRIGGERS = frozenset({"for", "where", "with", "when", "whenever", "\\in", "\\forall"})
 _SIGNS: dict[str, Sign] = {"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": "<", ">=": "<="}
@@ -91,9 +93,9 @@ def statement(words: list[str], depth: int = 0) -> Shape:
     Raises:
         UnreadableError: It is not read here.
     """
-    if depth > groups.MAX_DEPTH:
-        raise UnreadableError("nested too deeply")
-    words = _trimmed(groups.french(_connected(words)))
+    if depth > groups.MAX_DEPTH or not words:
+        raise UnreadableError("nothing is said, or it is nested too deeply")
+    words = _trimmed(groups.french(_connected(_conditioned(words))))
     dummies: dict[str, str] = {}
     if not _TRIGGERS.isdisjoint(words) or '"' in "".join(words):
         words, dummies = unqualified(words)
@@ -103,6 +105,37 @@ def statement(words: list[str], depth: int = 0) -> Shape:
         raise UnreadableError("a line of reasoning")
     shape = _joined(words, depth)
     return _renamed(shape, dummies) if dummies else shape
+
+
+def _conditioned(words: list[str]) -> list[str]:
+    """``y = x^2 (x > 0)`` as ``y = x^2, x > 0``."""
+    if words[-1:] != [")"] or _RELATIONS.isdisjoint(words):
+        return words
+    depth = 0
+    for at in range(len(words) - 1, -1, -1):
+        depth += words[at] == ")"
+        depth -= words[at] == "("
+        if depth == 0:
+            inside = words[at + 1 : -1]
+            behind_name = at == 1 and len(words[0]) == 1 and words[0].isalpha()
+            if (
+                at
+                and not behind_name
+                and words[at - 1] not in _RELATIONS
+                and _top(inside)
+                and "," not in inside
+            ):
+                return [*words[:at], ",", *inside]
+            return words
+    return words
+
+
+def _top(words: list[str]) -> bool:
+    """Whether there is a relation outside all brackets."""
+    try:
+        return bool(cut(words, _RELATIONS)[1])
+    except UnreadableError:
+        return False
 
 
 def _connected(words: list[str]) -> list[str]:
@@ -116,7 +149,7 @@ def _connected(words: list[str]) -> list[str]:
 
 def _trimmed(words: list[str]) -> list[str]:
     """Without words such as "the answer is" in front."""
-    start = 0
+    start = 1 if len(words) > 1 and _SAYS.fullmatch(words[0]) else 0
     while start < len(words) and _folded(words[start]) in _INTRODUCING:
         start += 1
     if start and words[start : start + 1] == [":"]:
@@ -124,7 +157,9 @@ def _trimmed(words: list[str]) -> list[str]:
     rest = words[start:]
     while len(rest) > 1 and (_folded(rest[-1]) in _CLOSING_WORDS or rest[-1] in (",", ";")):
         rest = rest[:-1]
-    announced = start > 1 or (start == 1 and _folded(words[0]) == "answer")
+    announced = (
+        start > 1 or (words[0][:1] == '"' and start == 1) or (start == 1 and _folded(words[0]) == "answer")
+    )
     return rest if rest and (announced or not all_words(rest)) else words
 
 
@@ -177,7 +212,9 @@ def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
     if any(_is_condition(item) for item in items):
         # Over the real numbers everything here is.
         items = [item for item in items if not _is_domain(item, "R")] or items
-        operation = kind if kind != "list" else _meant(items)
+        operation = (
+            kind if kind == "or" else _meant(items) if kind == "list" or _are_intervals(items) else "and"
+        )
         if len(items) == 1:
             return items[0]
         if operation in ("or", "and"):
@@ -187,7 +224,10 @@ def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
     if len(names) == len(items) and (
         len(set(names)) == 1 or (len(bases) == 1 and all("_" in name for name in names))
     ):
-        items = [bare(item) for item in items]  # x = 2, x = -3 or x_1 = 2, x_2 = -3: values of one unknown
+        # x = 2, x = -3 or x_1 = 2, x_2 = -3 are values of one unknown; tuples stay a list of points.
+        items = [bare(item) for item in items]
+        if all(isinstance(item, Value) for item in items):
+            return Items("{}", tuple(items))
     elif len(set(names)) > 1 and kind == "or":
         return Combined("or", tuple(items))
     elif isinstance(items[0], Named) and len(names) == 1:
@@ -200,7 +240,12 @@ def _is_condition(item: Shape) -> bool:
     """Whether a statement leaves a range of values."""
     if isinstance(item, Relation):
         return item.sign != "="
-    return isinstance(item, Chain) or groups.is_region(item)
+    endless = isinstance(item, Items) and any(isinstance(end, Infinity) for end in item.items)
+    return endless or isinstance(item, Chain) or groups.is_region(item)
+
+
+def _are_intervals(items: list[Shape]) -> bool:
+    return all(isinstance(item, Items) and item.kind != "{}" for item in items)
 
 
 def _is_domain(item: Shape, name: str = "") -> bool:
@@ -210,12 +255,16 @@ def _is_domain(item: Shape, name: str = "") -> bool:
 
 def _meant(items: list[Shape]) -> Literal["or", "and", "list"]:
     """Conditions between commas: all hold, unless nothing fulfils all of them, as in x < 1, x > 3."""
+    if _are_intervals(items):
+        return "or"  # (-oo, 1), (3, oo): where a function rises
     if not all(_is_condition(item) for item in items) or any(isinstance(item, Items) for item in items):
         return "list"
     if any(_is_domain(item) for item in items):
         return "and"
     both = regions.region(Combined("and", tuple(items)))
-    return "list" if both is None else "and" if both else "or"
+    if both is None:
+        return "and" if all(isinstance(item, Relation) for item in items) else "list"
+    return "and" if both else "or"
 
 
 def _relation(words: list[str], depth: int) -> Shape:
@@ -263,10 +312,11 @@ def _equation(sides: list[list[str]], depth: int) -> Shape:
         name, sides = last, sides[::-1]  # 2 = x
     if any(one == other for one, other in itertools.pairwise(sides)):
         return Hedge(f"{''.join(sides[0])!r:.40} is said to equal itself")
-    if name is not None:
-        # x = y = 3 is a value of both.
-        middle = [side for side in sides[1:-1] if (other := name_of(side)) is None or not other[2]]
-        sides = [sides[0], *middle, sides[-1]]
+    names = [name_of(side) for side in sides[:-1]]
+    if name is not None and len(names) > 1 and all(each is not None and each[2] for each in names):
+        # x = y = 3 gives both.
+        value = groups.read_group(sides[-1], depth)
+        return Items("list", tuple(Named(each[0], value, each[1], each[2]) for each in names if each))
     shapes = [groups.read_group(side, depth) for side in (sides[1:] if name else sides)]
     if name is not None:
         shape = _one_of(shapes, sides[1:])

@@ -59,7 +59,9 @@ _CHANGING = set(
     perhaps possibly if but except exclude excluded excluding exclusive unless only upward downward twice thrice
     double triple one two three four five six seven eight nine ten pi sqrt sin cos tan cot sec csc sinh cosh tanh log ln exp
     choose factorial infinity base where when for with from off remainder each other actually wait guess lie fail
-    failed otherwise else instead rather every none unknown answer option choice""".split()
+    failed otherwise else instead rather every none halve doubled reciprocal inverse opposite
+    imaginary below debt overdrawn loss short behind binary octal hex hexadecimal roughly approx ish probably minimum
+    maximum many pair bn unknown answer option choice""".split()
 )
 # Two of one group say opposite things about a number.
 _OPPOSITES = tuple(
@@ -136,7 +138,7 @@ def read_unit(text: str, quoted: bool = False) -> str | None:
     body = folded[: power.start()] if power else folded.rstrip(".")
     singular = _spelling(body) + (f"^{power.group(1).replace('²', '2').replace('³', '3')}" if power else "")
     if len(words) == 1 and len(words[0]) == 1:
-        return singular if quoted and words[0] in _LONE else None
+        return singular if quoted and text.strip(".")[0] in _LONE else None
     first = _singular(words[0])
     if (
         quoted
@@ -156,6 +158,8 @@ def _spelling(text: str) -> str:
 
 
 def _singular(word: str) -> str:
+    if word.endswith("sses"):
+        return word[:-2]
     if word in ("inches", "boxes", "matches", "dishes", "glasses", "classes", "buses"):
         return word[:-2]
     return word[:-1] if len(word) > 3 and word.endswith("s") and not word.endswith("ss") else word
@@ -170,7 +174,8 @@ def measure(unit: str) -> tuple[tuple[tuple[str, int], ...], Fraction] | None:
     """
     unit = _JOINED.get(unit, unit)
     if si := _SI.fullmatch(unit.removeprefix("SI ")):
-        return ((si[2], 1),), Fraction(10) ** _SI_PREFIXES[si[1]]
+        dimension = "volume" if si[2] == "L" else si[2]
+        return ((dimension, 1),), Fraction(10) ** _SI_PREFIXES[si[1]]
     dimensions: dict[str, int] = {}
     factor = Fraction(1)
     for place, part in enumerate(re.split(r"/| per ", unit)):

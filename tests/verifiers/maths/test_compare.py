@@ -53,7 +53,8 @@ EQUAL, UNEQUAL = "equal", "unequal"
         (r"x \in (1, 2)", "x = 1", UNEQUAL),
         (r"x \in (-\infty, 3]", r"x \le 3", EQUAL),
         (r"x \in \mathbb{R}", r"\mathbb{R}", EQUAL),
-        ("x = y = 3", "3", EQUAL),
+        ("x = y = 3", "3", UNEQUAL),
+        ("x = y = 3", "(3, 3)", EQUAL),
         # systems
         ("x = 1, y = 2", "y = 2, x = 1", EQUAL),
         ("x = 1, y = 2", "(1, 2)", EQUAL),
