@@ -61,8 +61,14 @@ _CHANGING = set(
     choose factorial infinity base where when for with from off remainder each other actually wait guess lie fail
     failed otherwise else instead rather every none halve doubled reciprocal inverse opposite
     imaginary below debt overdrawn loss short behind binary octal hex hexadecimal roughly approx ish probably minimum
-    maximum many pair bn unknown answer option choice""".split()
+    maximum many bn unknown answer option choice""".split()
 )
+_MULTIPLES = set(
+    """half halve third quarter fourth fifth sixth seventh eighth ninth tenth eleventh twelfth twentieth hundredth
+    thousandth millionth ten hundred thousand million billion trillion dozen gross lakh crore factorial guess lie
+    root""".split()
+)
+"""The same in the singular or plural: 40 points are 40, five sixths are not 5."""
 # Two of one group say opposite things about a number.
 _OPPOSITES = tuple(
     frozenset(group.split())
@@ -132,7 +138,9 @@ def read_unit(text: str, quoted: bool = False) -> str | None:
     if not _WORDS.fullmatch(folded):
         return None
     words = re.findall(r"[a-z]+", folded)
-    if any(word in _CHANGING or _singular(word) in _CHANGING for word in words):
+    if words == ["times"]:
+        return "time"
+    if any(word in _CHANGING or _singular(word) in _MULTIPLES for word in words):
         return None
     power = _POWER.search(folded)
     body = folded[: power.start()] if power else folded.rstrip(".")
