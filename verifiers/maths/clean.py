@@ -49,40 +49,69 @@ _DELIMITERS = (
     ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("**", "**"), ("__", "__"), ("*", "*"), ("`", "`"),
     (r"\text{", "}"), (r"\textbf{", "}"), (r"\mathbf{", "}"), ("{", "}"),
 )  # fmt: skip
-_MARKS = frozenset(opening[:1] for opening, _ in _DELIMITERS) | {" ", ""}
+_BY_FIRST = {
+    first: [pair for pair in _DELIMITERS if pair[0][0] == first]
+    for first in {pair[0][0] for pair in _DELIMITERS}
+}
+_MARKS = frozenset(_BY_FIRST) | {" ", ""}
 _STOPS = frozenset(". \u3002\uff0e")
+# Each rule with texts of which one must occur before its pattern is worth trying.
 _RULES = [
-    (re.compile(pattern), replacement)
-    for pattern, replacement in (
-        (r"\\[dtc]frac(?![a-zA-Z])", r"\\frac"),
+    (triggers, re.compile(pattern), replacement)
+    for triggers, pattern, replacement in (
+        (("frac",), r"\\[dtc]frac(?![a-zA-Z])", r"\\frac"),
         (
+            ("{array}",),
             r"\\left\s*\\\{\s*\\begin\s*\{array\}(?:\s*\{[^{}]*\})?(.*?)\\end\s*\{array\}\s*\\right\s*\.?",
             r"\\begin{cases}\1\\end{cases}",
         ),
-        (r"\\(?:left|right|[bB]igg?[lr]?|displaystyle|limits|textstyle)(?![a-zA-Z])\s*(?:\.(?!\d))?", ""),
-        (r"(?<=\d)\s?(?:\{\s?,\s?\}|,?\\[!,;: ]|,\\!)\s?(?=\d{3}(?!\d))", ","),  # thousands
-        (r"(?<=\d)\{\.\}(?=\d)", "."),
-        (r"(?<!\\)\\[!,;: ]|\\q?quad(?=[a-zA-Z]_|[^a-zA-Z]|$)|~", " "),
-        (r"(?<!\\)\\[()\[\]]", " "),  # a formula within text
-        (r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?C\s*\}?\s*_\s*\{?(\w+)\}?", r"\\binom{\1}{\2}"),
         (
+            ("left", "right", "\\big", "\\Big", "style", "\\limits"),
+            r"\\(?:left|right|[bB]igg?[lr]?|displaystyle|limits|textstyle)(?![a-zA-Z])\s*(?:\.(?!\d))?",
+            "",
+        ),
+        # thousands
+        (("{", "\\"), r"(?<=\d)\s?(?:\{\s?,\s?\}|,?\\[!,;: ]|,\\!)\s?(?=\d{3}(?!\d))", ","),
+        (("{.}",), r"(?<=\d)\{\.\}(?=\d)", "."),
+        (("\\", "~"), r"(?<!\\)\\[!,;: ]|\\q?quad(?=[a-zA-Z]_|[^a-zA-Z]|$)|~", " "),
+        (("\\(", "\\)", "\\[", "\\]"), r"(?<!\\)\\[()\[\]]", " "),  # a formula within text
+        (
+            ("C",),
+            r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?C\s*\}?\s*_\s*\{?(\w+)\}?",
+            r"\\binom{\1}{\2}",
+        ),
+        (
+            ("P",),
             r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?P\s*\}?\s*_\s*\{?(\w+)\}?",
             r"\\frac{\1!}{(\1-\2)!}",
         ),
-        (r"(?<![\w}])(?:C|\\mathrm\s*\{\s*C\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?", r"\\binom{\1}{\2}"),
-        (r"(?<![\w}])(?:[AP]|\\mathrm\s*\{\s*[AP]\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?", r"\\frac{\1!}{(\1-\2)!}"),
+        (("C",), r"(?<![\w}])(?:C|\\mathrm\s*\{\s*C\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?", r"\\binom{\1}{\2}"),
         (
+            ("A", "P"),
+            r"(?<![\w}])(?:[AP]|\\mathrm\s*\{\s*[AP]\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?",
+            r"\\frac{\1!}{(\1-\2)!}",
+        ),
+        (
+            ("\\in",),
             r"\\in\s*(?:\\(?:mathbf|mathrm|text)\s*\{\s*([ZNRQ])\s*\}|([ZNRQ])(?![\w(]))",
             r"\\in \\mathbb{\1\2}",
         ),
-        (r"\\(?:mathbf|boldsymbol|hat)\s*\{\s*([ijk])\s*\}", r"\\vec{\1}"),  # unit vectors
-        (r"\\(?:mathbf|mathit|boldsymbol|bf|bm)\s*\{([^{}]*)\}", r"\1"),
-        (r"\\(?:check(?:mark)?|blacksquare|square|Box|qed)(?![a-zA-Z])\s*$", ""),
-        (r"\\\$|\\pounds|\\euro", "$"),
-        (r"\\%", "%"),
-        (r"\\(?:boxed|fbox)(?=\s*\{)", ""),
-        (r"\^\s*\{\s*\\(?:circ|degree)\s*\}|\^\s*\\circ(?![a-zA-Z])|\\degree(?![a-zA-Z])", r"^\\circ"),
-        (r"\s+", " "),
+        (("{",), r"\\(?:mathbf|boldsymbol|hat)\s*\{\s*([ijk])\s*\}", r"\\vec{\1}"),  # unit vectors
+        (("\\math", "\\b"), r"\\(?:mathbf|mathit|boldsymbol|bf|bm)\s*\{([^{}]*)\}", r"\1"),
+        (
+            ("\\check", "square", "\\Box", "\\qed"),
+            r"\\(?:check(?:mark)?|blacksquare|square|Box|qed)(?![a-zA-Z])\s*$",
+            "",
+        ),
+        (("\\$", "\\pounds", "\\euro"), r"\\\$|\\pounds|\\euro", "$"),
+        (("\\%",), r"\\%", "%"),
+        (("box",), r"\\(?:boxed|fbox)(?=\s*\{)", ""),
+        (
+            ("\\circ", "\\degree"),
+            r"\^\s*\{\s*\\(?:circ|degree)\s*\}|\^\s*\\circ(?![a-zA-Z])|\\degree(?![a-zA-Z])",
+            r"^\\circ",
+        ),
+        (("  ",), r"\s+", " "),
     )
 ]
 
@@ -95,8 +124,9 @@ def clean(text: str) -> str:
     >>> clean("√2 ≤ x²")
     '\\sqrt{2} \\leq x^{2}'
     """
-    text = _TOTAL.sub("", fold_width(clean_spaces(text))).removesuffix("\\")
+    text = fold_width(clean_spaces(text)).removesuffix("\\")
     if not text.isascii():
+        text = _TOTAL.sub("", text)
         text = _VULGAR.sub(_fraction, text)
         text = _SQUARE_UNIT.sub(r"\\text{\g<0>}", text)
         text = _COMPATIBLE.sub(_unit_sign, text)
@@ -112,8 +142,11 @@ def clean(text: str) -> str:
         elif "\\begin" not in text:
             text = _ESCAPED.sub(r"\\", text)
     if "\\" in text or "~" in text or "_" in text or "{," in text or "{ ," in text or "{." in text:
-        for pattern, replacement in _RULES:
-            text = pattern.sub(replacement, text)
+        for triggers, pattern, replacement in _RULES:
+            for trigger in triggers:
+                if trigger in text:
+                    text = pattern.sub(replacement, text)
+                    break
         text = text.replace("( ", "(").replace(" )", ")")
     if "$" in text:
         text = _INLINE.sub(r"\1\2", text)
@@ -127,7 +160,7 @@ def _undelimited(text: str) -> str:
     while True:
         before = text
         text = strip_stop(text.strip())
-        for opening, closing in _DELIMITERS:
+        for opening, closing in _BY_FIRST.get(text[:1], ()):
             inner = text[len(opening) : len(text) - len(closing)]
             if (
                 len(text) > len(opening) + len(closing)

@@ -24,7 +24,7 @@ def number(digits: str) -> Number:
     """
     if len(digits) > MAX_DIGITS:
         raise UnreadableError("a number of too many digits")
-    return Number(Fraction(digits.rstrip(".") or "0"))
+    return Number(Fraction(int(digits)) if digits.isdecimal() else Fraction(digits.rstrip(".") or "0"))
 
 
 def read(reader: Reader, token: str) -> Number:

@@ -142,7 +142,8 @@ def _value(match: re.Match[str]) -> Fraction | None:
         return int(match["mixed"] or 0) + Fraction(
             int(match["over"].replace(",", "").replace(" ", "")), bottom
         )
-    value = Fraction(match["digits"].replace(",", "").replace(" ", "").rstrip("."))
+    digits = match["digits"].replace(",", "").replace(" ", "").rstrip(".")
+    value = Fraction(int(digits)) if digits.isdecimal() else Fraction(digits)
     exponent = match["e"] or match["ten"] or match["digit"] or match["paren"]
     if exponent:
         if abs(int(exponent)) > MAX_EXPONENT:

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterator, Mapping
 from dataclasses import dataclass
 from fractions import Fraction
+from typing import Any
 
 
 @dataclass(frozen=True, slots=True)
@@ -81,17 +82,13 @@ not written; ``percent`` divides by 100, and ``degrees`` makes radians."""
 MINUS_ONE = Number(Fraction(-1))
 
 
-def children(node: Node) -> tuple[Node, ...]:
-    """What is directly below a node."""
-    if isinstance(node, Sum):
-        return node.terms
-    if isinstance(node, Product):
-        return node.factors
-    if isinstance(node, Power):
-        return (node.base, node.exponent)
-    if isinstance(node, Root):
-        return (node.radicand,)
-    return node.arguments if isinstance(node, Apply) else ()
+_CHILDREN: dict[type, Callable[[Any], tuple[Node, ...]]] = {
+    Sum: lambda node: node.terms,
+    Product: lambda node: node.factors,
+    Power: lambda node: (node.base, node.exponent),
+    Root: lambda node: (node.radicand,),
+    Apply: lambda node: node.arguments,
+}
 
 
 def walk(node: Node) -> Iterator[Node]:
@@ -100,7 +97,9 @@ def walk(node: Node) -> Iterator[Node]:
     while waiting:
         each = waiting.pop()
         yield each
-        waiting.extend(children(each))
+        below = _CHILDREN.get(type(each))
+        if below is not None:
+            waiting.extend(below(each))
 
 
 def symbols(node: Node) -> set[str]:
