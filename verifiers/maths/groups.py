@@ -9,6 +9,7 @@ from fractions import Fraction
 from typing import cast
 
 from . import matrices
+from .english import read_words
 from .limits import MAX_LIST
 from .names import all_words, encloses, name_of, split
 from .numbers import read_number, with_unit
@@ -210,6 +211,8 @@ def _special(words: Sequence[str]) -> Shape | None:
         folded = words_of(text)
         return _SYNONYMS.get(folded.text) or folded
     base = words[2:] if len(words) > 2 and words[1] == "_" else []
+    if len(base) in (1, 3) and (said := read_words("".join(base).strip('{}"'))) is not None:
+        base = [str(said)]  # 4210_{\\text{five}}
     if words[0].isalnum() and words[0][0].isdecimal() and (digits := "".join(base).strip("{}()")).isdecimal():
         return Numeral(words[0], int(digits)) if len(base) in (1, 3) else None
     return None

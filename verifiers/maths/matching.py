@@ -12,6 +12,7 @@ from .groups import words_of
 from .policy import DEFAULT, Policy
 from .reading import GROUPED, read
 from .shapes import Hedge, Items, Matrix, Shape, Value, bare, nodes
+from .tokens import UnreadableError, tokens
 from .tree import Number
 
 _COMMAND = re.compile(r"\\[a-zA-Z]+")
@@ -40,6 +41,7 @@ _CHOSEN = re.compile(
     re.IGNORECASE,
 )
 _LETTERED = re.compile(r"\\text(?:bf)?\s*\{\s*\([A-J]\)\s*\}\s*([^\s(].{0,200})")
+_BY_ZERO = re.compile(r"/\s*0(?![.\d])|\{\s*0\s*\}")
 _SEVERAL = "the answer gives several values and the reference one"
 
 
@@ -55,6 +57,9 @@ def match(wanted: str, given: str, policy: Policy = DEFAULT) -> tuple[str, str]:
         RuntimeError: No worker process can be started, or none works any more.
     """
     if wanted == given:
+        shape = read(given) if _BY_ZERO.search(given) else None
+        if shape is not None and _without_value(shape):
+            return "bad_reference", f"the reference: {_UNDEFINED}"
         return "equal_text", ""
     one, other = read(wanted), read(given)
     if isinstance(one, Value) and isinstance(other, Value) and _plain(one) and _plain(other):
@@ -126,6 +131,14 @@ def _same_text(wanted: str, given: str, policy: Policy) -> bool:
     return one.strip(" .") == other.strip(" .") if policy.case == "kept" else words_of(one) == words_of(other)
 
 
+def _same_tokens(wanted: str, given: str) -> bool:
+    """Whether two texts that no grammar reads are written with the same signs: a statement of logic, say."""
+    try:
+        return tokens(wanted) == tokens(given)
+    except UnreadableError:
+        return False
+
+
 def _is_no_formula(text: str) -> bool:
     """Whether a text holds words, a time, dots or an interval: ``10 + John's age`` is nothing for sympy.
 
@@ -163,6 +176,8 @@ def _without_value(shape: Shape) -> str | None:
 
 def _unread(wanted: str, given: str, one: Shape | None, other: Shape | None) -> tuple[str, str]:
     """What the grammar does not read, or rigorous arithmetic does not decide: sympy, within its limits."""
+    if one is None and other is None and _same_tokens(wanted, given):
+        return "equal_text", ""
     if one is None and wanted.count("{") != wanted.count("}"):
         return "bad_reference", f"the braces of the reference do not match: {wanted!r:.80}"
     if (one is None and _is_no_formula(wanted)) or (other is None and _is_no_formula(given)):

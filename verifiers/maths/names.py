@@ -30,6 +30,8 @@ def name_of(words: Sequence[str]) -> tuple[str, Node | None, bool] | None:
     """
     if not words:
         return None
+    if list(words) in (["\\max"], ["\\min"]):
+        return words[0][1:], None, False
     if _is_variable(words):
         return "".join(words).replace("{", "").replace("}", ""), _tree(words), True
     if _is_words(words):

@@ -183,6 +183,8 @@ def _joined(words: list[str], depth: int) -> Shape:
     either = _cut(words, "or")
     if len(either) > 1 and all("," in part and part.count("=") > 1 for part in either):
         return Items("list", tuple(_joined(part, depth + 1) for part in either))
+    if len(either) > 1:  # "f(x) = 0 for all x or f(x) = x for all x"
+        either = [head if not letters else part for part in either for head, letters in [unqualified(part)]]
     both = [part for each in either for part in _cut(each, "and")]
     items = [part for each in both for part in _cut(each, ",")]
     if not items or len(items) > MAX_LIST:
