@@ -161,7 +161,8 @@ def without_value(node: Node) -> Literal["too large", "undefined", ""]:
         ctx.prec = FIRST
         names = symbols(node)
         point = _Point({name: _coordinate(name, 0) for name in names})
-        _value(node, point)
+        if not _value(node, point).is_finite():
+            raise NoValueError
     except OverLimitError:
         return "too large"
     except NoValueError:

@@ -124,7 +124,7 @@ def clean(text: str) -> str:
     >>> clean("√2 ≤ x²")
     '\\sqrt{2} \\leq x^{2}'
     """
-    text = fold_width(clean_spaces(text)).removesuffix("\\")
+    text = fold_width(clean_spaces(text)).rstrip("\\ ")
     if not text.isascii():
         text = _TOTAL.sub("", text)
         text = _VULGAR.sub(_fraction, text)

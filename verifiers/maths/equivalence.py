@@ -187,8 +187,8 @@ def reference_answer(text: str) -> str:
 
 def _judge(expected: str, answer: str, policy: Policy) -> tuple[str, str]:
     """A reason and a sentence."""
-    if expected == answer:
-        return "equal_text", ""
+    if expected == answer and "/0" not in expected and "{0}" not in expected:
+        return "equal_text", ""  # even of what is too long to be read
     if len(answer) > MAX_ANSWER_CHARS:
         return "over_limit", f"the answer is longer than {MAX_ANSWER_CHARS} characters"
     if len(expected) > MAX_ANSWER_CHARS:

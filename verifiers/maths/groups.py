@@ -318,6 +318,8 @@ def read_quantity(words: list[str]) -> Shape:
     """A value, with a currency before or a unit behind it."""
     currency = ""
     kept = list(words)
+    if len(kept) > 3 and kept[-3] == "(" and kept[-1] == ")" and is_word(kept[-2]):
+        kept[-3:] = [kept[-2]]  # 5 (cm)
     for at in (0, 1):
         if (
             kept[at : at + 1]

@@ -94,7 +94,7 @@ def _environment(words: list[str], depth: int) -> Shape:
         return Matrix(tuple(tuple(groups.read_group(cell, depth + 1) for cell in row) for row in cells))
     if name not in _SYSTEMS:
         raise UnreadableError(f"an environment {name}")
-    if all(len(row) == 2 for row in cells):
+    if "cases" in name and all(len(row) == 2 for row in cells):
         return Cases(
             tuple(
                 (groups.read_group(_stripped(one), depth + 1), _condition(other, depth))

@@ -242,6 +242,8 @@ def _is_condition(item: Shape) -> bool:
     """Whether a statement leaves a range of values."""
     if isinstance(item, Relation):
         return item.sign != "="
+    if isinstance(item, Named) and item.sign == "in" and isinstance(item.shape, Items):
+        return item.shape.kind != "list"
     endless = isinstance(item, Items) and any(isinstance(end, Infinity) for end in item.items)
     return endless or isinstance(item, Chain) or groups.is_region(item)
 
