@@ -18,8 +18,6 @@ from .clean import clean
 from .limits import MAX_ANSWER_CHARS
 from .matching import match
 from .policy import STRICT, Policy
-from .reading import read
-from .show import show
 
 
 @dataclass(frozen=True, repr=False)
@@ -122,6 +120,9 @@ class MathEquivalence(Verifier):
 
     def readings(self, verdict: Verdict) -> dict[str, str]:
         """See `Verifier.readings`."""
+        from .reading import read
+        from .show import show
+
         sides = {"extracted": verdict.extracted, "expected": verdict.expected}
         return {
             name: show(read(clean(text)))
