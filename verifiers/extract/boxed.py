@@ -18,8 +18,13 @@ _ONE_BOX = re.compile(r"\\{1,2}(?:boxed|fbox)\s*\{(.*)\}", re.DOTALL)
 _BETWEEN = re.compile(
     r"(?:[\s$,;&]|\\[,;:! ()\[\]]|\\q?quad|and\b|or\b|와|과|및|또는"
     r"|\\text\s*\{[^{}\d]{0,40}(?:\b(?:and|or)|,|와|과|또는)\s*\})*"
-    r"(?:[a-zA-Z](?:_\{?\w{1,3}\}?)?\s*=\s*)?"
+    r"(?:(?:else|maybe|perhaps|possibly)\b\s*)?(?:[a-zA-Z](?:_\{?\w{1,3}\}?)?\s*=\s*)?"
 )
+# Signs between boxes that make one formula of them, and a minus sign that was left outside.
+_OPERATOR = re.compile(
+    r"\}[\s$]*([-+*/|]|\\pm|\\cdot|\\times|\\div|(?:\\text\s*\{)?\s*to\s*\}?)[\s$]*\\{1,2}f?box(?:ed)?\s*\{"
+)
+_MINUS = re.compile(r"(?:^|[=\s$(:])[-−]\\{1,2}f?box(?:ed)?\s*\{\Z")
 _LONGEST_BETWEEN = 60  # characters
 # The only box of a text, with nothing in it that could nest: most answers, and no scan is needed.
 _ONLY_BOX = re.compile(r"(?<!\\)\\(?:boxed|fbox)\{([^{}\\]*)\}")
@@ -51,7 +56,12 @@ class Boxed(Extractor):
         """See `Extractor.extract`."""
         if "\\boxed" not in text and "\\fbox" not in text:
             return None
-        if text.count("\\boxed") + text.count("\\fbox") == 1 and (only := _ONLY_BOX.search(text)):
+        single = text.count("\\boxed") + text.count("\\fbox") == 1
+        if (
+            single
+            and (only := _ONLY_BOX.search(text))
+            and text[only.start() - 1 : only.start()] not in ("-", "−")
+        ):
             return trimmed(text, *only.span(1), "boxed", "the box is empty")
         last: tuple[int, int] | None = None
         before: list[tuple[int, int]] = []  # the boxes that belong to the last one
@@ -76,6 +86,12 @@ class Boxed(Extractor):
         if last is None:
             return None
         found = trimmed(text, *last, "boxed", "the box is empty")
+        if (
+            not before
+            and found.text is not None
+            and _MINUS.search(text, max(0, last[0] - _BEFORE_BOX), last[0])
+        ):
+            return Extraction(f"-({found.text})", found.span, "boxed")
         if before and found.text is not None:
             spans = [*before[-_MOST:], last]
             parts = [text[start:end].strip() for start, end in spans]
@@ -93,6 +109,8 @@ def _belong(text: str, one: tuple[int, int], start: int) -> bool:
     opening = between.rfind("\\boxed") if "\\boxed" in between else between.rfind("\\fbox")
     if not 0 <= opening <= _LONGEST_BETWEEN:
         return False
+    if _OPERATOR.fullmatch(text[one[1] : start]):
+        return True
     return _BETWEEN.fullmatch(between[:opening].rstrip("\\")) is not None
 
 
@@ -105,6 +123,10 @@ def _joined(text: str, spans: list[tuple[int, int]], parts: list[str]) -> str:
         name = _NAME.search(text, max(0, start - _BEFORE_BOX), start - 1)
         named.append(f"{name[1]} = {part}" if name else part)
     gaps = [text[one[1] : other[0]] for one, other in itertools.pairwise(spans)]
+    operators = [_OPERATOR.fullmatch(gap) for gap in gaps]
+    if any(operators):
+        signs = [found[1] if found else "," for found in operators]
+        return parts[0] + "".join(f" {sign} {part}" for sign, part in zip(signs, parts[1:], strict=True))
     for word, korean in ((" or ", "또는"), (" and ", "와")):
         if all(re.search(rf"\b{word.strip()}\b|{korean}", gap) for gap in gaps):
             return word.join(named)

@@ -69,14 +69,18 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
 def _unwrapped(shape: Shape, other: Shape) -> Shape:
     """One value in brackets beside one without, or one value said in two ways: 1/2 or 0.5."""
     inner, beside = bare(shape), bare(other)
-    if not isinstance(inner, Items) or isinstance(beside, Items | Matrix | Combined):
+    if not isinstance(inner, Items) or isinstance(beside, Matrix | Combined):
         return shape
     items = inner.items
-    if len(items) == 1 and not (
-        inner.kind == "[]" and isinstance(items[0], Value) and symbols(items[0].node)
-    ):
-        return items[0]  # [x] is the floor of x
-    if inner.kind == "list" and all(isinstance(item, Value) for item in items):
+    if len(items) == 1 and inner.kind == "{}" and isinstance(items[0], Items):
+        # A system with one solution: {(1, 2)} is (1, 2).
+        return items[0] if isinstance(beside, Items) and beside.kind in ("()", "list") else shape
+    if isinstance(beside, Items):
+        return shape
+    if len(items) == 1 and isinstance(items[0], Value | Words | Infinity | Ratio):
+        floor = inner.kind == "[]" and isinstance(items[0], Value) and symbols(items[0].node)
+        return shape if floor else items[0]  # [x] is the floor of x
+    if inner.kind in ("list", "{}") and all(isinstance(item, Value) for item in items):
         values = [item for item in items if isinstance(item, Value)]
         if all(_decided(value, values[0], DEFAULT) for value in values[1:]):
             return values[0]

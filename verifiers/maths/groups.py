@@ -73,8 +73,8 @@ def read_group(words: list[str], depth: int) -> Shape:
     words = _united(words) if "U" in words else words
     if words[0].startswith("\\mathbb") and words[1:2] == ["-"]:
         words = [words[0], "\\setminus", *words[2:]]
-    if "to" in words[1:-1] and words[0].isdecimal() and words[-1].isdecimal():
-        words = [":" if word == "to" else word for word in words]
+    if len(words) == 3 and words[1].strip('"') == "to" and words[0].isdecimal() and words[2].isdecimal():
+        words = [words[0], ":", words[2]]
     if words[0] == "{" and encloses(words):
         return read_inner(words[1:-1], depth)
     if not _SET_SIGNS.isdisjoint(words) and len(split(words, _SET_SIGNS)) > 1:
@@ -210,11 +210,13 @@ def _special(words: Sequence[str]) -> Shape | None:
             return spelled
         folded = words_of(text)
         return _SYNONYMS.get(folded.text) or folded
-    base = words[2:] if len(words) > 2 and words[1] == "_" else []
-    if len(base) in (1, 3) and (said := read_words("".join(base).strip('{}"'))) is not None:
+    if len(words) > 4 and words[0] == "(" and words[2] == ")" and words[3] == "_":
+        words = [words[1], *words[3:]]  # (101)_2
+    base = [word for word in words[2:] if word not in ("{", "}", "(", ")")] if words[1:2] == ["_"] else []
+    if len(base) == 1 and (said := read_words("".join(base).strip('{}"'))) is not None:
         base = [str(said)]  # 4210_{\\text{five}}
-    if words[0].isalnum() and words[0][0].isdecimal() and (digits := "".join(base).strip("{}()")).isdecimal():
-        return Numeral(words[0], int(digits)) if len(base) in (1, 3) else None
+    if words[0].isalnum() and words[0][0].isdecimal() and (digits := "".join(base)).isdecimal():
+        return Numeral(words[0], int(digits)) if len(base) == 1 else None
     return None
 
 
@@ -256,6 +258,8 @@ def _set(inner: list[str], depth: int) -> Shape:
         name = name_of(head)
         if name is None:
             return read_inner([*parts[0], ",", *parts[1]], depth)  # {2k | k in Z}
+        if not name[2]:
+            return Named(ELEMENT, read_inner(parts[1], depth), None, True, "in")  # {(x, y) | x + y = 1}
         if name[2]:
             return _built(name, domain, read_inner(parts[1], depth))
     items = [read_inner(part, depth) for part in split(inner, frozenset({",", ";"})) if part]

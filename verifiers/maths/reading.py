@@ -192,9 +192,9 @@ def _joined(words: list[str], depth: int) -> Shape:
     if len(items) == 1:
         return _relation(items[0], depth)
     shapes = [_relation(item, depth) for item in items]
-    if len(items) > max(len(either), len(both)):
-        return assembled(shapes, "list")
-    return assembled(shapes, "or" if len(both) == len(either) else "and")
+    if len(either) > 1:
+        return assembled(shapes, "or")
+    return assembled(shapes, "list" if len(items) > len(both) else "and")
 
 
 def _cut(words: list[str], at: str) -> list[list[str]]:
@@ -235,7 +235,8 @@ def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
     elif isinstance(items[0], Named) and len(names) == 1:
         # x = 2, 3 and (x, y) = (1, 2) or (3, 4)
         items = [bare(items[0]), *items[1:]]
-    return Items("list", tuple(groups.spread(items)))
+    choice = kind == "or" and all(isinstance(item, Value) for item in items)
+    return Items("{}" if choice else "list", tuple(groups.spread(items)))  # 1 or 2 is no point
 
 
 def _is_condition(item: Shape) -> bool:

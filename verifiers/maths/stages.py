@@ -30,7 +30,9 @@ _MARKUP = re.compile(r"\\(?:text(?:bf|it|rm|normal)?|mathrm|mbox)\s*(?=\{)|[{}$]
 _MATHEMATICAL = re.compile(r"[\d\\^=<>+*/_|]")
 _PROSE = re.compile(r"[\s\"]*[^\W\d_]{2,}(?:[\s'\-]+[^\W\d_]+)*[\s.\"]*")
 _FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z,])\s+|(?<=,)\s+(?!\d)")
-_NO_VALUE = re.compile(r":|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|implies|to|subset|text\s*\{)|\$")
+_NO_VALUE = re.compile(
+    r":|\d\s*_|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|implies|to|subset|text\s*\{)|\$"
+)
 """Times, dots, statements, text, intervals: nothing that a formula parser makes a value of."""
 _FOREIGN = re.compile(r"[?#@\"'`~;]|[^\x00-\x7f]")
 _UNDEFINED = "it has no value, as a division by zero has none"
@@ -43,6 +45,7 @@ _CHOSEN = re.compile(
 )
 _LETTERED = re.compile(r"\\text(?:bf)?\s*\{\s*\([A-J]\)\s*\}\s*([^\s(].{0,200})")
 _BY_ZERO = re.compile(r"/\s*0(?![.\d])|\{\s*0\s*\}")
+_LETTERS, _LETTER_LIST = re.compile("[A-J]{2,8}"), re.compile(r"\(?[A-J]\)?(?:\s*,\s*\(?[A-J]\)?)+")
 _SEVERAL = "the answer gives several values and the reference one"
 
 
@@ -70,6 +73,9 @@ def decide_texts(wanted: str, given: str, policy: Policy) -> tuple[str, str]:
     for letter, text in ((wanted, given), (given, wanted)):
         if (lettered := _LETTERED.fullmatch(text)) is not None and not _CHOICE.fullmatch(letter):
             return decide_texts(letter, lettered[1], policy)  # "(A) 5" is 5
+        if _LETTERS.fullmatch(letter) and _LETTER_LIST.fullmatch(text):
+            same_letters = sorted(letter) == sorted(re.findall("[A-J]", text))
+            return ("equal_text", "") if same_letters else ("not_equal", "other choices")
         if _CHOICE.fullmatch(letter) and (chosen := _CHOSEN.fullmatch(text)) is not None:
             same_choice = (chosen[1] or chosen[2] or "").casefold() == letter.strip("()").casefold()
             return ("equal_text", "") if same_choice else ("not_equal", "another choice")

@@ -68,7 +68,7 @@ _ALIASES = {
     "\\cupdot": "\\cup", "\\sqcup": "\\cup", "\\bigsqcup": "\\cup", "\\middle": "", "\\nonumber": "", "\\notag": "", "\\hfill": "", "\\centerdot": "\\cdot",
 }  # fmt: skip
 _KOREAN = {
-    "와": "and", "과": "and", "및": "and", "그리고": "and", "하고": "and", "또는": "or", "혹은": "or", "이거나": "or",
+    "와": "and", "과": "and", "및": "and", "그리고": "and", "하고": "and", "또는": "or", "혹은": "or", "이거나": "or", "或": "or", "且": "and", "和": "and",
     "는": "=", "은": "=", "무한대": "\\infty", "파이": "\\pi",
 }  # fmt: skip
 _OPENING, _CLOSING = frozenset({"(", "[", "\\{"}), frozenset({")", "]", "\\}"})
