@@ -259,7 +259,7 @@ def _set(inner: list[str], depth: int) -> Shape:
         if name is None:
             return read_inner([*parts[0], ",", *parts[1]], depth)  # {2k | k in Z}
         if not name[2]:
-            return Named(ELEMENT, read_inner(parts[1], depth), None, True, "in")  # {(x, y) | x + y = 1}
+            return Items("{}", (read_inner(parts[1], depth),))  # {(x, y) | x + y = 1}, of points
         if name[2]:
             return _built(name, domain, read_inner(parts[1], depth))
     items = [read_inner(part, depth) for part in split(inner, frozenset({",", ";"})) if part]
