@@ -30,10 +30,10 @@ def decide(one: Node, other: Node) -> str | None:
         if first is not None and second is not None:
             return "equal_rational" if first == second else "proved_unequal"
     reason = _decided(one, other)
-    if reason == "equal_algebra" or "log" not in functions(one) | functions(other):
+    if reason in ("equal_algebra", "equal_numeric") or "log" not in functions(one) | functions(other):
         return reason
     # Nobody has said which base is meant: one under which both agree is enough.
-    return reason if reason == "equal_numeric" else _decided(_to_base_ten(one), _to_base_ten(other))
+    return _decided(_to_base_ten(one), _to_base_ten(other))
 
 
 def _decided(one: Node, other: Node) -> str | None:

@@ -197,9 +197,8 @@ def _judge(expected: str, answer: str, policy: Policy) -> tuple[str, str]:
     return match(_cleaned_reference(expected), clean(answer), policy)
 
 
-@lru_cache(maxsize=4096)
 def _is_blank(text: str) -> bool:
-    return not clean(text)
+    return not _cleaned_reference(text)
 
 
 @lru_cache(maxsize=4096)

@@ -7,6 +7,7 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
+from functools import lru_cache
 
 from ..korean.numerals import readings
 from .english import read_words
@@ -55,6 +56,7 @@ _COMPOUND = re.compile(
 _BRACES = re.compile(r"[{}\s]")
 
 
+@lru_cache(maxsize=4096)
 def read_number(text: str) -> Value | None:
     r"""Read a cleaned text as one exact number; None when it is anything else.
 

@@ -45,6 +45,7 @@ _CHOSEN = re.compile(
 )
 _LETTERED = re.compile(r"\\text(?:bf)?\s*\{\s*\([A-J]\)\s*\}\s*([^\s(].{0,200})")
 _BY_ZERO = re.compile(r"/\s*0(?![.\d])|\{\s*0\s*\}")
+_FEW = 10  # characters that letters of options have
 _LETTERS, _LETTER_LIST = re.compile("[A-J]{2,8}"), re.compile(r"\(?[A-J]\)?(?:\s*,\s*\(?[A-J]\)?)+")
 _SEVERAL = "the answer gives several values and the reference one"
 
@@ -70,15 +71,11 @@ def decide_texts(wanted: str, given: str, policy: Policy) -> tuple[str, str]:
         return "several_answers", other.problem
     if _same_text(wanted, given, policy):
         return "equal_text", ""
-    for letter, text in ((wanted, given), (given, wanted)):
-        if (lettered := _LETTERED.fullmatch(text)) is not None and not _CHOICE.fullmatch(letter):
-            return decide_texts(letter, lettered[1], policy)  # "(A) 5" is 5
-        if _LETTERS.fullmatch(letter) and _LETTER_LIST.fullmatch(text):
-            same_letters = sorted(letter) == sorted(re.findall("[A-J]", text))
-            return ("equal_text", "") if same_letters else ("not_equal", "other choices")
-        if _CHOICE.fullmatch(letter) and (chosen := _CHOSEN.fullmatch(text)) is not None:
-            same_choice = (chosen[1] or chosen[2] or "").casefold() == letter.strip("()").casefold()
-            return ("equal_text", "") if same_choice else ("not_equal", "another choice")
+    choice = _choices(wanted, given) if _may_be_choices(wanted, given) else None
+    if choice is not None:
+        return choice
+    if text := _behind_letter(wanted, given):
+        return decide_texts(*text, policy)
     if isinstance(one, Hedge):
         return "bad_reference", f"the reference contradicts itself: {one.problem}"
     first_reason: str | None = None
@@ -96,6 +93,30 @@ def decide_texts(wanted: str, given: str, policy: Policy) -> tuple[str, str]:
     return first_reason, ""
 
 
+def _may_be_choices(wanted: str, given: str) -> bool:
+    return len(wanted) <= _FEW or len(given) <= _FEW
+
+
+def _choices(wanted: str, given: str) -> tuple[str, str] | None:
+    """Letters of options: ``B`` and "(B) 12", ``ACD`` and "A, C, D"; None for anything else."""
+    for letter, text in ((wanted, given), (given, wanted)):
+        if _LETTERS.fullmatch(letter) and _LETTER_LIST.fullmatch(text):
+            same_letters = sorted(letter) == sorted(re.findall("[A-J]", text))
+            return ("equal_text", "") if same_letters else ("not_equal", "other choices")
+        if _CHOICE.fullmatch(letter) and (chosen := _CHOSEN.fullmatch(text)) is not None:
+            same_choice = (chosen[1] or chosen[2] or "").casefold() == letter.strip("()").casefold()
+            return ("equal_text", "") if same_choice else ("not_equal", "another choice")
+    return None
+
+
+def _behind_letter(wanted: str, given: str) -> tuple[str, str] | None:
+    """Both texts without the letter of an option before one of them: "(A) 5" is 5."""
+    for place, text in enumerate((wanted, given)):
+        if text.startswith("\\text") and (lettered := _LETTERED.fullmatch(text)) is not None:
+            return (lettered[1], given) if place == 0 else (wanted, lettered[1])
+    return None
+
+
 def _readings(wanted: str, given: str) -> Iterator[tuple[Shape | None, Shape | None]]:
     """As they stand; then with 70,110 as one number or as two on either side."""
     yield read(wanted), read(given)
@@ -108,8 +129,11 @@ def _readings(wanted: str, given: str) -> Iterator[tuple[Shape | None, Shape | N
 
 def _same_text(wanted: str, given: str, policy: Policy) -> bool:
     """Whether two texts differ only in what sets them: spaces, and for prose brackets, case, articles."""
-    if _FREE_SPACE.sub("", wanted) == _FREE_SPACE.sub("", given):
-        return True
+    if wanted.replace(" ", "") == given.replace(" ", ""):
+        # 1 2 is not 12, but x + 1 is x+1.
+        return _FREE_SPACE.sub("", wanted) == _FREE_SPACE.sub("", given)
+    if _MATHEMATICAL.search(wanted) and _MATHEMATICAL.search(given) and "\\text" not in wanted + given:
+        return False
     one, other = _MARKUP.sub("", wanted), _MARKUP.sub("", given)
     # -x and n! are no prose: whatever is dropped from prose could mean something in a formula.
     if not (_PROSE.fullmatch(one) and _PROSE.fullmatch(other)):
