@@ -146,6 +146,11 @@ def cut(words: Sequence[str], at: frozenset[str]) -> tuple[list[list[str]], list
     return parts, found
 
 
+def parts_at(words: list[str], at: str) -> list[list[str]]:
+    """Tokens cut at one of them, without empty parts."""
+    return [part for part in split(words, frozenset({at})) if part] if at in words else [words]
+
+
 def encloses(words: Sequence[str]) -> bool:
     """Whether the first token is a bracket that the last one closes."""
     if len(words) < 2 or words[0] not in _OPEN or words[-1] not in _CLOSE:
