@@ -96,6 +96,9 @@ EQUAL, UNEQUAL = "equal", "unequal"
         ("12:00 AM", "00:00", EQUAL),
         ("20:34:00", "20:34", EQUAL),
         ("2:05", "2:06", UNEQUAL),
+        ("6:00", "6:00 PM", EQUAL),
+        ("6:00 AM", "6:00 PM", UNEQUAL),
+        ("6:00", "18:00", UNEQUAL),
         ("2:05", "2", UNEQUAL),
         ("2:05", "x:y", UNEQUAL),
         # numerals
