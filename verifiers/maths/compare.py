@@ -138,9 +138,9 @@ def _one_name(one: Shape, other: Shape, policy: Policy) -> bool:
         plain = all(len(name.partition("(")[0]) == 1 for name in (left, right))
         return plain and ("(" in left or "(" in right)
     if one.variable or other.variable:
-        return not any(
-            mark in left + right for mark in ("/", "\\frac")
-        )  # an area may be A, but dy/dx is not y
+        # An area may be called A; cos A, |x| or dy/dx are not A, x or y.
+        label = other if one.variable else one
+        return label.node is None and "/" not in label.name
     # "Max" and "maximum" are one, Alice and Bob, AB and BC are not.
     return one.node is None and other.node is None and (left.startswith(right) or right.startswith(left))
 

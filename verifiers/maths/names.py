@@ -94,6 +94,8 @@ def _is_label(words: Sequence[str]) -> bool:
     if words[0][1:] in FUNCTION_NAMES and words[0][0] == "\\":
         inside = [word for word in words[1:] if word not in ("(", ")", "{", "}")]
         return len(inside) == 1 or inside[:1] in (["\\angle"], ["\\theta"])
+    if words[0] == words[-1] == "|" and 2 < len(words) < 8 and name_of(words[1:-1]) is not None:
+        return True  # |z| = 5
     if words[:2] == ["\\frac", "{"] and all(word in ("\\frac", "{", "}") or word[0] == "d" for word in words):
         return True  # a derivative
     if any(word in _NAMING for word in words):
