@@ -80,7 +80,7 @@ def _region(shape: Shape) -> Region | None:
         inner = shape.shape
         if shape.sign == "in":
             return _region(inner)
-        return (_point(inner),) if isinstance(inner, Value) else None
+        return (_point(inner),) if shape.variable and isinstance(inner, Value) else None
     if isinstance(shape, Numbers):
         return {"R": _EVERYTHING, "": ()}.get(shape.name)
     if isinstance(shape, Items):
