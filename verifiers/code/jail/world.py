@@ -1,0 +1,316 @@
+"""The three worlds that a program can be put into: namespaces of its own, the host under Landlock, nothing.
+
+`enter` is called once, when the launcher starts; `confine` for each program, in its own process.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import os
+import resource
+import tempfile
+import time
+from dataclasses import dataclass, field
+from typing import Any
+
+from . import filters, kernel
+
+_READ = kernel.EXECUTE | kernel.READ_FILE | kernel.READ_DIR
+_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+_DEVICE_RIGHTS = kernel.READ_FILE | kernel.WRITE_FILE
+_TMP_OPTIONS = "size=256m,nr_inodes=4096,mode=0777"
+_FIRST_UID, _FEW_UIDS = 1 << 30, 60_000
+_THREADS = 256
+"""Threads of a program. The JVM starts 20 on a machine of two cores, and more with more cores."""
+_CENSUS_SECONDS = 1.0
+MAX_OPEN_FILES = 256
+
+PROFILES = {
+    # What runs in the warm interpreter needs neither processes nor other programs.
+    "python": filters.Rules(),
+    "native": filters.Rules(execution=True),
+    "shell": filters.Rules(execution=True, processes=True),
+    # A compiler is not the program: it runs helpers and sets the mode of what it writes.
+    "build": filters.Rules(execution=True, processes=True, metadata=True),
+}
+
+
+@dataclass
+class World:
+    """No isolation at all: resource limits only.
+
+    Args:
+        read: Folders and files that programs may read and execute.
+        scratch: A folder of this launcher's own on the host, where the tier needs one.
+    """
+
+    read: list[str]
+    scratch: str | None
+    facts: dict[str, Any] = field(default_factory=dict)
+    opened: list[tuple[int, int]] = field(default_factory=list)
+    flags = 0
+    reaps = True  # descendants outlive a program unless its process namespace ends with it
+
+    def enter(self) -> None:
+        """Set up what all programs share."""
+
+    def work(self) -> str:
+        """The folder in which a program starts."""
+        return self.scratch or "/"
+
+    def prepare(self) -> None:
+        """In the program's process: make its own file systems."""
+
+    def confine(self, task: dict[str, Any]) -> None:
+        """In the program's process: walls that stand for good."""
+        os.chdir(self.work())
+        set_limits(task, None)
+        kernel.die_with_parent()
+
+
+@dataclass
+class Unprivileged(World):
+    """Landlock, seccomp and limits on the host's own file system: what a plain container allows."""
+
+    abi: int = 0
+    uid: int | None = None
+    search: bool = False
+    programs: dict[str, bytes] = field(default_factory=dict)
+    _tasks: int = 0
+    _counted: float = 0.0
+
+    def enter(self) -> None:
+        """See `World.enter`."""
+        self.abi = kernel.landlock_abi()
+        if not self.abi:
+            raise OSError("this kernel has no Landlock (Linux 5.13 and later have it, unless it is switched off)")
+        self._build_filters(signals=False)
+        if os.geteuid() == 0:
+            self.uid = own_uid()
+            # Under /root, say: the walls of Landlock are drawn by path, so passing permission bits adds nothing.
+            self.search = not all(map(reachable_by_all, self.read))
+            if self.scratch:
+                os.chown(self.scratch, self.uid, self.uid)
+        self.opened = self._open_shared()
+        self.facts.update(landlock=self.abi, uid=self.uid if self.uid is not None else os.geteuid())
+
+    def _build_filters(self, *, signals: bool) -> None:
+        machine = os.uname().machine
+        if machine not in filters.AUDIT_ARCHITECTURES:
+            raise OSError(f"no table of system calls for {machine}; there is one for x86_64 and aarch64")
+        for name, rules in PROFILES.items():
+            chosen = filters.Rules(rules.processes, rules.execution, rules.metadata or signals, signals)
+            self.programs[name] = filters.build(machine, chosen)
+
+    def _open_shared(self) -> list[tuple[int, int]]:
+        found = []
+        for path, rights in [(path, _READ) for path in self.read] + [(path, _DEVICE_RIGHTS) for path in _DEVICES]:
+            with contextlib.suppress(FileNotFoundError):
+                found.append((os.open(path, os.O_PATH | os.O_CLOEXEC), rights))
+        return found
+
+    def confine(self, task: dict[str, Any]) -> None:
+        """See `World.confine`."""
+        os.chdir(self.work())
+        set_limits(task, self._most_tasks())
+        if self.uid is not None:
+            if self.search:
+                kernel.keep_capabilities()
+            os.setgroups([])
+            os.setresgid(self.uid, self.uid, self.uid)
+            os.setresuid(self.uid, self.uid, self.uid)
+        kernel.drop_capabilities(kernel.READ_SEARCH if self.search else None)
+        self._close_in(task)
+
+    def _close_in(self, task: dict[str, Any]) -> None:
+        kernel.die_with_parent()  # a change of user clears it
+        kernel.renounce_privileges()
+        rules = [*self.opened, *self._own_rules(task)]
+        kernel.landlock(self.abi, rules)
+        for descriptor, _ in rules:
+            os.close(descriptor)
+        kernel.install_filter(filters.with_pid(self.programs[task["profile"]], os.getpid()))
+
+    def _own_rules(self, task: dict[str, Any]) -> list[tuple[int, int]]:
+        own = [(os.open(f"/proc/{os.getpid()}", os.O_PATH), kernel.READ_FILE | kernel.READ_DIR)]
+        if self.scratch:
+            rights = kernel.writable(self.abi) if task["profile"] == "build" else _READ
+            own.append((os.open(self.scratch, os.O_PATH), rights))
+        return own
+
+    def _most_tasks(self) -> int:
+        """The limit on processes and threads, which counts all those of the user."""
+        return _THREADS if self.uid is not None else self._tasks + _THREADS
+
+    def take_census(self) -> None:
+        """Count the user's threads: the limit is on top of them."""
+        if self.uid is not None or time.monotonic() - self._counted < _CENSUS_SECONDS:
+            return
+        count, me = 0, os.geteuid()
+        for entry in os.scandir("/proc"):
+            if entry.name.isdigit():
+                with contextlib.suppress(OSError):
+                    if entry.stat().st_uid == me:
+                        count += os.stat(f"/proc/{entry.name}/task").st_nlink - 2
+        self._tasks, self._counted = count, time.monotonic()
+
+
+@dataclass
+class Full(Unprivileged):
+    """A file system, processes, network, messages and a user of its own, and all of `Unprivileged`."""
+
+    flags = kernel.NEW_PID | kernel.NEW_MOUNTS | kernel.NEW_IPC | kernel.NEW_UTS
+    reaps = False
+
+    def enter(self) -> None:
+        """See `World.enter`."""
+        self.abi = kernel.landlock_abi()
+        if not self.abi:
+            raise OSError("this kernel has no Landlock (Linux 5.13 and later have it, unless it is switched off)")
+        self._build_filters(signals=True)
+        outer = os.open(f"/proc/{os.getpid()}", os.O_PATH | os.O_DIRECTORY)
+        apart = kernel.NEW_MOUNTS | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
+        user = os.geteuid()
+        if user == 0:
+            # Limits on the number of processes do not bind user 0, not even in a namespace of its own.
+            user = own_uid()
+            kernel.unshare(apart)
+            build_root(self.read)
+            os.setgroups([])
+            os.setresgid(user, user, user)
+            os.setresuid(user, user, user)
+            kernel.set_dumpable(True)  # or /proc/self/uid_map belongs to root
+            kernel.unshare(kernel.NEW_USER | kernel.NEW_MOUNTS | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS)
+            map_user(outer, user, user)
+        else:
+            group = os.getegid()
+            kernel.unshare(kernel.NEW_USER | apart)
+            map_user(outer, user, group)
+            build_root(self.read)
+        os.close(outer)
+        kernel.set_dumpable(False)
+        self.opened = self._open_shared()
+        self.facts.update(landlock=self.abi, uid=user)
+
+    def work(self) -> str:
+        """See `World.work`."""
+        return "/tmp"  # noqa: S108  (of the program's own file system)
+
+    def prepare(self) -> None:
+        """See `World.prepare`."""
+        kernel.mount("tmpfs", "/tmp", "tmpfs", kernel.NOSUID | kernel.NODEV, _TMP_OPTIONS)  # noqa: S108
+        kernel.mount("proc", "/proc", "proc", kernel.NOSUID | kernel.NODEV | kernel.NOEXEC, "subset=pid")
+        kernel.set_hostname("sandbox")
+
+    def confine(self, task: dict[str, Any]) -> None:
+        """See `World.confine`."""
+        os.chdir(self.work())
+        set_limits(task, _THREADS)
+        kernel.drop_capabilities()
+        self._close_in(task)
+
+    def _own_rules(self, task: dict[str, Any]) -> list[tuple[int, int]]:
+        all_rights = kernel.writable(self.abi)
+        return [
+            (os.open("/tmp", os.O_PATH), all_rights),  # noqa: S108
+            (os.open("/proc", os.O_PATH), kernel.READ_FILE | kernel.READ_DIR),
+        ]
+
+    def take_census(self) -> None:
+        """The namespace counts by itself."""
+
+
+def set_limits(task: dict[str, Any], tasks: int | None) -> None:
+    """The resource limits of a program."""
+    limits = {
+        resource.RLIMIT_CPU: (task["cpu"], task["cpu"] + 1),
+        resource.RLIMIT_FSIZE: (task["file_size"],) * 2,
+        resource.RLIMIT_NOFILE: (MAX_OPEN_FILES,) * 2,
+        resource.RLIMIT_CORE: (0, 0),
+        resource.RLIMIT_MEMLOCK: (0, 0),
+        resource.RLIMIT_MSGQUEUE: (0, 0),
+        resource.RLIMIT_STACK: (task["stack"],) * 2,
+        # Runtimes that reserve address space generously are held by what they can write to.
+        resource.RLIMIT_AS if task["address_space"] else resource.RLIMIT_DATA: (task["memory"],) * 2,
+    }
+    if tasks is not None:
+        limits[resource.RLIMIT_NPROC] = (tasks, tasks)
+    for kind, (soft, hard) in limits.items():
+        most = resource.getrlimit(kind)[1]
+        if most != resource.RLIM_INFINITY:
+            soft, hard = min(soft, most), min(hard, most)
+        resource.setrlimit(kind, (soft, hard))
+
+
+def build_root(read: list[str]) -> None:
+    """A root that holds the given folders read-only, a few devices, and nothing else of the host."""
+    # Copied before anything is mounted, which may cover them.
+    trees = [(path, kernel.tree(path)) for path in outermost(read)]
+    # The kernel mounts a /proc in a user namespace only where one is visible already; programs get their
+    # own on top of it.
+    trees += [(path, kernel.tree(path)) for path in (*_DEVICES, "/proc") if os.path.exists(path)]
+    links = {path: os.readlink(path) for path in ("/bin", "/sbin", "/lib", "/lib64") if os.path.islink(path)}
+    kernel.mount("none", "/", None, kernel.RECURSIVE | kernel.PRIVATE)
+    base = tempfile.gettempdir()
+    kernel.mount("tmpfs", base, "tmpfs", kernel.NOSUID | kernel.NODEV, "size=1m,mode=0755")
+    for path, tree in trees:
+        target = base + path
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        if os.path.isdir(f"/proc/self/fd/{tree}"):
+            os.makedirs(target, exist_ok=True)
+        else:
+            open(target, "x").close()  # noqa: SIM115
+        kernel.attach(tree, target)
+        os.close(tree)
+    for path, target in links.items():
+        os.symlink(target, base + path)
+    os.symlink("/proc/self/fd", base + "/dev/fd")
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        os.symlink(f"/proc/self/fd/{number}", f"{base}/dev/{name}")
+    os.makedirs(base + "/tmp", exist_ok=True)
+    kernel.change_root(base)
+    kernel.read_only("/")
+
+
+def outermost(paths: list[str]) -> list[str]:
+    """Real folders and files without those that lie inside others; links at the root are made anew."""
+    real = sorted({os.path.realpath(path) for path in paths if os.path.exists(path)})
+    kept: list[str] = []
+    for path in real:
+        if not kept or not path.startswith(kept[-1].rstrip("/") + "/"):
+            kept.append(path)
+    return kept
+
+
+def map_user(process: int, user: int, group: int) -> None:
+    """Give this process's new user namespace its own user and group, and no others."""
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
+        descriptor = os.open(name, os.O_WRONLY, dir_fd=process)
+        try:
+            os.write(descriptor, text.encode())
+        finally:
+            os.close(descriptor)
+
+
+def own_uid() -> int:
+    """A user that no other launcher has: limits count, and signals reach, by user."""
+    wanted = _FIRST_UID + os.getpid()
+    with open("/proc/self/uid_map") as lines:
+        spans = [(int(start), int(count)) for start, _, count in map(str.split, lines)]
+    if any(start <= wanted < start + count for start, count in spans):
+        return wanted
+    return _FEW_UIDS - os.getpid() % 10_000  # in containers that have 65536 users
+
+
+def reachable_by_all(path: str) -> bool:
+    """Whether any user may go to `path`."""
+    path = os.path.realpath(path)
+    while path != "/":
+        path = os.path.dirname(path)
+        if not os.stat(path).st_mode & 0o001:
+            return False
+    return True

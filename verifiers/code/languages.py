@@ -1,0 +1,208 @@
+"""The languages that programs may be written in: one row each."""
+
+from __future__ import annotations
+
+import functools
+import glob
+import os
+import re
+import shutil
+import subprocess
+import sys
+import sysconfig
+from dataclasses import dataclass
+
+_SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/alternatives", "/etc/ld.so.cache")
+_LIBRARIES = ("/lib", "/lib64", "/usr/lib", "/usr/lib64", "/etc/ld.so.cache")
+
+
+@dataclass(frozen=True)
+class Language:
+    """How programs of one language are built and run, in a folder of their own.
+
+    In commands ``{tool}`` is the compiler or interpreter that was found, ``{work}`` the folder, ``{memory}``
+    the limit in MiB, and ``{prelude}`` the folder with the precompiled header.
+
+    Args:
+        fences: Names that a code fence may carry.
+        source: File name of the program.
+        tool: The executable that must be installed; "" for the warm interpreter.
+        install: How to get it.
+        build: Commands; the last leaves `output`.
+        output: What the build makes; a folder is packed into an archive.
+        built: File name of that output where the program runs.
+        run: Command that runs the program.
+        reads: Further paths that compiler or program read.
+        root: Prints the folder of the toolchain, where the executable on the path is only a front.
+        stack: MiB of stack.
+        address_space: Whether the memory limit may hold for address space; the runtimes of Java,
+            JavaScript and Go reserve much more than they use.
+        profile: What the program may do; a row of `jail.world.PROFILES`.
+        prelude: Header that is compiled once; (its name, the command that leaves `output`).
+    """
+
+    fences: tuple[str, ...]
+    source: str
+    tool: str = ""
+    install: str = ""
+    build: tuple[tuple[str, ...], ...] = ()
+    output: str = "out"
+    built: str = "main"
+    run: tuple[str, ...] = ("./main",)
+    reads: tuple[str, ...] = ()
+    root: tuple[str, ...] = ()
+    stack: int = 256
+    address_space: bool = True
+    profile: str = "native"
+    prelude: tuple[str, tuple[str, ...]] | None = None
+
+
+_CPP = ("{tool}", "-O2", "-std=c++20", "-w")
+
+LANGUAGES = {
+    "python": Language(
+        fences=("python", "py", "python3", "python3.11", "py3"), source="main.py", stack=64, profile="python"
+    ),
+    "c": Language(
+        fences=("c",),
+        source="main.c",
+        tool="gcc",
+        install="apt install gcc",
+        build=(("{tool}", "-O2", "-std=gnu17", "-w", "-o", "out", "main.c", "-lm"),),
+    ),
+    "cpp": Language(
+        fences=("cpp", "c++", "cc", "cxx", "c++17", "c++20", "cpp17", "cpp20"),
+        source="main.cpp",
+        tool="g++",
+        install="apt install g++",
+        build=((*_CPP, "-I{prelude}", "-o", "out", "main.cpp"),),
+        prelude=("bits/stdc++.h", (*_CPP, "-x", "c++-header", "-o", "out", "main.cpp")),
+    ),
+    "rust": Language(
+        fences=("rust", "rs"),
+        source="main.rs",
+        tool="rustc",
+        install="apt install rustc",
+        build=(("{tool}", "-O", "--edition=2021", "--cap-lints=allow", "-o", "out", "main.rs"),),
+        root=("rustc", "--print", "sysroot"),
+    ),
+    "java": Language(
+        fences=("java",),
+        source="Main.java",
+        tool="javac",
+        install="apt install default-jdk-headless",
+        build=(("{tool}", "-J-Xshare:auto", "-J-XX:TieredStopAtLevel=1", "-proc:none", "-nowarn", "-encoding",
+                "UTF-8", "-d", "out", "{source}"),),
+        built="main.jar",
+        run=("{bin}/java", "-Xshare:auto", "-XX:+UseSerialGC", "-XX:TieredStopAtLevel=1", "-XX:-UsePerfData",
+             "-Xss64m", "-Xmx{memory}m", "-cp", "main.jar", "{main}"),
+        reads=("/etc/java-*",),
+        address_space=False,
+    ),
+    "javascript": Language(
+        fences=("javascript", "js", "node", "nodejs", "mjs"),
+        source="main.js",
+        tool="node",
+        install="apt install nodejs",
+        run=("{tool}", "--max-old-space-size={memory}", "--stack-size=3900", "main.js"),
+        stack=8,
+        address_space=False,
+    ),
+    "bash": Language(
+        fences=("bash", "sh", "shell"),
+        source="main.sh",
+        tool="bash",
+        install="apt install bash",
+        run=("{tool}", "main.sh"),
+        stack=64,
+        profile="shell",
+    ),
+    "go": Language(
+        fences=("go", "golang"),
+        source="main.go",
+        tool="go",
+        install="apt install golang-go",
+        build=(("{tool}", "build", "-o", "out", "main.go"),),
+        root=("go", "env", "GOROOT"),
+        address_space=False,
+    ),
+}
+
+ENVIRONMENT = {
+    "PATH": "/usr/bin:/bin",
+    "LANG": "C.UTF-8",
+    "HOME": "{work}",
+    "TMPDIR": "{work}",
+    "GOCACHE": "{work}/cache",
+    "GOFLAGS": "-trimpath",
+    "GO111MODULE": "off",
+    "OPENSSL_CONF": "/dev/null",
+}
+
+
+@dataclass(frozen=True)
+class Toolchain:
+    """A language as it is installed here.
+
+    Args:
+        executable: The real path of its tool.
+        reads: Paths that must be visible to it.
+        missing: What is not installed and how to get it; "" if nothing is missing.
+        version: What the tool says about itself.
+    """
+
+    executable: str = ""
+    reads: tuple[str, ...] = ()
+    missing: str = ""
+    version: str = ""
+
+
+@functools.cache
+def toolchain(name: str) -> Toolchain:
+    """Where a language is installed."""
+    language = LANGUAGES[name]
+    if not language.tool:
+        return Toolchain(sys.executable, python_paths())
+    found = shutil.which(language.tool)
+    if found is None:
+        return Toolchain(
+            missing=f"{language.tool} is not installed, so {name} programs cannot be run; {language.install}"
+        )
+    executable = os.path.realpath(found)
+    if language.root:
+        home = _said(language.root)
+        inside = os.path.join(home, "bin", language.tool)
+        executable = os.path.realpath(inside) if os.path.exists(inside) else executable
+    reads = [*_SYSTEM, *(path for pattern in language.reads for path in glob.glob(pattern))]
+    home = os.path.dirname(os.path.dirname(executable))
+    if not home.startswith("/usr"):
+        reads.append(home)
+    return Toolchain(executable, tuple(reads), version=_said((executable, "--version")))
+
+
+def python_paths() -> tuple[str, ...]:
+    """What the interpreter reads: its library and the shared libraries of the system, no site-packages."""
+    # In a virtual environment the default of "platbase" is the environment, with all that is installed there.
+    base = {"base": sys.base_prefix, "platbase": sys.base_exec_prefix}
+    own = {sysconfig.get_path("stdlib", vars=base), sysconfig.get_path("platstdlib", vars=base)}
+    libraries = os.path.join(sys.base_prefix, "lib")
+    own.update(glob.glob(os.path.join(libraries, "*.so*")))
+    return (*sorted(os.path.realpath(path) for path in own), *_LIBRARIES)
+
+
+def main_class(code: str) -> str:
+    """The class that holds a Java program's ``main``: the file must be named after it if it is public."""
+    public = re.search(r"\bpublic\s+(?:final\s+|abstract\s+|strictfp\s+)*class\s+(\w+)", code)
+    if public:
+        return public[1]
+    before_main = code[: code.find("void main")] if "void main" in code else code
+    classes = re.findall(r"\bclass\s+(\w+)", before_main)
+    return classes[-1] if classes else "Main"
+
+
+def _said(command: tuple[str, ...]) -> str:
+    try:
+        done = subprocess.run(command, capture_output=True, timeout=60, check=False)
+    except OSError:
+        return ""
+    return (done.stdout or done.stderr).decode("utf-8", "replace").strip()

@@ -1,0 +1,239 @@
+"""The engine on this machine: launchers that stay warm, and programs that get a sandbox each."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import threading
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+
+from .._pool import available_cores
+from . import runs
+from .builds import Built, build, prelude
+from .engine import Cause, Job, Limits, Report, Run
+from .languages import LANGUAGES, toolchain
+from .process import Launcher, LauncherError
+from .tiers import choose
+
+MAX_TIMEOUTS = 3
+"""After so many runs that used up their time, the rest of a program's runs are given up."""
+_CACHE_BYTES = 256 << 20
+_CANARY = Job("python", "print(int(input()) * 2)", Limits(), stdins=(b"21\n",))
+
+
+class LocalEngine:
+    """Runs jobs in sandboxes of this machine.
+
+    Usable from any thread; after a fork the child process gets launchers of its own.
+
+    Args:
+        isolation: "auto" for the strongest tier that works here, "full" or "unprivileged" for that one, or
+            "none" for programs that are trusted.
+        size: Most programs at a time; None for one per core that this process may use.
+        modules: Third-party modules that Python programs may import; they are loaded beforehand.
+    """
+
+    def __init__(
+        self, isolation: str = "auto", size: int | None = None, modules: Sequence[str] = ()
+    ) -> None:
+        self.isolation = isolation
+        self.size = size or available_cores()
+        self.modules = tuple(modules)
+        self._forget()
+        _ENGINES.append(self)
+
+    @property
+    def tier(self) -> str:
+        """The tier that works here.
+
+        Raises:
+            SandboxError: None does, or not the one that is asked for; the message says why and what to do.
+        """
+        return choose(self.isolation)
+
+    def run(self, jobs: Sequence[Job]) -> list[Report]:
+        """See `Engine.run`."""
+        tier = self.tier
+        if len(jobs) <= 1:
+            return [self._report(job, tier) for job in jobs]
+        with ThreadPoolExecutor(min(self.size, len(jobs))) as threads:
+            return list(threads.map(lambda job: self._report(job, tier), jobs))
+
+    def close(self) -> None:
+        """End all idle launchers and wait for them. The engine stays usable."""
+        with self._lock:
+            idle, self._idle = self._idle, []
+        for _, launcher in idle:
+            self._end(launcher)
+
+    # ------------------------------------------------------------------------------------------
+
+    def _report(self, job: Job, tier: str) -> Report:
+        missing = toolchain(job.language).missing
+        if missing:
+            return Report(isolation=tier, unavailable=missing)
+        error = ""
+        for _ in range(2):
+            try:
+                return Report(self._runs(job), tier)
+            except (LauncherError, OSError) as broken:
+                # Once more, in a fresh launcher: then it was this program, or it is this machine.
+                error = str(broken)
+        try:
+            [healthy] = self._runs(_CANARY)
+        except (LauncherError, OSError) as broken:
+            return Report(isolation=tier, error=f"sandboxes break here: {broken}")
+        if healthy.output != b"42\n":
+            return Report(isolation=tier, error=f"sandboxes break here: {healthy.cause} {healthy.detail}")
+        return Report((Run(Cause.BROKE_SANDBOX, detail=error),) * job.size, tier)
+
+    def _runs(self, job: Job) -> tuple[Run, ...]:
+        language = LANGUAGES[job.language]
+        folder = self._prelude(job.language) if language.prelude else ""
+        with self._launcher(job.language, folder) as launcher:
+            built = self._built(job, launcher, folder) if language.build else Built(job.code.encode("utf-8", "replace"))
+            if built.failed is not None:
+                return (built.failed,) * job.size
+            if job.script is not None:
+                return _in_turn(job, lambda start: runs.tests(launcher, job, start))
+            if job.calls:
+                return _in_turn(job, lambda start: runs.calls(launcher, job, start))
+            return _in_turn(job, lambda start: ([runs.program(launcher, job, built.content, start)], False))
+
+    def _built(self, job: Job, launcher: Launcher, folder: str) -> Built:
+        key = (job.language, hashlib.sha256(job.code.encode("utf-8", "surrogatepass")).digest())
+        with self._lock:
+            if key in self._cache:
+                self._cache.move_to_end(key)
+                return self._cache[key]
+        made = build(launcher, job.language, job.code, folder)
+        with self._lock:
+            self._cache[key] = made
+            while sum(len(each.content) for each in self._cache.values()) > _CACHE_BYTES:
+                self._cache.popitem(last=False)
+        return made
+
+    def _prelude(self, language: str) -> str:
+        with self._prelude_lock:
+            if language not in self._preludes:
+                with self._launcher(language, "") as launcher:
+                    self._preludes[language] = prelude(launcher, language)
+            return self._preludes[language]
+
+    @contextmanager
+    def _launcher(self, language: str, folder: str) -> Iterator[Launcher]:
+        """A launcher of our own for a while. It is kept only if nothing went wrong."""
+        key = (language, folder)
+        with self._slots:
+            launcher = self._take(key)
+            try:
+                yield launcher
+            except BaseException:
+                self._end(launcher)
+                raise
+            with self._lock:
+                self._idle.append((key, launcher))
+
+    def _take(self, key: tuple[str, str]) -> Launcher:
+        with self._lock:
+            for position, (other, launcher) in enumerate(self._idle):
+                if other == key:
+                    del self._idle[position]
+                    return launcher
+            # A slot is free, so an idle launcher of another language makes room when all are taken.
+            spare = self._idle.pop(0)[1] if len(self._idle) >= self.size else None
+        if spare is not None:
+            self._end(spare)
+        language, folder = key
+        reads = [*toolchain(language).reads, *([folder] if folder else [])]
+        launcher = Launcher(self.tier, reads, self.modules if language == "python" else ("zipfile",))
+        with self._lock:
+            self._launchers.add(launcher)
+        return launcher
+
+    def _end(self, launcher: Launcher) -> None:
+        with self._lock:
+            self._launchers.discard(launcher)
+        launcher.end()
+
+    def _end_all(self) -> None:
+        for launcher in list(self._launchers):
+            self._end(launcher)
+
+    def _forget(self) -> None:
+        for launcher in getattr(self, "_launchers", ()):
+            launcher.abandon()
+        self._lock = threading.Lock()
+        self._prelude_lock = threading.RLock()
+        self._idle: list[tuple[tuple[str, str], Launcher]] = []
+        self._launchers: set[Launcher] = set()
+        self._slots = threading.Semaphore(self.size)
+        self._cache: OrderedDict[tuple[str, bytes], Built] = OrderedDict()
+        self._preludes: dict[str, str] = {}
+
+
+def _in_turn(job: Job, run: Callable[[int], tuple[list[Run], bool]]) -> tuple[Run, ...]:
+    """All runs of a job, of which `run` makes some at a time.
+
+    Args:
+        job: The job.
+        run: Given the position of the first run that is still to be made: one or more runs, and whether
+            the rest would end like the last one.
+    """
+    done: list[Run] = []
+    timeouts = 0
+    while len(done) < job.size:
+        made, same = run(len(done))
+        if made[-1].cause is Cause.WALL_TIME:
+            # The machine may be loaded, so it may have been kept from running.
+            again, same = run(len(done) + len(made) - 1)
+            made = [*made[:-1], *again]
+        done += made
+        timeouts += sum(each.cause in (Cause.CPU_TIME, Cause.WALL_TIME) for each in made)
+        if same:
+            done += [made[-1]] * (job.size - len(done))
+        elif timeouts >= MAX_TIMEOUTS or made[-1].cause is Cause.NOT_RUN or _satisfied(job, done, len(made)):
+            done += [Run(Cause.NOT_RUN)] * (job.size - len(done))
+    return tuple(done[: job.size])
+
+
+def _satisfied(job: Job, done: list[Run], fresh: int) -> bool:
+    if job.go_on is None:
+        return False
+    return not all(job.go_on(position, done[position]) for position in range(len(done) - fresh, len(done)))
+
+
+_ENGINES: list[LocalEngine] = []
+_shared: dict[tuple[str, tuple[str, ...]], LocalEngine] = {}
+_shared_lock = threading.Lock()
+
+
+def shared_engine(isolation: str = "auto", modules: tuple[str, ...] = ()) -> LocalEngine:
+    """The engine that all verifiers of this process with the same settings use."""
+    with _shared_lock:
+        key = (isolation, modules)
+        if key not in _shared:
+            _shared[key] = LocalEngine(isolation, modules=modules)
+        return _shared[key]
+
+
+def _close_all() -> None:
+    for engine in _ENGINES:
+        engine._end_all()
+
+
+def _after_fork() -> None:
+    global _shared_lock  # noqa: PLW0603
+    _shared_lock = threading.Lock()
+    for engine in _ENGINES:
+        engine._forget()
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)
