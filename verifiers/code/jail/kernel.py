@@ -148,8 +148,7 @@ def drop_capabilities(keep: int | None = None) -> None:
     _LIBC.prctl(_CAP_AMBIENT, _AMBIENT_CLEAR, 0, 0, 0)
     _checked(_LIBC.capset(header, data), "capset")
     if keep is not None:
-        _checked(_LIBC.prctl(_CAP_AMBIENT, _SET_SECUREBITS, _NO_SETUID_FIXUP = 28, 1 << 2
-_AMBIENT_RAISE, keep, 0, 0), "PR_CAP_AMBIENT_RAISE")
+        _checked(_LIBC.prctl(_CAP_AMBIENT, _AMBIENT_RAISE, keep, 0, 0), "PR_CAP_AMBIENT_RAISE")
 
 
 def keep_capabilities() -> None:
