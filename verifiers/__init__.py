@@ -20,6 +20,7 @@ _HOMES = {
     "BareAnswer": ".extract",
     "Boxed": ".extract",
     "CodeBlock": ".extract",
+    "CodePassRate": ".code.pass_rate",
     "Component": "._component",
     "ConfigError": "._errors",
     "ExactMatch": ".text.exact",
@@ -77,6 +78,7 @@ if TYPE_CHECKING:
     from ._types import Sample as Sample
     from ._types import Status as Status
     from ._types import Verdict as Verdict
+    from .code.pass_rate import CodePassRate as CodePassRate
     from .extract import AnswerPhrase as AnswerPhrase
     from .extract import BareAnswer as BareAnswer
     from .extract import Boxed as Boxed

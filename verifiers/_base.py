@@ -9,7 +9,7 @@ from typing import Any, ClassVar
 
 from ._completion import split_completion
 from ._component import Component
-from ._errors import ConfigError, MissingDependencyError
+from ._errors import ConfigError, MissingDependencyError, SandboxError
 from ._types import Sample, Status, Verdict
 
 _SHARED_REASONS = {
@@ -66,6 +66,8 @@ class Verifier(Component):
 
     def verify(self, completion: object, reference: object = None, **fields: object) -> Verdict:
         """Judge one completion. Never raises, whatever the completion.
+
+        (A `SandboxError` is no completion's doing: this machine cannot isolate programs at all.)
 
         Args:
             completion: A string, or chat messages of which the last assistant text counts.
@@ -212,6 +214,8 @@ class Verifier(Component):
                 break
             except MissingDependencyError as error:
                 return self.unscored("missing_dependency", str(error))
+            except SandboxError:
+                raise  # no completion brings this about, and a run that pays nobody must not start
             except (Exception, SystemExit) as error:
                 # A second try tells a passing trouble (memory, a file being written) from a defect.
                 if attempt == 2:
@@ -239,6 +243,8 @@ class Verifier(Component):
         started = time.perf_counter()
         try:
             verdicts: Sequence[Verdict] | None = self.check_batch(known)
+        except SandboxError:
+            raise
         except (Exception, SystemExit):
             verdicts = None
         if (

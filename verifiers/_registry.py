@@ -18,6 +18,7 @@ ENTRY_POINTS = "reward_verifiers.verifiers"
 """The entry-point group under which other distributions register verifiers and extractors."""
 
 BUILT_IN = {
+    "CodePassRate": "verifiers.code.pass_rate",
     "ExactMatch": "verifiers.text.exact",
     "FunctionVerifier": "verifiers._function",
     "JsonSchema": "verifiers.text.json_schema",

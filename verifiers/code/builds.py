@@ -113,7 +113,11 @@ def _built(launcher: Launcher, code: str, source: str, commands: list[list[str]]
         if cause is None:
             cause, detail = cause_of_end(child.ended or {}, b"", COMPILE)
         if cause is not Cause.OK:
-            why = "" if cause in (Cause.COMPILE_ERROR, Cause.OUTPUT_LIMIT) else f"the compiler: {cause} {detail}"
+            why = (
+                ""
+                if cause in (Cause.COMPILE_ERROR, Cause.OUTPUT_LIMIT)
+                else f"the compiler: {cause} {detail}"
+            )
             return Built(failed=Run(Cause.COMPILE_ERROR, errors=errors, detail=why.strip()))
         return Built(os.pread(made, os.fstat(made).st_size, 0))
     finally:

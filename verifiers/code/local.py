@@ -11,7 +11,6 @@ from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
-
 from .._pool import available_cores
 from . import runs
 from .builds import Built, build, prelude
@@ -38,9 +37,7 @@ class LocalEngine:
         modules: Third-party modules that Python programs may import; they are loaded beforehand.
     """
 
-    def __init__(
-        self, isolation: str = "auto", size: int | None = None, modules: Sequence[str] = ()
-    ) -> None:
+    def __init__(self, isolation: str = "auto", size: int | None = None, modules: Sequence[str] = ()) -> None:
         self.isolation = isolation
         self.size = size or available_cores()
         self.modules = tuple(modules)
@@ -96,7 +93,11 @@ class LocalEngine:
         language = LANGUAGES[job.language]
         folder = self._prelude(job.language) if language.prelude else ""
         with self._launcher(job.language, folder) as launcher:
-            built = self._built(job, launcher, folder) if language.build else Built(job.code.encode("utf-8", "replace"))
+            built = (
+                self._built(job, launcher, folder)
+                if language.build
+                else Built(job.code.encode("utf-8", "replace"))
+            )
             if built.failed is not None:
                 return (built.failed,) * job.size
             if job.script is not None:

@@ -29,7 +29,13 @@ _CHUNK = 1 << 16
 _MAX_MESSAGE = 1 << 16
 _SEALS = 0x1 | 0x2 | 0x4 | 0x8  # F_SEAL_SEAL, SHRINK, GROW, WRITE
 _ADD_SEALS = 1033
-_OUT_OF_MEMORY = (b"MemoryError", b"std::bad_alloc", b"OutOfMemoryError", b"heap out of memory", b"memory allocation of")
+_OUT_OF_MEMORY = (
+    b"MemoryError",
+    b"std::bad_alloc",
+    b"OutOfMemoryError",
+    b"heap out of memory",
+    b"memory allocation of",
+)
 _BOOT = (
     "import sys; sys.path.insert(0, {!r}); from jail.launcher import main; del sys.path[0]; sys.exit(main())"
 )
@@ -116,7 +122,9 @@ class Launcher:
         """Fork a program; its number in later messages."""
         self._runs += 1
         try:
-            socket.send_fds(self._socket, [json.dumps({"run": self._runs, **task}).encode()], list(descriptors))
+            socket.send_fds(
+                self._socket, [json.dumps({"run": self._runs, **task}).encode()], list(descriptors)
+            )
         except OSError as error:
             raise LauncherError(f"the launcher is gone ({error})") from error
         return self._runs
@@ -310,7 +318,10 @@ class Watch:
         for child in self.children:
             if child.ended is not None:
                 continue
-            if now - self._marked >= child.limits.cpu_seconds and self._spent(child) >= child.limits.cpu_seconds:
+            if (
+                now - self._marked >= child.limits.cpu_seconds
+                and self._spent(child) >= child.limits.cpu_seconds
+            ):
                 self.kill(Cause.CPU_TIME)
             elif now - self._marked >= child.limits.wall_seconds:
                 if not child.pid:

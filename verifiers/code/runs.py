@@ -31,7 +31,9 @@ def program(launcher: Launcher, job: Job, content: bytes, position: int) -> Run:
     """
     task = _task(job, 1)
     if task["mode"] == "exec":
-        task["files"] = [LANGUAGES[job.language].built if LANGUAGES[job.language].build else LANGUAGES[job.language].source]
+        task["files"] = [
+            LANGUAGES[job.language].built if LANGUAGES[job.language].build else LANGUAGES[job.language].source
+        ]
     else:
         task["texts"] = 1
     with _descriptors() as held:
@@ -53,7 +55,9 @@ def calls(launcher: Launcher, job: Job, start: int) -> tuple[list[Run], bool]:
         The runs, and whether every further one would end like the last: the program cannot be defined.
     """
     wanted = job.calls[start:]
-    requests = [[call.function, list(call.arguments), [list(pair) for pair in call.keywords]] for call in wanted]
+    requests = [
+        [call.function, list(call.arguments), [list(pair) for pair in call.keywords]] for call in wanted
+    ]
     task = _task(job, len(wanted) + 1)
     task.update(mode="answer_calls", texts=2)
     with _descriptors() as held:
@@ -91,7 +95,9 @@ def tests(launcher: Launcher, job: Job, start: int) -> tuple[list[Run], bool]:
         code = held.text(_source(job))
         if script.visible:
             theirs = [*held.nothing(), code, text, report_write]
-            child = watch.start({**task, "mode": "run_visible", "texts": 2}, theirs, [report_read], job.limits)
+            child = watch.start(
+                {**task, "mode": "run_visible", "texts": 2}, theirs, [report_read], job.limits
+            )
         else:
             requests_read, requests_write = held.pipe()
             answers_read, answers_write = held.pipe()

@@ -126,7 +126,13 @@ def tier(name: str) -> Tier:
     stopped = {line["stopped"]: line["by"] for line in lines if "stopped" in line}
     missing = [what for what in CANARIES if what not in stopped]
     if run.cause is not Cause.OK or {"input": 42} not in lines:
-        return Tier(name, f"a program does not run in it: {run.cause} {run.detail} {run.errors[-200:]!r}", launcher.facts)
+        return Tier(
+            name,
+            f"a program does not run in it: {run.cause} {run.detail} {run.errors[-200:]!r}",
+            launcher.facts,
+        )
     if missing or harmed:
-        return Tier(name, f"a program could {missing[0] if missing else 'harm a file'}", launcher.facts, stopped)
+        return Tier(
+            name, f"a program could {missing[0] if missing else 'harm a file'}", launcher.facts, stopped
+        )
     return Tier(name, "", launcher.facts, stopped)

@@ -53,7 +53,7 @@ def encode(value: Any, depth: int = 0) -> Any:
     return _encode_other(value, kind, deeper)
 
 
-def _encode_other(value: Any, kind: type, deeper: int) -> Any:  # noqa: PLR0912  (a table of types)
+def _encode_other(value: Any, kind: type, deeper: int) -> Any:
     name = kind.__name__
     if kind is complex:
         return {"c": [repr(value.real), repr(value.imag)]}
@@ -61,8 +61,8 @@ def _encode_other(value: Any, kind: type, deeper: int) -> Any:  # noqa: PLR0912 
         return {"b": bytes(value).hex()}
     if kind is range:
         return {"r": [hex(value.start), hex(value.stop), hex(value.step)]}
-    if kind is type and getattr(builtins, name, None) is value:
-        return {"T": name}
+    if kind is type and getattr(builtins, value.__name__, None) is value:
+        return {"T": value.__name__}
     if kind.__module__ == "builtins" and name in _VIEWS:
         return {"v": name, "of": [encode(item, deeper) for item in value]}
     if kind.__module__ == "collections" and name == "deque":

@@ -90,9 +90,8 @@ def run_tests(script: bytes, requests: int, answers: int, report: int) -> int:
             return 0
         space = _module("tests")
         _add_missing_modules(space, plan["imports"])
-        for here, there in plan["names"].items():
-            space[here] = _proxy(there, calls, lines)
-        _run_items(plan, space, report)
+        own = {here: _proxy(there, calls, lines) for here, there in plan["names"].items()}
+        _run_items(plan, space, own, report)
     return 0
 
 
@@ -104,18 +103,18 @@ def run_visible(code: bytes, script: bytes, report: int) -> int:
     if "x" in boot:
         _write(report, boot)
         return 0
-    for here, there in plan["names"].items():
-        if there in space:
-            space[here] = space[there]
-    _run_items(plan, space, report)
+    own = {here: space[there] for here, there in plan["names"].items() if there in space}
+    _run_items(plan, space, own, report)
     return 0
 
 
-def _run_items(plan: dict[str, Any], space: dict[str, Any], report: int) -> None:
+def _run_items(plan: dict[str, Any], space: dict[str, Any], own: dict[str, Any], report: int) -> None:
+    space.update(own)
     outcome = _tried(lambda: exec(_compiled(plan["setup"].encode(), "setup.py"), space))  # noqa: S102
     _write(report, {"b": None, **outcome})
     if "x" in outcome:
         return
+    space.update(own)  # a prompt that was run for its helpers defines the function without a body
     for source in plan["tests"]:
         outcome = _tried(lambda source=source: exec(_compiled(source.encode(), "test.py"), space))  # type: ignore[misc]  # noqa: S102
         _write(report, {"p": "x" not in outcome, **outcome})
@@ -127,8 +126,11 @@ def _proxy(name: str, calls: Any, lines: Any) -> Callable[..., Any]:
     def remote(*arguments: Any, **keywords: Any) -> Any:
         line = [name, [codec.encode(value) for value in arguments]]
         line.append([[key, codec.encode(value)] for key, value in keywords.items()])
-        calls.write(json.dumps(line).encode() + b"\n")
-        answer = json.loads(lines.readline())
+        try:
+            calls.write(json.dumps(line).encode() + b"\n")
+            answer = json.loads(lines.readline())
+        except (OSError, ValueError):
+            raise RuntimeError("the program ended before it answered") from None
         for before, after in zip(arguments, answer.get("a", ()), strict=False):
             _copy_back(before, codec.decode(after))
         if "v" in answer:
@@ -174,7 +176,7 @@ def _call(space: dict[str, Any], name: str, arguments: list[Any], keywords: dict
     try:
         value = codec.encode(result[0])
         json.dumps(value)
-    except BaseException as error:  # noqa: BLE001  (a generator of the program may raise anything)
+    except BaseException as error:
         return {"u": f"{error}"[:200] or type(error).__name__}
     return {"v": value}
 
@@ -198,7 +200,7 @@ def _keywords(pairs: list[list[Any]]) -> dict[str, Any]:
 def _tried(action: Callable[[], Any]) -> dict[str, Any]:
     try:
         action()
-    except BaseException as error:  # noqa: BLE001  (SystemExit inside a function is an answer too)
+    except BaseException as error:
         message = ""
         with contextlib.suppress(BaseException):
             message = str(error)[:200]
@@ -246,10 +248,12 @@ def _exit_status(action: Callable[[], Any]) -> int:
             return int(error.code or 0) & 0xFF
         print(error.code, file=sys.stderr)
         return 1
-    except BaseException as error:  # noqa: BLE001
+    except BaseException as error:
         with contextlib.suppress(BaseException):
             # Without the frames of this file.
-            trace = error.__traceback__ and error.__traceback__.tb_next and error.__traceback__.tb_next.tb_next
+            trace = (
+                error.__traceback__ and error.__traceback__.tb_next and error.__traceback__.tb_next.tb_next
+            )
             sys.excepthook(type(error), error, trace)
         return 1
     return 0
@@ -264,6 +268,6 @@ def _finish() -> int:
     for step in (threading._shutdown, atexit._run_exitfuncs, sys.stdout.flush):  # type: ignore[attr-defined]
         try:
             step()
-        except BaseException:  # noqa: BLE001
+        except BaseException:
             status = 120
     return status

@@ -134,12 +134,12 @@ def _become(task: dict[str, Any], descriptors: list[int], world: World) -> None:
         world.confine(task)
         pipes = [os.dup2(pipe, 3 + index) for index, pipe in enumerate(extra[task["texts"] :])]
         os.closerange(3 + len(pipes), _MOST_DESCRIPTORS)
-    except BaseException:  # noqa: BLE001
+    except BaseException:
         traceback.print_exc(file=sys.__stderr__)
         os._exit(status)
     try:
         status = _run(task, data, pipes)
-    except BaseException:  # noqa: BLE001
+    except BaseException:
         status = 1
         with contextlib.suppress(BaseException):
             traceback.print_exc()

@@ -83,7 +83,9 @@ class Unprivileged(World):
         """See `World.enter`."""
         self.abi = kernel.landlock_abi()
         if not self.abi:
-            raise OSError("this kernel has no Landlock (Linux 5.13 and later have it, unless it is switched off)")
+            raise OSError(
+                "this kernel has no Landlock (Linux 5.13 and later have it, unless it is switched off)"
+            )
         self._build_filters(signals=False)
         if os.geteuid() == 0:
             self.uid = own_uid()
@@ -104,7 +106,9 @@ class Unprivileged(World):
 
     def _open_shared(self) -> list[tuple[int, int]]:
         found = []
-        for path, rights in [(path, _READ) for path in self.read] + [(path, _DEVICE_RIGHTS) for path in _DEVICES]:
+        for path, rights in [(path, _READ) for path in self.read] + [
+            (path, _DEVICE_RIGHTS) for path in _DEVICES
+        ]:
             with contextlib.suppress(FileNotFoundError):
                 found.append((os.open(path, os.O_PATH | os.O_CLOEXEC), rights))
         return found
@@ -166,7 +170,9 @@ class Full(Unprivileged):
         """See `World.enter`."""
         self.abi = kernel.landlock_abi()
         if not self.abi:
-            raise OSError("this kernel has no Landlock (Linux 5.13 and later have it, unless it is switched off)")
+            raise OSError(
+                "this kernel has no Landlock (Linux 5.13 and later have it, unless it is switched off)"
+            )
         self._build_filters(signals=True)
         outer = os.open(f"/proc/{os.getpid()}", os.O_PATH | os.O_DIRECTORY)
         apart = kernel.NEW_MOUNTS | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
@@ -180,7 +186,9 @@ class Full(Unprivileged):
             os.setresgid(user, user, user)
             os.setresuid(user, user, user)
             kernel.set_dumpable(True)  # or /proc/self/uid_map belongs to root
-            kernel.unshare(kernel.NEW_USER | kernel.NEW_MOUNTS | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS)
+            kernel.unshare(
+                kernel.NEW_USER | kernel.NEW_MOUNTS | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
+            )
             map_user(outer, user, user)
         else:
             group = os.getegid()
@@ -259,7 +267,7 @@ def build_root(read: list[str]) -> None:
         if os.path.isdir(f"/proc/self/fd/{tree}"):
             os.makedirs(target, exist_ok=True)
         else:
-            open(target, "x").close()  # noqa: SIM115
+            open(target, "x").close()
         kernel.attach(tree, target)
         os.close(tree)
     for path, target in links.items():

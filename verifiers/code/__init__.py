@@ -1,0 +1,23 @@
+"""Programs as answers: run in a sandbox, judged by tests that they cannot see."""
+
+from .engine import Call, Cause, Engine, Job, Limits, Report, Run, Script
+from .local import LocalEngine
+from .pass_rate import CodePassRate
+from .spec import CallTest, StdioTest, Tests, read_tests
+
+__all__ = [
+    "Call",
+    "CallTest",
+    "Cause",
+    "CodePassRate",
+    "Engine",
+    "Job",
+    "Limits",
+    "LocalEngine",
+    "Report",
+    "Run",
+    "Script",
+    "StdioTest",
+    "Tests",
+    "read_tests",
+]

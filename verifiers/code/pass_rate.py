@@ -1,0 +1,269 @@
+"""Programs: the share of tests that they pass, run in a sandbox."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, replace
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from .._base import Verifier
+from .._errors import ConfigError, nearest
+from .._function import load
+from .._types import Sample, Status, Verdict
+from ..extract import CodeBlock, Extractor
+from .compare import MODES
+from .engine import Cause, Engine, Job, Limits, Report, Run
+from .languages import LANGUAGES
+from .plan import Plan, Settings, VisibleTestsError, make_plan
+from .spec import read_tests
+from .tiers import CHOICES
+
+MAX_CODE = 1 << 20
+"""Characters of a program. A longer one is no answer to any task."""
+WALL_FACTOR = 3.0
+"""Wall-clock limit as a multiple of the processor time, so that a loaded machine fails nobody."""
+_WARN_FROM = 0.5
+
+
+@dataclass(frozen=True, repr=False)
+class CodePassRate(Verifier):
+    """The share of tests that a program passes; 0.0 if it does not compile.
+
+    Code is taken from the last fenced block of the language outside thinking. The program runs in a sandbox
+    that sees inputs only: expected values and comparisons stay in the calling process, so exit codes,
+    printed marks, objects that equal everything and the like earn nothing. docs/code.md has the details.
+
+    Args:
+        language: Of the program: python, c, cpp, rust, java, javascript, bash or go.
+        timeout: Processor time for each test, in seconds. The wall-clock limit is three times as long, plus a
+            second; a program that waits that long is run once more before it fails.
+        isolation: "auto" for the strongest isolation that works here, at least "unprivileged"; "full" or
+            "unprivileged" for that one; "none" for no walls at all, only for programs that you trust.
+        all_or_nothing: Pay 1.0 for all tests and 0.0 otherwise. A fraction also pays hard-coded examples.
+        count: "all" tests, or only the "hidden" ones; public ones are shown in the verdict all the same.
+        compare: How outputs are compared: "trailing" (white space at line ends aside), "exact", "tokens",
+            "floats" or "unordered_lines". A data set with a rule of its own keeps it.
+        tolerance: By which an expected float may differ, absolute or relative.
+        visible_tests: Run tests that need the program's own classes in one process with it. They can then be
+            cheated; without it such rows cannot be judged.
+        stop_early: Leave out the tests after the first that fails; None for: if all_or_nothing.
+        memory: MiB that the program may use.
+        modules: Third-party modules that Python programs may import, such as ("numpy",).
+        extract: Where the program is; None for the last fenced block of the language.
+        engine: Import path of an `Engine` of your own, ``"package.module:name"``; None for this machine.
+
+    Raises:
+        ConfigError: A field out of range.
+        SandboxError: When it is first used: programs cannot be isolated here as they should be.
+
+    >>> tests = {"calls": [{"function": "add", "args": [1, 2], "expected": 3}]}
+    >>> answer = "```python\\ndef add(a, b):\\n    return a + b\\n```"
+    >>> CodePassRate().verify(answer, tests).score
+    1.0
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "all_passed": "every test that counts was passed",
+        "passed": "this test was passed",
+        "no_code": "there is no fenced block of code outside thinking",
+        "wrong_language": "there are blocks of code, none of them in the language",
+        "over_limit": "the program is longer than any answer",
+        "wrong_output": "the program printed something else",
+        "wrong_answer": "the function returned something else",
+        "failed_assertion": "an assert did not hold",
+        "unreadable_answer": "the function returned what cannot be compared: an object, or nested too deeply",
+        "runtime_error": "the program ended with an error",
+        "compile_error": "the program does not compile",
+        "cpu_time": "the program used up its processor time",
+        "wall_time": "the program waited until its wall-clock limit, twice",
+        "memory": "the program needs more memory than it may use",
+        "output_limit": "the program wrote more than it may",
+        "broke_sandbox": "the program broke its sandbox, twice; without it the sandbox is in good health",
+        "not_run": "an earlier test made this one pointless",
+        "visible_tests_needed": "the tests use the program's own classes and visible_tests is False",
+        "unavailable": "the compiler or interpreter of this language is not installed",
+        "sandbox": "the sandbox broke, and breaks without the program too",
+    }
+    depends: ClassVar[tuple[str, ...]] = ()
+
+    language: str = "python"
+    timeout: float = 10.0
+    isolation: str = "auto"
+    all_or_nothing: bool = False
+    count: str = "all"
+    compare: str = "trailing"
+    tolerance: float = 1e-9
+    visible_tests: bool = False
+    stop_early: bool | None = None
+    memory: int = 1024
+    modules: tuple[str, ...] = ()
+    extract: Extractor | None = None
+    engine: str | None = None
+
+    def __post_init__(self) -> None:
+        object.__setattr__(
+            self, "modules", (self.modules,) if isinstance(self.modules, str) else tuple(self.modules)
+        )
+        super().__post_init__()
+        for field, choices in (
+            ("language", tuple(LANGUAGES)),
+            ("isolation", CHOICES),
+            ("compare", MODES),
+            ("count", ("all", "hidden")),
+        ):
+            value = getattr(self, field)
+            if value not in choices:
+                hint = nearest(value, choices)
+                raise ConfigError(f"CodePassRate: {field} cannot be {value!r}{hint}")
+        if not 0 < self.timeout <= 3600:
+            raise ConfigError(f"CodePassRate: timeout is in seconds, up to 3600; got {self.timeout!r}")
+        if not 16 <= self.memory <= 1 << 20:
+            raise ConfigError(f"CodePassRate: memory is in MiB, from 16; got {self.memory!r}")
+        if not self.tolerance >= 0:
+            raise ConfigError(f"CodePassRate: tolerance must not be negative, got {self.tolerance!r}")
+
+    def check(self, sample: Sample) -> Verdict:
+        """See `Verifier.check`."""
+        return self.check_batch([sample])[0]
+
+    def check_batch(self, samples: Sequence[Sample]) -> list[Verdict]:
+        """See `Verifier.check_batch`: programs run on all cores."""
+        rows = [self._row(sample) for sample in samples]
+        jobs = [job for row in rows if isinstance(row, _Row) for job in row.jobs]
+        reports = iter(self._engine().run(jobs) if jobs else ())
+        return [
+            self._judged(row, [next(reports) for _ in row.jobs]) if isinstance(row, _Row) else row
+            for row in rows
+        ]
+
+    # From a sample to jobs --------------------------------------------------------------------
+
+    def _row(self, sample: Sample) -> _Row | Verdict:
+        try:
+            plan = self._plan(sample.reference)
+        except VisibleTestsError as error:
+            return self.unscored("visible_tests_needed", str(error))
+        except ConfigError as error:
+            return self.unscored("bad_reference", str(error)[:500])
+        block = CodeBlock(LANGUAGES[self.language].fences)
+        found = (self.extract or block).extract(sample.answer)
+        if found is None or found.text is None:
+            return self.scored(0.0, *self._no_code(sample.answer, found.problem if found else ""))
+        if len(found.text) > MAX_CODE:
+            return self.scored(
+                0.0, "over_limit", f"the program has {len(found.text)} characters of {MAX_CODE}"
+            )
+        code = plan.program(found.text)
+        jobs = []
+        for job, judges in zip(plan.jobs, plan.judges, strict=True):
+            go_on = None
+            if self.all_or_nothing if self.stop_early is None else self.stop_early:
+                go_on = _until_first_failure(judges)
+            jobs.append(replace(job, code=code, go_on=go_on))
+        return _Row(plan, jobs, found.text)
+
+    def _no_code(self, answer: str, note: str) -> tuple[str, str]:
+        if note or self.extract is not None:
+            return "no_code", note or f"{self.extract!r} finds nothing"
+        if CodeBlock().extract(answer) is not None:
+            return "wrong_language", f"no block of code is marked as {self.language}"
+        return "no_code", "no fenced block of code outside thinking"
+
+    def _plan(self, reference: Any) -> Plan:
+        limits = Limits(self.timeout, self.memory << 20, wall_seconds=WALL_FACTOR * self.timeout + 1.0)
+        settings = Settings(self.language, limits, self.compare, self.tolerance, self.visible_tests)
+        if isinstance(reference, str):
+            return _plan_of_text(reference, settings)
+        return make_plan(read_tests(reference), settings)
+
+    def _engine(self) -> Engine:
+        if self.engine is not None:
+            found: Engine = load(self.engine)
+            return found
+        from .local import shared_engine
+
+        return shared_engine(self.isolation, self.modules)
+
+    # From reports to a verdict ----------------------------------------------------------------
+
+    def _judged(self, row: _Row, reports: Sequence[Report]) -> Verdict:
+        for report in reports:
+            if report.unavailable:
+                return self.unscored("unavailable", report.unavailable)
+            if report.error:
+                return self.fault("sandbox", report.error)
+        public: list[Verdict] = []
+        hidden: list[Verdict] = []
+        number = 0
+        for report, judges, shown in zip(reports, row.plan.judges, row.plan.public, strict=True):
+            for run, judge, is_public in zip(report.runs, judges, shown, strict=True):
+                number += 1
+                test = self._test(f"test {number}", run, judge)
+                (public if is_public else hidden).append(test)
+        return self._summed(row, public, hidden, reports[0].isolation)
+
+    def _test(self, name: str, run: Run, judge: Any) -> Verdict:
+        reason, detail = (run.cause.value, "") if run.cause is Cause.NOT_RUN else judge(run)
+        score = 1.0 if reason == "passed" else 0.0
+        return Verdict(verifier=name, status=Status.SCORED, score=score, reason=reason, detail=detail)
+
+    def _summed(self, row: _Row, public: list[Verdict], hidden: list[Verdict], isolation: str) -> Verdict:
+        counted = hidden if self.count == "hidden" else public + hidden
+        if not counted:
+            return self.unscored("bad_reference", "tests: count='hidden', and all of them are public")
+        passed = sum(test.passed for test in counted)
+        rate = passed / len(counted)
+        failed = next((test for test in counted if not test.passed), None)
+        said = [f"{passed} of {len(counted)} tests passed"]
+        if public and hidden:
+            said[0] += f" (public {_share(public)}, hidden {_share(hidden)})"
+        if failed is not None:
+            said.append(f"{failed.verifier}: {failed.detail or failed.reason}")
+        if row.plan.constant >= _WARN_FROM and len(counted) > 1 and not self.all_or_nothing:
+            said.append(f"one answer to all tests would score {row.plan.constant:.2f}")
+        said.append(f"isolation: {isolation}")
+        if isolation == "none":
+            said.append("WARNING: nothing protects this machine from the program")
+        parts = tuple(public + hidden)
+        if public and hidden:
+            parts = (_group("public", public), _group("hidden", hidden))
+        return self.scored(
+            float(rate == 1.0) if self.all_or_nothing else rate,
+            "all_passed" if failed is None else failed.reason,
+            "; ".join(said),
+            extracted=row.code,
+            parts=parts,
+        )
+
+
+@dataclass(frozen=True)
+class _Row:
+    plan: Plan
+    jobs: list[Job]
+    code: str
+
+
+@lru_cache(maxsize=512)
+def _plan_of_text(text: str, settings: Settings) -> Plan:
+    return make_plan(read_tests(text), settings)
+
+
+def _until_first_failure(judges: Sequence[Any]) -> Any:
+    return lambda position, run: judges[position](run)[0] == "passed"
+
+
+def _share(tests: Sequence[Verdict]) -> str:
+    return f"{sum(test.passed for test in tests)}/{len(tests)}"
+
+
+def _group(name: str, tests: Sequence[Verdict]) -> Verdict:
+    failed = next((test for test in tests if not test.passed), None)
+    return Verdict(
+        verifier=name,
+        status=Status.SCORED,
+        score=sum(test.passed for test in tests) / len(tests),
+        reason="all_passed" if failed is None else failed.reason,
+        detail=f"{_share(tests)} passed",
+        parts=tuple(tests),
+    )

@@ -1,0 +1,273 @@
+"""From tests to jobs, and from what became of them back to one verdict for each test."""
+
+from __future__ import annotations
+
+import ast
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .._errors import ConfigError
+from .asserts import StaticCall, check_body, names_used, static_calls
+from .compare import difference, same_output, same_value, shown
+from .engine import Call, Cause, Job, Limits, Run, Script
+from .jail.codec import UnreadableError, encode
+from .spec import CallTest, StdioTest, Tests
+
+Judge = Callable[[Run], tuple[str, str]]
+"""From a run to (reason, detail); the reason is "passed" or says what was wrong."""
+
+_ROOM = 1 << 16
+
+
+class VisibleTestsError(ConfigError):
+    """The tests can only run in one process with the program."""
+
+
+@dataclass(frozen=True)
+class Plan:
+    """How one row's tests are run.
+
+    Args:
+        jobs: What goes to the engine, but for the program.
+        judges: For each job, one for each of its runs.
+        public: For each job, which of its runs are public tests.
+        prompt: What a program that does not define `entry` continues.
+        entry: The function that the prompt begins.
+        constant: What a program that always gives one answer would score, as a fraction.
+    """
+
+    jobs: tuple[Job, ...]
+    judges: tuple[tuple[Judge, ...], ...]
+    public: tuple[tuple[bool, ...], ...]
+    prompt: str = ""
+    entry: str = ""
+    constant: float = 0.0
+
+    def program(self, code: str) -> str:
+        """The program for a completion's code: HumanEval's prompt comes first, with its imports and helpers."""
+        if not self.prompt:
+            return code
+        separator = "\n" if _defines(code, self.entry) else ""
+        return f"{self.prompt}{separator}{code}"
+
+
+@dataclass(frozen=True)
+class Settings:
+    """What a verifier says about all rows; see `CodePassRate`."""
+
+    language: str
+    limits: Limits
+    compare: str
+    tolerance: float
+    visible: bool
+
+
+def make_plan(tests: Tests, settings: Settings) -> Plan:
+    """How tests are run.
+
+    Raises:
+        VisibleTestsError: They need ``visible_tests=True``.
+        ConfigError: They cannot be run at all.
+    """
+    if settings.language != "python" and (tests.calls or tests.asserts):
+        kind = "calls" if tests.calls else "asserts"
+        raise ConfigError(
+            f"tests: {kind} are for Python programs; {settings.language} programs need stdio tests"
+        )
+    parts: list[tuple[Job, list[Judge], list[bool]]] = []
+    empty = Job(settings.language, "", settings.limits)
+    if tests.stdio:
+        parts.append(_stdio(empty, tests, settings))
+    if tests.calls:
+        parts.append(_calls(empty, tests.calls, settings))
+    if tests.asserts:
+        parts.append(_asserts(empty, tests, settings))
+    return Plan(
+        tuple(job for job, _, _ in parts),
+        tuple(tuple(judges) for _, judges, _ in parts),
+        tuple(tuple(public) for _, _, public in parts),
+        tests.prompt,
+        tests.check,
+        tests.constant_score() if tests.count > 1 else 0.0,
+    )
+
+
+def _stdio(empty: Job, tests: Tests, settings: Settings) -> tuple[Job, list[Judge], list[bool]]:
+    mode = tests.compare or settings.compare
+    tolerance = 1e-5 if tests.compare == "floats" else settings.tolerance
+    longest = max(len(test.output) for test in tests.stdio)
+    limits = empty.limits
+    if 4 * longest + _ROOM > limits.output:
+        limits = replace(limits, output=4 * longest + _ROOM)  # a right answer must fit, in bytes
+    job = replace(empty, stdins=tuple(_encoded(test.input) for test in tests.stdio), limits=limits)
+    judges = [_output_judge(test, mode, tolerance) for test in tests.stdio]
+    return job, judges, [test.public for test in tests.stdio]
+
+
+def _calls(empty: Job, tests: Sequence[CallTest], settings: Settings) -> tuple[Job, list[Judge], list[bool]]:
+    judges: list[Judge] = []
+    for test in tests:
+        tolerance = settings.tolerance if test.tolerance is None else test.tolerance
+        wanted = [test.expected]
+        if test.either and isinstance(test.expected, list) and len(test.expected) == 1:
+            wanted.append(test.expected[0])
+        judges.append(_value_judge(wanted, tolerance, json_types=True))
+    job = replace(
+        empty, calls=tuple(_call(test.function, test.args, test.kwargs.items(), "calls") for test in tests)
+    )
+    return job, judges, [test.public for test in tests]
+
+
+def _asserts(empty: Job, tests: Tests, settings: Settings) -> tuple[Job, list[Judge], list[bool]]:
+    static = _static(tests)
+    if static is not None:
+        calls = tuple(_call(call.function, call.arguments, call.keywords, "asserts") for call in static)
+        judges = [_truth_judge(call) if call.truth else _value_judge([call.expected], 0.0) for call in static]
+        return replace(empty, calls=calls), judges, [False] * len(calls)
+    script = _script(tests, settings)
+    return replace(empty, script=script), [_test_judge] * len(script.tests), [False] * len(script.tests)
+
+
+def _static(tests: Tests) -> list[StaticCall] | None:
+    """All asserts as calls, where every one of them is and nothing must be set up."""
+    if tests.check:
+        body = check_body(tests.setup)
+        calls = static_calls(body, "candidate") if body else None
+        return [replace(call, function=tests.check) for call in calls] if calls else None
+    setup = _parsed(tests.setup, "setup").body
+    if not all(isinstance(statement, ast.Import | ast.ImportFrom) for statement in setup):
+        return None
+    statements = [statement for test in tests.asserts for statement in _parsed(test, "asserts").body]
+    return static_calls(statements) if len(statements) == len(tests.asserts) else None
+
+
+def _script(tests: Tests, settings: Settings) -> Script:
+    if tests.check:
+        # The tester runs the prompt too, for its helpers: a program could define them to suit itself.
+        setup = f"{tests.prompt}\n{tests.setup}" if _parses(tests.prompt) else tests.setup
+        names = (("candidate", tests.check), (tests.check, tests.check))
+        return Script(tuple(tests.asserts), setup, names, visible=settings.visible)
+    for test in tests.asserts:
+        _parsed(test, "asserts")
+    names = names_used(tests.setup, tests.asserts, tests.functions or (), tests.solution)
+    if names.classes and not settings.visible:
+        raise VisibleTestsError(
+            f"the tests use {', '.join(names.classes)}, which the program defines as a class, so they cannot run "
+            "apart from it; visible_tests=True runs them together, where a program can cheat"
+        )
+    if not names.functions and not settings.visible:
+        raise ConfigError(
+            "tests: asserts: they call no function of the program; name it in functions, for example "
+            '{"asserts": ["assert sum(1, 2) == 3"], "functions": ["sum"]}'
+        )
+    pairs = tuple((name, name) for name in (*names.functions, *names.classes))
+    return Script(tuple(tests.asserts), tests.setup, pairs, names.modules, settings.visible)
+
+
+def _output_judge(test: StdioTest, mode: str, tolerance: float) -> Judge:
+    def judge(run: Run) -> tuple[str, str]:
+        if run.cause is not Cause.OK:
+            return run.cause.value, _why(run)
+        if same_output(run.output, test.output, mode, tolerance):
+            return "passed", ""
+        return "wrong_output", difference(run.output, test.output)
+
+    return judge
+
+
+def _value_judge(wanted: Sequence[Any], tolerance: float, *, json_types: bool = False) -> Judge:
+    def judge(run: Run) -> tuple[str, str]:
+        if run.cause is not Cause.OK:
+            return run.cause.value, _why(run)
+        if "v" not in run.answer:
+            return "unreadable_answer", f"{run.answer.get('u')}"[:200]
+        answer = run.answer["v"]
+        if any(same_value(answer, each, json_types=json_types, tolerance=tolerance) for each in wanted):
+            return "passed", ""
+        return "wrong_answer", f"expected {_written(wanted[0])}, got {shown(answer)}"
+
+    return judge
+
+
+def _truth_judge(call: StaticCall) -> Judge:
+    """For ``assert f(x)``: empty answers are false."""
+
+    def judge(run: Run) -> tuple[str, str]:
+        if run.cause is not Cause.OK:
+            return run.cause.value, _why(run)
+        if "v" not in run.answer:
+            return "unreadable_answer", f"{run.answer.get('u')}"[:200]
+        answer = run.answer["v"]
+        content = next(iter(answer.values()), None) if isinstance(answer, dict) else answer
+        if bool(content) is call.expected:
+            return "passed", ""
+        return "wrong_answer", f"expected something {call.expected!s}, got {shown(answer)}".lower()
+
+    return judge
+
+
+def _test_judge(run: Run) -> tuple[str, str]:
+    if run.cause is Cause.OK:
+        return (
+            ("passed", "")
+            if run.answer.get("p") is True
+            else ("unreadable_answer", "the tester said nothing")
+        )
+    if isinstance(run.answer, dict) and run.answer.get("x") == "AssertionError":
+        return "failed_assertion", str(run.answer.get("m", ""))
+    return run.cause.value, _why(run)
+
+
+def _why(run: Run) -> str:
+    """What a person wants to know about a run that did not end well."""
+    lines = run.errors.decode("utf-8", "backslashreplace").strip().splitlines()
+    said = lines[-1] if lines else ""
+    if run.cause is Cause.COMPILE_ERROR:
+        said = next((line for line in lines if "error" in line.lower()), said)
+    return ": ".join(part for part in (run.detail, said[:200]) if part)
+
+
+def _call(function: str, arguments: Sequence[Any], keywords: Any, field: str) -> Call:
+    try:
+        return Call(
+            function,
+            tuple(encode(value) for value in arguments),
+            tuple((name, encode(value)) for name, value in keywords),
+        )
+    except UnreadableError as error:
+        raise ConfigError(f"tests: {field}: an argument of {function} cannot be used: {error}") from None
+
+
+def _parsed(source: str, field: str) -> ast.Module:
+    try:
+        return ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ConfigError(f"tests: {field}: not Python: {error}: {source!r:.80}") from None
+
+
+def _parses(source: str) -> bool:
+    try:
+        ast.parse(source)
+    except (SyntaxError, ValueError, RecursionError, MemoryError):
+        return False
+    return True
+
+
+def _defines(code: str, name: str) -> bool:
+    """Whether code defines a function at its outermost level; the text decides, since it may not parse."""
+    return any(
+        line.startswith((f"def {name}(", f"def {name} (", f"async def {name}(")) for line in code.splitlines()
+    )
+
+
+def _encoded(text: str) -> bytes:
+    return text.encode("utf-8", "surrogatepass")
+
+
+def _written(value: Any) -> str:
+    try:
+        text = repr(value)
+    except (ValueError, RecursionError):
+        return "a long number"
+    return text if len(text) <= 80 else text[:80] + "…"
