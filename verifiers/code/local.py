@@ -20,7 +20,7 @@ from .process import Launcher, LauncherError
 from .tiers import choose
 
 MAX_TIMEOUTS = 3
-"""After so many runs that used up their time, the rest of a program's runs are given up."""
+"""After so many runs that used up their processor time, the rest of a program's runs are given up."""
 _CACHE_BYTES = 256 << 20
 _CANARY = Job("python", "print(int(input()) * 2)", Limits(), stdins=(b"21\n",))
 
@@ -64,7 +64,8 @@ class LocalEngine:
     def close(self) -> None:
         """End all idle launchers and wait for them. The engine stays usable."""
         with self._lock:
-            idle, self._idle = self._idle, []
+            idle = list(self._idle)
+            self._idle.clear()
         for _, launcher in idle:
             self._end(launcher)
 
@@ -195,10 +196,12 @@ def _in_turn(job: Job, run: Callable[[int], tuple[list[Run], bool]]) -> tuple[Ru
             again, same = run(len(done) + len(made) - 1)
             made = [*made[:-1], *again]
         done += made
-        timeouts += sum(each.cause in (Cause.CPU_TIME, Cause.WALL_TIME) for each in made)
+        timeouts += sum(each.cause is Cause.CPU_TIME for each in made)
+        # A program that waits does so at every test.
+        given_up = timeouts >= MAX_TIMEOUTS or made[-1].cause in (Cause.WALL_TIME, Cause.NOT_RUN)
         if same:
             done += [made[-1]] * (job.size - len(done))
-        elif timeouts >= MAX_TIMEOUTS or made[-1].cause is Cause.NOT_RUN or _satisfied(job, done, len(made)):
+        elif given_up or _satisfied(job, done, len(made)):
             done += [Run(Cause.NOT_RUN)] * (job.size - len(done))
     return tuple(done[: job.size])
 

@@ -45,7 +45,7 @@ class Plan:
     constant: float = 0.0
 
     def program(self, code: str) -> str:
-        """The program for a completion's code: HumanEval's prompt comes first, with its imports and helpers."""
+        """The program for a completion's code: HumanEval's prompt, with its helpers, comes first."""
         if not self.prompt:
             return code
         separator = "\n" if _defines(code, self.entry) else ""
@@ -146,15 +146,15 @@ def _script(tests: Tests, settings: Settings) -> Script:
     if tests.check:
         # The tester runs the prompt too, for its helpers: a program could define them to suit itself.
         setup = f"{tests.prompt}\n{tests.setup}" if _parses(tests.prompt) else tests.setup
-        names = (("candidate", tests.check), (tests.check, tests.check))
-        return Script(tuple(tests.asserts), setup, names, visible=settings.visible)
+        entry = (("candidate", tests.check), (tests.check, tests.check))
+        return Script(tuple(tests.asserts), setup, entry, visible=settings.visible)
     for test in tests.asserts:
         _parsed(test, "asserts")
     names = names_used(tests.setup, tests.asserts, tests.functions or (), tests.solution)
     if names.classes and not settings.visible:
         raise VisibleTestsError(
-            f"the tests use {', '.join(names.classes)}, which the program defines as a class, so they cannot run "
-            "apart from it; visible_tests=True runs them together, where a program can cheat"
+            f"the tests use {', '.join(names.classes)}, which the program defines as a class, so they cannot "
+            "run apart from it; visible_tests=True runs them together, where a program can cheat"
         )
     if not names.functions and not settings.visible:
         raise ConfigError(

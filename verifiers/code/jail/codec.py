@@ -34,7 +34,7 @@ def encode(value: Any, depth: int = 0) -> Any:
     Raises:
         UnreadableError: It holds something that cannot cross, or is nested too deeply.
     """
-    kind = type(value)
+    kind: type = type(value)
     if value is None or kind is bool or kind is str:
         return value
     if kind is int:
@@ -61,7 +61,7 @@ def _encode_other(value: Any, kind: type, deeper: int) -> Any:
         return {"b": bytes(value).hex()}
     if kind is range:
         return {"r": [hex(value.start), hex(value.stop), hex(value.step)]}
-    if kind is type and getattr(builtins, value.__name__, None) is value:
+    if isinstance(value, type) and getattr(builtins, value.__name__, None) is value:
         return {"T": value.__name__}
     if kind.__module__ == "builtins" and name in _VIEWS:
         return {"v": name, "of": [encode(item, deeper) for item in value]}

@@ -27,7 +27,8 @@ LAST_NUMBER = 456
 
 # Number on x86-64 and on AArch64, None where the architecture lacks the call.
 _DENIED = """
-ptrace 101 117 | process_vm_readv 310 270 | process_vm_writev 311 271 | kcmp 312 272 | process_madvise 440 440 | process_mrelease 448 448
+ptrace 101 117 | process_vm_readv 310 270 | process_vm_writev 311 271 | kcmp 312 272
+process_madvise 440 440 | process_mrelease 448 448
 mount 165 40 | umount2 166 39 | pivot_root 155 41 | chroot 161 51 | unshare 272 97 | setns 308 268
 mount_setattr 442 442 | move_mount 429 429 | open_tree 428 428 | fsopen 430 430 | fsconfig 431 431
 fsmount 432 432 | fspick 433 433 | keyctl 250 219 | add_key 248 217 | request_key 249 218 | bpf 321 280
@@ -165,7 +166,7 @@ def _unless(value: int, answer: int) -> list[bytes]:
 
 
 def _argument(index: int) -> bytes:
-    """The low half of an argument: these are all ints or pids for the kernel (both machines store it first)."""
+    """The low half of an argument, which both machines store first: to the kernel these are all ints."""
     return _op(_LOAD, _ARGUMENTS + 8 * index)
 
 

@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import builtins
 import contextlib
-import io
 import json
 import os
 import sys
@@ -19,7 +18,7 @@ from typing import Any
 from . import codec
 
 COMPILE_ERROR = 119
-"""Exit status of a program that does not compile. A program may claim it too: it is paid nothing either way."""
+"""Exit status of a program that does not compile. A program may claim it too: neither is paid."""
 
 
 def read_all(descriptor: int) -> bytes:
@@ -228,11 +227,14 @@ def _module(name: str) -> dict[str, Any]:
 
 def _open_streams() -> None:
     """Real files on the standard descriptors, and what `site` adds to the builtins."""
-    sys.stdin = sys.__stdin__ = open(0, encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.stdout = sys.__stdout__ = open(1, "w", encoding="utf-8", closefd=False)  # noqa: SIM115
-    sys.stderr = sys.__stderr__ = io.TextIOWrapper(
-        open(2, "wb", buffering=0, closefd=False), "utf-8", "backslashreplace", write_through=True
-    )
+    standard = {
+        "stdin": open(0, encoding="utf-8", closefd=False),  # noqa: SIM115  (open as long as the process)
+        "stdout": open(1, "w", encoding="utf-8", closefd=False),  # noqa: SIM115
+        "stderr": open(2, "w", 1, encoding="utf-8", errors="backslashreplace", closefd=False),  # noqa: SIM115
+    }
+    for name, stream in standard.items():
+        setattr(sys, name, stream)
+        setattr(sys, f"__{name}__", stream)
     sys.argv = ["main.py"]
     import _sitebuiltins
 

@@ -64,7 +64,7 @@ def unshare(flags: int) -> None:
 
 
 def mount(source: str, target: str, kind: str | None, flags: int, options: str = "") -> None:
-    """mount(2)."""
+    """Attach a file system, or change one that is attached."""
     name = kind.encode() if kind else None
     _checked(
         _LIBC.mount(source.encode(), target.encode(), name, ctypes.c_ulong(flags), options.encode()),
@@ -91,7 +91,7 @@ def read_only(path: str) -> None:
 def set_attributes(
     descriptor: int, path: str, attributes: int, what: str, flags: int = _AT_EMPTY_PATH | _AT_RECURSIVE
 ) -> None:
-    """mount_setattr(2)."""
+    """Change what may be done on a mount, as mount_setattr(2) does."""
     wanted = struct.pack("=QQQQ", attributes, 0, 0, 0)
     _checked(_LIBC.syscall(_MOUNT_SETATTR, descriptor, path.encode(), flags, wanted, len(wanted)), what)
 
@@ -113,7 +113,7 @@ def change_root(path: str) -> None:
 
 
 def set_hostname(name: str) -> None:
-    """sethostname(2), which Python has, but only under another name in another module on some builds."""
+    """What the program sees as the machine's name."""
     _checked(_LIBC.sethostname(name.encode(), len(name)), "sethostname")
 
 
@@ -169,7 +169,8 @@ def install_filter(program: bytes) -> None:
 
 def landlock_abi() -> int:
     """The Landlock version of this kernel, 0 where there is none."""
-    return max(0, _LIBC.syscall(_LANDLOCK_CREATE, None, 0, 1))
+    abi: int = _LIBC.syscall(_LANDLOCK_CREATE, None, 0, 1)
+    return max(0, abi)
 
 
 def landlock(abi: int, rules: list[tuple[int, int]]) -> None:
@@ -186,9 +187,8 @@ def landlock(abi: int, rules: list[tuple[int, int]]) -> None:
     size = 24 if abi >= _SCOPES_ABI else 16 if abi >= _NET_RIGHTS_ABI else 8
     ruleset = _checked(_LIBC.syscall(_LANDLOCK_CREATE, attributes, size, 0), "landlock_create_ruleset")
     for descriptor, rights in rules:
-        if not _is_folder(descriptor):
-            rights &= _ON_PLAIN_FILES
-        rule = struct.pack("=Qi", rights & handled, descriptor)
+        fitting = rights & handled & (handled if _is_folder(descriptor) else _ON_PLAIN_FILES)
+        rule = struct.pack("=Qi", fitting, descriptor)
         _checked(_LIBC.syscall(_LANDLOCK_ADD, ruleset, 1, rule, 0), "landlock_add_rule")
     _checked(_LIBC.syscall(_LANDLOCK_RESTRICT, ruleset, 0), "landlock_restrict_self")
     os.close(ruleset)

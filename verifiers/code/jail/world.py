@@ -89,7 +89,7 @@ class Unprivileged(World):
         self._build_filters(signals=False)
         if os.geteuid() == 0:
             self.uid = own_uid()
-            # Under /root, say: the walls of Landlock are drawn by path, so passing permission bits adds nothing.
+            # Under /root, say. Landlock's walls are drawn by path and hold whatever the permission bits are.
             self.search = not all(map(reachable_by_all, self.read))
             if self.scratch:
                 os.chown(self.scratch, self.uid, self.uid)
@@ -243,11 +243,10 @@ def set_limits(task: dict[str, Any], tasks: int | None) -> None:
     }
     if tasks is not None:
         limits[resource.RLIMIT_NPROC] = (tasks, tasks)
-    for kind, (soft, hard) in limits.items():
+    for kind, wanted in limits.items():
         most = resource.getrlimit(kind)[1]
-        if most != resource.RLIM_INFINITY:
-            soft, hard = min(soft, most), min(hard, most)
-        resource.setrlimit(kind, (soft, hard))
+        bound = wanted if most == resource.RLIM_INFINITY else (min(wanted[0], most), min(wanted[1], most))
+        resource.setrlimit(kind, bound)
 
 
 def build_root(read: list[str]) -> None:
@@ -275,7 +274,7 @@ def build_root(read: list[str]) -> None:
     os.symlink("/proc/self/fd", base + "/dev/fd")
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         os.symlink(f"/proc/self/fd/{number}", f"{base}/dev/{name}")
-    os.makedirs(base + "/tmp", exist_ok=True)
+    os.makedirs(base + "/tmp", exist_ok=True)  # noqa: S108
     kernel.change_root(base)
     kernel.read_only("/")
 

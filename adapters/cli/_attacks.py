@@ -1,0 +1,192 @@
+"""Hostile programs against the sandbox: are they paid, do they get out, do they leave anything behind?
+
+A program of the attack folder is run on a machine that has something to lose: files, a secret in the
+environment, a private key, another process, open sockets. The folder ``/tmp/host`` in its text stands for
+the one that holds these things here.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import socket
+import subprocess
+import tempfile
+import threading
+from collections.abc import Iterator
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any
+
+from verifiers import CodePassRate, Verdict
+
+MODES = ("stdio", "calls", "asserts")
+_HONEST = "```python\ndef solve(a, b):\n    return (31 * a + 17 * b) % 97 + 3\n{}\n```"
+_PRINTED = "print(solve(*map(int, input().split())))"
+_PAIRS = ((3, 4), (1, 9), (12, 7))
+_SECRET = "SECRET_ENV_4242"  # noqa: S105  (what the attacks look for)
+_PLACE = "/tmp/host"  # noqa: S108  (how the attacks name it)
+
+
+@dataclass(frozen=True)
+class Assault:
+    """What one attack achieved.
+
+    Args:
+        name: Of its file.
+        mode: How it was run.
+        verdict: What it was paid.
+        harm: What it did to the host; empty for nothing.
+        healthy: The next honest program was paid 1.0.
+    """
+
+    name: str
+    mode: str
+    verdict: Verdict
+    harm: tuple[str, ...]
+    healthy: bool
+
+    @property
+    def repelled(self) -> bool:
+        """It earned nothing, did nothing, and spoiled nothing."""
+        return self.verdict.score == 0.0 and not self.harm and self.healthy
+
+
+def tests_for(mode: str) -> dict[str, Any]:
+    """Tests of ``solve(a, b)`` that no attack passes by chance."""
+    wanted = [(a, b, (31 * a + 17 * b) % 97 + 3) for a, b in _PAIRS]
+    if mode == "stdio":
+        return {"stdio": [{"input": f"{a} {b}\n", "output": f"{c}\n"} for a, b, c in wanted]}
+    if mode == "calls":
+        return {"calls": [{"function": "solve", "args": [a, b], "expected": c} for a, b, c in wanted]}
+    # Not of the form that is turned into calls, so that the tester runs.
+    lines = [f"a, b = {a}, {b}\nassert solve(a, b) == {c}" for a, b, c in wanted]
+    return {"asserts": lines, "functions": ["solve"]}
+
+
+def assault(path: Path, mode: str, verifier: CodePassRate, host: Host) -> Assault:
+    """Run one attack and look at what it did."""
+    source = path.read_bytes().decode("utf-8", "surrogateescape").replace(_PLACE, str(host.folder))
+    before = host.state()
+    tests = tests_for(mode)
+    verdict = verifier.verify(f"```python\n{source}\n```", tests)
+    honest = verifier.verify(_HONEST.format(_PRINTED if mode == "stdio" else ""), tests)
+    after = host.state()
+    harm = tuple(
+        f"{what}: {before[what]} -> {after[what]}"[:200] for what in before if before[what] != after[what]
+    )
+    return Assault(path.stem, mode, verdict, harm, honest.score == 1.0)
+
+
+@dataclass
+class Host:
+    """Something to lose.
+
+    Args:
+        folder: Where its files are.
+    """
+
+    folder: Path
+    victim: subprocess.Popen[bytes]
+    met: list[str] = field(default_factory=list)
+
+    def state(self) -> dict[str, Any]:
+        """Everything that an attack might change, as it is now."""
+        return {
+            "files": {
+                str(path.relative_to(self.folder)): (path.lstat().st_mode, _digest(path))
+                for path in sorted(self.folder.rglob("*"))
+            },
+            "victim": self.victim.poll(),
+            "connections": list(self.met),
+            "shared memory files": sorted(os.listdir("/dev/shm")),  # noqa: S108
+            "System V objects": [_lines(f"/proc/sysvipc/{kind}") for kind in ("shm", "sem", "msg")],
+            "temporary files": _temporary(),
+            "processes": _strays(),
+        }
+
+
+@contextlib.contextmanager
+def host() -> Iterator[Host]:
+    """A host for attacks; all of it is gone afterwards."""
+    with tempfile.TemporaryDirectory(prefix="attacked-host-") as name, contextlib.ExitStack() as stack:
+        folder = Path(name)
+        folder.chmod(0o777)  # walls must hold it, not permission bits
+        for path, text in (("canary", "alive"), ("home/.ssh/id_rsa", "SECRET KEY")):
+            (folder / path).parent.mkdir(parents=True, exist_ok=True)
+            (folder / path).write_text(text)
+            (folder / path).chmod(0o666)
+        victim = stack.enter_context(subprocess.Popen(["sleep", "987654"], executable="/bin/sleep"))
+        stack.callback(victim.kill)
+        found = Host(folder, victim)
+        for family, address in (
+            (socket.AF_INET, ("127.0.0.1", 4242)),
+            (socket.AF_UNIX, "\0atkhost"),
+            (socket.AF_UNIX, str(folder / "socket")),
+        ):
+            _listen(stack, found, family, address)
+        os.environ[_SECRET] = _SECRET
+        stack.callback(os.environ.pop, _SECRET)
+        yield found
+
+
+def _listen(stack: contextlib.ExitStack, found: Host, family: int, address: Any) -> None:
+    listener = stack.enter_context(socket.socket(family))
+    with contextlib.suppress(OSError):  # somebody else has the port: then nobody needs to guard it
+        listener.bind(address)
+        listener.listen()
+
+    def accept() -> None:
+        with contextlib.suppress(OSError):
+            while True:
+                listener.accept()[0].close()
+                found.met.append(f"somebody connected to {address!r}")
+
+    threading.Thread(target=accept, daemon=True).start()
+    stack.callback(_shut, listener)
+
+
+def _shut(listener: socket.socket) -> None:
+    with contextlib.suppress(OSError):
+        listener.shutdown(socket.SHUT_RDWR)
+
+
+def _digest(path: Path) -> str:
+    if path.is_symlink() or not path.is_file():
+        return ""
+    return hashlib.sha256(path.read_bytes()).hexdigest()[:12]
+
+
+def _lines(path: str) -> int:
+    try:
+        return len(Path(path).read_text().splitlines())
+    except OSError:
+        return 0
+
+
+def _temporary() -> int:
+    """Files of ours in the temporary folder: one working folder for each launcher that needs one."""
+    return sum(name.startswith("reward-verifiers-") for name in os.listdir(tempfile.gettempdir()))
+
+
+def _strays() -> list[str]:
+    """Processes below this one that are not launchers, and children of launchers."""
+    launchers, others = set(), []
+    parents: dict[int, int] = {}
+    names: dict[int, str] = {}
+    for entry in os.listdir("/proc"):
+        if entry.isdigit():
+            with contextlib.suppress(OSError, ValueError):
+                stat = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
+                parents[int(entry)] = int(stat[1])
+                names[int(entry)] = (
+                    Path(f"/proc/{entry}/cmdline").read_bytes().replace(b"\0", b" ").decode()[:60]
+                )
+    for pid, parent in parents.items():
+        if parent == os.getpid() and "jail.launcher" in names.get(pid, ""):
+            launchers.add(pid)
+    for pid, parent in parents.items():
+        if parent in launchers:
+            others.append(names.get(pid, "?"))
+    return sorted(others)
