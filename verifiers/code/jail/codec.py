@@ -61,8 +61,8 @@ def _encode_other(value: Any, kind: type, deeper: int) -> Any:
         return {"b": bytes(value).hex()}
     if kind is range:
         return {"r": [hex(value.start), hex(value.stop), hex(value.step)]}
-    if isinstance(value, type) and getattr(builtins, value.__name__, None) is value:
-        return {"T": value.__name__}
+    if kind is type and getattr(builtins, str(value.__name__), None) is value:
+        return {"T": value.__name__}  # type: ignore[union-attr]
     if kind.__module__ == "builtins" and name in _VIEWS:
         return {"v": name, "of": [encode(item, deeper) for item in value]}
     if kind.__module__ == "collections" and name == "deque":

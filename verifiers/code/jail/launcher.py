@@ -16,6 +16,7 @@ import gc
 import importlib
 import json
 import os
+import resource
 import select
 import signal
 import socket
@@ -25,12 +26,14 @@ import traceback
 from typing import Any
 
 from . import guest, kernel
-from .world import Full, Unprivileged, World
+from .world import PROFILES, Full, Unprivileged, World
 
 SETUP_FAILED = 113
 """Exit status of a child whose walls could not be put up."""
 _WORLDS: dict[str, type[World]] = {"full": Full, "unprivileged": Unprivileged, "none": World}
 _MAX_MESSAGE, _MAX_DESCRIPTORS = 1 << 16, 16
+_WATCH_MILLISECONDS = 20
+"""How often the memory of a program with several processes is added up; it writes some 0.1 GB meanwhile."""
 _FIRST_SPARE, _MOST_DESCRIPTORS = 64, 1024
 # What solutions import most; loaded once, before the first fork.
 _WARM = """
@@ -48,6 +51,8 @@ class Launcher:
         self._poll = select.poll()
         self._poll.register(connection, select.POLLIN)
         self._running: dict[int, tuple[int, int]] = {}  # pidfd -> (id, pid)
+        self._burst: set[int] = set()
+        self._families: dict[int, int] = {}  # pidfd -> bytes that a program may use with its processes
 
     def serve(self) -> None:
         """Until the other end is gone; then end whatever still runs."""
@@ -60,11 +65,15 @@ class Launcher:
                 self._collect(pidfd, answer=False)
 
     def _step(self) -> bool:
-        for descriptor, _ in self._poll.poll():
+        for descriptor, _ in self._poll.poll(_WATCH_MILLISECONDS if self._families else None):
             if descriptor in self._running:
                 self._collect(descriptor)
             elif descriptor == self._connection.fileno() and not self._receive():
                 return False
+        for pidfd, most in self._families.items():
+            if _memory_below(self._running[pidfd][1]) > most:
+                self._burst.add(self._running[pidfd][0])
+                self._kill(pidfd)
         return True
 
     def _receive(self) -> bool:
@@ -97,11 +106,14 @@ class Launcher:
             return
         pidfd = os.pidfd_open(pid)
         self._running[pidfd] = (task["run"], pid)
+        if PROFILES[task["profile"]].processes:
+            self._families[pidfd] = task["memory"]
         self._poll.register(pidfd, select.POLLIN)
         self._answer({"started": task["run"], "pid": pid})
 
     def _collect(self, pidfd: int, *, answer: bool = True) -> None:
         number, pid = self._running.pop(pidfd)
+        self._families.pop(pidfd, None)
         self._poll.unregister(pidfd)
         os.close(pidfd)
         _, status, usage = os.wait4(pid, 0)
@@ -111,7 +123,15 @@ class Launcher:
             _empty(self._world.scratch)
         if answer:
             cpu = usage.ru_utime + usage.ru_stime
-            self._answer({"ended": number, "status": status, "cpu": cpu, "memory": usage.ru_maxrss << 10})
+            self._answer(
+                {
+                    "ended": number,
+                    "status": status,
+                    "cpu": cpu,
+                    "memory": usage.ru_maxrss << 10,
+                    "family": number in self._burst,
+                }
+            )
 
     def _kill(self, pidfd: int) -> None:
         with contextlib.suppress(ProcessLookupError):
@@ -126,7 +146,7 @@ def _become(task: dict[str, Any], descriptors: list[int], world: World) -> None:
     status = SETUP_FAILED
     try:
         extra = _settle(descriptors)
-        world.prepare()
+        world.prepare(task)
         for name, descriptor in zip(task["files"], extra, strict=False):
             _place(os.path.join(world.work(), name), guest.read_all(descriptor))
         extra = extra[len(task["files"]) :]
@@ -220,6 +240,17 @@ def _end_descendants() -> None:
         except ChildProcessError:
             return
         time.sleep(0.0005)
+
+
+def _memory_below(pid: int) -> int:
+    """Bytes that a process and its descendants hold for themselves: limits of the kernel are for each."""
+    pages = 0
+    for each in [pid, *_descendants(pid)]:
+        with contextlib.suppress(OSError, ValueError):
+            with open(f"/proc/{each}/statm") as file:
+                _, resident, shared = map(int, file.read().split()[:3])
+            pages += resident - shared
+    return pages * resource.getpagesize()
 
 
 def _descendants(pid: int) -> list[int]:

@@ -18,7 +18,9 @@ from . import filters, kernel
 _READ = kernel.EXECUTE | kernel.READ_FILE | kernel.READ_DIR
 _DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _DEVICE_RIGHTS = kernel.READ_FILE | kernel.WRITE_FILE
-_TMP_OPTIONS = "size=256m,nr_inodes=4096,mode=0777"
+_TMP_OPTIONS = "size={}m,nr_inodes=4096,mode=0777"
+_TMP_MIB = {"build": 512}
+_TMP_MIB_OTHERS = 64
 _FIRST_UID, _FEW_UIDS = 1 << 30, 60_000
 _THREADS = 256
 """Threads of a program. The JVM starts 20 on a machine of two cores, and more with more cores."""
@@ -58,7 +60,7 @@ class World:
         """The folder in which a program starts."""
         return self.scratch or "/"
 
-    def prepare(self) -> None:
+    def prepare(self, task: dict[str, Any]) -> None:
         """In the program's process: make its own file systems."""
 
     def confine(self, task: dict[str, Any]) -> None:
@@ -204,9 +206,10 @@ class Full(Unprivileged):
         """See `World.work`."""
         return "/tmp"  # noqa: S108  (of the program's own file system)
 
-    def prepare(self) -> None:
+    def prepare(self, task: dict[str, Any]) -> None:
         """See `World.prepare`."""
-        kernel.mount("tmpfs", "/tmp", "tmpfs", kernel.NOSUID | kernel.NODEV, _TMP_OPTIONS)  # noqa: S108
+        options = _TMP_OPTIONS.format(_TMP_MIB.get(task["profile"], _TMP_MIB_OTHERS))
+        kernel.mount("tmpfs", "/tmp", "tmpfs", kernel.NOSUID | kernel.NODEV, options)  # noqa: S108
         kernel.mount("proc", "/proc", "proc", kernel.NOSUID | kernel.NODEV | kernel.NOEXEC, "subset=pid")
         kernel.set_hostname("sandbox")
 
