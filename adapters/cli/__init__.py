@@ -14,6 +14,7 @@ from .explain import explain
 from .groups import groups
 from .listing import list_verifiers
 from .recipe import app as recipe
+from .sandbox import sandbox
 from .score import score
 from .select import select
 
@@ -29,6 +30,7 @@ app.command()(explain)
 app.add_typer(recipe, name="recipe")
 app.command()(groups)
 app.command()(select)
+app.command()(sandbox)
 app.command("list")(list_verifiers)
 app.command()(doctor)
 app.command()(demo)

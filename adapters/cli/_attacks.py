@@ -26,6 +26,7 @@ _HONEST = "```python\ndef solve(a, b):\n    return (31 * a + 17 * b) % 97 + 3\n{
 _PRINTED = "print(solve(*map(int, input().split())))"
 _PAIRS = ((3, 4), (1, 9), (12, 7))
 _SECRET = "SECRET_ENV_4242"  # noqa: S105  (what the attacks look for)
+_LAUNCHER_USERS = 1 << 30
 _PLACE = "/tmp/host"  # noqa: S108  (how the attacks name it)
 
 
@@ -100,9 +101,9 @@ class Host:
             },
             "victim": self.victim.poll(),
             "connections": list(self.met),
-            "shared memory files": sorted(os.listdir("/dev/shm")),  # noqa: S108
+            "shared memory files": _foreign_files("/dev/shm"),  # noqa: S108
             "System V objects": [_lines(f"/proc/sysvipc/{kind}") for kind in ("shm", "sem", "msg")],
-            "temporary files": _temporary(),
+            "temporary files": _foreign_files(tempfile.gettempdir()),
             "processes": _strays(),
         }
 
@@ -165,9 +166,16 @@ def _lines(path: str) -> int:
         return 0
 
 
-def _temporary() -> int:
-    """Files of ours in the temporary folder: one working folder for each launcher that needs one."""
-    return sum(name.startswith("reward-verifiers-") for name in os.listdir(tempfile.gettempdir()))
+def _foreign_files(folder: str) -> list[str]:
+    """Files that neither root nor other programs of this user make: launchers' own folders stay empty."""
+    found = []
+    for entry in os.scandir(folder):
+        with contextlib.suppress(OSError):
+            if entry.name.startswith("reward-verifiers-") and entry.is_dir():
+                found += [f"{entry.name}/{name}" for name in os.listdir(entry.path)]
+            elif entry.stat(follow_symlinks=False).st_uid >= _LAUNCHER_USERS:
+                found.append(entry.name)
+    return sorted(found)
 
 
 def _strays() -> list[str]:

@@ -2,27 +2,23 @@
 
 from __future__ import annotations
 
-import contextlib
-import ctypes
 import os
 import platform
 import re
-import shutil
-import subprocess
 import sys
 from importlib.metadata import PackageNotFoundError, distribution, packages_distributions, version
-from pathlib import Path
 
 import typer
 from rich.table import Table
 
 from verifiers._names import PACKAGES
 from verifiers._pool import WorkerPool, available_cores
+from verifiers.code.languages import LANGUAGES, toolchain
+from verifiers.code.tiers import TIERS, tier
 
 from ._console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
 
 _NAME = "reward-verifiers"
-_LANDLOCK_CREATE_RULESET = 444
 
 
 def doctor() -> None:
@@ -99,49 +95,25 @@ def _worker() -> tuple[str, bool | None, str]:
 
 
 def _isolation() -> list[tuple[str, bool | None, str]]:
-    """What the kernel and the installed tools offer for running untrusted programs."""
+    """Whether untrusted programs can be run here, as a canary in each tier found out."""
     if sys.platform != "linux":
         return [("isolation", None, f"{sys.platform}: untrusted programs cannot be isolated locally")]
-    bubblewrap = shutil.which("bwrap")
-    return [
-        ("user namespaces", *_namespaces()),
-        ("landlock", *_landlock()),
-        ("seccomp", *_seccomp()),
-        (
-            "bubblewrap",
-            True if bubblewrap else None,
-            bubblewrap or f'not found; run: pip install "{_NAME}[sandbox]"',
-        ),
-    ]
-
-
-def _namespaces() -> tuple[bool | None, str]:
-    unshare = shutil.which("unshare")
-    if unshare is None:
-        return None, "unknown: the unshare command is not installed"
-    with contextlib.suppress(subprocess.TimeoutExpired):
-        done = subprocess.run(
-            [unshare, "-Urmpn", "--fork", "true"], capture_output=True, timeout=10, check=False
+    rows: list[tuple[str, bool | None, str]] = []
+    for name in TIERS:
+        failed = tier(name).failed
+        rows.append(
+            (f"isolation {name}", None if failed else True, failed or "works: all canaries are stopped")
         )
-        if done.returncode == 0:
-            return True, "can be created"
-        reason = done.stderr.decode("utf-8", "replace").strip()
-        return None, f"refused here ({reason}); containers often do"
-    return None, "creating one does not end"
-
-
-def _landlock() -> tuple[bool | None, str]:
-    abi = ctypes.CDLL(None, use_errno=True).syscall(_LANDLOCK_CREATE_RULESET, None, 0, 1)
-    if abi > 0:
-        return True, f"ABI {abi}"
-    return None, f"not available ({os.strerror(ctypes.get_errno())})"
-
-
-def _seccomp() -> tuple[bool | None, str]:
-    actions = Path("/proc/sys/kernel/seccomp/actions_avail")
-    if actions.exists():
-        return True, "filters available"
-    return None, "no filters in this kernel"
+    missing = [name for name in LANGUAGES if toolchain(name).missing]
+    present = [name for name in LANGUAGES if name not in missing]
+    rows.append(
+        (
+            "languages",
+            None if missing else True,
+            ", ".join(present) + (f"; not: {', '.join(missing)}" if missing else ""),
+        )
+    )
+    return rows
 
 
 def _foreign() -> list[tuple[str, bool | None, str]]:

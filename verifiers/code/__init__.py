@@ -3,13 +3,14 @@
 from .engine import Call, Cause, Engine, Job, Limits, Report, Run, Script
 from .local import LocalEngine
 from .pass_rate import CodePassRate
-from .spec import CallTest, StdioTest, Tests, read_tests
+from .spec import CallTest, CodeTests, StdioTest, read_tests
 
 __all__ = [
     "Call",
     "CallTest",
     "Cause",
     "CodePassRate",
+    "CodeTests",
     "Engine",
     "Job",
     "Limits",
@@ -18,6 +19,5 @@ __all__ = [
     "Run",
     "Script",
     "StdioTest",
-    "Tests",
     "read_tests",
 ]

@@ -12,7 +12,7 @@ from .asserts import StaticCall, check_body, names_used, static_calls
 from .compare import difference, same_output, same_value, shown
 from .engine import Call, Cause, Job, Limits, Run, Script
 from .jail.codec import UnreadableError, encode
-from .spec import CallTest, StdioTest, Tests
+from .spec import CallTest, CodeTests, StdioTest
 
 Judge = Callable[[Run], tuple[str, str]]
 """From a run to (reason, detail); the reason is "passed" or says what was wrong."""
@@ -63,7 +63,7 @@ class Settings:
     visible: bool
 
 
-def make_plan(tests: Tests, settings: Settings) -> Plan:
+def make_plan(tests: CodeTests, settings: Settings) -> Plan:
     """How tests are run.
 
     Raises:
@@ -93,7 +93,7 @@ def make_plan(tests: Tests, settings: Settings) -> Plan:
     )
 
 
-def _stdio(empty: Job, tests: Tests, settings: Settings) -> tuple[Job, list[Judge], list[bool]]:
+def _stdio(empty: Job, tests: CodeTests, settings: Settings) -> tuple[Job, list[Judge], list[bool]]:
     mode = tests.compare or settings.compare
     tolerance = 1e-5 if tests.compare == "floats" else settings.tolerance
     longest = max(len(test.output) for test in tests.stdio)
@@ -119,7 +119,7 @@ def _calls(empty: Job, tests: Sequence[CallTest], settings: Settings) -> tuple[J
     return job, judges, [test.public for test in tests]
 
 
-def _asserts(empty: Job, tests: Tests, settings: Settings) -> tuple[Job, list[Judge], list[bool]]:
+def _asserts(empty: Job, tests: CodeTests, settings: Settings) -> tuple[Job, list[Judge], list[bool]]:
     static = _static(tests)
     if static is not None:
         calls = tuple(_call(call.function, call.arguments, call.keywords, "asserts") for call in static)
@@ -129,7 +129,7 @@ def _asserts(empty: Job, tests: Tests, settings: Settings) -> tuple[Job, list[Ju
     return replace(empty, script=script), [_test_judge] * len(script.tests), [False] * len(script.tests)
 
 
-def _static(tests: Tests) -> list[StaticCall] | None:
+def _static(tests: CodeTests) -> list[StaticCall] | None:
     """All asserts as calls, where every one of them is and nothing must be set up."""
     if tests.check:
         body = check_body(tests.setup)
@@ -142,7 +142,7 @@ def _static(tests: Tests) -> list[StaticCall] | None:
     return static_calls(statements) if len(statements) == len(tests.asserts) else None
 
 
-def _script(tests: Tests, settings: Settings) -> Script:
+def _script(tests: CodeTests, settings: Settings) -> Script:
     if tests.check:
         # The tester runs the prompt too, for its helpers: a program could define them to suit itself.
         setup = f"{tests.prompt}\n{tests.setup}" if _parses(tests.prompt) else tests.setup

@@ -11,12 +11,12 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from .._errors import ConfigError
-from .spec import Tests, validated
+from .spec import CodeTests, validated
 
 Row = Mapping[str, Any]
 
 
-def humaneval(row: Row) -> Tests:
+def humaneval(row: Row) -> CodeTests:
     """OpenAI HumanEval and its kin: ``prompt``, ``test`` with ``def check(candidate)``, ``entry_point``.
 
     Source: Chen et al., "Evaluating Large Language Models Trained on Code", 2021, arXiv:2107.03374.
@@ -25,7 +25,7 @@ def humaneval(row: Row) -> Tests:
     return validated({"asserts": ["check(candidate)"], "setup": test, "prompt": prompt, "check": entry})
 
 
-def mbpp(row: Row) -> Tests:
+def mbpp(row: Row) -> CodeTests:
     """Mostly Basic Python Problems, full or sanitized: ``test_list``, ``test_setup_code``, ``code``.
 
     The set-up runs after the program: two rows build objects of a class that the program defines.
@@ -41,7 +41,7 @@ def mbpp(row: Row) -> Tests:
     return _some(validated(fields), "mbpp.test_list")
 
 
-def apps(row: Row) -> Tests:
+def apps(row: Row) -> CodeTests:
     """APPS and TACO: ``inputs`` and ``outputs``, and ``fn_name`` where a function is asked for.
 
     Source: Hendrycks et al., "Measuring Coding Challenge Competence With APPS", 2021, arXiv:2105.09938.
@@ -66,7 +66,7 @@ def apps(row: Row) -> Tests:
     return _some(validated({"stdio": stdio}), "apps.inputs")
 
 
-def livecodebench(row: Row) -> Tests:
+def livecodebench(row: Row) -> CodeTests:
     """LiveCodeBench: public and private test cases, as lists, JSON, or packed as the data set has them.
 
     Source: Jain et al., "LiveCodeBench", 2024, arXiv:2403.07974.
@@ -95,7 +95,7 @@ def livecodebench(row: Row) -> Tests:
     return _some(validated({"stdio": stdio, "calls": calls}), "livecodebench.public_test_cases")
 
 
-def codecontests(row: Row) -> Tests:
+def codecontests(row: Row) -> CodeTests:
     """DeepMind CodeContests: public, private and generated tests; tokens are compared, floats to 1e-5.
 
     Source: Li et al., "Competition-Level Code Generation with AlphaCode", 2022, arXiv:2203.07814.
@@ -115,7 +115,7 @@ def codecontests(row: Row) -> Tests:
     return _some(validated({"stdio": stdio, "compare": "floats"}), "codecontests.public_tests")
 
 
-READERS: dict[str, Callable[[Row], Tests]] = {
+READERS: dict[str, Callable[[Row], CodeTests]] = {
     "humaneval": humaneval,
     "mbpp": mbpp,
     "apps": apps,
@@ -150,7 +150,7 @@ def _cases(packed: Any, field: str) -> list[Mapping[str, Any]]:
     return list(packed)
 
 
-def _some(tests: Tests, field: str) -> Tests:
+def _some(tests: CodeTests, field: str) -> CodeTests:
     if not tests.count:
         raise ConfigError(f"tests: {field} is empty")
     return tests

@@ -55,12 +55,12 @@ class CallTest(_Model):
     public: bool = False
 
 
-class Tests(_Model):
+class CodeTests(_Model):
     """The tests of one program.
 
     Args:
-        stdio: Tests on standard input and output.
-        calls: Tests that call functions.
+        stdio: CodeTests on standard input and output.
+        calls: CodeTests that call functions.
         asserts: Python statements that raise where the program is wrong.
         setup: Python source that runs before the asserts.
         functions: The program's functions that the asserts use; None to find them.
@@ -96,11 +96,11 @@ class Tests(_Model):
         return max(map(outputs.count, set(outputs)), default=0) / len(outputs) if outputs else 0.0
 
 
-def read_tests(reference: object) -> Tests:
+def read_tests(reference: object) -> CodeTests:
     """The tests in a row's answer column.
 
     Args:
-        reference: A mapping, or JSON text that holds one: fields of `Tests`; or one key among those of
+        reference: A mapping, or JSON text that holds one: fields of `CodeTests`; or one key among those of
             `verifiers.code.readers.READERS` with a row of that data set; or ``inputs`` and ``outputs``.
 
     Raises:
@@ -117,7 +117,7 @@ def read_tests(reference: object) -> Tests:
 
 
 @lru_cache(maxsize=512)
-def _read_text(text: str) -> Tests:
+def _read_text(text: str) -> CodeTests:
     try:
         data = json.loads(text)
     except (ValueError, RecursionError) as error:
@@ -127,20 +127,20 @@ def _read_text(text: str) -> Tests:
     return _read(data)
 
 
-def _read(data: Mapping[str, Any]) -> Tests:
+def _read(data: Mapping[str, Any]) -> CodeTests:
     from .readers import READERS
 
     # Arrow fills columns that a row lacks with nulls.
     given = {str(key): value for key, value in data.items() if value is not None}
     for name in given.keys() & READERS.keys():
-        if len(given) > 1 and name in Tests.model_fields:
+        if len(given) > 1 and name in CodeTests.model_fields:
             continue
         return READERS[name](_row(name, given[name]))
     if "inputs" in given and "outputs" in given:
         return READERS["apps"](given)
-    unknown = [key for key in given if key not in Tests.model_fields]
+    unknown = [key for key in given if key not in CodeTests.model_fields]
     if unknown:
-        known = [*Tests.model_fields, *READERS]
+        known = [*CodeTests.model_fields, *READERS]
         raise ConfigError(f"tests have no field {unknown[0]!r}{nearest(unknown[0], known)}")
     tests = validated(given)
     if not tests.count:
@@ -148,14 +148,14 @@ def _read(data: Mapping[str, Any]) -> Tests:
     return tests
 
 
-def validated(fields: dict[str, Any]) -> Tests:
+def validated(fields: dict[str, Any]) -> CodeTests:
     """Tests of these fields.
 
     Raises:
         ConfigError: A field is wrong; the message names it.
     """
     try:
-        return Tests.model_validate(_without_nulls(fields))
+        return CodeTests.model_validate(_without_nulls(fields))
     except ValidationError as error:
         first = error.errors()[0]
         where = ".".join(str(part) for part in first["loc"])

@@ -49,7 +49,8 @@ for name, source in json.loads(%r).items():
     try:
         exec(source)
     except BaseException as error:
-        print(json.dumps({'stopped': name, 'by': f'{type(error).__name__}: {error}'}), flush=True)
+        by = getattr(error, 'strerror', None) or str(error) or 'refused'
+        print(json.dumps({'stopped': name, 'by': by}), flush=True)
     else:
         print(json.dumps({'allowed': name}), flush=True)
 """

@@ -1,0 +1,151 @@
+"""Comparison: laws over random values, and the edges."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from verifiers import CodePassRate
+from verifiers.code.compare import same_output, same_value
+from verifiers.code.jail.codec import UnreadableError, decode, encode
+from verifiers.code.spec import CodeTests
+
+KEYS = st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=4), st.floats(allow_nan=False))
+HASHABLE = st.recursive(
+    KEYS, lambda inner: st.tuples(inner, inner) | st.frozensets(inner, max_size=3), max_leaves=4
+)
+VALUES = st.recursive(
+    st.one_of(KEYS, st.binary(max_size=4), st.complex_numbers(allow_nan=False)),
+    lambda inner: st.one_of(
+        st.lists(inner, max_size=4),
+        st.tuples(inner, inner),
+        st.sets(HASHABLE, max_size=4),
+        st.dictionaries(HASHABLE, inner, max_size=4),
+    ),
+    max_leaves=12,
+)
+
+
+def _sent(value: Any) -> Any:
+    return json.loads(json.dumps(encode(value)))
+
+
+@given(VALUES)
+@settings(max_examples=500)
+def test_a_value_comes_back(value: Any) -> None:
+    """With its type, and equal to itself."""
+    back = decode(_sent(value))
+    assert back == value
+    assert type(back) is type(value)
+    assert same_value(_sent(value), value, json_types=False, tolerance=0.0)
+
+
+@given(VALUES, VALUES)
+@settings(max_examples=500)
+def test_equal_means_what_python_means(one: Any, other: Any) -> None:
+    """Except that a value of another type that Python holds equal, such as a set and a frozenset, may differ."""
+    said = same_value(_sent(one), other, json_types=False, tolerance=0.0)
+    assert said == (one == other)
+
+
+JSON = st.recursive(
+    st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=4), st.floats(allow_nan=False)),
+    lambda inner: st.lists(inner, max_size=4) | st.dictionaries(st.text(max_size=3), inner, max_size=4),
+    max_leaves=10,
+)
+
+
+@given(JSON)
+@settings(max_examples=300)
+def test_json_values_equal_themselves_as_tuples_too(value: Any) -> None:
+    def tuples(each: Any) -> Any:
+        if isinstance(each, list):
+            return tuple(map(tuples, each))
+        return {key: tuples(item) for key, item in each.items()} if isinstance(each, dict) else each
+
+    for same in (value, tuples(value)):
+        assert same_value(_sent(same), value, json_types=True, tolerance=0.0)
+
+
+@given(
+    st.recursive(
+        st.none() | st.booleans() | st.integers() | st.text(max_size=3) | st.floats(),
+        lambda inner: (
+            st.lists(inner, max_size=3)
+            | st.dictionaries(st.sampled_from([*"itszdbfcrTovqg", "of", "is", "zz"]), inner, max_size=2)
+        ),
+        max_leaves=8,
+    ),
+    VALUES,
+)
+@settings(max_examples=500)
+def test_forged_answers_never_raise(answer: Any, expected: Any) -> None:
+    """Whatever a program writes."""
+    for json_types in (True, False):
+        assert same_value(answer, expected, json_types=json_types, tolerance=1e-9) in (True, False)
+
+
+@given(st.binary(max_size=60), st.text(max_size=60))
+@settings(max_examples=300)
+def test_outputs_never_raise_and_equal_themselves(output: bytes, text: str) -> None:
+    for mode in ("trailing", "exact", "tokens", "floats", "unordered_lines"):
+        assert same_output(output, text, mode, 1e-6) in (True, False)
+        assert same_output(text.encode("utf-8", "surrogatepass"), text, mode, 1e-6) or max(text) >= "\ud800"
+
+
+@pytest.mark.parametrize(
+    ("said", "wanted", "mode", "same"),
+    [
+        ("1\r\n2\r\n", "1\n2", "trailing", True),
+        ("\n1", "1", "trailing", False),
+        ("1e3", "1000", "floats", True),
+        ("1000.0", "1000", "floats", True),
+        ("1000.1", "1000", "floats", False),
+        ("1_000", "1000", "floats", False),
+        ("9" * 5000, "9" * 5000, "floats", True),
+        ("9" * 5000, "8" * 5000, "floats", False),
+        ("1e999", "1.5", "floats", False),
+        ("-0.0", "0.0", "floats", True),
+        ("+5", "5", "floats", True),
+        ("YES", "yes", "tokens", False),
+    ],
+)
+def test_outputs(said: str, wanted: str, mode: str, same: bool) -> None:
+    assert same_output(said.encode(), wanted, mode, 1e-6) is same
+
+
+def test_what_cannot_cross() -> None:
+    """Objects, functions, and nesting without end."""
+    endless: list[Any] = []
+    endless.append(endless)
+    for value in (object(), test_outputs, endless):
+        with pytest.raises(UnreadableError):
+            encode(value)
+
+
+def test_one_answer_to_everything_is_named() -> None:
+    """The warning says what hard-coding would be paid."""
+    tests = {"stdio": [{"input": str(n), "output": "YES" if n else "NO"} for n in range(4)]}
+    assert CodeTests.model_validate(tests).constant_score() == 0.75
+    verdict = CodePassRate().verify("```python\nprint('YES')\n```", tests)
+    assert verdict.score == 0.75
+    assert "one answer to all tests would score 0.75" in verdict.detail
+
+
+def test_long_programs_and_long_answers() -> None:
+    """A program of 10 MB is refused; an expected answer of 3 MB fits whatever the limit."""
+    tests = {"stdio": [{"output": "x" * 3_000_000}]}
+    assert CodePassRate().verify("```python\nprint('x' * 3_000_000)\n```", tests).passed
+    verdict = CodePassRate().verify("```python\nx = '" + "a" * 10_000_000 + "'\n```", tests)
+    assert (verdict.score, verdict.reason) == (0.0, "over_limit")
+
+
+def test_public_and_hidden_tests_are_kept_apart() -> None:
+    tests = {"stdio": [{"input": "2\n", "output": "4\n", "public": True}, {"input": "3\n", "output": "6\n"}]}
+    verdict = CodePassRate().verify("```python\nprint(4)\n```", tests)
+    assert [(part.verifier, part.score) for part in verdict.parts] == [("public", 1.0), ("hidden", 0.0)]
+    assert [part.reason for part in verdict.parts[1].parts] == ["wrong_output"]

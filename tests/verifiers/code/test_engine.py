@@ -1,0 +1,312 @@
+"""The engine keeps its promises when things go wrong around it."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import os
+import signal
+import subprocess
+import sys
+import textwrap
+import threading
+import time
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from pathlib import Path
+
+import pytest
+
+from verifiers import CodePassRate, ConfigError, SandboxError, Status
+from verifiers.code import Call, Cause, Job, Limits, LocalEngine, Run, local, runs, tiers
+from verifiers.code.process import Launcher, LauncherError
+
+ECHO = "print(int(input()) * 2)"
+TIERS = ("full", "unprivileged")
+
+
+def _numbers(count: int) -> tuple[bytes, ...]:
+    return tuple(b"%d\n" % number for number in range(count))
+
+
+@pytest.fixture(params=TIERS)
+def engine(request: pytest.FixtureRequest) -> Iterator[LocalEngine]:
+    found = LocalEngine(request.param, size=2)
+    yield found
+    found.close()
+
+
+def test_reports_come_in_order(engine: LocalEngine) -> None:
+    """Whatever finishes first."""
+    code = "import time\nn = int(input())\ntime.sleep(0.02 * (n % 3))\nprint(n)"
+    jobs = [Job("python", code, stdins=(b"%d\n" % n,)) for n in range(12)]
+    assert [report.runs[0].output for report in engine.run(jobs)] == [b"%d\n" % n for n in range(12)]
+
+
+def test_every_input_gets_a_fresh_process(engine: LocalEngine) -> None:
+    """What a run changes, the next one does not see."""
+    code = "import json, os\nprint(getattr(json, 'mark', 0), os.path.exists('mark'))\njson.mark = 1\nopen('mark', 'w')"
+    [report] = engine.run([Job("python", code, stdins=_numbers(3))])
+    assert {run.output for run in report.runs} == {b"0 False\n"}
+
+
+def test_programs_see_no_environment_and_no_arguments(engine: LocalEngine) -> None:
+    """The launcher is started with none."""
+    code = "import os, sys\nprint(sorted(os.environ), sys.argv)"
+    [report] = engine.run([Job("python", code, stdins=(b"",))])
+    assert b"PATH" not in report.runs[0].output
+    assert b"HOME" not in report.runs[0].output
+
+
+def test_a_launcher_that_died_is_replaced(engine: LocalEngine) -> None:
+    """Between two jobs, and in the middle of one."""
+    job = Job("python", "import time\ntime.sleep(0.5)\n" + ECHO, stdins=(b"21\n",))
+    assert engine.run([job])[0].runs[0].output == b"42\n"
+    for launcher in list(engine._launchers):
+        os.kill(launcher.pid, signal.SIGKILL)
+    assert engine.run([job])[0].runs[0].output == b"42\n"
+
+    def assassinate() -> None:
+        time.sleep(0.2)
+        for launcher in list(engine._launchers):
+            os.kill(launcher.pid, signal.SIGKILL)
+
+    murderer = threading.Thread(target=assassinate)
+    murderer.start()
+    assert engine.run([job])[0].runs[0].output == b"42\n"
+    murderer.join()
+
+
+def test_a_machine_that_breaks_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And not a wrong answer: nothing is said about the program."""
+
+    def broken(*_arguments: object, **_keywords: object) -> None:
+        raise LauncherError("no more processes")
+
+    monkeypatch.setattr(local, "Launcher", broken)
+    monkeypatch.setattr(local, "_shared", {})
+    verdict = CodePassRate().verify(f"```python\n{ECHO}\n```", {"stdio": [{"input": "2", "output": "4"}]})
+    assert (verdict.status, verdict.reason) == (Status.FAULT, "sandbox")
+    assert "no more processes" in verdict.detail
+
+
+def test_a_program_that_breaks_its_sandbox_earns_nothing(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Twice, while the canary is in good health."""
+    honest = runs.program
+
+    def fragile(launcher: Launcher, job: Job, content: bytes, position: int) -> Run:
+        if "break" in job.code:
+            raise LauncherError("gone")
+        return honest(launcher, job, content, position)
+
+    monkeypatch.setattr(runs, "program", fragile)
+    verdict = CodePassRate().verify("```python\nbreak\n```", {"stdio": [{"input": "2", "output": "4"}]})
+    assert (verdict.score, verdict.reason) == (0.0, "broke_sandbox")
+
+
+def test_waiting_is_confirmed_by_a_second_run(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A program that a loaded machine kept from running is not wrong."""
+    seen: list[int] = []
+    honest = runs.program
+
+    def slow_at_first(launcher: Launcher, job: Job, content: bytes, position: int) -> Run:
+        seen.append(position)
+        return Run(Cause.WALL_TIME) if len(seen) == 1 else honest(launcher, job, content, position)
+
+    monkeypatch.setattr(runs, "program", slow_at_first)
+    tests = {"stdio": [{"input": "2", "output": "4"}, {"input": "3", "output": "6"}]}
+    assert CodePassRate().verify(f"```python\n{ECHO}\n```", tests).passed
+    assert seen == [0, 0, 1]
+
+
+def test_too_many_timeouts_end_the_job(engine: LocalEngine) -> None:
+    """A hundred tests of a program that loops cost three times its limit."""
+    limits = Limits(cpu_seconds=0.2, wall_seconds=2.0)
+    [report] = engine.run([Job("python", "while True: pass", limits, stdins=_numbers(100))])
+    assert [run.cause for run in report.runs] == [Cause.CPU_TIME] * 3 + [Cause.NOT_RUN] * 97
+
+
+def test_go_on_stops_early(engine: LocalEngine) -> None:
+    """After an answer that makes the rest pointless, in both modes."""
+    job = Job("python", ECHO, stdins=_numbers(5), go_on=lambda position, _run: position < 1)
+    assert [run.cause for run in engine.run([job])[0].runs] == [Cause.OK] * 2 + [Cause.NOT_RUN] * 3
+    calls = tuple(Call("f", (n,)) for n in range(5))
+    job = Job("python", "def f(n): return n", calls=calls, go_on=lambda position, _run: position < 1)
+    assert [run.cause for run in engine.run([job])[0].runs] == [Cause.OK] * 2 + [Cause.NOT_RUN] * 3
+
+
+def test_no_tier_is_an_error_with_its_cure(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Never a weaker one in silence, and never a None for every row of a run."""
+    monkeypatch.setattr(tiers, "tier", lambda name: tiers.Tier(name, f"{name} is forbidden"))
+    monkeypatch.setattr(local, "_shared", {})
+    with pytest.raises(SandboxError, match=r"full is forbidden.*Landlock.*verify-cli sandbox"):
+        CodePassRate().verify(f"```python\n{ECHO}\n```", {"stdio": [{"input": "2", "output": "4"}]})
+    monkeypatch.setattr(tiers.sys, "platform", "darwin")
+    with pytest.raises(SandboxError, match="cannot be run on darwin"):
+        CodePassRate().verify_batch([f"```python\n{ECHO}\n```"], [{"stdio": [{"output": "4"}]}])
+
+
+def test_auto_takes_the_strongest_tier_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And says which."""
+    honest = tiers.tier
+    monkeypatch.setattr(
+        tiers, "tier", lambda name: tiers.Tier(name, "refused here") if name == "full" else honest(name)
+    )
+    assert tiers.choose("auto") == "unprivileged"
+    with pytest.raises(SandboxError, match="full: refused here"):
+        tiers.choose("full")
+
+
+def test_no_isolation_must_be_said_and_is_warned_of() -> None:
+    """In every verdict."""
+    tests = {"stdio": [{"input": "2", "output": "4"}]}
+    verdict = CodePassRate(isolation="none").verify(f"```python\n{ECHO}\n```", tests)
+    assert verdict.passed
+    assert "WARNING" in verdict.detail
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"language": "pyton"}, "did you mean 'python'"),
+        ({"isolation": "docker"}, "isolation cannot be 'docker'"),
+        ({"timeout": 0.0}, "timeout is in seconds"),
+        ({"timeout": float("nan")}, "timeout is in seconds"),
+        ({"memory": 1}, "memory is in MiB"),
+        ({"compare": "fuzzy"}, "compare cannot be 'fuzzy'"),
+        ({"count": "public"}, "count cannot be 'public'"),
+        ({"tolerance": -1.0}, "tolerance must not be negative"),
+        ({"timeout": "10"}, "timeout cannot be '10'"),
+    ],
+)
+def test_bad_configuration(fields: dict[str, object], message: str) -> None:
+    """Found when it is written."""
+    with pytest.raises(ConfigError, match=message):
+        CodePassRate(**fields)  # type: ignore[arg-type]
+
+
+def test_thirty_two_at_once_from_threads_and_tasks() -> None:
+    """In order, and each with its own answer."""
+    verifier = CodePassRate()
+    rows = [(f"```python\nprint({n})\n```", {"stdio": [{"output": str(n % 5)}]}) for n in range(32)]
+    wanted = [float(n < 5) for n in range(32)]
+    with ThreadPoolExecutor(32) as threads:
+        assert [verdict.score for verdict in threads.map(lambda row: verifier.verify(*row), rows)] == wanted
+
+    async def gather() -> list[float | None]:
+        verdicts = await asyncio.gather(*(asyncio.to_thread(verifier.verify, *row) for row in rows))
+        return [verdict.score for verdict in verdicts]
+
+    assert asyncio.run(gather()) == wanted
+    assert [v.score for v in verifier.verify_batch(*map(list, zip(*rows, strict=True)))] == wanted
+
+
+def _script(text: str, folder: Path) -> subprocess.Popen[bytes]:
+    path = folder / "script.py"
+    path.write_text(textwrap.dedent(text))
+    return subprocess.Popen([sys.executable, str(path)], stdout=subprocess.PIPE)
+
+
+def test_a_fork_of_the_caller_has_launchers_of_its_own(tmp_path: Path) -> None:
+    """And leaves its parent's alone."""
+    process = _script(
+        """
+        import os
+        from verifiers import CodePassRate
+        def score(): return CodePassRate().verify("```python\\nprint(1)\\n```", {"stdio": [{"output": "1"}]}).score
+        assert score() == 1.0
+        pid = os.fork()
+        assert score() == 1.0
+        if pid:
+            assert os.waitpid(pid, 0)[1] == 0
+            assert score() == 1.0
+            print("done")
+        """,
+        tmp_path,
+    )
+    assert process.communicate(timeout=60)[0] == b"done\n"
+
+
+@pytest.mark.parametrize("tier", TIERS)
+def test_programs_die_with_the_caller(tier: str, tmp_path: Path) -> None:
+    """Killed, it cleans up nothing itself."""
+    process = _script(
+        f"""
+        import os, threading, time
+        from verifiers import CodePassRate
+        verifier = CodePassRate(isolation={tier!r})
+        code = "import time\\ntime.sleep(60)"
+        row = (f"```python\\n{{code}}\\n```", {{"stdio": [{{"output": "1"}}]}})
+        threading.Thread(target=verifier.verify, args=row, daemon=True).start()
+        from verifiers.code import local
+        while not [l for e in local._ENGINES for l in e._launchers]: time.sleep(0.01)
+        time.sleep(0.5)
+        launcher = [l.pid for e in local._ENGINES for l in e._launchers][0]
+        children = open(f"/proc/{{launcher}}/task/{{launcher}}/children").read().split()
+        print(launcher, *children, flush=True)
+        time.sleep(60)
+        """,
+        tmp_path,
+    )
+    assert process.stdout is not None
+    pids = [int(pid) for pid in process.stdout.readline().split()]
+    assert len(pids) == 2
+    process.kill()
+    process.communicate()
+    deadline = time.monotonic() + 10
+    while any(os.path.exists(f"/proc/{pid}") for pid in pids) and time.monotonic() < deadline:
+        time.sleep(0.05)
+    assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
+
+
+def test_nothing_is_left_open(engine: LocalEngine) -> None:
+    """No descriptor, and no memory but the caches'."""
+    jobs = [
+        Job("python", ECHO, stdins=_numbers(2)),
+        Job("python", "def f(n): return n", calls=(Call("f", (1,)),)),
+        Job("python", "while True: print('x' * 1000)", Limits(output=1000), stdins=(b"",)),
+        Job("python", "1/0", stdins=(b"",)),
+    ]
+    engine.run(jobs * 2)
+    before = set(os.listdir("/proc/self/fd"))
+    engine.run(jobs * 5)
+    assert set(os.listdir("/proc/self/fd")) == before
+
+
+def test_an_engine_of_ones_own() -> None:
+    """Only programs and inputs reach it."""
+    tests = {"stdio": [{"input": "2\n", "output": "secret"}]}
+    verdict = CodePassRate(engine="tests.verifiers.code.test_engine:ELSEWHERE").verify(
+        "```python\nx\n```", tests
+    )
+    assert verdict.passed
+    assert "isolation: elsewhere" in verdict.detail
+    assert "secret" not in repr(ELSEWHERE.jobs)
+
+
+class _Elsewhere:
+    """An engine that knows the answer to everything."""
+
+    def __init__(self) -> None:
+        self.jobs: list[Job] = []
+
+    def run(self, jobs: list[Job]) -> list[object]:
+        from verifiers.code import Report
+
+        self.jobs += jobs
+        return [Report((Run(Cause.OK, b"secret"),) * job.size, "elsewhere") for job in jobs]
+
+
+ELSEWHERE = _Elsewhere()
+
+
+def test_interrupts_do_not_mix_up_answers() -> None:
+    """What was interrupted must not be read as the answer to the next job."""
+    verifier = CodePassRate()
+    row = ("```python\nimport time\ntime.sleep(0.5)\nprint(1)\n```", {"stdio": [{"output": "1"}]})
+    main = threading.main_thread().ident
+    assert main is not None
+    threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
+    with contextlib.suppress(KeyboardInterrupt):
+        verifier.verify(*row)
+    assert verifier.verify("```python\nprint(2)\n```", {"stdio": [{"output": "2"}]}).passed

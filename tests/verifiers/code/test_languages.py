@@ -1,0 +1,123 @@
+"""Each language passes and fails a real test, in both tiers."""
+
+from __future__ import annotations
+
+import pytest
+
+from verifiers import CodePassRate, Status
+from verifiers.code import languages
+from verifiers.code.languages import LANGUAGES, Toolchain, main_class, toolchain
+
+PROGRAMS = {
+    "python": "n = int(input())\nprint(n * 2)",
+    "c": '#include <stdio.h>\nint main(void) { int n; scanf("%d", &n); printf("%d\\n", n * 2); return 0; }',
+    "cpp": "#include <bits/stdc++.h>\nusing namespace std;\nint main() { int n; cin >> n; cout << n * 2 << endl; }",
+    "rust": "use std::io;\nfn main() { let mut s = String::new(); io::stdin().read_line(&mut s).unwrap();"
+    ' let n: i64 = s.trim().parse().unwrap(); println!("{}", n * 2); }',
+    "java": "import java.util.*;\nclass Helper { static int twice(int n) { return n * 2; } }\npublic class Solution {"
+    " public static void main(String[] a) { System.out.println(Helper.twice(new Scanner(System.in).nextInt())); } }",
+    "javascript": "const n = Number(require('fs').readFileSync(0, 'utf8')); console.log(n * 2);",
+    "bash": "read n\necho $((n * 2)) | cat",
+    "go": 'package main\nimport "fmt"\nfunc main() { var n int; fmt.Scan(&n); fmt.Println(n * 2) }',
+}
+BROKEN = {
+    "python": "def f(:",
+    "c": "int main(void) { return x; }",
+    "cpp": "int main() { return x; }",
+    "rust": "fn main() { x }",
+    "java": "public class Solution { int f() { return x; } }",
+    "go": "package main\nfunc main() { x }",
+}
+TESTS = {"stdio": [{"input": "21\n", "output": "42\n"}, {"input": "-4\n", "output": "-8\n"}]}
+
+
+def _present(name: str) -> None:
+    if missing := toolchain(name).missing:
+        pytest.skip(missing)
+
+
+@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+@pytest.mark.parametrize("name", PROGRAMS)
+def test_a_program_passes_and_a_wrong_one_fails(name: str, tier: str) -> None:
+    """The wrong one triples instead of doubling."""
+    _present(name)
+    verifier = CodePassRate(name, isolation=tier)
+    fence = LANGUAGES[name].fences[-1]
+    right = verifier.verify(f"```{fence}\n{PROGRAMS[name]}\n```", TESTS)
+    assert right.passed, right.detail
+    wrong = PROGRAMS[name].replace("n * 2", "n * 3")
+    assert wrong != PROGRAMS[name]
+    verdict = verifier.verify(f"```{fence}\n{wrong}\n```", TESTS)
+    assert (verdict.score, verdict.reason) == (0.0, "wrong_output")
+    assert "expected '42', got '63'" in verdict.detail
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_what_does_not_compile_earns_nothing(name: str) -> None:
+    """And the compiler's message is passed on."""
+    _present(name)
+    verdict = CodePassRate(name).verify(f"```{name}\n{BROKEN[name]}\n```", TESTS)
+    assert (verdict.score, verdict.reason) == (0.0, "compile_error")
+    assert "rror" in verdict.detail
+
+
+@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+@pytest.mark.parametrize("name", ["c", "cpp", "rust", "java", "javascript", "bash"])
+def test_limits_hold(name: str, tier: str) -> None:
+    """Processor time and memory, for programs that are not Python."""
+    _present(name)
+    loop = {
+        "c": "int main(void) { volatile int x = 0; for (;;) x++; }",
+        "cpp": "int main() { volatile int x = 0; for (;;) x = x + 1; }",
+        "rust": "fn main() { let mut x = 0u64; loop { x = std::hint::black_box(x + 1); } }",
+        "java": "public class Solution { public static void main(String[] a) { int x = 0; while (true) x++; } }",
+        "javascript": "let x = 0; while (true) x++;",
+        "bash": "while :; do :; done",
+    }[name]
+    hog = {
+        "c": "#include <stdlib.h>\n#include <string.h>\nint main(void) { for (;;) { char *p = malloc(1 << 20); memset(p, 1, 1 << 20); } }",
+        "cpp": "#include <vector>\nint main() { std::vector<char*> v; for (;;) v.push_back(new char[1 << 20]()); }",
+        "rust": "fn main() { let mut v = Vec::new(); loop { v.push(vec![1u8; 1 << 20]); } }",
+        "java": "import java.util.*;\npublic class Solution { public static void main(String[] a) {"
+        " List<byte[]> l = new ArrayList<>(); while (true) l.add(new byte[1 << 20]); } }",
+        "javascript": "const l = []; while (true) l.push(new Array(1 << 17).fill(1.5));",
+        "bash": "x=$(head -c 900000000 /dev/zero | tr '\\0' a); echo ${#x}",
+    }[name]
+    verdict = CodePassRate(name, isolation=tier, timeout=0.5).verify(f"```{name}\n{loop}\n```", TESTS)
+    assert (verdict.score, verdict.reason) == (0.0, "cpu_time"), verdict.detail
+    verdict = CodePassRate(name, isolation=tier, memory=128).verify(f"```{name}\n{hog}\n```", TESTS)
+    assert verdict.score == 0.0
+    assert verdict.reason in ("memory", "runtime_error"), verdict.detail
+
+
+def test_a_missing_compiler_is_no_wrong_answer(monkeypatch: pytest.MonkeyPatch) -> None:
+    """It is unscored, with the command that installs it."""
+    monkeypatch.setattr(languages.shutil, "which", lambda _name: None)
+    toolchain.cache_clear()
+    try:
+        verdict = CodePassRate("rust").verify(f"```rust\n{PROGRAMS['rust']}\n```", TESTS)
+    finally:
+        monkeypatch.undo()
+        toolchain.cache_clear()
+    assert (verdict.status, verdict.reason) == (Status.UNSCORED, "unavailable")
+    assert "rustc is not installed" in verdict.detail
+    assert "apt install rustc" in verdict.detail
+
+
+@pytest.mark.parametrize(
+    ("code", "name"),
+    [
+        ("public class A { } class B { }", "A"),
+        ("class A { } class B { public static void main(String[] a) { } }", "B"),
+        ("public final class A { }", "A"),
+        ("interface I { }", "Main"),
+    ],
+)
+def test_the_class_that_java_runs(code: str, name: str) -> None:
+    assert main_class(code) == name
+
+
+def test_toolchains_say_where_they_are() -> None:
+    found = toolchain("bash")
+    assert isinstance(found, Toolchain)
+    assert found.executable.endswith("bash")
