@@ -20,6 +20,7 @@ from pathlib import Path
 from typing import Any
 
 from verifiers import CodePassRate, Verdict
+from verifiers.code.local import scratch_folders
 
 MODES = ("stdio", "calls", "asserts")
 _HONEST = "```python\ndef solve(a, b):\n    return (31 * a + 17 * b) % 97 + 3\n{}\n```"
@@ -103,6 +104,7 @@ class Host:
             "connections": list(self.met),
             "shared memory files": _foreign_files("/dev/shm"),  # noqa: S108
             "System V objects": [_lines(f"/proc/sysvipc/{kind}") for kind in ("shm", "sem", "msg")],
+            "working folders": [name for each in scratch_folders() for name in os.listdir(each)],
             "temporary files": _foreign_files(tempfile.gettempdir()),
             "processes": _strays(),
         }
@@ -167,13 +169,12 @@ def _lines(path: str) -> int:
 
 
 def _foreign_files(folder: str) -> list[str]:
-    """Files that neither root nor other programs of this user make: launchers' own folders stay empty."""
+    """Files of users whom only programs have, as they do when the caller is root."""
     found = []
     for entry in os.scandir(folder):
         with contextlib.suppress(OSError):
-            if entry.name.startswith("reward-verifiers-") and entry.is_dir():
-                found += [f"{entry.name}/{name}" for name in os.listdir(entry.path)]
-            elif entry.stat(follow_symlinks=False).st_uid >= _LAUNCHER_USERS:
+            owner = entry.stat(follow_symlinks=False).st_uid
+            if owner >= _LAUNCHER_USERS and not entry.name.startswith("reward-verifiers-"):
                 found.append(entry.name)
     return sorted(found)
 

@@ -16,6 +16,10 @@ from typing import Any
 
 _BUILT_IN = frozenset(dir(builtins))
 _MODULES = frozenset(sys.stdlib_module_names)
+_PROGRAM_MODULES = ("solution", "main", "candidate_solution")
+"""Names under which tests import the program."""
+_DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+_PLAIN = (int, float, complex, str, bytes, list, tuple, set, frozenset, dict, range)
 
 
 @dataclass(frozen=True)
@@ -39,13 +43,16 @@ class Names:
 
     Args:
         functions: Of the program.
-        classes: Of the program; tests that use them cannot be kept apart from it.
+        objects: Of the program: classes, constants, functions that are looked at instead of called. Tests
+            that use them cannot be kept apart from it.
         modules: Of the standard library, which the tests use without importing them.
+        program: Names under which they import the program.
     """
 
     functions: tuple[str, ...]
-    classes: tuple[str, ...]
+    objects: tuple[str, ...]
     modules: tuple[str, ...]
+    program: tuple[str, ...]
 
 
 def static_calls(asserts: Sequence[ast.stmt], name: str | None = None) -> list[StaticCall] | None:
@@ -81,41 +88,54 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
         SyntaxError: A source is not Python.
     """
     tree = ast.parse("\n".join([setup, *tests]))
-    stored = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and not isinstance(node.ctx, ast.Load)
-    } | _defined(tree)
-    used = [
-        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
-    ]
-    free = list(dict.fromkeys(name for name in used if name not in stored))
-    reference = _tree(solution)
-    functions = {
-        node.name for node in reference.body if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)
-    }
-    classes = {node.name for node in reference.body if isinstance(node, ast.ClassDef)}
-    functions |= set(given)
-    classes -= set(given)
+    imported, modules = _imported_from_program(tree)
+    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
+    own = {node.id for node in names if not isinstance(node.ctx, ast.Load)} | _defined(tree) - imported
+    loaded = [node.id for node in names if isinstance(node.ctx, ast.Load) and node.id not in own]
+    free = list(dict.fromkeys([*loaded, *sorted(imported)]))
+    reference = _tree(solution).body
+    functions = {node.name for node in reference if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef)}
+    functions |= set(given) | imported
+    classes = {node.name for node in reference if isinstance(node, ast.ClassDef)} - set(given)
     if not solution and not given:
-        unknown = [name for name in free if name not in _BUILT_IN and name not in _MODULES]
+        unknown = {name for name in free if name not in _BUILT_IN and name not in _MODULES}
         # By Python's convention a name like Node is a class.
-        classes = {name for name in unknown if name[0].isupper() and not name.isupper()}
-        functions = set(unknown) - classes
-    modules = [name for name in free if name in _MODULES and name not in functions | classes]
+        classes |= {name for name in unknown if name[0].isupper() and not name.isupper()}
+        functions |= unknown - classes
+    functions -= classes
     return Names(
         tuple(name for name in free if name in functions),
-        tuple(name for name in free if name in classes),
+        tuple(
+            name for name in free if name in classes or (name in functions and _is_no_function(tree, name))
+        ),
+        tuple(name for name in free if name in _MODULES and name not in functions | classes),
         tuple(modules),
     )
 
 
-def check_body(test: str) -> list[ast.stmt] | None:
-    """The statements of ``def check(candidate)``, without its docstring."""
-    for node in _tree(test).body:
+def runnable(test: str) -> str | None:
+    """A test that does something: its own text, with calls of the ``test_`` functions that it only defines.
+
+    Returns:
+        None if nothing in it would ever run.
+    """
+    body = ast.parse(test).body
+    if any(not isinstance(node, _DEFINITIONS) for node in body):
+        return test
+    found = [
+        node.name
+        for node in body
+        if isinstance(node, ast.FunctionDef) and node.name.startswith("test") and not node.args.args
+    ]
+    return "\n".join([test, *(f"{name}()" for name in found)]) if found else None
+
+
+def check_body(test: ast.Module) -> list[ast.stmt]:
+    """The statements of ``def check(candidate)`` that do something."""
+    for node in test.body:
         if isinstance(node, ast.FunctionDef) and node.name == "check":
-            return [statement for statement in node.body if not _is_text(statement)]
-    return None
+            return [each for each in node.body if not _is_text(each) and not isinstance(each, ast.Pass)]
+    return []
 
 
 def _static_call(test: ast.expr) -> StaticCall | None:
@@ -154,6 +174,38 @@ def _literals(nodes: Sequence[ast.expr]) -> list[Any] | None:
         return None
 
 
+def _imported_from_program(tree: ast.Module) -> tuple[set[str], list[str]]:
+    names: set[str] = set()
+    modules: list[str] = []
+    for node in ast.walk(tree):
+        if isinstance(node, ast.ImportFrom) and node.module in _PROGRAM_MODULES:
+            names.update(alias.name for alias in node.names if alias.name != "*")
+            modules.append(node.module)
+    return names, modules
+
+
+def _is_no_function(tree: ast.Module, name: str) -> bool:
+    """Whether a name is used otherwise than by calling it and reading plain data."""
+
+    def meant(node: ast.AST) -> bool:
+        return isinstance(node, ast.Name) and node.id == name
+
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Attribute):
+            of_answer = isinstance(node.value, ast.Call) and meant(node.value.func)
+            if meant(node.value) or (of_answer and not any(hasattr(kind, node.attr) for kind in _PLAIN)):
+                return True
+        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Call) and meant(node.func.func):
+            return True  # it returns a function
+        elif (
+            (isinstance(node, ast.Compare) and any(map(meant, (node.left, *node.comparators))))
+            or (isinstance(node, ast.BinOp) and (meant(node.left) or meant(node.right)))
+            or (isinstance(node, ast.Subscript) and meant(node.value))
+        ):
+            return True
+    return False
+
+
 def _defined(tree: ast.Module) -> set[str]:
     found: set[str] = set()
     for node in ast.walk(tree):
@@ -163,6 +215,8 @@ def _defined(tree: ast.Module) -> set[str]:
             found.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.arg):
             found.add(node.arg)
+        elif isinstance(node, ast.ExceptHandler | ast.MatchAs) and node.name:
+            found.add(node.name)
     return found
 
 

@@ -41,7 +41,7 @@ def build(launcher: Launcher, language: str, code: str, folder: str) -> Built:
         folder: Where the precompiled header is.
     """
     row = LANGUAGES[language]
-    source = f"{main_class(code)}.java" if language == "java" else row.source
+    source = f"{main_class(code)[1]}.java" if language == "java" else row.source
     commands = [_filled(command, language, source, folder) for command in row.build]
     return _built(launcher, code, source, commands, row.output)
 

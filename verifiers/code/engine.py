@@ -27,6 +27,8 @@ class Cause(StrEnum):
     OUTPUT_LIMIT = "output_limit"
     BROKE_SANDBOX = "broke_sandbox"
     """The sandbox broke, twice, and is in good health without this program."""
+    BAD_TESTS = "bad_tests"
+    """The tests cannot be run like this; the program has no part in it."""
     NOT_RUN = "not_run"
     """An earlier run made this one pointless."""
 
@@ -50,11 +52,16 @@ class Limits:
 
 @dataclass(frozen=True, slots=True)
 class Call:
-    """A call of one of the program's functions; values are encoded by `verifiers.code.jail.codec`."""
+    """A call of one of the program's functions; values are encoded by `verifiers.code.jail.codec`.
+
+    Args:
+        truth: Answer ``bool(result)``.
+    """
 
     function: str
     arguments: tuple[Any, ...] = ()
     keywords: tuple[tuple[str, Any], ...] = ()
+    truth: bool = False
 
 
 @dataclass(frozen=True, slots=True)
@@ -66,6 +73,7 @@ class Script:
         setup: Source that is executed before them.
         names: (name in the tests, name in the program) of each function that they share.
         imports: Modules that the tests use without importing them.
+        modules: Names under which the tests import the program.
         visible: Run program and tests in one process. The tests can then be cheated.
     """
 
@@ -73,6 +81,7 @@ class Script:
     setup: str = ""
     names: tuple[tuple[str, str], ...] = ()
     imports: tuple[str, ...] = ()
+    modules: tuple[str, ...] = ()
     visible: bool = False
 
 

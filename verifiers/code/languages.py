@@ -57,21 +57,32 @@ class Language:
     prelude: tuple[str, tuple[str, ...]] | None = None
 
 
-_CPP = ("{tool}", "-O2", "-std=c++20", "-w")
+_VERSIONS = tuple(f"python3.{minor}" for minor in range(6, 20))
+_CPP_YEARS = (11, 14, 17, 20, 23)
+_CPP = ("{tool}", "-O2", "-std=c++20", "-w", "-DONLINE_JUDGE")
 
 LANGUAGES = {
     "python": Language(
-        fences=("python", "py", "python3", "python3.11", "py3"), source="main.py", stack=64, profile="python"
+        fences=("python", "py", "python3", "py3", "pypy", "pypy3", "ipython", "ipython3", *_VERSIONS),
+        source="main.py",
+        stack=64,
+        profile="python",
     ),
     "c": Language(
-        fences=("c",),
+        fences=("c", "c99", "c11", "c17"),
         source="main.c",
         tool="gcc",
         install="apt install gcc",
-        build=(("{tool}", "-O2", "-std=gnu17", "-w", "-o", "out", "main.c", "-lm"),),
+        build=(("{tool}", "-O2", "-std=gnu17", "-w", "-DONLINE_JUDGE", "-o", "out", "main.c", "-lm"),),
     ),
     "cpp": Language(
-        fences=("cpp", "c++", "cc", "cxx", "c++17", "c++20", "cpp17", "cpp20"),
+        fences=(
+            "cpp",
+            "c++",
+            "cc",
+            "cxx",
+            *(f"{name}{year}" for name in ("cpp", "c++") for year in _CPP_YEARS),
+        ),
         source="main.cpp",
         tool="g++",
         install="apt install g++",
@@ -212,14 +223,30 @@ def python_paths() -> tuple[str, ...]:
     return (*sorted(os.path.realpath(path) for path in own), *_LIBRARIES)
 
 
-def main_class(code: str) -> str:
-    """The class that holds a Java program's ``main``: the file must be named after it if it is public."""
-    public = re.search(r"\bpublic\s+(?:final\s+|abstract\s+|strictfp\s+)*class\s+(\w+)", code)
-    if public:
-        return public[1]
-    before_main = code[: code.find("void main")] if "void main" in code else code
-    classes = re.findall(r"\bclass\s+(\w+)", before_main)
-    return classes[-1] if classes else "Main"
+def main_class(code: str) -> tuple[str, str]:
+    """The type that holds a Java program's ``main``.
+
+    Returns:
+        Its name with its package, and the name that its file must have: that of a public type.
+    """
+    text = re.sub(
+        r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", " ", code, flags=re.DOTALL
+    )
+    package = re.search(r"\bpackage\s+([\w.]+)\s*;", text)
+    outer: list[tuple[str, bool]] = []
+    holder, depth = "", 0
+    for token in re.finditer(
+        r"[{}]|\b(public\s+)?(?:\w+\s+)*?(?:class|interface|enum|record)\s+(\w+)|\bmain\s*\(", text
+    ):
+        if token[0] in "{}":
+            depth += 1 if token[0] == "{" else -1
+        elif token[2] and depth == 0:
+            outer.append((token[2], bool(token[1])))
+        elif not token[2] and depth == 1 and outer and not holder:
+            holder = outer[-1][0]
+    public = next((name for name, is_public in outer if is_public), "")
+    holder = holder or public or (outer[-1][0] if outer else "Main")
+    return (f"{package[1]}.{holder}" if package else holder), public or holder
 
 
 def _said(command: tuple[str, ...]) -> str:

@@ -226,6 +226,12 @@ def shared_engine(isolation: str = "auto", modules: tuple[str, ...] = ()) -> Loc
         return _shared[key]
 
 
+def scratch_folders() -> list[str]:
+    """The folders on the host in which programs of this process start, where the tier needs such."""
+    launchers = [launcher for engine in _ENGINES for launcher in engine._launchers]
+    return [launcher.scratch for launcher in launchers if launcher.scratch]
+
+
 def _close_all() -> None:
     for engine in _ENGINES:
         engine._end_all()

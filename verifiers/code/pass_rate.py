@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
+from importlib.util import find_spec
 from typing import Any, ClassVar
 
 from .._base import Verifier
@@ -80,6 +81,7 @@ class CodePassRate(Verifier):
         "memory": "the program needs more memory than it may use",
         "output_limit": "the program wrote more than it may",
         "broke_sandbox": "the program broke its sandbox, twice; without it the sandbox is in good health",
+        "bad_tests": "the tests cannot be run",
         "not_run": "an earlier test made this one pointless",
         "visible_tests_needed": "the tests use the program's own classes and visible_tests is False",
         "unavailable": "the compiler or interpreter of this language is not installed",
@@ -102,10 +104,13 @@ class CodePassRate(Verifier):
     engine: str | None = None
 
     def __post_init__(self) -> None:
-        object.__setattr__(
-            self, "modules", (self.modules,) if isinstance(self.modules, str) else tuple(self.modules)
-        )
+        if isinstance(self.modules, str | list):
+            modules = (self.modules,) if isinstance(self.modules, str) else tuple(self.modules)
+            object.__setattr__(self, "modules", modules)
         super().__post_init__()
+        for name, row in LANGUAGES.items():
+            if self.language.casefold() in row.fences:
+                object.__setattr__(self, "language", name)
         for field, choices in (
             ("language", tuple(LANGUAGES)),
             ("isolation", CHOICES),
@@ -116,6 +121,11 @@ class CodePassRate(Verifier):
             if value not in choices:
                 hint = nearest(value, choices)
                 raise ConfigError(f"CodePassRate: {field} cannot be {value!r}{hint}")
+        for module in self.modules:
+            if not module.isidentifier() or find_spec(module) is None:
+                raise ConfigError(f"CodePassRate: modules: {module!r} is not installed here")
+        if self.engine is not None and not callable(getattr(load(self.engine), "run", None)):
+            raise ConfigError(f"CodePassRate: engine: {self.engine} has no method run(jobs)")
         if not 0 < self.timeout <= 3600:
             raise ConfigError(f"CodePassRate: timeout is in seconds, up to 3600; got {self.timeout!r}")
         if not 16 <= self.memory <= 1 << 20:
@@ -156,10 +166,11 @@ class CodePassRate(Verifier):
             )
         code = plan.program(found.text)
         jobs = []
-        for job, judges in zip(plan.jobs, plan.judges, strict=True):
+        for job, judges, public in zip(plan.jobs, plan.judges, plan.public, strict=True):
             go_on = None
             if self.all_or_nothing if self.stop_early is None else self.stop_early:
-                go_on = _until_first_failure(judges)
+                # A test that does not count stops nothing.
+                go_on = _until_first_failure(judges, public if self.count == "hidden" else ())
             jobs.append(replace(job, code=code, go_on=go_on))
         return _Row(plan, jobs, found.text)
 
@@ -193,6 +204,8 @@ class CodePassRate(Verifier):
                 return self.unscored("unavailable", report.unavailable)
             if report.error:
                 return self.fault("sandbox", report.error)
+            if report.runs[-1].cause is Cause.BAD_TESTS:
+                return self._bad_tests(report.runs[-1].detail)
         public: list[Verdict] = []
         hidden: list[Verdict] = []
         number = 0
@@ -202,6 +215,13 @@ class CodePassRate(Verifier):
                 test = self._test(f"test {number}", run, judge)
                 (public if is_public else hidden).append(test)
         return self._summed(row, public, hidden, reports[0].isolation)
+
+    def _bad_tests(self, why: str) -> Verdict:
+        if "cannot cross" in why:
+            return self.unscored(
+                "visible_tests_needed", f"{why}; visible_tests=True runs them in one process"
+            )
+        return self.unscored("bad_reference", f"tests: {why}")
 
     def _test(self, name: str, run: Run, judge: Any) -> Verdict:
         reason, detail = (run.cause.value, "") if run.cause is Cause.NOT_RUN else judge(run)
@@ -219,7 +239,7 @@ class CodePassRate(Verifier):
         if public and hidden:
             said[0] += f" (public {_share(public)}, hidden {_share(hidden)})"
         if failed is not None:
-            said.append(f"{failed.verifier}: {failed.detail or failed.reason}")
+            said.append(f"{failed.verifier}: {failed.detail or failed.reason}"[:400])
         if row.plan.constant >= _WARN_FROM and len(counted) > 1 and not self.all_or_nothing:
             said.append(f"one answer to all tests would score {row.plan.constant:.2f}")
         said.append(f"isolation: {isolation}")
@@ -232,7 +252,7 @@ class CodePassRate(Verifier):
             float(rate == 1.0) if self.all_or_nothing else rate,
             "all_passed" if failed is None else failed.reason,
             "; ".join(said),
-            extracted=row.code,
+            extracted=row.code.encode("utf-8", "backslashreplace").decode(),
             parts=parts,
         )
 
@@ -249,8 +269,8 @@ def _plan_of_text(text: str, settings: Settings) -> Plan:
     return make_plan(read_tests(text), settings)
 
 
-def _until_first_failure(judges: Sequence[Any]) -> Any:
-    return lambda position, run: judges[position](run)[0] == "passed"
+def _until_first_failure(judges: Sequence[Any], ignored: Sequence[bool]) -> Any:
+    return lambda position, run: bool(ignored and ignored[position]) or judges[position](run)[0] == "passed"
 
 
 def _share(tests: Sequence[Verdict]) -> str:

@@ -3,21 +3,29 @@
 from __future__ import annotations
 
 import ast
+import json
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .._errors import ConfigError
-from .asserts import StaticCall, check_body, names_used, static_calls
+from .asserts import StaticCall, check_body, names_used, runnable, static_calls
 from .compare import difference, same_output, same_value, shown
 from .engine import Call, Cause, Job, Limits, Run, Script
-from .jail.codec import UnreadableError, encode
+from .jail.codec import UnreadableError, decode, encode
 from .spec import CallTest, CodeTests, StdioTest
 
 Judge = Callable[[Run], tuple[str, str]]
 """From a run to (reason, detail); the reason is "passed" or says what was wrong."""
 
 _ROOM = 1 << 16
+_MEANING = {
+    Cause.CPU_TIME: "it used up its processor time",
+    Cause.WALL_TIME: "it waited until its wall-clock limit, twice",
+    Cause.MEMORY: "it needs more memory than it may use",
+    Cause.OUTPUT_LIMIT: "it wrote more than it may",
+    Cause.NOT_RUN: "an earlier test made this one pointless",
+}
 
 
 class VisibleTestsError(ConfigError):
@@ -32,7 +40,7 @@ class Plan:
         jobs: What goes to the engine, but for the program.
         judges: For each job, one for each of its runs.
         public: For each job, which of its runs are public tests.
-        prompt: What a program that does not define `entry` continues.
+        prompt: What comes before the program: imports, or a function that it continues.
         entry: The function that the prompt begins.
         constant: What a program that always gives one answer would score, as a fraction.
     """
@@ -45,11 +53,15 @@ class Plan:
     constant: float = 0.0
 
     def program(self, code: str) -> str:
-        """The program for a completion's code: HumanEval's prompt, with its helpers, comes first."""
+        """The program for a completion's code, with what the data set puts before it."""
         if not self.prompt:
             return code
-        separator = "\n" if _defines(code, self.entry) else ""
-        return f"{self.prompt}{separator}{code}"
+        before = self.prompt
+        if self.entry and _defines(code, self.entry):
+            # The prompt ends inside a function that the code defines anew.
+            before = f"{before}\n" if _parses(before) else f"{before.rstrip()}\n    pass\n"
+        first = [line for line in code.splitlines() if line.startswith("from __future__ import ")]
+        return "".join([*(f"{line}\n" for line in first), before, _without(code, first)])
 
 
 @dataclass(frozen=True)
@@ -95,7 +107,7 @@ def make_plan(tests: CodeTests, settings: Settings) -> Plan:
 
 def _stdio(empty: Job, tests: CodeTests, settings: Settings) -> tuple[Job, list[Judge], list[bool]]:
     mode = tests.compare or settings.compare
-    tolerance = 1e-5 if tests.compare == "floats" else settings.tolerance
+    tolerance = settings.tolerance if tests.tolerance is None else tests.tolerance
     longest = max(len(test.output) for test in tests.stdio)
     limits = empty.limits
     if 4 * longest + _ROOM > limits.output:
@@ -107,23 +119,30 @@ def _stdio(empty: Job, tests: CodeTests, settings: Settings) -> tuple[Job, list[
 
 def _calls(empty: Job, tests: Sequence[CallTest], settings: Settings) -> tuple[Job, list[Judge], list[bool]]:
     judges: list[Judge] = []
+    longest = 0
     for test in tests:
         tolerance = settings.tolerance if test.tolerance is None else test.tolerance
-        wanted = [test.expected]
-        if test.either and isinstance(test.expected, list) and len(test.expected) == 1:
-            wanted.append(test.expected[0])
-        judges.append(_value_judge(wanted, tolerance, json_types=True))
-    job = replace(
-        empty, calls=tuple(_call(test.function, test.args, test.kwargs.items(), "calls") for test in tests)
-    )
-    return job, judges, [test.public for test in tests]
+        expected = _plain(test.expected, test.function)
+        wanted = [expected]
+        if test.either and isinstance(expected, list) and len(expected) == 1:
+            wanted.append(expected[0])
+        judges.append(_value_judge(wanted, tolerance, json_types=True, exact=test.tolerance is None))
+        longest = max(longest, len(json.dumps(encode(expected))))
+    limits = empty.limits
+    if 4 * longest + _ROOM > limits.output:
+        limits = replace(limits, output=4 * longest + _ROOM)
+    calls = tuple(_call(test.function, test.args, test.kwargs.items(), "calls") for test in tests)
+    return replace(empty, calls=calls, limits=limits), judges, [test.public for test in tests]
 
 
 def _asserts(empty: Job, tests: CodeTests, settings: Settings) -> tuple[Job, list[Judge], list[bool]]:
     static = _static(tests)
     if static is not None:
-        calls = tuple(_call(call.function, call.arguments, call.keywords, "asserts") for call in static)
-        judges = [_truth_judge(call) if call.truth else _value_judge([call.expected], 0.0) for call in static]
+        calls = tuple(
+            _call(call.function, call.arguments, call.keywords, "asserts", truth=call.truth)
+            for call in static
+        )
+        judges = [_value_judge([call.expected], 0.0) for call in static]
         return replace(empty, calls=calls), judges, [False] * len(calls)
     script = _script(tests, settings)
     return replace(empty, script=script), [_test_judge] * len(script.tests), [False] * len(script.tests)
@@ -132,8 +151,12 @@ def _asserts(empty: Job, tests: CodeTests, settings: Settings) -> tuple[Job, lis
 def _static(tests: CodeTests) -> list[StaticCall] | None:
     """All asserts as calls, where every one of them is and nothing must be set up."""
     if tests.check:
-        body = check_body(tests.setup)
-        calls = static_calls(body, "candidate") if body else None
+        body = check_body(_parsed(tests.setup, "humaneval.test"))
+        if not body:
+            raise ConfigError("tests: humaneval.test has no function check(candidate) with tests in it")
+        if not _defines(tests.prompt, tests.check):
+            raise ConfigError(f"tests: humaneval.entry_point: the prompt defines no {tests.check!r:.60}")
+        calls = static_calls(body, "candidate")
         return [replace(call, function=tests.check) for call in calls] if calls else None
     setup = _parsed(tests.setup, "setup").body
     if not all(isinstance(statement, ast.Import | ast.ImportFrom) for statement in setup):
@@ -148,21 +171,29 @@ def _script(tests: CodeTests, settings: Settings) -> Script:
         setup = f"{tests.prompt}\n{tests.setup}" if _parses(tests.prompt) else tests.setup
         entry = (("candidate", tests.check), (tests.check, tests.check))
         return Script(tuple(tests.asserts), setup, entry, visible=settings.visible)
-    for test in tests.asserts:
-        _parsed(test, "asserts")
-    names = names_used(tests.setup, tests.asserts, tests.functions or (), tests.solution)
-    if names.classes and not settings.visible:
+    _parsed(tests.setup, "setup")
+    sources = [_runnable(test) for test in tests.asserts]
+    names = names_used(tests.setup, sources, tests.functions or (), tests.solution)
+    if names.objects and not settings.visible:
         raise VisibleTestsError(
-            f"the tests use {', '.join(names.classes)}, which the program defines as a class, so they cannot "
-            "run apart from it; visible_tests=True runs them together, where a program can cheat"
+            f"the tests use {', '.join(names.objects)} of the program otherwise than by calling a "
+            "function, so they cannot run apart from it; visible_tests=True runs them together, where a program can cheat"
         )
-    if not names.functions and not settings.visible:
+    if not names.functions and not names.objects:
         raise ConfigError(
             "tests: asserts: they call no function of the program; name it in functions, for example "
             '{"asserts": ["assert sum(1, 2) == 3"], "functions": ["sum"]}'
         )
-    pairs = tuple((name, name) for name in (*names.functions, *names.classes))
-    return Script(tuple(tests.asserts), tests.setup, pairs, names.modules, settings.visible)
+    pairs = tuple((name, name) for name in dict.fromkeys((*names.functions, *names.objects)))
+    return Script(tuple(sources), tests.setup, pairs, names.modules, names.program, settings.visible)
+
+
+def _runnable(test: str) -> str:
+    _parsed(test, "asserts")
+    found = runnable(test)
+    if found is None:
+        raise ConfigError(f"tests: asserts: nothing in it would run: {test!r:.80}; add a call")
+    return found
 
 
 def _output_judge(test: StdioTest, mode: str, tolerance: float) -> Judge:
@@ -176,33 +207,19 @@ def _output_judge(test: StdioTest, mode: str, tolerance: float) -> Judge:
     return judge
 
 
-def _value_judge(wanted: Sequence[Any], tolerance: float, *, json_types: bool = False) -> Judge:
+def _value_judge(
+    wanted: Sequence[Any], tolerance: float, *, json_types: bool = False, exact: bool = True
+) -> Judge:
     def judge(run: Run) -> tuple[str, str]:
         if run.cause is not Cause.OK:
             return run.cause.value, _why(run)
         if "v" not in run.answer:
-            return "unreadable_answer", f"{run.answer.get('u')}"[:200]
+            return "unreadable_answer", f"it returned {run.answer.get('u')}"[:200]
         answer = run.answer["v"]
-        if any(same_value(answer, each, json_types=json_types, tolerance=tolerance) for each in wanted):
-            return "passed", ""
+        for each in wanted:
+            if same_value(answer, each, json_types=json_types, tolerance=tolerance, exact_integers=exact):
+                return "passed", ""
         return "wrong_answer", f"expected {_written(wanted[0])}, got {shown(answer)}"
-
-    return judge
-
-
-def _truth_judge(call: StaticCall) -> Judge:
-    """For ``assert f(x)``: empty answers are false."""
-
-    def judge(run: Run) -> tuple[str, str]:
-        if run.cause is not Cause.OK:
-            return run.cause.value, _why(run)
-        if "v" not in run.answer:
-            return "unreadable_answer", f"{run.answer.get('u')}"[:200]
-        answer = run.answer["v"]
-        content = next(iter(answer.values()), None) if isinstance(answer, dict) else answer
-        if bool(content) is call.expected:
-            return "passed", ""
-        return "wrong_answer", f"expected something {call.expected!s}, got {shown(answer)}".lower()
 
     return judge
 
@@ -215,28 +232,44 @@ def _test_judge(run: Run) -> tuple[str, str]:
             else ("unreadable_answer", "the tester said nothing")
         )
     if isinstance(run.answer, dict) and run.answer.get("x") == "AssertionError":
-        return "failed_assertion", str(run.answer.get("m", ""))
+        return "failed_assertion", str(run.answer.get("m") or "an assertion does not hold")
     return run.cause.value, _why(run)
 
 
 def _why(run: Run) -> str:
-    """What a person wants to know about a run that did not end well."""
+    """What a person wants to know about a run that did not end well, on one line."""
     lines = run.errors.decode("utf-8", "backslashreplace").strip().splitlines()
     said = lines[-1] if lines else ""
     if run.cause is Cause.COMPILE_ERROR:
         said = next((line for line in lines if "error" in line.lower()), said)
-    return ": ".join(part for part in (run.detail, said[:200]) if part)
+    text = ": ".join(part for part in (run.detail, said[:200]) if part) or _MEANING.get(run.cause, "")
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 
 
-def _call(function: str, arguments: Sequence[Any], keywords: Any, field: str) -> Call:
+def _call(function: str, arguments: Sequence[Any], keywords: Any, field: str, *, truth: bool = False) -> Call:
     try:
         return Call(
             function,
             tuple(encode(value) for value in arguments),
             tuple((name, encode(value)) for name, value in keywords),
+            truth,
         )
     except UnreadableError as error:
         raise ConfigError(f"tests: {field}: an argument of {function} cannot be used: {error}") from None
+
+
+def _plain(value: Any, function: str) -> Any:
+    """A value as plain data that an answer can equal.
+
+    Raises:
+        ConfigError: None can.
+    """
+    try:
+        return decode(json.loads(json.dumps(encode(value))))
+    except (UnreadableError, ValueError, TypeError) as error:
+        raise ConfigError(
+            f"tests: calls: no answer of {function} can equal the expected value: {error}"
+        ) from None
 
 
 def _parsed(source: str, field: str) -> ast.Module:
@@ -259,6 +292,11 @@ def _defines(code: str, name: str) -> bool:
     return any(
         line.startswith((f"def {name}(", f"def {name} (", f"async def {name}(")) for line in code.splitlines()
     )
+
+
+def _without(code: str, lines: Sequence[str]) -> str:
+    kept = (line for line in code.splitlines(keepends=True) if line.rstrip("\r\n") not in lines)
+    return "".join(kept) if lines else code
 
 
 def _encoded(text: str) -> bytes:

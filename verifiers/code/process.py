@@ -352,6 +352,9 @@ def cause_of_end(ended: dict[str, Any], errors: bytes, limits: Limits) -> tuple[
     if status == COMPILE_ERROR:
         return Cause.COMPILE_ERROR, ""
     if status < 0:
+        if -status in (signal.SIGSEGV, signal.SIGABRT):
+            # The first process of a namespace does not get its own SIGABRT, and crashes instead.
+            return Cause.RUNTIME_ERROR, "crashed (SIGSEGV or SIGABRT)"
         with contextlib.suppress(ValueError):
             return Cause.RUNTIME_ERROR, f"ended by {signal.Signals(-status).name}"
     return Cause.RUNTIME_ERROR, f"exit status {status}"

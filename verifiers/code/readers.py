@@ -61,13 +61,15 @@ def apps(row: Row) -> CodeTests:
             {"function": str(name), "args": _list(given), "expected": wanted, "either": True}
             for given, wanted in pairs
         ]
-        return _some(validated({"calls": calls}), "apps.inputs")
+        return _some(validated({"calls": calls, "prompt": IMPORTS}), "apps.inputs")
     stdio = [{"input": _lines(given), "output": _lines(wanted)} for given, wanted in pairs]
     return _some(validated({"stdio": stdio}), "apps.inputs")
 
 
 def livecodebench(row: Row) -> CodeTests:
     """LiveCodeBench: public and private test cases, as lists, JSON, or packed as the data set has them.
+
+    Outputs are compared by tokens, of which numbers are equal by value.
 
     Source: Jain et al., "LiveCodeBench", 2024, arXiv:2403.07974.
     """
@@ -92,7 +94,10 @@ def livecodebench(row: Row) -> CodeTests:
             calls.append({"function": name, "args": arguments, "expected": expected, "public": public})
     if calls and not name:
         raise ConfigError("tests: livecodebench.metadata has no func_name, which functional tests need")
-    return _some(validated({"stdio": stdio, "calls": calls}), "livecodebench.public_test_cases")
+    fields = {"stdio": stdio, "calls": calls, "compare": "floats", "tolerance": 0.0}
+    if calls:
+        fields["prompt"] = IMPORTS
+    return _some(validated(fields), "livecodebench.public_test_cases")
 
 
 def codecontests(row: Row) -> CodeTests:
@@ -104,6 +109,8 @@ def codecontests(row: Row) -> CodeTests:
     for key in ("public_tests", "private_tests", "generated_tests"):
         group = row.get(key) or {}
         inputs, outputs = group.get("input") or [], group.get("output") or []
+        if not isinstance(inputs, list | tuple) or not isinstance(outputs, list | tuple):
+            raise ConfigError(f"tests: codecontests.{key} has lists input and output, got {group!r:.60}")
         if len(inputs) != len(outputs):
             raise ConfigError(
                 f"tests: codecontests.{key} has {len(inputs)} inputs and {len(outputs)} outputs"
@@ -112,8 +119,16 @@ def codecontests(row: Row) -> CodeTests:
             {"input": given, "output": wanted, "public": key == "public_tests"}
             for given, wanted in zip(inputs, outputs, strict=True)
         ]
-    return _some(validated({"stdio": stdio, "compare": "floats"}), "codecontests.public_tests")
+    fields = {"stdio": stdio, "compare": "floats", "tolerance": 1e-5}
+    return _some(validated(fields), "codecontests.public_tests")
 
+
+IMPORTS = (
+    "from typing import *; from collections import *; from itertools import *; from functools import *; "
+    "from heapq import *; from bisect import *; from math import *; from string import *; "
+    "import bisect, collections, functools, heapq, itertools, math, operator, random, re, string, sys\n"
+)
+"""What solutions in LeetCode's form take for granted; their signatures name ``List`` without importing it."""
 
 READERS: dict[str, Callable[[Row], CodeTests]] = {
     "humaneval": humaneval,

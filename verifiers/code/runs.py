@@ -56,7 +56,8 @@ def calls(launcher: Launcher, job: Job, start: int) -> tuple[list[Run], bool]:
     """
     wanted = job.calls[start:]
     requests = [
-        [call.function, list(call.arguments), [list(pair) for pair in call.keywords]] for call in wanted
+        [call.function, list(call.arguments), [list(pair) for pair in call.keywords], call.truth]
+        for call in wanted
     ]
     task = _task(job, len(wanted) + 1)
     task.update(mode="answer_calls", texts=2)
@@ -85,6 +86,7 @@ def tests(launcher: Launcher, job: Job, start: int) -> tuple[list[Run], bool]:
         "tests": script.tests[start:],
         "names": dict(script.names),
         "imports": script.imports,
+        "modules": script.modules,
     }
     task = _task(job, len(plan["tests"]) + 2)
     with _descriptors() as held:
@@ -119,6 +121,7 @@ class _Lines:
         self._boot: dict[str, Any] | None = None
         self._runs: list[Run] = []
         self._enough = False
+        self._fault = ""
 
     def take(self, _descriptor: int, content: bytearray) -> bool:
         """Read the whole lines that came, and remove them; whether more are wanted."""
@@ -126,6 +129,9 @@ class _Lines:
             line = _parsed(bytes(content[:end]))
             del content[: end + 1]
             self._watch.mark()
+            if "s" in line and self._job.script is not None:
+                self._fault = str(line["s"])
+                return False
             if self._boot is None:
                 self._boot = line
             else:
@@ -134,6 +140,8 @@ class _Lines:
 
     def finish(self, child: Child) -> tuple[list[Run], bool]:
         """The runs, once the child has ended."""
+        if self._fault:
+            return [Run(Cause.BAD_TESTS, detail=self._fault)], True
         if self._boot is not None and "x" in self._boot:
             return [_raised(self._boot)], True
         if len(self._runs) == self._count:
@@ -191,7 +199,7 @@ def _task(job: Job, units: int) -> dict[str, Any]:
         "tool": chain.executable,
         "bin": os.path.dirname(chain.executable),
         "memory": str(job.limits.memory >> 20),
-        "main": main_class(job.code) if job.language == "java" else "",
+        "main": main_class(job.code)[0] if job.language == "java" else "",
     }
     return {
         "mode": "exec" if row.tool else "run_script",
@@ -220,6 +228,7 @@ class _Descriptors:
     def pipe(self) -> tuple[int, int]:
         """A pipe: we read, the child writes."""
         read, write = os.pipe2(os.O_CLOEXEC)
+        os.fchmod(write, 0o622)  # so that another user may open /dev/stdout
         self.ours.append(read)
         self.theirs.append(write)
         return read, write

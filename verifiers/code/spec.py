@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Mapping
 from functools import lru_cache
 from typing import Any, Literal
@@ -37,7 +38,7 @@ class CallTest(_Model):
     """A call of one of the program's functions and what it must return.
 
     Args:
-        function: Its name; methods of a class ``Solution`` count too.
+        function: Its name; methods of a class ``Solution`` count too, and so does ``Name.method``.
         args: Positional arguments.
         kwargs: Keyword arguments.
         expected: The value.
@@ -46,7 +47,7 @@ class CallTest(_Model):
         public: The problem statement shows this test.
     """
 
-    function: str
+    function: str = Field(pattern=r"^[^\W\d]\w*(\(\))?(\.[^\W\d]\w*)*$")
     args: list[Any] = Field(default_factory=list)
     kwargs: dict[str, Any] = Field(default_factory=dict)
     expected: Any
@@ -65,9 +66,10 @@ class CodeTests(_Model):
         setup: Python source that runs before the asserts.
         functions: The program's functions that the asserts use; None to find them.
         solution: A reference solution; only its names are looked at.
-        prompt: What the completion continues, for HumanEval.
+        prompt: What comes before the program: imports, or HumanEval's beginning of a function.
         check: The function of HumanEval's tests; its name in the program.
         compare: How outputs are compared; None for the verifier's way.
+        tolerance: For that; None for the verifier's.
     """
 
     stdio: list[StdioTest] = Field(default_factory=list, max_length=MAX_TESTS)
@@ -79,6 +81,7 @@ class CodeTests(_Model):
     prompt: str = ""
     check: str = ""
     compare: Literal["trailing", "exact", "tokens", "floats", "unordered_lines"] | None = None
+    tolerance: float | None = Field(default=None, ge=0)
 
     @property
     def count(self) -> int:
@@ -93,7 +96,8 @@ class CodeTests(_Model):
         outputs = [test.output.strip() for test in self.stdio] + [
             json.dumps(test.expected, sort_keys=True, default=repr) for test in self.calls
         ]
-        return max(map(outputs.count, set(outputs)), default=0) / len(outputs) if outputs else 0.0
+        # Asserts say what they expect in too many ways to be counted.
+        return max(Counter(outputs).values()) / self.count if outputs else 0.0
 
 
 def read_tests(reference: object) -> CodeTests:
@@ -130,14 +134,15 @@ def _read_text(text: str) -> CodeTests:
 def _read(data: Mapping[str, Any]) -> CodeTests:
     from .readers import READERS
 
-    # Arrow fills columns that a row lacks with nulls.
-    given = {str(key): value for key, value in data.items() if value is not None}
-    for name in given.keys() & READERS.keys():
-        if len(given) > 1 and name in CodeTests.model_fields:
-            continue
-        return READERS[name](_row(name, given[name]))
+    # Arrow fills columns that a row lacks with nulls, and Parquet gives arrays for lists.
+    given = {str(key): _plain(value) for key, value in data.items() if value is not None}
+    named = sorted(given.keys() & READERS.keys())
+    if named and len(given) > 1:
+        raise ConfigError(f"tests: {', '.join(sorted(given))}: give one of them, the tests of one program")
+    for name in named:
+        return _read_row(name, _row(name, given[name]))
     if "inputs" in given and "outputs" in given:
-        return READERS["apps"](given)
+        return _read_row("apps", given)
     unknown = [key for key in given if key not in CodeTests.model_fields]
     if unknown:
         known = [*CodeTests.model_fields, *READERS]
@@ -146,6 +151,28 @@ def _read(data: Mapping[str, Any]) -> CodeTests:
     if not tests.count:
         raise ConfigError("there are no tests: stdio, calls and asserts are empty")
     return tests
+
+
+def _read_row(name: str, row: Mapping[str, Any]) -> CodeTests:
+    from .readers import READERS
+
+    try:
+        return READERS[name](row)
+    except (TypeError, AttributeError, KeyError, ValueError) as error:
+        if isinstance(error, ConfigError):
+            raise
+        raise ConfigError(
+            f"tests: {name}: not a row of that data set: {type(error).__name__}: {error}"
+        ) from None
+
+
+def _plain(value: Any) -> Any:
+    """Arrays as lists, wherever they are."""
+    if hasattr(value, "tolist") and not isinstance(value, type):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if type(value) is list else value
 
 
 def validated(fields: dict[str, Any]) -> CodeTests:

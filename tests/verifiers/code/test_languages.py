@@ -58,7 +58,8 @@ def test_what_does_not_compile_earns_nothing(name: str) -> None:
     _present(name)
     verdict = CodePassRate(name).verify(f"```{name}\n{BROKEN[name]}\n```", TESTS)
     assert (verdict.score, verdict.reason) == (0.0, "compile_error")
-    assert "rror" in verdict.detail
+    assert "0 of 2 tests passed; test 1: " in verdict.detail
+    assert len(verdict.detail.split("test 1: ")[1]) > 20, "the compiler's own words"
 
 
 @pytest.mark.parametrize("tier", ["full", "unprivileged"])
@@ -107,13 +108,33 @@ def test_a_missing_compiler_is_no_wrong_answer(monkeypatch: pytest.MonkeyPatch) 
 @pytest.mark.parametrize(
     ("code", "name"),
     [
-        ("public class A { } class B { }", "A"),
-        ("class A { } class B { public static void main(String[] a) { } }", "B"),
-        ("public final class A { }", "A"),
-        ("interface I { }", "Main"),
+        ("public class A { } class B { }", ("A", "A")),
+        ("class A { } class B { public static void main(String[] a) { } }", ("B", "B")),
+        ("public final class A { }", ("A", "A")),
+        (
+            "class Main { static class Node { int v; } public static void main(String[] a) { } }",
+            ("Main", "Main"),
+        ),
+        (
+            "class Main { void f() { } static class N { } static void g() { } public static void main(String[] a) { } }",
+            ("Main", "Main"),
+        ),
+        ("// helper class for io\nclass A { public static void main(String[] a) { } }", ("A", "A")),
+        (
+            '/* public class Foo { */ class A { String s = "class B {"; static void main(String[] a) { } }',
+            ("A", "A"),
+        ),
+        (
+            "package com.example.app; public class App { static void main(String[] a) { } }",
+            ("com.example.app.App", "App"),
+        ),
+        ("enum E { A; public static void main(String[] a) { } }", ("E", "E")),
+        ("public interface I { } class B { public static void main(String[] a) { } }", ("B", "I")),
+        ("", ("Main", "Main")),
     ],
 )
-def test_the_class_that_java_runs(code: str, name: str) -> None:
+def test_the_class_that_java_runs(code: str, name: tuple[str, str]) -> None:
+    """And the name that its file must have."""
     assert main_class(code) == name
 
 

@@ -26,6 +26,10 @@ class UnreadableError(Exception):
     """A value that cannot cross."""
 
 
+class TooDeepError(UnreadableError):
+    """A value that is nested too deeply to cross."""
+
+
 def encode(value: Any, depth: int = 0) -> Any:
     """A value as JSON data.
 
@@ -42,7 +46,7 @@ def encode(value: Any, depth: int = 0) -> Any:
     if kind is float:
         return value if math.isfinite(value) else {"f": repr(value)}
     if depth >= MAX_DEPTH:
-        raise UnreadableError(f"nested more than {MAX_DEPTH} deep")
+        raise TooDeepError(f"nested more than {MAX_DEPTH} deep")
     deeper = depth + 1
     if kind is list:
         return [encode(item, deeper) for item in value]

@@ -17,6 +17,7 @@ from typing import Any
 
 from . import codec
 
+_OWN_FRAMES = 20
 COMPILE_ERROR = 119
 """Exit status of a program that does not compile. A program may claim it too: neither is paid."""
 
@@ -33,11 +34,10 @@ def run_script(code: bytes) -> int:
     compiled: list[types.CodeType] = []
     if _exit_status(lambda: compiled.append(_compiled(code, "main.py"))):
         return COMPILE_ERROR
-    status = _exit_status(lambda: exec(compiled[0], _module("__main__")))  # noqa: S102
-    status = _finish() or status
-    with contextlib.suppress(BaseException):
-        sys.stderr.flush()
-    return status
+    space = _module("__main__")
+    _remember(code)
+    status = _exit_status(lambda: exec(compiled[0], space))  # noqa: S102
+    return _finish(space) or status
 
 
 def answer_calls(code: bytes, requests: bytes, reply: int) -> int:
@@ -51,8 +51,8 @@ def answer_calls(code: bytes, requests: bytes, reply: int) -> int:
     _write(reply, boot)
     if "x" in boot:
         return 0
-    for name, arguments, keywords in json.loads(requests):
-        _write(reply, _call(space, name, codec.decode(arguments), _keywords(keywords)))
+    for name, arguments, keywords, truth in json.loads(requests):
+        _write(reply, _call(space, name, codec.decode(arguments), _keywords(keywords), truth=truth))
     return 0
 
 
@@ -65,10 +65,11 @@ def serve(code: bytes, requests: int, reply: int) -> int:
     with os.fdopen(requests, "rb") as lines:
         for line in lines:
             name, arguments, keywords = json.loads(line)
-            values = codec.decode(arguments)
-            answer = _call(space, name, values, _keywords(keywords))
+            values, named = codec.decode(arguments), _keywords(keywords)
+            answer = _call(space, name, values, named)
             with contextlib.suppress(codec.UnreadableError):
                 answer["a"] = [codec.encode(value) for value in values]
+                answer["k"] = {key: codec.encode(value) for key, value in named.items()}
             _write(reply, answer)
     return 0
 
@@ -78,19 +79,24 @@ def run_tests(script: bytes, requests: int, answers: int, report: int) -> int:
 
     The script is JSON: ``setup`` (source), ``names`` ({name here: name there}), ``tests`` (sources). A line
     of the report is ``{"p": true}`` or ``{"p": false, "x": type, "m": message}``; the first line says whether
-    the program and the set-up could be defined.
+    the program and the set-up could be defined. ``{"s": why}`` says that the tests themselves are at fault:
+    the program had no part in it.
     """
     _open_streams()
     plan = json.loads(script)
-    with os.fdopen(answers, "rb") as lines, os.fdopen(requests, "wb", buffering=0) as calls:
-        boot = json.loads(lines.readline() or b"null") or {"x": "EndOfFile", "m": "the program ended"}
-        if "x" in boot:
-            _write(report, boot)
-            return 0
-        space = _module("tests")
-        _add_missing_modules(space, plan["imports"])
-        own = {here: _proxy(there, calls, lines) for here, there in plan["names"].items()}
-        _run_items(plan, space, own, report)
+    remote = _Remote(requests, answers)
+    space = _module("tests")
+    _add_missing_modules(space, plan["imports"])
+    own = {here: remote.function(there) for here, there in plan["names"].items()}
+    for name in plan["modules"]:
+        _module(name).update(own)
+    try:
+        _run_items(plan, space, own, report, remote)
+    except _TestsError:
+        if not remote.fault:  # the program could not be defined, and the set-up calls it
+            _write(report, {"b": None, **remote.boot()})
+    if remote.fault:
+        _write(report, {"s": remote.fault})
     return 0
 
 
@@ -103,13 +109,21 @@ def run_visible(code: bytes, script: bytes, report: int) -> int:
         _write(report, boot)
         return 0
     own = {here: space[there] for here, there in plan["names"].items() if there in space}
-    _run_items(plan, space, own, report)
+    for name in plan["modules"]:
+        sys.modules[name] = sys.modules["solution"]
+    _run_items(plan, space, own, report, None)
     return 0
 
 
-def _run_items(plan: dict[str, Any], space: dict[str, Any], own: dict[str, Any], report: int) -> None:
+def _run_items(
+    plan: dict[str, Any], space: dict[str, Any], own: dict[str, Any], report: int, remote: _Remote | None
+) -> None:
     space.update(own)
     outcome = _tried(lambda: exec(_compiled(plan["setup"].encode(), "setup.py"), space))  # noqa: S102
+    if remote is not None and "x" in outcome and not remote.started:
+        remote.fault = f"the set-up fails by itself: {outcome['x']}: {outcome['m']}"
+        return
+    outcome = outcome or (remote.boot() if remote is not None else {})
     _write(report, {"b": None, **outcome})
     if "x" in outcome:
         return
@@ -119,28 +133,83 @@ def _run_items(plan: dict[str, Any], space: dict[str, Any], own: dict[str, Any],
         _write(report, {"p": "x" not in outcome, **outcome})
 
 
-def _proxy(name: str, calls: Any, lines: Any) -> Callable[..., Any]:
-    """A function that is called in the program's sandbox."""
+class _TestsError(BaseException):
+    """The tests do what cannot be done between two sandboxes. No test may catch it."""
 
-    def remote(*arguments: Any, **keywords: Any) -> Any:
-        line = [name, [codec.encode(value) for value in arguments]]
-        line.append([[key, codec.encode(value)] for key, value in keywords.items()])
+
+class _Remote:
+    """The program, in its own sandbox."""
+
+    def __init__(self, requests: int, answers: int) -> None:
+        self._requests = os.fdopen(requests, "wb", buffering=0)
+        self._answers = os.fdopen(answers, "rb")
+        self._boot: dict[str, Any] | None = None
+        self.started = False
+        self.fault = ""
+
+    def boot(self) -> dict[str, Any]:
+        """Whether the program could be defined; waits for it the first time."""
+        self.started = True
+        if self._boot is None:
+            self._boot = self._read()
+        return {key: value for key, value in self._boot.items() if key in ("x", "m")}
+
+    def function(self, name: str) -> Callable[..., Any]:
+        """A function that is called there."""
+
+        def remote(*arguments: Any, **keywords: Any) -> Any:
+            if self.fault or self.boot():
+                raise _TestsError
+            line = json.dumps([name, self._sent(arguments), self._sent(list(keywords.items()))])
+            try:
+                self._requests.write(line.encode() + b"\n")
+            except OSError:
+                raise RuntimeError("the program ended before it answered") from None
+            answer = self._read()
+            for before, after in zip(arguments, answer.get("a", ()), strict=False):
+                _copy_back(before, codec.decode(after))
+            for key, after in answer.get("k", {}).items():
+                _copy_back(keywords.get(key), codec.decode(after))
+            if "v" in answer:
+                return codec.decode(answer["v"])
+            raise _exception(answer)
+
+        remote.__name__ = name
+        return remote
+
+    def _sent(self, values: Any) -> list[Any]:
         try:
-            calls.write(json.dumps(line).encode() + b"\n")
-            answer = json.loads(lines.readline())
-        except (OSError, ValueError):
-            raise RuntimeError("the program ended before it answered") from None
-        for before, after in zip(arguments, answer.get("a", ()), strict=False):
-            _copy_back(before, codec.decode(after))
-        if "v" in answer:
-            return codec.decode(answer["v"])
-        known = getattr(builtins, str(answer.get("x")), None)
-        if not (isinstance(known, type) and issubclass(known, Exception)):
-            known = RuntimeError
-        raise known(str(answer.get("m", answer.get("u"))))
+            return [codec.encode(value) for value in values]
+        except codec.TooDeepError:
+            raise  # by what the program returned before
+        except codec.UnreadableError as error:
+            # Only the tests can make such a value: what the program returns crosses as plain data.
+            self.fault = f"an argument cannot cross to the program's sandbox: {error}"
+            raise _TestsError from None
 
-    remote.__name__ = name
-    return remote
+    def _read(self) -> dict[str, Any]:
+        try:
+            answer = json.loads(self._answers.readline())
+        except (OSError, ValueError, RecursionError):
+            answer = None
+        return (
+            answer
+            if isinstance(answer, dict)
+            else {"x": "RuntimeError", "m": "the program ended before it answered"}
+        )
+
+
+def _exception(answer: dict[str, Any]) -> Exception:
+    """The exception of the program as the nearest built-in one."""
+    for name in [*answer.get("mro", ()), str(answer.get("x"))]:
+        known = getattr(builtins, str(name), None)
+        if isinstance(known, type) and issubclass(known, Exception):
+            with contextlib.suppress(Exception):
+                return known(*codec.decode(answer["args"]))
+            return known(str(answer.get("m", "")))
+    if answer.get("x") == "SystemExit":
+        raise SystemExit(answer.get("m"))
+    return RuntimeError(str(answer.get("m", answer.get("u"))))
 
 
 def _copy_back(before: Any, after: Any) -> None:
@@ -149,6 +218,11 @@ def _copy_back(before: Any, after: Any) -> None:
     elif isinstance(before, dict | set) and isinstance(after, dict | set):
         before.clear()
         before.update(after)
+    elif isinstance(before, bytearray) and isinstance(after, bytes):
+        before[:] = after
+    elif type(before).__name__ == "deque" and type(after).__name__ == "deque":
+        before.clear()
+        before.extend(after)
 
 
 def _add_missing_modules(space: dict[str, Any], names: list[str]) -> None:
@@ -160,16 +234,21 @@ def _add_missing_modules(space: dict[str, Any], names: list[str]) -> None:
 
 def _defined(code: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
     space = _module("solution")
+    _remember(code)
     outcome = _tried(lambda: exec(_compiled(code, "main.py"), space))  # noqa: S102
     return space, {"b": None, **outcome}
 
 
-def _call(space: dict[str, Any], name: str, arguments: list[Any], keywords: dict[str, Any]) -> dict[str, Any]:
+def _call(
+    space: dict[str, Any], name: str, arguments: list[Any], keywords: dict[str, Any], *, truth: bool = False
+) -> dict[str, Any]:
     function = _found(space, name)
     if function is None:
         return {"x": "NameError", "m": f"the program defines no function {name!r}"}
     result: list[Any] = []
     outcome = _tried(lambda: result.append(function(*arguments, **keywords)))
+    if truth and not outcome:
+        outcome = _tried(lambda: result.insert(0, bool(result[0])))
     if "x" in outcome:
         return outcome
     try:
@@ -199,11 +278,18 @@ def _keywords(pairs: list[list[Any]]) -> dict[str, Any]:
 def _tried(action: Callable[[], Any]) -> dict[str, Any]:
     try:
         action()
+    except _TestsError:
+        raise
     except BaseException as error:
         message = ""
         with contextlib.suppress(BaseException):
             message = str(error)[:200]
-        return {"x": type(error).__name__, "m": message}
+        found: dict[str, Any] = {"x": type(error).__name__, "m": message}
+        with contextlib.suppress(BaseException):
+            found["mro"] = [base.__name__ for base in type(error).__mro__ if base.__module__ == "builtins"]
+            found["args"] = codec.encode(list(error.args))
+            json.dumps(found)
+        return found
     return {}
 
 
@@ -221,7 +307,7 @@ def _module(name: str) -> dict[str, Any]:
     """The namespace of a fresh module that the import system knows, as dataclasses and typing expect."""
     module = types.ModuleType(name)
     sys.modules[name] = module
-    module.__dict__["__builtins__"] = builtins
+    module.__dict__.update(__builtins__=builtins, __file__="main.py")
     return module.__dict__
 
 
@@ -240,6 +326,10 @@ def _open_streams() -> None:
 
     builtins.exit = _sitebuiltins.Quitter("exit", "Ctrl-D")
     builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D")
+    builtins.help = _sitebuiltins._Helper()
+    os.environ["HOME"] = os.getcwd()
+    # The frames of this file are not the program's.
+    sys.setrecursionlimit(sys.getrecursionlimit() + _OWN_FRAMES)
 
 
 def _exit_status(action: Callable[[], Any]) -> int:
@@ -261,15 +351,30 @@ def _exit_status(action: Callable[[], Any]) -> int:
     return 0
 
 
-def _finish() -> int:
-    """What the interpreter does at its end: wait for threads, run exit functions, flush."""
+def _finish(space: dict[str, Any]) -> int:
+    """What the interpreter does at its end: threads, exit functions, buffers, objects, buffers again."""
     import atexit
+    import gc
     import threading
 
     status = 0
-    for step in (threading._shutdown, atexit._run_exitfuncs, sys.stdout.flush):  # type: ignore[attr-defined]
+    end_threads: Callable[[], None] = threading._shutdown  # type: ignore[attr-defined]
+    flush_own, flush = _flusher(sys.stdout), _flusher(sys.__stdout__)
+    for step in (end_threads, atexit._run_exitfuncs, flush_own, space.clear, gc.collect, flush):
         try:
             step()
         except BaseException:
             status = 120
     return status
+
+
+def _flusher(stream: Any) -> Callable[[], None]:
+    return lambda: None if stream is None or stream.closed else stream.flush()
+
+
+def _remember(code: bytes) -> None:
+    """Let tracebacks and `inspect` find the program's lines, which are in no file."""
+    import linecache
+
+    lines = code.decode("utf-8", "replace").splitlines(keepends=True)
+    linecache.cache["main.py"] = (len(code), None, lines, "main.py")

@@ -32,6 +32,8 @@ SETUP_FAILED = 113
 """Exit status of a child whose walls could not be put up."""
 _WORLDS: dict[str, type[World]] = {"full": Full, "unprivileged": Unprivileged, "none": World}
 _MAX_MESSAGE, _MAX_DESCRIPTORS = 1 << 16, 16
+_LOOK_MILLISECONDS = 2000
+"""How often to see whether the caller is still there: a copy of its end of the socket may outlive it."""
 _WATCH_MILLISECONDS = 20
 """How often the memory of a program with several processes is added up; it writes some 0.1 GB meanwhile."""
 _FIRST_SPARE, _MOST_DESCRIPTORS = 64, 1024
@@ -48,6 +50,8 @@ class Launcher:
 
     def __init__(self, connection: socket.socket, world: World) -> None:
         self._connection, self._world = connection, world
+        # PR_SET_PDEATHSIG would follow the thread that started us, which may be gone in a moment.
+        self._caller = os.getppid()
         self._poll = select.poll()
         self._poll.register(connection, select.POLLIN)
         self._running: dict[int, tuple[int, int]] = {}  # pidfd -> (id, pid)
@@ -57,15 +61,18 @@ class Launcher:
     def serve(self) -> None:
         """Until the other end is gone; then end whatever still runs."""
         try:
-            while self._step():
+            while self._step() and os.getppid() == self._caller:
                 pass
         finally:
             for pidfd in list(self._running):
                 self._kill(pidfd)
                 self._collect(pidfd, answer=False)
+            if self._world.scratch:
+                with contextlib.suppress(OSError):
+                    os.rmdir(self._world.scratch)
 
     def _step(self) -> bool:
-        for descriptor, _ in self._poll.poll(_WATCH_MILLISECONDS if self._families else None):
+        for descriptor, _ in self._poll.poll(_WATCH_MILLISECONDS if self._families else _LOOK_MILLISECONDS):
             if descriptor in self._running:
                 self._collect(descriptor)
             elif descriptor == self._connection.fileno() and not self._receive():
@@ -282,7 +289,6 @@ def main() -> None:
     """Start: ``launcher SOCKET CONFIG``, where the configuration is JSON."""
     connection = socket.socket(fileno=out_of_the_way(int(sys.argv[1])))
     config = json.loads(sys.argv[2])
-    kernel.die_with_parent()
     try:
         for path in config["path"]:
             sys.path.append(path)

@@ -25,6 +25,7 @@ _FIRST_UID, _FEW_UIDS = 1 << 30, 60_000
 _THREADS = 256
 """Threads of a program. The JVM starts 20 on a machine of two cores, and more with more cores."""
 _CENSUS_SECONDS = 1.0
+_UNLIMITED = resource.RLIM_INFINITY
 MAX_OPEN_FILES = 256
 
 PROFILES = {
@@ -240,7 +241,8 @@ def set_limits(task: dict[str, Any], tasks: int | None) -> None:
         resource.RLIMIT_CORE: (0, 0),
         resource.RLIMIT_MEMLOCK: (0, 0),
         resource.RLIMIT_MSGQUEUE: (0, 0),
-        resource.RLIMIT_STACK: (task["stack"],) * 2,
+        # Where address space is limited, the stack is too, and programs may ask for more of it.
+        resource.RLIMIT_STACK: (task["stack"], _UNLIMITED if task["address_space"] else task["stack"]),
         # Runtimes that reserve address space generously are held by what they can write to.
         resource.RLIMIT_AS if task["address_space"] else resource.RLIMIT_DATA: (task["memory"],) * 2,
     }
@@ -248,8 +250,13 @@ def set_limits(task: dict[str, Any], tasks: int | None) -> None:
         limits[resource.RLIMIT_NPROC] = (tasks, tasks)
     for kind, wanted in limits.items():
         most = resource.getrlimit(kind)[1]
-        bound = wanted if most == resource.RLIM_INFINITY else (min(wanted[0], most), min(wanted[1], most))
-        resource.setrlimit(kind, bound)
+        resource.setrlimit(kind, (_least(wanted[0], most), _least(wanted[1], most)))
+
+
+def _least(wanted: int, most: int) -> int:
+    if _UNLIMITED in (wanted, most):
+        return most if wanted == _UNLIMITED else wanted
+    return min(wanted, most)
 
 
 def build_root(read: list[str]) -> None:
