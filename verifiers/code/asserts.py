@@ -138,6 +138,13 @@ def check_body(test: ast.Module) -> list[ast.stmt]:
     return []
 
 
+def helpers_used(prompt: str, test: str, entry: str) -> list[str]:
+    """Functions that a prompt gives beside the one that it asks for, as far as the tests use them."""
+    given = {node.name for node in _tree(prompt).body if isinstance(node, ast.FunctionDef)} - {entry}
+    used = {node.id for node in ast.walk(_tree(test)) if isinstance(node, ast.Name)}
+    return sorted(given & used)
+
+
 def _static_call(test: ast.expr) -> StaticCall | None:
     expected: Any = True
     truth = False

@@ -9,7 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._errors import ConfigError
-from .asserts import StaticCall, check_body, names_used, runnable, static_calls
+from .asserts import StaticCall, check_body, helpers_used, names_used, runnable, static_calls
 from .compare import difference, same_output, same_value, shown
 from .engine import Call, Cause, Job, Limits, Run, Script
 from .jail.codec import UnreadableError, decode, encode
@@ -169,15 +169,21 @@ def _script(tests: CodeTests, settings: Settings) -> Script:
     if tests.check:
         # The tester runs the prompt too, for its helpers: a program could define them to suit itself.
         setup = f"{tests.prompt}\n{tests.setup}" if _parses(tests.prompt) else tests.setup
-        entry = (("candidate", tests.check), (tests.check, tests.check))
-        return Script(tuple(tests.asserts), setup, entry, visible=settings.visible)
+        shared = [("candidate", tests.check), (tests.check, tests.check)]
+        check = "\n".join(tests.asserts)
+        helpers = helpers_used(tests.prompt, tests.setup, tests.check)
+        if helpers:
+            # Once more with the program's own helpers: it may not break what it was given either.
+            shared += [(f"_program_{name}", name) for name in helpers]
+            check = "\n".join([check, *(f"{name} = _program_{name}" for name in helpers), check])
+        return Script((check,), setup, tuple(shared), visible=settings.visible)
     _parsed(tests.setup, "setup")
     sources = [_runnable(test) for test in tests.asserts]
     names = names_used(tests.setup, sources, tests.functions or (), tests.solution)
     if names.objects and not settings.visible:
         raise VisibleTestsError(
-            f"the tests use {', '.join(names.objects)} of the program otherwise than by calling a "
-            "function, so they cannot run apart from it; visible_tests=True runs them together, where a program can cheat"
+            f"the tests use {', '.join(names.objects)} of the program otherwise than by calling a function, "
+            "so they need visible_tests=True, which runs them in one process, where a program can cheat"
         )
     if not names.functions and not names.objects:
         raise ConfigError(

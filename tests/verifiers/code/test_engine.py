@@ -51,11 +51,10 @@ def test_every_input_gets_a_fresh_process(engine: LocalEngine) -> None:
 
 
 def test_programs_see_no_environment_and_no_arguments(engine: LocalEngine) -> None:
-    """The launcher is started with none."""
+    """The launcher is started with none; a program has a home, its empty working folder."""
     code = "import os, sys\nprint(sorted(os.environ), sys.argv)"
     [report] = engine.run([Job("python", code, stdins=(b"",))])
-    assert b"PATH" not in report.runs[0].output
-    assert b"HOME" not in report.runs[0].output
+    assert report.runs[0].output == b"['HOME'] ['main.py']\n"
 
 
 def test_a_launcher_that_died_is_replaced(engine: LocalEngine) -> None:

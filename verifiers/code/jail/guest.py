@@ -327,6 +327,7 @@ def _open_streams() -> None:
     builtins.exit = _sitebuiltins.Quitter("exit", "Ctrl-D")
     builtins.quit = _sitebuiltins.Quitter("quit", "Ctrl-D")
     builtins.help = _sitebuiltins._Helper()
+    os.environ.clear()
     os.environ["HOME"] = os.getcwd()
     # The frames of this file are not the program's.
     sys.setrecursionlimit(sys.getrecursionlimit() + _OWN_FRAMES)
