@@ -47,12 +47,16 @@ class Names:
             that use them cannot be kept apart from it.
         modules: Of the standard library, which the tests use without importing them.
         program: Names under which they import the program.
+        in_place: Whether they call a function for what it does to its arguments: as a statement, or for a
+            value that is looked at later. Inside an assert such changes are not wanted: ``f(x) == sorted(x)``
+            would hold for a function that empties x.
     """
 
     functions: tuple[str, ...]
     objects: tuple[str, ...]
     modules: tuple[str, ...]
     program: tuple[str, ...]
+    in_place: bool
 
 
 def static_calls(asserts: Sequence[ast.stmt], name: str | None = None) -> list[StaticCall] | None:
@@ -110,6 +114,13 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
         ),
         tuple(name for name in free if name in _MODULES and name not in functions | classes),
         tuple(modules),
+        any(
+            isinstance(node, ast.Expr | ast.Assign)
+            and isinstance(node.value, ast.Call)
+            and isinstance(node.value.func, ast.Name)
+            and node.value.func.id in functions
+            for node in ast.walk(tree)
+        ),
     )
 
 

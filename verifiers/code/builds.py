@@ -16,6 +16,8 @@ from .process import Launcher, Watch, cause_of_end, sealed
 COMPILE = Limits(cpu_seconds=60.0, memory=4 << 30, output=1 << 16, wall_seconds=180.0)
 """What a compiler may use: g++ takes 1.5 s for <bits/stdc++.h>, and 5 s to precompile it."""
 _FILE_SIZE = 512 << 20
+MAX_PROGRAM = 32 << 20
+"""Bytes of a compiled program; Go's are the largest, with 2 MB."""
 
 
 @dataclass(frozen=True)
@@ -43,7 +45,7 @@ def build(launcher: Launcher, language: str, code: str, folder: str) -> Built:
     row = LANGUAGES[language]
     source = f"{main_class(code)[1]}.java" if language == "java" else row.source
     commands = [_filled(command, language, source, folder) for command in row.build]
-    return _built(launcher, code, source, commands, row.output)
+    return _built(launcher, code, source, commands, row.output, MAX_PROGRAM)
 
 
 def prelude(launcher: Launcher, language: str) -> str:
@@ -59,7 +61,9 @@ def prelude(launcher: Launcher, language: str) -> str:
     folder = cache / "reward-verifiers" / hashlib.sha256(said.encode()).hexdigest()[:16]
     target = folder / f"{header}.gch"
     if not target.exists():
-        made = _built(launcher, f"#include <{header}>\n", LANGUAGES[language].source, [filled], "out")
+        made = _built(
+            launcher, f"#include <{header}>\n", LANGUAGES[language].source, [filled], "out", _FILE_SIZE
+        )
         if made.failed is not None:
             return ""
         try:
@@ -79,7 +83,9 @@ def _filled(command: Sequence[str], language: str, source: str, folder: str) -> 
     return [part.format(work="{work}", memory="{memory}", main="{main}", **known) for part in command]
 
 
-def _built(launcher: Launcher, code: str, source: str, commands: list[list[str]], output: str) -> Built:
+def _built(
+    launcher: Launcher, code: str, source: str, commands: list[list[str]], output: str, most: int
+) -> Built:
     task = {
         "mode": "build",
         "profile": "build",
@@ -119,7 +125,11 @@ def _built(launcher: Launcher, code: str, source: str, commands: list[list[str]]
                 else f"the compiler: {cause} {detail}"
             )
             return Built(failed=Run(Cause.COMPILE_ERROR, errors=errors, detail=why.strip()))
-        return Built(os.pread(made, os.fstat(made).st_size, 0))
+        size = os.fstat(made).st_size
+        if size > most:
+            why = f"the compiled program has {size >> 20} MiB of at most {most >> 20}"
+            return Built(failed=Run(Cause.COMPILE_ERROR, detail=why))
+        return Built(os.pread(made, size, 0))
     finally:
         for descriptor in mine:
             os.close(descriptor)

@@ -6,6 +6,7 @@ import atexit
 import hashlib
 import os
 import threading
+import time
 from collections import OrderedDict
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
@@ -17,10 +18,13 @@ from .builds import Built, build, prelude
 from .engine import Cause, Job, Limits, Report, Run
 from .languages import LANGUAGES, toolchain
 from .process import Launcher, LauncherError
+from .runs import Stretch, tell
 from .tiers import choose
 
 MAX_TIMEOUTS = 3
 """After so many runs that used up their processor time, the rest of a program's runs are given up."""
+MAX_IDLE = 10
+"""A program's runs may wait for ten wall-clock limits altogether, asleep or for a loaded machine."""
 _CACHE_BYTES = 256 << 20
 _CANARY = Job("python", "print(int(input()) * 2)", Limits(), stdins=(b"21\n",))
 
@@ -58,8 +62,15 @@ class LocalEngine:
         tier = self.tier
         if len(jobs) <= 1:
             return [self._report(job, tier) for job in jobs]
+        stopped = threading.Event()
         with ThreadPoolExecutor(min(self.size, len(jobs))) as threads:
-            return list(threads.map(lambda job: self._report(job, tier), jobs))
+            try:
+                return list(threads.map(lambda job: self._report(job, tier, stopped), jobs))
+            except BaseException:
+                # Interrupted: threads would go on until their programs have used up their time.
+                stopped.set()
+                self._end_all()
+                raise
 
     def close(self) -> None:
         """End all idle launchers and wait for them. The engine stays usable."""
@@ -71,12 +82,14 @@ class LocalEngine:
 
     # ------------------------------------------------------------------------------------------
 
-    def _report(self, job: Job, tier: str) -> Report:
+    def _report(self, job: Job, tier: str, stopped: threading.Event | None = None) -> Report:
         missing = toolchain(job.language).missing
         if missing:
             return Report(isolation=tier, unavailable=missing)
         error = ""
         for _ in range(2):
+            if stopped is not None and stopped.is_set():
+                return Report(isolation=tier, error="interrupted")
             try:
                 return Report(self._runs(job), tier)
             except (LauncherError, OSError) as broken:
@@ -105,7 +118,7 @@ class LocalEngine:
                 return _in_turn(job, lambda start: runs.tests(launcher, job, start))
             if job.calls:
                 return _in_turn(job, lambda start: runs.calls(launcher, job, start))
-            return _in_turn(job, lambda start: ([runs.program(launcher, job, built.content, start)], False))
+            return _in_turn(job, lambda start: runs.program(launcher, job, built.content, start))
 
     def _built(self, job: Job, launcher: Launcher, folder: str) -> Built:
         key = (job.language, hashlib.sha256(job.code.encode("utf-8", "surrogatepass")).digest())
@@ -153,7 +166,8 @@ class LocalEngine:
             self._end(spare)
         language, folder = key
         reads = [*toolchain(language).reads, *([folder] if folder else [])]
-        launcher = Launcher(self.tier, reads, self.modules if language == "python" else ("zipfile",))
+        modules = self.modules if language == "python" else ("zipfile",)
+        launcher = Launcher(self.tier, reads, modules, self.size)
         with self._lock:
             self._launchers.add(launcher)
         return launcher
@@ -179,37 +193,37 @@ class LocalEngine:
         self._preludes: dict[str, str] = {}
 
 
-def _in_turn(job: Job, run: Callable[[int], tuple[list[Run], bool]]) -> tuple[Run, ...]:
-    """All runs of a job, of which `run` makes some at a time.
-
-    Args:
-        job: The job.
-        run: Given the position of the first run that is still to be made: one or more runs, and whether
-            the rest would end like the last one.
-    """
+def _in_turn(job: Job, run: Callable[[int], Stretch]) -> tuple[Run, ...]:
+    """All runs of a job, of which `run` makes one or more from a given position on."""
     done: list[Run] = []
-    timeouts = 0
+    timeouts, idle = 0, 0.0
     while len(done) < job.size:
-        made, same = run(len(done))
-        if made[-1].cause is Cause.WALL_TIME:
+        first, started = len(done), time.monotonic()
+        stretch = run(first)
+        if stretch.runs[-1].cause is Cause.WALL_TIME:
             # The machine may be loaded, so it may have been kept from running.
-            again, same = run(len(done) + len(made) - 1)
-            made = [*made[:-1], *again]
-        done += made
-        timeouts += sum(each.cause is Cause.CPU_TIME for each in made)
-        # A program that waits does so at every test.
-        given_up = timeouts >= MAX_TIMEOUTS or made[-1].cause in (Cause.WALL_TIME, Cause.NOT_RUN)
-        if same:
-            done += [made[-1]] * (job.size - len(done))
-        elif given_up or _satisfied(job, done, len(made)):
+            before = stretch
+            stretch = run(first + len(before.runs) - 1)
+            stretch.runs[:0], stretch.told = before.runs[:-1], stretch.told + before.told
+        idle += time.monotonic() - started - stretch.cpu_seconds
+        wanted = True
+        for offset, each in enumerate(stretch.runs):
+            if offset >= stretch.told:
+                each, wanted = tell(job, first + offset, each)  # noqa: PLW2901
+            done.append(each)
+            timeouts += each.cause is Cause.CPU_TIME
+        last = done[-1]
+        if stretch.rest_alike:
+            done += [tell(job, position, last)[0] for position in range(len(done), job.size)]
+        elif (
+            not wanted
+            or timeouts >= MAX_TIMEOUTS
+            or idle > MAX_IDLE * job.limits.wall_seconds
+            # A program that waits does so at every test.
+            or last.cause in (Cause.WALL_TIME, Cause.NOT_RUN)
+        ):
             done += [Run(Cause.NOT_RUN)] * (job.size - len(done))
     return tuple(done[: job.size])
-
-
-def _satisfied(job: Job, done: list[Run], fresh: int) -> bool:
-    if job.go_on is None:
-        return False
-    return not all(job.go_on(position, done[position]) for position in range(len(done) - fresh, len(done)))
 
 
 _ENGINES: list[LocalEngine] = []

@@ -16,7 +16,7 @@ from ..extract import CodeBlock, Extractor
 from .compare import MODES
 from .engine import Cause, Engine, Job, Limits, Report, Run
 from .languages import LANGUAGES
-from .plan import Plan, Settings, VisibleTestsError, make_plan
+from .plan import Judge, Plan, Settings, VisibleTestsError, make_plan
 from .spec import read_tests
 from .tiers import CHOICES
 
@@ -166,13 +166,14 @@ class CodePassRate(Verifier):
             )
         code = plan.program(found.text)
         jobs = []
+        stop = self.all_or_nothing if self.stop_early is None else self.stop_early
+        listeners = []
         for job, judges, public in zip(plan.jobs, plan.judges, plan.public, strict=True):
-            go_on = None
-            if self.all_or_nothing if self.stop_early is None else self.stop_early:
-                # A test that does not count stops nothing.
-                go_on = _until_first_failure(judges, public if self.count == "hidden" else ())
-            jobs.append(replace(job, code=code, go_on=go_on))
-        return _Row(plan, jobs, found.text)
+            # A test that does not count stops nothing.
+            counts = [not (shown and self.count == "hidden") for shown in public]
+            listeners.append(_Listener(judges, counts if stop else [False] * len(judges)))
+            jobs.append(replace(job, code=code, go_on=listeners[-1].hear))
+        return _Row(plan, jobs, listeners, found.text)
 
     def _no_code(self, answer: str, note: str) -> tuple[str, str]:
         if note or self.extract is not None:
@@ -209,10 +210,10 @@ class CodePassRate(Verifier):
         public: list[Verdict] = []
         hidden: list[Verdict] = []
         number = 0
-        for report, judges, shown in zip(reports, row.plan.judges, row.plan.public, strict=True):
-            for run, judge, is_public in zip(report.runs, judges, shown, strict=True):
+        for report, listener, shown in zip(reports, row.listeners, row.plan.public, strict=True):
+            for position, (run, is_public) in enumerate(zip(report.runs, shown, strict=True)):
                 number += 1
-                test = self._test(f"test {number}", run, judge)
+                test = _test(f"test {number}", *listener.judgement(position, run))
                 (public if is_public else hidden).append(test)
         return self._summed(row, public, hidden, reports[0].isolation)
 
@@ -222,11 +223,6 @@ class CodePassRate(Verifier):
                 "visible_tests_needed", f"{why}; visible_tests=True runs them in one process"
             )
         return self.unscored("bad_reference", f"tests: {why}")
-
-    def _test(self, name: str, run: Run, judge: Any) -> Verdict:
-        reason, detail = (run.cause.value, "") if run.cause is Cause.NOT_RUN else judge(run)
-        score = 1.0 if reason == "passed" else 0.0
-        return Verdict(verifier=name, status=Status.SCORED, score=score, reason=reason, detail=detail)
 
     def _summed(self, row: _Row, public: list[Verdict], hidden: list[Verdict], isolation: str) -> Verdict:
         counted = hidden if self.count == "hidden" else public + hidden
@@ -261,7 +257,28 @@ class CodePassRate(Verifier):
 class _Row:
     plan: Plan
     jobs: list[Job]
+    listeners: list[_Listener]
     code: str
+
+
+class _Listener:
+    """Judges each run as soon as it ended, so that nobody has to keep its output."""
+
+    def __init__(self, judges: Sequence[Judge], stops: Sequence[bool]) -> None:
+        self._judges, self._stops = judges, stops
+        self._heard: dict[int, tuple[str, str]] = {}
+
+    def hear(self, position: int, run: Run) -> bool:
+        """See `Job.go_on`."""
+        self._heard[position] = self._judges[position](run)
+        return self._heard[position][0] == "passed" or not self._stops[position]
+
+    def judgement(self, position: int, run: Run) -> tuple[str, str]:
+        """(reason, detail) of a run of the report."""
+        # These are said after the fact, of a program that was tried again.
+        if run.cause in (Cause.NOT_RUN, Cause.BROKE_SANDBOX) or position not in self._heard:
+            return self._judges[position](run)
+        return self._heard[position]
 
 
 @lru_cache(maxsize=512)
@@ -269,8 +286,9 @@ def _plan_of_text(text: str, settings: Settings) -> Plan:
     return make_plan(read_tests(text), settings)
 
 
-def _until_first_failure(judges: Sequence[Any], ignored: Sequence[bool]) -> Any:
-    return lambda position, run: bool(ignored and ignored[position]) or judges[position](run)[0] == "passed"
+def _test(name: str, reason: str, detail: str) -> Verdict:
+    score = 1.0 if reason == "passed" else 0.0
+    return Verdict(verifier=name, status=Status.SCORED, score=score, reason=reason, detail=detail)
 
 
 def _share(tests: Sequence[Verdict]) -> str:

@@ -191,7 +191,9 @@ def _script(tests: CodeTests, settings: Settings) -> Script:
             '{"asserts": ["assert sum(1, 2) == 3"], "functions": ["sum"]}'
         )
     pairs = tuple((name, name) for name in dict.fromkeys((*names.functions, *names.objects)))
-    return Script(tuple(sources), tests.setup, pairs, names.modules, names.program, settings.visible)
+    return Script(
+        tuple(sources), tests.setup, pairs, names.modules, names.program, names.in_place, settings.visible
+    )
 
 
 def _runnable(test: str) -> str:

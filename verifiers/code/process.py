@@ -60,13 +60,17 @@ class Launcher:
         tier: "full", "unprivileged" or "none".
         reads: Paths that programs may read.
         modules: Third-party modules that are loaded before programs start.
+        at_once: How many launchers run programs at the same time.
 
     Raises:
         LauncherError: It cannot be started here.
     """
 
-    def __init__(self, tier: str, reads: Sequence[str], modules: Sequence[str] = ()) -> None:
+    def __init__(
+        self, tier: str, reads: Sequence[str], modules: Sequence[str] = (), at_once: int = 1
+    ) -> None:
         self.tier = tier
+        self.programs: set[int] = set()  # process ids of those that run
         self.scratch = None if tier == "full" else tempfile.mkdtemp(prefix="reward-verifiers-")
         self._log = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the launcher)
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
@@ -76,6 +80,7 @@ class Launcher:
             "read": list(reads),
             "scratch": self.scratch,
             "preload": list(modules),
+            "at_once": at_once,
             "path": [path for path in sys.path if path] if modules else [],
         }
         here = os.path.dirname(os.path.abspath(__file__))
@@ -164,6 +169,10 @@ class Launcher:
                 self._process.kill()
                 with contextlib.suppress(subprocess.TimeoutExpired):
                     self._process.wait(ANSWER_SECONDS)
+        for program in self.programs:
+            # It was killed itself, and a family of processes outlives that where it has no namespace.
+            with contextlib.suppress(OSError):
+                os.killpg(program, signal.SIGKILL)
         self._release()
 
     def abandon(self) -> None:
@@ -264,10 +273,12 @@ class Watch:
         for child in self.children:
             if message.get("started") == child.run:
                 child.pid = message["pid"]
+                self._launcher.programs.add(child.pid)
             elif message.get("ended") == child.run:
                 if "error" in message:
                     raise LauncherError(f"the launcher cannot fork: {message['error']}")
                 child.ended = message
+                self._launcher.programs.discard(child.pid)
 
     def _read(self, descriptor: int, on_read: Callable[[int, bytearray], bool] | None) -> bool:
         child = self._owners.get(descriptor)

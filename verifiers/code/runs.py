@@ -7,6 +7,7 @@ import math
 import os
 from collections.abc import Iterator
 from contextlib import contextmanager
+from dataclasses import dataclass, replace
 from typing import Any
 
 from .engine import Cause, Job, Limits, Run
@@ -20,7 +21,37 @@ _MAX_ANSWERS = 64 << 20
 """Bytes of all answers together that may wait to be read; each one has the job's output limit."""
 
 
-def program(launcher: Launcher, job: Job, content: bytes, position: int) -> Run:
+@dataclass
+class Stretch:
+    """One or more runs of a job, one after the other.
+
+    Args:
+        runs: What became of them.
+        rest_alike: Every further run would end like the last: the program cannot even be defined.
+        told: How many of them the job's `go_on` has heard of.
+        cpu_seconds: What they used.
+    """
+
+    runs: list[Run]
+    rest_alike: bool = False
+    told: int = 0
+    cpu_seconds: float = 0.0
+
+
+def tell(job: Job, position: int, run: Run) -> tuple[Run, bool]:
+    """Tell a job's caller of a run.
+
+    Returns:
+        The run as the report keeps it, without what the caller has seen (answers of all tests together may be
+        large), and whether further runs are wanted.
+    """
+    if job.go_on is None or run.cause is Cause.NOT_RUN:
+        return run, True
+    wanted = job.go_on(position, run)
+    return replace(run, output=b"", errors=b"", answer=None), wanted
+
+
+def program(launcher: Launcher, job: Job, content: bytes, position: int) -> Stretch:
     """Run a program once on one standard input, in a fresh process.
 
     Args:
@@ -45,15 +76,12 @@ def program(launcher: Launcher, job: Job, content: bytes, position: int) -> Run:
         held.close_theirs()
         watch.wait()
         output, errors = bytes(child.readers[out_read]), bytes(child.readers[err_read])
-    return _ended(watch, child, job.limits, output, errors)
+    run = _ended(watch, child, job.limits, output, errors)
+    return Stretch([run], cpu_seconds=run.cpu_seconds)
 
 
-def calls(launcher: Launcher, job: Job, start: int) -> tuple[list[Run], bool]:
-    """Answer a job's calls from `start` on, in one process, as far as it gets.
-
-    Returns:
-        The runs, and whether every further one would end like the last: the program cannot be defined.
-    """
+def calls(launcher: Launcher, job: Job, start: int) -> Stretch:
+    """Answer a job's calls from `start` on, in one process, as far as it gets."""
     wanted = job.calls[start:]
     requests = [
         [call.function, list(call.arguments), [list(pair) for pair in call.keywords], call.truth]
@@ -72,27 +100,25 @@ def calls(launcher: Launcher, job: Job, start: int) -> tuple[list[Run], bool]:
     return lines.finish(child)
 
 
-def tests(launcher: Launcher, job: Job, start: int) -> tuple[list[Run], bool]:
-    """Run a job's tests from `start` on: the program in one sandbox, the tests in another.
-
-    Returns:
-        As `calls`.
-    """
+def tests(launcher: Launcher, job: Job, start: int) -> Stretch:
+    """Run a job's tests from `start` on: the program in one sandbox, the tests in another."""
     script = job.script
     if script is None:
         raise ValueError("a job without a script")
+    sources = script.tests[start:]
     plan = {
         "setup": script.setup,
-        "tests": script.tests[start:],
+        "tests": sources,
         "names": dict(script.names),
         "imports": script.imports,
         "modules": script.modules,
+        "in_place": script.in_place,
     }
-    task = _task(job, len(plan["tests"]) + 2)
+    task = _task(job, len(sources) + 2)
     with _descriptors() as held:
         report_read, report_write = held.pipe()
         watch = Watch(launcher)
-        lines = _Lines(job, start, len(plan["tests"]), watch)
+        lines = _Lines(job, start, len(sources), watch)
         text = held.text(json.dumps(plan).encode())
         code = held.text(_source(job))
         if script.visible:
@@ -138,28 +164,28 @@ class _Lines:
                 self._add(line)
         return not self._enough
 
-    def finish(self, child: Child) -> tuple[list[Run], bool]:
+    def finish(self, child: Child) -> Stretch:
         """The runs, once the child has ended."""
+        cpu = sum(float((each.ended or {}).get("cpu", 0.0)) for each in self._watch.children)
         if self._fault:
-            return [Run(Cause.BAD_TESTS, detail=self._fault)], True
+            return Stretch([Run(Cause.BAD_TESTS, detail=self._fault)], rest_alike=True)
         if self._boot is not None and "x" in self._boot:
-            return [_raised(self._boot)], True
-        if len(self._runs) == self._count:
-            return self._runs, False
+            return Stretch([_raised(self._boot)], rest_alike=True)
+        told = len(self._runs)
+        if told == self._count:
+            return Stretch(self._runs, False, told, cpu)
         if self._enough:
-            return [*self._runs, Run(Cause.NOT_RUN)], False
+            return Stretch([*self._runs, Run(Cause.NOT_RUN)], False, told, cpu)
         last = _ended(self._watch, child, self._job.limits, b"", b"")
         if last.cause is Cause.OK:
             last = Run(Cause.RUNTIME_ERROR, detail="the program ended before it answered")
-        return [*self._runs, last], self._boot is None
+        return Stretch([*self._runs, last], self._boot is None, told, cpu)
 
     def _add(self, line: dict[str, Any]) -> None:
         run = _raised(line) if "x" in line else Run(Cause.OK, answer=line)
-        self._runs.append(run)
-        position = self._start + len(self._runs) - 1
-        last = len(self._runs) == self._count
-        if last or (self._job.go_on is not None and not self._job.go_on(position, run)):
-            self._enough = True
+        kept, wanted = tell(self._job, self._start + len(self._runs), run)
+        self._runs.append(kept)
+        self._enough = not wanted or len(self._runs) == self._count
 
 
 def _raised(line: dict[str, Any]) -> Run:

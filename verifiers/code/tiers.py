@@ -26,6 +26,9 @@ CANARIES = {
     "read the host's users": "open('/etc/passwd').read()",
     "list the host's processes": "assert len([*filter(str.isdigit, os.listdir('/proc'))]) > 1",
     "write to a file of the host": "open({file!r}, 'r+').write('x')",
+    "empty a file that it may read": "os.open(os.__file__, os.O_RDONLY | os.O_TRUNC)",
+    "change flags of a file": "fcntl.ioctl(os.open(os.__file__, os.O_RDONLY), 0x40086602, b'\\0' * 8)",
+    "be in its parent's process group": "assert os.getpgrp() != os.getpid()",
     "change a file's mode": "os.chmod({file!r}, 0o777)",
     "delete a file of the host": "os.unlink({file!r})",
     "open a network socket": "socket.socket()",
@@ -43,7 +46,7 @@ CANARIES = {
     "see the caller's environment": "assert 'PATH' in os.environ",
 }
 _PROGRAM = """
-import ctypes, json, os, resource, socket
+import ctypes, fcntl, json, os, resource, socket
 print(json.dumps({'input': int(input()) * 2}), flush=True)
 for name, source in json.loads(%r).items():
     try:
@@ -117,7 +120,7 @@ def tier(name: str) -> Tier:
         }
         job = Job("python", _PROGRAM % json.dumps(sources), _SECONDS, stdins=(b"21\n",))
         try:
-            run = runs.program(launcher, job, job.code.encode(), 0)
+            [run] = runs.program(launcher, job, job.code.encode(), 0).runs
             harmed = os.path.getsize(file.name) > 0 or not os.path.exists(file.name)
         except (LauncherError, OSError) as error:
             return Tier(name, str(error), launcher.facts)

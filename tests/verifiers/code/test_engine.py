@@ -20,6 +20,7 @@ import pytest
 from verifiers import CodePassRate, ConfigError, SandboxError, Status
 from verifiers.code import Call, Cause, Job, Limits, LocalEngine, Run, local, runs, tiers
 from verifiers.code.process import Launcher, LauncherError
+from verifiers.code.runs import Stretch
 
 ECHO = "print(int(input()) * 2)"
 TIERS = ("full", "unprivileged")
@@ -93,7 +94,7 @@ def test_a_program_that_breaks_its_sandbox_earns_nothing(monkeypatch: pytest.Mon
     """Twice, while the canary is in good health."""
     honest = runs.program
 
-    def fragile(launcher: Launcher, job: Job, content: bytes, position: int) -> Run:
+    def fragile(launcher: Launcher, job: Job, content: bytes, position: int) -> Stretch:
         if "break" in job.code:
             raise LauncherError("gone")
         return honest(launcher, job, content, position)
@@ -108,9 +109,9 @@ def test_waiting_is_confirmed_by_a_second_run(monkeypatch: pytest.MonkeyPatch) -
     seen: list[int] = []
     honest = runs.program
 
-    def slow_at_first(launcher: Launcher, job: Job, content: bytes, position: int) -> Run:
+    def slow_at_first(launcher: Launcher, job: Job, content: bytes, position: int) -> Stretch:
         seen.append(position)
-        return Run(Cause.WALL_TIME) if len(seen) == 1 else honest(launcher, job, content, position)
+        return Stretch([Run(Cause.WALL_TIME)]) if len(seen) == 1 else honest(launcher, job, content, position)
 
     monkeypatch.setattr(runs, "program", slow_at_first)
     tests = {"stdio": [{"input": "2", "output": "4"}, {"input": "3", "output": "6"}]}

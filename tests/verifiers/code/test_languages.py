@@ -142,3 +142,38 @@ def test_toolchains_say_where_they_are() -> None:
     found = toolchain("bash")
     assert isinstance(found, Toolchain)
     assert found.executable.endswith("bash")
+
+
+@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+@pytest.mark.parametrize(
+    "program",
+    [
+        "for i in 1 2 3 4; do (x=$(head -c 120000000 /dev/zero | tr '\\0' a); sleep 3) & done; wait; echo 1",
+        "for i in 1 2 3 4; do ( perl -e '$x = \"a\" x (90 << 20); sleep 3' & ) ; done; sleep 2; echo 1",
+    ],
+    ids=["children", "orphans"],
+)
+def test_memory_of_a_family_is_added_up(program: str, tier: str) -> None:
+    """The kernel's limits are for each process."""
+    verdict = CodePassRate("bash", isolation=tier, memory=256).verify(
+        f"```bash\n{program}\n```", {"stdio": [{"output": "1"}]}
+    )
+    assert (verdict.score, verdict.reason) == (0.0, "memory"), verdict.detail
+
+
+@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+def test_a_fork_bomb_in_a_shell_is_cleared_away(tier: str) -> None:
+    """And the next program runs."""
+    verifier = CodePassRate("bash", isolation=tier, timeout=1)
+    tests = {"stdio": [{"input": "4\n", "output": "8"}]}
+    assert verifier.verify("```bash\n:() { : | : & }; :\nwait\n```", tests).score == 0.0
+    assert verifier.verify(f"```bash\n{PROGRAMS['bash']}\n```", tests).passed
+
+
+def test_a_huge_binary_is_refused() -> None:
+    """A compiler writes what it is told to."""
+    _present("c")
+    code = "char a[200 << 20] = {1};\nint main(void) { return 0; }"
+    verdict = CodePassRate("c").verify(f"```c\n{code}\n```", TESTS)
+    assert (verdict.score, verdict.reason) == (0.0, "compile_error")
+    assert "200 MiB" in verdict.detail

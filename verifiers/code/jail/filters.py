@@ -60,19 +60,27 @@ truncate 76 45
 _ABSENT = """
 clone3 435 435 | io_uring_setup 425 425 | io_uring_enter 426 426 | io_uring_register 427 427
 splice 275 76 | tee 276 77 | vmsplice 278 75 | pidfd_open 434 434 | pidfd_getfd 438 438
-pidfd_send_signal 424 424
+pidfd_send_signal 424 424 | io_setup 206 0 | io_destroy 207 1 | io_submit 209 2 | io_cancel 210 3
+io_getevents 208 4 | io_pgetevents 333 292 | openat2 437 437
 """
+# They would make the host write out everybody's files; they do nothing here and say that they did it.
+_IGNORED = "sync 162 81 | syncfs 306 267"
+# A family of processes is ended by its group, so its members may not leave it.
+_LEAVING = "setsid 112 157 | setpgid 109 154"
 _PROCESSES = "fork 57 - | vfork 58 -"
 _EXECUTION = "execve 59 221 | execveat 322 281"
 _RULED = """
 clone 56 220 | kill 62 129 | tgkill 234 131 | prlimit64 302 261 | fcntl 72 25 | ioctl 16 29
-prctl 157 167 | socketpair 53 199
+prctl 157 167 | socketpair 53 199 | open 2 - | openat 257 56
 """
 
 _NEW_NAMESPACES = 0x7E020080  # CLONE_NEW* of all eight kinds
 _CLONE_THREAD = 0x00010000
-_SET_OWNER = (8, 10, 15, 1026)  # F_SETOWN, F_SETSIG, F_SETOWN_EX, F_NOTIFY
-_OWNER_IOCTLS = (0x5412, 0x541C, 0x8901, 0x8902)  # TIOCSTI, TIOCLINUX, FIOSETOWN, SIOCSPGRP
+_SET_OWNER = (8, 10, 15, 1024, 1026)  # F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY
+# Others change flags of files that are open for reading only. TCGETS, TIOCGPGRP, TIOCGWINSZ, FIONREAD,
+# FIONBIO, FIONCLEX, FIOCLEX:
+_HARMLESS_IOCTLS = (0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
+_TRUNCATE, _ACCESS_MODE = 0x200, 0x3
 _PARENT_DEATH_SIGNAL = 1
 _UNIX, _STREAM, _SEQUENCED = 1, 1, 5
 
@@ -86,12 +94,14 @@ class Rules:
         execution: Whether it may execute other programs.
         metadata: Whether it may change modes, owners and times of files.
         signals: Whether it may signal other processes than itself (in a namespace of its own).
+        truncation: Whether opening a file for reading may empty it: Landlock prevents that from ABI 3 on.
     """
 
     processes: bool = False
     execution: bool = False
     metadata: bool = False
     signals: bool = False
+    truncation: bool = True
 
 
 def build(machine: str, rules: Rules) -> bytes:
@@ -110,13 +120,15 @@ def build(machine: str, rules: Rules) -> bytes:
     # Above the table: newer calls, and on x86-64 the x32 calls, whose numbers start at 2^30.
     code += [_op(_JUMP_ABOVE, LAST_NUMBER, 0, 1), _op(_RETURN, ERRNO | errno.ENOSYS)]
     denied = _DENIED + ("" if rules.metadata else "|" + _METADATA)
-    denied += "" if rules.processes else "|" + _PROCESSES
+    denied += "|" + (_LEAVING if rules.processes else _PROCESSES)
     denied += "" if rules.execution else "|" + _EXECUTION
-    for table, answer in ((denied, errno.EPERM), (_ABSENT, errno.ENOSYS)):
+    for table, answer in ((denied, errno.EPERM), (_ABSENT, errno.ENOSYS), (_IGNORED, 0)):
         for number in _numbers(table, column).values():
             code += [_op(_JUMP_EQUAL, number, 0, 1), _op(_RETURN, ERRNO | answer)]
     numbers = _numbers(_RULED, column)
     for name, block in _argument_rules(rules).items():
+        if name not in numbers:
+            continue  # not on this machine
         code += [_op(_JUMP_EQUAL, numbers[name], 0, len(block)), *block]
     code.append(_op(_RETURN, ALLOW))
     return b"".join(code)
@@ -134,7 +146,11 @@ def _argument_rules(rules: Rules) -> dict[str, list[bytes]]:
     blocks = {
         "prlimit64": [_argument(0), _op(_JUMP_EQUAL, 0, 0, 1), allow, *own],
         "fcntl": [_argument(1), *_refused(_SET_OWNER, refuse), allow],
-        "ioctl": [_argument(1), *_refused(_OWNER_IOCTLS, refuse), allow],
+        "ioctl": [
+            _argument(1),
+            *(each for value in _HARMLESS_IOCTLS for each in (_op(_JUMP_EQUAL, value, 0, 1), allow)),
+            _op(_RETURN, ERRNO | errno.ENOTTY),
+        ],
         "prctl": [_argument(0), *_refused((_PARENT_DEATH_SIGNAL,), refuse), allow],
         # Sockets that are born connected: event loops wake themselves with them, and Rust starts processes
         # so. A datagram socket could still be sent to a socket of the host.
@@ -152,6 +168,10 @@ def _argument_rules(rules: Rules) -> dict[str, list[bytes]]:
         "clone": [_argument(0), _op(_JUMP_SET, _NEW_NAMESPACES, 0, 1), refuse],
     }
     blocks["clone"] += [allow] if rules.processes else [_op(_JUMP_SET, _CLONE_THREAD, 0, 1), allow, refuse]
+    if not rules.truncation:
+        for name, flags in (("open", 1), ("openat", 2)):
+            read_only = [_op(_AND, _ACCESS_MODE), _op(_JUMP_EQUAL, 0, 0, 1), refuse]
+            blocks[name] = [_argument(flags), _op(_JUMP_SET, _TRUNCATE, 0, 3), *read_only, allow]
     if not rules.signals:
         blocks["kill"] = blocks["tgkill"] = [_argument(0), *own]
     return blocks

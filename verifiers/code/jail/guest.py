@@ -84,7 +84,7 @@ def run_tests(script: bytes, requests: int, answers: int, report: int) -> int:
     """
     _open_streams()
     plan = json.loads(script)
-    remote = _Remote(requests, answers)
+    remote = _Remote(requests, answers, in_place=plan["in_place"])
     space = _module("tests")
     _add_missing_modules(space, plan["imports"])
     own = {here: remote.function(there) for here, there in plan["names"].items()}
@@ -140,7 +140,8 @@ class _TestsError(BaseException):
 class _Remote:
     """The program, in its own sandbox."""
 
-    def __init__(self, requests: int, answers: int) -> None:
+    def __init__(self, requests: int, answers: int, *, in_place: bool) -> None:
+        self._in_place = in_place
         self._requests = os.fdopen(requests, "wb", buffering=0)
         self._answers = os.fdopen(answers, "rb")
         self._boot: dict[str, Any] | None = None
@@ -166,10 +167,11 @@ class _Remote:
             except OSError:
                 raise RuntimeError("the program ended before it answered") from None
             answer = self._read()
-            for before, after in zip(arguments, answer.get("a", ()), strict=False):
-                _copy_back(before, codec.decode(after))
-            for key, after in answer.get("k", {}).items():
-                _copy_back(keywords.get(key), codec.decode(after))
+            if self._in_place:
+                for before, after in zip(arguments, answer.get("a", ()), strict=False):
+                    _copy_back(before, codec.decode(after))
+                for key, after in answer.get("k", {}).items():
+                    _copy_back(keywords.get(key), codec.decode(after))
             if "v" in answer:
                 return codec.decode(answer["v"])
             raise _exception(answer)
@@ -199,11 +201,15 @@ class _Remote:
         )
 
 
+_ENDS = (StopIteration, StopAsyncIteration)
+"""An iterator of the tests would take these for its own end."""
+
+
 def _exception(answer: dict[str, Any]) -> Exception:
     """The exception of the program as the nearest built-in one."""
     for name in [*answer.get("mro", ()), str(answer.get("x"))]:
         known = getattr(builtins, str(name), None)
-        if isinstance(known, type) and issubclass(known, Exception):
+        if isinstance(known, type) and issubclass(known, Exception) and known not in _ENDS:
             with contextlib.suppress(Exception):
                 return known(*codec.decode(answer["args"]))
             return known(str(answer.get("m", "")))

@@ -16,7 +16,6 @@ import gc
 import importlib
 import json
 import os
-import resource
 import select
 import signal
 import socket
@@ -34,6 +33,7 @@ _WORLDS: dict[str, type[World]] = {"full": Full, "unprivileged": Unprivileged, "
 _MAX_MESSAGE, _MAX_DESCRIPTORS = 1 << 16, 16
 _LOOK_MILLISECONDS = 2000
 """How often to see whether the caller is still there: a copy of its end of the socket may outlive it."""
+_FORK_PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 0.0)
 _WATCH_MILLISECONDS = 20
 """How often the memory of a program with several processes is added up; it writes some 0.1 GB meanwhile."""
 _FIRST_SPARE, _MOST_DESCRIPTORS = 64, 1024
@@ -78,7 +78,7 @@ class Launcher:
             elif descriptor == self._connection.fileno() and not self._receive():
                 return False
         for pidfd, most in self._families.items():
-            if _memory_below(self._running[pidfd][1]) > most:
+            if _memory_below(os.getpid()) > most:
                 self._burst.add(self._running[pidfd][0])
                 self._kill(pidfd)
         return True
@@ -100,15 +100,20 @@ class Launcher:
         if isinstance(self._world, Unprivileged):
             self._world.take_census()
         pid, refused = -1, ""
-        try:
-            pid = kernel.clone(self._world.flags)
-        except OSError as error:
-            refused = str(error)
+        for pause in _FORK_PAUSES:
+            try:
+                pid = kernel.clone(self._world.flags)
+                break
+            except OSError as error:
+                refused = str(error)
+                if error.errno != errno.EAGAIN:
+                    break
+            time.sleep(pause)  # another program has used up the user's processes, for as long as it may run
         if pid == 0:
             _become(task, descriptors, self._world)
         for descriptor in descriptors:
             os.close(descriptor)
-        if refused:
+        if pid < 0:
             self._answer({"ended": task["run"], "error": refused})
             return
         pidfd = os.pidfd_open(pid)
@@ -141,7 +146,9 @@ class Launcher:
             )
 
     def _kill(self, pidfd: int) -> None:
-        with contextlib.suppress(ProcessLookupError):
+        with contextlib.suppress(OSError):
+            os.killpg(self._running[pidfd][1], signal.SIGKILL)  # at once, so that none forks meanwhile
+        with contextlib.suppress(OSError):
             signal.pidfd_send_signal(pidfd, signal.SIGKILL)
 
     def _answer(self, message: dict[str, Any]) -> None:
@@ -152,6 +159,7 @@ def _become(task: dict[str, Any], descriptors: list[int], world: World) -> None:
     """In the child: put up the walls and run the program. Does not return."""
     status = SETUP_FAILED
     try:
+        os.setsid()
         extra = _settle(descriptors)
         world.prepare(task)
         for name, descriptor in zip(task["files"], extra, strict=False):
@@ -250,22 +258,20 @@ def _end_descendants() -> None:
 
 
 def _memory_below(pid: int) -> int:
-    """Bytes that a process and its descendants hold for themselves: limits of the kernel are for each."""
-    pages = 0
-    for each in [pid, *_descendants(pid)]:
-        with contextlib.suppress(OSError, ValueError):
-            with open(f"/proc/{each}/statm") as file:
-                _, resident, shared = map(int, file.read().split()[:3])
-            pages += resident - shared
-    return pages * resource.getpagesize()
+    """Bytes that the descendants of a process hold: the kernel's limits are for each of them."""
+    used = 0
+    for each in _descendants(pid):
+        with contextlib.suppress(OSError, ValueError), open(f"/proc/{each}/status") as file:
+            used += sum(int(line.split()[1]) for line in file if line.startswith(("RssAnon", "RssShmem")))
+    return used << 10
 
 
 def _descendants(pid: int) -> list[int]:
-    try:
-        with open(f"/proc/{pid}/task/{pid}/children") as children:
-            own = [int(child) for child in children.read().split()]
-    except OSError:
-        return []
+    own: list[int] = []
+    with contextlib.suppress(OSError):
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with open(f"/proc/{pid}/task/{thread}/children") as children:
+                own += map(int, children.read().split())
     return own + [below for child in own for below in _descendants(child)]
 
 
@@ -294,7 +300,7 @@ def main() -> None:
             sys.path.append(path)
         for name in [*_WARM, *config["preload"]]:
             importlib.import_module(name)
-        world = _WORLDS[config["tier"]](config["read"], config["scratch"])
+        world = _WORLDS[config["tier"]](config["read"], config["scratch"], config["at_once"])
         world.enter()
         world.opened = [(out_of_the_way(descriptor), rights) for descriptor, rights in world.opened]
         if world.reaps:

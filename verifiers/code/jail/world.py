@@ -10,7 +10,7 @@ import os
 import resource
 import tempfile
 import time
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import filters, kernel
@@ -22,8 +22,12 @@ _TMP_OPTIONS = "size={}m,nr_inodes=4096,mode=0777"
 _TMP_MIB = {"build": 512}
 _TMP_MIB_OTHERS = 64
 _FIRST_UID, _FEW_UIDS = 1 << 30, 60_000
-_THREADS = 256
-"""Threads of a program. The JVM starts 20 on a machine of two cores, and more with more cores."""
+_THREADS = {"python": 64, "shell": 64}
+_THREADS_OTHERS = 256
+"""Threads, and processes, of a program. The JVM starts 20 on two cores, and more on more."""
+_TRUNCATE_ABI = 3
+_OWN_PROC = ("auxv", "cgroup", "cmdline", "fd", "maps", "mountinfo", "stat", "statm", "status")
+"""What a program may read about itself in the host's /proc; beside it are the host's network tables."""
 _CENSUS_SECONDS = 1.0
 _UNLIMITED = resource.RLIM_INFINITY
 MAX_OPEN_FILES = 256
@@ -45,10 +49,12 @@ class World:
     Args:
         read: Folders and files that programs may read and execute.
         scratch: A folder of this launcher's own on the host, where the tier needs one.
+        programs_at_once: How many launchers the caller has, which may all run programs as one user.
     """
 
     read: list[str]
     scratch: str | None
+    programs_at_once: int = 1
     facts: dict[str, Any] = field(default_factory=dict)
     opened: list[tuple[int, int]] = field(default_factory=list)
     flags = 0
@@ -104,7 +110,12 @@ class Unprivileged(World):
         if machine not in filters.AUDIT_ARCHITECTURES:
             raise OSError(f"no table of system calls for {machine}; there is one for x86_64 and aarch64")
         for name, rules in PROFILES.items():
-            chosen = filters.Rules(rules.processes, rules.execution, rules.metadata or signals, signals)
+            chosen = replace(
+                rules,
+                metadata=rules.metadata or signals,
+                signals=signals,
+                truncation=self.abi >= _TRUNCATE_ABI,
+            )
             self.programs[name] = filters.build(machine, chosen)
 
     def _open_shared(self) -> list[tuple[int, int]]:
@@ -119,7 +130,7 @@ class Unprivileged(World):
     def confine(self, task: dict[str, Any]) -> None:
         """See `World.confine`."""
         os.chdir(self.work())
-        set_limits(task, self._most_tasks())
+        set_limits(task, self._most_tasks(task))
         if self.uid is not None:
             if self.search:
                 kernel.keep_capabilities()
@@ -139,15 +150,17 @@ class Unprivileged(World):
         kernel.install_filter(filters.with_pid(self.programs[task["profile"]], os.getpid()))
 
     def _own_rules(self, task: dict[str, Any]) -> list[tuple[int, int]]:
-        own = [(os.open(f"/proc/{os.getpid()}", os.O_PATH), kernel.READ_FILE | kernel.READ_DIR)]
+        rights = kernel.READ_FILE | kernel.READ_DIR
+        own = [(os.open(f"/proc/{os.getpid()}/{name}", os.O_PATH), rights) for name in _OWN_PROC]
         if self.scratch:
             rights = kernel.writable(self.abi) if task["profile"] == "build" else _READ
             own.append((os.open(self.scratch, os.O_PATH), rights))
         return own
 
-    def _most_tasks(self) -> int:
+    def _most_tasks(self, task: dict[str, Any]) -> int:
         """The limit on processes and threads, which counts all those of the user."""
-        return _THREADS if self.uid is not None else self._tasks + _THREADS
+        own = _threads(task)
+        return own if self.uid is not None else self._tasks + own * self.programs_at_once
 
     def take_census(self) -> None:
         """Count the user's threads: the limit is on top of them."""
@@ -217,7 +230,7 @@ class Full(Unprivileged):
     def confine(self, task: dict[str, Any]) -> None:
         """See `World.confine`."""
         os.chdir(self.work())
-        set_limits(task, _THREADS)
+        set_limits(task, _threads(task))
         kernel.drop_capabilities()
         self._close_in(task)
 
@@ -230,6 +243,10 @@ class Full(Unprivileged):
 
     def take_census(self) -> None:
         """The namespace counts by itself."""
+
+
+def _threads(task: dict[str, Any]) -> int:
+    return _THREADS.get(task["profile"], _THREADS_OTHERS)
 
 
 def set_limits(task: dict[str, Any], tasks: int | None) -> None:
