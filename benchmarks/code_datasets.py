@@ -77,8 +77,8 @@ def _mutations(name: str, rows: list[dict[str, Any]], isolation: str) -> None:
     paid = [(row, verdict) for (row, _), verdict in zip(found, verdicts, strict=True) if verdict.score == 1.0]
     reasons = Counter(verdict.reason for verdict in verdicts).most_common()
     print(
-        f"{name}: {len(found)} of {len(rows)} solutions broken by one mutation; {len(paid)} of them paid 1.0; "
-        f"{reasons}"
+        f"{name}: {len(found)} of {len(rows)} solutions broken by one mutation; "
+        f"{len(paid)} of them paid 1.0; {reasons}"
     )
     for row, verdict in paid:
         print(f"  {row['task_id']}: {verdict.detail}")

@@ -19,6 +19,8 @@ from typing import Any
 from . import _worker as wire
 from ._errors import VerifierError
 
+IN_WORKER = "REWARD_VERIFIERS_WORKER"
+"""Set in worker processes, of which there is one for each core: what they start should not multiply that."""
 START_SECONDS = 60.0
 """A child that has not greeted by then cannot be started. It takes 0.2 s, more on a loaded machine."""
 CLOSE_SECONDS = 5.0
@@ -183,4 +185,5 @@ def _child_environment() -> dict[str, str]:
         environment["PYTHONPATH"] = os.pathsep.join(paths)
     environment["CUDA_VISIBLE_DEVICES"] = ""
     environment["OMP_NUM_THREADS"] = "1"
+    environment[IN_WORKER] = "1"
     return environment

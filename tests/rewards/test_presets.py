@@ -154,3 +154,13 @@ def test_no_preset_pays_what_must_never_be_paid() -> None:
             parts = reward.explain(row["completion"], answer=row["reference"], completion_tokens=9).values()
             first = next(iter(parts.values()))
             assert first == 0.0, (name, row["id"])
+
+
+def test_code_pass_rate_pays_for_all_tests_only() -> None:
+    """The seeds pay the pass rate; the preset pays what a fraction would teach nobody to fake."""
+    tests = {"stdio": [{"input": f"{n}\n", "output": "YES\n" if n else "NO\n"} for n in range(4)]}
+    programs = ["print('YES' if int(input()) else 'NO')", "print('YES')", "print('YES'", "while True: pass"]
+    completions = [f"```python\n{program}\n```" for program in programs]
+    assert load_recipe("code_pass_rate")(completions[:3], answer=[tests] * 3) == [1.0, 0.0, 0.0]
+    share = load_recipe({"reward": {"CodePassRate": {"timeout": 0.3}}})
+    assert share(completions, answer=[tests] * 4) == [1.0, 0.75, 0.0, 0.0]

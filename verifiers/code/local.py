@@ -13,6 +13,7 @@ from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
 from .._pool import available_cores
+from .._process import IN_WORKER
 from . import runs
 from .builds import Built, build, prelude
 from .engine import Cause, Job, Limits, Report, Run
@@ -37,13 +38,14 @@ class LocalEngine:
     Args:
         isolation: "auto" for the strongest tier that works here, "full" or "unprivileged" for that one, or
             "none" for programs that are trusted.
-        size: Most programs at a time; None for one per core that this process may use.
+        size: Most programs at a time; None for one per core that this process may use, and for one in a
+            worker process of this library, of which there is one per core.
         modules: Third-party modules that Python programs may import; they are loaded beforehand.
     """
 
     def __init__(self, isolation: str = "auto", size: int | None = None, modules: Sequence[str] = ()) -> None:
         self.isolation = isolation
-        self.size = size or available_cores()
+        self.size = size or (1 if IN_WORKER in os.environ else available_cores())
         self.modules = tuple(modules)
         self._forget()
         _ENGINES.append(self)

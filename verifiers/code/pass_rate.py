@@ -25,6 +25,7 @@ MAX_CODE = 1 << 20
 WALL_FACTOR = 3.0
 """Wall-clock limit as a multiple of the processor time, so that a loaded machine fails nobody."""
 _WARN_FROM = 0.5
+"""Where one answer to everything is paid more than this share, the verdict says so."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -236,7 +237,7 @@ class CodePassRate(Verifier):
             said[0] += f" (public {_share(public)}, hidden {_share(hidden)})"
         if failed is not None:
             said.append(f"{failed.verifier}: {failed.detail or failed.reason}"[:400])
-        if row.plan.constant >= _WARN_FROM and len(counted) > 1 and not self.all_or_nothing:
+        if row.plan.constant > max(_WARN_FROM, 1.5 / len(counted)) and not self.all_or_nothing:
             said.append(f"one answer to all tests would score {row.plan.constant:.2f}")
         said.append(f"isolation: {isolation}")
         if isolation == "none":
