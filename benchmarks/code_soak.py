@@ -68,7 +68,8 @@ def main() -> None:
     last = _state()
     minutes = (time.perf_counter() - started) / 60
     print(
-        f"{options.runs} programs, {attacked} of them hostile, isolation {options.isolation}: {minutes:.1f} minutes"
+        f"{options.runs} programs, {attacked} of them hostile, isolation {options.isolation}: "
+        f"{minutes:.1f} minutes"
     )
     print(f"wrong verdicts: {wrong}")
     for what, now in last.items():

@@ -14,6 +14,9 @@ HEAVY = {"torch", "transformers", "trl", "datasets", "bert_score", "sympy", "lat
 # They run in a worker process or load on request, so a module of theirs may import at its top.
 HEAVY_ALLOWED = {"verifiers/maths/symbolic.py": {"sympy", "latex2sympy2_extended"}}
 
+# What runs inside the sandbox.
+EXECUTES = {"verifiers/code/jail/guest.py"}
+
 
 def _modules() -> list[Path]:
     return [path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))]
@@ -51,6 +54,8 @@ def test_no_module_loads_heavy_packages_at_its_top(path: Path) -> None:
 @pytest.mark.parametrize("path", _modules(), ids=lambda path: str(path.relative_to(ROOT)))
 def test_model_text_is_never_evaluated(path: Path) -> None:
     """No eval, exec, parse_expr or sympify, and no SIGALRM, anywhere."""
+    if str(path.relative_to(ROOT)) in EXECUTES:
+        return
     banned = {"eval", "exec", "parse_expr", "sympify", "SIGALRM", "alarm"}
     tree = ast.parse(path.read_text(encoding="utf-8"))
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}

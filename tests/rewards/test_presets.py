@@ -8,7 +8,8 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rewards import load_recipe
+from rewards import Pay, load_recipe
+from verifiers import CodePassRate
 
 # Chapter 11 of the course: its example output, and its two reward functions written anew.
 EXAMPLE = """
@@ -162,5 +163,5 @@ def test_code_pass_rate_pays_for_all_tests_only() -> None:
     programs = ["print('YES' if int(input()) else 'NO')", "print('YES')", "print('YES'", "while True: pass"]
     completions = [f"```python\n{program}\n```" for program in programs]
     assert load_recipe("code_pass_rate")(completions[:3], answer=[tests] * 3) == [1.0, 0.0, 0.0]
-    share = load_recipe({"reward": {"CodePassRate": {"timeout": 0.3}}})
+    share = Pay(CodePassRate(timeout=0.3))
     assert share(completions, answer=[tests] * 4) == [1.0, 0.75, 0.0, 0.0]
