@@ -11,7 +11,8 @@ from pathlib import Path
 
 from .engine import Cause, Limits, Run
 from .languages import ENVIRONMENT, LANGUAGES, main_class, toolchain
-from .process import Launcher, Watch, cause_of_end, sealed
+from .process import Launcher
+from .watch import Watch, cause_of_end, sealed
 
 COMPILE = Limits(cpu_seconds=60.0, memory=4 << 30, output=1 << 16, wall_seconds=180.0)
 """What a compiler may use: g++ takes 1.5 s for <bits/stdc++.h>, and 5 s to precompile it."""

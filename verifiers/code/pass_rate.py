@@ -15,8 +15,9 @@ from .._types import Sample, Status, Verdict
 from ..extract import CodeBlock, Extractor
 from .compare import MODES
 from .engine import Cause, Engine, Job, Limits, Report, Run
+from .judges import Judge
 from .languages import LANGUAGES
-from .plan import Judge, Plan, Settings, VisibleTestsError, make_plan
+from .plan import Plan, Settings, VisibleTestsError, make_plan
 from .spec import read_tests
 from .tiers import CHOICES
 

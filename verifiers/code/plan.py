@@ -4,28 +4,18 @@ from __future__ import annotations
 
 import ast
 import json
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from typing import Any
 
 from .._errors import ConfigError
 from .asserts import StaticCall, check_body, helpers_used, names_used, runnable, static_calls
-from .compare import difference, same_output, same_value, shown
-from .engine import Call, Cause, Job, Limits, Run, Script
+from .engine import Call, Job, Limits, Script
 from .jail.codec import UnreadableError, decode, encode
-from .spec import CallTest, CodeTests, StdioTest
-
-Judge = Callable[[Run], tuple[str, str]]
-"""From a run to (reason, detail); the reason is "passed" or says what was wrong."""
+from .judges import Judge, output_judge, script_judge, value_judge
+from .spec import CallTest, CodeTests
 
 _ROOM = 1 << 16
-_MEANING = {
-    Cause.CPU_TIME: "it used up its processor time",
-    Cause.WALL_TIME: "it waited until its wall-clock limit, twice",
-    Cause.MEMORY: "it needs more memory than it may use",
-    Cause.OUTPUT_LIMIT: "it wrote more than it may",
-    Cause.NOT_RUN: "an earlier test made this one pointless",
-}
 
 
 class VisibleTestsError(ConfigError):
@@ -113,7 +103,7 @@ def _stdio(empty: Job, tests: CodeTests, settings: Settings) -> tuple[Job, list[
     if 4 * longest + _ROOM > limits.output:
         limits = replace(limits, output=4 * longest + _ROOM)  # a right answer must fit, in bytes
     job = replace(empty, stdins=tuple(_encoded(test.input) for test in tests.stdio), limits=limits)
-    judges = [_output_judge(test, mode, tolerance) for test in tests.stdio]
+    judges = [output_judge(test, mode, tolerance) for test in tests.stdio]
     return job, judges, [test.public for test in tests.stdio]
 
 
@@ -126,7 +116,7 @@ def _calls(empty: Job, tests: Sequence[CallTest], settings: Settings) -> tuple[J
         wanted = [expected]
         if test.either and isinstance(expected, list) and len(expected) == 1:
             wanted.append(expected[0])
-        judges.append(_value_judge(wanted, tolerance, json_types=True, exact=test.tolerance is None))
+        judges.append(value_judge(wanted, tolerance, json_types=True, exact=test.tolerance is None))
         longest = max(longest, len(json.dumps(encode(expected))))
     limits = empty.limits
     if 4 * longest + _ROOM > limits.output:
@@ -142,10 +132,10 @@ def _asserts(empty: Job, tests: CodeTests, settings: Settings) -> tuple[Job, lis
             _call(call.function, call.arguments, call.keywords, "asserts", truth=call.truth)
             for call in static
         )
-        judges = [_value_judge([call.expected], 0.0) for call in static]
+        judges = [value_judge([call.expected], 0.0) for call in static]
         return replace(empty, calls=calls), judges, [False] * len(calls)
     script = _script(tests, settings)
-    return replace(empty, script=script), [_test_judge] * len(script.tests), [False] * len(script.tests)
+    return replace(empty, script=script), [script_judge] * len(script.tests), [False] * len(script.tests)
 
 
 def _static(tests: CodeTests) -> list[StaticCall] | None:
@@ -204,56 +194,6 @@ def _runnable(test: str) -> str:
     return found
 
 
-def _output_judge(test: StdioTest, mode: str, tolerance: float) -> Judge:
-    def judge(run: Run) -> tuple[str, str]:
-        if run.cause is not Cause.OK:
-            return run.cause.value, _why(run)
-        if same_output(run.output, test.output, mode, tolerance):
-            return "passed", ""
-        return "wrong_output", difference(run.output, test.output)
-
-    return judge
-
-
-def _value_judge(
-    wanted: Sequence[Any], tolerance: float, *, json_types: bool = False, exact: bool = True
-) -> Judge:
-    def judge(run: Run) -> tuple[str, str]:
-        if run.cause is not Cause.OK:
-            return run.cause.value, _why(run)
-        if "v" not in run.answer:
-            return "unreadable_answer", f"it returned {run.answer.get('u')}"[:200]
-        answer = run.answer["v"]
-        for each in wanted:
-            if same_value(answer, each, json_types=json_types, tolerance=tolerance, exact_integers=exact):
-                return "passed", ""
-        return "wrong_answer", f"expected {_written(wanted[0])}, got {shown(answer)}"
-
-    return judge
-
-
-def _test_judge(run: Run) -> tuple[str, str]:
-    if run.cause is Cause.OK:
-        return (
-            ("passed", "")
-            if run.answer.get("p") is True
-            else ("unreadable_answer", "the tester said nothing")
-        )
-    if isinstance(run.answer, dict) and run.answer.get("x") == "AssertionError":
-        return "failed_assertion", str(run.answer.get("m") or "an assertion does not hold")
-    return run.cause.value, _why(run)
-
-
-def _why(run: Run) -> str:
-    """What a person wants to know about a run that did not end well, on one line."""
-    lines = run.errors.decode("utf-8", "backslashreplace").strip().splitlines()
-    said = lines[-1] if lines else ""
-    if run.cause is Cause.COMPILE_ERROR:
-        said = next((line for line in lines if "error" in line.lower()), said)
-    text = ": ".join(part for part in (run.detail, said[:200]) if part) or _MEANING.get(run.cause, "")
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
-
-
 def _call(function: str, arguments: Sequence[Any], keywords: Any, field: str, *, truth: bool = False) -> Call:
     try:
         return Call(
@@ -309,11 +249,3 @@ def _without(code: str, lines: Sequence[str]) -> str:
 
 def _encoded(text: str) -> bytes:
     return text.encode("utf-8", "surrogatepass")
-
-
-def _written(value: Any) -> str:
-    try:
-        text = repr(value)
-    except (ValueError, RecursionError):
-        return "a long number"
-    return text if len(text) <= 80 else text[:80] + "…"

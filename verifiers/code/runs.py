@@ -12,7 +12,8 @@ from typing import Any
 
 from .engine import Cause, Job, Limits, Run
 from .languages import ENVIRONMENT, LANGUAGES, main_class, toolchain
-from .process import Child, Launcher, Watch, cause_of_end, sealed
+from .process import Launcher
+from .watch import Child, Watch, cause_of_end, sealed
 
 _FILE_SIZE = 64 << 20
 _COMPILE_ERRORS = ("SyntaxError", "IndentationError", "TabError")

@@ -30,11 +30,11 @@ def read_all(descriptor: int) -> bytes:
 
 def run_script(code: bytes) -> int:
     """Run a program as ``__main__`` and return its exit status, as the interpreter would."""
-    _open_streams()
+    open_streams()
     compiled: list[types.CodeType] = []
-    if _exit_status(lambda: compiled.append(_compiled(code, "main.py"))):
+    if _exit_status(lambda: compiled.append(compiled_source(code, "main.py"))):
         return COMPILE_ERROR
-    space = _module("__main__")
+    space = new_module("__main__")
     _remember(code)
     status = _exit_status(lambda: exec(compiled[0], space))  # noqa: S102
     return _finish(space) or status
@@ -46,22 +46,21 @@ def answer_calls(code: bytes, requests: bytes, reply: int) -> int:
     A line is ``{"v": value}``, ``{"x": type of the exception, "m": message}`` or ``{"u": why the value cannot
     cross}``; the first line says whether the program could be defined: ``{"b": null}`` or an exception.
     """
-    _open_streams()
-    space, boot = _defined(code)
-    _write(reply, boot)
+    open_streams()
+    space, boot = defined(code)
+    write_line(reply, boot)
     if "x" in boot:
         return 0
     for name, arguments, keywords, truth in json.loads(requests):
-        _write(reply, _call(space, name, codec.decode(arguments), _keywords(keywords), truth=truth))
+        write_line(reply, _call(space, name, codec.decode(arguments), _keywords(keywords), truth=truth))
     return 0
 
 
 def serve(code: bytes, requests: int, reply: int) -> int:
     """Define a program and answer the calls of a tester; arguments that were changed in place go back."""
-    _open_streams()
-    space, boot = _defined(code)
-    boot["names"] = [name for name, value in space.items() if callable(value)]
-    _write(reply, boot)
+    open_streams()
+    space, boot = defined(code)
+    write_line(reply, boot)
     with os.fdopen(requests, "rb") as lines:
         for line in lines:
             name, arguments, keywords = json.loads(line)
@@ -70,178 +69,21 @@ def serve(code: bytes, requests: int, reply: int) -> int:
             with contextlib.suppress(codec.UnreadableError):
                 answer["a"] = [codec.encode(value) for value in values]
                 answer["k"] = {key: codec.encode(value) for key, value in named.items()}
-            _write(reply, answer)
+            write_line(reply, answer)
     return 0
 
 
-def run_tests(script: bytes, requests: int, answers: int, report: int) -> int:
-    """The tester: run tests whose calls go to another sandbox, and report on each.
-
-    The script is JSON: ``setup`` (source), ``names`` ({name here: name there}), ``tests`` (sources). A line
-    of the report is ``{"p": true}`` or ``{"p": false, "x": type, "m": message}``; the first line says whether
-    the program and the set-up could be defined. ``{"s": why}`` says that the tests themselves are at fault:
-    the program had no part in it.
-    """
-    _open_streams()
-    plan = json.loads(script)
-    remote = _Remote(requests, answers, in_place=plan["in_place"])
-    space = _module("tests")
-    _add_missing_modules(space, plan["imports"])
-    own = {here: remote.function(there) for here, there in plan["names"].items()}
-    for name in plan["modules"]:
-        _module(name).update(own)
-    try:
-        _run_items(plan, space, own, report, remote)
-    except _TestsError:
-        if not remote.fault:  # the program could not be defined, and the set-up calls it
-            _write(report, {"b": None, **remote.boot()})
-    if remote.fault:
-        _write(report, {"s": remote.fault})
-    return 0
-
-
-def run_visible(code: bytes, script: bytes, report: int) -> int:
-    """Program and tests in one process: only for tests that nothing else can run, and open to cheats."""
-    _open_streams()
-    plan = json.loads(script)
-    space, boot = _defined(code)
-    if "x" in boot:
-        _write(report, boot)
-        return 0
-    own = {here: space[there] for here, there in plan["names"].items() if there in space}
-    for name in plan["modules"]:
-        sys.modules[name] = sys.modules["solution"]
-    _run_items(plan, space, own, report, None)
-    return 0
-
-
-def _run_items(
-    plan: dict[str, Any], space: dict[str, Any], own: dict[str, Any], report: int, remote: _Remote | None
-) -> None:
-    space.update(own)
-    outcome = _tried(lambda: exec(_compiled(plan["setup"].encode(), "setup.py"), space))  # noqa: S102
-    if remote is not None and "x" in outcome and not remote.started:
-        remote.fault = f"the set-up fails by itself: {outcome['x']}: {outcome['m']}"
-        return
-    outcome = outcome or (remote.boot() if remote is not None else {})
-    _write(report, {"b": None, **outcome})
-    if "x" in outcome:
-        return
-    space.update(own)  # a prompt that was run for its helpers defines the function without a body
-    for source in plan["tests"]:
-        outcome = _tried(lambda source=source: exec(_compiled(source.encode(), "test.py"), space))  # type: ignore[misc]  # noqa: S102
-        _write(report, {"p": "x" not in outcome, **outcome})
-
-
-class _TestsError(BaseException):
+class TestsError(BaseException):
     """The tests do what cannot be done between two sandboxes. No test may catch it."""
 
-
-class _Remote:
-    """The program, in its own sandbox."""
-
-    def __init__(self, requests: int, answers: int, *, in_place: bool) -> None:
-        self._in_place = in_place
-        self._requests = os.fdopen(requests, "wb", buffering=0)
-        self._answers = os.fdopen(answers, "rb")
-        self._boot: dict[str, Any] | None = None
-        self.started = False
-        self.fault = ""
-
-    def boot(self) -> dict[str, Any]:
-        """Whether the program could be defined; waits for it the first time."""
-        self.started = True
-        if self._boot is None:
-            self._boot = self._read()
-        return {key: value for key, value in self._boot.items() if key in ("x", "m")}
-
-    def function(self, name: str) -> Callable[..., Any]:
-        """A function that is called there."""
-
-        def remote(*arguments: Any, **keywords: Any) -> Any:
-            if self.fault or self.boot():
-                raise _TestsError
-            line = json.dumps([name, self._sent(arguments), self._sent(list(keywords.items()))])
-            try:
-                self._requests.write(line.encode() + b"\n")
-            except OSError:
-                raise RuntimeError("the program ended before it answered") from None
-            answer = self._read()
-            if self._in_place:
-                for before, after in zip(arguments, answer.get("a", ()), strict=False):
-                    _copy_back(before, codec.decode(after))
-                for key, after in answer.get("k", {}).items():
-                    _copy_back(keywords.get(key), codec.decode(after))
-            if "v" in answer:
-                return codec.decode(answer["v"])
-            raise _exception(answer)
-
-        remote.__name__ = name
-        return remote
-
-    def _sent(self, values: Any) -> list[Any]:
-        try:
-            return [codec.encode(value) for value in values]
-        except codec.TooDeepError:
-            raise  # by what the program returned before
-        except codec.UnreadableError as error:
-            # Only the tests can make such a value: what the program returns crosses as plain data.
-            self.fault = f"an argument cannot cross to the program's sandbox: {error}"
-            raise _TestsError from None
-
-    def _read(self) -> dict[str, Any]:
-        try:
-            answer = json.loads(self._answers.readline())
-        except (OSError, ValueError, RecursionError):
-            answer = None
-        return (
-            answer
-            if isinstance(answer, dict)
-            else {"x": "RuntimeError", "m": "the program ended before it answered"}
-        )
+    __test__ = False  # pytest takes it for a test by its name
 
 
-_ENDS = (StopIteration, StopAsyncIteration)
-"""An iterator of the tests would take these for its own end."""
-
-
-def _exception(answer: dict[str, Any]) -> Exception:
-    """The exception of the program as the nearest built-in one."""
-    for name in [*answer.get("mro", ()), str(answer.get("x"))]:
-        known = getattr(builtins, str(name), None)
-        if isinstance(known, type) and issubclass(known, Exception) and known not in _ENDS:
-            with contextlib.suppress(Exception):
-                return known(*codec.decode(answer["args"]))
-            return known(str(answer.get("m", "")))
-    if answer.get("x") == "SystemExit":
-        raise SystemExit(answer.get("m"))
-    return RuntimeError(str(answer.get("m", answer.get("u"))))
-
-
-def _copy_back(before: Any, after: Any) -> None:
-    if isinstance(before, list) and isinstance(after, list):
-        before[:] = after
-    elif isinstance(before, dict | set) and isinstance(after, dict | set):
-        before.clear()
-        before.update(after)
-    elif isinstance(before, bytearray) and isinstance(after, bytes):
-        before[:] = after
-    elif type(before).__name__ == "deque" and type(after).__name__ == "deque":
-        before.clear()
-        before.extend(after)
-
-
-def _add_missing_modules(space: dict[str, Any], names: list[str]) -> None:
-    """Modules that tests use without importing them, because the reference solution does."""
-    for name in names:
-        with contextlib.suppress(ImportError):
-            space[name] = __import__(name)
-
-
-def _defined(code: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
-    space = _module("solution")
+def defined(code: bytes) -> tuple[dict[str, Any], dict[str, Any]]:
+    """The namespace of a program, and how its definition went: the first line of every answer."""
+    space = new_module("solution")
     _remember(code)
-    outcome = _tried(lambda: exec(_compiled(code, "main.py"), space))  # noqa: S102
+    outcome = tried(lambda: exec(compiled_source(code, "main.py"), space))  # noqa: S102
     return space, {"b": None, **outcome}
 
 
@@ -252,9 +94,9 @@ def _call(
     if function is None:
         return {"x": "NameError", "m": f"the program defines no function {name!r}"}
     result: list[Any] = []
-    outcome = _tried(lambda: result.append(function(*arguments, **keywords)))
+    outcome = tried(lambda: result.append(function(*arguments, **keywords)))
     if truth and not outcome:
-        outcome = _tried(lambda: result.insert(0, bool(result[0])))
+        outcome = tried(lambda: result.insert(0, bool(result[0])))
     if "x" in outcome:
         return outcome
     try:
@@ -281,10 +123,11 @@ def _keywords(pairs: list[list[Any]]) -> dict[str, Any]:
     return {key: codec.decode(value) for key, value in pairs}
 
 
-def _tried(action: Callable[[], Any]) -> dict[str, Any]:
+def tried(action: Callable[[], Any]) -> dict[str, Any]:
+    """What an action raised, for the other side; empty if nothing."""
     try:
         action()
-    except _TestsError:
+    except TestsError:
         raise
     except BaseException as error:
         message = ""
@@ -299,17 +142,19 @@ def _tried(action: Callable[[], Any]) -> dict[str, Any]:
     return {}
 
 
-def _write(descriptor: int, data: dict[str, Any]) -> None:
+def write_line(descriptor: int, data: dict[str, Any]) -> None:
+    """One line of JSON."""
     line = json.dumps(data).encode() + b"\n"
     while line:
         line = line[os.write(descriptor, line) :]
 
 
-def _compiled(code: bytes, name: str) -> types.CodeType:
+def compiled_source(code: bytes, name: str) -> types.CodeType:
+    """The code of a source text."""
     return compile(code, name, "exec", dont_inherit=True)
 
 
-def _module(name: str) -> dict[str, Any]:
+def new_module(name: str) -> dict[str, Any]:
     """The namespace of a fresh module that the import system knows, as dataclasses and typing expect."""
     module = types.ModuleType(name)
     sys.modules[name] = module
@@ -317,7 +162,7 @@ def _module(name: str) -> dict[str, Any]:
     return module.__dict__
 
 
-def _open_streams() -> None:
+def open_streams() -> None:
     """Real files on the standard descriptors, and what `site` adds to the builtins."""
     standard = {
         "stdin": open(0, encoding="utf-8", closefd=False),  # noqa: SIM115  (open as long as the process)

@@ -22,14 +22,22 @@ import socket
 import sys
 import time
 import traceback
+from collections.abc import Callable
 from typing import Any
 
-from . import guest, kernel
+from . import guest, kernel, tester
 from .world import PROFILES, Full, Unprivileged, World
 
 SETUP_FAILED = 113
 """Exit status of a child whose walls could not be put up."""
 _WORLDS: dict[str, type[World]] = {"full": Full, "unprivileged": Unprivileged, "none": World}
+_MODES: dict[str, Callable[..., int]] = {
+    "run_script": guest.run_script,
+    "answer_calls": guest.answer_calls,
+    "serve": guest.serve,
+    "run_tests": tester.run_tests,
+    "run_visible": tester.run_visible,
+}
 _MAX_MESSAGE, _MAX_DESCRIPTORS = 1 << 16, 16
 _LOOK_MILLISECONDS = 2000
 """How often to see whether the caller is still there: a copy of its end of the socket may outlive it."""
@@ -187,7 +195,7 @@ def _run(task: dict[str, Any], data: list[bytes], pipes: list[int]) -> int:
         os.execve(task["argv"][0], task["argv"], _environment(task))  # noqa: S606
     if task["mode"] == "build":
         return _build(task, pipes[0])
-    return int(getattr(guest, task["mode"])(*data, *pipes))
+    return int(_MODES[task["mode"]](*data, *pipes))
 
 
 def _environment(task: dict[str, Any]) -> dict[str, str]:

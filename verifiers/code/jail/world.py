@@ -8,15 +8,14 @@ from __future__ import annotations
 import contextlib
 import os
 import resource
-import tempfile
 import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import filters, kernel
+from .root import DEVICES, build_root, map_user
 
 _READ = kernel.EXECUTE | kernel.READ_FILE | kernel.READ_DIR
-_DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 _DEVICE_RIGHTS = kernel.READ_FILE | kernel.WRITE_FILE
 _TMP_OPTIONS = "size={}m,nr_inodes=4096,mode=0777"
 _TMP_MIB = {"build": 512}
@@ -121,7 +120,7 @@ class Unprivileged(World):
     def _open_shared(self) -> list[tuple[int, int]]:
         found = []
         for path, rights in [(path, _READ) for path in self.read] + [
-            (path, _DEVICE_RIGHTS) for path in _DEVICES
+            (path, _DEVICE_RIGHTS) for path in DEVICES
         ]:
             with contextlib.suppress(FileNotFoundError):
                 found.append((os.open(path, os.O_PATH | os.O_CLOEXEC), rights))
@@ -274,60 +273,6 @@ def _least(wanted: int, most: int) -> int:
     if _UNLIMITED in (wanted, most):
         return most if wanted == _UNLIMITED else wanted
     return min(wanted, most)
-
-
-def build_root(read: list[str]) -> None:
-    """A root that holds the given folders read-only, a few devices, and nothing else of the host."""
-    # Copied before anything is mounted, which may cover them.
-    trees = [(path, kernel.tree(path)) for path in outermost(read)]
-    # The kernel mounts a /proc in a user namespace only where one is visible already; programs get their
-    # own on top of it.
-    trees += [(path, kernel.tree(path)) for path in (*_DEVICES, "/proc") if os.path.exists(path)]
-    links = {path: os.readlink(path) for path in ("/bin", "/sbin", "/lib", "/lib64") if os.path.islink(path)}
-    kernel.mount("none", "/", None, kernel.RECURSIVE | kernel.PRIVATE)
-    base = tempfile.gettempdir()
-    kernel.mount("tmpfs", base, "tmpfs", kernel.NOSUID | kernel.NODEV, "size=1m,mode=0755")
-    for path, tree in trees:
-        target = base + path
-        os.makedirs(os.path.dirname(target), exist_ok=True)
-        if os.path.isdir(f"/proc/self/fd/{tree}"):
-            os.makedirs(target, exist_ok=True)
-        else:
-            open(target, "x").close()
-        kernel.attach(tree, target)
-        os.close(tree)
-    for path, target in links.items():
-        os.symlink(target, base + path)
-    os.symlink("/proc/self/fd", base + "/dev/fd")
-    for number, name in enumerate(("stdin", "stdout", "stderr")):
-        os.symlink(f"/proc/self/fd/{number}", f"{base}/dev/{name}")
-    os.makedirs(base + "/tmp", exist_ok=True)  # noqa: S108
-    kernel.change_root(base)
-    kernel.read_only("/")
-
-
-def outermost(paths: list[str]) -> list[str]:
-    """Real folders and files without those that lie inside others; links at the root are made anew."""
-    real = sorted({os.path.realpath(path) for path in paths if os.path.exists(path)})
-    kept: list[str] = []
-    for path in real:
-        if not kept or not path.startswith(kept[-1].rstrip("/") + "/"):
-            kept.append(path)
-    return kept
-
-
-def map_user(process: int, user: int, group: int) -> None:
-    """Give this process's new user namespace its own user and group, and no others."""
-    for name, text in (
-        ("setgroups", "deny"),
-        ("uid_map", f"{user} {user} 1"),
-        ("gid_map", f"{group} {group} 1"),
-    ):
-        descriptor = os.open(name, os.O_WRONLY, dir_fd=process)
-        try:
-            os.write(descriptor, text.encode())
-        finally:
-            os.close(descriptor)
 
 
 def own_uid() -> int:

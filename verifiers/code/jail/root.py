@@ -1,0 +1,65 @@
+"""The file system and the user of the full tier."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+
+from . import kernel
+
+DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
+"""What a program finds in /dev."""
+
+
+def build_root(read: list[str]) -> None:
+    """A root that holds the given folders read-only, a few devices, and nothing else of the host."""
+    # Copied before anything is mounted, which may cover them.
+    trees = [(path, kernel.tree(path)) for path in outermost(read)]
+    # The kernel mounts a /proc in a user namespace only where one is visible already; programs get their
+    # own on top of it.
+    trees += [(path, kernel.tree(path)) for path in (*DEVICES, "/proc") if os.path.exists(path)]
+    links = {path: os.readlink(path) for path in ("/bin", "/sbin", "/lib", "/lib64") if os.path.islink(path)}
+    kernel.mount("none", "/", None, kernel.RECURSIVE | kernel.PRIVATE)
+    base = tempfile.gettempdir()
+    kernel.mount("tmpfs", base, "tmpfs", kernel.NOSUID | kernel.NODEV, "size=1m,mode=0755")
+    for path, tree in trees:
+        target = base + path
+        os.makedirs(os.path.dirname(target), exist_ok=True)
+        if os.path.isdir(f"/proc/self/fd/{tree}"):
+            os.makedirs(target, exist_ok=True)
+        else:
+            open(target, "x").close()
+        kernel.attach(tree, target)
+        os.close(tree)
+    for path, target in links.items():
+        os.symlink(target, base + path)
+    os.symlink("/proc/self/fd", base + "/dev/fd")
+    for number, name in enumerate(("stdin", "stdout", "stderr")):
+        os.symlink(f"/proc/self/fd/{number}", f"{base}/dev/{name}")
+    os.makedirs(base + "/tmp", exist_ok=True)  # noqa: S108
+    kernel.change_root(base)
+    kernel.read_only("/")
+
+
+def outermost(paths: list[str]) -> list[str]:
+    """Real folders and files without those that lie inside others; links at the root are made anew."""
+    real = sorted({os.path.realpath(path) for path in paths if os.path.exists(path)})
+    kept: list[str] = []
+    for path in real:
+        if not kept or not path.startswith(kept[-1].rstrip("/") + "/"):
+            kept.append(path)
+    return kept
+
+
+def map_user(process: int, user: int, group: int) -> None:
+    """Give this process's new user namespace its own user and group, and no others."""
+    for name, text in (
+        ("setgroups", "deny"),
+        ("uid_map", f"{user} {user} 1"),
+        ("gid_map", f"{group} {group} 1"),
+    ):
+        descriptor = os.open(name, os.O_WRONLY, dir_fd=process)
+        try:
+            os.write(descriptor, text.encode())
+        finally:
+            os.close(descriptor)
