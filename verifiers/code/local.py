@@ -89,26 +89,26 @@ class LocalEngine:
         if missing:
             return Report(isolation=tier, unavailable=missing)
         error = ""
-        for _ in range(2):
+        for fresh in (False, True):
             if stopped is not None and stopped.is_set():
                 return Report(isolation=tier, error="interrupted")
             try:
-                return Report(self._runs(job), tier)
+                return Report(self._runs(job, fresh=fresh), tier)
             except (LauncherError, OSError) as broken:
                 # Once more, in a fresh launcher: then it was this program, or it is this machine.
                 error = str(broken)
         try:
-            [healthy] = self._runs(_CANARY)
+            [healthy] = self._runs(_CANARY, fresh=True)
         except (LauncherError, OSError) as broken:
             return Report(isolation=tier, error=f"sandboxes break here: {broken}")
         if healthy.output != b"42\n":
             return Report(isolation=tier, error=f"sandboxes break here: {healthy.cause} {healthy.detail}")
         return Report((Run(Cause.BROKE_SANDBOX, detail=error),) * job.size, tier)
 
-    def _runs(self, job: Job) -> tuple[Run, ...]:
+    def _runs(self, job: Job, *, fresh: bool) -> tuple[Run, ...]:
         language = LANGUAGES[job.language]
         folder = self._prelude(job.language) if language.prelude else ""
-        with self._launcher(job.language, folder) as launcher:
+        with self._launcher(job.language, folder, fresh=fresh) as launcher:
             built = (
                 self._built(job, launcher, folder)
                 if language.build
@@ -143,11 +143,11 @@ class LocalEngine:
             return self._preludes[language]
 
     @contextmanager
-    def _launcher(self, language: str, folder: str) -> Iterator[Launcher]:
-        """A launcher of our own for a while. It is kept only if nothing went wrong."""
+    def _launcher(self, language: str, folder: str, *, fresh: bool = False) -> Iterator[Launcher]:
+        """A launcher of our own for a while, a new one on request. It is kept only if nothing went wrong."""
         key = (language, folder)
         with self._slots:
-            launcher = self._take(key)
+            launcher = self._take(key, fresh=fresh)
             try:
                 yield launcher
             except BaseException:
@@ -156,10 +156,10 @@ class LocalEngine:
             with self._lock:
                 self._idle.append((key, launcher))
 
-    def _take(self, key: tuple[str, str]) -> Launcher:
+    def _take(self, key: tuple[str, str], *, fresh: bool) -> Launcher:
         with self._lock:
             for position, (other, launcher) in enumerate(self._idle):
-                if other == key:
+                if other == key and not fresh:
                     del self._idle[position]
                     return launcher
             # A slot is free, so an idle launcher of another language makes room when all are taken.

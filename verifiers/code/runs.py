@@ -18,8 +18,6 @@ from .watch import Child, Watch, cause_of_end, sealed
 _FILE_SIZE = 64 << 20
 _COMPILE_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 _ERRORS_KEPT = 4000
-_MAX_ANSWERS = 64 << 20
-"""Bytes of all answers together that may wait to be read; each one has the job's output limit."""
 
 
 @dataclass

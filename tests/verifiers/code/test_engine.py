@@ -59,12 +59,14 @@ def test_programs_see_no_environment_and_no_arguments(engine: LocalEngine) -> No
 
 
 def test_a_launcher_that_died_is_replaced(engine: LocalEngine) -> None:
-    """Between two jobs, and in the middle of one."""
+    """Between two jobs, all of them at once, and in the middle of one."""
     job = Job("python", "import time\ntime.sleep(0.5)\n" + ECHO, stdins=(b"21\n",))
-    assert engine.run([job])[0].runs[0].output == b"42\n"
-    for launcher in list(engine._launchers):
-        os.kill(launcher.pid, signal.SIGKILL)
-    assert engine.run([job])[0].runs[0].output == b"42\n"
+    for _ in range(2):
+        reports = engine.run([job] * 2)
+        assert [report.runs[0].output for report in reports] == [b"42\n"] * 2
+        assert len(engine._launchers) == 2
+        for launcher in list(engine._launchers):
+            os.kill(launcher.pid, signal.SIGKILL)
 
     def assassinate() -> None:
         time.sleep(0.2)
