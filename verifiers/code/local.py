@@ -157,15 +157,19 @@ class LocalEngine:
                 self._idle.append((key, launcher))
 
     def _take(self, key: tuple[str, str], *, fresh: bool) -> Launcher:
-        with self._lock:
-            for position, (other, launcher) in enumerate(self._idle):
-                if other == key and not fresh:
-                    del self._idle[position]
-                    return launcher
-            # A slot is free, so an idle launcher of another language makes room when all are taken.
-            spare = self._idle.pop(0)[1] if len(self._idle) >= self.size else None
-        if spare is not None:
-            self._end(spare)
+        spare: list[Launcher] = []
+        try:
+            with self._lock:
+                while not fresh and (found := self._idle_one(key)) is not None:
+                    if found.alive:
+                        return found
+                    spare.append(found)
+                # A slot is free, so an idle launcher of another language makes room when all are taken.
+                if len(self._idle) >= self.size:
+                    spare.append(self._idle.pop(0)[1])
+        finally:
+            for each in spare:
+                self._end(each)
         language, folder = key
         reads = [*toolchain(language).reads, *([folder] if folder else [])]
         modules = self.modules if language == "python" else ("zipfile",)
@@ -173,6 +177,13 @@ class LocalEngine:
         with self._lock:
             self._launchers.add(launcher)
         return launcher
+
+    def _idle_one(self, key: tuple[str, str]) -> Launcher | None:
+        for position, (other, launcher) in enumerate(self._idle):
+            if other == key:
+                del self._idle[position]
+                return launcher
+        return None
 
     def _end(self, launcher: Launcher) -> None:
         with self._lock:

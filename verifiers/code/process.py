@@ -103,6 +103,11 @@ class Launcher:
         """Its process id."""
         return self._process.pid
 
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
+
     def fileno(self) -> int:
         """Of the socket."""
         return self._socket.fileno()
