@@ -15,7 +15,7 @@ HEAVY = {"torch", "transformers", "trl", "datasets", "bert_score", "sympy", "lat
 HEAVY_ALLOWED = {"verifiers/maths/symbolic.py": {"sympy", "latex2sympy2_extended"}}
 
 # What runs inside the sandbox.
-EXECUTES = {"verifiers/code/jail/guest.py"}
+EXECUTES = {"verifiers/code/jail/guest.py", "verifiers/code/jail/tester.py"}
 
 
 def _modules() -> list[Path]:

@@ -15,6 +15,7 @@ import subprocess
 import tempfile
 import threading
 from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
 from typing import Any
@@ -39,8 +40,8 @@ class Assault:
         name: Of its file.
         mode: How it was run.
         verdict: What it was paid.
-        harm: What it did to the host; empty for nothing.
-        healthy: The next honest program was paid 1.0.
+        harm: What it did to the host, in whichever mode; empty for nothing.
+        healthy: Honest programs were paid 1.0 afterwards.
     """
 
     name: str
@@ -67,18 +68,26 @@ def tests_for(mode: str) -> dict[str, Any]:
     return {"asserts": lines, "functions": ["solve"]}
 
 
-def assault(path: Path, mode: str, verifier: CodePassRate, host: Host) -> Assault:
-    """Run one attack and look at what it did."""
+def assault(path: Path, verifier: CodePassRate, host: Host) -> list[Assault]:
+    """Run one attack in all modes at once, and look at what it did."""
     source = path.read_bytes().decode("utf-8", "surrogateescape").replace(_PLACE, str(host.folder))
     before = host.state()
-    tests = tests_for(mode)
-    verdict = verifier.verify(f"```python\n{source}\n```", tests)
-    honest = verifier.verify(_HONEST.format(_PRINTED if mode == "stdio" else ""), tests)
+    with ThreadPoolExecutor(len(MODES)) as threads:
+        verdicts = list(
+            threads.map(lambda mode: verifier.verify(f"```python\n{source}\n```", tests_for(mode)), MODES)
+        )
+    healthy = [
+        verifier.verify(_HONEST.format(_PRINTED if mode == "stdio" else ""), tests_for(mode)).score == 1.0
+        for mode in MODES
+    ]
     after = host.state()
     harm = tuple(
         f"{what}: {before[what]} -> {after[what]}"[:200] for what in before if before[what] != after[what]
     )
-    return Assault(path.stem, mode, verdict, harm, honest.score == 1.0)
+    return [
+        Assault(path.stem, mode, verdict, harm, well)
+        for mode, verdict, well in zip(MODES, verdicts, healthy, strict=True)
+    ]
 
 
 @dataclass

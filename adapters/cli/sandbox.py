@@ -67,10 +67,7 @@ def _attacked(folder: Path, verifier: CodePassRate) -> bool:
         )  # launchers are there from now on
         for number, program in enumerate(programs, 1):
             stderr().print(literal(f"{number}/{len(programs)} {program.stem}", "dim"))
-            for mode in MODES:
-                result = assault(program, mode, verifier, attacked)
-                if not result.repelled:
-                    failed.append(result)
+            failed += [each for each in assault(program, verifier, attacked) if not each.repelled]
     for each in failed:
         paid = each.verdict.score if each.verdict.score is not None else each.verdict.status
         harm = "; ".join(each.harm) or ("nothing" if each.healthy else "the next program was not paid")

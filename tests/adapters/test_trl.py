@@ -384,7 +384,7 @@ def test_presets_are_module_level_functions() -> None:
     assert trl_rewards.gsm8k_tags.__name__ == "gsm8k_tags"
     assert pickle.loads(pickle.dumps(trl_rewards.mcq))(["(C)"], answer=["C"]) == [1.0]
     assert "dapo_math" in dir(trl_rewards)
-    with pytest.raises(AttributeError, match="there is no preset 'gsm8k'; known: dapo_math"):
+    with pytest.raises(AttributeError, match="there is no preset 'gsm8k'; known: code_pass_rate, dapo_math"):
         _ = trl_rewards.gsm8k
 
 

@@ -155,6 +155,10 @@ class MultipleChoice(Verifier):
         return Choice("number", frozenset(str(order.index(label) + 1) for label in choice.labels))
 
 
+MAX_LABELS = 100
+"""Labels that an answer may list; a megabyte of them names no option."""
+
+
 def read_choice(text: str) -> Choice | None:
     """The options that a text begins with; None when it does not begin with one.
 
@@ -178,6 +182,8 @@ def read_choice(text: str) -> Choice | None:
             break
         kind, end = this, found.end()
         labels.append(label)
+        if len(labels) > MAX_LABELS:
+            return None
         separator = _SEPARATOR.match(text, end)
         position = separator.end() if separator else end
         if position >= len(text):

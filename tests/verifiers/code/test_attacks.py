@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.cli._attacks import MODES, Host, assault, host
+from adapters.cli._attacks import Host, assault, host
 from tests.support import FIXTURES
 from verifiers import CodePassRate
 
@@ -32,10 +32,9 @@ def test_the_folder_is_there() -> None:
 @pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
 def test_attack_is_repelled(program: Path, tier: str, attacked: Host) -> None:
-    """In all three modes; the next honest program is paid in full."""
+    """In all three modes; honest programs are paid in full afterwards."""
     verifier = CodePassRate(isolation=tier, timeout=0.3, memory=256)
-    for mode in MODES:
-        result = assault(program, mode, verifier, attacked)
-        assert result.verdict.score == 0.0, f"{mode}: {result.verdict} {result.verdict.detail}"
-        assert not result.harm, mode
-        assert result.healthy, mode
+    for result in assault(program, verifier, attacked):
+        assert result.verdict.score == 0.0, f"{result.mode}: {result.verdict} {result.verdict.detail}"
+        assert not result.harm
+        assert result.healthy, result.mode
