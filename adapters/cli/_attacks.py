@@ -109,7 +109,7 @@ class Host:
                 str(path.relative_to(self.folder)): (path.lstat().st_mode, _digest(path))
                 for path in sorted(self.folder.rglob("*"))
             },
-            "victim": self.victim.poll(),
+            "victim": _process_state(self.victim),
             "connections": list(self.met),
             "shared memory files": _foreign_files("/dev/shm"),  # noqa: S108
             "System V objects": [_lines(f"/proc/sysvipc/{kind}") for kind in ("shm", "sem", "msg")],
@@ -177,13 +177,24 @@ def _lines(path: str) -> int:
         return 0
 
 
+def _process_state(process: subprocess.Popen[bytes]) -> str:
+    """Sleeping, stopped, or how it ended."""
+    if process.poll() is not None:
+        return f"ended with {process.returncode}"
+    return Path(f"/proc/{process.pid}/stat").read_text().rpartition(")")[2].split()[0]
+
+
 def _foreign_files(folder: str) -> list[str]:
-    """Files of users whom only programs have, as they do when the caller is root."""
+    """Files that programs may have left.
+
+    Those of their own users, which they have where the caller is root; otherwise ours in shared memory.
+    """
     found = []
     for entry in os.scandir(folder):
         with contextlib.suppress(OSError):
             owner = entry.stat(follow_symlinks=False).st_uid
-            if owner >= _LAUNCHER_USERS and not entry.name.startswith("reward-verifiers-"):
+            ours = folder == "/dev/shm" and owner == os.geteuid() != 0  # noqa: S108
+            if (ours or owner >= _LAUNCHER_USERS) and not entry.name.startswith("reward-verifiers-"):
                 found.append(entry.name)
     return sorted(found)
 

@@ -12,7 +12,7 @@ from pathlib import Path
 from .engine import Cause, Limits, Run
 from .languages import ENVIRONMENT, LANGUAGES, main_class, toolchain
 from .process import Launcher
-from .watch import Watch, cause_of_end, sealed
+from .watch import Watch, outcome, sealed
 
 COMPILE = Limits(cpu_seconds=60.0, memory=4 << 30, output=1 << 16, wall_seconds=180.0)
 """What a compiler may use: g++ takes 1.5 s for <bits/stdc++.h>, and 5 s to precompile it."""
@@ -58,7 +58,10 @@ def prelude(launcher: Launcher, language: str) -> str:
     header, command = LANGUAGES[language].prelude or ("", ())
     filled = _filled(command, language, "", "")
     said = "\n".join([toolchain(language).version, *filled])
-    cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    try:
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:  # a user without a home
+        return ""
     folder = cache / "reward-verifiers" / hashlib.sha256(said.encode()).hexdigest()[:16]
     target = folder / f"{header}.gch"
     if not target.exists():
@@ -116,9 +119,7 @@ def _built(
                 os.close(descriptor)
         watch.wait()
         errors = bytes(child.readers[errors_read])
-        cause, detail = watch.cause, ""
-        if cause is None:
-            cause, detail = cause_of_end(child.ended or {}, b"", COMPILE)
+        cause, detail = outcome(watch, child, b"")
         if cause is not Cause.OK:
             why = (
                 ""

@@ -1,8 +1,8 @@
 """Comparing what a program said with what it should say: the part that must not be fooled.
 
 Everything here runs in the calling process on bytes and JSON data. Answers of a program are walked beside
-the expected value and never turned into objects, so no method of theirs is called and no hash table is
-built from keys that a program chose.
+the expected value: no method of theirs is called and no hash table is built from keys that a program chose.
+Only single numbers, keys and short texts are decoded, within the limits below.
 """
 
 from __future__ import annotations
@@ -12,6 +12,7 @@ import math
 import re
 from collections import Counter
 from dataclasses import dataclass
+from decimal import Decimal
 from typing import Any
 
 from .jail.codec import decode, encode
@@ -164,6 +165,8 @@ class _Comparison:
 
 def shown(answer: Any) -> str:
     """An answer for a person, as Python would write it."""
+    if isinstance(answer, dict) and "g" in answer:
+        return f"a generator of {shown(answer['g'])}"
     try:
         return _cut(repr(decode(answer)) if _size(answer) < _SHOWN_SIZE else json.dumps(answer))
     except Exception:  # it may be forged
@@ -239,9 +242,7 @@ def _same_number(said: str, wanted: str, tolerance: float) -> bool:
         return False
     if _INTEGER.fullmatch(wanted):
         # An integer is meant exactly: a relative tolerance would pass 10^18 + 1 for 10^18.
-        if _INTEGER.fullmatch(said):
-            return int(said) == int(wanted)
-        return float(said).is_integer() and int(float(said)) == int(wanted)
+        return math.isfinite(float(said)) and Decimal(said) == int(wanted)
     # 1e400 and 1e500 are both read as infinity.
     return math.isfinite(float(wanted)) and math.isclose(
         float(said), float(wanted), rel_tol=tolerance, abs_tol=tolerance

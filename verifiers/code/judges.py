@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -12,6 +13,11 @@ from .spec import StdioTest
 Judge = Callable[[Run], tuple[str, str]]
 """From a run to (reason, detail); the reason is "passed" or says what was wrong."""
 
+_PYTHON_ERROR = re.compile(r"[\w.]+(Error|Exception|Interrupt|Exit)\b")
+_TROUBLE = re.compile(
+    r"error\b[^(]*:|exception\b[^(]*:|exception in|panicked|panic:|fatal|out of memory|terminate called",
+    re.IGNORECASE,
+)
 _MEANING = {
     Cause.CPU_TIME: "it used up its processor time",
     Cause.WALL_TIME: "it waited until its wall-clock limit, twice",
@@ -70,8 +76,9 @@ def _why(run: Run) -> str:
     """What a person wants to know about a run that did not end well, on one line."""
     lines = run.errors.decode("utf-8", "backslashreplace").strip().splitlines()
     said = lines[-1] if lines else ""
-    if run.cause is Cause.COMPILE_ERROR:
-        said = next((line for line in lines if "error" in line.lower()), said)
+    if not _PYTHON_ERROR.match(said):
+        # Python says what happened last; compilers and other runtimes say it first.
+        said = next((line for line in lines if _TROUBLE.search(line)), said)
     text = ": ".join(part for part in (run.detail, said[:200]) if part) or _MEANING.get(run.cause, "")
     return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
 

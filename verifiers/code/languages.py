@@ -35,8 +35,9 @@ class Language:
         reads: Further paths that compiler or program read.
         root: Prints the folder of the toolchain, where the executable on the path is only a front.
         stack: MiB of stack.
-        address_space: Whether the memory limit may hold for address space; the runtimes of Java,
-            JavaScript and Go reserve much more than they use.
+        runtime: MiB that the runtime writes to beside the program, where it reserves much more address space
+            than it uses; None where address space is what is limited. Java's own threads have stacks as
+            large as the program's.
         profile: What the program may do; a row of `jail.world.PROFILES`.
         prelude: Header that is compiled once; (its name, the command that leaves `output`).
     """
@@ -52,7 +53,7 @@ class Language:
     reads: tuple[str, ...] = ()
     root: tuple[str, ...] = ()
     stack: int = 256
-    address_space: bool = True
+    runtime: int | None = None
     profile: str = "native"
     prelude: tuple[str, tuple[str, ...]] | None = None
 
@@ -130,7 +131,7 @@ LANGUAGES = {
             "{main}",
         ),
         reads=("/etc/java-*",),
-        address_space=False,
+        runtime=2048,
     ),
     "javascript": Language(
         fences=("javascript", "js", "node", "nodejs", "mjs"),
@@ -139,7 +140,7 @@ LANGUAGES = {
         install="apt install nodejs",
         run=("{tool}", "--max-old-space-size={memory}", "--stack-size=3900", "main.js"),
         stack=8,
-        address_space=False,
+        runtime=512,
     ),
     "bash": Language(
         fences=("bash", "sh", "shell"),
@@ -157,7 +158,7 @@ LANGUAGES = {
         install="apt install golang-go",
         build=(("{tool}", "build", "-o", "out", "main.go"),),
         root=("go", "env", "GOROOT"),
-        address_space=False,
+        runtime=512,
     ),
 }
 

@@ -208,7 +208,7 @@ class CodePassRate(Verifier):
             if report.error:
                 return self.fault("sandbox", report.error)
             if report.runs[-1].cause is Cause.BAD_TESTS:
-                return self._bad_tests(report.runs[-1].detail)
+                return self._bad_tests(report.runs[-1])
         public: list[Verdict] = []
         hidden: list[Verdict] = []
         number = 0
@@ -219,12 +219,11 @@ class CodePassRate(Verifier):
                 (public if is_public else hidden).append(test)
         return self._summed(row, public, hidden, reports[0].isolation)
 
-    def _bad_tests(self, why: str) -> Verdict:
-        if "cannot cross" in why:
-            return self.unscored(
-                "visible_tests_needed", f"{why}; visible_tests=True runs them in one process"
-            )
-        return self.unscored("bad_reference", f"tests: {why}")
+    def _bad_tests(self, run: Run) -> Verdict:
+        if run.answer.get("visible"):
+            cure = "visible_tests=True runs tests and program in one process"
+            return self.unscored("visible_tests_needed", f"{run.detail}; {cure}")
+        return self.unscored("bad_reference", f"tests: {run.detail}")
 
     def _summed(self, row: _Row, public: list[Verdict], hidden: list[Verdict], isolation: str) -> Verdict:
         counted = hidden if self.count == "hidden" else public + hidden

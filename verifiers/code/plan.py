@@ -98,10 +98,7 @@ def make_plan(tests: CodeTests, settings: Settings) -> Plan:
 def _stdio(empty: Job, tests: CodeTests, settings: Settings) -> tuple[Job, list[Judge], list[bool]]:
     mode = tests.compare or settings.compare
     tolerance = settings.tolerance if tests.tolerance is None else tests.tolerance
-    longest = max(len(test.output) for test in tests.stdio)
-    limits = empty.limits
-    if 4 * longest + _ROOM > limits.output:
-        limits = replace(limits, output=4 * longest + _ROOM)  # a right answer must fit, in bytes
+    limits = _roomy(empty.limits, max(len(test.output) for test in tests.stdio))
     job = replace(empty, stdins=tuple(_encoded(test.input) for test in tests.stdio), limits=limits)
     judges = [output_judge(test, mode, tolerance) for test in tests.stdio]
     return job, judges, [test.public for test in tests.stdio]
@@ -118,9 +115,7 @@ def _calls(empty: Job, tests: Sequence[CallTest], settings: Settings) -> tuple[J
             wanted.append(expected[0])
         judges.append(value_judge(wanted, tolerance, json_types=True, exact=test.tolerance is None))
         longest = max(longest, len(json.dumps(encode(expected))))
-    limits = empty.limits
-    if 4 * longest + _ROOM > limits.output:
-        limits = replace(limits, output=4 * longest + _ROOM)
+    limits = _roomy(empty.limits, longest)
     calls = tuple(_call(test.function, test.args, test.kwargs.items(), "calls") for test in tests)
     return replace(empty, calls=calls, limits=limits), judges, [test.public for test in tests]
 
@@ -133,9 +128,16 @@ def _asserts(empty: Job, tests: CodeTests, settings: Settings) -> tuple[Job, lis
             for call in static
         )
         judges = [value_judge([call.expected], 0.0) for call in static]
-        return replace(empty, calls=calls), judges, [False] * len(calls)
+        longest = max(len(json.dumps(encode(call.expected))) for call in static)
+        limits = _roomy(empty.limits, longest)
+        return replace(empty, calls=calls, limits=limits), judges, [False] * len(calls)
     script = _script(tests, settings)
     return replace(empty, script=script), [script_judge] * len(script.tests), [False] * len(script.tests)
+
+
+def _roomy(limits: Limits, longest: int) -> Limits:
+    """Limits with which a right answer of so many characters fits, whatever the limit on output."""
+    return replace(limits, output=max(limits.output, 4 * longest + _ROOM))
 
 
 def _static(tests: CodeTests) -> list[StaticCall] | None:

@@ -26,15 +26,7 @@ _BOOT = (
 
 
 class LauncherError(VerifierError, RuntimeError):
-    """A launcher could not be started, or does not do its work.
-
-    Args:
-        setup: It could not even be started.
-    """
-
-    def __init__(self, message: str, *, setup: bool = False) -> None:
-        super().__init__(message)
-        self.setup = setup
+    """A launcher could not be started, or does not do its work."""
 
 
 class Launcher:
@@ -84,7 +76,7 @@ class Launcher:
                 )
         except OSError as error:
             self._release()
-            raise LauncherError(f"cannot start {command[0]}: {error}", setup=True) from error
+            raise LauncherError(f"cannot start {command[0]}: {error}") from error
         try:
             self._socket.settimeout(START_SECONDS)
             greeting = self.receive()
@@ -92,10 +84,13 @@ class Launcher:
         except LauncherError as error:
             said = self.said()
             self.end()
-            raise LauncherError(f"{error} {said}".strip(), setup=True) from None
+            raise LauncherError(f"{error} {said}".strip()) from None
+        except BaseException:
+            self.end()
+            raise
         if "failed" in greeting:
             self.end()
-            raise LauncherError(greeting["failed"], setup=True)
+            raise LauncherError(greeting["failed"])
         self.facts: dict[str, Any] = greeting["ready"]
 
     @property

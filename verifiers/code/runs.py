@@ -10,10 +10,10 @@ from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .engine import Cause, Job, Limits, Run
+from .engine import Cause, Job, Run
 from .languages import ENVIRONMENT, LANGUAGES, main_class, toolchain
 from .process import Launcher
-from .watch import Child, Watch, cause_of_end, sealed
+from .watch import Child, Watch, outcome, sealed
 
 _FILE_SIZE = 64 << 20
 _COMPILE_ERRORS = ("SyntaxError", "IndentationError", "TabError")
@@ -44,7 +44,7 @@ def tell(job: Job, position: int, run: Run) -> tuple[Run, bool]:
         The run as the report keeps it, without what the caller has seen (answers of all tests together may be
         large), and whether further runs are wanted.
     """
-    if job.go_on is None or run.cause is Cause.NOT_RUN:
+    if job.go_on is None or run.cause in (Cause.NOT_RUN, Cause.BAD_TESTS):
         return run, True
     wanted = job.go_on(position, run)
     return replace(run, output=b"", errors=b"", answer=None), wanted
@@ -61,9 +61,8 @@ def program(launcher: Launcher, job: Job, content: bytes, position: int) -> Stre
     """
     task = _task(job, 1)
     if task["mode"] == "exec":
-        task["files"] = [
-            LANGUAGES[job.language].built if LANGUAGES[job.language].build else LANGUAGES[job.language].source
-        ]
+        row = LANGUAGES[job.language]
+        task["files"] = [row.built if row.build else row.source]
     else:
         task["texts"] = 1
     with _descriptors() as held:
@@ -75,7 +74,7 @@ def program(launcher: Launcher, job: Job, content: bytes, position: int) -> Stre
         held.close_theirs()
         watch.wait()
         output, errors = bytes(child.readers[out_read]), bytes(child.readers[err_read])
-    run = _ended(watch, child, job.limits, output, errors)
+    run = _ended(watch, child, output, errors)
     return Stretch([run], cpu_seconds=run.cpu_seconds)
 
 
@@ -146,7 +145,7 @@ class _Lines:
         self._boot: dict[str, Any] | None = None
         self._runs: list[Run] = []
         self._enough = False
-        self._fault = ""
+        self._fault: dict[str, Any] | None = None
 
     def take(self, _descriptor: int, content: bytearray) -> bool:
         """Read the whole lines that came, and remove them; whether more are wanted."""
@@ -155,7 +154,7 @@ class _Lines:
             del content[: end + 1]
             self._watch.mark()
             if "s" in line and self._job.script is not None:
-                self._fault = str(line["s"])
+                self._fault = line
                 return False
             if self._boot is None:
                 self._boot = line
@@ -167,7 +166,8 @@ class _Lines:
         """The runs, once the child has ended."""
         cpu = sum(float((each.ended or {}).get("cpu", 0.0)) for each in self._watch.children)
         if self._fault:
-            return Stretch([Run(Cause.BAD_TESTS, detail=self._fault)], rest_alike=True)
+            run = Run(Cause.BAD_TESTS, answer=self._fault, detail=str(self._fault["s"]))
+            return Stretch([run], rest_alike=True)
         if self._boot is not None and "x" in self._boot:
             return Stretch([_raised(self._boot)], rest_alike=True)
         told = len(self._runs)
@@ -175,7 +175,7 @@ class _Lines:
             return Stretch(self._runs, False, told, cpu)
         if self._enough:
             return Stretch([*self._runs, Run(Cause.NOT_RUN)], False, told, cpu)
-        last = _ended(self._watch, child, self._job.limits, b"", b"")
+        last = _ended(self._watch, child, b"", b"")
         if last.cause is Cause.OK:
             last = Run(Cause.RUNTIME_ERROR, detail="the program ended before it answered")
         return Stretch([*self._runs, last], self._boot is None, told, cpu)
@@ -205,12 +205,9 @@ def _parsed(line: bytes) -> dict[str, Any]:
     return data if isinstance(data, dict) else {"u": "not an answer"}
 
 
-def _ended(watch: Watch, child: Child, limits: Limits, output: bytes, errors: bytes) -> Run:
-    ended = child.ended or {}
-    cause, detail = watch.cause, ""
-    if cause is None:
-        cause, detail = cause_of_end(ended, errors, limits)
-    return Run(cause, output, errors[-_ERRORS_KEPT:], None, detail, ended.get("cpu", 0.0))
+def _ended(watch: Watch, child: Child, output: bytes, errors: bytes) -> Run:
+    cause, detail = outcome(watch, child, errors)
+    return Run(cause, output, errors[-_ERRORS_KEPT:], None, detail, (child.ended or {}).get("cpu", 0.0))
 
 
 def _source(job: Job) -> bytes:
@@ -231,9 +228,8 @@ def _task(job: Job, units: int) -> dict[str, Any]:
         "profile": row.profile,
         # A second line behind the watch, which counts each run for itself.
         "cpu": math.ceil(job.limits.cpu_seconds * units) + 1,
-        # A runtime needs some memory of its own beside the program's.
-        "memory": job.limits.memory + (0 if row.address_space else 512 << 20),
-        "address_space": row.address_space,
+        "memory": job.limits.memory + ((row.runtime or 0) << 20),
+        "address_space": row.runtime is None,
         "stack": row.stack << 20,
         "file_size": _FILE_SIZE,
         "files": [],

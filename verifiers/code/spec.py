@@ -60,8 +60,8 @@ class CodeTests(_Model):
     """The tests of one program.
 
     Args:
-        stdio: CodeTests on standard input and output.
-        calls: CodeTests that call functions.
+        stdio: Tests on standard input and output.
+        calls: Tests that call functions.
         asserts: Python statements that raise where the program is wrong.
         setup: Python source that runs before the asserts.
         functions: The program's functions that the asserts use; None to find them.
@@ -195,7 +195,11 @@ def _without_nulls(fields: dict[str, Any]) -> dict[str, Any]:
     for kind in ("stdio", "calls"):
         if isinstance(cleaned.get(kind), list | tuple):
             cleaned[kind] = [
-                {key: value for key, value in test.items() if value is not None or key == "expected"}
+                {
+                    key: list(value) if key == "args" and isinstance(value, tuple) else value
+                    for key, value in test.items()
+                    if value is not None or key == "expected"
+                }
                 if isinstance(test, Mapping)
                 else test
                 for test in cleaned[kind]

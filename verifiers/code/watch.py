@@ -24,8 +24,11 @@ _OUT_OF_MEMORY = (
     b"MemoryError",
     b"std::bad_alloc",
     b"OutOfMemoryError",
-    b"heap out of memory",
+    b"out of memory",
     b"memory allocation of",
+    b"nsufficient memory",
+    b"annot allocate memory",
+    b"Not enough space",
 )
 
 
@@ -63,7 +66,7 @@ class Watch:
     def start(
         self, task: dict[str, Any], descriptors: Sequence[int], readers: Iterable[int], limits: Limits
     ) -> Child:
-        """Fork a program and close our copies of its descriptors."""
+        """Fork a program, which gets the descriptors, and read from `readers`."""
         number = self._launcher.start(task, descriptors)
         child = Child(number, {reader: bytearray() for reader in readers}, limits)
         for reader in child.readers:
@@ -179,6 +182,13 @@ class Watch:
                 if not child.pid:
                     raise LauncherError("the launcher does not fork a program")
                 self.kill(Cause.WALL_TIME)
+
+
+def outcome(watch: Watch, child: Child, errors: bytes) -> tuple[Cause, str]:
+    """Why a program ended, and a detail: by us, or as `cause_of_end` finds out."""
+    if watch.cause is not None:
+        return watch.cause, ""
+    return cause_of_end(child.ended or {}, errors, child.limits)
 
 
 def cause_of_end(ended: dict[str, Any], errors: bytes, limits: Limits) -> tuple[Cause, str]:

@@ -144,6 +144,21 @@ def test_long_programs_and_long_answers() -> None:
     assert (verdict.score, verdict.reason) == (0.0, "over_limit")
 
 
+def test_a_long_answer_fits_in_every_form() -> None:
+    """Whatever the limit on output is."""
+    long = "x" * 1_200_000
+    program = "```python\ndef f():\n    return 'x' * 1_200_000\n```"
+    assert CodePassRate().verify(program, {"asserts": [f"assert f() == '{long}'"]}).passed
+    assert CodePassRate().verify(program, {"calls": [{"function": "f", "args": (), "expected": long}]}).passed
+
+
+def test_a_generator_is_shown_without_its_address() -> None:
+    """Scoring twice gives the same bytes."""
+    tests = {"calls": [{"function": "f", "expected": [1]}]}
+    verdict = CodePassRate().verify("```python\ndef f():\n    yield 1\n```", tests)
+    assert "expected [1], got a generator of [1]" in verdict.detail
+
+
 def test_public_and_hidden_tests_are_kept_apart() -> None:
     tests = {"stdio": [{"input": "2\n", "output": "4\n", "public": True}, {"input": "3\n", "output": "6\n"}]}
     verdict = CodePassRate().verify("```python\nprint(4)\n```", tests)

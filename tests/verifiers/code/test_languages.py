@@ -91,6 +91,49 @@ def test_limits_hold(name: str, tier: str) -> None:
     assert verdict.reason in ("memory", "runtime_error"), verdict.detail
 
 
+@pytest.mark.parametrize("memory", [128, 256, 1024])
+def test_java_has_the_memory_that_it_is_given(memory: int) -> None:
+    """Beside what its runtime needs."""
+    _present("java")
+    hold = memory * 6 // 10
+    program = (
+        f"public class Main {{ public static void main(String[] a) {{ byte[][] held = new byte[{hold}][];"
+        " for (int i = 0; i < held.length; i++) { held[i] = new byte[1 << 20]; held[i][5] = 1; }"
+        " System.out.println(held.length); } }"
+    )
+    verdict = CodePassRate("java", memory=memory).verify(
+        f"```java\n{program}\n```", {"stdio": [{"output": str(hold)}]}
+    )
+    assert verdict.passed, verdict.detail
+
+
+@pytest.mark.parametrize(
+    ("name", "program", "said"),
+    [
+        ("rust", 'fn main() { panic!("over here"); }', "panicked"),
+        (
+            "java",
+            "class A { public static void main(String[] a) { Object o = null; o.hashCode(); } }",
+            "NullPointer",
+        ),
+        ("javascript", 'throw new Error("over here");', "Error: over here"),
+        (
+            "cpp",
+            '#include <stdexcept>\nint main() { throw std::runtime_error("over here"); }',
+            "runtime_error",
+        ),
+        ("python", "raise ValueError('over here')", "ValueError: over here"),
+        ("bash", "echo trouble >&2; exit 3", "exit status 3: trouble"),
+    ],
+)
+def test_what_a_program_says_at_its_end_is_passed_on(name: str, program: str, said: str) -> None:
+    """The line with the trouble, not the last one."""
+    _present(name)
+    verdict = CodePassRate(name).verify(f"```{name}\n{program}\n```", TESTS)
+    assert verdict.score == 0.0
+    assert said in verdict.detail
+
+
 def test_a_missing_compiler_is_no_wrong_answer(monkeypatch: pytest.MonkeyPatch) -> None:
     """It is unscored, with the command that installs it."""
     monkeypatch.setattr(languages.shutil, "which", lambda _name: None)

@@ -1,8 +1,8 @@
 """Python values as JSON with tags, so that they cross the wall without pickle.
 
 Every JSON object is a tag: ``{"t": [1, 2]}`` is a tuple, ``{"d": [[1, "a"]]}`` a dictionary. What a program
-answers is untrusted: the calling process never builds hash tables from it (`verifiers.code.compare` walks
-it beside the expected value), only a sandboxed tester calls `decode`.
+answers is untrusted: only a sandboxed tester decodes it whole, the calling process walks it beside the
+expected value and decodes single numbers and short texts (`verifiers.code.compare`).
 """
 
 from __future__ import annotations

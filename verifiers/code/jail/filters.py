@@ -25,7 +25,7 @@ AUDIT_ARCHITECTURES = {"x86_64": 0xC000003E, "aarch64": 0xC00000B7}
 LAST_NUMBER = 456
 """futex_requeue, Linux 6.7; both architectures share the numbers from 424 on."""
 
-# Number on x86-64 and on AArch64, None where the architecture lacks the call.
+# Number on x86-64 and on AArch64, - where the architecture lacks the call.
 _DENIED = """
 ptrace 101 117 | process_vm_readv 310 270 | process_vm_writev 311 271 | kcmp 312 272
 process_madvise 440 440 | process_mrelease 448 448

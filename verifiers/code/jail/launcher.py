@@ -75,9 +75,6 @@ class Launcher:
             for pidfd in list(self._running):
                 self._kill(pidfd)
                 self._collect(pidfd, answer=False)
-            if self._world.scratch:
-                with contextlib.suppress(OSError):
-                    os.rmdir(self._world.scratch)
 
     def _step(self) -> bool:
         for descriptor, _ in self._poll.poll(_WATCH_MILLISECONDS if self._families else _LOOK_MILLISECONDS):
@@ -303,6 +300,15 @@ def main() -> None:
     """Start: ``launcher SOCKET CONFIG``, where the configuration is JSON."""
     connection = socket.socket(fileno=out_of_the_way(int(sys.argv[1])))
     config = json.loads(sys.argv[2])
+    try:
+        _serve(connection, config)
+    finally:
+        if config["scratch"]:
+            with contextlib.suppress(OSError):
+                os.rmdir(config["scratch"])
+
+
+def _serve(connection: socket.socket, config: dict[str, Any]) -> None:
     try:
         for path in config["path"]:
             sys.path.append(path)

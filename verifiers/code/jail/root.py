@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import os
-import tempfile
 
 from . import kernel
 
 DEVICES = ("/dev/null", "/dev/zero", "/dev/full", "/dev/random", "/dev/urandom")
 """What a program finds in /dev."""
+_MOUNT_POINTS = ("/tmp", "/mnt", "/usr")  # noqa: S108
+"""Any folder will do: what is in it is covered in this mount namespace only, and not needed any more."""
 
 
 def build_root(read: list[str]) -> None:
@@ -20,7 +21,7 @@ def build_root(read: list[str]) -> None:
     trees += [(path, kernel.tree(path)) for path in (*DEVICES, "/proc") if os.path.exists(path)]
     links = {path: os.readlink(path) for path in ("/bin", "/sbin", "/lib", "/lib64") if os.path.islink(path)}
     kernel.mount("none", "/", None, kernel.RECURSIVE | kernel.PRIVATE)
-    base = tempfile.gettempdir()
+    base = next(path for path in _MOUNT_POINTS if os.path.isdir(path))
     kernel.mount("tmpfs", base, "tmpfs", kernel.NOSUID | kernel.NODEV, "size=1m,mode=0755")
     for path, tree in trees:
         target = base + path

@@ -23,7 +23,7 @@ def run_tests(script: bytes, requests: int, answers: int, report: int) -> int:
     The script is JSON: ``setup`` (source), ``names`` ({name here: name there}), ``tests`` (sources). A line
     of the report is ``{"p": true}`` or ``{"p": false, "x": type, "m": message}``; the first line says whether
     the program and the set-up could be defined. ``{"s": why}`` says that the tests themselves are at fault:
-    the program had no part in it.
+    the program had no part in it, and ``"visible": true`` that they work in one process with it.
     """
     open_streams()
     plan = json.loads(script)
@@ -39,7 +39,7 @@ def run_tests(script: bytes, requests: int, answers: int, report: int) -> int:
         if not remote.fault:  # the program could not be defined, and the set-up calls it
             write_line(report, {"b": None, **remote.boot()})
     if remote.fault:
-        write_line(report, {"s": remote.fault})
+        write_line(report, {"s": remote.fault, "visible": remote.cannot_cross})
     return 0
 
 
@@ -86,6 +86,7 @@ class _Remote:
         self._boot: dict[str, Any] | None = None
         self.started = False
         self.fault = ""
+        self.cannot_cross = False
 
     def boot(self) -> dict[str, Any]:
         """Whether the program could be defined; waits for it the first time."""
@@ -126,6 +127,7 @@ class _Remote:
             raise  # by what the program returned before
         except codec.UnreadableError as error:
             # Only the tests can make such a value: what the program returns crosses as plain data.
+            self.cannot_cross = True
             self.fault = f"an argument cannot cross to the program's sandbox: {error}"
             raise TestsError from None
 

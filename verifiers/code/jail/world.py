@@ -89,12 +89,7 @@ class Unprivileged(World):
 
     def enter(self) -> None:
         """See `World.enter`."""
-        self.abi = kernel.landlock_abi()
-        if not self.abi:
-            raise OSError(
-                "this kernel has no Landlock (Linux 5.13 and later have it, unless it is switched off)"
-            )
-        self._build_filters(signals=False)
+        self._prepare_walls(signals=False)
         if os.geteuid() == 0:
             self.uid = own_uid()
             # Under /root, say. Landlock's walls are drawn by path and hold whatever the permission bits are.
@@ -104,7 +99,10 @@ class Unprivileged(World):
         self.opened = self._open_shared()
         self.facts.update(landlock=self.abi, uid=self.uid if self.uid is not None else os.geteuid())
 
-    def _build_filters(self, *, signals: bool) -> None:
+    def _prepare_walls(self, *, signals: bool) -> None:
+        self.abi = kernel.landlock_abi()
+        if not self.abi:
+            raise OSError("this kernel has no Landlock (Linux 5.13 and later have it, unless switched off)")
         machine = os.uname().machine
         if machine not in filters.AUDIT_ARCHITECTURES:
             raise OSError(f"no table of system calls for {machine}; there is one for x86_64 and aarch64")
@@ -183,12 +181,7 @@ class Full(Unprivileged):
 
     def enter(self) -> None:
         """See `World.enter`."""
-        self.abi = kernel.landlock_abi()
-        if not self.abi:
-            raise OSError(
-                "this kernel has no Landlock (Linux 5.13 and later have it, unless it is switched off)"
-            )
-        self._build_filters(signals=True)
+        self._prepare_walls(signals=True)
         outer = os.open(f"/proc/{os.getpid()}", os.O_PATH | os.O_DIRECTORY)
         apart = kernel.NEW_MOUNTS | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
         user = os.geteuid()
