@@ -67,6 +67,7 @@ def test_a_launcher_that_died_is_replaced(engine: LocalEngine) -> None:
         assert len(engine._launchers) == 2
         for launcher in list(engine._launchers):
             os.kill(launcher.pid, signal.SIGKILL)
+    engine.run([job])
 
     def assassinate() -> None:
         time.sleep(0.2)
