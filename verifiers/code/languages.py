@@ -224,6 +224,11 @@ def python_paths() -> tuple[str, ...]:
     return (*sorted(os.path.realpath(path) for path in own), *_LIBRARIES)
 
 
+def installed_paths() -> list[str]:
+    """Where installed packages are, for programs that may import some of them."""
+    return sorted({os.path.realpath(sysconfig.get_path(name)) for name in ("purelib", "platlib")})
+
+
 def main_class(code: str) -> tuple[str, str]:
     """The type that holds a Java program's ``main``.
 

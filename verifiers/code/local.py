@@ -17,7 +17,7 @@ from .._process import IN_WORKER
 from . import runs
 from .builds import Built, build, prelude
 from .engine import Cause, Job, Limits, Report, Run
-from .languages import LANGUAGES, toolchain
+from .languages import LANGUAGES, installed_paths, toolchain
 from .process import Launcher, LauncherError
 from .runs import Stretch, tell
 from .tiers import choose
@@ -171,8 +171,13 @@ class LocalEngine:
             for each in spare:
                 self._end(each)
         language, folder = key
-        reads = [*toolchain(language).reads, *([folder] if folder else [])]
         modules = self.modules if language == "python" else ("zipfile",)
+        own = self.modules and language == "python"
+        reads = [
+            *toolchain(language).reads,
+            *([folder] if folder else []),
+            *(installed_paths() if own else ()),
+        ]
         launcher = Launcher(self.tier, reads, modules, self.size)
         with self._lock:
             self._launchers.add(launcher)

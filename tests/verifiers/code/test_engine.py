@@ -262,6 +262,23 @@ def test_programs_die_with_the_caller(tier: str, tmp_path: Path) -> None:
     assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
 
 
+@pytest.mark.parametrize("tier", TIERS)
+def test_installed_modules_are_there_where_they_are_named(tier: str) -> None:
+    """And only there."""
+    pytest.importorskip("numpy")
+    program = (
+        "```python\nimport numpy as np\nimport numpy.testing\nprint(int(np.linalg.det(np.eye(3)) * 3))\n```"
+    )
+    tests = {"stdio": [{"output": "3"}]}
+    verdict = CodePassRate(isolation=tier, modules=("numpy",)).verify(program, tests)
+    assert verdict.passed, verdict.detail
+    verdict = CodePassRate(isolation=tier).verify(program, tests)
+    assert (verdict.score, verdict.reason) == (0.0, "runtime_error")
+    assert "No module named 'numpy'" in verdict.detail
+    with pytest.raises(ConfigError, match="modules: 'no_such' is not installed here"):
+        CodePassRate(modules=("no_such",))
+
+
 def test_nothing_is_left_open(engine: LocalEngine) -> None:
     """No descriptor, and no memory but the caches'."""
     jobs = [

@@ -12,8 +12,13 @@ _MOUNT_POINTS = ("/tmp", "/mnt", "/usr")  # noqa: S108
 """Any folder will do: what is in it is covered in this mount namespace only, and not needed any more."""
 
 
-def build_root(read: list[str]) -> None:
-    """A root that holds the given folders read-only, a few devices, and nothing else of the host."""
+def build_root(read: list[str], place: str) -> None:
+    """A root that holds the given folders read-only, a few devices, and nothing else of the host.
+
+    Args:
+        read: The folders.
+        place: Where each program gets a file system of its own.
+    """
     # Copied before anything is mounted, which may cover them.
     trees = [(path, kernel.tree(path)) for path in outermost(read)]
     # The kernel mounts a /proc in a user namespace only where one is visible already; programs get their
@@ -37,7 +42,7 @@ def build_root(read: list[str]) -> None:
     os.symlink("/proc/self/fd", base + "/dev/fd")
     for number, name in enumerate(("stdin", "stdout", "stderr")):
         os.symlink(f"/proc/self/fd/{number}", f"{base}/dev/{name}")
-    os.makedirs(base + "/tmp", exist_ok=True)  # noqa: S108
+    os.makedirs(base + place, exist_ok=True)
     kernel.change_root(base)
     kernel.read_only("/")
 

@@ -178,18 +178,21 @@ class Full(Unprivileged):
 
     flags = kernel.NEW_PID | kernel.NEW_MOUNTS | kernel.NEW_IPC | kernel.NEW_UTS
     reaps = False
+    place: str = "/tmp"  # noqa: S108  (of the program's own file system)
 
     def enter(self) -> None:
         """See `World.enter`."""
         self._prepare_walls(signals=True)
         outer = os.open(f"/proc/{os.getpid()}", os.O_PATH | os.O_DIRECTORY)
         apart = kernel.NEW_MOUNTS | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
+        if any(os.path.realpath(path).startswith(f"{self.place}/") for path in self.read):
+            self.place = "/work"  # an environment under /tmp must stay in sight
         user = os.geteuid()
         if user == 0:
             # Limits on the number of processes do not bind user 0, not even in a namespace of its own.
             user = own_uid()
             kernel.unshare(apart)
-            build_root(self.read)
+            build_root(self.read, self.place)
             os.setgroups([])
             os.setresgid(user, user, user)
             os.setresuid(user, user, user)
@@ -202,7 +205,7 @@ class Full(Unprivileged):
             group = os.getegid()
             kernel.unshare(kernel.NEW_USER | apart)
             map_user(outer, user, group)
-            build_root(self.read)
+            build_root(self.read, self.place)
         os.close(outer)
         kernel.set_dumpable(False)
         self.opened = self._open_shared()
@@ -210,12 +213,12 @@ class Full(Unprivileged):
 
     def work(self) -> str:
         """See `World.work`."""
-        return "/tmp"  # noqa: S108  (of the program's own file system)
+        return self.place
 
     def prepare(self, task: dict[str, Any]) -> None:
         """See `World.prepare`."""
         options = _TMP_OPTIONS.format(_TMP_MIB.get(task["profile"], _TMP_MIB_OTHERS))
-        kernel.mount("tmpfs", "/tmp", "tmpfs", kernel.NOSUID | kernel.NODEV, options)  # noqa: S108
+        kernel.mount("tmpfs", self.place, "tmpfs", kernel.NOSUID | kernel.NODEV, options)
         kernel.mount("proc", "/proc", "proc", kernel.NOSUID | kernel.NODEV | kernel.NOEXEC, "subset=pid")
         kernel.set_hostname("sandbox")
 
@@ -229,7 +232,7 @@ class Full(Unprivileged):
     def _own_rules(self, task: dict[str, Any]) -> list[tuple[int, int]]:
         all_rights = kernel.writable(self.abi)
         return [
-            (os.open("/tmp", os.O_PATH), all_rights),  # noqa: S108
+            (os.open(self.place, os.O_PATH), all_rights),
             (os.open("/proc", os.O_PATH), kernel.READ_FILE | kernel.READ_DIR),
         ]
 
