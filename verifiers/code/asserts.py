@@ -14,11 +14,12 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-_BUILT_IN = frozenset(dir(builtins))
+BUILT_IN = frozenset(dir(builtins))
 _MODULES = frozenset(sys.stdlib_module_names)
 _PROGRAM_MODULES = ("solution", "main", "candidate_solution")
 """Names under which tests import the program."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
+_CAPTURES = ("redirect_stdout", "redirect_stderr", "patch", "capsys", "monkeypatch")
 _PLAIN = (int, float, complex, str, bytes, list, tuple, set, frozenset, dict, range)
 
 
@@ -50,6 +51,9 @@ class Names:
         in_place: Whether they call a function for what it does to its arguments: as a statement, or for a
             value that is looked at later. Inside an assert such changes are not wanted: ``f(x) == sorted(x)``
             would hold for a function that empties x.
+        missing: Modules that they import and that are not of the standard library.
+        captures: What they use that reaches into the program's process, such as `redirect_stdout`; "" for
+            nothing.
     """
 
     functions: tuple[str, ...]
@@ -57,6 +61,8 @@ class Names:
     modules: tuple[str, ...]
     program: tuple[str, ...]
     in_place: bool
+    missing: frozenset[str]
+    captures: str
 
 
 def static_calls(asserts: Sequence[ast.stmt], name: str | None = None) -> list[StaticCall] | None:
@@ -102,7 +108,7 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
     functions |= set(given) | imported
     classes = {node.name for node in reference if isinstance(node, ast.ClassDef)} - set(given)
     if not solution and not given:
-        unknown = {name for name in free if name not in _BUILT_IN and name not in _MODULES}
+        unknown = {name for name in free if name not in BUILT_IN and name not in _MODULES}
         # By Python's convention a name like Node is a class.
         classes |= {name for name in unknown if name[0].isupper() and not name.isupper()}
         functions |= unknown - classes
@@ -121,7 +127,14 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
             and node.value.func.id in functions
             for node in ast.walk(tree)
         ),
+        _imported(tree) - _MODULES - set(_PROGRAM_MODULES),
+        next((name for name in _CAPTURES if name in _mentioned(tree)), ""),
     )
+
+
+def functions_of(solution: str) -> set[str]:
+    """The functions that a reference solution defines."""
+    return {node.name for node in _tree(solution).body if isinstance(node, ast.FunctionDef)}
 
 
 def runnable(test: str) -> str | None:
@@ -200,6 +213,22 @@ def _imported_from_program(tree: ast.Module) -> tuple[set[str], list[str]]:
             names.update(alias.name for alias in node.names if alias.name != "*")
             modules.append(node.module)
     return names, modules
+
+
+def _imported(tree: ast.Module) -> frozenset[str]:
+    found: set[str] = set()
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            found.update(alias.name.partition(".")[0] for alias in node.names)
+        elif isinstance(node, ast.ImportFrom) and node.module:
+            found.add(node.module.partition(".")[0])
+    return frozenset(found)
+
+
+def _mentioned(tree: ast.Module) -> set[str]:
+    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
+    names |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
+    return names | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
 
 
 def _is_no_function(tree: ast.Module, name: str) -> bool:

@@ -186,7 +186,9 @@ class CodePassRate(Verifier):
 
     def _plan(self, reference: Any) -> Plan:
         limits = Limits(self.timeout, self.memory << 20, wall_seconds=WALL_FACTOR * self.timeout + 1.0)
-        settings = Settings(self.language, limits, self.compare, self.tolerance, self.visible_tests)
+        settings = Settings(
+            self.language, limits, self.compare, self.tolerance, self.visible_tests, self.modules
+        )
         if isinstance(reference, str):
             return _plan_of_text(reference, settings)
         return make_plan(read_tests(reference), settings)

@@ -9,7 +9,16 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .._errors import ConfigError
-from .asserts import StaticCall, check_body, helpers_used, names_used, runnable, static_calls
+from .asserts import (
+    BUILT_IN,
+    StaticCall,
+    check_body,
+    functions_of,
+    helpers_used,
+    names_used,
+    runnable,
+    static_calls,
+)
 from .engine import Call, Job, Limits, Script
 from .jail.codec import UnreadableError, decode, encode
 from .judges import Judge, output_judge, script_judge, value_judge
@@ -63,6 +72,7 @@ class Settings:
     compare: str
     tolerance: float
     visible: bool
+    modules: tuple[str, ...] = ()
 
 
 def make_plan(tests: CodeTests, settings: Settings) -> Plan:
@@ -122,7 +132,7 @@ def _calls(empty: Job, tests: Sequence[CallTest], settings: Settings) -> tuple[J
 
 def _asserts(empty: Job, tests: CodeTests, settings: Settings) -> tuple[Job, list[Judge], list[bool]]:
     static = _static(tests)
-    if static is not None:
+    if static is not None and all(_crosses(call.expected) for call in static):
         calls = tuple(
             _call(call.function, call.arguments, call.keywords, "asserts", truth=call.truth)
             for call in static
@@ -154,7 +164,11 @@ def _static(tests: CodeTests) -> list[StaticCall] | None:
     if not all(isinstance(statement, ast.Import | ast.ImportFrom) for statement in setup):
         return None
     statements = [statement for test in tests.asserts for statement in _parsed(test, "asserts").body]
-    return static_calls(statements) if len(statements) == len(tests.asserts) else None
+    calls = static_calls(statements) if len(statements) == len(tests.asserts) else None
+    own = set(tests.functions or ()) | functions_of(tests.solution)
+    if calls and any(call.function in BUILT_IN and call.function not in own for call in calls):
+        return None  # ``assert sorted([2, 1]) == [1, 2]`` asks nothing of the program
+    return calls
 
 
 def _script(tests: CodeTests, settings: Settings) -> Script:
@@ -182,10 +196,26 @@ def _script(tests: CodeTests, settings: Settings) -> Script:
             "tests: asserts: they call no function of the program; name it in functions, for example "
             '{"asserts": ["assert sum(1, 2) == 3"], "functions": ["sum"]}'
         )
+    if names.missing - set(settings.modules):
+        missing = ", ".join(sorted(names.missing - set(settings.modules)))
+        raise ConfigError(f"tests: asserts: they import {missing}; install it and name it in modules=(...)")
+    if names.captures and not settings.visible:
+        raise VisibleTestsError(
+            f"the tests use {names.captures}, which reaches into the program's process; visible_tests=True "
+            "runs them in one process, where a program can cheat"
+        )
     pairs = tuple((name, name) for name in dict.fromkeys((*names.functions, *names.objects)))
     return Script(
         tuple(sources), tests.setup, pairs, names.modules, names.program, names.in_place, settings.visible
     )
+
+
+def _crosses(value: Any) -> bool:
+    try:
+        encode(value)
+    except UnreadableError:
+        return False
+    return True
 
 
 def _runnable(test: str) -> str:

@@ -111,6 +111,8 @@ def decode(data: Any) -> Any:
         return [decode(item) for item in data]
     if not isinstance(data, dict):
         return data
+    if not data:
+        raise ValueError("a value without a tag")  # StopIteration would end a loop of the tests
     tag = next(iter(data))
     body = data[tag]
     if tag in _DECODERS:
@@ -156,8 +158,8 @@ def _deque(body: Any) -> Any:
 
 
 def _type(name: str) -> type:
-    found = getattr(builtins, name)
-    if type(found) is not type:
+    found: type = getattr(builtins, name)
+    if type(found) is not type or getattr(builtins, found.__name__, None) is not found:
         raise ValueError(f"{name!r:.20} is not a type")
     return found
 

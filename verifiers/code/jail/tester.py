@@ -28,7 +28,7 @@ def run_tests(script: bytes, requests: int, answers: int, report: int) -> int:
     open_streams()
     plan = json.loads(script)
     remote = _Remote(requests, answers, in_place=plan["in_place"])
-    space = new_module("tests")
+    space = new_module("__main__")
     _add_missing_modules(space, plan["imports"])
     own = {here: remote.function(there) for here, there in plan["names"].items()}
     for name in plan["modules"]:
@@ -36,7 +36,8 @@ def run_tests(script: bytes, requests: int, answers: int, report: int) -> int:
     try:
         _run_items(plan, space, own, report, remote)
     except TestsError:
-        if not remote.fault:  # the program could not be defined, and the set-up calls it
+        # Where the program has ended nothing is said: its own end says why, of the test that it ended in.
+        if not remote.fault and not remote.ended:  # it could not be defined, and the set-up calls it
             write_line(report, {"b": None, **remote.boot()})
     if remote.fault:
         write_line(report, {"s": remote.fault, "visible": remote.cannot_cross})
@@ -52,6 +53,7 @@ def run_visible(code: bytes, script: bytes, report: int) -> int:
         write_line(report, boot)
         return 0
     own = {here: space[there] for here, there in plan["names"].items() if there in space}
+    space["__name__"] = "__main__"
     for name in plan["modules"]:
         sys.modules[name] = sys.modules["solution"]
     _run_items(plan, space, own, report, None)
@@ -63,6 +65,8 @@ def _run_items(
 ) -> None:
     space.update(own)
     outcome = tried(lambda: exec(compiled_source(plan["setup"].encode(), "setup.py"), space))  # noqa: S102
+    if remote is not None and remote.ended:
+        raise TestsError
     if remote is not None and "x" in outcome and not remote.started:
         remote.fault = f"the set-up fails by itself: {outcome['x']}: {outcome['m']}"
         return
@@ -73,6 +77,8 @@ def _run_items(
     space.update(own)  # a prompt that was run for its helpers defines the function without a body
     for source in plan["tests"]:
         outcome = tried(lambda source=source: exec(compiled_source(source.encode(), "test.py"), space))  # type: ignore[misc]  # noqa: S102
+        if remote is not None and (remote.ended or remote.fault):
+            return  # whatever the test made of it
         write_line(report, {"p": "x" not in outcome, **outcome})
 
 
@@ -87,35 +93,37 @@ class _Remote:
         self.started = False
         self.fault = ""
         self.cannot_cross = False
+        self.ended = False
 
     def boot(self) -> dict[str, Any]:
         """Whether the program could be defined; waits for it the first time."""
         self.started = True
         if self._boot is None:
             self._boot = self._read()
+        if self._boot is None:
+            raise TestsError
         return {key: value for key, value in self._boot.items() if key in ("x", "m")}
 
     def function(self, name: str) -> Callable[..., Any]:
         """A function that is called there."""
 
         def remote(*arguments: Any, **keywords: Any) -> Any:
-            if self.fault or self.boot():
+            if self.fault or self.ended or self.boot():
                 raise TestsError
             named = [[key, *self._sent([value])] for key, value in keywords.items()]
             line = json.dumps([name, self._sent(arguments), named])
             try:
                 self._requests.write(line.encode() + b"\n")
             except OSError:
-                raise RuntimeError("the program ended before it answered") from None
+                self.ended = True
+                raise TestsError from None
             answer = self._read()
-            if self._in_place:
-                for before, after in zip(arguments, answer.get("a", ()), strict=False):
-                    _copy_back(before, codec.decode(after))
-                for key, after in answer.get("k", {}).items():
-                    _copy_back(keywords.get(key), codec.decode(after))
-            if "v" in answer:
-                return codec.decode(answer["v"])
-            raise _exception(answer)
+            if answer is None:
+                raise TestsError
+            try:
+                return self._taken(answer, arguments, keywords)
+            except _ENDS as error:
+                raise RuntimeError("an answer that cannot be read") from error
 
         remote.__name__ = name
         return remote
@@ -131,16 +139,32 @@ class _Remote:
             self.fault = f"an argument cannot cross to the program's sandbox: {error}"
             raise TestsError from None
 
-    def _read(self) -> dict[str, Any]:
+    def _taken(self, answer: dict[str, Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
+        """What a call returns here, or raises."""
+        if self._in_place:
+            for before, after in zip(arguments, answer.get("a", ()), strict=False):
+                _copy_back(before, codec.decode(after))
+            for key, after in answer.get("k", {}).items():
+                _copy_back(keywords.get(key), codec.decode(after))
+        if "v" not in answer:
+            raise _exception(answer)
+        value = codec.decode(answer["v"])
+        codec.encode(value)  # so that it can be an argument of the next call, whoever wrote it
+        return value
+
+    def _read(self) -> dict[str, Any] | None:
+        """The next answer; None when the program has ended."""
+        line = b""
+        with contextlib.suppress(OSError):
+            line = self._answers.readline()
+        if not line:
+            self.ended = True
+            return None
         try:
-            answer = json.loads(self._answers.readline())
-        except (OSError, ValueError, RecursionError):
+            answer = json.loads(line)
+        except (ValueError, RecursionError):
             answer = None
-        return (
-            answer
-            if isinstance(answer, dict)
-            else {"x": "RuntimeError", "m": "the program ended before it answered"}
-        )
+        return answer if isinstance(answer, dict) else {"u": "not an answer"}
 
 
 _ENDS = (StopIteration, StopAsyncIteration)
