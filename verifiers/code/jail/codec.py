@@ -157,8 +157,9 @@ def _deque(body: Any) -> Any:
     return deque(_items(body))
 
 
-def _type(name: str) -> type:
-    found: type = getattr(builtins, name)
+def _type(name: str) -> Any:
+    found = getattr(builtins, name)
+    # Some builtins are classes of other modules, such as __loader__.
     if type(found) is not type or getattr(builtins, found.__name__, None) is not found:
         raise ValueError(f"{name!r:.20} is not a type")
     return found
