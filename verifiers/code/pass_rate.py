@@ -16,7 +16,7 @@ from ..extract import CodeBlock, Extractor
 from .compare import MODES
 from .engine import Cause, Engine, Job, Limits, Report, Run
 from .judges import Judge
-from .languages import LANGUAGES
+from .languages import LANGUAGES, toolchain
 from .plan import Plan, Settings, VisibleTestsError, make_plan
 from .spec import read_tests
 from .tiers import CHOICES
@@ -158,6 +158,11 @@ class CodePassRate(Verifier):
             return self.unscored("visible_tests_needed", str(error))
         except ConfigError as error:
             return self.unscored("bad_reference", str(error)[:500])
+        # Said before the completion is looked at: whether a row can be judged must not depend on it.
+        if self.count == "hidden" and all(shown for part in plan.public for shown in part):
+            return self.unscored("bad_reference", "tests: count='hidden', and all of them are public")
+        if self.engine is None and (missing := toolchain(self.language).missing):
+            return self.unscored("unavailable", missing)
         block = CodeBlock(LANGUAGES[self.language].fences)
         found = (self.extract or block).extract(sample.answer)
         if found is None or found.text is None:
@@ -229,8 +234,6 @@ class CodePassRate(Verifier):
 
     def _summed(self, row: _Row, public: list[Verdict], hidden: list[Verdict], isolation: str) -> Verdict:
         counted = hidden if self.count == "hidden" else public + hidden
-        if not counted:
-            return self.unscored("bad_reference", "tests: count='hidden', and all of them are public")
         passed = sum(test.passed for test in counted)
         rate = passed / len(counted)
         failed = next((test for test in counted if not test.passed), None)

@@ -140,12 +140,14 @@ def test_a_missing_compiler_is_no_wrong_answer(monkeypatch: pytest.MonkeyPatch) 
     toolchain.cache_clear()
     try:
         verdict = CodePassRate("rust").verify(f"```rust\n{PROGRAMS['rust']}\n```", TESTS)
+        empty = CodePassRate("rust").verify("no program", TESTS)
     finally:
         monkeypatch.undo()
         toolchain.cache_clear()
     assert (verdict.status, verdict.reason) == (Status.UNSCORED, "unavailable")
     assert "rustc is not installed" in verdict.detail
     assert "apt install rustc" in verdict.detail
+    assert empty.status is Status.UNSCORED, "writing a program must not be what masks a row"
 
 
 @pytest.mark.parametrize(
