@@ -18,7 +18,11 @@ __version__ = "0.1.0"
 _HOMES = {
     "AnswerPhrase": ".extract",
     "BareAnswer": ".extract",
+    "BertScore": ".metrics.bert_score",
+    "Bleu": ".metrics.sacre",
+    "Bleurt": ".metrics.bleurt",
     "Boxed": ".extract",
+    "Chrf": ".metrics.sacre",
     "CodeBlock": ".extract",
     "CodePassRate": ".code.pass_rate",
     "Component": "._component",
@@ -27,12 +31,14 @@ _HOMES = {
     "Extraction": ".extract",
     "Extractor": ".extract",
     "FirstOf": ".extract",
+    "from_spec": "._registry",
     "FunctionVerifier": "._function",
     "HashMarks": ".extract",
     "Inside": ".extract",
     "JsonSchema": ".text.json_schema",
     "Judge": ".judge",
     "Keywords": ".text.constraints",
+    "KoreanAnswerTemplate": ".korean.template",
     "LanguageConsistency": ".text.language",
     "LastLabel": ".text.choice",
     "LastNumber": ".extract",
@@ -43,21 +49,22 @@ _HOMES = {
     "OnlyNumber": ".extract",
     "Regex": ".text.constraints",
     "Repetition": ".text.repetition",
+    "Rouge": ".metrics.rouge",
     "Sample": "._types",
-    "SplitCompletion": "._completion",
     "SandboxError": "._errors",
+    "SemanticSimilarity": ".metrics.similarity",
+    "split_completion": "._completion",
+    "SplitCompletion": "._completion",
     "Status": "._types",
     "Tag": ".extract",
     "TagFormat": ".format",
     "TokenF1": ".text.f1",
     "Verdict": "._types",
     "Verifier": "._base",
-    "VerifierError": "._errors",
-    "WholeText": ".extract",
-    "from_spec": "._registry",
-    "split_completion": "._completion",
     "verifier": "._function",
     "verifier_names": "._registry",
+    "VerifierError": "._errors",
+    "WholeText": ".extract",
 }
 
 __all__ = sorted([*_HOMES, "__distribution__", "__version__"])  # noqa: PLE0605  (one list, not two)
@@ -94,7 +101,14 @@ if TYPE_CHECKING:
     from .extract import WholeText as WholeText
     from .format import TagFormat as TagFormat
     from .judge import Judge as Judge
+    from .korean.template import KoreanAnswerTemplate as KoreanAnswerTemplate
     from .maths.equivalence import MathEquivalence as MathEquivalence
+    from .metrics.bert_score import BertScore as BertScore
+    from .metrics.bleurt import Bleurt as Bleurt
+    from .metrics.rouge import Rouge as Rouge
+    from .metrics.sacre import Bleu as Bleu
+    from .metrics.sacre import Chrf as Chrf
+    from .metrics.similarity import SemanticSimilarity as SemanticSimilarity
     from .text.choice import LastLabel as LastLabel
     from .text.choice import MultipleChoice as MultipleChoice
     from .text.constraints import Keywords as Keywords

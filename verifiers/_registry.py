@@ -18,18 +18,25 @@ ENTRY_POINTS = "reward_verifiers.verifiers"
 """The entry-point group under which other distributions register verifiers and extractors."""
 
 BUILT_IN = {
+    "BertScore": "verifiers.metrics.bert_score",
+    "Bleu": "verifiers.metrics.sacre",
+    "Bleurt": "verifiers.metrics.bleurt",
+    "Chrf": "verifiers.metrics.sacre",
     "CodePassRate": "verifiers.code.pass_rate",
     "ExactMatch": "verifiers.text.exact",
     "FunctionVerifier": "verifiers._function",
     "JsonSchema": "verifiers.text.json_schema",
     "Judge": "verifiers.judge",
     "Keywords": "verifiers.text.constraints",
+    "KoreanAnswerTemplate": "verifiers.korean.template",
     "LanguageConsistency": "verifiers.text.language",
     "Length": "verifiers.text.constraints",
     "MathEquivalence": "verifiers.maths.equivalence",
     "MultipleChoice": "verifiers.text.choice",
     "Regex": "verifiers.text.constraints",
     "Repetition": "verifiers.text.repetition",
+    "Rouge": "verifiers.metrics.rouge",
+    "SemanticSimilarity": "verifiers.metrics.similarity",
     "TagFormat": "verifiers.format",
     "TokenF1": "verifiers.text.f1",
 }

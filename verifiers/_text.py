@@ -9,12 +9,33 @@ from typing import Literal
 Normalization = Literal["none", "text", "squad"]
 """How two texts are made comparable: see `normalize`."""
 
-_INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
+INVISIBLE = re.compile("[\u00ad\u200b-\u200f\u202a-\u202e\u2060-\u2064\ufeff]")
 _SPACES = re.compile(r"\s+")
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 # Full-width ASCII (U+FF01-FF5E) to ASCII. NFKC would do it too, but it also turns … into ... and
 # compatibility jamo into conjoining ones, which hides differences that Korean graders look for.
 _WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
+
+
+# Conjoining letters (U+1100 ..., U+1161 ..., U+11A8 ...) to the letters as they stand alone (U+3131 ...).
+_JAMO = {
+    first + place: letter
+    for first, letters in (
+        (0x1100, "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"),
+        (0x1161, "ㅏㅐㅑㅒㅓㅔㅕㅖㅗㅘㅙㅚㅛㅜㅝㅞㅟㅠㅡㅢㅣ"),
+        (0x11A8, "ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"),
+    )
+    for place, letter in enumerate(letters)
+}
+
+
+def fold_jamo(text: str) -> str:
+    """Conjoining jamo, which some models write for a letter itself, to that letter; syllables stay.
+
+    >>> fold_jamo("ᄆ 자") == "ㅁ 자"
+    True
+    """
+    return text if text.isascii() else text.translate(_JAMO)
 
 
 def fold_width(text: str) -> str:
@@ -33,7 +54,7 @@ def clean(text: str) -> str:
     'two words'
     """
     if not text.isascii():
-        text = _INVISIBLE.sub("", unicodedata.normalize("NFC", text))
+        text = INVISIBLE.sub("", unicodedata.normalize("NFC", text))
     return _SPACES.sub(" ", text).strip()
 
 
@@ -73,3 +94,16 @@ def normalize(text: str, how: Normalization) -> str:
     text = clean(text.casefold())
     text = "".join(char for char in text if unicodedata.category(char)[0] not in "PS")
     return clean(_ARTICLES.sub(" ", text))
+
+
+def without_surrogates(text: str) -> str:
+    r"""Text that every encoder takes: half a surrogate pair, which no UTF-8 has, becomes a question mark.
+
+    >>> without_surrogates("a\ud83d")
+    'a?'
+    """
+    try:
+        text.encode()
+    except UnicodeEncodeError:
+        return text.encode("utf-8", "replace").decode()
+    return text

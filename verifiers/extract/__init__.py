@@ -2,7 +2,7 @@
 
 from ._base import Extraction, Extractor
 from .boxed import Boxed
-from .chain import MARKED_OR_NUMBER, MARKED_OR_WHOLE, BareAnswer, FirstOf, Inside, WholeText
+from .chain import MARKED_OR_NUMBER, MARKED_OR_WHOLE, PASSAGE, BareAnswer, FirstOf, Inside, WholeText
 from .code import CodeBlock
 from .marks import HashMarks
 from .numbers import LastNumber, OnlyNumber
@@ -12,6 +12,7 @@ from .tags import Tag
 __all__ = [
     "MARKED_OR_NUMBER",
     "MARKED_OR_WHOLE",
+    "PASSAGE",
     "AnswerPhrase",
     "BareAnswer",
     "Boxed",

@@ -39,13 +39,15 @@ class Extractor(Component):
         raise NotImplementedError
 
 
-def trimmed(text: str, start: int, end: int, method: str, problem: str) -> Extraction:
-    """An extraction without surrounding white space and without one closing full stop."""
+def trimmed(
+    text: str, start: int, end: int, method: str, problem: str, *, keep_stop: bool = False
+) -> Extraction:
+    """An extraction without surrounding white space and, unless `keep_stop`, one closing full stop."""
     while start < end and text[start].isspace():
         start += 1
     while start < end and text[end - 1].isspace():
         end -= 1
-    if end - start > 1 and text[end - 1] in ".。．" and text[end - 2] not in ".…":
+    if not keep_stop and end - start > 1 and text[end - 1] in ".。．" and text[end - 2] not in ".…":
         end -= 1
         while start < end and text[end - 1].isspace():
             end -= 1

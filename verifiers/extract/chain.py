@@ -17,13 +17,18 @@ from .tags import Tag
 class WholeText(Extractor):
     """The whole visible text.
 
+    Args:
+        keep_stop: Keep one closing full stop: it belongs to a sentence, and not to a number.
+
     >>> WholeText().extract(" Seoul. ").text
     'Seoul'
     """
 
+    keep_stop: bool = False
+
     def extract(self, text: str) -> Extraction | None:
         """See `Extractor.extract`."""
-        return trimmed(text, 0, len(text), "whole_text", "the completion is empty")
+        return trimmed(text, 0, len(text), "whole_text", "the completion is empty", keep_stop=self.keep_stop)
 
 
 @dataclass(frozen=True, repr=False, init=False)
@@ -104,6 +109,9 @@ MARKED_OR_WHOLE = FirstOf(
     Inside(Tag(), FirstOf(Boxed(), AnswerPhrase())), Boxed(), HashMarks(), AnswerPhrase(), WholeText()
 )
 """For text: the marks by which a completion shows its answer, strongest first; without one all of it."""
+
+PASSAGE = FirstOf(Tag(keep_stop=True), WholeText(keep_stop=True))
+"""For whole sentences: an answer tag, or all of it, since prose may say "the answer is" and mark nothing."""
 
 MARKED_OR_NUMBER = FirstOf(
     Inside(Tag(), FirstOf(Boxed(), Inside(AnswerPhrase(), OnlyNumber()), OnlyNumber())),

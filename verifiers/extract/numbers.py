@@ -41,7 +41,7 @@ _PART_BEHIND = re.compile(
 )
 _CHANGING = re.compile(
     r"\b(?:less|more|greater|fewer|at most|at least|negative|minus|plus|twice|thrice|half|double|triple|"
-    r"between|not|cannot|never|either|or|maybe|perhaps|than|squared|cubed|wrong|under|over|except)\b|n't\b",
+    r"between|not|cannot|never|either|or|maybe|perhaps|than|squared|cubed|wrong|under|over|except)\b|n't\b|영하|마이너스|음수",
     re.IGNORECASE,
 )
 _WINDOW = 4096

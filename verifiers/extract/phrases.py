@@ -14,6 +14,7 @@ _PHRASE = re.compile(
       | \b(?:(?:final|correct)\s+)?answer\s*(?:(?:\*\*|__)\s*)?(?:[:：=]|is\b(?!\s+(?:not|that)\b))
       | (?m:^)[ \t>*_\#]*(?:final\s+answer|answer)[ \t*_]*\n
       | (?m:^)[ \t>*_]*A[*_]*[:：](?=[^\n]{0,80}\s*\Z)  # the last line of a "Q: ... A: ..." text
+      | (?m:^)[ \t>*_]*∴(?=[^\n]{0,80}\s*\Z)  # the last line of a derivation
       | (?<![가-힣])(?:최종\s*|올바른\s*|옳은\s*)?(?:정답|해답|답안|답)\s*(?:(?:\*\*|__)\s*)?
         (?: [:：=] | (?:은|는|이|가)(?=[\s*_:：$\\(\[①-⑮\d<"'“‘-]) [:：]? )
     )

@@ -22,6 +22,7 @@ class Tag(Extractor):
     Args:
         name: The tag's name, or several names that mean the same.
         ignore_case: Whether ``<Answer>`` counts for ``answer``.
+        keep_stop: Keep one closing full stop: it belongs to a sentence, and not to a number.
 
     Raises:
         ConfigError: A name that cannot be a tag's.
@@ -34,6 +35,7 @@ class Tag(Extractor):
 
     name: str | tuple[str, ...] = ("solution", "answer")
     ignore_case: bool = True
+    keep_stop: bool = False
 
     def __post_init__(self) -> None:
         names = (self.name,) if isinstance(self.name, str) else tuple(self.name)
@@ -61,7 +63,7 @@ class Tag(Extractor):
             return Extraction(None, opened.span(), "tag", f"{opened.group()} is not closed")
         if found is None:
             return None
-        return trimmed(text, *found, "tag", "the tag is empty")
+        return trimmed(text, *found, "tag", "the tag is empty", keep_stop=self.keep_stop)
 
 
 @lru_cache(maxsize=256)

@@ -1,7 +1,8 @@
-"""Korean numerals and what is counted with them."""
+"""Korean numerals and what is counted with them, and particles."""
 
 from __future__ import annotations
 
 from .numerals import parse_number as parse_number
+from .particles import josa as josa
 
-__all__ = ["parse_number"]
+__all__ = ["josa", "parse_number"]

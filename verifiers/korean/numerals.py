@@ -31,7 +31,17 @@ _TOKEN = re.compile(
     rf"|(?P<tens>{'|'.join(_TENS)})|(?P<ones>{'|'.join(_ONES)})"
     rf"|(?P<digit>[{''.join(_DIGITS)}])|(?P<small>[십백천])|(?P<large>[만억조경]))"
 )
-_NEGATIVE = re.compile(r"\s*(?:마이너스|[-−])\s*")
+_NEGATIVE = re.compile(r"\s*(?:마이너스|영하|[-−])\s*")
+_WORDS = {"반": Fraction(1, 2), "절반": Fraction(1, 2), "제로": Fraction(0)} | dict.fromkeys(
+    ("첫째", "첫 번째", "첫번째"), Fraction(1)
+)
+# What stands around a number without changing it: 약 3만 원, 만 19세, 제3회, 20명쯤.
+_BEFORE = re.compile(r"(?:약|대략|총|모두|전체|제(?!곱)|한(?=\s*\d)|만(?=\s*\d+\s*(?:세|살)))\s*")
+_BEHIND = re.compile(r"\s*(?:쯤|정도|가량)")
+_THIS = re.compile(r"이\s+(?:사람|학생|책|집|곳|개|마리|문제|그림|방|팀)")
+"""이 as "this", before what is counted in native numerals (두 사람)."""
+_SLASHED = re.compile(r"(?:(\d+)\s+)?(\d+)\s*/\s*(\d+)")
+_MIXED = re.compile(r"\s*[와과]\s*")
 _PARTS = {"할": 10, "푼": 100, "리": 1_000}
 _SHARES = re.compile(
     r"(?:(\d+|[일이삼사오육칠팔구])\s*할)?\s*(?:(\d+|[일이삼사오육칠팔구])\s*푼)?\s*(?:(\d+|[일이삼사오육칠팔구])\s*리)?"
@@ -47,13 +57,30 @@ def parse_number(text: str) -> int | Fraction | None:
 
     >>> parse_number("3만 5천 원"), parse_number("이백오십만 삼천"), parse_number("스물세 개")
     (35000, 2503000, 23)
+    >>> parse_number("약 3만 원"), parse_number("이와 삼분의 일"), parse_number("영하 5도")
+    (30000, Fraction(7, 3), -5)
     >>> parse_number("삼분의 일"), parse_number("3할 5푼"), parse_number("사과")
     (Fraction(1, 3), Fraction(7, 20), None)
     """
-    for value, rest in readings(text):
-        if not rest or COUNTER.fullmatch(rest):
+    text = fold_width(clean(text))
+    if len(text) > MAX_CHARS or _THIS.fullmatch(text):
+        return None
+    if (before := _BEFORE.match(text)) and text not in _WORDS:
+        text = text[before.end() :]
+    for value, rest in (*_exactly(text), *readings(text)):
+        counted = COUNTER.match(rest)
+        if not rest or _BEHIND.fullmatch(rest, counted.end() if counted else 0) or COUNTER.fullmatch(rest):
             return int(value) if value.denominator == 1 else value
     return None
+
+
+def _exactly(text: str) -> Iterator[tuple[Fraction, str]]:
+    """Words that are a number by themselves, and fractions in digits."""
+    if text in _WORDS:
+        yield _WORDS[text], ""
+    if (slashed := _SLASHED.match(text)) and int(slashed[3]):
+        whole, top, bottom = (int(each or 0) for each in slashed.groups())
+        yield whole + Fraction(top, bottom), text[slashed.end() :].strip()
 
 
 def readings(text: str) -> Iterator[tuple[Fraction, str]]:
@@ -76,15 +103,31 @@ def readings(text: str) -> Iterator[tuple[Fraction, str]]:
         return
     for value, rest in reversed(list(_prefixes(text))):
         if rest.startswith("분의"):
-            for top, behind in reversed(list(_prefixes(rest[2:]))):
-                if value:
-                    yield sign * top / value, behind.strip()
+            for part, behind in _over(value, rest):
+                yield sign * part, behind
+        elif (joined := _MIXED.match(rest)) is not None:
+            for part, behind in _fractions(rest[joined.end() :]):
+                yield sign * (value + part), behind
         elif (point := _POINT.match(rest)) is not None:
             digits = "".join(str(_DIGITS[char]) for char in point[1])
             yield sign * (value + Fraction(int(digits), 10 ** len(digits))), rest[point.end() :].strip()
         elif half := _HALF.fullmatch(rest):
             yield sign * (value + Fraction(1, 2)), half[1].strip()
         yield sign * value, rest.strip()
+
+
+def _fractions(text: str) -> Iterator[tuple[Fraction, str]]:
+    """The fractions (삼분의 일) with which a text may begin, longest first."""
+    for bottom, rest in reversed(list(_prefixes(text))):
+        if rest.startswith("분의"):
+            yield from _over(bottom, rest)
+
+
+def _over(bottom: Fraction, rest: str) -> Iterator[tuple[Fraction, str]]:
+    """What follows 분의 over what stands before it."""
+    for top, behind in reversed(list(_prefixes(rest.removeprefix("분의")))):
+        if bottom:
+            yield top / bottom, behind.strip()
 
 
 def _share(text: str) -> tuple[Fraction, str] | None:

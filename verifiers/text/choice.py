@@ -10,15 +10,14 @@ from typing import ClassVar, NamedTuple
 from .._answer import accepted_texts, find_answer
 from .._base import Verifier
 from .._errors import ConfigError
-from .._text import clean, fold_width
+from .._text import clean, fold_jamo, fold_width
 from .._types import Sample, Verdict
 from ..extract import AnswerPhrase, Boxed, Extraction, Extractor, FirstOf, HashMarks, Inside, Tag
 
 _SYLLABLES = "가나다라마바사아자차카타파하"
 _JAMO = "ㄱㄴㄷㄹㅁㅂㅅㅇㅈㅊㅋㅌㅍㅎ"
 _CIRCLED = {chr(ord("①") + index): str(index + 1) for index in range(20)}
-# A conjoining jamo (U+1100 ...) is what some models write for the letter itself.
-_FOLD = str.maketrans(_CIRCLED | dict(zip("ᄀᄂᄃᄅᄆᄇᄉᄋᄌᄎᄏᄐᄑᄒ", _JAMO, strict=True)))
+_FOLD = str.maketrans(_CIRCLED)
 _ORDINALS = {
     "첫": "1", "두": "2", "세": "3", "네": "4", "다섯": "5", "여섯": "6", "일곱": "7", "여덟": "8",
     "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6",
@@ -50,6 +49,9 @@ _TAKEN_BACK = re.compile(
     r"[)\]*.,:\s]*(?:번|번째|보기)?\s*(?:(?:이|가|은|는)?\s*(?:아니|아닌|아닙)|(?:이)?거나|이나\b|[~∼-]\s*[\d①-⑮A-J]"
     r"|is\s+(?:not|in|wrong|false|never)|isn't|and\s+a\s+half|(?:then|or|and|alternatively|maybe)\b|그리고|또는|혹은)",
     re.IGNORECASE,
+)
+_INSTEAD = re.compile(
+    rf"{_OPEN}(?:[A-Ja-j]|\d{{1,2}}|[{_SYLLABLES}{_JAMO}])[)\]]?\s*(?:번|항)?\s*(?:이|가)?\s*아니(?:라|고),?\s*"
 )
 # A second label with its bracket: "C) Paris or A) Rome".
 _ANOTHER = re.compile(r"\b(?:or|and|또는|혹은)\s+\(?(?:[A-Ja-j]|\d{1,2})\)", re.IGNORECASE)
@@ -168,7 +170,10 @@ def read_choice(text: str) -> Choice | None:
     # Circled digits become "③번"-like numbers, so that what follows them is read the same way.
     text = _LATEX.sub(r"\1", clean(text))
     text = re.sub(f"([{''.join(_CIRCLED)}])", r"\1번 ", text).replace("번 번", "번 ")
-    text = fold_width(text).translate(_FOLD).strip()
+    text = fold_jamo(fold_width(text)).translate(_FOLD).strip()
+    # "④가 아니라 ②" names ②.
+    if (instead := _INSTEAD.match(text)) is not None:
+        text = text[instead.end() :]
     ordinal = _ORDINAL.match(text)
     if ordinal and not _TAKEN_BACK.match(text, ordinal.end()):
         return Choice("number", frozenset({_ORDINALS[ordinal["ordinal"].casefold()]}))

@@ -1,0 +1,331 @@
+"""BERTScore: every token beside its most similar one, by a language model's embeddings."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, ClassVar, Literal, get_args
+
+from .._errors import ConfigError
+from .._lazy import require
+from .._text import without_surrogates
+from ._metric import METRIC_REASONS, Measure, TextMetric, UnusableError
+from .models import (
+    DTYPES,
+    EXTRA,
+    MODEL_REASONS,
+    by_length,
+    chosen_device,
+    chosen_dtype,
+    from_disk,
+    loaded_once,
+    padded,
+    token_limit,
+    tokenizer_of,
+)
+
+LAYERS = {
+    "bert-base-multilingual-cased": 9,
+    "google-bert/bert-base-multilingual-cased": 9,
+    "beomi/kcbert-base": 4,
+    "bert-base-uncased": 9,
+    "bert-large-uncased": 18,
+    "roberta-base": 10,
+    "roberta-large": 17,
+    "microsoft/mdeberta-v3-base": 10,
+    "microsoft/deberta-v3-base": 9,
+    "microsoft/deberta-xlarge-mnli": 40,
+    "distilbert-base-multilingual-cased": 5,
+}
+"""Model: the layer that agrees best with people (bert-score's table; for Korean: KoBERTScore's on KorSTS)."""
+DEPTH = 0.75
+"""Share of the layers that is used where no table knows the model: where most of the table's lie."""
+CPU_BATCH, GPU_BATCH = 8, 64
+"""Texts that go through the model at once: on a processor less padding is worth more than larger products."""
+TOKENS_AT_ONCE = 100_000
+"""Tokens whose embeddings are held at once: 300 MB for a model of width 768."""
+Figure = Literal["f1", "precision", "recall"]
+
+
+@dataclass(frozen=True, repr=False)
+class BertScore(TextMetric):
+    """The likeness of the tokens' embeddings: BERTScore (Zhang et al., 2020, arXiv:1904.09675).
+
+    The figures are those of the bert-score package, within 1e-6 in float32. Nothing is downloaded: a model
+    that is not at hand leaves the row unjudged, with the command to run. Text beyond the model's limit is
+    cut off.
+
+    Args:
+        model: A folder, or an id in the local cache. For Korean: ``bert-base-multilingual-cased`` with
+            layer 9 is what the contest scores by; ``beomi/kcbert-base`` with layer 4 agreed best with people
+            on KorSTS, by KoBERTScore's table.
+        layer: Whose embeddings count, from 1; None for the layer of `LAYERS`, or the one at three quarters
+            of the depth.
+        device: A device of torch; None for a GPU if there is one.
+        dtype: ``float32``, ``bfloat16`` or ``float16``.
+        batch_size: Texts that go through the model at once; None for 8 on a processor and 64 on a GPU.
+        figure: ``f1``, ``precision`` or ``recall``.
+        idf: Texts (or a file of them, one a line) by which rare tokens count more; None to count all alike.
+            Not those of the batch, as in bert-score: a verdict must not depend on its neighbours.
+        rescale: A language of bert-score's baselines, or a file in their format, so that 0 is a chance pair;
+            the rescaled figure is `raw`, and the score is limited to [0, 1].
+
+    Raises:
+        ConfigError: A field out of range.
+
+    >>> print(BertScore("no/such-model").verify("꽃이 핀다.", "꽃이 핀다."))
+    BertScore unscored m...
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "measured": "the likeness of the two texts",
+        "no_tokens": "the text has no token for this model",
+        "no_baseline": "there is no baseline for this model and language",
+        **METRIC_REASONS,
+        **MODEL_REASONS,
+    }
+    depends: ClassVar[tuple[str, ...]] = ("torch", "transformers")
+
+    model: str = "bert-base-multilingual-cased"
+    layer: int | None = None
+    device: str | None = None
+    dtype: str = "float32"
+    batch_size: int | None = None
+    figure: Figure = "f1"
+    idf: tuple[str, ...] | str | None = None
+    rescale: str | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.layer is not None and self.layer < 1:
+            raise ConfigError(f"BertScore: layer counts from 1, got {self.layer}")
+        if self.dtype not in DTYPES:
+            raise ConfigError(f"BertScore: dtype must be one of {DTYPES}, got {self.dtype!r}")
+        if self.batch_size is not None and self.batch_size < 1:
+            raise ConfigError(f"BertScore: batch_size must be at least 1, got {self.batch_size}")
+        if self.figure not in get_args(Figure):
+            raise ConfigError(f"BertScore: figure must be one of {get_args(Figure)}, got {self.figure!r}")
+
+    def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure | UnusableError]:
+        """See `TextMetric.measure`."""
+        device = chosen_device(self.device)
+        encoder: _Encoder = loaded_once(
+            ("BertScore", self.model, self.layer, device, self.dtype),
+            lambda: _Encoder(self.model, self.layer, device, self.dtype),
+        )
+        weights = None if self.idf is None else encoder.document_weights(self.idf)
+        baseline = None if self.rescale is None else _baseline(self.rescale, self.model, encoder.layer)
+        size = self.batch_size or (CPU_BATCH if device == "cpu" else GPU_BATCH)
+        figures = encoder.compare(pairs, weights, size)
+        return [self._measure(figure, baseline) for figure in figures]
+
+    def _measure(
+        self, figure: _Figures | UnusableError, baseline: _Figures | None
+    ) -> Measure | UnusableError:
+        if isinstance(figure, UnusableError):
+            return figure
+        if baseline is not None:
+            figure = tuple((value - base) / (1 - base) for value, base in zip(figure, baseline, strict=True))
+        precision, recall, f1 = figure
+        value = {"precision": precision, "recall": recall, "f1": f1}[self.figure]
+        if figure == (0.0, 0.0, 0.0):
+            return Measure(0.0, "no_tokens", raw=0.0)
+        detail = f"precision {precision:.4f}, recall {recall:.4f}, F1 {f1:.4f}"
+        return Measure(value, "measured", detail, raw=value)
+
+
+_Figures = tuple[float, ...]
+"""Precision, recall and F1."""
+
+
+class _Encoder:
+    """A model up to one layer, with its tokenizer. Raises UnusableError where there is none."""
+
+    def __init__(self, model: str, layer: int | None, device: str, dtype: str) -> None:
+        transformers = require("transformers", extra=EXTRA)
+        config = from_disk(transformers.AutoConfig.from_pretrained, model)
+        self.tokenizer = tokenizer_of(model, config)
+        whole = from_disk(transformers.AutoModel.from_pretrained, model, dtype=chosen_dtype(dtype))
+        if hasattr(whole, "decoder") and hasattr(whole, "encoder"):
+            whole = whole.encoder  # a translation model's
+        layers = int(getattr(config, "num_hidden_layers", None) or getattr(config, "n_layers", None) or 0)
+        self.layer = layer or LAYERS.get(model) or max(1, round(DEPTH * layers))
+        if not 1 <= self.layer <= layers:
+            raise UnusableError(
+                "bad_model", f"{model!r} has {layers} layers, and layer {self.layer} is asked for"
+            )
+        self._exact = _shorten(whole, self.layer)
+        self.model = whole.train(False).to(device)
+        self.device = device
+        self.limit = token_limit(self.tokenizer, config)
+        special = {self.tokenizer.cls_token_id, self.tokenizer.sep_token_id}
+        self._special = frozenset(each for each in special if each is not None)
+        # A tokenizer's truncation is a setting of it, which two threads must not change at once.
+        self._lock = threading.Lock()
+
+    def tokens(self, texts: Sequence[str]) -> list[list[int]]:
+        """Token ids with special tokens, cut off at the model's limit."""
+        clean = [without_surrogates(text.strip()) for text in texts]
+        with self._lock:
+            ids: list[list[int]] = self.tokenizer(clean, truncation=True, max_length=self.limit)["input_ids"]
+        return ids
+
+    def document_weights(self, texts: tuple[str, ...] | str) -> Mapping[int, float]:
+        """Inverse document frequencies of tokens."""
+        known = self._weights
+        if texts not in known:
+            sentences = texts
+            if isinstance(sentences, str):
+                try:
+                    sentences = tuple(Path(sentences).read_text(encoding="utf-8").splitlines())
+                except OSError as error:
+                    raise UnusableError(
+                        "bad_model", f"the file of idf texts cannot be read: {error}"
+                    ) from error
+            counts = Counter(token for ids in self.tokens(sentences) for token in set(ids))
+            unseen = math.log(len(sentences) + 1)
+            known[texts] = _Weights(
+                {token: unseen - math.log(count + 1) for token, count in counts.items()}, unseen
+            )
+        return known[texts]
+
+    @cached_property
+    def _weights(self) -> dict[tuple[str, ...] | str, _Weights]:
+        return {}
+
+    def compare(
+        self, pairs: Sequence[tuple[str, str]], weights: Mapping[int, float] | None, size: int
+    ) -> list[_Figures | UnusableError]:
+        """Precision, recall and F1 of pairs of (text, reference)."""
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        ids = dict(zip(texts, self.tokens(texts), strict=True))
+        out: list[_Figures | UnusableError] = []
+        for part in _portions(pairs, ids):
+            wanted = list(dict.fromkeys(text for pair in part for text in pair))
+            vectors = dict(zip(wanted, self._embed([ids[text] for text in wanted], size), strict=True))
+            scales = {text: self._scale(ids[text], weights) for text in wanted}
+            out.extend(
+                UnusableError("bad_reference", f"no token of the model in {reference!r:.80}")
+                if scales[reference] is None
+                else _figures(vectors[text], scales[text], vectors[reference], scales[reference])
+                for text, reference in part
+            )
+        return out
+
+    def _embed(self, rows: Sequence[Sequence[int]], size: int) -> list[Any]:
+        """Unit vectors of the tokens (tokens x width, float32) of each row."""
+        torch = require("torch", extra=EXTRA)
+        out: list[Any] = [None] * len(rows)
+        with self._lock, torch.inference_mode():
+            for batch in by_length(rows, size):
+                ids, mask = padded(
+                    [rows[place] for place in batch], self.tokenizer.pad_token_id or 0, self.device
+                )
+                if self._exact:
+                    found = self.model(ids, attention_mask=mask)[0]
+                else:
+                    states = self.model(ids, attention_mask=mask, output_hidden_states=True).hidden_states
+                    found = states[self.layer]
+                found = torch.nn.functional.normalize(found.float(), dim=-1)
+                for place, vectors in zip(batch, found, strict=True):
+                    out[place] = vectors[: len(rows[place])].clone()
+        return out
+
+    def _scale(self, ids: Sequence[int], weights: Mapping[int, float] | None) -> Any:
+        """The weight of each token, which add up to 1; None where none has any. Special tokens have none."""
+        torch = require("torch", extra=EXTRA)
+        if weights is None:
+            each = [0.0 if token in self._special else 1.0 for token in ids]
+        else:
+            each = [weights[token] for token in ids]
+        if len(ids) <= len(self._special) or not any(each):
+            return None
+        scale = torch.tensor(each, device=self.device)
+        return scale / scale.sum()
+
+
+class _Weights(dict[int, float]):
+    """Document frequencies, with a weight for tokens that no document has."""
+
+    def __init__(self, known: Mapping[int, float], unseen: float) -> None:
+        super().__init__(known)
+        self._unseen = unseen
+
+    def __missing__(self, token: int) -> float:
+        return self._unseen
+
+
+def _shorten(model: Any, layers: int) -> bool:
+    """Drop the layers above; False where they are kept somewhere else, and hidden states are to be read."""
+    holders: list[Any] = [getattr(model, name, None) for name in ("encoder", "transformer")]
+    for holder in holders:
+        if hasattr(getattr(holder, "layer", None), "__getitem__"):
+            holder.layer = holder.layer[:layers]
+            if hasattr(model, "pooler"):
+                model.pooler = None  # not needed here, and it costs time
+            return True
+    return False
+
+
+def _portions(
+    pairs: Sequence[tuple[str, str]], ids: Mapping[str, Sequence[int]]
+) -> Iterator[list[tuple[str, str]]]:
+    """Pairs in portions of a bounded number of tokens."""
+    part: list[tuple[str, str]] = []
+    seen: set[str] = set()
+    tokens = 0
+    for pair in pairs:
+        new = [text for text in dict.fromkeys(pair) if text not in seen]
+        added = sum(len(ids[text]) for text in new)
+        if part and tokens + added > TOKENS_AT_ONCE:
+            yield part
+            part, seen, tokens = [], set(), 0
+            new, added = list(pair), sum(len(ids[text]) for text in pair)
+        part.append(pair)
+        seen.update(new)
+        tokens += added
+    if part:
+        yield part
+
+
+def _figures(given: Any, given_scale: Any, wanted: Any, wanted_scale: Any) -> _Figures:
+    """Greedy matching by cosine: each token with the best of the other side, special tokens included."""
+    if given_scale is None:
+        return 0.0, 0.0, 0.0
+    alike = given @ wanted.T
+    precision = (alike.amax(dim=1) * given_scale).sum()
+    recall = (alike.amax(dim=0) * wanted_scale).sum()
+    f1 = 2 * precision * recall / (precision + recall)
+    found = tuple(float(figure) for figure in (precision, recall, f1))
+    return found if all(map(math.isfinite, found)) else (0.0, 0.0, 0.0)
+
+
+@lru_cache(maxsize=64)
+def _baseline(rescale: str, model: str, layer: int) -> _Figures:
+    """Precision, recall and F1 of chance pairs, from bert-score's tables or a file like them.
+
+    Raises:
+        UnusableError: There is none; unscaled figures in their place would look like good ones.
+    """
+    path = Path(rescale)
+    if not path.suffix:
+        package = find_spec("bert_score")
+        if package is None or not package.submodule_search_locations:
+            raise UnusableError(
+                "no_baseline", 'bert-score has the baselines; run: pip install "reward-verifiers[metrics]"'
+            )
+        path = Path(package.submodule_search_locations[0], "rescale_baseline", rescale, f"{model}.tsv")
+    try:
+        rows = [line.split(",") for line in path.read_text(encoding="utf-8").split()]
+        return next(tuple(map(float, row[1:4])) for row in rows if row[0] == str(layer))
+    except (OSError, ValueError, StopIteration) as error:
+        raise UnusableError(
+            "no_baseline",
+            f"no baseline of {model!r} at layer {layer} for {rescale!r}: give a file, or no rescale",
+        ) from error

@@ -1,0 +1,172 @@
+"""How texts become tokens, for metrics that count them."""
+
+from __future__ import annotations
+
+import functools
+import re
+import threading
+import unicodedata
+from collections.abc import Callable
+from typing import Any
+
+from .._errors import ConfigError
+from .._function import load
+from .._lazy import require
+from .._text import INVISIBLE, clean, without_surrogates
+
+Tokenize = Callable[[str], list[str]]
+
+_ASCII = re.compile("[0-9a-z]+")
+# In ASCII text this and split() take half the time of the pattern.
+_TO_SPACES = {code: " " for code in range(128) if not chr(code).isalnum()}
+_HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff"
+_LATIN = "0-9a-z\u00df-\u00f6\u00f8-\u024f\u1e00-\u1eff"
+# Written without spaces: each character is a token.
+_SINGLE = "\u3005\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f\U00020000-\U0003134f"
+_WORD = re.compile(f"[{_LATIN}]+|[{_HANGUL}]+|[{_SINGLE}]|[^\\W_{_LATIN}{_HANGUL}{_SINGLE}]+")
+_LETTER = re.compile(r"[^\W_]")
+MAX_SIGNS = 32
+"""Different signs up to which each is replaced in a pass of its own."""
+_NOT_HANGUL = re.compile(f"[^{_HANGUL}\\s]")
+_NIKL_DROPPED = re.compile("[^A-Za-z0-9가-힣]")
+NIKL_WORDS = 1_000
+"""Words after which the contest's scorer stops reading."""
+STEMMED_FROM = 4
+"""Characters from which rouge-score stems a token."""
+_loading = threading.Lock()
+
+
+def default(text: str) -> list[str]:
+    """Lower-cased words of any script; Hangul with lone jamo, and Han, kana and Thai by character.
+
+    English text gives the tokens of rouge-score, whose own tokenizer drops every letter outside a-z.
+
+    >>> default("3월 15일, B형 'ㄷ' 불규칙 漢字")
+    ['3', '월', '15', '일', 'b', '형', 'ㄷ', '불규칙', '漢', '字']
+    """
+    if text.isascii():
+        return text.lower().translate(_TO_SPACES).split()
+    text = unicodedata.normalize("NFC", text)
+    others = set(_NOT_HANGUL.findall(text))
+    if len(others) > MAX_SIGNS or any(map(str.isalnum, others)):
+        return _WORD.findall(INVISIBLE.sub("", text).lower())
+    # Hangul and a few signs, as most Korean sentences are: half the time of the pattern.
+    for sign in others:
+        text = text.replace(sign, "" if INVISIBLE.match(sign) else " ")
+    return text.split()
+
+
+def characters(text: str) -> list[str]:
+    """Letters and digits, one by one: kind to spacing and particles, and to wrong answers too.
+
+    >>> characters("할 수 있다.")
+    ['할', '수', '있', '다']
+    """
+    return _LETTER.findall(clean(text).lower())
+
+
+def rouge_score(text: str) -> list[str]:
+    """The tokens of the rouge-score package: a-z and 0-9 only, so that Korean text has none.
+
+    >>> rouge_score("B형 is type B")
+    ['b', 'is', 'type', 'b']
+    """
+    text = text.lower()
+    return text.translate(_TO_SPACES).split() if text.isascii() else _ASCII.findall(text)
+
+
+def rouge_score_stemmed(text: str) -> list[str]:
+    """The same with the Porter stemmer for longer tokens, as ``use_stemmer=True`` there.
+
+    Raises:
+        MissingDependencyError: nltk is not installed.
+    """
+    stem = _porter()
+    return [stem(token) if len(token) >= STEMMED_FROM else token for token in rouge_score(text)]
+
+
+def morphemes(text: str) -> list[str]:
+    """Morphemes by kiwipiepy without punctuation: 책을 and 책이 share 책.
+
+    Raises:
+        MissingDependencyError: kiwipiepy is not installed.
+    """
+    kiwi = _kiwi()
+    tokens = kiwi.tokenize(clean(without_surrogates(text)))
+    # S* are signs; foreign letters, Hanja and digits among them are words.
+    return [token.form.lower() for token in tokens if token.tag[0] != "S" or token.tag in ("SL", "SH", "SN")]
+
+
+def nikl(text: str) -> list[str]:
+    """The tokens of the National Institute of Korean Language's contest scorer, by MeCab-ko.
+
+    The first 1,000 words, lower-cased; whatever is not a-z, 0-9 or a precomposed Hangul syllable becomes a
+    space. So lone jamo and Hanja do not count, and text in NFD has no tokens at all.
+
+    Raises:
+        MissingDependencyError: python-mecab-ko is not installed.
+    """
+    words = text.replace("\n", " ").split()[:NIKL_WORDS]
+    plain = _NIKL_DROPPED.sub(" ", " ".join(words).lower()).strip()
+    tagger = _mecab()
+    with _loading:  # the tagger holds one sentence at a time
+        return list(tagger.morphs(plain)) if plain else []
+
+
+TOKENIZERS: dict[str, Tokenize] = {
+    "default": default,
+    "rouge_score": rouge_score,
+    "rouge_score_stemmed": rouge_score_stemmed,
+    "characters": characters,
+    "morphemes": morphemes,
+    "nikl": nikl,
+}
+"""Tokenizers by name."""
+ERASING = frozenset({"rouge_score", "rouge_score_stemmed", "nikl"})
+"""Tokenizers that are there to agree with another scorer, also where that one erases a whole text."""
+
+
+def tokenizer(name: str) -> Tokenize:
+    """A tokenizer by name, or a function of yours by its import path.
+
+    Raises:
+        ConfigError: There is none.
+
+    >>> tokenizer("characters")("a b")
+    ['a', 'b']
+    """
+    known = TOKENIZERS.get(name)
+    if known is None and ":" in name:
+        known = load(name)
+    if not callable(known):
+        raise ConfigError(
+            f"tokenizer must be one of {', '.join(TOKENIZERS)}, or a function's 'package.module:name'; "
+            f"got {name!r}"
+        )
+    return known
+
+
+@functools.cache
+def _porter() -> Callable[[str], str]:
+    stem: Callable[[str], str] = require("nltk.stem.porter", extra="metrics").PorterStemmer().stem
+    return stem
+
+
+def _kiwi() -> Any:
+    with _loading:
+        return _loaded_kiwi()
+
+
+@functools.cache
+def _loaded_kiwi() -> Any:
+    return require("kiwipiepy", extra="korean").Kiwi()
+
+
+def _mecab() -> Any:
+    with _loading:
+        return _loaded_mecab()
+
+
+@functools.cache
+def _loaded_mecab() -> Any:
+    return require("mecab", extra="korean").MeCab()
