@@ -51,6 +51,7 @@ _HOMES = {
     "SoftOverlong": ".lengths",
     "Split": ".split",
     "Splitter": ".split",
+    "StatementParts": ".korean",
     "Steps": ".schedules",
     "Sum": ".tree",
     "TagCount": ".tags",
@@ -75,6 +76,7 @@ if TYPE_CHECKING:
     from .compare import WinRate as WinRate
     from .gates import Optional as Optional
     from .gates import When as When
+    from .korean import StatementParts as StatementParts
     from .lengths import CosineLength as CosineLength
     from .lengths import LengthTarget as LengthTarget
     from .lengths import SoftOverlong as SoftOverlong

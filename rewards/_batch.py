@@ -3,12 +3,12 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import TYPE_CHECKING, Any
 
-from verifiers import ConfigError, SplitCompletion, split_completion
+from verifiers import ConfigError, SplitCompletion, Verdict, Verifier, split_completion
 
 from .groups import group_ranges
 
@@ -43,6 +43,9 @@ class Batch:
     cache: VerdictCache | None = None
     _parent: tuple[Batch, Sequence[int]] | None = field(default=None, repr=False)
     _paid: dict[Reward, list[Payment]] = field(default_factory=dict, init=False, repr=False)
+    _judged: dict[tuple[Verifier, str], Sequence[Verdict]] = field(
+        default_factory=dict, init=False, repr=False
+    )
 
     def __post_init__(self) -> None:
         for name, column in self.columns.items():
@@ -92,6 +95,18 @@ class Batch:
             return reward.pay(self)
         if known is None:
             known = self._paid[reward] = reward.pay(self)
+        return known
+
+    def judged(
+        self, verifier: Verifier, reference: str, judge: Callable[[], Sequence[Verdict]]
+    ) -> Sequence[Verdict]:
+        """A verifier's verdicts; they are asked for once, however many of their parts are paid."""
+        try:
+            known = self._judged.get((verifier, reference))
+        except TypeError:  # a verifier of a third party with an unhashable field
+            return judge()
+        if known is None:
+            known = self._judged[verifier, reference] = judge()
         return known
 
     def rows(self, rows: Sequence[int]) -> Batch:

@@ -30,7 +30,7 @@ SCHEDULES = {
     "Linear": "rewards.schedules",
     "Steps": "rewards.schedules",
 }
-SPLITTERS = {"RegexParts": "rewards.split"}
+SPLITTERS = {"RegexParts": "rewards.split", "StatementParts": "rewards.korean"}
 
 
 @functools.cache

@@ -21,14 +21,15 @@ _NAME = re.compile(r"[\w.:-]+")
 
 @dataclass(frozen=True, repr=False)
 class Pay(Reward):
-    """Pay a verifier's score: None where it could not judge.
+    """Pay a verifier's score, or that of one of its parts: None where it could not judge.
 
     Args:
-        verifier: Who judges.
+        verifier: Who judges; several parts of one verifier are judged once.
         reference: The column that holds the references.
+        part: The part that is paid, for verifiers that name their parts.
 
     Raises:
-        ConfigError: `verifier` is not a verifier.
+        ConfigError: `verifier` is not a verifier, or has no such part.
 
     >>> from verifiers import ExactMatch
     >>> Pay(ExactMatch())(completions=["4", "5"], answer=["4", "4"])
@@ -37,16 +38,21 @@ class Pay(Reward):
 
     verifier: Verifier
     reference: str = "answer"
+    part: str | None = None
 
     def __post_init__(self) -> None:
         if not isinstance(self.verifier, Verifier):
             raise ConfigError(f"Pay takes a verifier such as ExactMatch(), got {self.verifier!r}")
         super().__post_init__()
+        known = self.verifier.part_names()
+        if self.part is not None and self.part not in known:
+            hint = nearest(self.part, known) or "; this verifier's parts have no names of their own"
+            raise ConfigError(f"{self.verifier._name()} has no part {self.part!r}{hint}")
 
     @property
     def name(self) -> str:
-        """The verifier's name."""
-        return self.verifier._name()
+        """The verifier's name, and the part's."""
+        return self.verifier._name() + (f".{self.part}" if self.part else "")
 
     def pay(self, batch: Batch) -> list[Payment]:
         """See `Reward.pay`.
@@ -55,18 +61,23 @@ class Pay(Reward):
             ConfigError: The reference column is needed and not there.
         """
         name = self.name
-        return [Payment(name, verdict.score, (), verdict, "", True) for verdict in self._verdicts(batch)]
+        verdicts = batch.judged(self.verifier, self.reference, lambda: self._verdicts(batch))
+        if self.part is not None:
+            verdicts = [_part_of(verdict, self.part) for verdict in verdicts]
+        return [Payment(name, verdict.score, (), verdict, "", True) for verdict in verdicts]
 
     def _verdicts(self, batch: Batch) -> Sequence[Verdict]:
         references: Sequence[object] | None = batch.columns.get(self.reference)
         if references is None and self.verifier.needs_reference:
             raise ConfigError(
-                f"{self.name} needs the references in a column {self.reference!r}"
+                f"{self.verifier._name()} needs the references in a column {self.reference!r}"
                 f"{nearest(self.reference, batch.columns)}"
             )
         for column in self.verifier.columns_needed():
             if column not in batch.columns:
-                raise ConfigError(f"{self.name} needs a column {column!r}{nearest(column, batch.columns)}")
+                raise ConfigError(
+                    f"{self.verifier._name()} needs a column {column!r}{nearest(column, batch.columns)}"
+                )
         if batch.cache is not None:
             return batch.cache.verdicts(self.verifier, batch.splits, references, batch.columns)
         return self.verifier.verify_columns(batch.splits, references, batch.columns)
@@ -80,7 +91,14 @@ class Pay(Reward):
     def describe(self) -> str:
         """See `Reward.describe`."""
         column = "" if self.reference == "answer" else f"@{self.reference}"
-        return self.verifier.describe() + column
+        return self.verifier.describe() + (f".{self.part}" if self.part else "") + column
+
+
+def _part_of(verdict: Verdict, name: str) -> Verdict:
+    """The part of a verdict; a verdict without a score stands for its parts."""
+    if verdict.score is None:
+        return verdict
+    return next(part for part in verdict.parts if part.verifier == name)
 
 
 @dataclass(frozen=True, repr=False)

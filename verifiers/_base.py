@@ -183,6 +183,10 @@ class Verifier(Component):
         """The columns of the row, besides the reference, without which it cannot judge."""
         return ()
 
+    def part_names(self) -> tuple[str, ...]:
+        """The names of the parts that every scored verdict has; none where they differ from row to row."""
+        return ()
+
     def _name(self) -> str:
         return type(self).__name__
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 import typing
 from typing import Any
 
-from verifiers import ConfigError, from_spec, verifier_names
+from verifiers import ConfigError, Verifier, from_spec, verifier_names
 from verifiers._errors import located, nearest
 from verifiers._registry import construct
 
@@ -17,7 +17,7 @@ from ..schedules import Schedule
 from ..shape import Affine, Clip, Penalty, Scheduled
 from ..split import Split, Splitter
 from ..tree import Named, Pay, Scale, Sum
-from .model import HEADS, STEPS, HeadModel, RecipeModel, StepsModel, validate
+from .model import BESIDE, HEADS, STEPS, HeadModel, RecipeModel, StepsModel, validate
 
 
 def build_recipe(data: Any) -> tuple[Reward, str]:
@@ -47,7 +47,7 @@ def build(node: Any) -> Reward:
         )
     names = {*verifier_names(), *reward_names()}
     heads = [key for key in node if key in HEADS or key in names]
-    others = [key for key in node if key not in heads and key not in STEPS and key != "reference"]
+    others = [key for key in node if key not in heads and key not in STEPS and key not in BESIDE]
     if others:
         _unknown(str(others[0]), heads, names)
     if len(heads) != 1:
@@ -56,9 +56,10 @@ def build(node: Any) -> Reward:
                 f"a reward has one of {', '.join(HEADS)} or one name, got {heads or list(node)}"
             )
     head = heads[0]
-    if "reference" in node and head in ("sum", "route", "split", "of"):
-        with located("reference"):
-            raise ConfigError(f"'reference' goes with a verifier, not with {head!r}")
+    stray = [key for key in BESIDE if key in node and head in ("sum", "route", "split", "of")]
+    if stray:
+        with located(stray[0]):
+            raise ConfigError(f"{stray[0]!r} goes with a verifier, not with {head!r}")
     reward = _head(head, node)
     return _steps(reward, {key: value for key, value in node.items() if key in STEPS})
 
@@ -67,24 +68,26 @@ def _unknown(key: str, heads: list[str], names: set[str]) -> None:
     with located(key):
         if not heads:
             raise ConfigError(f"there is no verifier or reward {key!r}{nearest(key, [*names, *HEADS])}")
-        raise ConfigError(f"unknown key {key!r} beside {heads[0]!r}{nearest(key, [*STEPS, 'reference'])}")
+        raise ConfigError(f"unknown key {key!r} beside {heads[0]!r}{nearest(key, [*STEPS, *BESIDE])}")
 
 
 def _head(head: str, node: dict[str, Any]) -> Reward:
-    reference = {"reference": node["reference"]} if "reference" in node else {}
+    beside = {key: node[key] for key in BESIDE if key in node}
     if head not in HEADS:
         with located(head):
             reward = _component(head, {} if node[head] is None else node[head])
-        if reference:
+        if beside:
             if not isinstance(reward, Pay):
-                with located("reference"):
-                    raise ConfigError(f"'reference' goes with a verifier, not with {head}")
-            reward = Pay(reward.verifier, validate(HeadModel, reference).reference)
+                with located(next(iter(beside))):
+                    raise ConfigError(f"{next(iter(beside))!r} goes with a verifier, not with {head}")
+            reward = _pay(reward.verifier, validate(HeadModel, beside))
         return reward
-    model = validate(HeadModel, {head: node[head], **reference})
+    model = validate(HeadModel, {head: node[head], **beside})
+    if head == "pay":
+        with located(head):
+            verifier = from_spec(node["pay"])
+        return _pay(verifier, model)
     with located(head):
-        if head == "pay":
-            return Pay(from_spec(node["pay"]), model.reference)
         if head == "of":
             return build(node["of"])
         if model.route is not None:
@@ -99,6 +102,11 @@ def _head(head: str, node: dict[str, Any]) -> Reward:
                 by = _value(model.split.by, Splitter)
             return Split(by, tuple(into.items()), model.split.reference, model.split.otherwise)
         return Sum(tuple(_at(position, each) for position, each in enumerate(model.sum or ())))
+
+
+def _pay(verifier: Verifier, model: HeadModel) -> Pay:
+    with located(*(["part"] if model.part else [])):
+        return Pay(verifier, model.reference, model.part)
 
 
 def _at(*path_and_node: Any) -> Reward:

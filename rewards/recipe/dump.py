@@ -29,7 +29,10 @@ def to_node(reward: Reward) -> Any:
         return _beside(to_node(inner), added)
     if isinstance(reward, Pay):
         spec = reward.verifier.to_spec()
-        return spec if reward.reference == "answer" else {"pay": spec, "reference": reward.reference}
+        beside = {} if reward.reference == "answer" else {"reference": reward.reference}
+        if reward.part is not None:
+            beside["part"] = reward.part
+        return {"pay": spec, **beside} if beside else spec
     if isinstance(reward, Sum):
         return {"sum": [to_node(term) for term in reward.terms]}
     if isinstance(reward, Route):

@@ -61,6 +61,7 @@ class HeadModel(_Model):
 
     pay: Any = None
     reference: Text = "answer"
+    part: Text | None = None
     sum: Annotated[list[Any], Field(min_length=1)] | None = None
     route: RouteModel | None = None
     split: SplitModel | None = None
@@ -84,6 +85,8 @@ class StepsModel(_Model):
 
 Model = TypeVar("Model", bound=BaseModel)
 
+BESIDE = ("reference", "part")
+"""Keys that go with a verifier."""
 HEADS = ("pay", "sum", "route", "split", "of")
 STEPS = tuple(StepsModel.model_fields)
 

@@ -110,6 +110,10 @@ class KoreanAnswerTemplate(Verifier):
         if self.min_reason < 0:
             raise ConfigError(f"KoreanAnswerTemplate: min_reason must be at least 0, got {self.min_reason}")
 
+    def part_names(self) -> tuple[str, ...]:
+        """See `Verifier.part_names`."""
+        return PARTS if self.mode == "robust" else OFFICIAL_PARTS
+
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
         try:
@@ -122,8 +126,7 @@ class KoreanAnswerTemplate(Verifier):
         if not isinstance(text, Verdict) and len(text) > MAX_CHARS:
             text = self.scored(0.0, "over_limit", f"longer than {MAX_CHARS:,} characters")
         if isinstance(text, Verdict):
-            names = PARTS if self.mode == "robust" else OFFICIAL_PARTS
-            return replace(text, parts=tuple(_part(name, False, text.reason) for name in names))
+            return replace(text, parts=tuple(_part(name, False, text.reason) for name in self.part_names()))
         return (
             self._officially(text, references)
             if self.mode == "official"

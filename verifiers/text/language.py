@@ -6,10 +6,12 @@ import re
 import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from functools import lru_cache
+from typing import Any, ClassVar, Literal
 
 from .._base import Verifier
 from .._errors import ConfigError
+from .._lazy import require
 from .._types import Sample, Verdict
 
 _LATIN = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
@@ -35,6 +37,13 @@ SCRIPTS = {
     "zh": _HAN,
 }
 """Language: the characters that it is written with, as a regular expression's class."""
+FURTHER = {
+    "am": "Ethiopic", "bg": "Cyrillic", "bn": "Bengali", "fa": "Arabic", "gu": "Gujarati", "hy": "Armenian",
+    "id": "Latin", "ka": "Georgian", "km": "Khmer", "kn": "Kannada", "lo": "Lao", "ml": "Malayalam",
+    "mn": "Cyrillic", "my": "Myanmar", "nl": "Latin", "pa": "Gurmukhi", "pl": "Latin", "si": "Sinhala",
+    "sr": "Cyrillic", "sv": "Latin", "ta": "Tamil", "te": "Telugu", "tr": "Latin", "ur": "Arabic",
+}  # fmt: skip
+"""Language: the Unicode script that it is written with."""
 
 _MARKUP = re.compile(r"</?[A-Za-z][\w-]*>|https?://\S+|\\[A-Za-z]+")
 _CODE = re.compile(r"(```|~~~)(.*?)(?:\1|\Z)", re.DOTALL)
@@ -70,7 +79,7 @@ class LanguageConsistency(Verifier):
     (arXiv:2501.12948, section 2.3.2) adds such a share to its reward, for the chain of thought.
 
     Args:
-        language: An ISO 639-1 code such as ``ko``.
+        language: An ISO 639-1 code such as ``ko``, or a Unicode script such as ``Hangul`` or ``Tibetan``.
         of: What is looked at: the ``completion``, its ``answer`` part, or its ``thinking``.
 
     Raises:
@@ -95,9 +104,10 @@ class LanguageConsistency(Verifier):
     of: Literal["completion", "answer", "thinking"] = "completion"
 
     def __post_init__(self) -> None:
-        if self.language not in SCRIPTS:
+        if not isinstance(self.language, str) or _letter_of(self.language) is None:
             raise ConfigError(
-                f"LanguageConsistency: language must be one of {', '.join(SCRIPTS)}; got {self.language!r}"
+                "LanguageConsistency: language must be a Unicode script such as 'Tibetan', or one of "
+                f"{', '.join(sorted({*SCRIPTS, *FURTHER}))}; got {self.language!r}"
             )
         if self.of not in ("completion", "answer", "thinking"):
             raise ConfigError(
@@ -118,8 +128,8 @@ class LanguageConsistency(Verifier):
         if not letters:
             written = any(char.isalnum() for char in _JAMO.sub("", text))
             return self.scored(1.0, "no_letters") if written else self.scored(0.0, "empty")
-        own = re.compile(f"[{SCRIPTS[self.language]}]")
-        count = sum(1 for char in letters if own.match(char))
+        own = _letter_of(self.language)
+        count = len(own.findall(letters)) if own else 0
         if self.language == "ja" and not any(map(_KANA_LETTER.match, letters)):
             count = 0  # Japanese is not written without kana; this is Chinese
         share = count / len(letters)
@@ -130,10 +140,29 @@ class LanguageConsistency(Verifier):
         """The letters that count: without jamo, and without short Latin runs beside another script's text."""
         text = _JAMO.sub("", text)
         letters = "".join(filter(str.isalpha, text))
-        if SCRIPTS[self.language] == _LATIN:
+        if _is_latin(self.language):
             return letters
         longer = "".join(filter(str.isalpha, _SHORT_LATIN.sub(" ", text)))
         return longer if len(letters) - len(longer) <= len(longer) / 2 else letters
+
+
+def _is_latin(language: str) -> bool:
+    return SCRIPTS.get(language) == _LATIN or FURTHER.get(language, language) == "Latin"
+
+
+@lru_cache(maxsize=64)
+def _letter_of(language: str) -> Any:
+    """A pattern for one letter of the language's script; None for an unknown language."""
+    if language in SCRIPTS:
+        return re.compile(f"[{SCRIPTS[language]}]")
+    script = FURTHER.get(language, language)
+    if not re.fullmatch("[A-Za-z_]{3,40}", script):
+        return None
+    regex = require("regex")
+    try:
+        return regex.compile(rf"\p{{Script={script}}}")
+    except regex.error:
+        return None
 
 
 def _prose_of_block(block: re.Match[str]) -> str:

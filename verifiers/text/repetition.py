@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import ClassVar, Literal
 
@@ -31,12 +31,13 @@ class Repetition(Verifier):
 
     Args:
         n: Units of an n-gram.
-        unit: ``words`` (split at white space; characters in scripts without spaces, and in words above 24)
-            or ``characters``.
+        unit: ``words`` (split at white space; characters in scripts without spaces, and in words above 24),
+            ``characters``, or ``tokens`` (those of the model, from the column ``completion_ids`` that
+            trainers hand over; of the whole completion only).
         of: What is looked at: the ``completion``, its ``answer`` part, or its ``thinking``.
 
     Raises:
-        ConfigError: n below 1, or an unknown unit or part.
+        ConfigError: n below 1, an unknown unit or part, or tokens of a part.
 
     >>> Repetition(n=2).verify("so it is so it is so it is").score
     0.375
@@ -46,16 +47,23 @@ class Repetition(Verifier):
         "distinct": "no n-gram stands twice",
         "repeated": "some n-grams stand more than once",
         "short": "fewer units than an n-gram has",
+        "no_tokens": "the row has no list of token ids in completion_ids",
     }
     needs_reference: ClassVar[bool] = False
 
     n: int = 3
-    unit: Literal["words", "characters"] = "words"
+    unit: Literal["words", "characters", "tokens"] = "words"
     of: Literal["completion", "answer", "thinking"] = "completion"
 
     def __post_init__(self) -> None:
-        if self.unit not in ("words", "characters"):
-            raise ConfigError(f"Repetition: unit must be 'words' or 'characters', got {self.unit!r}")
+        if self.unit not in ("words", "characters", "tokens"):
+            raise ConfigError(
+                f"Repetition: unit must be 'words', 'characters' or 'tokens', got {self.unit!r}"
+            )
+        if self.unit == "tokens" and self.of != "completion":
+            raise ConfigError(
+                f"Repetition: tokens are known of the whole completion only, not of {self.of!r}"
+            )
         if self.of not in ("completion", "answer", "thinking"):
             raise ConfigError(f"Repetition: of must be 'completion', 'answer' or 'thinking', got {self.of!r}")
         super().__post_init__()
@@ -64,8 +72,15 @@ class Repetition(Verifier):
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
-        text = clean(getattr(sample, self.of)[:MAX_CHARS]).casefold()
-        units = list(_units(text)) if self.unit == "words" else text
+        units: Sequence[object]
+        if self.unit == "tokens":
+            units = sample.fields.get("completion_ids")  # type: ignore[assignment]  # whatever the row holds
+            if not isinstance(units, Sequence) or isinstance(units, str | bytes):
+                return self.unscored("no_tokens", f"no list of ids: {type(units).__name__}")
+            units = units[:MAX_CHARS]
+        else:
+            text = clean(getattr(sample, self.of)[:MAX_CHARS]).casefold()
+            units = list(_units(text)) if self.unit == "words" else text
         total = len(units) - self.n + 1
         if total < 1:
             return self.scored(1.0, "short")
@@ -73,6 +88,14 @@ class Repetition(Verifier):
         share = len(grams) / total
         detail = f"{len(grams)} different {self.n}-grams of {total}"
         return self.scored(share, "distinct" if share == 1.0 else "repeated", detail)
+
+    def fields_read(self) -> tuple[str, ...] | None:
+        """See `Verifier.fields_read`."""
+        return self.columns_needed()
+
+    def columns_needed(self) -> tuple[str, ...]:
+        """See `Verifier.columns_needed`."""
+        return ("completion_ids",) if self.unit == "tokens" else ()
 
 
 def _units(text: str) -> Iterator[str]:
