@@ -33,7 +33,7 @@ test-trl-oldest: $(OLDEST)/.installed
 
 # The peers that benchmarks/ measures against.
 bench-env: $(VENV)/.dev
-	$(PIP) -e '.[dev,train,cache,bench]'
+	$(PIP) -e '.[dev,train,cache,metrics,korean,bench]'
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -44,7 +44,7 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) torch
-	$(PIP) -e '.[dev,train,cache]'
+	$(PIP) -e '.[dev,train,cache,metrics,korean]'
 	touch $@ $(VENV)/.base
 
 $(ANTLR_OLDEST): | $(VENV)/.dev
