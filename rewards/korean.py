@@ -7,9 +7,11 @@ from dataclasses import dataclass
 from typing import Literal
 
 from verifiers import ConfigError
+from verifiers._text import clean
 from verifiers.extract import PASSAGE
 from verifiers.korean.contest import split_answer
 from verifiers.korean.statements import read_statement
+from verifiers.korean.template import MAX_CHARS
 
 from .split import Splitter
 
@@ -17,6 +19,8 @@ from .split import Splitter
 @dataclass(frozen=True, repr=False)
 class StatementParts(Splitter):
     """The ``answer`` and the ``reason`` of ``"문장"이/가 옳다. 이유``; `KoreanAnswerTemplate` judges the form.
+
+    They are read from an answer tag, or from the whole answer part.
 
     Args:
         mode: ``robust`` reads the quoted sentence; ``official`` cuts as the contest's scorer does, which
@@ -42,7 +46,8 @@ class StatementParts(Splitter):
 
     def split(self, text: str) -> Mapping[str, str] | None:
         """See `Splitter.split`."""
-        found = PASSAGE.extract(text)
+        # Invisible characters go first: without them a piece of text may become a tag.
+        found = PASSAGE.extract(clean(text[:MAX_CHARS]))
         if found is None or found.text is None:
             return None
         if self.mode == "official":

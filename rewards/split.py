@@ -185,7 +185,7 @@ class Split(Reward):
         """
         column = [None if parts is None else parts[name] for parts in references]
         part = Batch(
-            ["" if parts is None else parts[name] for parts in answers],
+            [_as_it_is("" if parts is None else parts[name]) for parts in answers],
             {**batch.columns, self.reference: column},
             batch.progress,
             batch.group_size,
@@ -212,6 +212,11 @@ class Split(Reward):
         extra = f"@{self.reference}" if self.reference != "answer" else ""
         extra += f"; otherwise: {exact(self.otherwise)}" if self.otherwise is not None else ""
         return f"Split({self.by.describe()}{extra}; {'; '.join(shown)})"
+
+
+def _as_it_is(text: str) -> SplitCompletion:
+    """A part of an answer: thinking was taken off already, and must not be looked for in it again."""
+    return SplitCompletion(text, text, "", False)
 
 
 def _under(name: str, payment: Payment) -> Payment:

@@ -7,7 +7,7 @@ import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
-from verifiers import ConfigError, Verdict, Verifier
+from verifiers import ConfigError, Status, Verdict, Verifier
 from verifiers._errors import nearest
 
 from ._base import TOTAL, Reward, check_names
@@ -95,10 +95,17 @@ class Pay(Reward):
 
 
 def _part_of(verdict: Verdict, name: str) -> Verdict:
-    """The part of a verdict; a verdict without a score stands for its parts."""
-    if verdict.score is None:
-        return verdict
-    return next(part for part in verdict.parts if part.verifier == name)
+    """The part of a verdict; a verdict that has no parts stands for them if it scores 0 or not at all."""
+    part = next((part for part in verdict.parts if part.verifier == name), None)
+    if part is not None or not verdict.score:
+        return part or verdict
+    return Verdict(
+        verifier=verdict.verifier,
+        status=Status.FAULT,
+        score=None,
+        reason="bad_verdict",
+        detail=f"the verdict has no part {name!r}, though the verifier names one",
+    )
 
 
 @dataclass(frozen=True, repr=False)

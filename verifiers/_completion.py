@@ -16,7 +16,7 @@ _THINK = re.compile(rf"<(/?)(?:{'|'.join(THINKING_TAGS)})\s{{0,8}}>", re.IGNOREC
 
 # Harmony (gpt-oss): every message names its channel; only `final` is meant for the user.
 _HARMONY = re.compile(
-    r"<\|channel\|>\s*(\w+)[^<]*<\|message\|>(.*?)(?:<\|(?:end|return|call|start)\|>|\Z)", re.DOTALL
+    r"<\|channel\|>\s*+(\w++)[^<]*+<\|message\|>(.*?)(?:<\|(?:end|return|call|start)\|>|\Z)", re.DOTALL
 )
 # The same after a tokenizer dropped the special tokens: "analysisWe need ... assistantfinal42".
 _HARMONY_BARE = re.compile(r"\s*analysis(?=[A-Z<\"'\d가-힣])")

@@ -60,6 +60,10 @@ def build(node: Any) -> Reward:
     if stray:
         with located(stray[0]):
             raise ConfigError(f"{stray[0]!r} goes with a verifier, not with {head!r}")
+    for key in BESIDE:
+        if key in node and node[key] is None:
+            with located(key):
+                raise ConfigError(f"{key!r} is empty; give it a value, or leave it out")
     reward = _head(head, node)
     return _steps(reward, {key: value for key, value in node.items() if key in STEPS})
 

@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import re
+from pathlib import Path
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from rewards import Pay, load_recipe
-from verifiers import CodePassRate
+from rewards import Pay, Reward, load_recipe
+from rewards.recipe.load import preset_path
+from verifiers import CodePassRate, KoreanAnswerTemplate
 
 # Chapter 11 of the course: its example output, and its two reward functions written anew.
 EXAMPLE = """
@@ -165,3 +167,86 @@ def test_code_pass_rate_pays_for_all_tests_only() -> None:
     assert load_recipe("code_pass_rate")(completions[:3], answer=[tests] * 3) == [1.0, 0.0, 0.0]
     share = Pay(CodePassRate(timeout=0.3))
     assert share(completions, answer=[tests] * 4) == [1.0, 0.75, 0.0, 0.0]
+
+
+GOLD = "\"오늘이 몇 월 며칠이야?\"가 옳다. '며칠'은 어원이 분명하지 않으므로 소리 나는 대로 적는다."
+SENTENCE, REASON = '"오늘이 몇 월 며칠이야?"가 옳다.', GOLD.partition("옳다. ")[2]
+ANSWERS = {
+    "gold": GOLD,
+    "another reason": f"{SENTENCE} '며칠'은 소리 나는 대로 적는 말이기 때문이다.",
+    "no reason": SENTENCE,
+    "wrong": GOLD.replace("몇 월 며칠", "몇 월 몇일", 1),
+    "hedged": f'{SENTENCE} "오늘이 몇 월 몇일이야?"도 옳다. {REASON}',
+    "a loop": f"{SENTENCE} " + "소리 나는 대로 적는다. " * 9,
+    "other words": GOLD.replace("옳다.", "맞다."),
+    "nothing": "",
+    "prose": "잘 모르겠지만 며칠이 맞는 것 같다.",
+}
+
+
+def _with_small_models(name: str, folder: Path) -> Reward:
+    """The preset with small random models where it names large ones."""
+    from benchmarks import metrics_bleurt
+    from tests.verifiers.metrics import tiny
+
+    bert = tiny.encoder(folder / "bert")
+    weights = metrics_bleurt.random_weights(metrics_bleurt.SHAPE, 1)
+    bleurt = metrics_bleurt.save(folder / "bleurt", metrics_bleurt.SHAPE, weights)
+    text = preset_path(name).read_text(encoding="utf-8")
+    text = text.replace("model: bert-base-multilingual-cased, layer: 9", f"model: {bert}, layer: 3")
+    file = folder / "recipe.yaml"
+    file.write_text(text.replace("Bleurt: {}", f"Bleurt: {bleurt}"), encoding="utf-8")
+    return load_recipe(file)
+
+
+def test_malpyeong_is_the_contests_score_of_an_answer(tmp_path: Path) -> None:
+    """(EM + mean(ROUGE-1, BERTScore, BLEURT)) / 2, and 0 for the half of a reason that is not there."""
+    pytest.importorskip("mecab")
+    reward = _with_small_models("malpyeong", tmp_path)
+    metrics = [each for each in reward.verifiers() if not isinstance(each, KoreanAnswerTemplate)]
+    assert [type(each).__name__ for each in metrics] == ["Rouge", "BertScore", "Bleurt"]
+    paid = dict(zip(ANSWERS, reward(list(ANSWERS.values()), answer=[GOLD] * len(ANSWERS)), strict=True))
+    for name, text in ANSWERS.items():
+        em = name in ("gold", "another reason", "no reason", "a loop", "other words")
+        reason = (
+            "" if name in ("no reason", "nothing", "prose") else re.split("[옳맞]다[.] ", text, maxsplit=1)[1]
+        )
+        mean = sum(each.verify(reason, REASON).score or 0.0 for each in metrics) / 3
+        assert paid[name] == pytest.approx((em + mean) / 2), name
+    assert reward([GOLD], answer=[""]) == [None]
+
+
+def test_malpyeong_format_pays_the_form_beside_the_metrics(tmp_path: Path) -> None:
+    """What the team planned: a format reward and the contest's metrics; loops and missing reasons earn no metrics."""
+    pytest.importorskip("mecab")
+    reward = _with_small_models("malpyeong_format", tmp_path)
+    values = {name: reward.explain(text, answer=GOLD).values() for name, text in ANSWERS.items()}
+    paid = dict(zip(ANSWERS, reward(list(ANSWERS.values()), answer=[GOLD] * len(ANSWERS)), strict=True))
+    for name, parts in values.items():
+        metrics = parts["reason"] if parts["reason_form"] == 1.0 else 0.0
+        assert paid[name] == pytest.approx(0.5 * parts["format"] + parts["em"] + metrics), name
+    assert {name for name, parts in values.items() if parts["format"]} == {
+        "hedged",
+        "gold",
+        "another reason",
+        "wrong",
+        "a loop",
+    }
+    assert {name for name, parts in values.items() if parts["reason_form"]} >= {
+        "gold",
+        "another reason",
+        "wrong",
+    }
+    assert values["a loop"]["reason_form"] == values["no reason"]["reason_form"] == 0.0
+    assert max(paid, key=lambda name: paid[name] or 0.0) == "gold"
+    assert paid["nothing"] == paid["prose"] == 0.0
+
+
+def test_malpyeong_without_its_models_judges_nothing() -> None:
+    """None, never a sum of what is left; the part that is optional says so by being left out."""
+    payment = load_recipe("malpyeong").explain(GOLD, answer=GOLD)
+    missing = [verdict for verdict in payment.verdicts if verdict.reason == "model_missing"]
+    if not missing:
+        pytest.skip("the models are on this machine")
+    assert payment.value is None
+    assert "hf download" in missing[0].detail

@@ -10,18 +10,21 @@ reasons instead of counting as 0.
 from __future__ import annotations
 
 from collections.abc import Sequence
+from dataclasses import replace
 from statistics import fmean
 from typing import NamedTuple
 
+from .._completion import SplitCompletion
 from .._errors import ConfigError
 from .._types import Status, Verdict
+from ..extract import WholeText
 from ..metrics._metric import TextMetric
 
 _MARKS = ("가 옳다", "이 옳다")
 
 
 class ContestScore(NamedTuple):
-    """The figures of a submission, in [0, 1].
+    """The figures of a submission, in [0, 1] (BLEURT may lie a little outside).
 
     Args:
         exact_match: Share of items whose answer is the reference's.
@@ -79,7 +82,10 @@ def contest_score(
     pairs = list(zip(given, wanted, strict=True))
     em = fmean(exact_match(answer, gold) for (answer, _), (gold, _) in pairs)
     reasons = [(reason, gold) for (_, reason), (_, gold) in pairs if reason and gold]
-    found = tuple(_mean(metric, reasons) for metric in (official_metrics() if metrics is None else metrics))
+    chosen = official_metrics() if metrics is None else metrics
+    if not chosen:
+        raise ConfigError("contest_score: metrics must name at least one metric, got none")
+    found = tuple(_mean(metric, reasons) for metric in chosen)
     descriptive = fmean(found)
     return ContestScore(em, found, descriptive, (em + descriptive) / 2)
 
@@ -96,7 +102,11 @@ def official_metrics() -> tuple[TextMetric, ...]:
 def _mean(metric: TextMetric, reasons: Sequence[tuple[str, str]]) -> float:
     if not reasons:
         return 0.0
-    verdicts = metric.verify_batch(*zip(*reasons, strict=True)) if reasons else []
+    # The texts as they are: no tags or thinking are looked for in them.
+    whole = replace(metric, extract=WholeText(keep_stop=True))
+    verdicts = whole.verify_batch(
+        [SplitCompletion(reason, reason, "", False) for reason, _ in reasons], [gold for _, gold in reasons]
+    )
     for verdict in verdicts:
         if verdict.status is not Status.SCORED:
             raise ConfigError(
@@ -106,9 +116,10 @@ def _mean(metric: TextMetric, reasons: Sequence[tuple[str, str]]) -> float:
 
 
 def _figure(verdict: Verdict) -> float:
-    """The metric as the scorer sums it up: BLEURT may lie outside [0, 1]."""
-    assert verdict.score is not None  # noqa: S101
-    return verdict.score if verdict.raw is None else verdict.raw
+    """The metric as the scorer sums it up: BERTScore and BLEURT as they are, even outside [0, 1]."""
+    figure = verdict.raw if verdict.verifier in ("BertScore", "Bleurt") else verdict.score
+    assert figure is not None  # noqa: S101
+    return figure
 
 
 def _bare(text: str) -> str:

@@ -5,44 +5,45 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from rapidfuzz.fuzz import ratio
+
 from .._text import clean, fold_jamo, fold_width
 
-_QUOTES = str.maketrans("“”„‟＂‘’‚‛＇", "\"\"\"\"\"'''''")
-_PAIRS = {'"': '"', "'": "'", "「": "」", "『": "』", "《": "》", "〈": "〉", "«": "»"}
+ALIKE = 60.0
+"""Likeness, of 100, from which two texts are forms of one sentence that a reference sets side by side."""
+_QUOTES = str.maketrans("“”„‟＂〝〞″‘’‚‛＇′", '""""""""\'\'\'\'\'\'')
+_PAIRS = {'"': '"', "'": "'", "「": "」", "『": "』", "《": "》", "〈": "〉", "«": "»", "‹": "›"}
 _CLOSERS = "".join(_PAIRS.values())
+_MARKUP = re.compile(r"\*\*|__|\A[#>\s*_`]+")
 _PARTICLE = r"(?P<particle>이\(가\)|이/가|가\(이\)|으가|이|가)"
 # The plain statement, and what else says that a sentence is right. 옳다고, 옳다면 go on to something else.
 _PLAIN = r"옳다(?=[\s.,!。]|\Z)"
+_THING = r"(?:것|표현|문장|표기|답)(?:이다|입니다|이에요)"
 _RIGHT = (
-    r"(?:옳(?:다(?!고|는|면|기)|습니다|아요)|올바(?:르다|릅니다|른 (?:것|표현|문장|표기)(?:이다|입니다))"
-    r"|바른 (?:것|표현|문장|표기)(?:이다|입니다)|맞(?:다(?!고|는|면|기)|습니다|아요|는 (?:것|표현|문장|표기)(?:이다|입니다))"
-    r"|알맞(?:다|습니다)|적절(?:하다|합니다)|정답(?:이다|입니다))"
+    rf"(?:옳(?:다(?=[\s.,!。]|\Z)|습니다|아요|은 {_THING})|올바(?:르다(?=[\s.,!。]|\Z)|릅니다|른 {_THING})|바른 {_THING}"
+    rf"|맞(?:다(?=[\s.,!。]|\Z)|습니다|아요|는 {_THING})|알맞(?:다(?=[\s.,!。]|\Z)|습니다)|적절(?:하다(?=[\s.,!。]|\Z)|합니다)"
+    r"|정답(?:이다(?=[\s.,!。]|\Z)|입니다))"
 )
-_ALTERNATIVES = re.compile(r"\"\s*(?:혹은|또는|이나|나|와|과|및|,|/)\s*\"")
-_MARKED = re.compile(r"\"\s*#\s*\"|#")
-_QUOTED = re.compile(
-    r"(?:\"(?P<double>[^\"]{1,400})\"|'(?P<single>[^']{1,400})'|[「『](?P<corner>[^」』]{1,400})[」』])"
-    rf"\s*(?:이|가|도|역시)\s*(?:더 |가장 |모두 |또한 )?{_RIGHT}"
-)
+_EITHER = re.compile(r"\"\s*(?:혹은|또는)\s*\"")
+_JOINED = re.compile(r"\"\s*(?:혹은|또는|이나|나|와|과|및|,|/)\s*\"")
+_BETWEEN = re.compile(r"\"\s*#\s*\"")
 
 
 class Statement(NamedTuple):
-    """A statement, taken apart; positions and texts after `tidy`.
+    """A statement, taken apart; texts after `tidy`.
 
     Args:
         sentence: What is claimed to be right, without its quotes.
         quotes: The opening and the closing quote.
         particle: What stands between the closing quote and 옳다.
-        plain: Whether it says ``가 옳다`` as the template does, with its spaces.
-        stop: Whether a full stop follows.
+        form: How it goes on after the quote, from the particle to the stop: ``가 옳다.`` in the template.
         reason: What follows.
     """
 
     sentence: str
     quotes: str
     particle: str
-    plain: bool
-    stop: bool
+    form: str
     reason: str
 
 
@@ -61,69 +62,83 @@ def read_statement(text: str) -> Statement | None:
     """The statement that a text begins with; None where it does not begin with a quoted sentence.
 
     The sentence ends at the first closing quote after which it is said to be right, so it may itself hold
-    quotes, and 옳다. Quotes that match the opening one are tried first, and 옳다 before 맞다 and the like.
+    quotes, and 옳다. Quotes that match the opening one are tried before others.
 
     >>> read_statement('"네 말이 옳다."가 옳다. 주격 조사를 쓴다.').sentence
     '네 말이 옳다.'
     >>> read_statement("며칠이 옳다.")
     """
     text = tidy(text)
-    if not text or text[0] not in _PAIRS:
+    plain = _MARKUP.sub("", text)
+    if not plain or plain[0] not in _PAIRS:
         return None
-    closing = re.escape(_PAIRS[text[0]])
-    anything = f"[{re.escape(_CLOSERS)}]"
-    for quote, said in ((closing, _PLAIN), (closing, _RIGHT), (anything, _PLAIN), (anything, _RIGHT)):
-        found = re.compile(rf"(?P<close>{quote})(?P<gap>\s?){_PARTICLE}(?P<space>\s?){said}").search(text, 1)
-        if found:
-            behind = text[found.end() :]
+    for closers in (re.escape(_PAIRS[plain[0]]), f"[{re.escape(_CLOSERS)}]"):
+        found = re.compile(rf"(?P<close>{closers})(?P<gap>\s?){_PARTICLE}\s?(?:{_PLAIN}|{_RIGHT})").search(
+            plain, 1
+        )
+        if found and (sentence := plain[1 : found.start()].strip()):
+            behind = plain[found.end() :]
+            stop = "." if behind.startswith(".") else ""
             return Statement(
-                sentence=text[1 : found.start()].strip(),
-                quotes=text[0] + found["close"],
+                sentence=sentence,
+                quotes=plain[0] + found["close"],
                 particle=found["particle"],
-                plain=said == _PLAIN and not found["gap"] and found["space"] == " ",
-                stop=behind.startswith("."),
+                form=("" if plain == text else "*") + plain[found.start() + 1 : found.end()] + stop,
                 reason=behind.lstrip(".,!。 "),
             )
     return None
 
 
-def alternatives(statement: str) -> list[str]:
+def accepted_sentences(reference: str) -> list[str]:
     """The sentences that a reference accepts: one, or those that ``#``, 혹은 or 또는 set side by side.
 
-    >>> alternatives('"1~3월" 혹은 "1-3월"이 옳다. 둘 다 쓸 수 있다.')
+    Empty where it is neither a statement nor a bare sentence.
+
+    >>> accepted_sentences('"1~3월" 혹은 "1-3월"이 옳다. 둘 다 쓸 수 있다.')
     ['1~3월" 혹은 "1-3월', '1~3월', '1-3월']
+    >>> accepted_sentences("할 수 있다.#할 만하다.")
+    ['할 수 있다.#할 만하다.', '할 수 있다.', '할 만하다.']
     """
+    statements = re.split(r"#(?=\s*[\"“])", reference)
+    read = [read_statement(each) for each in statements]
     found: list[str] = []
-    for one in re.split(r"#(?=\s*[\"“])", statement) if _several(statement) else [statement]:
-        read = read_statement(one)
-        sentence = read.sentence if read else tidy(one).strip("\"' ")
-        found.append(sentence)
-        for pattern in (_ALTERNATIVES, _MARKED):
-            if pattern.search(sentence):
-                found.extend(part.strip("\"' ") for part in pattern.split(sentence))
+    if all(read):
+        for each in read:
+            assert each is not None  # noqa: S101
+            found += _side_by_side(each.sentence)
+    elif whole := read_statement(reference):
+        found = _side_by_side(whole.sentence)
+    else:
+        bare = tidy(reference)
+        if re.search(r"[이가] 옳다[.,]? \S", bare):
+            return []  # a statement of some other form, whose sentence cannot be told from its reason
+        if len(bare) > 1 and bare[0] == bare[-1] == '"':
+            bare = bare[1:-1].strip()
+        found = [bare, *(part.strip() for part in bare.split("#"))]
     return [sentence for sentence in dict.fromkeys(found) if sentence]
 
 
-def _several(statement: str) -> bool:
-    """Whether each ``#`` stands between whole statements."""
-    return all(read_statement(part) is not None for part in re.split(r"#(?=\s*[\"“])", statement))
+def _side_by_side(sentence: str) -> list[str]:
+    """A claimed sentence, and its parts where it is several: each well quoted, or forms of one another."""
+    found = [sentence]
+    for pattern in (_BETWEEN, _EITHER):
+        parts = [part.strip() for part in pattern.split(sentence)]
+        if len(parts) > 1 and all(part.count('"') % 2 == 0 for part in parts):
+            return [*found, *parts]
+    parts = [part.strip() for part in sentence.split("#")]
+    if len(parts) > 1 and all(ratio(parts[0], part) >= ALIKE for part in parts):
+        found += parts
+    return found
 
 
-def claims(text: str) -> list[tuple[str, bool]]:
-    """Every quoted text that is said to be right, and whether it stands in double quotes.
+def claimed_together(sentence: str) -> list[str]:
+    """The sentences in one claim: ``"A" 또는 "B"가 옳다`` has two.
 
-    >>> claims("'-든지'가 옳다. \\"몇일\\"도 맞다. \\"며칟\\"은 옳지 않다.")
-    [('-든지', False), ('몇일', True)]
+    >>> claimed_together('할 수 있다." 또는 "할수 있다.')
+    ['할 수 있다.', '할수 있다.']
     """
-    return [
-        ((found["double"] or found["single"] or found["corner"]).strip(), found["double"] is not None)
-        for found in _QUOTED.finditer(tidy(text))
-    ]
-
-
-def is_hedged(sentence: str) -> bool:
-    """Whether a claimed sentence is several in one pair of quotes: ``"A" 또는 "B"가 옳다``."""
-    return _ALTERNATIVES.search(sentence) is not None
+    parts = [part.strip() for part in _JOINED.split(sentence)]
+    return parts if all(part.count('"') % 2 == 0 for part in parts) else [sentence]
 
 
 _MIDDOTS = str.maketrans(dict.fromkeys("ㆍ・•⋅‧∙", "·"))

@@ -17,7 +17,8 @@ from ..extract import PASSAGE, Extractor
 from ..text.language import LanguageConsistency
 from .contest import exact_match, split_answer
 from .particles import josa, josa_fits
-from .statements import FOLDS, Statement, alternatives, claims, is_hedged, read_statement, tidy
+from .rivals import LONG, rivals
+from .statements import FOLDS, Statement, accepted_sentences, claimed_together, read_statement, tidy
 
 IN_LANGUAGE = 0.9
 """Share of the language's letters from which a reason is in the language."""
@@ -25,15 +26,17 @@ GRAM = 8
 """Characters of the n-grams by which repetition is told."""
 DISTINCT = 0.6
 """Share of different n-grams below which a reason repeats itself; real ones have 0.9 and more."""
-RIVAL = 60.0
-"""Likeness, of 100, from which a single-quoted text is another version of the answered sentence."""
 MAX_CHARS = 20_000
 """Longest completion that is read: the longest real answer has some 600 characters."""
 PARTS = ("format", "answer", "josa", "reason", "claims", "language")
 OFFICIAL_PARTS = ("answer", "reason")
-_CHOICE = re.compile(r"\{[^{}]*/[^{}]*\}")
-_PLACEHOLDER = re.compile(r"\{\s*(?:선택|교정|문장|이유|정답|답)[^{}]*\}")
-_LETTER = re.compile(r"[^\W_]")
+# A choice of the question, or a placeholder of the template, that was copied.
+_LEFT = re.compile(r"\{[^{}/]{0,200}/[^{}]{0,200}\}|\{\s?(?:선택·교정 문장|선택|교정|문장|이유|정답|답)\s?\}")
+_SECOND = re.compile(r"\"([^\"]{1,400})\"(?:이|가) 옳다[.]")
+_LETTER = re.compile("[가-힣A-Za-z\u4e00-\u9fff]")
+_DIGITS = re.compile(r"\d+")
+# Words with which an answer is said again, and nothing is explained.
+_FRAME = re.compile("옳은|옳다|옳기|문장|표현|표기|따라서|왜냐하면|그러므로|때문|정답|이다|것")
 
 
 @dataclass(frozen=True, repr=False)
@@ -46,8 +49,9 @@ class KoreanAnswerTemplate(Verifier):
     questions are about nothing else; runs of white space, invisible characters, the form of curly quotes
     and the Unicode composition do not.
 
-    ``official`` is the contest's scorer, bit for bit (see `verifiers.korean.contest`): the score is its
-    exact match, in parts named ``answer`` and ``reason``.
+    ``official`` is the contest's scorer (see `verifiers.korean.contest`): the score is its exact match, in
+    parts named ``answer`` and ``reason``. What it scores is the answer part of a completion, without
+    thinking and answer tags, which that scorer knows nothing of.
 
     Args:
         mode: ``robust`` or ``official``.
@@ -76,7 +80,7 @@ class KoreanAnswerTemplate(Verifier):
         "equal": "the sentence is an accepted one; in official mode, the official exact match",
         "not_equal": "another sentence, or in official mode another text before the reason",
         "no_statement": "the completion does not begin with a quoted sentence that is said to be right",
-        "several_claims": "another sentence is said to be right, too",
+        "several_claims": "another version of the sentence is put forward, too",
         "one_claim": "one sentence is said to be right",
         "kept": "the template is kept",
         "no_reason": "no reason follows",
@@ -102,8 +106,12 @@ class KoreanAnswerTemplate(Verifier):
     def __post_init__(self) -> None:
         if self.mode not in ("robust", "official"):
             raise ConfigError(f"KoreanAnswerTemplate: mode must be 'robust' or 'official', got {self.mode!r}")
-        folds = (self.fold,) if isinstance(self.fold, str) else tuple(self.fold)
-        object.__setattr__(self, "fold", folds)
+        folds = (self.fold,) if isinstance(self.fold, str) else self.fold
+        if not isinstance(folds, tuple | list):
+            raise ConfigError(
+                f"KoreanAnswerTemplate: fold takes names of {', '.join(FOLDS)}; got {folds!r:.80}"
+            )
+        object.__setattr__(self, "fold", tuple(folds))
         if unknown := [name for name in folds if name not in FOLDS]:
             raise ConfigError(f"KoreanAnswerTemplate: fold takes {', '.join(FOLDS)}; got {unknown}")
         super().__post_init__()
@@ -157,19 +165,22 @@ class KoreanAnswerTemplate(Verifier):
     # As a person would ------------------------------------------------------------------------
 
     def _robustly(self, text: str, references: list[str]) -> Verdict:
-        accepted = [sentence for reference in references for sentence in alternatives(reference)]
+        accepted = [sentence for reference in references for sentence in accepted_sentences(reference)]
         if not accepted:
-            return self.unscored("bad_reference", f"no sentence in {references!r:.80}")
-        statement = read_statement(text)
-        golds = [read_statement(reference) for reference in references]
-        rivals = _rivals(statement, accepted, references) if statement else []
+            return self.unscored(
+                "bad_reference",
+                f'neither a statement such as "문장"이 옳다. nor a bare sentence: {references[0]!r:.80}',
+            )
+        golds = [gold for gold in map(read_statement, references) if gold]
+        given = read_statement(text)
+        others = [] if given is None else _others(given, accepted, golds)
         parts = (
-            self._format(text, statement, accepted, bool(rivals)),
-            self._answer(text, statement, accepted, rivals),
-            _josa(statement),
-            self._reason(statement, max((_letters(gold.reason) for gold in golds if gold), default=0)),
-            _claims(statement, rivals),
-            _language(statement),
+            self._format(given, accepted, golds),
+            self._answer(given, accepted, others, text),
+            _josa(given),
+            self._reason(given, golds),
+            _claims(given, others),
+            _language(given, golds),
         )
         wrong = [part for part in parts if part.verifier != "josa" and part.score != 1.0]
         # What is wrong with the answer says more than what is wrong around it.
@@ -178,71 +189,70 @@ class KoreanAnswerTemplate(Verifier):
             0.0 if first else 1.0,
             first.reason if first else "right",
             f"{first.verifier}: {first.detail or self.reasons[first.reason]}" if first else "",
-            extracted=statement.sentence if statement else text,
+            extracted=given.sentence if given else text,
             expected=accepted[0],
             parts=parts,
         )
 
-    def _format(self, text: str, statement: Statement | None, accepted: list[str], hedged: bool) -> Verdict:
-        if statement is None:
+    def _format(self, given: Statement | None, accepted: list[str], golds: list[Statement]) -> Verdict:
+        if given is None:
             return _part("format", False, "no_statement")
-        if statement.quotes != '""':
-            return _part("format", False, "other_quotes", f"the quotes are {statement.quotes}")
-        if not (statement.plain and statement.stop and statement.particle in ("이", "가")):
-            return _part("format", False, "other_wording")
-        shown = tidy(text)
-        if (
-            _CHOICE.search(statement.sentence) and not any(map(_CHOICE.search, accepted))
-        ) or _PLACEHOLDER.search(shown):
-            return _part("format", False, "choice_left")
-        if hedged:
-            return _part("format", False, "several_claims")
-        if not statement.reason:
+        # A reference that departs from the template is right where a completion departs from it likewise.
+        known = {(gold.quotes, gold.form) for gold in golds if gold.sentence == given.sentence}
+        if (given.quotes, given.form) not in known:
+            if given.quotes != '""':
+                return _part("format", False, "other_quotes", f"the quotes are {given.quotes}")
+            if given.form not in ("이 옳다.", "가 옳다."):
+                return _part("format", False, "other_wording", f"the quote is followed by {given.form!r}")
+        for shown, gold in (
+            (given.sentence, "".join(accepted)),
+            (given.reason, "".join(g.reason for g in golds)),
+        ):
+            left = _LEFT.search(shown)
+            if left and left.group() not in gold:
+                return _part("format", False, "choice_left", f"{left.group()!r:.80}")
+        if not given.reason and all(gold.reason for gold in golds):
             return _part("format", False, "no_reason")
+        said = {_bare(each) for each in (given.sentence, *accepted)}
+        said |= {_bare(each) for gold in golds for each in _SECOND.findall(gold.reason)}
+        if any(_bare(each) not in said for each in _SECOND.findall(given.reason)):
+            return _part("format", False, "several_claims", "a second statement follows")
         return _part("format", True, "kept")
 
-    def _answer(
-        self, text: str, statement: Statement | None, accepted: list[str], rivals: list[str]
-    ) -> Verdict:
-        if statement is None:
+    def _answer(self, given: Statement | None, accepted: list[str], others: list[str], text: str) -> Verdict:
+        if given is None:
             return _part("answer", False, "no_statement", extracted=text[:400], expected=accepted[0])
-        same = self._folded(statement.sentence) in [self._folded(sentence) for sentence in accepted]
-        shown = {"extracted": statement.sentence, "expected": accepted[0]}
-        if same and rivals:
-            return _part(
-                "answer", False, "several_claims", f"{rivals[0]!r:.80} is said to be right, too", **shown
-            )
-        return _part("answer", same, "equal" if same else "not_equal", **shown)
+        folded = [self._folded(sentence) for sentence in accepted]
+        together = [self._folded(sentence) for sentence in claimed_together(given.sentence)]
+        same = self._folded(given.sentence) in folded or all(each in folded for each in together)
+        shown = {"extracted": given.sentence, "expected": accepted[0]}
+        if same and others:
+            return _part("answer", False, "several_claims", _also(others), **shown)
+        detail = "" if same else _difference(given.sentence, accepted)
+        return _part("answer", same, "equal" if same else "not_equal", detail, **shown)
 
     def _folded(self, sentence: str) -> str:
         for name in self.fold:
             sentence = FOLDS[name](sentence)
         return tidy(sentence)
 
-    def _reason(self, statement: Statement | None, usual: int) -> Verdict:
-        if statement is None or not statement.reason:
+    def _reason(self, given: Statement | None, golds: list[Statement]) -> Verdict:
+        if given is None or not given.reason:
             return _part("reason", False, "no_reason")
-        reason = statement.reason
-        least = min(self.min_reason, usual) if usual else self.min_reason
+        reason = given.reason
+        least = min([self.min_reason, *(_letters(gold.reason) for gold in golds if gold.reason)])
         if _letters(reason) < least:
-            return _part(
-                "reason",
-                False,
-                "short_reason",
-                f"{_letters(reason)} letters of at least {least}",
-                extracted=reason,
-            )
-        grams = [reason[start : start + GRAM] for start in range(len(reason) - GRAM + 1)]
+            detail = f"{_letters(reason)} letters of at least {least}"
+            return _part("reason", False, "short_reason", detail, extracted=reason)
+        # Numbered sentences are no different ones.
+        plain = _DIGITS.sub("", reason)
+        grams = [plain[start : start + GRAM] for start in range(len(plain) - GRAM + 1)]
         if grams and len(set(grams)) < DISTINCT * len(grams):
-            return _part(
-                "reason",
-                False,
-                "repeated",
-                f"{len(set(grams))} different {GRAM}-grams of {len(grams)}",
-                extracted=reason,
-            )
-        left = reason.replace(statement.sentence, "") if statement.sentence else reason
-        if left != reason and _letters(left) < least:
+            detail = f"{len(set(grams))} different {GRAM}-grams of {len(grams)}"
+            return _part("reason", False, "repeated", detail, extracted=reason)
+        said = _bare(given.sentence)
+        left = _bare(reason).replace(said, "") if len(said) >= LONG else _bare(reason)
+        if left != _bare(reason) and _letters(_FRAME.sub("", left)) < least:
             return _part("reason", False, "restated", extracted=reason)
         return _part("reason", True, "given", extracted=reason)
 
@@ -272,41 +282,56 @@ def _josa(statement: Statement | None) -> Verdict:
     )
 
 
-def _claims(statement: Statement | None, rivals: list[str]) -> Verdict:
-    if statement is None:
+def _claims(given: Statement | None, others: list[str]) -> Verdict:
+    if given is None:
         return _part("claims", False, "no_statement")
-    if rivals:
-        return _part("claims", False, "several_claims", f"{rivals[0]!r:.80} is said to be right, too")
+    if others:
+        return _part("claims", False, "several_claims", _also(others))
     return _part("claims", True, "one_claim")
 
 
-def _language(statement: Statement | None) -> Verdict:
-    if statement is None or not statement.reason:
+def _language(given: Statement | None, golds: list[Statement]) -> Verdict:
+    if given is None or not given.reason:
         return _part("language", False, "empty")
-    found = LanguageConsistency("ko").verify(statement.reason)
+    found = _share(given.reason)
+    if found.reason == "no_letters":
+        return _part("language", False, "no_letters")
     share = found.score or 0.0
-    return _part("language", 1.0 if share >= IN_LANGUAGE else share, found.reason, found.detail)
+    # A reason that names loanwords or Hanja needs no more Korean than the reference's own.
+    enough = min([IN_LANGUAGE, *(_share(gold.reason).score or 0.0 for gold in golds if gold.reason)])
+    return _part("language", 1.0 if share >= enough else share, found.reason, found.detail)
 
 
-def _rivals(statement: Statement, accepted: list[str], references: list[str]) -> list[str]:
-    """Other sentences that are said to be right, as far as the references do not say so themselves."""
-    sentence = _bare(statement.sentence)
-    golds = [gold for gold in map(read_statement, references) if gold]
-    known = {_bare(text) for gold in golds for text, _ in claims(gold.reason)}
-    hedged = is_hedged(statement.sentence) and sentence not in set(map(_bare, accepted))
-    found = [statement.sentence] if hedged else []
-    for text, double in claims(statement.reason):
-        bare = _bare(text)
-        if bare in sentence or bare in known:
-            continue
-        # A single-quoted word is what reasons talk about; a single-quoted version of the sentence is a claim.
-        if double or ratio(bare, sentence) >= RIVAL:
-            found.append(text)
-    return found
+def _share(reason: str) -> Verdict:
+    return LanguageConsistency("ko").verify(reason)
+
+
+def _others(given: Statement, accepted: list[str], golds: list[Statement]) -> list[str]:
+    """Further sentences that are put forward as right, as far as the references do not do so themselves."""
+    together = claimed_together(given.sentence)
+    hedged = [each for each in together if each not in accepted] if len(together) > 1 else []
+    if given.sentence in accepted:
+        hedged = []
+    excused = " ".join(gold.reason for gold in golds)
+    return hedged[1:] + rivals(given.reason, given.sentence, accepted, excused)
+
+
+def _also(others: list[str]) -> str:
+    return f"{others[0]!r:.80} is put forward, too"
+
+
+def _difference(sentence: str, accepted: list[str]) -> str:
+    """How a sentence differs from the nearest accepted one."""
+    nearest = max(accepted, key=lambda each: ratio(each, sentence))
+    if sentence.replace(" ", "") == nearest.replace(" ", ""):
+        return "it differs in spaces only"
+    return (
+        "it differs in signs or spaces only" if _bare(sentence) == _bare(nearest) else "it differs in wording"
+    )
 
 
 def _bare(text: str) -> str:
-    return tidy(text).strip("-~ .\"'")
+    return "".join(filter(str.isalnum, tidy(text)))
 
 
 def _letters(text: str) -> int:

@@ -5,14 +5,13 @@ from __future__ import annotations
 import functools
 import re
 import threading
-import unicodedata
 from collections.abc import Callable
 from typing import Any
 
 from .._errors import ConfigError
 from .._function import load
 from .._lazy import require
-from .._text import INVISIBLE, clean, without_surrogates
+from .._text import INVISIBLE, clean, nfc, without_surrogates
 
 Tokenize = Callable[[str], list[str]]
 
@@ -24,7 +23,7 @@ _LATIN = "0-9a-z\u00df-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 # Written without spaces: each character is a token.
 _SINGLE = "\u3005\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f\U00020000-\U0003134f"
 _WORD = re.compile(f"[{_LATIN}]+|[{_HANGUL}]+|[{_SINGLE}]|[^\\W_{_LATIN}{_HANGUL}{_SINGLE}]+")
-_LETTER = re.compile(r"[^\W_]")
+_SIGN = re.compile(r"[\W_]")
 MAX_SIGNS = 32
 """Different signs up to which each is replaced in a pass of its own."""
 _NOT_HANGUL = re.compile(f"[^{_HANGUL}\\s]")
@@ -46,7 +45,7 @@ def default(text: str) -> list[str]:
     """
     if text.isascii():
         return text.lower().translate(_TO_SPACES).split()
-    text = unicodedata.normalize("NFC", text)
+    text = nfc(text)
     others = set(_NOT_HANGUL.findall(text))
     if len(others) > MAX_SIGNS or any(map(str.isalnum, others)):
         return _WORD.findall(INVISIBLE.sub("", text).lower())
@@ -62,7 +61,13 @@ def characters(text: str) -> list[str]:
     >>> characters("할 수 있다.")
     ['할', '수', '있', '다']
     """
-    return _LETTER.findall(clean(text).lower())
+    text = clean(text).lower()
+    signs = set(_SIGN.findall(text))
+    if len(signs) > MAX_SIGNS:
+        return list(_SIGN.sub("", text))
+    for sign in signs:
+        text = text.replace(sign, "")
+    return list(text)
 
 
 def rouge_score(text: str) -> list[str]:

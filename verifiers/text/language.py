@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import re
-import unicodedata
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
@@ -12,6 +11,7 @@ from typing import Any, ClassVar, Literal
 from .._base import Verifier
 from .._errors import ConfigError
 from .._lazy import require
+from .._text import nfc
 from .._types import Sample, Verdict
 
 _LATIN = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
@@ -117,19 +117,20 @@ class LanguageConsistency(Verifier):
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
-        text = unicodedata.normalize("NFC", getattr(sample, self.of)[:MAX_CHARS])
+        text = nfc(getattr(sample, self.of)[:MAX_CHARS])
         said = _MARKUP.sub(" ", _CODE.sub(_prose_of_block, text))
         letters = self._letters(_ASIDE.sub(" ", said))
         everything = self._letters(said)
-        aside = sum(map(len, _WORDS.findall("".join(_ASIDE.findall(said)))))
+        own = _letter_of(self.language)
+        assert own is not None  # noqa: S101  (checked when the verifier was made)
         # What stands aside does not count, unless it is the text: English in brackets is English.
-        if aside > len(letters):
+        foreign = own.sub("", " ".join(_WORDS.findall("".join(_ASIDE.findall(said)))))
+        if sum(map(str.isalpha, foreign)) > len(letters):
             letters = everything
         if not letters:
             written = any(char.isalnum() for char in _JAMO.sub("", text))
             return self.scored(1.0, "no_letters") if written else self.scored(0.0, "empty")
-        own = _letter_of(self.language)
-        count = len(own.findall(letters)) if own else 0
+        count = len(own.findall(letters))
         if self.language == "ja" and not any(map(_KANA_LETTER.match, letters)):
             count = 0  # Japanese is not written without kana; this is Chinese
         share = count / len(letters)
