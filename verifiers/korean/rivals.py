@@ -86,8 +86,8 @@ def _same(text: str, start: int, end: int, known: list[str]) -> bool:
         at = text.find(each, max(0, start - len(each)), end + len(each))
         if at >= 0 and at < end and at + len(each) > start:
             return True
-    core = text[start:end]
-    return any(_core(each) == core for each in known) and not _ALSO.match(text, _behind(text, end))
+    stretch = text[start:end]
+    return any(core(each) == stretch for each in known) and not _ALSO.match(text, _behind(text, end))
 
 
 def _claimed(text: str, sentence: str, known: list[str]) -> Iterator[str]:
@@ -98,7 +98,7 @@ def _claimed(text: str, sentence: str, known: list[str]) -> Iterator[str]:
         clause = _clause(text, quoted.end())
         if not _RIGHT.search(clause) or _denied(text, *quoted.span()) or inside in known:
             continue
-        if any(_core(inside) == _core(each) for each in known) and not _ALSO.match(text, quoted.end()):
+        if any(core(inside) == core(each) for each in known) and not _ALSO.match(text, quoted.end()):
             continue
         alike = ratio(_spelled(inside)[0], _spelled(sentence)[0])
         short = size < LONG and alike >= SHORT_NEAR and 2 * len(_letters(inside)) >= size
@@ -132,7 +132,7 @@ def _behind(text: str, end: int) -> int:
     return end
 
 
-def _core(text: str) -> str:
+def core(text: str) -> str:
     """A text without the signs at its ends."""
     start, end = 0, len(text)
     while start < end and not text[start].isalnum():

@@ -17,7 +17,7 @@ from ..extract import PASSAGE, Extractor
 from ..text.language import LanguageConsistency
 from .contest import exact_match, split_answer
 from .particles import josa, josa_fits
-from .rivals import LONG, rivals
+from .rivals import LONG, core, rivals
 from .statements import FOLDS, Statement, accepted_sentences, claimed_together, read_statement, tidy
 
 IN_LANGUAGE = 0.9
@@ -213,9 +213,10 @@ class KoreanAnswerTemplate(Verifier):
                 return _part("format", False, "choice_left", f"{left.group()!r:.80}")
         if not given.reason and all(gold.reason for gold in golds):
             return _part("format", False, "no_reason")
-        said = {_bare(each) for each in (given.sentence, *accepted)}
-        said |= {_bare(each) for gold in golds for each in _SECOND.findall(gold.reason)}
-        if any(_bare(each) not in said for each in _SECOND.findall(given.reason)):
+        # To say the same again is no second statement, nor is another accepted one.
+        same = [given.sentence, *(accepted if given.sentence in accepted else [])]
+        same += [each for gold in golds for each in _SECOND.findall(gold.reason)]
+        if {core(each) for each in _SECOND.findall(given.reason)} - {core(each) for each in same}:
             return _part("format", False, "several_claims", "a second statement follows")
         return _part("format", True, "kept")
 
