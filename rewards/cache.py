@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import dataclasses
 import hashlib
 import inspect
 import json
@@ -201,12 +202,17 @@ def identity(verifier: Verifier) -> str:
     kind = type(verifier)
     versions = [f"{name}:{distribution_version(name)}" for name in ("reward-verifiers", *verifier.depends)]
     code = [_source_digest(kind.__module__)]
-    path = verifier.path if isinstance(verifier, FunctionVerifier) else getattr(verifier, "function", None)
-    if isinstance(path, str):
-        code.append(_source_digest(path.partition(":")[0]))
-        # A notebook has no file, and a cell can be run again with other code under the same name.
-        function = verifier._function() if isinstance(verifier, FunctionVerifier) else load(path)
-        code.append(_code_digest(getattr(function, "__code__", None)))
+    for field in dataclasses.fields(verifier):
+        value = getattr(verifier, field.name)
+        if not isinstance(value, str):
+            continue
+        if field.name in ("path", "function", "tokenizer") and ":" in value:
+            code.append(_source_digest(value.partition(":")[0]))
+            # A notebook has no file, and a cell can be run again with other code under the same name.
+            function = verifier._function() if isinstance(verifier, FunctionVerifier) else load(value)
+            code.append(_code_digest(getattr(function, "__code__", None)))
+        elif field.name in ("model", "idf", "rescale"):
+            code.append(_files_digest(value))
     return "|".join([kind.__module__, verifier.describe(), *versions, *code])
 
 
@@ -217,6 +223,16 @@ def _code_digest(code: CodeType | None) -> str:
     inner = [_code_digest(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts]
     text = repr((code.co_code, code.co_names, code.co_varnames, inner))
     return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
+
+
+def _files_digest(path: str) -> str:
+    """What the files of a model or a table look like from outside: names, sizes, times."""
+    try:
+        files = sorted(each for each in Path(path).rglob("*") if each.is_file()) or [Path(path)]
+        seen = [(each.name, each.stat().st_size, each.stat().st_mtime_ns) for each in files]
+    except (OSError, ValueError):
+        return ""  # a name, not a path
+    return hashlib.blake2b(repr(seen).encode(), digest_size=12).hexdigest()
 
 
 @lru_cache(maxsize=256)

@@ -61,6 +61,14 @@ def _forms(pair: str) -> tuple[str, str]:
     for closed, opened in ((one, other), (other, one)):
         if opened and (_PAIRS.get(closed) == opened or closed in (f"이{opened}", f"으{opened}")):
             return closed, opened
+        # 이었/였 with any ending, 과의/와의, 은커녕/는커녕.
+        for head, short in _PAIRS.items():
+            if (
+                len(closed) > len(head)
+                and closed == head + opened.removeprefix(short)
+                and opened.startswith(short)
+            ):
+                return closed, opened
     raise ConfigError(
         f"a particle is written as its two forms, such as '이/가' or '으로/로'; got {pair!r:.80}"
     )

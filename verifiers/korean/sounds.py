@@ -8,7 +8,7 @@ from enum import StrEnum
 from typing import NamedTuple
 
 from .._text import clean, fold_jamo, fold_width
-from .hanja import reading
+from .hanja import SEVERAL, reading
 from .latin import latin_ends_in
 
 
@@ -35,18 +35,23 @@ _JAMO_NAMES = {"ㄱ": "기역", "ㄷ": "디귿", "ㄹ": "리을", "ㅅ": "시옷
 # Read as words, whatever stands before them. Latin units are in `latin`, since m is 미터 only after a number.
 _SIGNS = {
     "%": "퍼센트", "‰": "퍼밀", "°": "도", "℃": "도", "℉": "도", "′": "분", "″": "초", "$": "달러", "₩": "원",
-    "€": "유로", "£": "파운드", "¥": "엔", "￦": "원", "²": "제곱", "³": "세제곱", "+": "플러스", "#": "샵",
+    "€": "유로", "£": "파운드", "¥": "엔", "²": "제곱", "³": "세제곱", "+": "플러스", "#": "샵",
     "&": "앤드", "∞": "무한대", "α": "알파", "β": "베타", "γ": "감마", "δ": "델타", "ε": "엡실론", "θ": "세타",
-    "λ": "람다", "μ": "뮤", "π": "파이", "σ": "시그마", "τ": "타우", "φ": "파이", "ω": "오메가", "Δ": "델타",
+    "ζ": "제타", "η": "에타", "ι": "이오타", "κ": "카파", "λ": "람다", "μ": "뮤", "ν": "뉴", "ξ": "크시", "ο": "오미크론",
+    "π": "파이", "ρ": "로", "υ": "입실론", "χ": "카이", "ψ": "프시", "∑": "시그마", "√": "루트", "σ": "시그마", "τ": "타우", "φ": "파이", "ω": "오메가", "Δ": "델타",
     "Σ": "시그마", "Ω": "옴",
 }  # fmt: skip
-_CURRENCY = "$₩€£¥￦"
+_CURRENCY = "$₩€£¥"
+_SMALL = str.maketrans({"ℓ": "L", "㏄": "cc", "Å": "A"})
 _NUMBER = re.compile(r"(?P<top>\d[\d,]*)/\d+\Z|(?P<whole>\d[\d,]*)(?P<point>\.\d+)?\Z")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z'’]*\Z")
-_SPEED = re.compile(r"(?<![A-Za-z])[A-Za-z]{1,2}/(?:h|s|sec|min)\Z")  # km/h: 시속 몇 킬로미터
+_AREA = re.compile(r"m(?:[²³]|\^?[23])\Z")
+_SPEED = re.compile(r"(?<![A-Za-z])[A-Za-z]{1,2}/(?:h|hr|s|sec|min)\Z")  # km/h: 시속 몇 킬로미터
 # A gloss in parentheses is not read: the particle goes with the word before it.
 _GLOSS = re.compile(r"(?<=[^\s(])\s*\([^()]*\)\Z")
 _SILENT = frozenset("\"'“”‘’`´「」『』《》〈〉()[]{}<>.?!…,;:~·*_-–—―ㆍ・†‡※ ")
+_LABEL = 5
+"""Characters, brackets and a space included, up to which brackets hold a label and no gloss."""
 _MAX_TAIL = 60
 """Characters at the end of a word that are looked at."""
 
@@ -65,19 +70,23 @@ def ending(word: str) -> Ending | None:
     """
     text = fold_jamo(fold_width(clean(word[-4 * _MAX_TAIL :])))[-_MAX_TAIL:]
     shorter = _GLOSS.sub("", text.rstrip("\"'”’」』》〉.?!… "))
-    if shorter and shorter != text and not all(char in _SILENT for char in shorter):
+    # A number, a letter or a syllable in brackets is read: 문제 (3), f(x), 제시문 (가).
+    if len(text) - len(shorter) > _LABEL and not all(char in _SILENT for char in shorter):
         text = shorter
-    text = text.rstrip("".join(_SILENT))
+    text = text.rstrip("".join(_SILENT)).translate(_SMALL)
     if not text:
         return None
+    if _AREA.search(text):  # m², m2, m^3: 제곱미터
+        return Ending(Sound.VOWEL, True)
     if unicodedata.decimal(text[-1], None) is not None:
         return _of_number(text)
     return _of_char(text) or _of_latin(text)
 
 
-def _of_number(text: str) -> Ending:
+def _of_number(text: str) -> Ending | None:
     found = _NUMBER.search(text)
-    assert found is not None  # noqa: S101  (the text ends in a digit)
+    if found is None:
+        return None
     before = text[: found.start()].rstrip()
     if before and before[-1] in _CURRENCY:
         return _of_syllable(_SIGNS[before[-1]])
@@ -85,7 +94,9 @@ def _of_number(text: str) -> Ending:
         return Ending(Sound.VOWEL, True)
     if found["point"]:
         return _of_syllable(_DIGITS[int(found["point"][-1])])
-    return _of_syllable(_whole(found["top"] or found["whole"]), sure=found["top"] is None)
+    # A small number behind a Latin letter may be read in English: 아이폰 세븐, 에프원.
+    named = before == text[: found.start()] and before[-1:].isascii() and before[-1:].isalpha()
+    return _of_syllable(_whole(found["top"] or found["whole"]), sure=found["top"] is None and not named)
 
 
 def _whole(digits: str) -> str:
@@ -101,8 +112,6 @@ def _of_char(text: str) -> Ending | None:
     char = text[-1]
     if "가" <= char <= "힣":
         return _of_syllable(char)
-    if char in "²³" and len(text) > 1 and text[-2] == "m":  # 제곱미터
-        return Ending(Sound.VOWEL, True)
     if char in _SIGNS:
         return _of_syllable(_SIGNS[char])
     if "ㄱ" <= char <= "ㅎ":
@@ -112,14 +121,16 @@ def _of_char(text: str) -> Ending | None:
     if "\u3041" <= char <= "\u30ff":
         return Ending(Sound.CONSONANT if char in "んン" else Sound.VOWEL, True)
     if syllable := reading(char):
-        return _of_syllable(syllable)
+        return _of_syllable(syllable, sure=char not in SEVERAL)
     if (value := unicodedata.numeric(char, None)) is not None:  # ③, Ⅲ, ½
         if value == int(value):
             return _of_syllable(_whole(str(int(value))))
         return _of_number(unicodedata.normalize("NFKC", char).replace("\u2044", "/"))
     folded = fold_jamo(unicodedata.normalize("NFKC", char)).rstrip(")")  # ㉠, ㉮, ⓐ, ㎏, ㎡
     if folded and folded != char:
-        return ending(f"1{folded}" if unicodedata.category(char) == "So" and folded.isascii() else folded)
+        # ㎏ is a unit, ⓖ a letter in a circle.
+        unit = "\u3371" <= char <= "\u33df" or char == "ℓ"
+        return ending(f"1{folded}" if unit else folded)
     return None
 
 
@@ -129,7 +140,7 @@ def _of_latin(text: str) -> Ending | None:
         return None
     if _SPEED.search(text):
         return Ending(Sound.VOWEL, True)
-    before = text[: found.start()].rstrip()
+    before = text[: found.start()].rstrip("μµ ")
     measured = before[-1:].isdigit() or (before[-1:] == "/" and before[-2:-1].isalpha())
     spoken, sure = latin_ends_in(found.group(), measured=measured)
     return _of_syllable(spoken, sure=sure)

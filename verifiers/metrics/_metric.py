@@ -40,6 +40,11 @@ class Measure(NamedTuple):
 class UnusableError(Exception):
     """A row or a whole call cannot be measured, for a cause outside the completions: reason, detail."""
 
+    @property
+    def reason(self) -> str:
+        """A code of the metric's `reasons`."""
+        return str(self.args[0])
+
 
 @dataclass(frozen=True, repr=False)
 class TextMetric(Verifier):
@@ -53,6 +58,18 @@ class TextMetric(Verifier):
 
     extract: Extractor = field(default=PASSAGE, kw_only=True)
 
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.isolate and self.loads():
+            raise ConfigError(
+                f"{type(self).__name__}: isolate=True would load {self.loads()} in a worker whose limits are made "
+                "for one answer; leave it out, since this metric is bounded by construction"
+            )
+
+    def loads(self) -> str:
+        """What has to be loaded before anything can be measured; "" for nothing."""
+        return ""
+
     def measure(self, pairs: Sequence[tuple[str, str]]) -> Sequence[Measure | UnusableError]:
         """The metric of each pair of (text, reference), in order; neither side is blank.
 
@@ -61,28 +78,61 @@ class TextMetric(Verifier):
         """
         raise NotImplementedError
 
+    def refusals(self, references: Sequence[str]) -> dict[str, UnusableError]:
+        """Which references cannot be measured against, whatever the text.
+
+        Raises:
+            UnusableError: None can: a model is not at hand.
+        """
+        found = zip(
+            references, self.measure([(reference, reference) for reference in references]), strict=True
+        )
+        return {reference: problem for reference, problem in found if isinstance(problem, UnusableError)}
+
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
         return self.check_batch([sample])[0]
 
     def check_batch(self, samples: Sequence[Sample]) -> list[Verdict]:
         """See `Verifier.check_batch`. Equal pairs are measured once."""
-        rows = [self._pairs(sample) for sample in samples]
-        pairs = dict.fromkeys(pair for row in rows if not isinstance(row, Verdict) for pair in row)
+        rows = [(self._references(sample), self._text(sample)) for sample in samples]
+        pairs = dict.fromkeys(
+            (text, reference)
+            for references, text in rows
+            if not isinstance(references, Verdict) and not isinstance(text, Verdict)
+            for reference in references
+        )
+        # Whether a row can be judged must not depend on its completion: one that says nothing is asked for too.
+        silent = dict.fromkeys(
+            reference
+            for references, text in rows
+            if not isinstance(references, Verdict) and isinstance(text, Verdict)
+            for reference in references
+        )
         try:
             measured = dict(zip(pairs, self.measure(list(pairs)), strict=True)) if pairs else {}
+            refused = self.refusals(list(silent)) if silent else {}
         except MissingDependencyError as error:
-            verdict = self.unscored("missing_dependency", str(error))
-            return [row if isinstance(row, Verdict) else verdict for row in rows]
+            problem: Verdict | None = self.unscored("missing_dependency", str(error))
         except UnusableError as error:
-            return [row if isinstance(row, Verdict) else self.unscored(*error.args) for row in rows]
-        return [
-            row if isinstance(row, Verdict) else self._verdict([(pair, measured[pair]) for pair in row])
-            for row in rows
-        ]
+            problem = self.unscored(*error.args)
+        else:
+            problem = None
+        verdicts = []
+        for references, text in rows:
+            if isinstance(references, Verdict):
+                verdicts.append(references)
+            elif problem is not None:
+                verdicts.append(problem)
+            elif isinstance(text, Verdict):
+                blank = all(reference in refused for reference in references)
+                verdicts.append(self.unscored(*refused[references[0]].args) if blank else text)
+            else:
+                verdicts.append(self._verdict([((text, each), measured[text, each]) for each in references]))
+        return verdicts
 
-    def _pairs(self, sample: Sample) -> list[tuple[str, str]] | Verdict:
-        """The row's text beside each of its references, or the verdict that there is nothing to compare."""
+    def _references(self, sample: Sample) -> list[str] | Verdict:
+        """The references to compare with, or the verdict that there are none."""
         try:
             references = accepted_texts(sample.reference)
         except ConfigError as error:
@@ -93,12 +143,14 @@ class TextMetric(Verifier):
         usable = [text for text in usable if text and not text.isspace()]
         if not usable:
             return self.unscored("bad_reference", f"the reference is blank: {references!r:.80}")
+        return usable
+
+    def _text(self, sample: Sample) -> str | Verdict:
+        """The text to compare, or the verdict that there is none."""
         text = find_answer(self, self.extract, sample)
-        if isinstance(text, Verdict):
-            return text
-        if len(text) > MAX_CHARS:
+        if not isinstance(text, Verdict) and len(text) > MAX_CHARS:
             return self.scored(0.0, "over_limit", f"longer than {MAX_CHARS:,} characters")
-        return [(text, reference) for reference in usable]
+        return text
 
     def _verdict(self, measured: list[tuple[tuple[str, str], Measure | UnusableError]]) -> Verdict:
         best: tuple[Measure, tuple[str, str]] | None = None

@@ -21,13 +21,16 @@ from .models import (
     EXTRA,
     MODEL_REASONS,
     by_length,
+    check_vocabulary,
     chosen_device,
     chosen_dtype,
     from_disk,
     loaded_once,
     padded,
+    shortened,
     token_limit,
     tokenizer_of,
+    weights_from_disk,
 )
 
 LAYERS = {
@@ -69,7 +72,8 @@ class BertScore(TextMetric):
             of the depth.
         device: A device of torch; None for a GPU if there is one.
         dtype: ``float32``, ``bfloat16`` or ``float16``.
-        batch_size: Texts that go through the model at once; None for 8 on a processor and 64 on a GPU.
+        batch_size: Texts that go through the model at once; None for 8 on a processor and 64 on a GPU. The
+            texts of a call are sorted by length, 100,000 tokens at a time.
         figure: ``f1``, ``precision`` or ``recall``.
         idf: Texts (or a file of them, one a line) by which rare tokens count more; None to count all alike.
             Not those of the batch, as in bert-score: a verdict must not depend on its neighbours.
@@ -87,6 +91,7 @@ class BertScore(TextMetric):
         "measured": "the likeness of the two texts",
         "no_tokens": "the text has no token for this model",
         "no_baseline": "there is no baseline for this model and language",
+        "bad_idf": "the file of idf texts cannot be used",
         **METRIC_REASONS,
         **MODEL_REASONS,
     }
@@ -109,8 +114,16 @@ class BertScore(TextMetric):
             raise ConfigError(f"BertScore: dtype must be one of {DTYPES}, got {self.dtype!r}")
         if self.batch_size is not None and self.batch_size < 1:
             raise ConfigError(f"BertScore: batch_size must be at least 1, got {self.batch_size}")
+        if self.idf == ():
+            raise ConfigError(
+                "BertScore: idf must hold texts, got (); leave it out to count all tokens alike"
+            )
         if self.figure not in get_args(Figure):
             raise ConfigError(f"BertScore: figure must be one of {get_args(Figure)}, got {self.figure!r}")
+
+    def loads(self) -> str:
+        """See `TextMetric.loads`."""
+        return "a model"
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure | UnusableError]:
         """See `TextMetric.measure`."""
@@ -130,18 +143,18 @@ class BertScore(TextMetric):
     ) -> Measure | UnusableError:
         if isinstance(figure, UnusableError):
             return figure
+        if not figure:
+            return Measure(0.0, "no_tokens", raw=0.0)
         if baseline is not None:
             figure = tuple((value - base) / (1 - base) for value, base in zip(figure, baseline, strict=True))
         precision, recall, f1 = figure
         value = {"precision": precision, "recall": recall, "f1": f1}[self.figure]
-        if figure == (0.0, 0.0, 0.0):
-            return Measure(0.0, "no_tokens", raw=0.0)
         detail = f"precision {precision:.4f}, recall {recall:.4f}, F1 {f1:.4f}"
         return Measure(value, "measured", detail, raw=value)
 
 
 _Figures = tuple[float, ...]
-"""Precision, recall and F1."""
+"""Precision, recall and F1; empty for a text without tokens."""
 
 
 class _Encoder:
@@ -151,7 +164,7 @@ class _Encoder:
         transformers = require("transformers", extra=EXTRA)
         config = from_disk(transformers.AutoConfig.from_pretrained, model)
         self.tokenizer = tokenizer_of(model, config)
-        whole = from_disk(transformers.AutoModel.from_pretrained, model, dtype=chosen_dtype(dtype))
+        whole = weights_from_disk(transformers.AutoModel, model, dtype=chosen_dtype(dtype))
         if hasattr(whole, "decoder") and hasattr(whole, "encoder"):
             whole = whole.encoder  # a translation model's
         layers = int(getattr(config, "num_hidden_layers", None) or getattr(config, "n_layers", None) or 0)
@@ -160,18 +173,26 @@ class _Encoder:
             raise UnusableError(
                 "bad_model", f"{model!r} has {layers} layers, and layer {self.layer} is asked for"
             )
+        size = max(self.tokenizer.get_vocab().values(), default=0) + 1
+        check_vocabulary(model, size, whole.get_input_embeddings().num_embeddings)
         self._exact = _shorten(whole, self.layer)
-        self.model = whole.train(False).to(device)
-        self.device = device
-        self.limit = token_limit(self.tokenizer, config)
+        self.model = whole.train(False)
+        self.limit = token_limit(self.tokenizer, whole)
         special = {self.tokenizer.cls_token_id, self.tokenizer.sep_token_id}
         self._special = frozenset(each for each in special if each is not None)
         # A tokenizer's truncation is a setting of it, which two threads must not change at once.
         self._lock = threading.Lock()
+        # The longest text once, on the processor: what is wrong shows here, and not at some long completion.
+        self.device = "cpu"
+        ordinary = next((each for each in range(size) if each not in self.tokenizer.all_special_ids), 0)
+        if not all(map(math.isfinite, self._embed([[ordinary] * self.limit], 1)[0][0].tolist())):
+            raise UnusableError("bad_model", f"{model!r} gives figures that are not finite in {dtype}")
+        self.device = device
+        self.model.to(device)
 
     def tokens(self, texts: Sequence[str]) -> list[list[int]]:
         """Token ids with special tokens, cut off at the model's limit."""
-        clean = [without_surrogates(text.strip()) for text in texts]
+        clean = [without_surrogates(shortened(text.strip(), self.limit)) for text in texts]
         with self._lock:
             ids: list[list[int]] = self.tokenizer(clean, truncation=True, max_length=self.limit)["input_ids"]
         return ids
@@ -184,10 +205,10 @@ class _Encoder:
             if isinstance(sentences, str):
                 try:
                     sentences = tuple(Path(sentences).read_text(encoding="utf-8").splitlines())
-                except OSError as error:
-                    raise UnusableError(
-                        "bad_model", f"the file of idf texts cannot be read: {error}"
-                    ) from error
+                except (OSError, ValueError) as error:
+                    raise UnusableError("bad_idf", f"{texts!r:.80} cannot be read: {error}") from error
+                if not sentences:
+                    raise UnusableError("bad_idf", f"{texts!r:.80} holds no text")
             counts = Counter(token for ids in self.tokens(sentences) for token in set(ids))
             unseen = math.log(len(sentences) + 1)
             known[texts] = _Weights(
@@ -244,8 +265,10 @@ class _Encoder:
             each = [0.0 if token in self._special else 1.0 for token in ids]
         else:
             each = [weights[token] for token in ids]
-        if len(ids) <= len(self._special) or not any(each):
+        if all(token in self._special for token in ids):
             return None
+        if not any(each):  # every token is in every document
+            each = [1.0] * len(ids)
         scale = torch.tensor(each, device=self.device)
         return scale / scale.sum()
 
@@ -264,12 +287,13 @@ class _Weights(dict[int, float]):
 def _shorten(model: Any, layers: int) -> bool:
     """Drop the layers above; False where they are kept somewhere else, and hidden states are to be read."""
     holders: list[Any] = [getattr(model, name, None) for name in ("encoder", "transformer")]
-    for holder in holders:
-        if hasattr(getattr(holder, "layer", None), "__getitem__"):
-            holder.layer = holder.layer[:layers]
-            if hasattr(model, "pooler"):
-                model.pooler = None  # not needed here, and it costs time
-            return True
+    for holder in (*holders, model):
+        for name in ("layer", "layers", "block"):
+            if hasattr(getattr(holder, name, None), "__getitem__"):
+                setattr(holder, name, getattr(holder, name)[:layers])
+                if hasattr(model, "pooler"):
+                    model.pooler = None  # not needed here, and it costs time
+                return True
     return False
 
 
@@ -297,13 +321,14 @@ def _portions(
 def _figures(given: Any, given_scale: Any, wanted: Any, wanted_scale: Any) -> _Figures:
     """Greedy matching by cosine: each token with the best of the other side, special tokens included."""
     if given_scale is None:
-        return 0.0, 0.0, 0.0
+        return ()
     alike = given @ wanted.T
     precision = (alike.amax(dim=1) * given_scale).sum()
     recall = (alike.amax(dim=0) * wanted_scale).sum()
     f1 = 2 * precision * recall / (precision + recall)
     found = tuple(float(figure) for figure in (precision, recall, f1))
-    return found if all(map(math.isfinite, found)) else (0.0, 0.0, 0.0)
+    # 0 of 0 is 0, as in the package.
+    return tuple(figure if math.isfinite(figure) else 0.0 for figure in found)
 
 
 @lru_cache(maxsize=64)
@@ -322,8 +347,11 @@ def _baseline(rescale: str, model: str, layer: int) -> _Figures:
             )
         path = Path(package.submodule_search_locations[0], "rescale_baseline", rescale, f"{model}.tsv")
     try:
-        rows = [line.split(",") for line in path.read_text(encoding="utf-8").split()]
-        return next(tuple(map(float, row[1:4])) for row in rows if row[0] == str(layer))
+        rows = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()]
+        found = next(tuple(map(float, row[1:4])) for row in rows if row[0].strip() == str(layer))
+        if len(found) != 3 or not all(math.isfinite(each) and each < 1 for each in found):
+            raise ValueError(f"{found} are no three figures below 1")
+        return found
     except (OSError, ValueError, StopIteration) as error:
         raise UnusableError(
             "no_baseline",

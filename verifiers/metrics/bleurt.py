@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import math
 import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
@@ -18,11 +19,14 @@ from .models import (
     EXTRA,
     MODEL_REASONS,
     by_length,
+    check_vocabulary,
     chosen_device,
     chosen_dtype,
     from_disk,
     loaded_once,
     padded,
+    shortened,
+    weights_from_disk,
 )
 
 CPU_BATCH, GPU_BATCH = 8, 64
@@ -39,7 +43,8 @@ class Bleurt(TextMetric):
     The checkpoints that bleurt-pytorch published (BLEURT-20 and its distilled forms) are RemBERT under other
     names; their weights are loaded into the stock `RemBertForSequenceClassification` of transformers (those
     with an embedding as wide as the model, into BERT's), so neither TensorFlow nor another package is needed.
-    Nothing is downloaded. The rating is `raw`, about 0 to 1 for BLEURT-20; the score is limited to [0, 1].
+    Folders in transformers' own layout of a sequence classifier with one output work, too. Nothing is
+    downloaded. The rating is `raw`, about 0 to 1 for BLEURT-20; the score is limited to [0, 1].
 
     Args:
         model: A folder, or an id in the local cache.
@@ -77,6 +82,10 @@ class Bleurt(TextMetric):
         if self.max_length <= SPECIAL:
             raise ConfigError(f"Bleurt: max_length must be above {SPECIAL}, got {self.max_length}")
 
+    def loads(self) -> str:
+        """See `TextMetric.loads`."""
+        return "a model"
+
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure]:
         """See `TextMetric.measure`."""
         device = chosen_device(self.device)
@@ -93,11 +102,17 @@ class _Rater:
 
     def __init__(self, model: str, device: str, dtype: str) -> None:
         folder = _folder(model)
-        self.model = _load(folder, model, chosen_dtype(dtype)).train(False).to(device)
-        self.device = device
+        self.model = _load(folder, model, chosen_dtype(dtype)).train(False)
         self.limit = self.model.config.max_position_embeddings
-        self.encode, self.cls, self.sep = _tokenizer(folder, model)
+        self.encode, self.cls, self.sep, size = _tokenizer(folder, model)
+        check_vocabulary(model, size, self.model.get_input_embeddings().num_embeddings)
         self._lock = threading.Lock()
+        # The longest pair once, on the processor: what is wrong shows here, and not at some long completion.
+        self.device = "cpu"
+        if not math.isfinite(self._logits([self._row([self.sep] * self.limit, [self.sep], self.limit)])[0]):
+            raise UnusableError("bad_model", f"{model!r} gives figures that are not finite in {dtype}")
+        self.device = device
+        self.model.to(device)
 
     def rate(self, pairs: Sequence[tuple[str, str]], size: int, max_length: int) -> list[float]:
         """The rating of each pair of (text, reference), in order."""
@@ -105,17 +120,24 @@ class _Rater:
         limit = min(max_length, self.limit)
         out = [0.0] * len(pairs)
         with self._lock, torch.inference_mode():
-            tokens = {text: self.encode(without_surrogates(text)) for pair in pairs for text in pair}
+            tokens = {
+                text: self.encode(without_surrogates(shortened(text, limit)))
+                for pair in pairs
+                for text in pair
+            }
             rows = [self._row(tokens[reference], tokens[text], limit) for text, reference in pairs]
             for batch in by_length([ids for ids, _ in rows], size):
-                ids, mask = padded(
-                    [rows[place][0] for place in batch], self.model.config.pad_token_id or 0, self.device
-                )
-                kinds, _ = padded([rows[place][1] for place in batch], 0, self.device)
-                logits = self.model(ids, attention_mask=mask, token_type_ids=kinds).logits
-                for place, rating in zip(batch, logits[:, 0].float().tolist(), strict=True):
+                for place, rating in zip(batch, self._logits([rows[place] for place in batch]), strict=True):
                     out[place] = rating
         return out
+
+    def _logits(self, rows: Sequence[tuple[list[int], list[int]]]) -> list[float]:
+        torch = require("torch", extra=EXTRA)
+        ids, mask = padded([ids for ids, _ in rows], self.model.config.pad_token_id or 0, self.device)
+        kinds, _ = padded([kinds for _, kinds in rows], 0, self.device)
+        with torch.inference_mode():
+            logits = self.model(ids, attention_mask=mask, token_type_ids=kinds).logits
+        return [float(each) for each in logits[:, 0].float().tolist()]
 
     def _row(self, reference: list[int], text: list[int], limit: int) -> tuple[list[int], list[int]]:
         """Token ids and segment ids of a pair; the longer side is cut until it fits."""
@@ -138,9 +160,12 @@ def _load(folder: Path, model: str, dtype: Any) -> Any:
     transformers = require("transformers", extra=EXTRA)
     config = _json(folder / "config.json", model)
     if config.get("model_type") != "bleurt":
-        return from_disk(
-            transformers.AutoModelForSequenceClassification.from_pretrained, str(folder), dtype=dtype
-        )
+        stock = weights_from_disk(transformers.AutoModelForSequenceClassification, str(folder), dtype=dtype)
+        if stock.config.num_labels != 1:
+            raise UnusableError(
+                "bad_model", f"{model!r} gives {stock.config.num_labels} outputs, not one rating"
+            )
+        return stock
     # bleurt-pytorch's own architecture: RemBERT's under other names, or BERT's with an embedding as wide.
     common = {
         name: config[name]
@@ -199,15 +224,18 @@ def _weights(folder: Path, model: str) -> dict[str, Any]:
     raise UnusableError("bad_model", f"{model!r} has neither model.safetensors nor pytorch_model.bin")
 
 
-def _tokenizer(folder: Path, model: str) -> tuple[Callable[[str], list[int]], int, int]:
-    """What makes token ids of a text without special tokens; the ids of [CLS] and [SEP]."""
+def _tokenizer(folder: Path, model: str) -> tuple[Callable[[str], list[int]], int, int, int]:
+    """What makes token ids of a text without special tokens, the ids of [CLS] and [SEP], and their number."""
     for name in _SENTENCEPIECE:
         # Read as it is: converting it to another tokenizer's form may change how spaces are taken.
         if (folder / name).exists():
             pieces = require("sentencepiece", extra=EXTRA).SentencePieceProcessor(
                 model_file=str(folder / name)
             )
-            return pieces.encode, pieces.piece_to_id("[CLS]"), pieces.piece_to_id("[SEP]")
+            cls, sep = pieces.piece_to_id("[CLS]"), pieces.piece_to_id("[SEP]")
+            if pieces.unk_id() in (cls, sep):
+                raise UnusableError("bad_model", f"{name} of {model!r} has no piece [CLS] or [SEP]")
+            return pieces.encode, cls, sep, pieces.get_piece_size()
     transformers = require("transformers", extra=EXTRA)
     # By the file, since AutoTokenizer does not know the model type "bleurt".
     kind = (
@@ -219,4 +247,5 @@ def _tokenizer(folder: Path, model: str) -> tuple[Callable[[str], list[int]], in
     cls, sep = tokenizer.cls_token_id, tokenizer.sep_token_id
     if cls is None or sep is None:
         raise UnusableError("bad_model", f"the tokenizer of {model!r} has no [CLS] or [SEP]")
-    return lambda text: list(tokenizer(text, add_special_tokens=False)["input_ids"]), cls, sep
+    size = max(tokenizer.get_vocab().values(), default=0) + 1
+    return lambda text: list(tokenizer(text, add_special_tokens=False)["input_ids"]), cls, sep, size

@@ -2,10 +2,15 @@
 
 from __future__ import annotations
 
+import math
+import re
 import threading
+import time
 from collections.abc import Callable, Hashable, Sequence
+from pathlib import Path
 from typing import Any
 
+from .._errors import MissingDependencyError
 from .._lazy import require
 from ._metric import UnusableError
 
@@ -20,22 +25,50 @@ NO_LIMIT = 1_000_000
 """Tokenizers without a limit of their own give 10**30 as theirs."""
 DEFAULT_LIMIT = 512
 """Tokens of a text for a model that says nothing of its limit."""
-# Positions are counted from the padding index on, so two of them are no tokens' places.
-_OFFSET_POSITIONS = frozenset({"roberta", "xlm-roberta", "camembert", "longformer", "mpnet", "xmod"})
+CHARS_PER_TOKEN = 30
+"""Characters of a text that are tokenised for each token that the model takes: no more can count."""
+REMEMBERED_SECONDS = 60
+"""How long a model that could not be loaded is not tried again: a row would cost seconds each."""
 _PREFIXED = frozenset({"roberta", "gpt2", "longformer"})
+_HUB_ID = re.compile(r"[\w.-]+(?:/[\w.-]+)?")
+_IGNORED = re.compile(r"pooler\.|position_ids|lm_head|cls\.|discriminator|vocab_|mlm_|predictions")
 
 _lock = threading.Lock()
 _loaded: dict[Hashable, Any] = {}
+_refused: dict[Hashable, tuple[float, UnusableError | MissingDependencyError]] = {}
 
 
 def loaded_once(key: Hashable, load: Callable[[], Any]) -> Any:
-    """What `load` made for this key; it is called once, whatever the number of threads."""
+    """What `load` made for this key; it is called once, whatever the number of threads.
+
+    Raises:
+        UnusableError: Nothing could be loaded (which is remembered for a minute).
+        MissingDependencyError: A package is not installed.
+    """
     found = _loaded.get(key)
-    if found is None:
-        with _lock:
-            found = _loaded.get(key)
-            if found is None:
+    if found is not None:
+        return found
+    with _lock:
+        found = _loaded.get(key)
+        if found is None:
+            since, error = _refused.get(key, (-math.inf, None))
+            if error is not None and time.monotonic() - since < REMEMBERED_SECONDS:
+                raise error
+            try:
                 found = _loaded[key] = load()
+            except (UnusableError, MissingDependencyError) as problem:
+                _refused[key] = time.monotonic(), problem
+                raise
+            except ModuleNotFoundError as problem:
+                missing = MissingDependencyError(
+                    f'{problem.name} is not installed; run: pip install "reward-verifiers[{EXTRA}]"'
+                )
+                _refused[key] = time.monotonic(), missing
+                raise missing from problem
+            except Exception as problem:
+                bad = UnusableError("bad_model", f"{key}: {type(problem).__name__}: {problem}"[:500])
+                _refused[key] = time.monotonic(), bad
+                raise bad from problem
     return found
 
 
@@ -48,15 +81,28 @@ def from_disk(load: Callable[..., Any], model: str, **options: Any) -> Any:
     try:
         return load(model, local_files_only=True, **options)
     except OSError as error:
+        said = str(error).splitlines()[0][:200] if str(error) else type(error).__name__
+        if Path(model).exists() or not _HUB_ID.fullmatch(model):
+            raise UnusableError("bad_model", f"{model!r} cannot be loaded: {said}") from error
         raise UnusableError(
             "model_missing",
-            f"{model!r} is neither a folder nor in the local cache; run: hf download {model}"
-            f" ({str(error).splitlines()[0][:200]})",
+            f"{model!r} is neither a folder nor in the local cache; run: hf download {model} ({said})",
         ) from error
-    except (ValueError, KeyError) as error:
+
+
+def weights_from_disk(kind: Any, model: str, **options: Any) -> Any:
+    """A model with all of its weights: transformers would fill in missing ones at random, with a warning.
+
+    Raises:
+        UnusableError: It is not at hand, or the folder holds another model's weights.
+    """
+    made, info = from_disk(kind.from_pretrained, model, output_loading_info=True, **options)
+    missing = [name for name in info["missing_keys"] if not _IGNORED.search(name)]
+    if missing:
         raise UnusableError(
-            "bad_model", f"{model!r} cannot be loaded: {type(error).__name__}: {error}"[:500]
-        ) from error
+            "bad_model", f"{model!r} lacks weights such as {missing[0]!r}: they are those of another model"
+        )
+    return made
 
 
 def chosen_device(device: str | None) -> str:
@@ -77,25 +123,55 @@ def tokenizer_of(model: str, config: Any) -> Any:
     return from_disk(require("transformers", extra=EXTRA).AutoTokenizer.from_pretrained, model, **options)
 
 
-def token_limit(tokenizer: Any, config: Any) -> int:
+def check_vocabulary(model: str, size: int, rows: int) -> None:
+    """Refuse a tokenizer that is not the model's.
+
+    Without files transformers makes one of five tokens, in which all texts are alike; and a token without an
+    embedding ends the call.
+
+    Raises:
+        UnusableError: The sizes do not fit.
+    """
+    if not rows // 2 <= size <= rows:
+        raise UnusableError(
+            "bad_model", f"{model!r} has a tokenizer of {size:,} tokens for {rows:,} embeddings: not its own"
+        )
+
+
+def token_limit(tokenizer: Any, model: Any) -> int:
     """The most tokens of one text, special ones included, that tokenizer and model both take."""
     limits = [tokenizer.model_max_length] if tokenizer.model_max_length < NO_LIMIT else []
-    positions = getattr(config, "max_position_embeddings", None)
+    for name, module in model.named_modules():
+        # Position embeddings with a padding index count from behind it on.
+        if name.rpartition(".")[2] in ("position_embeddings", "wpe", "embed_positions"):
+            rows = getattr(module, "num_embeddings", None)
+            padding = getattr(module, "padding_idx", None)
+            if isinstance(rows, int):
+                limits.append(rows - (0 if padding is None else padding + 1))
+    positions = getattr(model.config, "max_position_embeddings", None)
     if isinstance(positions, int) and positions > 0:
-        limits.append(positions - (2 if config.model_type in _OFFSET_POSITIONS else 0))
+        limits.append(positions)
     return min(limits, default=DEFAULT_LIMIT)
+
+
+def shortened(text: str, limit: int) -> str:
+    """As much of a text as can matter: the rest would be tokenised to be thrown away."""
+    return text[: limit * CHARS_PER_TOKEN]
 
 
 def padded(rows: Sequence[Sequence[int]], fill: int, device: str) -> tuple[Any, Any]:
     """Token ids as one tensor (rows x longest row), and its attention mask."""
     torch = require("torch", extra=EXTRA)
     longest = max(map(len, rows))
-    ids = torch.tensor([[*row, *([fill] * (longest - len(row)))] for row in rows], device=device)
-    mask = torch.tensor([[1] * len(row) + [0] * (longest - len(row)) for row in rows], device=device)
-    return ids, mask
+    ids = [[*row, *([fill] * (longest - len(row)))] for row in rows]
+    mask = [[1] * len(row) + [0] * (longest - len(row)) for row in rows]
+    return (
+        torch.tensor(ids, dtype=torch.long, device=device),
+        torch.tensor(mask, dtype=torch.long, device=device),
+    )
 
 
 def by_length(rows: Sequence[Sequence[object]], size: int) -> list[list[int]]:
-    """The places of rows in batches of a size, longest first, so that little is padded."""
-    order = sorted(range(len(rows)), key=lambda place: -len(rows[place]))
+    """The places of rows in batches of a size, longest first, so that little is padded; without empty rows."""
+    order = sorted((place for place in range(len(rows)) if rows[place]), key=lambda place: -len(rows[place]))
     return [order[start : start + size] for start in range(0, len(order), size)]

@@ -12,11 +12,11 @@ from rapidfuzz.distance import LCSseq
 
 from .._errors import ConfigError
 from ._metric import METRIC_REASONS, Measure, TextMetric, UnusableError
-from .lcs import common_places
+from .lcs import common_places, token_places
 from .tokenizers import ERASING, Tokenize, tokenizer
 
-MAX_CELLS = 4_000_000
-"""Tokens of a reference times sentences of a text, for rougeLsum: a few seconds of work."""
+MAX_STEPS = 10_000_000
+"""Steps that rougeLsum may take to compare sentences: about two seconds."""
 KEPT = 16
 """References that are kept while pairs are measured: those of a group stand together."""
 Figure = Literal["fmeasure", "precision", "recall"]
@@ -70,6 +70,10 @@ class Rouge(TextMetric):
             raise ConfigError(f"Rouge: figure must be one of {get_args(Figure)}, got {self.figure!r}")
         tokenizer(self.tokenizer)
 
+    def loads(self) -> str:
+        """See `TextMetric.loads`."""
+        return "a morphological analyser" if self.tokenizer in ("morphemes", "nikl") else ""
+
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure | UnusableError]:
         """See `TextMetric.measure`."""
         units, counted, shared = self._ways()
@@ -104,7 +108,7 @@ class Rouge(TextMetric):
 
     def _measure(self, given: int, wanted: int, common: int | None) -> Measure:
         if common is None:
-            return Measure(0.0, "over_limit", f"more than {MAX_CELLS:,} steps to compare the sentences")
+            return Measure(0.0, "over_limit", f"more than {MAX_STEPS:,} steps to compare the sentences")
         precision, recall = common / max(given, 1), common / wanted
         fmeasure = 2 * precision * recall / (precision + recall) if common else 0.0
         value = {"fmeasure": fmeasure, "precision": precision, "recall": recall}[self.figure]
@@ -139,18 +143,28 @@ def _sentences(text: str, tokenize: Tokenize) -> tuple[int, list[list[str]]]:
 
 def _shared_by_sentences(given: list[list[str]], wanted: list[list[str]]) -> int | None:
     """Summary-level: for each reference sentence the union over all sentences; no token counts twice."""
-    different = [list(sentence) for sentence in dict.fromkeys(map(tuple, given))]
-    if sum(map(len, wanted)) * len(different) > MAX_CELLS:
+    different = [list(sentence) for sentence in dict.fromkeys(map(tuple, given)) if sentence]
+    steps = (
+        sum(
+            (len(sentence) + len(other)) * (1 + len(other) // 64)
+            for sentence in wanted
+            for other in different
+        )
+        if len(wanted) * len(different) <= MAX_STEPS
+        else MAX_STEPS + 1
+    )
+    if steps > MAX_STEPS:
         return None
+    masks = [token_places(other) for other in different]
     left = Counter(token for sentence in given for token in sentence)
     hits = 0
     for sentence in wanted:
         known = set(sentence)
         union = {
             place
-            for other in different
-            if not known.isdisjoint(other)
-            for place in common_places(sentence, other)
+            for other, places in zip(different, masks, strict=True)
+            if not known.isdisjoint(places)
+            for place in common_places(sentence, other, places)
         }
         for place in union:
             if left[sentence[place]] > 0:

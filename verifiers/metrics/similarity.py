@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -10,11 +11,13 @@ from typing import Any, ClassVar
 from .._errors import ConfigError
 from .._lazy import require
 from .._text import without_surrogates
-from ._metric import METRIC_REASONS, Measure, TextMetric
-from .models import EXTRA, MODEL_REASONS, from_disk, loaded_once
+from ._metric import METRIC_REASONS, Measure, TextMetric, UnusableError
+from .models import EXTRA, MODEL_REASONS, check_vocabulary, chosen_device, from_disk, loaded_once
 
 BUILT_IN = "universal-sentence-encoder"
 """The multilingual Universal Sentence Encoder (Yang et al., 2020, arXiv:1907.04307), in numpy alone."""
+MAX_CHARS_OF_MODELS = 40_000
+"""Characters of a text that a model is given, which cuts it off at its own limit."""
 MAX_ENCODED = 4_000
 """Characters of a text that the built-in encoder reads: about 1,000 tokens, far beyond a sentence."""
 
@@ -25,7 +28,7 @@ class SemanticSimilarity(TextMetric):
 
     It says whether two texts are about the same, and not whether both can be true: a sentence and its
     negation are nearly alike (docs/korean.md has the figures). So it suits reasons and summaries, in part,
-    and never the answer itself.
+    and never the answer itself. The built-in encoder reads the first 4,000 characters.
 
     Args:
         model: ``universal-sentence-encoder`` (16 languages with Korean; the package
@@ -60,6 +63,10 @@ class SemanticSimilarity(TextMetric):
         if self.batch_size < 1:
             raise ConfigError(f"SemanticSimilarity: batch_size must be at least 1, got {self.batch_size}")
 
+    def loads(self) -> str:
+        """See `TextMetric.loads`."""
+        return "a model"
+
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure]:
         """See `TextMetric.measure`."""
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
@@ -91,12 +98,23 @@ class _BuiltIn:
 class _SentenceTransformer:
     def __init__(self, model: str, device: str | None) -> None:
         package = require("sentence_transformers", extra=EXTRA)
-        self._model: Any = from_disk(package.SentenceTransformer, model, device=device)
+        self._model: Any = from_disk(package.SentenceTransformer, model, device="cpu")
         self._lock = threading.Lock()
+        embeddings = next((each for each in self._model.modules() if hasattr(each, "num_embeddings")), None)
+        if embeddings is not None and hasattr(self._model.tokenizer, "get_vocab"):
+            check_vocabulary(model, len(self._model.tokenizer.get_vocab()), embeddings.num_embeddings)
+        # The longest text once, on the processor: what is wrong shows here, and not at some long completion.
+        [longest] = self.encode(["a b " * MAX_ENCODED], 1)
+        if not math.isfinite(float(longest.sum())):
+            raise UnusableError("bad_model", f"{model!r} gives figures that are not finite")
+        self._model.to(chosen_device(device))
 
     def encode(self, texts: Sequence[str], batch_size: int) -> Any:
         """Unit vectors (texts x width)."""
         with self._lock:
             return self._model.encode(
-                list(texts), batch_size=batch_size, normalize_embeddings=True, show_progress_bar=False
+                [text[:MAX_CHARS_OF_MODELS] for text in texts],
+                batch_size=batch_size,
+                normalize_embeddings=True,
+                show_progress_bar=False,
             )

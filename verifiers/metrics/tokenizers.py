@@ -32,7 +32,12 @@ NIKL_WORDS = 1_000
 """Words after which the contest's scorer stops reading."""
 STEMMED_FROM = 4
 """Characters from which rouge-score stems a token."""
-_loading = threading.Lock()
+STEMMED_TO = 200
+"""Characters of a token that the stemmer is given: older ones recurse over it."""
+MAX_ANALYSED = 20_000
+"""Characters of a text that are taken apart into morphemes: more than ten pages."""
+_ENDLESS = re.compile(r"(\S{200})(?=\S)")
+_loading, _tagging = threading.Lock(), threading.Lock()
 
 
 def default(text: str) -> list[str]:
@@ -97,7 +102,7 @@ def morphemes(text: str) -> list[str]:
         MissingDependencyError: kiwipiepy is not installed.
     """
     kiwi = _kiwi()
-    tokens = kiwi.tokenize(clean(without_surrogates(text)))
+    tokens = kiwi.tokenize(_bounded(clean(without_surrogates(text))))
     # S* are signs; foreign letters, Hanja and digits among them are words.
     return [token.form.lower() for token in tokens if token.tag[0] != "S" or token.tag in ("SL", "SH", "SN")]
 
@@ -112,10 +117,15 @@ def nikl(text: str) -> list[str]:
         MissingDependencyError: python-mecab-ko is not installed.
     """
     words = text.replace("\n", " ").split()[:NIKL_WORDS]
-    plain = _NIKL_DROPPED.sub(" ", " ".join(words).lower()).strip()
+    plain = _bounded(_NIKL_DROPPED.sub(" ", " ".join(words).lower()).strip())
     tagger = _mecab()
-    with _loading:  # the tagger holds one sentence at a time
+    with _tagging:  # the tagger holds one sentence at a time
         return list(tagger.morphs(plain)) if plain else []
+
+
+def _bounded(text: str) -> str:
+    """A text for an analyser whose time grows faster than its input: cut off, and without endless words."""
+    return _ENDLESS.sub(r"\1 ", text[:MAX_ANALYSED])
 
 
 TOKENIZERS: dict[str, Tokenize] = {
@@ -154,7 +164,7 @@ def tokenizer(name: str) -> Tokenize:
 @functools.cache
 def _porter() -> Callable[[str], str]:
     stem: Callable[[str], str] = require("nltk.stem.porter", extra="metrics").PorterStemmer().stem
-    return stem
+    return functools.lru_cache(maxsize=65_536)(lambda token: stem(token[:STEMMED_TO]) + token[STEMMED_TO:])
 
 
 def _kiwi() -> Any:

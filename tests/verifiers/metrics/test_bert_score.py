@@ -162,14 +162,14 @@ def test_threads_load_one_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch)
     texts = _texts(8, 13)
     with ThreadPoolExecutor(8) as pool:
         found = list(pool.map(lambda text: verifier.verify(text, texts[0]).raw, texts))
-    assert len(loads) == 2  # the configuration and the model, once each
+    assert len(loads) == 1  # the configuration, which is read once for each model
     assert found == pytest.approx([verifier.verify(text, texts[0]).raw for text in texts], abs=1e-6)
 
 
 def test_a_model_that_is_not_at_hand_is_named_with_the_command() -> None:
     """Nothing is downloaded in the middle of a step."""
     verdicts = BertScore("no/such-model").verify_batch(["a", ""], ["a", "a"])
-    assert [verdict.reason for verdict in verdicts] == ["model_missing", "no_answer"]
+    assert [verdict.reason for verdict in verdicts] == ["model_missing"] * 2
     assert "hf download no/such-model" in verdicts[0].detail
 
 
@@ -215,3 +215,61 @@ def test_half_precision_is_close(folder: str) -> None:
     ]
     assert half == pytest.approx(exact, abs=0.02)
     assert half != exact
+
+
+def test_folders_that_are_not_what_they_seem(tmp_path: Path) -> None:
+    """transformers fills in missing weights at random, and a tokenizer of five tokens where there are no files."""
+    for name in ("no tokenizer", "other weights", "more tokens", "garbage", "nan"):
+        tiny.encoder(tmp_path / name)
+    for file in (tmp_path / "no tokenizer").glob("*token*"):
+        file.unlink()
+    other = tiny.encoder(tmp_path / "other", "DistilBert")
+    (tmp_path / "other weights" / "model.safetensors").write_bytes(
+        (Path(other) / "model.safetensors").read_bytes()
+    )
+    from transformers import AutoTokenizer
+
+    tokenizer = AutoTokenizer.from_pretrained(tmp_path / "more tokens")
+    tokenizer.add_tokens(["<extra>"])
+    tokenizer.save_pretrained(tmp_path / "more tokens")
+    (tmp_path / "garbage" / "model.safetensors").write_bytes(b"garbage")
+    import torch
+    from transformers import AutoModel
+
+    broken = AutoModel.from_pretrained(tmp_path / "nan")
+    torch.nn.init.constant_(broken.encoder.layer[0].output.dense.bias, float("nan"))
+    broken.save_pretrained(tmp_path / "nan")
+    for name in ("no tokenizer", "other weights", "more tokens", "garbage", "nan"):
+        verdicts = BertScore(str(tmp_path / name), 2, "cpu").verify_batch(["w1", "w1 " * 99, ""], ["w1"] * 3)
+        assert [verdict.reason for verdict in verdicts] == ["bad_model"] * 3, (name, verdicts)
+    assert BertScore(str(tmp_path / "nan"), 2, "nodevice").verify("w1", "w1").reason == "bad_model"
+
+
+def test_positions_that_start_behind_the_padding_index(tmp_path: Path) -> None:
+    """RoBERTa with another padding index: the limit is read off the model."""
+    import transformers
+
+    config = transformers.RobertaConfig(
+        vocab_size=tiny.WORDS + 4, hidden_size=16, num_hidden_layers=2, num_attention_heads=2, intermediate_size=32,
+        max_position_embeddings=40, pad_token_id=5,
+    )  # fmt: skip
+    transformers.RobertaModel(config).save_pretrained(tmp_path)
+    tiny.tokenizer().save_pretrained(tmp_path)
+    assert BertScore(str(tmp_path), 2, "cpu").verify("w7 " * 500, "w7 w8").status is Status.SCORED
+
+
+def test_documents_and_tables_that_cannot_be_used(folder: str, tmp_path: Path) -> None:
+    """Said of every row, and never a fault."""
+    empty, binary = tmp_path / "empty.txt", tmp_path / "binary.txt"
+    empty.write_text("")
+    binary.write_bytes(b"\xff\xfe\xff")
+    for path in (empty, binary, tmp_path / "none.txt"):
+        assert BertScore(folder, 3, "cpu", idf=str(path)).verify("w1", "w1").reason == "bad_idf"
+    for row in ("3,1,1,1", "3,0.1", "3,nan,0.1,0.1", "2,0.1,0.1,0.1"):
+        table = tmp_path / f"{row}.tsv"
+        table.write_text(f"LAYER, P, R, F\n{row}\n")
+        assert BertScore(folder, 3, "cpu", rescale=str(table)).verify("w1", "w1").reason == "no_baseline"
+    with pytest.raises(ConfigError, match="idf"):
+        BertScore(folder, idf=())
+    with pytest.raises(ConfigError, match="isolate=True"):
+        BertScore(folder, isolate=True)

@@ -105,7 +105,8 @@ def test_a_sentencepiece_model_is_read_as_it_is(tmp_path: Path) -> None:
     corpus.write_text(
         "\n".join("꽃이 핀다 나비가 난다 물이 흐른다 하늘이 맑다".split() * 20), encoding="utf-8"
     )
-    folder = Path(made.save(tmp_path / "model", made.SHAPE, made.random_weights(made.SHAPE, 6)))
+    shape = {**made.SHAPE, "vocab_size": 40}
+    folder = Path(made.save(tmp_path / "model", shape, made.random_weights(shape, 6)))
     for old in folder.glob("*token*"):
         old.unlink()
     sentencepiece.SentencePieceTrainer.train(
@@ -140,8 +141,13 @@ def test_what_is_no_checkpoint_is_said(tmp_path: Path) -> None:
     empty = tmp_path / "empty"
     empty.mkdir()
     assert Bleurt(str(empty), "cpu").verify("w1", "w1").reason == "bad_model"
-    (empty / "config.json").write_text(json.dumps({"model_type": "bleurt", **made.SHAPE}), encoding="utf-8")
-    assert "model.safetensors" in Bleurt(str(empty), "cpu").verify("w1", "w1").detail
+    bare = tmp_path / "bare"
+    bare.mkdir()
+    (bare / "config.json").write_text(json.dumps({"model_type": "bleurt", **made.SHAPE}), encoding="utf-8")
+    assert "model.safetensors" in Bleurt(str(bare), "cpu").verify("w1", "w1").detail
+    # What could not be loaded is not tried again for a minute.
+    (bare / "pytorch_model.bin").write_bytes(b"")
+    assert "model.safetensors" in Bleurt(str(bare), "cpu").verify("w1", "w1").detail
     assert "hf download no/such" in Bleurt("no/such").verify("w1", "w1").detail
 
 

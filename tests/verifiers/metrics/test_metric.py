@@ -70,7 +70,7 @@ def test_a_batch_is_its_rows(metric: Verifier) -> None:
     ],
 )
 def test_a_missing_package_is_named_with_the_command(spec: object, missing: str, command: str) -> None:
-    """The row cannot be judged, and the next one neither; nothing ends."""
+    """No row can be judged, one that says nothing neither; nothing ends."""
     code = (
         f"import sys; sys.modules[{missing!r}] = None\n"
         f"from verifiers import from_spec; v = from_spec({spec!r})\n"
@@ -81,4 +81,4 @@ def test_a_missing_package_is_named_with_the_command(spec: object, missing: str,
     assert first.startswith("missing_dependency")
     assert missing in first
     assert command in first
-    assert second.startswith("no_answer")
+    assert second == first  # whether a row can be judged does not depend on its completion
