@@ -31,23 +31,31 @@ _TOKEN = re.compile(
     rf"|(?P<tens>{'|'.join(_TENS)})|(?P<ones>{'|'.join(_ONES)})"
     rf"|(?P<digit>[{''.join(_DIGITS)}])|(?P<small>[십백천])|(?P<large>[만억조경]))"
 )
-_NEGATIVE = re.compile(r"\s*(?:마이너스|영하|[-−])\s*")
+_NEGATIVE = re.compile(r"\s*(?:마이너스|영하|[-−–])\s*")
 _WORDS = {"반": Fraction(1, 2), "절반": Fraction(1, 2), "제로": Fraction(0)} | dict.fromkeys(
     ("첫째", "첫 번째", "첫번째"), Fraction(1)
 )
 # What stands around a number without changing it: 약 3만 원, 만 19세, 제3회, 20명쯤.
-_BEFORE = re.compile(r"(?:약|대략|총|모두|전체|제(?!곱)|한(?=\s*\d)|만(?=\s*\d+\s*(?:세|살)))\s*")
+_BEFORE = re.compile(
+    r"(?:약|대략|총|모두|전체|섭씨|영상|[+＋]|제(?!곱)|한(?=\s*\d)|만(?=\s*\d+\s*(?:세|살)))\s*"
+)
 _BEHIND = re.compile(r"\s*(?:쯤|정도|가량)")
-_THIS = re.compile(r"이\s+(?:사람|학생|책|집|곳|개|마리|문제|그림|방|팀)")
+_THIS = re.compile(
+    r"이\s*(?:사람|학생|책|집|곳|문제|그림|방|팀)|이\s+(?:개|마리|번|배|점|표|자리|편|달|시간|글자|조각|곡|도|칸|줄|알|층|모)"
+)
 """이 as "this", before what is counted in native numerals (두 사람)."""
-_SLASHED = re.compile(r"(?:(\d+)\s+)?(\d+)\s*/\s*(\d+)")
+_SLASHED = re.compile(r"([-−–])?\s*(?:(\d+)\s*(?:\s|과\s|와\s))?(\d+)\s*/\s*(\d+)")
 _MIXED = re.compile(r"\s*[와과]\s*")
 _PARTS = {"할": 10, "푼": 100, "리": 1_000}
 _SHARES = re.compile(
     r"(?:(\d+|[일이삼사오육칠팔구])\s*할)?\s*(?:(\d+|[일이삼사오육칠팔구])\s*푼)?\s*(?:(\d+|[일이삼사오육칠팔구])\s*리)?"
 )
+_COUNTED = frozenset({"일", "세", "열"})
+"""Counters that are numerals, too."""
 _POINT = re.compile(rf"\s*점\s*([{''.join(_DIGITS)}]+)")
-_HALF = re.compile(r"(.*\S)\s*반")
+_HALF = re.compile(
+    r"(시간|시|년|개월|달|주|일|배|개|분|초|바퀴|판|장|잔|컵|병|쪽|평|리터|미터|킬로미터|그램|킬로그램|톤|근|되|말|큰술|작은술|인분|학기)\s*반"
+)
 
 
 def parse_number(text: str) -> int | Fraction | None:
@@ -63,9 +71,9 @@ def parse_number(text: str) -> int | Fraction | None:
     (Fraction(1, 3), Fraction(7, 20), None)
     """
     text = fold_width(clean(text))
-    if len(text) > MAX_CHARS or _THIS.fullmatch(text):
+    if len(text) > MAX_CHARS:
         return None
-    if (before := _BEFORE.match(text)) and text not in _WORDS:
+    while (before := _BEFORE.match(text)) and text not in _WORDS:
         text = text[before.end() :]
     for value, rest in (*_exactly(text), *readings(text)):
         counted = COUNTER.match(rest)
@@ -78,21 +86,24 @@ def _exactly(text: str) -> Iterator[tuple[Fraction, str]]:
     """Words that are a number by themselves, and fractions in digits."""
     if text in _WORDS:
         yield _WORDS[text], ""
-    if (slashed := _SLASHED.match(text)) and int(slashed[3]):
-        whole, top, bottom = (int(each or 0) for each in slashed.groups())
-        yield whole + Fraction(top, bottom), text[slashed.end() :].strip()
+    if text.startswith("반 ") and COUNTER.fullmatch(text[2:]):
+        yield _WORDS["반"], ""
+    if (slashed := _SLASHED.match(text)) and int(slashed[4]):
+        whole, top, bottom = (int(each or 0) for each in slashed.groups()[1:])
+        yield (-1 if slashed[1] else 1) * (whole + Fraction(top, bottom)), text[slashed.end() :].strip()
 
 
 def readings(text: str) -> Iterator[tuple[Fraction, str]]:
     """The numbers with which a text may begin, longest first, and what stands behind each.
 
-    ``백 사람`` is 104 of nothing known, and then 100 people.
+    ``백 사람`` is 104 of nothing known, and then 100 people. Words around a number (약, 제, 만 19세) are
+    `parse_number`'s affair.
 
     >>> [(int(value), rest) for value, rest in readings("백 사람")]
     [(104, '람'), (100, '사람')]
     """
     text = fold_width(clean(text))
-    if len(text) > MAX_CHARS:
+    if len(text) > MAX_CHARS or _THIS.fullmatch(text):
         return
     negative = _NEGATIVE.match(text)
     if negative:
@@ -111,7 +122,7 @@ def readings(text: str) -> Iterator[tuple[Fraction, str]]:
         elif (point := _POINT.match(rest)) is not None:
             digits = "".join(str(_DIGITS[char]) for char in point[1])
             yield sign * (value + Fraction(int(digits), 10 ** len(digits))), rest[point.end() :].strip()
-        elif half := _HALF.fullmatch(rest):
+        elif half := _HALF.fullmatch(rest.strip()):
             yield sign * (value + Fraction(1, 2)), half[1].strip()
         yield sign * value, rest.strip()
 
@@ -149,31 +160,44 @@ def _prefixes(text: str) -> Iterator[tuple[Fraction, str]]:
     current: Fraction | None = None  # a digit or number that a place may follow
     small, large = 10_000, 10**20  # the last places, which only fall
     native = 0  # 1 behind native tens, 2 behind native ones
+    empty = True  # nothing stands in the section at hand
     position = 0
     while match := _TOKEN.match(text, position):
         kind, token = match.lastgroup, match.group().strip()
+        if (
+            token in _COUNTED
+            and match.end() == len(text)
+            and text[position : position + 1].isspace()
+            and position
+        ):
+            return  # 백 일, 백 세: days and years, no ones
         if kind in ("number", "digit"):
             if current is not None or native:
                 return
             current = Fraction(token.replace(",", "")) if kind == "number" else Fraction(_DIGITS[token])
+            if current >= small and not (empty and not total):
+                return  # 3천 1234 is no number
         elif kind == "small":
-            if _SMALL[token] >= small or native:
+            if _SMALL[token] >= small or native or (current is not None and not 0 < current < 10):
                 return
             small = _SMALL[token]
             section += (Fraction(1) if current is None else current) * small
             current = None
         elif kind == "large":
-            if _LARGE[token] >= large:
+            section += current or 0
+            # 만 alone begins a number; 0만, 하나만 and 억만 are none.
+            if _LARGE[token] >= large or native or (not section and (total or not empty)):
                 return
             large = _LARGE[token]
-            section += current or 0
             total += (section or Fraction(1)) * large
-            section, current, small, native = Fraction(0), None, 10_000, 0
+            section, current, small, native, empty = Fraction(0), None, 10_000, 0, True
         else:
             step = 1 if kind == "tens" else 2
             if current is not None or native >= step or small <= 10:  # behind the tens place
                 return
             section += (_TENS if kind == "tens" else _ONES)[token]
             native = step
+        if kind != "large":
+            empty = False
         position = match.end()
         yield total + section + (current or 0), text[position:]

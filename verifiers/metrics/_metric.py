@@ -62,8 +62,8 @@ class TextMetric(Verifier):
         super().__post_init__()
         if self.isolate and self.loads():
             raise ConfigError(
-                f"{type(self).__name__}: isolate=True would load {self.loads()} in a worker whose limits are made "
-                "for one answer; leave it out, since this metric is bounded by construction"
+                f"{type(self).__name__}: isolate=True would load {self.loads()} in a worker, whose limits "
+                "are made for one answer; leave it out, since this metric is bounded by construction"
             )
 
     def loads(self) -> str:
@@ -102,7 +102,7 @@ class TextMetric(Verifier):
             if not isinstance(references, Verdict) and not isinstance(text, Verdict)
             for reference in references
         )
-        # Whether a row can be judged must not depend on its completion: one that says nothing is asked for too.
+        # Whether a row can be judged must not depend on its completion: empty ones are asked for, too.
         silent = dict.fromkeys(
             reference
             for references, text in rows

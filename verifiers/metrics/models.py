@@ -172,6 +172,6 @@ def padded(rows: Sequence[Sequence[int]], fill: int, device: str) -> tuple[Any, 
 
 
 def by_length(rows: Sequence[Sequence[object]], size: int) -> list[list[int]]:
-    """The places of rows in batches of a size, longest first, so that little is padded; without empty rows."""
+    """The places of rows in batches of a size, longest first, so that little is padded; no empty ones."""
     order = sorted((place for place in range(len(rows)) if rows[place]), key=lambda place: -len(rows[place]))
     return [order[start : start + size] for start in range(0, len(order), size)]
