@@ -41,9 +41,26 @@ _PART_BEHIND = re.compile(
 )
 _CHANGING = re.compile(
     r"\b(?:less|more|greater|fewer|at most|at least|negative|minus|plus|twice|thrice|half|double|triple|"
-    r"between|not|cannot|never|either|or|maybe|perhaps|than|squared|cubed|wrong|under|over|except)\b|n't\b|영하|마이너스|음수",
+    r"between|not|cannot|never|either|or|maybe|perhaps|than|squared|cubed|wrong|under|over|except)\b|n't\b"
+    r"|영하|마이너스|음수|루트|제곱근|아마|절대|아니|아닌|아닙|없|틀|오후|또는|혹은",
     re.IGNORECASE,
 )
+# Korean sizes, fractions, signs and units belong to the number: 3만 5천, 3분의 2, 영하 5, 2시간 30분.
+_KOREAN = re.compile(
+    r"(?:(?:영하|마이너스)\s*)?(?<![\d.,])"
+    r"(?:(?:\d[\d,]*+(?:\.\d+)?\s?[십백천만억조경]+\s?)++(?:\d[\d,]*+(?:\.\d+)?)?"
+    r"|\d[\d,]*+\s?분의\s?\d[\d,]*+|\d+\s?할(?:\s?\d\s?푼)?(?:\s?\d\s?리)?"
+    r"|(?:\d++\s?(?:시간|분|초|년|개월|주|일)\s)++\d+\s?(?:분|초|개월|주|일))"
+    r"|(?:영하|마이너스)\s*\d[\d,]*+(?:\.\d+)?"
+)
+# What makes a Korean number part of something else, or takes it back.
+_KOREAN_PART_BEFORE = re.compile(r"(?:루트|음수|또는|혹은|이거나|아니면|거나)\s*\Z")
+_KOREAN_PART_BEHIND = re.compile(
+    r"\s?분의|[가-힣]{0,2}\s?(?:이상|이하|미만|초과)|\s?의?\s?(?:제곱|세제곱|배수|역수|절반)"
+    r"|[가-힣]{0,2}?\s?(?:이|가|은|는)\s(?:아니|아닙|아닌|될 수 없)"
+)
+_AROUND = 40
+"""Characters before and behind a number in which the rest of a Korean numeral is looked for."""
 _WINDOW = 4096
 """Characters at the end of a text that are searched: an answer stands there, and this bounds the work."""
 
@@ -93,6 +110,18 @@ class LastNumber(Extractor):
                 start, end = formula.span(kind)
                 return Extraction(formula.group(kind).strip(), (base + start, base + end), "last_number")
         start, end = number.span()
+        for korean in _KOREAN.finditer(tail, max(0, start - _AROUND), end + _AROUND):
+            if korean.start() <= start and end <= korean.end():
+                start, end = korean.span()
+                while tail[end - 1].isspace():
+                    end -= 1
+                return Extraction(tail[start:end], (base + start, base + end), "last_number")
+        if _KOREAN_PART_BEFORE.search(tail, max(0, start - 10), start) or _KOREAN_PART_BEHIND.match(
+            tail, end
+        ):
+            return Extraction(
+                None, (base + start, base + end), "last_number", "the last number is part of more"
+            )
         if _PART_BEFORE.search(tail, max(0, start - 40), start) or _PART_BEHIND.match(tail, end):
             # sqrt(42), (1, 42), 42! and 42 million are not 42: the answer is the whole of it.
             start = max(tail.rfind(" ", 0, start), tail.rfind("\n", 0, start)) + 1

@@ -34,31 +34,40 @@ _BEHIND = (
 )
 _LABEL = re.compile(
     rf"{_OPEN}(?:(?:the\s+)?(?:option|choice|answer|보기|선택지)\s*{_OPEN})?"
-    rf"(?P<label>[A-Ja-j]|\d{{1,2}}|[{_SYLLABLES}]|[{_JAMO}](?=[{_JAMO}])|[{_JAMO}]){_BEHIND}?",
+    rf"(?P<label>(?-i:[A-Ja-j])|\d{{1,2}}|[{_SYLLABLES}]|[{_JAMO}](?=[{_JAMO}])|[{_JAMO}]){_BEHIND}?",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(
     r"\s*(?:[,/·ㆍ・&|]|or\b|and\b|또는|혹은|와|과|및)?\s*(?:or\b|and\b)?\s*", re.IGNORECASE
 )
 _ORDINAL = re.compile(
-    rf"{_OPEN}(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})\s*(?:번째|option|choice|one|answer)",
+    rf"{_OPEN}(?:the\s+)?(?P<ordinal>{'|'.join(_ORDINALS)})\s*(?:option|choice|one|answer"
+    r"|번째(?:\s*(?:보기|선택지|선지|항목|것|답|번호|옵션))?\s*(?=입니다|이다|임|이에요|예요|이고|이며|이\s|가\s|을|를|[.,)]|\Z))",
     re.IGNORECASE,
 )
 # What follows a label and takes it back, or sets another beside it: "③번이 아니라", "C or maybe A".
 _TAKEN_BACK = re.compile(
-    r"[)\]*.,:\s]*(?:번|번째|보기)?\s*(?:(?:이|가|은|는)?\s*(?:아니|아닌|아닙)|(?:이)?거나|이나\b|[~∼-]\s*[\d①-⑮A-J]"
+    r"[)\]*.,:\s]*(?:번|번째|보기)?\s*(?:(?:이|가|은|는|을|를|도)?\s*"
+    r"(?:아니|아닌|아닙|아님|될 수 없|틀리|틀렸|틀림|오답|제외|빼고|말고|대신|외에"
+    r"|(?:옳|맞|정답|답)[^.,]{0,20}?(?:없|않|아니|아닌|아닙|쉽|틀|일까))|[=(]\s*(?:[XＸ]\b|틀|오답|아님)|[XＸ](?![A-Za-z가-힣])"
+    r"|(?:이)?거나|이나\b|[~∼-]\s*[\d①-⑮A-J]|(?:문단|문제|문장|단계|줄|페이지|쪽)(?:[을를이가은는에와과의]|\s)|보기[를에의]"
     r"|is\s+(?:not|in|wrong|false|never)|isn't|and\s+a\s+half|(?:then|or|and|alternatively|maybe)\b|그리고|또는|혹은)",
     re.IGNORECASE,
 )
 _INSTEAD = re.compile(
-    rf"{_OPEN}(?:[A-Ja-j]|\d{{1,2}}|[{_SYLLABLES}{_JAMO}])[)\]]?\s*(?:번|항)?\s*(?:이|가)?\s*아니(?:라|고),?\s*"
+    rf"{_OPEN}(?:[A-Ja-j]|\d{{1,2}}|[{_SYLLABLES}{_JAMO}])[)\]]?\s*(?:번|항)?\s*(?:이|가)?\s*(?:아니(?:라|고)|아닌|말고|대신),?\s*"
 )
 # A second label with its bracket: "C) Paris or A) Rome".
-_ANOTHER = re.compile(r"\b(?:or|and|또는|혹은)\s+\(?(?:[A-Ja-j]|\d{1,2})\)", re.IGNORECASE)
+_ANOTHER = re.compile(
+    r"\b(?:or|and)\s+\(?(?:[A-Ja-j]|\d{1,2})\)|(?:또는|혹은|나)\s*\(?(?:(?:[A-J]|\d{1,2})\)|\d{1,2}\s*번)"
+    r"|(?:하지만|그러나|아니다|아니면|아니)[,.]?\s*\(?(?:[A-J](?![A-Za-z])|\d{1,2})|\(\s*\d{1,2}\s*번|\d{1,2}\s*번\s*도",
+    re.IGNORECASE,
+)
 _NAMED = re.compile(
     r"(?:\b(?:option|choice|answer|choose|select|pick|therefore,?|thus,?|hence,?)\s*(?:is|:)?|정답)\s*"
     rf"[(\[*\"'“‘]*(?P<label>[A-J]|\d{{1,2}}|[①-⑮]){_CLOSE}(?=[\s.,!]|\Z)"
-    r"|(?P<named>[A-J①-⑮]|\b\d{1,2}(?=번))(?:번)?\s*(?:이|가)\s*(?:정답|답|옳|맞)",
+    r"|(?P<named>[A-J①-⑮]|\b\d{1,2}(?=번))(?:번)?\s*(?:이|가)\s*"
+    r"(?:(?:정답|답)(?:이다|입니다|이에요|예요|임|이므로)?|(?:옳|맞)(?:다|습니다|아요|음))(?=\s*[.!,]|\s*\Z)",
     re.IGNORECASE,
 )
 _LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|mbox)\s*\{([^{}]*)\}")
@@ -154,6 +163,7 @@ class MultipleChoice(Verifier):
         if not self.by_position or choice.kind == "number":
             return choice
         order = {"letter": "ABCDEFGHIJ", "syllable": _SYLLABLES, "jamo": _JAMO}[choice.kind]
+        assert all(label in order for label in choice.labels)  # noqa: S101  (the pattern knows no others)
         return Choice("number", frozenset(str(order.index(label) + 1) for label in choice.labels))
 
 
@@ -183,7 +193,13 @@ def read_choice(text: str) -> Choice | None:
         label = found["label"].upper()
         marked = found.end() > found.end("label") or _shown(text, found.end("label"))
         this = _kind(label)
+        if label in labels:
+            if this in ("syllable", "jamo"):
+                return None  # ㅋㅋ, 하하
+            break  # the option's own text: "② 2 또는 3"
         if not marked or (kind and this != kind):
+            break
+        if this == "syllable" and not _is_syllable_label(text, found):
             break
         kind, end = this, found.end()
         labels.append(label)
@@ -204,6 +220,21 @@ _SHOWN = re.compile(_BEHIND, re.IGNORECASE)
 def _shown(text: str, position: int) -> bool:
     """Whether what follows shows a label without taking any text, as the end of the text does."""
     return _SHOWN.match(text, position) is not None or text[position : position + 1] in _JAMO
+
+
+def _is_syllable_label(text: str, found: re.Match[str]) -> bool:
+    """Whether 가, 나 ... stand for an option: in brackets, before 입니다, at the end, or in a list of such.
+
+    나는, 사과 and 아, begin so, too.
+    """
+    before, behind = text[found.start() : found.start("label")], found.end("label")
+    return bool(before.strip("\"'*_` ")) or _SYLLABLE_END.match(text, behind) is not None
+
+
+_SYLLABLE_END = re.compile(
+    rf"[)\]*_`\"'”’」]*\s*(?:번|항)?\s*(?:입니다|이다|임\b|이에요|예요|이고|이며|(?:이|가)\s*(?:정답|답|옳|맞)|[.]?\s*\Z|[.:)]"
+    rf"|(?:[,/·ㆍ・&]|와|과|및|또는|혹은)\s*[{_SYLLABLES}](?![가-힣]))"
+)
 
 
 def _kind(label: str) -> str:

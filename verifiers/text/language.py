@@ -15,10 +15,10 @@ from .._text import nfc
 from .._types import Sample, Verdict
 
 _LATIN = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
-_HAN = "\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
+_HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _KANA = "\u3041-\u3096\u309d-\u309f\u30a1-\u30fa\u30fc-\u30ff\uff66-\uff9d"
 SCRIPTS = {
-    "ar": "\u0600-\u06ff\u0750-\u077f",
+    "ar": "\u0600-\u06ff\u0750-\u077f\u08a0-\u08ff\ufb50-\ufdff\ufe70-\ufeff",
     "de": _LATIN,
     "el": "\u0370-\u03ff\u1f00-\u1fff",
     "en": _LATIN,
@@ -30,9 +30,9 @@ SCRIPTS = {
     "ja": _HAN + _KANA,
     "ko": "\uac00-\ud7a3",
     "pt": _LATIN,
-    "ru": "\u0400-\u04ff",
+    "ru": "\u0400-\u052f\ua640-\ua69f",
     "th": "\u0e00-\u0e7f",
-    "uk": "\u0400-\u04ff",
+    "uk": "\u0400-\u052f\ua640-\ua69f",
     "vi": _LATIN,
     "zh": _HAN,
 }
@@ -44,27 +44,40 @@ FURTHER = {
     "sr": "Cyrillic", "sv": "Latin", "ta": "Tamil", "te": "Telugu", "tr": "Latin", "ur": "Arabic",
 }  # fmt: skip
 """Language: the Unicode script that it is written with."""
+_NO_SCRIPTS = frozenset({"Common", "Zyyy", "Inherited", "Zinh", "Qaai", "Unknown", "Zzzz"})
 
-_MARKUP = re.compile(r"</?[A-Za-z][\w-]*>|https?://\S+|\\[A-Za-z]+")
+_TAGS = (
+    "think|thinking|thought|reasoning|answer|solution|final|b|i|u|p|br|hr|em|strong|sub|sup|code|pre|span|div"
+    "|li|ul|ol|table|tr|td|th|h[1-6]"
+)
+_MARKUP = re.compile(
+    rf"</?(?:{_TAGS})\s*/?>|<(?=/?[A-Za-z])|\\(?:begin|end)\s*\{{\w+\*?\}}|\\[A-Za-z]+", re.IGNORECASE
+)
+# Commands in a row, with nothing between them, are words behind backslashes.
+_COMMANDS = re.compile(r"(?:\\[A-Za-z]{2,}\s+){4,}")
+_ADDRESS = re.compile(r"https?://\S+|www\.\S+|[\w.+-]+@[\w-]+\.[\w.]+")
 _CODE = re.compile(r"(```|~~~)(.*?)(?:\1|\Z)", re.DOTALL)
 # Inline code, mathematics, and quoted or bracketed words.
 _ASIDE = re.compile(
     r"`[^`\n]{1,200}`"
-    r"|\$\$.{1,1000}?\$\$|\$[^$\n]{1,1000}\$|\\\[.{1,1000}?\\\]|\\\(.{1,1000}?\\\)"
+    r"|\$\$.{1,1000}?\$\$|\$[^$\n]{1,1000}\$|\\\[(?:[^\\]|\\(?![\[\]]))++\\\]|\\\((?:[^\\]|\\(?![()]))++\\\)"
     r"|\\boxed\s*\{[^{}]*(?:\{[^{}]*\}[^{}]*)*\}"
     r"|[\"“”‘’'「『《〈(\[][^\"“”‘’'」』》〉)\]\n]{1,80}[\"“”‘’'」』》〉)\]]",
     re.DOTALL,
 )
-_CODE_SIGNS = frozenset("(){}[]=;:<>+-*/%_#'\"\\|&,.")
+_CODE_SIGNS = frozenset("(){}[]=;:<>+-*/%_#\\|&")
 CODE_SHARE = 0.05
-"""The share of signs from which a fenced block is code: prose has about 2 %, code 10 % and more."""
+"""The share of such signs from which a fenced block is code: prose has hardly any, code 10 % and more."""
 # Not letters of a text but signs and laughter: ㄱ, ㅋㅋ, ㅠㅠ.
 _JAMO = re.compile("[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\ud7b0-\ud7ff]")
 _KANA_LETTER = re.compile(f"[{_KANA}]")
+KANA_SHARE = 0.15
+"""The share of kana from which Chinese characters and kana are Japanese; real text has half and more."""
+_MATHS_SIGN = re.compile(r"[\d=+*/^<>≤≥×÷√]")
 # A variable, a unit or an option beside a number is no word of another language.
 _SHORT_LATIN = re.compile(rf"(?<![{_LATIN}])[{_LATIN}]{{1,2}}(?![{_LATIN}])")
 # A run that is a word, in any script: mathematics has few of them outside its commands.
-_WORDS = re.compile(r"[^\W\d_]{3,}")
+_WORDS = re.compile(rf"[{_HAN}{_KANA}]+|[^\W\d_]{{3,}}")
 MAX_CHARS = 100_000
 """Characters that are looked at: openings without their ends cost up to 1,000 steps each."""
 
@@ -118,20 +131,22 @@ class LanguageConsistency(Verifier):
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
         text = nfc(getattr(sample, self.of)[:MAX_CHARS])
-        said = _MARKUP.sub(" ", _CODE.sub(_prose_of_block, text))
+        text, addresses = _ADDRESS.sub(" ", text), " ".join(_ADDRESS.findall(text))
+        said = _COMMANDS.sub(_without_backslashes, _CODE.sub(_prose_of_block, text))
+        said = _MARKUP.sub(" ", said)
         letters = self._letters(_ASIDE.sub(" ", said))
-        everything = self._letters(said)
+        everything = self._letters(f"{said} {addresses}")
         own = _letter_of(self.language)
         assert own is not None  # noqa: S101  (checked when the verifier was made)
         # What stands aside does not count, unless it is the text: English in brackets is English.
-        foreign = own.sub("", " ".join(_WORDS.findall("".join(_ASIDE.findall(said)))))
+        foreign = own.sub("", " ".join(_WORDS.findall(" ".join([*_ASIDE.findall(said), addresses]))))
         if sum(map(str.isalpha, foreign)) > len(letters):
             letters = everything
         if not letters:
             written = any(char.isalnum() for char in _JAMO.sub("", text))
             return self.scored(1.0, "no_letters") if written else self.scored(0.0, "empty")
         count = len(own.findall(letters))
-        if self.language == "ja" and not any(map(_KANA_LETTER.match, letters)):
+        if self.language == "ja" and len(_KANA_LETTER.findall(letters)) < KANA_SHARE * len(letters):
             count = 0  # Japanese is not written without kana; this is Chinese
         share = count / len(letters)
         reason = "in_language" if share >= 0.9 else "mixed" if share >= 0.5 else "other_language"
@@ -143,7 +158,10 @@ class LanguageConsistency(Verifier):
         letters = "".join(filter(str.isalpha, text))
         if _is_latin(self.language):
             return letters
+        short = _SHORT_LATIN.findall(text)
         longer = "".join(filter(str.isalpha, _SHORT_LATIN.sub(" ", text)))
+        if not longer and len(short) <= len(_MATHS_SIGN.findall(text)):
+            return ""  # x = 3, 12 kg
         return longer if len(letters) - len(longer) <= len(longer) / 2 else letters
 
 
@@ -157,13 +175,17 @@ def _letter_of(language: str) -> Any:
     if language in SCRIPTS:
         return re.compile(f"[{SCRIPTS[language]}]")
     script = FURTHER.get(language, language)
-    if not re.fullmatch("[A-Za-z_]{3,40}", script):
+    if not re.fullmatch("[A-Za-z_]{4,40}", script) or script.title() in _NO_SCRIPTS:
         return None
     regex = require("regex")
     try:
         return regex.compile(rf"\p{{Script={script}}}")
     except regex.error:
         return None
+
+
+def _without_backslashes(commands: re.Match[str]) -> str:
+    return commands.group().replace("\\", "")
 
 
 def _prose_of_block(block: re.Match[str]) -> str:

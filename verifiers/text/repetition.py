@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import ClassVar, Literal
+from typing import Any, ClassVar, Literal
 
 from .._base import Verifier
 from .._errors import ConfigError
@@ -14,8 +14,12 @@ from .._types import Sample, Verdict
 
 MAX_WORD = 24
 """Characters of the longest word that counts as one: text without spaces must not pass as one long word."""
-MAX_CHARS = 400_000
+MAX_N = 50
+"""Longest n-gram: time and memory grow with it."""
+MAX_CHARS = 200_000
 """Characters that are looked at; what repeats itself does so long before."""
+_FIRST = 0x10000
+"""Where the characters begin that stand for units; there are five times as many as units can be."""
 # Han, kana and Thai are written without spaces, so each character is a unit.
 _UNSPACED = "\u0e00-\u0e7f\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
 _UNIT = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
@@ -37,7 +41,7 @@ class Repetition(Verifier):
         of: What is looked at: the ``completion``, its ``answer`` part, or its ``thinking``.
 
     Raises:
-        ConfigError: n below 1, an unknown unit or part, or tokens of a part.
+        ConfigError: n out of range, an unknown unit or part, or tokens of a part.
 
     >>> Repetition(n=2).verify("so it is so it is so it is").score
     0.375
@@ -67,24 +71,29 @@ class Repetition(Verifier):
         if self.of not in ("completion", "answer", "thinking"):
             raise ConfigError(f"Repetition: of must be 'completion', 'answer' or 'thinking', got {self.of!r}")
         super().__post_init__()
-        if self.n < 1:
-            raise ConfigError(f"Repetition: n must be at least 1, got {self.n}")
+        if not 1 <= self.n <= MAX_N:
+            raise ConfigError(f"Repetition: n must be from 1 to {MAX_N}, got {self.n}")
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
-        units: Sequence[object]
+        units: str | list[object]
         if self.unit == "tokens":
-            units = sample.fields.get("completion_ids")  # type: ignore[assignment]  # whatever the row holds
-            if not isinstance(units, Sequence) or isinstance(units, str | bytes):
-                return self.unscored("no_tokens", f"no list of ids: {type(units).__name__}")
-            units = units[:MAX_CHARS]
+            ids: Any = sample.fields.get("completion_ids")
+            ids = ids.tolist() if hasattr(ids, "tolist") else ids  # an array or tensor
+            if not isinstance(ids, Sequence) or not all(isinstance(each, int) for each in ids):
+                return self.unscored("no_tokens", f"no list of ids: {type(ids).__name__}")
+            units = list(ids[:MAX_CHARS])
         else:
             text = clean(getattr(sample, self.of)[:MAX_CHARS]).casefold()
             units = list(_units(text)) if self.unit == "words" else text
         total = len(units) - self.n + 1
         if total < 1:
             return self.scored(1.0, "short")
-        grams = {tuple(units[start : start + self.n]) for start in range(total)}
+        if not isinstance(units, str):
+            # Every unit as one character, so that an n-gram is a slice and no tuple.
+            known: dict[object, str] = {}
+            units = "".join([known.setdefault(unit, chr(_FIRST + len(known))) for unit in units])
+        grams = {units[start : start + self.n] for start in range(total)}
         share = len(grams) / total
         detail = f"{len(grams)} different {self.n}-grams of {total}"
         return self.scored(share, "distinct" if share == 1.0 else "repeated", detail)
