@@ -2,41 +2,33 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
 from typing import ClassVar, Literal
 
-from rapidfuzz.fuzz import ratio
-
 from .._answer import accepted_texts, find_answer
 from .._base import Verifier
 from .._errors import ConfigError
-from .._types import Sample, Status, Verdict
+from .._types import Sample, Verdict
 from ..extract import PASSAGE, Extractor
 from ..text.language import LanguageConsistency
 from .contest import exact_match, split_answer
-from .particles import josa, josa_fits
-from .rivals import LONG, core, rivals
-from .statements import FOLDS, Statement, accepted_sentences, claimed_together, read_statement, tidy
+from .statements import FOLDS, accepted_sentences, read_statement
+from .template_parts import (
+    answer_part,
+    claims_part,
+    format_part,
+    josa_part,
+    language_part,
+    other_claims,
+    part,
+    reason_part,
+)
 
-IN_LANGUAGE = 0.9
-"""Share of the language's letters from which a reason is in the language."""
-GRAM = 8
-"""Characters of the n-grams by which repetition is told."""
-DISTINCT = 0.6
-"""Share of different n-grams below which a reason repeats itself; real ones have 0.9 and more."""
 MAX_CHARS = 20_000
-"""Longest completion that is read: the longest real answer has some 600 characters."""
+"""Longest completion that is read: a sentence and its reason have some hundreds."""
 PARTS = ("format", "answer", "josa", "reason", "claims", "language")
 OFFICIAL_PARTS = ("answer", "reason")
-# A choice of the question, or a placeholder of the template, that was copied.
-_LEFT = re.compile(r"\{[^{}/]{0,200}/[^{}]{0,200}\}|\{\s?(?:선택·교정 문장|선택|교정|문장|이유|정답|답)\s?\}")
-_SECOND = re.compile(r"\"([^\"]{1,400})\"(?:이|가) 옳다[.]")
-_LETTER = re.compile("[가-힣A-Za-z\u4e00-\u9fff]")
-_DIGITS = re.compile(r"\d+")
-# Words with which an answer is said again, and nothing is explained.
-_FRAME = re.compile("옳은|옳다|옳기|문장|표현|표기|따라서|왜냐하면|그러므로|때문|정답|이다|것")
 
 
 @dataclass(frozen=True, repr=False)
@@ -134,7 +126,7 @@ class KoreanAnswerTemplate(Verifier):
         if not isinstance(text, Verdict) and len(text) > MAX_CHARS:
             text = self.scored(0.0, "over_limit", f"longer than {MAX_CHARS:,} characters")
         if isinstance(text, Verdict):
-            return replace(text, parts=tuple(_part(name, False, text.reason) for name in self.part_names()))
+            return replace(text, parts=tuple(part(name, False, text.reason) for name in self.part_names()))
         return (
             self._officially(text, references)
             if self.mode == "official"
@@ -148,14 +140,14 @@ class KoreanAnswerTemplate(Verifier):
         golds = [split_answer(reference) for reference in references]
         matching = [gold for gold in golds if exact_match(answer, gold[0])]
         expected, gold_reason = (matching or golds)[0]
-        same = _part(
+        same = part(
             "answer",
             bool(matching),
             "equal" if matching else "not_equal",
             extracted=answer,
             expected=expected,
         )
-        given = _part(
+        given = part(
             "reason", bool(reason), "given" if reason else "no_reason", extracted=reason, expected=gold_reason
         )
         return self.scored(
@@ -173,18 +165,18 @@ class KoreanAnswerTemplate(Verifier):
             )
         golds = [gold for gold in map(read_statement, references) if gold]
         given = read_statement(text)
-        others = [] if given is None else _others(given, accepted, golds)
+        others = [] if given is None else other_claims(given, accepted, golds)
         parts = (
-            self._format(given, accepted, golds),
-            self._answer(given, accepted, others, text),
-            _josa(given),
-            self._reason(given, golds),
-            _claims(given, others),
-            _language(given, golds),
+            format_part(given, accepted, golds),
+            answer_part(given, accepted, others, text, self.fold),
+            josa_part(given),
+            reason_part(given, golds, self.min_reason),
+            claims_part(given, others),
+            language_part(given, golds),
         )
-        wrong = [part for part in parts if part.verifier != "josa" and part.score != 1.0]
+        wrong = [each for each in parts if each.verifier != "josa" and each.score != 1.0]
         # What is wrong with the answer says more than what is wrong around it.
-        first = min(wrong, key=lambda part: part.verifier != "answer", default=None)
+        first = min(wrong, key=lambda each: each.verifier != "answer", default=None)
         return self.scored(
             0.0 if first else 1.0,
             first.reason if first else "right",
@@ -193,147 +185,3 @@ class KoreanAnswerTemplate(Verifier):
             expected=accepted[0],
             parts=parts,
         )
-
-    def _format(self, given: Statement | None, accepted: list[str], golds: list[Statement]) -> Verdict:
-        if given is None:
-            return _part("format", False, "no_statement")
-        # A reference that departs from the template is right where a completion departs from it likewise.
-        known = {(gold.quotes, gold.form) for gold in golds if gold.sentence == given.sentence}
-        if (given.quotes, given.form) not in known:
-            if given.quotes != '""':
-                return _part("format", False, "other_quotes", f"the quotes are {given.quotes}")
-            if given.form not in ("이 옳다.", "가 옳다."):
-                return _part("format", False, "other_wording", f"the quote is followed by {given.form!r}")
-        for shown, gold in (
-            (given.sentence, "".join(accepted)),
-            (given.reason, "".join(g.reason for g in golds)),
-        ):
-            left = _LEFT.search(shown)
-            if left and left.group() not in gold:
-                return _part("format", False, "choice_left", f"{left.group()!r:.80}")
-        if not given.reason and all(gold.reason for gold in golds):
-            return _part("format", False, "no_reason")
-        # To say the same again is no second statement, nor is another accepted one.
-        same = [given.sentence, *(accepted if given.sentence in accepted else [])]
-        same += [each for gold in golds for each in _SECOND.findall(gold.reason)]
-        if {core(each) for each in _SECOND.findall(given.reason)} - {core(each) for each in same}:
-            return _part("format", False, "several_claims", "a second statement follows")
-        return _part("format", True, "kept")
-
-    def _answer(self, given: Statement | None, accepted: list[str], others: list[str], text: str) -> Verdict:
-        if given is None:
-            return _part("answer", False, "no_statement", extracted=text[:400], expected=accepted[0])
-        folded = [self._folded(sentence) for sentence in accepted]
-        together = [self._folded(sentence) for sentence in claimed_together(given.sentence)]
-        same = self._folded(given.sentence) in folded or all(each in folded for each in together)
-        shown = {"extracted": given.sentence, "expected": accepted[0]}
-        if same and others:
-            return _part("answer", False, "several_claims", _also(others), **shown)
-        detail = "" if same else _difference(given.sentence, accepted)
-        return _part("answer", same, "equal" if same else "not_equal", detail, **shown)
-
-    def _folded(self, sentence: str) -> str:
-        for name in self.fold:
-            sentence = FOLDS[name](sentence)
-        return tidy(sentence)
-
-    def _reason(self, given: Statement | None, golds: list[Statement]) -> Verdict:
-        if given is None or not given.reason:
-            return _part("reason", False, "no_reason")
-        reason = given.reason
-        least = min([self.min_reason, *(_letters(gold.reason) for gold in golds if gold.reason)])
-        if _letters(reason) < least:
-            detail = f"{_letters(reason)} letters of at least {least}"
-            return _part("reason", False, "short_reason", detail, extracted=reason)
-        # Numbered sentences are no different ones.
-        plain = _DIGITS.sub("", reason)
-        grams = [plain[start : start + GRAM] for start in range(len(plain) - GRAM + 1)]
-        if grams and len(set(grams)) < DISTINCT * len(grams):
-            detail = f"{len(set(grams))} different {GRAM}-grams of {len(grams)}"
-            return _part("reason", False, "repeated", detail, extracted=reason)
-        said = _bare(given.sentence)
-        left = _bare(reason).replace(said, "") if len(said) >= LONG else _bare(reason)
-        if left != _bare(reason) and _letters(_FRAME.sub("", left)) < least:
-            return _part("reason", False, "restated", extracted=reason)
-        return _part("reason", True, "given", extracted=reason)
-
-
-def _part(
-    name: str,
-    right: bool | float,
-    reason: str,
-    detail: str = "",
-    *,
-    extracted: str | None = None,
-    expected: str | None = None,
-) -> Verdict:
-    return Verdict(
-        verifier=name, status=Status.SCORED, score=float(right), reason=reason, detail=detail,
-        extracted=extracted, expected=expected,
-    )  # fmt: skip
-
-
-def _josa(statement: Statement | None) -> Verdict:
-    if statement is None:
-        return _part("josa", False, "no_statement")
-    fits = josa_fits(statement.sentence, statement.particle, "이/가")
-    expected = josa(statement.sentence, "이/가")
-    return _part(
-        "josa", fits, "right_josa" if fits else "wrong_josa", extracted=statement.particle, expected=expected
-    )
-
-
-def _claims(given: Statement | None, others: list[str]) -> Verdict:
-    if given is None:
-        return _part("claims", False, "no_statement")
-    if others:
-        return _part("claims", False, "several_claims", _also(others))
-    return _part("claims", True, "one_claim")
-
-
-def _language(given: Statement | None, golds: list[Statement]) -> Verdict:
-    if given is None or not given.reason:
-        return _part("language", False, "empty")
-    found = _share(given.reason)
-    if found.reason == "no_letters":
-        return _part("language", False, "no_letters")
-    share = found.score or 0.0
-    # A reason that names loanwords or Hanja needs no more Korean than the reference's own.
-    enough = min([IN_LANGUAGE, *(_share(gold.reason).score or 0.0 for gold in golds if gold.reason)])
-    return _part("language", 1.0 if share >= enough else share, found.reason, found.detail)
-
-
-def _share(reason: str) -> Verdict:
-    return LanguageConsistency("ko").verify(reason)
-
-
-def _others(given: Statement, accepted: list[str], golds: list[Statement]) -> list[str]:
-    """Further sentences that are put forward as right, as far as the references do not do so themselves."""
-    together = claimed_together(given.sentence)
-    hedged = [each for each in together if each not in accepted] if len(together) > 1 else []
-    if given.sentence in accepted:
-        hedged = []
-    excused = " ".join(gold.reason for gold in golds)
-    return hedged[1:] + rivals(given.reason, given.sentence, accepted, excused)
-
-
-def _also(others: list[str]) -> str:
-    return f"{others[0]!r:.80} is put forward, too"
-
-
-def _difference(sentence: str, accepted: list[str]) -> str:
-    """How a sentence differs from the nearest accepted one."""
-    nearest = max(accepted, key=lambda each: ratio(each, sentence))
-    if sentence.replace(" ", "") == nearest.replace(" ", ""):
-        return "it differs in spaces only"
-    return (
-        "it differs in signs or spaces only" if _bare(sentence) == _bare(nearest) else "it differs in wording"
-    )
-
-
-def _bare(text: str) -> str:
-    return "".join(filter(str.isalnum, tidy(text)))
-
-
-def _letters(text: str) -> int:
-    return len(_LETTER.findall(text))

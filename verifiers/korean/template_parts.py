@@ -1,0 +1,184 @@
+"""The parts of a verdict on an answer of the form ``"문장"이/가 옳다. 이유``, one function each."""
+
+from __future__ import annotations
+
+import re
+
+from rapidfuzz.fuzz import ratio
+
+from .._types import Status, Verdict
+from ..text.language import LanguageConsistency
+from .particles import josa, josa_fits
+from .rivals import LONG, core, rivals
+from .statements import FOLDS, Statement, claimed_together, tidy
+
+IN_LANGUAGE = 0.9
+"""Share of the language's letters from which a reason is in the language."""
+GRAM = 8
+"""Characters of the n-grams by which repetition is told."""
+DISTINCT = 0.6
+"""Share of different n-grams below which a reason repeats itself: said twice, it has half."""
+# A choice of the question, or a placeholder of the template, that was copied.
+_LEFT = re.compile(r"\{[^{}/]{0,200}/[^{}]{0,200}\}|\{\s?(?:선택·교정 문장|선택|교정|문장|이유|정답|답)\s?\}")
+_SECOND = re.compile(r"\"([^\"]{1,400})\"(?:이|가) 옳다[.]")
+_LETTER = re.compile("[가-힣A-Za-z\u4e00-\u9fff]")
+_DIGITS = re.compile(r"\d+")
+# Words with which an answer is said again, and nothing is explained.
+_FRAME = re.compile("옳은|옳다|옳기|문장|표현|표기|따라서|왜냐하면|그러므로|때문|정답|이다|것")
+
+
+def format_part(given: Statement | None, accepted: list[str], golds: list[Statement]) -> Verdict:
+    """Whether the template is kept: quotes, particle, 옳다. and a reason."""
+    if given is None:
+        return part("format", False, "no_statement")
+    # A reference that departs from the template is right where a completion departs from it likewise.
+    known = {(gold.quotes, gold.form) for gold in golds if gold.sentence == given.sentence}
+    if (given.quotes, given.form) not in known:
+        if given.quotes != '""':
+            return part("format", False, "other_quotes", f"the quotes are {given.quotes}")
+        if given.form not in ("이 옳다.", "가 옳다."):
+            return part("format", False, "other_wording", f"the quote is followed by {given.form!r}")
+    for shown, gold in (
+        (given.sentence, "".join(accepted)),
+        (given.reason, "".join(g.reason for g in golds)),
+    ):
+        left = _LEFT.search(shown)
+        if left and left.group() not in gold:
+            return part("format", False, "choice_left", f"{left.group()!r:.80}")
+    if not given.reason and all(gold.reason for gold in golds):
+        return part("format", False, "no_reason")
+    # To say the same again is no second statement, nor is another accepted one.
+    same = [given.sentence, *(accepted if given.sentence in accepted else [])]
+    same += [each for gold in golds for each in _SECOND.findall(gold.reason)]
+    if {core(each) for each in _SECOND.findall(given.reason)} - {core(each) for each in same}:
+        return part("format", False, "several_claims", "a second statement follows")
+    return part("format", True, "kept")
+
+
+def answer_part(
+    given: Statement | None, accepted: list[str], others: list[str], text: str, fold: tuple[str, ...]
+) -> Verdict:
+    """Whether the sentence is an accepted one, and the only one."""
+    if given is None:
+        return part("answer", False, "no_statement", extracted=text[:400], expected=accepted[0])
+    folded = [_folded(sentence, fold) for sentence in accepted]
+    together = [_folded(sentence, fold) for sentence in claimed_together(given.sentence)]
+    same = _folded(given.sentence, fold) in folded or all(each in folded for each in together)
+    shown = {"extracted": given.sentence, "expected": accepted[0]}
+    if same and others:
+        return part("answer", False, "several_claims", _also(others), **shown)
+    detail = "" if same else _difference(given.sentence, accepted)
+    return part("answer", same, "equal" if same else "not_equal", detail, **shown)
+
+
+def _folded(sentence: str, fold: tuple[str, ...]) -> str:
+    for name in fold:
+        sentence = FOLDS[name](sentence)
+    return tidy(sentence)
+
+
+def reason_part(given: Statement | None, golds: list[Statement], min_reason: int) -> Verdict:
+    """Whether the reason is one: long enough, no loop, and not the answer again."""
+    if given is None or not given.reason:
+        return part("reason", False, "no_reason")
+    reason = given.reason
+    least = min([min_reason, *(_letters(gold.reason) for gold in golds if gold.reason)])
+    if _letters(reason) < least:
+        detail = f"{_letters(reason)} letters of at least {least}"
+        return part("reason", False, "short_reason", detail, extracted=reason)
+    # Numbered sentences are no different ones.
+    plain = _DIGITS.sub("", reason)
+    grams = [plain[start : start + GRAM] for start in range(len(plain) - GRAM + 1)]
+    if grams and len(set(grams)) < DISTINCT * len(grams):
+        detail = f"{len(set(grams))} different {GRAM}-grams of {len(grams)}"
+        return part("reason", False, "repeated", detail, extracted=reason)
+    said = _bare(given.sentence)
+    left = _bare(reason).replace(said, "") if len(said) >= LONG else _bare(reason)
+    if left != _bare(reason) and _letters(_FRAME.sub("", left)) < least:
+        return part("reason", False, "restated", extracted=reason)
+    return part("reason", True, "given", extracted=reason)
+
+
+def part(
+    name: str,
+    right: bool | float,
+    reason: str,
+    detail: str = "",
+    *,
+    extracted: str | None = None,
+    expected: str | None = None,
+) -> Verdict:
+    """A part of the verdict."""
+    return Verdict(
+        verifier=name, status=Status.SCORED, score=float(right), reason=reason, detail=detail,
+        extracted=extracted, expected=expected,
+    )  # fmt: skip
+
+
+def josa_part(statement: Statement | None) -> Verdict:
+    """Whether the particle fits the sentence."""
+    if statement is None:
+        return part("josa", False, "no_statement")
+    fits = josa_fits(statement.sentence, statement.particle, "이/가")
+    expected = josa(statement.sentence, "이/가")
+    return part(
+        "josa", fits, "right_josa" if fits else "wrong_josa", extracted=statement.particle, expected=expected
+    )
+
+
+def claims_part(given: Statement | None, others: list[str]) -> Verdict:
+    """Whether one sentence is put forward."""
+    if given is None:
+        return part("claims", False, "no_statement")
+    if others:
+        return part("claims", False, "several_claims", _also(others))
+    return part("claims", True, "one_claim")
+
+
+def language_part(given: Statement | None, golds: list[Statement]) -> Verdict:
+    """Whether the reason is Korean, or as much as the reference's is."""
+    if given is None or not given.reason:
+        return part("language", False, "empty")
+    found = _share(given.reason)
+    if found.reason == "no_letters":
+        return part("language", False, "no_letters")
+    share = found.score or 0.0
+    # A reason that names loanwords or Hanja needs no more Korean than the reference's own.
+    enough = min([IN_LANGUAGE, *(_share(gold.reason).score or 0.0 for gold in golds if gold.reason)])
+    return part("language", 1.0 if share >= enough else share, found.reason, found.detail)
+
+
+def _share(reason: str) -> Verdict:
+    return LanguageConsistency("ko").verify(reason)
+
+
+def other_claims(given: Statement, accepted: list[str], golds: list[Statement]) -> list[str]:
+    """Further sentences that are put forward as right, as far as the references do not do so themselves."""
+    together = claimed_together(given.sentence)
+    hedged = [each for each in together if each not in accepted] if len(together) > 1 else []
+    if given.sentence in accepted:
+        hedged = []
+    excused = " ".join(gold.reason for gold in golds)
+    return hedged[1:] + rivals(given.reason, given.sentence, accepted, excused)
+
+
+def _also(others: list[str]) -> str:
+    return f"{others[0]!r:.80} is put forward, too"
+
+
+def _difference(sentence: str, accepted: list[str]) -> str:
+    """How a sentence differs from the nearest accepted one."""
+    nearest = max(accepted, key=lambda each: ratio(each, sentence))
+    if sentence.replace(" ", "") == nearest.replace(" ", ""):
+        return "it differs in spaces only"
+    return (
+        "it differs in signs or spaces only" if _bare(sentence) == _bare(nearest) else "it differs in wording"
+    )
+
+
+def _bare(text: str) -> str:
+    return "".join(filter(str.isalnum, tidy(text)))
+
+
+def _letters(text: str) -> int:
+    return len(_LETTER.findall(text))
