@@ -9,6 +9,7 @@ from __future__ import annotations
 import argparse
 import contextlib
 import io
+import json
 import os
 import random
 import statistics
@@ -61,6 +62,20 @@ def groups(count: int, size: int, words: int, seed: int) -> tuple[list[str], lis
     return texts, references
 
 
+def korean_groups(count: int, size: int, seed: int) -> tuple[list[str], list[str]]:
+    """Groups of Korean texts of one to four sentences: words of very different numbers of tokens."""
+    draw = random.Random(seed)
+    rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
+    sentences = [row[side] for row in rows for side in ("left", "right")]
+    texts, references = [], []
+    for _ in range(count):
+        reference = " ".join(draw.sample(sentences, 2))
+        for _ in range(size):
+            texts.append(" ".join(draw.sample(sentences, draw.randint(1, 4))))
+            references.append(reference)
+    return texts, references
+
+
 def quiet(call: Callable[[], Any]) -> Any:
     """What a call returns, without its warnings."""
     with contextlib.redirect_stderr(io.StringIO()):
@@ -76,8 +91,6 @@ def seconds(call: Callable[[], Any]) -> float:
 
 def parity(model: str, layers: int) -> None:
     """The largest differences, pair by pair: in a batch, bert-score's padding can win a maximum."""
-    import json
-
     from bert_score import BERTScorer
 
     rows = [json.loads(line) for line in PAIRS.read_text(encoding="utf-8").splitlines()]
@@ -135,13 +148,12 @@ def rescaled(model: str, layers: int, folder: str) -> None:
     print(f"  rescaled: largest difference {worst:.1e}")
 
 
-def speed(model: str, layers: int, rows: tuple[int, int, int], repeats: int) -> None:
-    """One call over everything, against the package's best batch size and against a call for each pair."""
+def speed(model: str, layers: int, texts: list[str], references: list[str], repeats: int) -> None:
+    """One call over everything, against the package at several batch sizes and against a call for each pair."""
     from bert_score import BERTScorer
 
     scorer = BERTScorer(model_type=model, num_layers=layers, device="cpu")
     ours = BertScore(model, layer=layers, device="cpu")
-    texts, references = groups(*rows, seed=3)
     quiet(lambda: ours.verify_batch(texts[:2], references[:2]))
     ratios: dict[str, list[float]] = {}
     for _ in range(repeats):
@@ -211,7 +223,10 @@ def main() -> None:
             print(title)
             parity(model, layers)
             rescaled(model, layers, folder)
-            speed(model, layers, rows, options.repeats)
+            print(" English texts of 22 to 67 words")
+            speed(model, layers, *groups(*rows, seed=3), options.repeats)
+            print(" Korean texts of one to four sentences")
+            speed(model, layers, *korean_groups(*rows[:2], seed=4), options.repeats)
         print("Inputs that end bert-score")
         for line in crashes(packaged):
             print(line)

@@ -97,7 +97,12 @@ def _print(scorer: Scorer, payment: Payment, completion: object) -> None:
             literal(f"completion: {thinking}{len(split.answer):,} characters of answer{ended}", "dim")
         )
         console.print(literal(_tail(split.answer or split.thinking)))
-    kinds = {verifier._name(): verifier for verifier in scorer.reward.verifiers()}
+    # A part is explained by the verifier that it is a part of.
+    kinds = {
+        name: verifier
+        for verifier in scorer.reward.verifiers()
+        for name in (*verifier.part_names(), verifier._name())
+    }
     tree = Tree(_line(payment))
     _grow(tree, payment, kinds, set())
     console.print(tree)

@@ -49,8 +49,7 @@ class KoreanAnswerTemplate(Verifier):
         mode: ``robust`` or ``official``.
         fold: For ``robust``: differences inside the sentence to be overlooked: ``width`` (full-width forms),
             ``middot``, ``tilde``, ``jamo`` (conjoining letters for the letters themselves).
-        min_reason: For ``robust``: letters and digits that a reason has at least, or as many as the
-            reference's has.
+        min_reason: For ``robust``: letters that a reason has at least, or as many as the reference's has.
         extract: Where the statement stands: an answer tag, else the whole answer part.
 
     Raises:

@@ -85,8 +85,7 @@ def from_disk(load: Callable[..., Any], model: str, **options: Any) -> Any:
         if Path(model).exists() or not _HUB_ID.fullmatch(model):
             raise UnusableError("bad_model", f"{model!r} cannot be loaded: {said}") from error
         raise UnusableError(
-            "model_missing",
-            f"{model!r} is neither a folder nor in the local cache; run: hf download {model} ({said})",
+            "model_missing", f"{model!r} is neither a folder nor in the local cache; run: hf download {model}"
         ) from error
 
 
