@@ -149,7 +149,7 @@ def rescaled(model: str, layers: int, folder: str) -> None:
 
 
 def speed(model: str, layers: int, texts: list[str], references: list[str], repeats: int) -> None:
-    """One call over everything, against the package at several batch sizes and against a call for each pair."""
+    """One call over everything, against the package at several batch sizes and a call for each pair."""
     from bert_score import BERTScorer
 
     scorer = BERTScorer(model_type=model, num_layers=layers, device="cpu")
