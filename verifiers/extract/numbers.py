@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
+from ..korean.counters import COUNTER
+from ..korean.numerals import parse_number
 from ._base import Extraction, Extractor, trimmed
 
 _DIGITS = r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,|,\\!)\d{3})+(?!\d)|\d+)"
@@ -102,7 +104,7 @@ class LastNumber(Extractor):
             if not _DENIED.search(tail, max(0, candidate.start() - 20), candidate.start()):
                 number = candidate
         if number is None:
-            return None
+            return _korean_words(text)
         for formula in _FORMULA.finditer(tail):
             kind = next(name for name in _FORMULAS if formula.group(name) is not None)
             inside = formula.start(kind) <= number.start() and number.end() <= formula.end(kind)
@@ -135,6 +137,24 @@ class LastNumber(Extractor):
                 start = mixed.start()
         found = tail[start:end].replace("$", "")
         return Extraction(found, (base + start, base + end), "last_number")
+
+
+def _korean_words(text: str) -> Extraction | None:
+    """A counted numeral in words at the end of a text without any digit: 따라서 모두 열두 명입니다."""
+    ending = _KOREAN_END.search(text, max(0, len(text) - _AROUND))
+    if ending is None:
+        return None
+    words = list(_HANGUL_WORD.finditer(text, max(0, ending.start() - _AROUND), ending.start()))
+    for word in words[-4:]:
+        said = text[word.start() : ending.start()]
+        if word.group() not in _ALL_TOLD and COUNTER.search(said) and parse_number(said) is not None:
+            return Extraction(said, (word.start(), ending.start()), "last_number")
+    return None
+
+
+_KOREAN_END = re.compile(r"(?:입니다|이다|이에요|예요|임)\s*[.!]?\s*\Z")
+_ALL_TOLD = frozenset({"모두", "총", "전체", "약", "대략"})
+_HANGUL_WORD = re.compile("[가-힣]+")
 
 
 @dataclass(frozen=True, repr=False)

@@ -18,6 +18,7 @@ _PHRASE = re.compile(
       | (?m:^)[ \t>*_\#]*(?:최종\s*)?(?:정답|답)[ \t*_]*\n
       | [\[【]\s*(?:최종\s*)?(?:정답|답)\s*[\]】]\s*[:：]?
       | (?<![가-힣])(?:정답|답)\s+(?=[①-⑮])
+      | (?:옳은|맞는|알맞은|올바른|적절한|않은|틀린)\s*것은\s+(?=[\s*_(\[①-⑮A-Jㄱ-ㅎ\d])
       | (?<![가-힣])(?:최종\s*|올바른\s*|옳은\s*)?(?:정답|해답|답안|답)\s*(?:(?:\*\*|__)\s*)?
         (?: [:：=] | \s[-–]\s | (?:은|는|이|가)(?=[\s*_:：$\\(\[①-⑮\d<"'“‘-]) [:：]? )
     )
@@ -38,7 +39,7 @@ _COPULA_WINDOW = 40
 """Characters at an answer's end in which its ending is looked for; it keeps the search linear."""
 _DISPLAY = re.compile(r"\\\[(.{1,2000}?)\\\]|\$\$([^$]{1,2000})\$\$", re.DOTALL)
 _BOLD = re.compile(r"\*\*|__")
-_KEYWORDS = ("answer", "solution", "choice", "option", "답")
+_KEYWORDS = ("answer", "solution", "choice", "option", "답", "것은")
 _BEFORE = 100
 """Characters of a phrase before its keyword, with room to spare."""
 

@@ -37,7 +37,7 @@ _WORDS = {"반": Fraction(1, 2), "절반": Fraction(1, 2), "제로": Fraction(0)
 )
 # What stands around a number without changing it: 약 3만 원, 만 19세, 제3회, 20명쯤.
 _BEFORE = re.compile(
-    r"(?:약|대략|총|모두|전체|섭씨|영상|[+＋]|제(?!곱)|한(?=\s*\d)|만(?=\s*\d+\s*(?:세|살)))\s*"
+    r"(?:[₩$€£¥]|약|대략|총|모두|전체|섭씨|영상|[+＋]|제(?!곱)|한(?=\s*\d)|만(?=\s*\d+\s*(?:세|살)))\s*"
 )
 _BEHIND = re.compile(r"\s*(?:쯤|정도|가량)")
 _THIS = re.compile(

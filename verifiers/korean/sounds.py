@@ -50,8 +50,8 @@ _SPEED = re.compile(r"(?<![A-Za-z])[A-Za-z]{1,2}/(?:h|hr|s|sec|min)\Z")  # km/h:
 # A gloss in parentheses is not read: the particle goes with the word before it.
 _GLOSS = re.compile(r"(?<=[^\s(])\s*\([^()]*\)\Z")
 _SILENT = frozenset("\"'“”‘’`´「」『』《》〈〉()[]{}<>.?!…,;:~·*_-–—―ㆍ・†‡※ ")
-_LABEL = 5
-"""Characters, brackets and a space included, up to which brackets hold a label and no gloss."""
+# A number, a letter or a syllable in brackets is no gloss, and is read: 문제 (3), f(x), 제시문 (가).
+_LABEL = re.compile(r"\(\s?(?:\d{1,3}|[A-Za-z가-힣ㄱ-ㅎ])\s?\)\W*\Z")
 _MAX_TAIL = 60
 """Characters at the end of a word that are looked at."""
 
@@ -70,8 +70,7 @@ def ending(word: str) -> Ending | None:
     """
     text = fold_jamo(fold_width(clean(word[-4 * _MAX_TAIL :])))[-_MAX_TAIL:]
     shorter = _GLOSS.sub("", text.rstrip("\"'”’」』》〉.?!… "))
-    # A number, a letter or a syllable in brackets is read: 문제 (3), f(x), 제시문 (가).
-    if len(text) - len(shorter) > _LABEL and not all(char in _SILENT for char in shorter):
+    if not _LABEL.search(text) and shorter != text and not all(char in _SILENT for char in shorter):
         text = shorter
     text = text.rstrip("".join(_SILENT)).translate(_SMALL)
     if not text:

@@ -50,8 +50,12 @@ def format_part(given: Statement | None, accepted: list[str], golds: list[Statem
     # To say the same again is no second statement, nor is another accepted one.
     same = [given.sentence, *(accepted if given.sentence in accepted else [])]
     same += [each for gold in golds for each in _SECOND.findall(gold.reason)]
-    if {core(each) for each in _SECOND.findall(given.reason)} - {core(each) for each in same}:
+    said = {core(each) for each in _SECOND.findall(given.reason)} - {core(each) for each in same}
+    if any(each not in given.sentence for each in said):  # a word of the sentence may be called right, too
         return part("format", False, "several_claims", "a second statement follows")
+    together = claimed_together(given.sentence)
+    if given.sentence not in accepted and len(together) > 1 and not set(together) <= set(accepted):
+        return part("format", False, "several_claims", "two sentences in one statement")
     return part("format", True, "kept")
 
 
@@ -155,11 +159,16 @@ def _share(reason: str) -> Verdict:
 def other_claims(given: Statement, accepted: list[str], golds: list[Statement]) -> list[str]:
     """Further sentences that are put forward as right, as far as the references do not do so themselves."""
     together = claimed_together(given.sentence)
-    hedged = [each for each in together if each not in accepted] if len(together) > 1 else []
+    hedged = [each for each in together if each not in accepted]
     if given.sentence in accepted:
         hedged = []
+    elif len(hedged) == len(together):
+        hedged = hedged[1:]  # the first is the claim
+    # To correct a wrong claim is to make two.
+    right = given.sentence in accepted or all(each in accepted for each in together)
+    known = accepted if right else []
     excused = " ".join(gold.reason for gold in golds)
-    return hedged[1:] + rivals(given.reason, given.sentence, accepted, excused)
+    return hedged + rivals(given.reason, given.sentence, known, excused)
 
 
 def _also(others: list[str]) -> str:

@@ -72,6 +72,9 @@ _NAMED = re.compile(
 )
 _LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|mbox)\s*\{([^{}]*)\}")
 _TAIL = 400
+# "ㄱ은 자료와 다르다" is about an option, and under "1. ... 2. ..." a third item is no choice.
+_TOPIC = re.compile(rf"{_OPEN}(?:[A-J①-⑮{_JAMO}]|\d{{1,2}}번?)[)\]]?(?:은|는)\s")
+_LISTED = re.compile(r"(?m:^)\s*(?:\d{1,2}|[A-Ja-j])[.)]\s")
 
 
 class Choice(NamedTuple):
@@ -98,7 +101,11 @@ class LastLabel(Extractor):
             group = "label" if named[-1]["label"] else "named"
             return Extraction(named[-1][group], named[-1].span(group), "last_label")
         line = text[start:end]
-        if read_choice(line) is None:
+        if (
+            _TOPIC.match(line)
+            or _LISTED.search(text, max(0, start - _TAIL), start)
+            or read_choice(line) is None
+        ):
             return None
         return Extraction(line, (start, end), "last_label")
 
@@ -167,6 +174,7 @@ class MultipleChoice(Verifier):
         return Choice("number", frozenset(str(order.index(label) + 1) for label in choice.labels))
 
 
+_FRACTION = re.compile(r"\d+/\d")
 MAX_LABELS = 100
 """Labels that an answer may list; a megabyte of them names no option."""
 
@@ -187,6 +195,8 @@ def read_choice(text: str) -> Choice | None:
     ordinal = _ORDINAL.match(text)
     if ordinal and not _TAKEN_BACK.match(text, ordinal.end()):
         return Choice("number", frozenset({_ORDINALS[ordinal["ordinal"].casefold()]}))
+    if _FRACTION.match(text):
+        return None
     labels: list[str] = []
     kind, position, end = "", 0, 0
     while found := _LABEL.match(text, position):

@@ -73,6 +73,8 @@ _JAMO = re.compile("[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\ud7b0-\ud7ff]")
 _KANA_LETTER = re.compile(f"[{_KANA}]")
 KANA_SHARE = 0.15
 """The share of kana from which Chinese characters and kana are Japanese; real text has half and more."""
+MANY_ADDRESSES = 3
+"""Letters of addresses, of those of the text, from which they are what the text says."""
 _MATHS_SIGN = re.compile(r"[\d=+*/^<>≤≥×÷√]")
 # A variable, a unit or an option beside a number is no word of another language.
 _SHORT_LATIN = re.compile(rf"(?<![{_LATIN}])[{_LATIN}]{{1,2}}(?![{_LATIN}])")
@@ -139,8 +141,9 @@ class LanguageConsistency(Verifier):
         own = _letter_of(self.language)
         assert own is not None  # noqa: S101  (checked when the verifier was made)
         # What stands aside does not count, unless it is the text: English in brackets is English.
-        foreign = own.sub("", " ".join(_WORDS.findall(" ".join([*_ASIDE.findall(said), addresses]))))
-        if sum(map(str.isalpha, foreign)) > len(letters):
+        foreign = own.sub("", "".join(_WORDS.findall(" ".join(_ASIDE.findall(said)))))
+        linked = sum(map(str.isalpha, addresses))
+        if len(foreign) > len(letters) or linked > MANY_ADDRESSES * len(letters):
             letters = everything
         if not letters:
             written = any(char.isalnum() for char in _JAMO.sub("", text))
