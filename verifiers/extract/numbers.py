@@ -14,7 +14,7 @@ _DECIMAL = rf"(?:{_DIGITS}(?:\.\d+)?|\.\d+)"
 # A minus belongs to the number unless something stands before it that it could be subtracted from.
 _NUMBER = re.compile(
     rf"(?:(?<![\w)\]}}%])(?:[-−+]\s?\$?|\$[-−]))?(?<![\w.])"
-    rf"(?:{_DECIMAL}(?:[eE][-+]?\d+)?(?:\s?/\s?\d+(?![\d.]))?|\\[dt]?frac\s*\{{[^{{}}]{{1,64}}\}}\s*\{{[^{{}}]{{1,64}}\}})"
+    rf"(?:{_DECIMAL}(?:[eE][-+]?\d+)?(?:\s?/\s?\d+(?![\d.]))?|\\[dt]?frac\s*(?:\{{[^{{}}]{{1,64}}\}}|\d)\s*(?:\{{[^{{}}]{{1,64}}\}}|\d))"
     r"(?:\s?\\?%)?"
 )
 _MIXED = re.compile(r"(?<![\d.,/])(?:[-−]\s?)?\d+\s+\d+\s?/\s?\d+(?![\d.])")
@@ -32,6 +32,10 @@ _LATEX_WORDS = re.compile(r"\\(?:text|textbf|mathrm|mathbf|operatorname|mbox)\s*
 _BARE_WORDS = 3
 _STARTS_AS_PROSE = re.compile(
     r"(?!(?:arc)?(?:sin|cos|tan|cot|sec|csc)|log|ln|exp|sqrt|pi|max|min|mod|undefined|infinity)[^\W\d_]{2,}\b"
+)
+# 12개의 사과가 남습니다 is prose; 12개입니다 is not.
+_KOREAN_SENTENCE = re.compile(
+    r"[가-힣]+(?:은|는)\s+\S*\d|\s[가-힣]+(?:습니다|는다|한다|된다|있다|없다|었다|았다|해요|어요|아요)\s*[.!]?\s*\Z"
 )
 _DENIED = re.compile(r"(?:\bnot|n't|\bcannot|\bnever)(?:\s+be)?\s+\$?\Z")
 # What makes a number part of something else, directly before it ...
@@ -75,6 +79,8 @@ def is_bare(text: str) -> bool:
     """
     plain = _LATEX_WORDS.sub(" ", text).strip()
     if _STARTS_AS_PROSE.match(plain) and any(map(str.isdigit, plain)):
+        return False
+    if _KOREAN_SENTENCE.search(plain):
         return False
     return len(_WORDS.findall(plain)) <= _BARE_WORDS
 

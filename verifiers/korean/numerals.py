@@ -113,7 +113,7 @@ def readings(text: str) -> Iterator[tuple[Fraction, str]]:
         yield sign * shares[0], shares[1]
         return
     for value, rest in reversed(list(_prefixes(text))):
-        if rest.startswith("분의"):
+        if rest.lstrip().startswith("분의"):
             for part, behind in _over(value, rest):
                 yield sign * part, behind
         elif (joined := _MIXED.match(rest)) is not None:
@@ -130,13 +130,13 @@ def readings(text: str) -> Iterator[tuple[Fraction, str]]:
 def _fractions(text: str) -> Iterator[tuple[Fraction, str]]:
     """The fractions (삼분의 일) with which a text may begin, longest first."""
     for bottom, rest in reversed(list(_prefixes(text))):
-        if rest.startswith("분의"):
+        if rest.lstrip().startswith("분의"):
             yield from _over(bottom, rest)
 
 
 def _over(bottom: Fraction, rest: str) -> Iterator[tuple[Fraction, str]]:
     """What follows 분의 over what stands before it."""
-    for top, behind in reversed(list(_prefixes(rest.removeprefix("분의")))):
+    for top, behind in reversed(list(_prefixes(rest.lstrip().removeprefix("분의")))):
         if bottom:
             yield top / bottom, behind.strip()
 

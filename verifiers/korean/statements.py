@@ -14,13 +14,16 @@ ALIKE = 60.0
 _QUOTES = str.maketrans("“”„‟＂〝〞″‘’‚‛＇′", '""""""""\'\'\'\'\'\'')
 _PAIRS = {'"': '"', "'": "'", "「": "」", "『": "』", "《": "》", "〈": "〉", "«": "»", "‹": "›"}
 _CLOSERS = "".join(_PAIRS.values())
-_MARKUP = re.compile(r"\*\*|__|\A[#>\s*_`]+")
+# Around the statement and its quotes; in a sentence such signs are its own.
+_MARKUP = re.compile(
+    r"\A[#>\s*_`]+|(?<=[\"'」』》〉])(?:\*\*|__)|(?:\*\*|__)(?=[\"'「『《〈])|(?<=옳다[.])(?:\*\*|__)"
+)
 _PARTICLE = r"(?P<particle>이\(가\)|이/가|가\(이\)|으가|이|가)"
 # The plain statement, and what else says that a sentence is right. 옳다고, 옳다면 go on to something else.
-_PLAIN = r"옳다(?=[\s.,!。]|\Z)"
+_PLAIN = r"옳다(?=[\s,!。]|[.](?!고|라|일까|는\s|면)|\Z)"
 _THING = r"(?:것|표현|문장|표기|답)(?:이다|입니다|이에요)"
 _RIGHT = (
-    rf"(?:옳(?:다(?=[\s.,!。]|\Z)|습니다|아요|은 {_THING})|올바(?:르다(?=[\s.,!。]|\Z)|릅니다|른 {_THING})|바른 {_THING}"
+    rf"(?:{_PLAIN}|옳(?:습니다|아요|은 {_THING})|올바(?:르다(?=[\s.,!。]|\Z)|릅니다|른 {_THING})|바른 {_THING}"
     rf"|맞(?:다(?=[\s.,!。]|\Z)|습니다|아요|는 {_THING})|알맞(?:다(?=[\s.,!。]|\Z)|습니다)|적절(?:하다(?=[\s.,!。]|\Z)|합니다)"
     r"|정답(?:이다(?=[\s.,!。]|\Z)|입니다))"
 )

@@ -83,7 +83,7 @@ class KoreanAnswerTemplate(Verifier):
         "given": "a reason follows",
         "short_reason": "the reason has fewer letters than min_reason",
         "repeated": "the reason says the same over and over",
-        "restated": "the reason is nothing but the answer again",
+        "restated": "the reason is nothing but the answer again, or the question",
         "over_limit": f"the completion is longer than {MAX_CHARS:,} characters",
         "no_answer": "the completion is empty, its tag was left open, or thinking never ended",
         **{code: f"of the reason: {said}" for code, said in LanguageConsistency.reasons.items()},

@@ -19,9 +19,15 @@ GRAM = 8
 DISTINCT = 0.6
 """Share of different n-grams below which a reason repeats itself: said twice, it has half."""
 # A choice of the question, or a placeholder of the template, that was copied.
-_LEFT = re.compile(r"\{[^{}/]{0,200}/[^{}]{0,200}\}|\{\s?(?:선택·교정 문장|선택|교정|문장|이유|정답|답)\s?\}")
+_LEFT = re.compile(
+    r"\{[^{}/]{0,200}/[^{}]{0,200}\}|\{\s?(?:선택·교정 문장|선택|교정|문장|이유|정답|답)\s?\}|[{<‹〈][^{}<>]{0,20}이유[^{}<>]{0,20}[}>›〉]"
+)
 _SECOND = re.compile(r"\"([^\"]{1,400})\"(?:이|가) 옳다[.]")
 _LETTER = re.compile("[가-힣A-Za-z\u4e00-\u9fff]")
+_SOURCE_WORD = re.compile(
+    r"(?<![A-Za-z\u4e00-\u9fff])[A-Za-z\u4e00-\u9fff]+(?=\s?[\[(]|[은는이가을를의도로와과])"
+)
+_TASK = re.compile(r"(?:설명|작성|선택|고르|서술)[가-힣]{0,3}(?:하세요|하시오|십시오|세요|시오)")
 _DIGITS = re.compile(r"\d+")
 # Words with which an answer is said again, and nothing is explained.
 _FRAME = re.compile("옳은|옳다|옳기|문장|표현|표기|따라서|왜냐하면|그러므로|때문|정답|이다|것")
@@ -90,15 +96,17 @@ def reason_part(given: Statement | None, golds: list[Statement], min_reason: int
     if _letters(reason) < least:
         detail = f"{_letters(reason)} letters of at least {least}"
         return part("reason", False, "short_reason", detail, extracted=reason)
+    if _TASK.search(reason) and not any(_TASK.search(gold.reason) for gold in golds):
+        return part("reason", False, "restated", "it is the question", extracted=reason)
     # Numbered sentences are no different ones.
     plain = _DIGITS.sub("", reason)
     grams = [plain[start : start + GRAM] for start in range(len(plain) - GRAM + 1)]
     if grams and len(set(grams)) < DISTINCT * len(grams):
         detail = f"{len(set(grams))} different {GRAM}-grams of {len(grams)}"
         return part("reason", False, "repeated", detail, extracted=reason)
-    said = _bare(given.sentence)
-    left = _bare(reason).replace(said, "") if len(said) >= LONG else _bare(reason)
-    if left != _bare(reason) and _letters(_FRAME.sub("", left)) < least:
+    said = core(given.sentence)
+    left = reason.replace(said, "") if len(said) >= LONG else reason
+    if left != reason and _letters(_FRAME.sub("", left)) < least:
         return part("reason", False, "restated", extracted=reason)
     return part("reason", True, "given", extracted=reason)
 
@@ -153,7 +161,8 @@ def language_part(given: Statement | None, golds: list[Statement]) -> Verdict:
 
 
 def _share(reason: str) -> Verdict:
-    return LanguageConsistency("ko").verify(reason)
+    """The Korean of a reason; a few source words (flute[fluːt]는, 女性은) do not count."""
+    return LanguageConsistency("ko").verify(_SOURCE_WORD.sub(" ", reason, count=4))
 
 
 def other_claims(given: Statement, accepted: list[str], golds: list[Statement]) -> list[str]:

@@ -50,6 +50,7 @@ _TAKEN_BACK = re.compile(
     r"[)\]*.,:\s]*(?:번|번째|보기)?\s*(?:(?:이|가|은|는|을|를|도)?\s*"
     r"(?:아니|아닌|아닙|아님|될 수 없|틀리|틀렸|틀림|오답|제외|빼고|말고|대신|외에"
     r"|(?:옳|맞|정답|답)[^.,]{0,20}?(?:없|않|아니|아닌|아닙|쉽|틀|일까))|[=(]\s*(?:[XＸ]\b|틀|오답|아님)|[XＸ](?![A-Za-z가-힣])"
+    r"|일\s?(?:수도|까|지|리)|인가|인지|(?:이?라고)\s?(?:할 수 없|보기|생각했)"
     r"|(?:이)?거나|이나\b|[~∼-]\s*[\d①-⑮A-J]|(?:문단|문제|문장|단계|줄|페이지|쪽)(?:[을를이가은는에와과의]|\s)|보기[를에의]"
     r"|is\s+(?:not|in|wrong|false|never)|isn't|and\s+a\s+half|(?:then|or|and|alternatively|maybe)\b|그리고|또는|혹은)",
     re.IGNORECASE,
@@ -174,6 +175,7 @@ class MultipleChoice(Verifier):
         return Choice("number", frozenset(str(order.index(label) + 1) for label in choice.labels))
 
 
+_MAY_MARK = re.compile(r"\s+\(|\s+(?:두|세|네|둘|셋|모두)\b")
 _FRACTION = re.compile(r"\d+/\d")
 MAX_LABELS = 100
 """Labels that an answer may list; a megabyte of them names no option."""
@@ -187,7 +189,8 @@ def read_choice(text: str) -> Choice | None:
     """
     # Circled digits become "③번"-like numbers, so that what follows them is read the same way.
     text = _LATEX.sub(r"\1", clean(text))
-    text = re.sub(f"([{''.join(_CIRCLED)}])", r"\1번 ", text).replace("번 번", "번 ")
+    text = re.sub(f"([{''.join(_CIRCLED)}])번?+(?=[가-힣])", r"\1번", text)  # ③이 and ③번이 are 3번이
+    text = re.sub(f"([{''.join(_CIRCLED)}])번?+(?![가-힣])", r"\1번 ", text)
     text = fold_jamo(fold_width(text)).translate(_FOLD).strip()
     # "④가 아니라 ②" names ②.
     if (instead := _INSTEAD.match(text)) is not None:
@@ -207,6 +210,8 @@ def read_choice(text: str) -> Choice | None:
             if this in ("syllable", "jamo"):
                 return None  # ㅋㅋ, 하하
             break  # the option's own text: "② 2 또는 3"
+        if labels and not marked and position > end and _MAY_MARK.match(text, found.end("label")):
+            marked = True  # A, C (둘 다)
         if not marked or (kind and this != kind):
             break
         if this == "syllable" and not _is_syllable_label(text, found):

@@ -54,8 +54,10 @@ _MARKUP = re.compile(
     rf"</?(?:{_TAGS})\s*/?>|<(?=/?[A-Za-z])|\\(?:begin|end)\s*\{{\w+\*?\}}|\\[A-Za-z]+", re.IGNORECASE
 )
 # Commands in a row, with nothing between them, are words behind backslashes.
-_COMMANDS = re.compile(r"(?:\\[A-Za-z]{2,}\s+){4,}")
-_ADDRESS = re.compile(r"https?://\S+|www\.\S+|[\w.+-]+@[\w-]+\.[\w.]+")
+_COMMANDS = re.compile(r"(?:\\[A-Za-z]{2,}[\s,.;\d]*){4,}")
+_ADDRESS = re.compile(
+    r"https?://\S+|www\.\S+|(?<![\w.+-])[A-Za-z0-9.+-]{1,64}+@[A-Za-z0-9-]{1,255}+\.[A-Za-z.]+"
+)
 _CODE = re.compile(r"(```|~~~)(.*?)(?:\1|\Z)", re.DOTALL)
 # Inline code, mathematics, and quoted or bracketed words.
 _ASIDE = re.compile(
