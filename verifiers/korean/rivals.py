@@ -116,7 +116,11 @@ def _claimed(text: str, sentence: str, known: list[str]) -> Iterator[str]:
             continue
         if not _put_forward(text, *quoted.span(), alone=False):
             continue
-        alike = len(letters) < LONG and ratio(_spelled(inside)[0], _spelled(sentence)[0]) >= SHORT_NEAR
+        alike = (
+            len(letters) < LONG
+            and 5 * size >= 4 * len(letters)
+            and ratio(_spelled(inside)[0], _spelled(sentence)[0]) >= SHORT_NEAR
+        )
         within = _letters(inside) in letters and any(core(inside) in each for each in known)
         other = quoted["double"] is not None and not _EXAMPLE.search(
             text[max(0, quoted.start() - 30) : quoted.start()]
