@@ -13,11 +13,12 @@ from .._types import Sample, Verdict
 from ..extract import PASSAGE, Extractor
 from ..text.language import LanguageConsistency
 from .contest import exact_match, split_answer
-from .statements import FOLDS, accepted_sentences, read_statement
+from .statements import FOLDS, Statement, accepted_sentences, read_statement
 from .template_parts import (
     answer_part,
     claims_part,
     format_part,
+    is_accepted,
     josa_part,
     language_part,
     other_claims,
@@ -121,16 +122,21 @@ class KoreanAnswerTemplate(Verifier):
             return self.unscored("bad_reference", str(error))
         if not references:
             return self.unscored("bad_reference", f"the reference is blank: {sample.reference!r:.80}")
+        # Whether a row can be judged must not depend on its completion, so references come first.
+        accepted = [sentence for reference in references for sentence in accepted_sentences(reference)]
+        if self.mode == "robust" and not accepted:
+            return self.unscored(
+                "bad_reference",
+                f'neither a statement such as "문장"이 옳다. nor a bare sentence: {references[0]!r:.80}',
+            )
         text = find_answer(self, self.extract, sample)
         if not isinstance(text, Verdict) and len(text) > MAX_CHARS:
             text = self.scored(0.0, "over_limit", f"longer than {MAX_CHARS:,} characters")
         if isinstance(text, Verdict):
             return replace(text, parts=tuple(part(name, False, text.reason) for name in self.part_names()))
-        return (
-            self._officially(text, references)
-            if self.mode == "official"
-            else self._robustly(text, references)
-        )
+        if self.mode == "official":
+            return self._officially(text, references)
+        return self._robustly(text, accepted, [gold for gold in map(read_statement, references) if gold])
 
     # The contest's scorer ---------------------------------------------------------------------
 
@@ -155,19 +161,13 @@ class KoreanAnswerTemplate(Verifier):
 
     # As a person would ------------------------------------------------------------------------
 
-    def _robustly(self, text: str, references: list[str]) -> Verdict:
-        accepted = [sentence for reference in references for sentence in accepted_sentences(reference)]
-        if not accepted:
-            return self.unscored(
-                "bad_reference",
-                f'neither a statement such as "문장"이 옳다. nor a bare sentence: {references[0]!r:.80}',
-            )
-        golds = [gold for gold in map(read_statement, references) if gold]
+    def _robustly(self, text: str, accepted: list[str], golds: list[Statement]) -> Verdict:
         given = read_statement(text)
-        others = [] if given is None else other_claims(given, accepted, golds)
+        right = given is not None and is_accepted(given.sentence, accepted, self.fold)
+        others = [] if given is None else other_claims(given, right, accepted, golds)
         parts = (
-            format_part(given, accepted, golds),
-            answer_part(given, accepted, others, text, self.fold),
+            format_part(given, right, accepted, golds),
+            answer_part(given, right, accepted, others, text),
             josa_part(given),
             reason_part(given, golds, self.min_reason),
             claims_part(given, others),

@@ -33,7 +33,7 @@ _DIGITS = re.compile(r"\d+")
 _FRAME = re.compile("옳은|옳다|옳기|문장|표현|표기|따라서|왜냐하면|그러므로|때문|정답|이다|것")
 
 
-def format_part(given: Statement | None, accepted: list[str], golds: list[Statement]) -> Verdict:
+def format_part(given: Statement | None, right: bool, accepted: list[str], golds: list[Statement]) -> Verdict:
     """Whether the template is kept: quotes, particle, 옳다. and a reason."""
     if given is None:
         return part("format", False, "no_statement")
@@ -54,31 +54,42 @@ def format_part(given: Statement | None, accepted: list[str], golds: list[Statem
     if not given.reason and all(gold.reason for gold in golds):
         return part("format", False, "no_reason")
     # To say the same again is no second statement, nor is another accepted one.
-    same = [given.sentence, *(accepted if given.sentence in accepted else [])]
+    same = [given.sentence, *(accepted if right else [])]
     same += [each for gold in golds for each in _SECOND.findall(gold.reason)]
     said = {core(each) for each in _SECOND.findall(given.reason)} - {core(each) for each in same}
     if any(each not in given.sentence for each in said):  # a word of the sentence may be called right, too
         return part("format", False, "several_claims", "a second statement follows")
-    together = claimed_together(given.sentence)
-    if given.sentence not in accepted and len(together) > 1 and not set(together) <= set(accepted):
+    if not right and len(claimed_together(given.sentence)) > 1:
         return part("format", False, "several_claims", "two sentences in one statement")
     return part("format", True, "kept")
 
 
+def is_accepted(sentence: str, accepted: list[str], fold: tuple[str, ...]) -> bool:
+    """Whether a sentence is an accepted one, or several accepted ones in one statement.
+
+    Args:
+        sentence: What is claimed.
+        accepted: The accepted sentences.
+        fold: Names of `FOLDS`: differences that are overlooked.
+    """
+    folded = {_folded(each, fold) for each in accepted}
+    return (
+        _folded(sentence, fold) in folded
+        or {_folded(each, fold) for each in claimed_together(sentence)} <= folded
+    )
+
+
 def answer_part(
-    given: Statement | None, accepted: list[str], others: list[str], text: str, fold: tuple[str, ...]
+    given: Statement | None, right: bool, accepted: list[str], others: list[str], text: str
 ) -> Verdict:
     """Whether the sentence is an accepted one, and the only one."""
     if given is None:
         return part("answer", False, "no_statement", extracted=text[:400], expected=accepted[0])
-    folded = [_folded(sentence, fold) for sentence in accepted]
-    together = [_folded(sentence, fold) for sentence in claimed_together(given.sentence)]
-    same = _folded(given.sentence, fold) in folded or all(each in folded for each in together)
     shown = {"extracted": given.sentence, "expected": accepted[0]}
-    if same and others:
+    if right and others:
         return part("answer", False, "several_claims", _also(others), **shown)
-    detail = "" if same else _difference(given.sentence, accepted)
-    return part("answer", same, "equal" if same else "not_equal", detail, **shown)
+    detail = "" if right else _difference(given.sentence, accepted)
+    return part("answer", right, "equal" if right else "not_equal", detail, **shown)
 
 
 def _folded(sentence: str, fold: tuple[str, ...]) -> str:
@@ -165,19 +176,13 @@ def _share(reason: str) -> Verdict:
     return LanguageConsistency("ko").verify(_SOURCE_WORD.sub(" ", reason, count=4))
 
 
-def other_claims(given: Statement, accepted: list[str], golds: list[Statement]) -> list[str]:
+def other_claims(given: Statement, right: bool, accepted: list[str], golds: list[Statement]) -> list[str]:
     """Further sentences that are put forward as right, as far as the references do not do so themselves."""
-    together = claimed_together(given.sentence)
-    hedged = [each for each in together if each not in accepted]
-    if given.sentence in accepted:
-        hedged = []
-    elif len(hedged) == len(together):
-        hedged = hedged[1:]  # the first is the claim
-    # To correct a wrong claim is to make two.
-    right = given.sentence in accepted or all(each in accepted for each in together)
-    known = accepted if right else []
+    # To correct a wrong claim is to make two, so the accepted sentence is no excuse then.
+    together = [] if right else [each for each in claimed_together(given.sentence) if each not in accepted]
+    hedged = together[1:] if len(together) == len(claimed_together(given.sentence)) else together
     excused = " ".join(gold.reason for gold in golds)
-    return hedged + rivals(given.reason, given.sentence, known, excused)
+    return hedged + rivals(given.reason, given.sentence, accepted if right else [], excused)
 
 
 def _also(others: list[str]) -> str:
