@@ -19,6 +19,7 @@ from .models import (
     EXTRA,
     MODEL_REASONS,
     by_length,
+    check_size,
     check_vocabulary,
     chosen_device,
     chosen_dtype,
@@ -104,8 +105,8 @@ class _Rater:
         folder = _folder(model)
         self.model = _load(folder, model, chosen_dtype(dtype)).train(False)
         self.limit = self.model.config.max_position_embeddings
-        self.encode, self.cls, self.sep, size = _tokenizer(folder, model)
-        check_vocabulary(model, size, self.model.get_input_embeddings().num_embeddings)
+        rows = self.model.get_input_embeddings().num_embeddings
+        self.encode, self.cls, self.sep = _tokenizer(folder, model, rows)
         self._lock = threading.Lock()
         # The longest pair once, on the processor: what is wrong shows here, and not at some long completion.
         self.device = "cpu"
@@ -224,8 +225,8 @@ def _weights(folder: Path, model: str) -> dict[str, Any]:
     raise UnusableError("bad_model", f"{model!r} has neither model.safetensors nor pytorch_model.bin")
 
 
-def _tokenizer(folder: Path, model: str) -> tuple[Callable[[str], list[int]], int, int, int]:
-    """What makes token ids of a text without special tokens, the ids of [CLS] and [SEP], and their number."""
+def _tokenizer(folder: Path, model: str, rows: int) -> tuple[Callable[[str], list[int]], int, int]:
+    """What makes token ids of a text without special tokens, and the ids of [CLS] and [SEP]."""
     for name in _SENTENCEPIECE:
         # Read as it is: converting it to another tokenizer's form may change how spaces are taken.
         if (folder / name).exists():
@@ -235,7 +236,8 @@ def _tokenizer(folder: Path, model: str) -> tuple[Callable[[str], list[int]], in
             cls, sep = pieces.piece_to_id("[CLS]"), pieces.piece_to_id("[SEP]")
             if pieces.unk_id() in (cls, sep):
                 raise UnusableError("bad_model", f"{name} of {model!r} has no piece [CLS] or [SEP]")
-            return pieces.encode, cls, sep, pieces.get_piece_size()
+            check_size(model, pieces.get_piece_size(), rows)
+            return pieces.encode, cls, sep
     transformers = require("transformers", extra=EXTRA)
     # By the file, since AutoTokenizer does not know the model type "bleurt".
     kind = (
@@ -247,5 +249,5 @@ def _tokenizer(folder: Path, model: str) -> tuple[Callable[[str], list[int]], in
     cls, sep = tokenizer.cls_token_id, tokenizer.sep_token_id
     if cls is None or sep is None:
         raise UnusableError("bad_model", f"the tokenizer of {model!r} has no [CLS] or [SEP]")
-    size = max(tokenizer.get_vocab().values(), default=0) + 1
-    return lambda text: list(tokenizer(text, add_special_tokens=False)["input_ids"]), cls, sep, size
+    check_vocabulary(model, tokenizer, rows)
+    return lambda text: list(tokenizer(text, add_special_tokens=False)["input_ids"]), cls, sep

@@ -122,19 +122,34 @@ def tokenizer_of(model: str, config: Any) -> Any:
     return from_disk(require("transformers", extra=EXTRA).AutoTokenizer.from_pretrained, model, **options)
 
 
-def check_vocabulary(model: str, size: int, rows: int) -> None:
+def check_vocabulary(model: str, tokenizer: Any, rows: int) -> None:
     """Refuse a tokenizer that is not the model's.
 
-    Without files transformers makes one of five tokens, in which all texts are alike; and a token without an
-    embedding ends the call.
+    Without files transformers makes one of special tokens alone, in which all texts are alike; and a token
+    without an embedding ends the call.
+
+    Args:
+        model: Its name, for the message.
+        tokenizer: A tokenizer of transformers.
+        rows: Tokens that the model has an embedding for.
 
     Raises:
-        UnusableError: The sizes do not fit.
+        UnusableError: The tokenizer has no ordinary tokens, or more than the model.
     """
-    if not rows // 2 <= size <= rows:
-        raise UnusableError(
-            "bad_model", f"{model!r} has a tokenizer of {size:,} tokens for {rows:,} embeddings: not its own"
-        )
+    vocabulary = tokenizer.get_vocab()
+    if not set(vocabulary) - set(tokenizer.all_special_tokens):
+        raise UnusableError("bad_model", f"{model!r} comes without the files of its tokenizer")
+    check_size(model, max(vocabulary.values()) + 1, rows)
+
+
+def check_size(model: str, size: int, rows: int) -> None:
+    """Refuse a vocabulary with tokens that the model has no embedding for.
+
+    Raises:
+        UnusableError: It has some.
+    """
+    if size > rows:
+        raise UnusableError("bad_model", f"{model!r} has {size:,} tokens and embeddings for {rows:,} of them")
 
 
 def token_limit(tokenizer: Any, model: Any) -> int:

@@ -102,7 +102,7 @@ class _SentenceTransformer:
         self._lock = threading.Lock()
         embeddings = next((each for each in self._model.modules() if hasattr(each, "num_embeddings")), None)
         if embeddings is not None and hasattr(self._model.tokenizer, "get_vocab"):
-            check_vocabulary(model, len(self._model.tokenizer.get_vocab()), embeddings.num_embeddings)
+            check_vocabulary(model, self._model.tokenizer, embeddings.num_embeddings)
         # The longest text once, on the processor: what is wrong shows here, and not at some long completion.
         [longest] = self.encode(["a b " * MAX_ENCODED], 1)
         if not math.isfinite(float(longest.sum())):

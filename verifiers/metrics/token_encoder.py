@@ -64,8 +64,8 @@ class TokenEncoder:
             raise UnusableError(
                 "bad_model", f"{model!r} has {layers} layers, and layer {self.layer} is asked for"
             )
-        size = max(self.tokenizer.get_vocab().values(), default=0) + 1
-        check_vocabulary(model, size, whole.get_input_embeddings().num_embeddings)
+        size = whole.get_input_embeddings().num_embeddings
+        check_vocabulary(model, self.tokenizer, size)
         self._exact = _shorten(whole, self.layer)
         self.model = whole.train(False)
         self.limit = token_limit(self.tokenizer, whole)
