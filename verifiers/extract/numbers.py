@@ -80,7 +80,7 @@ def is_bare(text: str) -> bool:
     plain = _LATEX_WORDS.sub(" ", text).strip()
     if _STARTS_AS_PROSE.match(plain) and any(map(str.isdigit, plain)):
         return False
-    if _KOREAN_SENTENCE.search(plain):
+    if not plain.isascii() and _KOREAN_SENTENCE.search(plain):
         return False
     return len(_WORDS.findall(plain)) <= _BARE_WORDS
 

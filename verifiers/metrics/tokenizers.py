@@ -101,7 +101,7 @@ def morphemes(text: str) -> list[str]:
     Raises:
         MissingDependencyError: kiwipiepy is not installed.
     """
-    kiwi = _kiwi()
+    kiwi = _analyser("kiwipiepy", "Kiwi")
     tokens = kiwi.tokenize(_bounded(clean(without_surrogates(text))))
     # S* are signs; foreign letters, Hanja and digits among them are words.
     return [token.form.lower() for token in tokens if token.tag[0] != "S" or token.tag in ("SL", "SH", "SN")]
@@ -118,7 +118,7 @@ def nikl(text: str) -> list[str]:
     """
     words = text.replace("\n", " ").split()[:NIKL_WORDS]
     plain = _bounded(_NIKL_DROPPED.sub(" ", " ".join(words).lower()).strip())
-    tagger = _mecab()
+    tagger = _analyser("mecab", "MeCab")
     with _tagging:  # the tagger holds one sentence at a time
         return list(tagger.morphs(plain)) if plain else []
 
@@ -167,21 +167,12 @@ def _porter() -> Callable[[str], str]:
     return functools.lru_cache(maxsize=65_536)(lambda token: stem(token[:STEMMED_TO]) + token[STEMMED_TO:])
 
 
-def _kiwi() -> Any:
+def _analyser(module: str, name: str) -> Any:
+    """A morphological analyser, which is loaded once."""
     with _loading:
-        return _loaded_kiwi()
+        return _loaded_analyser(module, name)
 
 
 @functools.cache
-def _loaded_kiwi() -> Any:
-    return require("kiwipiepy", extra="korean").Kiwi()
-
-
-def _mecab() -> Any:
-    with _loading:
-        return _loaded_mecab()
-
-
-@functools.cache
-def _loaded_mecab() -> Any:
-    return require("mecab", extra="korean").MeCab()
+def _loaded_analyser(module: str, name: str) -> Any:
+    return getattr(require(module, extra="korean"), name)()
