@@ -19,11 +19,13 @@ from verifiers import (
     LanguageConsistency,
     MathEquivalence,
     MultipleChoice,
+    Rouge,
     SemanticSimilarity,
 )
 from verifiers.korean import josa, parse_number
 
 FIXTURES = Path(__file__).parents[1] / "fixtures"
+FOLDER = FIXTURES / "cases" / "korean"
 OPEN = ("either", "policy")
 
 
@@ -53,7 +55,7 @@ def verdicts(row: dict[str, Any]) -> Iterator[tuple[str, bool]]:
 
 def _parts(text: str, gold: str, expected: dict[str, Any]) -> Iterator[tuple[str, bool]]:
     parts = {part.verifier: part for part in KoreanAnswerTemplate().verify(text, gold).parts}
-    found = {
+    found: dict[str, Any] = {
         "format_ok": parts["format"].passed,
         "em": parts["answer"].passed,
         "josa_ok": parts["josa"].passed,
@@ -65,6 +67,9 @@ def _parts(text: str, gold: str, expected: dict[str, Any]) -> Iterator[tuple[str
     }
     for fold in ("width", "middot", "jamo"):
         found[f"em_{fold}_fold"] = KoreanAnswerTemplate(fold=(fold,)).verify(text, gold).parts[1].passed
+    if "rouge1_official" in expected:
+        reason = KoreanAnswerTemplate(mode="official").verify(text, gold).parts[1]
+        found["rouge1_official"] = Rouge(tokenizer="nikl").verify(reason.extracted, reason.expected).score
     for name, value in expected.items():
         if name in found and value not in OPEN:
             yield f"template {name}", found[name] == value
@@ -102,9 +107,7 @@ def similarity() -> None:
 
 def libraries() -> None:
     """Public libraries on the rows of josa."""
-    probes = [
-        row for row in rows(FIXTURES / "cases" / "korean" / "josa.jsonl") if row["expected"] not in OPEN
-    ]
+    probes = [row for row in rows(FOLDER / "josa.jsonl") if row["expected"] not in OPEN]
     for name, ask in (("ours", josa), ("hangulpy", _hangulpy), ("es-hangul", _es_hangul)):
         right = 0
         try:
@@ -138,7 +141,7 @@ def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="*", type=Path, help="files of rows {kind, input, gold, expected}")
     options = parser.parse_args()
-    labelled(options.files or sorted((FIXTURES / "cases" / "korean").glob("*.jsonl")))
+    labelled(options.files or sorted(FOLDER.glob("*.jsonl")))
     similarity()
     libraries()
 

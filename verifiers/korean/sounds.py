@@ -38,11 +38,11 @@ _SIGNS = {
     "€": "유로", "£": "파운드", "¥": "엔", "²": "제곱", "³": "세제곱", "+": "플러스", "#": "샵",
     "&": "앤드", "∞": "무한대", "α": "알파", "β": "베타", "γ": "감마", "δ": "델타", "ε": "엡실론", "θ": "세타",
     "ζ": "제타", "η": "에타", "ι": "이오타", "κ": "카파", "λ": "람다", "μ": "뮤", "ν": "뉴", "ξ": "크시", "ο": "오미크론",
-    "π": "파이", "ρ": "로", "υ": "입실론", "χ": "카이", "ψ": "프시", "∑": "시그마", "√": "루트", "σ": "시그마", "τ": "타우", "φ": "파이", "ω": "오메가", "Δ": "델타",
-    "Σ": "시그마", "Ω": "옴",
+    "π": "파이", "ρ": "로", "υ": "입실론", "χ": "카이", "ψ": "프시", "∑": "시그마", "√": "루트", "σ": "시그마",
+    "τ": "타우", "φ": "파이", "ω": "오메가", "Δ": "델타", "Σ": "시그마", "Ω": "옴",
 }  # fmt: skip
 _CURRENCY = "$₩€£¥"
-_SMALL = str.maketrans({"ℓ": "L", "㏄": "cc", "Å": "A"})
+_LETTERLIKE = str.maketrans({"ℓ": "L", "㏄": "cc", "Å": "A"})
 _NUMBER = re.compile(r"(?P<top>\d[\d,]*)/\d+\Z|(?P<whole>\d[\d,]*)(?P<point>\.\d+)?\Z")
 _LATIN = re.compile(r"[A-Za-z][A-Za-z'’]*\Z")
 _AREA = re.compile(r"m(?:[²³]|\^?[23])\Z")
@@ -72,7 +72,7 @@ def ending(word: str) -> Ending | None:
     shorter = _GLOSS.sub("", text.rstrip("\"'”’」』》〉.?!… "))
     if not _LABEL.search(text) and shorter != text and not all(char in _SILENT for char in shorter):
         text = shorter
-    text = text.rstrip("".join(_SILENT)).translate(_SMALL)
+    text = text.rstrip("".join(_SILENT)).translate(_LETTERLIKE)
     if not text:
         return None
     if _AREA.search(text):  # m², m2, m^3: 제곱미터

@@ -27,6 +27,7 @@ _RIGHT = (
     rf"|맞(?:다(?=[\s.,!。]|\Z)|습니다|아요|는 {_THING})|알맞(?:다(?=[\s.,!。]|\Z)|습니다)|적절(?:하다(?=[\s.,!。]|\Z)|합니다)"
     r"|정답(?:이다(?=[\s.,!。]|\Z)|입니다))"
 )
+# A reference says 혹은 or 또는; a completion that claims several may join them in any way.
 _EITHER = re.compile(r"\"\s*(?:혹은|또는)\s*\"")
 _JOINED = re.compile(r"\"\s*(?:혹은|또는|이나|나|와|과|및|,|/)\s*\"")
 _BETWEEN = re.compile(r"\"\s*#\s*\"")
@@ -76,9 +77,7 @@ def read_statement(text: str) -> Statement | None:
     if not plain or plain[0] not in _PAIRS:
         return None
     for closers in (re.escape(_PAIRS[plain[0]]), f"[{re.escape(_CLOSERS)}]"):
-        found = re.compile(rf"(?P<close>{closers})(?P<gap>\s?){_PARTICLE}\s?(?:{_PLAIN}|{_RIGHT})").search(
-            plain, 1
-        )
+        found = re.compile(rf"(?P<close>{closers})\s?{_PARTICLE}\s?(?:{_PLAIN}|{_RIGHT})").search(plain, 1)
         if found and (sentence := plain[1 : found.start()].strip()):
             behind = plain[found.end() :]
             stop = "." if behind.startswith(".") else ""

@@ -38,8 +38,8 @@ class KoreanAnswerTemplate(Verifier):
 
     ``robust`` judges as a person would, in parts named ``format``, ``answer``, ``josa``, ``reason``,
     ``claims`` and ``language``; the score is 1.0 where all but ``josa`` are right (references have wrong
-    particles, too), and 0.0 otherwise. Spaces and signs inside the sentence count, since half of the
-    questions are about nothing else; runs of white space, invisible characters, the form of curly quotes
+    particles, too), and 0.0 otherwise. Spaces and signs inside the sentence count, since many questions
+    are about nothing else; runs of white space, invisible characters, the form of curly quotes
     and the Unicode composition do not.
 
     ``official`` is the contest's scorer (see `verifiers.korean.contest`): the score is its exact match, in

@@ -38,12 +38,10 @@ class Measure(NamedTuple):
 
 
 class UnusableError(Exception):
-    """A row or a whole call cannot be measured, for a cause outside the completions: reason, detail."""
+    """A row or a whole call cannot be measured, for a cause outside the completions.
 
-    @property
-    def reason(self) -> str:
-        """A code of the metric's `reasons`."""
-        return str(self.args[0])
+    Its arguments are a code of the metric's `reasons`, and a sentence for a person.
+    """
 
 
 @dataclass(frozen=True, repr=False)

@@ -65,7 +65,9 @@ def loaded_once(key: Hashable, load: Callable[[], Any]) -> Any:
                 )
                 _refused[key] = time.monotonic(), missing
                 raise missing from problem
-            except Exception as problem:
+            except (
+                Exception
+            ) as problem:  # whatever is wrong with a folder or a device is no completion's doing
                 bad = UnusableError("bad_model", f"{key}: {type(problem).__name__}: {problem}"[:500])
                 _refused[key] = time.monotonic(), bad
                 raise bad from problem
