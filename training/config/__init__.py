@@ -1,0 +1,37 @@
+"""What a run is made of: typed, read from YAML, with every mistake named by its key."""
+
+from __future__ import annotations
+
+from .load import config_names, config_path, load_config
+from .model import (
+    AdaptiveKL,
+    Curriculum,
+    Data,
+    DynamicSampling,
+    Evaluation,
+    Model,
+    RunConfig,
+    Sample,
+    Select,
+    Stage,
+    Watch,
+)
+from .stage import stages_of
+
+__all__ = [
+    "AdaptiveKL",
+    "Curriculum",
+    "Data",
+    "DynamicSampling",
+    "Evaluation",
+    "Model",
+    "RunConfig",
+    "Sample",
+    "Select",
+    "Stage",
+    "Watch",
+    "config_names",
+    "config_path",
+    "load_config",
+    "stages_of",
+]

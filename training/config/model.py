@@ -1,0 +1,322 @@
+"""The typed models behind a run's configuration file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+Kind = Literal["sft", "grpo", "rloo", "select", "dpo"]
+Share = Annotated[float, Field(ge=0.0, le=1.0)]
+Positive = Annotated[int, Field(ge=1)]
+
+
+class Options(BaseModel):
+    """Base: an unknown key is an error."""
+
+    model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
+
+
+class Model(Options):
+    """Which model, and how it is loaded and trained.
+
+    Attributes:
+        name: A hub id, a folder, a ``.gguf`` file, ``package:NAME/FILE.gguf`` for a file that an installed
+            package ships, or ``module:function``, which is called with a folder and `options` and saves a
+            model there. A folder may hold a LoRA adapter: it is merged into its base first.
+        revision: Branch, tag or commit on the hub.
+        tokenizer: Where the tokenizer is, if not beside the model.
+        chat_template: A file with a Jinja chat template, for a tokenizer without one.
+        dtype: Of the weights as loaded: ``auto`` (as stored), ``float32``, ``bfloat16``, ``float16``.
+        attention: ``attn_implementation`` of transformers: ``sdpa``, ``eager``, ``flash_attention_2`` ...
+        trust_remote_code: Run the model's own code from the hub.
+        quantize: ``nf4`` or ``int8``, by bitsandbytes; needs `lora`.
+        lora: Any options of ``peft.LoraConfig``; ``{}`` for its defaults on all linear layers.
+        options: For ``module:function``.
+    """
+
+    name: Annotated[str, Field(min_length=1)]
+    revision: str | None = None
+    tokenizer: str | None = None
+    chat_template: str | None = None
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
+    attention: str | None = None
+    trust_remote_code: bool = False
+    quantize: Literal["nf4", "int8"] | None = None
+    lora: dict[str, Any] | None = None
+    options: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _quantized_needs_lora(self) -> Model:
+        if self.quantize and self.lora is None:
+            raise ValueError(
+                f"quantize: {self.quantize} needs lora: quantised weights cannot be trained themselves; "
+                "add lora: {} for the defaults"
+            )
+        return self
+
+
+class Data(Options):
+    """Rows, and how each becomes a prompt.
+
+    Attributes:
+        source: A JSONL or Parquet file (or a folder or pattern of them), a hub id, ``reasoning_gym:TASK``,
+            or ``module:function``, which is called with `options` and gives rows.
+        name: A hub data set's configuration.
+        split: A hub data set's split, such as ``train[:1000]``.
+        revision: A hub data set's branch, tag or commit.
+        limit: At most so many rows, from the start.
+        options: For ``reasoning_gym:TASK`` and ``module:function``.
+        columns: Our names for the data's columns, such as ``{answer: solution}``.
+        template: The question as text with columns in braces, such as ``"{question}"``; by default the
+            column ``prompt``, else ``question``.
+        system: A system prompt.
+        examples: Solved examples that stand before the question: ``user`` and ``assistant`` texts.
+        format: Prompts as ``chat`` messages or as plain ``text``; ``auto`` is chat where the tokenizer has
+            a chat template.
+        completion: For supervised stages: the completion as text with columns in braces, such as
+            ``"<think>{reasoning}</think>{answer}"``; by default the column ``completion``.
+        tag: A constant column ``task`` with this value, for rewards that route by it.
+    """
+
+    source: Annotated[str, Field(min_length=1)]
+    name: str | None = None
+    split: str = "train"
+    revision: str | None = None
+    limit: Positive | None = None
+    options: dict[str, Any] = {}
+    columns: dict[str, str] = {}
+    template: str | None = None
+    system: str | None = None
+    examples: list[Example] = []
+    format: Literal["auto", "chat", "text"] = "auto"
+    completion: str | None = None
+    tag: str | None = None
+
+
+class Example(Options):
+    """A solved example in the prompt."""
+
+    user: str
+    assistant: str
+
+
+class Evaluation(Options):
+    """Held-out rows and the strict reward that measures them; it pays nothing in training.
+
+    Attributes:
+        data: Where the rows are; by default the training data's form with other rows (`holdout`).
+        holdout: So many training rows are held out, where `data` is not given; equal questions stay on one
+            side.
+        reward: A recipe; its parts are logged with weight 0 in training, and its outcome is the accuracy.
+        outcome: The part of `reward` that is the accuracy; by default its first.
+        seen: So many training rows are measured, too.
+        limit: At most so many held-out rows.
+        at: When the model is measured with greedy decoding.
+        max_tokens: Of a completion; by default the trainer's.
+    """
+
+    data: Data | None = None
+    holdout: Annotated[int, Field(ge=0)] = 0
+    reward: Any = None
+    outcome: str | None = None
+    seen: Annotated[int, Field(ge=0)] = 0
+    limit: Positive | None = None
+    at: list[Literal["start", "end"]] = ["start", "end"]
+    max_tokens: Positive | None = None
+
+
+class Watch(Options):
+    """What raises an alarm, and what an alarm does.
+
+    Attributes:
+        every: Steps in a window; windows are compared.
+        on_alarm: ``log``, or ``stop`` the run.
+        zero_variance: Share of groups without any difference in reward, over two windows, that is an alarm.
+        unscored: Share of rows that could not be judged, in one window, that is an alarm.
+        drop: How far strict accuracy or format must fall while the reward rises, to be an alarm.
+        length: The factor by which lengths must change while the reward rises and accuracy does not.
+        collapse: The share of its best value that the reward must lose.
+    """
+
+    every: Positive = 10
+    on_alarm: Literal["log", "stop"] = "log"
+    zero_variance: Share = 0.95
+    unscored: Share = 0.2
+    drop: Share = 0.1
+    length: Annotated[float, Field(gt=1.0)] = 1.5
+    collapse: Share = 0.3
+
+
+class AdaptiveKL(Options):
+    """beta follows a target: too far from the reference it grows, too near it shrinks.
+
+    Attributes:
+        target: Wanted KL divergence per token, in nats.
+        high: beta grows where KL is above `high` x `target`.
+        low: beta shrinks where KL is below `low` x `target`.
+        factor: By which beta changes.
+        minimum: Bound of beta.
+        maximum: Bound of beta.
+    """
+
+    target: Annotated[float, Field(gt=0.0)]
+    high: Annotated[float, Field(ge=1.0)] = 1.5
+    low: Annotated[float, Field(ge=0.0, le=1.0)] = 0.5
+    factor: Annotated[float, Field(gt=1.0)] = 1.5
+    minimum: Annotated[float, Field(gt=0.0)] = 1e-4
+    maximum: Annotated[float, Field(gt=0.0)] = 1.0
+
+
+class DynamicSampling(Options):
+    """Prompts whose completions are all right, or all wrong, are replaced by others (DAPO: arXiv:2503.14476).
+
+    Attributes:
+        rounds: At most so many further generations for a batch.
+        outcome: The part that says whether a completion is right; by default the strict reward's outcome,
+            else the first part.
+        low: A group is kept where its mean outcome is above this,
+        high: and below this.
+    """
+
+    rounds: Positive = 3
+    outcome: str | None = None
+    low: Share = 0.0
+    high: Share = 1.0
+
+
+class Curriculum(Options):
+    """Easy prompts first: a window over the prompts by pass rate opens as training goes on.
+
+    Attributes:
+        column: Holds each prompt's pass rate in [0, 1].
+        measure: Sample so many completions of each prompt from the model first, where `column` is missing.
+        start: Share of the prompts, easiest first, that training begins with.
+        until: Share of training at which all prompts are in.
+        minimum: Leave out prompts that pass less often than this,
+        maximum: and those that pass more often than this.
+    """
+
+    column: str = "pass_rate"
+    measure: Annotated[int, Field(ge=0)] = 0
+    start: Annotated[float, Field(gt=0.0, le=1.0)] = 0.3
+    until: Annotated[float, Field(gt=0.0, le=1.0)] = 0.6
+    minimum: Share = 0.0
+    maximum: Share = 1.0
+
+
+class Sample(Options):
+    """How completions are sampled outside a trainer.
+
+    Attributes:
+        k: Completions of each prompt.
+        temperature: 0 is greedy.
+        top_p: Nucleus.
+        top_k: 0 for no limit.
+        max_tokens: Of a completion; by default the trainer's.
+        batch_size: Completions at a time, with transformers.
+        server: Base URL of an OpenAI-compatible server; without it the model is loaded here.
+        server_model: The model's name there; by default `model.name`.
+    """
+
+    k: Positive = 4
+    temperature: Annotated[float, Field(ge=0.0)] = 1.0
+    top_p: Annotated[float, Field(gt=0.0, le=1.0)] = 1.0
+    top_k: Annotated[int, Field(ge=0)] = 0
+    max_tokens: Positive | None = None
+    batch_size: Positive = 64
+    server: str | None = None
+    server_model: str | None = None
+
+
+class Select(Options):
+    """Which sampled completions become training data.
+
+    Attributes:
+        purpose: ``sft``: right ones. ``star``: the same, and where none is right, those of a prompt with
+            `hint`. ``dpo``: pairs of a right and a wrong one.
+        outcome: The part that says which are right; by default as for evaluation.
+        require: Parts that must pass, too, such as the format.
+        per_prompt: At most so many of each prompt.
+        prefer: Which of several right ones.
+        pairing: For ``dpo``: closest in length, or furthest in reward.
+        margin: For ``dpo``: least difference in reward.
+        max_pass_rate: Leave out prompts that pass more often.
+        hint: For ``star``: added to the question, with columns in braces, such as ``"(It is {answer}.)"``.
+    """
+
+    purpose: Literal["sft", "star", "dpo"] = "sft"
+    outcome: str | None = None
+    require: list[str] = []
+    per_prompt: Positive = 1
+    prefer: Literal["shortest", "best", "first", "random"] = "random"
+    pairing: Literal["length", "reward"] = "length"
+    margin: Annotated[float, Field(ge=0.0)] = 0.0
+    max_pass_rate: Share = 1.0
+    hint: str = "\n(The answer is {answer}.)"
+
+
+class RunConfig(Options):
+    """A run.
+
+    Attributes:
+        description: For people.
+        output_dir: Where everything goes.
+        seed: Of everything random.
+        threads: Threads of torch on a CPU; ``auto`` is one for each core.
+        resume: ``auto`` continues what an interrupted run has left in `output_dir`; ``never`` starts anew.
+        model: Which model.
+        data: Training prompts, or several sources of them.
+        reward: A recipe: a preset's name, a file, or the reward written out.
+        evaluation: Held-out rows.
+        algorithm: A name from the papers, which sets the trainer's options (``verify-train algorithms``).
+        trainer: Any options of the stage's trainer: TRL's GRPOConfig, RLOOConfig, SFTConfig or DPOConfig.
+        save_completions: Write every completion with its parts to ``completions/*.jsonl``.
+        watch: Alarms.
+        kl: An adaptive beta.
+        dynamic_sampling: Replace prompts that teach nothing.
+        curriculum: Easy prompts first.
+        sample: Sampling outside the trainer.
+        select: For select stages.
+        stages: Stages that follow one another, each with what differs from the rest of the file.
+    """
+
+    description: str = ""
+    output_dir: str
+    seed: int = 0
+    threads: Positive | Literal["auto"] = "auto"
+    resume: Literal["auto", "never"] = "auto"
+    model: Model
+    data: Data | list[Data] | None = None
+    reward: Any = None
+    evaluation: Evaluation = Evaluation()
+    algorithm: str | None = None
+    trainer: dict[str, Any] = {}
+    save_completions: bool = True
+    watch: Watch = Watch()
+    kl: AdaptiveKL | None = None
+    dynamic_sampling: DynamicSampling | None = None
+    curriculum: Curriculum | None = None
+    sample: Sample = Sample()
+    select: Select | None = None
+    stages: list[Stage] = []
+
+
+class Stage(BaseModel):
+    """A stage of a pipeline: a kind, and any keys of the run that differ in it.
+
+    Attributes:
+        name: What folders and reports call it; by default its kind.
+        kind: ``sft``, ``grpo``, ``rloo``, ``select`` or ``dpo``.
+        model: By default what the stage before left.
+        data: For ``sft`` and ``dpo`` after a ``select`` stage by default what that one selected.
+    """
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    kind: Kind
+    name: Annotated[str, Field(pattern=r"^[\w.-]+$")] = ""
+
+
+Data.model_rebuild()
+RunConfig.model_rebuild()

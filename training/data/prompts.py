@@ -1,0 +1,122 @@
+"""From a row to a prompt, and to a completion to learn from."""
+
+from __future__ import annotations
+
+import string
+from collections.abc import Iterable, Mapping
+from typing import Any
+
+from training.config import Data
+from verifiers import ConfigError
+from verifiers._errors import nearest
+
+Row = dict[str, Any]
+
+
+def prompt_rows(rows: Iterable[Mapping[str, Any]], data: Data, chat: bool) -> list[Row]:
+    """The rows with our names for their columns, and with their prompts.
+
+    Args:
+        rows: As they were read.
+        data: How they become prompts.
+        chat: Whether the tokenizer has a chat template.
+
+    Raises:
+        ConfigError: A column is missing, or chat prompts are wanted and there is no chat template.
+    """
+    if data.format == "chat" and not chat:
+        raise ConfigError(
+            "data.format: chat needs a tokenizer with a chat template, and this model's has none; "
+            "set model.chat_template to a file with one, or data.format to text"
+        )
+    as_chat = chat if data.format == "auto" else data.format == "chat"
+    return [_prompted(row, data, as_chat, chat, number) for number, row in enumerate(rows)]
+
+
+def completion_of(row: Mapping[str, Any], data: Data) -> str:
+    """The completion that a supervised stage learns.
+
+    Raises:
+        ConfigError: The row has none.
+    """
+    if data.completion is not None:
+        return filled(data.completion, row, "data.completion")
+    if "completion" not in row:
+        raise ConfigError(
+            f"the rows of {data.source} have no column 'completion'{nearest('completion', row)}; name it with "
+            "data.columns, or write it as a template in data.completion"
+        )
+    completion = row["completion"]
+    if isinstance(completion, list):
+        return str(completion[-1]["content"])
+    return str(completion)
+
+
+def _prompted(row: Mapping[str, Any], data: Data, as_chat: bool, template: bool, number: int) -> Row:
+    renamed = dict(row)
+    for ours, theirs in data.columns.items():
+        if theirs not in row:
+            raise ConfigError(
+                f"data.columns: the rows of {data.source} have no column {theirs!r}{nearest(theirs, row)}"
+            )
+        renamed[ours] = row[theirs]
+    if data.tag is not None:
+        renamed["task"] = data.tag
+    question = _question(renamed, data)
+    if isinstance(question, list):
+        if not template:
+            raise ConfigError(
+                f"the prompts of {data.source} are chat messages, and this model's tokenizer has no chat "
+                "template; set model.chat_template to a file with one"
+            )
+        renamed["prompt"] = _messages(question, data)
+    elif as_chat:
+        renamed["prompt"] = _messages([{"role": "user", "content": question}], data)
+    else:
+        renamed["prompt"] = _text(question, data)
+    return renamed
+
+
+def _question(row: Mapping[str, Any], data: Data) -> Any:
+    if data.template is not None:
+        return filled(data.template, row, "data.template")
+    for name in ("prompt", "question", "problem"):
+        if name in row:
+            question = row[name]
+            return question if isinstance(question, list) else str(question)
+    raise ConfigError(
+        f"the rows of {data.source} have no column 'prompt' or 'question'{nearest('question', row)}; name it "
+        "with data.columns, such as {question: problem}, or write data.template"
+    )
+
+
+def _messages(question: list[Any], data: Data) -> list[dict[str, Any]]:
+    first = [{"role": "system", "content": data.system}] if data.system else []
+    if first and question and question[0].get("role") == "system":
+        raise ConfigError(f"data.system: the prompts of {data.source} have a system message of their own")
+    for example in data.examples:
+        first.append({"role": "user", "content": example.user})
+        first.append({"role": "assistant", "content": example.assistant})
+    return [*first, *question]
+
+
+def _text(question: str, data: Data) -> str:
+    parts = [data.system] if data.system else []
+    parts += [f"{example.user}{example.assistant}" for example in data.examples]
+    return "\n\n".join([*parts, question])
+
+
+def filled(template: str, row: Mapping[str, Any], key: str) -> str:
+    """A template with a row's columns in the places of its braces.
+
+    Raises:
+        ConfigError: It names a column that the row lacks, or is no template.
+    """
+    try:
+        names = [name for _, name, _, _ in string.Formatter().parse(template) if name is not None]
+    except ValueError as error:
+        raise ConfigError(f"{key}: {error} in {template!r:.80}; a brace itself is written twice") from None
+    for name in names:
+        if name not in row:
+            raise ConfigError(f"{key}: the rows have no column {name!r}{nearest(name, row)}")
+    return template.format(**{name: row[name] for name in names})

@@ -1,0 +1,43 @@
+"""Holding rows out, so that what is measured was never trained on."""
+
+from __future__ import annotations
+
+import json
+import random
+from collections.abc import Sequence
+from typing import Any
+
+from verifiers import ConfigError
+
+from .prompts import Row
+
+
+def hold_out(rows: Sequence[Row], count: int, seed: int) -> tuple[list[Row], list[Row]]:
+    """Rows for training, and `count` rows to measure with; equal prompts are on the same side.
+
+    Raises:
+        ConfigError: There are not more than `count` rows.
+
+    >>> rows = [{"prompt": text} for text in "abcab"]
+    >>> kept, held = hold_out(rows, 1, seed=0)
+    >>> {row["prompt"] for row in kept} & {row["prompt"] for row in held}
+    set()
+    """
+    if count == 0:
+        return list(rows), []
+    keys = [_key(row["prompt"]) for row in rows]
+    different = list(dict.fromkeys(keys))
+    if count >= len(different):
+        raise ConfigError(
+            f"evaluation.holdout: {count} prompts cannot be held out of {len(different)} different ones"
+        )
+    held = set(random.Random(seed).sample(different, count))  # noqa: S311
+    first = dict(zip(reversed(keys), reversed(rows), strict=True))
+    return (
+        [row for key, row in zip(keys, rows, strict=True) if key not in held],
+        [first[key] for key in different if key in held],
+    )
+
+
+def _key(prompt: Any) -> str:
+    return prompt if isinstance(prompt, str) else json.dumps(prompt, sort_keys=True, ensure_ascii=False)

@@ -1,0 +1,70 @@
+"""Settings of the process that must stand before torch and tokenizers are loaded, and the machine's own."""
+
+from __future__ import annotations
+
+import os
+from typing import Any
+
+# Waiting threads of OpenMP spin by default; beside another busy process on a small machine that made the
+# same training loop 7 to 26 times slower. Tokenizers' threads do not survive the forks of data loaders.
+SETTINGS = {"OMP_WAIT_POLICY": "PASSIVE", "TOKENIZERS_PARALLELISM": "false"}
+
+
+def settle() -> None:
+    """Set what the user has not set; call it before torch is imported."""
+    for name, value in SETTINGS.items():
+        os.environ.setdefault(name, value)
+
+
+def set_threads(threads: int | str) -> None:
+    """Let torch use so many threads on the CPU; ``auto`` leaves its choice, one for each core."""
+    if threads != "auto":
+        import torch
+
+        torch.set_num_threads(int(threads))
+
+
+def has_gpu() -> bool:
+    """Whether there is an accelerator that torch can train on."""
+    import torch
+
+    return torch.cuda.is_available() or (hasattr(torch, "xpu") and torch.xpu.is_available())
+
+
+def cpu_options(options: dict[str, Any], known: set[str]) -> dict[str, Any]:
+    """What a trainer needs on a machine without a GPU, where the user has not said otherwise.
+
+    TRL's defaults are those of a GPU: bf16, and gradient checkpointing that halves the speed where memory
+    is no concern.
+    """
+    chosen = {
+        "use_cpu": True,
+        "bf16": False,
+        "gradient_checkpointing": False,
+        "dataloader_pin_memory": False,
+    }
+    return {**{name: value for name, value in chosen.items() if name in known}, **options}
+
+
+def peak_memory() -> dict[str, float]:
+    """The most memory that was used so far, in MiB: of this process, and of the GPU if there is one."""
+    import resource
+    import sys
+
+    unit = 1 << 20 if sys.platform == "darwin" else 1 << 10
+    peak = {"peak_rss_mib": round(resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / unit, 1)}
+    import torch
+
+    if torch.cuda.is_available():
+        peak["peak_gpu_mib"] = round(torch.cuda.max_memory_allocated() / (1 << 20), 1)
+    return peak
+
+
+def rank() -> int:
+    """The number of this process among those that train together."""
+    return int(os.environ.get("RANK", "0"))
+
+
+def world_size() -> int:
+    """How many processes train together."""
+    return int(os.environ.get("WORLD_SIZE", "1"))

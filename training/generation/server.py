@@ -1,0 +1,180 @@
+"""Generation by a server with an OpenAI-compatible API: vLLM, SGLang, llama.cpp, Ollama, a hosted model."""
+
+from __future__ import annotations
+
+import functools
+import os
+from collections import deque
+from collections.abc import Iterator, Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from dataclasses import dataclass, field
+from typing import Any
+from urllib.parse import urlsplit
+
+from verifiers import ConfigError
+from verifiers._lazy import require
+
+from ._answers import completions
+from ._link import Link, RefusedError
+from ._types import SEEDS, Generated, Prompt, Sampling, check_prompts
+
+# Requests ahead of the caller, for each that the server sees: enough that one long completion at the head
+# of the line leaves the server busy, and little to lose.
+AHEAD = 4
+# What a request for the rest of a prompt's completions adds to the seed for each that there is: the same
+# seed would draw the same completion again. A prime, so that no other prompt's seed is met soon.
+STRIDE = 1_000_003
+
+CURES = {
+    401: "; set key, or the environment variable OPENAI_API_KEY",
+    403: "; set key, or the environment variable OPENAI_API_KEY",
+    404: "; url is the base of the API, such as http://127.0.0.1:8000/v1, and model a name that it serves",
+}
+
+
+@dataclass
+class ServerBackend:
+    """Completions by a server: messages go to `/chat/completions`, plain text to `/completions`.
+
+    A prompt's request asks for `n = k` completions with the seed `sampling.seed` + the prompt's index; a
+    server that gives fewer, or refuses `n`, is asked again. "No limit" of `top_k` is sent as -1, and left
+    out for a server that does not know the field. What `Sampling` does not name, such as a repetition
+    penalty, is the server's own default (vLLM takes it from the model; ``--generation-config vllm``
+    turns that off).
+
+    Requests that fail in passing (no connection, a timeout, status 408, 409, 429 or 5xx, an answer that
+    cannot be read) are tried again, after growing pauses, or as long as Retry-After orders.
+
+    Tokens: see `_answers.completions`; most servers count those of an answer, not of each completion.
+
+    Args:
+        url: The base of the API, such as ``http://127.0.0.1:8000/v1``.
+        model: Its name there.
+        key: The bearer token; None for the environment variable OPENAI_API_KEY, where it is set; "" for
+            none.
+        concurrency: Requests at a time.
+        timeout: Seconds a request.
+        retries: Further tries of a request.
+
+    Raises:
+        ConfigError: A value outside its range.
+    """
+
+    url: str
+    model: str
+    key: str | None = field(default=None, repr=False)
+    concurrency: int = 16
+    timeout: float = 600.0
+    retries: int = 5
+
+    def __post_init__(self) -> None:
+        parts = urlsplit(self.url)
+        if parts.scheme not in ("http", "https") or not parts.hostname:
+            raise ConfigError(
+                f"ServerBackend: url must be the base of an API, such as http://127.0.0.1:8000/v1, "
+                f"got {self.url!r}"
+            )
+        if not self.model:
+            raise ConfigError("ServerBackend: model must be a name that the server knows, got ''")
+        if self.concurrency < 1:
+            raise ConfigError(f"ServerBackend: concurrency must be at least 1, got {self.concurrency}")
+        if not self.timeout > 0:
+            raise ConfigError(f"ServerBackend: timeout must be above 0 seconds, got {self.timeout}")
+        if self.retries < 0:
+            raise ConfigError(f"ServerBackend: retries must be 0 or more, got {self.retries}")
+
+    def generate(self, prompts: Sequence[Prompt], sampling: Sampling) -> Iterator[list[Generated]]:
+        """See `Backend.generate`. Requests are made from the first completion that the caller asks for.
+
+        Raises:
+            ConfigError: The server refuses a request; the message is the server's.
+            GenerationError: A prompt has no completion after every retry. Those before it are given first.
+            MissingDependencyError: httpx is not installed.
+        """
+        check_prompts(prompts)
+        return self._stream(require("httpx", extra="train"), self._key(), prompts, sampling)
+
+    def _key(self) -> str | None:
+        key = (os.environ.get("OPENAI_API_KEY") if self.key is None else self.key) or ""
+        key = key.strip()  # a line end comes along from a file
+        if not (key.isascii() and (key.isprintable() or not key)):
+            raise ConfigError(
+                "ServerBackend: the key holds characters that no HTTP header can; copy it again"
+            )
+        return key or None
+
+    def _stream(
+        self, httpx: Any, key: str | None, prompts: Sequence[Prompt], sampling: Sampling
+    ) -> Iterator[list[Generated]]:
+        link = Link(httpx, key=key, timeout=self.timeout, retries=self.retries, connections=self.concurrency)
+        pool = ThreadPoolExecutor(self.concurrency, thread_name_prefix="generation")
+        talk = _Talk(self.url.rstrip("/"), self.model, link, sampling)
+        waiting: deque[Future[list[Generated]]] = deque()
+        try:
+            for index, prompt in enumerate(prompts):
+                waiting.append(pool.submit(talk.completions, index, prompt))
+                if len(waiting) >= AHEAD * self.concurrency:
+                    yield waiting.popleft().result()
+            while waiting:
+                yield waiting.popleft().result()
+        finally:
+            # On Ctrl-C, an error or a caller that has enough, threads would read on for up to the timeout.
+            link.hang_up()
+            pool.shutdown(cancel_futures=True)
+            link.close()
+
+
+class _Talk:
+    """One call's requests, and what has been found out about the server's dialect."""
+
+    def __init__(self, url: str, model: str, link: Link, sampling: Sampling) -> None:
+        self.url, self.model, self.link, self.sampling = url, model, link, sampling
+        # Threads may find the same thing out twice, which does no harm.
+        self.takes_n = True
+        self.takes_top_k = True
+
+    def completions(self, index: int, prompt: Prompt) -> list[Generated]:
+        """All completions of a prompt."""
+        path, content = (
+            ("completions", {"prompt": prompt})
+            if isinstance(prompt, str)
+            else ("chat/completions", {"messages": [dict(message) for message in prompt]})
+        )
+        read = functools.partial(completions, stop=self.sampling.stop)
+        made: list[Generated] = []
+        while len(made) < self.sampling.k:
+            body = {"model": self.model, **content, **self._settings(index, len(made))}
+            try:
+                made += self.link.ask(f"{self.url}/{path}", body, read, f"prompt {index}")
+            except RefusedError as error:
+                if not self._adapt(body, error):
+                    raise ConfigError(f"{error}{CURES.get(error.status, '')}") from None
+        return made[: self.sampling.k]
+
+    def _settings(self, index: int, made: int) -> dict[str, Any]:
+        sampling = self.sampling
+        settings: dict[str, Any] = {
+            "n": sampling.k - made if self.takes_n else 1,
+            "temperature": sampling.temperature,
+            "top_p": sampling.top_p,
+            "max_tokens": sampling.max_tokens,
+            "seed": (sampling.seed + index + STRIDE * made) % SEEDS,
+        }
+        if sampling.stop:
+            settings["stop"] = list(sampling.stop)
+        if self.takes_top_k:
+            # vLLM would otherwise take the model's own limit.
+            settings["top_k"] = sampling.top_k or -1
+        return settings
+
+    def _adapt(self, body: dict[str, Any], error: RefusedError) -> bool:
+        """Leave out what the server may have refused; whether there is something to try."""
+        if error.status not in (400, 422):
+            return False
+        if body.get("top_k") == -1 and "top_k" in error.said:
+            self.takes_top_k = False
+            return True
+        if body["n"] > 1:
+            self.takes_n = False
+            return True
+        return False

@@ -1,0 +1,481 @@
+"""How much memory GRPO needs on each GPU, from the model's configuration alone."""
+
+from __future__ import annotations
+
+import importlib.metadata
+import math
+import os
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from verifiers import ConfigError
+from verifiers._errors import nearest
+from verifiers._lazy import require
+
+BYTES = {"float32": 4.0, "bfloat16": 2.0, "float16": 2.0}
+
+QUANTIZED = {
+    # Half a byte, an 8-bit scale for 64 weights, and a float32 scale for 256 of those (double quantisation).
+    "nf4": 0.5 + 1 / 64 + 4 / (64 * 256),
+    # A byte, and a float32 scale for each row, which is next to nothing.
+    "int8": 1.0,
+}
+"""Bytes of a weight in a quantised linear layer, by bitsandbytes."""
+
+_EIGHT_BIT = 1 + 4 / 256  # bitsandbytes keeps a float32 scale for 256 values
+_FACTORED = -1.0
+OPTIMIZERS: dict[str, tuple[int, float | None]] = {
+    "adamw_torch": (2, None),
+    "adamw_torch_fused": (2, None),
+    "paged_adamw": (2, 4.0),
+    "paged_adamw_32bit": (2, 4.0),
+    "adamw_8bit": (2, _EIGHT_BIT),
+    "adamw_bnb_8bit": (2, _EIGHT_BIT),
+    "paged_adamw_8bit": (2, _EIGHT_BIT),
+    "lion_32bit": (1, 4.0),
+    "paged_lion_32bit": (1, 4.0),
+    "lion_8bit": (1, _EIGHT_BIT),
+    "paged_lion_8bit": (1, _EIGHT_BIT),
+    "adafactor": (1, _FACTORED),
+    "sgd": (0, None),
+}
+"""By transformers' name: how many states each trained number has, and their bytes (None: its own dtype's)."""
+
+# TRL projects onto the vocabulary in tiles of so many tokens and words, from this version on.
+_TILE_TOKENS, _TILE_WORDS = 4096, 32768
+_TILED_SINCE = (1, 14)
+# TRL's kernel for devices without Triton: the tile, and around it in float32 the logits twice, log p, p, the
+# gradient, two terms of its sum, and a mask of a byte each.
+_CPU_TILES = 7.25
+
+
+@dataclass(frozen=True)
+class Estimate:
+    """What GRPO needs on each GPU, in bytes; `estimate` says how each is found.
+
+    Attributes:
+        weights: Of the model and its adapters.
+        gradients: Of what is trained.
+        optimizer: Its states.
+        reference: The frozen copy that KL is measured against.
+        activations: What the backward pass of one batch needs.
+        logits: The projection onto the vocabulary and its gradient.
+        cache: Generation: keys and values, and the logits of one token.
+        parameters: How many numbers the model has, without adapters.
+        trainable: How many numbers are trained.
+        step: What the optimizer needs for the length of its step.
+    """
+
+    weights: int
+    gradients: int
+    optimizer: int
+    reference: int
+    activations: int
+    logits: int
+    cache: int
+    parameters: int
+    trainable: int
+    step: int = 0
+
+    @property
+    def total(self) -> int:
+        """The peak: generation, update and step follow one another, so the largest of them counts."""
+        standing = self.weights + self.gradients + self.optimizer + self.reference
+        return standing + max(self.cache, self.activations + self.logits, self.step)
+
+
+@dataclass(frozen=True)
+class _Shape:
+    """What of a model decides its memory. Widths are numbers per token."""
+
+    hidden: int
+    attention: int
+    keys: int
+    wide: int
+    gated: bool
+    vocabulary: int
+    windows: tuple[int | None, ...]
+    parameters: tuple[tuple[int, ...], ...]
+    linear: Mapping[str, tuple[int, int]]
+    modules: Mapping[str, int]
+
+
+def estimate(
+    config: Any,
+    *,
+    per_device_batch: int,
+    prompt_tokens: int,
+    completion_tokens: int,
+    lora: Mapping[str, Any] | None = None,
+    quantize: str | None = None,
+    dtype: str = "bfloat16",
+    beta: float = 0.0,
+    gradient_checkpointing: bool = True,
+    generation_batch: int | None = None,
+    shards: int = 1,
+    optimizer: str = "adamw_torch",
+    bf16: bool = True,
+    device: str = "cuda",
+    tiled_head: bool | None = None,
+) -> Estimate:
+    """Estimate the memory that TRL's GRPOTrainer needs on each GPU, without loading any weights.
+
+    The formulas, for weights of w bytes and computation in c bytes (c = 2 with `bf16`, else c = w), batches
+    of B completions and T = prompt + completion tokens:
+
+    - weights: parameters x w, counted on torch's meta device, so tied embeddings count once. Quantised
+      linear layers have 0.52 bytes (nf4 with double quantisation) or 1 (int8) for each weight; the output
+      layer, embeddings and norms stay as they are. An adapter has r (inputs + outputs) numbers for each
+      layer that it adapts, in float32, as peft holds it (in bfloat16 where the base is quantised: TRL).
+    - gradients: one for each trained number, in its dtype.
+    - optimizer: AdamW has two states for each trained number. PyTorch keeps them in the number's dtype: 8
+      bytes for weights loaded in float32, 4 for bfloat16. The step of ``adamw_torch`` takes as much as the
+      trained numbers once more on a GPU; that of ``adamw_torch_fused`` takes nothing.
+    - reference: the weights once more, if beta > 0 and without LoRA (with it, the base is the reference).
+    - activations, per token and layer, with hidden width H, heads x head width A, and MLP width M:
+      two norms that keep their input in float32 and, where their weight is trained, its normalised form:
+      2 (4 + w) H; inputs of linear layers, 2 H c (each layer has its own copy where the input is cast for
+      it: weights in float32 under `bf16`, and adapters); queries, expanded keys and values, and the
+      attention's output, 4 A c; gate, activation, up and their product, 4 M c (2 M c without a gate); and a
+      row of the attention mask, T c, since GRPO pads prompts. Attention itself is taken to be fused (sdpa or
+      flash; eager attention needs heads x T x c more). Under gradient checkpointing a layer leaves only its
+      input, H w, and one layer at a time is computed again. The gradients inside one layer, (3 M + 2 H) c,
+      come on top. So do copies in bfloat16 of linear layers that were loaded in float32, and the unpacked
+      form of the largest quantised one.
+    - logits: TRL from 1.14 projects onto the vocabulary in tiles of 4096 tokens x 32768 words, and sums the
+      head's gradient in float32. Before, B x completion x vocabulary stood in memory four times (logits,
+      scaled by the temperature, and the gradients of both), by far the largest part for a vocabulary of
+      150,000: choose ``tiled_head=False`` for other trainers that do so.
+    - cache: 2 x key-value heads x head width x c for each layer, token and completion of a generation, one
+      layer of it twice while it grows, and 16 bytes for each word of the vocabulary and completion, to
+      sample from; or, if larger, what the prompt's own pass needs.
+
+    ZeRO-3 and FSDP divide weights, gradients, states and reference. Not modelled: fragmentation of the
+    allocator (often 5 to 20 %), workspaces of cuBLAS and the CUDA context (about 1 GB), gathered layers
+    under sharding, routing in mixtures of experts, states of linear attention, and vLLM, which takes the
+    share that ``vllm_gpu_memory_utilization`` gives it. Gradients are counted throughout, although they do
+    not exist during generation, and grow while activations shrink: the sum errs on the large side.
+
+    Args:
+        config: A transformers configuration, or what ``AutoConfig`` reads: a folder or a hub id.
+        per_device_batch: Completions in a backward pass (``per_device_train_batch_size``).
+        prompt_tokens: The longest prompt, in tokens.
+        completion_tokens: ``max_completion_length``, in tokens.
+        lora: Options of ``peft.LoraConfig``; by default r = 8 on all linear layers. None trains everything.
+        quantize: ``nf4`` or ``int8``; needs `lora`.
+        dtype: Of the weights as loaded: ``float32``, ``bfloat16`` or ``float16``.
+        beta: Coefficient of KL.
+        gradient_checkpointing: Whether activations are computed again in the backward pass.
+        generation_batch: Completions that are generated at once; by default `per_device_batch`. TRL
+            generates ``per_device_train_batch_size x steps_per_generation``.
+        shards: GPUs that weights, gradients and states are divided among.
+        optimizer: transformers' name for it (``optim``).
+        bf16: Whether computation is in bfloat16, by autocast; TRL's default.
+        device: ``cuda``, or ``cpu``, where TRL's tiles take several times their size.
+        tiled_head: Whether logits are computed in tiles; by default as the installed TRL does.
+
+    Returns:
+        The parts in bytes, and their peak as ``total``.
+
+    Raises:
+        ConfigError: An argument is impossible, or transformers cannot read the configuration.
+        MissingDependencyError: The packages of the extra ``train`` are not installed.
+    """
+    generation_batch = per_device_batch if generation_batch is None else generation_batch
+    _validate(
+        quantize=quantize, lora=lora, dtype=dtype, optimizer=optimizer, device=device, beta=beta,
+        per_device_batch=per_device_batch, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens,
+        generation_batch=generation_batch, shards=shards,
+    )  # fmt: skip
+    shape = _read(config)
+    tiled = _installed_tiles() if tiled_head is None else tiled_head
+    parameters = sum(map(math.prod, shape.parameters))
+    adapted = {} if lora is None else _adapted(shape, lora)
+    trained = shape.parameters if lora is None else _adapters(shape, lora, adapted)
+    trainable = sum(map(math.prod, trained))
+
+    stored = BYTES[dtype]
+    computed = 2.0 if bf16 else stored
+    each = stored if lora is None else (2.0 if quantize else 4.0)
+    linear = sum(rows * columns for rows, columns in shape.linear.values())
+    base = (
+        parameters * stored
+        if quantize is None
+        else linear * QUANTIZED[quantize] + (parameters - linear) * stored
+    )
+
+    tokens = per_device_batch * (prompt_tokens + completion_tokens)
+    layer = _layer(shape, prompt_tokens + completion_tokens, stored, computed, adapted, lora is not None)
+    layers = len(shape.windows)
+    kept = layers * shape.hidden * stored + layer if gradient_checkpointing else layers * layer
+    inside = (3 * shape.wide + 2 * shape.hidden) * computed
+    last_norm = (4 + stored + 2 * computed) * shape.hidden
+    activations = tokens * (kept + inside + last_norm)
+    if quantize is not None:
+        activations += max((rows * columns for rows, columns in shape.linear.values()), default=0) * computed
+    elif computed < stored:
+        activations += linear * computed
+
+    states, state_bytes = OPTIMIZERS[optimizer]
+    state = _factored(trained) if state_bytes == _FACTORED else trainable * states * (state_bytes or each)
+    foreach = optimizer == "adamw_torch" and device == "cuda"
+    return Estimate(
+        weights=math.ceil((base + (0 if lora is None else trainable * each)) / shards),
+        gradients=math.ceil(trainable * each / shards),
+        optimizer=math.ceil(state / shards),
+        reference=math.ceil(base / shards) if beta > 0 and lora is None else 0,
+        activations=math.ceil(activations),
+        logits=math.ceil(
+            _head(
+                shape,
+                per_device_batch,
+                prompt_tokens,
+                completion_tokens,
+                stored,
+                computed,
+                lora is None,
+                device,
+            )
+            if tiled
+            else 4 * per_device_batch * completion_tokens * shape.vocabulary * computed
+        ),
+        cache=math.ceil(_cache(shape, generation_batch, prompt_tokens, completion_tokens, computed)),
+        parameters=parameters,
+        trainable=trainable,
+        step=math.ceil(trainable * each / shards) if foreach else 0,
+    )
+
+
+def explain(estimate: Estimate) -> list[tuple[str, str]]:
+    """Rows of a table: what takes memory, and how much in GiB.
+
+    >>> explain(Estimate(2 << 30, 0, 0, 0, 1 << 30, 1 << 29, 1 << 28, 10**9, 2_500_000))[0]
+    ('weights', '2.00 GiB')
+    >>> explain(Estimate(2 << 30, 0, 0, 0, 1 << 30, 1 << 29, 1 << 28, 10**9, 2_500_000))[-1]
+    ('parameters', '1.00 B, of which 2.50 M are trained')
+    """
+    update = estimate.activations + estimate.logits
+    peak = max(estimate.cache, update, estimate.step)
+    # Of the three that follow one another, the largest counts.
+    when = {estimate.step: "optimizer's step", estimate.cache: "generation", update: "update"}[peak]
+    rows = [
+        ("weights", estimate.weights),
+        ("gradients", estimate.gradients),
+        ("optimizer states", estimate.optimizer),
+        ("reference model", estimate.reference),
+        ("update: activations", estimate.activations),
+        ("update: logits", estimate.logits),
+        ("generation: cache", estimate.cache),
+        ("optimizer's step", estimate.step),
+        (f"total, at its peak in the {when}", estimate.total),
+    ]
+    parameters = f"{_count(estimate.parameters)}, of which {_count(estimate.trainable)} are trained"
+    return [*((name, f"{size / 2**30:.2f} GiB") for name, size in rows), ("parameters", parameters)]
+
+
+def _count(number: int) -> str:
+    for size, unit in ((10**9, "B"), (10**6, "M"), (10**3, "k")):
+        if number >= size:
+            return f"{number / size:.2f} {unit}"
+    return str(number)
+
+
+def _validate(
+    *, quantize: str | None, lora: object, dtype: str, optimizer: str, device: str, beta: float, **counts: int
+) -> None:
+    for name, value, known in (
+        ("dtype", dtype, tuple(BYTES)),
+        ("optimizer", optimizer, tuple(OPTIMIZERS)),
+        ("device", device, ("cuda", "cpu")),
+        ("quantize", quantize, (*QUANTIZED, None)),
+    ):
+        if value not in known:
+            names = [each for each in known if each is not None]
+            raise ConfigError(f"estimate: {name} is unknown: {value!r}{nearest(str(value), names)}")
+    for name, count in counts.items():
+        if count < 1:
+            raise ConfigError(f"estimate: {name} must be at least 1, got {count}")
+    if not beta >= 0:
+        raise ConfigError(f"estimate: beta must not be negative, got {beta}")
+    if quantize is not None and lora is None:
+        raise ConfigError(
+            f"estimate: quantize={quantize!r} needs lora: quantised weights cannot be trained themselves"
+        )
+
+
+def _read(config: Any) -> _Shape:
+    """Build the model on the meta device, where tensors have shapes and no memory.
+
+    Raises:
+        ConfigError: transformers cannot read the configuration, or has no model that generates text for it.
+    """
+    transformers = require("transformers", extra="train")
+    import torch
+
+    try:
+        if isinstance(config, str | os.PathLike):
+            config = transformers.AutoConfig.from_pretrained(os.fspath(config))
+        with torch.device("meta"):
+            model = transformers.AutoModelForCausalLM.from_config(config)
+    except (OSError, ValueError, KeyError) as error:
+        name = config if isinstance(config, str | os.PathLike) else type(config).__name__
+        line = str(error).strip().split("\n")[0]
+        raise ConfigError(f"estimate: transformers builds no text model from {name}: {line}") from None
+    text = model.config.get_text_config()
+    head = model.get_output_embeddings()
+    # GPT-2's Conv1D is a linear layer that holds its weight transposed; peft adapts it, too.
+    linear = {
+        name: (int(module.weight.shape[1]), int(module.weight.shape[0]))
+        for name, module in model.named_modules()
+        if isinstance(module, torch.nn.Linear | transformers.pytorch_utils.Conv1D) and module is not head
+    }
+    heads = text.num_attention_heads
+    width = getattr(text, "head_dim", None) or text.hidden_size // heads
+    experts = getattr(text, "num_experts_per_tok", None) or 1
+    each = (experts > 1 and getattr(text, "moe_intermediate_size", None)) or _wide(text)
+    return _Shape(
+        hidden=text.hidden_size,
+        attention=heads * width,
+        keys=(getattr(text, "num_key_value_heads", None) or heads) * width,
+        wide=experts * each + (getattr(text, "shared_expert_intermediate_size", None) or 0),
+        gated=any("gate" in name for name, _ in model.named_parameters()),
+        vocabulary=text.vocab_size,
+        windows=_windows(text),
+        parameters=tuple(tuple(parameter.shape) for parameter in model.parameters()),
+        linear=linear,
+        modules={name: sum(p.numel() for p in module.parameters()) for name, module in model.named_modules()},
+    )
+
+
+def _wide(text: Any) -> int:
+    for name in ("intermediate_size", "ffn_dim", "n_inner"):
+        if getattr(text, name, None):
+            return int(getattr(text, name))
+    return 4 * int(text.hidden_size)
+
+
+def _windows(text: Any) -> tuple[int | None, ...]:
+    """How many tokens each layer's cache holds at most; None for all, 0 for layers without one."""
+    kinds = getattr(text, "layer_types", None) or ["full_attention"] * text.num_hidden_layers
+    window = getattr(text, "sliding_window", None) or getattr(text, "attention_chunk_size", None)
+    known = {"full_attention": None, "sliding_attention": window, "chunked_attention": window}
+    return tuple(known.get(kind, 0) for kind in kinds)
+
+
+def _adapted(shape: _Shape, lora: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
+    """The layers that LoRA adapts, by peft's rules.
+
+    Raises:
+        ConfigError: None of the model's layers has such a name.
+    """
+    targets: str | Sequence[str] = lora.get("target_modules") or "all-linear"
+    if targets == "all-linear":
+        return dict(shape.linear)
+    if isinstance(targets, str):
+        found = {name: sizes for name, sizes in shape.linear.items() if re.fullmatch(targets, name)}
+    else:
+        ends = tuple(f".{target}" for target in targets)
+        found = {name: sizes for name, sizes in shape.linear.items() if f".{name}".endswith(ends)}
+    if not found:
+        names = sorted({name.rpartition(".")[2] for name in shape.linear})
+        raise ConfigError(
+            f"estimate: lora: target_modules {targets!r} name no linear layer; known: {', '.join(names)}"
+        )
+    return found
+
+
+def _adapters(
+    shape: _Shape, lora: Mapping[str, Any], adapted: Mapping[str, tuple[int, int]]
+) -> tuple[tuple[int, ...], ...]:
+    """The shapes of what LoRA trains: A and B of each layer, DoRA's magnitudes, and modules in full."""
+    rank = int(lora.get("r", 8))
+    saved = tuple(f".{name}" for name in lora.get("modules_to_save") or ())
+    shapes: list[tuple[int, ...]] = [
+        (size,) for name, size in shape.modules.items() if f".{name}".endswith(saved)
+    ]
+    for inputs, outputs in adapted.values():
+        shapes += [(rank, inputs), (outputs, rank)]
+        if lora.get("use_dora"):
+            shapes.append((outputs,))
+    return tuple(shapes)
+
+
+def _layer(
+    shape: _Shape,
+    length: int,
+    stored: float,
+    computed: float,
+    adapted: Mapping[str, tuple[int, int]],
+    frozen: bool,
+) -> float:
+    """Bytes for each token that one layer keeps for its backward pass."""
+    layers = len(shape.windows)
+    norms = 2 * (4 + (0 if frozen else stored)) * shape.hidden
+    mlp = (4 if shape.gated else 2) * shape.wide * computed
+    if frozen and not computed == stored == 4:
+        # peft casts every input to its adapter's float32, and autocast casts it back: a copy for each layer.
+        inputs = sum(each for each, _ in adapted.values()) / layers * computed
+    elif computed < stored:
+        # Autocast casts what the norms give, for each of the layers that read it.
+        inputs = sum(each for each, _ in shape.linear.values()) / layers * computed
+        inputs -= (shape.attention + shape.wide) * computed
+    else:
+        inputs = 2 * shape.hidden * computed
+    return norms + inputs + 4 * shape.attention * computed + mlp + length * computed
+
+
+def _head(
+    shape: _Shape,
+    batch: int,
+    prompt: int,
+    completion: int,
+    stored: float,
+    computed: float,
+    trained: bool,
+    device: str,
+) -> float:
+    """Bytes of the projection onto the vocabulary in tiles, in the backward pass, which needs more."""
+    # Without Triton, the positions of the prompt are projected, too.
+    rows = batch * (completion if device == "cuda" else prompt + completion)
+    words = min(shape.vocabulary, _TILE_WORDS)
+    # On a GPU the tile has its full width for any vocabulary; on a CPU, what is not written to takes nothing.
+    tile = min(rows, _TILE_TOKENS) * (
+        _TILE_WORDS * computed if device == "cuda" else words * (computed + 4 * _CPU_TILES)
+    )
+    hidden = rows * shape.hidden * (4 + computed)
+    cast = words * shape.hidden * computed if computed < stored else 0
+    # In float32 the sum of the head's gradient becomes the gradient itself, which is counted there.
+    gradient = shape.vocabulary * shape.hidden * 4 if trained and stored < 4 else 0
+    return tile + hidden + cast + gradient
+
+
+def _cache(shape: _Shape, batch: int, prompt: int, completion: int, computed: float) -> float:
+    """Bytes that generation needs beside the weights."""
+
+    def held(tokens: int) -> int:
+        return sum(tokens if window is None else min(tokens, window) for window in shape.windows)
+
+    token = 2 * shape.keys * computed
+    whole = token * (held(prompt + completion) + prompt + completion)
+    # Logits of the last position as computed, in float32, scaled by the temperature, and as probabilities.
+    sampling = 16 * shape.vocabulary
+    # Two of the MLP's wide tensors and their product, beside the layer's input, its norm and its sum.
+    reading = token * held(prompt) + prompt * (3 * shape.wide + 3 * shape.hidden) * computed
+    return batch * max(whole + sampling, reading)
+
+
+def _factored(shapes: Sequence[tuple[int, ...]]) -> int:
+    """Adafactor's states in bytes: a row and a column in place of each matrix."""
+    return sum(
+        4 * (sum(shape[-2:]) * math.prod(shape[:-2]) if len(shape) > 1 else shape[0]) for shape in shapes
+    )
+
+
+def _installed_tiles() -> bool:
+    try:
+        version = importlib.metadata.version("trl")
+    except importlib.metadata.PackageNotFoundError:
+        return True
+    return tuple(map(int, version.split(".")[:2])) >= _TILED_SINCE

@@ -1,0 +1,65 @@
+"""Stages one after another, such as DeepSeek-R1's four, with one report; an interrupted one goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from verifiers import ConfigError
+from verifiers._errors import nearest
+
+from .config import RunConfig, stages_of
+from .environment import rank
+from .report import write_report
+from .resume import clear, write_json
+from .stages import STAGES
+from .stages.common import say
+
+
+def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:
+    """Run the stages of a configuration in order; those that are done are not run again.
+
+    Args:
+        config: With ``stages``.
+        until: The last stage to run, by name or kind; by default the last of all.
+
+    Returns:
+        Each stage's metrics by its name, as in ``pipeline.json``.
+
+    Raises:
+        ConfigError: There are no stages, or none of that name; or what a stage says.
+    """
+    stages = stages_of(config)
+    if not stages:
+        raise ConfigError("the configuration has no stages: write stages: [{kind: sft, ...}, {kind: grpo, ...}]")
+    last = len(stages) - 1 if until is None else _position(stages, until)
+    folder = Path(config.output_dir)
+    if config.resume == "never" and rank() == 0:
+        clear(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    done: dict[str, Any] = {}
+    for number, (name, (kind, own)) in enumerate(stages.items()):
+        if number > last:
+            break
+        say(f"stage {number + 1} of {len(stages)}: {name} ({kind})")
+        done[name] = STAGES[kind](own)
+        if rank() == 0:
+            write_json(folder / "pipeline.json", done)
+            write_report(config, stages, done)
+        stopped = [alarm["name"] for alarm in done[name].get("alarms", [])]
+        if done[name].get("stopped") and stopped:
+            raise ConfigError(
+                f"stage {name!r} was stopped by the alarm {stopped[-1]}, so the stages after it were not run; "
+                f"see {own.output_dir}/alarms.jsonl"
+            )
+    return done
+
+
+def _position(stages: dict[str, tuple[str, RunConfig]], until: str) -> int:
+    names = list(stages)
+    kinds = [kind for kind, _ in stages.values()]
+    if until in names:
+        return names.index(until)
+    if until in kinds:
+        return len(kinds) - 1 - kinds[::-1].index(until)
+    raise ConfigError(f"there is no stage {until!r}{nearest(until, [*names, *kinds])}")

@@ -1,0 +1,83 @@
+"""What every stage begins with: the tokenizer, the rows, the rewards. All that can be wrong is found here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rewards import Reward
+from verifiers import ConfigError
+
+from .config import Data, RunConfig
+from .data import Row, hold_out, load_rows
+from .models import load_tokenizer, locate
+from .rewards import check_columns, outcome_part, reward_of
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run's rows and rewards.
+
+    Args:
+        place: What transformers loads the model from.
+        tokenizer: The model's.
+        train: Rows to train on.
+        heldout: Rows to measure with.
+        reward: What pays; None where the configuration has none.
+        strict: What measures: the evaluation's reward, else the one that pays.
+        outcome: The part of `strict` that is the accuracy.
+    """
+
+    place: str
+    tokenizer: Any
+    train: list[Row]
+    heldout: list[Row]
+    reward: Reward | None
+    strict: Reward | None
+    outcome: str
+
+    @property
+    def chat(self) -> bool:
+        """Whether the tokenizer has a chat template."""
+        return bool(self.tokenizer.chat_template)
+
+
+def prepare(config: RunConfig, *, needs_reward: bool, data: bool = True) -> Prepared:
+    """Find the model, read the rows, and build the rewards.
+
+    Args:
+        config: The run.
+        needs_reward: Whether the stage pays for completions.
+        data: Whether the stage reads training prompts.
+
+    Raises:
+        ConfigError: Something is missing or wrong; nothing heavy has been loaded yet.
+    """
+    reward = reward_of(config.reward) if needs_reward or config.reward is not None else None
+    evaluation = config.evaluation
+    strict = reward if evaluation.reward is None else reward_of(evaluation.reward, "evaluation.reward")
+    outcome = "" if strict is None else outcome_part(strict, evaluation.outcome, "evaluation.outcome")
+    if data and config.data is None:
+        raise ConfigError("the key 'data' is missing: {source: FILE, HUB-ID, reasoning_gym:TASK or module:function}")
+    place = locate(config.model, Path(config.output_dir), config.seed)
+    tokenizer = load_tokenizer(config.model, place)
+    chat = bool(tokenizer.chat_template)
+    train = load_rows(config.data, chat, config.seed) if data and config.data is not None else []
+    if evaluation.data is not None:
+        heldout = load_rows(evaluation.data, chat, config.seed)
+    else:
+        train, heldout = hold_out(train, evaluation.holdout, config.seed)
+    heldout = heldout[: evaluation.limit]
+    if reward is not None:
+        check_columns(reward, train if needs_reward else [])
+    if strict is not None:
+        check_columns(strict, heldout)
+    return Prepared(place, tokenizer, train, heldout, reward, strict, outcome)
+
+
+def one_source(data: Data | list[Data] | None) -> Data:
+    """The first source, whose form is used where a single one is needed."""
+    first = data[0] if isinstance(data, list) else data
+    assert first is not None  # noqa: S101  (prepare has asked for it)
+    return first

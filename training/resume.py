@@ -1,0 +1,106 @@
+"""Going on where an interrupted run stopped, and refusing to mix two runs in one folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from verifiers import ConfigError
+
+from .config import RunConfig
+from .environment import rank
+
+WRITTEN = ("config.json", "metrics.json", "report.md", "curves.png", "alarms.jsonl", "history.jsonl", "pipeline.json",
+           "start.json", "completions", "model", "model-merged", "initial-model", "sampled.jsonl", "selected.jsonl",
+           "runs", "README.md")  # fmt: skip
+"""What runs write in their folder; what else is there is not ours to delete."""
+
+# May differ between a run and its continuation: how long it goes on, and how it tells of it.
+_FREE = {"resume", "threads", "description", "output_dir", "watch", "save_completions"}
+_FREE_TRAINER = {"max_steps", "num_train_epochs", "logging_steps", "save_steps", "save_total_limit", "report_to",
+                 "run_name", "disable_tqdm", "eval_steps", "eval_strategy", "dataloader_num_workers"}  # fmt: skip
+
+
+def open_folder(config: RunConfig, kind: str) -> Path | None:
+    """Make the run's folder ready; the checkpoint to go on from, if there is one.
+
+    Raises:
+        ConfigError: The folder holds a run with other settings.
+    """
+    folder = Path(config.output_dir)
+    if config.resume == "never" and rank() == 0:
+        clear(folder)
+    folder.mkdir(parents=True, exist_ok=True)
+    saved = folder / "config.json"
+    settings = _settings(config, kind)
+    if saved.is_file() and config.resume == "auto":
+        before = json.loads(saved.read_text(encoding="utf-8"))
+        changed = list(_changes(before, settings))
+        if changed:
+            raise ConfigError(
+                f"{folder} holds a run with other settings: {'; '.join(changed[:3])}. Choose another "
+                "output_dir, or set resume=never to start anew there"
+            )
+    elif rank() == 0:
+        write_json(saved, settings)
+    return last_checkpoint(folder)
+
+
+def clear(folder: Path) -> None:
+    """Remove what an earlier run has written; other files stay."""
+    for path in [*(folder / name for name in WRITTEN), *folder.glob("checkpoint-*"), *folder.glob("[0-9]*-*")]:
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.exists():
+            path.unlink()
+
+
+def last_checkpoint(folder: Path) -> Path | None:
+    """The last checkpoint that was written to its end: a kill may have come in the middle of one."""
+    found = []
+    for path in folder.glob("checkpoint-*"):
+        number = path.name.rpartition("-")[2]
+        # The trainer's state is what a trainer writes last.
+        if number.isdigit() and _readable(path / "trainer_state.json") and any(path.glob("rng_state*.pth")):
+            found.append((int(number), path))
+    return max(found)[1] if found else None
+
+
+def checkpoint_state(checkpoint: Path) -> dict[str, Any]:
+    """A checkpoint's ``trainer_state.json``."""
+    state: dict[str, Any] = json.loads((checkpoint / "trainer_state.json").read_text())
+    return state
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Write a file that is there whole or not at all."""
+    part = path.with_name(f"{path.name}.part-{os.getpid()}")
+    part.write_text(json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8")
+    os.replace(part, path)
+
+
+def _readable(path: Path) -> bool:
+    try:
+        json.loads(path.read_text())
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _settings(config: RunConfig, kind: str) -> dict[str, Any]:
+    data = config.model_dump(mode="json", exclude_unset=True)
+    return {"kind": kind, **data}
+
+
+def _changes(before: Mapping[str, Any], now: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    free = _FREE if not path else _FREE_TRAINER if path == "trainer." else set()
+    for key in sorted({*before, *now} - free):
+        old, new = before.get(key), now.get(key)
+        if isinstance(old, dict) and isinstance(new, dict):
+            yield from _changes(old, new, f"{path}{key}.")
+        elif old != new:
+            yield f"{path}{key} was {old!r:.60}, now {new!r:.60}"

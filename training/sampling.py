@@ -1,0 +1,153 @@
+"""Sampling completions of rows into a file of scored lines, which a kill does not lose."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from verifiers import ConfigError
+
+from .config import RunConfig
+from .data import Row
+from .generation import Backend, Sampling, ServerBackend, TransformersBackend
+from .measure import Answered, answer, completion_text
+from .models import load_model
+from .prepare import Prepared
+
+WINDOW = 64
+"""Prompts that are given to the backend at a time: it orders them by length within."""
+
+
+def backend_of(config: RunConfig, prepared: Prepared) -> Backend:
+    """What generates: the configured server, or the model, loaded here."""
+    sample = config.sample
+    if sample.server is not None:
+        return ServerBackend(sample.server, sample.server_model or config.model.name)
+    return TransformersBackend(
+        load_model(config.model, prepared.place), prepared.tokenizer, batch_size=sample.batch_size
+    )
+
+
+def sampling_of(config: RunConfig, k: int | None = None) -> Sampling:
+    """How completions are sampled."""
+    sample = config.sample
+    tokens = sample.max_tokens or config.trainer.get("max_completion_length") or 512
+    return Sampling(
+        k=k or sample.k,
+        temperature=sample.temperature,
+        top_p=sample.top_p,
+        top_k=sample.top_k,
+        max_tokens=int(tokens),
+        seed=config.seed,
+    )
+
+
+def sample_rows(
+    backend: Backend,
+    rows: Sequence[Row],
+    prepared: Prepared,
+    sampling: Sampling,
+    path: Path,
+    said: Callable[[int, int], object] = lambda done, of: None,
+) -> Iterator[Answered]:
+    """Answer rows, and write every completion as a line that `verify-cli` reads; what is there is kept.
+
+    Args:
+        backend: What generates.
+        rows: With their prompts.
+        prepared: Its reward pays, and judges.
+        sampling: How many, and how.
+        path: The file; a row whose completions all stand in it is not sampled again.
+        said: Told how many rows are done.
+
+    Raises:
+        ConfigError: The file holds other rows, or another number of completions.
+    """
+    assert prepared.strict is not None  # noqa: S101  (sampling stages need a reward)
+    done = _done(path, rows, sampling.k)
+    said(done, len(rows))
+    with open(path, "ab") as file:
+        while done < len(rows):
+            part = rows[done : done + WINDOW]
+            for each in answer(backend, part, prepared.strict, _seeded(sampling, done)):
+                file.write("".join(_lines(each, prepared)).encode("utf-8", "backslashreplace"))
+                file.flush()
+                yield each
+                done += 1
+            said(done, len(rows))
+
+
+def _seeded(sampling: Sampling, first: int) -> Sampling:
+    """A seed for each window, so that a run that goes on samples as one that was not interrupted."""
+    return dataclasses.replace(sampling, seed=sampling.seed + first)
+
+
+def _lines(each: Answered, prepared: Prepared) -> Iterator[str]:
+    assert prepared.strict is not None  # noqa: S101
+    signature = prepared.strict.signature()
+    for generated, payment in zip(each.completions, each.payments, strict=True):
+        judged = list(payment.judged())
+        line = {
+            **each.row,
+            "completion": completion_text(generated),
+            "completion_tokens": generated.tokens,
+            "finished": generated.finished,
+            "reward": payment.value,
+            "reward_parts": payment.values(),
+            "verdicts": [verdict.to_dict() for _, verdict in judged],
+            "verdict_parts": [name for name, _ in judged],
+            "signature": signature,
+        }
+        yield json.dumps(line, ensure_ascii=False, default=str) + "\n"
+
+
+def _done(path: Path, rows: Sequence[Row], k: int) -> int:
+    """Rows that the file already answers; what a kill has torn is cut off."""
+    if not path.exists():
+        return 0
+    complete = count = 0
+    prompt: Any = None
+    with open(path, "rb") as file:
+        for line in file:
+            found = _parsed(line)
+            if found is None:
+                break
+            if count % k == 0:
+                prompt = found.get("prompt")
+                if complete >= len(rows) or _plain(rows[complete]["prompt"]) != prompt:
+                    raise ConfigError(
+                        f"{path} holds the completions of other prompts; choose another file, or delete it"
+                    )
+            elif found.get("prompt") != prompt:
+                raise ConfigError(f"{path} holds another number of completions than {k} of each prompt")
+            count += 1
+            if count % k == 0:
+                complete += 1
+    _truncate(path, complete * k)
+    return complete
+
+
+def _truncate(path: Path, lines: int) -> None:
+    end = 0
+    with open(path, "rb") as file:
+        for _ in range(lines):
+            end += len(file.readline())
+    with open(path, "r+b") as file:
+        file.truncate(end)
+
+
+def _parsed(line: bytes) -> Mapping[str, Any] | None:
+    if not line.endswith(b"\n"):
+        return None
+    try:
+        found: Mapping[str, Any] = json.loads(line)
+    except ValueError:
+        return None
+    return found
+
+
+def _plain(value: Any) -> Any:
+    return json.loads(json.dumps(value, default=str))

@@ -1,0 +1,178 @@
+"""GRPO and RLOO: a policy learns from what its completions are paid."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from training.callbacks import FollowKL
+from training.config import RunConfig
+from training.curriculum import ordered
+from training.environment import rank, world_size
+from training.models import init_options
+from training.options import trainer_config
+from training.prepare import Prepared, prepare
+from training.record import Recorder
+from training.resume import write_json
+from training.rewards import STRICT, RunRewards
+from training.trainers import dataset_of, policy_trainer
+from verifiers import ConfigError
+
+from .common import StageRun, accuracy_line, exam, peft_config, say
+
+ENDS = 5
+"""Lines of the log history that the first and the last reward are the mean of."""
+
+
+def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
+    """Train by GRPO or RLOO.
+
+    Args:
+        kind: ``grpo`` or ``rloo``.
+        config: The run.
+
+    Returns:
+        The metrics, as in ``metrics.json``.
+
+    Raises:
+        ConfigError: Something is missing or contradicts something else.
+    """
+    run = StageRun(kind, config)
+    if run.done is not None:
+        say(f"{run.folder}: this run is finished; resume=never starts it anew")
+        return run.done
+    run.quiet()
+    prepared = prepare(config, needs_reward=True)
+    args = _arguments(kind, config, prepared)
+    train = prepared.train
+    if config.curriculum is not None:
+        train = ordered(config, prepared, args)
+    assert prepared.reward is not None  # noqa: S101  (prepare has asked for it)
+    rows = [*train, *prepared.heldout]
+    recorder = Recorder(run.folder, rank()) if config.save_completions else None
+    rewards = RunRewards(
+        prepared.reward,
+        prepared.strict if config.evaluation.reward is not None else None,
+        rows,
+        outcome=prepared.outcome if config.evaluation.reward is not None else None,
+        num_generations=args.num_generations,
+        weighted=getattr(args, "multi_objective_aggregation", "") == "normalize_then_sum",
+        recorder=recorder,
+    )
+    args.reward_weights = rewards.weights
+    alarms = run.alarms()
+    callbacks: list[Any] = [alarms]
+    follow = None
+    if config.kl is not None:
+        follow = FollowKL(config.kl)
+        callbacks.append(follow)
+    trainer = policy_trainer(
+        kind,
+        recorder=recorder,
+        rewards=rewards,
+        dynamic=config.dynamic_sampling,
+        model=prepared.place,
+        args=args,
+        train_dataset=dataset_of(train),
+        eval_dataset=dataset_of(prepared.heldout, len(train)) if prepared.heldout else None,
+        processing_class=prepared.tokenizer,
+        peft_config=peft_config(config),
+        callbacks=callbacks,
+    )
+    if recorder is not None:
+        recorder.rewind(run.resumed_step)
+    if follow is not None:
+        follow.trainer = trainer
+        follow.restore(run.checkpoint_state())
+    start = _exam_at_start(run, config, prepared, trainer)
+    run.train(trainer, _shown(rewards))
+    run.save(trainer, prepared.tokenizer)
+    metrics = _metrics(trainer, alarms, start)
+    if "end" in config.evaluation.at:
+        found = exam(config, prepared, trainer.accelerator.unwrap_model(trainer.model))
+        if found:
+            say(accuracy_line("end", found))
+            metrics["end"] = found
+        elif prepared.heldout and world_size() > 1:
+            metrics["end_evaluation"] = trainer.evaluate()
+    return run.finish(metrics, trainer.state.log_history)
+
+
+def _arguments(kind: str, config: RunConfig, prepared: Prepared) -> Any:
+    args = trainer_config(
+        kind,
+        config,
+        model_init_kwargs=init_options(config.model),
+        trust_remote_code=config.model.trust_remote_code,
+        # Every step is a line of the history: alarms need it, and it costs nothing.
+        logging_steps=config.trainer.get("logging_steps", 1),
+        # Log histories hold NaN where nothing was judged; it must not become a mean of older values.
+        logging_nan_inf_filter=False,
+        # The trainer leaves whatever it does not know out of the data; rows are looked up by number.
+        remove_unused_columns=False,
+    )
+    if config.kl is not None:
+        if args.beta == 0.0:
+            raise ConfigError(
+                "kl: an adaptive beta needs a reference model, which trl loads only where trainer.beta is "
+                "above 0 at the start; set trainer.beta, such as 0.001"
+            )
+        if getattr(args, "use_liger_kernel", False):
+            raise ConfigError("kl: Liger's loss keeps its own beta; leave out trainer.use_liger_kernel, or kl")
+    every = getattr(args, "steps_per_generation", None) or args.gradient_accumulation_steps
+    updates = max(1, every * args.num_iterations // args.gradient_accumulation_steps)
+    saves = args.save_strategy not in ("no", "best") and str(getattr(args.save_strategy, "value", "")) == "steps"
+    if saves and args.save_steps >= 1 and int(args.save_steps) % updates:
+        say(
+            f"note: trainer.save_steps {int(args.save_steps)} is no multiple of {updates}, the steps that one "
+            "generation serves: a resumed run generates anew, and differs from an uninterrupted one"
+        )
+    return args
+
+
+def _exam_at_start(run: StageRun, config: RunConfig, prepared: Prepared, trainer: Any) -> dict[str, Any]:
+    """Measured once, before the first step; a resumed run reads what was found then."""
+    path = run.folder / "start.json"
+    if run.checkpoint is not None and path.is_file():
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return found
+    if run.checkpoint is not None or "start" not in config.evaluation.at:
+        return {}
+    found = exam(config, prepared, trainer.accelerator.unwrap_model(trainer.model))
+    if found:
+        say(accuracy_line("start", found))
+        write_json(path, found)
+    return found
+
+
+def _shown(rewards: RunRewards) -> dict[str, str]:
+    shown = {"reward": "reward"}
+    if rewards.strict is not None:
+        shown["strict"] = f"rewards/{STRICT}/mean"
+    return {**shown, "tokens": "completions/mean_length"}
+
+
+def _metrics(trainer: Any, alarms: Any, start: Mapping[str, Any]) -> dict[str, Any]:
+    history = [row for row in trainer.state.log_history if row.get("reward") is not None]
+    steps = [row["step_time"] for row in history if row.get("step_time")]
+    paying = [row["reward_seconds"] for row in history if row.get("reward_seconds") is not None]
+    tokens = [row["num_tokens"] for row in history if row.get("num_tokens")]
+    return {
+        "steps": trainer.state.global_step,
+        "max_steps": trainer.state.max_steps,
+        "reward_first": _mean(history[:ENDS]),
+        "reward_last": _mean(history[-ENDS:]),
+        "alarms": [alarm.to_dict() for alarm in alarms.raised],
+        "stopped": trainer.state.global_step < trainer.state.max_steps,
+        "tokens": tokens[-1] if tokens else None,
+        "step_seconds": sum(steps) / len(steps) if steps else None,
+        # Both are means over steps, so their ratio is the share.
+        "reward_share": sum(paying) / sum(steps) if steps and len(paying) == len(steps) else None,
+        **({"start": start} if start else {}),
+    }
+
+
+def _mean(rows: Sequence[Mapping[str, Any]]) -> float | None:
+    values = [float(row["reward"]) for row in rows]
+    return sum(values) / len(values) if values else None

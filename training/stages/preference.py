@@ -1,0 +1,84 @@
+"""Direct preference optimisation on pairs that verdicts have made (DPO: arXiv:2305.18290)."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from training.config import RunConfig
+from training.models import init_options
+from training.options import trainer_config
+from training.prepare import prepare
+from verifiers import ConfigError
+from verifiers._errors import nearest
+from verifiers._lazy import require
+
+from .common import StageRun, accuracy_line, exam, peft_config, say
+
+
+def train_preference(config: RunConfig) -> dict[str, Any]:
+    """Train on rows with ``prompt``, ``chosen`` and ``rejected``, such as a select stage makes.
+
+    Args:
+        config: The run.
+
+    Returns:
+        The metrics, as in ``metrics.json``.
+
+    Raises:
+        ConfigError: Something is missing or contradicts something else.
+    """
+    run = StageRun("dpo", config)
+    if run.done is not None:
+        say(f"{run.folder}: this run is finished; resume=never starts it anew")
+        return run.done
+    run.quiet()
+    args = trainer_config("dpo", config, model_init_kwargs=init_options(config.model))
+    prepared = prepare(config, needs_reward=False)
+    trl = require("trl", extra="train")
+    datasets = require("datasets", extra="train")
+    pairs = [_pair(row, number) for number, row in enumerate(prepared.train)]
+    trainer = trl.DPOTrainer(
+        model=prepared.place,
+        args=args,
+        train_dataset=datasets.Dataset.from_list(pairs),
+        processing_class=prepared.tokenizer,
+        peft_config=peft_config(config),
+    )
+    run.train(trainer, {"loss": "loss", "margin": "rewards/margins"})
+    run.save(trainer, prepared.tokenizer)
+    history = [row for row in trainer.state.log_history if "loss" in row]
+    metrics: dict[str, Any] = {
+        "steps": trainer.state.global_step,
+        "pairs": len(pairs),
+        "margin_last": history[-1].get("rewards/margins") if history else None,
+    }
+    if "end" in config.evaluation.at:
+        found = exam(config, prepared, trainer.accelerator.unwrap_model(trainer.model))
+        if found:
+            say(accuracy_line("end", found))
+            metrics["end"] = found
+    return run.finish(metrics, trainer.state.log_history)
+
+
+def _pair(row: dict[str, Any], number: int) -> dict[str, Any]:
+    for name in ("chosen", "rejected"):
+        if name not in row:
+            raise ConfigError(
+                f"row {number} of the data has no column {name!r}{nearest(name, row)}; pairs come from a "
+                "select stage with select.purpose=dpo, or from: verify-cli select --for dpo"
+            )
+    prompt = row["prompt"]
+    return {
+        "prompt": prompt,
+        "chosen": _told(prompt, row["chosen"]),
+        "rejected": _told(prompt, row["rejected"]),
+    }
+
+
+def _told(prompt: Any, completion: Any) -> Any:
+    """The completion in the prompt's form."""
+    if isinstance(prompt, str):
+        return completion if isinstance(completion, str) else completion[-1]["content"]
+    if isinstance(completion, str):
+        return [{"role": "assistant", "content": completion}]
+    return completion

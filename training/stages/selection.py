@@ -1,0 +1,157 @@
+"""Selecting: a model's own completions, verified, as training data (rejection sampling, STaR, pairs)."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from rewards.select import Candidate, preference_pairs, rejection_sample, star_sample
+from training.config import RunConfig, Select
+from training.data import Row
+from training.data.prompts import filled
+from training.prepare import Prepared, prepare
+from training.rewards import outcome_part
+from training.sampling import backend_of, sample_rows, sampling_of
+from verifiers import ConfigError
+
+from .common import StageRun, say
+
+
+def select_data(config: RunConfig) -> dict[str, Any]:
+    """Sample K completions of each prompt, judge them, and keep what is worth learning from.
+
+    Args:
+        config: The run: ``sample`` says how many, ``select`` what is kept.
+
+    Returns:
+        The metrics, as in ``metrics.json``. ``selected.jsonl`` holds the rows, ``sampled.jsonl`` all
+        completions with their verdicts.
+
+    Raises:
+        ConfigError: Something is missing, or nothing was selected.
+    """
+    select = config.select or Select()
+    run = StageRun("select", config)
+    if run.done is not None:
+        say(f"{run.folder}: this run is finished; resume=never starts it anew")
+        return run.done
+    run.quiet()
+    prepared = prepare(config, needs_reward=True)
+    assert prepared.strict is not None  # noqa: S101  (a select stage needs a reward)
+    outcome = outcome_part(prepared.strict, select.outcome or prepared.outcome, "select.outcome")
+    for name in select.require:
+        outcome_part(prepared.strict, name, "select.require")
+    backend = backend_of(config, prepared)
+    sampling = sampling_of(config)
+    path = run.folder / "sampled.jsonl"
+
+    def said(done: int, of: int) -> None:
+        say(f"sampled {done}/{of} prompts")
+
+    for _ in sample_rows(backend, prepared.train, prepared, sampling, path, said):
+        pass
+    groups = list(_groups(path, prepared.train, sampling.k))
+    own = [_candidates(group, outcome, select) for group in groups]
+    rates = [_rate(group) for group in own]
+    if select.purpose == "star":
+        _add_hinted(config, select, prepared, backend, own, outcome, run.folder)
+    rows = [
+        made
+        for row, group, rate in zip(prepared.train, own, rates, strict=True)
+        if rate is None or rate <= select.max_pass_rate
+        for made in _made(row, group, rate, select, config.seed)
+    ]
+    if not rows:
+        judged = [rate for rate in rates if rate is not None]
+        raise ConfigError(
+            f"select: nothing was selected from {len(own)} prompts, of which the model passes "
+            f"{sum(judged) / max(len(judged), 1):.1%}; sample more (sample.k), or ask for less (select.require)"
+        )
+    text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
+    (run.folder / "selected.jsonl").write_text(text, encoding="utf-8")
+    judged = [rate for rate in rates if rate is not None]
+    metrics = {
+        "prompts": len(own),
+        "completions": len(own) * sampling.k,
+        "selected": len(rows),
+        "pass_rate": sum(judged) / len(judged) if judged else None,
+        "solved": sum(rate > 0 for rate in judged) / len(judged) if judged else None,
+    }
+    say(f"selected {len(rows)} rows from {len(own)} prompts, pass rate {metrics['pass_rate']:.3f}")
+    return run.finish(metrics, [])
+
+
+def _groups(path: Path, rows: list[Row], k: int) -> Iterator[list[dict[str, Any]]]:
+    """The lines of each row, in order."""
+    with open(path, encoding="utf-8") as file:
+        for _ in rows:
+            yield [json.loads(next(file)) for _ in range(k)]
+
+
+def _candidates(group: list[dict[str, Any]], outcome: str, select: Select) -> list[Candidate]:
+    return [
+        Candidate(
+            completion=line["completion"],
+            outcome=line["reward_parts"].get(outcome),
+            reward=line["reward"],
+            length=line["completion_tokens"],
+            # One that was cut off would teach a model not to stop.
+            accepted=line["finished"] and all(line["reward_parts"].get(name) == 1.0 for name in select.require),
+            row=line,
+        )
+        for line in group
+    ]
+
+
+def _rate(group: list[Candidate]) -> float | None:
+    judged = [each for each in group if each.outcome is not None]
+    return sum(each.passed for each in judged) / len(judged) if judged else None
+
+
+def _add_hinted(
+    config: RunConfig,
+    select: Select,
+    prepared: Prepared,
+    backend: Any,
+    own: list[list[Candidate]],
+    outcome: str,
+    folder: Path,
+) -> None:
+    """Where no completion is right, those of a prompt that tells the answer (STaR, arXiv:2203.14465)."""
+    failed = [index for index, group in enumerate(own) if not any(each.passed and each.accepted for each in group)]
+    if not failed:
+        return
+    say(f"{len(failed)} prompts have no right completion: sampled again with a hint")
+    rows = [_hinted(prepared.train[index], select.hint) for index in failed]
+    path = folder / "hinted.jsonl"
+    for _ in sample_rows(backend, rows, prepared, sampling_of(config), path):
+        pass
+    for index, group in zip(failed, _groups(path, rows, config.sample.k), strict=True):
+        own[index] += [dataclasses.replace(each, hinted=True) for each in _candidates(group, outcome, select)]
+
+
+def _hinted(row: Row, hint: str) -> Row:
+    told = filled(hint, row, "select.hint")
+    prompt = row["prompt"]
+    if isinstance(prompt, str):
+        return {**row, "prompt": prompt + told}
+    last = {**prompt[-1], "content": prompt[-1]["content"] + told}
+    return {**row, "prompt": [*prompt[:-1], last]}
+
+
+def _made(
+    row: Row, group: list[Candidate], rate: float | None, select: Select, seed: int
+) -> Iterator[dict[str, Any]]:
+    """Training rows; the prompt is the one without a hint."""
+    about = {"prompt": row["prompt"], "pass_rate": rate}
+    if select.purpose == "dpo":
+        for chosen, rejected in preference_pairs(group, select.per_prompt, select.pairing, select.margin):
+            yield {**about, "chosen": chosen.completion, "rejected": rejected.completion}
+        return
+    choose = star_sample if select.purpose == "star" else rejection_sample
+    for each in choose(group, select.per_prompt, select.prefer, True, seed):
+        yield {**about, "completion": each.completion, "reward": each.reward, "hinted": each.hinted}
+

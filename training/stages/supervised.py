@@ -1,0 +1,77 @@
+"""Supervised fine-tuning: a cold start, distillation, or learning from one's own selected completions."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from training.config import RunConfig
+from training.data import Row, completion_of, load_rows
+from training.models import init_options
+from training.options import trainer_config
+from training.prepare import prepare
+from verifiers._lazy import require
+
+from .common import StageRun, accuracy_line, exam, peft_config, say
+
+
+def train_supervised(config: RunConfig) -> dict[str, Any]:
+    """Train on prompts and completions; the loss is on the completions alone.
+
+    Args:
+        config: The run; ``data.completion`` or a column ``completion`` says what is to be learnt.
+
+    Returns:
+        The metrics, as in ``metrics.json``.
+
+    Raises:
+        ConfigError: Something is missing or contradicts something else.
+    """
+    run = StageRun("sft", config)
+    if run.done is not None:
+        say(f"{run.folder}: this run is finished; resume=never starts it anew")
+        return run.done
+    run.quiet()
+    args = trainer_config("sft", config, model_init_kwargs=init_options(config.model))
+    prepared = prepare(config, needs_reward=False)
+    rows = _examples(config, prepared.chat)
+    trl = require("trl", extra="train")
+    datasets = require("datasets", extra="train")
+    trainer = trl.SFTTrainer(
+        model=prepared.place,
+        args=args,
+        train_dataset=datasets.Dataset.from_list(rows),
+        processing_class=prepared.tokenizer,
+        peft_config=peft_config(config),
+    )
+    run.train(trainer, {"loss": "loss"})
+    run.save(trainer, prepared.tokenizer)
+    history = [row for row in trainer.state.log_history if "loss" in row]
+    metrics: dict[str, Any] = {
+        "steps": trainer.state.global_step,
+        "rows": len(rows),
+        "loss_first": history[0]["loss"] if history else None,
+        "loss_last": history[-1]["loss"] if history else None,
+    }
+    if "end" in config.evaluation.at:
+        found = exam(config, prepared, trainer.accelerator.unwrap_model(trainer.model))
+        if found:
+            say(accuracy_line("end", found))
+            metrics["end"] = found
+    return run.finish(metrics, trainer.state.log_history)
+
+
+def _examples(config: RunConfig, chat: bool) -> list[dict[str, Any]]:
+    sources = config.data if isinstance(config.data, list) else [config.data]
+    return [
+        _example(row, completion_of(row, source))
+        for source in sources
+        if source is not None
+        for row in load_rows(source, chat, config.seed)
+    ]
+
+
+def _example(row: Row, completion: str) -> dict[str, Any]:
+    prompt = row["prompt"]
+    if isinstance(prompt, str):
+        return {"prompt": prompt, "completion": completion}
+    return {"prompt": prompt, "completion": [{"role": "assistant", "content": completion}]}

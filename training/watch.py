@@ -1,0 +1,220 @@
+"""Alarms: what a run's log history says that a person should look at now."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from .config import Watch
+
+STRICT_KEY = "rewards/strict/mean"
+LENGTH_KEY = "completions/mean_length"
+CERTAIN = 4.0
+"""Standard errors by which windows must differ. The windows compared are the most extreme of many, so that
+two or three would be reached by chance in long runs."""
+FEWEST = 4
+"""Lines of the history in a window: of fewer, the standard error says nothing."""
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """Something that a person should look at.
+
+    Args:
+        name: ``hacking``, ``format_drift``, ``length_drift``, ``collapse``, ``zero_variance``, ``unscored``
+            or ``not_finite``.
+        step: When it was seen.
+        message: What was seen, and what to do.
+        values: The figures.
+    """
+
+    name: str
+    step: int
+    message: str
+    values: Mapping[str, float] = field(default_factory=dict)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For a JSON line."""
+        return {"name": self.name, "step": self.step, "message": self.message, "values": dict(self.values)}
+
+
+@dataclass(frozen=True)
+class Level:
+    """A window's mean, and its standard error."""
+
+    mean: float
+    error: float
+
+    def above(self, other: Level) -> bool:
+        """Whether it is higher by more than chance."""
+        return self.mean - other.mean > CERTAIN * math.hypot(self.error, other.error)
+
+
+@dataclass(frozen=True)
+class Window:
+    """Some steps that follow one another: the level of each metric."""
+
+    step: int
+    levels: Mapping[str, Level]
+
+    def get(self, key: str) -> Level | None:
+        """A metric's level; None where it was not logged."""
+        return self.levels.get(key)
+
+
+class Watcher:
+    """Follows a run's log history, line by line.
+
+    Args:
+        watch: The thresholds.
+    """
+
+    def __init__(self, watch: Watch) -> None:
+        self.watch = watch
+        self.windows: list[Window] = []
+        self._rows: list[Mapping[str, Any]] = []
+        self._end = watch.every
+
+    def add(self, row: Mapping[str, Any]) -> Iterator[Alarm]:
+        """What a further line of the history gives reason to.
+
+        Args:
+            row: ``step``, and metrics of the steps since the line before; lines of evaluation are left out.
+        """
+        if "reward" not in row:
+            return
+        yield from _immediate(row)
+        self._rows.append(row)
+        if row["step"] < self._end or len(self._rows) < FEWEST:
+            return
+        self.windows.append(_window(self._rows))
+        self._rows, self._end = [], row["step"] + self.watch.every
+        yield from _unscored(self.watch, self.windows[-1])
+        yield from _zero_variance(self.watch, self.windows)
+        yield from _drift(self.watch, self.windows)
+
+
+def _unscored(watch: Watch, now: Window) -> Iterator[Alarm]:
+    share = now.get("reward/unscored")
+    if share is not None and share.mean > watch.unscored:
+        yield Alarm(
+            "unscored",
+            now.step,
+            f"{share.mean:.0%} of the rows could not be judged, so they teach nothing; verify-train grpo "
+            "--dry-run names the references that are unusable",
+            {"unscored": share.mean},
+        )
+
+
+def _immediate(last: Mapping[str, Any]) -> Iterator[Alarm]:
+    if last["reward"] is None or last["reward"] != last["reward"]:
+        yield Alarm(
+            "unscored",
+            last["step"],
+            "no row of the batch could be judged, so nothing is learnt; verify-train grpo --dry-run names "
+            "the references that are unusable",
+        )
+    for name in ("loss", "grad_norm"):
+        value = last.get(name)
+        if isinstance(value, float) and not math.isfinite(value):
+            yield Alarm(
+                "not_finite",
+                last["step"],
+                f"{name} is {value}: the weights are likely spoilt; go back to a checkpoint, and lower "
+                "trainer.learning_rate or trainer.max_grad_norm",
+            )
+
+
+def _zero_variance(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
+    shares = [window.get("frac_reward_zero_std") for window in seen[-2:]]
+    if len(shares) < 2 or any(share is None or share.mean < watch.zero_variance for share in shares):
+        return
+    strict = seen[-1].get(STRICT_KEY)
+    if strict is not None and strict.mean > 0.9:
+        return  # everything is solved, which is what was wanted
+    yield Alarm(
+        "zero_variance",
+        seen[-1].step,
+        f"in {shares[-1].mean:.0%} of the groups all completions were paid the same, so nothing is learnt: "  # type: ignore[union-attr]
+        "the prompts are too hard or too easy (verify-cli groups completions/train.rank0.jsonl), the policy "
+        "has collapsed to one answer, or the temperature is too low",
+        {"zero_variance": shares[-1].mean},  # type: ignore[union-attr]
+    )
+
+
+def _drift(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
+    now = seen[-1]
+    reward = now.get("reward")
+    if reward is None:
+        return
+    best = max((window for window in seen if window.get("reward")), key=lambda each: each.levels["reward"].mean)
+    top = best.levels["reward"]
+    scale = max(abs(top.mean), 1e-9)
+    if top.above(reward) and top.mean - reward.mean > watch.collapse * scale:
+        yield Alarm(
+            "collapse",
+            now.step,
+            f"the reward fell from {top.mean:.3f} (step {best.step}) to {reward.mean:.3f}; go back to a "
+            "checkpoint before, and lower trainer.learning_rate or raise trainer.beta",
+            {"reward_before": top.mean, "reward": reward.mean},
+        )
+    for key, name, what in (
+        (STRICT_KEY, "hacking", "strict accuracy"),
+        ("rewards/format/mean", "format_drift", "the format"),
+    ):
+        peak = max((each for each in seen if each.get(key)), key=lambda each: each.levels[key].mean, default=None)
+        level = now.get(key)
+        if peak is None or level is None:
+            continue
+        before, paid = peak.levels[key], peak.get("reward")
+        fell = before.above(level) and before.mean - level.mean > watch.drop * before.mean
+        if fell and paid is not None and reward.above(paid):
+            yield Alarm(
+                name,
+                now.step,
+                f"the reward rose from {paid.mean:.3f} to {reward.mean:.3f} while {what} fell from "
+                f"{before.mean:.3f} (step {peak.step}) to {level.mean:.3f}: something else is being paid; "
+                "read completions/train.rank0.jsonl, and correct the recipe",
+                {"reward_before": paid.mean, "reward": reward.mean, "before": before.mean, "now": level.mean},
+            )
+    yield from _length(watch, seen)
+
+
+def _length(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
+    first, now = seen[0], seen[-1]
+    lengths, rewards, accuracies = (
+        (first.get(key), now.get(key)) for key in (LENGTH_KEY, "reward", STRICT_KEY)
+    )
+    if None in (*lengths, *rewards, *accuracies):
+        return
+    (before, length), (paid, reward), (right, strict) = lengths, rewards, accuracies
+    factor = max(length.mean, 1e-9) / max(before.mean, 1e-9)  # type: ignore[union-attr]
+    changed = max(factor, 1 / factor) > watch.length
+    if changed and reward.above(paid) and not strict.above(right):  # type: ignore[union-attr,arg-type]
+        yield Alarm(
+            "length_drift",
+            now.step,
+            f"completions went from {before.mean:.0f} to {length.mean:.0f} tokens and the reward from "  # type: ignore[union-attr]
+            f"{paid.mean:.3f} to {reward.mean:.3f} while strict accuracy did not rise: length is being paid",  # type: ignore[union-attr]
+            {"length_before": before.mean, "length": length.mean},  # type: ignore[union-attr]
+        )
+
+
+def _window(rows: Sequence[Mapping[str, Any]]) -> Window:
+    levels = {}
+    for key in {key for row in rows for key in row}:
+        values = [row[key] for row in rows if isinstance(row.get(key), int | float)]
+        values = [float(value) for value in values if math.isfinite(value)]
+        if values and key != "step":
+            levels[key] = _level(values)
+    return Window(rows[-1]["step"], levels)
+
+
+def _level(values: Sequence[float]) -> Level:
+    mean = sum(values) / len(values)
+    if len(values) < 2:
+        return Level(mean, math.inf)
+    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
+    return Level(mean, math.sqrt(variance / len(values)))
