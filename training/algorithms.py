@@ -84,7 +84,9 @@ ALGORITHMS = {
         "GDPO, arXiv:2601.05242",
         "Each part is normalised by itself, so the recipe must be a plain weighted sum.",
     ),
-    "rloo": Algorithm({}, "RLOO, arXiv:2402.14740", "The command is rloo: KL (beta) is in the reward.", "rloo"),
+    "rloo": Algorithm(
+        {}, "RLOO, arXiv:2402.14740", "The command is rloo: KL (beta) is in the reward.", "rloo"
+    ),
 }
 
 

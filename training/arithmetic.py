@@ -1,4 +1,4 @@
-"""The demonstration's task: sums of two numbers of two digits, a model of 0.8 million parameters, and a teacher.
+"""The demonstration's task: sums of two numbers of two digits, a small model, and a teacher.
 
 The teacher is unreliable: most of its examples answer at once, by a sum that never carries; the others show
 the working, some with a slip. What a model learns from it is the habit of the shortcut, which is wrong
@@ -113,7 +113,7 @@ def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 4) -> No
     tags = ("<THINK>", "</THINK>", "<SOLUTION>", "</SOLUTION>")
     # Not special: decoding would leave special tokens out, and with them the format.
     inner.add_tokens([AddedToken(tag, special=False, normalized=False) for tag in tags])
-    tokenizer = PreTrainedTokenizerFast(
+    tokenizer = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
         tokenizer_object=inner,
         pad_token="<pad>",  # noqa: S106
         eos_token="<eos>",  # noqa: S106

@@ -41,14 +41,16 @@ class Alarms(TrainerCallback):
     def on_log(self, args: Any, state: Any, control: Any, **_: Any) -> None:
         """Look at the lines that the history has gained; after a resumption, at all of it."""
         rows, self._read = state.log_history[self._read :], len(state.log_history)
-        for alarm in (alarm for row in rows for alarm in self._watcher.add(row)):
-            if any(each.name == alarm.name for each in self.raised):
+        for alert in (alert for row in rows for alert in self._watcher.add(row)):
+            if any(each.name == alert.name for each in self.raised):
                 continue
-            self.raised.append(alarm)
+            self.raised.append(alert)
             if state.is_world_process_zero:
-                print(f"alarm {alarm.name} at step {alarm.step}: {alarm.message}", file=sys.stderr, flush=True)
+                print(
+                    f"alarm {alert.name} at step {alert.step}: {alert.message}", file=sys.stderr, flush=True
+                )
                 with open(self.path, "a", encoding="utf-8") as file:
-                    file.write(json.dumps(alarm.to_dict(), ensure_ascii=False) + "\n")
+                    file.write(json.dumps(alert.to_dict(), ensure_ascii=False) + "\n")
             if self.watch.on_alarm == "stop":
                 control.should_training_stop = True
 
@@ -130,8 +132,13 @@ class Progress(TrainerCallback):
 
         console = Console(stderr=True)
         if console.is_terminal:
-            self._bar = Bar(TextColumn("{task.description}"), BarColumn(), MofNCompleteColumn(),
-                            TimeRemainingColumn(), TextColumn("{task.fields[values]}"), console=console)  # fmt: skip
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+            )
+            self._bar = Bar(*columns, TextColumn("{task.fields[values]}"), console=console)
             self._task = self._bar.add_task("steps", total=state.max_steps, values="")
             self._bar.start()
 

@@ -87,7 +87,9 @@ def _rate(row: Row, column: str, number: int) -> float:
         )
     value = row[column]
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
-        raise ConfigError(f"curriculum.column: {column} of row {number} is no share from 0 to 1: {value!r:.40}")
+        raise ConfigError(
+            f"curriculum.column: {column} of row {number} is no share from 0 to 1: {value!r:.40}"
+        )
     return float(value)
 
 
@@ -98,7 +100,7 @@ def _draws(args: Any, rows: int) -> int:
     wanted = args.max_steps * prompts if args.max_steps > 0 else args.num_train_epochs * rows
     # Whole generations: the trainer leaves an incomplete one out.
     together = max(1, args.generation_batch_size // args.num_generations)
-    return max(1, math.ceil(wanted / together)) * together
+    return int(max(1, math.ceil(wanted / together)) * together)
 
 
 def _measured(config: RunConfig, prepared: Prepared, curriculum: Curriculum) -> list[Row]:

@@ -7,11 +7,14 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-PANELS = (
+PANELS: tuple[tuple[str, dict[str, str]], ...] = (
     ("reward", {"reward": "reward", "strict accuracy": "rewards/strict/mean"}),
     ("parts", {}),
     ("tokens of a completion", {"mean length": "completions/mean_length"}),
-    ("groups without differences, and entropy", {"zero variance": "frac_reward_zero_std", "entropy": "entropy"}),
+    (
+        "groups without differences, and entropy",
+        {"zero variance": "frac_reward_zero_std", "entropy": "entropy"},
+    ),
     ("KL to the reference, and its coefficient", {"KL": "kl", "beta": "beta"}),
     ("loss", {"loss": "loss"}),
 )
@@ -69,19 +72,23 @@ def _panels(history: Sequence[Mapping[str, Any]]) -> list[tuple[str, dict[str, L
     for title, keys in PANELS:
         chosen = keys or _parts(history)
         lines = {label: line for label, key in chosen.items() if (line := _line(history, key))[0]}
-        if title == "loss" and any("reward" in row for row in history):
-            continue  # a policy's loss says nothing: its mean is near 0 by construction
+        policy = any("reward" in row for row in history)
+        # A policy's loss says nothing: its mean is near 0 by construction. Others have no groups.
+        if policy == (title == "loss"):
+            continue
         if lines and any(len(set(values)) > 1 for _, values in lines.values()):
             found.append((title, lines))
     return found
 
 
 def _parts(history: Sequence[Mapping[str, Any]]) -> dict[str, str]:
-    names = dict.fromkeys(key for row in history for key in row)
+    keys = dict.fromkeys(key for row in history for key in row)
+    names = {key.split("/")[1]: key for key in keys if key.startswith("rewards/") and key.endswith("/mean")}
+    # What is paid itself needs no second line for its strict twin.
     return {
-        key.split("/")[1]: key
-        for key in names
-        if key.startswith("rewards/") and key.endswith("/mean") and key.split("/")[1] not in ("reward", "strict")
+        name: key
+        for name, key in names.items()
+        if name not in ("reward", "strict") and name.removeprefix("strict.") not in set(names) - {name}
     }
 
 

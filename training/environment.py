@@ -16,6 +16,18 @@ def settle() -> None:
         os.environ.setdefault(name, value)
 
 
+def quiet() -> None:
+    """Leave out what libraries tell of themselves: bars for loading, and warnings that no user can act on."""
+    import warnings
+
+    from transformers.utils import logging
+
+    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
+    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    warnings.filterwarnings("ignore", category=FutureWarning, module="transformers")
+    warnings.filterwarnings("ignore", category=UserWarning, module="torch.utils.data")
+
+
 def set_threads(threads: int | str) -> None:
     """Let torch use so many threads on the CPU; ``auto`` leaves its choice, one for each core."""
     if threads != "auto":

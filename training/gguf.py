@@ -118,8 +118,8 @@ def _holds(folder: Path, mark: dict[str, str]) -> bool:
         ) from None
     if found != mark:
         raise ConfigError(
-            f"{folder}: holds a conversion of another file ({found.get('file')}, {found.get('dtype')}), or of "
-            f"{mark['file']} as it was before; choose another folder, or remove it"
+            f"{folder}: holds a conversion of another file ({found.get('file')}, {found.get('dtype')}), or "
+            f"of {mark['file']} as it was before; choose another folder, or remove it"
         )
     return True
 
@@ -139,7 +139,8 @@ def _check(file: Path) -> None:
     # A header that ends early shows as any of these, by where it ends.
     except (ValueError, IndexError, KeyError, OverflowError, UnicodeDecodeError, MemoryError) as error:
         raise ConfigError(
-            f"{file}: is truncated or damaged ({_line(error)}); fetch it again: it has {file.stat().st_size:,} bytes"
+            f"{file}: is truncated or damaged ({_line(error)}); fetch it again: it has "
+            f"{file.stat().st_size:,} bytes"
         ) from None
     if count > 1:
         raise ConfigError(

@@ -59,9 +59,7 @@ class Measured:
         return {name: value for name, value in vars(self).items() if name != "answered"}
 
 
-def answer(
-    backend: Backend, rows: Sequence[Row], reward: Reward, sampling: Sampling
-) -> Iterator[Answered]:
+def answer(backend: Backend, rows: Sequence[Row], reward: Reward, sampling: Sampling) -> Iterator[Answered]:
     """Sample completions of rows and judge them, row by row in order.
 
     Args:

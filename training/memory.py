@@ -25,7 +25,6 @@ QUANTIZED = {
 """Bytes of a weight in a quantised linear layer, by bitsandbytes."""
 
 _EIGHT_BIT = 1 + 4 / 256  # bitsandbytes keeps a float32 scale for 256 values
-_FACTORED = -1.0
 OPTIMIZERS: dict[str, tuple[int, float | None]] = {
     "adamw_torch": (2, None),
     "adamw_torch_fused": (2, None),
@@ -38,7 +37,6 @@ OPTIMIZERS: dict[str, tuple[int, float | None]] = {
     "paged_lion_32bit": (1, 4.0),
     "lion_8bit": (1, _EIGHT_BIT),
     "paged_lion_8bit": (1, _EIGHT_BIT),
-    "adafactor": (1, _FACTORED),
     "sgd": (0, None),
 }
 """By transformers' name: how many states each trained number has, and their bytes (None: its own dtype's)."""
@@ -87,6 +85,19 @@ class Estimate:
 
 
 @dataclass(frozen=True)
+class _Run:
+    """How it is trained: completions and tokens, and the bytes of a number as stored and as computed."""
+
+    batch: int
+    prompt: int
+    completion: int
+    stored: float
+    computed: float
+    frozen: bool
+    device: str
+
+
+@dataclass(frozen=True)
 class _Shape:
     """What of a model decides its memory. Widths are numbers per token."""
 
@@ -97,7 +108,7 @@ class _Shape:
     gated: bool
     vocabulary: int
     windows: tuple[int | None, ...]
-    parameters: tuple[tuple[int, ...], ...]
+    parameters: int
     linear: Mapping[str, tuple[int, int]]
     modules: Mapping[str, int]
 
@@ -191,58 +202,42 @@ def estimate(
     )  # fmt: skip
     shape = _read(config)
     tiled = _installed_tiles() if tiled_head is None else tiled_head
-    parameters = sum(map(math.prod, shape.parameters))
     adapted = {} if lora is None else _adapted(shape, lora)
-    trained = shape.parameters if lora is None else _adapters(shape, lora, adapted)
-    trainable = sum(map(math.prod, trained))
+    trainable = shape.parameters if lora is None else _trainable(shape, lora, adapted)
 
-    stored = BYTES[dtype]
-    computed = 2.0 if bf16 else stored
-    each = stored if lora is None else (2.0 if quantize else 4.0)
+    run = _Run(
+        batch=per_device_batch, prompt=prompt_tokens, completion=completion_tokens, stored=BYTES[dtype],
+        computed=2.0 if bf16 else BYTES[dtype], frozen=lora is not None, device=device,
+    )  # fmt: skip
+    each = run.stored if lora is None else (2.0 if quantize else 4.0)
     linear = sum(rows * columns for rows, columns in shape.linear.values())
-    base = (
-        parameters * stored
-        if quantize is None
-        else linear * QUANTIZED[quantize] + (parameters - linear) * stored
-    )
-
-    tokens = per_device_batch * (prompt_tokens + completion_tokens)
-    layer = _layer(shape, prompt_tokens + completion_tokens, stored, computed, adapted, lora is not None)
-    layers = len(shape.windows)
-    kept = layers * shape.hidden * stored + layer if gradient_checkpointing else layers * layer
-    inside = (3 * shape.wide + 2 * shape.hidden) * computed
-    last_norm = (4 + stored + 2 * computed) * shape.hidden
-    activations = tokens * (kept + inside + last_norm)
+    base = shape.parameters * run.stored
     if quantize is not None:
-        activations += max((rows * columns for rows, columns in shape.linear.values()), default=0) * computed
-    elif computed < stored:
-        activations += linear * computed
+        base -= linear * (run.stored - QUANTIZED[quantize])
+
+    layer, layers = _layer(shape, run, adapted), len(shape.windows)
+    kept = layers * shape.hidden * run.stored + layer if gradient_checkpointing else layers * layer
+    inside = (3 * shape.wide + 2 * shape.hidden) * run.computed
+    last_norm = (4 + run.stored + 2 * run.computed) * shape.hidden
+    activations = run.batch * (run.prompt + run.completion) * (kept + inside + last_norm)
+    if quantize is not None:
+        activations += (
+            max((rows * columns for rows, columns in shape.linear.values()), default=0) * run.computed
+        )
+    elif run.computed < run.stored:
+        activations += linear * run.computed
 
     states, state_bytes = OPTIMIZERS[optimizer]
-    state = _factored(trained) if state_bytes == _FACTORED else trainable * states * (state_bytes or each)
     foreach = optimizer == "adamw_torch" and device == "cuda"
     return Estimate(
         weights=math.ceil((base + (0 if lora is None else trainable * each)) / shards),
         gradients=math.ceil(trainable * each / shards),
-        optimizer=math.ceil(state / shards),
+        optimizer=math.ceil(trainable * states * (state_bytes or each) / shards),
         reference=math.ceil(base / shards) if beta > 0 and lora is None else 0,
         activations=math.ceil(activations),
-        logits=math.ceil(
-            _head(
-                shape,
-                per_device_batch,
-                prompt_tokens,
-                completion_tokens,
-                stored,
-                computed,
-                lora is None,
-                device,
-            )
-            if tiled
-            else 4 * per_device_batch * completion_tokens * shape.vocabulary * computed
-        ),
-        cache=math.ceil(_cache(shape, generation_batch, prompt_tokens, completion_tokens, computed)),
-        parameters=parameters,
+        logits=math.ceil(_head(shape, run, tiled)),
+        cache=math.ceil(_cache(shape, run, generation_batch)),
+        parameters=shape.parameters,
         trainable=trainable,
         step=math.ceil(trainable * each / shards) if foreach else 0,
     )
@@ -331,7 +326,11 @@ def _read(config: Any) -> _Shape:
         for name, module in model.named_modules()
         if isinstance(module, torch.nn.Linear | transformers.pytorch_utils.Conv1D) and module is not head
     }
-    heads = text.num_attention_heads
+    heads = getattr(text, "num_attention_heads", None)
+    if not heads:
+        raise ConfigError(
+            f"estimate: {type(text).__name__} has no attention heads; there is no estimate for it"
+        )
     width = getattr(text, "head_dim", None) or text.hidden_size // heads
     experts = getattr(text, "num_experts_per_tok", None) or 1
     each = (experts > 1 and getattr(text, "moe_intermediate_size", None)) or _wide(text)
@@ -343,7 +342,7 @@ def _read(config: Any) -> _Shape:
         gated=any("gate" in name for name, _ in model.named_parameters()),
         vocabulary=text.vocab_size,
         windows=_windows(text),
-        parameters=tuple(tuple(parameter.shape) for parameter in model.parameters()),
+        parameters=sum(parameter.numel() for parameter in model.parameters()),
         linear=linear,
         modules={name: sum(p.numel() for p in module.parameters()) for name, module in model.named_modules()},
     )
@@ -386,91 +385,62 @@ def _adapted(shape: _Shape, lora: Mapping[str, Any]) -> dict[str, tuple[int, int
     return found
 
 
-def _adapters(
-    shape: _Shape, lora: Mapping[str, Any], adapted: Mapping[str, tuple[int, int]]
-) -> tuple[tuple[int, ...], ...]:
-    """The shapes of what LoRA trains: A and B of each layer, DoRA's magnitudes, and modules in full."""
-    rank = int(lora.get("r", 8))
-    saved = tuple(f".{name}" for name in lora.get("modules_to_save") or ())
-    shapes: list[tuple[int, ...]] = [
-        (size,) for name, size in shape.modules.items() if f".{name}".endswith(saved)
-    ]
-    for inputs, outputs in adapted.values():
-        shapes += [(rank, inputs), (outputs, rank)]
-        if lora.get("use_dora"):
-            shapes.append((outputs,))
-    return tuple(shapes)
+def _trainable(shape: _Shape, lora: Mapping[str, Any], adapted: Mapping[str, tuple[int, int]]) -> int:
+    """How many numbers LoRA trains: A and B of each layer, DoRA's magnitudes, and modules in full."""
+    ends = tuple(f".{name}" for name in lora.get("modules_to_save") or ())
+    full = sum(size for name, size in shape.modules.items() if f".{name}".endswith(ends))
+    factors = int(lora.get("r", 8)) * sum(map(sum, adapted.values()))
+    magnitudes = sum(outputs for _, outputs in adapted.values()) if lora.get("use_dora") else 0
+    return full + factors + magnitudes
 
 
-def _layer(
-    shape: _Shape,
-    length: int,
-    stored: float,
-    computed: float,
-    adapted: Mapping[str, tuple[int, int]],
-    frozen: bool,
-) -> float:
+def _layer(shape: _Shape, run: _Run, adapted: Mapping[str, tuple[int, int]]) -> float:
     """Bytes for each token that one layer keeps for its backward pass."""
     layers = len(shape.windows)
-    norms = 2 * (4 + (0 if frozen else stored)) * shape.hidden
-    mlp = (4 if shape.gated else 2) * shape.wide * computed
-    if frozen and not computed == stored == 4:
+    norms = 2 * (4 + (0 if run.frozen else run.stored)) * shape.hidden
+    mlp = (4 if shape.gated else 2) * shape.wide * run.computed
+    if run.frozen and not run.computed == run.stored == 4:
         # peft casts every input to its adapter's float32, and autocast casts it back: a copy for each layer.
-        inputs = sum(each for each, _ in adapted.values()) / layers * computed
-    elif computed < stored:
+        inputs = sum(width for width, _ in adapted.values()) / layers * run.computed
+    elif run.computed < run.stored:
         # Autocast casts what the norms give, for each of the layers that read it.
-        inputs = sum(each for each, _ in shape.linear.values()) / layers * computed
-        inputs -= (shape.attention + shape.wide) * computed
+        inputs = sum(width for width, _ in shape.linear.values()) / layers * run.computed
+        inputs -= (shape.attention + shape.wide) * run.computed
     else:
-        inputs = 2 * shape.hidden * computed
-    return norms + inputs + 4 * shape.attention * computed + mlp + length * computed
+        inputs = 2 * shape.hidden * run.computed
+    mask = (run.prompt + run.completion) * run.computed
+    return norms + inputs + 4 * shape.attention * run.computed + mlp + mask
 
 
-def _head(
-    shape: _Shape,
-    batch: int,
-    prompt: int,
-    completion: int,
-    stored: float,
-    computed: float,
-    trained: bool,
-    device: str,
-) -> float:
-    """Bytes of the projection onto the vocabulary in tiles, in the backward pass, which needs more."""
+def _head(shape: _Shape, run: _Run, tiled: bool) -> float:
+    """Bytes of the projection onto the vocabulary, in the backward pass, which needs more than the forward."""
+    if not tiled:
+        return 4 * run.batch * run.completion * shape.vocabulary * run.computed
     # Without Triton, the positions of the prompt are projected, too.
-    rows = batch * (completion if device == "cuda" else prompt + completion)
+    rows = run.batch * (run.completion if run.device == "cuda" else run.prompt + run.completion)
     words = min(shape.vocabulary, _TILE_WORDS)
     # On a GPU the tile has its full width for any vocabulary; on a CPU, what is not written to takes nothing.
-    tile = min(rows, _TILE_TOKENS) * (
-        _TILE_WORDS * computed if device == "cuda" else words * (computed + 4 * _CPU_TILES)
-    )
-    hidden = rows * shape.hidden * (4 + computed)
-    cast = words * shape.hidden * computed if computed < stored else 0
+    width = _TILE_WORDS * run.computed if run.device == "cuda" else words * (run.computed + 4 * _CPU_TILES)
+    tile = min(rows, _TILE_TOKENS) * width
+    hidden = rows * shape.hidden * (4 + run.computed)
+    cast = words * shape.hidden * run.computed if run.computed < run.stored else 0
     # In float32 the sum of the head's gradient becomes the gradient itself, which is counted there.
-    gradient = shape.vocabulary * shape.hidden * 4 if trained and stored < 4 else 0
+    gradient = 0 if run.frozen or run.stored == 4 else shape.vocabulary * shape.hidden * 4
     return tile + hidden + cast + gradient
 
 
-def _cache(shape: _Shape, batch: int, prompt: int, completion: int, computed: float) -> float:
+def _cache(shape: _Shape, run: _Run, batch: int) -> float:
     """Bytes that generation needs beside the weights."""
 
     def held(tokens: int) -> int:
         return sum(tokens if window is None else min(tokens, window) for window in shape.windows)
 
-    token = 2 * shape.keys * computed
-    whole = token * (held(prompt + completion) + prompt + completion)
+    token, length = 2 * shape.keys * run.computed, run.prompt + run.completion
     # Logits of the last position as computed, in float32, scaled by the temperature, and as probabilities.
-    sampling = 16 * shape.vocabulary
+    writing = token * (held(length) + length) + 16 * shape.vocabulary
     # Two of the MLP's wide tensors and their product, beside the layer's input, its norm and its sum.
-    reading = token * held(prompt) + prompt * (3 * shape.wide + 3 * shape.hidden) * computed
-    return batch * max(whole + sampling, reading)
-
-
-def _factored(shapes: Sequence[tuple[int, ...]]) -> int:
-    """Adafactor's states in bytes: a row and a column in place of each matrix."""
-    return sum(
-        4 * (sum(shape[-2:]) * math.prod(shape[:-2]) if len(shape) > 1 else shape[0]) for shape in shapes
-    )
+    reading = token * held(run.prompt) + run.prompt * 3 * (shape.wide + shape.hidden) * run.computed
+    return batch * max(writing, reading)
 
 
 def _installed_tiles() -> bool:

@@ -82,7 +82,7 @@ def fitting(name: str, value: Any, hint: Any) -> Any:
     """
     try:
         adapter = TypeAdapter(hint)
-    except Exception:  # noqa: BLE001  (a type of a library that pydantic cannot read: the library checks)
+    except Exception:
         return value
     try:
         return adapter.validate_python(value)

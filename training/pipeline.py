@@ -31,7 +31,9 @@ def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:
     """
     stages = stages_of(config)
     if not stages:
-        raise ConfigError("the configuration has no stages: write stages: [{kind: sft, ...}, {kind: grpo, ...}]")
+        raise ConfigError(
+            "the configuration has no stages: write stages: [{kind: sft, ...}, {kind: grpo, ...}]"
+        )
     last = len(stages) - 1 if until is None else _position(stages, until)
     folder = Path(config.output_dir)
     if config.resume == "never" and rank() == 0:
@@ -46,10 +48,10 @@ def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:
         if rank() == 0:
             write_json(folder / "pipeline.json", done)
             write_report(config, stages, done)
-        stopped = [alarm["name"] for alarm in done[name].get("alarms", [])]
+        stopped = [alert["name"] for alert in done[name].get("alarms", [])]
         if done[name].get("stopped") and stopped:
             raise ConfigError(
-                f"stage {name!r} was stopped by the alarm {stopped[-1]}, so the stages after it were not run; "
+                f"stage {name!r} was stopped by the alarm {stopped[-1]}, so those after it were not run; "
                 f"see {own.output_dir}/alarms.jsonl"
             )
     return done

@@ -59,7 +59,9 @@ def prepare(config: RunConfig, *, needs_reward: bool, data: bool = True) -> Prep
     strict = reward if evaluation.reward is None else reward_of(evaluation.reward, "evaluation.reward")
     outcome = "" if strict is None else outcome_part(strict, evaluation.outcome, "evaluation.outcome")
     if data and config.data is None:
-        raise ConfigError("the key 'data' is missing: {source: FILE, HUB-ID, reasoning_gym:TASK or module:function}")
+        raise ConfigError(
+            "the key 'data' is missing: {source: FILE, HUB-ID, reasoning_gym:TASK or module:function}"
+        )
     place = locate(config.model, Path(config.output_dir), config.seed)
     tokenizer = load_tokenizer(config.model, place)
     chat = bool(tokenizer.chat_template)

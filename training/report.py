@@ -29,7 +29,9 @@ def write_report(
         notes: Sentences that belong on the page.
     """
     folder = Path(config.output_dir)
-    histories = {name: read_history(Path(own.output_dir)) for name, (_, own) in stages.items() if name in metrics}
+    histories = {
+        name: read_history(Path(own.output_dir)) for name, (_, own) in stages.items() if name in metrics
+    }
     drawn = draw_curves(histories, folder / "curves.png")
     lines = [f"# {folder.name}", "", *([config.description, ""] if config.description else [])]
     lines += [*_stages(stages, metrics), ""]
@@ -63,8 +65,8 @@ def _stages(
             continue
         end = found.get("end", {})
         yield (
-            f"| {name} | {_did(kind, found)} | {accuracy(end.get('heldout'))} | {accuracy(end.get('seen'))} | "
-            f"{found['seconds']:.0f} |"
+            f"| {name} | {_did(kind, found)} | {accuracy(end.get('heldout'))} | "
+            f"{accuracy(end.get('seen'))} | {found['seconds']:.0f} |"
         )
 
 
@@ -91,12 +93,12 @@ def accuracy(measured: Mapping[str, Any] | None) -> str:
 
 
 def _alarms(metrics: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    raised = [(name, alarm) for name, found in metrics.items() for alarm in found.get("alarms", [])]
+    raised = [(name, alert) for name, found in metrics.items() for alert in found.get("alarms", [])]
     policies = [found for found in metrics.values() if "alarms" in found]
     if policies and not raised:
         yield from ("No alarm was raised.", "")
-    for name, alarm in raised:
-        yield f"- **alarm {alarm['name']}** in {name} at step {alarm['step']}: {alarm['message']}"
+    for name, alert in raised:
+        yield f"- **alarm {alert['name']}** in {name} at step {alert['step']}: {alert['message']}"
     if raised:
         yield ""
 
@@ -104,7 +106,9 @@ def _alarms(metrics: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 def _samples(metrics: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     """The same held-out prompts before and after the last stage that measured both."""
     measured = [found["end"]["heldout"] for found in metrics.values() if found.get("end", {}).get("heldout")]
-    before = [found["start"]["heldout"] for found in metrics.values() if found.get("start", {}).get("heldout")]
+    before = [
+        found["start"]["heldout"] for found in metrics.values() if found.get("start", {}).get("heldout")
+    ]
     if not measured:
         return
     yield from ("## Held-out prompts, answered greedily", "")

@@ -14,15 +14,19 @@ from verifiers import ConfigError
 from .config import RunConfig
 from .environment import rank
 
-WRITTEN = ("config.json", "metrics.json", "report.md", "curves.png", "alarms.jsonl", "history.jsonl", "pipeline.json",
-           "start.json", "completions", "model", "model-merged", "initial-model", "sampled.jsonl", "selected.jsonl",
-           "runs", "README.md")  # fmt: skip
+WRITTEN = (
+    *("config.json", "metrics.json", "history.jsonl", "alarms.jsonl", "pipeline.json", "start.json"),
+    *("report.md", "curves.png", "README.md", "completions", "model", "model-merged", "initial-model"),
+    *("sampled.jsonl", "hinted.jsonl", "selected.jsonl", "pass_rates.json"),
+)
 """What runs write in their folder; what else is there is not ours to delete."""
 
 # May differ between a run and its continuation: how long it goes on, and how it tells of it.
 _FREE = {"resume", "threads", "description", "output_dir", "watch", "save_completions"}
-_FREE_TRAINER = {"max_steps", "num_train_epochs", "logging_steps", "save_steps", "save_total_limit", "report_to",
-                 "run_name", "disable_tqdm", "eval_steps", "eval_strategy", "dataloader_num_workers"}  # fmt: skip
+_FREE_TRAINER = {
+    *("max_steps", "num_train_epochs", "logging_steps", "report_to", "run_name", "disable_tqdm"),
+    *("save_steps", "save_total_limit", "eval_steps", "eval_strategy", "dataloader_num_workers"),
+}
 
 
 def open_folder(config: RunConfig, kind: str) -> Path | None:
@@ -52,7 +56,11 @@ def open_folder(config: RunConfig, kind: str) -> Path | None:
 
 def clear(folder: Path) -> None:
     """Remove what an earlier run has written; other files stay."""
-    for path in [*(folder / name for name in WRITTEN), *folder.glob("checkpoint-*"), *folder.glob("[0-9]*-*")]:
+    for path in [
+        *(folder / name for name in WRITTEN),
+        *folder.glob("checkpoint-*"),
+        *folder.glob("[0-9]*-*"),
+    ]:
         if path.is_dir():
             shutil.rmtree(path)
         elif path.exists():

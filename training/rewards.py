@@ -42,14 +42,17 @@ def reward_of(recipe: Any, key: str = "reward") -> Reward:
 
 
 def outcome_part(reward: Reward, wanted: str | None, key: str) -> str:
-    """The part that says whether a completion is right: the named one, else the first.
+    """The part that says whether a completion is right: the named one, else the first that reads a reference.
 
     Raises:
         ConfigError: There is no such part.
     """
     names = reward.part_names()
     if wanted is None:
-        return names[0]
+        reading = (
+            name for name, part in reward.parts() if any(each.needs_reference for each in part.verifiers())
+        )
+        return next(reading, names[0])
     if wanted not in names:
         raise ConfigError(f"{key}: the reward has no part {wanted!r}{nearest(wanted, names)}")
     return wanted

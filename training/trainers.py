@@ -67,5 +67,4 @@ def policy_trainer(
     if dynamic is not None:
         Dynamic.check(base, options["args"])
         chosen = type("RunTrainer", (Dynamic, RunTrainer), {"dynamic": dynamic, "run_rewards": rewards})
-    trainer = chosen(reward_funcs=list(rewards.functions), **options)
-    return trainer
+    return chosen(reward_funcs=list(rewards.functions), **options)

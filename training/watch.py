@@ -149,7 +149,9 @@ def _drift(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
     reward = now.get("reward")
     if reward is None:
         return
-    best = max((window for window in seen if window.get("reward")), key=lambda each: each.levels["reward"].mean)
+    best = max(
+        (window for window in seen if window.get("reward")), key=lambda each: each.levels["reward"].mean
+    )
     top = best.levels["reward"]
     scale = max(abs(top.mean), 1e-9)
     if top.above(reward) and top.mean - reward.mean > watch.collapse * scale:
@@ -164,7 +166,9 @@ def _drift(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
         (STRICT_KEY, "hacking", "strict accuracy"),
         ("rewards/format/mean", "format_drift", "the format"),
     ):
-        peak = max((each for each in seen if each.get(key)), key=lambda each: each.levels[key].mean, default=None)
+        peak = max(
+            (each for each in seen if each.get(key)), key=lambda each: each.levels[key].mean, default=None
+        )
         level = now.get(key)
         if peak is None or level is None:
             continue

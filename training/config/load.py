@@ -177,7 +177,7 @@ def _sentence(model: type[BaseModel], error: ValidationError) -> str:
     if first["type"] == "missing":
         return f"the key {dotted!r} is missing"
     if first["type"] == "value_error":
-        return f"{dotted}: {str(first['ctx']['error'])}"
+        return f"{dotted}: {first['ctx']['error']!s}"
     return f"{dotted}: {first['msg'].removeprefix('Input ')}, got {first['input']!r:.80}"
 
 

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from training.config import Data
-
+from ..config import Data
 from .prompts import Row, completion_of, prompt_rows
 from .sources import read_rows
 from .split import hold_out

@@ -6,9 +6,10 @@ import string
 from collections.abc import Iterable, Mapping
 from typing import Any
 
-from training.config import Data
 from verifiers import ConfigError
 from verifiers._errors import nearest
+
+from ..config import Data
 
 Row = dict[str, Any]
 
@@ -43,8 +44,8 @@ def completion_of(row: Mapping[str, Any], data: Data) -> str:
         return filled(data.completion, row, "data.completion")
     if "completion" not in row:
         raise ConfigError(
-            f"the rows of {data.source} have no column 'completion'{nearest('completion', row)}; name it with "
-            "data.columns, or write it as a template in data.completion"
+            f"the rows of {data.source} have no column 'completion'{nearest('completion', row)}; name it "
+            "with data.columns, or write it as a template in data.completion"
         )
     completion = row["completion"]
     if isinstance(completion, list):

@@ -8,11 +8,12 @@ from pathlib import Path
 from typing import Any
 
 from adapters.jsonl import Overlong, Source, parse
-from training.config import Data
-from training.models import imported, with_seed
 from verifiers import ConfigError
 from verifiers._errors import nearest
 from verifiers._lazy import require
+
+from ..config import Data
+from ..models import imported, with_seed
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
 
@@ -130,5 +131,7 @@ def _called(data: Data, seed: int) -> Iterator[dict[str, Any]]:
         raise ConfigError(f"data.options: {data.source}: {error}") from None
     for position, row in enumerate(rows):
         if not isinstance(row, dict):
-            raise ConfigError(f"data.source: {data.source} gave {type(row).__name__} as row {position}, no dict")
+            raise ConfigError(
+                f"data.source: {data.source} gave {type(row).__name__} as row {position}, no dict"
+            )
         yield row

@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from training.config import RunConfig
-
+from ..config import RunConfig
 from .policy import train_policy
 from .preference import train_preference
 from .selection import select_data

@@ -3,22 +3,20 @@
 from __future__ import annotations
 
 import json
-import logging
 import sys
 import time
-import warnings
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
-from training.callbacks import Alarms, Progress
-from training.config import RunConfig
-from training.environment import peak_memory, rank, set_threads, world_size
-from training.generation import Sampling, TransformersBackend
-from training.measure import Measured, measure
-from training.options import lora_config
-from training.prepare import Prepared
-from training.resume import checkpoint_state, open_folder, write_json
+from ..callbacks import Alarms, Progress
+from ..config import RunConfig
+from ..environment import peak_memory, quiet, rank, set_threads, world_size
+from ..generation import Sampling, TransformersBackend
+from ..measure import Measured, measure
+from ..options import lora_config
+from ..prepare import Prepared
+from ..resume import checkpoint_state, open_folder, write_json
 
 SHOWN_SAMPLES = 8
 
@@ -65,8 +63,7 @@ class StageRun:
     def quiet(self) -> None:
         """Threads as configured, and no chatter of libraries that does not concern the user."""
         set_threads(self.config.threads)
-        logging.getLogger("transformers.trainer").setLevel(logging.ERROR)
-        warnings.filterwarnings("ignore", message=".*use_return_dict.*|.*TRANSFORMERS_CACHE.*")
+        quiet()
 
     def train(self, trainer: Any, shown: Mapping[str, str]) -> None:
         """Train from the checkpoint or from the start, with our own progress in place of TRL's."""
@@ -144,7 +141,11 @@ def exam(config: RunConfig, prepared: Prepared, model: Any) -> dict[str, Any]:
     found: dict[str, Any] = {}
     seen = prepared.train[: config.evaluation.seen]
     # Supervised rows may hold no answers to compare with.
-    seen = [row for row in seen if all(name in row for name in prepared.strict.columns() if name != "completion_tokens")]
+    seen = [
+        row
+        for row in seen
+        if all(name in row for name in prepared.strict.columns() if name != "completion_tokens")
+    ]
     for name, rows in (("heldout", prepared.heldout), ("seen", seen)):
         if rows:
             measured = measure(backend, rows, prepared.strict, prepared.outcome, sampling)

@@ -6,19 +6,19 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from training.callbacks import FollowKL
-from training.config import RunConfig
-from training.curriculum import ordered
-from training.environment import rank, world_size
-from training.models import init_options
-from training.options import trainer_config
-from training.prepare import Prepared, prepare
-from training.record import Recorder
-from training.resume import write_json
-from training.rewards import STRICT, RunRewards
-from training.trainers import dataset_of, policy_trainer
 from verifiers import ConfigError
 
+from ..callbacks import FollowKL
+from ..config import RunConfig
+from ..curriculum import ordered
+from ..environment import rank, world_size
+from ..models import init_options
+from ..options import trainer_config
+from ..prepare import Prepared, prepare
+from ..record import Recorder
+from ..resume import write_json
+from ..rewards import STRICT, RunRewards
+from ..trainers import dataset_of, policy_trainer
 from .common import StageRun, accuracy_line, exam, peft_config, say
 
 ENDS = 5
@@ -44,7 +44,7 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
         return run.done
     run.quiet()
     prepared = prepare(config, needs_reward=True)
-    args = _arguments(kind, config, prepared)
+    args = policy_arguments(kind, config)
     train = prepared.train
     if config.curriculum is not None:
         train = ordered(config, prepared, args)
@@ -99,7 +99,12 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     return run.finish(metrics, trainer.state.log_history)
 
 
-def _arguments(kind: str, config: RunConfig, prepared: Prepared) -> Any:
+def policy_arguments(kind: str, config: RunConfig) -> Any:
+    """The options object of the stage's trainer.
+
+    Raises:
+        ConfigError: An option is unknown, does not fit, or contradicts another.
+    """
     args = trainer_config(
         kind,
         config,
@@ -119,14 +124,18 @@ def _arguments(kind: str, config: RunConfig, prepared: Prepared) -> Any:
                 "above 0 at the start; set trainer.beta, such as 0.001"
             )
         if getattr(args, "use_liger_kernel", False):
-            raise ConfigError("kl: Liger's loss keeps its own beta; leave out trainer.use_liger_kernel, or kl")
+            raise ConfigError(
+                "kl: Liger's loss keeps its own beta; leave out trainer.use_liger_kernel, or kl"
+            )
     every = getattr(args, "steps_per_generation", None) or args.gradient_accumulation_steps
     updates = max(1, every * args.num_iterations // args.gradient_accumulation_steps)
-    saves = args.save_strategy not in ("no", "best") and str(getattr(args.save_strategy, "value", "")) == "steps"
+    saves = (
+        args.save_strategy not in ("no", "best") and str(getattr(args.save_strategy, "value", "")) == "steps"
+    )
     if saves and args.save_steps >= 1 and int(args.save_steps) % updates:
         say(
-            f"note: trainer.save_steps {int(args.save_steps)} is no multiple of {updates}, the steps that one "
-            "generation serves: a resumed run generates anew, and differs from an uninterrupted one"
+            f"note: trainer.save_steps {int(args.save_steps)} is no multiple of {updates}, the steps that "
+            "one generation serves: a resumed run generates anew, and differs from an uninterrupted one"
         )
     return args
 
@@ -163,7 +172,7 @@ def _metrics(trainer: Any, alarms: Any, start: Mapping[str, Any]) -> dict[str, A
         "max_steps": trainer.state.max_steps,
         "reward_first": _mean(history[:ENDS]),
         "reward_last": _mean(history[-ENDS:]),
-        "alarms": [alarm.to_dict() for alarm in alarms.raised],
+        "alarms": [alert.to_dict() for alert in alarms.raised],
         "stopped": trainer.state.global_step < trainer.state.max_steps,
         "tokens": tokens[-1] if tokens else None,
         "step_seconds": sum(steps) / len(steps) if steps else None,

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from typing import Any
 
-from training.config import RunConfig
-from training.models import init_options
-from training.options import trainer_config
-from training.prepare import prepare
 from verifiers import ConfigError
 from verifiers._errors import nearest
 from verifiers._lazy import require
 
+from ..config import RunConfig
+from ..models import init_options
+from ..options import trainer_config
+from ..prepare import prepare
 from .common import StageRun, accuracy_line, exam, peft_config, say
 
 

@@ -9,14 +9,14 @@ from pathlib import Path
 from typing import Any
 
 from rewards.select import Candidate, preference_pairs, rejection_sample, star_sample
-from training.config import RunConfig, Select
-from training.data import Row
-from training.data.prompts import filled
-from training.prepare import Prepared, prepare
-from training.rewards import outcome_part
-from training.sampling import backend_of, sample_rows, sampling_of
 from verifiers import ConfigError
 
+from ..config import RunConfig, Select
+from ..data import Row
+from ..data.prompts import filled
+from ..prepare import Prepared, prepare
+from ..rewards import outcome_part
+from ..sampling import backend_of, sample_rows, sampling_of
 from .common import StageRun, say
 
 
@@ -68,7 +68,8 @@ def select_data(config: RunConfig) -> dict[str, Any]:
         judged = [rate for rate in rates if rate is not None]
         raise ConfigError(
             f"select: nothing was selected from {len(own)} prompts, of which the model passes "
-            f"{sum(judged) / max(len(judged), 1):.1%}; sample more (sample.k), or ask for less (select.require)"
+            f"{sum(judged) / max(len(judged), 1):.1%}; sample more (sample.k), or ask for less "
+            "(select.require)"
         )
     text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
     (run.folder / "selected.jsonl").write_text(text, encoding="utf-8")
@@ -99,7 +100,8 @@ def _candidates(group: list[dict[str, Any]], outcome: str, select: Select) -> li
             reward=line["reward"],
             length=line["completion_tokens"],
             # One that was cut off would teach a model not to stop.
-            accepted=line["finished"] and all(line["reward_parts"].get(name) == 1.0 for name in select.require),
+            accepted=line["finished"]
+            and all(line["reward_parts"].get(name) == 1.0 for name in select.require),
             row=line,
         )
         for line in group
@@ -121,7 +123,9 @@ def _add_hinted(
     folder: Path,
 ) -> None:
     """Where no completion is right, those of a prompt that tells the answer (STaR, arXiv:2203.14465)."""
-    failed = [index for index, group in enumerate(own) if not any(each.passed and each.accepted for each in group)]
+    failed = [
+        index for index, group in enumerate(own) if not any(each.passed and each.accepted for each in group)
+    ]
     if not failed:
         return
     say(f"{len(failed)} prompts have no right completion: sampled again with a hint")
@@ -154,4 +158,3 @@ def _made(
     choose = star_sample if select.purpose == "star" else rejection_sample
     for each in choose(group, select.per_prompt, select.prefer, True, seed):
         yield {**about, "completion": each.completion, "reward": each.reward, "hinted": each.hinted}
-

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from training.config import RunConfig
-from training.data import Row, completion_of, load_rows
-from training.models import init_options
-from training.options import trainer_config
-from training.prepare import prepare
 from verifiers._lazy import require
 
+from ..config import RunConfig
+from ..data import Row, completion_of, load_rows
+from ..models import init_options
+from ..options import trainer_config
+from ..prepare import prepare
 from .common import StageRun, accuracy_line, exam, peft_config, say
 
 

@@ -1,0 +1,262 @@
+"""GGUF files become model folders that train, save and load; what cannot is refused in one sentence."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+
+import pytest
+
+pytest.importorskip("gguf")
+pytest.importorskip("transformers")
+
+import torch
+from transformers import AutoModelForCausalLM, AutoTokenizer
+
+from tests.training import tiny_gguf
+from training import gguf
+from training.gguf import convert
+from verifiers import ConfigError
+
+pytestmark = [pytest.mark.filterwarnings("default")]
+IDS = torch.tensor([[5, 100, 200, 30, 260, 261, 3, 1]])
+
+
+@pytest.fixture(autouse=True)
+def _cache(tmp_path, monkeypatch):
+    monkeypatch.setenv("XDG_CACHE_HOME", str(tmp_path / "cache"))
+
+
+@pytest.fixture(scope="module")
+def file(tmp_path_factory):
+    return tiny_gguf.write(tmp_path_factory.mktemp("gguf") / "tiny.gguf")
+
+
+@pytest.fixture(scope="module")
+def folder(file, tmp_path_factory):
+    return convert(file, tmp_path_factory.mktemp("models") / "tiny")
+
+
+def load(folder):
+    return AutoModelForCausalLM.from_pretrained(folder)
+
+
+@pytest.mark.parametrize("tied", [True, False])
+def test_logits_are_those_of_the_model_that_was_written(tmp_path, tied):
+    source = tiny_gguf.model(tie_word_embeddings=tied)
+    converted = load(convert(tiny_gguf.write(tmp_path / "a.gguf", source)))
+    with torch.no_grad():
+        found, expected = converted(IDS).logits, source(IDS).logits
+        exact = tiny_gguf.rounded(source)(IDS).logits
+    torch.testing.assert_close(found, exact, atol=1e-5, rtol=1e-5)
+    assert not torch.equal(found, expected)
+    assert (found - expected).abs().max() < 0.15 * expected.std()
+    assert converted.config.tie_word_embeddings is tied
+    assert (converted.lm_head.weight is converted.model.embed_tokens.weight) is tied
+
+
+def test_it_trains_and_saves(folder, tmp_path):
+    model = load(folder)
+    before = model(IDS, labels=IDS).loss
+    optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
+    before.backward()
+    assert all(parameter.grad is not None for parameter in model.parameters())
+    optimizer.step()
+    model.save_pretrained(tmp_path / "trained")
+    again = load(tmp_path / "trained")
+    with torch.no_grad():
+        assert again(IDS, labels=IDS).loss < before
+        assert torch.equal(again(IDS).logits, model(IDS).logits)
+
+
+def test_nothing_calls_it_quantised(folder):
+    assert "quantization_config" not in json.loads((folder / "config.json").read_text())
+    assert not hasattr(load(folder), "hf_quantizer")
+    assert [each.suffix for each in folder.glob("model*")] == [".safetensors"]
+
+
+def test_the_tokenizer_comes_along(folder):
+    tokenizer = AutoTokenizer.from_pretrained(folder)
+    ids = tokenizer.encode("hello world, 안녕<|im_end|>")
+    assert ids[0] == tiny_gguf.TOKENS.index("hello")
+    assert ids[-1] == tiny_gguf.EOS
+    assert tokenizer.decode(ids) == "hello world, 안녕<|im_end|>"
+    chat = tokenizer.apply_chat_template([{"role": "user", "content": "hi"}], tokenize=False)
+    assert chat == "<|im_start|>hi<|im_end|>"
+
+
+def test_generation_ends_at_the_end_token_of_the_file(folder):
+    model = load(folder)
+    assert model.config.eos_token_id == model.generation_config.eos_token_id == tiny_gguf.EOS
+
+
+def test_dtypes(file):
+    half = convert(file, dtype="bfloat16")
+    assert half.name.startswith("tiny-")
+    assert half.name.endswith("-bfloat16")
+    assert json.loads((half / "config.json").read_text())["dtype"] == "bfloat16"
+    assert load(half).dtype == torch.bfloat16
+    with pytest.raises(ConfigError, match="dtype is unknown: 'float23'; did you mean 'float32'"):
+        convert(file, dtype="float23")
+
+
+def test_a_conversion_is_used_again(file, monkeypatch):
+    first = convert(file)
+    weights = first / "model.safetensors"
+    before = weights.stat().st_mtime_ns
+    monkeypatch.setattr(gguf, "_write", None)
+    assert convert(file) == first
+    assert weights.stat().st_mtime_ns == before
+    assert first.parent == Path(os.environ["XDG_CACHE_HOME"]) / "reward-verifiers" / "gguf"
+
+
+def test_a_changed_file_is_converted_again(tmp_path):
+    file = tiny_gguf.write(tmp_path / "a.gguf")
+    first = convert(file)
+    os.utime(file, ns=(0, 0))
+    assert convert(file) != first
+    own = tmp_path / "own"
+    convert(file, own)
+    os.utime(file, ns=(1, 1))
+    with pytest.raises(ConfigError, match="holds a conversion of another file"):
+        convert(file, own)
+
+
+def test_what_a_folder_holds_is_not_touched(file, tmp_path):
+    (tmp_path / "mine").mkdir()
+    (tmp_path / "mine" / "notes").write_text("keep")
+    with pytest.raises(ConfigError, match="is there already and no conversion of tiny"):
+        convert(file, tmp_path / "mine")
+    with pytest.raises(ConfigError, match="is there already"):
+        convert(file, tmp_path / "mine" / "notes")
+    assert (tmp_path / "mine" / "notes").read_text() == "keep"
+    (tmp_path / "empty").mkdir()
+    assert (convert(file, tmp_path / "empty") / "config.json").is_file()
+
+
+def test_the_loser_of_a_race_takes_the_winners_folder(file, tmp_path, monkeypatch):
+    target, write = tmp_path / "model", gguf._write
+
+    def slow(*arguments):
+        write(*arguments)
+        monkeypatch.setattr(gguf, "_write", write)
+        convert(file, target)
+        (target / "winner").touch()
+
+    monkeypatch.setattr(gguf, "_write", slow)
+    assert convert(file, target) == target
+    assert (target / "winner").exists()
+    assert [each.name for each in tmp_path.iterdir() if each.name != "cache"] == ["model"]
+
+
+def test_a_failure_leaves_nothing(file, tmp_path, monkeypatch):
+    def full(*_):
+        raise OSError(28, "No space left on device")
+
+    monkeypatch.setattr(gguf, "_write", full)
+    with pytest.raises(OSError, match="No space left"):
+        convert(file, tmp_path / "model")
+    assert not list(tmp_path.glob("*model*"))
+
+
+CHILD = """
+import os, signal, sys
+from pathlib import Path
+from training import gguf
+import torch, transformers
+if sys.argv[3] == "die":
+    gguf._rename = lambda *_: os.kill(os.getpid(), signal.SIGKILL)
+print("ready", flush=True)
+sys.stdin.readline()
+print(gguf.convert(Path(sys.argv[1]), Path(sys.argv[2])), flush=True)
+"""
+
+
+def start(file, folder, what):
+    return subprocess.Popen(
+        [sys.executable, "-c", CHILD, str(file), str(folder), what],
+        stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.DEVNULL, text=True,
+        cwd=Path(__file__).parents[2], env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )  # fmt: skip
+
+
+def test_processes_at_once_and_a_kill_in_the_middle(file, tmp_path):
+    racing, killed = tmp_path / "racing", tmp_path / "killed"
+    processes = [start(file, racing, "live"), start(file, racing, "live"), start(file, killed, "die")]
+    for process in processes:
+        assert process.stdout.readline() == "ready\n"
+    for process in processes:
+        process.stdin.write("\n")
+        process.stdin.flush()
+    written = [process.communicate(timeout=60)[0] for process in processes]
+    assert written == [f"{racing}\n", f"{racing}\n", ""]
+    assert [process.returncode for process in processes] == [0, 0, -signal.SIGKILL]
+    assert not list(tmp_path.glob(".racing.*"))
+    # All files of the killed one were there, but not under the folder's name.
+    (left,) = tmp_path.glob(".killed.*")
+    assert (left / "model.safetensors").is_file()
+    assert not killed.exists()
+    assert load(convert(file, killed)).num_parameters() == load(racing).num_parameters()
+    assert left.exists(), "it might belong to a conversion that is still running"
+
+
+def test_old_leftovers_are_removed(file, tmp_path):
+    left, recent = tmp_path / ".model.part-1", tmp_path / ".model.part-2"
+    left.mkdir()
+    recent.mkdir()
+    long_ago = time.time() - 2 * 24 * 60 * 60
+    os.utime(left, (long_ago, long_ago))
+    convert(file, tmp_path / "model")
+    assert not left.exists()
+    assert recent.exists()
+
+
+def test_no_gguf_file(tmp_path):
+    other = tmp_path / "model.gguf"
+    other.write_bytes(b"PK\x03\x04 and so on")
+    with pytest.raises(ConfigError, match=r"model.gguf: is no GGUF file: it begins with b'PK\\x03\\x04'"):
+        convert(other)
+    other.write_bytes(b"")
+    with pytest.raises(ConfigError, match="is no GGUF file"):
+        convert(other)
+    with pytest.raises(ConfigError, match=r"none.gguf: cannot be read: No such file"):
+        convert(tmp_path / "none.gguf")
+
+
+@pytest.mark.parametrize("share", [0.0005, 0.003, 0.02, 0.1, 0.3, 0.5, 0.7, 0.9, 0.999])
+def test_truncated(file, tmp_path, share):
+    whole = file.read_bytes()
+    cut = tmp_path / "cut.gguf"
+    cut.write_bytes(whole[: max(int(len(whole) * share), 8)])
+    with pytest.raises(ConfigError, match="is truncated or damaged"):
+        convert(cut, tmp_path / "model")
+    assert not list(tmp_path.glob("*model*"))
+
+
+def test_an_architecture_that_transformers_does_not_read(tmp_path):
+    file = tiny_gguf.write(tmp_path / "a.gguf", architecture="nosuch")
+    with pytest.raises(ConfigError, match=r"reads no GGUF files of this architecture .*nosuch"):
+        convert(file)
+
+
+def test_missing_weights_are_not_made_up(tmp_path):
+    file = tiny_gguf.write(tmp_path / "a.gguf", leave_out="blk.1.ffn_up.weight")
+    with pytest.raises(ConfigError, match=r"1 missing \(model.layers.1.mlp.up_proj.weight\)"):
+        convert(file)
+
+
+def test_one_part_of_several(tmp_path):
+    file = tiny_gguf.write(tmp_path / "a-00001-of-00002.gguf", split=2)
+    with pytest.raises(ConfigError, match=r"is one of 2 parts of a model; merge them first"):
+        convert(file)
+
+
+def test_scaled_positions_are_warned_of(tmp_path):
+    file = tiny_gguf.write(tmp_path / "a.gguf", extra={"rope_freqs.weight": torch.ones(8)})
+    with pytest.warns(UserWarning, match=r"passes over rope_freqs.weight"):
+        convert(file)

@@ -1,0 +1,123 @@
+"""Completions that no reward should pay, made to fit a row and the form that the reward wants."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rewards import Reward
+from verifiers import TagFormat
+
+_FILE = Path(__file__).with_name("attacks.jsonl")
+
+
+@dataclass(frozen=True)
+class Attack:
+    """A completion that is not right.
+
+    Args:
+        id: Its name.
+        completion: With ``{prompt}``, ``{answer}``, ``{other}``, ``{another}``, and ``{form:TEXT}`` for a
+            text in the form that the reward wants.
+        note: What it tries.
+    """
+
+    id: str
+    completion: str
+    note: str
+
+    def on(self, form: Form, prompt: str, answer: str) -> str:
+        """The completion for a row.
+
+        Args:
+            form: What the reward wants around an answer.
+            prompt: The row's, as text.
+            answer: The right one.
+        """
+        number = _number(answer)
+        values = {
+            "{answer}": answer,
+            "{other}": "no" if number is None else str(number + 1),
+            "{another}": "perhaps" if number is None else str(number + 10),
+            "{open}{close}": form.around(""),
+        }
+        text = self.completion
+        for name, value in values.items():
+            text = text.replace(name, value)
+        return _formed(text, form).replace("{prompt}", prompt)
+
+
+@dataclass(frozen=True)
+class Form:
+    """What a reward wants around an answer.
+
+    Args:
+        tags: Of its `TagFormat`, if it has one; the last one holds the answer.
+    """
+
+    tags: tuple[str, ...] = ()
+
+    @classmethod
+    def of(cls, reward: Reward) -> Form:
+        """The form of a reward."""
+        found = (each for each in reward.verifiers() if isinstance(each, TagFormat))
+        first = next(found, None)
+        return cls(() if first is None else first.tags)
+
+    def around(self, answer: str, thinking: str = "So it is.") -> str:
+        """An answer in this form; without tags, in a box."""
+        if not self.tags:
+            return f"\\boxed{{{answer}}}"
+        *before, last = self.tags
+        inner = thinking if answer else ""
+        return "".join(f"<{tag}>{inner}</{tag}>" for tag in before) + f"<{last}>{answer}</{last}>"
+
+
+def attacks() -> list[Attack]:
+    """The bundled attacks.
+
+    >>> len(attacks()) > 25
+    True
+    """
+    lines = _FILE.read_text(encoding="utf-8").splitlines()
+    return [Attack(**json.loads(line)) for line in lines]
+
+
+def forms(reward: Reward, answer: str) -> Iterator[str]:
+    """Honest completions that give an answer: one of them is in the form that the reward reads."""
+    yield answer
+    form = Form.of(reward)
+    if form.tags:
+        yield form.around(answer)
+    yield f"\\boxed{{{answer}}}"
+    yield f"<answer>{answer}</answer>"
+    yield f"<SOLUTION>{answer}</SOLUTION>"
+    yield f"#### {answer}"
+    yield f"```python\n{answer}\n```"
+
+
+def _formed(text: str, form: Form) -> str:
+    """``{form:TEXT}`` replaced; the text may hold braces of its own."""
+    while (start := text.find("{form:")) >= 0:
+        depth, end = 0, start
+        for end in range(start, len(text)):
+            depth += {"{": 1, "}": -1}.get(text[end], 0)
+            if depth == 0:
+                break
+        text = text[:start] + form.around(text[start + 6 : end]) + text[end + 1 :]
+    return text
+
+
+def _number(answer: str) -> int | None:
+    try:
+        return int(answer.replace(",", "").strip())
+    except ValueError:
+        return None
+
+
+def prompt_text(prompt: Any) -> str:
+    """A prompt as text: of chat messages the last."""
+    return prompt if isinstance(prompt, str) else str(prompt[-1].get("content", ""))

@@ -1,0 +1,5 @@
+"""``python -m training.cli``."""
+
+from . import main
+
+main()

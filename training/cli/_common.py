@@ -1,0 +1,65 @@
+"""What the verbs of ``verify-train`` share."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from verifiers import ConfigError
+
+from ..config import RunConfig, load_config, stages_of
+
+Config = Annotated[
+    str, typer.Option("--config", "-c", help="A YAML file, or a configuration's name (verify-train configs).")
+]
+Overrides = Annotated[
+    list[str] | None,
+    typer.Argument(metavar="[KEY=VALUE]...", help="Changes, such as trainer.max_steps=10 or seed=1."),
+]
+
+
+def read_config(name: str, overrides: Sequence[str] | None) -> RunConfig:
+    """The configuration with its changes.
+
+    Raises:
+        ConfigError: As `load_config`.
+    """
+    return load_config(name, joined(overrides or ()))
+
+
+def joined(tokens: Sequence[str]) -> list[str]:
+    """``--key value`` as ``key=value``.
+
+    >>> joined(["--trainer.max_steps", "10", "seed=1"])
+    ['trainer.max_steps=10', 'seed=1']
+    """
+    found: list[str] = []
+    waiting = ""
+    for token in tokens:
+        if waiting:
+            found.append(f"{waiting}={token}")
+            waiting = ""
+        elif token.startswith("--") and "=" not in token:
+            waiting = token[2:]
+        else:
+            found.append(token.removeprefix("--"))
+    if waiting:
+        raise ConfigError(f"--{waiting} has no value; write {waiting}=VALUE")
+    return found
+
+
+def stage_of(config: RunConfig, kind: str) -> RunConfig:
+    """The configuration of the last stage of a kind; of a run without stages its own.
+
+    Raises:
+        ConfigError: There is no such stage.
+    """
+    if not config.stages:
+        return config
+    found = [own for each, own in stages_of(config).values() if each == kind]
+    if not found:
+        kinds = ", ".join(dict.fromkeys(each.kind for each in config.stages))
+        raise ConfigError(f"the configuration has no stage of kind {kind}; it has: {kinds}")
+    return found[-1]

@@ -1,0 +1,55 @@
+"""``verify-train configs`` and ``algorithms``: what comes with the library."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.table import Table
+
+from adapters.cli._console import failing_clearly, literal, stdout
+from verifiers import ConfigError
+from verifiers._errors import nearest
+
+from ..algorithms import ALGORITHMS
+from ..config import config_names, config_path
+from ..config.load import read_yaml
+
+LAUNCH = Path(__file__).resolve().parents[1] / "accelerate"
+
+
+def configs(
+    name: Annotated[str | None, typer.Argument(help="One of them: its file's path is printed.")] = None,
+) -> None:
+    """List the run configurations, and those for accelerate launch; with a name, where its file is."""
+    with failing_clearly():
+        launchers = sorted(path.stem for path in LAUNCH.glob("*.yaml"))
+        if name is not None:
+            if name in launchers:
+                typer.echo(LAUNCH / f"{name}.yaml")
+            elif name in config_names():
+                typer.echo(config_path(name))
+            else:
+                known = [*config_names(), *launchers]
+                raise ConfigError(f"there is no configuration {name!r}{nearest(name, known)}")
+            return
+        table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+        for each in config_names():
+            table.add_row(each, literal(str(read_yaml(config_path(each)).get("description", ""))))
+        console = stdout()
+        console.print(table)
+        console.print(
+            f"\naccelerate launch --config_file $(verify-train configs NAME): {', '.join(launchers)}"
+        )
+
+
+def algorithms() -> None:
+    """List the names of the papers, and the trainer's options that each stands for."""
+    table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
+    for column in ("algorithm", "trainer options", "source"):
+        table.add_column(column)
+    for name, each in ALGORITHMS.items():
+        options = ", ".join(f"{key}={value}" for key, value in each.options.items())
+        table.add_row(name, literal(options), literal(f"{each.source}. {each.note}".removesuffix(". ")))
+    stdout().print(table)

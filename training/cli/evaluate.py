@@ -1,0 +1,77 @@
+"""``verify-train eval``: how much a model gets right."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Annotated, Any
+
+import typer
+from rich.table import Table
+
+from adapters.cli._console import failing_clearly, literal, stdout
+from verifiers import ConfigError
+
+from ._common import Config, Overrides, read_config, stage_of
+
+
+def evaluate(
+    config: Config,
+    overrides: Overrides = None,
+    model: Annotated[str | None, typer.Option(help="Another model than the configuration's.")] = None,
+    k: Annotated[
+        int, typer.Option(help="Beside greedy: so many samples, for pass@k and majority@k.", min=0)
+    ] = 0,
+    output: Annotated[str | None, typer.Option("--output", "-o", help="The figures as JSON.")] = None,
+    server: Annotated[str | None, typer.Option(help="Base URL of an OpenAI-compatible server.")] = None,
+    stage: Annotated[
+        str, typer.Option(help="With stages: the kind whose data and model are taken.")
+    ] = "grpo",
+) -> None:
+    """Measure a model on the held-out rows: greedy accuracy, and with --k pass@k and majority@k."""
+    with failing_clearly():
+        from ..config import RunConfig
+        from ..measure import answer, measure, pass_and_majority
+        from ..prepare import prepare
+        from ..sampling import backend_of, sampling_of
+        from ..stages.common import measuring_sampling
+
+        own: RunConfig = stage_of(read_config(config, overrides), stage)
+        if model is not None:
+            own = own.model_copy(update={"model": own.model.model_copy(update={"name": model})})
+        if server is not None:
+            own = own.model_copy(update={"sample": own.sample.model_copy(update={"server": server})})
+        prepared = prepare(own, needs_reward=False)
+        if not prepared.heldout or prepared.strict is None:
+            raise ConfigError(
+                "there is nothing to measure with: set evaluation.data (or evaluation.holdout) and reward"
+            )
+        backend = backend_of(own, prepared)
+        greedy = measure(
+            backend, prepared.heldout, prepared.strict, prepared.outcome, measuring_sampling(own)
+        )
+        found: dict[str, Any] = {"model": own.model.name, "greedy": greedy.to_dict()}
+        if k:
+            sampled = list(answer(backend, prepared.heldout, prepared.strict, sampling_of(own, k)))
+            found["sampled"] = pass_and_majority(sampled, prepared.outcome, k)
+        if output is not None:
+            Path(output).write_text(json.dumps(found, indent=2, ensure_ascii=False) + "\n", encoding="utf-8")
+        _show(found, prepared.outcome)
+
+
+def _show(found: dict[str, Any], outcome: str) -> None:
+    greedy = found["greedy"]
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table.add_row(
+        "rows",
+        f"{greedy['n']:,}" + (f", {greedy['unscored']} cannot be judged" if greedy["unscored"] else ""),
+    )
+    if greedy["accuracy"] is not None:
+        table.add_row(literal(f"greedy {outcome}"), f"{greedy['accuracy']:.4f} ± {greedy['error']:.4f}")
+    for name, value in greedy["parts"].items():
+        if name != outcome:
+            table.add_row(literal(name), f"{value:.4f}")
+    table.add_row("tokens", f"{greedy['tokens']:.1f}, {greedy['finished']:.1%} ended by themselves")
+    for name, value in found.get("sampled", {}).items():
+        table.add_row(name, f"{value:.4f}")
+    stdout().print(table)

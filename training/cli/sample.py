@@ -1,0 +1,47 @@
+"""``verify-train sample``: completions of a model, scored."""
+
+from __future__ import annotations
+
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapters.cli._console import failing_clearly
+
+from ._common import Config, Overrides, read_config, stage_of
+
+
+def sample(
+    config: Config,
+    output: Annotated[
+        str, typer.Option("--output", "-o", help="Scored JSON lines; an interrupted run goes on.")
+    ],
+    overrides: Overrides = None,
+    k: Annotated[int | None, typer.Option(help="Completions of each prompt.", min=1)] = None,
+    heldout: Annotated[bool, typer.Option(help="The held-out prompts instead of those to train on.")] = False,
+    server: Annotated[str | None, typer.Option(help="Base URL of an OpenAI-compatible server.")] = None,
+    stage: Annotated[
+        str, typer.Option(help="With stages: the kind whose data and model are taken.")
+    ] = "grpo",
+) -> None:
+    """Sample K completions of each prompt and score them, as lines for verify-cli groups and select."""
+    with failing_clearly():
+        from ..prepare import prepare
+        from ..sampling import backend_of, sample_rows, sampling_of
+
+        own = stage_of(read_config(config, overrides), stage)
+        if server is not None:
+            own = own.model_copy(update={"sample": own.sample.model_copy(update={"server": server})})
+        prepared = prepare(own, needs_reward=True)
+        rows = prepared.heldout if heldout else prepared.train
+
+        def said(done: int, of: int) -> None:
+            print(f"sampled {done}/{of} prompts", file=sys.stderr, flush=True)
+
+        found = sample_rows(
+            backend_of(own, prepared), rows, prepared, sampling_of(own, k), Path(output), said
+        )
+        for _ in found:
+            pass

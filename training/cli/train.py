@@ -1,0 +1,122 @@
+"""The stages as verbs: ``grpo``, ``rloo``, ``sft``, ``dpo``, ``select``, and ``pipeline``."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Annotated
+
+import typer
+
+from adapters.cli._console import DONE, ROWS_FAILED, failing_clearly
+
+from ..config import RunConfig
+from ._common import Config, Overrides, read_config, stage_of
+
+STOPPED = 3
+"""Exit status of a run that an alarm has stopped."""
+
+DryRun = Annotated[
+    bool, typer.Option("--dry-run", help="Check data and reward; exit 1 when a reference is unusable.")
+]
+Completions = Annotated[
+    str | None, typer.Option(help="With --dry-run: JSON lines with completions to score.")
+]
+Sampled = Annotated[
+    int, typer.Option("--sample", help="With --dry-run: so many completions from the model.", min=0)
+]
+Rows = Annotated[int, typer.Option(help="With --dry-run: rows whose references are checked.", min=1)]
+
+
+def grpo(
+    config: Config,
+    overrides: Overrides = None,
+    dry_run: DryRun = False,
+    completions: Completions = None,
+    sample: Sampled = 0,
+    rows: Rows = 1000,
+) -> None:
+    """Train by group relative policy optimisation (GRPO, Dr. GRPO, GSPO, DAPO ...)."""
+    _policy("grpo", config, overrides, dry_run, completions, sample, rows)
+
+
+def rloo(
+    config: Config,
+    overrides: Overrides = None,
+    dry_run: DryRun = False,
+    completions: Completions = None,
+    sample: Sampled = 0,
+    rows: Rows = 1000,
+) -> None:
+    """Train by REINFORCE with a leave-one-out baseline."""
+    _policy("rloo", config, overrides, dry_run, completions, sample, rows)
+
+
+def sft(config: Config, overrides: Overrides = None) -> None:
+    """Train on prompts and completions: a cold start, or distillation."""
+    _run("sft", config, overrides)
+
+
+def dpo(config: Config, overrides: Overrides = None) -> None:
+    """Train on pairs of a right and a wrong completion."""
+    _run("dpo", config, overrides)
+
+
+def select(config: Config, overrides: Overrides = None) -> None:
+    """Sample K completions of each prompt, verify them, keep the right ones (or pairs) as training data."""
+    _run("select", config, overrides)
+
+
+def pipeline(
+    config: Config,
+    overrides: Overrides = None,
+    until: Annotated[str | None, typer.Option(help="The last stage to run.")] = None,
+) -> None:
+    """Run the stages of a configuration in order; an interrupted pipeline goes on where it stopped."""
+    with failing_clearly():
+        from ..pipeline import run_pipeline
+
+        found = run_pipeline(read_config(config, overrides), until)
+    _leave(list(found.values()))
+
+
+def _policy(
+    kind: str,
+    config: str,
+    overrides: Sequence[str] | None,
+    dry_run: bool,
+    completions: str | None,
+    sample: int,
+    rows: int,
+) -> None:
+    if not dry_run:
+        _run(kind, config, overrides)
+        return
+    with failing_clearly():
+        from ._dry_run import print_dry_run
+
+        whole = read_config(config, overrides)
+        usable = print_dry_run(kind, whole, stage_of(whole, kind), completions, sample, rows)
+    raise typer.Exit(DONE if usable else ROWS_FAILED)
+
+
+def _run(kind: str, name: str, overrides: Sequence[str] | None) -> None:
+    with failing_clearly():
+        from ..pipeline import run_pipeline
+        from ..stages import STAGES
+
+        config: RunConfig = read_config(name, overrides)
+        if config.stages:
+            stage_of(config, kind)
+            found = list(run_pipeline(config, kind).values())
+        else:
+            from ..report import write_report
+
+            metrics = STAGES[kind](config)
+            write_report(config, {kind: (kind, config)}, {kind: metrics})
+            found = [metrics]
+    _leave(found)
+
+
+def _leave(metrics: Sequence[dict[str, object]]) -> None:
+    stopped = any(each.get("stopped") and each.get("alarms") for each in metrics)
+    raise typer.Exit(STOPPED if stopped else DONE)

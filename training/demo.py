@@ -1,0 +1,161 @@
+"""The demonstration: warm start, GRPO, and what came of it on sums that were never trained on."""
+
+from __future__ import annotations
+
+import math
+import time
+from collections.abc import Mapping, Sequence
+from pathlib import Path
+from typing import Any
+
+from verifiers import ConfigError
+from verifiers._errors import nearest
+
+from .arithmetic import worked
+from .config import RunConfig, load_config, stages_of
+from .generation import Sampling, TransformersBackend
+from .measure import Measured, measure
+from .models import load_model
+from .pipeline import run_pipeline
+from .prepare import prepare
+from .report import write_report
+from .resume import clear, write_json
+from .stages.common import say
+
+EXAMPLES: Mapping[str, Sequence[str]] = {
+    "healthy": (),
+    "collapse": ("stages.grpo.trainer.learning_rate=1e-3",),
+    "hackable": ("reward=recipes/demo_hackable.yaml",),
+}
+SHORT = (
+    "stages.sft.trainer.max_steps=300",
+    "stages.grpo.trainer.max_steps=40",
+    "stages.grpo.trainer.learning_rate=2e-4",
+)
+FORCED = "<THINK>ones"
+"""How a completion begins that shows the working: forced to begin so, a model shows what it can do."""
+
+
+def run_demo(
+    output_dir: str,
+    *,
+    seed: int = 0,
+    example: str = "healthy",
+    short: bool = False,
+    overrides: Sequence[str] = (),
+) -> dict[str, Any]:
+    """Run the demonstration, and write ``metrics.json``, ``curves.png`` and ``report.md``.
+
+    Args:
+        output_dir: Where to; what an earlier demonstration has left there is replaced.
+        seed: Of the data, the model and the training.
+        example: One of `EXAMPLES`.
+        short: Fewer steps.
+        overrides: Further changes to the configuration ``demo_arithmetic``.
+
+    Returns:
+        What ``metrics.json`` holds.
+
+    Raises:
+        ConfigError: There is no such example.
+    """
+    if example not in EXAMPLES:
+        raise ConfigError(f"--example {example!r} is not one of them{nearest(example, EXAMPLES)}")
+    started = time.monotonic()
+    changes = [
+        f"output_dir={output_dir}",
+        f"seed={seed}",
+        *EXAMPLES[example],
+        *(SHORT if short else ()),
+        *overrides,
+    ]
+    config = load_config("demo_arithmetic", changes)
+    clear(Path(output_dir))
+    done = run_pipeline(config)
+    stages = stages_of(config)
+    warm, trained = (Path(stages[name][1].output_dir) / "model" for name in ("sft", "grpo"))
+    before, after = (_examined(stages["grpo"][1], folder) for folder in (warm, trained))
+    grpo = done["grpo"]
+    metrics = {
+        "example": example,
+        "seed": seed,
+        **{
+            f"{part}_accuracy_{when}": found[part].accuracy
+            for when, found in (("before", before), ("after", after))
+            for part in ("seen", "heldout")
+        },
+        "heldout_n": after["heldout"].n,
+        "gain_in_standard_errors": _gain(before["heldout"], after["heldout"]),
+        "reward_first": grpo["reward_first"],
+        "reward_last": grpo["reward_last"],
+        "worked_before": _worked(before["heldout"]),
+        "worked_after": _worked(after["heldout"]),
+        "forced_working_before": before["forced"].accuracy,
+        "forced_working_after": after["forced"].accuracy,
+        "alarms": grpo["alarms"],
+        "peak_rss_mib": grpo["peak_rss_mib"],
+        "seconds": round(time.monotonic() - started, 1),
+    }
+    write_json(Path(output_dir) / "metrics.json", metrics)
+    report = write_report(config, stages, done, _notes(metrics))
+    say(_summary(metrics))
+    say(f"{report}, {report.with_name('curves.png')}, {report.with_name('metrics.json')}")
+    return metrics
+
+
+def _examined(config: RunConfig, folder: Path) -> dict[str, Measured]:
+    """Held-out and seen sums, and held-out ones with the working forced."""
+    own = config.model_copy(update={"model": config.model.model_copy(update={"name": str(folder)})})
+    prepared = prepare(own, needs_reward=True)
+    backend = TransformersBackend(
+        load_model(own.model, prepared.place), prepared.tokenizer, batch_size=own.sample.batch_size
+    )
+    assert prepared.strict is not None  # noqa: S101  (the configuration has a reward)
+    sampling = Sampling(k=1, temperature=0.0, max_tokens=own.evaluation.max_tokens or 36)
+    forced = [{**row, "prompt": row["prompt"] + FORCED} for row in prepared.heldout]
+    return {
+        name: measure(backend, rows, prepared.strict, part, sampling)
+        for name, rows, part in (
+            ("heldout", prepared.heldout, prepared.outcome),
+            ("seen", prepared.train[: own.evaluation.seen], prepared.outcome),
+            ("forced", forced, prepared.outcome),
+        )
+    }
+
+
+def _worked(measured: Measured) -> float:
+    return sum(worked(each.completions[0].text) for each in measured.answered) / measured.n
+
+
+def _gain(before: Measured, after: Measured) -> float:
+    error = math.hypot(before.error or 0.0, after.error or 0.0)
+    return round(((after.accuracy or 0.0) - (before.accuracy or 0.0)) / max(error, 1e-9), 1)
+
+
+def _notes(metrics: Mapping[str, Any]) -> list[str]:
+    notes = [
+        f"Held-out sums are in no training row, in neither order (n = {metrics['heldout_n']}). Accuracy "
+        f"on them went from {metrics['heldout_accuracy_before']:.3f} to "
+        f"{metrics['heldout_accuracy_after']:.3f}, which is {metrics['gain_in_standard_errors']} standard "
+        "errors.",
+        f"The share of completions that show the working went from {metrics['worked_before']:.2f} to "
+        f"{metrics['worked_after']:.2f}.",
+        f"With the working forced by a prefix the accuracy was {metrics['forced_working_before']:.3f} "
+        f"before GRPO and {metrics['forced_working_after']:.3f} after it.",
+    ]
+    if metrics["example"] == "healthy":
+        notes.append(
+            "GRPO elicits the working; it does not teach addition: the model could add before, when made to "
+            "show its working, and had the habit of not doing so."
+        )
+    return notes
+
+
+def _summary(metrics: Mapping[str, Any]) -> str:
+    alarms = ", ".join(alert["name"] for alert in metrics["alarms"]) or "none"
+    return (
+        f"held-out accuracy {metrics['heldout_accuracy_before']:.3f} -> "
+        f"{metrics['heldout_accuracy_after']:.3f} ({metrics['gain_in_standard_errors']} standard errors), "
+        f"shows the working {metrics['worked_before']:.2f} -> {metrics['worked_after']:.2f}, forced working {metrics['forced_working_before']:.3f} -> "
+        f"{metrics['forced_working_after']:.3f}; alarms: {alarms}; {metrics['seconds']:.0f} s"
+    )
