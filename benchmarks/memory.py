@@ -163,9 +163,7 @@ def train(case: Case, folder: Path, prompt: int, completion: int) -> None:
     trainer = GRPOTrainer(
         model=str(saved(case.name, folder)),
         reward_funcs=rank,
-        train_dataset=Dataset.from_dict(
-            {"prompt": [" word" * prompt, " word" * (prompt - 1)] * case.generated}
-        ),
+        train_dataset=Dataset.from_dict({"prompt": prompts * case.generated}),
         peft_config=LoraConfig(task_type="CAUSAL_LM", **LORA) if case.lora else None,
         args=GRPOConfig(
             output_dir=str(folder / "out"),

@@ -151,7 +151,7 @@ def estimate(
       it: weights in float32 under `bf16`, and adapters); queries, expanded keys and values, and the
       attention's output, 4 A c; gate, activation, up and their product, 4 M c (2 M c without a gate); and a
       row of the attention mask, T c, since GRPO pads prompts. Attention itself is taken to be fused (sdpa or
-      flash; eager attention needs heads x T x c more). Under gradient checkpointing a layer leaves only its
+      flash; eager attention needs at least heads x T x c more). Under gradient checkpointing a layer leaves only its
       input, H w, and one layer at a time is computed again. The gradients inside one layer, (3 M + 2 H) c,
       come on top. So do copies in bfloat16 of linear layers that were loaded in float32, and the unpacked
       form of the largest quantised one.
@@ -163,11 +163,12 @@ def estimate(
       layer of it twice while it grows, and 16 bytes for each word of the vocabulary and completion, to
       sample from; or, if larger, what the prompt's own pass needs.
 
-    ZeRO-3 and FSDP divide weights, gradients, states and reference. Not modelled: fragmentation of the
-    allocator (often 5 to 20 %), workspaces of cuBLAS and the CUDA context (about 1 GB), gathered layers
-    under sharding, routing in mixtures of experts, states of linear attention, and vLLM, which takes the
-    share that ``vllm_gpu_memory_utilization`` gives it. Gradients are counted throughout, although they do
-    not exist during generation, and grow while activations shrink: the sum errs on the large side.
+    ZeRO-3 and FSDP divide weights, gradients, states and reference. Not modelled: what the allocator keeps
+    beyond what is in use, workspaces of kernels and the CUDA context, gathered layers under sharding, routing
+    in mixtures of experts, states of linear attention, and vLLM, which takes the share that
+    ``vllm_gpu_memory_utilization`` gives it. Gradients are counted throughout, although without accumulation
+    they do not exist during generation, and grow while activations shrink: the sum errs on the large side.
+    ``benchmarks/memory.py`` measures it on a CPU; what differs on a GPU follows TRL's code and is unmeasured.
 
     Args:
         config: A transformers configuration, or what ``AutoConfig`` reads: a folder or a hub id.
@@ -401,7 +402,8 @@ def _layer(shape: _Shape, run: _Run, adapted: Mapping[str, tuple[int, int]]) -> 
     mlp = (4 if shape.gated else 2) * shape.wide * run.computed
     if run.frozen and not run.computed == run.stored == 4:
         # peft casts every input to its adapter's float32, and autocast casts it back: a copy for each layer.
-        inputs = sum(width for width, _ in adapted.values()) / layers * run.computed
+        # The frozen layers keep none, so the MLP's product is kept as its adapter's copy at most.
+        inputs = (sum(width for width, _ in adapted.values()) / layers - shape.wide) * run.computed
     elif run.computed < run.stored:
         # Autocast casts what the norms give, for each of the layers that read it.
         inputs = sum(width for width, _ in shape.linear.values()) / layers * run.computed
@@ -413,7 +415,7 @@ def _layer(shape: _Shape, run: _Run, adapted: Mapping[str, tuple[int, int]]) -> 
 
 
 def _head(shape: _Shape, run: _Run, tiled: bool) -> float:
-    """Bytes of the projection onto the vocabulary, in the backward pass, which needs more than the forward."""
+    """Bytes of the projection onto the vocabulary, in its backward pass: the forward needs less."""
     if not tiled:
         return 4 * run.batch * run.completion * shape.vocabulary * run.computed
     # Without Triton, the positions of the prompt are projected, too.

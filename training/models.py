@@ -86,7 +86,21 @@ def load_tokenizer(model: Model, place: str) -> Any:
             raise ConfigError(f"model.chat_template: {model.chat_template}: {error.strerror}") from None
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
+    if model.parse_response:
+        _parse_responses(tokenizer, model.name)
     return tokenizer
+
+
+def _parse_responses(tokenizer: Any, name: str) -> None:
+    """Let the trainer, and our own sampling, take completions apart."""
+    templates = require("trl.chat_template_utils", extra="train")
+    try:
+        templates.add_response_schema(tokenizer)
+    except (ValueError, AttributeError) as error:
+        raise ConfigError(
+            f"model.parse_response: the installed trl does not know the chat template of {name}, so it cannot take "
+            f"its completions apart: {_first_line(error)}"
+        ) from None
 
 
 def init_options(model: Model) -> dict[str, Any]:
@@ -101,6 +115,9 @@ def init_options(model: Model) -> dict[str, Any]:
         options["attn_implementation"] = model.attention
     if model.trust_remote_code:
         options["trust_remote_code"] = True
+    if model.dequantize:
+        transformers = require("transformers", extra="train")
+        options["quantization_config"] = transformers.Mxfp4Config(dequantize=True)
     if model.quantize is not None:
         options["quantization_config"] = _quantization(model)
         options["device_map"] = _device_map()

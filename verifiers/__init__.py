@@ -47,6 +47,7 @@ _HOMES = {
     "MissingDependencyError": "._errors",
     "MultipleChoice": ".text.choice",
     "OnlyNumber": ".extract",
+    "ReasoningGym": ".gym",
     "Regex": ".text.constraints",
     "Repetition": ".text.repetition",
     "Rouge": ".metrics.rouge",
@@ -100,6 +101,7 @@ if TYPE_CHECKING:
     from .extract import Tag as Tag
     from .extract import WholeText as WholeText
     from .format import TagFormat as TagFormat
+    from .gym import ReasoningGym as ReasoningGym
     from .judge import Judge as Judge
     from .korean.template import KoreanAnswerTemplate as KoreanAnswerTemplate
     from .maths.equivalence import MathEquivalence as MathEquivalence

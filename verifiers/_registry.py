@@ -33,6 +33,7 @@ BUILT_IN = {
     "Length": "verifiers.text.constraints",
     "MathEquivalence": "verifiers.maths.equivalence",
     "MultipleChoice": "verifiers.text.choice",
+    "ReasoningGym": "verifiers.gym",
     "Regex": "verifiers.text.constraints",
     "Repetition": "verifiers.text.repetition",
     "Rouge": "verifiers.metrics.rouge",

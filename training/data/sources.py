@@ -114,7 +114,7 @@ def _gym(task: str, options: Mapping[str, Any]) -> Iterator[dict[str, Any]]:
     except (TypeError, ValueError, AssertionError) as error:
         raise ConfigError(f"data.options: reasoning_gym:{task}: {error}") from None
     for entry in entries:
-        # The entry itself goes along, for training.gym.ReasoningGym, which asks the task.
+        # The entry itself goes along, for the verifier ReasoningGym, which asks the task.
         yield {
             "question": entry["question"],
             "answer": entry["answer"],
