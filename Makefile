@@ -2,6 +2,7 @@
 #   make demo    install, score the bundled completions, print the table
 #   make test    install the development extras and TRL, check types and style, run the whole suite
 # Beside them:
+#   make train-demo         install what training needs, and train: GRPO on a CPU in three minutes
 #   make test-trl-oldest    the tests of the TRL adapter with the oldest TRL that is supported
 PYTHON ?= python3
 VENV := .venv
@@ -11,10 +12,13 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test test-trl-oldest lint format bench-env clean
+.PHONY: demo test train-demo test-trl-oldest lint format bench-env clean
 
 demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
+
+train-demo: $(VENV)/.train
+	$(BIN)/verify-train demo
 
 test: lint $(ANTLR_OLDEST)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
@@ -33,7 +37,7 @@ test-trl-oldest: $(OLDEST)/.installed
 
 # The peers that benchmarks/ measures against.
 bench-env: $(VENV)/.dev
-	$(PIP) -e '.[dev,train,cache,metrics,korean,bench]'
+	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,bench]'
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -44,7 +48,12 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) torch
-	$(PIP) -e '.[dev,train,cache,metrics,korean]'
+	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean]'
+	touch $@ $(VENV)/.base $(VENV)/.train
+
+$(VENV)/.train: pyproject.toml constraints.txt | $(VENV)/bin/python
+	$(PIP) torch
+	$(PIP) -e '.[train,report]'
 	touch $@ $(VENV)/.base
 
 $(ANTLR_OLDEST): | $(VENV)/.dev

@@ -83,12 +83,13 @@ class FollowKL(TrainerCallback, ExportableState):
 
     def state(self) -> dict[str, Any]:
         """For the checkpoint."""
-        return {"args": {}, "attributes": {"beta": self.trainer.beta}}
+        # The trainer asks while it is being made, when there is no beta yet.
+        return {"args": {}, "attributes": {"beta": getattr(self.trainer, "beta", None)}}
 
     def restore(self, saved: Mapping[str, Any]) -> None:
         """Take beta from a checkpoint's ``trainer_state.json``."""
         found = saved.get("stateful_callbacks", {}).get(type(self).__name__)
-        if found:
+        if found and found["attributes"]["beta"] is not None:
             self.trainer.beta = found["attributes"]["beta"]
 
 

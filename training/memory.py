@@ -151,9 +151,9 @@ def estimate(
       it: weights in float32 under `bf16`, and adapters); queries, expanded keys and values, and the
       attention's output, 4 A c; gate, activation, up and their product, 4 M c (2 M c without a gate); and a
       row of the attention mask, T c, since GRPO pads prompts. Attention itself is taken to be fused (sdpa or
-      flash; eager attention needs at least heads x T x c more). Under gradient checkpointing a layer leaves only its
-      input, H w, and one layer at a time is computed again. The gradients inside one layer, (3 M + 2 H) c,
-      come on top. So do copies in bfloat16 of linear layers that were loaded in float32, and the unpacked
+      flash; eager attention needs at least heads x T x c more). Under gradient checkpointing a layer leaves
+      only its input, H w, and one layer at a time is computed again. The gradients inside one layer,
+      (3 M + 2 H) c, come on top. So do copies in bfloat16 of linear layers that were loaded in float32, and the unpacked
       form of the largest quantised one.
     - logits: TRL from 1.14 projects onto the vocabulary in tiles of 4096 tokens x 32768 words, and sums the
       head's gradient in float32. Before, B x completion x vocabulary stood in memory four times (logits,

@@ -1,0 +1,254 @@
+"""GRPO and RLOO for real, on a model of some ten thousand parameters."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import time
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.scorer import Scorer
+from rewards import load_recipe
+from tests.support import ROOT
+from tests.training.runs import config, lines, weights, write
+from training.rewards import reward_of
+from training.stages import train_policy
+from verifiers import ConfigError
+
+pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
+SUMS = {"MathEquivalence": {"extract": {"Tag": "SOLUTION"}}, "name": "correct"}
+
+
+def rescored(path: Path, recipe: Any) -> list[float | None]:
+    """What `verify-cli score` gives the lines of a file."""
+    out = Scorer(reward_of(recipe), tokens_field="completion_tokens").score(path.read_bytes().splitlines())
+    assert not out.problems
+    return [json.loads(line)["reward"] for line in out.output.splitlines()]
+
+
+def test_completions_are_kept_with_all_parts_and_score_again_to_the_same(tmp_path: Path) -> None:
+    """Those of evaluation in a file of their own, and with the strict reward beside the one that pays."""
+    run = config(
+        tmp_path,
+        evaluation={"holdout": 8, "reward": SUMS, "at": ["start", "end"], "max_tokens": 4},
+        trainer={"eval_strategy": "steps", "eval_steps": 2, "per_device_eval_batch_size": 8,
+                 "num_generations_eval": 2},
+    )  # fmt: skip
+    metrics = train_policy("grpo", run)
+    train, evaluated = (lines(tmp_path / "completions" / f"{mode}.rank0.jsonl") for mode in ("train", "eval"))
+    assert [row["step"] for row in train] == [step for step in range(4) for _ in range(8)]
+    assert {row["step"] for row in evaluated} == {2, 4}
+    assert len(evaluated) == 2 * 8 * 2  # twice, eight rows, two completions
+    assert {row["prompt"] for row in train}.isdisjoint({row["prompt"] for row in evaluated})
+    for row in train + evaluated:
+        assert set(row) >= {"answer", "completion", "completion_tokens", "reward", "reward_parts", "verdicts"}
+        assert set(row["strict"]) == {"correct"}
+    for mode in ("train", "eval"):
+        path = tmp_path / "completions" / f"{mode}.rank0.jsonl"
+        assert rescored(path, run.reward) == [row["reward"] for row in lines(path)]
+    history = lines(tmp_path / "history.jsonl")
+    logged = [row["reward"] for row in history if "reward" in row]
+    means = [sum(row["reward"] for row in train if row["step"] == step) / 8 for step in range(4)]
+    assert logged == pytest.approx(means, abs=1e-6)
+    assert metrics["steps"] == 4
+    assert not metrics["alarms"]
+    assert 0 < metrics["reward_share"] < 1
+    assert metrics["start"]["heldout"]["n"] == 8
+    assert metrics["end"]["heldout"]["accuracy"] == 0.0
+
+
+def test_a_part_of_weight_zero_pays_nothing(tmp_path: Path) -> None:
+    """The same run with and without a strict reward ends in the same weights."""
+    plain = config(tmp_path / "plain")
+    watched = config(tmp_path / "watched", evaluation={"reward": SUMS, "at": []})
+    train_policy("grpo", plain)
+    train_policy("grpo", watched)
+    one, other = weights(tmp_path / "plain" / "model"), weights(tmp_path / "watched" / "model")
+    assert all((one[name] == other[name]).all() for name in one)
+
+
+def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) -> None:
+    """Weights, history and kept completions, with an adaptive beta and dynamic sampling on top."""
+    changes: dict[str, Any] = {
+        "trainer": {"max_steps": 24, "save_strategy": "steps", "save_steps": 4, "beta": 0.02,
+                    "per_device_train_batch_size": 8},
+        "kl": {"target": 0.01},
+        "dynamic_sampling": {"rounds": 1, "outcome": "digits"},
+    }  # fmt: skip
+    (tmp_path / "killed").mkdir()
+    file = write(tmp_path / "killed" / "run.yaml", **changes)
+    command = [sys.executable, "-m", "training.grpo", "--config", str(file)]
+    out = tmp_path / "killed" / "out"
+    with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, cwd=tmp_path) as process:
+        deadline = time.monotonic() + 120
+        while not (out / "checkpoint-8" / "trainer_state.json").exists():
+            assert process.poll() is None, process.stderr.read().decode()  # type: ignore[union-attr]
+            assert time.monotonic() < deadline
+            time.sleep(0.01)
+        process.send_signal(signal.SIGKILL)
+        process.wait()
+    assert not (out / "metrics.json").exists()
+    # What a kill in the middle of a checkpoint leaves is not taken for one.
+    (out / "checkpoint-99").mkdir()
+    (out / "checkpoint-99" / "trainer_state.json").write_text('{"global_st')
+    (out / "completions" / "train.rank0.jsonl").open("a").write('{"step": 7, "torn')
+    train_policy("grpo", config(out, **changes))
+    whole = tmp_path / "whole"
+    train_policy("grpo", config(whole, **changes))
+    one, other = weights(out / "model"), weights(whole / "model")
+    assert all((one[name] == other[name]).all() for name in one)
+    rows = [lines(folder / "completions" / "train.rank0.jsonl") for folder in (out, whole)]
+    kept = ("step", "prompt", "completion", "reward", "reward_parts", "progress")
+    assert [[row[key] for key in kept] for row in rows[0]] == [[row[key] for key in kept] for row in rows[1]]
+    betas = [[row.get("beta") for row in lines(folder / "history.jsonl") if "reward" in row] for folder in (out, whole)]
+    assert betas[0] == betas[1]
+    assert len(set(betas[0])) > 1
+    assert json.loads((out / "metrics.json").read_text())["steps"] == 24
+
+
+def test_two_ranks_keep_what_they_were_paid(tmp_path: Path) -> None:
+    """Over gloo: both files, scored again, give the logged rewards."""
+    file = write(
+        tmp_path / "run.yaml",
+        trainer={"max_steps": 2, "per_device_train_batch_size": 4, "num_generations": 8},
+        evaluation={"holdout": 8, "reward": SUMS, "at": ["end"], "max_tokens": 4},
+    )
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2",
+               "-m", "training.grpo", "--config", str(file)]  # fmt: skip
+    done = subprocess.run(command, env=ENVIRONMENT, cwd=tmp_path, capture_output=True, text=True, check=False,
+                          timeout=200)  # fmt: skip
+    assert done.returncode == 0, done.stderr[-3000:]
+    files = [tmp_path / "out" / "completions" / f"train.rank{rank}.jsonl" for rank in range(2)]
+    recipe = config(tmp_path).reward
+    scores = [rescored(path, recipe) for path in files]
+    assert [len(each) for each in scores] == [8, 8]
+    rows = [(row["step"], reward) for path, each in zip(files, scores, strict=True)
+            for row, reward in zip(lines(path), each, strict=True)]  # fmt: skip
+    means = [sum(reward for at, reward in rows if at == step and reward is not None) / 8 for step in range(2)]
+    logged = [row["reward"] for row in lines(tmp_path / "out" / "history.jsonl") if "reward" in row]
+    assert logged == pytest.approx(means, abs=1e-6)
+    metrics = json.loads((tmp_path / "out" / "metrics.json").read_text())
+    assert metrics["processes"] == 2
+    assert "eval_rewards/strict/mean" in metrics["end_evaluation"]
+
+
+LOSSES = ("grpo", "dr_grpo", "dapo", "bnpo", "cispo", "sapo", "luspo", "vespo", "gspo", "gdpo", "r1")
+
+
+@pytest.mark.parametrize("algorithm", LOSSES)
+def test_every_algorithm_trains(tmp_path: Path, algorithm: str) -> None:
+    """A step each, by the name of the paper."""
+    run = config(tmp_path, algorithm=algorithm, trainer={"max_steps": 1}, save_completions=False)
+    metrics = train_policy("grpo", run)
+    assert metrics["steps"] == 1
+    assert not (tmp_path / "completions").exists()
+
+
+def test_rloo_trains(tmp_path: Path) -> None:
+    """The same run with another trainer."""
+    run = config(tmp_path, algorithm="rloo", dynamic_sampling={"outcome": "digits", "rounds": 1})
+    metrics = train_policy("rloo", run)
+    assert metrics["steps"] == 4
+    path = tmp_path / "completions" / "train.rank0.jsonl"
+    assert rescored(path, run.reward) == [row["reward"] for row in lines(path)]
+
+
+def test_dynamic_sampling_keeps_groups_that_differ(tmp_path: Path) -> None:
+    """More informative groups than without it; the batch keeps its size, groups stay together."""
+
+    def informative(folder: Path) -> tuple[int, int]:
+        rows = lines(folder / "completions" / "train.rank0.jsonl")
+        groups = [rows[start : start + 4] for start in range(0, len(rows), 4)]
+        assert all(len({row["prompt"] for row in group}) == 1 for group in groups)
+        found = [{row["reward_parts"]["digits"] for row in group} for group in groups]
+        return sum(len(each) > 1 for each in found), len(found)
+
+    changes: dict[str, Any] = {"trainer": {"max_steps": 6, "learning_rate": 1e-6}}
+    train_policy("grpo", config(tmp_path / "plain", **changes))
+    run = config(tmp_path / "dynamic", dynamic_sampling={"rounds": 4, "outcome": "digits"}, **changes)
+    train_policy("grpo", run)
+    plain, dynamic = informative(tmp_path / "plain"), informative(tmp_path / "dynamic")
+    assert plain[1] == dynamic[1] == 12
+    assert plain[0] < dynamic[0]
+    logged = [row["dynamic/informative"] for row in lines(tmp_path / "dynamic" / "history.jsonl") if "reward" in row]
+    assert sum(logged) / len(logged) == pytest.approx(dynamic[0] / 12)
+
+
+def test_rows_that_cannot_be_judged_raise_an_alarm_and_can_stop_the_run(tmp_path: Path) -> None:
+    """They are masked, not paid 0."""
+    rows = [{"question": f"{number}+1=?\n", "answer": ""} for number in range(8)]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run = config(
+        tmp_path / "out",
+        data={"source": str(tmp_path / "rows.jsonl"), "options": {}},
+        reward="MathEquivalence",
+        watch={"on_alarm": "stop"},
+    )
+    metrics = train_policy("grpo", run)
+    assert metrics["stopped"]
+    assert metrics["steps"] == 1
+    assert [each["name"] for each in metrics["alarms"]] == ["unscored"]
+    assert {row["reward"] for row in lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")} == {None}
+
+
+def test_weight_schedules_follow_training(tmp_path: Path) -> None:
+    """A scheduled weight moves with the steps, is logged, and is paid as logged."""
+    reward = {"Keywords": {"words": ["1", "2", "3"], "mode": "any"}, "name": "digits",
+              "weight": {"Linear": {"start": 1.0, "end": 0.0}}}  # fmt: skip
+    train_policy("grpo", config(tmp_path, reward={"sum": [reward, {"Length": {"maximum": 6}, "name": "length"}]}))
+    for row in lines(tmp_path / "completions" / "train.rank0.jsonl"):
+        parts = row["reward_parts"]
+        assert row["progress"] == row["step"] / 4
+        assert row["reward"] == pytest.approx((1 - row["progress"]) * parts["digits"] + parts["length"])
+
+
+def test_a_finished_run_is_left_alone_and_another_one_is_refused(tmp_path: Path, capsys: Any) -> None:
+    """Two runs in one folder would be neither."""
+    run = config(tmp_path, trainer={"max_steps": 1})
+    first = train_policy("grpo", run)
+    assert train_policy("grpo", run) == first
+    assert "finished" in capsys.readouterr().err
+    with pytest.raises(ConfigError, match=r"trainer.learning_rate was 0.001, now 0.1.*another output_dir"):
+        train_policy("grpo", config(tmp_path, trainer={"max_steps": 1, "learning_rate": 0.1}))
+    kept = tmp_path / "mine.txt"
+    kept.write_text("not ours to delete")
+    again = train_policy("grpo", config(tmp_path, trainer={"max_steps": 2}, resume="never"))
+    assert again["steps"] == 2
+    assert kept.exists()
+
+
+def test_lora_saves_an_adapter_that_the_next_run_begins_with(tmp_path: Path) -> None:
+    """It is merged into its base, once."""
+    run = config(tmp_path / "one", model={"lora": {"r": 4}}, trainer={"max_steps": 2})
+    train_policy("grpo", run)
+    assert (tmp_path / "one" / "model" / "adapter_config.json").exists()
+    after = config(tmp_path / "two", model={"name": str(tmp_path / "one" / "model"), "options": {}})
+    metrics = train_policy("grpo", after)
+    assert metrics["steps"] == 4
+    assert (tmp_path / "one" / "model-merged" / "config.json").exists()
+
+
+def test_presets_train_by_name(tmp_path: Path) -> None:
+    """The reward's own preset, with chat messages for prompts."""
+    template = tmp_path / "template.jinja"
+    template.write_text("{% for m in messages %}{{ m['content'] }}{% endfor %}")
+    run = config(
+        tmp_path / "out",
+        reward="gsm8k_tags",
+        model={"chat_template": str(template)},
+        data={"format": "auto", "system": "1+1", "examples": [{"user": "2+2=?", "assistant": "4"}]},
+        trainer={"max_steps": 1},
+    )
+    train_policy("grpo", run)
+    row = lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")[0]
+    assert [message["role"] for message in row["prompt"]] == ["system", "user", "assistant", "user"]
+    assert row["completion"][0]["role"] == "assistant"
+    assert set(row["reward_parts"]) == set(load_recipe("gsm8k_tags").part_names())
