@@ -13,7 +13,7 @@ PANELS: tuple[tuple[str, dict[str, str]], ...] = (
     ("tokens of a completion", {"mean length": "completions/mean_length"}),
     (
         "groups without differences, and entropy",
-        {"zero variance": "frac_reward_zero_std", "entropy": "entropy"},
+        {"zero variance": "groups/zero_variance", "entropy": "entropy"},
     ),
     ("KL to the reference, and its coefficient", {"KL": "kl", "beta": "beta"}),
     ("loss", {"loss": "loss"}),

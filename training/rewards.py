@@ -151,6 +151,16 @@ class RunRewards:
             )
 
 
+    def log_groups(self, completions: Sequence[object], given: Mapping[str, Any], log_metric: Any) -> None:
+        """The share of groups whose completions are all paid the same: they teach nothing."""
+        groups: dict[Any, set[float]] = {}
+        for number, payment in zip(given["row"], self.payments(completions, given), strict=True):
+            paid = groups.setdefault(number, set())
+            if payment.value is not None:
+                paid.add(round(payment.value, 6))
+        log_metric("groups/zero_variance", sum(len(paid) < 2 for paid in groups.values()) / max(len(groups), 1))
+
+
 class _Function:
     """A function for TRL, which works out a batch with the others of its run."""
 
@@ -168,6 +178,7 @@ class _Function:
             log_metric = given.get("log_metric")
             if log_metric is not None:
                 log_metric("reward_seconds", self.run.seconds)
+                self.run.log_groups(completions, given, log_metric)
             self.run.seconds = 0.0
         return values
 

@@ -11,9 +11,15 @@ from .config import Watch
 
 STRICT_KEY = "rewards/strict/mean"
 LENGTH_KEY = "completions/mean_length"
+SAME_KEY = "groups/zero_variance"
+"""Ours: TRL's ``frac_reward_zero_std`` misses groups whose equal rewards are not exact in 32 bits, such as 0.2."""
 CERTAIN = 4.0
 """Standard errors by which windows must differ. The windows compared are the most extreme of many, so that
 two or three would be reached by chance in long runs."""
+GONE = 0.8
+"""The share of its best value that strict accuracy has lost when it is as good as gone; in two windows that follow
+one another this takes less certainty (`LIKELY`) than a decline does."""
+LIKELY = 3.0
 FEWEST = 4
 """Lines of the history in a window: of fewer, the standard error says nothing."""
 
@@ -47,9 +53,9 @@ class Level:
     mean: float
     error: float
 
-    def above(self, other: Level) -> bool:
+    def above(self, other: Level, certain: float = CERTAIN) -> bool:
         """Whether it is higher by more than chance."""
-        return self.mean - other.mean > CERTAIN * math.hypot(self.error, other.error)
+        return self.mean - other.mean > certain * math.hypot(self.error, other.error)
 
 
 @dataclass(frozen=True)
@@ -75,7 +81,8 @@ class Watcher:
         self.watch = watch
         self.windows: list[Window] = []
         self._rows: list[Mapping[str, Any]] = []
-        self._end = watch.every
+        # The first window is as short as can be: what a run begins with may be gone after a few steps.
+        self._end = 0
 
     def add(self, row: Mapping[str, Any]) -> Iterator[Alarm]:
         """What a further line of the history gives reason to.
@@ -128,7 +135,7 @@ def _immediate(last: Mapping[str, Any]) -> Iterator[Alarm]:
 
 
 def _zero_variance(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
-    shares = [window.get("frac_reward_zero_std") for window in seen[-2:]]
+    shares = [window.get(SAME_KEY) for window in seen[-2:]]
     if len(shares) < 2 or any(share is None or share.mean < watch.zero_variance for share in shares):
         return
     strict = seen[-1].get(STRICT_KEY)
@@ -149,32 +156,26 @@ def _drift(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
     reward = now.get("reward")
     if reward is None:
         return
-    best = max(
-        (window for window in seen if window.get("reward")), key=lambda each: each.levels["reward"].mean
-    )
+    best = _peak(seen, "reward")
     top = best.levels["reward"]
-    scale = max(abs(top.mean), 1e-9)
-    if top.above(reward) and top.mean - reward.mean > watch.collapse * scale:
-        yield Alarm(
-            "collapse",
-            now.step,
-            f"the reward fell from {top.mean:.3f} (step {best.step}) to {reward.mean:.3f}; go back to a "
-            "checkpoint before, and lower trainer.learning_rate or raise trainer.beta",
-            {"reward_before": top.mean, "reward": reward.mean},
-        )
+    if top.above(reward) and top.mean - reward.mean > watch.collapse * abs(top.mean):
+        yield _collapse("the reward", best.step, top, now.step, reward)
     for key, name, what in (
         (STRICT_KEY, "hacking", "strict accuracy"),
         ("rewards/format/mean", "format_drift", "the format"),
     ):
-        peak = max(
-            (each for each in seen if each.get(key)), key=lambda each: each.levels[key].mean, default=None
-        )
         level = now.get(key)
-        if peak is None or level is None:
+        if level is None:
             continue
+        peak = _peak(seen, key)
         before, paid = peak.levels[key], peak.get("reward")
+        if paid is None:
+            continue
+        gone = key == STRICT_KEY and _gone(before, [window.get(key) for window in seen[-2:]])
         fell = before.above(level) and before.mean - level.mean > watch.drop * before.mean
-        if fell and paid is not None and reward.above(paid):
+        if gone and not reward.above(paid):
+            yield _collapse(what, peak.step, before, now.step, level)
+        elif fell and reward.above(paid):
             yield Alarm(
                 name,
                 now.step,
@@ -184,6 +185,29 @@ def _drift(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
                 {"reward_before": paid.mean, "reward": reward.mean, "before": before.mean, "now": level.mean},
             )
     yield from _length(watch, seen)
+
+
+def _peak(seen: Sequence[Window], key: str) -> Window:
+    """The window in which a metric was highest."""
+    return max((each for each in seen if each.get(key)), key=lambda each: each.levels[key].mean)
+
+
+def _gone(before: Level, last: Sequence[Level | None]) -> bool:
+    """Whether next to nothing is left of a level, in the last two windows."""
+    return len(last) == 2 and all(
+        level is not None and level.mean < (1 - GONE) * before.mean and before.above(level, LIKELY)
+        for level in last
+    )
+
+
+def _collapse(what: str, then: int, before: Level, step: int, now: Level) -> Alarm:
+    return Alarm(
+        "collapse",
+        step,
+        f"{what} fell from {before.mean:.3f} (step {then}) to {now.mean:.3f}; go back to a checkpoint "
+        "before, and lower trainer.learning_rate or raise trainer.beta",
+        {"before": before.mean, "now": now.mean},
+    )
 
 
 def _length(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
