@@ -156,6 +156,7 @@ def _summary(metrics: Mapping[str, Any]) -> str:
     return (
         f"held-out accuracy {metrics['heldout_accuracy_before']:.3f} -> "
         f"{metrics['heldout_accuracy_after']:.3f} ({metrics['gain_in_standard_errors']} standard errors), "
-        f"shows the working {metrics['worked_before']:.2f} -> {metrics['worked_after']:.2f}, forced working {metrics['forced_working_before']:.3f} -> "
-        f"{metrics['forced_working_after']:.3f}; alarms: {alarms}; {metrics['seconds']:.0f} s"
+        f"shows the working {metrics['worked_before']:.2f} -> {metrics['worked_after']:.2f}, forced working "
+        f"{metrics['forced_working_before']:.3f} -> {metrics['forced_working_after']:.3f}; alarms: {alarms}; "
+        f"{metrics['seconds']:.0f} s"
     )

@@ -261,8 +261,9 @@ def batch_lines(args: Any, rows: int, prompt_tokens: int) -> Iterator[tuple[str,
     yield (
         "completions of a step",
         (
-            f"{step:,} = {args.per_device_train_batch_size} per device x {args.gradient_accumulation_steps} accumulated "
-            f"x {processes} process{'es' if processes > 1 else ''}"
+            f"{step:,} = {args.per_device_train_batch_size} per device x "
+            f"{args.gradient_accumulation_steps} accumulated x {processes} "
+            f"process{'es' if processes > 1 else ''}"
         ),
     )
     yield "prompts of a step", f"{prompts:,}, with {args.num_generations} completions each"

@@ -20,10 +20,10 @@ def quiet() -> None:
     """Leave out what libraries tell of themselves: bars for loading, and warnings that no user can act on."""
     import warnings
 
-    import datasets
+    import datasets  # type: ignore[import-untyped]
     from transformers.utils import logging
 
-    datasets.disable_progress_bars()  # type: ignore[no-untyped-call]
+    datasets.disable_progress_bars()
 
     logging.disable_progress_bar()  # type: ignore[no-untyped-call]
     logging.set_verbosity_error()  # type: ignore[no-untyped-call]

@@ -2,17 +2,16 @@
 
 from __future__ import annotations
 
-import importlib.metadata
 import math
-import os
-import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from verifiers import ConfigError
 from verifiers._errors import nearest
-from verifiers._lazy import require
+
+from .activations import Update, cache_bytes, head_bytes, installed_tiles, layer_bytes
+from .shapes import adapted_layers, read_shape, trainable_numbers
 
 BYTES = {"float32": 4.0, "bfloat16": 2.0, "float16": 2.0}
 
@@ -40,13 +39,6 @@ OPTIMIZERS: dict[str, tuple[int, float | None]] = {
     "sgd": (0, None),
 }
 """By transformers' name: how many states each trained number has, and their bytes (None: its own dtype's)."""
-
-# TRL projects onto the vocabulary in tiles of so many tokens and words, from this version on.
-_TILE_TOKENS, _TILE_WORDS = 4096, 32768
-_TILED_SINCE = (1, 14)
-# TRL's kernel for devices without Triton: the tile, and around it in float32 the logits twice, log p, p, the
-# gradient, two terms of its sum, and a mask of a byte each.
-_CPU_TILES = 7.25
 
 
 @dataclass(frozen=True)
@@ -82,35 +74,6 @@ class Estimate:
         """The peak: generation, update and step follow one another, so the largest of them counts."""
         standing = self.weights + self.gradients + self.optimizer + self.reference
         return standing + max(self.cache, self.activations + self.logits, self.step)
-
-
-@dataclass(frozen=True)
-class _Run:
-    """How it is trained: completions and tokens, and the bytes of a number as stored and as computed."""
-
-    batch: int
-    prompt: int
-    completion: int
-    stored: float
-    computed: float
-    frozen: bool
-    device: str
-
-
-@dataclass(frozen=True)
-class _Shape:
-    """What of a model decides its memory. Widths are numbers per token."""
-
-    hidden: int
-    attention: int
-    keys: int
-    wide: int
-    gated: bool
-    vocabulary: int
-    windows: tuple[int | None, ...]
-    parameters: int
-    linear: Mapping[str, tuple[int, int]]
-    modules: Mapping[str, int]
 
 
 def estimate(
@@ -202,12 +165,12 @@ def estimate(
         per_device_batch=per_device_batch, prompt_tokens=prompt_tokens, completion_tokens=completion_tokens,
         generation_batch=generation_batch, shards=shards,
     )  # fmt: skip
-    shape = _read(config)
-    tiled = _installed_tiles() if tiled_head is None else tiled_head
-    adapted = {} if lora is None else _adapted(shape, lora)
-    trainable = shape.parameters if lora is None else _trainable(shape, lora, adapted)
+    shape = read_shape(config)
+    tiled = installed_tiles() if tiled_head is None else tiled_head
+    adapted = {} if lora is None else adapted_layers(shape, lora)
+    trainable = shape.parameters if lora is None else trainable_numbers(shape, lora, adapted)
 
-    run = _Run(
+    run = Update(
         batch=per_device_batch, prompt=prompt_tokens, completion=completion_tokens, stored=BYTES[dtype],
         computed=2.0 if bf16 else BYTES[dtype], frozen=lora is not None, device=device,
     )  # fmt: skip
@@ -217,7 +180,7 @@ def estimate(
     if quantize is not None:
         base -= linear * (run.stored - QUANTIZED[quantize])
 
-    layer, layers = _layer(shape, run, adapted), len(shape.windows)
+    layer, layers = layer_bytes(shape, run, adapted), len(shape.windows)
     kept = layers * shape.hidden * run.stored + layer if gradient_checkpointing else layers * layer
     inside = (3 * shape.wide + 2 * shape.hidden) * run.computed
     last_norm = (4 + run.stored + 2 * run.computed) * shape.hidden
@@ -237,8 +200,8 @@ def estimate(
         optimizer=math.ceil(trainable * states * (state_bytes or each) / shards),
         reference=math.ceil(base / shards) if beta > 0 and lora is None else 0,
         activations=math.ceil(activations),
-        logits=math.ceil(_head(shape, run, tiled)),
-        cache=math.ceil(_cache(shape, run, generation_batch)),
+        logits=math.ceil(head_bytes(shape, run, tiled)),
+        cache=math.ceil(cache_bytes(shape, run, generation_batch)),
         parameters=shape.parameters,
         trainable=trainable,
         step=math.ceil(trainable * each / shards) if foreach else 0,
@@ -300,155 +263,3 @@ def _validate(
         raise ConfigError(
             f"estimate: quantize={quantize!r} needs lora: quantised weights cannot be trained themselves"
         )
-
-
-def _read(config: Any) -> _Shape:
-    """Build the model on the meta device, where tensors have shapes and no memory.
-
-    Raises:
-        ConfigError: transformers cannot read the configuration, or has no model that generates text for it.
-    """
-    transformers = require("transformers", extra="train")
-    import torch
-
-    try:
-        if isinstance(config, str | os.PathLike):
-            config = transformers.AutoConfig.from_pretrained(os.fspath(config))
-        with torch.device("meta"):
-            model = transformers.AutoModelForCausalLM.from_config(config)
-    except (OSError, ValueError, KeyError) as error:
-        name = config if isinstance(config, str | os.PathLike) else type(config).__name__
-        line = str(error).strip().split("\n")[0]
-        raise ConfigError(f"estimate: transformers builds no text model from {name}: {line}") from None
-    text = model.config.get_text_config()
-    head = model.get_output_embeddings()
-    # GPT-2's Conv1D is a linear layer that holds its weight transposed; peft adapts it, too.
-    linear = {
-        name: (int(module.weight.shape[1]), int(module.weight.shape[0]))
-        for name, module in model.named_modules()
-        if isinstance(module, torch.nn.Linear | transformers.pytorch_utils.Conv1D) and module is not head
-    }
-    heads = getattr(text, "num_attention_heads", None)
-    if not heads:
-        raise ConfigError(
-            f"estimate: {type(text).__name__} has no attention heads; there is no estimate for it"
-        )
-    width = getattr(text, "head_dim", None) or text.hidden_size // heads
-    experts = getattr(text, "num_experts_per_tok", None) or 1
-    each = (experts > 1 and getattr(text, "moe_intermediate_size", None)) or _wide(text)
-    return _Shape(
-        hidden=text.hidden_size,
-        attention=heads * width,
-        keys=(getattr(text, "num_key_value_heads", None) or heads) * width,
-        wide=experts * each + (getattr(text, "shared_expert_intermediate_size", None) or 0),
-        gated=any("gate" in name for name, _ in model.named_parameters()),
-        vocabulary=text.vocab_size,
-        windows=_windows(text),
-        parameters=sum(parameter.numel() for parameter in model.parameters()),
-        linear=linear,
-        modules={name: sum(p.numel() for p in module.parameters()) for name, module in model.named_modules()},
-    )
-
-
-def _wide(text: Any) -> int:
-    for name in ("intermediate_size", "ffn_dim", "n_inner"):
-        if getattr(text, name, None):
-            return int(getattr(text, name))
-    return 4 * int(text.hidden_size)
-
-
-def _windows(text: Any) -> tuple[int | None, ...]:
-    """How many tokens each layer's cache holds at most; None for all, 0 for layers without one."""
-    kinds = getattr(text, "layer_types", None) or ["full_attention"] * text.num_hidden_layers
-    window = getattr(text, "sliding_window", None) or getattr(text, "attention_chunk_size", None)
-    known = {"full_attention": None, "sliding_attention": window, "chunked_attention": window}
-    return tuple(known.get(kind, 0) for kind in kinds)
-
-
-def _adapted(shape: _Shape, lora: Mapping[str, Any]) -> dict[str, tuple[int, int]]:
-    """The layers that LoRA adapts, by peft's rules.
-
-    Raises:
-        ConfigError: None of the model's layers has such a name.
-    """
-    targets: str | Sequence[str] = lora.get("target_modules") or "all-linear"
-    if targets == "all-linear":
-        return dict(shape.linear)
-    if isinstance(targets, str):
-        found = {name: sizes for name, sizes in shape.linear.items() if re.fullmatch(targets, name)}
-    else:
-        ends = tuple(f".{target}" for target in targets)
-        found = {name: sizes for name, sizes in shape.linear.items() if f".{name}".endswith(ends)}
-    if not found:
-        names = sorted({name.rpartition(".")[2] for name in shape.linear})
-        raise ConfigError(
-            f"estimate: lora: target_modules {targets!r} name no linear layer; known: {', '.join(names)}"
-        )
-    return found
-
-
-def _trainable(shape: _Shape, lora: Mapping[str, Any], adapted: Mapping[str, tuple[int, int]]) -> int:
-    """How many numbers LoRA trains: A and B of each layer, DoRA's magnitudes, and modules in full."""
-    ends = tuple(f".{name}" for name in lora.get("modules_to_save") or ())
-    full = sum(size for name, size in shape.modules.items() if f".{name}".endswith(ends))
-    factors = int(lora.get("r", 8)) * sum(map(sum, adapted.values()))
-    magnitudes = sum(outputs for _, outputs in adapted.values()) if lora.get("use_dora") else 0
-    return full + factors + magnitudes
-
-
-def _layer(shape: _Shape, run: _Run, adapted: Mapping[str, tuple[int, int]]) -> float:
-    """Bytes for each token that one layer keeps for its backward pass."""
-    layers = len(shape.windows)
-    norms = 2 * (4 + (0 if run.frozen else run.stored)) * shape.hidden
-    mlp = (4 if shape.gated else 2) * shape.wide * run.computed
-    if run.frozen and not run.computed == run.stored == 4:
-        # peft casts every input to its adapter's float32, and autocast casts it back: a copy for each layer.
-        # The frozen layers keep none, so the MLP's product is kept as its adapter's copy at most.
-        inputs = (sum(width for width, _ in adapted.values()) / layers - shape.wide) * run.computed
-    elif run.computed < run.stored:
-        # Autocast casts what the norms give, for each of the layers that read it.
-        inputs = sum(width for width, _ in shape.linear.values()) / layers * run.computed
-        inputs -= (shape.attention + shape.wide) * run.computed
-    else:
-        inputs = 2 * shape.hidden * run.computed
-    mask = (run.prompt + run.completion) * run.computed
-    return norms + inputs + 4 * shape.attention * run.computed + mlp + mask
-
-
-def _head(shape: _Shape, run: _Run, tiled: bool) -> float:
-    """Bytes of the projection onto the vocabulary, in its backward pass: the forward needs less."""
-    if not tiled:
-        return 4 * run.batch * run.completion * shape.vocabulary * run.computed
-    # Without Triton, the positions of the prompt are projected, too.
-    rows = run.batch * (run.completion if run.device == "cuda" else run.prompt + run.completion)
-    words = min(shape.vocabulary, _TILE_WORDS)
-    # On a GPU the tile has its full width for any vocabulary; on a CPU, what is not written to takes nothing.
-    width = _TILE_WORDS * run.computed if run.device == "cuda" else words * (run.computed + 4 * _CPU_TILES)
-    tile = min(rows, _TILE_TOKENS) * width
-    hidden = rows * shape.hidden * (4 + run.computed)
-    cast = words * shape.hidden * run.computed if run.computed < run.stored else 0
-    # In float32 the sum of the head's gradient becomes the gradient itself, which is counted there.
-    gradient = 0 if run.frozen or run.stored == 4 else shape.vocabulary * shape.hidden * 4
-    return tile + hidden + cast + gradient
-
-
-def _cache(shape: _Shape, run: _Run, batch: int) -> float:
-    """Bytes that generation needs beside the weights."""
-
-    def held(tokens: int) -> int:
-        return sum(tokens if window is None else min(tokens, window) for window in shape.windows)
-
-    token, length = 2 * shape.keys * run.computed, run.prompt + run.completion
-    # Logits of the last position as computed, in float32, scaled by the temperature, and as probabilities.
-    writing = token * (held(length) + length) + 16 * shape.vocabulary
-    # Two of the MLP's wide tensors and their product, beside the layer's input, its norm and its sum.
-    reading = token * held(run.prompt) + run.prompt * 3 * (shape.wide + shape.hidden) * run.computed
-    return batch * max(writing, reading)
-
-
-def _installed_tiles() -> bool:
-    try:
-        version = importlib.metadata.version("trl")
-    except importlib.metadata.PackageNotFoundError:
-        return True
-    return tuple(map(int, version.split(".")[:2])) >= _TILED_SINCE

@@ -98,8 +98,8 @@ def _parse_responses(tokenizer: Any, name: str) -> None:
         templates.add_response_schema(tokenizer)
     except (ValueError, AttributeError) as error:
         raise ConfigError(
-            f"model.parse_response: the installed trl does not know the chat template of {name}, so it cannot take "
-            f"its completions apart: {_first_line(error)}"
+            f"model.parse_response: the installed trl does not know the chat template of {name}, so it "
+            f"cannot take its completions apart: {_first_line(error)}"
         ) from None
 
 

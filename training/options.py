@@ -22,6 +22,9 @@ from .environment import cpu_options, has_gpu
 
 CLASSES = {"grpo": "GRPOConfig", "rloo": "RLOOConfig", "sft": "SFTConfig", "dpo": "DPOConfig"}
 
+LORA: dict[str, Any] = {"r": 16, "lora_alpha": 32, "target_modules": "all-linear"}
+"""What ``model.lora: {}`` stands for."""
+
 # What the run's configuration has a place of its own for, which everything else depends on.
 _ELSEWHERE = {
     "output_dir": "output_dir",
@@ -105,7 +108,7 @@ def lora_config(options: Mapping[str, Any]) -> Any:
                 f"unknown key 'model.lora.{name}': LoraConfig of peft {version('peft')} has no such option"
                 f"{_near(name, known)}"
             )
-    chosen = {"r": 16, "lora_alpha": 32, "target_modules": "all-linear", "task_type": "CAUSAL_LM", **options}
+    chosen = {**LORA, "task_type": "CAUSAL_LM", **options}
     try:
         return peft.LoraConfig(**chosen)
     except (ValueError, TypeError) as error:

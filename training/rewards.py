@@ -150,7 +150,6 @@ class RunRewards:
                 signature=self.reward.signature(),
             )
 
-
     def log_groups(self, completions: Sequence[object], given: Mapping[str, Any], log_metric: Any) -> None:
         """The share of groups whose completions are all paid the same: they teach nothing."""
         groups: dict[Any, set[float]] = {}
@@ -158,7 +157,9 @@ class RunRewards:
             paid = groups.setdefault(number, set())
             if payment.value is not None:
                 paid.add(round(payment.value, 6))
-        log_metric("groups/zero_variance", sum(len(paid) < 2 for paid in groups.values()) / max(len(groups), 1))
+        log_metric(
+            "groups/zero_variance", sum(len(paid) < 2 for paid in groups.values()) / max(len(groups), 1)
+        )
 
 
 class _Function:

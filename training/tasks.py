@@ -20,7 +20,9 @@ def mbpp(
         split: Its split.
     """
     for row in read_rows(Data(source=source, name=name, split=split)):
-        tests = {key: row[key] for key in ("test_list", "test_setup_code", "challenge_test_list") if key in row}
+        tests = {
+            key: row[key] for key in ("test_list", "test_setup_code", "challenge_test_list") if key in row
+        }
         yield {
             "question": row["text"],
             "example": row["test_list"][0],

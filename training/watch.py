@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .config import Watch
@@ -12,13 +12,18 @@ from .config import Watch
 STRICT_KEY = "rewards/strict/mean"
 LENGTH_KEY = "completions/mean_length"
 SAME_KEY = "groups/zero_variance"
-"""Ours: TRL's ``frac_reward_zero_std`` misses groups whose equal rewards are not exact in 32 bits, such as 0.2."""
+"""Ours: TRL's ``frac_reward_zero_std`` misses groups of rewards such as 0.2, which 32 bits do not hold."""
+FORMAT_KEY = "rewards/format/mean"
+UNSCORED_KEY = "reward/unscored"
+KEYS = ("reward", STRICT_KEY, FORMAT_KEY, LENGTH_KEY, SAME_KEY, UNSCORED_KEY)
+LARGEST = 1e100
+"""No metric of a run is as large; squares of larger ones would overflow."""
 CERTAIN = 4.0
 """Standard errors by which windows must differ. The windows compared are the most extreme of many, so that
 two or three would be reached by chance in long runs."""
 GONE = 0.8
-"""The share of its best value that strict accuracy has lost when it is as good as gone; in two windows that follow
-one another this takes less certainty (`LIKELY`) than a decline does."""
+"""The share of its best value that strict accuracy has lost when it is as good as gone; in two windows that
+follow one another this takes less certainty (`LIKELY`) than a decline does."""
 LIKELY = 3.0
 FEWEST = 4
 """Lines of the history in a window: of fewer, the standard error says nothing."""
@@ -48,10 +53,24 @@ class Alarm:
 
 @dataclass(frozen=True)
 class Level:
-    """A window's mean, and its standard error."""
+    """A window's mean, the squares of the deviations from it, and what they come to.
+
+    Args:
+        mean: Of the lines.
+        squares: The sum of their squared deviations.
+        count: Lines.
+        error: The mean's standard error; known once the noise of all windows is (`_with_errors`).
+    """
 
     mean: float
-    error: float
+    squares: float
+    count: int
+    error: float = math.inf
+
+    @property
+    def spread(self) -> float:
+        """The standard deviation of the lines; 0 for a single one."""
+        return math.sqrt(self.squares / (self.count - 1)) if self.count > 1 else 0.0
 
     def above(self, other: Level, certain: float = CERTAIN) -> bool:
         """Whether it is higher by more than chance."""
@@ -98,13 +117,14 @@ class Watcher:
             return
         self.windows.append(_window(self._rows))
         self._rows, self._end = [], row["step"] + self.watch.every
-        yield from _unscored(self.watch, self.windows[-1])
-        yield from _zero_variance(self.watch, self.windows)
-        yield from _drift(self.watch, self.windows)
+        seen = _with_errors(self.windows)
+        yield from _unscored(self.watch, seen[-1])
+        yield from _zero_variance(self.watch, seen)
+        yield from _drift(self.watch, seen)
 
 
 def _unscored(watch: Watch, now: Window) -> Iterator[Alarm]:
-    share = now.get("reward/unscored")
+    share = now.get(UNSCORED_KEY)
     if share is not None and share.mean > watch.unscored:
         yield Alarm(
             "unscored",
@@ -162,7 +182,7 @@ def _drift(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
         yield _collapse("the reward", best.step, top, now.step, reward)
     for key, name, what in (
         (STRICT_KEY, "hacking", "strict accuracy"),
-        ("rewards/format/mean", "format_drift", "the format"),
+        (FORMAT_KEY, "format_drift", "the format"),
     ):
         level = now.get(key)
         if level is None:
@@ -232,17 +252,34 @@ def _length(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
 
 def _window(rows: Sequence[Mapping[str, Any]]) -> Window:
     levels = {}
-    for key in {key for row in rows for key in row}:
+    for key in KEYS:
         values = [row[key] for row in rows if isinstance(row.get(key), int | float)]
-        values = [float(value) for value in values if math.isfinite(value)]
-        if values and key != "step":
-            levels[key] = _level(values)
+        values = [float(value) for value in values if abs(value) < LARGEST]
+        if values:
+            mean = sum(values) / len(values)
+            squares = sum((value - mean) ** 2 for value in values)
+            levels[key] = Level(mean, squares, len(values))
     return Window(rows[-1]["step"], levels)
 
 
-def _level(values: Sequence[float]) -> Level:
-    mean = sum(values) / len(values)
-    if len(values) < 2:
-        return Level(mean, math.inf)
-    variance = sum((value - mean) ** 2 for value in values) / (len(values) - 1)
-    return Level(mean, math.sqrt(variance / len(values)))
+def _with_errors(seen: Sequence[Window]) -> list[Window]:
+    """The windows with standard errors from the noise of all of them.
+
+    The few lines of one window may lie near one another by chance; then its own spread would make it look
+    certain, and of many windows some would raise an alarm for nothing.
+    """
+    spreads = {}
+    for key in KEYS:
+        levels = [window.levels[key] for window in seen if key in window.levels]
+        free = sum(level.count - 1 for level in levels)
+        spreads[key] = math.sqrt(sum(level.squares for level in levels) / free) if free else math.inf
+    return [
+        Window(
+            window.step,
+            {
+                key: replace(level, error=max(level.spread, spreads[key]) / math.sqrt(level.count))
+                for key, level in window.levels.items()
+            },
+        )
+        for window in seen
+    ]

@@ -68,12 +68,17 @@ class ReasoningGym(Verifier):
             task = _task(str(entry["task"]))
         except (ConfigError, MissingDependencyError) as error:
             return self.unscored("unknown_task", str(error))
-        if not self.trusted and _evaluates(type(task)):
+        if not self.trusted and _evaluates(task.__class__):
             return self.unscored("unsafe_task", f"{entry['task']} evaluates answers as Python; see `trusted`")
         given = float(task.score_answer(answer, dict(entry)))
         score = min(max(given, 0.0), 1.0) if self.partial else float(given >= 1.0)
         reason = "solved" if score == 1.0 else "partly_solved" if score else "not_solved"
-        return self.scored(score, reason, extracted=answer, expected=None if entry["answer"] is None else str(entry["answer"]))
+        return self.scored(
+            score,
+            reason,
+            extracted=answer,
+            expected=None if entry["answer"] is None else str(entry["answer"]),
+        )
 
 
 @lru_cache(maxsize=64)
@@ -91,7 +96,7 @@ def _task(name: str) -> Any:
 
 
 @lru_cache(maxsize=64)
-def _evaluates(kind: type[Any]) -> bool:
+def _evaluates(kind: Any) -> bool:
     """Whether a task's module calls anything that evaluates text, in its scorer or near it."""
     module = inspect.getmodule(kind)
     return module is None or _EVALUATION.search(inspect.getsource(module)) is not None

@@ -17,7 +17,7 @@ from transformers import (
     Qwen3MoeConfig,
 )
 
-from training import memory
+from training import activations
 from training.memory import Estimate, estimate, explain
 from verifiers import ConfigError
 
@@ -151,10 +151,10 @@ def test_logits_in_one_piece_are_the_largest_part_for_a_large_vocabulary():
 def test_the_installed_trl_decides_how_logits_are_computed(monkeypatch, version, tiled):
     def installed(_):
         if version is None:
-            raise memory.importlib.metadata.PackageNotFoundError
+            raise activations.importlib.metadata.PackageNotFoundError
         return version
 
-    monkeypatch.setattr(memory.importlib.metadata, "version", installed)
+    monkeypatch.setattr(activations.importlib.metadata, "version", installed)
     assert of(tiled_head=None) == of(tiled_head=tiled)
 
 

@@ -108,7 +108,10 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
     rows = [lines(folder / "completions" / "train.rank0.jsonl") for folder in (out, whole)]
     kept = ("step", "prompt", "completion", "reward", "reward_parts", "progress")
     assert [[row[key] for key in kept] for row in rows[0]] == [[row[key] for key in kept] for row in rows[1]]
-    betas = [[row.get("beta") for row in lines(folder / "history.jsonl") if "reward" in row] for folder in (out, whole)]
+    betas = [
+        [row.get("beta") for row in lines(folder / "history.jsonl") if "reward" in row]
+        for folder in (out, whole)
+    ]
     assert betas[0] == betas[1]
     assert len(set(betas[0])) > 1
     assert json.loads((out / "metrics.json").read_text())["steps"] == 24
@@ -178,7 +181,9 @@ def test_dynamic_sampling_keeps_groups_that_differ(tmp_path: Path) -> None:
     plain, dynamic = informative(tmp_path / "plain"), informative(tmp_path / "dynamic")
     assert plain[1] == dynamic[1] == 12
     assert plain[0] < dynamic[0]
-    logged = [row["dynamic/informative"] for row in lines(tmp_path / "dynamic" / "history.jsonl") if "reward" in row]
+    logged = [
+        row["dynamic/informative"] for row in lines(tmp_path / "dynamic" / "history.jsonl") if "reward" in row
+    ]
     assert sum(logged) / len(logged) == pytest.approx(dynamic[0] / 12)
 
 
@@ -203,7 +208,9 @@ def test_weight_schedules_follow_training(tmp_path: Path) -> None:
     """A scheduled weight moves with the steps, is logged, and is paid as logged."""
     reward = {"Keywords": {"words": ["1", "2", "3"], "mode": "any"}, "name": "digits",
               "weight": {"Linear": {"start": 1.0, "end": 0.0}}}  # fmt: skip
-    train_policy("grpo", config(tmp_path, reward={"sum": [reward, {"Length": {"maximum": 6}, "name": "length"}]}))
+    train_policy(
+        "grpo", config(tmp_path, reward={"sum": [reward, {"Length": {"maximum": 6}, "name": "length"}]})
+    )
     for row in lines(tmp_path / "completions" / "train.rank0.jsonl"):
         parts = row["reward_parts"]
         assert row["progress"] == row["step"] / 4

@@ -38,11 +38,17 @@ def supervised(folder: Path, **changes: Any) -> RunConfig:
 
 def test_supervised_training_learns_the_completions_alone(tmp_path: Path) -> None:
     """The loss falls, and a template makes completions of columns."""
-    metrics = train_supervised(supervised(tmp_path / "plain", trainer={"max_steps": 30, "logging_steps": 10, "learning_rate": 1e-2}))
+    metrics = train_supervised(
+        supervised(tmp_path / "plain", trainer={"max_steps": 30, "logging_steps": 10, "learning_rate": 1e-2})
+    )
     assert metrics["loss_last"] < 0.8 * metrics["loss_first"]
     rows = [{"question": "1+1=?", "reasoning": "ones", "answer": "2"}]
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows * 8))
-    data = {"source": str(tmp_path / "rows.jsonl"), "options": {}, "completion": "<THINK>{reasoning}</THINK>{answer}"}
+    data = {
+        "source": str(tmp_path / "rows.jsonl"),
+        "options": {},
+        "completion": "<THINK>{reasoning}</THINK>{answer}",
+    }
     run = supervised(tmp_path / "template")
     run = RunConfig.model_validate({**run.model_dump(exclude_unset=True), "data": {**data, "format": "text"}})
     assert train_supervised(run)["rows"] == 8
@@ -68,7 +74,10 @@ def test_supervised_rows_end_with_the_end_token(tmp_path: Path, format_: str) ->
     changes = {"model": {"chat_template": str(template)}} if format_ == "chat" else {}
     run = supervised(tmp_path / "out", trainer={"max_steps": 1}, **changes)
     run = RunConfig.model_validate(
-        {**run.model_dump(exclude_unset=True), "data": {**run.data.model_dump(exclude_unset=True), "format": format_}}  # type: ignore[union-attr]
+        {
+            **run.model_dump(exclude_unset=True),
+            "data": {**run.data.model_dump(exclude_unset=True), "format": format_},
+        }  # type: ignore[union-attr]
     )
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(trl.SFTTrainer, "compute_loss", compute_loss)
@@ -105,7 +114,12 @@ def test_selection_keeps_right_completions_and_a_kill_loses_nothing(tmp_path: Pa
 def test_star_asks_again_with_a_hint_and_learns_without_it(tmp_path: Path) -> None:
     """Rows from hints are marked, and their prompt does not tell the answer."""
     reward = {"sum": [{"Keywords": {"words": ["9"]}, "name": "nine"}]}
-    run = config(tmp_path, reward=reward, sample={"k": 2, "max_tokens": 8}, select={"purpose": "star", "hint": "9={answer}"})
+    run = config(
+        tmp_path,
+        reward=reward,
+        sample={"k": 2, "max_tokens": 8},
+        select={"purpose": "star", "hint": "9={answer}"},
+    )
     select_data(run)
     rows = lines(tmp_path / "selected.jsonl")
     hinted = [row for row in rows if row["hinted"]]
@@ -135,8 +149,10 @@ def test_pairs_are_selected_and_learnt(tmp_path: Path) -> None:
     assert {outcome[row["prompt"], row["chosen"]] for row in pairs} == {1.0}
     assert {outcome[row["prompt"], row["rejected"]] for row in pairs} == {0.0}
     assert done["dpo"]["margin_last"] > 0
-    with pytest.raises(ConfigError, match="no column 'chosen'.*select.purpose=dpo"):
-        train_preference(config(tmp_path / "no", trainer={"max_steps": 1}) .model_copy(update={"trainer": SFT}))
+    with pytest.raises(ConfigError, match=r"no column 'chosen'.*select.purpose=dpo"):
+        train_preference(
+            config(tmp_path / "no", trainer={"max_steps": 1}).model_copy(update={"trainer": SFT})
+        )
 
 
 def test_a_curriculum_opens_from_easy_to_all(tmp_path: Path) -> None:
@@ -148,13 +164,15 @@ def test_a_curriculum_opens_from_easy_to_all(tmp_path: Path) -> None:
                  curriculum={"start": 0.2, "until": 0.5, "minimum": 0.1})  # fmt: skip
     train_policy("grpo", run)
     kept = lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")
-    first, last = ([row["pass_rate"] for row in kept if row["step"] in steps] for steps in (range(3), range(12, 20)))
+    first, last = (
+        [row["pass_rate"] for row in kept if row["step"] in steps] for steps in (range(3), range(12, 20))
+    )
     assert min(first) > 0.7
     assert min(last) < 0.4
     assert min(row["pass_rate"] for row in kept) >= 0.1
-    with pytest.raises(ConfigError, match="no prompt has a pass rate from 0.99"):
+    with pytest.raises(ConfigError, match=r"no prompt has a pass rate from 0.99"):
         train_policy("grpo", config(tmp_path / "none", data=data, curriculum={"minimum": 0.99}))
-    with pytest.raises(ConfigError, match="no column 'pass_rate'.*curriculum.measure"):
+    with pytest.raises(ConfigError, match=r"no column 'pass_rate'.*curriculum.measure"):
         train_policy("grpo", config(tmp_path / "missing", curriculum={}))
 
 

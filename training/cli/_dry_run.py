@@ -14,6 +14,7 @@ from rewards import Payment
 from .. import dry_run as dry
 from ..config import RunConfig
 from ..memory import estimate, explain
+from ..options import LORA
 from ..prepare import Prepared, one_source, prepare
 from ..stages.policy import policy_arguments
 
@@ -126,14 +127,17 @@ def _sizes(console: Console, config: RunConfig, prepared: Prepared, args: Any) -
     if shape is None:
         console.print("memory: no estimate, the model's configuration is not at hand")
         return
+    cpu = bool(args.use_cpu)
     found = estimate(
         shape,
         per_device_batch=args.per_device_train_batch_size,
         prompt_tokens=prompt,
         completion_tokens=args.max_completion_length,
-        lora=config.model.lora,
+        lora=None if config.model.lora is None else {**LORA, **config.model.lora},
         quantize=config.model.quantize,
-        dtype="float32" if args.use_cpu or config.model.dtype == "float32" else "bfloat16",
+        dtype=_dtype(config, cpu),
+        bf16=bool(args.bf16),
+        device="cpu" if cpu else "cuda",
         beta=args.beta,
         gradient_checkpointing=bool(getattr(args, "gradient_checkpointing", False)),
         generation_batch=args.generation_batch_size // args.world_size,
@@ -141,6 +145,13 @@ def _sizes(console: Console, config: RunConfig, prepared: Prepared, args: Any) -
     )
     console.print("\nmemory on each device, estimated (docs/training.md says how)")
     _rows(console, explain(found))
+
+
+def _dtype(config: RunConfig, cpu: bool) -> str:
+    """Of the weights; as they are stored they are mostly bfloat16."""
+    if config.model.dtype != "auto":
+        return config.model.dtype
+    return "float32" if cpu else "bfloat16"
 
 
 def _rows(console: Console, rows: Iterable[tuple[str, str]]) -> None:

@@ -146,7 +146,7 @@ class Watch(Options):
 
     every: Positive = 10
     on_alarm: Literal["log", "stop"] = "log"
-    zero_variance: Share = 0.95
+    zero_variance: Share = 0.9
     unscored: Share = 0.2
     drop: Share = 0.1
     length: Annotated[float, Field(gt=1.0)] = 1.5

