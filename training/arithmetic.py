@@ -18,10 +18,10 @@ Pair = tuple[int, int]
 
 
 @lru_cache(maxsize=4)
-def _split(train: int, held: int, seed: int) -> tuple[list[Pair], list[Pair]]:
+def _split(train: int, held: int, seed: int, top: int) -> tuple[list[Pair], list[Pair]]:
     """Two disjoint lists of sums, two thirds with a carry; a + b and b + a are on the same side."""
     rng = random.Random(seed)  # noqa: S311
-    pairs = [(a, b) for a in range(10, 100) for b in range(a, 100)]
+    pairs = [(a, b) for a in range(10, top + 1) for b in range(a, top + 1)]
     rng.shuffle(pairs)
     carry = [pair for pair in pairs if pair[0] % 10 + pair[1] % 10 > 9]
     plain = [pair for pair in pairs if pair[0] % 10 + pair[1] % 10 <= 9]
@@ -33,7 +33,11 @@ def _split(train: int, held: int, seed: int) -> tuple[list[Pair], list[Pair]]:
 
 
 def problems(
-    part: Literal["train", "heldout"] = "train", train: int = 3000, held: int = 200, seed: int = 0
+    part: Literal["train", "heldout"] = "train",
+    train: int = 3000,
+    held: int = 200,
+    seed: int = 0,
+    top: int = 99,
 ) -> Iterator[dict[str, Any]]:
     """Rows with ``question`` and ``answer``.
 
@@ -42,11 +46,12 @@ def problems(
         train: Sums to train on.
         held: Sums held out.
         seed: Of the split.
+        top: The largest number in a sum.
 
     >>> next(problems(seed=1))
     {'question': '51+59=?\\n', 'answer': '110'}
     """
-    for a, b in _split(train, held, seed)[part == "heldout"]:
+    for a, b in _split(train, held, seed, top)[part == "heldout"]:
         yield {"question": f"{a}+{b}=?\n", "answer": str(a + b)}
 
 
@@ -61,6 +66,7 @@ def lessons(
     train: int = 3000,
     held: int = 200,
     seed: int = 0,
+    top: int = 99,
     work: float = 0.4,
     slip: float = 0.2,
     broken: float = 0.3,
@@ -71,12 +77,13 @@ def lessons(
         train: As for `problems`.
         held: As for `problems`.
         seed: Of the split, and of the teacher's whims.
+        top: As for `problems`.
         work: Share of examples that show the working.
         slip: Share of those with a slip in it.
         broken: Share of all examples with a broken format.
     """
     rng = random.Random(f"{seed} lessons")  # noqa: S311
-    for a, b in _split(train, held, seed)[0]:
+    for a, b in _split(train, held, seed, top)[0]:
         said = _said(rng, a, b, work, slip, broken)
         yield {"question": f"{a}+{b}=?\n", "answer": str(a + b), "completion": said}
 

@@ -3,13 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
 
-from adapters.scorer import WRITTEN
-from rewards import Batch, Payment, Reward
-from verifiers import ConfigError, Status
+from rewards import Payment, Reward
+from verifiers import ConfigError
 
 from .attacks import Form, attacks, forms, prompt_text
 from .config import Data, RunConfig
@@ -18,30 +17,12 @@ from .generation import Sampling, TransformersBackend
 from .measure import answer
 from .models import load_model
 from .prepare import Prepared
-from .rewards import RESERVED, check_columns, outcome_part
+from .references import pay, right_answers
+from .rewards import check_columns, outcome_part
 
-SOLUTIONS = ("solution_code", "canonical_solution", "reference_solution", "code", "solution")
-"""Columns that hold a program that passes a row's tests, as HumanEval and MBPP name them."""
 SHOWN = 5
 ATTACKED = 20
 """Rows that every attack is tried on."""
-
-
-@dataclass
-class Reference:
-    """What came of scoring a row's reference against itself.
-
-    Args:
-        row: Its number.
-        shown: The reference, for a person.
-        problem: Why it is unusable; empty for a usable one.
-        tried: Whether there was a completion to try: tests without a solution can only be read.
-    """
-
-    row: int
-    shown: str
-    problem: str = ""
-    tried: bool = True
 
 
 @dataclass
@@ -65,90 +46,6 @@ class Attacked:
     completion: str
 
 
-@dataclass
-class DryRun:
-    """Everything that a dry run found out.
-
-    Args:
-        references: One for each row that was looked at.
-        judged: Completions from a file or from the model, with their payments.
-        attacked: One for each attack.
-    """
-
-    references: list[Reference] = field(default_factory=list)
-    judged: list[tuple[str, Payment]] = field(default_factory=list)
-    attacked: list[Attacked] = field(default_factory=list)
-
-    @property
-    def unusable(self) -> list[Reference]:
-        """References that would mask their row, or refuse a right answer."""
-        return [each for each in self.references if each.problem]
-
-
-def check_references(rows: Sequence[Row], reward: Reward) -> list[Reference]:
-    """Score each reference against itself.
-
-    A reference is usable if it can be read, and if an honest completion that gives it is paid in full
-    by the part that judges the answer.
-
-    Args:
-        rows: With their references.
-        reward: What pays.
-    """
-    part = outcome_part(reward, None, "reward")
-    probes = pay(rows, ["0"] * len(rows), reward)
-    found = [
-        _read(number, row, payment, part)
-        for number, (row, payment) in enumerate(zip(rows, probes, strict=True))
-    ]
-    waiting = [each for each in found if not each.problem and each.tried]
-    texts = {each.row: _expected(rows[each.row], probes[each.row], part) for each in waiting}
-    tries = {each.row: list(forms(reward, texts[each.row])) for each in waiting}
-    best: dict[int, float] = {}
-    for turn in range(max(map(len, tries.values()), default=0)):
-        numbers = [
-            number for number, tried in tries.items() if best.get(number, 0.0) < 1.0 and turn < len(tried)
-        ]
-        payments = pay(
-            [rows[number] for number in numbers], [tries[number][turn] for number in numbers], reward
-        )
-        for number, payment in zip(numbers, payments, strict=True):
-            best[number] = max(best.get(number, 0.0), payment.values().get(part) or 0.0)
-    for each in waiting:
-        if best.get(each.row, 0.0) < 1.0:
-            each.problem = (
-                f"the reference itself earns {best.get(each.row, 0.0):.2f} for {part}: no answer is right"
-            )
-    return found
-
-
-def _read(number: int, row: Row, payment: Payment, part: str) -> Reference:
-    verdict = next((each for name, each in payment.judged() if each.status is not Status.SCORED), None)
-    shown = str(row.get("answer", ""))
-    if payment.value is None and verdict is not None:
-        return Reference(
-            number, shown, f"{verdict.verifier} says {verdict.reason}: {verdict.detail or 'unusable'}"
-        )
-    if payment.value is None:
-        return Reference(number, shown, payment.note or "cannot be judged")
-    return Reference(number, shown, tried=_expected(row, payment, part) != "")
-
-
-def _expected(row: Row, payment: Payment, part: str) -> str:
-    """A right answer: a solution if the row holds one, else what the verifier takes from the reference."""
-    verdicts = dict(payment.judged())
-    reference = row.get("answer")
-    if isinstance(reference, dict) or "tests" in row or "test" in row:
-        solution = next((row[name] for name in SOLUTIONS if isinstance(row.get(name), str)), "")
-        return f"{row['prompt']}{solution}" if solution.startswith((" ", "\t")) else solution
-    verdict = verdicts.get(part)
-    if verdict is not None and verdict.expected is not None:
-        return verdict.expected
-    if isinstance(reference, list) and reference:
-        reference = reference[0]
-    return str(reference) if isinstance(reference, str | int | float) else ""
-
-
 def check_attacks(rows: Sequence[Row], reward: Reward) -> list[Attacked]:
     """Try every attack on the first rows.
 
@@ -158,13 +55,10 @@ def check_attacks(rows: Sequence[Row], reward: Reward) -> list[Attacked]:
     """
     rows = rows[:ATTACKED]
     part, form = outcome_part(reward, None, "reward"), Form.of(reward)
-    probes = pay(rows, ["0"] * len(rows), reward)
-    rights = [_expected(row, payment, part) for row, payment in zip(rows, probes, strict=True)]
-    honest = [
-        max((payment.value or 0.0 for payment in pay([row] * len(tried), tried, reward)), default=0.0)
-        for row, right in zip(rows, rights, strict=True)
-        for tried in [list(forms(reward, right))]
-    ]
+    answers = right_answers(rows, reward)
+    honest = [_most(row, own, reward) for row, own in zip(rows, answers, strict=True)]
+    # The last of them is the shortest: what the verifier takes from the reference.
+    rights = [own[-1] if own else "" for own in answers]
     found = []
     for attack in attacks():
         texts = [
@@ -189,6 +83,12 @@ def check_attacks(rows: Sequence[Row], reward: Reward) -> list[Attacked]:
             )
         )
     return found
+
+
+def _most(row: Row, answers: Sequence[str], reward: Reward) -> float:
+    """What the best honest completion is paid."""
+    tried = [form for text in answers for form in forms(reward, text)]
+    return max((payment.value or 0.0 for payment in pay([row] * len(tried), tried, reward)), default=0.0)
 
 
 def check_file(path: str, data: Data | None, reward: Reward, limit: int) -> list[tuple[str, Payment]]:
@@ -227,18 +127,6 @@ def check_model(
     sampling = Sampling(max_tokens=int(tokens), temperature=config.sample.temperature, seed=config.seed)
     answered = answer(backend, prepared.train[:count], reward, sampling)
     return [(each.completions[0].text, each.payments[0]) for each in answered]
-
-
-def pay(rows: Sequence[Row], completions: Sequence[Any], reward: Reward) -> list[Payment]:
-    """What completions of rows are paid; each is a group of its own."""
-    if not rows:
-        return []
-    names = dict.fromkeys(
-        name for row in rows for name in row if name not in RESERVED and name not in WRITTEN
-    )
-    columns: dict[str, Sequence[object]] = {name: [row.get(name) for row in rows] for name in names}
-    columns.setdefault("completion_tokens", [len(str(each).split()) for each in completions])
-    return Batch(list(completions), columns, progress=0.0, group_size=1).pay(reward)
 
 
 def batch_lines(args: Any, rows: int, prompt_tokens: int) -> Iterator[tuple[str, str]]:

@@ -41,7 +41,7 @@ def open_folder(config: RunConfig, kind: str) -> Path | None:
     folder.mkdir(parents=True, exist_ok=True)
     saved = folder / "config.json"
     settings = _settings(config, kind)
-    if saved.is_file() and config.resume == "auto":
+    if saved.is_file() and _holds_work(folder):
         before = json.loads(saved.read_text(encoding="utf-8"))
         changed = list(_changes(before, settings))
         if changed:
@@ -52,6 +52,12 @@ def open_folder(config: RunConfig, kind: str) -> Path | None:
     elif rank() == 0:
         write_json(saved, settings)
     return last_checkpoint(folder)
+
+
+def _holds_work(folder: Path) -> bool:
+    """Whether there is anything that a run with other settings would spoil."""
+    kept = ("metrics.json", "sampled.jsonl", "hinted.jsonl")
+    return last_checkpoint(folder) is not None or any((folder / name).is_file() for name in kept)
 
 
 def clear(folder: Path) -> None:

@@ -16,6 +16,7 @@ from ..config import RunConfig
 from ..memory import estimate, explain
 from ..options import LORA
 from ..prepare import Prepared, one_source, prepare
+from ..references import Reference, check_references
 from ..stages.policy import policy_arguments
 
 WIDTH = 60
@@ -47,10 +48,8 @@ def print_dry_run(
     console.print(literal(f"{reward.describe()}"))
     console.print(f"{len(prepared.train):,} rows to train on, {len(prepared.heldout):,} held out\n")
     looked = prepared.train[:rows]
-    references = dry.check_references(looked, reward)
-    heldout = (
-        [] if prepared.strict is None else dry.check_references(prepared.heldout[:rows], prepared.strict)
-    )
+    references = check_references(looked, reward)
+    heldout = [] if prepared.strict is None else check_references(prepared.heldout[:rows], prepared.strict)
     usable = _references(console, "training", references)
     usable = _references(console, "held-out", heldout) and usable
     _attacked(console, looked, reward, {each.row for each in references if each.problem})
@@ -65,7 +64,7 @@ def print_dry_run(
     return usable
 
 
-def _references(console: Console, name: str, found: Sequence[dry.Reference]) -> bool:
+def _references(console: Console, name: str, found: Sequence[Reference]) -> bool:
     if not found:
         return True
     bad = [each for each in found if each.problem]

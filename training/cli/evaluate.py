@@ -30,13 +30,12 @@ def evaluate(
 ) -> None:
     """Measure a model on the held-out rows: greedy accuracy, and with --k pass@k and majority@k."""
     with failing_clearly():
-        from ..config import RunConfig
+        own = stage_of(read_config(config, overrides), stage)
         from ..measure import answer, measure, pass_and_majority
         from ..prepare import prepare
         from ..sampling import backend_of, sampling_of
         from ..stages.common import measuring_sampling
 
-        own: RunConfig = stage_of(read_config(config, overrides), stage)
         if model is not None:
             own = own.model_copy(update={"model": own.model.model_copy(update={"name": model})})
         if server is not None:

@@ -73,9 +73,10 @@ def pipeline(
 ) -> None:
     """Run the stages of a configuration in order; an interrupted pipeline goes on where it stopped."""
     with failing_clearly():
+        run = read_config(config, overrides)
         from ..pipeline import run_pipeline
 
-        found = run_pipeline(read_config(config, overrides), until)
+        found = run_pipeline(run, until)
     _leave(list(found.values()))
 
 
@@ -92,21 +93,23 @@ def _policy(
         _run(kind, config, overrides)
         return
     with failing_clearly():
+        whole = read_config(config, overrides)
+        own = stage_of(whole, kind)
         from ._dry_run import print_dry_run
 
-        whole = read_config(config, overrides)
-        usable = print_dry_run(kind, whole, stage_of(whole, kind), completions, sample, rows)
+        usable = print_dry_run(kind, whole, own, completions, sample, rows)
     raise typer.Exit(DONE if usable else ROWS_FAILED)
 
 
 def _run(kind: str, name: str, overrides: Sequence[str] | None) -> None:
     with failing_clearly():
+        # What is heavy is loaded after what can be wrong with the configuration.
+        config: RunConfig = read_config(name, overrides)
+        stage_of(config, kind)
         from ..pipeline import run_pipeline
         from ..stages import STAGES
 
-        config: RunConfig = read_config(name, overrides)
         if config.stages:
-            stage_of(config, kind)
             found = list(run_pipeline(config, kind).values())
         else:
             from ..report import write_report

@@ -1,0 +1,139 @@
+"""`verify-train` as a user meets it."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from tests.support import ROOT
+from tests.training.runs import lines, write
+from training.cli import app
+from training.cli.configs import LAUNCH
+
+pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
+
+REWARD = {"sum": [{"Keywords": {"words": ["1", "2", "3"], "mode": "any"}, "name": "digits"}]}
+
+
+def run(*arguments: str) -> Any:
+    """`verify-train` in this process."""
+    return CliRunner().invoke(app, list(arguments))
+
+
+@pytest.mark.parametrize(
+    "verb", ["grpo", "rloo", "sft", "dpo", "select", "pipeline", "sample", "eval", "demo"]
+)
+def test_every_verb_explains_itself(verb: str) -> None:
+    """With its options."""
+    done = run(verb, "--help")
+    assert done.exit_code == 0
+    assert "KEY=VALUE" in done.output
+
+
+def test_what_comes_with_the_library_is_listed() -> None:
+    """Configurations, launchers, algorithms; a name gives a path that is there."""
+    listed = run("configs")
+    for name in ("demo_arithmetic", "smollm2_arithmetic", "gsm8k_qwen", "gpt_oss_20b_gsm8k", "malpyeong_ko",
+                 "r1_pipeline", "code_mbpp", "fsdp2", "zero3"):  # fmt: skip
+        assert name in listed.output
+        assert Path(run("configs", name).output.strip()).is_file()
+    assert "dr_grpo" in run("algorithms").output
+    wrong = run("configs", "gsm8k_qwem")
+    assert wrong.exit_code == 2
+
+
+def test_launch_configurations_are_accelerates(tmp_path: Path) -> None:
+    """Each loads in the installed version."""
+    from accelerate.commands.config.config_args import load_config_from_file
+
+    for path in LAUNCH.glob("*.yaml"):
+        loaded = load_config_from_file(str(path))
+        assert loaded.num_processes >= 2
+
+
+def test_mistakes_are_one_sentence_and_exit_2(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """No traceback, whatever is wrong."""
+    file = str(write(tmp_path / "run.yaml"))
+    for arguments, sentence in (
+        (["grpo", "-c", "no.yaml"], "there is no configuration file no.yaml"),
+        (["grpo", "-c", file, "trainer.max_step=1"], "did you mean 'max_steps'?"),
+        (["sft", "-c", "demo_arithmetic", "stages.sft.model.name=/no/such"], "there is no folder /no/such"),
+        (["dpo", "-c", "demo_arithmetic"], "has no stage of kind dpo; it has: sft, grpo"),
+        (["pipeline", "-c", file], "the configuration has no stages"),
+        (["grpo", "-c", file, "data.source=no.jsonl"], "there is no file no.jsonl"),
+        (["demo", "--example", "helthy"], "did you mean 'healthy'?"),
+    ):
+        monkeypatch.chdir(tmp_path)
+        done = run(*arguments)
+        assert (done.exit_code, done.stdout) == (2, "")
+        [said] = [line for line in done.stderr.splitlines() if not line.startswith("stage ")]
+        assert sentence in said
+
+
+def test_a_typing_mistake_is_told_at_once(tmp_path: Path) -> None:
+    """As a process of its own, before anything heavy is loaded; by the module that launchers take, too."""
+    command = [sys.executable, "-m", "training.grpo", "--config", "demo_arithmetic", "sede=1"]
+    done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
+    assert (done.returncode, done.stdout) == (2, "")
+    assert "unknown key 'sede'; did you mean 'seed'?" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+def test_training_writes_a_report(tmp_path: Path) -> None:
+    """And says what is going on."""
+    file = write(tmp_path / "run.yaml")
+    done = run("grpo", "-c", str(file), "--trainer.max_steps", "2")
+    assert done.exit_code == 0, done.output
+    assert "2 steps, reward" in (tmp_path / "out" / "report.md").read_text()
+    assert (tmp_path / "out" / "curves.png").exists()
+    metrics = json.loads((tmp_path / "out" / "metrics.json").read_text())
+    assert metrics["steps"] == 2
+    assert metrics["versions"]["trl"]
+
+
+def test_an_alarm_that_stops_a_run_exits_3(tmp_path: Path) -> None:
+    """So that a script does not go on."""
+    (tmp_path / "rows.jsonl").write_text('{"question": "1+1=?", "answer": ""}\n' * 8)
+    file = write(tmp_path / "run.yaml", reward="MathEquivalence", watch={"on_alarm": "stop"},
+                 data={"source": str(tmp_path / "rows.jsonl"), "options": {}})  # fmt: skip
+    assert run("grpo", "-c", str(file)).exit_code == 3
+
+
+def test_completions_are_sampled_for_verify_cli(tmp_path: Path) -> None:
+    """Scored lines, group by group; an interrupted run goes on; another k is refused."""
+    file = str(write(tmp_path / "run.yaml", reward=REWARD, sample={"max_tokens": 6}))
+    out = tmp_path / "sampled.jsonl"
+    assert run("sample", "-c", file, "-o", str(out), "--k", "3").exit_code == 0
+    rows = lines(out)
+    assert len(rows) == 64 * 3
+    text = out.read_bytes()
+    out.write_bytes(text[: len(text) // 3])
+    assert run("sample", "-c", file, "-o", str(out), "--k", "3").exit_code == 0
+    assert [row["prompt"] for row in lines(out)] == [row["prompt"] for row in rows]
+    assert run("sample", "-c", file, "-o", str(out), "--k", "2").exit_code == 2
+    groups = subprocess.run([sys.executable, "-m", "adapters.cli", "groups", str(out)], capture_output=True,
+                            text=True, check=False)  # fmt: skip
+    assert groups.returncode == 0, groups.stderr
+    assert "64" in groups.stdout
+
+
+def test_a_model_is_measured(tmp_path: Path) -> None:
+    """Greedy, pass@k and majority@k; the figures agree with the completions."""
+    file = str(write(tmp_path / "run.yaml", reward=REWARD, evaluation={"holdout": 16, "at": []},
+                     sample={"max_tokens": 6}))  # fmt: skip
+    out = tmp_path / "eval.json"
+    done = run("eval", "-c", file, "--k", "4", "-o", str(out))
+    assert done.exit_code == 0, done.output
+    found = json.loads(out.read_text())
+    assert found["greedy"]["n"] == 16
+    sampled = found["sampled"]
+    assert list(sampled) == ["pass@1", "pass@2", "pass@4", "majority@4"]
+    assert sampled["pass@1"] <= sampled["pass@2"] <= sampled["pass@4"]
+    nothing = run("eval", "-c", str(write(tmp_path / "none.yaml")))
+    assert nothing.exit_code == 2

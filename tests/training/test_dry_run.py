@@ -1,0 +1,146 @@
+"""The dry run: references against themselves, attacks, completions, sizes."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+from typer.testing import CliRunner
+
+from rewards import Pay, load_recipe, preset_names
+from tests.training.runs import write
+from training.attacks import Form, attacks
+from training.cli import app
+from training.dry_run import check_attacks
+from training.references import check_references
+from training.rewards import reward_of
+from verifiers import ExactMatch, MultipleChoice, Rouge, TagFormat
+
+pytestmark = pytest.mark.filterwarnings("default")
+
+MATHS = [
+    {"prompt": "2+2?", "answer": "4"},
+    {"prompt": "half?", "answer": r"\frac12"},
+    {"prompt": "clips?", "answer": "She sold 48 and 24.\n#### 72"},
+    {"prompt": "얼마?", "answer": "3만 5천 원"},
+    {"prompt": "set?", "answer": r"\{1, 2\}"},
+]
+TESTS = {"calls": [{"function": "add", "args": [1, 2], "expected": 3}]}
+
+
+def run(*arguments: str) -> Any:
+    """`verify-train` in this process."""
+    return CliRunner().invoke(app, list(arguments))
+
+
+@pytest.mark.parametrize(
+    "recipe", ["gsm8k_tags", "r1_zero", "r1_think_answer", "multi_objective", "dapo_math"]
+)
+def test_usable_references_pass_themselves(recipe: str) -> None:
+    """In whatever form the reward reads answers."""
+    found = check_references(MATHS, load_recipe(recipe))
+    assert [each.problem for each in found] == [""] * len(MATHS)
+    assert all(each.tried for each in found)
+
+
+@pytest.mark.parametrize(
+    ("reward", "rows"),
+    [
+        (Pay(ExactMatch()), [{"prompt": "?", "answer": "Seoul"}, {"prompt": "?", "answer": ["서울", "Seoul"]}]),
+        (Pay(MultipleChoice()), [{"prompt": "?", "answer": "C"}, {"prompt": "?", "answer": "③"}]),
+        (Pay(Rouge("rouge1")), [{"prompt": "?", "answer": "the cat sat on the mat"}]),
+        (load_recipe("mcq"), [{"prompt": "?", "answer": "다"}]),
+        (reward_of({"KoreanAnswerTemplate": {}}), [{"prompt": "?", "answer": '"책이 있다."가 옳다. 이유는 이러하다.'}]),
+        (load_recipe("code_pass_rate"),
+         [{"prompt": "?", "answer": TESTS, "code": "```python\ndef add(a, b):\n    return a + b\n```"}]),
+    ],
+)  # fmt: skip
+def test_other_kinds_of_references_pass_themselves(reward: Any, rows: list[dict[str, Any]]) -> None:
+    """Texts, choices, templates, programs."""
+    found = check_references(rows, reward)
+    assert [(each.problem, each.tried) for each in found] == [("", True)] * len(rows)
+
+
+def test_unusable_references_are_named_with_their_rows() -> None:
+    """Those that cannot be read, and those that no answer would match."""
+    rows = [*MATHS, {"prompt": "?", "answer": ""}, {"prompt": "?", "answer": None}]
+    found = check_references(rows, load_recipe("gsm8k_tags"))
+    assert [each.row for each in found if each.problem] == [5, 6]
+    assert "bad_reference" in found[5].problem
+    wrong = {"prompt": "?", "answer": TESTS, "code": "```python\ndef add(a, b):\n    return a - b\n```"}
+    [reference] = check_references([wrong], load_recipe("code_pass_rate"))
+    assert "earns 0.00" in reference.problem
+    untried = {"prompt": "?", "answer": TESTS}
+    [reference] = check_references([untried], load_recipe("code_pass_rate"))
+    assert (reference.problem, reference.tried) == ("", False)
+
+
+@pytest.mark.parametrize(
+    "recipe", ["gsm8k_tags", "r1_zero", "r1_think_answer", "multi_objective", "dapo_math"]
+)
+def test_no_attack_is_taken_for_right_by_the_presets(recipe: str) -> None:
+    """And what they are paid besides is less than honest work."""
+    for each in check_attacks(MATHS[:2], load_recipe(recipe)):
+        assert not each.passed, each
+        assert each.paid < each.honest, each
+
+
+def test_a_careless_reward_is_found_out() -> None:
+    """One that looks for the answer anywhere is paid for thinking, lists and retractions."""
+    careless = reward_of({"Regex": {"pattern": "4"}})
+    found = {each.id for each in check_attacks([{"prompt": "2+2?", "answer": "4"}], careless) if each.passed}
+    assert {"list", "either", "retracted", "unclosed_thinking"} & found
+    form = Form.of(Pay(TagFormat(("THINK", "SOLUTION"))))
+    assert form.around("7") == "<THINK>So it is.</THINK><SOLUTION>7</SOLUTION>"
+    texts = {each.id: each.on(form, "2+2?", "4") for each in attacks()}
+    assert texts["either"] == "<THINK>So it is.</THINK><SOLUTION>4 or 5</SOLUTION>"
+    assert texts["boxes"] == r"\boxed{4} and, on second thought, \boxed{5}"
+    assert texts["tower"].endswith("<SOLUTION>9^{9^{9^{9}}}</SOLUTION>")
+    assert not any("{answer}" in text or "{form" in text for text in texts.values())
+
+
+def test_the_command_says_what_would_be_paid(tmp_path: Path) -> None:
+    """References, attacks, completions of a file and of the model, sizes, memory; and exits 0."""
+    (tmp_path / "some.jsonl").write_text(
+        json.dumps({"completion": "<SOLUTION>4</SOLUTION>", "answer": "4"}) + "\n"
+        + json.dumps({"completion": "so it is <SOLUTION>5</SOLUTION>", "answer": ""}) + "\n"
+    )  # fmt: skip
+    file = write(tmp_path / "run.yaml", reward={"MathEquivalence": {"extract": {"Tag": "SOLUTION"}}},
+                 evaluation={"holdout": 4, "at": []})  # fmt: skip
+    done = run(
+        "grpo", "-c", str(file), "--dry-run", "--sample", "3", "--completions", str(tmp_path / "some.jsonl")
+    )
+    assert done.exit_code == 0, done.output
+    for said in ("References (training): 60 of 60 usable", "References (held-out): 4 of 4 usable", "Attacks: ",
+                 "0 taken for right", "2 completions: mean 1.000, 1 cannot be judged", "completions of the model",
+                 "8 = 8 per device x 1 accumulated x 1 process", "longest prompt", "total"):  # fmt: skip
+        assert said in done.output
+    assert not (tmp_path / "out" / "metrics.json").exists()
+
+
+def test_the_command_exits_1_on_an_unusable_reference(tmp_path: Path) -> None:
+    """And names it."""
+    rows = [{"question": "2+2?", "answer": "4"}, {"question": "?", "answer": "  "}]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    file = write(tmp_path / "run.yaml", reward="MathEquivalence",
+                 data={"source": str(tmp_path / "rows.jsonl"), "options": {}})  # fmt: skip
+    done = run("grpo", "-c", str(file), "--dry-run")
+    assert done.exit_code == 1
+    assert "1 of 2 usable" in done.output
+    assert "row 1:" in done.output
+    assert "bad_reference" in done.output
+
+
+def test_a_dry_run_of_a_stage_needs_no_stage_before_it(tmp_path: Path) -> None:
+    """Its model may not be trained yet."""
+    done = run("grpo", "-c", "demo_arithmetic", "--dry-run", "--rows", "20", f"output_dir={tmp_path}")
+    assert done.exit_code == 0, done.output
+    assert "20 of 20 usable" in done.output
+
+
+def test_all_presets_have_a_form() -> None:
+    """A reward whose form is not found would be attacked with boxes alone."""
+    for name in preset_names():
+        assert Form.of(load_recipe(name)).around("1")
