@@ -62,13 +62,57 @@ CASES = (
 )
 
 
+# Width, MLP width, layers, heads, key-value heads, vocabulary, tied embeddings: as published for Qwen2.5.
+QWEN = {
+    "0.5B": (896, 4864, 24, 14, 2, 151936, True),
+    "1.5B": (1536, 8960, 28, 12, 2, 151936, True),
+    "7B": (3584, 18944, 28, 28, 4, 152064, False),
+    "14B": (5120, 13824, 48, 40, 8, 152064, False),
+}
+WAYS: dict[str, dict[str, Any]] = {
+    "full, float32 weights": {"dtype": "float32"},
+    "LoRA r=16 on bfloat16": {"lora": LORA},
+    "QLoRA r=16 on nf4": {"lora": LORA, "quantize": "nf4"},
+}
+
+
+def table() -> None:
+    """Estimates for a GPU: prompts of 256 tokens, completions of 512, 8 at a time, gradient checkpointing."""
+    from transformers import Qwen2Config
+
+    print("| model | " + " | ".join(WAYS) + " |")
+    print("|---|" + "---|" * len(WAYS))
+    for name, (hidden, wide, layers, heads, keys, words, tied) in QWEN.items():
+        config = Qwen2Config(
+            hidden_size=hidden, intermediate_size=wide, num_hidden_layers=layers, num_attention_heads=heads,
+            num_key_value_heads=keys, vocab_size=words, tie_word_embeddings=tied,
+        )  # fmt: skip
+        cells = []
+        for options in WAYS.values():
+            found = estimate(
+                config,
+                per_device_batch=8,
+                prompt_tokens=256,
+                completion_tokens=512,
+                tiled_head=True,
+                **options,
+            )
+            cells.append(f"{found.total / 2**30:.0f} GiB")
+        print(f"| Qwen2.5-{name} | " + " | ".join(cells) + " |")
+
+
 def main() -> None:
     """Measure every case, or one of them (in the process that the first form starts)."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--case", type=int, help=argparse.SUPPRESS)
-    number = parser.parse_args().case
+    parser.add_argument("--table", action="store_true", help="estimates for models of known sizes on a GPU")
+    options = parser.parse_args()
+    if options.table:
+        table()
+        return
+    number = options.case
     if number is not None:
         print(json.dumps(measure(CASES[number])))
         return

@@ -1,6 +1,6 @@
-"""The demonstration on several seeds: what is learnt, what collapses, what is hacked, and which alarms are raised.
+"""The demonstration on several seeds: what is learnt, collapses or is hacked, and which alarms are raised.
 
-    python -m benchmarks.training_demo                 # three seeds of three examples, some 25 minutes on two cores
+    python -m benchmarks.training_demo      # three seeds of three examples, some 25 minutes on two cores
     python -m benchmarks.training_demo --seeds 0 --examples healthy
 
 Each run is ``verify-train demo`` in a process of its own.
@@ -27,8 +27,8 @@ def main() -> None:
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as temporary:
         folder = Path(options.keep or temporary)
-        print("| example | seed | held-out | seen | standard errors | worked | forced working | reward | alarms at step "
-              "| seconds | MiB |")  # fmt: skip
+        print("| example | seed | held-out | seen | standard errors | worked | forced working | reward "
+              "| alarms at step | seconds | MiB |")  # fmt: skip
         print("|---|---|---|---|---|---|---|---|---|---|---|")
         for example in options.examples:
             for seed in options.seeds:

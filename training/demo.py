@@ -24,8 +24,14 @@ from .stages.common import say
 
 EXAMPLES: Mapping[str, Sequence[str]] = {
     "healthy": (),
-    "collapse": ("stages.grpo.trainer.learning_rate=1e-3",),
-    "hackable": ("reward=recipes/demo_hackable.yaml",),
+    "collapse": (
+        "stages.grpo.trainer.learning_rate=1e-3",
+        "description=What too high a learning rate does. The format is kept, and the answers are wrong.",
+    ),
+    "hackable": (
+        "reward=recipes/demo_hackable.yaml",
+        "description=What a careless reward does. It rises, and fewer answers are right.",
+    ),
 }
 SHORT = (
     # Fewer sums to learn, and a layer less to learn them.

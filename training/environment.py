@@ -31,8 +31,13 @@ def quiet() -> None:
     warnings.filterwarnings("ignore", category=UserWarning, module="torch.utils.data")
 
 
-def set_threads(threads: int | str) -> None:
-    """Let torch use so many threads on the CPU; ``auto`` leaves its choice, one for each core."""
+def begin(threads: int | str) -> None:
+    """What every command that loads a model does first.
+
+    Args:
+        threads: Of torch on the CPU; ``auto`` leaves its choice, one for each core.
+    """
+    quiet()
     if threads != "auto":
         import torch
 

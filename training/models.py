@@ -103,11 +103,17 @@ def _parse_responses(tokenizer: Any, name: str) -> None:
         ) from None
 
 
-def init_options(model: Model) -> dict[str, Any]:
-    """How the weights are loaded, as ``from_pretrained`` takes it."""
+def init_options(model: Model, *, training: bool = True) -> dict[str, Any]:
+    """How the weights are loaded, as ``from_pretrained`` takes it.
+
+    Args:
+        model: Which.
+        training: Whether they are trained.
+    """
     options: dict[str, Any] = {"dtype": model.dtype}
-    if model.dtype == "auto" and not _gpu():
-        # Halves are slow on most CPUs, and lose the small updates of a full training.
+    if model.dtype == "auto" and (not _gpu() or (training and model.lora is None)):
+        # Halves are slow on most CPUs, and a learning rate of 1e-6 moves few weights that are stored in them:
+        # the update is smaller than their last bit. TRL, too, trains float32 weights under autocast.
         options["dtype"] = "float32"
     if model.revision is not None:
         options["revision"] = model.revision
@@ -132,7 +138,9 @@ def load_model(model: Model, place: str) -> Any:
     """
     transformers = require("transformers", extra="train")
     try:
-        loaded = transformers.AutoModelForCausalLM.from_pretrained(place, **init_options(model))
+        loaded = transformers.AutoModelForCausalLM.from_pretrained(
+            place, **init_options(model, training=False)
+        )
     except (OSError, ValueError) as error:
         raise ConfigError(f"model.name: {model.name}: {_first_line(error)}") from None
     if model.quantize is None and _gpu():

@@ -13,6 +13,7 @@ from rewards import Payment
 
 from .. import dry_run as dry
 from ..config import RunConfig
+from ..environment import begin
 from ..memory import estimate, explain
 from ..options import LORA
 from ..prepare import Prepared, one_source, prepare
@@ -39,6 +40,7 @@ def print_dry_run(
         ConfigError: Something is missing or contradicts something else.
     """
     console = stdout()
+    begin(config.threads)
     # The stage's own model may be what a stage before has still to train.
     config = config.model_copy(update={"model": whole.model, "output_dir": whole.output_dir})
     prepared = prepare(config, needs_reward=True)
@@ -150,7 +152,7 @@ def _dtype(config: RunConfig, cpu: bool) -> str:
     """Of the weights; as they are stored they are mostly bfloat16."""
     if config.model.dtype != "auto":
         return config.model.dtype
-    return "float32" if cpu else "bfloat16"
+    return "float32" if cpu or config.model.lora is None else "bfloat16"
 
 
 def _rows(console: Console, rows: Iterable[tuple[str, str]]) -> None:

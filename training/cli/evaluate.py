@@ -31,11 +31,13 @@ def evaluate(
     """Measure a model on the held-out rows: greedy accuracy, and with --k pass@k and majority@k."""
     with failing_clearly():
         own = stage_of(read_config(config, overrides), stage)
+        from ..environment import begin
         from ..measure import answer, measure, pass_and_majority
         from ..prepare import prepare
         from ..sampling import backend_of, sampling_of
         from ..stages.common import measuring_sampling
 
+        begin(own.threads)
         if model is not None:
             own = own.model_copy(update={"model": own.model.model_copy(update={"name": model})})
         if server is not None:

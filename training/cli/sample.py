@@ -29,9 +29,11 @@ def sample(
     """Sample K completions of each prompt and score them, as lines for verify-cli groups and select."""
     with failing_clearly():
         own = stage_of(read_config(config, overrides), stage)
+        from ..environment import begin
         from ..prepare import prepare
         from ..sampling import backend_of, sample_rows, sampling_of
 
+        begin(own.threads)
         if server is not None:
             own = own.model_copy(update={"sample": own.sample.model_copy(update={"server": server})})
         prepared = prepare(own, needs_reward=True)

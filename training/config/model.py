@@ -27,7 +27,8 @@ class Model(Options):
         revision: Branch, tag or commit on the hub.
         tokenizer: Where the tokenizer is, if not beside the model.
         chat_template: A file with a Jinja chat template, for a tokenizer without one.
-        dtype: Of the weights as loaded: ``auto`` (as stored), ``float32``, ``bfloat16``, ``float16``.
+        dtype: Of the weights as loaded: ``auto``, ``float32``, ``bfloat16`` or ``float16``. ``auto`` is as
+            they are stored; but float32 on a CPU, and where they are trained without LoRA (under autocast).
         attention: ``attn_implementation`` of transformers: ``sdpa``, ``eager``, ``flash_attention_2`` ...
         trust_remote_code: Run the model's own code from the hub.
         quantize: ``nf4`` or ``int8``, by bitsandbytes; needs `lora`.

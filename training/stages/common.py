@@ -11,7 +11,7 @@ from typing import Any
 
 from ..callbacks import Alarms, Progress
 from ..config import RunConfig
-from ..environment import peak_memory, quiet, rank, set_threads, world_size
+from ..environment import begin, peak_memory, rank, world_size
 from ..generation import Sampling, TransformersBackend
 from ..measure import Measured, measure
 from ..options import lora_config
@@ -41,6 +41,7 @@ class StageRun:
     def __init__(self, kind: str, config: RunConfig) -> None:
         self.kind, self.config = kind, config
         self.started = time.monotonic()
+        begin(config.threads)
         self.folder = Path(config.output_dir)
         self.checkpoint = open_folder(config, kind)
         self.model_folder = self.folder / "model"
@@ -59,11 +60,6 @@ class StageRun:
     def checkpoint_state(self) -> dict[str, Any]:
         """What the checkpoint says; nothing without one."""
         return checkpoint_state(self.checkpoint) if self.checkpoint else {}
-
-    def quiet(self) -> None:
-        """Threads as configured, and no chatter of libraries that does not concern the user."""
-        set_threads(self.config.threads)
-        quiet()
 
     def train(self, trainer: Any, shown: Mapping[str, str]) -> None:
         """Train from the checkpoint or from the start, with our own progress in place of TRL's."""

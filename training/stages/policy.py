@@ -42,7 +42,6 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     if run.done is not None:
         say(f"{run.folder}: this run is finished; resume=never starts it anew")
         return run.done
-    run.quiet()
     prepared = prepare(config, needs_reward=True)
     args = policy_arguments(kind, config)
     train = prepared.train

@@ -31,7 +31,6 @@ def train_preference(config: RunConfig) -> dict[str, Any]:
     if run.done is not None:
         say(f"{run.folder}: this run is finished; resume=never starts it anew")
         return run.done
-    run.quiet()
     args = trainer_config("dpo", config, model_init_kwargs=init_options(config.model))
     prepared = prepare(config, needs_reward=False)
     trl = require("trl", extra="train")

@@ -38,7 +38,6 @@ def select_data(config: RunConfig) -> dict[str, Any]:
     if run.done is not None:
         say(f"{run.folder}: this run is finished; resume=never starts it anew")
         return run.done
-    run.quiet()
     prepared = prepare(config, needs_reward=True)
     assert prepared.strict is not None  # noqa: S101  (a select stage needs a reward)
     outcome = outcome_part(prepared.strict, select.outcome or prepared.outcome, "select.outcome")

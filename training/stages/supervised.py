@@ -30,7 +30,6 @@ def train_supervised(config: RunConfig) -> dict[str, Any]:
     if run.done is not None:
         say(f"{run.folder}: this run is finished; resume=never starts it anew")
         return run.done
-    run.quiet()
     args = trainer_config("sft", config, model_init_kwargs=init_options(config.model))
     prepared = prepare(config, needs_reward=False)
     rows = _examples(config, prepared.chat)
