@@ -14,11 +14,11 @@ from verifiers._errors import nearest
 
 from .config import Curriculum, RunConfig
 from .data import Row
-from .generation import Sampling, TransformersBackend
+from .generation import Sampling
 from .measure import answer, summary
-from .models import load_model
 from .prepare import Prepared
 from .resume import write_json
+from .sampling import local_backend
 
 
 def ordered(config: RunConfig, prepared: Prepared, args: Any) -> list[Row]:
@@ -110,9 +110,7 @@ def _measured(config: RunConfig, prepared: Prepared, curriculum: Curriculum) -> 
         rates = json.loads(path.read_text())
     else:
         assert prepared.strict is not None  # noqa: S101  (policies have a reward)
-        backend = TransformersBackend(
-            load_model(config.model, prepared.place), prepared.tokenizer, batch_size=config.sample.batch_size
-        )
+        backend = local_backend(config, prepared)
         tokens = config.sample.max_tokens or config.trainer.get("max_completion_length") or 512
         sampling = Sampling(k=curriculum.measure, max_tokens=int(tokens), seed=config.seed)
         rates = [

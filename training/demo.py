@@ -13,13 +13,13 @@ from verifiers._errors import nearest
 
 from .arithmetic import worked
 from .config import RunConfig, load_config, stages_of
-from .generation import Sampling, TransformersBackend
+from .generation import Sampling
 from .measure import Measured, measure
-from .models import load_model
 from .pipeline import run_pipeline
 from .prepare import prepare
 from .report import write_report
 from .resume import clear, write_json
+from .sampling import local_backend
 from .stages.common import say
 
 EXAMPLES: Mapping[str, Sequence[str]] = {
@@ -120,9 +120,7 @@ def _examined(config: RunConfig, folder: Path) -> dict[str, Measured]:
     """Held-out and seen sums, and held-out ones with the working forced."""
     own = config.model_copy(update={"model": config.model.model_copy(update={"name": str(folder)})})
     prepared = prepare(own, needs_reward=True)
-    backend = TransformersBackend(
-        load_model(own.model, prepared.place), prepared.tokenizer, batch_size=own.sample.batch_size
-    )
+    backend = local_backend(own, prepared)
     assert prepared.strict is not None  # noqa: S101  (the configuration has a reward)
     sampling = Sampling(k=1, temperature=0.0, max_tokens=own.evaluation.max_tokens or 36)
     forced = [{**row, "prompt": row["prompt"] + FORCED} for row in prepared.heldout]

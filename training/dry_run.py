@@ -13,12 +13,12 @@ from verifiers import ConfigError
 from .attacks import Form, attacks, forms, prompt_text
 from .config import Data, RunConfig
 from .data import Row, read_rows
-from .generation import Sampling, TransformersBackend
+from .generation import Sampling
 from .measure import answer
-from .models import load_model
 from .prepare import Prepared
 from .references import pay, right_answers
 from .rewards import check_columns, outcome_part
+from .sampling import local_backend
 
 SHOWN = 5
 ATTACKED = 20
@@ -120,9 +120,7 @@ def check_model(
     config: RunConfig, prepared: Prepared, reward: Reward, count: int
 ) -> list[tuple[str, Payment]]:
     """What the model's own completions would be paid: one each for the first prompts."""
-    backend = TransformersBackend(
-        load_model(config.model, prepared.place), prepared.tokenizer, batch_size=config.sample.batch_size
-    )
+    backend = local_backend(config, prepared)
     tokens = config.sample.max_tokens or config.trainer.get("max_completion_length") or 512
     sampling = Sampling(max_tokens=int(tokens), temperature=config.sample.temperature, seed=config.seed)
     answered = answer(backend, prepared.train[:count], reward, sampling)

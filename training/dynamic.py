@@ -87,11 +87,12 @@ class Dynamic:
             "completion_ids": group.completion_ids,
             "trainer_state": trainer.state,  # type: ignore[attr-defined]
         }
+        completions = run.texts(group.completions, given)
         if run.strict is not None and self.dynamic.outcome is None:
-            part, payments = run.outcome, run.measured(group.completions, given)
+            part, payments = run.outcome, run.measured(completions, given)
         else:
             part = outcome_part(run.reward, self.dynamic.outcome, "dynamic_sampling.outcome")
-            payments = run.payments(group.completions, given)
+            payments = run.payments(completions, given)
         values = [each.values().get(part or "") for each in payments]
         judged = [value for value in values if value is not None]
         if not judged:

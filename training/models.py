@@ -8,7 +8,7 @@ import inspect
 import json
 import os
 import shutil
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -86,21 +86,26 @@ def load_tokenizer(model: Model, place: str) -> Any:
             raise ConfigError(f"model.chat_template: {model.chat_template}: {error.strerror}") from None
     if tokenizer.pad_token is None:
         tokenizer.pad_token = tokenizer.eos_token
-    if model.parse_response:
-        _parse_responses(tokenizer, model.name)
     return tokenizer
 
 
-def _parse_responses(tokenizer: Any, name: str) -> None:
-    """Let the trainer, and our own sampling, take completions apart."""
-    templates = require("trl.chat_template_utils", extra="train")
-    try:
-        templates.add_response_schema(tokenizer)
-    except (ValueError, AttributeError) as error:
-        raise ConfigError(
-            f"model.parse_response: the installed trl does not know the chat template of {name}, so it "
-            f"cannot take its completions apart: {_first_line(error)}"
-        ) from None
+def reader(model: Model, tokenizer: Any) -> Callable[[Sequence[int]], str] | None:
+    """From a completion's tokens to its text with special tokens; None where the trainer's text will do.
+
+    A trainer leaves special tokens out, and with them what tells gpt-oss's channels apart: of a completion
+    that is cut off in its analysis, a number in the analysis would be taken for the answer.
+    """
+    if not model.special_tokens:
+        return None
+    ends = {tokenizer.eos_token_id, tokenizer.pad_token_id}
+
+    def read(ids: Sequence[int]) -> str:
+        kept = list(ids)
+        while kept and kept[-1] in ends:
+            kept.pop()
+        return str(tokenizer.decode(kept, skip_special_tokens=False))
+
+    return read
 
 
 def init_options(model: Model, *, training: bool = True) -> dict[str, Any]:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from typing import Any
 
 from adapters.evaluation import Evaluation
@@ -89,6 +89,7 @@ class RunRewards:
         num_generations: The group size.
         weighted: The trainer normalises every part by itself.
         recorder: Keeps every completion; None to keep none.
+        read: From a completion's tokens to what verifiers read; None for the trainer's own text.
     """
 
     def __init__(
@@ -101,7 +102,10 @@ class RunRewards:
         num_generations: int | None = None,
         weighted: bool = False,
         recorder: Recorder | None = None,
+        read: Callable[[Sequence[int]], str] | None = None,
     ) -> None:
+        self._read = read
+        self._texts: tuple[Any, list[str]] = (None, [])
         self.reward, self.strict, self.rows, self.recorder = reward, strict, rows, recorder
         self.outcome = None if strict is None else outcome_part(strict, outcome, "evaluation.outcome")
         check_columns(reward, rows)
@@ -125,6 +129,15 @@ class RunRewards:
         rows = [self.rows[number] for number in numbers]
         names = dict.fromkeys(name for row in rows for name in row if name not in RESERVED)
         return {name: [row.get(name) for row in rows] for name in names}
+
+    def texts(self, completions: Sequence[object], given: Mapping[str, Any]) -> Sequence[object]:
+        """The completions as verifiers read them; the same objects for all functions of a batch."""
+        if self._read is None:
+            return completions
+        ids = given["completion_ids"]
+        if self._texts[0] is not ids:
+            self._texts = ids, [self._read(each) for each in ids]
+        return self._texts[1]
 
     def payments(self, completions: Sequence[object], given: Mapping[str, Any]) -> list[Payment]:
         """What is paid for the completions of rows."""
@@ -171,6 +184,7 @@ class _Function:
     def __call__(self, completions: Sequence[object], **given: Any) -> list[float | None]:
         """One finite number per completion, or None where a row is to be masked."""
         started = time.perf_counter()
+        completions = self.run.texts(completions, given)
         values = self.values(completions, given)
         if self.last:
             self.run.finish(completions, given)

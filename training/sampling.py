@@ -14,7 +14,7 @@ from .config import RunConfig
 from .data import Row
 from .generation import Backend, Sampling, ServerBackend, TransformersBackend
 from .measure import Answered, answer, completion_text
-from .models import load_model
+from .models import load_model, reader
 from .prepare import Prepared
 
 WINDOW = 64
@@ -26,8 +26,23 @@ def backend_of(config: RunConfig, prepared: Prepared) -> Backend:
     sample = config.sample
     if sample.server is not None:
         return ServerBackend(sample.server, sample.server_model or config.model.name)
+    return local_backend(config, prepared)
+
+
+def local_backend(config: RunConfig, prepared: Prepared, model: Any = None) -> TransformersBackend:
+    """The model in this process, given prompts and read as the trainer would.
+
+    Args:
+        config: The run.
+        prepared: Its tokenizer, and where its model is.
+        model: A model that is loaded already.
+    """
     return TransformersBackend(
-        load_model(config.model, prepared.place), prepared.tokenizer, batch_size=sample.batch_size
+        load_model(config.model, prepared.place) if model is None else model,
+        prepared.tokenizer,
+        batch_size=config.sample.batch_size,
+        chat_template_kwargs=config.trainer.get("chat_template_kwargs") or {},
+        read=reader(config.model, prepared.tokenizer),
     )
 
 

@@ -205,19 +205,33 @@ def test_models_are_located(tmp_path: Path) -> None:
         load_tokenizer(Model(name=place, chat_template="/no/such"), place)
 
 
-def test_channels_are_taken_apart_where_trl_knows_the_template(tmp_path: Path) -> None:
-    """gpt-oss: the analysis is thinking, whatever it says, and the final channel the answer."""
-    from trl import chat_template_utils as templates
+def test_channels_are_read_where_special_tokens_are(tmp_path: Path) -> None:
+    """gpt-oss: the analysis is thinking, also where it is cut off, and the final channel the answer."""
+    from tokenizers import AddedToken
+
+    from training.models import reader
+    from verifiers import MathEquivalence
 
     place = locate(Model(name="training.arithmetic:model", options={"hidden": 16, "layers": 1}), tmp_path)
-    template = tmp_path / "gptoss.jinja"
-    template.write_text(templates.gptoss_chat_template)
-    model = Model(name=place, chat_template=str(template), parse_response=True)
-    tokenizer = load_tokenizer(model, place)
-    assert getattr(tokenizer, "response_template", None) or getattr(tokenizer, "response_schema", None)
-    plain = tmp_path / "plain.jinja"
-    plain.write_text("{% for m in messages %}{{ m['content'] }}{% endfor %}")
-    with pytest.raises(
-        ConfigError, match="parse_response: the installed trl does not know the chat template"
-    ):
-        load_tokenizer(Model(name=place, chat_template=str(plain), parse_response=True), place)
+    tokenizer = load_tokenizer(Model(name=place), place)
+    marks = ("<|start|>", "<|end|>", "<|message|>", "<|channel|>", "<|return|>")
+    tokenizer.add_tokens(
+        [AddedToken(mark, special=True, normalized=False) for mark in marks], special_tokens=True
+    )
+    tokenizer.add_tokens(["analysis", "final", "assistant"])
+    whole = (
+        "<|channel|>analysis<|message|>1+2=3<|end|><|start|>assistant<|channel|>final<|message|>4<|return|>"
+    )
+    cut_off = "<|channel|>analysis<|message|>so it is 4"
+    judge = MathEquivalence()
+    read = reader(Model(name=place, special_tokens=True), tokenizer)
+    assert read is not None
+    for text, right in ((whole, 1.0), (cut_off, 0.0)):
+        ids = tokenizer(text)["input_ids"]
+        assert judge.verify(read([*ids, tokenizer.eos_token_id]), "4").score == right
+    # Without them the number of a thought would be the answer.
+    assert (
+        judge.verify(tokenizer.decode(tokenizer(cut_off)["input_ids"], skip_special_tokens=True), "4").score
+        == 1.0
+    )
+    assert reader(Model(name=place), tokenizer) is None

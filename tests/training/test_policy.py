@@ -259,3 +259,26 @@ def test_presets_train_by_name(tmp_path: Path) -> None:
     assert [message["role"] for message in row["prompt"]] == ["system", "user", "assistant", "user"]
     assert row["completion"][0]["role"] == "assistant"
     assert set(row["reward_parts"]) == set(load_recipe("gsm8k_tags").part_names())
+
+
+def test_special_tokens_are_read_by_verifiers(tmp_path: Path) -> None:
+    """In training, in the exam and in what is kept."""
+    reward = {
+        "sum": [
+            {"Regex": {"pattern": "(?s).*<unk>.*"}, "name": "unknown"},
+            {"Length": {"maximum": 40}, "name": "length"},
+        ]
+    }
+    changes: dict[str, Any] = {"reward": reward, "evaluation": {"holdout": 8, "reward": reward, "at": ["end"]},
+                               "trainer": {"max_steps": 2, "num_generations": 8}}  # fmt: skip
+    run = config(tmp_path / "read", **changes, model={"special_tokens": True})
+    metrics = train_policy("grpo", run)
+    rows = lines(tmp_path / "read" / "completions" / "train.rank0.jsonl")
+    assert any("<unk>" in row["completion"] and row["reward_parts"]["unknown"] == 1.0 for row in rows)
+    assert not any("<eos>" in row["completion"] or "<pad>" in row["completion"] for row in rows)
+    assert metrics["end"]["heldout"]["n"] == 8
+    train_policy("grpo", config(tmp_path / "plain", **changes))
+    assert not any(
+        "<unk>" in row["completion"]
+        for row in lines(tmp_path / "plain" / "completions" / "train.rank0.jsonl")
+    )

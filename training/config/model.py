@@ -33,8 +33,8 @@ class Model(Options):
         trust_remote_code: Run the model's own code from the hub.
         quantize: ``nf4`` or ``int8``, by bitsandbytes; needs `lora`.
         dequantize: Load weights that are stored in MXFP4 (gpt-oss) as `dtype`, so that they can be trained.
-        parse_response: Take completions apart as the chat template puts them together, so that thinking in
-            channels of its own (gpt-oss) counts as thinking; for templates that TRL knows.
+        special_tokens: Let verifiers read completions with their special tokens, as those of gpt-oss, whose
+            channels are told by them: the analysis is thinking, the final channel the answer.
         lora: Any options of ``peft.LoraConfig``; ``{}`` for its defaults on all linear layers.
         options: For ``module:function``.
     """
@@ -48,7 +48,7 @@ class Model(Options):
     trust_remote_code: bool = False
     quantize: Literal["nf4", "int8"] | None = None
     dequantize: bool = False
-    parse_response: bool = False
+    special_tokens: bool = False
     lora: dict[str, Any] | None = None
     options: dict[str, Any] = {}
 

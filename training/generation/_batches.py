@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import logging
-from collections.abc import Iterator, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from typing import Any
 
 from verifiers._lazy import require
@@ -24,9 +24,18 @@ class Run:
         tokenizer: Its tokenizer.
         sampling: How completions are drawn.
         batch_size: Completions at a time, until memory runs out.
+        read: From a completion's tokens to its text; None decodes without special tokens.
     """
 
-    def __init__(self, model: Any, tokenizer: Any, sampling: Sampling, batch_size: int) -> None:
+    def __init__(
+        self,
+        model: Any,
+        tokenizer: Any,
+        sampling: Sampling,
+        batch_size: int,
+        read: Callable[[Sequence[int]], str] | None = None,
+    ) -> None:
+        self.read = read
         self.model, self.tokenizer, self.sampling = model, tokenizer, sampling
         self.batch_size = batch_size
         special = special_stops(tokenizer, sampling.stop)
@@ -99,9 +108,11 @@ class Run:
             )
         rows: list[list[int]] = output[:, longest:].tolist()
         kept = [self._length(row, stops.ended.get(at) if stops else None) for at, row in enumerate(rows)]
-        texts = self.tokenizer.batch_decode(
-            [row[:length] for row, (length, _) in zip(rows, kept, strict=True)], skip_special_tokens=True
-        )
+        said = [row[:length] for row, (length, _) in zip(rows, kept, strict=True)]
+        if self.read is None:
+            texts = self.tokenizer.batch_decode(said, skip_special_tokens=True)
+        else:
+            texts = [self.read(each) for each in said]
         return [
             Generated(cut(text, self.stop), length, finished)
             for text, (length, finished) in zip(texts, kept, strict=True)

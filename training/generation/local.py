@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -30,6 +30,7 @@ class TransformersBackend:
         batch_size: Completions at a time.
         chat_template_kwargs: What the chat template takes besides the messages, such as
             ``{"enable_thinking": False}``.
+        read: From a completion's tokens to its text; None decodes without special tokens, as TRL does.
 
     Raises:
         ConfigError: A batch size below 1.
@@ -39,6 +40,7 @@ class TransformersBackend:
     tokenizer: Any
     batch_size: int = 64
     chat_template_kwargs: Mapping[str, Any] = field(default_factory=dict)
+    read: Callable[[Sequence[int]], str] | None = None
 
     def __post_init__(self) -> None:
         if self.batch_size < 1:
@@ -57,7 +59,7 @@ class TransformersBackend:
         return self._stream(prompts, sampling)
 
     def _stream(self, prompts: Sequence[Prompt], sampling: Sampling) -> Iterator[list[Generated]]:
-        run = Run(self.model, self.tokenizer, sampling, self.batch_size)
+        run = Run(self.model, self.tokenizer, sampling, self.batch_size, self.read)
         window = max(1, WINDOW * self.batch_size // sampling.k)
         for start in range(0, len(prompts), window):
             ahead = range(start, min(start + window, len(prompts)))

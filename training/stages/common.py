@@ -12,11 +12,12 @@ from typing import Any
 from ..callbacks import Alarms, Progress
 from ..config import RunConfig
 from ..environment import begin, peak_memory, rank, world_size
-from ..generation import Sampling, TransformersBackend
+from ..generation import Sampling
 from ..measure import Measured, measure
 from ..options import lora_config
 from ..prepare import Prepared
 from ..resume import checkpoint_state, open_folder, write_json
+from ..sampling import local_backend
 
 SHOWN_SAMPLES = 8
 
@@ -132,7 +133,7 @@ def exam(config: RunConfig, prepared: Prepared, model: Any) -> dict[str, Any]:
     """
     if prepared.strict is None or world_size() > 1 or not (prepared.heldout or config.evaluation.seen):
         return {}
-    backend = TransformersBackend(model, prepared.tokenizer, batch_size=config.sample.batch_size)
+    backend = local_backend(config, prepared, model)
     sampling = measuring_sampling(config)
     found: dict[str, Any] = {}
     seen = prepared.train[: config.evaluation.seen]

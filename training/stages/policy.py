@@ -12,7 +12,7 @@ from ..callbacks import FollowKL
 from ..config import RunConfig
 from ..curriculum import ordered
 from ..environment import rank, world_size
-from ..models import init_options
+from ..models import init_options, reader
 from ..options import trainer_config
 from ..prepare import Prepared, prepare
 from ..record import Recorder
@@ -58,6 +58,7 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
         num_generations=args.num_generations,
         weighted=getattr(args, "multi_objective_aggregation", "") == "normalize_then_sum",
         recorder=recorder,
+        read=reader(config.model, prepared.tokenizer),
     )
     args.reward_weights = rewards.weights
     alarms = run.alarms()
