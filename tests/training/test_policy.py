@@ -265,7 +265,7 @@ def test_special_tokens_are_read_by_verifiers(tmp_path: Path) -> None:
     """In training, in the exam and in what is kept."""
     reward = {
         "sum": [
-            {"Regex": {"pattern": "(?s).*<unk>.*"}, "name": "unknown"},
+            {"Regex": {"pattern": "<unk>"}, "name": "unknown"},
             {"Length": {"maximum": 40}, "name": "length"},
         ]
     }
@@ -274,7 +274,8 @@ def test_special_tokens_are_read_by_verifiers(tmp_path: Path) -> None:
     run = config(tmp_path / "read", **changes, model={"special_tokens": True})
     metrics = train_policy("grpo", run)
     rows = lines(tmp_path / "read" / "completions" / "train.rank0.jsonl")
-    assert any("<unk>" in row["completion"] and row["reward_parts"]["unknown"] == 1.0 for row in rows)
+    assert any("<unk>" in row["completion"] for row in rows)
+    assert rescored(tmp_path / "read" / "completions" / "train.rank0.jsonl", reward) == [row["reward"] for row in rows]
     assert not any("<eos>" in row["completion"] or "<pad>" in row["completion"] for row in rows)
     assert metrics["end"]["heldout"]["n"] == 8
     train_policy("grpo", config(tmp_path / "plain", **changes))
