@@ -276,7 +276,7 @@ def test_special_tokens_are_read_by_verifiers(tmp_path: Path) -> None:
     rows = lines(tmp_path / "read" / "completions" / "train.rank0.jsonl")
     assert any("<unk>" in row["completion"] for row in rows)
     assert rescored(tmp_path / "read" / "completions" / "train.rank0.jsonl", reward) == [row["reward"] for row in rows]
-    assert not any("<eos>" in row["completion"] or "<pad>" in row["completion"] for row in rows)
+    assert not any(row["completion"].endswith(("<eos>", "<pad>")) for row in rows)
     assert metrics["end"]["heldout"]["n"] == 8
     train_policy("grpo", config(tmp_path / "plain", **changes))
     assert not any(
