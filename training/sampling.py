@@ -66,7 +66,7 @@ def sample_rows(
     prepared: Prepared,
     sampling: Sampling,
     path: Path,
-    said: Callable[[int, int], object] = lambda done, of: None,
+    say: Callable[[str], object] = lambda line: None,
 ) -> Iterator[Answered]:
     """Answer rows, and write every completion as a line that `verify-cli` reads; what is there is kept.
 
@@ -76,14 +76,16 @@ def sample_rows(
         prepared: Its reward pays, and judges.
         sampling: How many, and how.
         path: The file; a row whose completions all stand in it is not sampled again.
-        said: Told how many rows are done.
+        say: Told now and then how many rows are done.
 
     Raises:
         ConfigError: The file holds other rows, or another number of completions.
     """
     assert prepared.strict is not None  # noqa: S101  (sampling stages need a reward)
     done = _done(path, rows, sampling.k)
-    said(done, len(rows))
+    told = done
+    if done:
+        say(f"{done}/{len(rows)} prompts were sampled before")
     with open(path, "ab") as file:
         while done < len(rows):
             part = rows[done : done + WINDOW]
@@ -92,7 +94,9 @@ def sample_rows(
                 file.flush()
                 yield each
                 done += 1
-            said(done, len(rows))
+            if done == len(rows) or done - told >= len(rows) / 5:
+                say(f"sampled {done}/{len(rows)} prompts")
+                told = done
 
 
 def _seeded(sampling: Sampling, first: int) -> Sampling:

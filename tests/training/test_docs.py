@@ -16,7 +16,12 @@ def algorithm_rows() -> str:
     rows = ["| `algorithm` | options of the trainer | source |", "|---|---|---|"]
     for name, each in ALGORITHMS.items():
         options = ", ".join(f"`{key}={value}`" for key, value in each.options.items())
-        rows.append(f"| `{name}` | {options or 'none: the trainer is RLOOTrainer'} | {each.source}. {each.note}".rstrip(". ") + " |")
+        rows.append(
+            f"| `{name}` | {options or 'none: the trainer is RLOOTrainer'} | {each.source}. {each.note}".rstrip(
+                ". "
+            )
+            + " |"
+        )
     return "\n".join(rows)
 
 
@@ -33,7 +38,11 @@ def test_every_configuration_is_in_the_guide() -> None:
 def test_every_alarm_is_explained() -> None:
     """By its name."""
     source = (ROOT / "training" / "watch.py").read_text(encoding="utf-8")
-    names = set(re.findall(r'"(hacking|format_drift|length_drift|collapse|zero_variance|unscored|not_finite)"', source))
+    names = set(
+        re.findall(
+            r'"(hacking|format_drift|length_drift|collapse|zero_variance|unscored|not_finite)"', source
+        )
+    )
     assert len(names) == 7
     assert all(f"`{name}`" in GUIDE for name in names)
 

@@ -275,7 +275,9 @@ def test_special_tokens_are_read_by_verifiers(tmp_path: Path) -> None:
     metrics = train_policy("grpo", run)
     rows = lines(tmp_path / "read" / "completions" / "train.rank0.jsonl")
     assert any("<unk>" in row["completion"] for row in rows)
-    assert rescored(tmp_path / "read" / "completions" / "train.rank0.jsonl", reward) == [row["reward"] for row in rows]
+    assert rescored(tmp_path / "read" / "completions" / "train.rank0.jsonl", reward) == [
+        row["reward"] for row in rows
+    ]
     assert not any(row["completion"].endswith(("<eos>", "<pad>")) for row in rows)
     assert metrics["end"]["heldout"]["n"] == 8
     train_policy("grpo", config(tmp_path / "plain", **changes))

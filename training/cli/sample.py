@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import sys
 from pathlib import Path
 from typing import Annotated
 
@@ -32,18 +31,13 @@ def sample(
         from ..environment import begin
         from ..prepare import prepare
         from ..sampling import backend_of, sample_rows, sampling_of
+        from ..stages.common import say
 
         begin(own.threads)
         if server is not None:
             own = own.model_copy(update={"sample": own.sample.model_copy(update={"server": server})})
         prepared = prepare(own, needs_reward=True)
         rows = prepared.heldout if heldout else prepared.train
-
-        def said(done: int, of: int) -> None:
-            print(f"sampled {done}/{of} prompts", file=sys.stderr, flush=True)
-
-        found = sample_rows(
-            backend_of(own, prepared), rows, prepared, sampling_of(own, k), Path(output), said
-        )
+        found = sample_rows(backend_of(own, prepared), rows, prepared, sampling_of(own, k), Path(output), say)
         for _ in found:
             pass

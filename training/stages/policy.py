@@ -48,7 +48,10 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     if config.curriculum is not None:
         train = ordered(config, prepared, args)
     assert prepared.reward is not None  # noqa: S101  (prepare has asked for it)
-    rows = [*train, *prepared.heldout]
+    # The trainer evaluates by the reward that pays, too; where it does not evaluate, held-out rows need not
+    # have the columns that this reads.
+    evaluated = prepared.heldout if world_size() > 1 or args.eval_strategy != "no" else []
+    rows = [*train, *evaluated]
     recorder = Recorder(run.folder, rank()) if config.save_completions else None
     rewards = RunRewards(
         prepared.reward,
@@ -75,7 +78,7 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
         model=prepared.place,
         args=args,
         train_dataset=dataset_of(train),
-        eval_dataset=dataset_of(prepared.heldout, len(train)) if prepared.heldout else None,
+        eval_dataset=dataset_of(evaluated, len(train)) if evaluated else None,
         processing_class=prepared.tokenizer,
         peft_config=peft_config(config),
         callbacks=callbacks,
@@ -129,10 +132,7 @@ def policy_arguments(kind: str, config: RunConfig) -> Any:
             )
     every = getattr(args, "steps_per_generation", None) or args.gradient_accumulation_steps
     updates = max(1, every * args.num_iterations // args.gradient_accumulation_steps)
-    saves = (
-        args.save_strategy not in ("no", "best") and str(getattr(args.save_strategy, "value", "")) == "steps"
-    )
-    if saves and args.save_steps >= 1 and int(args.save_steps) % updates:
+    if args.save_strategy == "steps" and args.save_steps >= 1 and int(args.save_steps) % updates:
         say(
             f"note: trainer.save_steps {int(args.save_steps)} is no multiple of {updates}, the steps that "
             "one generation serves: a resumed run generates anew, and differs from an uninterrupted one"

@@ -47,10 +47,7 @@ def select_data(config: RunConfig) -> dict[str, Any]:
     sampling = sampling_of(config)
     path = run.folder / "sampled.jsonl"
 
-    def said(done: int, of: int) -> None:
-        say(f"sampled {done}/{of} prompts")
-
-    for _ in sample_rows(backend, prepared.train, prepared, sampling, path, said):
+    for _ in sample_rows(backend, prepared.train, prepared, sampling, path, say):
         pass
     groups = list(_groups(path, prepared.train, sampling.k))
     own = [_candidates(group, outcome, select) for group in groups]
