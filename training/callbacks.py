@@ -13,6 +13,7 @@ from transformers import TrainerCallback
 from transformers.trainer_callback import ExportableState
 
 from .config import AdaptiveKL, Watch
+from .environment import rank
 from .record import rewind
 from .watch import Alarm, Watcher
 
@@ -31,10 +32,11 @@ class Alarms(TrainerCallback):
 
     def __init__(self, watch: Watch, folder: Path, resumed: int = 0) -> None:
         self.watch, self.path = watch, folder / "alarms.jsonl"
-        rewind(self.path, resumed + 1)
-        lines = self.path.read_text().splitlines() if resumed and self.path.exists() else []
-        if not resumed:
-            self.path.unlink(missing_ok=True)
+        if rank() == 0:
+            rewind(self.path, resumed + 1 if resumed else 0)
+        lines = (
+            self.path.read_text(encoding="utf-8").splitlines() if rank() == 0 and self.path.exists() else []
+        )
         self.raised: list[Alarm] = [Alarm(**json.loads(line)) for line in lines]
         self._watcher, self._read = Watcher(watch), 0
 
@@ -101,8 +103,8 @@ def next_beta(options: AdaptiveKL, kl: float, beta: float) -> float:
     >>> next_beta(AdaptiveKL(target=0.1), kl=0.1, beta=0.04)
     0.04
     """
-    if not math.isfinite(kl):
-        return beta
+    if not math.isfinite(kl) or kl <= 0:
+        return beta  # before the first update the two are the same: that says nothing
     if kl > options.high * options.target:
         beta *= options.factor
     elif kl < options.low * options.target:

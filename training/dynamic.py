@@ -8,6 +8,7 @@ penalty would make every group differ.
 from __future__ import annotations
 
 import random
+import time
 from collections.abc import Mapping, Sequence
 from typing import Any
 
@@ -25,7 +26,7 @@ class Dynamic:
     _replayed: tuple[Any, ...] | None = None
 
     @staticmethod
-    def check(base: type[Any], args: Any) -> None:
+    def check(base: type[Any], args: Any, dynamic: DynamicSampling, rewards: RunRewards) -> None:
         """Refuse what cannot work, before anything is loaded.
 
         Raises:
@@ -40,6 +41,8 @@ class Dynamic:
                 f"dynamic_sampling: each process must hold whole groups, but it holds {own} completions "
                 f"(per_device_train_batch_size x steps_per_generation) and a group has {args.num_generations}"
             )
+        if dynamic.outcome is not None:
+            outcome_part(rewards.reward, dynamic.outcome, "dynamic_sampling.outcome")
 
     def _generate(self, prompts: list[Any]) -> Any:
         if self._replayed is not None:
@@ -80,6 +83,13 @@ class Dynamic:
         return [row for group in chosen for row in group.inputs], _joined(chosen)
 
     def _differs(self, group: _Group) -> bool:
+        started = time.perf_counter()
+        try:
+            return self._informs(group)
+        finally:
+            self.run_rewards.seconds += time.perf_counter() - started
+
+    def _informs(self, group: _Group) -> bool:
         run, trainer = self.run_rewards, self
         given = {
             "row": [each["row"] for each in group.inputs],
@@ -98,14 +108,21 @@ class Dynamic:
         if not judged:
             return False
         mean = sum(judged) / len(judged)
-        return self.dynamic.low < mean < self.dynamic.high
+        return len(set(judged)) > 1 and self.dynamic.low < mean < self.dynamic.high
 
     def _others(self, rounds: int, groups: int, size: int) -> list[dict[str, Any]]:
         """Further prompts: by the step and the round, so that a resumed run draws the same ones."""
         trainer: Any = self
-        seed = (trainer.args.seed, trainer.state.global_step, rounds, trainer.accelerator.process_index)
+        # A step may take several generations.
+        part = trainer._step % trainer.args.gradient_accumulation_steps
+        seed = (trainer.args.seed, trainer.state.global_step, part, rounds, trainer.accelerator.process_index)
         rng = random.Random(repr(seed))  # noqa: S311
-        numbers = [rng.randrange(len(trainer.train_dataset)) for _ in range(groups)]
+        rows = len(trainer.train_dataset)
+        if not trainer.args.shuffle_dataset:
+            # A curriculum: of the prompts that were open until now.
+            done = (trainer.state.global_step + 1) / max(trainer.state.max_steps, 1)
+            rows = min(rows, max(groups, round(rows * done)))
+        numbers = [rng.randrange(rows) for _ in range(groups)]
         return [dict(trainer.train_dataset[number]) for number in numbers for _ in range(size)]
 
 

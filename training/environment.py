@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 # Waiting threads of OpenMP spin by default; beside another busy process on a small machine that made the
@@ -78,6 +80,29 @@ def peak_memory() -> dict[str, float]:
     if torch.cuda.is_available():
         peak["peak_gpu_mib"] = round(torch.cuda.max_memory_allocated() / (1 << 20), 1)
     return peak
+
+
+@contextmanager
+def main_first() -> Iterator[None]:
+    """Let the first process do something alone, while the others wait; then they do it, and find it done.
+
+    For folders: two processes that clear, build or merge one at the same time leave half of it.
+    """
+    if world_size() == 1:
+        yield
+        return
+    import accelerate  # type: ignore[import-untyped]
+
+    with accelerate.PartialState(cpu=not has_gpu()).main_process_first():
+        yield
+
+
+def barrier() -> None:
+    """Wait until all processes are here."""
+    if world_size() > 1:
+        import accelerate
+
+        accelerate.PartialState(cpu=not has_gpu()).wait_for_everyone()
 
 
 def rank() -> int:

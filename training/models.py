@@ -49,7 +49,7 @@ def locate(model: Model, folder: Path, seed: int = 0) -> str:
 def merged(adapter: Path) -> str:
     """The folder of a LoRA adapter merged into its base, which is made once, beside the adapter."""
     target = adapter.with_name(f"{adapter.name}-merged")
-    stamp = (adapter / "adapter_config.json").stat().st_mtime_ns
+    stamp = max(path.stat().st_mtime_ns for path in adapter.glob("adapter_*"))
     mark = target / "merged_from.json"
     if mark.is_file() and json.loads(mark.read_text()).get("stamp") == stamp:
         return str(target)

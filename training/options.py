@@ -33,6 +33,7 @@ _ELSEWHERE = {
     "reward_weights": "weights in the reward's recipe",
     "resume_from_checkpoint": "resume",
     "trust_remote_code": "model.trust_remote_code",
+    "chat_template_kwargs": "model.chat_template_kwargs",
 }
 
 

@@ -9,7 +9,10 @@ from verifiers import ConfigError
 from verifiers._errors import nearest
 
 from .config import RunConfig, stages_of
-from .environment import rank
+from .config.stage import HELDOUT
+from .environment import main_first, rank
+from .prepare import prepare
+from .record import json_line
 from .report import write_report
 from .resume import clear, write_json
 from .stages import STAGES
@@ -36,9 +39,14 @@ def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:
         )
     last = len(stages) - 1 if until is None else _position(stages, until)
     folder = Path(config.output_dir)
-    if config.resume == "never" and rank() == 0:
-        clear(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    with main_first():
+        if rank() == 0:
+            if config.resume == "never":
+                clear(folder)
+            folder.mkdir(parents=True, exist_ok=True)
+            if not (folder / "pipeline.json").is_file():
+                write_json(folder / "pipeline.json", {})
+    _hold_out(config, folder)
     done: dict[str, Any] = {}
     for number, (name, (kind, own)) in enumerate(stages.items()):
         if number > last:
@@ -48,13 +56,22 @@ def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:
         if rank() == 0:
             write_json(folder / "pipeline.json", done)
             write_report(config, stages, done)
-        stopped = [alert["name"] for alert in done[name].get("alarms", [])]
-        if done[name].get("stopped") and stopped:
-            raise ConfigError(
-                f"stage {name!r} was stopped by the alarm {stopped[-1]}, so those after it were not run; "
-                f"see {own.output_dir}/alarms.jsonl"
-            )
+        if done[name].get("stopped"):
+            say(f"stage {name!r} was stopped by an alarm: {own.output_dir}/alarms.jsonl")
+            break
     return done
+
+
+def _hold_out(config: RunConfig, folder: Path) -> None:
+    """Keep the rows that are held out of the whole pipeline, with their prompts."""
+    path = folder / HELDOUT
+    if not config.evaluation.holdout or config.evaluation.data is not None:
+        return
+    with main_first():
+        if rank() == 0 and not path.is_file():
+            prepared = prepare(config, needs_reward=False)
+            lines = "".join(json_line(row) for row in prepared.heldout)
+            path.write_bytes(lines.encode("utf-8", "backslashreplace"))
 
 
 def _position(stages: dict[str, tuple[str, RunConfig]], until: str) -> int:

@@ -10,7 +10,8 @@ from rewards import Reward
 from verifiers import ConfigError
 
 from .config import Data, RunConfig
-from .data import Row, hold_out, load_rows
+from .data import Row, hold_out, load_rows, same_kind, without
+from .environment import main_first
 from .models import load_tokenizer, locate
 from .rewards import check_columns, outcome_part, reward_of
 
@@ -43,13 +44,13 @@ class Prepared:
         return bool(self.tokenizer.chat_template)
 
 
-def prepare(config: RunConfig, *, needs_reward: bool, data: bool = True) -> Prepared:
+def prepare(config: RunConfig, *, needs_reward: bool, completions: bool = False) -> Prepared:
     """Find the model, read the rows, and build the rewards.
 
     Args:
         config: The run.
         needs_reward: Whether the stage pays for completions.
-        data: Whether the stage reads training prompts.
+        completions: Whether the stage learns completions: they are added to the rows to train on.
 
     Raises:
         ConfigError: Something is missing or wrong; nothing heavy has been loaded yet.
@@ -58,19 +59,22 @@ def prepare(config: RunConfig, *, needs_reward: bool, data: bool = True) -> Prep
     evaluation = config.evaluation
     strict = reward if evaluation.reward is None else reward_of(evaluation.reward, "evaluation.reward")
     outcome = "" if strict is None else outcome_part(strict, evaluation.outcome, "evaluation.outcome")
-    if data and config.data is None:
+    if config.data is None:
         raise ConfigError(
             "the key 'data' is missing: {source: FILE, HUB-ID, reasoning_gym:TASK or module:function}"
         )
-    place = locate(config.model, Path(config.output_dir), config.seed)
+    with main_first():
+        place = locate(config.model, Path(config.output_dir), config.seed)
     tokenizer = load_tokenizer(config.model, place)
     chat = bool(tokenizer.chat_template)
-    train = load_rows(config.data, chat, config.seed) if data and config.data is not None else []
+    train = load_rows(config.data, chat, config.seed, completions=completions)
     if evaluation.data is not None:
         heldout = load_rows(evaluation.data, chat, config.seed)
     else:
         train, heldout = hold_out(train, evaluation.holdout, config.seed)
     heldout = heldout[: evaluation.limit]
+    train = without(train, heldout)
+    same_kind([*train, *heldout])
     if reward is not None:
         check_columns(reward, train if needs_reward else [])
     if strict is not None:

@@ -14,6 +14,41 @@ from rewards import Payment
 _log = logging.getLogger(__name__)
 
 
+def json_line(line: Mapping[str, Any]) -> str:
+    """A row as a line of JSON, whatever it holds."""
+    try:
+        return json.dumps(line, ensure_ascii=False, default=str) + "\n"
+    except (TypeError, ValueError):  # keys that are no texts, or a value that holds itself
+        return json.dumps({key: repr(value) for key, value in line.items()}, ensure_ascii=False) + "\n"
+
+
+def scored_line(
+    row: Mapping[str, Any], completion: object, payment: Payment, signature: str, **extra: Any
+) -> str:
+    """A line as `verify-cli score` writes it: the row, the completion, and what is said of it.
+
+    Args:
+        row: With its prompt.
+        completion: Of the row.
+        payment: What it is paid.
+        signature: What scored.
+        **extra: Further columns.
+    """
+    judged = list(payment.judged())
+    return json_line(
+        {
+            **row,
+            "completion": completion,
+            **extra,
+            "reward": payment.value,
+            "reward_parts": payment.values(),
+            "verdicts": [verdict.to_dict() for _, verdict in judged],
+            "verdict_parts": [name for name, _ in judged],
+            "signature": signature,
+        }
+    )
+
+
 class Recorder:
     """Writes ``completions/MODE.rankN.jsonl`` below a folder, a line for each completion.
 
@@ -60,22 +95,13 @@ class Recorder:
         """
         lines = []
         for index, (row, completion, payment) in enumerate(zip(rows, completions, payments, strict=True)):
-            judged = list(payment.judged())
-            line = {
-                **row,
-                "completion": completion,
-                **({"completion_tokens": tokens[index]} if tokens else {}),
-                "step": step,
-                "progress": progress,
-                **({"strict": strict[index].values()} if strict else {}),
-                "reward": payment.value,
-                "reward_parts": payment.values(),
-                "verdicts": [verdict.to_dict() for _, verdict in judged],
-                "verdict_parts": [name for name, _ in judged],
-                "signature": signature,
-            }
-            lines.append(json.dumps(line, ensure_ascii=False, default=str))
-        data = "".join(f"{line}\n" for line in lines).encode("utf-8", "backslashreplace")
+            extra: dict[str, Any] = {"step": step, "progress": progress}
+            if tokens:
+                extra["completion_tokens"] = tokens[index]
+            if strict:
+                extra["strict"] = strict[index].values()
+            lines.append(scored_line(row, completion, payment, signature, **extra))
+        data = "".join(lines).encode("utf-8", "backslashreplace")
         try:
             with open(self.path(self.mode), "ab") as file:
                 file.write(data)
@@ -87,7 +113,8 @@ class Recorder:
 
     def rewind(self, step: int) -> None:
         """Drop what a resumed run is going to write again: it continues after `step` steps."""
-        keep_below = {"train": step, "eval": step + 1}
+        # What is evaluated after a step stands before its checkpoint; a new run has evaluated nothing.
+        keep_below = {"train": step, "eval": step + 1 if step else 0}
         for mode, limit in keep_below.items():
             rewind(self.path(mode), limit)
 

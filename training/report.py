@@ -41,7 +41,7 @@ def write_report(
     lines += _alarms(metrics)
     lines += _samples(metrics)
     path = folder / "report.md"
-    path.write_text("\n".join(lines).rstrip() + "\n", encoding="utf-8")
+    path.write_bytes(("\n".join(lines).rstrip() + "\n").encode("utf-8", "backslashreplace"))
     return path
 
 
@@ -89,7 +89,9 @@ def accuracy(measured: Mapping[str, Any] | None) -> str:
     """An accuracy with its standard error, or nothing."""
     if not measured or measured["accuracy"] is None:
         return ""
-    return f"{measured['accuracy']:.3f} ± {measured['error']:.3f} (n = {measured['n']})"
+    return (
+        f"{measured['accuracy']:.3f} ± {measured['error']:.3f} (n = {measured['n'] - measured['unscored']})"
+    )
 
 
 def _alarms(metrics: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:

@@ -12,11 +12,18 @@ from typing import Any
 from verifiers import ConfigError
 
 from .config import RunConfig
-from .environment import rank
 
 WRITTEN = (
-    *("config.json", "metrics.json", "history.jsonl", "alarms.jsonl", "pipeline.json", "start.json"),
-    *("report.md", "curves.png", "README.md", "completions", "model", "model-merged", "initial-model"),
+    *(
+        "config.json",
+        "rewards.json",
+        "metrics.json",
+        "history.jsonl",
+        "alarms.jsonl",
+        "pipeline.json",
+        "start.json",
+    ),
+    *("report.md", "curves.png", "completions", "model", "model-merged", "initial-model", "heldout.jsonl"),
     *("sampled.jsonl", "hinted.jsonl", "selected.jsonl", "pass_rates.json"),
 )
 """What runs write in their folder; what else is there is not ours to delete."""
@@ -33,25 +40,46 @@ def open_folder(config: RunConfig, kind: str) -> Path | None:
     """Make the run's folder ready; the checkpoint to go on from, if there is one.
 
     Raises:
-        ConfigError: The folder holds a run with other settings.
+        ConfigError: The folder holds a run with other settings, or files that are not a run's.
     """
     folder = Path(config.output_dir)
-    if config.resume == "never" and rank() == 0:
+    if config.resume == "never":
         clear(folder)
     folder.mkdir(parents=True, exist_ok=True)
-    saved = folder / "config.json"
     settings = _settings(config, kind)
-    if saved.is_file() and _holds_work(folder):
-        before = json.loads(saved.read_text(encoding="utf-8"))
+    before = _saved(folder)
+    if before is not None and _holds_work(folder):
         changed = list(_changes(before, settings))
         if changed:
             raise ConfigError(
                 f"{folder} holds a run with other settings: {'; '.join(changed[:3])}. Choose another "
                 "output_dir, or set resume=never to start anew there"
             )
-    elif rank() == 0:
-        write_json(saved, settings)
+        if (folder / "metrics.json").is_file() and not finished(folder, config, kind):
+            # It is to go on for longer, or after an alarm: what it has come to is no longer the end.
+            (folder / "metrics.json").unlink()
+    write_json(folder / "config.json", settings)
     return last_checkpoint(folder)
+
+
+def finished(folder: Path, config: RunConfig, kind: str) -> bool:
+    """Whether a run with these very settings has come to its end."""
+    before = _saved(folder)
+    if before is None or not (folder / "metrics.json").is_file():
+        return False
+    now = json.loads(json.dumps(_settings(config, kind), default=str))
+    lengths = ("max_steps", "num_train_epochs")
+    same = [before.get("trainer", {}).get(key) == now.get("trainer", {}).get(key) for key in lengths]
+    return all(same) and before.get("watch") == now.get("watch")
+
+
+def _saved(folder: Path) -> dict[str, Any] | None:
+    """The settings of the run that a folder holds; None if it holds none."""
+    try:
+        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) and {"kind", "output_dir"} <= set(found) else None
 
 
 def _holds_work(folder: Path) -> bool:
@@ -61,12 +89,17 @@ def _holds_work(folder: Path) -> bool:
 
 
 def clear(folder: Path) -> None:
-    """Remove what an earlier run has written; other files stay."""
-    for path in [
-        *(folder / name for name in WRITTEN),
-        *folder.glob("checkpoint-*"),
-        *folder.glob("[0-9]*-*"),
-    ]:
+    """Remove what an earlier run has written; other files stay.
+
+    Raises:
+        ConfigError: The folder is not empty, and no run's.
+    """
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return
+    if _saved(folder) is None and not (folder / "pipeline.json").is_file():
+        raise ConfigError(f"{folder} holds files that no run has written; choose another output_dir")
+    stages = [path for path in folder.glob("[0-9]*-*") if _saved(path) is not None]
+    for path in [*(folder / name for name in WRITTEN), *folder.glob("checkpoint-*"), *stages]:
         if path.is_dir():
             shutil.rmtree(path)
         elif path.exists():
@@ -93,7 +126,9 @@ def checkpoint_state(checkpoint: Path) -> dict[str, Any]:
 def write_json(path: Path, data: Any) -> None:
     """Write a file that is there whole or not at all."""
     part = path.with_name(f"{path.name}.part-{os.getpid()}")
-    part.write_text(json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n", encoding="utf-8")
+    text = json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n"
+    # A lone surrogate in somebody's data has no UTF-8, but JSON can escape it.
+    part.write_bytes(text.encode("utf-8", "backslashreplace"))
     os.replace(part, path)
 
 

@@ -15,11 +15,18 @@ from verifiers import ConfigError
 from verifiers._errors import nearest
 
 from .data import Row
+from .environment import world_size
 from .record import Recorder
 
 STRICT = "strict"
 """What logs call the outcome that measures the run; other strict parts are ``strict.NAME``."""
-RESERVED = ("prompt", "prompts", "completions", "completion_ids", "trainer_state", "log_extra", "log_metric")
+SAME = "groups/zero_variance"
+"""What logs call the share of groups that teach nothing. TRL's ``frac_reward_zero_std`` misses groups of
+rewards such as 0.2, which 32 bits do not hold."""
+RESERVED = (
+    *("self", "prompt", "prompts", "completion", "completions", "completion_ids", "completion_tokens"),
+    *("trainer_state", "log_extra", "log_metric"),
+)
 """What a trainer passes itself; a data column of such a name does not replace it."""
 
 
@@ -104,7 +111,7 @@ class RunRewards:
         recorder: Recorder | None = None,
         read: Callable[[Sequence[int]], str] | None = None,
     ) -> None:
-        self._read = read
+        self._read, self.num_generations = read, num_generations
         self._texts: tuple[Any, list[str]] = (None, [])
         self.reward, self.strict, self.rows, self.recorder = reward, strict, rows, recorder
         self.outcome = None if strict is None else outcome_part(strict, outcome, "evaluation.outcome")
@@ -165,14 +172,18 @@ class RunRewards:
 
     def log_groups(self, completions: Sequence[object], given: Mapping[str, Any], log_metric: Any) -> None:
         """The share of groups whose completions are all paid the same: they teach nothing."""
-        groups: dict[Any, set[float]] = {}
-        for number, payment in zip(given["row"], self.payments(completions, given), strict=True):
-            paid = groups.setdefault(number, set())
-            if payment.value is not None:
-                paid.add(round(payment.value, 6))
-        log_metric(
-            "groups/zero_variance", sum(len(paid) < 2 for paid in groups.values()) / max(len(groups), 1)
-        )
+        if self.recorder is not None and self.recorder.mode == "eval":
+            return
+        paid = [payment.value for payment in self.payments(completions, given)]
+        if world_size() > 1:
+            # A group may lie on several processes.
+            from accelerate.utils import gather_object  # type: ignore[import-untyped]
+
+            paid = gather_object(paid)
+        size = self.num_generations or 1
+        groups = [paid[start : start + size] for start in range(0, len(paid), size)]
+        different = [{round(value, 6) for value in group if value is not None} for group in groups]
+        log_metric(SAME, sum(len(each) < 2 for each in different) / max(len(groups), 1))
 
 
 class _Function:

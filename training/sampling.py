@@ -16,6 +16,7 @@ from .generation import Backend, Sampling, ServerBackend, TransformersBackend
 from .measure import Answered, answer, completion_text
 from .models import load_model, reader
 from .prepare import Prepared
+from .record import scored_line
 
 WINDOW = 64
 """Prompts that are given to the backend at a time: it orders them by length within."""
@@ -41,7 +42,7 @@ def local_backend(config: RunConfig, prepared: Prepared, model: Any = None) -> T
         load_model(config.model, prepared.place) if model is None else model,
         prepared.tokenizer,
         batch_size=config.sample.batch_size,
-        chat_template_kwargs=config.trainer.get("chat_template_kwargs") or {},
+        chat_template_kwargs=config.model.chat_template_kwargs,
         read=reader(config.model, prepared.tokenizer),
     )
 
@@ -82,7 +83,11 @@ def sample_rows(
         ConfigError: The file holds other rows, or another number of completions.
     """
     assert prepared.strict is not None  # noqa: S101  (sampling stages need a reward)
+    # From the start of a window: a seed belongs to a whole one.
     done = _done(path, rows, sampling.k)
+    if done < len(rows):
+        done -= done % WINDOW
+        _truncate(path, done * sampling.k)
     told = done
     if done:
         say(f"{done}/{len(rows)} prompts were sampled before")
@@ -108,19 +113,8 @@ def _lines(each: Answered, prepared: Prepared) -> Iterator[str]:
     assert prepared.strict is not None  # noqa: S101
     signature = prepared.strict.signature()
     for generated, payment in zip(each.completions, each.payments, strict=True):
-        judged = list(payment.judged())
-        line = {
-            **each.row,
-            "completion": completion_text(generated),
-            "completion_tokens": generated.tokens,
-            "finished": generated.finished,
-            "reward": payment.value,
-            "reward_parts": payment.values(),
-            "verdicts": [verdict.to_dict() for _, verdict in judged],
-            "verdict_parts": [name for name, _ in judged],
-            "signature": signature,
-        }
-        yield json.dumps(line, ensure_ascii=False, default=str) + "\n"
+        extra = {"completion_tokens": generated.tokens, "finished": generated.finished}
+        yield scored_line(each.row, completion_text(generated), payment, signature, **extra)
 
 
 def _done(path: Path, rows: Sequence[Row], k: int) -> int:
@@ -150,6 +144,8 @@ def _done(path: Path, rows: Sequence[Row], k: int) -> int:
 
 
 def _truncate(path: Path, lines: int) -> None:
+    if not path.exists():
+        return
     end = 0
     with open(path, "rb") as file:
         for _ in range(lines):

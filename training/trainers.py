@@ -27,6 +27,32 @@ def dataset_of(rows: Sequence[Row], first: int = 0) -> Any:
     )
 
 
+def by_epoch(sampler: Any) -> Any:
+    """TRL's sampler, whose order in an epoch depends on the seed and the epoch alone.
+
+    TRL draws all epochs from one generator, so that a run which is resumed in its second epoch would go
+    through the first one's order again.
+    """
+    if not getattr(sampler, "shuffle", False) or not hasattr(sampler, "generator"):
+        return sampler
+
+    class ByEpoch(type(sampler)):  # type: ignore[misc]
+        """With an order for each epoch."""
+
+        epoch = 0
+
+        def set_epoch(self, epoch: int) -> None:
+            """Told by the trainer before each epoch."""
+            self.epoch = epoch
+
+        def __iter__(self) -> Any:
+            self.generator.manual_seed((self.seed or 0) + self.epoch)
+            return super().__iter__()
+
+    sampler.__class__ = ByEpoch
+    return sampler
+
+
 def policy_trainer(
     kind: str,
     *,
@@ -63,8 +89,11 @@ def policy_trainer(
                 if recorder is not None:
                     recorder.mode = "train"
 
+        def _get_train_sampler(self, *args: Any) -> Any:
+            return by_epoch(super()._get_train_sampler(*args))
+
     chosen: type[Any] = RunTrainer
     if dynamic is not None:
-        Dynamic.check(base, options["args"])
+        Dynamic.check(base, options["args"], dynamic, rewards)
         chosen = type("RunTrainer", (Dynamic, RunTrainer), {"dynamic": dynamic, "run_rewards": rewards})
     return chosen(reward_funcs=list(rewards.functions), **options)

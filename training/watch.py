@@ -8,11 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from .config import Watch
+from .rewards import SAME as SAME_KEY
 
 STRICT_KEY = "rewards/strict/mean"
 LENGTH_KEY = "completions/mean_length"
-SAME_KEY = "groups/zero_variance"
-"""Ours: TRL's ``frac_reward_zero_std`` misses groups of rewards such as 0.2, which 32 bits do not hold."""
 FORMAT_KEY = "rewards/format/mean"
 UNSCORED_KEY = "reward/unscored"
 KEYS = ("reward", STRICT_KEY, FORMAT_KEY, LENGTH_KEY, SAME_KEY, UNSCORED_KEY)
@@ -109,9 +108,11 @@ class Watcher:
         Args:
             row: ``step``, and metrics of the steps since the line before; lines of evaluation are left out.
         """
+        yield from _not_finite(row)
         if "reward" not in row:
             return
-        yield from _immediate(row)
+        if row["reward"] is None or row["reward"] != row["reward"]:
+            yield _nothing_judged(row["step"])
         self._rows.append(row)
         if row["step"] < self._end or len(self._rows) < FEWEST:
             return
@@ -135,20 +136,22 @@ def _unscored(watch: Watch, now: Window) -> Iterator[Alarm]:
         )
 
 
-def _immediate(last: Mapping[str, Any]) -> Iterator[Alarm]:
-    if last["reward"] is None or last["reward"] != last["reward"]:
-        yield Alarm(
-            "unscored",
-            last["step"],
-            "no row of the batch could be judged, so nothing is learnt; verify-train grpo --dry-run names "
-            "the references that are unusable",
-        )
+def _nothing_judged(step: int) -> Alarm:
+    return Alarm(
+        "unscored",
+        step,
+        "no row of the batch could be judged, so nothing is learnt; verify-train grpo --dry-run names the "
+        "references that are unusable",
+    )
+
+
+def _not_finite(row: Mapping[str, Any]) -> Iterator[Alarm]:
     for name in ("loss", "grad_norm"):
-        value = last.get(name)
+        value = row.get(name)
         if isinstance(value, float) and not math.isfinite(value):
             yield Alarm(
                 "not_finite",
-                last["step"],
+                row.get("step", 0),
                 f"{name} is {value}: the weights are likely spoilt; go back to a checkpoint, and lower "
                 "trainer.learning_rate or trainer.max_grad_norm",
             )
@@ -178,7 +181,10 @@ def _drift(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
         return
     best = _peak(seen, "reward")
     top = best.levels["reward"]
-    if top.above(reward) and top.mean - reward.mean > watch.collapse * abs(top.mean):
+    fallen = top.above(reward) and top.mean - reward.mean > watch.collapse * abs(top.mean)
+    right, strict = best.get(STRICT_KEY), now.get(STRICT_KEY)
+    # Schedules and curricula make a reward fall while as much is right as before.
+    if fallen and (right is None or strict is None or right.above(strict, LIKELY)):
         yield _collapse("the reward", best.step, top, now.step, reward)
     for key, name, what in (
         (STRICT_KEY, "hacking", "strict accuracy"),

@@ -43,6 +43,8 @@ def settings(folder: Path, **changes: Any) -> dict[str, Any]:
     """The base with changes; those to ``trainer``, ``data`` and ``model`` are merged into it."""
     data = copy.deepcopy(BASE)
     data["output_dir"] = str(folder)
+    if "stages" in changes:
+        del data["trainer"]  # each stage has its own
     for key, value in changes.items():
         if key in ("trainer", "data", "model", "evaluation") and isinstance(value, dict):
             data[key] = {**data[key], **value}

@@ -73,11 +73,13 @@ def test_overrides_change_values_deep_down_and_in_stages(tmp_path: Path) -> None
     """As ``key=value``, ``--key=value`` and ``--key value``; numbers as YAML 1.2 has them."""
     stages = [{"kind": "sft"}, {"kind": "grpo", "name": "second"}]
     file = written(tmp_path / "run.yaml", stages=stages)
-    changes = joined(["--trainer.learning_rate", "1e-5", "seed=3", "--stages.second.trainer.max_steps=7"])
+    changes = joined(["--sample.temperature", "1e-1", "seed=3", "--stages.second.trainer.max_steps=7"])
     run = load_config(file, changes)
-    assert run.trainer["learning_rate"] == 1e-5
+    assert run.sample.temperature == 0.1
     assert run.seed == 3
     assert stages_of(run)["second"][1].trainer == {"max_steps": 7}
+    with pytest.raises(ConfigError, match=r"algorithm: in a run of stages.*stages.second.algorithm"):
+        stages_of(load_config(file, ["algorithm=dapo"]))
     with pytest.raises(ConfigError, match="there is no 'third'; known: sft, second"):
         load_config(file, ["stages.third.trainer.max_steps=1"])
     with pytest.raises(ConfigError, match="--seed has no value"):

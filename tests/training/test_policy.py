@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import shutil
 import signal
 import subprocess
 import sys
@@ -17,6 +18,7 @@ from adapters.scorer import Scorer
 from rewards import load_recipe
 from tests.support import ROOT
 from tests.training.runs import config, lines, weights, write
+from training.record import json_line
 from training.rewards import reward_of
 from training.stages import train_policy
 from verifiers import ConfigError
@@ -285,3 +287,107 @@ def test_special_tokens_are_read_by_verifiers(tmp_path: Path) -> None:
         "<unk>" in row["completion"]
         for row in lines(tmp_path / "plain" / "completions" / "train.rank0.jsonl")
     )
+
+
+def shortened(folder: Path, step: int) -> None:
+    """A finished run's folder as a kill after its checkpoint of a step would have left it."""
+    for path in folder.glob("checkpoint-*"):
+        if int(path.name.rpartition("-")[2]) > step:
+            shutil.rmtree(path)
+    (folder / "metrics.json").unlink()
+    shutil.rmtree(folder / "model")
+
+
+@pytest.mark.parametrize(
+    ("step", "changes"),
+    [
+        (6, {"trainer": {"max_steps": 6}}),
+        (4, {"trainer": {"max_steps": 6}, "model": {"lora": {"r": 2}}}),
+        # Two epochs of four steps: at the end, in the second one, and where it begins.
+        (8, {"trainer": {"max_steps": -1, "num_train_epochs": 2}, "data": {"options": {"train": 8, "held": 8}}}),
+        (6, {"trainer": {"max_steps": -1, "num_train_epochs": 2}, "data": {"options": {"train": 8, "held": 8}}}),
+        (4, {"trainer": {"max_steps": -1, "num_train_epochs": 2}, "data": {"options": {"train": 8, "held": 8}}}),
+        (4, {"trainer": {"max_steps": 8, "steps_per_generation": 2, "gradient_accumulation_steps": 1}}),
+        (4, {"trainer": {"max_steps": 8, "gradient_accumulation_steps": 2, "steps_per_generation": 1},
+             "dynamic_sampling": {"outcome": "digits", "rounds": 1}}),
+        (4, {"trainer": {"max_steps": 8}, "curriculum": {"measure": 2}, "evaluation": {"outcome": "digits", "at": []}}),
+    ],
+)  # fmt: skip
+def test_resumed_at_any_checkpoint_it_ends_the_same(
+    tmp_path: Path, step: int, changes: dict[str, Any]
+) -> None:
+    """At the last step, in a later epoch, with LoRA, several steps for a generation, a curriculum."""
+    changes = {**changes, "trainer": {**changes["trainer"], "save_strategy": "steps", "save_steps": 2}}
+    run = config(tmp_path / "out", **changes)
+    train_policy("grpo", run)
+    [file] = (tmp_path / "out" / "model").glob("*.safetensors")
+    before, rows = file.read_bytes(), lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")
+    shortened(tmp_path / "out", step)
+    metrics = train_policy("grpo", run)
+    assert file.read_bytes() == before
+    kept = [
+        (row["step"], row["prompt"], row["completion"])
+        for row in lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")
+    ]
+    assert kept == [(row["step"], row["prompt"], row["completion"]) for row in rows]
+    assert metrics["steps"] == metrics["max_steps"]
+
+
+def test_a_finished_run_goes_on_for_longer(tmp_path: Path) -> None:
+    """From its last checkpoint; a changed recipe is refused."""
+    saves = {"save_strategy": "steps", "save_steps": 2}
+    recipe = tmp_path / "reward.yaml"
+    recipe.write_text("reward: {Length: {maximum: 6}}\n")
+    run: dict[str, Any] = {"reward": str(recipe)}
+    train_policy("grpo", config(tmp_path / "out", **run, trainer={"max_steps": 2, **saves}))
+    metrics = train_policy("grpo", config(tmp_path / "out", **run, trainer={"max_steps": 4, **saves}))
+    assert metrics["steps"] == 4
+    assert len(lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")) == 4 * 8
+    recipe.write_text("reward: {Length: {maximum: 7}}\n")
+    with pytest.raises(ConfigError, match=r"the run began with another reward: Length\(6\)|another reward"):
+        train_policy("grpo", config(tmp_path / "out", **run, trainer={"max_steps": 6, **saves}))
+
+
+def test_lengths_are_those_of_the_completions(tmp_path: Path) -> None:
+    """Not those of a column that an earlier scoring left in the data."""
+    rows = [{"question": "1+1=?", "answer": "2", "completion_tokens": 1000, "self": 1} for _ in range(8)]
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    reward = {"SoftOverlong": {"maximum": 512, "cache": 128}}
+    run = config(tmp_path / "out", reward=reward, data={"source": str(tmp_path / "rows.jsonl"), "options": {}},
+                 trainer={"max_steps": 1})  # fmt: skip
+    train_policy("grpo", run)
+    assert {row["reward"] for row in lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")} == {0.0}
+
+
+def test_files_of_the_users_are_not_deleted(tmp_path: Path) -> None:
+    """``resume=never`` clears what runs have written, and nothing else."""
+    mine = tmp_path / "mine"
+    (mine / "2026-experiment").mkdir(parents=True)
+    (mine / "README.md").write_text("mine")
+    with pytest.raises(ConfigError, match="holds files that no run has written"):
+        train_policy("grpo", config(mine, resume="never"))
+    out = tmp_path / "out"
+    train_policy("grpo", config(out, trainer={"max_steps": 1}))
+    (out / "README.md").write_text("mine")
+    (out / "2026-experiment").mkdir()
+    train_policy("grpo", config(out, trainer={"max_steps": 1}, resume="never"))
+    assert (out / "README.md").exists()
+    assert (out / "2026-experiment").exists()
+
+
+def test_odd_rows_do_not_end_a_run(tmp_path: Path) -> None:
+    """Lone surrogates and keys that are no texts are kept as well as JSON can."""
+    rows = [{"question": "1+1=?", "answer": "\ud800", "odd": 1.5}] * 8
+    (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+    run = config(tmp_path / "out", data={"source": str(tmp_path / "rows.jsonl"), "options": {}},
+                 evaluation={"at": ["end"], "seen": 4, "max_tokens": 4}, trainer={"max_steps": 1})  # fmt: skip
+    train_policy("grpo", run)
+    assert lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")[0]["answer"] == "\ud800"
+    assert json_line({"a": {(1, 2): 3}}).endswith("\n")
+    both = tmp_path / "both.jsonl"
+    both.write_text('{"prompt": "1+1=?"}\n{"prompt": [{"role": "user", "content": "?"}]}\n')
+    template = tmp_path / "t.jinja"
+    template.write_text("{% for m in messages %}{{ m['content'] }}{% endfor %}")
+    with pytest.raises(ConfigError, match="some prompts are chat messages and others plain text"):
+        train_policy("grpo", config(tmp_path / "no", model={"chat_template": str(template)},
+                                    data={"source": str(both), "options": {}, "format": "as_is"}))  # fmt: skip

@@ -16,10 +16,11 @@ import pytest
 import yaml
 
 from tests.support import ROOT
-from tests.training.runs import config, lines, settings, weights
+from tests.training.runs import BASE, config, lines, settings, weights
 from training.arithmetic import lessons, problems
 from training.config import RunConfig
 from training.pipeline import run_pipeline
+from training.prepare import prepare
 from training.stages import select_data, train_policy, train_preference, train_supervised
 from verifiers import ConfigError
 
@@ -201,7 +202,7 @@ def pipeline(folder: Path) -> RunConfig:
     """DeepSeek-R1's stages in seconds."""
     trainer = {"max_steps": 12, "save_strategy": "steps", "save_steps": 2}
     stages = [{**stage, **({} if "trainer" in stage or stage["kind"] == "select" else
-                           {"trainer": settings(folder, trainer=trainer)["trainer"]})} for stage in PIPELINE]  # fmt: skip
+                           {"trainer": {**BASE["trainer"], **trainer}})} for stage in PIPELINE]  # fmt: skip
     return config(folder, stages=stages, sample={"k": 4, "max_tokens": 8},
                   evaluation={"holdout": 8, "reward": {"sum": [DIGITS]}, "max_tokens": 8, "at": ["end"]})  # fmt: skip
 
@@ -246,3 +247,49 @@ def test_lessons_and_held_out_sums_share_nothing() -> None:
         assert taught == {row["question"] for row in problems(seed=seed)}
         assert len(held) == 200
         assert not taught & (held | mirrored)
+
+
+def test_what_is_held_out_is_held_out_of_every_stage(tmp_path: Path) -> None:
+    """Once for a pipeline: of what is selected and learnt, too; a supervised stage by itself as well."""
+    run = config(
+        tmp_path / "pipe",
+        evaluation={"holdout": 16, "reward": {"sum": [DIGITS]}, "max_tokens": 8, "at": ["end"]},
+        sample={"k": 4, "max_tokens": 8},
+        stages=[{"kind": "select", "select": {"outcome": "digits"}}, {"kind": "sft", "trainer": SFT}],
+    )
+    done = run_pipeline(run)
+    held = {row["prompt"] for row in lines(tmp_path / "pipe" / "heldout.jsonl")}
+    assert len(held) == 16
+    assert not held & {row["prompt"] for row in lines(tmp_path / "pipe" / "1-select" / "sampled.jsonl")}
+    assert {row["prompt"] for row in done["sft"]["end"]["heldout"]["samples"]} <= held
+    assert lines(tmp_path / "pipe" / "1-select" / "selected.jsonl")[0]["answer"]
+    alone = train_supervised(supervised(tmp_path / "alone", evaluation={"holdout": 16, "at": []}))
+    assert alone["rows"] == 64 - 16
+
+
+def test_rows_with_held_out_prompts_are_left_out(tmp_path: Path, caplog: pytest.LogCaptureFixture) -> None:
+    """Also where both are given, and the system prompts differ."""
+    data = {"source": "training.arithmetic:problems", "options": {"train": 64, "held": 8}, "format": "text"}
+    run = config(tmp_path, evaluation={"data": {**data, "limit": 24}, "at": []})
+    prepared = prepare(run, needs_reward=True)
+    assert len(prepared.heldout) == 24
+    assert len(prepared.train) == 40
+    assert "24 of 64 rows to train on have prompts that are held out" in caplog.text
+    with pytest.raises(ConfigError, match="all 64 rows to train on have prompts that are held out"):
+        prepare(config(tmp_path, evaluation={"data": data, "at": []}), needs_reward=True)
+
+
+def test_an_interrupted_sampling_ends_as_one_that_was_not(tmp_path: Path) -> None:
+    """Completion by completion: seeds belong to windows of prompts."""
+    changes: dict[str, Any] = {"reward": {"sum": [DIGITS]}, "sample": {"k": 2, "max_tokens": 8},
+                               "data": {"options": {"train": 150, "held": 8}}}  # fmt: skip
+    select_data(config(tmp_path / "one", **changes))
+    text = (tmp_path / "one" / "sampled.jsonl").read_bytes()
+    (tmp_path / "two").mkdir()
+    (tmp_path / "two" / "sampled.jsonl").write_bytes(text[: len(text) * 2 // 3])
+    select_data(config(tmp_path / "two", **changes))
+    rows = [
+        [(row["prompt"], row["completion"]) for row in lines(tmp_path / name / "sampled.jsonl")]
+        for name in ("one", "two")
+    ]
+    assert rows[0] == rows[1]

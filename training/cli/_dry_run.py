@@ -42,7 +42,10 @@ def print_dry_run(
     console = stdout()
     begin(config.threads)
     # The stage's own model may be what a stage before has still to train.
-    config = config.model_copy(update={"model": whole.model, "output_dir": whole.output_dir})
+    own = {"model": whole.model, "output_dir": whole.output_dir}
+    if whole.evaluation.holdout:
+        own["evaluation"] = whole.evaluation  # a pipeline holds its rows out when it starts
+    config = config.model_copy(update=own)
     prepared = prepare(config, needs_reward=True)
     args = policy_arguments(kind, config)
     reward = prepared.reward

@@ -106,6 +106,7 @@ def _run(kind: str, name: str, overrides: Sequence[str] | None) -> None:
         # What is heavy is loaded after what can be wrong with the configuration.
         config: RunConfig = read_config(name, overrides)
         stage_of(config, kind)
+        from ..environment import rank
         from ..pipeline import run_pipeline
         from ..stages import STAGES
 
@@ -115,7 +116,8 @@ def _run(kind: str, name: str, overrides: Sequence[str] | None) -> None:
             from ..report import write_report
 
             metrics = STAGES[kind](config)
-            write_report(config, {kind: (kind, config)}, {kind: metrics})
+            if rank() == 0:
+                write_report(config, {kind: (kind, config)}, {kind: metrics})
             found = [metrics]
     _leave(found)
 

@@ -31,6 +31,7 @@ class Model(Options):
             they are stored; but float32 on a CPU, and where they are trained without LoRA (under autocast).
         attention: ``attn_implementation`` of transformers: ``sdpa``, ``eager``, ``flash_attention_2`` ...
         trust_remote_code: Run the model's own code from the hub.
+        chat_template_kwargs: For the chat template, such as ``{enable_thinking: false}``.
         quantize: ``nf4`` or ``int8``, by bitsandbytes; needs `lora`.
         dequantize: Load weights that are stored in MXFP4 (gpt-oss) as `dtype`, so that they can be trained.
         special_tokens: Let verifiers read completions with their special tokens, as those of gpt-oss, whose
@@ -43,6 +44,7 @@ class Model(Options):
     revision: str | None = None
     tokenizer: str | None = None
     chat_template: str | None = None
+    chat_template_kwargs: dict[str, Any] = {}
     dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
     attention: str | None = None
     trust_remote_code: bool = False
@@ -79,7 +81,7 @@ class Data(Options):
         system: A system prompt.
         examples: Solved examples that stand before the question: ``user`` and ``assistant`` texts.
         format: Prompts as ``chat`` messages or as plain ``text``; ``auto`` is chat where the tokenizer has
-            a chat template.
+            a chat template; ``as_is`` takes the column ``prompt``, messages or text, as it stands.
         completion: For supervised stages: the completion as text with columns in braces, such as
             ``"<think>{reasoning}</think>{answer}"``; by default the column ``completion``.
         tag: A constant column ``task`` with this value, for rewards that route by it.
@@ -95,7 +97,7 @@ class Data(Options):
     template: str | None = None
     system: str | None = None
     examples: list[Example] = []
-    format: Literal["auto", "chat", "text"] = "auto"
+    format: Literal["auto", "chat", "text", "as_is"] = "auto"
     completion: str | None = None
     tag: str | None = None
 

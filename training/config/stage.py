@@ -11,7 +11,9 @@ from .load import checked
 from .model import RunConfig
 
 # What belongs to a single stage: another one must not inherit it.
-_OWN = ("stages", "description", "select", "kl", "dynamic_sampling", "curriculum", "algorithm", "trainer")
+_OWN = ("trainer", "algorithm", "kl", "dynamic_sampling", "curriculum", "select")
+HELDOUT = "heldout.jsonl"
+"""Rows that a pipeline holds out, once for all of its stages."""
 
 
 def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
@@ -24,7 +26,18 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
         ConfigError: Two stages of one name, or a stage's keys do not fit.
     """
     base = config.model_dump(exclude_unset=True)
-    shared = {key: value for key, value in base.items() if key not in _OWN}
+    misplaced = next((key for key in _OWN if key in base), None)
+    if config.stages and misplaced is not None:
+        name = config.stages[-1].name or config.stages[-1].kind
+        raise ConfigError(
+            f"{misplaced}: in a run of stages each has its own; write it in the stage, such as "
+            f"stages.{name}.{misplaced}"
+        )
+    shared = {key: value for key, value in base.items() if key not in ("stages", "description")}
+    if config.evaluation.holdout and config.evaluation.data is None:
+        # Drawn anew in every stage, from data that the stages before have selected, they would be others.
+        held = {"source": str(Path(config.output_dir) / HELDOUT), "format": "as_is"}
+        shared["evaluation"] = {**base["evaluation"], "holdout": 0, "data": held}
     found: dict[str, tuple[str, RunConfig]] = {}
     before: str | None = None
     selected: str | None = None
@@ -39,7 +52,7 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
         if before is not None and "name" not in own.get("model", {}):
             merged["model"] = {**merged["model"], "name": before, "options": {}}
         if selected is not None and "data" not in own and stage.kind in ("sft", "dpo"):
-            merged["data"] = {"source": selected}
+            merged["data"] = {"source": selected, "format": "as_is"}
         found[name] = stage.kind, checked(RunConfig, merged, f"stage {name!r}")
         if stage.kind == "select":
             selected = str(folder / "selected.jsonl")

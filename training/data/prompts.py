@@ -34,6 +34,23 @@ def prompt_rows(rows: Iterable[Mapping[str, Any]], data: Data, chat: bool) -> li
     return [_prompted(row, data, as_chat, chat, number) for number, row in enumerate(rows)]
 
 
+def same_kind(rows: Iterable[Mapping[str, Any]]) -> None:
+    """Refuse prompts that a data set cannot hold together: the trainer takes the first for all.
+
+    Raises:
+        ConfigError: Some are chat messages and others plain text, or messages have different keys.
+    """
+    kinds = {isinstance(row["prompt"], str) for row in rows}
+    if len(kinds) > 1:
+        raise ConfigError(
+            "some prompts are chat messages and others plain text; set data.format for all sources"
+        )
+    keys = {frozenset(each) for row in rows if not isinstance(row["prompt"], str) for each in row["prompt"]}
+    if len(keys) > 1:
+        shown = " and ".join(sorted(str(sorted(each)) for each in keys))
+        raise ConfigError(f"the prompts' messages have different keys, {shown}; give all of them the same")
+
+
 def completion_of(row: Mapping[str, Any], data: Data) -> str:
     """The completion that a supervised stage learns.
 
@@ -49,7 +66,10 @@ def completion_of(row: Mapping[str, Any], data: Data) -> str:
         )
     completion = row["completion"]
     if isinstance(completion, list):
-        return str(completion[-1]["content"])
+        last = completion[-1]
+        thinking = last.get("reasoning_content")
+        # A server gives thinking apart; what is learnt is what the model is to write.
+        return f"<think>{thinking}</think>{last['content']}" if thinking else str(last["content"])
     return str(completion)
 
 
@@ -63,6 +83,12 @@ def _prompted(row: Mapping[str, Any], data: Data, as_chat: bool, template: bool,
         renamed[ours] = row[theirs]
     if data.tag is not None:
         renamed["task"] = data.tag
+    if data.format == "as_is":
+        if not isinstance(row.get("prompt"), str | list):
+            raise ConfigError(
+                f"data.format: as_is needs a column 'prompt', which the rows of {data.source} lack"
+            )
+        return renamed
     question = _question(renamed, data)
     if isinstance(question, list):
         if not template:

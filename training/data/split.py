@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import logging
 import random
 from collections.abc import Sequence
 from typing import Any
@@ -10,6 +11,8 @@ from typing import Any
 from verifiers import ConfigError
 
 from .prompts import Row
+
+_log = logging.getLogger(__name__)
 
 
 def hold_out(rows: Sequence[Row], count: int, seed: int) -> tuple[list[Row], list[Row]]:
@@ -39,5 +42,30 @@ def hold_out(rows: Sequence[Row], count: int, seed: int) -> tuple[list[Row], lis
     )
 
 
+def without(rows: Sequence[Row], heldout: Sequence[Row]) -> list[Row]:
+    """The rows whose question is not held out, whatever system prompt stands before it.
+
+    Raises:
+        ConfigError: None is left.
+    """
+    held = {_question(row["prompt"]) for row in heldout}
+    kept = [row for row in rows if _question(row["prompt"]) not in held]
+    if rows and not kept:
+        raise ConfigError(
+            f"all {len(rows)} rows to train on have prompts that are held out; give evaluation.data others"
+        )
+    if len(kept) < len(rows):
+        _log.warning(
+            "%d of %d rows to train on have prompts that are held out, and are left out",
+            len(rows) - len(kept),
+            len(rows),
+        )
+    return kept
+
+
+def _question(prompt: Any) -> str:
+    return prompt if isinstance(prompt, str) else _key(prompt[-1:])
+
+
 def _key(prompt: Any) -> str:
-    return prompt if isinstance(prompt, str) else json.dumps(prompt, sort_keys=True, ensure_ascii=False)
+    return prompt if isinstance(prompt, str) else json.dumps(prompt, sort_keys=True, default=str)

@@ -3,20 +3,23 @@
 from __future__ import annotations
 
 import json
+import math
 import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from verifiers import ConfigError
+
 from ..callbacks import Alarms, Progress
 from ..config import RunConfig
-from ..environment import begin, peak_memory, rank, world_size
+from ..environment import barrier, begin, main_first, peak_memory, rank, world_size
 from ..generation import Sampling
 from ..measure import Measured, measure
 from ..options import lora_config
 from ..prepare import Prepared
-from ..resume import checkpoint_state, open_folder, write_json
+from ..resume import checkpoint_state, last_checkpoint, open_folder, write_json
 from ..sampling import local_backend
 
 SHOWN_SAMPLES = 8
@@ -41,26 +44,50 @@ class StageRun:
 
     def __init__(self, kind: str, config: RunConfig) -> None:
         self.kind, self.config = kind, config
+        self.folder = Path(config.output_dir)
         self.started = time.monotonic()
         begin(config.threads)
-        self.folder = Path(config.output_dir)
-        self.checkpoint = open_folder(config, kind)
+        with main_first():
+            if rank() == 0:
+                open_folder(config, kind)
+        self.checkpoint = last_checkpoint(self.folder)
         self.model_folder = self.folder / "model"
 
-    @property
     def done(self) -> dict[str, Any] | None:
-        """The metrics of a run that came to its end; None for one that did not."""
+        """The metrics of a run that came to its end, which is said; None for one that did not."""
         path = self.folder / "metrics.json"
-        return json.loads(path.read_text(encoding="utf-8")) if path.is_file() else None
+        if not path.is_file():
+            return None
+        say(f"{self.folder}: this run is finished; resume=never starts it anew, more steps go on")
+        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
+        return found
+
+    def check_rewards(self, prepared: Prepared) -> None:
+        """Refuse to go on with another reward than the one that the run began with.
+
+        Raises:
+            ConfigError: The recipe's file has changed.
+        """
+        described = {
+            name: None if each is None else each.describe()
+            for name, each in (("reward", prepared.reward), ("evaluation.reward", prepared.strict))
+        }
+        path = self.folder / "rewards.json"
+        if self.checkpoint is not None and path.is_file():
+            before = json.loads(path.read_text(encoding="utf-8"))
+            changed = next((name for name in described if before.get(name) != described[name]), None)
+            if changed is not None:
+                raise ConfigError(
+                    f"{self.folder}: the run began with another {changed}: {before.get(changed)!s:.120}; it "
+                    f"is now {described[changed]!s:.120}. Choose another output_dir, or set resume=never"
+                )
+        elif rank() == 0:
+            write_json(path, described)
 
     @property
     def resumed_step(self) -> int:
         """The step that a resumed run continues after; 0 for a new one."""
         return int(self.checkpoint.name.rpartition("-")[2]) if self.checkpoint else 0
-
-    def checkpoint_state(self) -> dict[str, Any]:
-        """What the checkpoint says; nothing without one."""
-        return checkpoint_state(self.checkpoint) if self.checkpoint else {}
 
     def train(self, trainer: Any, shown: Mapping[str, str]) -> None:
         """Train from the checkpoint or from the start, with our own progress in place of TRL's."""
@@ -70,15 +97,34 @@ class StageRun:
         for callback in (PrinterCallback, ProgressCallback):
             trainer.remove_callback(callback)
         trainer.add_callback(Progress(shown, say))
-        if self.checkpoint is not None:
-            say(f"going on from {self.checkpoint}")
-        trainer.train(resume_from_checkpoint=str(self.checkpoint) if self.checkpoint else None)
+        if self.checkpoint is None:
+            trainer.train()
+            return
+        say(f"going on from {self.checkpoint}")
+        if not _at_end(self.checkpoint, trainer):
+            trainer.train(resume_from_checkpoint=str(self.checkpoint))
+            return
+        # Asked to go on from its last step, transformers would take one more.
+        from transformers import TrainerState
+
+        trainer._load_from_checkpoint(str(self.checkpoint))
+        trainer.state = TrainerState.load_from_json(str(self.checkpoint / "trainer_state.json"))
 
     def save(self, trainer: Any, tokenizer: Any) -> None:
         """The model (or its adapter) and the tokenizer, in ``model``."""
         trainer.save_model(str(self.model_folder))
         if rank() == 0:
             tokenizer.save_pretrained(str(self.model_folder))
+        barrier()
+
+    def measure_end(self, prepared: Prepared, trainer: Any) -> dict[str, Any]:
+        """The exam at the end, for the metrics; nothing where none is wanted, or none can be made."""
+        if "end" not in self.config.evaluation.at:
+            return {}
+        found = exam(self.config, prepared, trainer.accelerator.unwrap_model(trainer.model))
+        if found:
+            say(accuracy_line("end", found))
+        return {"end": found} if found else {}
 
     def finish(self, metrics: Mapping[str, Any], history: Sequence[Mapping[str, Any]]) -> dict[str, Any]:
         """Write the log history, and last the metrics: they say that the run is done."""
@@ -92,13 +138,30 @@ class StageRun:
         }
         if rank() == 0:
             lines = "".join(json.dumps(row, default=str) + "\n" for row in history)
-            (self.folder / "history.jsonl").write_text(lines, encoding="utf-8")
+            (self.folder / "history.jsonl").write_bytes(lines.encode("utf-8", "backslashreplace"))
             write_json(self.folder / "metrics.json", all_metrics)
+        barrier()
         return all_metrics
 
     def alarms(self) -> Alarms:
         """The callback that raises alarms."""
         return Alarms(self.config.watch, self.folder, self.resumed_step)
+
+
+def _at_end(checkpoint: Path, trainer: Any) -> bool:
+    """Whether a checkpoint is that of the last step."""
+    from transformers.trainer_utils import has_length
+
+    args = trainer.args
+    steps = int(args.max_steps)
+    if steps <= 0:
+        loader = trainer.get_train_dataloader()
+        if not has_length(loader):
+            return False
+        per_epoch = max(1, math.ceil(len(loader) / args.gradient_accumulation_steps))
+        steps = math.ceil(args.num_train_epochs * per_epoch)
+    done: int = checkpoint_state(checkpoint)["global_step"]
+    return done >= steps
 
 
 def versions() -> dict[str, str]:
@@ -170,5 +233,6 @@ def accuracy_line(name: str, found: Mapping[str, Any]) -> str:
         if measured["accuracy"] is None:
             shown.append(f"{part}: no row could be judged")
         else:
-            shown.append(f"{part} {measured['accuracy']:.3f} ± {measured['error']:.3f} (n={measured['n']})")
+            judged = measured["n"] - measured["unscored"]
+            shown.append(f"{part} {measured['accuracy']:.3f} ± {measured['error']:.3f} (n={judged})")
     return f"{name}: greedy accuracy {', '.join(shown)}"

@@ -16,7 +16,7 @@ from ..models import init_options, reader
 from ..options import trainer_config
 from ..prepare import Prepared, prepare
 from ..record import Recorder
-from ..resume import write_json
+from ..resume import checkpoint_state, write_json
 from ..rewards import STRICT, RunRewards
 from ..trainers import dataset_of, policy_trainer
 from .common import StageRun, accuracy_line, exam, peft_config, say
@@ -39,10 +39,10 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
         ConfigError: Something is missing or contradicts something else.
     """
     run = StageRun(kind, config)
-    if run.done is not None:
-        say(f"{run.folder}: this run is finished; resume=never starts it anew")
-        return run.done
+    if (done := run.done()) is not None:
+        return done
     prepared = prepare(config, needs_reward=True)
+    run.check_rewards(prepared)
     args = policy_arguments(kind, config)
     train = prepared.train
     if config.curriculum is not None:
@@ -87,18 +87,14 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
         recorder.rewind(run.resumed_step)
     if follow is not None:
         follow.trainer = trainer
-        follow.restore(run.checkpoint_state())
+        follow.restore({} if run.checkpoint is None else checkpoint_state(run.checkpoint))
     start = _exam_at_start(run, config, prepared, trainer)
     run.train(trainer, _shown(rewards))
     run.save(trainer, prepared.tokenizer)
     metrics = _metrics(trainer, alarms, start)
-    if "end" in config.evaluation.at:
-        found = exam(config, prepared, trainer.accelerator.unwrap_model(trainer.model))
-        if found:
-            say(accuracy_line("end", found))
-            metrics["end"] = found
-        elif prepared.heldout and world_size() > 1:
-            metrics["end_evaluation"] = trainer.evaluate()
+    metrics |= run.measure_end(prepared, trainer)
+    if "end" in config.evaluation.at and evaluated and world_size() > 1:
+        metrics["end_evaluation"] = trainer.evaluate()
     return run.finish(metrics, trainer.state.log_history)
 
 
@@ -117,6 +113,13 @@ def policy_arguments(kind: str, config: RunConfig) -> Any:
         logging_steps=config.trainer.get("logging_steps", 1),
         # Log histories hold NaN where nothing was judged; it must not become a mean of older values.
         logging_nan_inf_filter=False,
+        # The trainer evaluates whole groups, and says so only after training.
+        **_whole_groups(config),
+        **(
+            {"chat_template_kwargs": config.model.chat_template_kwargs}
+            if config.model.chat_template_kwargs
+            else {}
+        ),
         # The trainer leaves whatever it does not know out of the data; rows are looked up by number.
         remove_unused_columns=False,
     )
@@ -138,6 +141,14 @@ def policy_arguments(kind: str, config: RunConfig) -> Any:
             "one generation serves: a resumed run generates anew, and differs from an uninterrupted one"
         )
     return args
+
+
+def _whole_groups(config: RunConfig) -> dict[str, int]:
+    """A batch size for evaluation that holds whole groups, where none is given."""
+    if "per_device_eval_batch_size" in config.trainer:
+        return {}
+    group = int(config.trainer.get("num_generations_eval") or config.trainer.get("num_generations") or 8)
+    return {"per_device_eval_batch_size": group * -(-8 // group)}
 
 
 def _exam_at_start(run: StageRun, config: RunConfig, prepared: Prepared, trainer: Any) -> dict[str, Any]:
@@ -164,7 +175,8 @@ def _shown(rewards: RunRewards) -> dict[str, str]:
 
 def _metrics(trainer: Any, alarms: Any, start: Mapping[str, Any]) -> dict[str, Any]:
     history = [row for row in trainer.state.log_history if row.get("reward") is not None]
-    steps = [row["step_time"] for row in history if row.get("step_time")]
+    # A generation may serve several steps: those without one are lines without a reward.
+    steps = [row["step_time"] for row in trainer.state.log_history if row.get("step_time")]
     paying = [row["reward_seconds"] for row in history if row.get("reward_seconds") is not None]
     tokens = [row["num_tokens"] for row in history if row.get("num_tokens")]
     return {
@@ -176,8 +188,7 @@ def _metrics(trainer: Any, alarms: Any, start: Mapping[str, Any]) -> dict[str, A
         "stopped": trainer.state.global_step < trainer.state.max_steps,
         "tokens": tokens[-1] if tokens else None,
         "step_seconds": sum(steps) / len(steps) if steps else None,
-        # Both are means over steps, so their ratio is the share.
-        "reward_share": sum(paying) / sum(steps) if steps and len(paying) == len(steps) else None,
+        "reward_share": sum(paying) / sum(steps) if steps else None,
         **({"start": start} if start else {}),
     }
 

@@ -12,7 +12,7 @@ from ..config import RunConfig
 from ..models import init_options
 from ..options import trainer_config
 from ..prepare import prepare
-from .common import StageRun, accuracy_line, exam, peft_config, say
+from .common import StageRun, peft_config
 
 
 def train_preference(config: RunConfig) -> dict[str, Any]:
@@ -28,9 +28,8 @@ def train_preference(config: RunConfig) -> dict[str, Any]:
         ConfigError: Something is missing or contradicts something else.
     """
     run = StageRun("dpo", config)
-    if run.done is not None:
-        say(f"{run.folder}: this run is finished; resume=never starts it anew")
-        return run.done
+    if (done := run.done()) is not None:
+        return done
     args = trainer_config("dpo", config, model_init_kwargs=init_options(config.model))
     prepared = prepare(config, needs_reward=False)
     trl = require("trl", extra="train")
@@ -51,11 +50,7 @@ def train_preference(config: RunConfig) -> dict[str, Any]:
         "pairs": len(pairs),
         "margin_last": history[-1].get("rewards/margins") if history else None,
     }
-    if "end" in config.evaluation.at:
-        found = exam(config, prepared, trainer.accelerator.unwrap_model(trainer.model))
-        if found:
-            say(accuracy_line("end", found))
-            metrics["end"] = found
+    metrics |= run.measure_end(prepared, trainer)
     return run.finish(metrics, trainer.state.log_history)
 
 

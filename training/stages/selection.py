@@ -14,7 +14,9 @@ from verifiers import ConfigError
 from ..config import RunConfig, Select
 from ..data import Row
 from ..data.prompts import filled
+from ..environment import world_size
 from ..prepare import Prepared, prepare
+from ..record import json_line
 from ..rewards import outcome_part
 from ..sampling import backend_of, sample_rows, sampling_of
 from .common import StageRun, say
@@ -35,9 +37,12 @@ def select_data(config: RunConfig) -> dict[str, Any]:
     """
     select = config.select or Select()
     run = StageRun("select", config)
-    if run.done is not None:
-        say(f"{run.folder}: this run is finished; resume=never starts it anew")
-        return run.done
+    if (done := run.done()) is not None:
+        return done
+    if world_size() > 1:
+        raise ConfigError(
+            "a select stage runs in one process: run it without a launcher, then launch the pipeline again"
+        )
     prepared = prepare(config, needs_reward=True)
     assert prepared.strict is not None  # noqa: S101  (a select stage needs a reward)
     outcome = outcome_part(prepared.strict, select.outcome or prepared.outcome, "select.outcome")
@@ -64,11 +69,11 @@ def select_data(config: RunConfig) -> dict[str, Any]:
         judged = [rate for rate in rates if rate is not None]
         raise ConfigError(
             f"select: nothing was selected from {len(own)} prompts, of which the model passes "
-            f"{sum(judged) / max(len(judged), 1):.1%}; sample more (sample.k), or ask for less "
-            "(select.require)"
+            f"{sum(judged) / max(len(judged), 1):.1%}; {_cut_off(own):.0%} of the completions were cut off "
+            "at sample.max_tokens. Sample more or longer ones (sample.k), or ask for less (select.require)"
         )
-    text = "".join(json.dumps(row, ensure_ascii=False, default=str) + "\n" for row in rows)
-    (run.folder / "selected.jsonl").write_text(text, encoding="utf-8")
+    text = "".join(map(json_line, rows))
+    (run.folder / "selected.jsonl").write_bytes(text.encode("utf-8", "backslashreplace"))
     judged = [rate for rate in rates if rate is not None]
     metrics = {
         "prompts": len(own),
@@ -79,6 +84,11 @@ def select_data(config: RunConfig) -> dict[str, Any]:
     }
     say(f"selected {len(rows)} rows from {len(own)} prompts, pass rate {metrics['pass_rate']:.3f}")
     return run.finish(metrics, [])
+
+
+def _cut_off(groups: list[list[Candidate]]) -> float:
+    lines = [each.row for group in groups for each in group]
+    return sum(not line["finished"] for line in lines) / max(len(lines), 1)
 
 
 def _groups(path: Path, rows: list[Row], k: int) -> Iterator[list[dict[str, Any]]]:
@@ -146,7 +156,7 @@ def _made(
     row: Row, group: list[Candidate], rate: float | None, select: Select, seed: int
 ) -> Iterator[dict[str, Any]]:
     """Training rows; the prompt is the one without a hint."""
-    about = {"prompt": row["prompt"], "pass_rate": rate}
+    about = {**row, "pass_rate": rate}
     if select.purpose == "dpo":
         for chosen, rejected in preference_pairs(group, select.per_prompt, select.pairing, select.margin):
             yield {**about, "chosen": chosen.completion, "rejected": rejected.completion}

@@ -7,11 +7,11 @@ from typing import Any
 from verifiers._lazy import require
 
 from ..config import RunConfig
-from ..data import Row, completion_of, load_rows
+from ..data import COMPLETION, Row
 from ..models import init_options
 from ..options import trainer_config
 from ..prepare import prepare
-from .common import StageRun, accuracy_line, exam, peft_config, say
+from .common import StageRun, peft_config
 
 
 def train_supervised(config: RunConfig) -> dict[str, Any]:
@@ -27,12 +27,11 @@ def train_supervised(config: RunConfig) -> dict[str, Any]:
         ConfigError: Something is missing or contradicts something else.
     """
     run = StageRun("sft", config)
-    if run.done is not None:
-        say(f"{run.folder}: this run is finished; resume=never starts it anew")
-        return run.done
+    if (done := run.done()) is not None:
+        return done
     args = trainer_config("sft", config, model_init_kwargs=init_options(config.model))
-    prepared = prepare(config, needs_reward=False)
-    rows = _examples(config, prepared.chat)
+    prepared = prepare(config, needs_reward=False, completions=True)
+    rows = [_example(row) for row in prepared.train]
     trl = require("trl", extra="train")
     datasets = require("datasets", extra="train")
     trainer = trl.SFTTrainer(
@@ -51,26 +50,12 @@ def train_supervised(config: RunConfig) -> dict[str, Any]:
         "loss_first": history[0]["loss"] if history else None,
         "loss_last": history[-1]["loss"] if history else None,
     }
-    if "end" in config.evaluation.at:
-        found = exam(config, prepared, trainer.accelerator.unwrap_model(trainer.model))
-        if found:
-            say(accuracy_line("end", found))
-            metrics["end"] = found
+    metrics |= run.measure_end(prepared, trainer)
     return run.finish(metrics, trainer.state.log_history)
 
 
-def _examples(config: RunConfig, chat: bool) -> list[dict[str, Any]]:
-    sources = config.data if isinstance(config.data, list) else [config.data]
-    return [
-        _example(row, completion_of(row, source))
-        for source in sources
-        if source is not None
-        for row in load_rows(source, chat, config.seed)
-    ]
-
-
-def _example(row: Row, completion: str) -> dict[str, Any]:
-    prompt = row["prompt"]
+def _example(row: Row) -> dict[str, Any]:
+    prompt, completion = row["prompt"], row[COMPLETION]
     if isinstance(prompt, str):
         return {"prompt": prompt, "completion": completion}
     return {"prompt": prompt, "completion": [{"role": "assistant", "content": completion}]}
