@@ -10,7 +10,7 @@ from verifiers._errors import nearest
 
 from .config import RunConfig, stages_of
 from .config.stage import HELDOUT
-from .environment import main_first, rank
+from .environment import barrier, main_first, rank
 from .prepare import prepare
 from .record import json_line
 from .report import write_report
@@ -67,11 +67,15 @@ def _hold_out(config: RunConfig, folder: Path) -> None:
     path = folder / HELDOUT
     if not config.evaluation.holdout or config.evaluation.data is not None:
         return
-    with main_first():
-        if rank() == 0 and not path.is_file():
-            prepared = prepare(config, needs_reward=False)
-            lines = "".join(json_line(row) for row in prepared.heldout)
-            path.write_bytes(lines.encode("utf-8", "backslashreplace"))
+    there = path.is_file()
+    barrier()  # all have looked before one of them writes
+    if there:
+        return
+    prepared = prepare(config, needs_reward=False)
+    if rank() == 0:
+        lines = "".join(json_line(row) for row in prepared.heldout)
+        path.write_bytes(lines.encode("utf-8", "backslashreplace"))
+    barrier()
 
 
 def _position(stages: dict[str, tuple[str, RunConfig]], until: str) -> int:

@@ -17,7 +17,7 @@ import pytest
 from adapters.scorer import Scorer
 from rewards import load_recipe
 from tests.support import ROOT
-from tests.training.runs import config, lines, weights, write
+from tests.training.runs import BASE, config, lines, weights, write
 from training.record import json_line
 from training.rewards import reward_of
 from training.stages import train_policy
@@ -120,27 +120,35 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
 
 
 def test_two_ranks_keep_what_they_were_paid(tmp_path: Path) -> None:
-    """Over gloo: both files, scored again, give the logged rewards."""
+    """Over gloo, groups split over both: both files, scored again, give the logged rewards; after another stage."""
+    lessons = {"source": "training.arithmetic:lessons", "options": {"train": 64, "held": 8}, "format": "text"}
+    policy = {**BASE["trainer"], "max_steps": 2, "per_device_train_batch_size": 4, "num_generations": 8}
     file = write(
         tmp_path / "run.yaml",
-        trainer={"max_steps": 2, "per_device_train_batch_size": 4, "num_generations": 8},
+        model={"lora": {"r": 2}},
+        stages=[
+            {"kind": "sft", "data": lessons, "trainer": {"max_steps": 2, "per_device_train_batch_size": 4}},
+            {"kind": "grpo", "trainer": policy},
+        ],
         evaluation={"holdout": 8, "reward": SUMS, "at": ["end"], "max_tokens": 4},
+        resume="never",
     )
     command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2",
                "-m", "training.grpo", "--config", str(file)]  # fmt: skip
     done = subprocess.run(command, env=ENVIRONMENT, cwd=tmp_path, capture_output=True, text=True, check=False,
                           timeout=200)  # fmt: skip
     assert done.returncode == 0, done.stderr[-3000:]
-    files = [tmp_path / "out" / "completions" / f"train.rank{rank}.jsonl" for rank in range(2)]
+    out = tmp_path / "out" / "2-grpo"
+    files = [out / "completions" / f"train.rank{rank}.jsonl" for rank in range(2)]
     recipe = config(tmp_path).reward
     scores = [rescored(path, recipe) for path in files]
     assert [len(each) for each in scores] == [8, 8]
     rows = [(row["step"], reward) for path, each in zip(files, scores, strict=True)
             for row, reward in zip(lines(path), each, strict=True)]  # fmt: skip
     means = [sum(reward for at, reward in rows if at == step and reward is not None) / 8 for step in range(2)]
-    logged = [row["reward"] for row in lines(tmp_path / "out" / "history.jsonl") if "reward" in row]
+    logged = [row["reward"] for row in lines(out / "history.jsonl") if "reward" in row]
     assert logged == pytest.approx(means, abs=1e-6)
-    metrics = json.loads((tmp_path / "out" / "metrics.json").read_text())
+    metrics = json.loads((out / "metrics.json").read_text())
     assert metrics["processes"] == 2
     assert "eval_rewards/strict/mean" in metrics["end_evaluation"]
 
