@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping, Sequence
+from functools import partial
 from typing import Any
 
 from adapters.evaluation import Evaluation
-from adapters.trl import trl_reward_funcs, trl_reward_weights
+from adapters.trl import TRLReward, trl_reward_funcs, trl_reward_weights
 from rewards import Payment, Reward, load_recipe
 from rewards._batch import training_progress
 from rewards.recipe.build import build_recipe
@@ -118,7 +119,7 @@ class RunRewards:
         check_columns(reward, rows)
         inner = trl_reward_funcs(reward, weighted=weighted, num_generations=num_generations)
         self.paying = inner[0].evaluation
-        self.functions: list[Any] = [_Row(self, each, each.__name__) for each in inner]
+        self.functions = [_Function(self, each.__name__, partial(self._paid, each)) for each in inner]
         self.weights = trl_reward_weights(reward, weighted=weighted)
         self.measuring: Evaluation | None = None
         if strict is not None:
@@ -126,7 +127,7 @@ class RunRewards:
             self.measuring = Evaluation(strict, {}, num_generations, None)
             for part in strict.part_names():
                 name = STRICT if part == self.outcome else f"{STRICT}.{part}"
-                self.functions.append(_Strict(self, part, name))
+                self.functions.append(_Function(self, name, partial(self._strict, part)))
                 self.weights.append(0.0)
         self.functions[-1].last = True
         self.seconds = 0.0
@@ -155,6 +156,17 @@ class RunRewards:
         if self.measuring is None:
             return []
         return self.measuring.payments(completions, {**given, **self.columns(given["row"])})
+
+    def _paid(
+        self, function: TRLReward, completions: Sequence[object], given: dict[str, Any]
+    ) -> list[float | None]:
+        found: list[float | None] = function(completions, **{**given, **self.columns(given["row"])})
+        return found
+
+    def _strict(self, part: str, completions: Sequence[object], given: dict[str, Any]) -> list[float | None]:
+        # TRL masks a row only where every function says None: where nothing is paid nothing is logged.
+        pairs = zip(self.payments(completions, given), self.measured(completions, given), strict=True)
+        return [None if paid.value is None else strict.values().get(part) for paid, strict in pairs]
 
     def finish(self, completions: Sequence[object], given: Mapping[str, Any]) -> None:
         """After the last function of a batch: keep the completions, and log what the functions cost."""
@@ -187,10 +199,21 @@ class RunRewards:
 
 
 class _Function:
-    """A function for TRL, which works out a batch with the others of its run."""
+    """A function for TRL, which works out a batch with the others of its run.
 
-    def __init__(self, run: RunRewards, name: str) -> None:
-        self.run, self.__name__, self.last = run, name, False
+    Args:
+        run: The run's rewards.
+        name: What logs call it.
+        values: What it gives for completions and the rows that belong to them.
+    """
+
+    def __init__(
+        self,
+        run: RunRewards,
+        name: str,
+        values: Callable[[Sequence[object], dict[str, Any]], list[float | None]],
+    ) -> None:
+        self.run, self.__name__, self.values, self.last = run, name, values, False
 
     def __call__(self, completions: Sequence[object], **given: Any) -> list[float | None]:
         """One finite number per completion, or None where a row is to be masked."""
@@ -207,40 +230,3 @@ class _Function:
                 self.run.log_groups(completions, given, log_metric)
             self.run.seconds = 0.0
         return values
-
-    def values(self, completions: Sequence[object], given: dict[str, Any]) -> list[float | None]:
-        raise NotImplementedError
-
-
-class _Row(_Function):
-    """A function of the reward that pays."""
-
-    def __init__(self, run: RunRewards, inner: Any, name: str) -> None:
-        super().__init__(run, name)
-        self.inner = inner
-
-    def values(self, completions: Sequence[object], given: dict[str, Any]) -> list[float | None]:
-        found: list[float | None] = self.inner(completions, **{**given, **self.run.columns(given["row"])})
-        return found
-
-
-class _Strict(_Function):
-    """A part of the strict reward: logged, never paid."""
-
-    def __init__(self, run: RunRewards, part: str, name: str) -> None:
-        super().__init__(run, name)
-        self.part = part
-
-    def values(self, completions: Sequence[object], given: dict[str, Any]) -> list[float | None]:
-        # TRL masks a row only where every function says None: where nothing is paid nothing is logged.
-        paid = self.run.payments(completions, given)
-        found = self.run.measured(completions, given)
-        return [
-            None if payment.value is None else payment_value(strict, self.part)
-            for payment, strict in zip(paid, found, strict=True)
-        ]
-
-
-def payment_value(payment: Payment, part: str) -> float | None:
-    """The value of a part; of a reward that is a part itself, its value."""
-    return payment.values().get(part)

@@ -3,20 +3,9 @@
 from __future__ import annotations
 
 from .load import config_names, config_path, load_config
-from .model import (
-    AdaptiveKL,
-    Curriculum,
-    Data,
-    DynamicSampling,
-    Evaluation,
-    Model,
-    RunConfig,
-    Sample,
-    Select,
-    Stage,
-    Watch,
-)
+from .model import Data, Evaluation, Model, RunConfig, Stage
 from .stage import stages_of
+from .steering import AdaptiveKL, Curriculum, DynamicSampling, Sample, Select, Watch
 
 __all__ = [
     "AdaptiveKL",
