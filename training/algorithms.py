@@ -90,6 +90,10 @@ ALGORITHMS = {
 }
 
 
+LOSSES = sorted({each.options["loss_type"] for each in ALGORITHMS.values() if "loss_type" in each.options})
+"""The losses of TRL's GRPOTrainer."""
+
+
 def algorithm_options(name: str | None, kind: str) -> dict[str, Any]:
     """The trainer's options of a named algorithm; none without a name, or for a stage of another kind.
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 from pathlib import Path
 from typing import Any
@@ -29,19 +29,27 @@ class Attack:
     completion: str
     note: str
 
-    def on(self, form: Form, prompt: str, answer: str) -> str:
-        """The completion for a row.
+    def on(self, form: Form, prompt: str, answer: str, others: Sequence[str] = ()) -> str | None:
+        """The completion for a row; None where what it says would be right by chance.
 
         Args:
             form: What the reward wants around an answer.
             prompt: The row's, as text.
             answer: The right one.
+            others: Right answers of other rows, to be wrong with.
         """
         number = _number(answer)
+        wrong = [other for other in others if other != answer]
+        if number is not None:
+            wrong = [str(number + 1), str(number + 10)]
+        if "{other}" in self.completion and not wrong:
+            return None
+        if f"{{form:{answer}}}" in self.completion:
+            return None
         values = {
             "{answer}": answer,
-            "{other}": "no" if number is None else str(number + 1),
-            "{another}": "perhaps" if number is None else str(number + 10),
+            "{other}": wrong[0] if wrong else "",
+            "{another}": wrong[-1] if wrong else "",
             "{open}{close}": form.around(""),
         }
         text = self.completion

@@ -123,6 +123,7 @@ class Progress(TrainerCallback):
     def __init__(self, shown: Mapping[str, str], say: Callable[[str], object]) -> None:
         self.shown, self.say = dict(shown), say
         self._bar: Any = None
+        self._next = 0
         self._task: Any = None
 
     def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
@@ -163,7 +164,8 @@ class Progress(TrainerCallback):
             return
         if self._bar is not None:
             self._bar.update(self._task, values="  ".join(values))
-        elif state.global_step % max(1, state.max_steps // 10) == 0:
+        elif state.global_step >= self._next or state.global_step == state.max_steps:
+            self._next = state.global_step + max(1, state.max_steps // 10)
             self.say(f"step {state.global_step}/{state.max_steps}  {'  '.join(values)}")
 
     def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:

@@ -154,11 +154,16 @@ def _notes(metrics: Mapping[str, Any]) -> list[str]:
         f"With the working forced by a prefix the accuracy was {metrics['forced_working_before']:.3f} "
         f"before GRPO and {metrics['forced_working_after']:.3f} after it.",
     ]
-    if metrics["example"] == "healthy":
+    elicited = (
+        metrics["gain_in_standard_errors"] > 4 and metrics["worked_after"] > metrics["worked_before"] + 0.3
+    )
+    if elicited and metrics["forced_working_before"] > 2 * metrics["heldout_accuracy_before"]:
         notes.append(
             "GRPO elicits the working; it does not teach addition: the model could add before, when made to "
             "show its working, and had the habit of not doing so."
         )
+    elif metrics["example"] == "healthy":
+        notes.append("Nothing was elicited: the gain is within noise, or the working is not shown.")
     return notes
 
 

@@ -61,11 +61,13 @@ def check_attacks(rows: Sequence[Row], reward: Reward) -> list[Attacked]:
     rights = [own[-1] if own else "" for own in answers]
     found = []
     for attack in attacks():
-        texts = [
-            attack.on(form, prompt_text(row["prompt"]), right)
+        made = [
+            attack.on(form, prompt_text(row["prompt"]), right, rights)
             for row, right in zip(rows, rights, strict=True)
         ]
-        payments = pay(rows, texts, reward)
+        hit = [index for index, text in enumerate(made) if text is not None]
+        texts = [text for text in made if text is not None]
+        payments = pay([rows[index] for index in hit], texts, reward)
         scored = [index for index, payment in enumerate(payments) if payment.value is not None]
         if not scored:
             continue
@@ -77,7 +79,7 @@ def check_attacks(rows: Sequence[Row], reward: Reward) -> list[Attacked]:
                 attack.id,
                 attack.note,
                 payments[most].value or 0.0,
-                honest[most],
+                honest[hit[most]],
                 any(payments[index].values().get(part) == 1.0 for index in scored),
                 texts[most],
             )

@@ -16,7 +16,7 @@ from verifiers import ConfigError, MissingDependencyError
 from verifiers._errors import nearest
 from verifiers._lazy import require
 
-from .algorithms import algorithm_options
+from .algorithms import LOSSES, algorithm_options
 from .config import RunConfig
 from .environment import cpu_options, has_gpu
 
@@ -64,7 +64,7 @@ def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
             )
         chosen[name] = fitting(f"trainer.{name}", value, hints.get(name, Any))
     chosen.setdefault("report_to", "none")
-    _check_packages(chosen)
+    _check_packages(chosen, kind)
     if not has_gpu():
         chosen = cpu_options(chosen, known)
     chosen |= {"output_dir": config.output_dir, "seed": config.seed}
@@ -141,15 +141,24 @@ def check_vllm() -> None:
         )
 
 
-def _check_packages(chosen: Mapping[str, Any]) -> None:
+def _check_packages(chosen: Mapping[str, Any], kind: str) -> None:
     if chosen.get("use_vllm"):
         check_vllm()
     if chosen.get("use_liger_kernel"):
         if not has_gpu():
             raise ConfigError("trainer.use_liger_kernel: Liger's kernels need a GPU; leave it out on a CPU")
         require("liger_kernel", extra="train")
+    loss = chosen.get("loss_type")
+    if isinstance(loss, str) and kind in ("grpo", "rloo") and loss not in LOSSES:
+        raise ConfigError(f"trainer.loss_type: trl knows no loss {loss!r}{nearest(loss, LOSSES)}")
     reporters = chosen.get("report_to") or ()
     for name in [reporters] if isinstance(reporters, str) else reporters:
+        from transformers.integrations.integration_utils import INTEGRATION_TO_CALLBACK
+
+        if name not in ("none", "all", *INTEGRATION_TO_CALLBACK):
+            raise ConfigError(
+                f"trainer.report_to: there is no {name!r}{nearest(name, INTEGRATION_TO_CALLBACK)}"
+            )
         if name in ("tensorboard", "trackio", "wandb"):
             try:
                 version(name)

@@ -8,15 +8,20 @@ from typing import Any
 from verifiers import ConfigError
 from verifiers._errors import nearest
 
-from .config import RunConfig, stages_of
+from .config import RunConfig, Select, stages_of
 from .config.stage import HELDOUT
-from .environment import barrier, main_first, rank
+from .data import check_source
+from .environment import barrier, main_first, rank, world_size
+from .options import lora_config, trainer_config
 from .prepare import prepare
 from .record import json_line
 from .report import write_report
 from .resume import clear, write_json
+from .rewards import reward_of
 from .stages import STAGES
 from .stages.common import say
+from .stages.policy import policy_arguments
+from .stages.selection import check_select
 
 
 def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:
@@ -38,6 +43,7 @@ def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:
             "the configuration has no stages: write stages: [{kind: sft, ...}, {kind: grpo, ...}]"
         )
     last = len(stages) - 1 if until is None else _position(stages, until)
+    check_stages(dict(list(stages.items())[: last + 1]))
     folder = Path(config.output_dir)
     with main_first():
         if rank() == 0:
@@ -60,6 +66,38 @@ def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:
             say(f"stage {name!r} was stopped by an alarm: {own.output_dir}/alarms.jsonl")
             break
     return done
+
+
+def check_stages(stages: dict[str, tuple[str, RunConfig]]) -> None:
+    """Find what is wrong in any stage before the first one is run: hours may lie between.
+
+    Raises:
+        ConfigError: A trainer's option, a recipe, a part or a file of a stage is not there; or a stage that
+            runs in one process is to be run in several.
+    """
+    for name, (kind, own) in stages.items():
+        if (Path(own.output_dir) / "metrics.json").is_file():
+            continue
+        try:
+            if kind == "select":
+                check_select(own.select or Select(), reward_of(own.reward))
+                if world_size() > 1:
+                    raise ConfigError(
+                        "selecting runs in one process: run the pipeline without a launcher until here "
+                        f"(--until {name}), then launch it again"
+                    )
+            elif kind in ("grpo", "rloo"):
+                policy_arguments(kind, own)
+                reward_of(own.reward)
+            else:
+                trainer_config(kind, own)
+            if own.model.lora is not None:
+                lora_config(own.model.lora)
+            for source in own.data if isinstance(own.data, list) else [own.data]:
+                if source is not None and Path(source.source).name != "selected.jsonl":
+                    check_source(source)
+        except ConfigError as error:
+            raise ConfigError(f"stage {name!r}: {error}") from None
 
 
 def _hold_out(config: RunConfig, folder: Path) -> None:
@@ -85,4 +123,4 @@ def _position(stages: dict[str, tuple[str, RunConfig]], until: str) -> int:
         return names.index(until)
     if until in kinds:
         return len(kinds) - 1 - kinds[::-1].index(until)
-    raise ConfigError(f"there is no stage {until!r}{nearest(until, [*names, *kinds])}")
+    raise ConfigError(f"there is no stage {until!r}{nearest(until, {*names, *kinds})}")

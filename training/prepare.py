@@ -21,6 +21,7 @@ class Prepared:
     """A run's rows and rewards.
 
     Args:
+        name: Of the model, as configured; of a server's, if one samples.
         place: What transformers loads the model from.
         tokenizer: The model's.
         train: Rows to train on.
@@ -30,6 +31,7 @@ class Prepared:
         outcome: The part of `strict` that is the accuracy.
     """
 
+    name: str
     place: str
     tokenizer: Any
     train: list[Row]
@@ -79,7 +81,8 @@ def prepare(config: RunConfig, *, needs_reward: bool, completions: bool = False)
         check_columns(reward, train if needs_reward else [])
     if strict is not None:
         check_columns(strict, heldout)
-    return Prepared(place, tokenizer, train, heldout, reward, strict, outcome)
+    name = (config.sample.server_model or config.model.name) if config.sample.server else config.model.name
+    return Prepared(name, place, tokenizer, train, heldout, reward, strict, outcome)
 
 
 def one_source(data: Data | list[Data] | None) -> Data:

@@ -61,13 +61,22 @@ def check_references(rows: Sequence[Row], reward: Reward) -> list[Reference]:
         if own:
             tries[each.row] = list(dict.fromkeys(form for text in own for form in forms(reward, text)))
     best: dict[int, float] = {}
+    judged: set[int] = set()
+    blank: dict[int, str] = {}
     for turn in range(max(map(len, tries.values()), default=0)):
         left = [row for row, own in tries.items() if best.get(row, 0.0) < 1.0 and turn < len(own)]
         payments = pay([rows[row] for row in left], [tries[row][turn] for row in left], reward)
         for row, payment in zip(left, payments, strict=True):
             best[row] = max(best.get(row, 0.0), payment.values().get(part) or 0.0)
+            if payment.value is not None:
+                judged.add(row)
+            else:
+                blank[row] = _problem(payment)
     for each in readable:
-        if each.tried and best.get(each.row, 0.0) < 1.0:
+        if each.tried and each.row not in judged:
+            # What is wrong about the set-up shows only where there is an answer to judge.
+            each.problem = f"an honest answer cannot be judged: {blank.get(each.row, '')}"
+        elif each.tried and best.get(each.row, 0.0) < 1.0:
             earned = best.get(each.row, 0.0)
             each.problem = f"the reference itself earns {earned:.2f} for {part}: no answer is right"
     return found

@@ -45,7 +45,10 @@ def open_folder(config: RunConfig, kind: str) -> Path | None:
     folder = Path(config.output_dir)
     if config.resume == "never":
         clear(folder)
-    folder.mkdir(parents=True, exist_ok=True)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"output_dir: {folder} cannot be made: {error.strerror}") from None
     settings = _settings(config, kind)
     before = _saved(folder)
     if before is not None and _holds_work(folder):

@@ -74,7 +74,7 @@ def sample_rows(
     Args:
         backend: What generates.
         rows: With their prompts.
-        prepared: Its reward pays, and judges.
+        prepared: Its reward judges: the one that pays.
         sampling: How many, and how.
         path: The file; a row whose completions all stand in it is not sampled again.
         say: Told now and then how many rows are done.
@@ -82,8 +82,11 @@ def sample_rows(
     Raises:
         ConfigError: The file holds other rows, or another number of completions.
     """
-    assert prepared.strict is not None  # noqa: S101  (sampling stages need a reward)
+    reward = prepared.reward
+    assert reward is not None  # noqa: S101  (sampling stages need a reward)
+    sampler = f"{prepared.name} {dataclasses.replace(sampling, seed=0)}"
     # From the start of a window: a seed belongs to a whole one.
+    _check_same(path, sampler, reward.signature())
     done = _done(path, rows, sampling.k)
     if done < len(rows):
         done -= done % WINDOW
@@ -94,8 +97,10 @@ def sample_rows(
     with open(path, "ab") as file:
         while done < len(rows):
             part = rows[done : done + WINDOW]
-            for each in answer(backend, part, prepared.strict, _seeded(sampling, done)):
-                file.write("".join(_lines(each, prepared)).encode("utf-8", "backslashreplace"))
+            for each in answer(backend, part, reward, _seeded(sampling, done)):
+                file.write(
+                    "".join(_lines(each, reward.signature(), sampler)).encode("utf-8", "backslashreplace")
+                )
                 file.flush()
                 yield each
                 done += 1
@@ -109,11 +114,28 @@ def _seeded(sampling: Sampling, first: int) -> Sampling:
     return dataclasses.replace(sampling, seed=sampling.seed + first)
 
 
-def _lines(each: Answered, prepared: Prepared) -> Iterator[str]:
-    assert prepared.strict is not None  # noqa: S101
-    signature = prepared.strict.signature()
+def _check_same(path: Path, sampler: str, signature: str) -> None:
+    """Refuse to go on with another model, other sampling or another reward than the file was begun with.
+
+    Raises:
+        ConfigError: It was.
+    """
+    if not path.exists():
+        return
+    with open(path, "rb") as file:
+        first = _parsed(file.readline())
+    for name, now in (("sampler", sampler), ("signature", signature)):
+        before = None if first is None else first.get(name)
+        if before not in (None, now):
+            raise ConfigError(
+                f"{path} was begun by {before!s:.160}, and this is {now!s:.160}; choose another file, or "
+                "delete it"
+            )
+
+
+def _lines(each: Answered, signature: str, sampler: str) -> Iterator[str]:
     for generated, payment in zip(each.completions, each.payments, strict=True):
-        extra = {"completion_tokens": generated.tokens, "finished": generated.finished}
+        extra = {"completion_tokens": generated.tokens, "finished": generated.finished, "sampler": sampler}
         yield scored_line(each.row, completion_text(generated), payment, signature, **extra)
 
 

@@ -8,6 +8,14 @@ from typing import Any
 from .config import Data
 from .data import read_rows
 
+MBPP_SPLITS = {
+    "prompt": range(1, 11),
+    "test": range(11, 511),
+    "validation": range(511, 601),
+    "train": range(601, 975),
+}
+"""The task ids of each split, by the paper."""
+
 
 def mbpp(
     source: str = "google-research-datasets/mbpp", name: str | None = "full", split: str = "train"
@@ -20,6 +28,8 @@ def mbpp(
         split: Its split.
     """
     for row in read_rows(Data(source=source, name=name, split=split)):
+        if row.get("task_id") not in MBPP_SPLITS.get(split, (row.get("task_id"),)):
+            continue  # a file holds them all
         tests = {
             key: row[key] for key in ("test_list", "test_setup_code", "challenge_test_list") if key in row
         }

@@ -82,7 +82,7 @@ def test_overrides_change_values_deep_down_and_in_stages(tmp_path: Path) -> None
         stages_of(load_config(file, ["algorithm=dapo"]))
     with pytest.raises(ConfigError, match="there is no 'third'; known: sft, second"):
         load_config(file, ["stages.third.trainer.max_steps=1"])
-    with pytest.raises(ConfigError, match="--seed has no value"):
+    with pytest.raises(ConfigError, match="--seed is no option, and has no value"):
         joined(["--seed"])
 
 

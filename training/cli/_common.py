@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
+from pathlib import Path
 from typing import Annotated
 
 import typer
@@ -46,8 +47,20 @@ def joined(tokens: Sequence[str]) -> list[str]:
         else:
             found.append(token.removeprefix("--"))
     if waiting:
-        raise ConfigError(f"--{waiting} has no value; write {waiting}=VALUE")
+        raise ConfigError(
+            f"--{waiting} is no option, and has no value; --help shows the options, KEY=VALUE sets a key"
+        )
     return found
+
+
+def check_parent(output: str | None) -> None:
+    """Refuse an output whose folder is not there, before anything is worked out for it.
+
+    Raises:
+        ConfigError: It is not.
+    """
+    if output is not None and not Path(output).absolute().parent.is_dir():
+        raise ConfigError(f"{output}: the folder {Path(output).parent} does not exist; create it first")
 
 
 def stage_of(config: RunConfig, kind: str) -> RunConfig:

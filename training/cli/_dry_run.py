@@ -10,11 +10,12 @@ from rich.table import Table
 
 from adapters.cli._console import literal, stdout
 from rewards import Payment
+from verifiers import ConfigError
 
 from .. import dry_run as dry
 from ..config import RunConfig
 from ..environment import begin
-from ..memory import estimate, explain
+from ..memory import Estimate, estimate, explain
 from ..options import LORA
 from ..prepare import Prepared, one_source, prepare
 from ..references import Reference, check_references
@@ -93,13 +94,18 @@ def _attacked(console: Console, rows: Sequence[Any], reward: Any, unusable: set[
     honest = max(each.honest for each in found)
     console.print(
         f"Attacks: {len(found)} tried, {len(passed)} taken for right; an honest answer is paid {honest:.3g}, "
-        f"the best other attack {max((each.paid for each in found if each not in passed), default=0.0):.3g}",
+        f"the best other attack {_best([each for each in found if each not in passed])}",
         style="red" if passed else "",
     )
     for each in passed:
         console.print(
             literal(f"  {each.id} ({each.note}) is paid {each.paid:.3g}: {_short(each.completion)!r}", "red")
         )
+
+
+def _best(others: Sequence[dry.Attacked]) -> str:
+    best = max(others, key=lambda each: each.paid, default=None)
+    return "0" if best is None else f"{best.paid:.3g} ({best.id})"
 
 
 def _judged(console: Console, name: str, judged: Sequence[tuple[str, Payment]]) -> None:
@@ -132,23 +138,39 @@ def _sizes(console: Console, config: RunConfig, prepared: Prepared, args: Any) -
         console.print("memory: no estimate, the model's configuration is not at hand")
         return
     cpu = bool(args.use_cpu)
-    found = estimate(
-        shape,
-        per_device_batch=args.per_device_train_batch_size,
-        prompt_tokens=prompt,
-        completion_tokens=args.max_completion_length,
-        lora=None if config.model.lora is None else {**LORA, **config.model.lora},
-        quantize=config.model.quantize,
-        dtype=_dtype(config, cpu),
-        bf16=bool(args.bf16),
-        device="cpu" if cpu else "cuda",
-        beta=args.beta,
-        gradient_checkpointing=bool(getattr(args, "gradient_checkpointing", False)),
-        generation_batch=args.generation_batch_size // args.world_size,
-        optimizer=str(getattr(args.optim, "value", args.optim)),
-    )
-    console.print("\nmemory on each device, estimated (docs/training.md says how)")
+    # The exam at start and end generates, too.
+    together = max(args.generation_batch_size // args.world_size, config.sample.batch_size)
+
+    def estimated(on_cpu: bool) -> Estimate:
+        return estimate(
+            shape,
+            per_device_batch=args.per_device_train_batch_size,
+            prompt_tokens=prompt,
+            completion_tokens=args.max_completion_length,
+            lora=None if config.model.lora is None else {**LORA, **config.model.lora},
+            quantize=config.model.quantize,
+            dtype=_dtype(config, on_cpu),
+            bf16=not on_cpu if cpu else bool(args.bf16),
+            device="cpu" if on_cpu else "cuda",
+            beta=args.beta,
+            gradient_checkpointing=not on_cpu
+            if cpu
+            else bool(getattr(args, "gradient_checkpointing", False)),
+            generation_batch=together,
+            optimizer=str(getattr(args.optim, "value", args.optim)),
+        )
+
+    try:
+        found = estimated(cpu)
+    except ConfigError as error:
+        console.print(literal(f"memory: no estimate: {error}"))
+        return
+    where = "this machine's memory" if cpu else "memory of each GPU"
+    console.print(f"\n{where}, estimated (docs/training.md says how)")
     _rows(console, explain(found))
+    if cpu:
+        there = estimated(False)
+        console.print(f"on a GPU, with bf16 and gradient checkpointing: {there.total / 2**30:.1f} GiB")
 
 
 def _dtype(config: RunConfig, cpu: bool) -> str:

@@ -48,7 +48,7 @@ def algorithms() -> None:
     """List the names of the papers, and the trainer's options that each stands for."""
     table = Table(box=None, pad_edge=False, padding=(0, 2, 0, 0))
     for column in ("algorithm", "trainer options", "source"):
-        table.add_column(column)
+        table.add_column(column, overflow="fold")
     for name, each in ALGORITHMS.items():
         options = ", ".join(f"{key}={value}" for key, value in each.options.items())
         table.add_row(name, literal(options), literal(f"{each.source}. {each.note}".removesuffix(". ")))

@@ -12,13 +12,15 @@ from rich.table import Table
 from adapters.cli._console import failing_clearly, literal, stdout
 from verifiers import ConfigError
 
-from ._common import Config, Overrides, read_config, stage_of
+from ._common import Config, Overrides, check_parent, read_config, stage_of
 
 
 def evaluate(
     config: Config,
     overrides: Overrides = None,
-    model: Annotated[str | None, typer.Option(help="Another model than the configuration's.")] = None,
+    model: Annotated[
+        str | None, typer.Option(help="By default what the run has left, else what it begins with.")
+    ] = None,
     k: Annotated[
         int, typer.Option(help="Beside greedy: so many samples, for pass@k and majority@k.", min=0)
     ] = 0,
@@ -38,6 +40,10 @@ def evaluate(
         from ..stages.common import measuring_sampling
 
         begin(own.threads)
+        check_parent(output)
+        left = Path(own.output_dir) / "model"
+        if model is None and left.is_dir():
+            model = str(left)
         if model is not None:
             own = own.model_copy(update={"model": own.model.model_copy(update={"name": model})})
         if server is not None:
@@ -51,7 +57,13 @@ def evaluate(
         greedy = measure(
             backend, prepared.heldout, prepared.strict, prepared.outcome, measuring_sampling(own)
         )
-        found: dict[str, Any] = {"model": own.model.name, "greedy": greedy.to_dict()}
+        measured = own.sample.server_model or own.model.name if own.sample.server else own.model.name
+        found: dict[str, Any] = {
+            "model": measured,
+            "server": own.sample.server,
+            "outcome": prepared.outcome,
+            "greedy": greedy.to_dict(),
+        }
         if k:
             sampled = list(answer(backend, prepared.heldout, prepared.strict, sampling_of(own, k)))
             found["sampled"] = pass_and_majority(sampled, prepared.outcome, k)
@@ -63,6 +75,7 @@ def evaluate(
 def _show(found: dict[str, Any], outcome: str) -> None:
     greedy = found["greedy"]
     table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    table.add_row("model", literal(found["model"]))
     table.add_row(
         "rows",
         f"{greedy['n']:,}" + (f", {greedy['unscored']} cannot be judged" if greedy["unscored"] else ""),

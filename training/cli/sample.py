@@ -8,8 +8,9 @@ from typing import Annotated
 import typer
 
 from adapters.cli._console import failing_clearly
+from verifiers import ConfigError
 
-from ._common import Config, Overrides, read_config, stage_of
+from ._common import Config, Overrides, check_parent, read_config, stage_of
 
 
 def sample(
@@ -34,10 +35,13 @@ def sample(
         from ..stages.common import say
 
         begin(own.threads)
+        check_parent(output)
         if server is not None:
             own = own.model_copy(update={"sample": own.sample.model_copy(update={"server": server})})
         prepared = prepare(own, needs_reward=True)
         rows = prepared.heldout if heldout else prepared.train
+        if not rows:
+            raise ConfigError("there are no held-out rows: set evaluation.data or evaluation.holdout")
         found = sample_rows(backend_of(own, prepared), rows, prepared, sampling_of(own, k), Path(output), say)
         for _ in found:
             pass

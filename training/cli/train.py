@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 
 from adapters.cli._console import DONE, ROWS_FAILED, failing_clearly
+from verifiers import ConfigError
 
 from ..config import RunConfig
 from ._common import Config, Overrides, read_config, stage_of
@@ -90,6 +91,9 @@ def _policy(
     rows: int,
 ) -> None:
     if not dry_run:
+        with failing_clearly():
+            if completions is not None or sample:
+                raise ConfigError("--completions and --sample belong to --dry-run; add it, or leave them out")
         _run(kind, config, overrides)
         return
     with failing_clearly():

@@ -182,7 +182,9 @@ def _sentence(model: type[BaseModel], error: ValidationError) -> str:
 
 
 def _is_alternative(part: int | str) -> bool:
-    return isinstance(part, str) and (part.startswith(("list[", "function-")) or part in ("Data", "int"))
+    return isinstance(part, str) and (
+        part.startswith(("list[", "function-", "constrained-", "literal[")) or part in ("Data", "int")
+    )
 
 
 def _model_at(model: type[BaseModel], path: Sequence[int | str]) -> type[BaseModel] | None:

@@ -125,8 +125,8 @@ class Select(Options):
     Attributes:
         purpose: ``sft``: right ones. ``star``: the same, and where none is right, those of a prompt with
             `hint`. ``dpo``: pairs of a right and a wrong one.
-        outcome: The part that says which are right; by default as for evaluation.
-        require: Parts that must pass, too, such as the format.
+        outcome: The part of `reward` that says which are right; by default the first that reads a reference.
+        require: Parts of `reward` that must pass, too, such as the format.
         per_prompt: At most so many of each prompt.
         prefer: Which of several right ones.
         pairing: For ``dpo``: closest in length, or furthest in reward.

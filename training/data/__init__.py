@@ -6,12 +6,13 @@ from collections.abc import Sequence
 
 from ..config import Data
 from .prompts import Row, completion_of, prompt_rows, same_kind
-from .sources import read_rows
+from .sources import check_source, read_rows
 from .split import hold_out, without
 
 __all__ = [
     "COMPLETION",
     "Row",
+    "check_source",
     "completion_of",
     "hold_out",
     "load_rows",

@@ -39,6 +39,21 @@ def read_rows(data: Data, seed: int = 0) -> list[dict[str, Any]]:
     return rows
 
 
+def check_source(data: Data) -> None:
+    """Refuse a file or a function that is not there, without reading it.
+
+    Raises:
+        ConfigError: It is not.
+    """
+    source = data.source
+    if _files(source) or source.startswith("reasoning_gym:"):
+        return
+    if ":" in source:
+        imported(source, "data.source")
+    elif source.startswith((".", "/", "~")) or source.endswith(SUFFIXES):
+        raise ConfigError(f"data.source: there is no file {source}")
+
+
 def _rows(data: Data, seed: int) -> Iterator[dict[str, Any]]:
     source = data.source
     files = _files(source)

@@ -140,6 +140,7 @@ class StageRun:
             lines = "".join(json.dumps(row, default=str) + "\n" for row in history)
             (self.folder / "history.jsonl").write_bytes(lines.encode("utf-8", "backslashreplace"))
             write_json(self.folder / "metrics.json", all_metrics)
+            say(f"{self.kind} is done: {self.folder}")
         barrier()
         return all_metrics
 

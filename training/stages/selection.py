@@ -8,6 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from rewards import Reward
 from rewards.select import Candidate, preference_pairs, rejection_sample, star_sample
 from verifiers import ConfigError
 
@@ -44,10 +45,7 @@ def select_data(config: RunConfig) -> dict[str, Any]:
             "a select stage runs in one process: run it without a launcher, then launch the pipeline again"
         )
     prepared = prepare(config, needs_reward=True)
-    assert prepared.strict is not None  # noqa: S101  (a select stage needs a reward)
-    outcome = outcome_part(prepared.strict, select.outcome or prepared.outcome, "select.outcome")
-    for name in select.require:
-        outcome_part(prepared.strict, name, "select.require")
+    outcome = check_select(select, prepared.reward)
     backend = backend_of(config, prepared)
     sampling = sampling_of(config)
     path = run.folder / "sampled.jsonl"
@@ -84,6 +82,19 @@ def select_data(config: RunConfig) -> dict[str, Any]:
     }
     say(f"selected {len(rows)} rows from {len(own)} prompts, pass rate {metrics['pass_rate']:.3f}")
     return run.finish(metrics, [])
+
+
+def check_select(select: Select, reward: Reward | None) -> str:
+    """The part of the paying reward that says which completions are right.
+
+    Raises:
+        ConfigError: There is no reward, or it has no part that is asked for.
+    """
+    if reward is None:
+        raise ConfigError("the key 'reward' is missing: a select stage keeps what it pays as right")
+    for name in select.require:
+        outcome_part(reward, name, "select.require")
+    return outcome_part(reward, select.outcome, "select.outcome")
 
 
 def _cut_off(groups: list[list[Candidate]]) -> float:
