@@ -68,6 +68,10 @@ def test_mistakes_are_one_sentence_and_exit_2(tmp_path: Path, monkeypatch: pytes
         (["pipeline", "-c", file], "the configuration has no stages"),
         (["grpo", "-c", file, "data.source=no.jsonl"], "there is no file no.jsonl"),
         (["demo", "--example", "helthy"], "did you mean 'healthy'?"),
+        (["grpo", "-c", file, "--sample", "3"], "--completions and --sample belong to --dry-run"),
+        (["eval", "-c", file, "-o", "no/such/e.json"], "the folder no/such does not exist"),
+        (["sample", "-c", file, "--heldout", "-o", "s.jsonl"], "there are no held-out rows"),
+        (["grpo", "-c", file, "output_dir=/proc/none/x"], "cannot be made"),
     ):
         monkeypatch.chdir(tmp_path)
         done = run(*arguments)
@@ -116,7 +120,10 @@ def test_completions_are_sampled_for_verify_cli(tmp_path: Path) -> None:
     out.write_bytes(text[: len(text) // 3])
     assert run("sample", "-c", file, "-o", str(out), "--k", "3").exit_code == 0
     assert [row["prompt"] for row in lines(out)] == [row["prompt"] for row in rows]
-    assert run("sample", "-c", file, "-o", str(out), "--k", "2").exit_code == 2
+    for changed in (["--k", "2"], ["--k", "3", "sample.temperature=0.5"], ["--k", "3", "reward=ExactMatch"]):
+        refused = run("sample", "-c", file, "-o", str(out), *changed)
+        assert refused.exit_code == 2
+        assert "was begun by" in refused.stderr
     groups = subprocess.run([sys.executable, "-m", "adapters.cli", "groups", str(out)], capture_output=True,
                             text=True, check=False)  # fmt: skip
     assert groups.returncode == 0, groups.stderr
@@ -135,5 +142,9 @@ def test_a_model_is_measured(tmp_path: Path) -> None:
     sampled = found["sampled"]
     assert list(sampled) == ["pass@1", "pass@2", "pass@4", "majority@4"]
     assert sampled["pass@1"] <= sampled["pass@2"] <= sampled["pass@4"]
+    # What a run has left is measured, unless something else is asked for.
+    assert run("grpo", "-c", file, "trainer.max_steps=1").exit_code == 0
+    done = run("eval", "-c", file, "-o", str(out))
+    assert json.loads(out.read_text())["model"] == str(tmp_path / "out" / "model")
     nothing = run("eval", "-c", str(write(tmp_path / "none.yaml")))
     assert nothing.exit_code == 2

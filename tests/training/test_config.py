@@ -17,6 +17,7 @@ from training.algorithms import ALGORITHMS
 from training.cli._common import joined
 from training.config import RunConfig, config_names, config_path, load_config, stages_of
 from training.options import check_vllm, fitting, lora_config, trainer_config
+from training.pipeline import check_stages
 from training.resume import last_checkpoint
 from training.rewards import reward_of
 from verifiers import ConfigError, MissingDependencyError
@@ -67,6 +68,29 @@ def test_a_mistake_is_named_by_its_key(tmp_path: Path, override: str, sentence: 
     file = written(tmp_path / "run.yaml", seed=0)
     with pytest.raises(ConfigError, match=sentence):
         load_config(file, [override])
+
+
+def test_pipelines_are_checked_before_they_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The bundled ones pass once their files are there; a mistake in the last stage is found at the start."""
+    monkeypatch.chdir(tmp_path)
+    stages = stages_of(load_config("r1_pipeline"))
+    with pytest.raises(
+        ConfigError, match=r"stage 'cold_start': data.source: there is no file data/cold_start.jsonl"
+    ):
+        check_stages(stages)
+    (tmp_path / "data").mkdir()
+    for name in ("cold_start", "choices"):
+        (tmp_path / "data" / f"{name}.jsonl").write_text("{}\n")
+    check_stages(stages)
+    check_stages(stages_of(load_config("r1_arithmetic")))
+    check_stages(stages_of(load_config("demo_arithmetic")))
+    wrong = ["stages.rejection_sampling.select.require=[fromat]"]
+    with pytest.raises(
+        ConfigError, match=r"stage 'rejection_sampling': .*no part 'fromat'; did you mean 'format'"
+    ):
+        check_stages(stages_of(load_config("r1_pipeline", wrong)))
+    with pytest.raises(ConfigError, match=r"stage 'all_tasks': unknown key 'trainer.max_step'"):
+        check_stages(stages_of(load_config("r1_pipeline", ["stages.all_tasks.trainer.max_step=1"])))
 
 
 def test_overrides_change_values_deep_down_and_in_stages(tmp_path: Path) -> None:
@@ -143,6 +167,8 @@ def test_files_are_found_beside_the_configuration(tmp_path: Path, monkeypatch: p
         ({"output_dir": "x"}, "trainer.output_dir is set by output_dir"),
         ({"reward_weights": [1]}, "trainer.reward_weights is set by weights in the reward's recipe"),
         ({"num_generations": 3}, "GRPOConfig of trl .*3"),
+        ({"loss_type": "grop"}, "trainer.loss_type: trl knows no loss 'grop'; did you mean 'grpo'"),
+        ({"report_to": "wandbb"}, "trainer.report_to: there is no 'wandbb'; did you mean 'wandb'"),
         ({"use_liger_kernel": True}, "Liger's kernels need a GPU"),
         ({"beta": 0.0}, "needs a reference model.*set trainer.beta"),
     ],

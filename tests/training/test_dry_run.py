@@ -101,6 +101,29 @@ def test_a_careless_reward_is_found_out() -> None:
     assert not any("{answer}" in text or "{form" in text for text in texts.values())
 
 
+def test_a_reward_that_can_judge_no_answer_is_found_out(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A model that is not at hand masks every right answer, and only those."""
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    row = {
+        "prompt": "?",
+        "answer": '"책이 있다."가 옳다. 앞말에 받침이 없으므로 조사는 이가 아니라 가를 쓴다.',
+    }
+    reward = reward_of({"BertScore": {"model": "no/such-model", "layer": 1}})
+    [reference] = check_references([row], reward)
+    assert "model_missing" in reference.problem
+
+
+def test_wrong_answers_of_attacks_are_wrong() -> None:
+    """A reference such as "no" is not given as the wrong one; other rows' answers are."""
+    rows = [{"prompt": "?", "answer": "no"}, {"prompt": "?", "answer": "yes"}, {"prompt": "?", "answer": "x"}]
+    assert not [each.id for each in check_attacks(rows, Pay(ExactMatch())) if each.passed]
+    [wrong] = [each for each in attacks() if each.id == "wrong"]
+    assert wrong.on(Form(), "?", "no", ["no"]) is None
+    assert wrong.on(Form(), "?", "no", ["no", "yes"]) == r"\boxed{yes}"
+
+
 def test_the_command_says_what_would_be_paid(tmp_path: Path) -> None:
     """References, attacks, completions of a file and of the model, sizes, memory; and exits 0."""
     (tmp_path / "some.jsonl").write_text(

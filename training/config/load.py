@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import re
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -91,7 +90,15 @@ def read_yaml(path: Path) -> dict[str, Any]:
         raise ConfigError(f"{path}:{twice[1]}: the key {twice[0]!r} stands twice in one mapping")
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: a configuration is a mapping, got {type(data).__name__}")
-    return data
+    own: dict[str, Any] = _apart(data)
+    return own
+
+
+def _apart(node: Any) -> Any:
+    """The same without shared parts: what an alias repeats must not change with what it repeats."""
+    if isinstance(node, dict):
+        return {key: _apart(value) for key, value in node.items()}
+    return [_apart(each) for each in node] if isinstance(node, list) else node
 
 
 def override(data: dict[str, Any], text: str) -> None:
@@ -206,7 +213,6 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 
 def _with_paths(data: dict[str, Any], folder: Path) -> dict[str, Any]:
     """Files that lie beside the configuration, by their full paths."""
-    data = copy.deepcopy(data)
 
     def walk(node: Any) -> None:
         if isinstance(node, list):
