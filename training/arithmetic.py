@@ -49,7 +49,7 @@ def problems(
         top: The largest number in a sum.
 
     >>> next(problems(seed=1))
-    {'question': '51+59=?\\n', 'answer': '110'}
+    {'question': '23+77=?\\n', 'answer': '100'}
     """
     for a, b in _split(train, held, seed, top)[part == "heldout"]:
         yield {"question": f"{a}+{b}=?\n", "answer": str(a + b)}
