@@ -13,6 +13,6 @@ if getattr(_verifiers, "__distribution__", None) != __distribution__:
         "environment of its own."
     )
 
-from verifiers._names import require_ours as _require_ours
+from verifiers.runtime.namesakes import require_ours as _require_ours
 
 _require_ours("rewards")

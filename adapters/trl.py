@@ -15,10 +15,10 @@ from importlib.metadata import PackageNotFoundError, version
 from typing import Any
 
 from rewards import Payment, Reward, Scale, Schedule, Sum, VerdictCache
-from rewards._batch import training_progress
+from rewards.tree.batch import training_progress
 from verifiers import ConfigError, Status
 
-from .evaluation import BROKEN, Evaluation
+from .hosts.shared_payments import BROKEN, Evaluation
 
 MAX_VALUE = 1e6
 """What is handed over lies within this: 32-bit floats turn larger values, and their squares, into inf."""

@@ -17,7 +17,7 @@ from pathlib import Path
 
 from adapters.cli._attacks import tests_for
 from verifiers import CodePassRate
-from verifiers.code.local import scratch_folders
+from verifiers.code.engine.local_engine import scratch_folders
 
 ATTACKS = Path(__file__).resolve().parent.parent / "fixtures" / "attacks" / "code"
 # These wait for the wall-clock limit, or use a second of processor time: the rest keeps a soak short.

@@ -22,7 +22,7 @@ from math_verify import (
 )
 
 from verifiers import MathEquivalence
-from verifiers._pool import shared_pool
+from verifiers.runtime.pool import shared_pool
 
 
 def math_verify(completion: str, gold: str) -> bool:

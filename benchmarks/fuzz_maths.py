@@ -15,10 +15,10 @@ import random
 import sys
 import time
 
-from verifiers.maths.clean import clean
-from verifiers.maths.matching import match
-from verifiers.maths.policy import DEFAULT, STRICT
-from verifiers.maths.reading import read
+from verifiers.maths.decide.number_match import match
+from verifiers.maths.decide.policy import DEFAULT, STRICT
+from verifiers.maths.read.statements import read
+from verifiers.maths.text.cleaning import clean
 
 CASES = pathlib.Path(__file__).parent.parent / "fixtures" / "cases" / "math_equivalence.jsonl"
 PIECES = r"""

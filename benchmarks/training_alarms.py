@@ -9,7 +9,7 @@ import random
 from collections.abc import Callable
 
 from training.config import Watch
-from training.watch import FORMAT_KEY, LENGTH_KEY, STRICT_KEY, Watcher
+from training.watch.alarms import FORMAT_KEY, LENGTH_KEY, STRICT_KEY, Watcher
 
 RUNS, STEPS = 200, 300
 Course = Callable[[float], float]

@@ -16,10 +16,10 @@ from types import CodeType
 from typing import Any
 
 from verifiers import ConfigError, SplitCompletion, Status, Verdict, Verifier
-from verifiers._function import FunctionVerifier, load
-from verifiers._lazy import require
+from verifiers.core.functions import FunctionVerifier, load
+from verifiers.runtime.packages import require
 
-from ._values import distribution_version
+from .values import distribution_version
 
 MEMORY_VERDICTS = 50_000
 """Verdicts that are kept in memory; the least recently used go first. About 1 KB each."""

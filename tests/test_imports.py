@@ -56,7 +56,7 @@ def test_importing_loads_nothing_heavy() -> None:
 def test_an_integer_is_verified_without_sympy() -> None:
     """Nor is a worker started for it."""
     code = (
-        "from verifiers import MathEquivalence; import verifiers._pool as w\n"
+        "from verifiers import MathEquivalence; import verifiers.runtime.pool as w\n"
         "assert MathEquivalence().verify(r'so \\boxed{1,234}', '1234').passed\n"
         "assert not MathEquivalence().verify(r'so \\boxed{1/2}', '1/3').passed\n"
         "assert w._shared is None"

@@ -70,7 +70,7 @@ def _run(
     )
 
 
-CLI = "from verifiers._entry import cli; cli()"
+CLI = "from verifiers.runtime.console import cli; cli()"
 
 
 def test_the_installed_wheel_works(site: Path, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ if getattr(_verifiers, "__distribution__", None) != __distribution__:
         "environment of its own."
     )
 
-from verifiers._names import require_ours as _require_ours
+from verifiers.runtime.namesakes import require_ours as _require_ours
 
 for _name in ("rewards", "adapters"):
     _require_ours(_name)

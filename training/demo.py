@@ -9,18 +9,18 @@ from pathlib import Path
 from typing import Any
 
 from verifiers import ConfigError
-from verifiers._errors import nearest
+from verifiers.errors import nearest
 
 from .arithmetic import worked
 from .config import RunConfig, load_config, stages_of
 from .generation import Sampling
-from .measure import Measured, measure
-from .pipeline import run_pipeline
-from .prepare import prepare
-from .report import write_report
-from .resume import clear, write_json
-from .sampling import local_backend
+from .run.exams import Measured, measure
+from .run.prepare import prepare
+from .run.resume import clear, write_json
+from .run.sampling import local_backend
 from .stages.common import say
+from .stages.pipeline import run_pipeline
+from .watch.run_page import write_report
 
 EXAMPLES: Mapping[str, Sequence[str]] = {
     "healthy": (),

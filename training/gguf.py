@@ -14,8 +14,8 @@ from pathlib import Path
 from typing import Any
 
 from verifiers import ConfigError
-from verifiers._errors import nearest
-from verifiers._lazy import require
+from verifiers.errors import nearest
+from verifiers.runtime.packages import require
 
 DTYPES = ("float32", "bfloat16", "float16")
 MARK = "gguf.json"

@@ -19,74 +19,74 @@ _HOMES = {
     "AnswerPhrase": ".extract",
     "BareAnswer": ".extract",
     "BertScore": ".metrics.bert_score",
-    "Bleu": ".metrics.sacre",
+    "Bleu": ".metrics.bleu_and_chrf",
     "Bleurt": ".metrics.bleurt",
     "Boxed": ".extract",
-    "Chrf": ".metrics.sacre",
+    "Chrf": ".metrics.bleu_and_chrf",
     "CodeBlock": ".extract",
     "CodePassRate": ".code.pass_rate",
-    "Component": "._component",
-    "ConfigError": "._errors",
-    "ExactMatch": ".text.exact",
+    "Component": ".core.component",
+    "ConfigError": ".errors",
+    "ExactMatch": ".text.exact_match",
     "Extraction": ".extract",
     "Extractor": ".extract",
     "FirstOf": ".extract",
-    "from_spec": "._registry",
-    "FunctionVerifier": "._function",
+    "from_spec": ".core.registry",
+    "FunctionVerifier": ".core.functions",
     "HashMarks": ".extract",
     "Inside": ".extract",
     "JsonSchema": ".text.json_schema",
-    "Judge": ".judge",
+    "Judge": ".judge.function_judge",
     "Keywords": ".text.constraints",
-    "KoreanAnswerTemplate": ".korean.template",
-    "LanguageConsistency": ".text.language",
-    "LastLabel": ".text.choice",
+    "KoreanAnswerTemplate": ".korean.answer_template",
+    "LanguageConsistency": ".text.language_consistency",
+    "LastLabel": ".text.multiple_choice",
     "LastNumber": ".extract",
     "Length": ".text.constraints",
     "MathEquivalence": ".maths.equivalence",
-    "MissingDependencyError": "._errors",
-    "MultipleChoice": ".text.choice",
+    "MissingDependencyError": ".errors",
+    "MultipleChoice": ".text.multiple_choice",
     "OnlyNumber": ".extract",
-    "ReasoningGym": ".gym",
+    "ReasoningGym": ".judge.reasoning_gym",
     "Regex": ".text.constraints",
     "Repetition": ".text.repetition",
     "Rouge": ".metrics.rouge",
-    "Sample": "._types",
-    "SandboxError": "._errors",
-    "SemanticSimilarity": ".metrics.similarity",
-    "split_completion": "._completion",
-    "SplitCompletion": "._completion",
-    "Status": "._types",
+    "Sample": ".core.verdicts",
+    "SandboxError": ".errors",
+    "SemanticSimilarity": ".metrics.semantic_similarity",
+    "split_completion": ".core.completions",
+    "SplitCompletion": ".core.completions",
+    "Status": ".core.verdicts",
     "Tag": ".extract",
-    "TagFormat": ".format",
-    "TokenF1": ".text.f1",
-    "Verdict": "._types",
-    "Verifier": "._base",
-    "verifier": "._function",
-    "verifier_names": "._registry",
-    "VerifierError": "._errors",
+    "TagFormat": ".text.tag_format",
+    "TokenF1": ".text.token_f1",
+    "Verdict": ".core.verdicts",
+    "Verifier": ".core.verifier",
+    "verifier": ".core.functions",
+    "verifier_names": ".core.registry",
+    "VerifierError": ".errors",
     "WholeText": ".extract",
 }
 
 __all__ = sorted([*_HOMES, "__distribution__", "__version__"])  # noqa: PLE0605  (one list, not two)
 
 if TYPE_CHECKING:
-    from ._base import Verifier as Verifier
-    from ._completion import SplitCompletion as SplitCompletion
-    from ._completion import split_completion as split_completion
-    from ._component import Component as Component
-    from ._errors import ConfigError as ConfigError
-    from ._errors import MissingDependencyError as MissingDependencyError
-    from ._errors import SandboxError as SandboxError
-    from ._errors import VerifierError as VerifierError
-    from ._function import FunctionVerifier as FunctionVerifier
-    from ._function import verifier as verifier
-    from ._registry import from_spec as from_spec
-    from ._registry import verifier_names as verifier_names
-    from ._types import Sample as Sample
-    from ._types import Status as Status
-    from ._types import Verdict as Verdict
     from .code.pass_rate import CodePassRate as CodePassRate
+    from .core.completions import SplitCompletion as SplitCompletion
+    from .core.completions import split_completion as split_completion
+    from .core.component import Component as Component
+    from .core.functions import FunctionVerifier as FunctionVerifier
+    from .core.functions import verifier as verifier
+    from .core.registry import from_spec as from_spec
+    from .core.registry import verifier_names as verifier_names
+    from .core.verdicts import Sample as Sample
+    from .core.verdicts import Status as Status
+    from .core.verdicts import Verdict as Verdict
+    from .core.verifier import Verifier as Verifier
+    from .errors import ConfigError as ConfigError
+    from .errors import MissingDependencyError as MissingDependencyError
+    from .errors import SandboxError as SandboxError
+    from .errors import VerifierError as VerifierError
     from .extract import AnswerPhrase as AnswerPhrase
     from .extract import BareAnswer as BareAnswer
     from .extract import Boxed as Boxed
@@ -100,27 +100,27 @@ if TYPE_CHECKING:
     from .extract import OnlyNumber as OnlyNumber
     from .extract import Tag as Tag
     from .extract import WholeText as WholeText
-    from .format import TagFormat as TagFormat
-    from .gym import ReasoningGym as ReasoningGym
-    from .judge import Judge as Judge
-    from .korean.template import KoreanAnswerTemplate as KoreanAnswerTemplate
+    from .judge.function_judge import Judge as Judge
+    from .judge.reasoning_gym import ReasoningGym as ReasoningGym
+    from .korean.answer_template import KoreanAnswerTemplate as KoreanAnswerTemplate
     from .maths.equivalence import MathEquivalence as MathEquivalence
     from .metrics.bert_score import BertScore as BertScore
+    from .metrics.bleu_and_chrf import Bleu as Bleu
+    from .metrics.bleu_and_chrf import Chrf as Chrf
     from .metrics.bleurt import Bleurt as Bleurt
     from .metrics.rouge import Rouge as Rouge
-    from .metrics.sacre import Bleu as Bleu
-    from .metrics.sacre import Chrf as Chrf
-    from .metrics.similarity import SemanticSimilarity as SemanticSimilarity
-    from .text.choice import LastLabel as LastLabel
-    from .text.choice import MultipleChoice as MultipleChoice
+    from .metrics.semantic_similarity import SemanticSimilarity as SemanticSimilarity
     from .text.constraints import Keywords as Keywords
     from .text.constraints import Length as Length
     from .text.constraints import Regex as Regex
-    from .text.exact import ExactMatch as ExactMatch
-    from .text.f1 import TokenF1 as TokenF1
+    from .text.exact_match import ExactMatch as ExactMatch
     from .text.json_schema import JsonSchema as JsonSchema
-    from .text.language import LanguageConsistency as LanguageConsistency
+    from .text.language_consistency import LanguageConsistency as LanguageConsistency
+    from .text.multiple_choice import LastLabel as LastLabel
+    from .text.multiple_choice import MultipleChoice as MultipleChoice
     from .text.repetition import Repetition as Repetition
+    from .text.tag_format import TagFormat as TagFormat
+    from .text.token_f1 import TokenF1 as TokenF1
 
 
 def __getattr__(name: str) -> Any:

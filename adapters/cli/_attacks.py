@@ -21,7 +21,7 @@ from pathlib import Path
 from typing import Any
 
 from verifiers import CodePassRate, Verdict
-from verifiers.code.local import scratch_folders
+from verifiers.code.engine.local_engine import scratch_folders
 
 MODES = ("stdio", "calls", "asserts")
 _HONEST = "```python\ndef solve(a, b):\n    return (31 * a + 17 * b) % 97 + 3\n{}\n```"

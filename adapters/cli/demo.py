@@ -5,15 +5,15 @@ from __future__ import annotations
 import time
 from pathlib import Path
 
-from adapters.jsonl import Source
-from adapters.output import Output
-from adapters.runner import run
-from adapters.scorer import Scorer
+from adapters.files.chunk_scorer import Scorer
+from adapters.files.file_runner import run
+from adapters.files.jsonl import Source
+from adapters.files.scored_output import Output
 from rewards import Pay
 from verifiers import ConfigError, MathEquivalence, TagFormat
 
-from ._console import failing_clearly, literal, stdout
-from ._summary import print_summary
+from .console import failing_clearly, literal, stdout
+from .summary import print_summary
 
 
 def bundled() -> list[str]:

@@ -11,12 +11,12 @@ from importlib.metadata import PackageNotFoundError, distribution, packages_dist
 import typer
 from rich.table import Table
 
-from verifiers._names import PACKAGES
-from verifiers._pool import WorkerPool, available_cores
-from verifiers.code.languages import LANGUAGES, toolchain
-from verifiers.code.tiers import TIERS, tier
+from verifiers.code.engine.isolation_tiers import TIERS, tier
+from verifiers.code.engine.languages import LANGUAGES, toolchain
+from verifiers.runtime.namesakes import PACKAGES
+from verifiers.runtime.pool import WorkerPool, available_cores
 
-from ._console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
+from .console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
 
 _NAME = "reward-verifiers"
 
@@ -86,7 +86,9 @@ def _extras() -> list[tuple[str, bool | None, str]]:
 def _worker() -> tuple[str, bool | None, str]:
     pool = WorkerPool(1)
     try:
-        outcome = pool.run("verifiers.maths.symbolic:decide", (r"\sqrt{8}", r"2\sqrt{2}"), cpu_seconds=60)
+        outcome = pool.run(
+            "verifiers.maths.decide.symbolic:decide", (r"\sqrt{8}", r"2\sqrt{2}"), cpu_seconds=60
+        )
     finally:
         pool.close()
     if outcome.ok and outcome.value == "equal":

@@ -7,13 +7,13 @@ from typing import Annotated, Any
 import typer
 from rich.tree import Tree
 
-from adapters.grouping import whole_groups
-from adapters.jsonl import Line, Overlong, Source, parse
-from adapters.scorer import Scorer
+from adapters.files.chunk_scorer import Scorer
+from adapters.files.jsonl import Line, Overlong, Source, parse
+from adapters.files.line_groups import whole_groups
 from rewards import Batch, Payment, load_recipe
 from verifiers import ConfigError, Verdict, Verifier, split_completion
 
-from ._console import (
+from .console import (
     DEFAULT_RECIPE,
     CompletionField,
     ProgressOption,

@@ -9,13 +9,13 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from adapters.candidates import Reader, equality
-from adapters.jsonl import Source
+from adapters.files.candidates import Reader, equality
+from adapters.files.jsonl import Source
 from rewards.select import GroupStatistics
 from rewards.select.statistics import SIZES
 from verifiers import ConfigError
 
-from ._console import CompletionField, GroupField, failing_clearly, literal, stdout
+from .console import CompletionField, GroupField, failing_clearly, literal, stdout
 
 MAX_SIGNATURES = 8
 """Signatures that are shown; a file that was scored by more is not one experiment."""

@@ -9,11 +9,11 @@ import typer
 from rich.table import Table
 
 from verifiers import Verifier, verifier_names
-from verifiers._component import Component
-from verifiers._docs import arguments, sentence
-from verifiers._registry import get_class
+from verifiers.core.component import Component
+from verifiers.core.docstrings import arguments, sentence
+from verifiers.core.registry import get_class
 
-from ._console import failing_clearly, literal, stdout
+from .console import failing_clearly, literal, stdout
 
 
 def list_verifiers(

@@ -12,7 +12,7 @@ from rewards import preset_names
 from rewards.recipe import preset_path, read_recipe
 from rewards.recipe.schema import recipe_schema
 
-from ._console import failing_clearly, literal, stdout
+from .console import failing_clearly, literal, stdout
 
 app = typer.Typer(no_args_is_help=True, help="Recipes: rewards as files.")
 

@@ -9,11 +9,11 @@ import typer
 from rich.table import Table
 
 from verifiers import CodePassRate, ConfigError
-from verifiers.code.languages import LANGUAGES, toolchain
-from verifiers.code.tiers import CHOICES, TIERS, choose, tier
+from verifiers.code.engine.isolation_tiers import CHOICES, TIERS, choose, tier
+from verifiers.code.engine.languages import LANGUAGES, toolchain
 
 from ._attacks import MODES, Assault, assault, host
-from ._console import DONE, ROWS_FAILED, failing_clearly, literal, stderr, stdout
+from .console import DONE, ROWS_FAILED, failing_clearly, literal, stderr, stdout
 
 
 def sandbox(

@@ -8,15 +8,15 @@ from typing import Annotated, Any
 import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
-from adapters.jsonl import Source
-from adapters.output import Output
-from adapters.runner import run
-from adapters.scorer import Scorer
+from adapters.files.chunk_scorer import Scorer
+from adapters.files.file_runner import run
+from adapters.files.jsonl import Source
+from adapters.files.scored_output import Output
 from rewards import VerdictCache, load_recipe
 from verifiers import ConfigError
-from verifiers._pool import available_cores
+from verifiers.runtime.pool import available_cores
 
-from ._console import (
+from .console import (
     DEFAULT_RECIPE,
     DONE,
     ROWS_FAILED,
@@ -32,7 +32,7 @@ from ._console import (
     stderr,
     stdout,
 )
-from ._summary import print_summary
+from .summary import print_summary
 
 PARALLEL_BYTES = 4 << 20
 """Inputs below this are scored in one process: starting others would take longer."""

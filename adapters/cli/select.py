@@ -9,15 +9,15 @@ from typing import Annotated, Any
 
 import typer
 
-from adapters.candidates import Reader, equality
-from adapters.jsonl import Source
-from adapters.output import Output
-from adapters.scorer import dumps
+from adapters.files.candidates import Reader, equality
+from adapters.files.chunk_scorer import dumps
+from adapters.files.jsonl import Source
+from adapters.files.scored_output import Output
 from rewards.select import Candidate, best_of_n, preference_pairs, rejection_sample, star_sample, vote
 from rewards.select.candidates import pass_rate
 from verifiers import ConfigError
 
-from ._console import CompletionField, GroupField, failing_clearly, stderr, stdout
+from .console import CompletionField, GroupField, failing_clearly, stderr, stdout
 from .groups import Outcome
 
 

@@ -6,18 +6,18 @@ import typing
 from typing import Any
 
 from verifiers import ConfigError, Verifier, from_spec, verifier_names
-from verifiers._errors import located, nearest
-from verifiers._registry import construct
+from verifiers.core.registry import construct
+from verifiers.errors import located, nearest
 
-from .._base import Reward
-from .._registry import REWARDS, SCHEDULES, SPLITTERS, get_class, reward_names
-from ..gates import Optional, When
-from ..route import Route
-from ..schedules import Schedule
-from ..shape import Affine, Clip, Penalty, Scheduled
-from ..split import Split, Splitter
-from ..tree import Named, Pay, Scale, Sum
-from .model import BESIDE, HEADS, STEPS, HeadModel, RecipeModel, StepsModel, validate
+from ..shape.schedules import Schedule
+from ..shape.transforms import Affine, Clip, Penalty, Scheduled
+from ..tree.gates import Optional, When
+from ..tree.registry import REWARDS, SCHEDULES, SPLITTERS, get_class, reward_names
+from ..tree.reward import Reward
+from ..tree.routes import Route
+from ..tree.splits import Split, Splitter
+from ..tree.sums import Named, Pay, Scale, Sum
+from .models import BESIDE, HEADS, STEPS, HeadModel, RecipeModel, StepsModel, validate
 
 
 def build_recipe(data: Any) -> tuple[Reward, str]:
@@ -195,7 +195,7 @@ def construct_verifier(name: str, arguments: Any) -> Any:
     Raises:
         ConfigError: There is none of that name, or the arguments do not fit.
     """
-    from verifiers._registry import get_class as verifier_class
+    from verifiers.core.registry import get_class as verifier_class
 
     if name not in verifier_names():
         known = [*verifier_names(), *reward_names()]

@@ -6,15 +6,15 @@ from typing import Any
 
 from verifiers import ConfigError
 
-from .._base import Reward
-from .._registry import reward_names
-from ..gates import Optional, When
-from ..route import Route
-from ..schedules import Schedule
-from ..shape import Affine, Clip, Penalty, Scheduled
-from ..split import Split
-from ..tree import Named, Pay, Scale, Sum
-from .model import STEPS
+from ..shape.schedules import Schedule
+from ..shape.transforms import Affine, Clip, Penalty, Scheduled
+from ..tree.gates import Optional, When
+from ..tree.registry import reward_names
+from ..tree.reward import Reward
+from ..tree.routes import Route
+from ..tree.splits import Split
+from ..tree.sums import Named, Pay, Scale, Sum
+from .models import STEPS
 
 
 def to_node(reward: Reward) -> Any:

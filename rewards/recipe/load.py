@@ -9,16 +9,16 @@ from pathlib import Path
 from typing import Any
 
 from verifiers import ConfigError, verifier_names
-from verifiers._errors import nearest
+from verifiers.errors import nearest
 
-from .._base import Reward
-from .._registry import reward_names
+from ..tree.registry import reward_names
+from ..tree.reward import Reward
 from .build import build, build_recipe
 from .dump import to_node
 from .lines import check_size, line_of, repeated_key
 
 SUFFIXES = (".yaml", ".yml", ".toml", ".json")
-_PRESETS = Path(__file__).parent.parent / "presets"
+_PRESETS = Path(__file__).parents[1] / "presets"
 
 
 @lru_cache(maxsize=1)

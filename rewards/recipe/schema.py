@@ -8,17 +8,17 @@ import typing
 from typing import Any, Literal
 
 from verifiers import Extractor, Verifier, verifier_names
-from verifiers._component import Component, first_field
-from verifiers._docs import arguments, sentence
-from verifiers._fields import field_types
-from verifiers._registry import EXTRACTORS
-from verifiers._registry import get_class as verifier_class
+from verifiers.core.checks import field_types
+from verifiers.core.component import Component, first_field
+from verifiers.core.docstrings import arguments, sentence
+from verifiers.core.registry import EXTRACTORS
+from verifiers.core.registry import get_class as verifier_class
 
-from .._base import Reward
-from .._registry import REWARDS, SCHEDULES, SPLITTERS, get_class, reward_names
-from ..schedules import Schedule
-from ..split import Splitter
-from .model import AffineModel, ClipModel
+from ..shape.schedules import Schedule
+from ..tree.registry import REWARDS, SCHEDULES, SPLITTERS, get_class, reward_names
+from ..tree.reward import Reward
+from ..tree.splits import Splitter
+from .models import AffineModel, ClipModel
 
 _KINDS = {Reward: "reward", Verifier: "verifier", Extractor: "extractor", Schedule: "schedule",
           Splitter: "splitter"}  # fmt: skip

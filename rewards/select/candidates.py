@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
-from verifiers._text import clean
+from verifiers.language.normalization import clean
 
 
 @dataclass(frozen=True, slots=True)

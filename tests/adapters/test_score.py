@@ -16,8 +16,8 @@ from typing import Any
 
 import pytest
 
-from adapters.jsonl import MAX_LINE
-from adapters.scorer import Scored, Scorer, Tally
+from adapters.files.chunk_scorer import Scored, Scorer, Tally
+from adapters.files.jsonl import MAX_LINE
 from rewards import Pay
 from tests.support import FIXTURES, ROOT, peak_memory, rows
 from verifiers import MathEquivalence

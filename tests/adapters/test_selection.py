@@ -10,7 +10,7 @@ from typing import Any
 import jsonschema
 import pytest
 
-from adapters.scorer import Scorer
+from adapters.files.chunk_scorer import Scorer
 from rewards import Linear, Pay, load_recipe
 from tests.adapters.test_score import check_refused, cli, write
 from verifiers import TagFormat

@@ -13,13 +13,13 @@ import pytest
 import yaml
 
 from tests.training.runs import config, settings
-from training.algorithms import ALGORITHMS
-from training.cli._common import joined
+from training.cli.common import joined
 from training.config import RunConfig, config_names, config_path, load_config, stages_of
-from training.options import check_vllm, fitting, lora_config, trainer_config
-from training.pipeline import check_stages
-from training.resume import last_checkpoint
-from training.rewards import reward_of
+from training.config.algorithms import ALGORITHMS
+from training.config.trainer_options import check_vllm, fitting, lora_config, trainer_config
+from training.run.resume import last_checkpoint
+from training.run.run_rewards import reward_of
+from training.stages.pipeline import check_stages
 from verifiers import ConfigError, MissingDependencyError
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -225,8 +225,10 @@ def _fake_vllm(monkeypatch: pytest.MonkeyPatch, installed: str | None) -> None:
             return installed
         return real(name)
 
-    monkeypatch.setattr("training.options.version", version)
-    monkeypatch.setattr("training.options.requires", lambda name: ['vllm<=0.31.0,>=0.22.0; extra == "vllm"'])
+    monkeypatch.setattr("training.config.trainer_options.version", version)
+    monkeypatch.setattr(
+        "training.config.trainer_options.requires", lambda name: ['vllm<=0.31.0,>=0.22.0; extra == "vllm"']
+    )
 
 
 def test_vllm_out_of_range_is_refused(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
@@ -250,7 +252,7 @@ def test_a_tracker_that_is_not_installed_is_named(tmp_path: Path, monkeypatch: p
             raise metadata.PackageNotFoundError(name)
         return metadata.version(name)
 
-    monkeypatch.setattr("training.options.version", version)
+    monkeypatch.setattr("training.config.trainer_options.version", version)
     with pytest.raises(MissingDependencyError, match="wandb is not installed; run: pip install wandb"):
         trainer_config("grpo", config(tmp_path, trainer={"report_to": ["wandb"]}))
 

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 
 from tests.support import ROOT
-from training.algorithms import ALGORITHMS
 from training.config import config_names
+from training.config.algorithms import ALGORITHMS
 
 GUIDE = (ROOT / "docs" / "training.md").read_text(encoding="utf-8")
 

@@ -11,11 +11,11 @@ from typer.testing import CliRunner
 
 from rewards import Pay, load_recipe, preset_names
 from tests.training.runs import write
-from training.attacks import Form, attacks
 from training.cli import app
-from training.dry_run import check_attacks
-from training.references import check_references
-from training.rewards import reward_of
+from training.dry_run.attacks import Form, attacks
+from training.dry_run.checks import check_attacks
+from training.dry_run.references import check_references
+from training.run.run_rewards import reward_of
 from verifiers import ExactMatch, MultipleChoice, Rouge, TagFormat
 
 pytestmark = pytest.mark.filterwarnings("default")

@@ -26,10 +26,10 @@ from training.generation import (
     Sampling,
     ServerBackend,
     TransformersBackend,
-    _link,
+    server_link,
 )
-from training.generation._answers import completions
-from training.generation._stops import special_stops
+from training.generation.api_answers import completions
+from training.generation.stop_texts import special_stops
 from verifiers import ConfigError
 
 # What transformers warns of is not ours to answer for.
@@ -503,7 +503,7 @@ def site(backend: TransformersBackend) -> Iterator[Site]:
 @pytest.fixture(autouse=True)
 def _surroundings(monkeypatch: pytest.MonkeyPatch) -> None:
     """Short pauses, no proxy, no key of the user's."""
-    monkeypatch.setattr(_link, "FIRST_WAIT", 0.01)
+    monkeypatch.setattr(server_link, "FIRST_WAIT", 0.01)
     monkeypatch.setenv("NO_PROXY", "127.0.0.1")
     monkeypatch.delenv("OPENAI_API_KEY", raising=False)
 

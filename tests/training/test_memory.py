@@ -17,8 +17,8 @@ from transformers import (
     Qwen3MoeConfig,
 )
 
-from training import activations
-from training.memory import Estimate, estimate, explain
+from training.models import activations
+from training.models.memory import Estimate, estimate, explain
 from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default")]

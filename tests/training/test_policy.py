@@ -14,12 +14,12 @@ from typing import Any
 
 import pytest
 
-from adapters.scorer import Scorer
+from adapters.files.chunk_scorer import Scorer
 from rewards import load_recipe
 from tests.support import ROOT
 from tests.training.runs import BASE, config, lines, weights, write
-from training.record import json_line
-from training.rewards import reward_of
+from training.run.kept_completions import json_line
+from training.run.run_rewards import reward_of
 from training.stages import train_policy
 from verifiers import ConfigError
 

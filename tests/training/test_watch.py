@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from training.callbacks import next_beta
 from training.config import AdaptiveKL, Watch
-from training.watch import LENGTH_KEY, SAME_KEY, STRICT_KEY, Watcher
+from training.watch.alarms import LENGTH_KEY, SAME_KEY, STRICT_KEY, Watcher
+from training.watch.callbacks import next_beta
 
 Course = Callable[[float], float]
 

@@ -27,7 +27,7 @@ from verifiers import (
     TagFormat,
     WholeText,
 )
-from verifiers._completion import split_thinking
+from verifiers.core.completions import split_thinking
 
 EXTRACTORS: list[Extractor] = [
     AnswerPhrase(),

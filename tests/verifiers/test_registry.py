@@ -25,7 +25,7 @@ from verifiers import (
     from_spec,
     verifier_names,
 )
-from verifiers._registry import BUILT_IN, EXTRACTORS, get_class
+from verifiers.core.registry import BUILT_IN, EXTRACTORS, get_class
 
 NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,8}", fullmatch=True)
 EXTRACTOR = st.recursive(
@@ -107,14 +107,14 @@ def test_other_distributions_can_register(monkeypatch: pytest.MonkeyPatch) -> No
     """By an entry point, loaded when it is named."""
     from importlib.metadata import EntryPoint
 
-    from verifiers import _registry
+    from verifiers.core import registry
 
     plugins = {
-        "Even": EntryPoint("Even", "verifiers.text.exact:ExactMatch", _registry.ENTRY_POINTS),
-        "Broken": EntryPoint("Broken", "no_such_module:X", _registry.ENTRY_POINTS),
-        "Alien": EntryPoint("Alien", "json:loads", _registry.ENTRY_POINTS),
+        "Even": EntryPoint("Even", "verifiers.text.exact_match:ExactMatch", registry.ENTRY_POINTS),
+        "Broken": EntryPoint("Broken", "no_such_module:X", registry.ENTRY_POINTS),
+        "Alien": EntryPoint("Alien", "json:loads", registry.ENTRY_POINTS),
     }
-    monkeypatch.setattr(_registry, "_plugins", lambda: plugins)
+    monkeypatch.setattr(registry, "_plugins", lambda: plugins)
     assert "Even" in verifier_names()
     assert from_spec("Even") == ExactMatch()
     with pytest.raises(ConfigError, match=r"the plug-in 'Broken' \(no_such_module:X\) cannot be loaded"):

@@ -15,9 +15,9 @@ import pytest
 
 from tests.support import ROOT
 from verifiers import ConfigError, MathEquivalence
-from verifiers._pool import Outcome, WorkerPool
+from verifiers.runtime.pool import Outcome, WorkerPool
 
-ECHO = "verifiers._worker:echo"
+ECHO = "verifiers.runtime.worker:echo"
 
 
 @pytest.fixture
@@ -145,7 +145,7 @@ if pid == 0:
 if {fork}:
     os.waitpid(pid, 0)
 print("parent", judge.verify(r"\\boxed{\\sqrt{18}}", r"3\\sqrt2").passed)
-from verifiers._pool import shared_pool
+from verifiers.runtime.pool import shared_pool
 print("workers", *[worker._process.pid for worker in shared_pool()._workers])
 """
 
@@ -182,7 +182,7 @@ def test_a_forked_process_gets_workers_of_its_own(tmp_path: Path) -> None:
 def test_a_killed_parent_leaves_no_worker() -> None:
     """The worker sees its pipe close, even after kill -9."""
     code = (
-        "import time; from verifiers._pool import shared_pool as s; p = s(); "
+        "import time; from verifiers.runtime.pool import shared_pool as s; p = s(); "
         f"p.run({ECHO!r}, (1,)); print(*[w._process.pid for w in p._workers], flush=True); time.sleep(60)"
     )
     parent = subprocess.Popen(

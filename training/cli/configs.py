@@ -8,12 +8,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from adapters.cli._console import failing_clearly, literal, stdout
+from adapters.cli.console import failing_clearly, literal, stdout
 from verifiers import ConfigError
-from verifiers._errors import nearest
+from verifiers.errors import nearest
 
-from ..algorithms import ALGORITHMS
 from ..config import config_names, config_path
+from ..config.algorithms import ALGORITHMS
 from ..config.load import read_yaml
 
 LAUNCH = Path(__file__).resolve().parents[1] / "accelerate"

@@ -6,9 +6,9 @@ from typing import Annotated
 
 import typer
 
-from adapters.cli._console import failing_clearly
+from adapters.cli.console import failing_clearly
 
-from ._common import Overrides, joined
+from .common import Overrides, joined
 
 
 def demo(

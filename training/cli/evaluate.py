@@ -9,10 +9,10 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
-from adapters.cli._console import failing_clearly, literal, stdout
+from adapters.cli.console import failing_clearly, literal, stdout
 from verifiers import ConfigError
 
-from ._common import Config, Overrides, check_parent, read_config, stage_of
+from .common import Config, Overrides, check_parent, read_config, stage_of
 
 
 def evaluate(
@@ -34,9 +34,9 @@ def evaluate(
     with failing_clearly():
         own = stage_of(read_config(config, overrides), stage)
         from ..environment import begin
-        from ..measure import answer, measure, pass_and_majority
-        from ..prepare import prepare
-        from ..sampling import backend_of, sampling_of
+        from ..run.exams import answer, measure, pass_and_majority
+        from ..run.prepare import prepare
+        from ..run.sampling import backend_of, sampling_of
         from ..stages.common import measuring_sampling
 
         begin(own.threads)

@@ -7,10 +7,10 @@ from typing import Annotated
 
 import typer
 
-from adapters.cli._console import failing_clearly
+from adapters.cli.console import failing_clearly
 from verifiers import ConfigError
 
-from ._common import Config, Overrides, check_parent, read_config, stage_of
+from .common import Config, Overrides, check_parent, read_config, stage_of
 
 
 def sample(
@@ -30,8 +30,8 @@ def sample(
     with failing_clearly():
         own = stage_of(read_config(config, overrides), stage)
         from ..environment import begin
-        from ..prepare import prepare
-        from ..sampling import backend_of, sample_rows, sampling_of
+        from ..run.prepare import prepare
+        from ..run.sampling import backend_of, sample_rows, sampling_of
         from ..stages.common import say
 
         begin(own.threads)

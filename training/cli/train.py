@@ -7,11 +7,11 @@ from typing import Annotated
 
 import typer
 
-from adapters.cli._console import DONE, ROWS_FAILED, failing_clearly
+from adapters.cli.console import DONE, ROWS_FAILED, failing_clearly
 from verifiers import ConfigError
 
 from ..config import RunConfig
-from ._common import Config, Overrides, read_config, stage_of
+from .common import Config, Overrides, read_config, stage_of
 
 STOPPED = 3
 """Exit status of a run that an alarm has stopped."""
@@ -75,7 +75,7 @@ def pipeline(
     """Run the stages of a configuration in order; an interrupted pipeline goes on where it stopped."""
     with failing_clearly():
         run = read_config(config, overrides)
-        from ..pipeline import run_pipeline
+        from ..stages.pipeline import run_pipeline
 
         found = run_pipeline(run, until)
     _leave(list(found.values()))
@@ -99,7 +99,7 @@ def _policy(
     with failing_clearly():
         whole = read_config(config, overrides)
         own = stage_of(whole, kind)
-        from ._dry_run import print_dry_run
+        from .dry_run import print_dry_run
 
         usable = print_dry_run(kind, whole, own, completions, sample, rows)
     raise typer.Exit(DONE if usable else ROWS_FAILED)
@@ -111,13 +111,13 @@ def _run(kind: str, name: str, overrides: Sequence[str] | None) -> None:
         config: RunConfig = read_config(name, overrides)
         stage_of(config, kind)
         from ..environment import rank
-        from ..pipeline import run_pipeline
         from ..stages import STAGES
+        from ..stages.pipeline import run_pipeline
 
         if config.stages:
             found = list(run_pipeline(config, kind).values())
         else:
-            from ..report import write_report
+            from ..watch.run_page import write_report
 
             metrics = STAGES[kind](config)
             if rank() == 0:

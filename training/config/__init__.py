@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 from .load import config_names, config_path, load_config
-from .model import Data, Evaluation, Model, RunConfig, Stage
-from .stage import stages_of
+from .run_config import Data, Evaluation, Model, RunConfig, Stage
+from .run_stages import stages_of
 from .steering import AdaptiveKL, Curriculum, DynamicSampling, Sample, Select, Watch
 
 __all__ = [

@@ -12,9 +12,9 @@ from pydantic import BaseModel, ValidationError
 
 from rewards.recipe.lines import repeated_key
 from verifiers import ConfigError
-from verifiers._errors import nearest
+from verifiers.errors import nearest
 
-from .model import RunConfig
+from .run_config import RunConfig
 
 FOLDER = Path(__file__).resolve().parents[1] / "configs"
 M = TypeVar("M", bound=BaseModel)

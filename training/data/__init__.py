@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Sequence
 
 from ..config import Data
+from .held_out import hold_out, without
 from .prompts import Row, completion_of, prompt_rows, same_kind
 from .sources import check_source, read_rows
-from .split import hold_out, without
 
 __all__ = [
     "COMPLETION",

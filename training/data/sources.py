@@ -7,13 +7,13 @@ from collections.abc import Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
-from adapters.jsonl import Overlong, Source, parse
+from adapters.files.jsonl import Overlong, Source, parse
 from verifiers import ConfigError
-from verifiers._errors import nearest
-from verifiers._lazy import require
+from verifiers.errors import nearest
+from verifiers.runtime.packages import require
 
 from ..config import Data
-from ..models import imported, with_seed
+from ..models.loading import imported, with_seed
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
 

@@ -9,15 +9,15 @@ prompt, in the order of the prompts.
 >>> Sampling(k=4, temperature=0)
 Traceback (most recent call last):
 ...
-verifiers._errors.ConfigError: Sampling: temperature 0 is greedy, which gives k = 4 equal completions;
+verifiers.errors.ConfigError: Sampling: temperature 0 is greedy, which gives k = 4 equal completions;
 set k to 1, or a temperature above 0
 """
 
 from __future__ import annotations
 
-from ._types import Backend, Generated, GenerationError, Prompt, Sampling
-from .local import TransformersBackend
+from .local_model import TransformersBackend
 from .server import ServerBackend
+from .types import Backend, Generated, GenerationError, Prompt, Sampling
 
 __all__ = [
     "Backend",

@@ -12,11 +12,11 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from verifiers import ConfigError
-from verifiers._lazy import require
+from verifiers.runtime.packages import require
 
-from ._answers import completions
-from ._link import Link, RefusedError
-from ._types import SEEDS, Generated, Prompt, Sampling, check_prompts
+from .api_answers import completions
+from .server_link import Link, RefusedError
+from .types import SEEDS, Generated, Prompt, Sampling, check_prompts
 
 # Requests ahead of the caller, for each that the server sees: enough that one long completion at the head
 # of the line leaves the server busy, and little to lose.

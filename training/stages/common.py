@@ -12,15 +12,15 @@ from typing import Any
 
 from verifiers import ConfigError
 
-from ..callbacks import Alarms, Progress
 from ..config import RunConfig
+from ..config.trainer_options import lora_config
 from ..environment import barrier, begin, main_first, peak_memory, rank, world_size
 from ..generation import Sampling
-from ..measure import Measured, measure
-from ..options import lora_config
-from ..prepare import Prepared
-from ..resume import checkpoint_state, last_checkpoint, open_folder, write_json
-from ..sampling import local_backend
+from ..run.exams import Measured, measure
+from ..run.prepare import Prepared
+from ..run.resume import checkpoint_state, last_checkpoint, open_folder, write_json
+from ..run.sampling import local_backend
+from ..watch.callbacks import Alarms, Progress
 
 SHOWN_SAMPLES = 8
 

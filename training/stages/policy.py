@@ -8,18 +8,18 @@ from typing import Any
 
 from verifiers import ConfigError
 
-from ..callbacks import FollowKL
 from ..config import RunConfig
-from ..curriculum import ordered
+from ..config.trainer_options import trainer_config
 from ..environment import rank, world_size
-from ..models import init_options, reader
-from ..options import trainer_config
-from ..prepare import Prepared, prepare
-from ..record import Recorder
-from ..resume import checkpoint_state, write_json
-from ..rewards import STRICT, RunRewards
-from ..trainers import dataset_of, policy_trainer
+from ..models.loading import init_options, reader
+from ..run.kept_completions import Recorder
+from ..run.prepare import Prepared, prepare
+from ..run.resume import checkpoint_state, write_json
+from ..run.run_rewards import STRICT, RunRewards
+from ..watch.callbacks import FollowKL
 from .common import StageRun, accuracy_line, exam, peft_config, say
+from .curriculum import ordered
+from .trl_trainers import dataset_of, policy_trainer
 
 ENDS = 5
 """Lines of the log history that the first and the last reward are the mean of."""

@@ -5,13 +5,13 @@ from __future__ import annotations
 from typing import Any
 
 from verifiers import ConfigError
-from verifiers._errors import nearest
-from verifiers._lazy import require
+from verifiers.errors import nearest
+from verifiers.runtime.packages import require
 
 from ..config import RunConfig
-from ..models import init_options
-from ..options import trainer_config
-from ..prepare import prepare
+from ..config.trainer_options import trainer_config
+from ..models.loading import init_options
+from ..run.prepare import prepare
 from .common import StageRun, peft_config
 
 

@@ -16,10 +16,10 @@ from ..config import RunConfig, Select
 from ..data import Row
 from ..data.prompts import filled
 from ..environment import world_size
-from ..prepare import Prepared, prepare
-from ..record import json_line
-from ..rewards import outcome_part
-from ..sampling import backend_of, sample_rows, sampling_of
+from ..run.kept_completions import json_line
+from ..run.prepare import Prepared, prepare
+from ..run.run_rewards import outcome_part
+from ..run.sampling import backend_of, sample_rows, sampling_of
 from .common import StageRun, say
 
 

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from typing import Any
 
-from verifiers._lazy import require
+from verifiers.runtime.packages import require
 
 from ..config import RunConfig
+from ..config.trainer_options import trainer_config
 from ..data import COMPLETION, Row
-from ..models import init_options
-from ..options import trainer_config
-from ..prepare import prepare
+from ..models.loading import init_options
+from ..run.prepare import prepare
 from .common import StageRun, peft_config
 
 

@@ -1,9 +1,9 @@
 """Programs as answers: run in a sandbox, judged by tests that they cannot see."""
 
-from .engine import Call, Cause, Engine, Job, Limits, Report, Run, Script
-from .local import LocalEngine
+from .engine.local_engine import LocalEngine
+from .engine.protocol import Call, Cause, Engine, Job, Limits, Report, Run, Script
 from .pass_rate import CodePassRate
-from .spec import CallTest, CodeTests, StdioTest, read_tests
+from .tests.spec import CallTest, CodeTests, StdioTest, read_tests
 
 __all__ = [
     "Call",

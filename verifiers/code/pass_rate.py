@@ -8,18 +8,18 @@ from functools import lru_cache
 from importlib.util import find_spec
 from typing import Any, ClassVar
 
-from .._base import Verifier
-from .._errors import ConfigError, nearest
-from .._function import load
-from .._types import Sample, Status, Verdict
+from ..core.functions import load
+from ..core.verdicts import Sample, Status, Verdict
+from ..core.verifier import Verifier
+from ..errors import ConfigError, nearest
 from ..extract import CodeBlock, Extractor
-from .compare import MODES
-from .engine import Cause, Engine, Job, Limits, Report, Run
-from .judges import Judge
-from .languages import LANGUAGES, toolchain
-from .plan import Plan, Settings, VisibleTestsError, make_plan
-from .spec import read_tests
-from .tiers import CHOICES
+from .engine.isolation_tiers import CHOICES
+from .engine.languages import LANGUAGES, toolchain
+from .engine.protocol import Cause, Engine, Job, Limits, Report, Run
+from .tests.compare import MODES
+from .tests.plan import Plan, Settings, VisibleTestsError, make_plan
+from .tests.run_verdicts import Judge
+from .tests.spec import read_tests
 
 MAX_CODE = 1 << 20
 """Characters of a program. A longer one is no answer to any task."""
@@ -202,7 +202,7 @@ class CodePassRate(Verifier):
         if self.engine is not None:
             found: Engine = load(self.engine)
             return found
-        from .local import shared_engine
+        from .engine.local_engine import shared_engine
 
         return shared_engine(self.isolation, self.modules)
 

@@ -6,7 +6,7 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from ._base import Extraction, Extractor, trimmed
+from ..core.extraction import Extraction, Extractor, trimmed
 
 # One token per match, so a scan is linear: a box with or without its brace (a second backslash is
 # JSON escaping that was left in), an escaped character, a brace.

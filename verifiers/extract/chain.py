@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from .._errors import ConfigError
-from ._base import Extraction, Extractor, trimmed
+from ..core.extraction import Extraction, Extractor, trimmed
+from ..errors import ConfigError
 from .boxed import Boxed
-from .marks import HashMarks
+from .hash_marks import HashMarks
 from .numbers import LastNumber, OnlyNumber, is_bare
 from .phrases import AnswerPhrase
 from .tags import Tag

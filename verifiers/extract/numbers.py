@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..korean.counters import COUNTER
-from ..korean.numerals import parse_number
-from ._base import Extraction, Extractor, trimmed
+from ..core.extraction import Extraction, Extractor, trimmed
+from ..language.korean_counters import COUNTER
+from ..language.korean_numerals import parse_number
 
 _DIGITS = r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,|,\\!)\d{3})+(?!\d)|\d+)"
 _DECIMAL = rf"(?:{_DIGITS}(?:\.\d+)?|\.\d+)"

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ._base import Extraction, Extractor, trimmed
+from ..core.extraction import Extraction, Extractor, trimmed
 
 _PHRASE = re.compile(
     r"""

@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from .._errors import ConfigError
-from ._base import Extraction, Extractor, trimmed
+from ..core.extraction import Extraction, Extractor, trimmed
+from ..errors import ConfigError
 
 TAG_NAME = re.compile(r"[^\W\d][\w.-]*")
 

@@ -14,11 +14,11 @@ from dataclasses import replace
 from statistics import fmean
 from typing import NamedTuple
 
-from .._completion import SplitCompletion
-from .._errors import ConfigError
-from .._types import Status, Verdict
+from ..core.completions import SplitCompletion
+from ..core.verdicts import Status, Verdict
+from ..errors import ConfigError
 from ..extract import WholeText
-from ..metrics._metric import TextMetric
+from ..metrics.text_metric import TextMetric
 
 _MARKS = ("가 옳다", "이 옳다")
 

@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .._errors import ConfigError
-from .sounds import Sound, ending
+from ..errors import ConfigError
+from .final_sounds import Sound, ending
 
 _PAIRS = {
     "이": "가", "은": "는", "을": "를", "과": "와", "아": "야", "이여": "여", "이에요": "예요", "이어요": "여요",
@@ -16,7 +16,7 @@ def josa(word: str, pair: str) -> str:
     """The form of a particle that stands after a word.
 
     Args:
-        word: What stands before the particle; how it is read is said in `verifiers.korean.sounds.ending`.
+        word: What stands before the particle; how it is read is said in `verifiers.korean.final_sounds.ending`.
         pair: The two forms, in either order: ``이/가``, ``은/는``, ``을/를``, ``와/과``, ``으로/로``,
             ``아/야``, ``이나/나``, ``이에요/예요`` and the like.
 

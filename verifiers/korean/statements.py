@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from rapidfuzz.fuzz import ratio
 
-from .._text import clean, fold_jamo, fold_width
+from ..language.normalization import clean, fold_jamo, fold_width
 
 ALIKE = 60.0
 """Likeness, of 100, from which two texts are forms of one sentence that a reference sets side by side."""

@@ -6,10 +6,10 @@ import re
 
 from rapidfuzz.fuzz import ratio
 
-from .._types import Status, Verdict
-from ..text.language import LanguageConsistency
+from ..core.verdicts import Status, Verdict
+from ..text.language_consistency import LanguageConsistency
 from .particles import josa, josa_fits
-from .rivals import LONG, core, rivals
+from .rival_statements import LONG, core, rivals
 from .statements import FOLDS, Statement, claimed_together, tidy
 
 IN_LANGUAGE = 0.9

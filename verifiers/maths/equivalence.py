@@ -9,15 +9,15 @@ from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import ClassVar, Literal, get_args, get_type_hints
 
-from .._answer import accepted_texts, find_answer
-from .._base import Verifier
-from .._errors import ConfigError
-from .._types import Sample, Verdict
+from ..core.verdicts import Sample, Verdict
+from ..core.verifier import Verifier
+from ..errors import ConfigError
 from ..extract import MARKED_OR_NUMBER, Boxed, Extractor, HashMarks
-from .clean import clean
-from .limits import MAX_ANSWER_CHARS
-from .matching import match
-from .policy import STRICT, Policy
+from ..extract.answers import accepted_texts, find_answer
+from .decide.number_match import match
+from .decide.policy import STRICT, Policy
+from .text.cleaning import clean
+from .text.limits import MAX_ANSWER_CHARS
 
 
 @dataclass(frozen=True, repr=False)
@@ -120,8 +120,8 @@ class MathEquivalence(Verifier):
 
     def readings(self, verdict: Verdict) -> dict[str, str]:
         """See `Verifier.readings`."""
-        from .reading import read
-        from .show import show
+        from .read.statements import read
+        from .rendering import show
 
         sides = {"extracted": verdict.extracted, "expected": verdict.expected}
         return {

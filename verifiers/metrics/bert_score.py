@@ -10,9 +10,9 @@ from importlib.util import find_spec
 from pathlib import Path
 from typing import ClassVar, Literal, get_args
 
-from .._errors import ConfigError
-from ._metric import METRIC_REASONS, Measure, TextMetric, UnusableError
-from .models import DTYPES, MODEL_REASONS, chosen_device, loaded_once
+from ..errors import ConfigError
+from .local_models import DTYPES, MODEL_REASONS, chosen_device, loaded_once
+from .text_metric import METRIC_REASONS, Measure, TextMetric, UnusableError
 from .token_encoder import Figures, TokenEncoder
 
 CPU_BATCH, GPU_BATCH = 8, 64

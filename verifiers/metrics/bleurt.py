@@ -10,11 +10,10 @@ from dataclasses import dataclass
 from pathlib import Path
 from typing import Any, ClassVar
 
-from .._errors import ConfigError
-from .._lazy import require
-from .._text import without_surrogates
-from ._metric import METRIC_REASONS, Measure, TextMetric, UnusableError
-from .models import (
+from ..errors import ConfigError
+from ..language.normalization import without_surrogates
+from ..runtime.packages import require
+from .local_models import (
     DTYPES,
     EXTRA,
     MODEL_REASONS,
@@ -29,6 +28,7 @@ from .models import (
     shortened,
     weights_from_disk,
 )
+from .text_metric import METRIC_REASONS, Measure, TextMetric, UnusableError
 
 CPU_BATCH, GPU_BATCH = 8, 64
 """Pairs that go through the model at once."""

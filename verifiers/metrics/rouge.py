@@ -10,9 +10,9 @@ from typing import Any, ClassVar, Literal, get_args
 
 from rapidfuzz.distance import LCSseq
 
-from .._errors import ConfigError
-from ._metric import METRIC_REASONS, Measure, TextMetric, UnusableError
-from .lcs import common_places, token_places
+from ..errors import ConfigError
+from .common_subsequence import common_places, token_places
+from .text_metric import METRIC_REASONS, Measure, TextMetric, UnusableError
 from .tokenizers import ERASING, Tokenize, tokenizer
 
 MAX_STEPS = 10_000_000

@@ -10,10 +10,9 @@ from functools import cached_property
 from pathlib import Path
 from typing import Any
 
-from .._lazy import require
-from .._text import without_surrogates
-from ._metric import UnusableError
-from .models import (
+from ..language.normalization import without_surrogates
+from ..runtime.packages import require
+from .local_models import (
     EXTRA,
     by_length,
     check_vocabulary,
@@ -25,6 +24,7 @@ from .models import (
     tokenizer_of,
     weights_from_disk,
 )
+from .text_metric import UnusableError
 
 LAYERS = {
     "bert-base-multilingual-cased": 9,

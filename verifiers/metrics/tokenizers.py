@@ -8,10 +8,10 @@ import threading
 from collections.abc import Callable
 from typing import Any
 
-from .._errors import ConfigError
-from .._function import load
-from .._lazy import require
-from .._text import INVISIBLE, clean, nfc, without_surrogates
+from ..core.functions import load
+from ..errors import ConfigError
+from ..language.normalization import INVISIBLE, clean, nfc, without_surrogates
+from ..runtime.packages import require
 
 Tokenize = Callable[[str], list[str]]
 

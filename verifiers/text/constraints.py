@@ -7,13 +7,13 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar, Literal
 
-from .._answer import accepted_texts
-from .._base import Verifier
-from .._errors import ConfigError
-from .._function import load
-from .._lazy import require
-from .._text import clean
-from .._types import Sample, Verdict
+from ..core.functions import load
+from ..core.verdicts import Sample, Verdict
+from ..core.verifier import Verifier
+from ..errors import ConfigError
+from ..extract.answers import accepted_texts
+from ..language.normalization import clean
+from ..runtime.packages import require
 
 REGEX_SECONDS = 1.0
 """A pattern that backtracks longer than this over one completion is stopped."""

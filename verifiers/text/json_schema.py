@@ -7,12 +7,12 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
-from .._answer import find_answer
-from .._base import Verifier
-from .._errors import ConfigError
-from .._lazy import require
-from .._types import Sample, Verdict
+from ..core.verdicts import Sample, Verdict
+from ..core.verifier import Verifier
+from ..errors import ConfigError
 from ..extract import CodeBlock, Extractor, FirstOf, Tag, WholeText
+from ..extract.answers import find_answer
+from ..runtime.packages import require
 
 MAX_JSON_CHARS = 200_000
 """Longest text that is read as JSON."""
@@ -82,7 +82,7 @@ class JsonSchema(Verifier):
             return self.scored(0.0, "not_json", str(error), extracted=answer)
         except RecursionError:
             return self.scored(0.0, "over_limit", "the JSON is nested too deeply")
-        from .._pool import shared_pool
+        from ..runtime.pool import shared_pool
 
         outcome = shared_pool().run(
             "verifiers.text.json_schema:_validate", (self.schema, answer), cpu_seconds=VALIDATION_SECONDS

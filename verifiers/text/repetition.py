@@ -7,10 +7,10 @@ from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any, ClassVar, Literal
 
-from .._base import Verifier
-from .._errors import ConfigError
-from .._text import clean
-from .._types import Sample, Verdict
+from ..core.verdicts import Sample, Verdict
+from ..core.verifier import Verifier
+from ..errors import ConfigError
+from ..language.normalization import clean
 
 MAX_WORD = 24
 """Characters of the longest word that counts as one: text without spaces must not pass as one long word."""

@@ -10,9 +10,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifiers import CodePassRate
-from verifiers.code.compare import same_output, same_value
 from verifiers.code.jail.codec import UnreadableError, decode, encode
-from verifiers.code.spec import CodeTests
+from verifiers.code.tests.compare import same_output, same_value
+from verifiers.code.tests.spec import CodeTests
 
 KEYS = st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=4), st.floats(allow_nan=False))
 HASHABLE = st.recursive(

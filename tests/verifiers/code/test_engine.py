@@ -18,9 +18,10 @@ from pathlib import Path
 import pytest
 
 from verifiers import CodePassRate, ConfigError, SandboxError, Status
-from verifiers.code import Call, Cause, Job, Limits, LocalEngine, Run, local, runs, tiers
-from verifiers.code.process import Launcher, LauncherError
-from verifiers.code.runs import Stretch
+from verifiers.code import Call, Cause, Job, Limits, LocalEngine, Run
+from verifiers.code.engine import isolation_tiers, local_engine, runs
+from verifiers.code.engine.launcher_process import Launcher, LauncherError
+from verifiers.code.engine.runs import Stretch
 
 ECHO = "print(int(input()) * 2)"
 TIERS = ("full", "unprivileged")
@@ -86,8 +87,8 @@ def test_a_machine_that_breaks_is_a_fault(monkeypatch: pytest.MonkeyPatch) -> No
     def broken(*_arguments: object, **_keywords: object) -> None:
         raise LauncherError("no more processes")
 
-    monkeypatch.setattr(local, "Launcher", broken)
-    monkeypatch.setattr(local, "_shared", {})
+    monkeypatch.setattr(local_engine, "Launcher", broken)
+    monkeypatch.setattr(local_engine, "_shared", {})
     verdict = CodePassRate().verify(f"```python\n{ECHO}\n```", {"stdio": [{"input": "2", "output": "4"}]})
     assert (verdict.status, verdict.reason) == (Status.FAULT, "sandbox")
     assert "no more processes" in verdict.detail
@@ -140,24 +141,28 @@ def test_go_on_stops_early(engine: LocalEngine) -> None:
 
 def test_no_tier_is_an_error_with_its_cure(monkeypatch: pytest.MonkeyPatch) -> None:
     """Never a weaker one in silence, and never a None for every row of a run."""
-    monkeypatch.setattr(tiers, "tier", lambda name: tiers.Tier(name, f"{name} is forbidden"))
-    monkeypatch.setattr(local, "_shared", {})
+    monkeypatch.setattr(
+        isolation_tiers, "tier", lambda name: isolation_tiers.Tier(name, f"{name} is forbidden")
+    )
+    monkeypatch.setattr(local_engine, "_shared", {})
     with pytest.raises(SandboxError, match=r"full is forbidden.*Landlock.*verify-cli sandbox"):
         CodePassRate().verify(f"```python\n{ECHO}\n```", {"stdio": [{"input": "2", "output": "4"}]})
-    monkeypatch.setattr(tiers.sys, "platform", "darwin")
+    monkeypatch.setattr(isolation_tiers.sys, "platform", "darwin")
     with pytest.raises(SandboxError, match="cannot be run on darwin"):
         CodePassRate().verify_batch([f"```python\n{ECHO}\n```"], [{"stdio": [{"output": "4"}]}])
 
 
 def test_auto_takes_the_strongest_tier_that_works(monkeypatch: pytest.MonkeyPatch) -> None:
     """And says which."""
-    honest = tiers.tier
+    honest = isolation_tiers.tier
     monkeypatch.setattr(
-        tiers, "tier", lambda name: tiers.Tier(name, "refused here") if name == "full" else honest(name)
+        isolation_tiers,
+        "tier",
+        lambda name: isolation_tiers.Tier(name, "refused here") if name == "full" else honest(name),
     )
-    assert tiers.choose("auto") == "unprivileged"
+    assert isolation_tiers.choose("auto") == "unprivileged"
     with pytest.raises(SandboxError, match="full: refused here"):
-        tiers.choose("full")
+        isolation_tiers.choose("full")
 
 
 def test_no_isolation_must_be_said_and_is_warned_of() -> None:
@@ -241,10 +246,10 @@ def test_programs_die_with_the_caller(tier: str, tmp_path: Path) -> None:
         code = "import time\\ntime.sleep(60)"
         row = (f"```python\\n{{code}}\\n```", {{"stdio": [{{"output": "1"}}]}})
         threading.Thread(target=verifier.verify, args=row, daemon=True).start()
-        from verifiers.code import local
-        while not [l for e in local._ENGINES for l in e._launchers]: time.sleep(0.01)
+        from verifiers.code.engine import local_engine as local
+        while not [l for e in local_engine._ENGINES for l in e._launchers]: time.sleep(0.01)
         time.sleep(0.5)
-        launcher = [l.pid for e in local._ENGINES for l in e._launchers][0]
+        launcher = [l.pid for e in local_engine._ENGINES for l in e._launchers][0]
         children = open(f"/proc/{{launcher}}/task/{{launcher}}/children").read().split()
         print(launcher, *children, flush=True)
         time.sleep(60)

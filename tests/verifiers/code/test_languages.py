@@ -5,8 +5,8 @@ from __future__ import annotations
 import pytest
 
 from verifiers import CodePassRate, Status
-from verifiers.code import languages
-from verifiers.code.languages import LANGUAGES, Toolchain, main_class, toolchain
+from verifiers.code.engine import languages
+from verifiers.code.engine.languages import LANGUAGES, Toolchain, main_class, toolchain
 
 PROGRAMS = {
     "python": "n = int(input())\nprint(n * 2)",

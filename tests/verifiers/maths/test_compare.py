@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from verifiers.maths.clean import clean
-from verifiers.maths.compare import compare
-from verifiers.maths.matching import match
-from verifiers.maths.reading import read
-from verifiers.maths.show import show
+from verifiers.maths.decide.number_match import match
+from verifiers.maths.decide.shape_agreement import compare
+from verifiers.maths.read.statements import read
+from verifiers.maths.rendering import show
+from verifiers.maths.text.cleaning import clean
 
 EQUAL, UNEQUAL = "equal", "unequal"
 

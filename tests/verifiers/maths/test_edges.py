@@ -5,14 +5,14 @@ from __future__ import annotations
 import pytest
 
 from verifiers import MathEquivalence
-from verifiers.maths import algebra, balls, regions
-from verifiers.maths.clean import clean
-from verifiers.maths.compare import compare
-from verifiers.maths.matching import match
-from verifiers.maths.parser import parse
-from verifiers.maths.qualifiers import unqualified
-from verifiers.maths.reading import read
-from verifiers.maths.tokens import tokens
+from verifiers.maths.decide import algebra, balls, regions
+from verifiers.maths.decide.number_match import match
+from verifiers.maths.decide.shape_agreement import compare
+from verifiers.maths.read.formula_parser import parse
+from verifiers.maths.read.qualifiers import unqualified
+from verifiers.maths.read.statements import read
+from verifiers.maths.text.cleaning import clean
+from verifiers.maths.text.tokens import tokens
 
 
 @pytest.mark.parametrize(

@@ -12,13 +12,13 @@ import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from verifiers.maths.clean import clean
-from verifiers.maths.decide import decide as decide_trees
-from verifiers.maths.parser import parse
-from verifiers.maths.reading import read
-from verifiers.maths.shapes import Hedge
-from verifiers.maths.tokens import UnreadableError
-from verifiers.maths.tree import Number, Power, Symbol, symbols, walk
+from verifiers.maths.decide.formula_equality import decide as decide_trees
+from verifiers.maths.read.formula_parser import parse
+from verifiers.maths.read.formula_tree import Number, Power, Symbol, symbols, walk
+from verifiers.maths.read.shapes import Hedge
+from verifiers.maths.read.statements import read
+from verifiers.maths.text.cleaning import clean
+from verifiers.maths.text.tokens import UnreadableError
 
 # More examples than in the suite: MATHS_EXAMPLES=3000 pytest tests/verifiers/maths/test_grammar.py
 EXAMPLES = int(os.environ.get("MATHS_EXAMPLES", "1000"))

@@ -9,12 +9,12 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from verifiers.maths.clean import clean
-from verifiers.maths.compare import compare
-from verifiers.maths.policy import DEFAULT, STRICT
-from verifiers.maths.reading import read
-from verifiers.maths.shapes import Infinity, Items, Relation, Value
-from verifiers.maths.tree import Number, Symbol
+from verifiers.maths.decide.policy import DEFAULT, STRICT
+from verifiers.maths.decide.shape_agreement import compare
+from verifiers.maths.read.formula_tree import Number, Symbol
+from verifiers.maths.read.shapes import Infinity, Items, Relation, Value
+from verifiers.maths.read.statements import read
+from verifiers.maths.text.cleaning import clean
 
 
 @pytest.mark.parametrize(

@@ -6,10 +6,10 @@ from fractions import Fraction
 
 import pytest
 
-from verifiers.maths.cost import over_limit
-from verifiers.maths.english import read_words
-from verifiers.maths.numbers import read_number
-from verifiers.maths.units import conversion, read_unit
+from verifiers.language.english_numerals import read_words
+from verifiers.maths.read.plain_numbers import read_number
+from verifiers.maths.text.cost_bound import over_limit
+from verifiers.units.quantities import conversion, read_unit
 
 
 @pytest.mark.parametrize(

@@ -11,10 +11,9 @@ from typing import Any
 
 import pytest
 
+from tests.verifiers.metrics import tiny
 from verifiers import BertScore, ConfigError, Status
-from verifiers.metrics import models
-
-from . import tiny
+from verifiers.metrics import local_models
 
 pytest.importorskip("bert_score")
 pytestmark = [
@@ -154,7 +153,7 @@ def test_calls_in_portions_are_the_same(folder: str, monkeypatch: pytest.MonkeyP
 def test_threads_load_one_model(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """Under a lock; and the tokenizer is not changed by two at once."""
     folder, loads = tiny.encoder(tmp_path), []
-    real = models.from_disk
+    real = local_models.from_disk
     monkeypatch.setattr(
         "verifiers.metrics.token_encoder.from_disk",
         lambda *args, **kw: (loads.append(1), real(*args, **kw))[1],

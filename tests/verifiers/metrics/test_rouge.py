@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifiers import ConfigError, Rouge, Status
-from verifiers.metrics.lcs import common_places
+from verifiers.metrics.common_subsequence import common_places
 from verifiers.metrics.tokenizers import TOKENIZERS, tokenizer
 
 rouge_scorer = pytest.importorskip("rouge_score.rouge_scorer")

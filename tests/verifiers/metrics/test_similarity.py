@@ -9,9 +9,8 @@ from pathlib import Path
 import pytest
 
 from tests.support import FIXTURES, rows
+from tests.verifiers.metrics import tiny
 from verifiers import Bleu, Chrf, ConfigError, SemanticSimilarity, Status, Verifier
-
-from . import tiny
 
 PAIRS = rows(FIXTURES / "pairs" / "korean.jsonl")
 

@@ -1,0 +1,81 @@
+"""What all verbs share: how they print, and how they fail."""
+
+from __future__ import annotations
+
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.text import Text
+
+from adapters.files.scored_output import RunError
+from verifiers import ConfigError, VerifierError
+
+DONE, ROWS_FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+
+DEFAULT_RECIPE = "MathEquivalence"
+
+Recipe = Annotated[str, typer.Option("--recipe", "-r", help="A preset, a recipe file, or a verifier's name.")]
+CompletionField = Annotated[str, typer.Option(help="The column with the completions.")]
+ReferenceField = Annotated[str, typer.Option(help="The column with the references.")]
+GroupField = Annotated[str, typer.Option(help="The column that the completions of one prompt share.")]
+TokensField = Annotated[str, typer.Option(help="The column with the completions' lengths in tokens.")]
+ProgressOption = Annotated[
+    float, typer.Option("--progress", help="Where training stands, for scheduled weights: 0 to 1.")
+]
+
+
+def check_progress(progress: float) -> None:
+    """Refuse a share that is none.
+
+    Raises:
+        ConfigError: It is not in [0, 1].
+    """
+    if not 0.0 <= progress <= 1.0:
+        raise ConfigError(f"--progress is a share of training from 0 to 1, got {progress:g}")
+
+
+def stdout() -> Console:
+    """For results. Made anew for each use, since tests and pipes replace the stream."""
+    return Console(soft_wrap=False, highlight=False)
+
+
+def stderr() -> Console:
+    """For progress and problems."""
+    return Console(stderr=True, highlight=False)
+
+
+def say(sentence: str) -> None:
+    """One line on standard error, whatever characters are in it."""
+    line = sentence.encode("utf-8", "backslashreplace").decode()
+    sys.stderr.write("".join(char if char.isprintable() else repr(char)[1:-1] for char in line) + "\n")
+
+
+def literal(text: str, style: str = "") -> Text:
+    """Text from data: no markup, no control characters that could steer the terminal."""
+    safe = "".join(char if char.isprintable() or char == "\n" else repr(char)[1:-1] for char in text)
+    return Text(safe.encode("utf-8", "backslashreplace").decode(), style=style)
+
+
+@contextmanager
+def failing_clearly() -> Iterator[None]:
+    """Turn expected failures into one sentence and an exit status."""
+    try:
+        yield
+    except VerifierError as error:
+        say(f"error: {error}")
+        raise SystemExit(USAGE) from None
+    except RunError as error:
+        say(f"error: {error}")
+        raise SystemExit(ROWS_FAILED) from None
+    except BrokenPipeError:
+        # The reader (head, less) has gone; Python would complain again when it flushes at exit.
+        os.dup2(os.open(os.devnull, os.O_WRONLY), sys.stdout.fileno())
+        raise SystemExit(ROWS_FAILED) from None
+    except KeyboardInterrupt:
+        say("interrupted")
+        raise SystemExit(INTERRUPTED) from None

@@ -1,0 +1,157 @@
+"""Scored rows as candidates for selection, group by group."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from rewards.select import Candidate
+from rewards.select.vote import equal_by, strict
+from verifiers import ConfigError, FunctionVerifier, Verifier, split_completion
+from verifiers.core.registry import get_class
+from verifiers.errors import nearest
+
+from .jsonl import Line, Overlong, Source, parse
+from .line_groups import whole_groups
+
+
+@dataclass(frozen=True)
+class Reader:
+    """Reads scored rows, the completions of one prompt next to one another.
+
+    Args:
+        outcome: The part that says whether the answer is right; None for the first part whose verifier
+            needs a reference, where that is certain.
+        require: Parts that must pass as well.
+        completion_field: The column with the completions.
+        group_field: The column that the completions of one prompt have in common.
+    """
+
+    outcome: str | None = None
+    require: tuple[str, ...] = ()
+    completion_field: str = "completion"
+    group_field: str = "prompt"
+
+    def groups(self, source: Source) -> Iterator[list[Candidate]]:
+        """The candidates of each prompt, in order.
+
+        Raises:
+            ConfigError: A line that is no scored row, lacks a column, or stands apart from its group.
+        """
+        for chunk in whole_groups(source.chunks(), self.group_field):
+            if isinstance(chunk, Overlong):
+                raise ConfigError(f"{chunk.file}:{chunk.number}: longer than 16 MB")
+            yield [self.candidate(line) for line in chunk]
+
+    def candidate(self, line: Line) -> Candidate:
+        """A row as a candidate.
+
+        Raises:
+            ConfigError: It is no scored row, or lacks a column; the message names the line.
+        """
+        where = f"{line.file}:{line.number}"
+        try:
+            row = parse(line.raw)
+        except ValueError as error:
+            raise ConfigError(f"{where}: {error}") from None
+        _check_scored(row, where)
+        for column, flag in ((self.completion_field, "completion"), (self.group_field, "group")):
+            if column not in row:
+                raise ConfigError(
+                    f"{where} has no column {column!r}{nearest(column, row)} (choose it with --{flag}-field)"
+                )
+        verdict = self._outcome(row, where)
+        return Candidate(
+            completion=row[self.completion_field],
+            outcome=verdict["score"],
+            reward=row["reward"],
+            length=_length(row, row[self.completion_field]),
+            answer=verdict.get("extracted"),
+            judge=verdict.get("verifier", ""),
+            accepted=all(_part(row, name, where) == 1.0 for name in self.require),
+            hinted=bool(row.get("hinted")),
+            row=row,
+        )
+
+    def _outcome(self, row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
+        named = dict(zip(row["verdict_parts"], row["verdicts"], strict=True))
+        if self.outcome is not None:
+            found: Mapping[str, Any] | None = named.get(self.outcome)
+            return found if found is not None else {"score": _part(row, self.outcome, where)}
+        kinds = {name: _class(verdict["verifier"]) for name, verdict in named.items()}
+        # A verifier that is not registered may be the one that compares with the reference.
+        unknown = [name for name, kind in kinds.items() if kind is None]
+        sure = [name for name, kind in kinds.items() if kind is not None and kind.needs_reference]
+        candidates = [*sure, *unknown] or [*named]
+        if len(candidates) != 1 and (unknown or not sure):
+            raise ConfigError(
+                f"{where}: which of the parts {', '.join(row['reward_parts'])} says whether the answer is "
+                "right? Name it with --outcome"
+            )
+        verdict: Mapping[str, Any] = named[candidates[0]]
+        return verdict
+
+
+def _check_scored(row: Mapping[str, Any], where: str) -> None:
+    """Refuse a row that `verify-cli score` did not write.
+
+    Raises:
+        ConfigError: It is one; the message says what to do.
+    """
+    verdicts, parts, names = row.get("verdicts"), row.get("reward_parts"), row.get("verdict_parts")
+    scored = (
+        isinstance(verdicts, list)
+        and isinstance(names, list)
+        and len(names) == len(verdicts)
+        and all(isinstance(each, str) for each in names)
+        and all(
+            isinstance(each, dict)
+            and isinstance(each.get("verifier"), str)
+            and _is_value(each.get("score", ""))
+            for each in verdicts
+        )
+        and isinstance(parts, dict)
+        and all(map(_is_value, parts.values()))
+        and _is_value(row.get("reward", ""))
+    )
+    if not scored:
+        raise ConfigError(f"{where}: is no scored row; score the file first with: verify-cli score")
+
+
+def _is_value(value: object) -> bool:
+    return value is None or (isinstance(value, int | float) and not isinstance(value, bool))
+
+
+def equality(group: Sequence[Candidate]) -> Callable[[str, str], bool] | None:
+    """How answers are compared for a vote: strictly, by the verifier that took them; None if none were."""
+    judge = next((each.judge for each in group if each.answer is not None), None)
+    if judge is None:
+        return None
+    kind = _class(judge)
+    if kind is not None and "extract" in kind.__dataclass_fields__:
+        return equal_by(strict(kind()))
+    return str.__eq__
+
+
+def _class(name: str) -> type[Verifier] | None:
+    try:
+        kind = get_class(name)
+    except ConfigError:
+        return None
+    return kind if issubclass(kind, Verifier) and kind is not FunctionVerifier else None
+
+
+def _part(row: Mapping[str, Any], name: str, where: str) -> float | None:
+    parts: Mapping[str, float | None] = row["reward_parts"]
+    if name not in parts:
+        raise ConfigError(f"{where}: has no part {name!r}{nearest(name, parts)}")
+    return parts[name]
+
+
+def _length(row: Mapping[str, Any], completion: object) -> int:
+    tokens = row.get("completion_tokens")
+    if isinstance(tokens, int) and not isinstance(tokens, bool):
+        return tokens
+    split = split_completion(completion)
+    return 0 if split is None else len(split.text)

@@ -1,0 +1,277 @@
+"""Scoring a chunk of JSON lines: the work that `score` spreads over processes."""
+
+from __future__ import annotations
+
+import json
+import pickle
+from collections import Counter
+from collections.abc import Iterable, Mapping
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import Any
+
+from rewards import Batch, Payment, Reward, VerdictCache
+from rewards.values import exact
+from verifiers import ConfigError, Status, split_completion
+from verifiers.errors import nearest
+
+from .jsonl import parse
+
+WRITTEN = ("reward", "reward_parts", "verdicts", "verdict_parts", "signature")
+"""The fields that scoring adds; those of an earlier scoring are replaced."""
+MAX_REASONS = 1000
+"""Different reasons that a summary counts apart: a plug-in must not make memory grow with the file."""
+
+
+@dataclass
+class Tally:
+    """What a summary says of one verifier, or of the reward as a whole."""
+
+    rows: int = 0
+    scored: int = 0
+    passed: int = 0
+    faults: int = 0
+    total: float = 0.0
+    reasons: Counter[str] = field(default_factory=Counter)
+    judged: bool = True
+    """Whether verdicts are counted, of which some pass, or payments."""
+
+    def add(self, status: str, value: float | None, reason: str = "") -> None:
+        """Count one row."""
+        self.rows += 1
+        if value is not None:
+            self.scored += 1
+            self.total += value
+            self.passed += value >= 1.0
+        elif status == Status.FAULT:
+            self.faults += 1
+        if reason and (reason in self.reasons or len(self.reasons) < MAX_REASONS):
+            self.reasons[reason] += 1
+
+    def merge(self, other: Tally) -> None:
+        """Count the rows of another tally."""
+        self.rows += other.rows
+        self.scored += other.scored
+        self.passed += other.passed
+        self.faults += other.faults
+        self.total += other.total
+        self.reasons.update(other.reasons)
+
+
+@dataclass
+class Scored:
+    """What became of a chunk.
+
+    Args:
+        output: The scored rows, in order, as lines.
+        problems: Position in the chunk of each line that was rejected, and why.
+        tallies: One for the reward ("reward"), one for each verifier.
+    """
+
+    output: bytes = b""
+    problems: dict[int, str] = field(default_factory=dict)
+    tallies: dict[str, Tally] = field(default_factory=dict)
+
+    def to_bytes(self) -> bytes:
+        """For the way from a worker process."""
+        tallies = {name: vars(tally) for name, tally in self.tallies.items()}
+        head = json.dumps({"problems": list(self.problems.items()), "tallies": tallies})
+        return head.encode() + b"\n" + self.output
+
+    @classmethod
+    def from_bytes(cls, data: bytes) -> Scored:
+        """What `to_bytes` wrote."""
+        head, _, output = data.partition(b"\n")
+        loaded = json.loads(head)
+        tallies = {
+            name: Tally(**{**values, "reasons": Counter(values["reasons"])})
+            for name, values in loaded["tallies"].items()
+        }
+        return cls(output, dict(loaded["problems"]), tallies)
+
+
+@dataclass(frozen=True)
+class Scorer:
+    """Scores rows with a reward.
+
+    Args:
+        reward: What pays.
+        completion_field: The column with the completions.
+        reference_field: The column that stands for ``answer``.
+        group_field: The column that the completions of one prompt have in common; read only by rewards
+            that compare them.
+        tokens_field: The column that stands for ``completion_tokens``.
+        progress: Where training stands, for schedules: a share in [0, 1].
+        cache: A folder of kept verdicts.
+    """
+
+    reward: Reward
+    completion_field: str = "completion"
+    reference_field: str = "answer"
+    group_field: str = "prompt"
+    tokens_field: str = "completion_tokens"
+    progress: float = 1.0
+    cache: str | None = None
+
+    @cached_property
+    def columns(self) -> list[str]:
+        """The columns that every row must have, the completion first."""
+        needed = [self.completion_field]
+        ours = {"answer": self.reference_field, "completion_tokens": self.tokens_field}
+        needed += [ours.get(name, name) for name in self.reward.columns()]
+        if self.reward.needs_groups:
+            needed.append(self.group_field)
+        return list(dict.fromkeys(needed))
+
+    @cached_property
+    def signature(self) -> str:
+        """What scores: the reward's signature, and where its schedules stand."""
+        moving = bool(self.reward.schedules(self.progress))
+        return self.reward.signature() + (f"|progress:{exact(self.progress)}" if moving else "")
+
+    @cached_property
+    def _kept(self) -> VerdictCache | None:
+        return None if self.cache is None else VerdictCache(self.cache)
+
+    def check_columns(self, row: Mapping[str, Any], where: str) -> None:
+        """Refuse a file whose first row lacks a column.
+
+        Raises:
+            ConfigError: It does; the message offers the nearest name.
+        """
+        flags = {
+            self.completion_field: " (choose it with --completion-field)",
+            self.reference_field: " (choose it with --reference-field)",
+            self.group_field: " (choose it with --group-field)",
+            self.tokens_field: " (choose it with --tokens-field)",
+        }
+        for column in self.columns:
+            if not _has(row, column):
+                raise ConfigError(
+                    f"{where} has no column {column!r}{nearest(column, row)}{flags.get(column, '')}"
+                )
+
+    def read(self, raw: bytes) -> dict[str, Any]:
+        """The row of a line.
+
+        Raises:
+            ValueError: It cannot be scored; the message says why.
+        """
+        row = parse(raw)
+        for column in self.columns:
+            if not _has(row, column):
+                raise ValueError(f"no column {column!r}")
+        if split_completion(row[self.completion_field]) is None:
+            kind = type(row[self.completion_field]).__name__
+            raise ValueError(f"{self.completion_field!r} is neither text nor chat messages but {kind}")
+        return row
+
+    def score(self, lines: Iterable[bytes]) -> Scored:
+        """Score a chunk of lines."""
+        result = Scored()
+        rows: list[tuple[bytes, dict[str, Any]]] = []
+        for index, raw in enumerate(lines):
+            try:
+                rows.append((raw, self.read(raw)))
+            except ValueError as error:
+                result.problems[index] = str(error)
+        if not rows:
+            return result
+        payments = self.batch([row for _, row in rows]).pay(self.reward)
+        out: list[bytes] = []
+        for (raw, row), payment in zip(rows, payments, strict=True):
+            judged = [(name, verdict.to_dict()) for name, verdict in payment.judged()]
+            tally(result.tallies, payment.status, payment.value, judged, payment.values())
+            out.append(_scored_line(raw, row, payment, judged, self.signature))
+        result.output = b"".join(out)
+        return result
+
+    def batch(self, rows: list[dict[str, Any]]) -> Batch:
+        """The rows as rewards take them.
+
+        Raises:
+            ConfigError: The completions of one prompt do not follow one another, where that matters.
+        """
+        names = dict.fromkeys(name for row in rows for name in row)
+        columns = {
+            name: [row.get(name) for row in rows]
+            for name in names
+            if name not in WRITTEN and name != self.completion_field
+        }
+        if self.reference_field in columns:
+            columns["answer"] = columns[self.reference_field]
+        if self.tokens_field in columns:
+            columns["completion_tokens"] = columns[self.tokens_field]
+        if self.reward.needs_groups:
+            columns["prompt"] = columns["prompts"] = columns[self.group_field]
+        completions = [row[self.completion_field] for row in rows]
+        return Batch(completions, columns, self.progress, cache=self._kept)
+
+
+def _has(row: Mapping[str, Any], column: str) -> bool:
+    # A trainer's completion_ids hold what completion_tokens counts.
+    return column in row or (column == "completion_tokens" and "completion_ids" in row)
+
+
+def tally(
+    tallies: dict[str, Tally],
+    status: str,
+    value: float | None,
+    judged: Iterable[tuple[str, Mapping[str, Any]]],
+    parts: Mapping[str, float | None],
+) -> None:
+    """Count one row: for the reward, for each verdict by its part's name, and for the parts without one."""
+    tallies.setdefault("reward", Tally()).add(status, value)
+    names = set()
+    for name, verdict in judged:
+        names.add(name)
+        tallies.setdefault(name, Tally()).add(verdict["status"], verdict["score"], verdict["reason"])
+    for name, paid in parts.items():
+        if name not in names:
+            tallies.setdefault(name, Tally(judged=False)).add(Status.UNSCORED, paid)
+
+
+def _scored_line(
+    raw: bytes,
+    row: dict[str, Any],
+    payment: Payment,
+    judged: list[tuple[str, dict[str, Any]]],
+    signature: str,
+) -> bytes:
+    added = dumps(
+        {
+            "reward": payment.value,
+            "reward_parts": payment.values(),
+            "verdicts": [verdict for _, verdict in judged],
+            "verdict_parts": [name for name, _ in judged],
+            "signature": signature,
+        }
+    )
+    if any(name in row for name in WRITTEN):
+        raw = dumps({name: value for name, value in row.items() if name not in WRITTEN})
+    # The row's own bytes are kept, so that no number or escape in it is rewritten.
+    body = raw.strip()[:-1].rstrip()
+    separator = b"" if body == b"{" else b", "
+    return body + separator + added[1:] + b"\n"
+
+
+def dumps(value: Any) -> bytes:
+    """JSON on one line, readable where UTF-8 allows."""
+    try:
+        return json.dumps(value, ensure_ascii=False).encode()
+    except UnicodeEncodeError:  # a lone surrogate: it has no UTF-8, but JSON can escape it
+        return json.dumps(value).encode()
+
+
+_scorers: dict[bytes, Scorer] = {}
+
+
+def score_in_worker(pickled: bytes, lines: list[bytes]) -> bytes:
+    """Score a chunk in a worker process, which keeps its scorer."""
+    if pickled not in _scorers:
+        _scorers.clear()
+        _scorers[pickled] = pickle.loads(pickled)  # noqa: S301  (from our parent)
+    return _scorers[pickled].score(lines).to_bytes()
+
+
+__all__ = ["WRITTEN", "Scored", "Scorer", "Tally", "dumps", "score_in_worker", "tally"]

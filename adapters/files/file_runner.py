@@ -1,0 +1,217 @@
+"""Scoring files: in order, over all cores, in bounded memory, and able to go on after a kill."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import pickle
+from collections import deque
+from collections.abc import Callable, Iterator
+from concurrent.futures import Future, ThreadPoolExecutor
+
+from verifiers import ConfigError
+from verifiers.runtime.pool import WorkerPool
+
+from .chunk_scorer import WRITTEN, Scored, Scorer, Tally, tally
+from .jsonl import Line, Overlong, Source, parse
+from .line_groups import whole_groups
+from .scored_output import Output, RunError
+
+Report = Callable[[str], None]
+"""Called with a sentence for each line that is rejected."""
+
+
+def run(
+    source: Source,
+    scorer: Scorer,
+    output: Output,
+    *,
+    workers: int = 1,
+    report: Report = lambda sentence: None,
+    progress: Callable[[int], None] = lambda rows: None,
+) -> tuple[dict[str, Tally], int]:
+    """Score all rows of the source.
+
+    Args:
+        source: The input.
+        scorer: How a row is scored.
+        output: Where rows go.
+        workers: Processes; 1 scores in this one.
+        report: Called with one sentence for each rejected line.
+        progress: Called with the number of lines that are done.
+
+    Returns:
+        The summary's tallies, and how many lines were rejected.
+
+    Raises:
+        ConfigError: The input lacks a column, or is not what a run to resume was made from.
+        RunError: The run had to stop.
+    """
+    chunks = _checked(source, scorer)
+    first = next(chunks, None)
+    tallies: dict[str, Tally] = {}
+    rejected = 0
+
+    def reject(line: Line | Overlong, problem: str) -> None:
+        nonlocal rejected
+        rejected += 1
+        report(f"{line.file}:{line.number}: {problem}")
+        if isinstance(line, Line):
+            output.reject(line.raw + b"\n")
+        else:
+            line.copy_to(output.reject)
+
+    if output.resuming and scorer.reward.needs_groups:
+        raise ConfigError(
+            "a reward that compares the completions of a prompt cannot be resumed in the middle of one; "
+            "use --force"
+        )
+    output.open()
+    pending = _chain(first, chunks)
+    if scorer.reward.needs_groups:
+        pending = whole_groups(pending, scorer.group_field)
+    if output.resuming:
+        pending = _skip_done(pending, scorer, output, tallies, reject)
+    with _scoring(scorer, workers) as submit:
+        waiting: deque[tuple[list[Line], Callable[[], Scored]]] = deque()
+
+        def finish() -> None:
+            lines, wait = waiting.popleft()
+            result = wait()
+            output.write(result.output)
+            for index, problem in result.problems.items():
+                reject(lines[index], problem)
+            for name, counted in result.tallies.items():
+                tallies.setdefault(name, Tally()).merge(counted)
+            progress(len(lines))
+
+        for chunk in pending:
+            if isinstance(chunk, Overlong):
+                while waiting:
+                    finish()
+                reject(chunk, "longer than 16 MB")
+                continue
+            waiting.append((chunk, submit([line.raw for line in chunk])))
+            if len(waiting) > 2 * workers or workers == 1:
+                finish()
+        while waiting:
+            finish()
+    return tallies, rejected
+
+
+def _checked(source: Source, scorer: Scorer) -> Iterator[list[Line] | Overlong]:
+    """The source's chunks; the first line that holds a row shows whether the columns are there."""
+    known = False
+    for chunk in source.chunks():
+        for line in chunk if isinstance(chunk, list) and not known else ():
+            try:
+                row = parse(line.raw)
+            except ValueError:
+                continue
+            scorer.check_columns(row, f"{line.file}:{line.number}")
+            known = True
+            break
+        yield chunk
+
+
+def _chain(
+    first: list[Line] | Overlong | None, rest: Iterator[list[Line] | Overlong]
+) -> Iterator[list[Line] | Overlong]:
+    if first is not None:
+        yield first
+        yield from rest
+
+
+@contextlib.contextmanager
+def _scoring(scorer: Scorer, workers: int) -> Iterator[Callable[[list[bytes]], Callable[[], Scored]]]:
+    """How a chunk is handed in: a function that returns a function that waits for the result."""
+    if workers == 1:
+
+        def here(lines: list[bytes]) -> Callable[[], Scored]:
+            return lambda: scorer.score(lines)
+
+        yield here
+        return
+    pool = WorkerPool(workers, memory=None)
+    pickled = pickle.dumps(scorer)
+
+    def work(lines: list[bytes]) -> Scored:
+        outcome = pool.run("adapters.files.chunk_scorer:score_in_worker", (pickled, lines), cpu_seconds=None)
+        if not outcome.ok:
+            raise RunError(f"a scoring process failed: {outcome.detail}")
+        return Scored.from_bytes(outcome.value)
+
+    with ThreadPoolExecutor(workers) as threads:
+
+        def elsewhere(lines: list[bytes]) -> Callable[[], Scored]:
+            future: Future[Scored] = threads.submit(work, lines)
+            return future.result
+
+        try:
+            yield elsewhere
+        finally:
+            threads.shutdown(wait=False, cancel_futures=True)
+            pool.close()
+
+
+def _skip_done(
+    chunks: Iterator[list[Line] | Overlong],
+    scorer: Scorer,
+    output: Output,
+    tallies: dict[str, Tally],
+    reject: Callable[[Line | Overlong, str], None],
+) -> Iterator[list[Line] | Overlong]:
+    """Drop the rows that the run to continue has written; reject anew what it had rejected."""
+    done = output.rows_so_far()
+    written = next(done, None)
+    for chunk in chunks:
+        if written is None:
+            yield chunk
+            continue
+        if isinstance(chunk, Overlong):
+            reject(chunk, "longer than 16 MB")
+            continue
+        for position, line in enumerate(chunk):
+            if written is None:
+                yield chunk[position:]
+                break
+            try:
+                row = scorer.read(line.raw)
+            except ValueError as error:
+                reject(line, str(error))
+                continue
+            _check_same(row, written, scorer.signature, line, output)
+            earlier = json.loads(written)
+            statuses = {verdict["status"] for verdict in earlier["verdicts"]}
+            status = "fault" if "fault" in statuses else "unscored"
+            judged = zip(earlier["verdict_parts"], earlier["verdicts"], strict=True)
+            tally(tallies, status, earlier["reward"], judged, earlier["reward_parts"])
+            written = next(done, None)
+    if written is not None:
+        raise ConfigError(f"{output.path}: has more rows than the input; it was not made from it")
+
+
+def _check_same(row: dict[str, object], written: bytes, signature: str, line: Line, output: Output) -> None:
+    try:
+        earlier = json.loads(written)
+        was = earlier["signature"]
+        if not all(isinstance(verdict["reason"], str) for verdict in earlier["verdicts"]):
+            raise TypeError
+        _ = earlier["reward"], earlier["reward_parts"].items()
+        if len(earlier["verdict_parts"]) != len(earlier["verdicts"]):
+            raise TypeError
+    except (ValueError, KeyError, TypeError, AttributeError):
+        raise ConfigError(f"{output.path}: holds a line that is no scored row; nothing was changed") from None
+    if was != signature:
+        raise ConfigError(
+            f"{output.path}: was scored by {was!r}, and this run would score by {signature!r}; "
+            "use the same recipe and versions, or another output file"
+        )
+    before, now = (
+        {name: value for name, value in each.items() if name not in WRITTEN} for each in (earlier, row)
+    )
+    # Compared as text as well, since NaN differs from itself.
+    if before != now and json.dumps(before) != json.dumps(now):
+        raise ConfigError(
+            f"{output.path}: does not agree with {line.file}:{line.number}; was the input changed?"
+        )

@@ -1,0 +1,116 @@
+"""A reward's payments for the batches of a trainer that calls several functions with the same batch."""
+
+from __future__ import annotations
+
+import logging
+import threading
+from collections.abc import Mapping, Sequence
+from typing import Any
+
+from rewards import Batch, Payment, Reward, VerdictCache
+from rewards.groups.ranges import group_ranges
+from rewards.tree.batch import columns_of, training_progress
+from verifiers import ConfigError
+from verifiers.errors import nearest
+
+BROKEN = "broken"
+"""The note of a payment whose reward raised."""
+
+_log = logging.getLogger(__name__)
+
+
+class Evaluation:
+    """Works out a batch once for all the functions that a trainer calls, and never ends a run.
+
+    Args:
+        reward: What pays.
+        columns: The reward's columns by the names that the rows have.
+        group_size: Completions of each prompt, for rewards that compare them; where it does not fit, equal
+            neighbouring prompts are one group.
+        cache: Verdicts to keep.
+    """
+
+    def __init__(
+        self, reward: Reward, columns: Mapping[str, str], group_size: int | None, cache: VerdictCache | None
+    ) -> None:
+        read = [verifier.fields_read() for verifier in reward.verifiers()]
+        known = {*reward.columns(), *(name for names in read for name in names or ())}
+        for name in columns:
+            if name not in known and None not in read:
+                raise ConfigError(f"the reward reads no column {name!r}{nearest(name, reward.columns())}")
+        self.reward, self.columns, self.group_size, self.cache = reward, dict(columns), group_size, cache
+        self._start()
+
+    def _start(self) -> None:
+        self._lock = threading.Lock()
+        self._worked = False
+        self._last: tuple[tuple[Any, ...], list[Payment]] | None = None
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {name: getattr(self, name) for name in ("reward", "columns", "group_size", "cache")}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        self.__dict__.update(state)
+        self._start()
+
+    def payments(self, completions: Sequence[object], given: Mapping[str, Any]) -> list[Payment]:
+        """One payment per completion, in order.
+
+        Args:
+            completions: Length N.
+            given: What the trainer passes beside them.
+
+        Raises:
+            ConfigError: The set-up cannot work, and has not worked before.
+        """
+        progress = training_progress(given.get("trainer_state"))
+        columns = columns_of(given, len(completions))
+        known = list(columns)
+        columns |= {ours: columns[theirs] for ours, theirs in self.columns.items() if theirs in columns}
+        seen = (
+            progress,
+            tuple(columns),
+            *completions,
+            *(each for column in columns.values() for each in column),
+        )
+        with self._lock:
+            if self._last is None or not _same(self._last[0], seen):
+                batch = Batch(
+                    completions, columns, progress, self._size(columns, len(completions)), self.cache
+                )
+                self._last = seen, self._pay(batch, known)
+            return self._last[1]
+
+    def _size(self, columns: Mapping[str, Sequence[object]], count: int) -> int | None:
+        """The group size, where it fits: evaluation may sample another number of completions."""
+        prompts = columns.get("prompts")
+        if self.group_size is None or prompts is None:
+            return self.group_size
+        try:
+            group_ranges(count, prompts, self.group_size)
+        except ConfigError:
+            return None
+        return self.group_size
+
+    def _pay(self, batch: Batch, known: Sequence[str]) -> list[Payment]:
+        try:
+            for ours, theirs in self.columns.items():
+                if theirs not in known:
+                    raise ConfigError(
+                        f"the rows have no column {theirs!r} for {ours!r}{nearest(theirs, known)}"
+                    )
+            payments = batch.pay(self.reward)
+            self._worked = True
+        except Exception as error:
+            # A missing column is told at the first step; later on nothing may end a run that costs money.
+            if isinstance(error, ConfigError) and not self._worked:
+                raise
+            _log.exception("the reward %s broke; this batch is masked", self.reward.describe())
+            payments = [Payment(self.reward.name, None, note=BROKEN)] * len(batch)
+        return payments
+
+
+def _same(one: tuple[Any, ...], other: tuple[Any, ...]) -> bool:
+    return (
+        len(one) == len(other) and one[:2] == other[:2] and all(map(lambda a, b: a is b, one[2:], other[2:]))
+    )

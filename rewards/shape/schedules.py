@@ -1,0 +1,143 @@
+"""Schedules: how a weight or a parameter changes over training.
+
+A schedule is a function of the share of training that is done, so the same recipe fits runs of any
+length. Outside training (files on disk) everything stands where it ends.
+"""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+
+from verifiers import ConfigError
+from verifiers.core.component import Component
+
+
+class Schedule(Component):
+    """Base of all schedules: frozen dataclasses that implement `at`."""
+
+    def at(self, progress: float) -> float:
+        """The value when a share of `progress` (in [0, 1]) of training is done."""
+        raise NotImplementedError
+
+    def describe(self) -> str:
+        """As it is written in Python."""
+        return repr(self)
+
+
+@dataclass(frozen=True, repr=False)
+class Constant(Schedule):
+    """The same value throughout.
+
+    >>> Constant(0.5).at(0.3)
+    0.5
+    """
+
+    value: float
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_finite(self, self.value)
+
+    def at(self, progress: float) -> float:
+        """See `Schedule.at`."""
+        return self.value
+
+
+@dataclass(frozen=True, repr=False)
+class Linear(Schedule):
+    """From `start` to `end` in a straight line.
+
+    Args:
+        start: The value up to `begin`.
+        end: The value from `until` on.
+        begin: Share of training at which it starts to move.
+        until: Share of training at which it has arrived.
+
+    Raises:
+        ConfigError: A value is not finite, or the shares are not ``0 <= begin < until <= 1``.
+
+    >>> Linear(1.0, 0.0, until=0.5).at(0.25)
+    0.5
+    """
+
+    start: float
+    end: float
+    begin: float = 0.0
+    until: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _check_finite(self, self.start, self.end)
+        if not 0.0 <= self.begin < self.until <= 1.0:
+            raise ConfigError(
+                f"{type(self).__name__}: begin and until are shares of training with "
+                f"0 <= begin < until <= 1, got {self.begin} and {self.until}"
+            )
+
+    def at(self, progress: float) -> float:
+        """See `Schedule.at`."""
+        if progress <= self.begin:
+            return self.start
+        if progress >= self.until:
+            return self.end
+        return self.start + (self.end - self.start) * self._moved(
+            (progress - self.begin) / (self.until - self.begin)
+        )
+
+    def _moved(self, share: float) -> float:
+        return share
+
+
+@dataclass(frozen=True, repr=False)
+class Cosine(Linear):
+    """From `start` to `end` along half a cosine: slow at both ends (Loshchilov and Hutter, arXiv:1608.03983).
+
+    >>> Cosine(1.0, 0.0).at(0.5)
+    0.5
+    """
+
+    def _moved(self, share: float) -> float:
+        return (1.0 - math.cos(math.pi * share)) / 2.0
+
+
+@dataclass(frozen=True, repr=False)
+class Steps(Schedule):
+    """Constant between given points.
+
+    Args:
+        points: Pairs of (share of training, value from there on); the first share is 0.
+
+    Raises:
+        ConfigError: No points, shares that do not rise from 0, or a value that is not finite.
+
+    >>> Steps(((0.0, 1.0), (0.5, 0.2))).at(0.75)
+    0.2
+    """
+
+    points: tuple[tuple[float, float], ...]
+
+    def __post_init__(self) -> None:
+        points = tuple(tuple(point) if isinstance(point, list) else point for point in self.points)
+        object.__setattr__(self, "points", points)
+        numbers = (int, float)
+        if not points or not all(
+            isinstance(point, tuple) and len(point) == 2 and all(isinstance(each, numbers) for each in point)
+            for point in points
+        ):
+            raise ConfigError(f"Steps: points are pairs (share of training, value), got {points!r:.80}")
+        shares = [share for share, _ in points]
+        if shares[0] != 0 or sorted(set(shares)) != shares or shares[-1] > 1:
+            raise ConfigError(f"Steps: the shares must rise from 0 to at most 1, got {shares}")
+        _check_finite(self, *(value for _, value in points))
+        super().__post_init__()
+
+    def at(self, progress: float) -> float:
+        """See `Schedule.at`."""
+        return next(value for share, value in reversed(self.points) if progress >= share)
+
+
+def _check_finite(schedule: Schedule, *values: float) -> None:
+    for value in values:
+        if not math.isfinite(value):
+            raise ConfigError(f"{type(schedule).__name__}: values must be finite numbers, got {value}")

@@ -1,0 +1,227 @@
+"""Changing a value: limits, straight lines, penalties, and parameters that move over training."""
+
+from __future__ import annotations
+
+import dataclasses
+import math
+import typing
+from collections.abc import Iterator
+from dataclasses import dataclass
+from typing import Any
+
+from verifiers import ConfigError
+from verifiers.core.checks import field_types
+from verifiers.errors import nearest
+
+from ..tree.batch import Batch
+from ..tree.payment import Payment
+from ..tree.reward import Reward
+from ..tree.sums import Named, Pay, Step, operand
+from ..values import exact, finite
+from .schedules import Schedule
+
+
+@dataclass(frozen=True, repr=False)
+class _Change(Step):
+    """One value from one value. A value that is not there stays so."""
+
+    reward: Reward
+
+    def pay(self, batch: Batch) -> list[Payment]:
+        """See `Reward.pay`."""
+        name, note = self.name, self._note()
+        return [
+            Payment(
+                name,
+                None if part.value is None else finite(self._change(part.value)),
+                (part,),
+                None,
+                note,
+                False,
+                part.left_out,
+            )
+            for part in batch.pay(self.reward)
+        ]
+
+    def describe(self) -> str:
+        """See `Reward.describe`."""
+        return f"{operand(self.reward)}.{self._call()}"
+
+    def _note(self) -> str:
+        return f"{self._call()} of"
+
+    def _call(self) -> str:
+        """The method call that makes this step."""
+        raise NotImplementedError
+
+    def _change(self, value: float) -> float:
+        raise NotImplementedError
+
+    def _check_finite(self, **values: float | None) -> None:
+        for name, value in values.items():
+            if value is not None and not math.isfinite(value):
+                kind = type(self).__name__.lower()
+                raise ConfigError(f"{kind}: {name} must be a finite number, got {value}")
+
+
+@dataclass(frozen=True, repr=False)
+class Clip(_Change):
+    """The value, limited.
+
+    Raises:
+        ConfigError: No limit is given, or they leave nothing.
+
+    >>> from rewards import LengthTarget
+    >>> LengthTarget(0, 10).clip(low=-1)(completions=["x" * 1000])
+    [-1.0]
+    """
+
+    low: float | None = None
+    high: float | None = None
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_finite(low=self.low, high=self.high)
+        if self.low is None and self.high is None:
+            raise ConfigError("clip takes low, high, or both")
+        if self.low is not None and self.high is not None and self.low > self.high:
+            raise ConfigError(f"clip: low must not be above high, got {self.low} and {self.high}")
+
+    def _change(self, value: float) -> float:
+        if self.low is not None and value < self.low:
+            return float(self.low)
+        return float(self.high) if self.high is not None and value > self.high else value
+
+    def _call(self) -> str:
+        given = [f"{name}={exact(value)}" for name, value in (("low", self.low), ("high", self.high))
+                 if value is not None]  # fmt: skip
+        return f"clip({', '.join(given)})"
+
+
+@dataclass(frozen=True, repr=False)
+class Affine(_Change):
+    """``scale * value + shift``.
+
+    >>> from rewards import Pay
+    >>> from verifiers import TagFormat
+    >>> Pay(TagFormat(("think",))).affine(1.5, -0.5)(["<think>so</think>42", "42"])
+    [1.0, -0.5]
+    """
+
+    scale: float = 1.0
+    shift: float = 0.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_finite(scale=self.scale, shift=self.shift)
+
+    def _change(self, value: float) -> float:
+        return self.scale * value + self.shift
+
+    def _call(self) -> str:
+        return f"affine({exact(self.scale)}, {exact(self.shift)})"
+
+
+@dataclass(frozen=True, repr=False)
+class Penalty(_Change):
+    """What is missing, taken away: 0 at a value of 1, ``-size`` at 0, linear between.
+
+    Raises:
+        ConfigError: A size that is not positive.
+
+    >>> from rewards import Pay
+    >>> from verifiers import Repetition
+    >>> Pay(Repetition()).penalty(0.5)(completions=["so it is 4 " * 50])[0] < -0.45
+    True
+    """
+
+    size: float = 1.0
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        self._check_finite(size=self.size)
+        if self.size <= 0:
+            raise ConfigError(f"penalty: size is what is taken away, above 0; got {self.size}")
+
+    def _change(self, value: float) -> float:
+        return -self.size * (1.0 - value) if value != 1.0 else 0.0
+
+    def _call(self) -> str:
+        return f"penalty({exact(self.size)})"
+
+
+@dataclass(frozen=True, repr=False)
+class Scheduled(Step):
+    """A reward whose parameters move over training.
+
+    Args:
+        reward: A leaf. The parameters are its own, or those of its verifier.
+        parameters: Pairs of (field, schedule). A field that holds whole numbers is rounded.
+
+    Raises:
+        ConfigError: A field that is not there or holds no number, or a schedule that gives values which
+            the field refuses.
+    """
+
+    reward: Reward
+    parameters: tuple[tuple[str, Schedule], ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        for name, schedule in self.parameters:
+            if not isinstance(schedule, Schedule):
+                raise ConfigError(
+                    f"scheduled: {name} takes a schedule such as Linear(1, 0), got {schedule!r}"
+                )
+        target = _target(self.reward)
+        known = [field.name for field in dataclasses.fields(target)]
+        for name, _ in self.parameters:
+            if name not in known:
+                raise ConfigError(f"{type(target).__name__} has no field {name!r}{nearest(name, known)}")
+        # A value that the field refuses is found here, and not at step 4,000.
+        for point in range(17):
+            self.at(point / 16)
+
+    def at(self, progress: float) -> Reward:
+        """The reward with its parameters as they stand then."""
+        target = _target(self.reward)
+        values = {name: _fitting(target, name, schedule.at(progress)) for name, schedule in self.parameters}
+        return _with(self.reward, values)
+
+    def pay(self, batch: Batch) -> list[Payment]:
+        """See `Reward.pay`."""
+        return batch.pay(self.at(batch.progress))
+
+    def scheduled_now(self, progress: float) -> Iterator[tuple[str, float]]:
+        """See `Reward.scheduled_now`."""
+        for name, schedule in self.parameters:
+            yield f"{self.name}.{name}", schedule.at(progress)
+
+    def describe(self) -> str:
+        """See `Reward.describe`."""
+        shown = ", ".join(f"{name}={schedule.describe()}" for name, schedule in self.parameters)
+        return f"{operand(self.reward)}.scheduled({shown})"
+
+
+def _target(reward: Reward) -> Any:
+    """The dataclass whose fields are meant: a verifier, or the reward itself."""
+    while isinstance(reward, Named):
+        reward = reward.reward
+    return reward.verifier if isinstance(reward, Pay) else reward
+
+
+def _with(reward: Reward, values: dict[str, Any]) -> Reward:
+    if isinstance(reward, Named):
+        return dataclasses.replace(reward, reward=_with(reward.reward, values))
+    if isinstance(reward, Pay):
+        return dataclasses.replace(reward, verifier=dataclasses.replace(reward.verifier, **values))
+    changed: Reward = dataclasses.replace(_target(reward), **values)
+    return changed
+
+
+def _fitting(target: Any, name: str, value: float) -> float | int:
+    hint = field_types(type(target)).get(name)  # type: ignore[arg-type]  # a class is hashable
+    kinds = {hint, *typing.get_args(hint)}
+    if not kinds & {int, float}:
+        raise ConfigError(f"{type(target).__name__}: {name} is not a number, so no schedule can move it")
+    return value if float in kinds else round(value)

@@ -1,0 +1,184 @@
+"""What a reward is given: completions with the other columns of their rows."""
+
+from __future__ import annotations
+
+import bisect
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+from verifiers import ConfigError, SplitCompletion, Verdict, Verifier, split_completion
+
+from ..groups.ranges import group_ranges
+
+if TYPE_CHECKING:
+    from ..cache import VerdictCache
+    from .payment import Payment
+    from .reward import Reward
+
+
+@dataclass(frozen=True, eq=False)
+class Batch:
+    """Completions, the other columns of their rows, and where training stands.
+
+    Args:
+        completions: Length N: strings or chat messages.
+        columns: Other columns, each of length N. ``completion_tokens`` is derived from a trainer's
+            ``completion_ids`` where only these are there.
+        progress: Share of training that is done, in [0, 1]; what schedules read. Completions that are
+            scored outside training are paid as at its end.
+        group_size: Completions of one prompt, which follow one another; None to read the groups off
+            the ``prompts`` or ``prompt`` column.
+        cache: Verdicts of earlier batches.
+
+    Raises:
+        ConfigError: A column has another length, or progress is not in [0, 1].
+    """
+
+    completions: Sequence[object]
+    columns: Mapping[str, Sequence[object]] = field(default_factory=dict)
+    progress: float = 1.0
+    group_size: int | None = None
+    cache: VerdictCache | None = None
+    _parent: tuple[Batch, Sequence[int]] | None = field(default=None, repr=False)
+    _paid: dict[Reward, list[Payment]] = field(default_factory=dict, init=False, repr=False)
+    _judged: dict[tuple[Verifier, str], Sequence[Verdict]] = field(
+        default_factory=dict, init=False, repr=False
+    )
+
+    def __post_init__(self) -> None:
+        for name, column in self.columns.items():
+            if len(column) != len(self.completions):
+                raise ConfigError(
+                    f"column {name!r} has {len(column)} rows where completions has {len(self.completions)}"
+                )
+        if not 0.0 <= self.progress <= 1.0:
+            raise ConfigError(
+                f"progress is the share of training that is done, in [0, 1]; got {self.progress}"
+            )
+        ids = self.columns.get("completion_ids")
+        if ids is not None and "completion_tokens" not in self.columns:
+            counted = [len(each) if isinstance(each, Sequence) else None for each in ids]
+            object.__setattr__(self, "columns", {**self.columns, "completion_tokens": counted})
+
+    def __len__(self) -> int:
+        return len(self.completions)
+
+    @cached_property
+    def splits(self) -> list[object]:
+        """The completions, each taken apart once for all verifiers; what is no text stays as it is."""
+        return [_split(completion) for completion in self.completions]
+
+    @cached_property
+    def groups(self) -> list[range]:
+        """The rows of each prompt, in order.
+
+        Raises:
+            ConfigError: The layout is not one of consecutive completions of one prompt, or unknown.
+        """
+        if self._parent is not None:
+            whole, rows = self._parent
+            return _kept(whole.groups, rows)
+        prompts = self.columns.get("prompts", self.columns.get("prompt"))
+        return group_ranges(len(self), prompts, self.group_size)
+
+    def pay(self, reward: Reward) -> list[Payment]:
+        """What a reward pays here; equal rewards are worked out once.
+
+        Raises:
+            ConfigError: A column is missing.
+        """
+        try:
+            known = self._paid.get(reward)
+        except TypeError:  # a verifier of a third party with an unhashable field
+            return reward.pay(self)
+        if known is None:
+            known = self._paid[reward] = reward.pay(self)
+        return known
+
+    def judged(
+        self, verifier: Verifier, reference: str, judge: Callable[[], Sequence[Verdict]]
+    ) -> Sequence[Verdict]:
+        """A verifier's verdicts; they are asked for once, however many of their parts are paid."""
+        try:
+            known = self._judged.get((verifier, reference))
+        except TypeError:  # a verifier of a third party with an unhashable field
+            return judge()
+        if known is None:
+            known = self._judged[verifier, reference] = judge()
+        return known
+
+    def rows(self, rows: Sequence[int]) -> Batch:
+        """The batch of some of the rows, which stay in their groups."""
+        return Batch(
+            [self.splits[row] for row in rows],
+            {name: [column[row] for row in rows] for name, column in self.columns.items()},
+            self.progress,
+            cache=self.cache,
+            _parent=(self, rows),
+        )
+
+    def texts(self, of: str) -> Iterator[str | None]:
+        """One part of every completion: ``completion``, ``answer`` or ``thinking``; None for no text."""
+        name = "text" if of == "completion" else of
+        for split in self.splits:
+            yield getattr(split, name) if isinstance(split, SplitCompletion) else None
+
+    def lengths(self, of: str, unit: str) -> Iterator[int | None]:
+        """The length of every completion, None where it is not known.
+
+        Raises:
+            ConfigError: Tokens are asked for, and no column gives their number.
+        """
+        if unit == "tokens":
+            yield from map(_count, self._tokens())
+            return
+        for text in self.texts(of):
+            yield None if text is None else len(text) if unit == "characters" else len(text.split())
+
+    def _tokens(self) -> Sequence[object]:
+        column = self.columns.get("completion_tokens")
+        if column is None:
+            raise ConfigError(
+                "lengths in tokens need a column completion_tokens (numbers) or completion_ids (lists); "
+                "add one, or choose unit='characters'"
+            )
+        return column
+
+
+def _kept(groups: Sequence[range], rows: Sequence[int]) -> list[range]:
+    """What is left of groups when only some rows, in order, are kept; groups of which nothing is left go."""
+    ends, start = [], 0
+    for group in groups:
+        count = bisect.bisect_left(rows, group.stop) - bisect.bisect_left(rows, group.start)
+        if count:
+            ends.append(range(start, start + count))
+        start += count
+    return ends
+
+
+def _split(completion: object) -> object:
+    split = split_completion(completion)
+    return completion if split is None else split
+
+
+def _count(value: Any) -> int | None:
+    return value if isinstance(value, int) and not isinstance(value, bool) and value >= 0 else None
+
+
+def training_progress(state: Any) -> float:
+    """The share of training that is done, by a trainer's state (`transformers.TrainerState`); 1.0 without."""
+    step, steps = getattr(state, "global_step", None), getattr(state, "max_steps", None)
+    if not isinstance(step, int) or not isinstance(steps, int) or steps <= 0:
+        return 1.0
+    return min(max(step / steps, 0.0), 1.0)
+
+
+def columns_of(columns: Mapping[str, Any], count: int) -> dict[str, Sequence[object]]:
+    """Whatever among a trainer's keyword arguments is a column."""
+    return {
+        name: column
+        for name, column in columns.items()
+        if isinstance(column, Sequence) and not isinstance(column, str | bytes) and len(column) == count
+    }

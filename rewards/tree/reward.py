@@ -1,0 +1,282 @@
+"""What a reward is: it pays every completion of a batch a finite number, or nothing at all."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from typing import TYPE_CHECKING, Any, ClassVar
+
+from verifiers import ConfigError, Verifier
+from verifiers.core.component import Component
+
+from ..shape.schedules import Schedule
+from ..values import distribution_version
+from .batch import Batch, columns_of, training_progress
+from .payment import Payment
+
+if TYPE_CHECKING:
+    from ..cache import VerdictCache
+
+TOTAL = "reward"
+"""What the sum of several parts is called; no part may take the name."""
+
+
+class Reward(Component):
+    """Base of all rewards: frozen dataclasses that implement `pay` and say what is below them.
+
+    Rewards add up (``+``, ``-``), take weights (number ``*``), and have methods that give further
+    rewards: `when`, `clip`, `affine`, `penalty`, `named`, `optional`, `scheduled`.
+    """
+
+    compares_groups: ClassVar[bool] = False
+    """Whether a row's payment depends on the other completions of its prompt."""
+
+    # What a subclass says ---------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """What explanations call it; a leaf's name is also its name in logs."""
+        return type(self).__name__
+
+    def pay(self, batch: Batch) -> list[Payment]:
+        """One payment per completion, in order. Ask `batch.pay` for the payments of what is below."""
+        raise NotImplementedError
+
+    def children(self) -> tuple[Reward, ...]:
+        """The rewards that this one is made of."""
+        return ()
+
+    @property
+    def is_part(self) -> bool:
+        """Whether it has a value of its own in logs: leaves do, steps on the way to the total do not."""
+        return not self.children()
+
+    def needs(self) -> Iterator[str]:
+        """The columns that this node itself reads."""
+        return iter(())
+
+    # What a caller uses -----------------------------------------------------------------------
+
+    def __call__(
+        self,
+        completions: Sequence[object],
+        *,
+        progress: float | None = None,
+        group_size: int | None = None,
+        cache: VerdictCache | None = None,
+        **columns: object,
+    ) -> list[float | None]:
+        """Pay a batch.
+
+        Args:
+            completions: Length N.
+            progress: Share of training that is done, in [0, 1]; by default what a ``trainer_state``
+                among the columns says, else 1.0.
+            group_size: Completions of one prompt, where rewards compare them; by default equal
+                neighbours in the ``prompts`` column are one group.
+            cache: Verdicts of earlier batches.
+            **columns: The rows' other columns; whatever is not a sequence of length N (a trainer passes
+                such things too) is left out.
+
+        Returns:
+            Length N, in order: a finite number each, or None where a row cannot be judged.
+
+        Raises:
+            ConfigError: A column that is needed is not there.
+        """
+        if progress is None:
+            progress = training_progress(columns.get("trainer_state"))
+        batch = Batch(
+            completions, columns_of(columns, len(completions)), progress, group_size=group_size, cache=cache
+        )
+        return [payment.value for payment in batch.pay(self)]
+
+    def explain(self, completion: object, *, progress: float = 1.0, **row: object) -> Payment:
+        """The payment of one completion with all its parts and verdicts.
+
+        >>> from rewards import Pay
+        >>> from verifiers import ExactMatch
+        >>> print(Pay(ExactMatch()).explain("It is <answer>4</answer>", answer="4"))
+        ExactMatch: 1  1.00 equal  '4' for '4'
+        """
+        batch = Batch([completion], {name: [value] for name, value in row.items()}, progress)
+        [payment] = batch.pay(self)
+        return payment
+
+    def walk(self) -> Iterator[Reward]:
+        """This node and all below it, each part as often as it stands there."""
+        yield self
+        for child in self.children():
+            yield from child.walk()
+
+    def verifiers(self) -> Iterator[Verifier]:
+        """All verifiers of the tree, in order, each once."""
+        seen: set[int] = set()
+        for node in self.walk():
+            verifier = getattr(node, "verifier", None)
+            if isinstance(verifier, Verifier) and id(verifier) not in seen:
+                seen.add(id(verifier))
+                yield verifier
+
+    def columns(self) -> list[str]:
+        """The columns that the tree reads, besides the completions."""
+        return list(dict.fromkeys(column for node in self.walk() for column in node.needs()))
+
+    def parts(self) -> Iterator[tuple[str, Reward]]:
+        """Every part that has a value of its own in logs, with its name."""
+        if self.is_part:
+            yield self.name, self
+        for child in self.children():
+            yield from child.parts()
+
+    def part_names(self) -> list[str]:
+        """The names of the parts, in order, each once."""
+        return list(dict.fromkeys(name for name, _ in self.parts()))
+
+    @property
+    def total_name(self) -> str:
+        """What logs call the value of the tree: "reward", or its own name if it is a part."""
+        return self.name if self.is_part else TOTAL
+
+    def schedules(self, progress: float) -> dict[str, float]:
+        """What every schedule of the tree stands at, by the name of what it steers."""
+        return {name: value for node in self.walk() for name, value in node.scheduled_now(progress)}
+
+    def scheduled_now(self, progress: float) -> Iterator[tuple[str, float]]:
+        """What the schedules of this node itself stand at."""
+        return iter(())
+
+    @property
+    def needs_groups(self) -> bool:
+        """Whether anything in the tree compares the completions of a prompt."""
+        return any(node.compares_groups for node in self.walk())
+
+    def signature(self) -> str:
+        """What scored a row: the tree with all its parameters, and the versions that can change a verdict."""
+        names = {name for verifier in self.verifiers() for name in verifier.depends}
+        versions = [f"{name}:{distribution_version(name)}" for name in ("reward-verifiers", *sorted(names))]
+        return "|".join([self.describe(), *versions])
+
+    def to_spec(self) -> Any:
+        """The reward as plain data, as a recipe file holds it; `rewards.load_recipe` reads it back."""
+        from ..recipe.dump import to_node
+
+        return to_node(self)
+
+    def describe(self) -> str:
+        """The tree on one line, with all parameters that are not defaults."""
+        return repr(self)
+
+    def __str__(self) -> str:
+        return self.describe()
+
+    # How rewards combine ----------------------------------------------------------------------
+
+    def __add__(self, other: object) -> Reward:
+        from .sums import Sum
+
+        return Sum.of(self, other) if isinstance(other, Reward) else NotImplemented
+
+    def __sub__(self, other: object) -> Reward:
+        return self + -other if isinstance(other, Reward) else NotImplemented
+
+    def __neg__(self) -> Reward:
+        from .sums import Scale
+
+        if isinstance(self, Scale) and not isinstance(self.weight, Schedule):
+            return Scale(-self.weight, self.reward)
+        return -1.0 * self
+
+    def __mul__(self, weight: object) -> Reward:
+        from .sums import Scale
+
+        if isinstance(weight, Schedule):
+            return Scale(weight, self)
+        if isinstance(weight, bool) or not isinstance(weight, int | float):
+            return NotImplemented
+        try:
+            return Scale(float(weight), self)
+        except OverflowError:
+            raise ConfigError("a weight must be a finite number, got an integer too large for one") from None
+
+    __rmul__ = __mul__
+
+    def when(self, gate: Reward | Verifier, otherwise: float = 0.0, at: float = 1.0) -> Reward:
+        """Pay this only where the gate passes.
+
+        Args:
+            gate: Passes at a value of `at` or more.
+            otherwise: What a failed gate pays.
+            at: The value from which the gate passes.
+        """
+        from .gates import When
+        from .sums import Pay
+
+        return When(self, Pay(gate) if isinstance(gate, Verifier) else gate, float(otherwise), float(at))
+
+    def clip(self, low: float | None = None, high: float | None = None) -> Reward:
+        """Limit the value to [low, high]; None is no limit."""
+        from ..shape.transforms import Clip
+
+        return Clip(self, low, high)
+
+    def affine(self, scale: float = 1.0, shift: float = 0.0) -> Reward:
+        """``scale * value + shift``: a format bonus in [0.5, 1] is ``.affine(0.5, 0.5)``."""
+        from ..shape.transforms import Affine
+
+        return Affine(self, float(scale), float(shift))
+
+    def penalty(self, size: float = 1.0) -> Reward:
+        """Take away for what is missing: 0 at a value of 1, ``-size`` at 0, linear between."""
+        from ..shape.transforms import Penalty
+
+        return Penalty(self, float(size))
+
+    def named(self, name: str) -> Reward:
+        """The same reward under another name, in explanations and in logs."""
+        from .sums import Named
+
+        return Named(self, name)
+
+    def optional(self) -> Reward:
+        """Leave this term out of its sum where it has no score; the other weights stay as they are."""
+        from .gates import Optional
+
+        return Optional(self)
+
+    def scheduled(self, weight: Schedule | None = None, /, **parameters: Schedule) -> Reward:
+        """Steer a weight, or parameters of this very node or of its verifier, over training.
+
+        >>> from rewards import Linear, Pay, SoftOverlong
+        >>> from verifiers import TagFormat
+        >>> Pay(TagFormat()).scheduled(Linear(1.0, 0.2)).describe()
+        'Linear(start=1.0, end=0.2)*TagFormat'
+        >>> SoftOverlong(1024, 128).scheduled(maximum=Linear(512, 2048)).describe()
+        'SoftOverlong(maximum=1024, cache=128).scheduled(maximum=Linear(start=512, end=2048))'
+        """
+        from ..shape.transforms import Scheduled
+
+        reward: Reward = self
+        if parameters:
+            reward = Scheduled(reward, tuple(sorted(parameters.items())))
+        if weight is not None:
+            reward = weight * reward
+        if reward is self:
+            raise ConfigError("scheduled() takes a schedule for the weight, or one for a named parameter")
+        return reward
+
+
+def check_names(parts: Iterator[tuple[str, Reward]]) -> None:
+    """Refuse two different parts of one name: trainers and logs would merge them without a word.
+
+    Raises:
+        ConfigError: There are two.
+    """
+    known: dict[str, Reward] = {}
+    for name, part in parts:
+        if name == TOTAL:
+            raise ConfigError(f"a part cannot be named {TOTAL!r}: that is the name of the total")
+        if known.setdefault(name, part) != part:
+            raise ConfigError(
+                f"two parts are named {name!r}: {known[name].describe()} and {part.describe()}; "
+                "give one another name with .named('...')"
+            )

@@ -1,0 +1,109 @@
+"""Different rewards for different rows."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Iterator
+from dataclasses import dataclass
+
+from verifiers import ConfigError, Verifier
+
+from .batch import Batch
+from .payment import Payment
+from .reward import Reward
+from .sums import Pay
+
+
+@dataclass(frozen=True, repr=False)
+class Route(Reward):
+    """The reward that a column of the row names: mathematics to one verifier, code to another.
+
+    Args:
+        by: The column whose value chooses.
+        routes: Pairs of (value, reward or verifier), or a mapping of them.
+        otherwise: What pays a row with another value; without one such a row cannot be judged.
+
+    Raises:
+        ConfigError: No routes, one value twice, or two parts of one name within a route.
+
+    >>> from verifiers import ExactMatch, MathEquivalence
+    >>> tasks = Route("task", {"math": MathEquivalence(), "qa": ExactMatch()})
+    >>> tasks(["1/2", "1/2", "x"], answer=["0.5", "0.5", "x"], task=["math", "qa", "poem"])
+    [1.0, 0.0, None]
+    """
+
+    by: str
+    routes: tuple[tuple[str, Reward], ...]
+    otherwise: Reward | None = None
+
+    def __post_init__(self) -> None:
+        pairs = tuple(self.routes.items() if isinstance(self.routes, dict) else self.routes)
+        routes = tuple((key, Pay(to) if isinstance(to, Verifier) else to) for key, to in pairs)
+        object.__setattr__(self, "routes", routes)
+        if isinstance(self.otherwise, Verifier):
+            object.__setattr__(self, "otherwise", Pay(self.otherwise))
+        if not routes:
+            raise ConfigError("Route needs at least one route")
+        keys = [key for key, _ in routes]
+        if len(set(keys)) < len(keys):
+            raise ConfigError(f"Route: each value has one route, got {keys}")
+        for key, to in routes:
+            if not isinstance(key, str) or not isinstance(to, Reward):
+                raise ConfigError(f"Route: a route is a string with a reward, got {key!r}: {to!r:.80}")
+        super().__post_init__()
+
+    @property
+    def name(self) -> str:
+        """What explanations call it."""
+        return f"by {self.by}"
+
+    def children(self) -> tuple[Reward, ...]:
+        """See `Reward.children`."""
+        last = () if self.otherwise is None else (self.otherwise,)
+        return (*(to for _, to in self.routes), *last)
+
+    def parts(self) -> Iterator[tuple[str, Reward]]:
+        """See `Reward.parts`. Routes may use one name, since each row takes one of them."""
+        for name in dict.fromkeys(name for to in self.children() for name, _ in to.parts()):
+            yield name, self
+
+    def needs(self) -> Iterator[str]:
+        """See `Reward.needs`."""
+        yield self.by
+
+    def pay(self, batch: Batch) -> list[Payment]:
+        """See `Reward.pay`.
+
+        Raises:
+            ConfigError: The column is not there.
+        """
+        keys = batch.columns.get(self.by)
+        if keys is None:
+            raise ConfigError(f"Route: the rows have no column {self.by!r}; it has: {sorted(batch.columns)}")
+        table = dict(self.routes)
+        rows: dict[Reward, list[int]] = {}
+        chosen: list[tuple[str, Reward | None]] = []
+        for row, key in enumerate(keys):
+            # Numbers in a column stand for the texts that a recipe writes them as.
+            whole = isinstance(key, int) and not isinstance(key, bool)
+            name = str(key) if whole else key
+            to = table.get(name, self.otherwise) if isinstance(name, str) else self.otherwise
+            chosen.append((str(key), to))
+            if to is not None:
+                rows.setdefault(to, []).append(row)
+        payments: dict[int, Payment] = {}
+        for to, taken in rows.items():
+            payments.update(zip(taken, batch.rows(taken).pay(to), strict=True))
+        return [
+            Payment(self.name, None, (), None, f"no route for {key!r:.40}")
+            if to is None
+            else Payment(self.name, payments[row].value, (payments[row],), None, f"{key:.40}:")
+            for row, (key, to) in enumerate(chosen)
+        ]
+
+    def describe(self) -> str:
+        """See `Reward.describe`."""
+        shown = [f"{json.dumps(key, ensure_ascii=False)}: {to.describe()}" for key, to in self.routes]
+        if self.otherwise is not None:
+            shown.append(f"otherwise: {self.otherwise.describe()}")
+        return f"Route({json.dumps(self.by, ensure_ascii=False)}; {'; '.join(shown)})"

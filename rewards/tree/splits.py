@@ -1,0 +1,238 @@
+"""Parts of one answer to different verifiers."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any
+
+from verifiers import ConfigError, SplitCompletion, Verifier
+from verifiers.core.component import Component
+from verifiers.runtime.packages import require
+from verifiers.text.constraints import REGEX_SECONDS
+
+from ..values import exact
+from .batch import Batch
+from .payment import Payment
+from .reward import Reward, check_names
+from .sums import Pay, total
+
+REFERENCE_REASONS = frozenset({"bad_reference", "no_reference", "reference_over_limit"})
+"""Reasons of verdicts that say that a reference cannot be used."""
+
+
+class Splitter(Component):
+    """Base of what takes a text apart: frozen dataclasses that implement `split`."""
+
+    def split(self, text: str) -> Mapping[str, str] | None:
+        """The named parts of a text, or None where it is not made that way."""
+        raise NotImplementedError
+
+    def names(self) -> tuple[str, ...]:
+        """The parts that it gives."""
+        raise NotImplementedError
+
+
+@dataclass(frozen=True, repr=False)
+class RegexParts(Splitter):
+    r"""The named groups of a pattern that covers the whole text.
+
+    The pattern is in the syntax of the `regex` package; a text over which it backtracks for longer than
+    a second counts as one that does not match.
+
+    Args:
+        pattern: A pattern with named groups.
+
+    Raises:
+        ConfigError: It does not compile, or has no named group.
+
+    >>> RegexParts(r"(?P<answer>.+?)이 옳다\. (?P<reason>.+)").split("'한글날'이 옳다. 기념일이다.")["reason"]
+    '기념일이다.'
+    """
+
+    pattern: str
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.names():
+            raise ConfigError(f"RegexParts: the pattern has no named group (?P<name>...): {self.pattern!r}")
+
+    def names(self) -> tuple[str, ...]:
+        """See `Splitter.names`."""
+        return tuple(_compiled(self.pattern).groupindex)
+
+    def split(self, text: str) -> Mapping[str, str] | None:
+        """See `Splitter.split`."""
+        try:
+            found = _compiled(self.pattern).fullmatch(text.strip(), timeout=REGEX_SECONDS)
+        except TimeoutError:
+            return None
+        return None if found is None else {name: part or "" for name, part in found.groupdict().items()}
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str) -> Any:
+    regex = require("regex")
+    try:
+        return regex.compile(pattern, regex.DOTALL)
+    except regex.error as error:
+        raise ConfigError(f"RegexParts: the pattern {pattern!r} does not compile: {error}") from error
+
+
+@dataclass(frozen=True, repr=False)
+class Split(Reward):
+    """Takes the answer apart and pays each part by its own reward.
+
+    The reference is taken apart in the same way, so that a part meets its own part; other columns stay
+    as they are. A completion that cannot be taken apart is paid `otherwise`, unless its reference is
+    unusable; a reference that cannot be taken apart leaves the row unjudged.
+
+    Args:
+        by: What takes a text apart, such as `RegexParts`.
+        into: Pairs of (part, reward or verifier), or a mapping of them; their payments are summed.
+        reference: The column whose references are taken apart.
+        otherwise: What a completion is paid that is not made that way. By default what its parts pay for an
+            empty text, and at most 0: it must not pay better than a wrong answer in the right form.
+
+    Raises:
+        ConfigError: A part that the splitter does not give.
+
+    >>> from verifiers import ExactMatch, TokenF1
+    >>> rule = RegexParts(r"(?P<answer>.+?)(?:이|가) 옳다[.] (?P<reason>.+)")
+    >>> both = Split(rule, {"answer": ExactMatch(), "reason": 0.5 * Pay(TokenF1())})
+    >>> both(["'꽃이'가 옳다. 주격 조사이다.", "모르겠다."], answer=["'꽃이'가 옳다. 조사이다."] * 2)
+    [1.3333333333333333, 0.0]
+    """
+
+    by: Splitter
+    into: tuple[tuple[str, Reward], ...]
+    reference: str = "answer"
+    otherwise: float | None = None
+
+    def __post_init__(self) -> None:
+        pairs = tuple(self.into.items() if isinstance(self.into, dict) else self.into)
+        pairs = tuple((name, Pay(to) if isinstance(to, Verifier) else to) for name, to in pairs)
+        object.__setattr__(self, "into", pairs)
+        names = [name for name, _ in pairs]
+        if not names or len(set(names)) < len(names) or not set(names) <= set(self.by.names()):
+            raise ConfigError(f"Split: the parts are of {list(self.by.names())}, each once; got {names}")
+        for name, to in pairs:
+            if not isinstance(to, Reward):
+                raise ConfigError(f"Split: {name} takes a reward or a verifier, got {to!r:.80}")
+        if self.otherwise is not None and not math.isfinite(self.otherwise):
+            raise ConfigError(f"Split: otherwise must be a finite number, got {self.otherwise}")
+        super().__post_init__()
+        for _, to in pairs:
+            check_names(to.parts())
+
+    @property
+    def name(self) -> str:
+        """What explanations call it."""
+        return "split"
+
+    def children(self) -> tuple[Reward, ...]:
+        """See `Reward.children`."""
+        return tuple(to for _, to in self.into)
+
+    def parts(self) -> Iterator[tuple[str, Reward]]:
+        """See `Reward.parts`. What is below a part is judged on other text, so its name says so."""
+        for name, to in self.into:
+            yield name, self
+            if to.children():
+                yield from ((f"{name}.{below}", self) for below in to.part_names())
+
+    def needs(self) -> Iterator[str]:
+        """See `Reward.needs`."""
+        yield self.reference
+
+    def pay(self, batch: Batch) -> list[Payment]:
+        """See `Reward.pay`.
+
+        Raises:
+            ConfigError: The reference column is not there.
+        """
+        if self.reference not in batch.columns:
+            raise ConfigError(f"Split needs the references in a column {self.reference!r}")
+        answers = [
+            self.by.split(split.answer)
+            if isinstance(split, SplitCompletion) and not split.open_thinking
+            else None
+            for split in batch.splits
+        ]
+        references = [
+            self.by.split(each) if isinstance(each, str) else None for each in batch.columns[self.reference]
+        ]
+        paid = [self._pay_part(batch, name, to, answers, references) for name, to in self.into]
+        return [
+            self._row(parts, answer is not None, reference is not None)
+            for *parts, answer, reference in zip(*paid, answers, references, strict=True)
+        ]
+
+    def _pay_part(
+        self,
+        batch: Batch,
+        name: str,
+        to: Reward,
+        answers: Sequence[Mapping[str, str] | None],
+        references: Sequence[Mapping[str, str] | None],
+    ) -> list[Payment]:
+        """A part's payments.
+
+        What cannot be taken apart is judged as an empty text, so that a row which cannot be judged at all
+        is known as one.
+        """
+        column = [None if parts is None else parts[name] for parts in references]
+        part = Batch(
+            [_as_it_is("" if parts is None else parts[name]) for parts in answers],
+            {**batch.columns, self.reference: column},
+            batch.progress,
+            batch.group_size,
+            batch.cache,
+        )
+        return [_under(name, payment) for payment in part.pay(to)]
+
+    def _row(self, parts: Sequence[Payment], whole: bool, usable: bool) -> Payment:
+        parts = tuple(parts)
+        value = total(parts)
+        if not usable:
+            return Payment(self.name, None, parts, None, "the reference cannot be taken apart")
+        if whole:
+            return Payment(self.name, value, parts)
+        # A completion must not mask itself, so only what the reference lacks leaves the row unjudged.
+        if any(verdict.reason in REFERENCE_REASONS for part in parts for verdict in part.verdicts):
+            return Payment(self.name, None, parts, None, "the reference is unusable")
+        paid = min(value or 0.0, 0.0) if self.otherwise is None else self.otherwise
+        return Payment(self.name, paid, parts, None, "the completion cannot be taken apart")
+
+    def describe(self) -> str:
+        """See `Reward.describe`."""
+        shown = [f"{name}: {to.describe()}" for name, to in self.into]
+        extra = f"@{self.reference}" if self.reference != "answer" else ""
+        extra += f"; otherwise: {exact(self.otherwise)}" if self.otherwise is not None else ""
+        return f"Split({self.by.describe()}{extra}; {'; '.join(shown)})"
+
+
+def _as_it_is(text: str) -> SplitCompletion:
+    """A part of an answer: thinking was taken off already, and must not be looked for in it again."""
+    return SplitCompletion(text, text, "", False)
+
+
+def _under(name: str, payment: Payment) -> Payment:
+    """A part's payment under the part's name; what is below it gets the name in front of its own."""
+    if payment.verdict is not None or not payment.parts:
+        return Payment(name, payment.value, (), payment.verdict, payment.note, True, payment.left_out)
+    return Payment(name, payment.value, (_prefixed(name, payment),), None, "", True, payment.left_out)
+
+
+def _prefixed(name: str, payment: Payment) -> Payment:
+    return Payment(
+        f"{name}.{payment.name}",
+        payment.value,
+        tuple(_prefixed(name, part) for part in payment.parts),
+        payment.verdict,
+        payment.note,
+        payment.logged,
+        payment.left_out,
+    )

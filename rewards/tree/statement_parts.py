@@ -1,0 +1,56 @@
+"""Taking Korean answers apart, so that reasons meet reasons."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Literal
+
+from verifiers import ConfigError
+from verifiers.extract import PASSAGE
+from verifiers.korean.answer_template import MAX_CHARS
+from verifiers.korean.contest import split_answer
+from verifiers.korean.statements import read_statement
+from verifiers.language.normalization import clean
+
+from .splits import Splitter
+
+
+@dataclass(frozen=True, repr=False)
+class StatementParts(Splitter):
+    """The ``answer`` and the ``reason`` of ``"문장"이/가 옳다. 이유``; `KoreanAnswerTemplate` judges the form.
+
+    They are read from an answer tag, or from the whole answer part.
+
+    Args:
+        mode: ``robust`` reads the quoted sentence; ``official`` cuts as the contest's scorer does, which
+            finds a (possibly empty) reason in any text.
+
+    Raises:
+        ConfigError: An unknown mode.
+
+    >>> StatementParts().split('"할 수 있다."가 옳다. 의존 명사는 띄어 쓴다.')["reason"]
+    '의존 명사는 띄어 쓴다.'
+    """
+
+    mode: Literal["robust", "official"] = "robust"
+
+    def __post_init__(self) -> None:
+        if self.mode not in ("robust", "official"):
+            raise ConfigError(f"StatementParts: mode must be 'robust' or 'official', got {self.mode!r}")
+        super().__post_init__()
+
+    def names(self) -> tuple[str, ...]:
+        """See `Splitter.names`."""
+        return ("answer", "reason")
+
+    def split(self, text: str) -> Mapping[str, str] | None:
+        """See `Splitter.split`."""
+        # Invisible characters go first: without them a piece of text may become a tag.
+        found = PASSAGE.extract(clean(text[:MAX_CHARS]))
+        if found is None or found.text is None:
+            return None
+        if self.mode == "official":
+            return dict(zip(self.names(), split_answer(found.text), strict=True))
+        statement = read_statement(found.text)
+        return None if statement is None else {"answer": statement.sentence, "reason": statement.reason}

@@ -1,0 +1,297 @@
+"""The reward tree: leaves pay verdicts, weights and sums combine them."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+
+from verifiers import ConfigError, Status, Verdict, Verifier
+from verifiers.errors import nearest
+
+from ..shape.schedules import Schedule
+from ..values import exact, finite
+from .batch import Batch
+from .payment import Payment
+from .reward import TOTAL, Reward, check_names
+
+_NAME = re.compile(r"[\w.:-]+")
+
+
+@dataclass(frozen=True, repr=False)
+class Pay(Reward):
+    """Pay a verifier's score, or that of one of its parts: None where it could not judge.
+
+    Args:
+        verifier: Who judges; several parts of one verifier are judged once.
+        reference: The column that holds the references.
+        part: The part that is paid, for verifiers that name their parts.
+
+    Raises:
+        ConfigError: `verifier` is not a verifier, or has no such part.
+
+    >>> from verifiers import ExactMatch
+    >>> Pay(ExactMatch())(completions=["4", "5"], answer=["4", "4"])
+    [1.0, 0.0]
+    """
+
+    verifier: Verifier
+    reference: str = "answer"
+    part: str | None = None
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.verifier, Verifier):
+            raise ConfigError(f"Pay takes a verifier such as ExactMatch(), got {self.verifier!r}")
+        super().__post_init__()
+        known = self.verifier.part_names()
+        if self.part is not None and self.part not in known:
+            hint = nearest(self.part, known) or "; this verifier's parts have no names of their own"
+            raise ConfigError(f"{self.verifier._name()} has no part {self.part!r}{hint}")
+
+    @property
+    def name(self) -> str:
+        """The verifier's name, and the part's."""
+        return self.verifier._name() + (f".{self.part}" if self.part else "")
+
+    def pay(self, batch: Batch) -> list[Payment]:
+        """See `Reward.pay`.
+
+        Raises:
+            ConfigError: The reference column is needed and not there.
+        """
+        name = self.name
+        verdicts = batch.judged(self.verifier, self.reference, lambda: self._verdicts(batch))
+        if self.part is not None:
+            verdicts = [_part_of(verdict, self.part) for verdict in verdicts]
+        return [Payment(name, verdict.score, (), verdict, "", True) for verdict in verdicts]
+
+    def _verdicts(self, batch: Batch) -> Sequence[Verdict]:
+        references: Sequence[object] | None = batch.columns.get(self.reference)
+        if references is None and self.verifier.needs_reference:
+            raise ConfigError(
+                f"{self.verifier._name()} needs the references in a column {self.reference!r}"
+                f"{nearest(self.reference, batch.columns)}"
+            )
+        for column in self.verifier.columns_needed():
+            if column not in batch.columns:
+                raise ConfigError(
+                    f"{self.verifier._name()} needs a column {column!r}{nearest(column, batch.columns)}"
+                )
+        if batch.cache is not None:
+            return batch.cache.verdicts(self.verifier, batch.splits, references, batch.columns)
+        return self.verifier.verify_columns(batch.splits, references, batch.columns)
+
+    def needs(self) -> Iterator[str]:
+        """See `Reward.needs`."""
+        if self.verifier.needs_reference:
+            yield self.reference
+        yield from self.verifier.columns_needed()
+
+    def describe(self) -> str:
+        """See `Reward.describe`."""
+        column = "" if self.reference == "answer" else f"@{self.reference}"
+        return self.verifier.describe() + (f".{self.part}" if self.part else "") + column
+
+
+def _part_of(verdict: Verdict, name: str) -> Verdict:
+    """The part of a verdict; a verdict that has no parts stands for them if it scores 0 or not at all."""
+    part = next((part for part in verdict.parts if part.verifier == name), None)
+    if part is not None or not verdict.score:
+        return part or verdict
+    return Verdict(
+        verifier=verdict.verifier,
+        status=Status.FAULT,
+        score=None,
+        reason="bad_verdict",
+        detail=f"the verdict has no part {name!r}, though the verifier names one",
+    )
+
+
+@dataclass(frozen=True, repr=False)
+class Named(Reward):
+    """A reward under another name.
+
+    Raises:
+        ConfigError: The name is not made of letters, digits and ``_ . : -``.
+
+    >>> from verifiers import TagFormat
+    >>> Pay(TagFormat()).named("format").explain("42").values()
+    {'format': 0.0}
+    """
+
+    reward: Reward
+    label: str
+
+    def __post_init__(self) -> None:
+        # Logs put names into paths such as rewards/NAME/mean.
+        if not isinstance(self.label, str) or not _NAME.fullmatch(self.label):
+            raise ConfigError(f"a part's name is made of letters, digits and _ . : -, got {self.label!r:.80}")
+        if self.label == TOTAL:
+            raise ConfigError(f"a part cannot be named {TOTAL!r}: that is the name of the total")
+        super().__post_init__()
+        check_names(self.parts())
+
+    @property
+    def name(self) -> str:
+        """The given name."""
+        return self.label
+
+    @property
+    def is_part(self) -> bool:
+        """See `Reward.is_part`."""
+        return True
+
+    def children(self) -> tuple[Reward, ...]:
+        """See `Reward.children`."""
+        return (self.reward,)
+
+    def parts(self) -> Iterator[tuple[str, Reward]]:
+        """See `Reward.parts`. A renamed leaf is one part, not two."""
+        yield self.label, self
+        if self.reward.children():
+            yield from self.reward.parts()
+
+    def pay(self, batch: Batch) -> list[Payment]:
+        """See `Reward.pay`."""
+        if self.reward.children():
+            return [
+                Payment(self.label, part.value, (part,), None, "", True, part.left_out)
+                for part in batch.pay(self.reward)
+            ]
+        return [
+            Payment(self.label, leaf.value, (), leaf.verdict, leaf.note, True)
+            for leaf in batch.pay(self.reward)
+        ]
+
+    def describe(self) -> str:
+        """See `Reward.describe`."""
+        return f"{operand(self.reward)}.named({self.label!r})"
+
+
+class Step(Reward):
+    """Base of what is done to one reward, and keeps its name."""
+
+    reward: Reward
+
+    @property
+    def name(self) -> str:
+        """The name of what the step is taken on."""
+        return self.reward.name
+
+    def children(self) -> tuple[Reward, ...]:
+        """See `Reward.children`."""
+        return (self.reward,)
+
+
+@dataclass(frozen=True, repr=False)
+class Scale(Step):
+    """A weight times a reward.
+
+    Args:
+        weight: A finite number, or a schedule over training.
+        reward: What is weighted.
+
+    Raises:
+        ConfigError: The weight is not a finite number.
+    """
+
+    weight: float | Schedule
+    reward: Reward
+
+    def __post_init__(self) -> None:
+        if not isinstance(self.weight, Schedule) and not math.isfinite(self.weight):
+            raise ConfigError(f"a weight must be a finite number, got {self.weight!r}")
+        super().__post_init__()
+
+    def pay(self, batch: Batch) -> list[Payment]:
+        """See `Reward.pay`."""
+        weight = self.weight.at(batch.progress) if isinstance(self.weight, Schedule) else self.weight
+        note, name = f"{weight:.4g} ×", self.name
+        return [
+            Payment(
+                name,
+                None if part.value is None else finite(weight * part.value),
+                (part,),
+                None,
+                note,
+                False,
+                part.left_out,
+            )
+            for part in batch.pay(self.reward)
+        ]
+
+    def scheduled_now(self, progress: float) -> Iterator[tuple[str, float]]:
+        """See `Reward.scheduled_now`."""
+        if isinstance(self.weight, Schedule):
+            yield f"{self.name}.weight", self.weight.at(progress)
+
+    def describe(self) -> str:
+        """See `Reward.describe`."""
+        shown = self.weight.describe() if isinstance(self.weight, Schedule) else exact(self.weight)
+        return f"{shown}*{operand(self.reward)}"
+
+
+@dataclass(frozen=True, repr=False)
+class Sum(Reward):
+    """The sum of rewards: None as soon as one of them is None, so nothing unjudged is paid as wrong.
+
+    An optional term that is None is left out; if nothing is left, the sum is None too.
+
+    Raises:
+        ConfigError: No terms, or two different parts of one name.
+    """
+
+    terms: tuple[Reward, ...]
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if not self.terms:
+            raise ConfigError("a sum needs at least one term")
+        check_names(self.parts())
+
+    @classmethod
+    def of(cls, one: Reward, other: Reward) -> Sum:
+        """One flat sum, whichever way it was bracketed."""
+        flat = [term for side in (one, other) for term in (side.terms if isinstance(side, Sum) else (side,))]
+        return cls(tuple(flat))
+
+    @property
+    def name(self) -> str:
+        """What the total is called."""
+        return TOTAL
+
+    def children(self) -> tuple[Reward, ...]:
+        """See `Reward.children`."""
+        return self.terms
+
+    def pay(self, batch: Batch) -> list[Payment]:
+        """See `Reward.pay`."""
+        return [
+            Payment(TOTAL, total(parts), parts)
+            for parts in zip(*(batch.pay(term) for term in self.terms), strict=True)
+        ]
+
+    def describe(self) -> str:
+        """See `Reward.describe`."""
+        return " + ".join(
+            f"({term.describe()})" if isinstance(term, Sum) else term.describe() for term in self.terms
+        )
+
+
+def total(parts: Sequence[Payment]) -> float | None:
+    """The sum of payments: None if a required one is None, if none is left, or if it is not finite."""
+    added, some = 0.0, False
+    for part in parts:
+        if part.value is not None:
+            added += part.value
+            some = True
+        elif not part.left_out:
+            return None
+    return finite(added) if some else None
+
+
+def operand(reward: Reward) -> str:
+    """A reward as it stands before a method or after a weight: sums and weights in parentheses."""
+    shown = reward.describe()
+    return f"({shown})" if isinstance(reward, Sum | Scale) else shown

@@ -1,0 +1,196 @@
+"""How a dry run is shown."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from typing import Any
+
+from rich.console import Console
+from rich.table import Table
+
+from adapters.cli.console import literal, stdout
+from rewards import Payment
+from verifiers import ConfigError
+
+from ..config import RunConfig
+from ..config.trainer_options import LORA
+from ..dry_run import checks as dry
+from ..dry_run.references import Reference, check_references
+from ..environment import begin
+from ..models.memory import Estimate, estimate, explain
+from ..run.prepare import Prepared, one_source, prepare
+from ..stages.policy import policy_arguments
+
+WIDTH = 60
+
+
+def print_dry_run(
+    kind: str, whole: RunConfig, config: RunConfig, completions: str | None, sample: int, rows: int
+) -> bool:
+    """Run and print; whether all references that were looked at are usable.
+
+    Args:
+        kind: ``grpo`` or ``rloo``.
+        whole: The configuration as it was read.
+        config: That of the stage.
+        completions: A file with completions, or None.
+        sample: Completions to sample from the model.
+        rows: References to check.
+
+    Raises:
+        ConfigError: Something is missing or contradicts something else.
+    """
+    console = stdout()
+    begin(config.threads)
+    # The stage's own model may be what a stage before has still to train.
+    own = {"model": whole.model, "output_dir": whole.output_dir}
+    if whole.evaluation.holdout:
+        own["evaluation"] = whole.evaluation  # a pipeline holds its rows out when it starts
+    config = config.model_copy(update=own)
+    prepared = prepare(config, needs_reward=True)
+    args = policy_arguments(kind, config)
+    reward = prepared.reward
+    assert reward is not None  # noqa: S101  (prepare has asked for it)
+    console.print(literal(f"{reward.describe()}"))
+    console.print(f"{len(prepared.train):,} rows to train on, {len(prepared.heldout):,} held out\n")
+    looked = prepared.train[:rows]
+    references = check_references(looked, reward)
+    heldout = [] if prepared.strict is None else check_references(prepared.heldout[:rows], prepared.strict)
+    usable = _references(console, "training", references)
+    usable = _references(console, "held-out", heldout) and usable
+    _attacked(console, looked, reward, {each.row for each in references if each.problem})
+    if completions is not None:
+        data = one_source(config.data)
+        _judged(
+            console, f"the first completions of {completions}", dry.check_file(completions, data, reward, 200)
+        )
+    if sample:
+        _judged(console, "completions of the model", dry.check_model(config, prepared, reward, sample))
+    _sizes(console, config, prepared, args)
+    return usable
+
+
+def _references(console: Console, name: str, found: Sequence[Reference]) -> bool:
+    if not found:
+        return True
+    bad = [each for each in found if each.problem]
+    untried = sum(not each.tried and not each.problem for each in found)
+    said = f"References ({name}): {len(found) - len(bad):,} of {len(found):,} usable"
+    if untried:
+        said += f"; {untried:,} of them could only be read, for lack of a solution to try"
+    console.print(said, style="red" if bad else "")
+    for each in bad[: dry.SHOWN]:
+        console.print(literal(f"  row {each.row}: {_short(each.shown)!r}: {each.problem}", "red"))
+    if len(bad) > dry.SHOWN:
+        console.print(f"  and {len(bad) - dry.SHOWN:,} more", style="red")
+    return not bad
+
+
+def _attacked(console: Console, rows: Sequence[Any], reward: Any, unusable: set[int]) -> None:
+    found = dry.check_attacks([row for number, row in enumerate(rows) if number not in unusable], reward)
+    if not found:
+        return
+    passed = [each for each in found if each.passed or each.paid >= each.honest > 0]
+    honest = max(each.honest for each in found)
+    console.print(
+        f"Attacks: {len(found)} tried, {len(passed)} taken for right; an honest answer is paid {honest:.3g}, "
+        f"the best other attack {_best([each for each in found if each not in passed])}",
+        style="red" if passed else "",
+    )
+    for each in passed:
+        console.print(
+            literal(f"  {each.id} ({each.note}) is paid {each.paid:.3g}: {_short(each.completion)!r}", "red")
+        )
+
+
+def _best(others: Sequence[dry.Attacked]) -> str:
+    best = max(others, key=lambda each: each.paid, default=None)
+    return "0" if best is None else f"{best.paid:.3g} ({best.id})"
+
+
+def _judged(console: Console, name: str, judged: Sequence[tuple[str, Payment]]) -> None:
+    table = Table(box=None, pad_edge=False, title=f"\n{name}", title_justify="left")
+    for column in ("paid", "parts", "reasons", "completion"):
+        table.add_column(column, overflow="fold" if column == "completion" else "ellipsis")
+    for text, payment in judged[:20]:
+        parts = ", ".join(f"{part} {_value(value)}" for part, value in payment.values().items())
+        reasons = ", ".join(dict.fromkeys(verdict.reason for _, verdict in payment.judged()))
+        table.add_row(_value(payment.value), literal(parts), literal(reasons), literal(_short(text)))
+    console.print(table)
+    paid = [payment.value for _, payment in judged if payment.value is not None]
+    mean = sum(paid) / len(paid) if paid else 0.0
+    same = len(set(paid)) < 2
+    console.print(
+        f"{len(judged)} completions: mean {mean:.3f}, {len(judged) - len(paid)} cannot be judged"
+        + ("; all are paid the same, so there is nothing to learn from" if same and len(judged) > 1 else "")
+    )
+
+
+def _sizes(console: Console, config: RunConfig, prepared: Prepared, args: Any) -> None:
+    prompt = dry.longest_prompt(prepared)
+    console.print()
+    _rows(console, dry.batch_lines(args, len(prepared.train), prompt))
+    warning = dry.too_long(prepared, prompt, args.max_completion_length)
+    if warning:
+        console.print(literal(warning, "red"))
+    shape = dry.model_shape(prepared)
+    if shape is None:
+        console.print("memory: no estimate, the model's configuration is not at hand")
+        return
+    cpu = bool(args.use_cpu)
+    # The exam at start and end generates, too.
+    together = max(args.generation_batch_size // args.world_size, config.sample.batch_size)
+
+    def estimated(on_cpu: bool) -> Estimate:
+        return estimate(
+            shape,
+            per_device_batch=args.per_device_train_batch_size,
+            prompt_tokens=prompt,
+            completion_tokens=args.max_completion_length,
+            lora=None if config.model.lora is None else {**LORA, **config.model.lora},
+            quantize=config.model.quantize,
+            dtype=_dtype(config, on_cpu),
+            bf16=not on_cpu if cpu else bool(args.bf16),
+            device="cpu" if on_cpu else "cuda",
+            beta=args.beta,
+            gradient_checkpointing=not on_cpu
+            if cpu
+            else bool(getattr(args, "gradient_checkpointing", False)),
+            generation_batch=together,
+            optimizer=str(getattr(args.optim, "value", args.optim)),
+        )
+
+    try:
+        found = estimated(cpu)
+    except ConfigError as error:
+        console.print(literal(f"memory: no estimate: {error}"))
+        return
+    where = "this machine's memory" if cpu else "memory of each GPU"
+    console.print(f"\n{where}, estimated (docs/training.md says how)")
+    _rows(console, explain(found))
+    if cpu:
+        there = estimated(False)
+        console.print(f"on a GPU, with bf16 and gradient checkpointing: {there.total / 2**30:.1f} GiB")
+
+
+def _dtype(config: RunConfig, cpu: bool) -> str:
+    """Of the weights; as they are stored they are mostly bfloat16."""
+    if config.model.dtype != "auto":
+        return config.model.dtype
+    return "float32" if cpu or config.model.lora is None else "bfloat16"
+
+
+def _rows(console: Console, rows: Iterable[tuple[str, str]]) -> None:
+    table = Table(box=None, pad_edge=False, show_header=False, padding=(0, 2, 0, 0))
+    for row in rows:
+        table.add_row(*map(literal, row))
+    console.print(table)
+
+
+def _value(value: float | None) -> str:
+    return "none" if value is None else f"{value:.3g}"
+
+
+def _short(text: str) -> str:
+    shown = " ".join(text.split())
+    return shown if len(shown) <= WIDTH else f"{shown[:WIDTH]}…"

@@ -1,0 +1,194 @@
+"""The typed models behind a run's configuration file."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, model_validator
+
+from .steering import AdaptiveKL, Curriculum, DynamicSampling, Options, Positive, Sample, Select, Watch
+
+Kind = Literal["sft", "grpo", "rloo", "select", "dpo"]
+
+
+class Model(Options):
+    """Which model, and how it is loaded and trained.
+
+    Attributes:
+        name: A hub id, a folder, a ``.gguf`` file, ``package:NAME/FILE.gguf`` for a file that an installed
+            package ships, or ``module:function``, which is called with a folder and `options` and saves a
+            model there. A folder may hold a LoRA adapter: it is merged into its base first.
+        revision: Branch, tag or commit on the hub.
+        tokenizer: Where the tokenizer is, if not beside the model.
+        chat_template: A file with a Jinja chat template, for a tokenizer without one.
+        dtype: Of the weights as loaded: ``auto``, ``float32``, ``bfloat16`` or ``float16``. ``auto`` is as
+            they are stored; but float32 on a CPU, and where they are trained without LoRA (under autocast).
+        attention: ``attn_implementation`` of transformers: ``sdpa``, ``eager``, ``flash_attention_2`` ...
+        trust_remote_code: Run the model's own code from the hub.
+        chat_template_kwargs: For the chat template, such as ``{enable_thinking: false}``.
+        quantize: ``nf4`` or ``int8``, by bitsandbytes; needs `lora`.
+        dequantize: Load weights that are stored in MXFP4 (gpt-oss) as `dtype`, so that they can be trained.
+        special_tokens: Let verifiers read completions with their special tokens, as those of gpt-oss, whose
+            channels are told by them: the analysis is thinking, the final channel the answer.
+        lora: Any options of ``peft.LoraConfig``; ``{}`` for its defaults on all linear layers.
+        options: For ``module:function``.
+    """
+
+    name: Annotated[str, Field(min_length=1)]
+    revision: str | None = None
+    tokenizer: str | None = None
+    chat_template: str | None = None
+    chat_template_kwargs: dict[str, Any] = {}
+    dtype: Literal["auto", "float32", "bfloat16", "float16"] = "auto"
+    attention: str | None = None
+    trust_remote_code: bool = False
+    quantize: Literal["nf4", "int8"] | None = None
+    dequantize: bool = False
+    special_tokens: bool = False
+    lora: dict[str, Any] | None = None
+    options: dict[str, Any] = {}
+
+    @model_validator(mode="after")
+    def _quantized_needs_lora(self) -> Model:
+        if self.quantize and self.lora is None:
+            raise ValueError(
+                f"quantize: {self.quantize} needs lora: quantised weights cannot be trained themselves; "
+                "add lora: {} for the defaults"
+            )
+        return self
+
+
+class Data(Options):
+    """Rows, and how each becomes a prompt.
+
+    Attributes:
+        source: A JSONL or Parquet file (or a folder or pattern of them), a hub id, ``reasoning_gym:TASK``,
+            or ``module:function``, which is called with `options` and gives rows.
+        name: A hub data set's configuration.
+        split: A hub data set's split, such as ``train[:1000]``.
+        revision: A hub data set's branch, tag or commit.
+        limit: At most so many rows, from the start.
+        options: For ``reasoning_gym:TASK`` and ``module:function``.
+        columns: Our names for the data's columns, such as ``{answer: solution}``.
+        template: The question as text with columns in braces, such as ``"{question}"``; by default the
+            column ``prompt``, else ``question``.
+        system: A system prompt.
+        examples: Solved examples that stand before the question: ``user`` and ``assistant`` texts.
+        format: Prompts as ``chat`` messages or as plain ``text``; ``auto`` is chat where the tokenizer has
+            a chat template; ``as_is`` takes the column ``prompt``, messages or text, as it stands.
+        completion: For supervised stages: the completion as text with columns in braces, such as
+            ``"<think>{reasoning}</think>{answer}"``; by default the column ``completion``.
+        tag: A constant column ``task`` with this value, for rewards that route by it.
+    """
+
+    source: Annotated[str, Field(min_length=1)]
+    name: str | None = None
+    split: str = "train"
+    revision: str | None = None
+    limit: Positive | None = None
+    options: dict[str, Any] = {}
+    columns: dict[str, str] = {}
+    template: str | None = None
+    system: str | None = None
+    examples: list[Example] = []
+    format: Literal["auto", "chat", "text", "as_is"] = "auto"
+    completion: str | None = None
+    tag: str | None = None
+
+
+class Example(Options):
+    """A solved example in the prompt."""
+
+    user: str
+    assistant: str
+
+
+class Evaluation(Options):
+    """Held-out rows and the strict reward that measures them; it pays nothing in training.
+
+    Attributes:
+        data: Where the rows are; by default the training data's form with other rows (`holdout`).
+        holdout: So many training rows are held out, where `data` is not given; equal questions stay on one
+            side.
+        reward: A recipe; its parts are logged with weight 0 in training, and its outcome is the accuracy.
+        outcome: The part of `reward` that is the accuracy; by default its first.
+        seen: So many training rows are measured, too.
+        limit: At most so many held-out rows.
+        at: When the model is measured with greedy decoding.
+        max_tokens: Of a completion; by default the trainer's.
+    """
+
+    data: Data | None = None
+    holdout: Annotated[int, Field(ge=0)] = 0
+    reward: Any = None
+    outcome: str | None = None
+    seen: Annotated[int, Field(ge=0)] = 0
+    limit: Positive | None = None
+    at: list[Literal["start", "end"]] = ["start", "end"]
+    max_tokens: Positive | None = None
+
+
+class RunConfig(Options):
+    """A run.
+
+    Attributes:
+        description: For people.
+        output_dir: Where everything goes.
+        seed: Of everything random.
+        threads: Threads of torch on a CPU; ``auto`` is one for each core.
+        resume: ``auto`` continues what an interrupted run has left in `output_dir`; ``never`` starts anew.
+        model: Which model.
+        data: Training prompts, or several sources of them.
+        reward: A recipe: a preset's name, a file, or the reward written out.
+        evaluation: Held-out rows.
+        algorithm: A name from the papers, which sets the trainer's options (``verify-train algorithms``).
+        trainer: Any options of the stage's trainer: TRL's GRPOConfig, RLOOConfig, SFTConfig or DPOConfig.
+        save_completions: Write every completion with its parts to ``completions/*.jsonl``.
+        watch: Alarms.
+        kl: An adaptive beta.
+        dynamic_sampling: Replace prompts that teach nothing.
+        curriculum: Easy prompts first.
+        sample: Sampling outside the trainer.
+        select: For select stages.
+        stages: Stages that follow one another, each with what differs from the rest of the file.
+    """
+
+    description: str = ""
+    output_dir: str
+    seed: int = 0
+    threads: Positive | Literal["auto"] = "auto"
+    resume: Literal["auto", "never"] = "auto"
+    model: Model
+    data: Data | list[Data] | None = None
+    reward: Any = None
+    evaluation: Evaluation = Evaluation()
+    algorithm: str | None = None
+    trainer: dict[str, Any] = {}
+    save_completions: bool = True
+    watch: Watch = Watch()
+    kl: AdaptiveKL | None = None
+    dynamic_sampling: DynamicSampling | None = None
+    curriculum: Curriculum | None = None
+    sample: Sample = Sample()
+    select: Select | None = None
+    stages: list[Stage] = []
+
+
+class Stage(BaseModel):
+    """A stage of a pipeline: a kind, and any keys of the run that differ in it.
+
+    Attributes:
+        name: What folders and reports call it; by default its kind.
+        kind: ``sft``, ``grpo``, ``rloo``, ``select`` or ``dpo``.
+        model: By default what the stage before left.
+        data: For ``sft`` and ``dpo`` after a ``select`` stage by default what that one selected.
+    """
+
+    model_config = ConfigDict(extra="allow", frozen=True)
+
+    kind: Kind
+    name: Annotated[str, Field(pattern=r"^[\w.-]+$")] = ""
+
+
+Data.model_rebuild()
+RunConfig.model_rebuild()

@@ -1,0 +1,183 @@
+"""A trainer's own options, checked against the installed version before anything heavy starts."""
+
+from __future__ import annotations
+
+import dataclasses
+import inspect
+import re
+import typing
+from collections.abc import Mapping
+from importlib.metadata import PackageNotFoundError, requires, version
+from typing import Any
+
+from pydantic import TypeAdapter, ValidationError
+
+from verifiers import ConfigError, MissingDependencyError
+from verifiers.errors import nearest
+from verifiers.runtime.packages import require
+
+from ..environment import cpu_options, has_gpu
+from . import RunConfig
+from .algorithms import LOSSES, algorithm_options
+
+CLASSES = {"grpo": "GRPOConfig", "rloo": "RLOOConfig", "sft": "SFTConfig", "dpo": "DPOConfig"}
+
+LORA: dict[str, Any] = {"r": 16, "lora_alpha": 32, "target_modules": "all-linear"}
+"""What ``model.lora: {}`` stands for."""
+
+# What the run's configuration has a place of its own for, which everything else depends on.
+_ELSEWHERE = {
+    "output_dir": "output_dir",
+    "seed": "seed",
+    "model_init_kwargs": "model",
+    "reward_weights": "weights in the reward's recipe",
+    "resume_from_checkpoint": "resume",
+    "trust_remote_code": "model.trust_remote_code",
+    "chat_template_kwargs": "model.chat_template_kwargs",
+}
+
+
+def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
+    """The options object of a stage's trainer.
+
+    Args:
+        kind: ``grpo``, ``rloo``, ``sft`` or ``dpo``.
+        config: The run.
+        **fixed: Options that the stage itself decides.
+
+    Raises:
+        ConfigError: An unknown option, a value that does not fit, or options that contradict one another.
+        MissingDependencyError: An option needs a package that is not installed.
+    """
+    cls = getattr(require("trl", extra="train"), CLASSES[kind])
+    known = {field.name for field in dataclasses.fields(cls) if field.init}
+    given = {**algorithm_options(config.algorithm, kind), **config.trainer}
+    hints = _hints(cls)
+    chosen: dict[str, Any] = {}
+    for name, value in given.items():
+        if name in _ELSEWHERE:
+            raise ConfigError(f"trainer.{name} is set by {_ELSEWHERE[name]}; leave it out under trainer")
+        if name not in known:
+            raise ConfigError(
+                f"unknown key 'trainer.{name}': {cls.__name__} of trl {version('trl')} has no such option"
+                f"{_near(name, known)}"
+            )
+        chosen[name] = fitting(f"trainer.{name}", value, hints.get(name, Any))
+    chosen.setdefault("report_to", "none")
+    _check_packages(chosen, kind)
+    if not has_gpu():
+        chosen = cpu_options(chosen, known)
+    chosen |= {"output_dir": config.output_dir, "seed": config.seed}
+    chosen |= {name: value for name, value in fixed.items() if name in known}
+    try:
+        return cls(**chosen)
+    except (ValueError, TypeError, ImportError) as error:
+        raise ConfigError(f"{cls.__name__} of trl {version('trl')}: {' '.join(str(error).split())}") from None
+
+
+def fitting(name: str, value: Any, hint: Any) -> Any:
+    """A value as its option wants it.
+
+    Raises:
+        ConfigError: It is of another kind.
+
+    >>> fitting("trainer.learning_rate", "1e-5", float)
+    1e-05
+    """
+    try:
+        adapter = TypeAdapter(hint)
+    except Exception:
+        return value
+    try:
+        return adapter.validate_python(value)
+    except ValidationError as error:
+        said = error.errors()[0]["msg"].removeprefix("Input ")
+        raise ConfigError(f"{name}: {said}, got {value!r:.80}") from None
+
+
+def lora_config(options: Mapping[str, Any]) -> Any:
+    """``peft.LoraConfig`` with all linear layers as the default.
+
+    Raises:
+        ConfigError: An unknown option, or a value that does not fit.
+    """
+    peft = require("peft", extra="train")
+    known = set(inspect.signature(peft.LoraConfig).parameters)
+    for name in options:
+        if name not in known:
+            raise ConfigError(
+                f"unknown key 'model.lora.{name}': LoraConfig of peft {version('peft')} has no such option"
+                f"{_near(name, known)}"
+            )
+    chosen = {**LORA, "task_type": "CAUSAL_LM", **options}
+    try:
+        return peft.LoraConfig(**chosen)
+    except (ValueError, TypeError) as error:
+        raise ConfigError(f"model.lora: {' '.join(str(error).split())}") from None
+
+
+def check_vllm() -> None:
+    """Refuse a vLLM that the installed TRL does not work with.
+
+    Raises:
+        MissingDependencyError: vLLM is not installed.
+        ConfigError: Its version is out of the range that TRL names.
+    """
+    from packaging.requirements import Requirement
+
+    declared = [Requirement(each) for each in requires("trl") or () if re.match(r"vllm\b", each)]
+    wanted = declared[0].specifier if declared else None
+    shown = f"vllm{wanted}" if wanted else "vllm"
+    try:
+        installed = version("vllm")
+    except PackageNotFoundError:
+        raise MissingDependencyError(
+            f"trainer.use_vllm needs vllm, which is not installed; run: pip install '{shown}'"
+        ) from None
+    if wanted is not None and not wanted.contains(installed, prereleases=True):
+        raise ConfigError(
+            f"trainer.use_vllm: trl {version('trl')} works with {shown}, and vllm {installed} is installed; "
+            f"run: pip install '{shown}'"
+        )
+
+
+def _check_packages(chosen: Mapping[str, Any], kind: str) -> None:
+    if chosen.get("use_vllm"):
+        check_vllm()
+    if chosen.get("use_liger_kernel"):
+        if not has_gpu():
+            raise ConfigError("trainer.use_liger_kernel: Liger's kernels need a GPU; leave it out on a CPU")
+        require("liger_kernel", extra="train")
+    loss = chosen.get("loss_type")
+    if isinstance(loss, str) and kind in ("grpo", "rloo") and loss not in LOSSES:
+        raise ConfigError(f"trainer.loss_type: trl knows no loss {loss!r}{nearest(loss, LOSSES)}")
+    reporters = chosen.get("report_to") or ()
+    for name in [reporters] if isinstance(reporters, str) else reporters:
+        from transformers.integrations.integration_utils import INTEGRATION_TO_CALLBACK
+
+        if name not in ("none", "all", *INTEGRATION_TO_CALLBACK):
+            raise ConfigError(
+                f"trainer.report_to: there is no {name!r}{nearest(name, INTEGRATION_TO_CALLBACK)}"
+            )
+        if name in ("tensorboard", "trackio", "wandb"):
+            try:
+                version(name)
+            except PackageNotFoundError:
+                raise MissingDependencyError(
+                    f"trainer.report_to: {name} is not installed; run: pip install {name}"
+                ) from None
+    bits = chosen.get("optim", "")
+    if isinstance(bits, str) and ("8bit" in bits or "paged" in bits):
+        require("bitsandbytes", extra="qlora")
+
+
+def _hints(cls: type) -> dict[str, Any]:
+    try:
+        return typing.get_type_hints(cls)
+    except (NameError, TypeError):  # an annotation of a package that is not installed
+        return {}
+
+
+def _near(name: str, known: set[str]) -> str:
+    hint = nearest(name, known)
+    return hint if "did you mean" in hint else ""

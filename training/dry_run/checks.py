@@ -1,0 +1,198 @@
+"""The dry run: what a reward would do with this data, before a GPU is paid for."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rewards import Payment, Reward
+from verifiers import ConfigError
+
+from ..config import Data, RunConfig
+from ..data import Row, read_rows
+from ..generation import Sampling
+from ..run.exams import answer
+from ..run.prepare import Prepared
+from ..run.run_rewards import check_columns, outcome_part
+from ..run.sampling import local_backend
+from .attacks import Form, attacks, forms, prompt_text
+from .references import pay, right_answers
+
+SHOWN = 5
+ATTACKED = 20
+"""Rows that every attack is tried on."""
+
+
+@dataclass
+class Attacked:
+    """What an attack was paid.
+
+    Args:
+        id: Of the attack.
+        note: What it tries.
+        paid: The most that it was paid.
+        honest: What the right answer in the right form is paid on the same row.
+        passed: Whether it was taken for right.
+        completion: The completion that was paid most.
+    """
+
+    id: str
+    note: str
+    paid: float
+    honest: float
+    passed: bool
+    completion: str
+
+
+def check_attacks(rows: Sequence[Row], reward: Reward) -> list[Attacked]:
+    """Try every attack on the first rows.
+
+    Args:
+        rows: With usable references.
+        reward: What pays.
+    """
+    rows = rows[:ATTACKED]
+    part, form = outcome_part(reward, None, "reward"), Form.of(reward)
+    answers = right_answers(rows, reward)
+    honest = [_most(row, own, reward) for row, own in zip(rows, answers, strict=True)]
+    # The last of them is the shortest: what the verifier takes from the reference.
+    rights = [own[-1] if own else "" for own in answers]
+    found = []
+    for attack in attacks():
+        made = [
+            attack.on(form, prompt_text(row["prompt"]), right, rights)
+            for row, right in zip(rows, rights, strict=True)
+        ]
+        hit = [index for index, text in enumerate(made) if text is not None]
+        texts = [text for text in made if text is not None]
+        payments = pay([rows[index] for index in hit], texts, reward)
+        scored = [index for index, payment in enumerate(payments) if payment.value is not None]
+        if not scored:
+            continue
+        most = max(
+            scored, key=lambda index: (payments[index].values().get(part) == 1.0, payments[index].value)
+        )
+        found.append(
+            Attacked(
+                attack.id,
+                attack.note,
+                payments[most].value or 0.0,
+                honest[hit[most]],
+                any(payments[index].values().get(part) == 1.0 for index in scored),
+                texts[most],
+            )
+        )
+    return found
+
+
+def _most(row: Row, answers: Sequence[str], reward: Reward) -> float:
+    """What the best honest completion is paid."""
+    tried = [form for text in answers for form in forms(reward, text)]
+    return max((payment.value or 0.0 for payment in pay([row] * len(tried), tried, reward)), default=0.0)
+
+
+def check_file(path: str, data: Data | None, reward: Reward, limit: int) -> list[tuple[str, Payment]]:
+    """What the completions of a file would be paid.
+
+    Args:
+        path: JSON lines with ``completion`` and the reward's columns.
+        data: For its columns' names.
+        reward: What pays.
+        limit: At most so many.
+
+    Raises:
+        ConfigError: The file cannot be read, or lacks a column.
+    """
+    rows = read_rows(Data(source=path, limit=limit))
+    names = data.columns if data else {}
+    renamed = [
+        {**row, **{ours: row[theirs] for ours, theirs in names.items() if theirs in row}} for row in rows
+    ]
+    for number, row in enumerate(renamed):
+        if "completion" not in row:
+            raise ConfigError(f"{path}: row {number} has no column 'completion'")
+    check_columns(reward, renamed)
+    completions = [row["completion"] for row in renamed]
+    return list(zip(map(prompt_text, completions), pay(renamed, completions, reward), strict=True))
+
+
+def check_model(
+    config: RunConfig, prepared: Prepared, reward: Reward, count: int
+) -> list[tuple[str, Payment]]:
+    """What the model's own completions would be paid: one each for the first prompts."""
+    backend = local_backend(config, prepared)
+    tokens = config.sample.max_tokens or config.trainer.get("max_completion_length") or 512
+    sampling = Sampling(max_tokens=int(tokens), temperature=config.sample.temperature, seed=config.seed)
+    answered = answer(backend, prepared.train[:count], reward, sampling)
+    return [(each.completions[0].text, each.payments[0]) for each in answered]
+
+
+def batch_lines(args: Any, rows: int, prompt_tokens: int) -> Iterator[tuple[str, str]]:
+    """What a step is made of, for a table.
+
+    Args:
+        args: The trainer's options.
+        rows: Of training.
+        prompt_tokens: The longest prompt.
+    """
+    processes = args.world_size
+    step = args.per_device_train_batch_size * processes * args.gradient_accumulation_steps
+    prompts = step // args.num_generations
+    iterations = getattr(args, "num_iterations", 1)
+    steps = (
+        args.max_steps
+        if args.max_steps > 0
+        else int(args.num_train_epochs * rows * iterations // max(prompts, 1))
+    )
+    yield (
+        "completions of a step",
+        (
+            f"{step:,} = {args.per_device_train_batch_size} per device x "
+            f"{args.gradient_accumulation_steps} accumulated x {processes} "
+            f"process{'es' if processes > 1 else ''}"
+        ),
+    )
+    yield "prompts of a step", f"{prompts:,}, with {args.num_generations} completions each"
+    yield "steps", f"{steps:,}, {steps * prompts / max(rows * iterations, 1):.2f} times through {rows:,} rows"
+    yield "completions in all", f"{steps * step // iterations:,}"
+    most = steps * step // iterations * args.max_completion_length
+    yield "tokens to generate", f"at most {most:,} ({args.max_completion_length} each)"
+    yield "longest prompt", f"{prompt_tokens:,} tokens"
+
+
+def longest_prompt(prepared: Prepared, limit: int = 1000) -> int:
+    """The tokens of the longest among the first prompts."""
+    tokenizer = prepared.tokenizer
+
+    def count(prompt: Any) -> int:
+        if isinstance(prompt, str):
+            return len(tokenizer(prompt)["input_ids"])
+        text = tokenizer.apply_chat_template(prompt, add_generation_prompt=True, tokenize=False)
+        return len(tokenizer(text, add_special_tokens=False)["input_ids"])
+
+    return max((count(row["prompt"]) for row in prepared.train[:limit]), default=0)
+
+
+def too_long(prepared: Prepared, prompt_tokens: int, completion_tokens: int) -> str:
+    """A warning where prompt and completion do not fit into the model; else nothing."""
+    limit = getattr(model_shape(prepared), "max_position_embeddings", None)
+    if not isinstance(limit, int) or prompt_tokens + completion_tokens <= limit:
+        return ""
+    return (
+        f"the longest prompt ({prompt_tokens}) and trainer.max_completion_length ({completion_tokens}) do "
+        f"not fit into the model's {limit} positions"
+    )
+
+
+def model_shape(prepared: Prepared) -> Any:
+    """The model's configuration; None where it cannot be read."""
+    from transformers import AutoConfig
+
+    if not Path(prepared.place).is_dir() and ":" in prepared.place:
+        return None
+    try:
+        return AutoConfig.from_pretrained(prepared.place).get_text_config()
+    except (OSError, ValueError):
+        return None

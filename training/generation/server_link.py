@@ -1,0 +1,201 @@
+"""Requests to a server: one client for many threads, tried again, and hung up on request."""
+
+from __future__ import annotations
+
+import contextlib
+import email.utils
+import json
+import math
+import random
+import socket
+import threading
+import time
+import weakref
+from collections.abc import Callable, Mapping
+from concurrent.futures import CancelledError
+from types import ModuleType
+from typing import Any, TypeVar
+
+from verifiers import ConfigError
+
+from .types import GenerationError
+
+T = TypeVar("T")
+
+FIRST_WAIT = 1.0
+"""Seconds before the second try; each further wait is twice as long."""
+LONGEST_WAIT = 60.0
+LONGEST_ORDERED_WAIT = 600.0
+"""Of what a server orders with Retry-After: a run that sleeps for hours looks as if it hung."""
+CONNECT = 10.0
+"""Seconds for a connection: a server that is up accepts one at once, however long it then thinks."""
+# Timeout, conflict and rate limit; with 5xx, what another try may get past.
+PASSING = (408, 409, 429)
+EXCERPT = 300
+
+
+class RefusedError(ConfigError):
+    """The server says that the request itself is wrong, so that no retry helps.
+
+    Attributes:
+        status: The HTTP status.
+        said: The server's message.
+    """
+
+    def __init__(self, message: str, status: int, said: str) -> None:
+        super().__init__(message)
+        self.status, self.said = status, said
+
+
+class Link:
+    """One call's connections to a server.
+
+    Args:
+        httpx: The package.
+        key: Sent as a bearer token; never shown.
+        timeout: Seconds a request.
+        retries: Further tries of a request that failed in passing.
+        connections: At most so many at a time.
+    """
+
+    def __init__(
+        self, httpx: ModuleType, *, key: str | None, timeout: float, retries: int, connections: int
+    ) -> None:
+        self._httpx, self._key = httpx, key
+        self._timeout, self._retries = timeout, retries
+        headers = {"Content-Type": "application/json"}
+        if key:
+            headers["Authorization"] = f"Bearer {key}"
+        self._client = httpx.Client(
+            headers=headers,
+            timeout=httpx.Timeout(timeout, connect=min(CONNECT, timeout), pool=None),
+            limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
+        )
+        self._stopped = threading.Event()
+        self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
+        self._lock = threading.Lock()
+
+    def ask(self, url: str, body: Mapping[str, Any], read: Callable[[bytes], T], subject: str) -> T:
+        """Send a request until it is answered.
+
+        Args:
+            url: Where to.
+            body: Sent as JSON.
+            read: Turns the content of an answer with status 200 into what it means; a ValueError says that
+                it means nothing, which counts as a failure in passing.
+            subject: What the request is for, as messages name it.
+
+        Raises:
+            RefusedError: The server refuses the request itself.
+            GenerationError: Every try failed in passing.
+            CancelledError: `hang_up` was called.
+        """
+        content = json.dumps(body).encode()
+        trouble, ordered = "", 0.0
+        for tried in range(self._retries + 1):
+            if tried:
+                self._wait(max(_pause(tried), ordered))
+            if self._stopped.is_set():
+                raise CancelledError
+            try:
+                status, headers, answer = self._post(url, content)
+                if status == 200:
+                    return read(answer)
+            except (self._httpx.RequestError, ValueError) as error:
+                trouble, ordered = self._hidden(f"{type(error).__name__}: {error}"), 0.0
+                continue
+            said = self._hidden(_message(answer))
+            if status not in PASSING and status < 500:
+                raise RefusedError(f"{url} refuses {subject} with status {status}: {said}", status, said)
+            trouble, ordered = f"status {status}: {said}", _ordered(headers.get("retry-after"))
+        raise GenerationError(
+            f"{url} gave no usable answer for {subject} in {self._retries + 1} tries (the last: {trouble}); "
+            "see whether the server is up, or allow it more time or retries"
+        )
+
+    def hang_up(self) -> None:
+        """End every request and every wait at once, from any thread."""
+        with self._lock:
+            self._stopped.set()
+            sockets = list(self._sockets)
+        for each in sockets:
+            _shut(each)
+
+    def close(self) -> None:
+        """Give the connections back, once no request is under way."""
+        self._client.close()
+
+    def _post(self, url: str, content: bytes) -> tuple[int, Mapping[str, str], bytes]:
+        # The client's timeout counts from one byte to the next; a server may keep a connection alive with
+        # white space, so the whole has a deadline as well.
+        deadline = time.monotonic() + self._timeout
+        answer = bytearray()
+        request = self._client.stream("POST", url, content=content, extensions={"trace": self._trace})
+        with request as response:
+            for chunk in response.iter_bytes():
+                answer += chunk
+                if time.monotonic() > deadline:
+                    raise self._httpx.ReadTimeout(f"the answer is not complete after {self._timeout:g} s")
+        return response.status_code, response.headers, bytes(answer)
+
+    def _trace(self, event: str, info: Mapping[str, Any]) -> None:
+        """Note each new connection: closing the client would not wake a thread that reads from one."""
+        if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
+            connection = info["return_value"].get_extra_info("socket")
+            with self._lock:
+                self._sockets.add(connection)
+                stopped = self._stopped.is_set()
+            if stopped:
+                _shut(connection)
+
+    def _wait(self, seconds: float) -> None:
+        self._stopped.wait(seconds)
+
+    def _hidden(self, text: str) -> str:
+        """A text without the key, which some servers repeat."""
+        return text.replace(self._key, "***") if self._key else text
+
+
+def _shut(connection: socket.socket) -> None:
+    with contextlib.suppress(OSError):  # closed already
+        connection.shutdown(socket.SHUT_RDWR)
+
+
+def _pause(tried: int) -> float:
+    """Seconds before another try: twice as long each time, and spread, lest threads return as one."""
+    longest = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (tried - 1))
+    return random.uniform(longest / 2, longest)  # noqa: S311  (no secret)
+
+
+def _ordered(header: str | None) -> float:
+    """The seconds that a Retry-After header orders: a number or a date; 0 for none.
+
+    >>> _ordered("7"), _ordered(None), _ordered("soon"), _ordered("Wed, 21 Oct 2015 07:28:00 GMT")
+    (7.0, 0.0, 0.0, 0.0)
+    """
+    if header is None:
+        return 0.0
+    try:
+        seconds = float(header)
+    except ValueError:
+        try:
+            seconds = email.utils.parsedate_to_datetime(header).timestamp() - time.time()
+        except ValueError:
+            return 0.0
+    return min(max(seconds, 0.0), LONGEST_ORDERED_WAIT) if math.isfinite(seconds) else 0.0
+
+
+def _message(content: bytes) -> str:
+    """What a server says in an answer that is an error.
+
+    >>> _message(b'{"error": {"message": "too long", "code": 400}}'), _message(b"<h1>Bad Gateway</h1>")
+    ('too long', '<h1>Bad Gateway</h1>')
+    """
+    text = " ".join(content.decode(errors="replace").split())
+    try:
+        said = json.loads(content)
+    except ValueError:
+        return text[:EXCERPT] or "(nothing)"
+    for name in ("error", "message", "detail"):
+        said = said.get(name, said) if isinstance(said, dict) else said
+    return said[:EXCERPT] if isinstance(said, str) else text[:EXCERPT]

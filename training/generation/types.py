@@ -1,0 +1,134 @@
+"""What goes into a generation backend, and what comes out."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, fields
+from typing import Any, Protocol, TypeAlias
+
+from verifiers import ConfigError, VerifierError
+from verifiers.core.checks import field_types, fits, type_name
+
+Prompt: TypeAlias = str | Sequence[Mapping[str, Any]]
+"""Plain text, or chat messages."""
+
+# llama.cpp reads 2**32 - 1 as "a random seed", and some servers hold a seed in a signed 32-bit number.
+SEEDS = 2**31
+
+
+class GenerationError(VerifierError, RuntimeError):
+    """A prompt got no completion: the server gave none after every retry, or memory ran out."""
+
+
+@dataclass(frozen=True)
+class Sampling:
+    """How completions are drawn.
+
+    Args:
+        k: Completions of each prompt.
+        temperature: What logits are divided by; 0 is greedy, and k must be 1 then.
+        top_p: The probability mass that is sampled from, in (0, 1]; 1 is no limit.
+        top_k: How many of the likeliest tokens are sampled from; 0 is no limit.
+        max_tokens: The longest completion, in the model's tokens.
+        stop: Texts that end a completion; the completion ends before the first of them.
+        seed: From 0 to 2**31 - 1. The same call with the same seed draws the same completions.
+
+    Raises:
+        ConfigError: A value of the wrong type or outside its range.
+    """
+
+    k: int = 1
+    temperature: float = 1.0
+    top_p: float = 1.0
+    top_k: int = 0
+    max_tokens: int = 512
+    stop: tuple[str, ...] = ()
+    seed: int = 0
+
+    def __post_init__(self) -> None:
+        hints = field_types(Sampling)
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not fits(value, hints[field.name]):
+                raise ConfigError(
+                    f"Sampling: {field.name} cannot be {value!r:.80}; it is {type_name(hints[field.name])}"
+                )
+        if self.k < 1:
+            raise ConfigError(f"Sampling: k must be at least 1, got {self.k}")
+        if not 0 <= self.temperature < math.inf:
+            raise ConfigError(f"Sampling: temperature must be 0 or a number above it, got {self.temperature}")
+        if self.temperature == 0 and self.k > 1:
+            raise ConfigError(
+                f"Sampling: temperature 0 is greedy, which gives k = {self.k} equal completions; "
+                "set k to 1, or a temperature above 0"
+            )
+        if not 0 < self.top_p <= 1:
+            raise ConfigError(f"Sampling: top_p must be in (0, 1], where 1 is no limit, got {self.top_p}")
+        if self.top_k < 0:
+            raise ConfigError(f"Sampling: top_k must be 0 (no limit) or a number above it, got {self.top_k}")
+        if self.max_tokens < 1:
+            raise ConfigError(f"Sampling: max_tokens must be at least 1, got {self.max_tokens}")
+        if not all(self.stop):
+            raise ConfigError(
+                f"Sampling: stop must be non-empty texts, got {self.stop}; () is for no stop text"
+            )
+        if not 0 <= self.seed < SEEDS:
+            raise ConfigError(f"Sampling: seed must be from 0 to 2**31 - 1, got {self.seed}")
+
+
+@dataclass(frozen=True, slots=True)
+class Generated:
+    """One completion.
+
+    Args:
+        text: What the model wrote, without special tokens and without the stop text that ended it.
+        tokens: Its length in the model's tokens, the end token (or the stop text) included.
+        finished: It ended by itself, rather than at `Sampling.max_tokens`.
+        thinking: The reasoning that a server tells apart from the text.
+    """
+
+    text: str
+    tokens: int
+    finished: bool
+    thinking: str | None = None
+
+
+class Backend(Protocol):
+    """Where completions come from."""
+
+    def generate(self, prompts: Sequence[Prompt], sampling: Sampling) -> Iterator[list[Generated]]:
+        """Draw completions.
+
+        Args:
+            prompts: Texts or chat messages.
+            sampling: How.
+
+        Returns:
+            One list of exactly `sampling.k` completions for each prompt, in the order of the prompts, as
+            they come: what follows is made while, or after, the caller takes what there is.
+        """
+        ...
+
+
+def check_prompts(prompts: Sequence[Prompt]) -> None:
+    """Refuse one prompt where several are meant, and what is no prompt.
+
+    Raises:
+        ConfigError: The message says which prompt, and what it is.
+    """
+    if isinstance(prompts, str):
+        raise ConfigError(f"generate: prompts must be a list of prompts, got the text {prompts!r:.80}")
+    for index, prompt in enumerate(prompts):
+        if isinstance(prompt, str):
+            continue
+        if isinstance(prompt, Mapping) or not isinstance(prompt, Sequence):
+            raise ConfigError(
+                f"generate: prompt {index} must be a text or a list of messages, got {prompt!r:.80}"
+                + ("; put the messages of one prompt in a list of their own" * isinstance(prompt, Mapping))
+            )
+        if not prompt or not all(isinstance(message, Mapping) for message in prompt):
+            raise ConfigError(
+                f"generate: prompt {index} must hold messages such as "
+                f'{{"role": "user", "content": "..."}}, got {prompt!r:.80}'
+            )

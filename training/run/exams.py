@@ -1,0 +1,211 @@
+"""Measuring a model on rows: greedy accuracy, pass@k, majority@k."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters.files.candidates import equality
+from rewards import Batch, Payment, Reward
+from rewards.select import Candidate, pass_at_k, vote
+from verifiers import Verdict
+
+from ..data import Row
+from ..generation import Backend, Generated, Sampling
+from .run_rewards import RESERVED
+
+
+@dataclass(frozen=True)
+class Answered:
+    """A row, its completions, and what is said of them."""
+
+    row: Row
+    completions: list[Generated]
+    payments: list[Payment]
+
+    def outcomes(self, part: str) -> list[float | None]:
+        """How right each completion is."""
+        return [payment.values().get(part) for payment in self.payments]
+
+
+@dataclass
+class Measured:
+    """What a model gets right.
+
+    Args:
+        n: Rows.
+        accuracy: The mean outcome of the rows that could be judged, in [0, 1]; None if there are none.
+        error: Its standard error over rows.
+        unscored: Rows that could not be judged.
+        parts: The mean of every part.
+        tokens: Mean length of a completion.
+        finished: Share of completions that ended by themselves.
+        answered: Rows with their completions.
+    """
+
+    n: int
+    accuracy: float | None
+    error: float | None
+    unscored: int
+    parts: dict[str, float]
+    tokens: float
+    finished: float
+    answered: list[Answered] = field(repr=False, default_factory=list)
+
+    def to_dict(self) -> dict[str, Any]:
+        """For a JSON file; without the completions."""
+        return {name: value for name, value in vars(self).items() if name != "answered"}
+
+
+def answer(backend: Backend, rows: Sequence[Row], reward: Reward, sampling: Sampling) -> Iterator[Answered]:
+    """Sample completions of rows and judge them, row by row in order.
+
+    Args:
+        backend: What generates.
+        rows: With their prompts.
+        reward: What judges.
+        sampling: How many, and how.
+    """
+    prompts = [row["prompt"] for row in rows]
+    for row, completions in zip(rows, backend.generate(prompts, sampling), strict=True):
+        yield Answered(row, completions, judge(row, completions, reward))
+
+
+def judge(row: Row, completions: Sequence[Generated], reward: Reward) -> list[Payment]:
+    """What a reward says of the completions of a row."""
+    count = len(completions)
+    columns: dict[str, Sequence[object]] = {
+        name: [value] * count for name, value in row.items() if name not in RESERVED
+    }
+    columns["prompts"] = [row["prompt"]] * count
+    columns["completion_tokens"] = [each.tokens for each in completions]
+    return Batch([completion_text(each) for each in completions], columns, group_size=count).pay(reward)
+
+
+def completion_text(generated: Generated) -> Any:
+    """A completion as verifiers take it: with a server's separate thinking it is a chat message."""
+    if generated.thinking is None:
+        return generated.text
+    return [{"role": "assistant", "content": generated.text, "reasoning_content": generated.thinking}]
+
+
+def measure(
+    backend: Backend, rows: Sequence[Row], reward: Reward, outcome: str, sampling: Sampling
+) -> Measured:
+    """Accuracy on rows; with several completions each, the mean over them.
+
+    Args:
+        backend: What generates.
+        rows: With their prompts.
+        reward: What judges.
+        outcome: The part of it that is the accuracy.
+        sampling: Greedy for one completion each.
+    """
+    return summary(list(answer(backend, rows, reward, sampling)), outcome)
+
+
+def summary(answered: list[Answered], outcome: str) -> Measured:
+    """The figures of rows that were answered."""
+    means: list[float] = []
+    for each in answered:
+        judged = [value for value in each.outcomes(outcome) if value is not None]
+        if judged:
+            means.append(sum(judged) / len(judged))
+    parts: dict[str, list[float]] = {}
+    for payment in (payment for each in answered for payment in each.payments):
+        for name, value in payment.values().items():
+            if value is not None:
+                parts.setdefault(name, []).append(value)
+    generated = [completion for each in answered for completion in each.completions]
+    count = max(len(generated), 1)
+    return Measured(
+        n=len(answered),
+        accuracy=_mean(means),
+        error=_standard_error(means),
+        unscored=len(answered) - len(means),
+        parts={name: sum(values) / len(values) for name, values in parts.items()},
+        tokens=sum(each.tokens for each in generated) / count,
+        finished=sum(each.finished for each in generated) / count,
+        answered=answered,
+    )
+
+
+def pass_and_majority(answered: Sequence[Answered], outcome: str, k: int) -> dict[str, float]:
+    """pass@1, pass@2, ... up to pass@k, and majority@k, over rows that could be judged.
+
+    Args:
+        answered: Rows with at least k completions each.
+        outcome: The part that is the accuracy.
+        k: Completions of each.
+    """
+    sizes = [size for size in (1, 2, 4, 8, 16, 32, 64, 128) if size < k] + [k]
+    figures: dict[str, list[float]] = {f"pass@{size}": [] for size in sizes}
+    votes: list[float] = []
+    for each in answered:
+        outcomes = each.outcomes(outcome)
+        if any(value is None for value in outcomes):
+            continue
+        right = sum(value == 1.0 for value in outcomes)
+        for size in sizes:
+            figures[f"pass@{size}"].append(pass_at_k(len(outcomes), right, size))
+        voted = _voted(each, outcome)
+        if voted is not None:
+            votes.append(voted)
+    found = {name: sum(values) / len(values) for name, values in figures.items() if values}
+    if votes:
+        found[f"majority@{k}"] = sum(votes) / len(votes)
+    return found
+
+
+def candidates(each: Answered, outcome: str) -> list[Candidate]:
+    """The completions of a row as `rewards.select` takes them.
+
+    Args:
+        each: The row.
+        outcome: The part that says which are right.
+    """
+    found = []
+    for generated, payment in zip(each.completions, each.payments, strict=True):
+        values, verdict = payment.values(), _deciding(payment, outcome)
+        found.append(
+            Candidate(
+                completion=completion_text(generated),
+                outcome=values.get(outcome),
+                reward=payment.value,
+                length=generated.tokens,
+                answer=verdict.extracted if verdict else None,
+                judge=verdict.verifier if verdict else "",
+                row=each.row,
+            )
+        )
+    return found
+
+
+def _deciding(payment: Payment, outcome: str) -> Verdict | None:
+    """The verdict behind the outcome, else the first that took an answer."""
+    judged = dict(payment.judged())
+    return judged.get(outcome) or next((each for each in judged.values() if each.extracted is not None), None)
+
+
+def _voted(each: Answered, outcome: str) -> float | None:
+    """Whether the answer of most completions is right; wrong where none gives an answer."""
+    group = candidates(each, outcome)
+    winner = vote([one.answer for one in group], equality(group) or str.__eq__).winner
+    return 0.0 if winner is None else group[winner].outcome
+
+
+def _mean(values: Sequence[float]) -> float | None:
+    return sum(values) / len(values) if values else None
+
+
+def _standard_error(values: Sequence[float]) -> float | None:
+    if not values:
+        return None
+    mean = sum(values) / len(values)
+    if len(set(values)) == 1:
+        # All alike is no certainty: two of each more (Agresti and Coull, 1998).
+        mean = (sum(values) + 2) / (len(values) + 4)
+        return math.sqrt(mean * (1 - mean) / (len(values) + 4))
+    return math.sqrt(sum((value - mean) ** 2 for value in values)) / len(values)

@@ -1,0 +1,92 @@
+"""What every stage begins with: the tokenizer, the rows, the rewards. All that can be wrong is found here."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from rewards import Reward
+from verifiers import ConfigError
+
+from ..config import Data, RunConfig
+from ..data import Row, hold_out, load_rows, same_kind, without
+from ..environment import main_first
+from ..models.loading import load_tokenizer, locate
+from .run_rewards import check_columns, outcome_part, reward_of
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """A run's rows and rewards.
+
+    Args:
+        name: Of the model, as configured; of a server's, if one samples.
+        place: What transformers loads the model from.
+        tokenizer: The model's.
+        train: Rows to train on.
+        heldout: Rows to measure with.
+        reward: What pays; None where the configuration has none.
+        strict: What measures: the evaluation's reward, else the one that pays.
+        outcome: The part of `strict` that is the accuracy.
+    """
+
+    name: str
+    place: str
+    tokenizer: Any
+    train: list[Row]
+    heldout: list[Row]
+    reward: Reward | None
+    strict: Reward | None
+    outcome: str
+
+    @property
+    def chat(self) -> bool:
+        """Whether the tokenizer has a chat template."""
+        return bool(self.tokenizer.chat_template)
+
+
+def prepare(config: RunConfig, *, needs_reward: bool, completions: bool = False) -> Prepared:
+    """Find the model, read the rows, and build the rewards.
+
+    Args:
+        config: The run.
+        needs_reward: Whether the stage pays for completions.
+        completions: Whether the stage learns completions: they are added to the rows to train on.
+
+    Raises:
+        ConfigError: Something is missing or wrong; nothing heavy has been loaded yet.
+    """
+    reward = reward_of(config.reward) if needs_reward or config.reward is not None else None
+    evaluation = config.evaluation
+    strict = reward if evaluation.reward is None else reward_of(evaluation.reward, "evaluation.reward")
+    outcome = "" if strict is None else outcome_part(strict, evaluation.outcome, "evaluation.outcome")
+    if config.data is None:
+        raise ConfigError(
+            "the key 'data' is missing: {source: FILE, HUB-ID, reasoning_gym:TASK or module:function}"
+        )
+    with main_first():
+        place = locate(config.model, Path(config.output_dir), config.seed)
+    tokenizer = load_tokenizer(config.model, place)
+    chat = bool(tokenizer.chat_template)
+    train = load_rows(config.data, chat, config.seed, completions=completions)
+    if evaluation.data is not None:
+        heldout = load_rows(evaluation.data, chat, config.seed)
+    else:
+        train, heldout = hold_out(train, evaluation.holdout, config.seed)
+    heldout = heldout[: evaluation.limit]
+    train = without(train, heldout)
+    same_kind([*train, *heldout])
+    if reward is not None:
+        check_columns(reward, train if needs_reward else [])
+    if strict is not None:
+        check_columns(strict, heldout)
+    name = (config.sample.server_model or config.model.name) if config.sample.server else config.model.name
+    return Prepared(name, place, tokenizer, train, heldout, reward, strict, outcome)
+
+
+def one_source(data: Data | list[Data] | None) -> Data:
+    """The first source, whose form is used where a single one is needed."""
+    first = data[0] if isinstance(data, list) else data
+    assert first is not None  # noqa: S101  (prepare has asked for it)
+    return first

@@ -1,0 +1,158 @@
+"""Going on where an interrupted run stopped, and refusing to mix two runs in one folder."""
+
+from __future__ import annotations
+
+import json
+import os
+import shutil
+from collections.abc import Iterator, Mapping
+from pathlib import Path
+from typing import Any
+
+from verifiers import ConfigError
+
+from ..config import RunConfig
+
+WRITTEN = (
+    *(
+        "config.json",
+        "rewards.json",
+        "metrics.json",
+        "history.jsonl",
+        "alarms.jsonl",
+        "pipeline.json",
+        "start.json",
+    ),
+    *("report.md", "curves.png", "completions", "model", "model-merged", "initial-model", "heldout.jsonl"),
+    *("sampled.jsonl", "hinted.jsonl", "selected.jsonl", "pass_rates.json"),
+)
+"""What runs write in their folder; what else is there is not ours to delete."""
+
+# May differ between a run and its continuation: how long it goes on, and how it tells of it.
+_FREE = {"resume", "threads", "description", "output_dir", "watch", "save_completions"}
+_FREE_TRAINER = {
+    *("max_steps", "num_train_epochs", "logging_steps", "report_to", "run_name", "disable_tqdm"),
+    *("save_steps", "save_total_limit", "eval_steps", "eval_strategy", "dataloader_num_workers"),
+}
+
+
+def open_folder(config: RunConfig, kind: str) -> Path | None:
+    """Make the run's folder ready; the checkpoint to go on from, if there is one.
+
+    Raises:
+        ConfigError: The folder holds a run with other settings, or files that are not a run's.
+    """
+    folder = Path(config.output_dir)
+    if config.resume == "never":
+        clear(folder)
+    try:
+        folder.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        raise ConfigError(f"output_dir: {folder} cannot be made: {error.strerror}") from None
+    settings = _settings(config, kind)
+    before = _saved(folder)
+    if before is not None and _holds_work(folder):
+        changed = list(_changes(before, settings))
+        if changed:
+            raise ConfigError(
+                f"{folder} holds a run with other settings: {'; '.join(changed[:3])}. Choose another "
+                "output_dir, or set resume=never to start anew there"
+            )
+        if (folder / "metrics.json").is_file() and not finished(folder, config, kind):
+            # It is to go on for longer, or after an alarm: what it has come to is no longer the end.
+            (folder / "metrics.json").unlink()
+    write_json(folder / "config.json", settings)
+    return last_checkpoint(folder)
+
+
+def finished(folder: Path, config: RunConfig, kind: str) -> bool:
+    """Whether a run with these very settings has come to its end."""
+    before = _saved(folder)
+    if before is None or not (folder / "metrics.json").is_file():
+        return False
+    now = json.loads(json.dumps(_settings(config, kind), default=str))
+    lengths = ("max_steps", "num_train_epochs")
+    same = [before.get("trainer", {}).get(key) == now.get("trainer", {}).get(key) for key in lengths]
+    return all(same) and before.get("watch") == now.get("watch")
+
+
+def _saved(folder: Path) -> dict[str, Any] | None:
+    """The settings of the run that a folder holds; None if it holds none."""
+    try:
+        found = json.loads((folder / "config.json").read_text(encoding="utf-8"))
+    except (OSError, ValueError):
+        return None
+    return found if isinstance(found, dict) and {"kind", "output_dir"} <= set(found) else None
+
+
+def _holds_work(folder: Path) -> bool:
+    """Whether there is anything that a run with other settings would spoil."""
+    kept = ("metrics.json", "sampled.jsonl", "hinted.jsonl")
+    return last_checkpoint(folder) is not None or any((folder / name).is_file() for name in kept)
+
+
+def clear(folder: Path) -> None:
+    """Remove what an earlier run has written; other files stay.
+
+    Raises:
+        ConfigError: The folder is not empty, and no run's.
+    """
+    if not folder.is_dir() or not any(folder.iterdir()):
+        return
+    if _saved(folder) is None and not (folder / "pipeline.json").is_file():
+        raise ConfigError(f"{folder} holds files that no run has written; choose another output_dir")
+    stages = [path for path in folder.glob("[0-9]*-*") if _saved(path) is not None]
+    for path in [*(folder / name for name in WRITTEN), *folder.glob("checkpoint-*"), *stages]:
+        if path.is_dir():
+            shutil.rmtree(path)
+        elif path.exists():
+            path.unlink()
+
+
+def last_checkpoint(folder: Path) -> Path | None:
+    """The last checkpoint that was written to its end: a kill may have come in the middle of one."""
+    found = []
+    for path in folder.glob("checkpoint-*"):
+        number = path.name.rpartition("-")[2]
+        # The trainer's state is what a trainer writes last.
+        if number.isdigit() and _readable(path / "trainer_state.json") and any(path.glob("rng_state*.pth")):
+            found.append((int(number), path))
+    return max(found)[1] if found else None
+
+
+def checkpoint_state(checkpoint: Path) -> dict[str, Any]:
+    """A checkpoint's ``trainer_state.json``."""
+    state: dict[str, Any] = json.loads((checkpoint / "trainer_state.json").read_text())
+    return state
+
+
+def write_json(path: Path, data: Any) -> None:
+    """Write a file that is there whole or not at all."""
+    part = path.with_name(f"{path.name}.part-{os.getpid()}")
+    text = json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n"
+    # A lone surrogate in somebody's data has no UTF-8, but JSON can escape it.
+    part.write_bytes(text.encode("utf-8", "backslashreplace"))
+    os.replace(part, path)
+
+
+def _readable(path: Path) -> bool:
+    try:
+        json.loads(path.read_text())
+    except (OSError, ValueError):
+        return False
+    return True
+
+
+def _settings(config: RunConfig, kind: str) -> dict[str, Any]:
+    data = config.model_dump(mode="json", exclude_unset=True)
+    return {"kind": kind, **data}
+
+
+def _changes(before: Mapping[str, Any], now: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    free = _FREE if not path else _FREE_TRAINER if path == "trainer." else set()
+    for key in sorted({*before, *now} - free):
+        old, new = before.get(key), now.get(key)
+        if isinstance(old, dict) and isinstance(new, dict):
+            yield from _changes(old, new, f"{path}{key}.")
+        elif old != new:
+            yield f"{path}{key} was {old!r:.60}, now {new!r:.60}"

@@ -1,0 +1,232 @@
+"""A run's reward functions: what is paid, what is only watched, and where every completion is kept."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping, Sequence
+from functools import partial
+from typing import Any
+
+from adapters.hosts.shared_payments import Evaluation
+from adapters.trl import TRLReward, trl_reward_funcs, trl_reward_weights
+from rewards import Payment, Reward, load_recipe
+from rewards.recipe.build import build_recipe
+from rewards.tree.batch import training_progress
+from verifiers import ConfigError
+from verifiers.errors import nearest
+
+from ..data import Row
+from ..environment import world_size
+from .kept_completions import Recorder
+
+STRICT = "strict"
+"""What logs call the outcome that measures the run; other strict parts are ``strict.NAME``."""
+SAME = "groups/zero_variance"
+"""What logs call the share of groups that teach nothing. TRL's ``frac_reward_zero_std`` misses groups of
+rewards such as 0.2, which 32 bits do not hold."""
+RESERVED = (
+    *("self", "prompt", "prompts", "completion", "completions", "completion_ids", "completion_tokens"),
+    *("trainer_state", "log_extra", "log_metric"),
+)
+"""What a trainer passes itself; a data column of such a name does not replace it."""
+
+
+def reward_of(recipe: Any, key: str = "reward") -> Reward:
+    """The reward of a preset, a file, or one that is written out.
+
+    Raises:
+        ConfigError: There is none, or it is no recipe.
+    """
+    if recipe is None:
+        raise ConfigError(f"the key {key!r} is missing: a preset's name, a recipe file, or the reward itself")
+    if isinstance(recipe, str):
+        return load_recipe(recipe)
+    try:
+        written = recipe if isinstance(recipe, dict) and "reward" in recipe else {"reward": recipe}
+        return build_recipe(written)[0]
+    except ConfigError as error:
+        path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.path[1:])
+        raise ConfigError(f"{key}{path}: {error}") from None
+
+
+def outcome_part(reward: Reward, wanted: str | None, key: str) -> str:
+    """The part that says whether a completion is right: the named one, else the first that reads a reference.
+
+    Raises:
+        ConfigError: There is no such part.
+    """
+    names = reward.part_names()
+    if wanted is None:
+        reading = (
+            name for name, part in reward.parts() if any(each.needs_reference for each in part.verifiers())
+        )
+        return next(reading, names[0])
+    if wanted not in names:
+        raise ConfigError(f"{key}: the reward has no part {wanted!r}{nearest(wanted, names)}")
+    return wanted
+
+
+def check_columns(reward: Reward, rows: Sequence[Row]) -> None:
+    """Refuse rows that lack what a reward reads, before anything is loaded.
+
+    Raises:
+        ConfigError: They do; the message offers the nearest name.
+    """
+    for name in reward.columns():
+        for number, row in enumerate(rows):
+            if name not in row and name not in ("completion_tokens", "completion_ids"):
+                hint = nearest(name, [each for each in row if each != "prompt"])
+                raise ConfigError(
+                    f"row {number} of the data has no column {name!r}, which the reward reads{hint} "
+                    f"(name it with data.columns, such as {{{name}: solution}})"
+                )
+
+
+class RunRewards:
+    """The reward functions of a run.
+
+    The trainer's data set holds prompts and row numbers only: a row's other columns are looked up here,
+    as they were read. In an Arrow table they would lose what differs between rows: it fills the keys of
+    mappings up, and refuses a column of numbers and texts.
+
+    Args:
+        reward: What pays.
+        strict: What measures; None for nothing.
+        rows: All rows, of training and of evaluation.
+        outcome: The part of `strict` that is the accuracy.
+        num_generations: The group size.
+        weighted: The trainer normalises every part by itself.
+        recorder: Keeps every completion; None to keep none.
+        read: From a completion's tokens to what verifiers read; None for the trainer's own text.
+    """
+
+    def __init__(
+        self,
+        reward: Reward,
+        strict: Reward | None,
+        rows: Sequence[Row],
+        *,
+        outcome: str | None = None,
+        num_generations: int | None = None,
+        weighted: bool = False,
+        recorder: Recorder | None = None,
+        read: Callable[[Sequence[int]], str] | None = None,
+    ) -> None:
+        self._read, self.num_generations = read, num_generations
+        self._texts: tuple[Any, list[str]] = (None, [])
+        self.reward, self.strict, self.rows, self.recorder = reward, strict, rows, recorder
+        self.outcome = None if strict is None else outcome_part(strict, outcome, "evaluation.outcome")
+        check_columns(reward, rows)
+        inner = trl_reward_funcs(reward, weighted=weighted, num_generations=num_generations)
+        self.paying = inner[0].evaluation
+        self.functions = [_Function(self, each.__name__, partial(self._paid, each)) for each in inner]
+        self.weights = trl_reward_weights(reward, weighted=weighted)
+        self.measuring: Evaluation | None = None
+        if strict is not None:
+            check_columns(strict, rows)
+            self.measuring = Evaluation(strict, {}, num_generations, None)
+            for part in strict.part_names():
+                name = STRICT if part == self.outcome else f"{STRICT}.{part}"
+                self.functions.append(_Function(self, name, partial(self._strict, part)))
+                self.weights.append(0.0)
+        self.functions[-1].last = True
+        self.seconds = 0.0
+
+    def columns(self, numbers: Sequence[int]) -> dict[str, list[Any]]:
+        """The rows' columns, by their numbers."""
+        rows = [self.rows[number] for number in numbers]
+        names = dict.fromkeys(name for row in rows for name in row if name not in RESERVED)
+        return {name: [row.get(name) for row in rows] for name in names}
+
+    def texts(self, completions: Sequence[object], given: Mapping[str, Any]) -> Sequence[object]:
+        """The completions as verifiers read them; the same objects for all functions of a batch."""
+        if self._read is None:
+            return completions
+        ids = given["completion_ids"]
+        if self._texts[0] is not ids:
+            self._texts = ids, [self._read(each) for each in ids]
+        return self._texts[1]
+
+    def payments(self, completions: Sequence[object], given: Mapping[str, Any]) -> list[Payment]:
+        """What is paid for the completions of rows."""
+        return self.paying.payments(completions, {**given, **self.columns(given["row"])})
+
+    def measured(self, completions: Sequence[object], given: Mapping[str, Any]) -> list[Payment]:
+        """What the strict reward says of them; nothing without one."""
+        if self.measuring is None:
+            return []
+        return self.measuring.payments(completions, {**given, **self.columns(given["row"])})
+
+    def _paid(
+        self, function: TRLReward, completions: Sequence[object], given: dict[str, Any]
+    ) -> list[float | None]:
+        found: list[float | None] = function(completions, **{**given, **self.columns(given["row"])})
+        return found
+
+    def _strict(self, part: str, completions: Sequence[object], given: dict[str, Any]) -> list[float | None]:
+        # TRL masks a row only where every function says None: where nothing is paid nothing is logged.
+        pairs = zip(self.payments(completions, given), self.measured(completions, given), strict=True)
+        return [None if paid.value is None else strict.values().get(part) for paid, strict in pairs]
+
+    def finish(self, completions: Sequence[object], given: Mapping[str, Any]) -> None:
+        """After the last function of a batch: keep the completions, and log what the functions cost."""
+        if self.recorder is not None:
+            self.recorder.write(
+                [self.rows[number] for number in given["row"]],
+                completions,
+                self.payments(completions, given),
+                self.measured(completions, given),
+                tokens=[len(ids) for ids in given.get("completion_ids") or ()],
+                step=int(getattr(given.get("trainer_state"), "global_step", 0)),
+                progress=training_progress(given.get("trainer_state")),
+                signature=self.reward.signature(),
+            )
+
+    def log_groups(self, completions: Sequence[object], given: Mapping[str, Any], log_metric: Any) -> None:
+        """The share of groups whose completions are all paid the same: they teach nothing."""
+        if self.recorder is not None and self.recorder.mode == "eval":
+            return
+        paid = [payment.value for payment in self.payments(completions, given)]
+        if world_size() > 1:
+            # A group may lie on several processes.
+            from accelerate.utils import gather_object  # type: ignore[import-untyped]
+
+            paid = gather_object(paid)
+        size = self.num_generations or 1
+        groups = [paid[start : start + size] for start in range(0, len(paid), size)]
+        different = [{round(value, 6) for value in group if value is not None} for group in groups]
+        log_metric(SAME, sum(len(each) < 2 for each in different) / max(len(groups), 1))
+
+
+class _Function:
+    """A function for TRL, which works out a batch with the others of its run.
+
+    Args:
+        run: The run's rewards.
+        name: What logs call it.
+        values: What it gives for completions and the rows that belong to them.
+    """
+
+    def __init__(
+        self,
+        run: RunRewards,
+        name: str,
+        values: Callable[[Sequence[object], dict[str, Any]], list[float | None]],
+    ) -> None:
+        self.run, self.__name__, self.values, self.last = run, name, values, False
+
+    def __call__(self, completions: Sequence[object], **given: Any) -> list[float | None]:
+        """One finite number per completion, or None where a row is to be masked."""
+        started = time.perf_counter()
+        completions = self.run.texts(completions, given)
+        values = self.values(completions, given)
+        if self.last:
+            self.run.finish(completions, given)
+        self.run.seconds += time.perf_counter() - started
+        if self.last:
+            log_metric = given.get("log_metric")
+            if log_metric is not None:
+                log_metric("reward_seconds", self.run.seconds)
+                self.run.log_groups(completions, given, log_metric)
+            self.run.seconds = 0.0
+        return values

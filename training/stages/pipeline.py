@@ -1,0 +1,126 @@
+"""Stages one after another, such as DeepSeek-R1's four, with one report; an interrupted one goes on."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import Any
+
+from verifiers import ConfigError
+from verifiers.errors import nearest
+
+from ..config import RunConfig, Select, stages_of
+from ..config.run_stages import HELDOUT
+from ..config.trainer_options import lora_config, trainer_config
+from ..data import check_source
+from ..environment import barrier, main_first, rank, world_size
+from ..run.kept_completions import json_line
+from ..run.prepare import prepare
+from ..run.resume import clear, write_json
+from ..run.run_rewards import reward_of
+from ..watch.run_page import write_report
+from . import STAGES
+from .common import say
+from .policy import policy_arguments
+from .selection import check_select
+
+
+def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:
+    """Run the stages of a configuration in order; those that are done are not run again.
+
+    Args:
+        config: With ``stages``.
+        until: The last stage to run, by name or kind; by default the last of all.
+
+    Returns:
+        Each stage's metrics by its name, as in ``pipeline.json``.
+
+    Raises:
+        ConfigError: There are no stages, or none of that name; or what a stage says.
+    """
+    stages = stages_of(config)
+    if not stages:
+        raise ConfigError(
+            "the configuration has no stages: write stages: [{kind: sft, ...}, {kind: grpo, ...}]"
+        )
+    last = len(stages) - 1 if until is None else _position(stages, until)
+    check_stages(dict(list(stages.items())[: last + 1]))
+    folder = Path(config.output_dir)
+    with main_first():
+        if rank() == 0:
+            if config.resume == "never":
+                clear(folder)
+            folder.mkdir(parents=True, exist_ok=True)
+            if not (folder / "pipeline.json").is_file():
+                write_json(folder / "pipeline.json", {})
+    _hold_out(config, folder)
+    done: dict[str, Any] = {}
+    for number, (name, (kind, own)) in enumerate(stages.items()):
+        if number > last:
+            break
+        say(f"stage {number + 1} of {len(stages)}: {name} ({kind})")
+        done[name] = STAGES[kind](own)
+        if rank() == 0:
+            write_json(folder / "pipeline.json", done)
+            write_report(config, stages, done)
+        if done[name].get("stopped"):
+            say(f"stage {name!r} was stopped by an alarm: {own.output_dir}/alarms.jsonl")
+            break
+    return done
+
+
+def check_stages(stages: dict[str, tuple[str, RunConfig]]) -> None:
+    """Find what is wrong in any stage before the first one is run: hours may lie between.
+
+    Raises:
+        ConfigError: A trainer's option, a recipe, a part or a file of a stage is not there; or a stage that
+            runs in one process is to be run in several.
+    """
+    for name, (kind, own) in stages.items():
+        if (Path(own.output_dir) / "metrics.json").is_file():
+            continue
+        try:
+            if kind == "select":
+                check_select(own.select or Select(), reward_of(own.reward))
+                if world_size() > 1:
+                    raise ConfigError(
+                        "selecting runs in one process: run the pipeline without a launcher until here "
+                        f"(--until {name}), then launch it again"
+                    )
+            elif kind in ("grpo", "rloo"):
+                policy_arguments(kind, own)
+                reward_of(own.reward)
+            else:
+                trainer_config(kind, own)
+            if own.model.lora is not None:
+                lora_config(own.model.lora)
+            for source in own.data if isinstance(own.data, list) else [own.data]:
+                if source is not None and Path(source.source).name != "selected.jsonl":
+                    check_source(source)
+        except ConfigError as error:
+            raise ConfigError(f"stage {name!r}: {error}") from None
+
+
+def _hold_out(config: RunConfig, folder: Path) -> None:
+    """Keep the rows that are held out of the whole pipeline, with their prompts."""
+    path = folder / HELDOUT
+    if not config.evaluation.holdout or config.evaluation.data is not None:
+        return
+    there = path.is_file()
+    barrier()  # all have looked before one of them writes
+    if there:
+        return
+    prepared = prepare(config, needs_reward=False)
+    if rank() == 0:
+        lines = "".join(json_line(row) for row in prepared.heldout)
+        path.write_bytes(lines.encode("utf-8", "backslashreplace"))
+    barrier()
+
+
+def _position(stages: dict[str, tuple[str, RunConfig]], until: str) -> int:
+    names = list(stages)
+    kinds = [kind for kind, _ in stages.values()]
+    if until in names:
+        return names.index(until)
+    if until in kinds:
+        return len(kinds) - 1 - kinds[::-1].index(until)
+    raise ConfigError(f"there is no stage {until!r}{nearest(until, {*names, *kinds})}")

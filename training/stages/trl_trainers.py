@@ -1,0 +1,99 @@
+"""TRL's trainers, with what a run needs beside them."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from verifiers.runtime.packages import require
+
+from ..config import DynamicSampling
+from ..data import Row
+from ..run.kept_completions import Recorder
+from ..run.run_rewards import RunRewards
+from .dynamic_sampling import Dynamic
+
+
+def dataset_of(rows: Sequence[Row], first: int = 0) -> Any:
+    """Prompts and row numbers as a data set; the rest of a row stays where it is (`RunRewards`).
+
+    Args:
+        rows: With their prompts.
+        first: The number of the first row.
+    """
+    datasets = require("datasets", extra="train")
+    return datasets.Dataset.from_dict(
+        {"prompt": [row["prompt"] for row in rows], "row": list(range(first, first + len(rows)))}
+    )
+
+
+def by_epoch(sampler: Any) -> Any:
+    """TRL's sampler, whose order in an epoch depends on the seed and the epoch alone.
+
+    TRL draws all epochs from one generator, so that a run which is resumed in its second epoch would go
+    through the first one's order again.
+    """
+    if not getattr(sampler, "shuffle", False) or not hasattr(sampler, "generator"):
+        return sampler
+
+    class ByEpoch(type(sampler)):  # type: ignore[misc]
+        """With an order for each epoch."""
+
+        epoch = 0
+
+        def set_epoch(self, epoch: int) -> None:
+            """Told by the trainer before each epoch."""
+            self.epoch = epoch
+
+        def __iter__(self) -> Any:
+            self.generator.manual_seed((self.seed or 0) + self.epoch)
+            return super().__iter__()
+
+    sampler.__class__ = ByEpoch
+    return sampler
+
+
+def policy_trainer(
+    kind: str,
+    *,
+    recorder: Recorder | None,
+    rewards: RunRewards,
+    dynamic: DynamicSampling | None = None,
+    **options: Any,
+) -> Any:
+    """A GRPOTrainer or RLOOTrainer that says whether completions are of training or of evaluation.
+
+    Args:
+        kind: ``grpo`` or ``rloo``.
+        recorder: Told the mode; None for none.
+        rewards: The run's.
+        dynamic: Replace prompts that teach nothing.
+        **options: Of TRL's trainer.
+
+    Raises:
+        ConfigError: `dynamic` cannot work with the batch sizes, or with the installed TRL.
+    """
+    trl = require("trl", extra="train")
+    base = trl.GRPOTrainer if kind == "grpo" else trl.RLOOTrainer
+
+    class RunTrainer(base):  # type: ignore[misc, valid-type]
+        """TRL's trainer."""
+
+        def evaluate(self, *args: Any, **given: Any) -> Any:
+            """As TRL's; the completions go to a file of their own."""
+            if recorder is not None:
+                recorder.mode = "eval"
+            try:
+                return super().evaluate(*args, **given)
+            finally:
+                if recorder is not None:
+                    recorder.mode = "train"
+
+        def _get_train_sampler(self, *args: Any) -> Any:
+            return by_epoch(super()._get_train_sampler(*args))
+
+    chosen: type[Any] = RunTrainer
+    if dynamic is not None:
+        Dynamic.check(base, options["args"], dynamic, rewards)
+        chosen = type("RunTrainer", (Dynamic, RunTrainer), {"dynamic": dynamic, "run_rewards": rewards})
+    return chosen(reward_funcs=list(rewards.functions), **options)

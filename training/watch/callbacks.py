@@ -1,0 +1,175 @@
+"""What looks on while a trainer trains: progress, alarms, an adaptive beta."""
+
+from __future__ import annotations
+
+import json
+import math
+import sys
+from collections.abc import Callable, Mapping
+from pathlib import Path
+from typing import Any
+
+from transformers import TrainerCallback
+from transformers.trainer_callback import ExportableState
+
+from ..config import AdaptiveKL, Watch
+from ..environment import rank
+from ..run.kept_completions import rewind
+from .alarms import Alarm, Watcher
+
+
+class Alarms(TrainerCallback):
+    """Raises each kind of alarm once, in ``alarms.jsonl`` and on standard error.
+
+    It looks at the trainer's own log history, which a checkpoint keeps: a resumed run sees what an
+    uninterrupted one would.
+
+    Args:
+        watch: What raises an alarm, and what an alarm does.
+        folder: The run's.
+        resumed: The step that the run continues after; 0 for a new run.
+    """
+
+    def __init__(self, watch: Watch, folder: Path, resumed: int = 0) -> None:
+        self.watch, self.path = watch, folder / "alarms.jsonl"
+        if rank() == 0:
+            rewind(self.path, resumed + 1 if resumed else 0)
+        lines = (
+            self.path.read_text(encoding="utf-8").splitlines() if rank() == 0 and self.path.exists() else []
+        )
+        self.raised: list[Alarm] = [Alarm(**json.loads(line)) for line in lines]
+        self._watcher, self._read = Watcher(watch), 0
+
+    def on_log(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Look at the lines that the history has gained; after a resumption, at all of it."""
+        rows, self._read = state.log_history[self._read :], len(state.log_history)
+        for alert in (alert for row in rows for alert in self._watcher.add(row)):
+            if any(each.name == alert.name for each in self.raised):
+                continue
+            self.raised.append(alert)
+            if state.is_world_process_zero:
+                print(
+                    f"alarm {alert.name} at step {alert.step}: {alert.message}", file=sys.stderr, flush=True
+                )
+                with open(self.path, "a", encoding="utf-8") as file:
+                    file.write(json.dumps(alert.to_dict(), ensure_ascii=False) + "\n")
+            if self.watch.on_alarm == "stop":
+                control.should_training_stop = True
+
+
+class FollowKL(TrainerCallback, ExportableState):
+    """Moves a trainer's ``beta`` so that KL stays near a target (Ziegler et al., arXiv:1909.08593).
+
+    Where KL is above ``high * target`` beta grows by `factor`; below ``low * target`` it shrinks by it. It
+    is looked at whenever the trainer logs; checkpoints keep it.
+
+    Args:
+        options: Target, factor and bounds.
+        trainer: Whose ``beta`` it is; set before training starts.
+    """
+
+    def __init__(self, options: AdaptiveKL, trainer: Any = None) -> None:
+        self.options, self.trainer = options, trainer
+
+    def on_log(
+        self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any
+    ) -> None:
+        """Move beta after the KL of the last steps is known."""
+        kl = (logs or {}).get("kl")
+        if kl is None:
+            return
+        before = self.trainer.beta
+        self.trainer.beta = next_beta(self.options, kl, before)
+        # The last line of the history is this one: what it was measured under.
+        state.log_history[-1]["beta"] = before
+
+    def state(self) -> dict[str, Any]:
+        """For the checkpoint."""
+        # The trainer asks while it is being made, when there is no beta yet.
+        return {"args": {}, "attributes": {"beta": getattr(self.trainer, "beta", None)}}
+
+    def restore(self, saved: Mapping[str, Any]) -> None:
+        """Take beta from a checkpoint's ``trainer_state.json``."""
+        found = saved.get("stateful_callbacks", {}).get(type(self).__name__)
+        if found and found["attributes"]["beta"] is not None:
+            self.trainer.beta = found["attributes"]["beta"]
+
+
+def next_beta(options: AdaptiveKL, kl: float, beta: float) -> float:
+    """The beta that follows.
+
+    >>> round(next_beta(AdaptiveKL(target=0.1), kl=0.2, beta=0.04), 4)
+    0.06
+    >>> next_beta(AdaptiveKL(target=0.1), kl=0.1, beta=0.04)
+    0.04
+    """
+    if not math.isfinite(kl) or kl <= 0:
+        return beta  # before the first update the two are the same: that says nothing
+    if kl > options.high * options.target:
+        beta *= options.factor
+    elif kl < options.low * options.target:
+        beta /= options.factor
+    return min(max(beta, options.minimum), options.maximum)
+
+
+class Progress(TrainerCallback):
+    """One line that moves at a terminal, and a line now and then elsewhere.
+
+    Args:
+        shown: The metrics' keys in the logs, by what the line calls them.
+        say: Where lines go.
+    """
+
+    def __init__(self, shown: Mapping[str, str], say: Callable[[str], object]) -> None:
+        self.shown, self.say = dict(shown), say
+        self._bar: Any = None
+        self._next = 0
+        self._task: Any = None
+
+    def on_train_begin(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Start the bar."""
+        if not state.is_world_process_zero:
+            return
+        from rich.console import Console
+        from rich.progress import BarColumn, MofNCompleteColumn, TextColumn, TimeRemainingColumn
+        from rich.progress import Progress as Bar
+
+        console = Console(stderr=True)
+        if console.is_terminal:
+            columns = (
+                TextColumn("{task.description}"),
+                BarColumn(),
+                MofNCompleteColumn(),
+                TimeRemainingColumn(),
+            )
+            self._bar = Bar(*columns, TextColumn("{task.fields[values]}"), console=console)
+            self._task = self._bar.add_task("steps", total=state.max_steps, values="")
+            self._bar.start()
+
+    def on_step_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Move the bar."""
+        if self._bar is not None:
+            self._bar.update(self._task, completed=state.global_step)
+
+    def on_log(
+        self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any
+    ) -> None:
+        """Show the values; without a terminal at every tenth of the run."""
+        values = [
+            f"{name} {value:.3f}"
+            for name, key in self.shown.items()
+            if (value := (logs or {}).get(key)) is not None
+        ]
+        if not values or not state.is_world_process_zero:
+            return
+        if self._bar is not None:
+            self._bar.update(self._task, values="  ".join(values))
+        elif state.global_step >= self._next or state.global_step == state.max_steps:
+            self._next = state.global_step + max(1, state.max_steps // 10)
+            self.say(f"step {state.global_step}/{state.max_steps}  {'  '.join(values)}")
+
+    def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+        """Leave the bar as it stands."""
+        if self._bar is not None:
+            self._bar.stop()
+            self._bar = None

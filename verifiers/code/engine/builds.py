@@ -1,0 +1,137 @@
+"""Compiling a program, in a sandbox of its own that holds no tests."""
+
+from __future__ import annotations
+
+import hashlib
+import os
+import tempfile
+from collections.abc import Sequence
+from dataclasses import dataclass
+from pathlib import Path
+
+from .languages import ENVIRONMENT, LANGUAGES, main_class, toolchain
+from .launcher_process import Launcher
+from .program_watch import Watch, outcome, sealed
+from .protocol import Cause, Limits, Run
+
+COMPILE = Limits(cpu_seconds=60.0, memory=4 << 30, output=1 << 16, wall_seconds=180.0)
+"""What a compiler may use: g++ takes 1.5 s for <bits/stdc++.h>, and 5 s to precompile it."""
+_FILE_SIZE = 512 << 20
+MAX_PROGRAM = 32 << 20
+"""Bytes of a compiled program; Go's are the largest, with 2 MB."""
+
+
+@dataclass(frozen=True)
+class Built:
+    """What is run: the compiler's output, or the source itself.
+
+    Args:
+        content: The file.
+        failed: Why there is none.
+    """
+
+    content: bytes = b""
+    failed: Run | None = None
+
+
+def build(launcher: Launcher, language: str, code: str, folder: str) -> Built:
+    """Compile a program.
+
+    Args:
+        launcher: Of that language.
+        language: A row of the table.
+        code: The program.
+        folder: Where the precompiled header is.
+    """
+    row = LANGUAGES[language]
+    source = f"{main_class(code)[1]}.java" if language == "java" else row.source
+    commands = [_filled(command, language, source, folder) for command in row.build]
+    return _built(launcher, code, source, commands, row.output, MAX_PROGRAM)
+
+
+def prelude(launcher: Launcher, language: str) -> str:
+    """The folder that holds the language's precompiled header, which is made at the first use.
+
+    It is kept in the user's cache folder for the next process. Empty where it cannot be made: programs
+    compile without it, only slower.
+    """
+    header, command = LANGUAGES[language].prelude or ("", ())
+    filled = _filled(command, language, "", "")
+    said = "\n".join([toolchain(language).version, *filled])
+    try:
+        cache = Path(os.environ.get("XDG_CACHE_HOME") or Path.home() / ".cache")
+    except RuntimeError:  # a user without a home
+        return ""
+    folder = cache / "reward-verifiers" / hashlib.sha256(said.encode()).hexdigest()[:16]
+    target = folder / f"{header}.gch"
+    if not target.exists():
+        made = _built(
+            launcher, f"#include <{header}>\n", LANGUAGES[language].source, [filled], "out", _FILE_SIZE
+        )
+        if made.failed is not None:
+            return ""
+        try:
+            target.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
+                file.write(made.content)
+                os.fchmod(file.fileno(), 0o644)
+            os.replace(file.name, target)  # whole or not at all, whoever else makes it
+        except OSError:
+            return ""
+    return str(folder)
+
+
+def _filled(command: Sequence[str], language: str, source: str, folder: str) -> list[str]:
+    executable = toolchain(language).executable
+    known = {"tool": executable, "source": source, "prelude": folder, "bin": os.path.dirname(executable)}
+    return [part.format(work="{work}", memory="{memory}", main="{main}", **known) for part in command]
+
+
+def _built(
+    launcher: Launcher, code: str, source: str, commands: list[list[str]], output: str, most: int
+) -> Built:
+    task = {
+        "mode": "build",
+        "profile": "build",
+        "cpu": int(COMPILE.cpu_seconds),
+        "memory": COMPILE.memory,
+        "address_space": False,
+        "stack": 64 << 20,
+        "file_size": _FILE_SIZE,
+        "files": [source],
+        "texts": 0,
+        "argv": commands,
+        "env": ENVIRONMENT,
+        "output": output,
+    }
+    errors_read, errors_write = os.pipe2(os.O_CLOEXEC)
+    nothing = os.open(os.devnull, os.O_RDONLY | os.O_CLOEXEC)
+    text = sealed(code.encode("utf-8", "replace"))
+    made = os.memfd_create("made", os.MFD_CLOEXEC)
+    mine = [errors_read, made]
+    try:
+        theirs = [nothing, errors_write, errors_write, text, made]
+        watch = Watch(launcher)
+        try:
+            child = watch.start(task, theirs, [errors_read], COMPILE)
+        finally:
+            for descriptor in (nothing, errors_write, text):
+                os.close(descriptor)
+        watch.wait()
+        errors = bytes(child.readers[errors_read])
+        cause, detail = outcome(watch, child, b"")
+        if cause is not Cause.OK:
+            why = (
+                ""
+                if cause in (Cause.COMPILE_ERROR, Cause.OUTPUT_LIMIT)
+                else f"the compiler: {cause} {detail}"
+            )
+            return Built(failed=Run(Cause.COMPILE_ERROR, errors=errors, detail=why.strip()))
+        size = os.fstat(made).st_size
+        if size > most:
+            why = f"the compiled program has {size >> 20} MiB of at most {most >> 20}"
+            return Built(failed=Run(Cause.COMPILE_ERROR, detail=why))
+        return Built(os.pread(made, size, 0))
+    finally:
+        for descriptor in mine:
+            os.close(descriptor)

@@ -1,0 +1,183 @@
+"""One launcher process, seen from the caller."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+from collections.abc import Sequence
+from typing import Any
+
+from ...errors import VerifierError
+
+START_SECONDS = 60.0
+"""A launcher that is not ready by then cannot be started. It takes 0.1 s, more on a loaded machine."""
+ANSWER_SECONDS = 30.0
+"""How long a launcher may take to fork a program, or to report the end of one that was killed."""
+_MAX_MESSAGE = 1 << 16
+_BOOT = (
+    "import sys; sys.path.insert(0, {!r}); from jail.launcher import main; del sys.path[0]; sys.exit(main())"
+)
+
+
+class LauncherError(VerifierError, RuntimeError):
+    """A launcher could not be started, or does not do its work."""
+
+
+class Launcher:
+    """A launcher process and the socket to it. Used by one thread at a time.
+
+    Args:
+        tier: "full", "unprivileged" or "none".
+        reads: Paths that programs may read.
+        modules: Third-party modules that are loaded before programs start.
+        at_once: How many launchers run programs at the same time.
+
+    Raises:
+        LauncherError: It cannot be started here.
+    """
+
+    def __init__(
+        self, tier: str, reads: Sequence[str], modules: Sequence[str] = (), at_once: int = 1
+    ) -> None:
+        self.tier = tier
+        self.programs: set[int] = set()  # process ids of those that run
+        self.scratch = None if tier == "full" else tempfile.mkdtemp(prefix="reward-verifiers-")
+        self._log = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the launcher)
+        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._runs = 0
+        config = {
+            "tier": tier,
+            "read": list(reads),
+            "scratch": self.scratch,
+            "preload": list(modules),
+            "at_once": at_once,
+            "path": [path for path in sys.path if path] if modules else [],
+        }
+        code = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # where `jail` lies
+        command = [_interpreter(), "-P", "-s", "-S", "-B", "-c", _BOOT.format(code)]
+        try:
+            with theirs:
+                self._process = subprocess.Popen(
+                    [*command, str(theirs.fileno()), json.dumps(config)],
+                    stdin=subprocess.DEVNULL,
+                    stdout=self._log,
+                    stderr=self._log,
+                    cwd="/",
+                    # The hash seed is fixed, so that a program's sets have one order on every run.
+                    env={"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
+                    pass_fds=[theirs.fileno()],
+                    start_new_session=True,
+                )
+        except OSError as error:
+            self._release()
+            raise LauncherError(f"cannot start {command[0]}: {error}") from error
+        try:
+            self._socket.settimeout(START_SECONDS)
+            greeting = self.receive()
+            self._socket.settimeout(ANSWER_SECONDS)
+        except LauncherError as error:
+            said = self.said()
+            self.end()
+            raise LauncherError(f"{error} {said}".strip()) from None
+        except BaseException:
+            self.end()
+            raise
+        if "failed" in greeting:
+            self.end()
+            raise LauncherError(greeting["failed"])
+        self.facts: dict[str, Any] = greeting["ready"]
+
+    @property
+    def pid(self) -> int:
+        """Its process id."""
+        return self._process.pid
+
+    @property
+    def alive(self) -> bool:
+        """Whether the process still runs."""
+        return self._process.poll() is None
+
+    def fileno(self) -> int:
+        """Of the socket."""
+        return self._socket.fileno()
+
+    def start(self, task: dict[str, Any], descriptors: Sequence[int]) -> int:
+        """Fork a program; its number in later messages."""
+        self._runs += 1
+        try:
+            socket.send_fds(
+                self._socket, [json.dumps({"run": self._runs, **task}).encode()], list(descriptors)
+            )
+        except OSError as error:
+            raise LauncherError(f"the launcher is gone ({error})") from error
+        return self._runs
+
+    def kill(self, run: int) -> None:
+        """End a program; the message that it ended follows."""
+        with contextlib.suppress(OSError):
+            self._socket.sendall(json.dumps({"kill": run}).encode())
+
+    def receive(self) -> dict[str, Any]:
+        """The next message."""
+        try:
+            message = self._socket.recv(_MAX_MESSAGE)
+        except OSError as error:
+            raise LauncherError(f"the launcher does not answer ({error})") from error
+        if not message:
+            raise LauncherError("the launcher ended")
+        answer: dict[str, Any] = json.loads(message)
+        return answer
+
+    def said(self) -> str:
+        """The last line that it, or a program whose walls did not stand, wrote to its log."""
+        size = self._log.seek(0, os.SEEK_END)
+        self._log.seek(max(0, size - 4000))
+        lines = self._log.read().decode("utf-8", "replace").strip().splitlines()
+        return lines[-1] if lines else ""
+
+    def end(self) -> None:
+        """Kill it and wait for it; programs die with it."""
+        if self._process.poll() is None:
+            # Closing the socket lets it end its programs first, and clean up after them.
+            with contextlib.suppress(OSError):
+                self._socket.shutdown(socket.SHUT_RDWR)
+            try:
+                self._process.wait(1.0)
+            except subprocess.TimeoutExpired:
+                self._process.kill()
+                with contextlib.suppress(subprocess.TimeoutExpired):
+                    self._process.wait(ANSWER_SECONDS)
+        for program in self.programs:
+            # It was killed itself, and a family of processes outlives that where it has no namespace.
+            with contextlib.suppress(OSError):
+                os.killpg(program, signal.SIGKILL)
+        self._release()
+
+    def abandon(self) -> None:
+        """In a forked child: let go of what belongs to the parent."""
+        self._socket.close()
+        self._log.close()
+        self._process.returncode = 0
+
+    def _release(self) -> None:
+        self._socket.close()
+        self._log.close()
+        if self.scratch:
+            _remove(self.scratch)
+
+
+def _interpreter() -> str:
+    """The interpreter itself, not its entry in a virtual environment."""
+    return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+
+
+def _remove(folder: str) -> None:
+    import shutil
+
+    shutil.rmtree(folder, ignore_errors=True)

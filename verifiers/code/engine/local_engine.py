@@ -1,0 +1,281 @@
+"""The engine on this machine: launchers that stay warm, and programs that get a sandbox each."""
+
+from __future__ import annotations
+
+import atexit
+import hashlib
+import os
+import threading
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Iterator, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import contextmanager
+
+from ...runtime.pool import available_cores
+from ...runtime.process import IN_WORKER
+from . import runs
+from .builds import Built, build, prelude
+from .isolation_tiers import choose
+from .languages import LANGUAGES, installed_paths, toolchain
+from .launcher_process import Launcher, LauncherError
+from .protocol import Cause, Job, Limits, Report, Run
+from .runs import Stretch, tell
+
+MAX_TIMEOUTS = 3
+"""After so many runs that used up their processor time, the rest of a program's runs are given up."""
+MAX_IDLE = 10
+"""A program's runs may wait for ten wall-clock limits altogether, asleep or for a loaded machine."""
+_CACHE_BYTES = 256 << 20
+_CANARY = Job("python", "print(int(input()) * 2)", Limits(), stdins=(b"21\n",))
+
+
+class LocalEngine:
+    """Runs jobs in sandboxes of this machine.
+
+    Usable from any thread; after a fork the child process gets launchers of its own.
+
+    Args:
+        isolation: "auto" for the strongest tier that works here, "full" or "unprivileged" for that one, or
+            "none" for programs that are trusted.
+        size: Most programs at a time; None for one per core that this process may use, and for one in a
+            worker process of this library, of which there is one per core.
+        modules: Third-party modules that Python programs may import; they are loaded beforehand.
+    """
+
+    def __init__(self, isolation: str = "auto", size: int | None = None, modules: Sequence[str] = ()) -> None:
+        self.isolation = isolation
+        self.size = size or (1 if IN_WORKER in os.environ else available_cores())
+        self.modules = tuple(modules)
+        self._forget()
+        _ENGINES.append(self)
+
+    @property
+    def tier(self) -> str:
+        """The tier that works here.
+
+        Raises:
+            SandboxError: None does, or not the one that is asked for; the message says why and what to do.
+        """
+        return choose(self.isolation)
+
+    def run(self, jobs: Sequence[Job]) -> list[Report]:
+        """See `Engine.run`."""
+        tier = self.tier
+        if len(jobs) <= 1:
+            return [self._report(job, tier) for job in jobs]
+        stopped = threading.Event()
+        with ThreadPoolExecutor(min(self.size, len(jobs))) as threads:
+            try:
+                return list(threads.map(lambda job: self._report(job, tier, stopped), jobs))
+            except BaseException:
+                # Interrupted: threads would go on until their programs have used up their time.
+                stopped.set()
+                self._end_all()
+                raise
+
+    def close(self) -> None:
+        """End all idle launchers and wait for them. The engine stays usable."""
+        with self._lock:
+            idle = list(self._idle)
+            self._idle.clear()
+        for _, launcher in idle:
+            self._end(launcher)
+
+    # ------------------------------------------------------------------------------------------
+
+    def _report(self, job: Job, tier: str, stopped: threading.Event | None = None) -> Report:
+        missing = toolchain(job.language).missing
+        if missing:
+            return Report(isolation=tier, unavailable=missing)
+        error = ""
+        for fresh in (False, True):
+            if stopped is not None and stopped.is_set():
+                return Report(isolation=tier, error="interrupted")
+            try:
+                return Report(self._runs(job, fresh=fresh), tier)
+            except (LauncherError, OSError) as broken:
+                # Once more, in a fresh launcher: then it was this program, or it is this machine.
+                error = str(broken)
+        try:
+            [healthy] = self._runs(_CANARY, fresh=True)
+        except (LauncherError, OSError) as broken:
+            return Report(isolation=tier, error=f"sandboxes break here: {broken}")
+        if healthy.output != b"42\n":
+            return Report(isolation=tier, error=f"sandboxes break here: {healthy.cause} {healthy.detail}")
+        return Report((Run(Cause.BROKE_SANDBOX, detail=error),) * job.size, tier)
+
+    def _runs(self, job: Job, *, fresh: bool) -> tuple[Run, ...]:
+        language = LANGUAGES[job.language]
+        folder = self._prelude(job.language) if language.prelude else ""
+        with self._launcher(job.language, folder, fresh=fresh) as launcher:
+            built = (
+                self._built(job, launcher, folder)
+                if language.build
+                else Built(job.code.encode("utf-8", "replace"))
+            )
+            if built.failed is not None:
+                return (built.failed,) * job.size
+            if job.script is not None:
+                return _in_turn(job, lambda start: runs.tests(launcher, job, start))
+            if job.calls:
+                return _in_turn(job, lambda start: runs.calls(launcher, job, start))
+            return _in_turn(job, lambda start: runs.program(launcher, job, built.content, start))
+
+    def _built(self, job: Job, launcher: Launcher, folder: str) -> Built:
+        key = (job.language, hashlib.sha256(job.code.encode("utf-8", "surrogatepass")).digest())
+        with self._lock:
+            if key in self._cache:
+                self._cache.move_to_end(key)
+                return self._cache[key]
+        made = build(launcher, job.language, job.code, folder)
+        with self._lock:
+            self._cache[key] = made
+            while sum(len(each.content) for each in self._cache.values()) > _CACHE_BYTES:
+                self._cache.popitem(last=False)
+        return made
+
+    def _prelude(self, language: str) -> str:
+        with self._prelude_lock:
+            if language not in self._preludes:
+                with self._launcher(language, "") as launcher:
+                    self._preludes[language] = prelude(launcher, language)
+            return self._preludes[language]
+
+    @contextmanager
+    def _launcher(self, language: str, folder: str, *, fresh: bool = False) -> Iterator[Launcher]:
+        """A launcher of our own for a while, a new one on request. It is kept only if nothing went wrong."""
+        key = (language, folder)
+        with self._slots:
+            launcher = self._take(key, fresh=fresh)
+            try:
+                yield launcher
+            except BaseException:
+                self._end(launcher)
+                raise
+            with self._lock:
+                self._idle.append((key, launcher))
+
+    def _take(self, key: tuple[str, str], *, fresh: bool) -> Launcher:
+        spare: list[Launcher] = []
+        try:
+            with self._lock:
+                while not fresh and (found := self._idle_one(key)) is not None:
+                    if found.alive:
+                        return found
+                    spare.append(found)
+                # A slot is free, so an idle launcher of another language makes room when all are taken.
+                if len(self._idle) >= self.size:
+                    spare.append(self._idle.pop(0)[1])
+        finally:
+            for each in spare:
+                self._end(each)
+        language, folder = key
+        modules = self.modules if language == "python" else ("zipfile",)
+        own = self.modules and language == "python"
+        reads = [
+            *toolchain(language).reads,
+            *([folder] if folder else []),
+            *(installed_paths() if own else ()),
+        ]
+        launcher = Launcher(self.tier, reads, modules, self.size)
+        with self._lock:
+            self._launchers.add(launcher)
+        return launcher
+
+    def _idle_one(self, key: tuple[str, str]) -> Launcher | None:
+        for position, (other, launcher) in enumerate(self._idle):
+            if other == key:
+                del self._idle[position]
+                return launcher
+        return None
+
+    def _end(self, launcher: Launcher) -> None:
+        with self._lock:
+            self._launchers.discard(launcher)
+        launcher.end()
+
+    def _end_all(self) -> None:
+        for launcher in list(self._launchers):
+            self._end(launcher)
+
+    def _forget(self) -> None:
+        for launcher in getattr(self, "_launchers", ()):
+            launcher.abandon()
+        self._lock = threading.Lock()
+        self._prelude_lock = threading.RLock()
+        self._idle: list[tuple[tuple[str, str], Launcher]] = []
+        self._launchers: set[Launcher] = set()
+        self._slots = threading.Semaphore(self.size)
+        self._cache: OrderedDict[tuple[str, bytes], Built] = OrderedDict()
+        self._preludes: dict[str, str] = {}
+
+
+def _in_turn(job: Job, run: Callable[[int], Stretch]) -> tuple[Run, ...]:
+    """All runs of a job, of which `run` makes one or more from a given position on."""
+    done: list[Run] = []
+    timeouts, idle = 0, 0.0
+    while len(done) < job.size:
+        first, started = len(done), time.monotonic()
+        stretch = run(first)
+        if stretch.runs[-1].cause is Cause.WALL_TIME:
+            # The machine may be loaded, so it may have been kept from running.
+            before = stretch
+            stretch = run(first + len(before.runs) - 1)
+            stretch.runs[:0], stretch.told = before.runs[:-1], stretch.told + before.told
+        idle += time.monotonic() - started - stretch.cpu_seconds
+        wanted = True
+        for offset, each in enumerate(stretch.runs):
+            if offset >= stretch.told:
+                each, wanted = tell(job, first + offset, each)  # noqa: PLW2901
+            done.append(each)
+            timeouts += each.cause is Cause.CPU_TIME
+        last = done[-1]
+        if stretch.rest_alike:
+            done += [tell(job, position, last)[0] for position in range(len(done), job.size)]
+        elif (
+            not wanted
+            or timeouts >= MAX_TIMEOUTS
+            or idle > MAX_IDLE * job.limits.wall_seconds
+            # A program that waits does so at every test.
+            or last.cause in (Cause.WALL_TIME, Cause.NOT_RUN)
+        ):
+            done += [Run(Cause.NOT_RUN)] * (job.size - len(done))
+    return tuple(done[: job.size])
+
+
+_ENGINES: list[LocalEngine] = []
+_shared: dict[tuple[str, tuple[str, ...]], LocalEngine] = {}
+_shared_lock = threading.Lock()
+
+
+def shared_engine(isolation: str = "auto", modules: tuple[str, ...] = ()) -> LocalEngine:
+    """The engine that all verifiers of this process with the same settings use."""
+    with _shared_lock:
+        key = (isolation, modules)
+        if key not in _shared:
+            _shared[key] = LocalEngine(isolation, modules=modules)
+        return _shared[key]
+
+
+def scratch_folders() -> list[str]:
+    """The folders on the host in which programs of this process start, where the tier needs such."""
+    launchers = [launcher for engine in _ENGINES for launcher in engine._launchers]
+    return [launcher.scratch for launcher in launchers if launcher.scratch]
+
+
+def _close_all() -> None:
+    for engine in _ENGINES:
+        engine._end_all()
+
+
+def _after_fork() -> None:
+    global _shared_lock  # noqa: PLW0603
+    _shared_lock = threading.Lock()
+    for engine in _ENGINES:
+        engine._forget()
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

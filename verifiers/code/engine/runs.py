@@ -1,0 +1,289 @@
+"""The three ways in which a program is run: on standard input, by calls, and by tests that are code."""
+
+from __future__ import annotations
+
+import json
+import math
+import os
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass, replace
+from typing import Any
+
+from .languages import ENVIRONMENT, LANGUAGES, main_class, toolchain
+from .launcher_process import Launcher
+from .program_watch import Child, Watch, outcome, sealed
+from .protocol import Cause, Job, Run
+
+_FILE_SIZE = 64 << 20
+_COMPILE_ERRORS = ("SyntaxError", "IndentationError", "TabError")
+_ERRORS_KEPT = 4000
+
+
+@dataclass
+class Stretch:
+    """One or more runs of a job, one after the other.
+
+    Args:
+        runs: What became of them.
+        rest_alike: Every further run would end like the last: the program cannot even be defined.
+        told: How many of them the job's `go_on` has heard of.
+        cpu_seconds: What they used.
+    """
+
+    runs: list[Run]
+    rest_alike: bool = False
+    told: int = 0
+    cpu_seconds: float = 0.0
+
+
+def tell(job: Job, position: int, run: Run) -> tuple[Run, bool]:
+    """Tell a job's caller of a run.
+
+    Returns:
+        The run as the report keeps it, without what the caller has seen (answers of all tests together may be
+        large), and whether further runs are wanted.
+    """
+    if job.go_on is None or run.cause in (Cause.NOT_RUN, Cause.BAD_TESTS):
+        return run, True
+    wanted = job.go_on(position, run)
+    return replace(run, output=b"", errors=b"", answer=None), wanted
+
+
+def program(launcher: Launcher, job: Job, content: bytes, position: int) -> Stretch:
+    """Run a program once on one standard input, in a fresh process.
+
+    Args:
+        launcher: Of the job's language.
+        job: The job.
+        content: The program as it is run: source or compiled.
+        position: Which input.
+    """
+    task = _task(job, 1)
+    if task["mode"] == "exec":
+        row = LANGUAGES[job.language]
+        task["files"] = [row.built if row.build else row.source]
+    else:
+        task["texts"] = 1
+    with _descriptors() as held:
+        out_read, out_write = held.pipe()
+        err_read, err_write = held.pipe()
+        watch = Watch(launcher)
+        theirs = [held.text(job.stdins[position]), out_write, err_write, held.text(content)]
+        child = watch.start(task, theirs, [out_read, err_read], job.limits)
+        held.close_theirs()
+        watch.wait()
+        output, errors = bytes(child.readers[out_read]), bytes(child.readers[err_read])
+    run = _ended(watch, child, output, errors)
+    return Stretch([run], cpu_seconds=run.cpu_seconds)
+
+
+def calls(launcher: Launcher, job: Job, start: int) -> Stretch:
+    """Answer a job's calls from `start` on, in one process, as far as it gets."""
+    wanted = job.calls[start:]
+    requests = [
+        [call.function, list(call.arguments), [list(pair) for pair in call.keywords], call.truth]
+        for call in wanted
+    ]
+    task = _task(job, len(wanted) + 1)
+    task.update(mode="answer_calls", texts=2)
+    with _descriptors() as held:
+        read, write = held.pipe()
+        watch = Watch(launcher)
+        lines = _Lines(job, start, len(wanted), watch)
+        theirs = [*held.nothing(), held.text(_source(job)), held.text(json.dumps(requests).encode()), write]
+        child = watch.start(task, theirs, [read], job.limits)
+        held.close_theirs()
+        watch.wait(lines.take)
+    return lines.finish(child)
+
+
+def tests(launcher: Launcher, job: Job, start: int) -> Stretch:
+    """Run a job's tests from `start` on: the program in one sandbox, the tests in another."""
+    script = job.script
+    if script is None:
+        raise ValueError("a job without a script")
+    sources = script.tests[start:]
+    plan = {
+        "setup": script.setup,
+        "tests": sources,
+        "names": dict(script.names),
+        "imports": script.imports,
+        "modules": script.modules,
+        "in_place": script.in_place,
+    }
+    task = _task(job, len(sources) + 2)
+    with _descriptors() as held:
+        report_read, report_write = held.pipe()
+        watch = Watch(launcher)
+        lines = _Lines(job, start, len(sources), watch)
+        text = held.text(json.dumps(plan).encode())
+        code = held.text(_source(job))
+        if script.visible:
+            theirs = [*held.nothing(), code, text, report_write]
+            child = watch.start(
+                {**task, "mode": "run_visible", "texts": 2}, theirs, [report_read], job.limits
+            )
+        else:
+            requests_read, requests_write = held.pipe()
+            answers_read, answers_write = held.pipe()
+            held.theirs += [requests_read, answers_read]
+            theirs = [*held.nothing(), code, requests_read, answers_write]
+            child = watch.start({**task, "mode": "serve", "texts": 1}, theirs, [], job.limits)
+            theirs = [*held.nothing(), text, requests_write, answers_read, report_write]
+            watch.start({**task, "mode": "run_tests", "texts": 1}, theirs, [report_read], job.limits)
+        held.close_theirs()
+        watch.wait(lines.take)
+    return lines.finish(child)
+
+
+class _Lines:
+    """The lines that a child writes: the first about the program's definition, then one for each run."""
+
+    def __init__(self, job: Job, start: int, count: int, watch: Watch) -> None:
+        self._job, self._start, self._count, self._watch = job, start, count, watch
+        self._boot: dict[str, Any] | None = None
+        self._runs: list[Run] = []
+        self._enough = False
+        self._fault: dict[str, Any] | None = None
+
+    def take(self, _descriptor: int, content: bytearray) -> bool:
+        """Read the whole lines that came, and remove them; whether more are wanted."""
+        while not self._enough and (end := content.find(b"\n")) >= 0:
+            line = _parsed(bytes(content[:end]))
+            del content[: end + 1]
+            self._watch.mark()
+            # Only a tester of its own says so, and not a program beside visible tests.
+            if "s" in line and self._job.script is not None and not self._job.script.visible:
+                self._fault = line
+                return False
+            if self._boot is None:
+                self._boot = line
+            else:
+                self._add(line)
+        return not self._enough
+
+    def finish(self, child: Child) -> Stretch:
+        """The runs, once the child has ended."""
+        cpu = sum(float((each.ended or {}).get("cpu", 0.0)) for each in self._watch.children)
+        if self._fault:
+            run = Run(Cause.BAD_TESTS, answer=self._fault, detail=str(self._fault["s"]))
+            return Stretch([run], rest_alike=True)
+        if self._boot is not None and "x" in self._boot:
+            return Stretch([_raised(self._boot)], rest_alike=True)
+        told = len(self._runs)
+        if told == self._count:
+            return Stretch(self._runs, False, told, cpu)
+        if self._enough:
+            return Stretch([*self._runs, Run(Cause.NOT_RUN)], False, told, cpu)
+        last = _ended(self._watch, child, b"", b"")
+        if last.cause is Cause.OK:
+            last = Run(Cause.RUNTIME_ERROR, detail="the program ended before it answered")
+        return Stretch([*self._runs, last], self._boot is None, told, cpu)
+
+    def _add(self, line: dict[str, Any]) -> None:
+        run = _raised(line) if "x" in line else Run(Cause.OK, answer=line)
+        kept, wanted = tell(self._job, self._start + len(self._runs), run)
+        self._runs.append(kept)
+        self._enough = not wanted or len(self._runs) == self._count
+
+
+def _raised(line: dict[str, Any]) -> Run:
+    name, message = str(line.get("x")), str(line.get("m", ""))
+    cause = Cause.RUNTIME_ERROR
+    if name in _COMPILE_ERRORS and line.get("b", "") is None:
+        cause = Cause.COMPILE_ERROR
+    elif name == "MemoryError":
+        cause = Cause.MEMORY
+    return Run(cause, answer=line, detail=f"{name}: {message}"[:300])
+
+
+def _parsed(line: bytes) -> dict[str, Any]:
+    try:
+        data = json.loads(line)
+    except (ValueError, RecursionError):
+        data = None
+    return data if isinstance(data, dict) else {"u": "not an answer"}
+
+
+def _ended(watch: Watch, child: Child, output: bytes, errors: bytes) -> Run:
+    cause, detail = outcome(watch, child, errors)
+    return Run(cause, output, errors[-_ERRORS_KEPT:], None, detail, (child.ended or {}).get("cpu", 0.0))
+
+
+def _source(job: Job) -> bytes:
+    return job.code.encode("utf-8", "surrogatepass")
+
+
+def _task(job: Job, units: int) -> dict[str, Any]:
+    """What the launcher must know about a program; see `jail.launcher`."""
+    row, chain = LANGUAGES[job.language], toolchain(job.language)
+    known = {
+        "tool": chain.executable,
+        "bin": os.path.dirname(chain.executable),
+        "memory": str(job.limits.memory >> 20),
+        "main": main_class(job.code)[0] if job.language == "java" else "",
+    }
+    return {
+        "mode": "exec" if row.tool else "run_script",
+        "profile": row.profile,
+        # A second line behind the watch, which counts each run for itself.
+        "cpu": math.ceil(job.limits.cpu_seconds * units) + 1,
+        "memory": job.limits.memory + ((row.runtime or 0) << 20),
+        "address_space": row.runtime is None,
+        "stack": row.stack << 20,
+        "file_size": _FILE_SIZE,
+        "files": [],
+        "texts": 0,
+        "argv": [part.format(**known) for part in row.run],
+        "env": ENVIRONMENT,
+    }
+
+
+class _Descriptors:
+    """The descriptors of one run: those that the child gets, and those that we keep."""
+
+    def __init__(self) -> None:
+        self.theirs: list[int] = []
+        self.ours: list[int] = []
+
+    def pipe(self) -> tuple[int, int]:
+        """A pipe: we read, the child writes."""
+        read, write = os.pipe2(os.O_CLOEXEC)
+        os.fchmod(write, 0o622)  # so that another user may open /dev/stdout
+        self.ours.append(read)
+        self.theirs.append(write)
+        return read, write
+
+    def text(self, content: bytes) -> int:
+        """A file that the child reads."""
+        self.theirs.append(sealed(content))
+        return self.theirs[-1]
+
+    def nothing(self) -> list[int]:
+        """Standard input, output and error of a program whose values matter and not what it prints."""
+        self.theirs += [os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)]
+        return [self.theirs[-1]] * 3
+
+    def close_theirs(self) -> None:
+        """Close our copies of what the child has by now, so that its end is the end of the pipe."""
+        closed = set(self.theirs)
+        for descriptor in closed:
+            os.close(descriptor)
+        self.ours = [descriptor for descriptor in self.ours if descriptor not in closed]
+        self.theirs = []
+
+    def close(self) -> None:
+        """Close everything."""
+        self.close_theirs()
+        for descriptor in self.ours:
+            os.close(descriptor)
+
+
+@contextmanager
+def _descriptors() -> Iterator[_Descriptors]:
+    held = _Descriptors()
+    try:
+        yield held
+    finally:
+        held.close()

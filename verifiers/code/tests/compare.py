@@ -1,0 +1,264 @@
+"""Comparing what a program said with what it should say: the part that must not be fooled.
+
+Everything here runs in the calling process on bytes and JSON data. Answers of a program are walked beside
+the expected value: no method of theirs is called and no hash table is built from keys that a program chose.
+Only single numbers, keys and short texts are decoded, within the limits below.
+"""
+
+from __future__ import annotations
+
+import json
+import math
+import re
+from collections import Counter
+from dataclasses import dataclass
+from decimal import Decimal
+from typing import Any
+
+from ..jail.codec import decode, encode
+
+MODES = ("trailing", "exact", "tokens", "floats", "unordered_lines")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_INTEGER = re.compile(r"[+-]?[0-9]+")
+_SHOWN = 60
+_SHOWN_SIZE = 2000
+_SHORT = 200
+"""Characters of a decimal or a fraction that is read; no test expects a longer one."""
+_MAX_KEY_DEPTH = 20
+_MAX_FROZEN = 1000
+"""Members of a frozen set inside a set that an answer may have: below it, colliding hashes cost nothing."""
+_MAX_DIGITS = 4000
+"""Longer numbers are compared as text; Python refuses to read them."""
+
+
+def same_output(output: bytes, expected: str, mode: str, tolerance: float) -> bool:
+    """Whether a program printed what it should.
+
+    Args:
+        output: Standard output.
+        expected: What it should be.
+        mode: "exact"; "trailing" (white space at the ends of lines and of the text does not count);
+            "tokens" (no white space counts but as a separator); "floats" (tokens, and those that are
+            expected as decimal fractions may differ by `tolerance`, absolute or relative); or
+            "unordered_lines" (lines in any order, each as often).
+        tolerance: For "floats".
+
+    >>> same_output(b"1 2 \\n", "1 2", "trailing", 0)
+    True
+    >>> same_output(b"0.33333334\\n", "0.333333333", "floats", 1e-6)
+    True
+    """
+    if mode == "exact":
+        return output == expected.encode("utf-8", "surrogatepass")
+    text = output.decode("utf-8", "surrogateescape")
+    if mode == "trailing":
+        return _lines(text) == _lines(expected)
+    if mode == "unordered_lines":
+        return Counter(filter(None, _lines(text))) == Counter(filter(None, _lines(expected)))
+    said, wanted = text.split(), expected.split()
+    if mode == "tokens" or len(said) != len(wanted):
+        return said == wanted
+    return all(_same_number(one, other, tolerance) for one, other in zip(said, wanted, strict=True))
+
+
+def difference(output: bytes, expected: str) -> str:
+    """The first line in which an output differs, for a person."""
+    said, wanted = _lines(output.decode("utf-8", "backslashreplace")), _lines(expected)
+    if not said:
+        return f"expected {_short(wanted[0] if wanted else '')}, got no output"
+    for number, (one, other) in enumerate(zip(said, wanted, strict=False), 1):
+        if one != other:
+            return f"line {number}: expected {_short(other)}, got {_short(one)}"
+    if len(said) != len(wanted):
+        return f"expected {len(wanted)} lines, got {len(said)}"
+    return f"expected {_short(expected)}, got {_short(output.decode('utf-8', 'backslashreplace'))}"
+
+
+def same_value(
+    answer: Any, expected: Any, *, json_types: bool, tolerance: float, exact_integers: bool = True
+) -> bool:
+    """Whether a function answered what it should. Never raises, whatever the answer.
+
+    Types count: "1" is not 1, and a tuple is not a list; 1 and 1.0 are one number.
+
+    Args:
+        answer: As `jail.codec.encode` wrote it, or somebody who forges it.
+        expected: A value that `encode` accepts.
+        json_types: `expected` was written as JSON, which has no tuples and no keys but strings: a tuple is
+            as good as a list, and a key of 1 as good as "1". True is not 1 then; in Python, whose rules hold
+            otherwise, it is.
+        tolerance: By which an answer may differ, absolute or relative, where a float is expected.
+        exact_integers: Whether an expected integer is meant exactly all the same.
+
+    >>> same_value({"t": [1, 2]}, [1, 2], json_types=True, tolerance=0)
+    True
+    >>> same_value(True, 1, json_types=True, tolerance=0)
+    False
+    """
+    try:
+        return _Comparison(json_types, tolerance, exact_integers).same(answer, expected)
+    except Exception:
+        # Forged data may fail in any way that an operation on it can; an honest answer fails in none.
+        return False
+
+
+@dataclass(frozen=True)
+class _Comparison:
+    """The rules of one comparison; see `same_value`."""
+
+    json_types: bool
+    tolerance: float
+    exact_integers: bool
+
+    def same(self, answer: Any, expected: Any) -> bool:
+        if expected is None or isinstance(expected, str):
+            return type(answer) is type(expected) and bool(answer == expected)
+        if isinstance(expected, int | float):
+            if self.json_types and isinstance(expected, bool) != isinstance(answer, bool):
+                return False
+            return self._number(answer, expected)
+        if isinstance(expected, list | tuple):
+            items = self._sequence(answer, expected)
+            return (
+                items is not None
+                and len(items) == len(expected)
+                and all(self.same(one, other) for one, other in zip(items, expected, strict=True))
+            )
+        if isinstance(expected, dict):
+            return self._dictionary(answer, expected)
+        if isinstance(expected, set | frozenset):
+            return _same_set(answer, expected)
+        return bool(answer == encode(expected)) or _same_decimal(answer, expected)
+
+    def _number(self, answer: Any, expected: float) -> bool:
+        if isinstance(answer, dict):
+            answer = _tagged_number(answer, fractions=not self.json_types)
+        if isinstance(expected, float) and math.isnan(expected):
+            return isinstance(answer, float) and math.isnan(answer)
+        if answer is None or answer == expected:
+            return answer is not None
+        if not isinstance(answer, int | float) or (isinstance(expected, int) and self.exact_integers):
+            return False
+        return math.isclose(answer, expected, rel_tol=self.tolerance, abs_tol=self.tolerance)
+
+    def _sequence(self, answer: Any, expected: list[Any] | tuple[Any, ...]) -> list[Any] | None:
+        tuples = answer.get("t") if isinstance(answer, dict) else None
+        if self.json_types:
+            items = answer if tuples is None else tuples
+        else:
+            items = tuples if isinstance(expected, tuple) else answer
+        return items if isinstance(items, list) else None
+
+    def _dictionary(self, answer: Any, expected: dict[Any, Any]) -> bool:
+        pairs = answer.get("d") if isinstance(answer, dict) else None
+        if not isinstance(pairs, list) or len(pairs) != len(expected):
+            return False
+        as_text = self.json_types and all(isinstance(key, str) for key in expected)
+        met = set()
+        for given, item in pairs:
+            key = _json_key(given) if as_text else _hashable(given)
+            if key is None or key[0] not in expected or not self.same(item, expected[key[0]]):
+                return False
+            met.add(key[0])  # members of `expected` only
+        return len(met) == len(expected)
+
+
+def shown(answer: Any) -> str:
+    """An answer for a person, as Python would write it."""
+    if isinstance(answer, dict) and "g" in answer:
+        return f"a generator of {shown(answer['g'])}"
+    try:
+        return _cut(repr(decode(answer)) if _size(answer) < _SHOWN_SIZE else json.dumps(answer))
+    except Exception:  # it may be forged
+        return "something that cannot be shown"
+
+
+def _tagged_number(answer: dict[str, Any], *, fractions: bool) -> Any:
+    if isinstance(answer.get("i"), str):
+        return int(answer["i"], 16)
+    if isinstance(answer.get("f"), str):
+        return float(answer["f"])
+    # Reading a fraction reduces it, which takes long for long ones.
+    if fractions and answer.get("o") in ("Decimal", "Fraction") and _size(answer) < _SHORT:
+        return decode(answer)
+    return complex(*map(float, answer["c"])) if fractions and "c" in answer else None
+
+
+def _json_key(key: Any) -> tuple[Any] | None:
+    """A key as JSON would write it, in a box; None if it cannot be one."""
+    if isinstance(key, str):
+        return (key,)
+    if key is None or isinstance(key, bool | int | float):
+        return (json.dumps(key),)
+    return None
+
+
+def _same_set(answer: Any, expected: set[Any] | frozenset[Any]) -> bool:
+    items = answer.get("s", answer.get("z")) if isinstance(answer, dict) else None
+    if not isinstance(items, list) or len(items) != len(expected):
+        return False
+    met = set()
+    for item in items:
+        value = _hashable(item)
+        if value is None or value[0] not in expected:
+            return False
+        met.add(value[0])
+    return len(met) == len(expected)
+
+
+def _same_decimal(answer: Any, expected: Any) -> bool:
+    """1.0 and 1.00 are written differently and equal."""
+    if type(expected).__name__ != "Decimal" or _size(answer) > _SHORT or answer.get("o") != "Decimal":
+        return False
+    return bool(decode(answer) == expected)
+
+
+def _hashable(item: Any, depth: int = 0) -> tuple[Any] | None:
+    """A member of a set or a key, in a box; None for what cannot be one."""
+    if not isinstance(item, dict):
+        return None if isinstance(item, list) else (item,)
+    tag, body = next(iter(item.items()))
+    if tag == "t" or (tag == "z" and len(body) <= _MAX_FROZEN):
+        inner = [_hashable(each, depth + 1) for each in body] if depth < _MAX_KEY_DEPTH else [None]
+        values = [box[0] for box in inner if box is not None]
+        if len(values) < len(inner):
+            return None
+        return (tuple(values),) if tag == "t" else (frozenset(values),)
+    if tag in ("i", "f", "b", "T", "c", "r") or (tag == "o" and _size(item) < _SHORT):
+        return (decode(item),)
+    return None
+
+
+def _size(answer: Any) -> int:
+    return len(json.dumps(answer))
+
+
+def _same_number(said: str, wanted: str, tolerance: float) -> bool:
+    if said == wanted:
+        return True
+    if max(len(said), len(wanted)) > _MAX_DIGITS or not (
+        _NUMBER.fullmatch(said) and _NUMBER.fullmatch(wanted)
+    ):
+        return False
+    if _INTEGER.fullmatch(wanted):
+        # An integer is meant exactly: a relative tolerance would pass 10^18 + 1 for 10^18.
+        return math.isfinite(float(said)) and Decimal(said) == int(wanted)
+    # 1e400 and 1e500 are both read as infinity.
+    return math.isfinite(float(wanted)) and math.isclose(
+        float(said), float(wanted), rel_tol=tolerance, abs_tol=tolerance
+    )
+
+
+def _lines(text: str) -> list[str]:
+    lines = [line.rstrip() for line in text.split("\n")]
+    while lines and not lines[-1]:
+        lines.pop()
+    return lines
+
+
+def _short(text: str) -> str:
+    return repr(_cut(text))
+
+
+def _cut(text: str) -> str:
+    return text if len(text) <= _SHOWN else text[:_SHOWN] + "…"

@@ -1,0 +1,220 @@
+"""What a row's answer column may hold for a program: tests, in one form of ours or as data sets ship them."""
+
+from __future__ import annotations
+
+import json
+from collections import Counter
+from collections.abc import Mapping
+from functools import lru_cache
+from typing import Any, Literal
+
+from pydantic import BaseModel, ConfigDict, Field, ValidationError
+
+from ...errors import ConfigError, nearest
+
+MAX_TESTS = 10_000
+"""More tests than any data set has for one problem."""
+
+
+class _Model(BaseModel):
+    model_config = ConfigDict(extra="forbid", frozen=True, strict=True)
+
+
+class StdioTest(_Model):
+    """What the program reads and what it must print.
+
+    Args:
+        input: Standard input.
+        output: Standard output.
+        public: The problem statement shows this test.
+    """
+
+    input: str = ""
+    output: str
+    public: bool = False
+
+
+class CallTest(_Model):
+    """A call of one of the program's functions and what it must return.
+
+    Args:
+        function: Its name; methods of a class ``Solution`` count too, and so does ``Name.method``.
+        args: Positional arguments.
+        kwargs: Keyword arguments.
+        expected: The value.
+        tolerance: By which a float may differ, absolute or relative; None for the verifier's.
+        either: `expected`, or its only item where it is a list of one: APPS wraps some values.
+        public: The problem statement shows this test.
+    """
+
+    function: str = Field(pattern=r"^[^\W\d]\w*(\(\))?(\.[^\W\d]\w*)*$")
+    args: list[Any] = Field(default_factory=list)
+    kwargs: dict[str, Any] = Field(default_factory=dict)
+    expected: Any
+    tolerance: float | None = Field(default=None, ge=0)
+    either: bool = False
+    public: bool = False
+
+
+class CodeTests(_Model):
+    """The tests of one program.
+
+    Args:
+        stdio: Tests on standard input and output.
+        calls: Tests that call functions.
+        asserts: Python statements that raise where the program is wrong.
+        setup: Python source that runs before the asserts.
+        functions: The program's functions that the asserts use; None to find them.
+        solution: A reference solution; only its names are looked at.
+        prompt: What comes before the program: imports, or HumanEval's beginning of a function.
+        check: The function of HumanEval's tests; its name in the program.
+        compare: How outputs are compared; None for the verifier's way.
+        tolerance: For that; None for the verifier's.
+    """
+
+    stdio: list[StdioTest] = Field(default_factory=list, max_length=MAX_TESTS)
+    calls: list[CallTest] = Field(default_factory=list, max_length=MAX_TESTS)
+    asserts: list[str] = Field(default_factory=list, max_length=MAX_TESTS)
+    setup: str = ""
+    functions: list[str] | None = None
+    solution: str = ""
+    prompt: str = ""
+    check: str = ""
+    compare: Literal["trailing", "exact", "tokens", "floats", "unordered_lines"] | None = None
+    tolerance: float | None = Field(default=None, ge=0)
+
+    @property
+    def count(self) -> int:
+        """How many tests there are, as far as they can be counted apart."""
+        return len(self.stdio) + len(self.calls) + len(self.asserts)
+
+    def constant_score(self) -> float:
+        """The best score, as a fraction, of a program that always gives the same answer.
+
+        It is what hard-coding pays, so tests that expect "YES" nine times in ten teach it.
+        """
+        outputs = [test.output.strip() for test in self.stdio] + [
+            json.dumps(test.expected, sort_keys=True, default=repr) for test in self.calls
+        ]
+        # Asserts say what they expect in too many ways to be counted.
+        return max(Counter(outputs).values()) / self.count if outputs else 0.0
+
+
+def read_tests(reference: object) -> CodeTests:
+    """The tests in a row's answer column.
+
+    Args:
+        reference: A mapping, or JSON text that holds one: fields of `CodeTests`; or one key among those of
+            `dataset_readers.READERS` with a row of that data set; or ``inputs`` and ``outputs``.
+
+    Raises:
+        ConfigError: It is none of these; the message names the field.
+    """
+    if isinstance(reference, str):
+        return _read_text(reference)
+    if not isinstance(reference, Mapping):
+        raise ConfigError(
+            'tests are a mapping such as {"stdio": [{"input": "1 2\\n", "output": "3\\n"}]}, '
+            f"or JSON text of one; got {type(reference).__name__}"
+        )
+    return _read(reference)
+
+
+@lru_cache(maxsize=512)
+def _read_text(text: str) -> CodeTests:
+    try:
+        data = json.loads(text)
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"tests that are given as text must be JSON: {error}") from None
+    if not isinstance(data, Mapping):
+        raise ConfigError(f"tests must be a JSON object, got {text!r:.60}")
+    return _read(data)
+
+
+def _read(data: Mapping[str, Any]) -> CodeTests:
+    from .dataset_readers import READERS
+
+    # Arrow fills columns that a row lacks with nulls, and Parquet gives arrays for lists.
+    given = {str(key): _plain(value) for key, value in data.items() if value is not None}
+    named = sorted(given.keys() & READERS.keys())
+    if named and len(given) > 1:
+        raise ConfigError(f"tests: {', '.join(sorted(given))}: give one of them, the tests of one program")
+    for name in named:
+        return _read_row(name, _row(name, given[name]))
+    if "inputs" in given and "outputs" in given:
+        return _read_row("apps", given)
+    unknown = [key for key in given if key not in CodeTests.model_fields]
+    if unknown:
+        known = [*CodeTests.model_fields, *READERS]
+        raise ConfigError(f"tests have no field {unknown[0]!r}{nearest(unknown[0], known)}")
+    tests = validated(given)
+    if not tests.count:
+        raise ConfigError("there are no tests: stdio, calls and asserts are empty")
+    return tests
+
+
+def _read_row(name: str, row: Mapping[str, Any]) -> CodeTests:
+    from .dataset_readers import READERS
+
+    try:
+        return READERS[name](row)
+    except (TypeError, AttributeError, KeyError, ValueError) as error:
+        if isinstance(error, ConfigError):
+            raise
+        raise ConfigError(
+            f"tests: {name}: not a row of that data set: {type(error).__name__}: {error}"
+        ) from None
+
+
+def _plain(value: Any) -> Any:
+    """Arrays as lists, wherever they are."""
+    if hasattr(value, "tolist") and not isinstance(value, type):
+        return value.tolist()
+    if isinstance(value, Mapping):
+        return {key: _plain(item) for key, item in value.items()}
+    return [_plain(item) for item in value] if type(value) is list else value
+
+
+def validated(fields: dict[str, Any]) -> CodeTests:
+    """Tests of these fields.
+
+    Raises:
+        ConfigError: A field is wrong; the message names it.
+    """
+    try:
+        return CodeTests.model_validate(_without_nulls(fields))
+    except ValidationError as error:
+        first = error.errors()[0]
+        where = ".".join(str(part) for part in first["loc"])
+        raise ConfigError(f"tests: {where}: {first['msg']}, got {first['input']!r:.80}") from None
+
+
+def _without_nulls(fields: dict[str, Any]) -> dict[str, Any]:
+    """Tests of one kind without the null fields that Arrow adds; an expected None stays."""
+    cleaned = dict(fields)
+    for kind in ("stdio", "calls"):
+        if isinstance(cleaned.get(kind), list | tuple):
+            cleaned[kind] = [
+                {
+                    key: list(value) if key == "args" and isinstance(value, tuple) else value
+                    for key, value in test.items()
+                    if value is not None or key == "expected"
+                }
+                if isinstance(test, Mapping)
+                else test
+                for test in cleaned[kind]
+            ]
+    if isinstance(cleaned.get("asserts"), tuple):
+        cleaned["asserts"] = list(cleaned["asserts"])
+    return cleaned
+
+
+def _row(name: str, row: Any) -> Mapping[str, Any]:
+    if isinstance(row, str):
+        try:
+            row = json.loads(row)
+        except ValueError as error:
+            raise ConfigError(f"tests: {name}: not JSON: {error}") from None
+    if not isinstance(row, Mapping):
+        raise ConfigError(f"tests: {name} is a row of that data set (a mapping), got {row!r:.60}")
+    return row

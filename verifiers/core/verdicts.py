@@ -1,0 +1,159 @@
+"""What is judged (`Sample`) and what is said about it (`Verdict`)."""
+
+from __future__ import annotations
+
+import math
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from enum import StrEnum
+from typing import Any
+
+from ..errors import ConfigError
+
+_REASON = re.compile(r"[a-z][a-z0-9_]*")
+_SHOWN = 80
+MAX_KNOWN_REASONS = 1000
+"""Reasons that are remembered as valid: a plug-in that makes up new ones must not make memory grow."""
+
+
+class Status(StrEnum):
+    """Wrong, cannot be judged, and broken are three different things."""
+
+    SCORED = "scored"
+    """`score` says how right the answer is."""
+    UNSCORED = "unscored"
+    """This row cannot be judged: its reference is unusable, or a model is not at hand."""
+    FAULT = "fault"
+    """The machinery broke, and broke again on a fresh try: nothing is said about the answer."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Verdict:
+    """One judgement of one completion.
+
+    Args:
+        verifier: Name of the verifier that judged.
+        status: Whether there is a score at all; see `Status`.
+        score: In [0, 1] if and only if the status is SCORED, else None.
+        raw: The metric on its own scale where that is not [0, 1] (BLEURT, rescaled BERTScore).
+        reason: Stable snake_case code; each verifier documents its own in `reasons`.
+        detail: One sentence for a person.
+        extracted: What was taken from the completion.
+        expected: What the reference was read as.
+        parts: Verdicts that this one is made of.
+        seconds: Time taken; neither compared nor serialised, so scoring twice gives the same bytes.
+
+    Raises:
+        ConfigError: The fields contradict one another.
+
+    >>> Verdict(verifier="Demo", status=Status.SCORED, score=1.0, reason="equal").passed
+    True
+    >>> print(Verdict(verifier="Demo", status=Status.UNSCORED, score=None, reason="no_reference"))
+    Demo unscored no_reference
+    """
+
+    verifier: str
+    status: Status
+    score: float | None
+    raw: float | None = None
+    reason: str
+    detail: str = ""
+    extracted: str | None = None
+    expected: str | None = None
+    parts: tuple[Verdict, ...] = ()
+    seconds: float = field(default=0.0, compare=False)
+
+    def __post_init__(self) -> None:
+        score = self.score
+        if self.status is Status.SCORED:
+            # `not (0 <= score <= 1)` also catches NaN.
+            if score is None or not 0.0 <= score <= 1.0:
+                raise ConfigError(f"{self.verifier}: a scored verdict needs a score in [0, 1], got {score!r}")
+        elif score is not None:
+            raise ConfigError(f"{self.verifier}: a verdict that is {self.status} has no score, got {score!r}")
+        if self.raw is not None and not math.isfinite(self.raw):
+            raise ConfigError(f"{self.verifier}: raw must be finite, got {self.raw!r}")
+        if self.reason not in _known_reasons and not _checked_reason(self.reason):
+            raise ConfigError(f"{self.verifier}: a reason is a snake_case code, got {self.reason!r}")
+
+    @property
+    def passed(self) -> bool:
+        """Whether the answer is entirely right."""
+        return self.score == 1.0
+
+    def to_dict(self) -> dict[str, Any]:
+        """Plain JSON data without the fields that are empty; `from_dict` reads it back."""
+        out: dict[str, Any] = {
+            "verifier": self.verifier,
+            "status": self.status.value,
+            "score": self.score,
+            "reason": self.reason,
+        }
+        if self.raw is not None:
+            out["raw"] = self.raw
+        if self.detail:
+            out["detail"] = self.detail
+        if self.extracted is not None:
+            out["extracted"] = self.extracted
+        if self.expected is not None:
+            out["expected"] = self.expected
+        if self.parts:
+            out["parts"] = [part.to_dict() for part in self.parts]
+        return out
+
+    @classmethod
+    def from_dict(cls, data: Mapping[str, Any]) -> Verdict:
+        """The verdict that `to_dict` wrote."""
+        fields = dict(data)
+        fields["status"] = Status(fields["status"])
+        fields["parts"] = tuple(cls.from_dict(part) for part in fields.get("parts", ()))
+        return cls(**fields)
+
+    def __str__(self) -> str:
+        shown = self.status.value if self.score is None else f"{self.score:.2f}"
+        line = f"{self.verifier} {shown} {self.reason}"
+        if self.extracted is not None:
+            line += f"  {_short(self.extracted)}"
+            if self.expected is not None:
+                line += f" for {_short(self.expected)}"
+        return line
+
+
+@dataclass(frozen=True, slots=True)
+class Sample:
+    """One completion as verifiers see it; `Verifier.verify` builds it.
+
+    Args:
+        completion: All text of the last assistant message, thinking included.
+        answer: The part outside thinking: the only part that is searched for an answer.
+        thinking: The thinking part, without its tags.
+        open_thinking: A think block was opened and never closed, so there is no answer.
+        separate_thinking: Thinking came in a field of its own; `completion` shows it in think tags.
+        reference: What the row's answer column holds.
+        fields: The row's other columns.
+    """
+
+    completion: str
+    answer: str
+    thinking: str = ""
+    open_thinking: bool = False
+    separate_thinking: bool = False
+    reference: Any = None
+    fields: Mapping[str, Any] = field(default_factory=dict)
+
+
+_known_reasons: set[str] = set()
+
+
+def _checked_reason(reason: str) -> bool:
+    """Whether a reason is a code; those that are known are not matched again for every verdict."""
+    valid = _REASON.fullmatch(reason) is not None
+    if valid and len(_known_reasons) < MAX_KNOWN_REASONS:
+        _known_reasons.add(reason)
+    return valid
+
+
+def _short(text: str) -> str:
+    flat = repr(text)
+    return flat if len(flat) <= _SHOWN else flat[: _SHOWN - 2] + "…'"

@@ -1,0 +1,301 @@
+"""The one place that runs a verifier: it splits the completion, measures time and catches what breaks."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from typing import Any, ClassVar
+
+from ..errors import ConfigError, MissingDependencyError, SandboxError
+from .completions import split_completion
+from .component import Component
+from .verdicts import Sample, Status, Verdict
+
+_SHARED_REASONS = {
+    "not_text": "the completion is neither text nor chat messages",
+    "no_reference": "the row has no reference to judge against",
+    "bad_reference": "the reference is unusable",
+    "missing_dependency": "an optional package is not installed",
+    "exception": "the verifier raised, and raised again on a second try",
+    "worker": "no worker process can be started, or none works any more",
+    "bad_verdict": "the verifier returned something that is not a verdict",
+}
+_ISOLATED_REASONS = {
+    "cpu_time": "with isolate=True: judging this completion took too much processor time",
+    "wall_time": "with isolate=True: judging this completion did not end",
+    "memory": "with isolate=True: judging this completion took too much memory",
+    "crash": "with isolate=True: judging this completion ended the worker process, twice",
+}
+
+
+@dataclass(frozen=True, repr=False)
+class Verifier(Component):
+    """Judges one completion. Subclasses are frozen dataclasses that implement `check`.
+
+    Args:
+        isolate: Run `check` in a killable worker process. For verifiers of third parties that might
+            hang or crash; the built-in ones are bounded by construction.
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {}
+    """What each reason code of this verifier means."""
+    needs_reference: ClassVar[bool] = True
+    """Whether a row without a reference cannot be judged. An instance may know better than its class."""
+    depends: ClassVar[tuple[str, ...]] = ()
+    """Distributions whose versions can change a verdict; they go into the signature."""
+
+    isolate: bool = field(default=False, kw_only=True)
+
+    @classmethod
+    def all_reasons(cls) -> dict[str, str]:
+        """Every reason that a verdict of this class can carry, with its meaning."""
+        return {**cls.reasons, **_SHARED_REASONS, **_ISOLATED_REASONS}
+
+    # What a subclass writes -------------------------------------------------------------------
+
+    def check(self, sample: Sample) -> Verdict:
+        """Judge one sample. May raise: `verify` turns an exception into a FAULT."""
+        raise NotImplementedError(f"{type(self).__name__} must implement check(sample)")
+
+    def check_batch(self, samples: Sequence[Sample]) -> Sequence[Verdict]:
+        """Judge several samples at once. Override where that is faster; keep length and order."""
+        return [self._guarded(sample) for sample in samples]
+
+    # What a caller uses -----------------------------------------------------------------------
+
+    def verify(self, completion: object, reference: object = None, **fields: object) -> Verdict:
+        """Judge one completion. Never raises, whatever the completion.
+
+        (A `SandboxError` is no completion's doing: this machine cannot isolate programs at all.)
+
+        Args:
+            completion: A string, or chat messages of which the last assistant text counts.
+            reference: What the row's answer column holds: a string, a list of accepted answers, tests.
+            **fields: The row's other columns.
+        """
+        return self._guarded(self._sample(completion, reference, fields))
+
+    def verify_batch(
+        self,
+        completions: Sequence[object],
+        references: Sequence[object] | None = None,
+        **fields: Sequence[object],
+    ) -> list[Verdict]:
+        """Judge a batch: one verdict per completion, in order, always.
+
+        Args:
+            completions: Length N.
+            references: Length N, or None where no reference is needed.
+            **fields: Other columns, each of length N.
+
+        Raises:
+            ConfigError: The columns differ in length.
+        """
+        return self.verify_columns(completions, references, fields)
+
+    def verify_columns(
+        self,
+        completions: Sequence[object],
+        references: Sequence[object] | None,
+        fields: Mapping[str, Sequence[object]],
+    ) -> list[Verdict]:
+        """`verify_batch` for columns of any name, such as ``references``."""
+        count = len(completions)
+        columns = [*fields.items(), *([] if references is None else [("references", references)])]
+        for name, column in columns:
+            if len(column) != count:
+                raise ConfigError(
+                    f"{type(self).__name__}: {name} has {len(column)} rows where completions has {count}"
+                )
+        samples = [
+            self._sample(
+                completion,
+                None if references is None else references[row],
+                _Row(fields, row) if fields else {},
+            )
+            for row, completion in enumerate(completions)
+        ]
+        return self._guarded_batch(samples)
+
+    # What a subclass says ---------------------------------------------------------------------
+
+    def scored(
+        self,
+        score: float,
+        reason: str,
+        detail: str = "",
+        *,
+        extracted: str | None = None,
+        expected: str | None = None,
+        raw: float | None = None,
+        parts: tuple[Verdict, ...] = (),
+    ) -> Verdict:
+        """A verdict that says how right the answer is."""
+        return Verdict(
+            verifier=self._name(),
+            status=Status.SCORED,
+            score=float(score),
+            raw=raw,
+            reason=reason,
+            detail=detail,
+            extracted=extracted,
+            expected=expected,
+            parts=parts,
+        )
+
+    def unscored(self, reason: str, detail: str = "", *, expected: str | None = None) -> Verdict:
+        """A verdict that this row cannot be judged, for a cause outside the completion."""
+        return Verdict(
+            verifier=self._name(),
+            status=Status.UNSCORED,
+            score=None,
+            reason=reason,
+            detail=detail,
+            expected=expected,
+        )
+
+    def fault(self, reason: str, detail: str) -> Verdict:
+        """A verdict that the machinery broke."""
+        return Verdict(
+            verifier=self._name(), status=Status.FAULT, score=None, reason=reason, detail=detail[:500]
+        )
+
+    def readings(self, verdict: Verdict) -> dict[str, str]:
+        """How this verifier read the two sides of a verdict of its own, for ``verify-cli explain``.
+
+        Args:
+            verdict: A verdict with `extracted` and `expected`.
+
+        Returns:
+            A text for "extracted", "expected" or both; empty where they are compared as they stand.
+        """
+        return {}
+
+    def fields_read(self) -> tuple[str, ...] | None:
+        """The columns of the row, besides the reference, that a verdict depends on; None for all of them.
+
+        A cache of verdicts goes by it. The built-in verifiers read none unless they say so.
+        """
+        return () if type(self).__module__.partition(".")[0] == "verifiers" else None
+
+    def columns_needed(self) -> tuple[str, ...]:
+        """The columns of the row, besides the reference, without which it cannot judge."""
+        return ()
+
+    def part_names(self) -> tuple[str, ...]:
+        """The names of the parts that every scored verdict has; none where they differ from row to row."""
+        return ()
+
+    def _name(self) -> str:
+        return type(self).__name__
+
+    # How it is run ----------------------------------------------------------------------------
+
+    def _sample(
+        self, completion: object, reference: object, fields: Mapping[str, object]
+    ) -> Sample | Verdict:
+        split = split_completion(completion)
+        if split is None:
+            kind = type(completion).__name__
+            return self.unscored("not_text", f"a completion is a string or chat messages, got {kind}")
+        if reference is None and self.needs_reference:
+            return self.unscored("no_reference", f"{self._name()} needs a reference and the row has none")
+        return Sample(*split, reference, fields)
+
+    def _guarded(self, sample: Sample | Verdict) -> Verdict:
+        if isinstance(sample, Verdict):
+            return sample
+        started = time.perf_counter()
+        verdict = self._isolated(sample) if self.isolate else self._tried(sample)
+        object.__setattr__(verdict, "seconds", time.perf_counter() - started)
+        return verdict
+
+    def _tried(self, sample: Sample) -> Verdict:
+        for attempt in (1, 2):
+            try:
+                verdict = self.check(sample)
+                break
+            except MissingDependencyError as error:
+                return self.unscored("missing_dependency", str(error))
+            except SandboxError:
+                raise  # no completion brings this about, and a run that pays nobody must not start
+            except (Exception, SystemExit) as error:
+                # A second try tells a passing trouble (memory, a file being written) from a defect.
+                if attempt == 2:
+                    return self.fault("exception", f"{type(error).__name__}: {error}")
+        if not isinstance(verdict, Verdict):
+            return self.fault("bad_verdict", f"check returned {type(verdict).__name__}, not a Verdict")
+        return verdict
+
+    def _isolated(self, sample: Sample) -> Verdict:
+        from ..runtime.pool import shared_pool
+
+        outcome = shared_pool().run(
+            "verifiers.core.verifier:_check_in_worker", (replace(self, isolate=False), _portable(sample))
+        )
+        if outcome.ok:
+            return Verdict.from_dict(outcome.value)
+        if outcome.by_task:
+            return self.scored(0.0, outcome.reason, outcome.detail)
+        return self.fault(outcome.reason, outcome.detail)
+
+    def _guarded_batch(self, samples: Sequence[Sample | Verdict]) -> list[Verdict]:
+        known = [sample for sample in samples if isinstance(sample, Sample)]
+        if type(self).check_batch is Verifier.check_batch or self.isolate or len(known) == 0:
+            return [self._guarded(sample) for sample in samples]
+        started = time.perf_counter()
+        try:
+            verdicts: Sequence[Verdict] | None = self.check_batch(known)
+        except SandboxError:
+            raise
+        except (Exception, SystemExit):
+            verdicts = None
+        if (
+            verdicts is None
+            or len(verdicts) != len(known)
+            or not all(isinstance(verdict, Verdict) for verdict in verdicts)
+        ):
+            # One bad row must not cost the others their verdicts.
+            return [self._guarded(sample) for sample in samples]
+        each = (time.perf_counter() - started) / len(known)
+        for verdict in verdicts:
+            object.__setattr__(verdict, "seconds", each)
+        judged = iter(verdicts)
+        return [next(judged) if isinstance(sample, Sample) else sample for sample in samples]
+
+
+class _Row(Mapping[str, object]):
+    """One row of a table of columns, without copying it."""
+
+    __slots__ = ("_columns", "_row")
+
+    def __init__(self, columns: Mapping[str, Sequence[object]], row: int) -> None:
+        self._columns, self._row = columns, row
+
+    def __getitem__(self, name: str) -> object:
+        return self._columns[name][self._row]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)
+
+
+def _portable(sample: Sample) -> tuple[Any, ...]:
+    fields = dict(sample.fields)
+    return (
+        sample.completion,
+        sample.answer,
+        sample.thinking,
+        sample.open_thinking,
+        sample.separate_thinking,
+        sample.reference,
+        fields,
+    )
+
+
+def _check_in_worker(verifier: Verifier, sample: tuple[Any, ...]) -> dict[str, Any]:
+    """Runs in the worker process."""
+    return verifier._tried(Sample(*sample)).to_dict()

@@ -1,0 +1,40 @@
+"""The answer after ``####``, as GSM8K writes it."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..core.extraction import Extraction, Extractor, trimmed
+
+_MARK = re.compile(r"(?<!#)####(?!#)[ \t]*([^\n#]*)")
+# "#### Step 3: multiply" is a Markdown heading. Ahead of further text only a short answer counts.
+_ANSWER = re.compile(r"[-+−$€£₩\\(\[{*]*[\d.].{0,30}|[$\\].{0,80}|[(*]*[A-Ja-j가-하①-⑩][)*]*")
+_WORD = re.compile(r"[^\W\d_]{3,}.*[^\W\d_]{3,}")
+
+
+@dataclass(frozen=True, repr=False)
+class HashMarks(Extractor):
+    """The rest of the line after the last ``####`` (Cobbe et al., 2021, arXiv:2110.14168).
+
+    On the text's last line whatever follows counts; further up, a Markdown heading does not.
+
+    >>> HashMarks().extract("16 - 7 = 9, 9 * 2 = 18\\n#### 18").text
+    '18'
+    >>> HashMarks().extract("#### Step 1: add\\n1 + 1 = 2") is None
+    True
+    """
+
+    def extract(self, text: str) -> Extraction | None:
+        """See `Extractor.extract`."""
+        if "####" not in text:
+            return None
+        end_of_text = len(text.rstrip())
+        at = len(text)
+        while (at := text.rfind("####", 0, at)) >= 0:  # the last one that counts decides
+            mark = _MARK.match(text, at)
+            rest = mark.group(1).strip() if mark else ""
+            if mark and (mark.end() >= end_of_text or (_ANSWER.fullmatch(rest) and not _WORD.search(rest))):
+                return trimmed(text, *mark.span(1), "hash_marks", "nothing follows ####")
+            at += 3  # the signs of one run overlap
+        return None

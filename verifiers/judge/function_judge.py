@@ -1,0 +1,75 @@
+"""Somebody else's opinion: a language model, a reward model, a service."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..core.functions import arguments, columns_of, load, parameters_read, required
+from ..core.verdicts import Sample, Verdict
+from ..core.verifier import Verifier
+from ..errors import ConfigError
+
+
+@dataclass(frozen=True, repr=False)
+class Judge(Verifier):
+    """What a function of yours says, which may ask a model: no provider is built in.
+
+    The function names what it wants (``completion``, ``reference``, ``thinking``, ``sample``, or a column
+    such as ``prompt``) and returns a number in [0, 1], a `Verdict`, or None where it cannot say. A call
+    that raises leaves the row unjudged, since an outage says nothing about an answer; catch in the
+    function what a completion can bring about, and return 0.0 for it.
+
+    Args:
+        function: Its import path, ``"package.module:name"``; None while no judge is configured, and then
+            no row can be judged (as an optional part of a reward it is left out).
+
+    Raises:
+        ConfigError: Nothing that can be called is at that path.
+
+    >>> print(Judge().verify("48+27=75"))
+    Judge unscored no_judge
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "judged": "the function gave a score",
+        "no_judge": "no function is configured",
+        "no_opinion": "the function returned None",
+        "judge_failed": "the function raised",
+    }
+    needs_reference: ClassVar[bool] = False
+
+    function: str | None = None
+
+    def __post_init__(self) -> None:
+        if self.function is not None and not callable(load(self.function)):
+            raise ConfigError(f"Judge: {self.function} is not a function")
+        names = () if self.function is None else required(load(self.function))
+        object.__setattr__(self, "needs_reference", bool({"reference", "answer"} & set(names)))
+        super().__post_init__()
+
+    def check(self, sample: Sample) -> Verdict:
+        """See `Verifier.check`."""
+        if self.function is None:
+            return self.unscored("no_judge", "give function='package.module:name', or leave the part out")
+        function: Callable[..., Any] = load(self.function)
+        try:
+            said = function(**arguments(function, sample))
+        except Exception as error:
+            return self.unscored("judge_failed", f"{type(error).__name__}: {error}"[:500])
+        if isinstance(said, Verdict):
+            return said
+        if said is None:
+            return self.unscored("no_opinion")
+        if not isinstance(said, bool | int | float) or not 0.0 <= said <= 1.0:
+            return self.fault("bad_verdict", f"{self.function} returned {said!r:.80}, not a number in [0, 1]")
+        return self.scored(float(said), "judged")
+
+    def fields_read(self) -> tuple[str, ...] | None:
+        """See `Verifier.fields_read`."""
+        return () if self.function is None else parameters_read(load(self.function))
+
+    def columns_needed(self) -> tuple[str, ...]:
+        """See `Verifier.columns_needed`."""
+        return () if self.function is None else columns_of(load(self.function))

@@ -1,0 +1,102 @@
+"""The answer is right by the measure of a reasoning-gym task, many of which take several for right."""
+
+from __future__ import annotations
+
+import inspect
+import json
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from ..core.verdicts import Sample, Verdict
+from ..core.verifier import Verifier
+from ..errors import ConfigError, MissingDependencyError
+from ..extract import MARKED_OR_WHOLE, Extractor
+from ..extract.answers import find_answer
+from ..runtime.packages import require
+
+_EVALUATION = re.compile(r"\b(?:parse_expr|sympify|eval|exec|compile)\(")
+
+
+@dataclass(frozen=True, repr=False)
+class ReasoningGym(Verifier):
+    """The answer is right by the task's own measure (Reasoning Gym, arXiv:2505.24760).
+
+    The reference is the row's ``entry``, as ``data.source: reasoning_gym:TASK`` gives it; a recipe says
+    ``{ReasoningGym: {}, reference: entry}``. The task's code reads what the model wrote, so it runs in a
+    process that can be killed. That is no sandbox: the tasks whose scorers evaluate the answer as Python
+    (countdown, puzzle24 and some ten more) are refused unless `trusted`.
+
+    Args:
+        extract: Where the answer stands; without any mark the whole text counts.
+        partial: Pay the task's partial credits; otherwise only what it scores 1 is right.
+        trusted: Let scorers evaluate what the model wrote. Only where the whole training runs in a
+            container that has nothing to lose.
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "solved": "the task takes the answer for right",
+        "not_solved": "the task does not",
+        "partly_solved": "the task gives part of the credit",
+        "no_answer": "no answer was found, its mark was left open, or thinking never ended",
+        "unsafe_task": "the task's scorer evaluates the answer as Python, and `trusted` is not set",
+        "unknown_task": "reasoning-gym has no such task, or is not installed",
+    }
+    depends: ClassVar[tuple[str, ...]] = ("reasoning-gym",)
+
+    extract: Extractor = field(default=MARKED_OR_WHOLE)
+    partial: bool = False
+    trusted: bool = False
+    isolate: bool = field(default=True, kw_only=True)
+
+    def check(self, sample: Sample) -> Verdict:
+        """See `Verifier.check`."""
+        entry = sample.reference
+        if isinstance(entry, str):
+            try:
+                entry = json.loads(entry)
+            except ValueError:
+                entry = None
+        if not isinstance(entry, Mapping) or not {"task", "question", "answer"} <= set(entry):
+            return self.unscored("bad_reference", "no entry of reasoning-gym with its task")
+        answer = find_answer(self, self.extract, sample)
+        if isinstance(answer, Verdict):
+            return answer
+        try:
+            task = _task(str(entry["task"]))
+        except (ConfigError, MissingDependencyError) as error:
+            return self.unscored("unknown_task", str(error))
+        if not self.trusted and _evaluates(task.__class__):
+            return self.unscored("unsafe_task", f"{entry['task']} evaluates answers as Python; see `trusted`")
+        given = float(task.score_answer(answer, dict(entry)))
+        score = min(max(given, 0.0), 1.0) if self.partial else float(given >= 1.0)
+        reason = "solved" if score == 1.0 else "partly_solved" if score else "not_solved"
+        return self.scored(
+            score,
+            reason,
+            extracted=answer,
+            expected=None if entry["answer"] is None else str(entry["answer"]),
+        )
+
+
+@lru_cache(maxsize=64)
+def _task(name: str) -> Any:
+    """A task's scorer; it does not depend on what the task generates.
+
+    Raises:
+        ConfigError: There is no such task.
+    """
+    gym = require("reasoning_gym", extra="gym")
+    try:
+        return gym.create_dataset(name, size=1, seed=0)
+    except ValueError as error:
+        raise ConfigError(f"reasoning_gym has no task {name!r}: {error}") from None
+
+
+@lru_cache(maxsize=64)
+def _evaluates(kind: Any) -> bool:
+    """Whether a task's module calls anything that evaluates text, in its scorer or near it."""
+    module = inspect.getmodule(kind)
+    return module is None or _EVALUATION.search(inspect.getsource(module)) is not None

@@ -1,0 +1,380 @@
+"""Whether two shapes agree: lists, intervals, sets, unions, matrices, relations, ratios, times."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from itertools import pairwise
+from typing import Any
+
+from ..read.formula_tree import Number, Product, Symbol, inverse, symbols
+from ..read.shapes import (  # fmt: skip
+    Cases,
+    Chain,
+    Clock,
+    Combined,
+    Infinity,
+    Items,
+    Matrix,
+    Named,
+    Numbers,
+    Numeral,
+    Ratio,
+    Relation,
+    Shape,
+    Value,
+    Words,
+    bare,
+)
+from ..read.statements import read
+from . import equations, regions
+from .policy import DEFAULT, Policy
+from .values import compare_values
+
+# An unbracketed list may stand for a set or for a point; no other two kinds agree.
+_AGREEING = ({"list", "{}"}, {"list", "()"})
+_HALF_DAY = 12 * 3600
+_ORDERED = frozenset({"()", "[]", "(]", "[)"})
+
+
+def compare(expected: str, given: str, policy: Policy = DEFAULT) -> str | None:
+    r"""The reason code of `MathEquivalence` for two cleaned answers; None where another stage must decide.
+
+    >>> compare(r"(-\infty, 3)", "x < 3"), compare(r"1 \pm \sqrt{2}", r"\{1-\sqrt{2}, 1+\sqrt{2}\}")
+    ('equal_shape', 'equal_shape')
+    >>> compare("(1, 2)", "(2, 1)"), compare("2x + 4y = 6", "x + 2y - 3 = 0")
+    ('proved_unequal', 'equal_shape')
+    """
+    one, other = read(expected), read(given)
+    return None if one is None or other is None else compare_shapes(one, other, policy)
+
+
+def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
+    """The reason code for two shapes; None where another stage must decide."""
+    if policy.names == "dropped":
+        one, other = bare(one), bare(other)
+    if policy.brackets == "optional":
+        one, other = _unwrapped(one, other), _unwrapped(other, one)
+    left, right = bare(one), bare(other)
+    if isinstance(one, Named) and isinstance(other, Named):
+        left, right = map(bare, equations.aligned(one, other))
+    if isinstance(left, Value) and isinstance(right, Value) and _one_name(one, other, policy):
+        return compare_values(left, right, policy)
+    found = same(one, other, policy)
+    if found is None:
+        return None
+    if found:
+        return "equal_shape"
+    return "not_equal" if isinstance(left, Words) or isinstance(right, Words) else "proved_unequal"
+
+
+def _unwrapped(shape: Shape, other: Shape) -> Shape:
+    """One value in brackets beside one without, or one value said in two ways: 1/2 or 0.5."""
+    inner, beside = bare(shape), bare(other)
+    if not isinstance(inner, Items) or isinstance(beside, Matrix | Combined):
+        return shape
+    items = inner.items
+    if len(items) == 1 and inner.kind == "{}" and isinstance(items[0], Items):
+        # A system with one solution: {(1, 2)} is (1, 2).
+        return items[0] if isinstance(beside, Items) and beside.kind in ("()", "list") else shape
+    if isinstance(beside, Items):
+        return shape
+    if len(items) == 1 and isinstance(items[0], Value | Words | Infinity | Ratio):
+        floor = inner.kind == "[]" and isinstance(items[0], Value) and symbols(items[0].node)
+        return shape if floor else items[0]  # [x] is the floor of x
+    if inner.kind in ("list", "{}") and all(isinstance(item, Value) for item in items):
+        values = [item for item in items if isinstance(item, Value)]
+        if all(_decided(value, values[0], DEFAULT) for value in values[1:]):
+            return values[0]
+    return shape
+
+
+def same(one: Shape, other: Shape, policy: Policy) -> bool | None:
+    """Whether two shapes agree; None if nobody can say."""
+    if one == other:
+        return True
+    if isinstance(one, Named) or isinstance(other, Named):
+        return _same_named(one, other, policy)
+    if isinstance(one, Value) and isinstance(other, Value):
+        return _decided(one, other, policy)
+    for kind, judge in _JUDGES:
+        if isinstance(one, kind) or isinstance(other, kind):
+            if not isinstance(one, kind):
+                one, other = other, one
+            return judge(one, other, policy)
+    return False
+
+
+def _decided(one: Value, other: Value, policy: Policy) -> bool | None:
+    reason = compare_values(one, other, policy)
+    return None if reason is None else reason.startswith("equal_")
+
+
+def _same_named(one: Shape, other: Shape, policy: Policy) -> bool | None:
+    if isinstance(one, Named) and isinstance(other, Named):
+        if _one_name(one, other, policy):
+            found = same(*equations.aligned(one, other), policy)
+            if found or "=" not in (one.sign, other.sign):
+                return found
+        return equations.same_equation(one, other, policy)
+    named, plain = (one, other) if isinstance(one, Named) else (other, one)
+    if isinstance(plain, Relation) and isinstance(named, Named) and named.sign == "=":
+        return equations.same_equation(named, plain, policy)
+    if isinstance(plain, Chain | Combined) and isinstance(named, Named) and named.sign == "=":
+        return _same_region(plain, named, policy)
+    return same(bare(named), plain, policy)
+
+
+def _one_name(one: Shape, other: Shape, policy: Policy) -> bool:
+    """Whether what two shapes are called may be one thing. A name that is missing agrees with every other."""
+    if not isinstance(one, Named) or not isinstance(other, Named):
+        return True
+    left, right = (name.replace(" ", "") for name in (one.name.casefold(), other.name.casefold()))
+    if left == right or "@element" in (left, right) or (one.sign == "in" and other.sign == "in"):
+        return True
+    if one.variable and other.variable:
+        if left.partition("(")[0] == right.partition("(")[0]:
+            return equations.renamable(one.name, other.name)
+        # y = 2x + 3 and f(x) = 2x + 3 are one; x = 2 and y = 2, a_1 = 5 and a_2 = 5 are not.
+        plain = all(len(name.partition("(")[0]) == 1 for name in (left, right))
+        return plain and ("(" in left or "(" in right)
+    if one.variable or other.variable:
+        # An area may be called A; cos A, |x| or dy/dx are not A, x or y.
+        label = other if one.variable else one
+        return label.node is None and "/" not in label.name
+    # "Max" and "maximum" are one, Alice and Bob, AB and BC are not.
+    return one.node is None and other.node is None and (left.startswith(right) or right.startswith(left))
+
+
+def _same_words(one: Words, other: Shape, policy: Policy) -> bool | None:
+    if not isinstance(other, Words):
+        return False
+    return one.text == other.text
+
+
+def _same_items(one: Items, other: Shape, policy: Policy) -> bool | None:
+    if isinstance(other, Items):
+        return _same_groups(one, other, policy)
+    return False
+
+
+def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
+    kinds = {one.kind, other.kind}
+    if len(kinds) > 1 and (kinds not in _AGREEING or policy.brackets == "required"):
+        return False
+    left, right = one.items, other.items
+    if all(isinstance(item, Named) for item in (*left, *right)):
+        return _matched(left, right, policy) if len(left) == len(right) else False
+    if policy.names == "dropped" and _is_system(one) != _is_system(other):
+        return False  # 1, 2 may be in any order, x = 1, y = 2 may not: between them there is no class
+    ordered = policy.order == "kept" or bool(kinds & _ORDERED) or _is_system(one) or _is_system(other)
+    left, right = (tuple(map(bare, _in_order(items))) for items in (left, right))
+    if kinds == {"{}"} or (not ordered and len(left) != len(right)):
+        left, right = (_distinct(items, policy) for items in (left, right))
+    if len(left) != len(right):
+        return False
+    if not ordered:
+        return _matched(left, right, policy)
+    return _all([same(mine, theirs, policy) for mine, theirs in zip(left, right, strict=True)])
+
+
+def _in_order(items: tuple[Shape, ...]) -> tuple[Shape, ...]:
+    """Values with names in the order of the alphabet, in which points are written: y = 4, x = 3 is (3, 4)."""
+    if not all(isinstance(item, Named) and item.variable for item in items):
+        return items
+    return tuple(sorted(items, key=lambda item: item.name if isinstance(item, Named) else ""))
+
+
+def _is_system(shape: Items) -> bool:
+    """``x = 1, y = 2``: values that have an order, because they have unknowns."""
+    return all(isinstance(item, Named) and item.variable for item in shape.items)
+
+
+def _distinct(items: tuple[Shape, ...], policy: Policy) -> tuple[Shape, ...]:
+    """Without items that equal an earlier one."""
+    found: list[Shape] = []
+    for item in items:
+        if not any(same(item, each, policy) for each in found):
+            found.append(item)
+    return tuple(found)
+
+
+def _matched(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy) -> bool | None:
+    """Whether each item has its own equal among the others."""
+    left, unsure = list(other), False
+    if len(one) != len(other):
+        return False
+    for item in one:
+        for position, each in enumerate(left):
+            equal = same(item, each, policy)
+            if equal:
+                left.pop(position)
+                break
+            unsure = unsure or equal is None
+        else:
+            return None if unsure else False
+    return True
+
+
+def _all(found: list[bool | None]) -> bool | None:
+    return False if False in found else None if None in found else True
+
+
+def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
+    """Sets of numbers, however they are written."""
+    written = {isinstance(shape, Relation | Chain) for shape in (one, other)}
+    if policy.intervals == "as_written" and len(written) > 1:
+        return False
+    left, right = regions.region(one), regions.region(other)
+    if left is not None and right is not None:
+        return regions.same(left, right)
+    about = regions.subjects(one), regions.subjects(other)
+    if isinstance(one, Combined) and max(map(len, about)) > 1 and about[0] != about[1]:
+        return False  # x < -1 or y > 3 is no set of numbers
+    if isinstance(one, Combined) and isinstance(other, Combined) and one.operation == other.operation:
+        return _matched(one.parts, other.parts, policy) or None
+    if isinstance(one, Chain):
+        return _same_chain(one, other, policy)
+    if isinstance(one, Combined):
+        return False if isinstance(other, Value | Ratio | Clock | Matrix | Infinity) else None
+    if isinstance(one, Numbers) and isinstance(other, Numbers):
+        return one.name == other.name
+    settled = isinstance(other, Value | Words | Ratio | Clock | Matrix | Infinity) or left != right
+    return False if settled else None
+
+
+def _same_chain(one: Chain, other: Shape, policy: Policy) -> bool | None:
+    if isinstance(other, Chain):
+        if one.signs != other.signs or len(one.sides) != len(other.sides):
+            return False
+        return _all([same(mine, theirs, policy) for mine, theirs in zip(one.sides, other.sides, strict=True)])
+    if isinstance(other, Items):
+        if other.kind == "list":  # b < a < c and b, a, c
+            return _same_groups(Items("()", one.sides), Items("()", other.items), policy)
+        interval = _as_interval(one)
+        return False if interval is None else _same_groups(interval, other, policy)
+    return False
+
+
+def _as_interval(chain: Chain) -> Items | None:
+    """``a < x <= b`` around one unknown, with ends that may hold others."""
+    middle = chain.sides[1]
+    if len(chain.sides) != 3 or not (isinstance(middle, Value) and isinstance(middle.node, Symbol)):
+        return None
+    brackets = ("(" if chain.signs[0] == "<" else "[") + (")" if chain.signs[1] == "<" else "]")
+    return Items(brackets, (chain.sides[0], chain.sides[2]))  # type: ignore[arg-type]  # a kind of brackets
+
+
+def _same_relation(one: Relation, other: Shape, policy: Policy) -> bool | None:
+    if isinstance(other, Chain):
+        return _same_region(other, one, policy)
+    if isinstance(other, Relation):
+        if one.sign in ("!=", "=") or other.sign != one.sign:
+            found = equations.same_equation(one, other, policy)
+        else:
+            found = equations.same_inequality(one, other, policy)
+        return found if found is not None else _same_region(one, other, policy)
+    if isinstance(other, Value):
+        return equations.solves(one, other) if one.sign == "=" and policy.names == "compared" else False
+    if isinstance(other, Items) and other.kind in ("list", "()") and one.sign == "=":
+        return False
+    return _same_region(one, other, policy)
+
+
+def _same_matrix(one: Matrix, other: Shape, policy: Policy) -> bool | None:
+    """Cell by cell; a tuple may stand for a vector."""
+    if not isinstance(other, Matrix):
+        items = other.items if isinstance(other, Items) else ()
+        rows = [row.items for row in items if isinstance(row, Items)]
+        if rows and len(rows) == len(items) and len({len(row) for row in rows}) == 1:
+            return _same_matrix(one, Matrix(tuple(rows)), policy)  # [[1, 2], [3, 4]]
+        vector = len(one.rows) == 1 or len(one.rows[0]) == 1
+        if not vector or not isinstance(other, Items) or policy.brackets == "required":
+            return False
+        cells = tuple(cell for row in one.rows for cell in row)
+        return (
+            _same_groups(Items("()", cells), other, policy) if other.kind in ("()", "list", "[]") else False
+        )
+    if (len(one.rows), len(one.rows[0])) != (len(other.rows), len(other.rows[0])):
+        return False
+    pairs = zip(one.rows, other.rows, strict=True)
+    return _all(
+        [
+            same(mine, theirs, policy)
+            for left, right in pairs
+            for mine, theirs in zip(left, right, strict=True)
+        ]
+    )
+
+
+def _same_ratio(one: Ratio, other: Shape, policy: Policy) -> bool | None:
+    if isinstance(other, Clock):
+        return _as_seconds(one) == other.seconds
+    if isinstance(other, Value) and len(one.parts) == 2:
+        return _decided(Value(Product((one.parts[0].node, inverse(one.parts[1].node)))), other, policy)
+    if not isinstance(other, Ratio) or len(one.parts) != len(other.parts):
+        return False
+    crossed = []
+    for (left, right), (low, high) in zip(pairwise(one.parts), pairwise(other.parts), strict=True):
+        pair = Value(Product((left.node, high.node))), Value(Product((right.node, low.node)))
+        crossed.append(_decided(*pair, policy))
+    return _all(crossed)
+
+
+def _as_seconds(ratio: Ratio) -> int | None:
+    numbers = [part.node.value for part in ratio.parts if isinstance(part.node, Number)]
+    if len(numbers) != len(ratio.parts) or len(numbers) > 3:
+        return None
+    return sum(int(number) * (3600, 60, 1)[place] for place, number in enumerate(numbers))
+
+
+def _same_clock(one: Clock, other: Shape, policy: Policy) -> bool | None:
+    if not isinstance(other, Clock):
+        return False
+    if policy.units == "optional" and one.half != other.half:
+        return (
+            one.seconds - other.seconds
+        ) % _HALF_DAY == 0  # the half of the day may be missing, as a unit may
+    return one.seconds == other.seconds
+
+
+def _same_numeral(one: Numeral, other: Shape, policy: Policy) -> bool | None:
+    """The same digits; a base that is missing is the one that was asked for."""
+    if isinstance(other, Numeral):
+        return one.base == other.base and one.digits.lstrip("0") == other.digits.lstrip("0")
+    if isinstance(other, Value) and isinstance(other.node, Number) and not other.unit:
+        return policy.units != "required" and str(other.node.value) == (one.digits.lstrip("0") or "0")
+    return False
+
+
+_OTHERWISE = frozenset({Words("otherwise"), Words("else"), Words("그 외")})
+
+
+def _same_row(one: tuple[Shape, Shape], other: tuple[Shape, Shape], policy: Policy) -> bool | None:
+    """One value under one condition; "otherwise" is whatever the other rows leave."""
+    conditions = {one[1], other[1]}
+    fits = True if conditions & _OTHERWISE else same(one[1], other[1], policy)
+    return _all([same(one[0], other[0], policy), fits])
+
+
+def _same_cases(one: Cases, other: Shape, policy: Policy) -> bool | None:
+    if not isinstance(other, Cases) or len(one.rows) != len(other.rows):
+        return False
+    rows = list(other.rows)
+    for row in one.rows:
+        match = next((each for each in rows if _same_row(row, each, policy)), None)
+        if match is None:
+            return None
+        rows.remove(match)
+    return True
+
+
+def _same_infinity(one: Infinity, other: Shape, policy: Policy) -> bool | None:
+    return one == other
+
+
+_JUDGES: tuple[tuple[Any, Callable[[Any, Shape, Policy], bool | None]], ...] = (
+    (Relation, _same_relation), (Combined, _same_region), (Chain, _same_region), (Numbers, _same_region),
+    (Words, _same_words), (Matrix, _same_matrix), (Ratio, _same_ratio), (Clock, _same_clock),
+    (Numeral, _same_numeral), (Cases, _same_cases), (Infinity, _same_infinity), (Items, _same_items),
+)  # fmt: skip
+"""Who judges a pair, by the first kind that is among the two."""

@@ -1,0 +1,211 @@
+"""Whether two values with their units agree, and what is allowed where they are not the same number."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+from fractions import Fraction
+
+from ...units.quantities import conversion, measure
+from ..read.formula_tree import (
+    MINUS_ONE,
+    Apply,
+    Constant,
+    Node,
+    Number,
+    Product,
+    Sum,
+    Symbol,
+    decimal_places,
+    functions,
+    substitute,
+    symbols,
+    walk,
+)
+from ..read.shapes import Value
+from . import balls
+from .formula_equality import decide
+from .policy import Policy
+
+_LONG = 15
+"""Digits of a decimal that a computer printed: a float has 15 to 17."""
+_FLOAT = Fraction(1, 2**50)
+"""How far a float may be from what it stands for, relatively: a few units in its last place."""
+_DUMMIES = frozenset(["k", "n", "m", "l", "t"])
+"""Letters that by custom stand for any integer in the solution of a trigonometric equation."""
+_LETTERS = _DUMMIES | frozenset(["s", "r", "p", "q", "j", "a", "c"])
+"""Those that may where the other side says that its own letter does."""
+
+
+def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
+    """The reason code of `MathEquivalence` for two values; None where another stage must decide."""
+    one, other = _with_lone_unit(one, other), _with_lone_unit(other, one)
+    if "radian" in (one.unit, other.unit):
+        one, other = (Value(each.node, "" if each.unit == "radian" else each.unit) for each in (one, other))
+        policy = replace(policy, degrees="required")  # 30 radians are no 30 degrees
+    if one.unit.startswith("mod ") and one.unit == other.unit:
+        return _congruent(one, other)
+    if one.unit and other.unit and "mod " in (one.unit[:4], other.unit[:4]):
+        return "not_equal"
+    factor = _unit_factor(one, other, policy)
+    if factor is None:
+        return "not_equal"
+    first = one.node if factor == 1 else Product((Number(factor), one.node))
+    second = other.node
+    reason = decide(first, second)
+    if reason is not None and reason != "proved_unequal":
+        return reason
+    for pair in _allowed(first, second, policy):
+        allowed = decide(*pair)
+        if allowed is not None and allowed != "proved_unequal":
+            return allowed
+    if _near(first, second, policy):
+        return "equal_numeric"
+    return "not_equal" if _has_dots(first) or _has_dots(second) else reason
+
+
+def _with_lone_unit(value: Value, other: Value) -> Value:
+    """``1 m`` beside 100 cm is a metre, though m alone would be an unknown."""
+    node = value.node
+    if other.unit and not value.unit and isinstance(node, Product) and isinstance(node.factors[-1], Symbol):
+        name = node.factors[-1].name
+        if len(node.factors) == 2 and isinstance(node.factors[0], Number) and measure(name) is not None:
+            return Value(node.factors[0], name)
+    return value
+
+
+def _congruent(one: Value, other: Value) -> str | None:
+    modulus = one.unit.removeprefix("mod ")
+    if not (
+        modulus.isdecimal()
+        and int(modulus)
+        and isinstance(one.node, Number)
+        and isinstance(other.node, Number)
+    ):
+        return None
+    return "equal_rational" if (one.node.value - other.node.value) % int(modulus) == 0 else "proved_unequal"
+
+
+def _unit_factor(one: Value, other: Value, policy: Policy) -> Fraction | None:
+    """By what the first is multiplied to have the other's unit; None if they measure different things."""
+    for value, unit in ((one, other.unit), (other, one.unit)):
+        if unit and isinstance(value.node, Apply) and value.node.function in ("percent", "degrees"):
+            return None
+    if policy.units == "ignored" or one.unit == other.unit:
+        return Fraction(1)
+    if policy.units == "required" and not (one.unit and other.unit):
+        return None
+    return conversion(one.unit, other.unit)
+
+
+def _allowed(one: Node, other: Node, policy: Policy) -> list[tuple[Node, Node]]:
+    """Other readings of two values, any of which makes them agree."""
+    found = []
+    used = functions(one), functions(other)
+    for function, allowed in (
+        ("percent", policy.percent == "either"),
+        ("degrees", policy.degrees == "optional"),
+    ):
+        if allowed and (function in used[0]) != (function in used[1]):
+            found.append((_without(one, function), _without(other, function)))
+    names = symbols(one), symbols(other)
+    if names[0] != names[1] and len(names[0]) == len(names[1]):
+        renamed = _renamed(one, other, names, policy)
+        if renamed is not None:
+            found.append((renamed, other))
+    return found
+
+
+def _without(node: Node, function: str) -> Node:
+    """A value without the percent or degree sign behind it, or behind its terms."""
+    if isinstance(node, Apply) and node.function == function:
+        return node.arguments[0]
+    if isinstance(node, Sum):
+        return Sum(tuple(_without(term, function) for term in node.terms))
+    if isinstance(node, Product) and node.factors[0] == MINUS_ONE:
+        return Product((MINUS_ONE, *(_without(factor, function) for factor in node.factors[1:])))
+    return node
+
+
+def _renamed(one: Node, other: Node, names: tuple[set[str], set[str]], policy: Policy) -> Node | None:
+    """The first value with the unknowns of the second: in their case, or where they stand for any integer."""
+    mine, theirs = names[0] - names[1], names[1] - names[0]
+    if policy.case == "ignored":
+        folded = {name.casefold(): name for name in theirs}
+        latin = all(len(name) == 1 or name[1] in "_'" for name in mine | theirs)
+        if (
+            latin
+            and len(folded) == len(theirs)
+            and {name.casefold() for name in mine} == folded.keys()
+            and not ({name.casefold() for name in names[0] & names[1]} & folded.keys())
+        ):
+            return substitute(one, {name: Symbol(folded[name.casefold()]) for name in mine})
+    if len(mine) == len(theirs) == 1 and not _is_unsaid(one, other):
+        (left,), (right,) = mine, theirs
+        by_custom = {left, right} <= _DUMMIES and _has_pi(one) and _has_pi(other)
+        if _one_dummy(left, right) or (by_custom and not any(name[0] == "#" for name in names[0] | names[1])):
+            return substitute(one, {left: Symbol(right)})
+    return None
+
+
+def _one_dummy(one: str, other: str) -> bool:
+    """Whether two letters stand for any number of one set; one side may leave it to custom to say so."""
+    if one[0] != "#" and other[0] != "#":
+        return False
+    if one[0] == other[0] == "#":
+        return one.partition(":")[0] == other.partition(":")[0]
+    quantified, letter = (one, other) if one[0] == "#" else (other, one)
+    return letter in _LETTERS or letter == quantified.partition(":")[2]
+
+
+def _is_unsaid(one: Node, other: Node) -> bool:
+    """Whether one value is an unknown alone, and not both are said to stand for any number."""
+    alone = [node.name[0] == "#" for node in (one, other) if isinstance(node, Symbol)]
+    return bool(alone) and alone != [True, True]
+
+
+def _has_pi(node: Node) -> bool:
+    return any(
+        each == Constant("pi") or (isinstance(each, Apply) and each.function == "degrees")
+        for each in walk(node)
+    )
+
+
+def _has_dots(node: Node) -> bool:
+    return any(isinstance(each, Symbol) and each.name == "\\dots" for each in walk(node))
+
+
+def _near(one: Node, other: Node, policy: Policy) -> bool:
+    """Whether two values are the same but for a rounding that the policy allows, or that a computer made."""
+    for written, exact in ((one, other), (other, one)):
+        places = decimal_places(written)
+        if places is None:
+            continue
+        size = abs(_number(written))
+        computed = size and _is_long(written) and not _is_long(exact)
+        if computed and balls.within(written, exact, max(size * _FLOAT, Fraction(1, 10**places))):
+            return True
+        if (
+            policy.decimals == "rounded"
+            and places
+            and balls.within(written, exact, Fraction(1, 2 * 10**places))
+        ):
+            return True
+    if not policy.tolerance or symbols(one) or symbols(other):
+        return False
+    return balls.within(one, other, None, Fraction(policy.tolerance))
+
+
+def _number(node: Node) -> Fraction:
+    if isinstance(node, Number):
+        return node.value
+    if isinstance(node, Product) and len(node.factors) == 2 and node.factors[0] == Number(Fraction(-1)):
+        return -_number(node.factors[1])
+    return Fraction(0)
+
+
+def _is_long(node: Node) -> bool:
+    """Whether a decimal has as many digits as a computer prints."""
+    places = decimal_places(node)
+    return (
+        isinstance(node, Number) and places is not None and abs(node.value) * 10**places >= 10 ** (_LONG - 1)
+    )

@@ -1,0 +1,102 @@
+"""Numbers inside a formula: whole, decimal, mixed and repeating."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..text.limits import MAX_DIGITS
+from ..text.tokens import UnreadableError
+from .formula_tree import Number
+
+if TYPE_CHECKING:
+    from .formula_parser import Reader
+
+_REPEATED = re.compile(r"(\d*?)(\d{1,9}?)\2{2,}(\d{0,9})")
+
+
+def number(digits: str) -> Number:
+    """A decimal number as the fraction that was written.
+
+    Raises:
+        UnreadableError: It has more than `MAX_DIGITS` digits.
+    """
+    if len(digits) > MAX_DIGITS:
+        raise UnreadableError("a number of too many digits")
+    return Number(Fraction(int(digits)) if digits.isdecimal() else Fraction(digits.rstrip(".") or "0"))
+
+
+def read(reader: Reader, token: str) -> Number:
+    r"""The number that begins with a token: ``2``, ``2\frac12``, ``0.1\overline{6}``, ``0.333...``."""
+    value = number(token)
+    after = reader.peek()
+    if after is None:
+        return value
+    if "." in token and (after in ("\\overline", "\\dot", "\\bar") or (after == "(" and _block(reader, 1))):
+        return _repeating(token, reader)
+    if "." in token and after == "\\dots":
+        return _ellipsis(token, reader)
+    if "." not in token:
+        part = _fraction(reader)
+        if part is not None:
+            return Number(value.value + part)
+    return value
+
+
+def _fraction(reader: Reader) -> Fraction | None:
+    """The proper fraction behind a whole number, which makes it a mixed one."""
+    words = reader.words[reader.position : reader.position + 7]
+    forms: list[tuple[str, str, int]] = []
+    if words[:2] == ["\\frac", "{"] and words[3:5] == ["}", "{"] and words[6:7] == ["}"]:
+        forms.append((words[2], words[5], 7))
+    elif words[:1] == ["\\frac"] and len(words) > 1 and words[1].isdecimal() and len(words[1]) == 2:
+        forms.append((words[1][0], words[1][1], 2))
+    elif len(words) > 2 and words[1] == "/" and words[3:4] not in (["^"], ["."], ["!"]):
+        forms.append((words[0], words[2], 3))
+    for top, bottom, length in forms:
+        if top.isdecimal() and bottom.isdecimal() and 0 < int(top) < int(bottom):
+            reader.position += length
+            return Fraction(int(top), int(bottom))
+    return None
+
+
+def _block(reader: Reader, ahead: int) -> str:
+    """The digits in a bracket that closes behind them; "" for anything else."""
+    digits = reader.peek(ahead) or ""
+    return digits if digits.isdecimal() and reader.peek(ahead + 1) in (")", "}") else ""
+
+
+def _repeating(token: str, reader: Reader) -> Number:
+    r"""``0.1\overline{6}``, ``0.1(6)``, ``0.1\dot{6}``; dots stand above the first and last digit."""
+    block = ""
+    command = reader.take()
+    while True:
+        if reader.peek() == "{" or command == "(":
+            digits = _block(reader, 0 if command == "(" else 1)
+            reader.position += 2 if command == "(" else 3
+        else:
+            digits = reader.take()
+        if not digits.isdecimal():
+            raise UnreadableError("an overline above something else than digits")
+        block += digits
+        if command != "\\dot" or reader.peek() != "\\dot":
+            break
+        reader.take()
+    return _with_tail(token, block)
+
+
+def _ellipsis(token: str, reader: Reader) -> Number:
+    """``0.1666...``: what comes three times in a row is repeated for ever."""
+    whole, _, digits = token.partition(".")
+    match = _REPEATED.fullmatch(digits)
+    if match is None or not match[2].startswith(match[3]):
+        raise UnreadableError("digits that go on, nobody knows how")
+    reader.take()
+    return _with_tail(f"{whole}.{match[1]}", match[2])
+
+
+def _with_tail(token: str, block: str) -> Number:
+    after = len(token.partition(".")[2])
+    tail = Fraction(int(block), (10 ** len(block) - 1) * 10**after)
+    return Number(number(token).value + tail)

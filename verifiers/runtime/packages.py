@@ -1,0 +1,36 @@
+"""Importing heavy or optional packages at the moment they are used."""
+
+from __future__ import annotations
+
+import importlib
+from types import ModuleType
+
+from ..errors import MissingDependencyError
+
+
+def require(module: str, *, extra: str | None = None) -> ModuleType:
+    """Import a module, or say how to install it.
+
+    Args:
+        module: Import path, for example ``"bert_score"``.
+        extra: The extra of this distribution that brings it; None when the base installation should.
+
+    Raises:
+        MissingDependencyError: The module, or something that it imports, is not installed.
+
+    >>> require("json").dumps([1])
+    '[1]'
+    >>> require("no_such", extra="metrics")
+    Traceback (most recent call last):
+    ...
+    verifiers.errors.MissingDependencyError: no_such is not installed; run: pip install ...
+    """
+    try:
+        return importlib.import_module(module)
+    except ModuleNotFoundError as error:
+        target = f"reward-verifiers[{extra}]" if extra else "reward-verifiers"
+        missing = error.name or module
+        needed = "" if missing == module else f" (needed by {module})"
+        raise MissingDependencyError(
+            f'{missing}{needed} is not installed; run: pip install "{target}"'
+        ) from error

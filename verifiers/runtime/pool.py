@@ -1,0 +1,195 @@
+"""Killable worker processes, for work that no timer inside a process can bound.
+
+One bigint power holds the GIL for minutes, so neither a thread nor an event loop can stop it, and
+signals reach the main thread only. Here a task runs in a child process and the parent keeps the time.
+
+* The child is started by exec of ``python -m verifiers.runtime.worker``, never by a plain fork: that is safe
+  after CUDA is initialised and with threads, and a user's script needs no ``__main__`` guard.
+* Processor time judges a task: the kernel ends the child when a task has used its share. The wall-clock
+  limit is several times larger and enforced by the parent; it ends sleepers.
+* A task goes to the child as pickle and its result comes back as JSON (or raw bytes), so that a child
+  that was subverted by its input cannot run code in the parent.
+"""
+
+from __future__ import annotations
+
+import atexit
+import os
+import pickle
+import threading
+from typing import Any
+
+from ..errors import ConfigError
+from .process import START_SECONDS, DeathError, Outcome, WorkerError, WorkerProcess
+
+CPU_SECONDS = 2.0
+"""Processor time of a task. Deciding an ordinary pair of formulas takes a few milliseconds; showing that
+(x+1)^100 (x-1)^100 is (x^2-1)^100 takes 0.7 s."""
+WALL_FACTOR = 5.0
+"""Wall-clock limit as a multiple of the processor time, so that a loaded machine judges nobody."""
+MEMORY_BYTES = 2 << 30
+"""Address space of a child. Sympy with its parser takes 0.3 GB."""
+
+
+class WorkerPool:
+    """A pool of child processes, started when they are needed and kept warm.
+
+    Usable from any thread; after a fork the child process gets an empty pool of its own.
+
+    Args:
+        size: Most processes at a time; None for one per core that this process may use.
+        memory: Address space of each child, in bytes; None for no limit.
+    """
+
+    def __init__(self, size: int | None = None, *, memory: int | None = MEMORY_BYTES) -> None:
+        if size is not None and size < 1:
+            raise ConfigError(f"WorkerPool: size must be at least 1, got {size}")
+        self.size = size or available_cores()
+        self.memory = memory
+        self._reset()
+        _POOLS.append(self)
+
+    def run(
+        self,
+        function: str,
+        arguments: tuple[Any, ...],
+        *,
+        cpu_seconds: float | None = CPU_SECONDS,
+        wall_seconds: float | None = None,
+    ) -> Outcome:
+        """Run a function in a worker and wait for what becomes of it.
+
+        Args:
+            function: Import path, ``"package.module:name"``. It returns JSON data or bytes.
+            arguments: Anything that pickles.
+            cpu_seconds: Processor time that the task may use; None for no limit.
+            wall_seconds: Time that it may take; None for `WALL_FACTOR` times `cpu_seconds`.
+
+        Raises:
+            ConfigError: The arguments cannot be pickled.
+        """
+        try:
+            payload = pickle.dumps((function, arguments, cpu_seconds), protocol=pickle.HIGHEST_PROTOCOL)
+        except (pickle.PicklingError, AttributeError, TypeError) as error:
+            raise ConfigError(
+                f"{function}: its arguments cannot be sent to a worker process ({error}); "
+                "define functions and classes at the top level of a module"
+            ) from error
+        if wall_seconds is None and cpu_seconds is not None:
+            wall_seconds = WALL_FACTOR * cpu_seconds
+        module = function.partition(":")[0]
+        outcome = self._attempt(payload, wall_seconds, module)
+        if outcome.ok or outcome.reason in ("exception", "cpu_time", "memory"):
+            # The child reported it, or the kernel did by its own accounts: nothing to doubt.
+            return outcome
+        # A crash, or the wall clock on a machine that may be loaded: once more in a fresh worker.
+        again = self._attempt(payload, wall_seconds, module)
+        if again.ok or self._canary():
+            return again
+        return Outcome(False, None, "worker", f"workers break here: {again.detail}", by_task=False)
+
+    def close(self) -> None:
+        """End all idle children and wait for them. The pool stays usable."""
+        with self._lock:
+            workers = list(self._idle)
+            self._idle.clear()
+        for worker in workers:
+            self._end(worker)
+
+    # ------------------------------------------------------------------------------------------
+
+    def _reset(self) -> None:
+        self._lock = threading.Lock()
+        self._idle: list[WorkerProcess] = []
+        self._workers: set[WorkerProcess] = set()
+        # A task holds one worker, so limiting the tasks limits the workers.
+        self._tasks = threading.Semaphore(self.size)
+
+    def _attempt(self, payload: bytes, wall_seconds: float | None, module: str = "") -> Outcome:
+        with self._tasks:
+            try:
+                worker = self._take()
+            except WorkerError as error:
+                return Outcome(False, None, "worker", str(error), by_task=False)
+            try:
+                if module and module not in worker.loaded:
+                    worker.ask(
+                        pickle.dumps(("verifiers.runtime.worker:load", (module,), None)), START_SECONDS
+                    )
+                    worker.loaded.add(module)
+                outcome = worker.ask(payload, wall_seconds)
+            except DeathError as death:
+                self._end(worker)
+                return Outcome(False, None, death.reason, death.detail)
+            except BaseException:
+                # KeyboardInterrupt in the middle of a task: its answer must not reach the next one.
+                self._end(worker)
+                raise
+            with self._lock:
+                self._idle.append(worker)
+            return outcome
+
+    def _take(self) -> WorkerProcess:
+        with self._lock:
+            if self._idle:
+                return self._idle.pop()
+        worker = WorkerProcess(self.memory)
+        with self._lock:
+            self._workers.add(worker)
+        return worker
+
+    def _end(self, worker: WorkerProcess) -> None:
+        with self._lock:
+            self._workers.discard(worker)
+        worker.end()
+
+    def _canary(self) -> bool:
+        answer = self._attempt(
+            pickle.dumps(("verifiers.runtime.worker:echo", ("canary",), None)), START_SECONDS
+        )
+        return answer.ok and answer.value == "canary"
+
+    def _forget(self) -> None:
+        """In a forked child: close our ends of the pipes, leave the processes to the parent."""
+        for worker in self._workers:
+            worker.abandon()
+        self._reset()
+
+
+def available_cores() -> int:
+    """Cores that this process may use."""
+    if hasattr(os, "sched_getaffinity"):
+        return max(1, len(os.sched_getaffinity(0)))
+    return os.cpu_count() or 1
+
+
+_POOLS: list[WorkerPool] = []
+_shared: WorkerPool | None = None
+_shared_lock = threading.Lock()
+
+
+def shared_pool() -> WorkerPool:
+    """The pool that all verifiers of this process use."""
+    global _shared  # noqa: PLW0603  (one pool per process is the point)
+    with _shared_lock:
+        if _shared is None:
+            _shared = WorkerPool()
+        return _shared
+
+
+def _close_all() -> None:
+    for pool in _POOLS:
+        for worker in list(pool._workers):  # busy ones too: a thread may be waiting for one
+            pool._end(worker)
+
+
+def _after_fork() -> None:
+    global _shared_lock  # noqa: PLW0603
+    _shared_lock = threading.Lock()
+    for pool in _POOLS:
+        pool._forget()
+
+
+atexit.register(_close_all)
+if hasattr(os, "register_at_fork"):
+    os.register_at_fork(after_in_child=_after_fork)

@@ -1,0 +1,190 @@
+"""One worker process, seen from the parent: started, asked with a deadline, ended."""
+
+from __future__ import annotations
+
+import contextlib
+import json
+import os
+import pickle
+import select
+import signal
+import subprocess
+import sys
+import sysconfig
+import tempfile
+import time
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from ..errors import VerifierError
+from . import worker as wire
+
+IN_WORKER = "REWARD_VERIFIERS_WORKER"
+"""Set in worker processes, of which there is one for each core: what they start should not multiply that."""
+START_SECONDS = 60.0
+"""A child that has not greeted by then cannot be started. It takes 0.2 s, more on a loaded machine."""
+CLOSE_SECONDS = 5.0
+"""How long the kernel may take to reap a killed child."""
+
+
+@dataclass(frozen=True, slots=True)
+class Outcome:
+    """What became of a task.
+
+    Args:
+        ok: The task returned `value`.
+        value: JSON data or bytes.
+        reason: Otherwise: "cpu_time", "wall_time", "memory", "crash" or "exception"; or "worker" when
+            no worker can be started or none works any more.
+        detail: One sentence for a person.
+        by_task: The task brought it about: a fresh worker and a canary in it are in good health.
+    """
+
+    ok: bool
+    value: Any = None
+    reason: str = ""
+    detail: str = ""
+    by_task: bool = True
+
+
+class WorkerError(VerifierError, RuntimeError):
+    """A worker process could not be started."""
+
+
+class DeathError(Exception):
+    """A worker process ended, or was still at work at its deadline: why, as an `Outcome` names it."""
+
+    def __init__(self, reason: str, detail: str) -> None:
+        super().__init__(detail)
+        self.reason, self.detail = reason, detail
+
+
+class WorkerProcess:
+    """One child process and the two pipes to it."""
+
+    def __init__(self, memory: int | None) -> None:
+        self.loaded: set[str] = set()  # modules that tasks may use without paying for their import
+        with (
+            tempfile.TemporaryDirectory(prefix="reward-verifiers-") as empty,
+            tempfile.TemporaryFile() as log,
+        ):
+            command = [sys.executable, "-P", "-m", "verifiers.runtime.worker"]
+            try:
+                self._process = subprocess.Popen(
+                    command,
+                    stdin=subprocess.PIPE,
+                    stdout=subprocess.PIPE,
+                    stderr=log,
+                    cwd=empty,
+                    env=_child_environment(),
+                )
+            except OSError as error:
+                raise WorkerError(f"cannot start {' '.join(command)}: {error}") from error
+            # Both are pipes, so neither is None.
+            self._input: Any = self._process.stdin
+            self._output: int = self._process.stdout.fileno()  # type: ignore[union-attr]
+            try:
+                setup = pickle.dumps((memory, [os.path.abspath(entry) for entry in sys.path]))
+                self._send(wire.PICKLE, setup, None)
+                self._receive(time.monotonic() + START_SECONDS)
+            except DeathError as death:
+                self.end()
+                log.seek(0)
+                said = log.read(2000).decode("utf-8", "replace").strip().splitlines()
+                raise WorkerError(
+                    f"a worker process ended while it started ({death.detail}): {said[-1] if said else ''}"
+                ) from None
+        # The child sits in a folder that no longer exists, so nothing can be written or shadowed there.
+
+    def ask(self, payload: bytes, wall_seconds: float | None) -> Outcome:
+        deadline = None if wall_seconds is None else time.monotonic() + wall_seconds
+        self._send(wire.PICKLE, payload, deadline)
+        kind, body = self._receive(deadline)
+        if kind == wire.JSON:
+            return Outcome(True, json.loads(body))
+        if kind == wire.BYTES:
+            return Outcome(True, body)
+        if kind == wire.MEMORY:
+            raise DeathError("memory", "the task needs more memory than a worker has")
+        return Outcome(False, None, "exception", body.decode("utf-8", "replace"), by_task=False)
+
+    def end(self) -> None:
+        """Kill the child, wait for it, close the pipes."""
+        self._process.kill()
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(CLOSE_SECONDS)
+        self.abandon()
+
+    def abandon(self) -> None:
+        for pipe in (self._process.stdin, self._process.stdout):
+            if pipe is not None:
+                with contextlib.suppress(OSError):
+                    pipe.close()
+        # Popen would otherwise warn that its child, which is not ours after a fork, still runs.
+        if self._process.returncode is None:
+            self._process.returncode = 0
+
+    def _send(self, kind: bytes, body: bytes, deadline: float | None) -> None:
+        fd = self._input.fileno()
+        os.set_blocking(fd, False)
+        view = memoryview(wire.HEADER.pack(kind, len(body)) + body)
+        while view:
+            self._wait(fd, select.POLLOUT, deadline)
+            try:
+                view = view[os.write(fd, view) :]
+            except BlockingIOError:
+                continue
+            except OSError:
+                raise self._death() from None
+
+    def _receive(self, deadline: float | None) -> tuple[bytes, bytes]:
+        kind, length = wire.HEADER.unpack(self._read(wire.HEADER.size, deadline))
+        return kind, self._read(length, deadline)
+
+    def _read(self, length: int, deadline: float | None) -> bytes:
+        chunks: list[bytes] = []
+        while length:
+            self._wait(self._output, select.POLLIN, deadline)
+            chunk = os.read(self._output, min(length, 1 << 20))
+            if not chunk:
+                raise self._death()
+            chunks.append(chunk)
+            length -= len(chunk)
+        return b"".join(chunks)
+
+    def _wait(self, fd: int, event: int, deadline: float | None) -> None:
+        poll = select.poll()
+        poll.register(fd, event)
+        while True:
+            left = None if deadline is None else max(0.0, deadline - time.monotonic())
+            if poll.poll(None if left is None else left * 1000):
+                return
+            if left == 0.0:
+                raise DeathError("wall_time", "the task was still running at its wall-clock limit")
+
+    def _death(self) -> DeathError:
+        with contextlib.suppress(subprocess.TimeoutExpired):
+            self._process.wait(CLOSE_SECONDS)
+        status = self._process.returncode
+        if status == -signal.SIGPROF:
+            return DeathError("cpu_time", "the task used up its processor time")
+        name = f"signal {-status}" if status is not None and status < 0 else f"exit status {status}"
+        return DeathError("crash", f"the worker process ended with {name}")
+
+
+def _child_environment() -> dict[str, str]:
+    """The parent's environment, with this package findable and no accelerator."""
+    environment = dict(os.environ)
+    root = str(Path(__file__).resolve().parents[2])
+    # PYTHONPATH goes ahead of the standard library, so installed packages must not be put there.
+    installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}
+    paths = [os.path.abspath(entry) for entry in environment.get("PYTHONPATH", "").split(os.pathsep) if entry]
+    if root not in installed and root not in paths:
+        paths.append(root)
+    if paths:
+        environment["PYTHONPATH"] = os.pathsep.join(paths)
+    environment["CUDA_VISIBLE_DEVICES"] = ""
+    environment["OMP_NUM_THREADS"] = "1"
+    environment[IN_WORKER] = "1"
+    return environment

@@ -1,0 +1,117 @@
+"""The worker process: what `verifiers.runtime.pool` starts by ``python -m verifiers.runtime.worker``.
+
+It reads tasks from standard input and answers on standard output; what libraries print goes nowhere.
+Each message is a kind (one byte), a length (eight bytes) and a body. Tasks are pickles, written by the
+parent; answers are JSON or bytes, never pickles, so that a worker that was subverted by its input
+cannot run code in the parent.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import importlib
+import json
+import os
+import pickle
+import signal
+import struct
+import sys
+from typing import Any, BinaryIO
+
+HEADER = struct.Struct("<cQ")
+JSON, BYTES, PICKLE, ERROR, MEMORY = b"J", b"B", b"P", b"E", b"M"
+
+
+def echo(value: Any) -> Any:
+    """The value: what a canary asks for."""
+    return value
+
+
+def load(module: str) -> int:
+    """Import a module ahead of the first task that needs it, and let it warm up: no task pays for that."""
+    loaded = importlib.import_module(module)
+    if hasattr(loaded, "warm_up"):
+        loaded.warm_up()
+    return 0
+
+
+def _serve() -> None:
+    """Answer tasks until the parent closes the pipe."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is the parent's to handle
+    if hasattr(signal, "SIGPROF"):
+        # Both are inherited, and the limit on processor time rests on them.
+        signal.signal(signal.SIGPROF, signal.SIG_DFL)
+        signal.pthread_sigmask(signal.SIG_UNBLOCK, {signal.SIGPROF})
+    # What libraries print must not reach the pipe.
+    tasks = os.fdopen(os.dup(0), "rb")
+    results = os.fdopen(os.dup(1), "wb")
+    null = os.open(os.devnull, os.O_RDWR)
+    os.dup2(null, 0)
+    os.dup2(2, 1)
+    setup = _read_task(tasks)
+    if setup is None:
+        return
+    memory, search_path = pickle.loads(setup)  # noqa: S301  (written by our parent)
+    # Behind everything: the caller's modules are found, and shadow nothing.
+    sys.path.extend(entry for entry in search_path if entry not in sys.path)
+    if memory is not None:
+        _limit_memory(memory)
+    _reply(results, JSON, b"0")
+    os.dup2(null, 1)
+    os.dup2(null, 2)
+    while (task := _read_task(tasks)) is not None:
+        try:
+            function, arguments, cpu_seconds = pickle.loads(task)  # noqa: S301
+            _limit_cpu(cpu_seconds)
+            value = _find(function)(*arguments)
+            if isinstance(value, bytes):
+                kind, body = BYTES, value
+            else:
+                kind, body = JSON, json.dumps(value).encode()
+        except MemoryError:
+            kind, body = MEMORY, b""
+        except BaseException as error:
+            kind, body = ERROR, f"{type(error).__name__}: {error}"[:1000].encode("utf-8", "replace")
+        _limit_cpu(None)
+        _reply(results, kind, body)
+
+
+def _read_task(tasks: BinaryIO) -> bytes | None:
+    header = tasks.read(HEADER.size)
+    if len(header) < HEADER.size:
+        return None
+    _, length = HEADER.unpack(header)
+    body = tasks.read(length)
+    return body if len(body) == length else None
+
+
+def _reply(results: BinaryIO, kind: bytes, body: bytes) -> None:
+    results.write(HEADER.pack(kind, len(body)) + body)
+    results.flush()
+
+
+def _limit_cpu(seconds: float | None) -> None:
+    """Let the kernel end this process after so much processor time, whatever holds the GIL."""
+    if hasattr(signal, "setitimer"):
+        signal.setitimer(signal.ITIMER_PROF, seconds or 0.0)
+
+
+def _limit_memory(limit: int) -> None:
+    try:
+        import resource
+    except ImportError:  # not on Windows
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_AS)
+    if hard != resource.RLIM_INFINITY:
+        limit = min(limit, hard)
+    with contextlib.suppress(ValueError, OSError):
+        resource.setrlimit(resource.RLIMIT_AS, (limit, hard))
+
+
+def _find(function: str) -> Any:
+    module, _, name = function.partition(":")
+    return getattr(importlib.import_module(module), name)
+
+
+if __name__ == "__main__":
+    _serve()

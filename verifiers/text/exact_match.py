@@ -1,0 +1,85 @@
+"""The answer is the reference, word for word."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, get_args
+
+from ..core.verdicts import Sample, Verdict
+from ..core.verifier import Verifier
+from ..errors import ConfigError
+from ..extract import MARKED_OR_WHOLE, Extractor
+from ..extract.answers import accepted_texts, find_answer
+from ..language.normalization import Normalization, normalize
+
+
+@dataclass(frozen=True, repr=False)
+class ExactMatch(Verifier):
+    """The answer equals an accepted one after normalisation (exact match, EM).
+
+    Args:
+        extract: Where the answer stands; without any mark the whole text counts.
+        normalize: ``none``; ``text`` (NFC, white space, one closing full stop); or ``squad`` (also case,
+            punctuation and articles). See `verifiers.language.normalization.normalize`.
+        ignore_case: Fold case; ``squad`` always does.
+
+    >>> print(ExactMatch().verify("The answer is Seoul.", ["Seoul", "서울"]))
+    ExactMatch 1.00 equal  'Seoul' for 'Seoul'
+    >>> ExactMatch().verify("정답은 부산입니다.", ["Seoul", "서울"]).reason
+    'not_equal'
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "equal": "equal to an accepted answer",
+        "not_equal": "different from every accepted answer",
+        "no_answer": "no answer was found, its mark was left open, or thinking never ended",
+    }
+
+    extract: Extractor = field(default=MARKED_OR_WHOLE)
+    normalize: Normalization = "text"
+    ignore_case: bool = False
+
+    def __post_init__(self) -> None:
+        check_normalization(self, self.normalize)
+        super().__post_init__()
+
+    def check(self, sample: Sample) -> Verdict:
+        """See `Verifier.check`."""
+        accepted = usable_references(self, sample, self._normal)
+        if isinstance(accepted, Verdict):
+            return accepted
+        answer = find_answer(self, self.extract, sample)
+        if isinstance(answer, Verdict):
+            return answer
+        normal = self._normal(answer)
+        for text, expected in accepted:
+            if normal == expected:
+                return self.scored(1.0, "equal", extracted=answer, expected=text)
+        return self.scored(0.0, "not_equal", extracted=answer, expected=accepted[0][0])
+
+    def _normal(self, text: str) -> str:
+        normal = normalize(text, self.normalize)
+        return normal.casefold() if self.ignore_case else normal
+
+
+def check_normalization(verifier: Verifier, how: str) -> None:
+    """Raise ConfigError unless `how` names a normalisation."""
+    if how not in get_args(Normalization):
+        raise ConfigError(
+            f"{type(verifier).__name__}: normalize must be one of {get_args(Normalization)}, got {how!r}"
+        )
+
+
+def usable_references(verifier: Verifier, sample: Sample, normal: object) -> list[tuple[str, str]] | Verdict:
+    """Pairs of an accepted answer and its normal form, or the verdict that there is none."""
+    assert callable(normal)  # noqa: S101
+    try:
+        texts = accepted_texts(sample.reference)
+    except ConfigError as error:
+        return verifier.unscored("bad_reference", str(error))
+    pairs = [(text, normal(text)) for text in texts]
+    usable = [pair for pair in pairs if pair[1]]
+    if not usable:
+        return verifier.unscored("bad_reference", f"nothing is left of {texts!r:.80} after normalisation")
+    return usable

@@ -1,0 +1,177 @@
+"""The completion keeps to a tag format."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import ClassVar
+
+from ..core.completions import THINKING_TAGS
+from ..core.verdicts import Sample, Verdict
+from ..core.verifier import Verifier
+from ..errors import ConfigError
+from ..extract.tags import TAG_NAME
+
+
+@dataclass(frozen=True, repr=False)
+class TagFormat(Verifier):
+    """Every tag stands exactly once, in order, around content, and none inside another.
+
+    What is never paid, partial credit or not: a block that repeats, a block inside another (an answer
+    tag written while thinking), a block in the wrong order, and a block without `min_chars` letters or
+    digits, so ``<THINK>.</THINK><SOLUTION>.</SOLUTION>`` earns nothing.
+
+    Args:
+        tags: Names of the blocks, in their order.
+        partial: Pay a completion that breaks no rule but lacks blocks the share of blocks that it has.
+            Without it the score is 1.0 or 0.0.
+        min_chars: Letters and digits that each block must hold; a tuple gives one number per tag.
+        allow_outside: Whether text may stand outside the blocks.
+        ignore_case: Whether ``<Think>`` counts for ``think``.
+        prefilled: The first tag, where the chat template itself writes its opening, so that completions
+            start inside the block (DeepSeek-R1 and Qwen3 templates do this with ``<think>``).
+
+    Raises:
+        ConfigError: Tags that repeat or cannot be tag names, or another field out of range.
+
+    >>> TagFormat(("THINK", "SOLUTION")).verify("<THINK>7*6</THINK><SOLUTION>42</SOLUTION>").score
+    1.0
+    >>> print(TagFormat(("THINK", "SOLUTION")).verify("<THINK>.</THINK><SOLUTION>.</SOLUTION>"))
+    TagFormat 0.00 empty_block
+    >>> TagFormat(("think", "answer"), partial=True).verify("<think>7*6</think> 42").score
+    0.5
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "well_formed": "all blocks stand once, in order, with content",
+        "missing_tag": "an opening or closing tag is not there",
+        "repeated_tag": "a tag stands more than once",
+        "wrong_order": "the blocks are not in their order",
+        "nested_tag": "a block stands inside another",
+        "empty_block": "a block holds fewer letters and digits than min_chars",
+        "text_outside": "text stands outside the blocks and allow_outside is False",
+    }
+    needs_reference: ClassVar[bool] = False
+
+    tags: tuple[str, ...] = ("think", "answer")
+    partial: bool = False
+    min_chars: int | tuple[int, ...] = 1
+    allow_outside: bool = True
+    ignore_case: bool = False
+    prefilled: str | None = None
+
+    def __post_init__(self) -> None:
+        tags = (self.tags,) if isinstance(self.tags, str) else tuple(self.tags)
+        object.__setattr__(self, "tags", tags)
+        bad = [tag for tag in tags if not isinstance(tag, str) or not TAG_NAME.fullmatch(tag)]
+        if bad or not tags:
+            raise ConfigError(
+                f"TagFormat: tags are named by letters, digits, '_', '-' and '.'; got {bad or tags}"
+            )
+        if len({self._fold(tag) for tag in tags}) < len(tags):
+            raise ConfigError(f"TagFormat: tags must be distinct, got {tags}")
+        if not isinstance(self.min_chars, int):
+            object.__setattr__(self, "min_chars", tuple(self.min_chars))
+        if len(self._minimums()) != len(tags) or any(
+            not isinstance(least, int) or least < 1 for least in self._minimums()
+        ):
+            raise ConfigError(
+                f"TagFormat: min_chars is a number from 1, or one for each of {tags}; got {self.min_chars!r}"
+            )
+        if self.prefilled is not None and self._fold(self.prefilled) != self._fold(tags[0]):
+            raise ConfigError(
+                f"TagFormat: prefilled must be the first tag, {tags[0]!r}, got {self.prefilled!r}"
+            )
+        super().__post_init__()
+
+    def check(self, sample: Sample) -> Verdict:
+        """See `Verifier.check`."""
+        text = sample.completion
+        if self.prefilled is not None and not sample.separate_thinking:
+            text = f"<{self.prefilled}>{text}"
+        elif sample.separate_thinking and self._fold(self.tags[0]) != "think":
+            text = self._renamed(sample, text)
+        seen: dict[tuple[str, bool], re.Match[str]] = {}
+        for match in _pattern(self.tags, self.ignore_case).finditer(text):
+            key = (self._fold(match.group(2)), bool(match.group(1)))
+            if key in seen:
+                return self.scored(0.0, "repeated_tag", f"{match.group()} stands more than once")
+            seen[key] = match
+        found = list(seen)
+        wanted = [(self._fold(tag), closing) for tag in self.tags for closing in (False, True)]
+        if nested := self._nested(found):
+            return self.scored(0.0, "nested_tag", nested)
+        if found != [key for key in wanted if key in seen]:
+            shown = " ".join(f"<{'/' if closing else ''}{tag}>" for tag, closing in found)
+            return self.scored(0.0, "wrong_order", f"the tags come as {shown}")
+        for tag, least in zip(self.tags, self._minimums(), strict=True):
+            opening, closing = seen.get((self._fold(tag), False)), seen.get((self._fold(tag), True))
+            if opening and closing:
+                held = _held(text, opening.end(), closing.start(), least)
+                if held < least:
+                    return self.scored(
+                        0.0, "empty_block", f"<{tag}> holds {held} letters and digits of at least {least}"
+                    )
+        if not self.allow_outside and (outside := self._outside(text, seen)):
+            return self.scored(0.0, "text_outside", f"{outside!r:.60} stands outside the blocks")
+        if len(found) < len(wanted):
+            missing = next(key for key in wanted if key not in seen)
+            name = f"<{'/' if missing[1] else ''}{missing[0]}>"
+            # Complete blocks only: a policy must not earn anything by strewing single tags.
+            whole = sum(
+                (self._fold(tag), False) in seen and (self._fold(tag), True) in seen for tag in self.tags
+            )
+            score = whole / len(self.tags) if self.partial else 0.0
+            return self.scored(score, "missing_tag", f"{name} is not there")
+        return self.scored(1.0, "well_formed")
+
+    def _fold(self, tag: str) -> str:
+        return tag.casefold() if self.ignore_case else tag
+
+    def _minimums(self) -> tuple[int, ...]:
+        if isinstance(self.min_chars, tuple):
+            return self.min_chars
+        return (self.min_chars,) * len(self.tags)
+
+    def _nested(self, found: list[tuple[str, bool]]) -> str:
+        """Which block opens inside another that is still open; "" for none."""
+        inside: str | None = None
+        for tag, closing in found:
+            if not closing and inside is not None:
+                return f"<{tag}> stands inside <{inside}>"
+            inside = None if closing else tag
+        return ""
+
+    def _renamed(self, sample: Sample, text: str) -> str:
+        """Thinking that a server split off, under the name that this format gives to thinking."""
+        head = f"<think>{sample.thinking}</think>"
+        if self.tags[0].casefold() in THINKING_TAGS and text.startswith(head):
+            return f"<{self.tags[0]}>{sample.thinking}</{self.tags[0]}>{text[len(head) :]}"
+        return text
+
+    def _outside(self, text: str, seen: Mapping[tuple[str, bool], re.Match[str]]) -> str:
+        outside, start = [], 0
+        for (_, closing), match in seen.items():
+            if not closing:
+                outside.append(text[start : match.start()])
+            start = match.end()
+        outside.append(text[start:])
+        return "".join(outside).strip()
+
+
+def _held(text: str, start: int, end: int, enough: int) -> int:
+    """How many letters and digits stand between two places, as far as `enough` of them."""
+    held = 0
+    while start < end and held < enough:
+        piece = text[start : min(end, start + 4 * enough + 64)]
+        held += sum(map(str.isalnum, piece))
+        start += len(piece)
+    return held
+
+
+@lru_cache(maxsize=256)
+def _pattern(tags: tuple[str, ...], ignore_case: bool) -> re.Pattern[str]:
+    choice = "|".join(re.escape(tag) for tag in tags)
+    return re.compile(rf"<(/?)({choice})>", re.IGNORECASE if ignore_case else 0)

@@ -1,0 +1,74 @@
+"""The answer shares tokens with the reference."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from typing import ClassVar, Literal
+
+from ..core.verdicts import Sample, Verdict
+from ..core.verifier import Verifier
+from ..errors import ConfigError
+from ..extract import MARKED_OR_WHOLE, Extractor
+from ..extract.answers import find_answer
+from ..language.normalization import Normalization, normalize
+from .exact_match import check_normalization, usable_references
+
+
+@dataclass(frozen=True, repr=False)
+class TokenF1(Verifier):
+    """The harmonic mean of token precision and recall, best over the accepted answers.
+
+    As in SQuAD (Rajpurkar et al., 2016, arXiv:1606.05250): tokens are counted with their multiplicity.
+
+    Args:
+        extract: Where the answer stands; without any mark the whole text counts.
+        normalize: As in `ExactMatch`; ``squad`` is what published figures use.
+        tokens: ``words`` splits at white space. ``characters`` suits Korean, whose particles make words
+            differ (KorQuAD, Lim et al., 2019, arXiv:1909.07005).
+
+    >>> round(TokenF1().verify("the cat sat", "a cat sat down").score, 2)
+    0.8
+    >>> TokenF1(tokens="characters").verify("서울은", "서울").score
+    0.8
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "equal": "the same tokens",
+        "overlap": "some tokens are shared",
+        "no_overlap": "no token is shared",
+        "no_answer": "no answer was found, its mark was left open, or thinking never ended",
+    }
+
+    extract: Extractor = field(default=MARKED_OR_WHOLE)
+    normalize: Normalization = "squad"
+    tokens: Literal["words", "characters"] = "words"
+
+    def __post_init__(self) -> None:
+        check_normalization(self, self.normalize)
+        if self.tokens not in ("words", "characters"):
+            raise ConfigError(f"TokenF1: tokens must be 'words' or 'characters', got {self.tokens!r}")
+        super().__post_init__()
+
+    def check(self, sample: Sample) -> Verdict:
+        """See `Verifier.check`."""
+        accepted = usable_references(self, sample, lambda text: normalize(text, self.normalize))
+        if isinstance(accepted, Verdict):
+            return accepted
+        answer = find_answer(self, self.extract, sample)
+        if isinstance(answer, Verdict):
+            return answer
+        given = self._counted(normalize(answer, self.normalize))
+        scores = [(_f1(given, self._counted(normal)), text) for text, normal in accepted]
+        score, best = max(scores, key=lambda pair: pair[0])
+        reason = "equal" if score == 1.0 else "overlap" if score else "no_overlap"
+        return self.scored(score, reason, extracted=answer, expected=best)
+
+    def _counted(self, text: str) -> Counter[str]:
+        return Counter(text.split() if self.tokens == "words" else text.replace(" ", ""))
+
+
+def _f1(given: Counter[str], wanted: Counter[str]) -> float:
+    shared = (given & wanted).total()
+    return 2 * shared / (given.total() + wanted.total()) if shared else 0.0
