@@ -24,46 +24,24 @@ if getattr(_verifiers, "__distribution__", None) != __distribution__:
 from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
-# Loaded when first used: most programs need a few of these.
-_HOMES = {
-    "Affine": ".shape.transforms",
+_EVERYDAY = {
     "Batch": ".tree.batch",
-    "Clip": ".shape.transforms",
-    "Constant": ".shape.schedules",
-    "Cosine": ".shape.schedules",
-    "CosineLength": ".shape.lengths",
-    "Diversity": ".groups.comparisons",
-    "DuplicatePenalty": ".groups.comparisons",
-    "LengthTarget": ".shape.lengths",
-    "Linear": ".shape.schedules",
-    "Named": ".tree.sums",
-    "Optional": ".tree.gates",
-    "Pay": ".tree.sums",
     "Payment": ".tree.payment",
-    "Penalty": ".shape.transforms",
-    "Rank": ".groups.comparisons",
-    "RegexParts": ".tree.splits",
     "Reward": ".tree.reward",
-    "Route": ".tree.routes",
-    "Scale": ".tree.sums",
-    "Schedule": ".shape.schedules",
-    "Scheduled": ".shape.transforms",
-    "SoftOverlong": ".shape.lengths",
-    "Split": ".tree.splits",
+    "Schedule": ".tree.schedules",
     "Splitter": ".tree.splits",
-    "StatementParts": ".tree.statement_parts",
-    "Steps": ".shape.schedules",
-    "Sum": ".tree.sums",
-    "TagCount": ".tree.tag_count",
     "VerdictCache": ".cache",
-    "When": ".tree.gates",
-    "WinRate": ".groups.comparisons",
     "load_recipe": ".recipe",
     "preset_names": ".recipe",
     "to_recipe": ".recipe",
 }
-
-__all__ = sorted(_HOMES)  # noqa: PLE0605  (one list, not two)
+"""Names that everybody needs, with their modules. Nodes, schedules and splitters are found in registries."""
+_REGISTRIES = {
+    "NODES": ".tree.reward",
+    "REWARDS": ".tree.reward",
+    "SCHEDULES": ".tree.schedules",
+    "SPLITTERS": ".tree.splits",
+}
 
 if TYPE_CHECKING:
     from .cache import VerdictCache as VerdictCache
@@ -71,17 +49,13 @@ if TYPE_CHECKING:
     from .groups.comparisons import DuplicatePenalty as DuplicatePenalty
     from .groups.comparisons import Rank as Rank
     from .groups.comparisons import WinRate as WinRate
-    from .recipe import load_recipe as load_recipe
-    from .recipe import preset_names as preset_names
-    from .recipe import to_recipe as to_recipe
+    from .recipe.load import load_recipe as load_recipe
+    from .recipe.load import preset_names as preset_names
+    from .recipe.load import to_recipe as to_recipe
     from .shape.lengths import CosineLength as CosineLength
     from .shape.lengths import LengthTarget as LengthTarget
     from .shape.lengths import SoftOverlong as SoftOverlong
-    from .shape.schedules import Constant as Constant
-    from .shape.schedules import Cosine as Cosine
-    from .shape.schedules import Linear as Linear
-    from .shape.schedules import Schedule as Schedule
-    from .shape.schedules import Steps as Steps
+    from .shape.tag_count import TagCount as TagCount
     from .shape.transforms import Affine as Affine
     from .shape.transforms import Clip as Clip
     from .shape.transforms import Penalty as Penalty
@@ -92,6 +66,11 @@ if TYPE_CHECKING:
     from .tree.payment import Payment as Payment
     from .tree.reward import Reward as Reward
     from .tree.routes import Route as Route
+    from .tree.schedules import Constant as Constant
+    from .tree.schedules import Cosine as Cosine
+    from .tree.schedules import Linear as Linear
+    from .tree.schedules import Schedule as Schedule
+    from .tree.schedules import Steps as Steps
     from .tree.splits import RegexParts as RegexParts
     from .tree.splits import Split as Split
     from .tree.splits import Splitter as Splitter
@@ -100,17 +79,34 @@ if TYPE_CHECKING:
     from .tree.sums import Pay as Pay
     from .tree.sums import Scale as Scale
     from .tree.sums import Sum as Sum
-    from .tree.tag_count import TagCount as TagCount
+    # end of public names
 
 
 def __getattr__(name: str) -> Any:
-    home = _HOMES.get(name)
-    if home is None:
+    # Loaded when first used: most programs need a few of these.
+    if name == "__all__":
+        return _all_names()
+    if name.startswith("_"):
         raise AttributeError(f"module 'rewards' has no attribute {name!r}")
-    value = getattr(import_module(home, __name__), name)
+    home = _EVERYDAY.get(name)
+    if home is not None:
+        value = getattr(import_module(home, __name__), name)
+    else:
+        registry = next((each for each in _registries() if name in each.homes()), None)
+        if registry is None:
+            raise AttributeError(f"module 'rewards' has no attribute {name!r}")
+        value = registry.get(name)
     globals()[name] = value
     return value
 
 
+def _registries() -> list[Any]:
+    return [getattr(import_module(home, __name__), name) for name, home in _REGISTRIES.items()]
+
+
+def _all_names() -> list[str]:
+    return sorted({*_EVERYDAY, *(name for registry in _registries() for name in registry.homes())})
+
+
 def __dir__() -> list[str]:
-    return __all__
+    return sorted({*globals(), *_all_names()})

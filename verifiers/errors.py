@@ -45,8 +45,17 @@ def nearest(name: str, known: Iterable[str]) -> str:
     '; known: Regex, TagFormat'
     """
     names = sorted(known)
-    folded = {candidate.casefold(): candidate for candidate in names}
+    return close_match(name, names) or (f"; known: {', '.join(names)}" if names else "")
+
+
+def close_match(name: object, known: Iterable[str]) -> str:
+    """A hint that names the one known name that is close; empty where none is.
+
+    >>> close_match("eihter", ["either", "exact"])
+    "; did you mean 'either'?"
+    """
+    if not isinstance(name, str):
+        return ""
+    folded = {candidate.casefold(): candidate for candidate in known}
     close = difflib.get_close_matches(name.casefold(), folded, n=1, cutoff=0.6)
-    if close:
-        return f"; did you mean {folded[close[0]]!r}?"
-    return f"; known: {', '.join(names)}" if names else ""
+    return f"; did you mean {folded[close[0]]!r}?" if close else ""

@@ -8,10 +8,7 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from verifiers import Verifier, verifier_names
-from verifiers.core.component import Component
-from verifiers.core.docstrings import arguments, sentence
-from verifiers.core.registry import get_class
+from verifiers.core import EXTRACTORS, VERIFIERS, Component, Verifier, arguments_of, find_class, sentence_of
 
 from .console import failing_clearly, literal, stdout
 
@@ -25,20 +22,20 @@ def list_verifiers(
             table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
             table.add_column("verifier", no_wrap=True)
             table.add_column("what it judges")
-            for each in verifier_names():
-                table.add_row(each, literal(sentence(get_class(each))))
+            for each in VERIFIERS.names():
+                table.add_row(each, literal(sentence_of(VERIFIERS.get(each))))
             stdout().print(table)
             stdout().print("verify-cli list NAME shows fields and reasons", style="dim")
             return
-        kind = get_class(name)
+        kind = find_class(name, VERIFIERS, EXTRACTORS)
         _show(name, kind)
 
 
 def _show(name: str, kind: type[Component]) -> None:
     console = stdout()
-    console.print(literal(f"{name}: {sentence(kind)}", "bold"))
+    console.print(literal(f"{name}: {sentence_of(kind)}", "bold"))
     table = Table(box=None, padding=(0, 2, 0, 2), show_header=False)
-    explained = arguments(kind)
+    explained = arguments_of(kind)
     for field in dataclasses.fields(kind):  # type: ignore[arg-type]  # components are dataclasses
         default = "required" if field.default is dataclasses.MISSING else repr(field.default)
         table.add_row(

@@ -9,7 +9,7 @@ from typing import Any
 from rewards.select import Candidate
 from rewards.select.vote import equal_by, strict
 from verifiers import ConfigError, FunctionVerifier, Verifier, split_completion
-from verifiers.core.registry import get_class
+from verifiers.core import EXTRACTORS, VERIFIERS, find_class
 from verifiers.errors import nearest
 
 from .jsonl import Line, Overlong, Source, parse
@@ -136,7 +136,7 @@ def equality(group: Sequence[Candidate]) -> Callable[[str, str], bool] | None:
 
 def _class(name: str) -> type[Verifier] | None:
     try:
-        kind = get_class(name)
+        kind = find_class(name, VERIFIERS, EXTRACTORS)
     except ConfigError:
         return None
     return kind if issubclass(kind, Verifier) and kind is not FunctionVerifier else None

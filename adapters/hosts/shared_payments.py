@@ -8,8 +8,8 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from rewards import Batch, Payment, Reward, VerdictCache
-from rewards.groups.ranges import group_ranges
 from rewards.tree.batch import columns_of, training_progress
+from rewards.tree.group_ranges import group_ranges
 from verifiers import ConfigError
 from verifiers.errors import nearest
 

@@ -10,15 +10,14 @@ import bisect
 from collections import Counter
 from collections.abc import Sequence
 from dataclasses import dataclass
-from typing import ClassVar
+from typing import Annotated, ClassVar
 
-from verifiers import ConfigError
+from verifiers.core import Range, TextPart
 from verifiers.language.normalization import clean
 
-from ..shape.lengths import _PARTS, Of
 from ..tree.batch import Batch
 from ..tree.payment import Payment
-from ..tree.reward import Reward, check_names
+from ..tree.reward import REWARDS, Reward, check_names
 from ..tree.sums import operand
 
 MAX_COMPARED = 20_000
@@ -49,7 +48,7 @@ class _Compared(Reward):
     def pay(self, batch: Batch) -> list[Payment]:
         """See `Reward.pay`."""
         parts = batch.pay(self.reward)
-        paid = [Payment(self.name, None, (part,), None, "", True, part.left_out) for part in parts]
+        paid = [part.under(self.name, None, logged=True) for part in parts]
         for rows in batch.groups:
             scored = [(row, value) for row in rows if (value := parts[row].value) is not None]
             values = self._values([value for _, value in scored])
@@ -66,6 +65,7 @@ class _Compared(Reward):
         return f"{type(self).__name__}({operand(self.reward)})"
 
 
+@REWARDS.register
 @dataclass(frozen=True, repr=False)
 class Rank(_Compared):
     """The place in the group: 1 for the best, 0 for the worst, evenly spaced, whatever the distances.
@@ -83,6 +83,7 @@ class Rank(_Compared):
         return [places[value] / last for value in values]
 
 
+@REWARDS.register
 @dataclass(frozen=True, repr=False)
 class WinRate(_Compared):
     """The share of the group's other completions that this one beats; a tie is half a win.
@@ -130,6 +131,7 @@ class _Alike(Reward):
         raise NotImplementedError
 
 
+@REWARDS.register
 @dataclass(frozen=True, repr=False)
 class DuplicatePenalty(_Alike):
     """``-size`` times the share of the group's other completions that are the same text.
@@ -147,15 +149,8 @@ class DuplicatePenalty(_Alike):
     [-0.5, -0.5, 0.0]
     """
 
-    size: float = 1.0
-    of: Of = "completion"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if not 0 < self.size < float("inf") or self.of not in _PARTS:
-            raise ConfigError(
-                f"DuplicatePenalty: size is above 0 and of one of {_PARTS}, got {self.size} and {self.of!r}"
-            )
+    size: Annotated[float, Range(above=0)] = 1.0
+    of: TextPart = "completion"
 
     def _of(self) -> str:
         return self.of
@@ -166,6 +161,7 @@ class DuplicatePenalty(_Alike):
         return [-self.size * (counts[text] - 1) / others if counts[text] > 1 else 0.0 for text in texts]
 
 
+@REWARDS.register
 @dataclass(frozen=True, repr=False)
 class Diversity(_Alike):
     """How unlike the group's other completions: 1 minus the mean share of common n-grams of words.
@@ -183,13 +179,8 @@ class Diversity(_Alike):
     [0.6666666666666667, 0.6666666666666667]
     """
 
-    n: int = 2
-    of: Of = "completion"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.n < 1 or self.of not in _PARTS:
-            raise ConfigError(f"Diversity: n is at least 1 and of one of {_PARTS}, got {self.n}, {self.of!r}")
+    n: Annotated[int, Range(least=1)] = 2
+    of: TextPart = "completion"
 
     def _of(self) -> str:
         return self.of

@@ -2,22 +2,32 @@
 
 from __future__ import annotations
 
-import typing
 from typing import Any
 
-from verifiers import ConfigError, Verifier, from_spec, verifier_names
-from verifiers.core.registry import construct
-from verifiers.errors import located, nearest
+from verifiers.core import (
+    VERIFIERS,
+    Component,
+    ConfigError,
+    Registry,
+    Verifier,
+    build_named,
+    construct,
+    from_spec,
+    frozen,
+    holds,
+    located,
+    nearest,
+    verifier_names,
+)
 
-from ..shape.schedules import Schedule
 from ..shape.transforms import Affine, Clip, Penalty, Scheduled
 from ..tree.gates import Optional, When
-from ..tree.registry import REWARDS, SCHEDULES, SPLITTERS, get_class, reward_names
-from ..tree.reward import Reward
+from ..tree.reward import REWARDS, Reward, reward_names
 from ..tree.routes import Route
-from ..tree.splits import Split, Splitter
-from ..tree.sums import Named, Pay, Scale, Sum
-from .models import BESIDE, HEADS, STEPS, HeadModel, RecipeModel, StepsModel, validate
+from ..tree.schedules import SCHEDULES, Schedule
+from ..tree.splits import SPLITTERS, Split, Splitter
+from ..tree.sums import STEPS, Named, Pay, Scale, Sum
+from .models import BESIDE, HEADS, HeadModel, RecipeModel, StepsModel, validate
 
 
 def build_recipe(data: Any) -> tuple[Reward, str]:
@@ -176,16 +186,14 @@ def _named_schedule(name: str, value: Any) -> Schedule:
 def _schedule(value: Any) -> Schedule:
     made = _value(value, Schedule)
     if not isinstance(made, Schedule):
-        raise ConfigError(f"a schedule is one of {', '.join(sorted(SCHEDULES))}, got {value!r:.80}")
+        raise ConfigError(f"a schedule is one of {', '.join(SCHEDULES.names())}, got {value!r:.80}")
     return made
 
 
 def _component(name: str, arguments: Any) -> Reward:
     if name in reward_names():
-        made = construct(get_class(name, REWARDS), arguments, _value)
-        if not isinstance(made, Reward):
-            raise ConfigError(f"{name!r} is registered as a reward but makes {made!r:.80}")
-        return made
+        reward: Reward = construct(REWARDS.get(name), arguments, _value)
+        return reward
     return Pay(construct_verifier(name, arguments))
 
 
@@ -195,37 +203,18 @@ def construct_verifier(name: str, arguments: Any) -> Any:
     Raises:
         ConfigError: There is none of that name, or the arguments do not fit.
     """
-    from verifiers.core.registry import get_class as verifier_class
-
     if name not in verifier_names():
         known = [*verifier_names(), *reward_names()]
         raise ConfigError(f"there is no verifier or reward {name!r}{nearest(name, known)}")
-    return construct(verifier_class(name), arguments)
+    return construct(VERIFIERS.get(name), arguments)
 
 
 def _value(value: Any, hint: Any) -> Any:
     """Plain data as a reward's field wants it."""
-    for kind, table in ((Schedule, SCHEDULES), (Splitter, SPLITTERS)):
-        if _wants(hint, kind) and isinstance(value, str | dict):
-            if isinstance(value, str):
-                return construct(get_class(value, table), {})
-            if len(value) != 1:
-                raise ConfigError(
-                    f"write {{name: arguments}} with one of {', '.join(table)}, got {value!r:.80}"
-                )
-            [(name, arguments)] = value.items()
-            with located(str(name)):
-                return construct(get_class(str(name), table), arguments)
-    if _wants(hint, Reward):
-        return build(value)
-    return _tuples(value)
+    for kind, registry in _FAMILIES:
+        if holds(hint, kind) and isinstance(value, str | dict):
+            return build_named(value, f"a {registry.noun}", registry)
+    return build(value) if holds(hint, Reward) else frozen(value)
 
 
-def _wants(hint: Any, kind: type) -> bool:
-    if isinstance(hint, type) and typing.get_origin(hint) is None:
-        return issubclass(hint, kind)
-    return any(_wants(part, kind) for part in typing.get_args(hint))
-
-
-def _tuples(value: Any) -> Any:
-    return tuple(map(_tuples, value)) if isinstance(value, list) else value
+_FAMILIES: tuple[tuple[type[Component], Registry[Any]], ...] = ((Schedule, SCHEDULES), (Splitter, SPLITTERS))

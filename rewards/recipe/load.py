@@ -8,13 +8,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from verifiers import ConfigError, verifier_names
-from verifiers.errors import nearest
+from verifiers.core import ConfigError, nearest, verifier_names
 
-from ..tree.registry import reward_names
-from ..tree.reward import Reward
+from ..tree.reward import Reward, reward_names
 from .build import build, build_recipe
-from .dump import to_node
 from .lines import check_size, line_of, repeated_key
 
 SUFFIXES = (".yaml", ".yml", ".toml", ".json")
@@ -95,7 +92,7 @@ def to_recipe(reward: Reward, description: str = "") -> dict[str, Any]:
     {'reward': {'sum': ['ExactMatch', {'pay': 'TagFormat', 'weight': 0.5}]}}
     """
     recipe: dict[str, Any] = {"description": description} if description else {}
-    return {**recipe, "reward": to_node(reward)}
+    return {**recipe, "reward": reward.to_spec()}
 
 
 def _from_file(path: Path) -> tuple[Reward, str]:

@@ -88,7 +88,6 @@ Model = TypeVar("Model", bound=BaseModel)
 BESIDE = ("reference", "part")
 """Keys that go with a verifier."""
 HEADS = ("pay", "sum", "route", "split", "of")
-STEPS = tuple(StepsModel.model_fields)
 
 
 def validate(model: type[Model], data: dict[str, Any]) -> Model:

@@ -7,17 +7,24 @@ import types
 import typing
 from typing import Any, Literal
 
-from verifiers import Extractor, Verifier, verifier_names
-from verifiers.core.checks import field_types
-from verifiers.core.component import Component, first_field
-from verifiers.core.docstrings import arguments, sentence
-from verifiers.core.registry import EXTRACTORS
-from verifiers.core.registry import get_class as verifier_class
+from verifiers.core import (
+    EXTRACTORS,
+    VERIFIERS,
+    Component,
+    Extractor,
+    OneOf,
+    Range,
+    Registry,
+    Verifier,
+    arguments_of,
+    field_types,
+    first_field,
+    sentence_of,
+)
 
-from ..shape.schedules import Schedule
-from ..tree.registry import REWARDS, SCHEDULES, SPLITTERS, get_class, reward_names
-from ..tree.reward import Reward
-from ..tree.splits import Splitter
+from ..tree.reward import REWARDS, Reward
+from ..tree.schedules import SCHEDULES, Schedule
+from ..tree.splits import SPLITTERS, Splitter
 from .models import AffineModel, ClipModel
 
 _KINDS = {Reward: "reward", Verifier: "verifier", Extractor: "extractor", Schedule: "schedule",
@@ -31,8 +38,6 @@ def recipe_schema() -> dict[str, Any]:
     >>> sorted(recipe_schema()["properties"])
     ['$schema', 'description', 'reward']
     """
-    verifiers = {name: verifier_class(name) for name in verifier_names()}
-    rewards = {name: get_class(name, REWARDS) for name in reward_names()}
     return {
         "$schema": "https://json-schema.org/draft/2020-12/schema",
         "title": "A reward recipe of reward-verifiers",
@@ -45,13 +50,17 @@ def recipe_schema() -> dict[str, Any]:
             "reward": _ref("reward"),
         },
         "$defs": {
-            "reward": _node({**verifiers, **rewards}),
-            "verifier": _choice(verifiers),
-            "extractor": _choice({name: verifier_class(name) for name in EXTRACTORS}),
-            "schedule": _choice({name: get_class(name, SCHEDULES) for name in SCHEDULES}),
-            "splitter": _choice({name: get_class(name, SPLITTERS) for name in SPLITTERS}),
+            "reward": _node({**_classes(VERIFIERS), **_classes(REWARDS)}),
+            "verifier": _choice(_classes(VERIFIERS)),
+            "extractor": _choice(_classes(EXTRACTORS)),
+            "schedule": _choice(_classes(SCHEDULES)),
+            "splitter": _choice(_classes(SPLITTERS)),
         },
     }
+
+
+def _classes(registry: Registry[Any]) -> dict[str, type[Component]]:
+    return {name: registry.get(name) for name in registry.names()}
 
 
 def _node(named: dict[str, type[Component]]) -> dict[str, Any]:
@@ -119,7 +128,7 @@ def _choice(named: dict[str, type[Component]]) -> dict[str, Any]:
 
 def _component(kind: type[Component]) -> dict[str, Any]:
     """The arguments of a component: a mapping of fields, or what the first field holds."""
-    hints, said = field_types(kind), arguments(kind)  # type: ignore[arg-type]  # a class is hashable
+    hints, said = field_types(kind), arguments_of(kind)
     fields = {}
     for field in dataclasses.fields(kind):  # type: ignore[arg-type]  # components are dataclasses
         shown = {"description": said[field.name]} if field.name in said else {}
@@ -133,12 +142,14 @@ def _component(kind: type[Component]) -> dict[str, Any]:
     first = first_field(kind)
     if first is not None and required in ([], [first]):
         forms.append(_type(hints.get(first)))
-    return {"anyOf": forms, "description": sentence(kind)}
+    return {"anyOf": forms, "description": sentence_of(kind)}
 
 
 def _type(hint: Any) -> dict[str, Any]:
     parts = typing.get_args(hint)
     origin = typing.get_origin(hint)
+    if origin is typing.Annotated:
+        return {**_type(parts[0]), **_limits(parts[1:])}
     if hint in _PLAIN:
         return {"type": _PLAIN[hint]}
     if origin is Literal:
@@ -149,11 +160,23 @@ def _type(hint: Any) -> dict[str, Any]:
         # A single string stands for a tuple of one, where a field takes names.
         items = _type(parts[0]) if parts[1:] == (Ellipsis,) else {}
         listed = {"type": "array", "items": items}
-        return {"anyOf": [listed, items]} if items == {"type": "string"} else listed
+        return {"anyOf": [listed, items]} if items.get("type") == "string" else listed
     for kind, name in _KINDS.items():
         if isinstance(hint, type) and issubclass(hint, kind):
             return _ref(name)
     return {}
+
+
+def _limits(limits: tuple[Any, ...]) -> dict[str, Any]:
+    """What `Annotated` adds to a type."""
+    found: dict[str, Any] = {}
+    for limit in limits:
+        if isinstance(limit, OneOf):
+            found = {"enum": sorted(limit.choices)}
+        if isinstance(limit, Range):
+            named = {"minimum": limit.least, "maximum": limit.most, "exclusiveMinimum": limit.above}
+            found = {name: number for name, number in named.items() if number is not None}
+    return found
 
 
 def _mapping(properties: dict[str, Any], required: list[str], description: str) -> dict[str, Any]:

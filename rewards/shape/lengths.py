@@ -5,22 +5,20 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Literal
+from typing import Annotated, Literal
 
-from verifiers import ConfigError
+from verifiers.core import ConfigError, Range, TextPart
 
 from ..tree.batch import Batch
 from ..tree.payment import Payment
-from ..tree.reward import Reward, check_names
+from ..tree.reward import REWARDS, Reward, check_names
 from ..tree.sums import operand
 from ..values import exact
 
 Unit = Literal["characters", "words", "tokens"]
-Of = Literal["completion", "answer", "thinking"]
 
 MIN_SCALE = 1e-6
 """The least scale of `LengthTarget`: below, lengths would be worth numbers that are no longer finite."""
-_UNITS, _PARTS = ("characters", "words", "tokens"), ("completion", "answer", "thinking")
 
 
 @dataclass(frozen=True, repr=False)
@@ -54,17 +52,16 @@ class _ByLength(Reward):
     def _measure(self) -> tuple[str, str]:
         return "tokens", "completion"
 
-    def _check(self) -> None:
+    def __post_init__(self) -> None:
+        super().__post_init__()
         unit, of = self._measure()
-        name = type(self).__name__
-        if unit not in _UNITS:
-            raise ConfigError(f"{name}: unit must be one of {_UNITS}, got {unit!r}")
-        if of not in _PARTS:
-            raise ConfigError(f"{name}: of must be one of {_PARTS}, got {of!r}")
         if unit == "tokens" and of != "completion":
-            raise ConfigError(f"{name}: tokens are counted for the whole completion only, got of={of!r}")
+            raise ConfigError(
+                f"{type(self).__name__}: tokens are counted for the whole completion only, got of={of!r}"
+            )
 
 
+@REWARDS.register
 @dataclass(frozen=True, repr=False)
 class LengthTarget(_ByLength):
     """``-|length - target| / scale``: the further from the target, the less, without a floor (see `clip`).
@@ -82,19 +79,10 @@ class LengthTarget(_ByLength):
     [-0.2]
     """
 
-    target: int = 500
-    scale: float = 1000.0
+    target: Annotated[int, Range(least=0)] = 500
+    scale: Annotated[float, Range(least=MIN_SCALE)] = 1000.0
     unit: Unit = "characters"
-    of: Of = "completion"
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check()
-        if self.target < 0 or not (self.scale >= MIN_SCALE and math.isfinite(self.scale)):
-            raise ConfigError(
-                f"LengthTarget: target is at least 0 and scale above 0 (from {MIN_SCALE:g}), "
-                f"got {self.target} and {self.scale}"
-            )
+    of: TextPart = "completion"
 
     def value(self, length: int) -> float:
         """See above."""
@@ -104,6 +92,7 @@ class LengthTarget(_ByLength):
         return self.unit, self.of
 
 
+@REWARDS.register
 @dataclass(frozen=True, repr=False)
 class SoftOverlong(_ByLength):
     """A penalty that sets in before the limit of generation.
@@ -141,6 +130,7 @@ class SoftOverlong(_ByLength):
         return max((start - length) / self.cache, -1.0)
 
 
+@REWARDS.register
 @dataclass(frozen=True, repr=False)
 class CosineLength(Reward):
     r"""Right answers earn more the shorter they are, wrong ones lose less the longer they are.
@@ -170,7 +160,7 @@ class CosineLength(Reward):
     """
 
     correct: Reward
-    maximum: int
+    maximum: Annotated[int, Range(least=1)]
     unit: Unit = "tokens"
     right_short: float = 1.0
     right_long: float = 0.5
@@ -180,13 +170,6 @@ class CosineLength(Reward):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.unit not in _UNITS:
-            raise ConfigError(f"CosineLength: unit must be one of {_UNITS}, got {self.unit!r}")
-        if self.maximum < 1:
-            raise ConfigError(f"CosineLength: maximum must be at least 1, got {self.maximum}")
-        ends = (self.right_short, self.right_long, self.wrong_short, self.wrong_long, self.exceeded)
-        if not all(map(math.isfinite, ends)):
-            raise ConfigError(f"CosineLength: what lengths earn must be finite numbers, got {ends}")
         check_names(self.parts())
 
     @property
@@ -215,7 +198,7 @@ class CosineLength(Reward):
     def _row(self, part: Payment, length: int | None) -> Payment:
         if part.value is None or length is None:
             note = f"the number of {self.unit} is not known" if length is None else ""
-            return Payment(self.name, None, (part,), None, note, True, part.left_out)
+            return part.under(self.name, None, note, logged=True)
         right = part.value >= 1.0
         if length > self.maximum:
             value = self.exceeded
@@ -225,13 +208,13 @@ class CosineLength(Reward):
             )
             value = long + (short - long) * (1.0 + math.cos(math.pi * length / self.maximum)) / 2.0
         note = f"{'right' if right else 'wrong'} in {length:,} {self.unit}, by"
-        return Payment(self.name, value, (part,), None, note, True)
+        return Payment(self.name, value, (part,), note=note, logged=True)
 
     def describe(self) -> str:
         """See `Reward.describe`."""
         ends = "".join(
             f", {name}={exact(value) if isinstance(value, float) else value}"
-            for name, value in self._changed().items()
+            for name, value in self.changed_fields().items()
             if name not in ("correct", "maximum")
         )
         return f"CosineLength({operand(self.correct)}, {self.maximum}{ends})"

@@ -3,22 +3,19 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 import typing
 from collections.abc import Iterator
 from dataclasses import dataclass
-from typing import Any
+from typing import Annotated, Any
 
-from verifiers import ConfigError
-from verifiers.core.checks import field_types
-from verifiers.errors import nearest
+from verifiers.core import ConfigError, Range, field_types, nearest, plain_type
 
 from ..tree.batch import Batch
 from ..tree.payment import Payment
-from ..tree.reward import Reward
+from ..tree.reward import NODES, Reward
+from ..tree.schedules import Schedule
 from ..tree.sums import Named, Pay, Step, operand
 from ..values import exact, finite
-from .schedules import Schedule
 
 
 @dataclass(frozen=True, repr=False)
@@ -31,15 +28,7 @@ class _Change(Step):
         """See `Reward.pay`."""
         name, note = self.name, self._note()
         return [
-            Payment(
-                name,
-                None if part.value is None else finite(self._change(part.value)),
-                (part,),
-                None,
-                note,
-                False,
-                part.left_out,
-            )
+            part.under(name, None if part.value is None else finite(self._change(part.value)), note)
             for part in batch.pay(self.reward)
         ]
 
@@ -57,13 +46,8 @@ class _Change(Step):
     def _change(self, value: float) -> float:
         raise NotImplementedError
 
-    def _check_finite(self, **values: float | None) -> None:
-        for name, value in values.items():
-            if value is not None and not math.isfinite(value):
-                kind = type(self).__name__.lower()
-                raise ConfigError(f"{kind}: {name} must be a finite number, got {value}")
 
-
+@NODES.register
 @dataclass(frozen=True, repr=False)
 class Clip(_Change):
     """The value, limited.
@@ -81,7 +65,6 @@ class Clip(_Change):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        self._check_finite(low=self.low, high=self.high)
         if self.low is None and self.high is None:
             raise ConfigError("clip takes low, high, or both")
         if self.low is not None and self.high is not None and self.low > self.high:
@@ -92,12 +75,18 @@ class Clip(_Change):
             return float(self.low)
         return float(self.high) if self.high is not None and value > self.high else value
 
+    def recipe_keys(self) -> dict[str, Any]:
+        """See `Step.recipe_keys`."""
+        limits = {"low": self.low, "high": self.high}
+        return {"clip": {name: limit for name, limit in limits.items() if limit is not None}}
+
     def _call(self) -> str:
         given = [f"{name}={exact(value)}" for name, value in (("low", self.low), ("high", self.high))
                  if value is not None]  # fmt: skip
         return f"clip({', '.join(given)})"
 
 
+@NODES.register
 @dataclass(frozen=True, repr=False)
 class Affine(_Change):
     """``scale * value + shift``.
@@ -111,17 +100,18 @@ class Affine(_Change):
     scale: float = 1.0
     shift: float = 0.0
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check_finite(scale=self.scale, shift=self.shift)
-
     def _change(self, value: float) -> float:
         return self.scale * value + self.shift
+
+    def recipe_keys(self) -> dict[str, Any]:
+        """See `Step.recipe_keys`."""
+        return {"affine": {"scale": self.scale, "shift": self.shift}}
 
     def _call(self) -> str:
         return f"affine({exact(self.scale)}, {exact(self.shift)})"
 
 
+@NODES.register
 @dataclass(frozen=True, repr=False)
 class Penalty(_Change):
     """What is missing, taken away: 0 at a value of 1, ``-size`` at 0, linear between.
@@ -135,21 +125,20 @@ class Penalty(_Change):
     True
     """
 
-    size: float = 1.0
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        self._check_finite(size=self.size)
-        if self.size <= 0:
-            raise ConfigError(f"penalty: size is what is taken away, above 0; got {self.size}")
+    size: Annotated[float, Range(above=0)] = 1.0
 
     def _change(self, value: float) -> float:
         return -self.size * (1.0 - value) if value != 1.0 else 0.0
+
+    def recipe_keys(self) -> dict[str, Any]:
+        """See `Step.recipe_keys`."""
+        return {"penalty": self.size}
 
     def _call(self) -> str:
         return f"penalty({exact(self.size)})"
 
 
+@NODES.register
 @dataclass(frozen=True, repr=False)
 class Scheduled(Step):
     """A reward whose parameters move over training.
@@ -168,11 +157,6 @@ class Scheduled(Step):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, schedule in self.parameters:
-            if not isinstance(schedule, Schedule):
-                raise ConfigError(
-                    f"scheduled: {name} takes a schedule such as Linear(1, 0), got {schedule!r}"
-                )
         target = _target(self.reward)
         known = [field.name for field in dataclasses.fields(target)]
         for name, _ in self.parameters:
@@ -197,6 +181,10 @@ class Scheduled(Step):
         for name, schedule in self.parameters:
             yield f"{self.name}.{name}", schedule.at(progress)
 
+    def recipe_keys(self) -> dict[str, Any]:
+        """See `Step.recipe_keys`."""
+        return {"scheduled": {name: schedule.to_spec() for name, schedule in self.parameters}}
+
     def describe(self) -> str:
         """See `Reward.describe`."""
         shown = ", ".join(f"{name}={schedule.describe()}" for name, schedule in self.parameters)
@@ -220,8 +208,8 @@ def _with(reward: Reward, values: dict[str, Any]) -> Reward:
 
 
 def _fitting(target: Any, name: str, value: float) -> float | int:
-    hint = field_types(type(target)).get(name)  # type: ignore[arg-type]  # a class is hashable
-    kinds = {hint, *typing.get_args(hint)}
+    hint = plain_type(field_types(type(target)).get(name))
+    kinds = {hint, *map(plain_type, typing.get_args(hint))}
     if not kinds & {int, float}:
         raise ConfigError(f"{type(target).__name__}: {name} is not a number, so no schedule can move it")
     return value if float in kinds else round(value)

@@ -6,16 +6,21 @@ import bisect
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from typing import Any, Protocol
 
 from verifiers import ConfigError, SplitCompletion, Verdict, Verifier, split_completion
 
-from ..groups.ranges import group_ranges
+from ..cache import VerdictCache
+from .group_ranges import group_ranges
+from .payment import Payment
 
-if TYPE_CHECKING:
-    from ..cache import VerdictCache
-    from .payment import Payment
-    from .reward import Reward
+
+class Payer(Protocol):
+    """What a batch can be paid by: a reward."""
+
+    def pay(self, batch: Batch) -> list[Payment]:
+        """One payment per completion, in order."""
+        ...
 
 
 @dataclass(frozen=True, eq=False)
@@ -42,7 +47,7 @@ class Batch:
     group_size: int | None = None
     cache: VerdictCache | None = None
     _parent: tuple[Batch, Sequence[int]] | None = field(default=None, repr=False)
-    _paid: dict[Reward, list[Payment]] = field(default_factory=dict, init=False, repr=False)
+    _paid: dict[Payer, list[Payment]] = field(default_factory=dict, init=False, repr=False)
     _judged: dict[tuple[Verifier, str], Sequence[Verdict]] = field(
         default_factory=dict, init=False, repr=False
     )
@@ -83,7 +88,7 @@ class Batch:
         prompts = self.columns.get("prompts", self.columns.get("prompt"))
         return group_ranges(len(self), prompts, self.group_size)
 
-    def pay(self, reward: Reward) -> list[Payment]:
+    def pay(self, reward: Payer) -> list[Payment]:
         """What a reward pays here; equal rewards are worked out once.
 
         Raises:

@@ -2,21 +2,22 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from verifiers import ConfigError, Status
 
 from ..values import exact
 from .batch import Batch
 from .payment import Payment
-from .reward import Reward, check_names
-from .sums import Named, Step, operand
+from .reward import NODES, Reward, check_names
+from .sums import Step, operand
 
 
+@NODES.register
 @dataclass(frozen=True, repr=False)
-class When(Reward):
+class When(Step):
     """Pay a reward only where a gate passes: accuracy only if the format is kept.
 
     A row whose gated part cannot be judged pays None whatever the gate says: a failed gate must not
@@ -46,20 +47,12 @@ class When(Reward):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        for name, value in (("otherwise", self.otherwise), ("at", self.at)):
-            if not math.isfinite(value):
-                raise ConfigError(f"when: {name} must be a finite number, got {value}")
         gate = self.gate
-        while isinstance(gate, Step | Named) and not isinstance(gate, Optional):
+        while isinstance(gate, Step) and not isinstance(gate, Optional | When):
             gate = gate.reward
         if isinstance(gate, Optional):
             raise ConfigError("a gate cannot be optional: without a score nobody knows whether it passes")
         check_names(self.parts())
-
-    @property
-    def name(self) -> str:
-        """The name of what is gated."""
-        return self.reward.name
 
     def children(self) -> tuple[Reward, ...]:
         """See `Reward.children`."""
@@ -76,12 +69,19 @@ class When(Reward):
     def _row(self, name: str, part: Payment, gate: Payment) -> Payment:
         parts = (part, gate)
         if part.value is None:
-            return Payment(name, None, parts, None, "", False, part.left_out)
+            return Payment(name, None, parts, left_out=part.left_out)
         if gate.value is None:
-            return Payment(name, None, parts, None, "gate has no value")
+            return Payment(name, None, parts, note="gate has no value")
         if gate.value >= self.at:
-            return Payment(name, part.value, parts, None, "gate passed")
-        return Payment(name, self.otherwise, parts, None, "gate failed")
+            return Payment(name, part.value, parts, note="gate passed")
+        return Payment(name, self.otherwise, parts, note="gate failed")
+
+    def recipe_keys(self) -> dict[str, Any]:
+        """See `Step.recipe_keys`."""
+        keys: dict[str, Any] = {"when": self.gate.to_spec()}
+        if self.otherwise:
+            keys["otherwise"] = self.otherwise
+        return keys if self.at == 1.0 else {**keys, "at": self.at}
 
     def describe(self) -> str:
         """See `Reward.describe`."""
@@ -90,6 +90,7 @@ class When(Reward):
         return f"{operand(self.reward)}.when({self.gate.describe()}{extra})"
 
 
+@NODES.register
 @dataclass(frozen=True, repr=False)
 class Optional(Step):
     """A term that a sum leaves out where it has no value: a judge or a model that is not at hand.
@@ -106,9 +107,13 @@ class Optional(Step):
         name = self.name
         # A fault is not left out: otherwise breaking the checker would pay better than failing its check.
         return [
-            Payment(name, part.value, (part,), None, "", False, part.status is Status.UNSCORED)
+            Payment(name, part.value, (part,), left_out=part.status is Status.UNSCORED)
             for part in batch.pay(self.reward)
         ]
+
+    def recipe_keys(self) -> dict[str, Any]:
+        """See `Step.recipe_keys`."""
+        return {"optional": True}
 
     def describe(self) -> str:
         """See `Reward.describe`."""

@@ -31,6 +31,10 @@ class Payment:
     logged: bool = False
     left_out: bool = False
 
+    def under(self, name: str, value: float | None, note: str = "", *, logged: bool = False) -> Payment:
+        """A payment of another value that is made of this one alone; what is left out stays so."""
+        return Payment(name, value, (self,), note=note, logged=logged, left_out=self.left_out)
+
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
         """All verdicts below, in the order of the tree; one that several parts share stands once."""

@@ -3,18 +3,15 @@
 from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
-from typing import TYPE_CHECKING, Any, ClassVar
+from typing import Any, ClassVar
 
-from verifiers import ConfigError, Verifier
-from verifiers.core.component import Component
+from verifiers.core import Component, ConfigError, Registry, Verifier
 
-from ..shape.schedules import Schedule
+from ..cache import VerdictCache
 from ..values import distribution_version
 from .batch import Batch, columns_of, training_progress
 from .payment import Payment
-
-if TYPE_CHECKING:
-    from ..cache import VerdictCache
+from .schedules import Schedule
 
 TOTAL = "reward"
 """What the sum of several parts is called; no part may take the name."""
@@ -157,10 +154,15 @@ class Reward(Component):
         return "|".join([self.describe(), *versions])
 
     def to_spec(self) -> Any:
-        """The reward as plain data, as a recipe file holds it; `rewards.load_recipe` reads it back."""
-        from ..recipe.dump import to_node
+        """The reward as plain data, as a recipe file holds it; `rewards.load_recipe` reads it back.
 
-        return to_node(self)
+        Raises:
+            ConfigError: A reward of a class that recipes cannot name.
+        """
+        name = type(self).__name__
+        if name not in REWARDS:
+            raise ConfigError(f"{name} is no reward that a recipe can name; register it as an entry point")
+        return {name: {key: plain_data(value) for key, value in self.changed_fields().items()}}
 
     def describe(self) -> str:
         """The tree on one line, with all parameters that are not defaults."""
@@ -169,32 +171,24 @@ class Reward(Component):
     def __str__(self) -> str:
         return self.describe()
 
-    # How rewards combine ----------------------------------------------------------------------
+    # How rewards combine: each method names the node that it makes --------------------------------
 
     def __add__(self, other: object) -> Reward:
-        from .sums import Sum
-
-        return Sum.of(self, other) if isinstance(other, Reward) else NotImplemented
+        return _node("Sum", _terms(self) + _terms(other)) if isinstance(other, Reward) else NotImplemented
 
     def __sub__(self, other: object) -> Reward:
         return self + -other if isinstance(other, Reward) else NotImplemented
 
     def __neg__(self) -> Reward:
-        from .sums import Scale
-
-        if isinstance(self, Scale) and not isinstance(self.weight, Schedule):
-            return Scale(-self.weight, self.reward)
         return -1.0 * self
 
     def __mul__(self, weight: object) -> Reward:
-        from .sums import Scale
-
         if isinstance(weight, Schedule):
-            return Scale(weight, self)
+            return _node("Scale", weight, self)
         if isinstance(weight, bool) or not isinstance(weight, int | float):
             return NotImplemented
         try:
-            return Scale(float(weight), self)
+            return _node("Scale", float(weight), self)
         except OverflowError:
             raise ConfigError("a weight must be a finite number, got an integer too large for one") from None
 
@@ -208,40 +202,28 @@ class Reward(Component):
             otherwise: What a failed gate pays.
             at: The value from which the gate passes.
         """
-        from .gates import When
-        from .sums import Pay
-
-        return When(self, Pay(gate) if isinstance(gate, Verifier) else gate, float(otherwise), float(at))
+        passes = _node("Pay", gate) if isinstance(gate, Verifier) else gate
+        return _node("When", self, passes, float(otherwise), float(at))
 
     def clip(self, low: float | None = None, high: float | None = None) -> Reward:
         """Limit the value to [low, high]; None is no limit."""
-        from ..shape.transforms import Clip
-
-        return Clip(self, low, high)
+        return _node("Clip", self, low, high)
 
     def affine(self, scale: float = 1.0, shift: float = 0.0) -> Reward:
         """``scale * value + shift``: a format bonus in [0.5, 1] is ``.affine(0.5, 0.5)``."""
-        from ..shape.transforms import Affine
-
-        return Affine(self, float(scale), float(shift))
+        return _node("Affine", self, float(scale), float(shift))
 
     def penalty(self, size: float = 1.0) -> Reward:
         """Take away for what is missing: 0 at a value of 1, ``-size`` at 0, linear between."""
-        from ..shape.transforms import Penalty
-
-        return Penalty(self, float(size))
+        return _node("Penalty", self, float(size))
 
     def named(self, name: str) -> Reward:
         """The same reward under another name, in explanations and in logs."""
-        from .sums import Named
-
-        return Named(self, name)
+        return _node("Named", self, name)
 
     def optional(self) -> Reward:
         """Leave this term out of its sum where it has no score; the other weights stay as they are."""
-        from .gates import Optional
-
-        return Optional(self)
+        return _node("Optional", self)
 
     def scheduled(self, weight: Schedule | None = None, /, **parameters: Schedule) -> Reward:
         """Steer a weight, or parameters of this very node or of its verifier, over training.
@@ -253,16 +235,46 @@ class Reward(Component):
         >>> SoftOverlong(1024, 128).scheduled(maximum=Linear(512, 2048)).describe()
         'SoftOverlong(maximum=1024, cache=128).scheduled(maximum=Linear(start=512, end=2048))'
         """
-        from ..shape.transforms import Scheduled
-
         reward: Reward = self
+        for name, schedule in parameters.items():
+            if not isinstance(schedule, Schedule):
+                raise ConfigError(
+                    f"scheduled: {name} takes a schedule such as Linear(1, 0), got {schedule!r}"
+                )
         if parameters:
-            reward = Scheduled(reward, tuple(sorted(parameters.items())))
+            reward = _node("Scheduled", reward, tuple(sorted(parameters.items())))
         if weight is not None:
             reward = weight * reward
         if reward is self:
             raise ConfigError("scheduled() takes a schedule for the weight, or one for a named parameter")
         return reward
+
+
+REWARDS: Registry[Reward] = Registry("REWARDS", Reward, "rewards", entry_points="reward_verifiers.rewards")
+"""Rewards that recipes name, beside verifiers."""
+NODES: Registry[Reward] = Registry("NODES", Reward, "rewards")
+"""Rewards that methods and operators make, and for which recipes have keys of their own."""
+
+
+def reward_names() -> list[str]:
+    """The rewards that a recipe can name besides verifiers; none is imported."""
+    return REWARDS.names()
+
+
+def plain_data(value: Any) -> Any:
+    """A field's value as a recipe file holds it."""
+    if isinstance(value, Component):
+        return value.to_spec()
+    return list(map(plain_data, value)) if isinstance(value, tuple) else value
+
+
+def _node(name: str, *fields: Any) -> Reward:
+    return NODES.get(name)(*fields)
+
+
+def _terms(reward: Reward) -> tuple[Reward, ...]:
+    """The terms of a sum, or the one that anything else is: sums are flat, however they are bracketed."""
+    return getattr(reward, "terms", (reward,)) if type(reward).__name__ == "Sum" else (reward,)
 
 
 def check_names(parts: Iterator[tuple[str, Reward]]) -> None:

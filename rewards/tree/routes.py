@@ -5,15 +5,17 @@ from __future__ import annotations
 import json
 from collections.abc import Iterator
 from dataclasses import dataclass
+from typing import Any
 
 from verifiers import ConfigError, Verifier
 
 from .batch import Batch
 from .payment import Payment
-from .reward import Reward
+from .reward import NODES, Reward
 from .sums import Pay
 
 
+@NODES.register
 @dataclass(frozen=True, repr=False)
 class Route(Reward):
     """The reward that a column of the row names: mathematics to one verifier, code to another.
@@ -51,6 +53,13 @@ class Route(Reward):
             if not isinstance(key, str) or not isinstance(to, Reward):
                 raise ConfigError(f"Route: a route is a string with a reward, got {key!r}: {to!r:.80}")
         super().__post_init__()
+
+    def to_spec(self) -> Any:
+        """See `Reward.to_spec`."""
+        route: dict[str, Any] = {"by": self.by, "routes": {key: to.to_spec() for key, to in self.routes}}
+        if self.otherwise is not None:
+            route["otherwise"] = self.otherwise.to_spec()
+        return {"route": route}
 
     @property
     def name(self) -> str:

@@ -2,21 +2,20 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any
 
 from verifiers import ConfigError, SplitCompletion, Verifier
-from verifiers.core.component import Component
+from verifiers.core import Component, Registry
 from verifiers.runtime.packages import require
-from verifiers.text.constraints import REGEX_SECONDS
+from verifiers.text.pattern import REGEX_SECONDS
 
 from ..values import exact
 from .batch import Batch
 from .payment import Payment
-from .reward import Reward, check_names
+from .reward import NODES, Reward, check_names
 from .sums import Pay, total
 
 REFERENCE_REASONS = frozenset({"bad_reference", "no_reference", "reference_over_limit"})
@@ -35,6 +34,10 @@ class Splitter(Component):
         raise NotImplementedError
 
 
+SPLITTERS: Registry[Splitter] = Registry("SPLITTERS", Splitter, "rewards")
+
+
+@SPLITTERS.register
 @dataclass(frozen=True, repr=False)
 class RegexParts(Splitter):
     r"""The named groups of a pattern that covers the whole text.
@@ -81,6 +84,7 @@ def _compiled(pattern: str) -> Any:
         raise ConfigError(f"RegexParts: the pattern {pattern!r} does not compile: {error}") from error
 
 
+@NODES.register
 @dataclass(frozen=True, repr=False)
 class Split(Reward):
     """Takes the answer apart and pays each part by its own reward.
@@ -121,11 +125,18 @@ class Split(Reward):
         for name, to in pairs:
             if not isinstance(to, Reward):
                 raise ConfigError(f"Split: {name} takes a reward or a verifier, got {to!r:.80}")
-        if self.otherwise is not None and not math.isfinite(self.otherwise):
-            raise ConfigError(f"Split: otherwise must be a finite number, got {self.otherwise}")
         super().__post_init__()
         for _, to in pairs:
             check_names(to.parts())
+
+    def to_spec(self) -> Any:
+        """See `Reward.to_spec`."""
+        split = {"by": self.by.to_spec(), "into": {name: to.to_spec() for name, to in self.into}}
+        if self.reference != "answer":
+            split["reference"] = self.reference
+        if self.otherwise is not None:
+            split["otherwise"] = self.otherwise
+        return {"split": split}
 
     @property
     def name(self) -> str:

@@ -6,16 +6,16 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import Literal
 
-from verifiers import ConfigError
 from verifiers.extract import PASSAGE
 from verifiers.korean.answer_template import MAX_CHARS
 from verifiers.korean.contest import split_answer
 from verifiers.korean.statements import read_statement
 from verifiers.language.normalization import clean
 
-from .splits import Splitter
+from .splits import SPLITTERS, Splitter
 
 
+@SPLITTERS.register
 @dataclass(frozen=True, repr=False)
 class StatementParts(Splitter):
     """The ``answer`` and the ``reason`` of ``"문장"이/가 옳다. 이유``; `KoreanAnswerTemplate` judges the form.
@@ -34,11 +34,6 @@ class StatementParts(Splitter):
     """
 
     mode: Literal["robust", "official"] = "robust"
-
-    def __post_init__(self) -> None:
-        if self.mode not in ("robust", "official"):
-            raise ConfigError(f"StatementParts: mode must be 'robust' or 'official', got {self.mode!r}")
-        super().__post_init__()
 
     def names(self) -> tuple[str, ...]:
         """See `Splitter.names`."""

@@ -6,19 +6,21 @@ import math
 import re
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
+from typing import Any
 
 from verifiers import ConfigError, Status, Verdict, Verifier
 from verifiers.errors import nearest
 
-from ..shape.schedules import Schedule
 from ..values import exact, finite
 from .batch import Batch
 from .payment import Payment
-from .reward import TOTAL, Reward, check_names
+from .reward import NODES, TOTAL, Reward, check_names, plain_data
+from .schedules import Schedule
 
 _NAME = re.compile(r"[\w.:-]+")
 
 
+@NODES.register
 @dataclass(frozen=True, repr=False)
 class Pay(Reward):
     """Pay a verifier's score, or that of one of its parts: None where it could not judge.
@@ -48,6 +50,14 @@ class Pay(Reward):
         if self.part is not None and self.part not in known:
             hint = nearest(self.part, known) or "; this verifier's parts have no names of their own"
             raise ConfigError(f"{self.verifier._name()} has no part {self.part!r}{hint}")
+
+    def to_spec(self) -> Any:
+        """See `Reward.to_spec`."""
+        spec = self.verifier.to_spec()
+        beside = {} if self.reference == "answer" else {"reference": self.reference}
+        if self.part is not None:
+            beside["part"] = self.part
+        return {"pay": spec, **beside} if beside else spec
 
     @property
     def name(self) -> str:
@@ -108,8 +118,53 @@ def _part_of(verdict: Verdict, name: str) -> Verdict:
     )
 
 
+STEPS = (
+    "scheduled",
+    "name",
+    "affine",
+    "penalty",
+    "clip",
+    "when",
+    "otherwise",
+    "at",
+    "optional",
+    "weight",
+)
+"""The keys of a recipe that do something to a reward, in the order in which they are taken."""
+
+
+class Step(Reward):
+    """Base of what is done to one reward, and keeps its name."""
+
+    reward: Reward
+
+    @property
+    def name(self) -> str:
+        """The name of what the step is taken on."""
+        return self.reward.name
+
+    def children(self) -> tuple[Reward, ...]:
+        """See `Reward.children`."""
+        return (self.reward,)
+
+    def recipe_keys(self) -> dict[str, Any]:
+        """The keys of a recipe that take this step."""
+        raise NotImplementedError(f"{type(self).__name__} must implement recipe_keys()")
+
+    def to_spec(self) -> Any:
+        """See `Reward.to_spec`. It stands beside the node's keys if it comes after them, else around it."""
+        node, added = self.reward.to_spec(), self.recipe_keys()
+        if isinstance(node, str):
+            return {"pay": node, **added}
+        taken = [STEPS.index(key) for key in node if key in STEPS]
+        if taken and min(STEPS.index(key) for key in added) <= max(taken):
+            return {"of": node, **added}
+        return {**node, **added}
+
+
+@NODES.register
 @dataclass(frozen=True, repr=False)
-class Named(Reward):
+class Named(Step):
     """A reward under another name.
 
     Raises:
@@ -142,9 +197,9 @@ class Named(Reward):
         """See `Reward.is_part`."""
         return True
 
-    def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
-        return (self.reward,)
+    def recipe_keys(self) -> dict[str, Any]:
+        """See `Step.recipe_keys`."""
+        return {"name": self.label}
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
         """See `Reward.parts`. A renamed leaf is one part, not two."""
@@ -155,10 +210,7 @@ class Named(Reward):
     def pay(self, batch: Batch) -> list[Payment]:
         """See `Reward.pay`."""
         if self.reward.children():
-            return [
-                Payment(self.label, part.value, (part,), None, "", True, part.left_out)
-                for part in batch.pay(self.reward)
-            ]
+            return [part.under(self.label, part.value, logged=True) for part in batch.pay(self.reward)]
         return [
             Payment(self.label, leaf.value, (), leaf.verdict, leaf.note, True)
             for leaf in batch.pay(self.reward)
@@ -169,21 +221,7 @@ class Named(Reward):
         return f"{operand(self.reward)}.named({self.label!r})"
 
 
-class Step(Reward):
-    """Base of what is done to one reward, and keeps its name."""
-
-    reward: Reward
-
-    @property
-    def name(self) -> str:
-        """The name of what the step is taken on."""
-        return self.reward.name
-
-    def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
-        return (self.reward,)
-
-
+@NODES.register
 @dataclass(frozen=True, repr=False)
 class Scale(Step):
     """A weight times a reward.
@@ -209,17 +247,16 @@ class Scale(Step):
         weight = self.weight.at(batch.progress) if isinstance(self.weight, Schedule) else self.weight
         note, name = f"{weight:.4g} ×", self.name
         return [
-            Payment(
-                name,
-                None if part.value is None else finite(weight * part.value),
-                (part,),
-                None,
-                note,
-                False,
-                part.left_out,
-            )
+            part.under(name, None if part.value is None else finite(weight * part.value), note)
             for part in batch.pay(self.reward)
         ]
+
+    def __neg__(self) -> Reward:
+        return super().__neg__() if isinstance(self.weight, Schedule) else Scale(-self.weight, self.reward)
+
+    def recipe_keys(self) -> dict[str, Any]:
+        """See `Step.recipe_keys`."""
+        return {"weight": plain_data(self.weight)}
 
     def scheduled_now(self, progress: float) -> Iterator[tuple[str, float]]:
         """See `Reward.scheduled_now`."""
@@ -232,6 +269,7 @@ class Scale(Step):
         return f"{shown}*{operand(self.reward)}"
 
 
+@NODES.register
 @dataclass(frozen=True, repr=False)
 class Sum(Reward):
     """The sum of rewards: None as soon as one of them is None, so nothing unjudged is paid as wrong.
@@ -250,11 +288,9 @@ class Sum(Reward):
             raise ConfigError("a sum needs at least one term")
         check_names(self.parts())
 
-    @classmethod
-    def of(cls, one: Reward, other: Reward) -> Sum:
-        """One flat sum, whichever way it was bracketed."""
-        flat = [term for side in (one, other) for term in (side.terms if isinstance(side, Sum) else (side,))]
-        return cls(tuple(flat))
+    def to_spec(self) -> Any:
+        """See `Reward.to_spec`."""
+        return {"sum": [term.to_spec() for term in self.terms]}
 
     @property
     def name(self) -> str:

@@ -98,7 +98,11 @@ def test_the_short_forms(tmp_path: Path) -> None:
         ("reward:\n  pay: ExactMatch\n  weight: {Linear: {start: 1}}\n", 3, "missing 1 required"),
         ("reward:\n  route: {by: task}\n", 2, "the key 'routes' is missing"),
         ("reward:\n  route:\n    by: task\n    routes:\n      a: Exact\n", 5, "did you mean 'ExactMatch'"),
-        ("reward:\n  split: {by: x, into: {a: ExactMatch}}\n", 2, "there is no 'x'; known: RegexParts"),
+        (
+            "reward:\n  split: {by: x, into: {a: ExactMatch}}\n",
+            2,
+            "there is no splitter 'x'; known: RegexParts",
+        ),
         ("reward:\n  SoftOverlong: {maximum: 8, cache: 9}\n", 2, "cache lies between 1 and maximum"),
         ("reward:\n  SoftOverlong: {maximum: 8}\n", 2, "missing 1 required"),
         (

@@ -21,7 +21,7 @@ from rewards import (
     TagCount,
     WinRate,
 )
-from rewards.groups.ranges import group_ranges
+from rewards.tree.group_ranges import group_ranges
 from verifiers import ConfigError, ExactMatch, Keywords, LanguageConsistency, Length, Repetition
 
 VALUES = st.lists(st.sampled_from(["a", "b b", "", "c c c"]), min_size=1, max_size=6)

@@ -167,18 +167,18 @@ def test_a_recipe_can_weigh_and_sum(tmp_path) -> None:  # type: ignore[no-untype
         ("r.yaml", "{}", "the key 'reward' is missing"),
         ("r.yaml", "reward: {pay: ExactMatch, weight: " + "9" * 400 + "}", "weight is too large"),
         ("r.yaml", "reward: {FunctionVerifier: 5}", "an import path is written 'package.module:name', got 5"),
-        ("r.yaml", "reward: {ExactMatch: {extract: null}}", "extract cannot be None; it is Extractor"),
+        ("r.yaml", "reward: {ExactMatch: {extract: null}}", "extract must be an Extractor, got None"),
         (
             "r.yaml",
             "reward: {ExactMatch: {extract: ExactMatch}}",
-            "extract cannot be ExactMatch(); it is Extractor",
+            "extract must be an Extractor, got ExactMatch()",
         ),
         (
             "r.yaml",
             "reward: {ExactMatch: {extract: [Boxed]}}",
-            "extract cannot be (Boxed(),); it is Extractor",
+            "extract must be an Extractor, got (Boxed(),)",
         ),
-        ("r.yaml", "reward: {ExactMatch: {ignore_case: 3}}", "ignore_case cannot be 3; it is bool"),
+        ("r.yaml", "reward: {ExactMatch: {ignore_case: 3}}", "ignore_case must be True or False, got 3"),
         ("r.yaml", "reward: {TagFormat: [a, a]}", "tags must be distinct, got ('a', 'a')"),
     ],
 )

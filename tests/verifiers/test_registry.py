@@ -2,16 +2,23 @@
 
 from __future__ import annotations
 
+import subprocess
+import sys
+from dataclasses import dataclass, field
+from typing import Annotated, Literal
+
 import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
 import verifiers
+from tests.support import ROOT
 from verifiers import (
     Boxed,
     Component,
     ConfigError,
     ExactMatch,
+    Extractor,
     FirstOf,
     Inside,
     JsonSchema,
@@ -19,13 +26,16 @@ from verifiers import (
     Length,
     MathEquivalence,
     Regex,
+    Sample,
     Tag,
     TagFormat,
+    Verdict,
+    Verifier,
     WholeText,
     from_spec,
     verifier_names,
 )
-from verifiers.core.registry import BUILT_IN, EXTRACTORS, get_class
+from verifiers.core import EXTRACTORS, VERIFIERS, Range
 
 NAMES = st.from_regex(r"[A-Za-z][A-Za-z0-9_]{0,8}", fullmatch=True)
 EXTRACTOR = st.recursive(
@@ -59,13 +69,95 @@ def test_specs_round_trip(component: Component) -> None:
 
 def test_every_name_loads_and_is_documented() -> None:
     """With one sentence of judgement, and reasons for each verifier."""
-    for name in [*BUILT_IN, *EXTRACTORS]:
-        kind = get_class(name)
-        assert kind.__name__ == name
-        assert getattr(verifiers, name) is kind
-        assert (kind.__doc__ or "").partition("\n")[0].endswith(".")
-    for name in BUILT_IN:
-        assert get_class(name).reasons, name  # type: ignore[attr-defined]
+    for registry in (VERIFIERS, EXTRACTORS):
+        for name in registry.homes():
+            kind = registry.get(name)
+            assert kind.__name__ == name
+            assert getattr(verifiers, name) is kind
+            assert (kind.__doc__ or "").partition("\n")[0].endswith(".")
+    for name in VERIFIERS.homes():
+        assert VERIFIERS.get(name).reasons, name
+
+
+def test_no_module_is_imported_to_know_a_name() -> None:
+    """And a name is registered in one place only."""
+    sources = [path.read_text(encoding="utf-8") for path in (ROOT / "verifiers").rglob("*.py")]
+    for name in VERIFIERS.homes():
+        assert (
+            sum(f".register\n@dataclass(frozen=True, repr=False)\nclass {name}(" in each for each in sources)
+            == 1
+        )
+    code = "from verifiers import verifier_names; import sys; verifier_names()\n"
+    code += "assert not [each for each in sys.modules if each.startswith('verifiers.text')]"
+    subprocess.run([sys.executable, "-c", code], cwd=ROOT, check=True)
+
+
+@dataclass(frozen=True, repr=False)
+class Politeness(Verifier):
+    """The completion says please."""
+
+    mode: Literal["any", "all"] = "any"
+    share: Annotated[float, Range(0, 1)] = 1.0
+    words: tuple[str, ...] = ("please",)
+    least: Annotated[int, Range(above=0)] | None = None
+    extract: Extractor = field(default=WholeText())
+
+    def check(self, sample: Sample) -> Verdict:
+        """See `Verifier.check`."""
+        return self.scored(1.0, "said")
+
+
+@pytest.mark.parametrize(
+    ("fields", "message"),
+    [
+        ({"mode": "alll"}, "Politeness: mode must be 'any' or 'all', got 'alll'; did you mean 'all'?"),
+        ({"mode": 1}, "Politeness: mode must be 'any' or 'all', got 1"),
+        ({"share": 1.5}, "Politeness: share must be a number from 0 to 1, got 1.5"),
+        ({"share": True}, "Politeness: share must be a number from 0 to 1, got True"),
+        (
+            {"share": float("nan")},
+            "Politeness: share must be a number from 0 to 1, got nan; it must be finite",
+        ),
+        ({"words": ("a", 1)}, "Politeness: words must be strings, got ('a', 1)"),
+        ({"least": 0}, "Politeness: least must be a whole number above 0 or None, got 0"),
+        ({"least": 1.0}, "Politeness: least must be a whole number above 0 or None, got 1.0"),
+        ({"extract": "Boxed"}, "Politeness: extract must be an Extractor, got 'Boxed'"),
+        ({"extract": Keywords()}, "Politeness: extract must be an Extractor, got Keywords()"),
+        ({"isolate": "yes"}, "Politeness: isolate must be True or False, got 'yes'"),
+    ],
+)
+def test_fields_of_anybodys_component_are_checked(fields: dict[str, object], message: str) -> None:
+    """By its annotations alone: the message has the choices, the value, and the nearest one."""
+    with pytest.raises(ConfigError) as error:
+        Politeness(**fields)  # type: ignore[arg-type]
+    assert str(error.value) == message
+
+
+def test_what_is_meant_is_taken() -> None:
+    """A list or a single string for a tuple, a whole number for a number."""
+    made = Politeness(words=["a", "b"], share=1)  # type: ignore[arg-type]
+    assert (made.words, made.share) == (("a", "b"), 1)
+    assert Politeness(words="thanks").words == ("thanks",)  # type: ignore[arg-type]
+    assert hash(made) == hash(Politeness(words=("a", "b"), share=1))
+
+
+def test_a_class_of_this_process_has_a_name(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Scripts and notebooks need no entry point."""
+    monkeypatch.setattr(VERIFIERS, "_classes", {})
+    VERIFIERS.register(Politeness)
+    assert from_spec({"Politeness": {"mode": "all"}}) == Politeness(mode="all")
+    assert "Politeness" in verifier_names()
+
+
+def test_registries_refuse_what_is_not_theirs() -> None:
+    """A class of another kind, and a name of the library."""
+    with pytest.raises(ConfigError, match="VERIFIERS registers classes of Verifier, got <class"):
+        VERIFIERS.register(Boxed)  # type: ignore[arg-type]
+    stranger = type("ExactMatch", (Politeness,), {"__module__": "somewhere"})
+    with pytest.raises(
+        ConfigError, match="this library has a verifier 'ExactMatch'; give yours another name"
+    ):
+        VERIFIERS.register(stranger)
 
 
 @pytest.mark.parametrize(
@@ -79,7 +171,7 @@ def test_every_name_loads_and_is_documented() -> None:
         ({"Tag": "<a>"}, "Tag: a name is"),
         ({"TagFormat": {"min_chars": 0}}, "min_chars is a number from 1"),
         ({"TagFormat": {"prefilled": "answer"}}, "prefilled must be the first tag, 'think', got 'answer'"),
-        ({"ExactMatch": {"normalize": "x"}}, "normalize must be one of"),
+        ({"ExactMatch": {"normalize": "x"}}, "normalize must be 'none', 'text' or 'squad'"),
         ({"TokenF1": {"tokens": "x"}}, "tokens must be"),
         ({"MathEquivalence": {"undecided": "x"}}, "undecided must be"),
         ({"Length": {"minimum": 3, "maximum": 2}}, "the band 3 to 2 is empty"),
@@ -109,15 +201,16 @@ def test_other_distributions_can_register(monkeypatch: pytest.MonkeyPatch) -> No
 
     from verifiers.core import registry
 
+    group = "reward_verifiers.verifiers"
     plugins = {
-        "Even": EntryPoint("Even", "verifiers.text.exact_match:ExactMatch", registry.ENTRY_POINTS),
-        "Broken": EntryPoint("Broken", "no_such_module:X", registry.ENTRY_POINTS),
-        "Alien": EntryPoint("Alien", "json:loads", registry.ENTRY_POINTS),
+        "Even": EntryPoint("Even", "verifiers.text.exact_match:ExactMatch", group),
+        "Broken": EntryPoint("Broken", "no_such_module:X", group),
+        "Alien": EntryPoint("Alien", "json:loads", group),
     }
-    monkeypatch.setattr(registry, "_plugins", lambda: plugins)
+    monkeypatch.setattr(registry, "_plugins", lambda asked: plugins if asked == group else {})
     assert "Even" in verifier_names()
     assert from_spec("Even") == ExactMatch()
     with pytest.raises(ConfigError, match=r"the plug-in 'Broken' \(no_such_module:X\) cannot be loaded"):
         from_spec("Broken")
-    with pytest.raises(ConfigError, match="not a class of verifiers"):
+    with pytest.raises(ConfigError, match="not a class of Verifier"):
         from_spec("Alien")

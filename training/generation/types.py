@@ -2,13 +2,11 @@
 
 from __future__ import annotations
 
-import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, fields
-from typing import Any, Protocol, TypeAlias
+from dataclasses import dataclass
+from typing import Annotated, Any, Protocol, TypeAlias
 
-from verifiers import ConfigError, VerifierError
-from verifiers.core.checks import field_types, fits, type_name
+from verifiers.core import Component, ConfigError, Range, VerifierError
 
 Prompt: TypeAlias = str | Sequence[Mapping[str, Any]]
 """Plain text, or chat messages."""
@@ -21,8 +19,8 @@ class GenerationError(VerifierError, RuntimeError):
     """A prompt got no completion: the server gave none after every retry, or memory ran out."""
 
 
-@dataclass(frozen=True)
-class Sampling:
+@dataclass(frozen=True, repr=False)
+class Sampling(Component):
     """How completions are drawn.
 
     Args:
@@ -38,37 +36,21 @@ class Sampling:
         ConfigError: A value of the wrong type or outside its range.
     """
 
-    k: int = 1
-    temperature: float = 1.0
-    top_p: float = 1.0
-    top_k: int = 0
-    max_tokens: int = 512
+    k: Annotated[int, Range(least=1)] = 1
+    temperature: Annotated[float, Range(least=0)] = 1.0
+    top_p: Annotated[float, Range(above=0, most=1)] = 1.0
+    top_k: Annotated[int, Range(least=0)] = 0
+    max_tokens: Annotated[int, Range(least=1)] = 512
     stop: tuple[str, ...] = ()
-    seed: int = 0
+    seed: Annotated[int, Range(0, SEEDS - 1)] = 0
 
     def __post_init__(self) -> None:
-        hints = field_types(Sampling)
-        for field in fields(self):
-            value = getattr(self, field.name)
-            if not fits(value, hints[field.name]):
-                raise ConfigError(
-                    f"Sampling: {field.name} cannot be {value!r:.80}; it is {type_name(hints[field.name])}"
-                )
-        if self.k < 1:
-            raise ConfigError(f"Sampling: k must be at least 1, got {self.k}")
-        if not 0 <= self.temperature < math.inf:
-            raise ConfigError(f"Sampling: temperature must be 0 or a number above it, got {self.temperature}")
+        super().__post_init__()
         if self.temperature == 0 and self.k > 1:
             raise ConfigError(
                 f"Sampling: temperature 0 is greedy, which gives k = {self.k} equal completions; "
                 "set k to 1, or a temperature above 0"
             )
-        if not 0 < self.top_p <= 1:
-            raise ConfigError(f"Sampling: top_p must be in (0, 1], where 1 is no limit, got {self.top_p}")
-        if self.top_k < 0:
-            raise ConfigError(f"Sampling: top_k must be 0 (no limit) or a number above it, got {self.top_k}")
-        if self.max_tokens < 1:
-            raise ConfigError(f"Sampling: max_tokens must be at least 1, got {self.max_tokens}")
         if not all(self.stop):
             raise ConfigError(
                 f"Sampling: stop must be non-empty texts, got {self.stop}; () is for no stop text"

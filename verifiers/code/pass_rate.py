@@ -6,12 +6,13 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
+from ..core.checks import OneOf, Range
 from ..core.functions import load
 from ..core.verdicts import Sample, Status, Verdict
-from ..core.verifier import Verifier
-from ..errors import ConfigError, nearest
+from ..core.verifier_base import VERIFIERS, Verifier
+from ..errors import ConfigError
 from ..extract import CodeBlock, Extractor
 from .engine.isolation_tiers import CHOICES
 from .engine.languages import LANGUAGES, toolchain
@@ -29,6 +30,7 @@ _WARN_FROM = 0.5
 """Where one answer to everything is paid more than this share, the verdict says so."""
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class CodePassRate(Verifier):
     """The share of tests that a program passes; 0.0 if it does not compile.
@@ -91,49 +93,30 @@ class CodePassRate(Verifier):
     }
     depends: ClassVar[tuple[str, ...]] = ()
 
-    language: str = "python"
-    timeout: float = 10.0
-    isolation: str = "auto"
+    language: Annotated[str, OneOf(LANGUAGES)] = "python"
+    timeout: Annotated[float, Range(above=0, most=3600, unit="seconds")] = 10.0
+    isolation: Annotated[str, OneOf(CHOICES)] = "auto"
     all_or_nothing: bool = False
-    count: str = "all"
-    compare: str = "trailing"
-    tolerance: float = 1e-9
+    count: Literal["all", "hidden"] = "all"
+    compare: Annotated[str, OneOf(MODES)] = "trailing"
+    tolerance: Annotated[float, Range(least=0)] = 1e-9
     visible_tests: bool = False
     stop_early: bool | None = None
-    memory: int = 1024
+    memory: Annotated[int, Range(16, 1 << 20, unit="MiB")] = 1024
     modules: tuple[str, ...] = ()
     extract: Extractor | None = None
     engine: str | None = None
 
     def __post_init__(self) -> None:
-        if isinstance(self.modules, str | list):
-            modules = (self.modules,) if isinstance(self.modules, str) else tuple(self.modules)
-            object.__setattr__(self, "modules", modules)
-        super().__post_init__()
         for name, row in LANGUAGES.items():
-            if self.language.casefold() in row.fences:
+            if isinstance(self.language, str) and self.language.casefold() in row.fences:
                 object.__setattr__(self, "language", name)
-        for field, choices in (
-            ("language", tuple(LANGUAGES)),
-            ("isolation", CHOICES),
-            ("compare", MODES),
-            ("count", ("all", "hidden")),
-        ):
-            value = getattr(self, field)
-            if value not in choices:
-                hint = nearest(value, choices)
-                raise ConfigError(f"CodePassRate: {field} cannot be {value!r}{hint}")
+        super().__post_init__()
         for module in self.modules:
             if not module.isidentifier() or find_spec(module) is None:
                 raise ConfigError(f"CodePassRate: modules: {module!r} is not installed here")
         if self.engine is not None and not callable(getattr(load(self.engine), "run", None)):
             raise ConfigError(f"CodePassRate: engine: {self.engine} has no method run(jobs)")
-        if not 0 < self.timeout <= 3600:
-            raise ConfigError(f"CodePassRate: timeout is in seconds, up to 3600; got {self.timeout!r}")
-        if not 16 <= self.memory <= 1 << 20:
-            raise ConfigError(f"CodePassRate: memory is in MiB, from 16; got {self.memory!r}")
-        if not self.tolerance >= 0:
-            raise ConfigError(f"CodePassRate: tolerance must not be negative, got {self.tolerance!r}")
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""

@@ -11,7 +11,7 @@ import json
 from typing import Any
 
 from ..errors import ConfigError
-from .checks import field_types, fits, type_name
+from .checks import MisfitError, field_types, fit
 
 Spec = Any
 """JSON data: a component's name, or a mapping of one name to its arguments."""
@@ -21,27 +21,33 @@ class Component:
     """Base of everything that is configured by its fields."""
 
     def __post_init__(self) -> None:
-        """Check the fields' types. A subclass that has its own calls this one at its end.
+        """Fit every field to its annotation. A subclass that has its own calls this one first.
 
         Raises:
-            ConfigError: A field holds a value of another type: found here, not row by row.
+            ConfigError: A field holds what its annotation does not allow: found here, not row by row.
         """
-        hints = field_types(type(self))  # type: ignore[arg-type]  # a class is hashable
+        hints = field_types(type(self))
         for field in dataclasses.fields(self):  # type: ignore[arg-type]  # subclasses are dataclasses
             value = getattr(self, field.name)
-            if not fits(value, hints.get(field.name)):
+            if field.name not in hints:
+                continue
+            try:
+                fitted = fit(value, hints[field.name])
+            except MisfitError as problem:
                 raise ConfigError(
-                    f"{type(self).__name__}: {field.name} cannot be {value!r:.80}; "
-                    f"it is {type_name(hints[field.name])}"
-                )
+                    f"{type(self).__name__}: {field.name} must be {problem.wanted}, "
+                    f"got {value!r:.80}{problem.hint}"
+                ) from None
+            if fitted is not value:
+                object.__setattr__(self, field.name, fitted)
 
     def __repr__(self) -> str:
-        shown = ", ".join(f"{name}={value!r}" for name, value in self._changed().items())
+        shown = ", ".join(f"{name}={value!r}" for name, value in self.changed_fields().items())
         return f"{type(self).__name__}({shown})"
 
     def to_spec(self) -> Spec:
         """The shortest plain data from which `verifiers.from_spec` builds an equal component."""
-        changed = {name: _plain(value) for name, value in self._changed().items()}
+        changed = {name: _plain(value) for name, value in self.changed_fields().items()}
         name = type(self).__name__
         if not changed:
             return name
@@ -64,7 +70,7 @@ class Component:
         [(name, arguments)] = spec.items()
         return f"{name}({json.dumps(arguments, ensure_ascii=False, separators=(',', ':'))})"
 
-    def _changed(self) -> dict[str, Any]:
+    def changed_fields(self) -> dict[str, Any]:
         """The fields whose values differ from their defaults, in order."""
         changed = {}
         for field in dataclasses.fields(self):  # type: ignore[arg-type]

@@ -9,12 +9,12 @@ _ARGUMENTS = re.compile(r"Args:\n((?:[ ]+.*\n?|\n)+?)(?=\S|\Z|\n\n?\S)")
 _ENTRY = re.compile(r"^ {4}(\w+): (.*(?:\n {8}.*)*)", re.MULTILINE)
 
 
-def sentence(kind: type) -> str:
+def sentence_of(kind: type) -> str:
     """The first line of a class's docstring."""
     return (inspect.getdoc(kind) or "").partition("\n")[0]
 
 
-def arguments(kind: type) -> dict[str, str]:
+def arguments_of(kind: type) -> dict[str, str]:
     """The Args section of a class's docstring and of its bases', by field."""
     found: dict[str, str] = {}
     for each in reversed(kind.__mro__):

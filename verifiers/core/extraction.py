@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .component import Component
+from .registry import Registry
 
 
 @dataclass(frozen=True, slots=True)
@@ -37,6 +38,9 @@ class Extractor(Component):
         Must take time linear in the length of the text.
         """
         raise NotImplementedError
+
+
+EXTRACTORS: Registry[Extractor] = Registry("EXTRACTORS", Extractor, "verifiers")
 
 
 def trimmed(

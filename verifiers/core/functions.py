@@ -11,9 +11,10 @@ from typing import Any, ClassVar, overload
 
 from ..errors import ConfigError
 from .verdicts import Sample, Verdict
-from .verifier import Verifier
+from .verifier_base import VERIFIERS, Verifier
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class FunctionVerifier(Verifier):
     """What `@verifier` makes of a function.

@@ -1,91 +1,103 @@
-"""From names to verifiers and extractors, and between instances and plain data (specs)."""
+"""From names to the classes that are registered under them.
+
+A class is registered beside its definition, and nowhere else::
+
+    @VERIFIERS.register
+    @dataclass(frozen=True, repr=False)
+    class ExactMatch(Verifier): ...
+
+Names must be known before anything is imported (for messages, listings and ``from verifiers import X``), so
+the sources of the package are searched for that line once; the module is imported when the name is asked for.
+"""
 
 from __future__ import annotations
 
-import dataclasses
 import functools
 import importlib
-import typing
-from collections.abc import Callable
+import re
+from collections.abc import Iterator
 from importlib.metadata import EntryPoint, entry_points
-from typing import Any
+from importlib.resources import files
+from importlib.resources.abc import Traversable
+from typing import Any, Generic, TypeVar
 
-from ..errors import ConfigError, located, nearest
-from .checks import field_types
-from .component import Component, Spec, first_field
+from ..errors import ConfigError, nearest
+from .component import Component
 
-ENTRY_POINTS = "reward_verifiers.verifiers"
-"""The entry-point group under which other distributions register verifiers and extractors."""
-
-BUILT_IN = {
-    "BertScore": "verifiers.metrics.bert_score",
-    "Bleu": "verifiers.metrics.bleu_and_chrf",
-    "Bleurt": "verifiers.metrics.bleurt",
-    "Chrf": "verifiers.metrics.bleu_and_chrf",
-    "CodePassRate": "verifiers.code.pass_rate",
-    "ExactMatch": "verifiers.text.exact_match",
-    "FunctionVerifier": "verifiers.core.functions",
-    "JsonSchema": "verifiers.text.json_schema",
-    "Judge": "verifiers.judge.function_judge",
-    "Keywords": "verifiers.text.constraints",
-    "KoreanAnswerTemplate": "verifiers.korean.answer_template",
-    "LanguageConsistency": "verifiers.text.language_consistency",
-    "Length": "verifiers.text.constraints",
-    "MathEquivalence": "verifiers.maths.equivalence",
-    "MultipleChoice": "verifiers.text.multiple_choice",
-    "ReasoningGym": "verifiers.judge.reasoning_gym",
-    "Regex": "verifiers.text.constraints",
-    "Repetition": "verifiers.text.repetition",
-    "Rouge": "verifiers.metrics.rouge",
-    "SemanticSimilarity": "verifiers.metrics.semantic_similarity",
-    "TagFormat": "verifiers.text.tag_format",
-    "TokenF1": "verifiers.text.token_f1",
-}
-"""Verifiers, by the module that defines them; loaded when they are asked for."""
-
-EXTRACTORS = {
-    "AnswerPhrase": "verifiers.extract.phrases",
-    "BareAnswer": "verifiers.extract.chain",
-    "Boxed": "verifiers.extract.boxed",
-    "CodeBlock": "verifiers.extract.code_block",
-    "FirstOf": "verifiers.extract.chain",
-    "HashMarks": "verifiers.extract.hash_marks",
-    "Inside": "verifiers.extract.chain",
-    "LastLabel": "verifiers.text.multiple_choice",
-    "LastNumber": "verifiers.extract.numbers",
-    "OnlyNumber": "verifiers.extract.numbers",
-    "Tag": "verifiers.extract.tags",
-    "WholeText": "verifiers.extract.chain",
-}
+K = TypeVar("K", bound=Component)
+_REGISTERED = re.compile(r"^@(\w+)\.register\n(?:@.*\n)*class (\w+)", re.MULTILINE)
 
 
-@functools.cache
-def _plugins() -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=ENTRY_POINTS)}
+class Registry(Generic[K]):
+    """Components of one kind by their names: those of a package, of other distributions, of this process.
 
-
-def verifier_names() -> list[str]:
-    """Every verifier that can be named, those of other distributions included; none is imported."""
-    return sorted({*BUILT_IN, *_plugins()})
-
-
-def get_class(name: str) -> type[Component]:
-    """The verifier or extractor of that name.
-
-    Raises:
-        ConfigError: There is none, or another distribution's entry point cannot be loaded.
+    Args:
+        name: What the registry is called in the sources, where it registers.
+        base: What all its classes derive from.
+        package: The package whose sources are searched.
+        entry_points: The entry-point group under which other distributions register theirs; None for none.
     """
-    module = BUILT_IN.get(name) or EXTRACTORS.get(name)
-    if module is not None:
-        found = getattr(importlib.import_module(module), name)
-    elif name in _plugins():
-        found = load_plugin(_plugins()[name])
-    else:
-        known = [*verifier_names(), *EXTRACTORS]
-        raise ConfigError(f"there is no verifier or extractor {name!r}{nearest(name, known)}")
-    if not (isinstance(found, type) and issubclass(found, Component)):
-        raise ConfigError(f"{name!r} is registered but is {found!r}, not a class of verifiers")
-    return found
+
+    def __init__(self, name: str, base: type[K], package: str, entry_points: str | None = None) -> None:
+        self.name = name
+        self.base = base
+        self.package = package
+        self.entry_points = entry_points
+        self._classes: dict[str, type[K]] = {}
+
+    def register(self, kind: type[K]) -> type[K]:
+        """Make a class known by its name; used as a decorator.
+
+        Raises:
+            ConfigError: It is no class of this kind, or the package has another of that name.
+        """
+        if not (isinstance(kind, type) and issubclass(kind, self.base)):
+            raise ConfigError(f"{self.name} registers classes of {self.base.__name__}, got {kind!r:.80}")
+        name = kind.__name__
+        # The package's own classes are not asked for here: importing one must not search all sources.
+        if not self._is_ours(kind) and name in self.homes():
+            raise ConfigError(f"this library has a {self.noun} {name!r}; give yours another name")
+        self._classes[name] = kind
+        return kind
+
+    def _is_ours(self, kind: type) -> bool:
+        return kind.__module__.partition(".")[0] == self.package
+
+    @property
+    def noun(self) -> str:
+        """What messages call a member."""
+        return self.base.__name__.lower()
+
+    def names(self) -> list[str]:
+        """Every name, those of other distributions included; nothing is imported for it."""
+        return sorted({*self.homes(), *self._plugins(), *self._classes})
+
+    def homes(self) -> dict[str, str]:
+        """The names of the package itself, with the modules that define them."""
+        return _registered(self.package).get(self.name, {})
+
+    def get(self, name: str) -> type[K]:
+        """The class of that name.
+
+        Raises:
+            ConfigError: There is none, or another distribution's cannot be loaded.
+        """
+        if name not in self._classes and name in self.homes():
+            importlib.import_module(self.homes()[name])
+        found: Any = self._classes.get(name)
+        if found is None:
+            if name not in self._plugins():
+                raise ConfigError(f"there is no {self.noun} {name!r}{nearest(name, self.names())}")
+            found = load_plugin(self._plugins()[name])
+        if not (isinstance(found, type) and issubclass(found, self.base)):
+            raise ConfigError(f"{name!r} is registered but is {found!r}, not a class of {self.base.__name__}")
+        return found
+
+    def __contains__(self, name: object) -> bool:
+        return name in self._classes or name in self.homes() or name in self._plugins()
+
+    def _plugins(self) -> dict[str, EntryPoint]:
+        return {} if self.entry_points is None else _plugins(self.entry_points)
 
 
 def load_plugin(entry: EntryPoint) -> Any:
@@ -100,83 +112,24 @@ def load_plugin(entry: EntryPoint) -> Any:
         raise ConfigError(f"the plug-in {entry.name!r} ({entry.value}) cannot be loaded: {error}") from error
 
 
-def from_spec(spec: Spec) -> Any:
-    """Build a verifier or extractor from plain data; `Component.to_spec` writes it.
-
-    Args:
-        spec: ``"ExactMatch"``, ``{"Tag": "SOLUTION"}`` (the first field), or
-            ``{"Regex": {"pattern": "x", "full": True}}`` (fields by name).
-
-    Raises:
-        ConfigError: An unknown name or field (the nearest one is offered), or an unusable value.
-
-    >>> from_spec({"MathEquivalence": {"extract": {"Tag": "SOLUTION"}}})
-    MathEquivalence(extract=Tag(name='SOLUTION'))
-    >>> from_spec("ExactMtach")
-    Traceback (most recent call last):
-    ...
-    verifiers.errors.ConfigError: there is no verifier or extractor 'ExactMtach'; did you mean 'ExactMatch'?
-    """
-    if isinstance(spec, Component):
-        return spec
-    if isinstance(spec, str):
-        return construct(get_class(spec), {})
-    if isinstance(spec, dict) and len(spec) == 1:
-        [(name, arguments)] = spec.items()
-        with located(str(name)):
-            return construct(get_class(str(name)), arguments)
-    raise ConfigError(
-        f"a verifier is written as its name or as {{name: arguments}} with one name, got {spec!r:.120}"
-    )
+@functools.cache
+def _plugins(group: str) -> dict[str, EntryPoint]:
+    return {entry.name: entry for entry in entry_points(group=group)}
 
 
-def construct(kind: type[Component], arguments: Any, build: Callable[[Any, Any], Any] | None = None) -> Any:
-    """Build a component from plain arguments.
-
-    Args:
-        kind: The component.
-        arguments: A mapping of fields, or what the first field holds.
-        build: Makes a field's value from plain data and the field's type.
-
-    Raises:
-        ConfigError: An unknown field (the nearest one is offered), or an unusable value.
-    """
-    hints = field_types(kind)  # type: ignore[arg-type]  # a class is hashable
-    build = build or _value
-    values = {}
-    if isinstance(arguments, dict):
-        names = [field.name for field in dataclasses.fields(kind)]  # type: ignore[arg-type]
-        for name, value in arguments.items():
-            with located(str(name)):
-                if name not in names:
-                    raise ConfigError(f"{kind.__name__} has no field {name!r}{nearest(str(name), names)}")
-                values[name] = build(value, hints.get(name))
-    else:
-        first = first_field(kind)
-        if first is None:
-            raise ConfigError(f"{kind.__name__} takes no argument, got {arguments!r:.80}")
-        values[first] = build(arguments, hints.get(first))
-    try:
-        return kind(**values)
-    except TypeError as error:
-        raise ConfigError(f"{kind.__name__}: {error}") from error
+@functools.cache
+def _registered(package: str) -> dict[str, dict[str, str]]:
+    """For each registry, the names that a package's sources register, with their modules."""
+    found: dict[str, dict[str, str]] = {}
+    for module, source in _sources(files(package), package):
+        for registry, name in _REGISTERED.findall(source):
+            found.setdefault(registry, {})[name] = module
+    return found
 
 
-def _value(value: Any, hint: Any) -> Any:
-    """Plain data as a field wants it: components are built, lists become tuples."""
-    if _wants_component(hint):
-        if isinstance(value, list):
-            return tuple(_item(position, item) for position, item in enumerate(value))
-        return from_spec(value) if value is not None else None
-    return tuple(_value(item, None) for item in value) if isinstance(value, list) else value
-
-
-def _item(position: int, spec: Spec) -> Any:
-    with located(position):
-        return from_spec(spec)
-
-
-def _wants_component(hint: Any) -> bool:
-    if isinstance(hint, type) and typing.get_origin(hint) is None:
-        return issubclass(hint, Component)
-    return any(_wants_component(part) for part in typing.get_args(hint))
+def _sources(folder: Traversable, package: str) -> Iterator[tuple[str, str]]:
+    for each in folder.iterdir():
+        if each.is_dir() and not each.name.startswith(("_", ".")):
+            yield from _sources(each, f"{package}.{each.name}")
+        elif each.name.endswith(".py"):
+            yield f"{package}.{each.name.removesuffix('.py')}", each.read_text(encoding="utf-8")

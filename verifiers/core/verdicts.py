@@ -7,9 +7,12 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import ConfigError
+
+TextPart = Literal["completion", "answer", "thinking"]
+"""A part of a completion, by the name that `Sample` has for it."""
 
 _REASON = re.compile(r"[a-z][a-z0-9_]*")
 _SHOWN = 80

@@ -6,7 +6,7 @@ import math
 from collections.abc import Sequence
 
 from ..core.verdicts import Sample, Verdict
-from ..core.verifier import Verifier
+from ..core.verifier_base import Verifier
 from ..errors import ConfigError
 from . import Extractor
 

@@ -6,7 +6,7 @@ import itertools
 import re
 from dataclasses import dataclass
 
-from ..core.extraction import Extraction, Extractor, trimmed
+from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 
 # One token per match, so a scan is linear: a box with or without its brace (a second backslash is
 # JSON escaping that was left in), an escaped character, a brace.
@@ -34,6 +34,7 @@ _ESCAPE = 2  # characters
 _MOST = 50  # boxes that are joined
 
 
+@EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class Boxed(Extractor):
     r"""The content of the last ``\boxed{}`` or ``\fbox{}``.

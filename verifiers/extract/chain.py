@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from ..core.extraction import Extraction, Extractor, trimmed
+from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
 from .boxed import Boxed
 from .hash_marks import HashMarks
@@ -13,6 +13,7 @@ from .phrases import AnswerPhrase
 from .tags import Tag
 
 
+@EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class WholeText(Extractor):
     """The whole visible text.
@@ -31,6 +32,7 @@ class WholeText(Extractor):
         return trimmed(text, 0, len(text), "whole_text", "the completion is empty", keep_stop=self.keep_stop)
 
 
+@EXTRACTORS.register
 @dataclass(frozen=True, repr=False, init=False)
 class FirstOf(Extractor):
     """The first extractor whose marker is present decides, even if it finds no usable answer there.
@@ -60,6 +62,7 @@ class FirstOf(Extractor):
         return None
 
 
+@EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class Inside(Extractor):
     r"""What `inner` finds inside what `outer` found, and all of that where it finds nothing.
@@ -88,6 +91,7 @@ class Inside(Extractor):
 _BARE_LIMIT = 400
 
 
+@EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class BareAnswer(Extractor):
     r"""The whole text if it is nothing but an answer: short, one paragraph, no prose.

@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..core.extraction import Extraction, Extractor
+from ..core.extraction import EXTRACTORS, Extraction, Extractor
 
 _FENCE = re.compile(r"(?m)^(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})[ \t]*(?P<name>[^\s`]*)[^\n`]*$")
 
 
+@EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class CodeBlock(Extractor):
     """The last fenced code block.
@@ -26,11 +27,6 @@ class CodeBlock(Extractor):
     """
 
     language: str | tuple[str, ...] = ()
-
-    def __post_init__(self) -> None:
-        if not isinstance(self.language, str):
-            object.__setattr__(self, "language", tuple(self.language))
-        super().__post_init__()
 
     def extract(self, text: str) -> Extraction | None:
         """See `Extractor.extract`."""

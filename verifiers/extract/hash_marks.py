@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..core.extraction import Extraction, Extractor, trimmed
+from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 
 _MARK = re.compile(r"(?<!#)####(?!#)[ \t]*([^\n#]*)")
 # "#### Step 3: multiply" is a Markdown heading. Ahead of further text only a short answer counts.
@@ -13,6 +13,7 @@ _ANSWER = re.compile(r"[-+−$€£₩\\(\[{*]*[\d.].{0,30}|[$\\].{0,80}|[(*]*[A
 _WORD = re.compile(r"[^\W\d_]{3,}.*[^\W\d_]{3,}")
 
 
+@EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class HashMarks(Extractor):
     """The rest of the line after the last ``####`` (Cobbe et al., 2021, arXiv:2110.14168).

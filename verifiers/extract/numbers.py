@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..core.extraction import Extraction, Extractor, trimmed
+from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.korean_counters import COUNTER
 from ..language.korean_numerals import parse_number
 
@@ -85,6 +85,7 @@ def is_bare(text: str) -> bool:
     return len(_WORDS.findall(plain)) <= _BARE_WORDS
 
 
+@EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class LastNumber(Extractor):
     r"""The last number, with its sign, fraction and percent sign.
@@ -163,6 +164,7 @@ _ALL_TOLD = frozenset({"모두", "총", "전체", "약", "대략"})
 _HANGUL_WORD = re.compile("[가-힣]+")
 
 
+@EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class OnlyNumber(Extractor):
     """The number of a sentence that holds just one, however often; nothing where it holds several.

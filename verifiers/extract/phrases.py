@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 
-from ..core.extraction import Extraction, Extractor, trimmed
+from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 
 _PHRASE = re.compile(
     r"""
@@ -44,6 +44,7 @@ _BEFORE = 100
 """Characters of a phrase before its keyword, with room to spare."""
 
 
+@EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class AnswerPhrase(Extractor):
     """What follows the last "the answer is", "**Answer:**", "A:", "정답은", "답:" and the like.

@@ -6,12 +6,13 @@ import re
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..core.extraction import Extraction, Extractor, trimmed
+from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
 
 TAG_NAME = re.compile(r"[^\W\d][\w.-]*")
 
 
+@EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class Tag(Extractor):
     """The content of the last ``<name>...</name>``.
@@ -38,14 +39,14 @@ class Tag(Extractor):
     keep_stop: bool = False
 
     def __post_init__(self) -> None:
-        names = (self.name,) if isinstance(self.name, str) else tuple(self.name)
-        bad = [name for name in names if not isinstance(name, str) or not TAG_NAME.fullmatch(name)]
+        super().__post_init__()
+        names = (self.name,) if isinstance(self.name, str) else self.name
+        bad = [name for name in names if not TAG_NAME.fullmatch(name)]
         if bad or not names:
             raise ConfigError(
                 f"Tag: a name is letters, digits, '_', '-' or '.', without < and >; got {bad or names}"
             )
         object.__setattr__(self, "name", names[0] if len(names) == 1 else names)
-        super().__post_init__()
 
     def extract(self, text: str) -> Extraction | None:
         """See `Extractor.extract`."""

@@ -8,10 +8,11 @@ from typing import Any, ClassVar
 
 from ..core.functions import arguments, columns_of, load, parameters_read, required
 from ..core.verdicts import Sample, Verdict
-from ..core.verifier import Verifier
+from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Judge(Verifier):
     """What a function of yours says, which may ask a model: no provider is built in.

@@ -11,7 +11,7 @@ from functools import lru_cache
 from typing import Any, ClassVar
 
 from ..core.verdicts import Sample, Verdict
-from ..core.verifier import Verifier
+from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError, MissingDependencyError
 from ..extract import MARKED_OR_WHOLE, Extractor
 from ..extract.answers import find_answer
@@ -20,6 +20,7 @@ from ..runtime.packages import require
 _EVALUATION = re.compile(r"\b(?:parse_expr|sympify|eval|exec|compile)\(")
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class ReasoningGym(Verifier):
     """The answer is right by the task's own measure (Reasoning Gym, arXiv:2505.24760).

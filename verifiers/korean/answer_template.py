@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field, replace
-from typing import ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
+from ..core.checks import OneOf, Range
 from ..core.verdicts import Sample, Verdict
-from ..core.verifier import Verifier
+from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import PASSAGE, Extractor
 from ..extract.answers import accepted_texts, find_answer
@@ -32,6 +33,7 @@ PARTS = ("format", "answer", "josa", "reason", "claims", "language")
 OFFICIAL_PARTS = ("answer", "reason")
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class KoreanAnswerTemplate(Verifier):
     """The sentence that the answer calls right is the reference's, said once, in the template, with a reason.
@@ -91,24 +93,9 @@ class KoreanAnswerTemplate(Verifier):
     }
 
     mode: Literal["robust", "official"] = "robust"
-    fold: tuple[str, ...] = ()
-    min_reason: int = 15
+    fold: tuple[Annotated[str, OneOf(FOLDS)], ...] = ()
+    min_reason: Annotated[int, Range(least=0)] = 15
     extract: Extractor = field(default=PASSAGE)
-
-    def __post_init__(self) -> None:
-        if self.mode not in ("robust", "official"):
-            raise ConfigError(f"KoreanAnswerTemplate: mode must be 'robust' or 'official', got {self.mode!r}")
-        folds = (self.fold,) if isinstance(self.fold, str) else self.fold
-        if not isinstance(folds, tuple | list):
-            raise ConfigError(
-                f"KoreanAnswerTemplate: fold takes names of {', '.join(FOLDS)}; got {folds!r:.80}"
-            )
-        object.__setattr__(self, "fold", tuple(folds))
-        if unknown := [name for name in folds if name not in FOLDS]:
-            raise ConfigError(f"KoreanAnswerTemplate: fold takes {', '.join(FOLDS)}; got {unknown}")
-        super().__post_init__()
-        if self.min_reason < 0:
-            raise ConfigError(f"KoreanAnswerTemplate: min_reason must be at least 0, got {self.min_reason}")
 
     def part_names(self) -> tuple[str, ...]:
         """See `Verifier.part_names`."""

@@ -3,14 +3,14 @@
 from __future__ import annotations
 
 import dataclasses
-import math
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
-from typing import ClassVar, Literal, get_args, get_type_hints
+from typing import Annotated, ClassVar, Literal
 
+from ..core.checks import Range
 from ..core.verdicts import Sample, Verdict
-from ..core.verifier import Verifier
+from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import MARKED_OR_NUMBER, Boxed, Extractor, HashMarks
 from ..extract.answers import accepted_texts, find_answer
@@ -20,6 +20,7 @@ from .text.cleaning import clean
 from .text.limits import MAX_ANSWER_CHARS
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class MathEquivalence(Verifier):
     r"""The answer means the same as the reference: 1/2, 0.5 and \frac12 are one answer.
@@ -86,7 +87,7 @@ class MathEquivalence(Verifier):
     units: Literal["optional", "required", "ignored"] = "optional"
     degrees: Literal["optional", "required"] = "optional"
     decimals: Literal["exact", "rounded"] = "exact"
-    tolerance: float = 0.0
+    tolerance: Annotated[float, Range(least=0)] = 0.0
     order: Literal["any", "kept"] = "any"
     brackets: Literal["optional", "required"] = "optional"
     intervals: Literal["either", "as_written"] = "either"
@@ -94,19 +95,6 @@ class MathEquivalence(Verifier):
     case: Literal["ignored", "kept"] = "ignored"
     references: Literal["any", "all"] = "any"
     strict: bool = False
-
-    def __post_init__(self) -> None:
-        for name, choices in _CHOICES.items():
-            value = getattr(self, name)
-            if value not in choices:
-                listed = " or ".join(map(repr, choices))
-                raise ConfigError(f"MathEquivalence: {name} must be {listed}, got {value!r}")
-        if not (isinstance(self.tolerance, int | float) and 0 <= self.tolerance < math.inf):
-            raise ConfigError(
-                f"MathEquivalence: tolerance must be a finite number from 0, got {self.tolerance!r}; "
-                "0.01 allows a difference of one percent"
-            )
-        super().__post_init__()
 
     @cached_property
     def policy(self) -> Policy:
@@ -161,14 +149,6 @@ class MathEquivalence(Verifier):
             return self.unscored(reason, detail, expected=expected)
         score = 1.0 if reason.startswith("equal_") else 0.0
         return self.scored(score, reason, detail, extracted=answer, expected=expected)
-
-
-_CHOICES = {
-    name: get_args(hint)
-    for name, hint in get_type_hints(MathEquivalence).items()
-    if all(isinstance(choice, str) for choice in get_args(hint)) and get_args(hint)
-}
-"""The values that a field may have, for every field that lists them."""
 
 
 @lru_cache(maxsize=4096)

@@ -8,10 +8,12 @@ from dataclasses import dataclass
 from functools import lru_cache
 from importlib.util import find_spec
 from pathlib import Path
-from typing import ClassVar, Literal, get_args
+from typing import Annotated, ClassVar, Literal
 
+from ..core.checks import Range
+from ..core.verifier_base import VERIFIERS
 from ..errors import ConfigError
-from .local_models import DTYPES, MODEL_REASONS, chosen_device, loaded_once
+from .local_models import MODEL_REASONS, Dtype, chosen_device, loaded_once
 from .text_metric import METRIC_REASONS, Measure, TextMetric, UnusableError
 from .token_encoder import Figures, TokenEncoder
 
@@ -20,6 +22,7 @@ CPU_BATCH, GPU_BATCH = 8, 64
 Figure = Literal["f1", "precision", "recall"]
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class BertScore(TextMetric):
     """The likeness of the tokens' embeddings: BERTScore (Zhang et al., 2020, arXiv:1904.09675).
@@ -62,28 +65,20 @@ class BertScore(TextMetric):
     depends: ClassVar[tuple[str, ...]] = ("torch", "transformers")
 
     model: str = "bert-base-multilingual-cased"
-    layer: int | None = None
+    layer: Annotated[int, Range(least=1)] | None = None
     device: str | None = None
-    dtype: str = "float32"
-    batch_size: int | None = None
+    dtype: Dtype = "float32"
+    batch_size: Annotated[int, Range(least=1)] | None = None
     figure: Figure = "f1"
     idf: tuple[str, ...] | str | None = None
     rescale: str | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        if self.layer is not None and self.layer < 1:
-            raise ConfigError(f"BertScore: layer counts from 1, got {self.layer}")
-        if self.dtype not in DTYPES:
-            raise ConfigError(f"BertScore: dtype must be one of {DTYPES}, got {self.dtype!r}")
-        if self.batch_size is not None and self.batch_size < 1:
-            raise ConfigError(f"BertScore: batch_size must be at least 1, got {self.batch_size}")
         if self.idf == ():
             raise ConfigError(
                 "BertScore: idf must hold texts, got (); leave it out to count all tokens alike"
             )
-        if self.figure not in get_args(Figure):
-            raise ConfigError(f"BertScore: figure must be one of {get_args(Figure)}, got {self.figure!r}")
 
     def loads(self) -> str:
         """See `TextMetric.loads`."""

@@ -4,13 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar, Literal
 
-from ..errors import ConfigError
+from ..core.checks import Range
+from ..core.verifier_base import VERIFIERS
 from ..runtime.packages import require
 from .text_metric import METRIC_REASONS, Measure, TextMetric
 
-BLEU_TOKENIZERS = ("13a", "intl", "char", "zh", "none")
+BleuTokenizer = Literal["13a", "intl", "char", "zh", "none"]
 """sacrebleu's tokenizers that need no further package and no download."""
 _REASONS = {
     "equal": "100 of 100",
@@ -20,6 +21,7 @@ _REASONS = {
 }
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Bleu(TextMetric):
     """Sentence BLEU (Papineni et al., 2002) as sacrebleu computes it (Post, 2018, arXiv:1804.08771).
@@ -41,13 +43,8 @@ class Bleu(TextMetric):
     reasons: ClassVar[Mapping[str, str]] = _REASONS
     depends: ClassVar[tuple[str, ...]] = ("sacrebleu",)
 
-    tokenize: str = "13a"
+    tokenize: BleuTokenizer = "13a"
     lowercase: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.tokenize not in BLEU_TOKENIZERS:
-            raise ConfigError(f"Bleu: tokenize must be one of {BLEU_TOKENIZERS}, got {self.tokenize!r}")
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure]:
         """See `TextMetric.measure`."""
@@ -57,6 +54,7 @@ class Bleu(TextMetric):
         return [_of_100(metric, text, reference) for text, reference in pairs]
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Chrf(TextMetric):
     """The F-score of character n-grams: chrF (Popović, 2015, https://aclanthology.org/W15-3049).
@@ -78,17 +76,9 @@ class Chrf(TextMetric):
     reasons: ClassVar[Mapping[str, str]] = _REASONS
     depends: ClassVar[tuple[str, ...]] = ("sacrebleu",)
 
-    word_order: int = 0
-    char_order: int = 6
+    word_order: Annotated[int, Range(least=0)] = 0
+    char_order: Annotated[int, Range(least=1)] = 6
     lowercase: bool = False
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.char_order < 1 or self.word_order < 0:
-            raise ConfigError(
-                "Chrf: char_order is at least 1 and word_order at least 0, "
-                f"got {self.char_order} and {self.word_order}"
-            )
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure]:
         """See `TextMetric.measure`."""

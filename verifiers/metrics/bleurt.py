@@ -8,15 +8,16 @@ import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from ..errors import ConfigError
+from ..core.checks import Range
+from ..core.verifier_base import VERIFIERS
 from ..language.normalization import without_surrogates
 from ..runtime.packages import require
 from .local_models import (
-    DTYPES,
     EXTRA,
     MODEL_REASONS,
+    Dtype,
     by_length,
     check_size,
     check_vocabulary,
@@ -37,6 +38,7 @@ SPECIAL = 3
 _SENTENCEPIECE = ("spm.model", "sentencepiece.model", "sent_piece.model")
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Bleurt(TextMetric):
     """The rating of a learned metric: BLEURT (Sellam et al., 2020, arXiv:2004.04696).
@@ -70,18 +72,9 @@ class Bleurt(TextMetric):
 
     model: str = "lucadiliello/BLEURT-20"
     device: str | None = None
-    dtype: str = "float32"
-    batch_size: int | None = None
-    max_length: int = 512
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.dtype not in DTYPES:
-            raise ConfigError(f"Bleurt: dtype must be one of {DTYPES}, got {self.dtype!r}")
-        if self.batch_size is not None and self.batch_size < 1:
-            raise ConfigError(f"Bleurt: batch_size must be at least 1, got {self.batch_size}")
-        if self.max_length <= SPECIAL:
-            raise ConfigError(f"Bleurt: max_length must be above {SPECIAL}, got {self.max_length}")
+    dtype: Dtype = "float32"
+    batch_size: Annotated[int, Range(least=1)] | None = None
+    max_length: Annotated[int, Range(above=SPECIAL, unit="tokens")] = 512
 
     def loads(self) -> str:
         """See `TextMetric.loads`."""

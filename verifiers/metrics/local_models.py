@@ -8,7 +8,7 @@ import threading
 import time
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, Literal
 
 from ..errors import MissingDependencyError
 from ..runtime.packages import require
@@ -20,7 +20,7 @@ MODEL_REASONS = {
     "model_missing": "the model is not on this machine; the detail has the command that fetches it",
     "bad_model": "the model is there, and is not what this metric needs",
 }
-DTYPES = ("float32", "bfloat16", "float16")
+Dtype = Literal["float32", "bfloat16", "float16"]
 NO_LIMIT = 1_000_000
 """Tokenizers without a limit of their own give 10**30 as theirs."""
 DEFAULT_LIMIT = 512

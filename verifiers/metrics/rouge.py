@@ -6,10 +6,11 @@ import re
 from collections import Counter
 from collections.abc import Callable, Hashable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal, get_args
+from typing import Any, ClassVar, Literal
 
 from rapidfuzz.distance import LCSseq
 
+from ..core.verifier_base import VERIFIERS
 from ..errors import ConfigError
 from .common_subsequence import common_places, token_places
 from .text_metric import METRIC_REASONS, Measure, TextMetric, UnusableError
@@ -23,6 +24,7 @@ Figure = Literal["fmeasure", "precision", "recall"]
 _KIND = re.compile("rouge(?:[1-9]|L|Lsum)")
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Rouge(TextMetric):
     """The overlap with the reference: ROUGE (Lin, 2004, https://aclanthology.org/W04-1013).
@@ -66,8 +68,6 @@ class Rouge(TextMetric):
             raise ConfigError(
                 f"Rouge: kind must be rouge1 ... rouge9, rougeL or rougeLsum, got {self.kind!r}"
             )
-        if self.figure not in get_args(Figure):
-            raise ConfigError(f"Rouge: figure must be one of {get_args(Figure)}, got {self.figure!r}")
         tokenizer(self.tokenizer)
 
     def loads(self) -> str:

@@ -6,9 +6,10 @@ import math
 import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar
+from typing import Annotated, Any, ClassVar
 
-from ..errors import ConfigError
+from ..core.checks import Range
+from ..core.verifier_base import VERIFIERS
 from ..language.normalization import without_surrogates
 from ..runtime.packages import require
 from .local_models import EXTRA, MODEL_REASONS, check_vocabulary, chosen_device, from_disk, loaded_once
@@ -22,6 +23,7 @@ MAX_ENCODED = 4_000
 """Characters of a text that the built-in encoder reads: about 1,000 tokens, far beyond a sentence."""
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class SemanticSimilarity(TextMetric):
     """The cosine of two sentence embeddings; below 0 it counts as 0.
@@ -56,12 +58,7 @@ class SemanticSimilarity(TextMetric):
 
     model: str = BUILT_IN
     device: str | None = None
-    batch_size: int = 32
-
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        if self.batch_size < 1:
-            raise ConfigError(f"SemanticSimilarity: batch_size must be at least 1, got {self.batch_size}")
+    batch_size: Annotated[int, Range(least=1)] = 32
 
     def loads(self) -> str:
         """See `TextMetric.loads`."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from typing import NamedTuple
 
 from ..core.verdicts import Sample, Verdict
-from ..core.verifier import Verifier
+from ..core.verifier_base import Verifier
 from ..errors import ConfigError, MissingDependencyError
 from ..extract import PASSAGE, Extractor
 from ..extract.answers import accepted_texts, find_answer

@@ -4,16 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from typing import ClassVar, get_args
+from typing import ClassVar
 
 from ..core.verdicts import Sample, Verdict
-from ..core.verifier import Verifier
+from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import MARKED_OR_WHOLE, Extractor
 from ..extract.answers import accepted_texts, find_answer
 from ..language.normalization import Normalization, normalize
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class ExactMatch(Verifier):
     """The answer equals an accepted one after normalisation (exact match, EM).
@@ -40,10 +41,6 @@ class ExactMatch(Verifier):
     normalize: Normalization = "text"
     ignore_case: bool = False
 
-    def __post_init__(self) -> None:
-        check_normalization(self, self.normalize)
-        super().__post_init__()
-
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
         accepted = usable_references(self, sample, self._normal)
@@ -61,14 +58,6 @@ class ExactMatch(Verifier):
     def _normal(self, text: str) -> str:
         normal = normalize(text, self.normalize)
         return normal.casefold() if self.ignore_case else normal
-
-
-def check_normalization(verifier: Verifier, how: str) -> None:
-    """Raise ConfigError unless `how` names a normalisation."""
-    if how not in get_args(Normalization):
-        raise ConfigError(
-            f"{type(verifier).__name__}: normalize must be one of {get_args(Normalization)}, got {how!r}"
-        )
 
 
 def usable_references(verifier: Verifier, sample: Sample, normal: object) -> list[tuple[str, str]] | Verdict:

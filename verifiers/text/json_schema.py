@@ -8,7 +8,7 @@ from dataclasses import dataclass, field
 from typing import Any, ClassVar
 
 from ..core.verdicts import Sample, Verdict
-from ..core.verifier import Verifier
+from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import CodeBlock, Extractor, FirstOf, Tag, WholeText
 from ..extract.answers import find_answer
@@ -20,6 +20,7 @@ VALIDATION_SECONDS = 2.0
 """Processor time for one validation: a schema's patterns and unions can backtrack without end."""
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class JsonSchema(Verifier):
     """The answer parses as JSON and fits a JSON Schema.

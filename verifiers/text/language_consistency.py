@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any, ClassVar, Literal
+from typing import Any, ClassVar
 
-from ..core.verdicts import Sample, Verdict
-from ..core.verifier import Verifier
+from ..core.verdicts import Sample, TextPart, Verdict
+from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..language.normalization import nfc
 from ..runtime.packages import require
@@ -86,6 +86,7 @@ MAX_CHARS = 100_000
 """Characters that are looked at: openings without their ends cost up to 1,000 steps each."""
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class LanguageConsistency(Verifier):
     """The share of letters that belong to the asked language's script; 0.9 and above is in the language.
@@ -118,19 +119,15 @@ class LanguageConsistency(Verifier):
     needs_reference: ClassVar[bool] = False
 
     language: str = "ko"
-    of: Literal["completion", "answer", "thinking"] = "completion"
+    of: TextPart = "completion"
 
     def __post_init__(self) -> None:
-        if not isinstance(self.language, str) or _letter_of(self.language) is None:
+        super().__post_init__()
+        if _letter_of(self.language) is None:
             raise ConfigError(
                 "LanguageConsistency: language must be a Unicode script such as 'Tibetan', or one of "
                 f"{', '.join(sorted({*SCRIPTS, *FURTHER}))}; got {self.language!r}"
             )
-        if self.of not in ("completion", "answer", "thinking"):
-            raise ConfigError(
-                f"LanguageConsistency: of must be 'completion', 'answer' or 'thinking', got {self.of!r}"
-            )
-        super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""

@@ -7,8 +7,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar, NamedTuple
 
+from ..core.extraction import EXTRACTORS
 from ..core.verdicts import Sample, Verdict
-from ..core.verifier import Verifier
+from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import AnswerPhrase, Boxed, Extraction, Extractor, FirstOf, HashMarks, Inside, Tag
 from ..extract.answers import accepted_texts, find_answer
@@ -85,6 +86,7 @@ class Choice(NamedTuple):
     labels: frozenset[str]
 
 
+@EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class LastLabel(Extractor):
     """For prose without a mark: "so option (D)." on the last line, or a last line that is a label.
@@ -111,6 +113,7 @@ class LastLabel(Extractor):
         return Extraction(line, (start, end), "last_label")
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class MultipleChoice(Verifier):
     """The answer names the right option, and only that one.

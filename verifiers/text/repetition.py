@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
-from ..core.verdicts import Sample, Verdict
-from ..core.verifier import Verifier
+from ..core.checks import Range
+from ..core.verdicts import Sample, TextPart, Verdict
+from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..language.normalization import clean
 
@@ -25,6 +26,7 @@ _UNSPACED = "\u0e00-\u0e7f\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U
 _UNIT = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class Repetition(Verifier):
     """The share of n-grams that are different: 1.0 where nothing is repeated, near 0.0 in a loop.
@@ -55,24 +57,16 @@ class Repetition(Verifier):
     }
     needs_reference: ClassVar[bool] = False
 
-    n: int = 3
+    n: Annotated[int, Range(1, MAX_N)] = 3
     unit: Literal["words", "characters", "tokens"] = "words"
-    of: Literal["completion", "answer", "thinking"] = "completion"
+    of: TextPart = "completion"
 
     def __post_init__(self) -> None:
-        if self.unit not in ("words", "characters", "tokens"):
-            raise ConfigError(
-                f"Repetition: unit must be 'words', 'characters' or 'tokens', got {self.unit!r}"
-            )
+        super().__post_init__()
         if self.unit == "tokens" and self.of != "completion":
             raise ConfigError(
                 f"Repetition: tokens are known of the whole completion only, not of {self.of!r}"
             )
-        if self.of not in ("completion", "answer", "thinking"):
-            raise ConfigError(f"Repetition: of must be 'completion', 'answer' or 'thinking', got {self.of!r}")
-        super().__post_init__()
-        if not 1 <= self.n <= MAX_N:
-            raise ConfigError(f"Repetition: n must be from 1 to {MAX_N}, got {self.n}")
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""

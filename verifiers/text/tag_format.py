@@ -10,11 +10,12 @@ from typing import ClassVar
 
 from ..core.completions import THINKING_TAGS
 from ..core.verdicts import Sample, Verdict
-from ..core.verifier import Verifier
+from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract.tags import TAG_NAME
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class TagFormat(Verifier):
     """Every tag stands exactly once, in order, around content, and none inside another.
@@ -63,20 +64,16 @@ class TagFormat(Verifier):
     prefilled: str | None = None
 
     def __post_init__(self) -> None:
-        tags = (self.tags,) if isinstance(self.tags, str) else tuple(self.tags)
-        object.__setattr__(self, "tags", tags)
-        bad = [tag for tag in tags if not isinstance(tag, str) or not TAG_NAME.fullmatch(tag)]
+        super().__post_init__()
+        tags = self.tags
+        bad = [tag for tag in tags if not TAG_NAME.fullmatch(tag)]
         if bad or not tags:
             raise ConfigError(
                 f"TagFormat: tags are named by letters, digits, '_', '-' and '.'; got {bad or tags}"
             )
         if len({self._fold(tag) for tag in tags}) < len(tags):
             raise ConfigError(f"TagFormat: tags must be distinct, got {tags}")
-        if not isinstance(self.min_chars, int):
-            object.__setattr__(self, "min_chars", tuple(self.min_chars))
-        if len(self._minimums()) != len(tags) or any(
-            not isinstance(least, int) or least < 1 for least in self._minimums()
-        ):
+        if len(self._minimums()) != len(tags) or min(self._minimums()) < 1:
             raise ConfigError(
                 f"TagFormat: min_chars is a number from 1, or one for each of {tags}; got {self.min_chars!r}"
             )
@@ -84,7 +81,6 @@ class TagFormat(Verifier):
             raise ConfigError(
                 f"TagFormat: prefilled must be the first tag, {tags[0]!r}, got {self.prefilled!r}"
             )
-        super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""

@@ -8,14 +8,14 @@ from dataclasses import dataclass, field
 from typing import ClassVar, Literal
 
 from ..core.verdicts import Sample, Verdict
-from ..core.verifier import Verifier
-from ..errors import ConfigError
+from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_WHOLE, Extractor
 from ..extract.answers import find_answer
 from ..language.normalization import Normalization, normalize
-from .exact_match import check_normalization, usable_references
+from .exact_match import usable_references
 
 
+@VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class TokenF1(Verifier):
     """The harmonic mean of token precision and recall, best over the accepted answers.
@@ -44,12 +44,6 @@ class TokenF1(Verifier):
     extract: Extractor = field(default=MARKED_OR_WHOLE)
     normalize: Normalization = "squad"
     tokens: Literal["words", "characters"] = "words"
-
-    def __post_init__(self) -> None:
-        check_normalization(self, self.normalize)
-        if self.tokens not in ("words", "characters"):
-            raise ConfigError(f"TokenF1: tokens must be 'words' or 'characters', got {self.tokens!r}")
-        super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""

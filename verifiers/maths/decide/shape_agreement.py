@@ -7,7 +7,7 @@ from itertools import pairwise
 from typing import Any
 
 from ..read.formula_tree import Number, Product, Symbol, inverse, symbols
-from ..read.shapes import (  # fmt: skip
+from ..read.shapes import (
     Cases,
     Chain,
     Clock,

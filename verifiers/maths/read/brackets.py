@@ -16,7 +16,7 @@ from . import matrices
 from .formula_parser import scalar
 from .formula_tree import Node, Number, Symbol, substitute
 from .plain_numbers import read_number, with_unit
-from .shapes import (  # fmt: skip
+from .shapes import (
     Chain,
     Clock,
     Combined,

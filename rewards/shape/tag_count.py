@@ -8,11 +8,12 @@ from dataclasses import dataclass
 from verifiers import ConfigError
 from verifiers.extract.tags import TAG_NAME
 
-from .batch import Batch
-from .payment import Payment
-from .reward import Reward
+from ..tree.batch import Batch
+from ..tree.payment import Payment
+from ..tree.reward import REWARDS, Reward
 
 
+@REWARDS.register
 @dataclass(frozen=True, repr=False)
 class TagCount(Reward):
     """The share of opening and closing tags that stand exactly once (the tag-count reward of open-r1).

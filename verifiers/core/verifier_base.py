@@ -8,8 +8,10 @@ from dataclasses import dataclass, field, replace
 from typing import Any, ClassVar
 
 from ..errors import ConfigError, MissingDependencyError, SandboxError
+from ..runtime.pool import shared_pool
 from .completions import split_completion
 from .component import Component
+from .registry import Registry
 from .verdicts import Sample, Status, Verdict
 
 _SHARED_REASONS = {
@@ -208,8 +210,8 @@ class Verifier(Component):
             return sample
         started = time.perf_counter()
         verdict = self._isolated(sample) if self.isolate else self._tried(sample)
-        object.__setattr__(verdict, "seconds", time.perf_counter() - started)
-        return verdict
+        # A copy: a plug-in may give one verdict of its own twice.
+        return replace(verdict, seconds=time.perf_counter() - started)
 
     def _tried(self, sample: Sample) -> Verdict:
         for attempt in (1, 2):
@@ -229,10 +231,8 @@ class Verifier(Component):
         return verdict
 
     def _isolated(self, sample: Sample) -> Verdict:
-        from ..runtime.pool import shared_pool
-
         outcome = shared_pool().run(
-            "verifiers.core.verifier:_check_in_worker", (replace(self, isolate=False), _portable(sample))
+            "verifiers.core.verifier_base:_check_in_worker", (replace(self, isolate=False), _portable(sample))
         )
         if outcome.ok:
             return Verdict.from_dict(outcome.value)
@@ -259,10 +259,13 @@ class Verifier(Component):
             # One bad row must not cost the others their verdicts.
             return [self._guarded(sample) for sample in samples]
         each = (time.perf_counter() - started) / len(known)
-        for verdict in verdicts:
-            object.__setattr__(verdict, "seconds", each)
-        judged = iter(verdicts)
+        judged = (replace(verdict, seconds=each) for verdict in verdicts)
         return [next(judged) if isinstance(sample, Sample) else sample for sample in samples]
+
+
+VERIFIERS: Registry[Verifier] = Registry(
+    "VERIFIERS", Verifier, "verifiers", entry_points="reward_verifiers.verifiers"
+)
 
 
 class _Row(Mapping[str, object]):

@@ -9,8 +9,7 @@ from __future__ import annotations
 import math
 from dataclasses import dataclass
 
-from verifiers import ConfigError
-from verifiers.core.component import Component
+from verifiers.core import Component, ConfigError, Registry
 
 
 class Schedule(Component):
@@ -25,6 +24,10 @@ class Schedule(Component):
         return repr(self)
 
 
+SCHEDULES: Registry[Schedule] = Registry("SCHEDULES", Schedule, "rewards")
+
+
+@SCHEDULES.register
 @dataclass(frozen=True, repr=False)
 class Constant(Schedule):
     """The same value throughout.
@@ -35,15 +38,12 @@ class Constant(Schedule):
 
     value: float
 
-    def __post_init__(self) -> None:
-        super().__post_init__()
-        _check_finite(self, self.value)
-
     def at(self, progress: float) -> float:
         """See `Schedule.at`."""
         return self.value
 
 
+@SCHEDULES.register
 @dataclass(frozen=True, repr=False)
 class Linear(Schedule):
     """From `start` to `end` in a straight line.
@@ -68,7 +68,6 @@ class Linear(Schedule):
 
     def __post_init__(self) -> None:
         super().__post_init__()
-        _check_finite(self, self.start, self.end)
         if not 0.0 <= self.begin < self.until <= 1.0:
             raise ConfigError(
                 f"{type(self).__name__}: begin and until are shares of training with "
@@ -89,6 +88,7 @@ class Linear(Schedule):
         return share
 
 
+@SCHEDULES.register
 @dataclass(frozen=True, repr=False)
 class Cosine(Linear):
     """From `start` to `end` along half a cosine: slow at both ends (Loshchilov and Hutter, arXiv:1608.03983).
@@ -101,6 +101,7 @@ class Cosine(Linear):
         return (1.0 - math.cos(math.pi * share)) / 2.0
 
 
+@SCHEDULES.register
 @dataclass(frozen=True, repr=False)
 class Steps(Schedule):
     """Constant between given points.
@@ -118,26 +119,14 @@ class Steps(Schedule):
     points: tuple[tuple[float, float], ...]
 
     def __post_init__(self) -> None:
-        points = tuple(tuple(point) if isinstance(point, list) else point for point in self.points)
-        object.__setattr__(self, "points", points)
-        numbers = (int, float)
-        if not points or not all(
-            isinstance(point, tuple) and len(point) == 2 and all(isinstance(each, numbers) for each in point)
-            for point in points
-        ):
-            raise ConfigError(f"Steps: points are pairs (share of training, value), got {points!r:.80}")
-        shares = [share for share, _ in points]
-        if shares[0] != 0 or sorted(set(shares)) != shares or shares[-1] > 1:
-            raise ConfigError(f"Steps: the shares must rise from 0 to at most 1, got {shares}")
-        _check_finite(self, *(value for _, value in points))
         super().__post_init__()
+        shares = [share for share, _ in self.points]
+        if not shares or shares[0] != 0 or sorted(set(shares)) != shares or shares[-1] > 1:
+            raise ConfigError(
+                "Steps: points are pairs (share of training, value) whose shares rise from 0 to at most 1, "
+                f"got {self.points!r:.80}"
+            )
 
     def at(self, progress: float) -> float:
         """See `Schedule.at`."""
         return next(value for share, value in reversed(self.points) if progress >= share)
-
-
-def _check_finite(schedule: Schedule, *values: float) -> None:
-    for value in values:
-        if not math.isfinite(value):
-            raise ConfigError(f"{type(schedule).__name__}: values must be finite numbers, got {value}")

@@ -1,0 +1,73 @@
+"""A pattern matches the completion."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Any, ClassVar
+
+from ..core.verdicts import Sample, Verdict
+from ..core.verifier_base import VERIFIERS, Verifier
+from ..errors import ConfigError
+from ..runtime.packages import require
+
+REGEX_SECONDS = 1.0
+"""A pattern that backtracks longer than this over one completion is stopped."""
+
+
+@VERIFIERS.register
+@dataclass(frozen=True, repr=False)
+class Regex(Verifier):
+    r"""A pattern matches the completion outside thinking.
+
+    The pattern is in the syntax of the `regex` package; a match that backtracks for longer than
+    `REGEX_SECONDS` is stopped and scores 0.0.
+
+    Args:
+        pattern: The pattern.
+        full: Whether the pattern must cover the whole text (stripped) or may match anywhere.
+        ignore_case: Whether case is folded.
+
+    Raises:
+        ConfigError: The pattern does not compile.
+
+    >>> Regex(r"\d{4}-\d{2}-\d{2}").verify("It was on 2024-05-01.").extracted
+    '2024-05-01'
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "matched": "the pattern matches",
+        "not_matched": "the pattern does not match",
+        "timeout": "matching this text takes the pattern too long",
+    }
+    needs_reference: ClassVar[bool] = False
+
+    pattern: str = ".+"
+    full: bool = False
+    ignore_case: bool = False
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        _compiled(self.pattern, self.ignore_case)
+
+    def check(self, sample: Sample) -> Verdict:
+        """See `Verifier.check`."""
+        pattern = _compiled(self.pattern, self.ignore_case)
+        match = pattern.fullmatch if self.full else pattern.search
+        try:
+            found = match(sample.answer.strip(), timeout=REGEX_SECONDS)
+        except TimeoutError:
+            return self.scored(0.0, "timeout", f"the pattern took more than {REGEX_SECONDS:g} s")
+        if found is None:
+            return self.scored(0.0, "not_matched")
+        return self.scored(1.0, "matched", extracted=found.group())
+
+
+@lru_cache(maxsize=256)
+def _compiled(pattern: str, ignore_case: bool) -> Any:
+    regex = require("regex")
+    try:
+        return regex.compile(pattern, regex.IGNORECASE if ignore_case else 0)
+    except regex.error as error:
+        raise ConfigError(f"Regex: the pattern {pattern!r} does not compile: {error}") from error
