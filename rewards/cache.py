@@ -7,6 +7,7 @@ import hashlib
 import inspect
 import json
 import logging
+import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
@@ -15,6 +16,7 @@ from pathlib import Path
 from types import CodeType
 from typing import Any
 
+import verifiers
 from verifiers import ConfigError, SplitCompletion, Status, Verdict, Verifier
 from verifiers.core.functions import FunctionVerifier, load
 from verifiers.runtime.packages import require
@@ -240,12 +242,8 @@ def _source_digest(module: str) -> str:
     """A digest of the code that judges: all of `verifiers` for its own, the one file for others'."""
     digest = hashlib.blake2b(digest_size=12)
     if module.partition(".")[0] == "verifiers":
-        import verifiers
-
         files = sorted(Path(verifiers.__path__[0]).rglob("*.py"))
     else:
-        import sys
-
         source = getattr(sys.modules.get(module), "__file__", None)
         files = [] if source is None else [Path(inspect.getsourcefile(sys.modules[module]) or source)]
     for file in files:

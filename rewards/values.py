@@ -5,6 +5,8 @@ from __future__ import annotations
 import math
 from importlib.metadata import PackageNotFoundError, version
 
+from verifiers import __version__
+
 
 def finite(value: float) -> float | None:
     """The value, or None where it is no finite number: such a thing must never reach an optimiser."""
@@ -21,6 +23,4 @@ def distribution_version(distribution: str) -> str:
     try:
         return version(distribution)
     except PackageNotFoundError:
-        from verifiers import __version__
-
         return __version__ if distribution == "reward-verifiers" else "absent"

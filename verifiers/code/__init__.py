@@ -3,7 +3,8 @@
 from .engine.local_engine import LocalEngine
 from .engine.protocol import Call, Cause, Engine, Job, Limits, Report, Run, Script
 from .pass_rate import CodePassRate
-from .tests.spec import CallTest, CodeTests, StdioTest, read_tests
+from .tests.references import read_tests
+from .tests.spec import CallTest, CodeTests, StdioTest
 
 __all__ = [
     "Call",

@@ -16,11 +16,12 @@ from ..errors import ConfigError
 from ..extract import CodeBlock, Extractor
 from .engine.isolation_tiers import CHOICES
 from .engine.languages import LANGUAGES, toolchain
+from .engine.local_engine import shared_engine
 from .engine.protocol import Cause, Engine, Job, Limits, Report, Run
 from .tests.compare import MODES
 from .tests.plan import Plan, Settings, VisibleTestsError, make_plan
+from .tests.references import read_tests
 from .tests.run_verdicts import Judge
-from .tests.spec import read_tests
 
 MAX_CODE = 1 << 20
 """Characters of a program. A longer one is no answer to any task."""
@@ -185,8 +186,6 @@ class CodePassRate(Verifier):
         if self.engine is not None:
             found: Engine = load(self.engine)
             return found
-        from .engine.local_engine import shared_engine
-
         return shared_engine(self.isolation, self.modules)
 
     # From reports to a verdict ----------------------------------------------------------------

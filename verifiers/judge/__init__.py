@@ -1,1 +1,4 @@
-"""Judge."""
+"""Somebody else as the judge: a function, a served model, the scorer of a reasoning-gym task.
+
+They import `verifiers.core` and `verifiers.extract`; nothing imports them.
+"""

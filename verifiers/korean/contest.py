@@ -18,6 +18,9 @@ from ..core.completions import SplitCompletion
 from ..core.verdicts import Status, Verdict
 from ..errors import ConfigError
 from ..extract import WholeText
+from ..metrics.bert_score import BertScore
+from ..metrics.bleurt import Bleurt
+from ..metrics.rouge import Rouge
 from ..metrics.text_metric import TextMetric
 
 _MARKS = ("가 옳다", "이 옳다")
@@ -92,10 +95,6 @@ def contest_score(
 
 def official_metrics() -> tuple[TextMetric, ...]:
     """ROUGE-1 over MeCab morphemes, BERTScore by multilingual BERT at layer 9, and BLEURT-20."""
-    from ..metrics.bert_score import BertScore
-    from ..metrics.bleurt import Bleurt
-    from ..metrics.rouge import Rouge
-
     return Rouge("rouge1", tokenizer="nikl"), BertScore("bert-base-multilingual-cased", layer=9), Bleurt()
 
 

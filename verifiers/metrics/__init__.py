@@ -1,1 +1,5 @@
-"""Metrics that compare a text with a reference text: overlap, embeddings, learned ones."""
+"""Likeness to a reference text: n-grams, embeddings, learned ratings. Models load from the disk alone.
+
+They import `verifiers.core`, `verifiers.extract` and `verifiers.language`; the Korean contest's scorer imports
+them.
+"""

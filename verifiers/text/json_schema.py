@@ -13,6 +13,7 @@ from ..errors import ConfigError
 from ..extract import CodeBlock, Extractor, FirstOf, Tag, WholeText
 from ..extract.answers import find_answer
 from ..runtime.packages import require
+from ..runtime.pool import shared_pool
 
 MAX_JSON_CHARS = 200_000
 """Longest text that is read as JSON."""
@@ -83,8 +84,6 @@ class JsonSchema(Verifier):
             return self.scored(0.0, "not_json", str(error), extracted=answer)
         except RecursionError:
             return self.scored(0.0, "over_limit", "the JSON is nested too deeply")
-        from ..runtime.pool import shared_pool
-
         outcome = shared_pool().run(
             "verifiers.text.json_schema:_validate", (self.schema, answer), cpu_seconds=VALIDATION_SECONDS
         )

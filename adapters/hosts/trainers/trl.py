@@ -1,0 +1,206 @@
+"""Rewards in TRL's trainers: `GRPOTrainer`, `RLOOTrainer`, and whatever else takes ``reward_funcs``.
+
+    reward = load_recipe("gsm8k_tags")
+    config = GRPOConfig(reward_weights=trl_reward_weights(reward))
+    GRPOTrainer(reward_funcs=trl_reward_funcs(reward), args=config, ...)
+
+TRL itself is not imported. TRL before 1.6 pays a row that cannot be judged as if its reward were 0.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
+from typing import Any
+
+from rewards import Payment, Reward, Scale, Schedule, Sum, VerdictCache
+from rewards.tree.batch import training_progress
+from verifiers import ConfigError, Status
+
+from ..shared_payments import BROKEN, Evaluation
+
+MAX_VALUE = 1e6
+"""What is handed over lies within this: 32-bit floats turn larger values, and their squares, into inf."""
+
+
+class TRLReward:
+    """A reward, or one part of it, as a function for TRL; made by `trl_reward_funcs`.
+
+    Args:
+        name: What the trainer's logs call it.
+        evaluation: Shared by the functions of one reward.
+        part: The part that it returns; None for the total.
+        reports: Whether it logs reasons and counts: one function of a reward does.
+        log_parts: Whether it logs the mean of every part as a metric, for a function that stands alone.
+    """
+
+    def __init__(
+        self,
+        name: str,
+        evaluation: Evaluation,
+        part: str | None = None,
+        *,
+        reports: bool = False,
+        log_parts: bool = False,
+    ) -> None:
+        self.__name__ = name
+        self.evaluation, self.part = evaluation, part
+        self.reports, self.log_parts = reports, log_parts
+
+    def __call__(self, completions: Sequence[object], **given: Any) -> Any:
+        """What TRL calls: one finite number per completion, or None where a row is to be masked."""
+        payments = self.evaluation.payments(completions, given)
+        if self.reports:
+            self._report(payments, given)
+        return [self._value(payment) for payment in payments]
+
+    def __repr__(self) -> str:
+        return f"<{self.__name__} of {self.evaluation.reward.describe()}>"
+
+    def _value(self, payment: Payment) -> float | None:
+        # A row without a total is blank in all parts: TRL masks a row only if every function says None.
+        value = payment.value
+        if value is not None and self.part is not None:
+            value = payment.values().get(self.part)
+        return None if value is None else min(max(value, -MAX_VALUE), MAX_VALUE)
+
+    def _report(self, payments: list[Payment], given: Mapping[str, Any]) -> None:
+        name, extra, metric = self.__name__, given.get("log_extra"), given.get("log_metric")
+        if extra is not None:
+            extra(f"{name}.extracted", [_extracted(payment) for payment in payments])
+            extra(f"{name}.reason", [_reasons(payment) for payment in payments])
+            ids = given.get("completion_ids")
+            if ids is not None and "completion_tokens" in self.evaluation.reward.columns():
+                # The text does not show them, and scoring the saved completions again needs them.
+                extra(f"{name}.completion_tokens", [len(each) for each in ids])
+        if metric is None or not payments:
+            return
+        masked = [payment for payment in payments if payment.value is None]
+        broken = [each for each in masked if each.status is Status.FAULT or each.note == BROKEN]
+        metric(f"{name}/unscored", len(masked) / len(payments))
+        metric(f"{name}/fault", len(broken) / len(payments))
+        reward, progress = self.evaluation.reward, training_progress(given.get("trainer_state"))
+        for part, value in reward.schedules(progress).items():
+            metric(f"{name}/{part}", value)
+        for part in reward.part_names() if self.log_parts else ():
+            paid = [value for value in (each.values().get(part) for each in payments) if value is not None]
+            if paid:
+                metric(f"{name}/{part}", sum(paid) / len(paid))
+
+
+class AsyncTRLReward(TRLReward):
+    """The same as a coroutine function: it works in a thread, beside the trainer's other rewards."""
+
+    async def __call__(self, completions: Sequence[object], **given: Any) -> Any:
+        """See `TRLReward.__call__`."""
+        return await asyncio.to_thread(super().__call__, completions, **given)
+
+
+def trl_reward_funcs(
+    reward: Reward,
+    *,
+    weighted: bool = False,
+    columns: Mapping[str, str] | None = None,
+    num_generations: int | None = None,
+    cache: VerdictCache | None = None,
+    asynchronous: bool = False,
+) -> list[TRLReward]:
+    """A reward as functions for TRL, each under its own name: the total, then every part for the logs.
+
+    Args:
+        reward: What pays.
+        weighted: Export the terms of a plain weighted sum instead, for
+            ``multi_objective_aggregation="normalize_then_sum"``. Gates, limits and schedules do not
+            split into one.
+        columns: The data set's columns by the names that the reward has for them, such as
+            ``{"answer": "solution"}``.
+        num_generations: The group size, for rewards that compare completions; by default equal
+            neighbouring prompts are one group.
+        cache: Verdicts to keep.
+        asynchronous: Make coroutine functions, which TRL (from 1.14) runs beside one another.
+
+    Raises:
+        ConfigError: `weighted`, and the reward is no plain weighted sum; or `asynchronous`, and the
+            installed TRL is too old.
+    """
+    evaluation = Evaluation(reward, columns or {}, num_generations, cache)
+    kind = _kind(asynchronous)
+    if weighted:
+        names = [name for name, _ in _terms(reward)]
+        return [kind(name, evaluation, name, reports=name == names[0]) for name in names]
+    parts = [kind(name, evaluation, name) for name in reward.part_names() if name != reward.total_name]
+    return [kind(reward.total_name, evaluation, reports=True), *parts]
+
+
+def trl_reward_weights(reward: Reward, *, weighted: bool = False) -> list[float]:
+    """``reward_weights`` of the trainer's config: 1 for the total, 0 for parts that are only logged.
+
+    Args:
+        reward: What pays.
+        weighted: As for `trl_reward_funcs`.
+    """
+    if weighted:
+        return [weight for _, weight in _terms(reward)]
+    return [1.0, *(0.0 for name in reward.part_names() if name != reward.total_name)]
+
+
+def trl_reward_func(
+    reward: Reward,
+    name: str | None = None,
+    *,
+    columns: Mapping[str, str] | None = None,
+    num_generations: int | None = None,
+    cache: VerdictCache | None = None,
+    asynchronous: bool = False,
+) -> TRLReward:
+    """A reward as one function for TRL; the means of its parts are logged as metrics.
+
+    Args:
+        reward: What pays.
+        name: What the trainer's logs call it; by default the name of the total.
+        columns: As for `trl_reward_funcs`.
+        num_generations: As for `trl_reward_funcs`.
+        cache: As for `trl_reward_funcs`.
+        asynchronous: As for `trl_reward_funcs`.
+    """
+    evaluation = Evaluation(reward, columns or {}, num_generations, cache)
+    kind = _kind(asynchronous)
+    return kind(name or reward.total_name, evaluation, reports=True, log_parts=True)
+
+
+def _kind(asynchronous: bool) -> type[TRLReward]:
+    if not asynchronous:
+        return TRLReward
+    try:
+        installed = tuple(int(part) for part in version("trl").split(".")[:2])
+    except (PackageNotFoundError, ValueError):
+        return AsyncTRLReward
+    if installed < (1, 14):
+        raise ConfigError(
+            f"asynchronous=True needs trl 1.14 or newer, {version('trl')} is installed: before, TRL did not "
+            "await coroutine functions of this kind; leave it out, or upgrade trl"
+        )
+    return AsyncTRLReward
+
+
+def _terms(reward: Reward) -> list[tuple[str, float]]:
+    """Name and weight of every term of a plain weighted sum."""
+    terms = []
+    for term in reward.terms if isinstance(reward, Sum) else (reward,):
+        inner, weight = (term.reward, term.weight) if isinstance(term, Scale) else (term, 1.0)
+        if not inner.is_part or isinstance(weight, Schedule):
+            raise ConfigError(
+                f"{term.describe()} is no number times a part, so the sum cannot be exported as weighted "
+                "parts; leave weighted=True out, or name the term with .named('...')"
+            )
+        terms.append((inner.name, weight))
+    return terms
+
+
+def _extracted(payment: Payment) -> str:
+    return next((each.extracted for each in payment.verdicts if each.extracted is not None), "")
+
+
+def _reasons(payment: Payment) -> str:
+    return ", ".join(f"{name}:{verdict.reason}" for name, verdict in payment.judged()) or payment.note
