@@ -15,6 +15,8 @@ from tests.support import ROOT
 
 READMES = ["README.md", "README.ko.md"]
 PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))
+OTHERS = ["CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md", "fixtures/README.md"]
+LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
 # No line of a block begins with a fence, so that a block without output does not reach into the next one.
 EXAMPLE = re.compile(
     r"^```python\n(?P<code>(?:(?!```).*\n)*)```\n```text\n(?P<output>(?:(?!```).*\n)*)```", re.MULTILINE
@@ -67,3 +69,11 @@ def test_both_readmes_hold_examples() -> None:
         text = (ROOT / name).read_text(encoding="utf-8")
         assert len(EXAMPLE.findall(text)) >= 3, name
         assert COMMAND.search(text), name
+
+
+@pytest.mark.parametrize("name", [*READMES, *PAGES, *OTHERS])
+def test_links_lead_to_files(name: str) -> None:
+    """Those within the repository."""
+    page = ROOT / name
+    links = LINK.findall(page.read_text(encoding="utf-8"))
+    assert [link for link in links if not (page.parent / link).exists()] == []
