@@ -1,4 +1,4 @@
-"""What a reward is, and the nodes that it is made of: leaves, weights, sums, gates, routes, splits, schedules.
+"""What a reward is, and its nodes: leaves, weights, sums, gates, routes, splits, schedules.
 
 It imports `rewards.cache` and `verifiers`; everything else in `rewards` imports from it.
 """

@@ -1,5 +1,4 @@
-"""What people write around and inside an answer, language by language: spellings that mean the same, numerals,
-counter words.
+"""What people write around an answer, language by language: spellings, numerals, counter words.
 
 It imports nothing of ours; everything above it may import from it.
 """

@@ -1,5 +1,5 @@
-"""What keeps a process in hand: workers that can be killed, packages that load when they are used, the start of
-the console scripts, and the check that no namesake stands in our place.
+"""Workers that can be killed, packages that load when they are used, and the start of the console scripts.
 
-It imports nothing but `verifiers.errors`; everybody may import from it.
+The check that no namesake stands in our place lives here, too. It imports nothing but `verifiers.errors`;
+everybody may import from it.
 """

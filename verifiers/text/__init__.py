@@ -1,6 +1,5 @@
-"""Verifiers of text: format, exact match, token overlap, choices, keywords, patterns, lengths, JSON, language,
-repetition. One verifier in each module.
+"""Verifiers of text, one in each module: format, words, tokens, choices, patterns, lengths, JSON, language.
 
-They import `verifiers.core`, `verifiers.language` and `verifiers.extract`; nothing but the Korean template and
-rewards for splitting imports them.
+They import `verifiers.core`, `verifiers.language` and `verifiers.extract`. The Korean template and rewards that
+take answers apart import them, and nothing else does.
 """

@@ -1,1 +1,1 @@
-"""Trainers that call reward functions. None of them is imported: a reward is a function of their making."""
+"""Trainers that call reward functions. They are not imported: they call us."""
