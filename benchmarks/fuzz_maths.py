@@ -15,9 +15,10 @@ import random
 import sys
 import time
 
-from verifiers.maths.decide.number_match import match
+from verifiers.maths.decide.answer_match import match
 from verifiers.maths.decide.policy import DEFAULT, STRICT
-from verifiers.maths.read.statements import read
+from verifiers.maths.formulas.formula_equality import is_equal
+from verifiers.maths.read.readings import Reading
 from verifiers.maths.text.cleaning import clean
 
 CASES = pathlib.Path(__file__).parent.parent / "fixtures" / "cases" / "math_equivalence.jsonl"
@@ -85,17 +86,18 @@ def main() -> None:
         one, other = clean(random_text(dice, corpus)), clean(random_text(dice, corpus))
         if dice.random() < 0.3:
             other = clean(one + dice.choice(["", " ", "."]))
+        left, right = Reading(one), Reading(other)
         for policy in (DEFAULT, STRICT):
             started = time.perf_counter()
             try:
-                found = match(one, other, policy)[0], match(other, one, policy)[0]
+                found = match(left, right, policy)[0], match(right, left, policy)[0]
             except Exception as error:
                 found = (f"{type(error).__name__}: {error}",) * 2
             taken = (time.perf_counter() - started) / 2
             judged += 2
-            sympy = read(one) is None or read(other) is None or set(found) & {"equal_symbolic", "undecided"}
+            sympy = left.shape is None or right.shape is None or set(found) & {"equal_symbolic", "undecided"}
             workers += bool(sympy)
-            equal = [reason.startswith("equal_") for reason in found]
+            equal = [is_equal(reason) for reason in found]
             if problem := judge(one, other, found, equal, taken if not sympy else 0.0):
                 failures += 1
                 print(f"{problem} ({taken:.2f} s): {one!r} | {other!r} {found}", flush=True)

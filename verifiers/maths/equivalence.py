@@ -14,8 +14,11 @@ from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import MARKED_OR_NUMBER, Boxed, Extractor, HashMarks
 from ..extract.answers import accepted_texts, find_answer
-from .decide.number_match import match
+from .decide.answer_match import match
 from .decide.policy import STRICT, Policy
+from .formulas.formula_equality import is_equal
+from .read.readings import Reading
+from .rendering import show
 from .text.cleaning import clean
 from .text.limits import MAX_ANSWER_CHARS
 
@@ -108,12 +111,9 @@ class MathEquivalence(Verifier):
 
     def readings(self, verdict: Verdict) -> dict[str, str]:
         """See `Verifier.readings`."""
-        from .read.statements import read
-        from .rendering import show
-
         sides = {"extracted": verdict.extracted, "expected": verdict.expected}
         return {
-            name: show(read(clean(text)))
+            name: show(Reading(clean(text)).shape)
             for name, text in sides.items()
             if text is not None and len(text) <= MAX_ANSWER_CHARS
         }
@@ -147,7 +147,7 @@ class MathEquivalence(Verifier):
             return self.unscored(reason, detail, expected=expected)
         if reason == "undecided" and self.undecided == "unscored":
             return self.unscored(reason, detail, expected=expected)
-        score = 1.0 if reason.startswith("equal_") else 0.0
+        score = 1.0 if is_equal(reason) else 0.0
         return self.scored(score, reason, detail, extracted=answer, expected=expected)
 
 
@@ -174,13 +174,13 @@ def _judge(expected: str, answer: str, policy: Policy) -> tuple[str, str]:
         return "over_limit", f"the answer is longer than {MAX_ANSWER_CHARS} characters"
     if len(expected) > MAX_ANSWER_CHARS:
         return "reference_over_limit", f"the reference is longer than {MAX_ANSWER_CHARS} characters"
-    return match(_cleaned_reference(expected), clean(answer), policy)
+    return match(_read_reference(expected), Reading(clean(answer)), policy)
 
 
 def _is_blank(text: str) -> bool:
-    return not _cleaned_reference(text)
+    return not _read_reference(text).text
 
 
 @lru_cache(maxsize=4096)
-def _cleaned_reference(text: str) -> str:
-    return clean(text)
+def _read_reference(text: str) -> Reading:
+    return Reading(clean(text))

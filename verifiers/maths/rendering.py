@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from .read.formula_tree import MINUS_ONE, Apply, Node, Number, Power, Product, Root, Sum, Symbol
-from .read.shapes import (
+from .formulas.formula_tree import MINUS_ONE, Apply, Node, Number, Power, Product, Root, Sum, Symbol
+from .formulas.shapes import (
     Cases,
     Chain,
     Clock,
@@ -34,7 +34,7 @@ _LONGEST = 400
 def show(shape: Shape | None) -> str:
     r"""A shape in words and plain formulas.
 
-    >>> from .reading import read
+    >>> from .read.statements import read
     >>> show(read(r"x = \frac{3}{2}, y = 50%")), show(read("-1 < x <= 3"))
     ('a list of x = 3/2; y = percent(50)', '-1 < x <= 3')
     >>> show(read(r"(-\infty, 2\sqrt{3}] \cup \{4\}")), show(read("5 cm^2"))
@@ -86,7 +86,7 @@ def _rarer(shape: Named | Ratio | Clock | Numeral | Cases | Hedge) -> str:
 def formula(node: Node) -> str:
     """A tree as a plain formula with few brackets.
 
-    >>> from .parser import parse
+    >>> from .read.formula_parser import parse
     >>> formula(parse(r"\\frac{x+1}{2} - \\sin^2 y"))
     '(x + 1)/2 - sin(y)^2'
     """

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 from types import ModuleType
+from typing import Any
 
 from ..errors import MissingDependencyError
 
@@ -34,3 +35,31 @@ def require(module: str, *, extra: str | None = None) -> ModuleType:
         raise MissingDependencyError(
             f'{missing}{needed} is not installed; run: pip install "{target}"'
         ) from error
+
+
+class _Deferred:
+    """A package by name, imported when something of it is first asked for."""
+
+    def __init__(self, package: str) -> None:
+        self._package = package
+
+    def __getattr__(self, name: str) -> Any:
+        # Python asks here only for what the instance has not kept yet; two threads would keep the same.
+        value = getattr(require(self._package), name)
+        self.__dict__[name] = value
+        return value
+
+
+def deferred(package: str) -> Any:
+    """A heavy package that is imported at its first use, so that whoever never needs it never loads it.
+
+    What is taken from it is kept: only for packages whose names are not bound anew while they are in use.
+
+    Args:
+        package: Import path, for example ``"flint"``.
+
+    >>> numbers = deferred("fractions")
+    >>> numbers.Fraction(1, 2)
+    Fraction(1, 2)
+    """
+    return _Deferred(package)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifiers.maths.decide.number_match import match
-from verifiers.maths.decide.shape_agreement import compare
+from tests.verifiers.maths.deciding import compare, match
 from verifiers.maths.read.statements import read
 from verifiers.maths.rendering import show
 from verifiers.maths.text.cleaning import clean

@@ -4,14 +4,13 @@ from __future__ import annotations
 
 import pytest
 
+from tests.verifiers.maths.deciding import compare, match
 from verifiers import MathEquivalence
-from verifiers.maths.decide import algebra, balls, regions
-from verifiers.maths.decide.number_match import match
-from verifiers.maths.decide.shape_agreement import compare
+from verifiers.maths.formulas import ball_comparison, exact_values, polynomials, regions
 from verifiers.maths.read.formula_parser import parse
-from verifiers.maths.read.qualifiers import unqualified
 from verifiers.maths.read.statements import read
 from verifiers.maths.text.cleaning import clean
+from verifiers.maths.text.qualifiers import unqualified
 from verifiers.maths.text.tokens import tokens
 
 
@@ -61,8 +60,8 @@ def test_exact_values_are_bounded() -> None:
         "2^{300000}",
         r"\operatorname{lcm}(10^{9999}, 7^{9999}) \cdot 10^{60000}",
     ):
-        with pytest.raises(algebra.TooLargeError):
-            algebra.exact(parse(clean(text)))
+        with pytest.raises(exact_values.TooLargeError):
+            exact_values.exact(parse(clean(text)))
     for text in (
         r"\sqrt{-4}",
         r"\sqrt{2}",
@@ -77,10 +76,10 @@ def test_exact_values_are_bounded() -> None:
         r"\log 2",
         r"\binom{1/2}{2}",
     ):
-        assert algebra.exact(parse(clean(text))) is None
-    assert algebra.exact(parse(clean(r"0^\circ + 50\% + \max(1, 2) + \min(1, 2)"))) == algebra.exact(
-        parse("3.5")
-    )
+        assert exact_values.exact(parse(clean(text))) is None
+    assert exact_values.exact(
+        parse(clean(r"0^\circ + 50\% + \max(1, 2) + \min(1, 2)"))
+    ) == exact_values.exact(parse("3.5"))
 
 
 def test_polynomials_are_bounded() -> None:
@@ -92,15 +91,15 @@ def test_polynomials_are_bounded() -> None:
         r"(2^{100000}x+3y+1)^{60}",
         r"\frac{1}{0x}",
     ):
-        with pytest.raises(algebra.TooLargeError):
-            algebra.identical(parse(text), parse("x+1"))
-    assert algebra.identical(parse("(x^2+x+1)^{100}"), parse("(x^2+x+1)^{99}(1+x+x^2)")) is True
+        with pytest.raises(exact_values.TooLargeError):
+            polynomials.identical(parse(text), parse("x+1"))
+    assert polynomials.identical(parse("(x^2+x+1)^{100}"), parse("(x^2+x+1)^{99}(1+x+x^2)")) is True
     for text in ("x^2", "xy", r"\sqrt{x}", r"\frac{1}{x}", "5", "x - x"):
-        assert algebra.linear(parse(clean(text))) is None
-    assert algebra.ratio(parse("x-x"), parse("x")) is None
-    assert algebra.same_zeros(parse("x-x"), parse("x")) is None
-    assert algebra.same_zeros(parse("5"), parse("3")) is None
-    assert algebra.ratio(parse("2x+2"), parse("x+1")) == 2
+        assert polynomials.linear(parse(clean(text))) is None
+    assert polynomials.ratio(parse("x-x"), parse("x")) is None
+    assert polynomials.same_zeros(parse("x-x"), parse("x")) is None
+    assert polynomials.same_zeros(parse("5"), parse("3")) is None
+    assert polynomials.ratio(parse("2x+2"), parse("x+1")) == 2
 
 
 def test_balls_say_nothing_where_there_is_no_value() -> None:
@@ -117,18 +116,18 @@ def test_balls_say_nothing_where_there_is_no_value() -> None:
         r"0^{\sqrt{2}}",
         r"\gcd(\pi, 2)",
     ):
-        assert balls.without_value(parse(clean(text))) == "undefined", text
-        assert balls.equal(parse(clean(text)), parse("1")) is None
-        assert balls.approximate(parse(clean(text))) is None
-        assert balls.within(parse(clean(text)), parse("1"), None) is False
+        assert ball_comparison.without_value(parse(clean(text))) == "undefined", text
+        assert ball_comparison.equal(parse(clean(text)), parse("1")) is None
+        assert ball_comparison.approximate(parse(clean(text))) is None
+        assert ball_comparison.within(parse(clean(text)), parse("1"), None) is False
     for text in ("2^{2^{100}}", r"e^{10^{9}}", "(10^9)!", r"\exp(10^{9})", r"x^{10^{9}}", r"\sin(10^{50})"):
-        assert balls.without_value(parse(clean(text))) == "too large", text
-    assert balls.without_value(parse(r"\frac{1}{x-x}")) == ""
-    assert balls.approximate(parse("x")) is None
-    assert balls.proportional(parse(r"\ln(x) - \ln(x)"), parse("x")) is None
-    assert balls.proportional(parse(r"\frac{1}{x-x}"), parse("x")) is None
-    assert balls.proportional(parse(r"2\sin x"), parse(r"\sin x")) is True
-    assert balls.proportional(parse(r"\sin x"), parse(r"\cos x")) is False
+        assert ball_comparison.without_value(parse(clean(text))) == "too large", text
+    assert ball_comparison.without_value(parse(r"\frac{1}{x-x}")) == ""
+    assert ball_comparison.approximate(parse("x")) is None
+    assert ball_comparison.proportional(parse(r"\ln(x) - \ln(x)"), parse("x")) is None
+    assert ball_comparison.proportional(parse(r"\frac{1}{x-x}"), parse("x")) is None
+    assert ball_comparison.proportional(parse(r"2\sin x"), parse(r"\sin x")) is True
+    assert ball_comparison.proportional(parse(r"\sin x"), parse(r"\cos x")) is False
 
 
 def test_regions_that_are_unsure() -> None:

@@ -12,10 +12,10 @@ import sympy
 from hypothesis import assume, given, settings
 from hypothesis import strategies as st
 
-from verifiers.maths.decide.formula_equality import decide as decide_trees
+from verifiers.maths.formulas.formula_equality import decide as decide_trees
+from verifiers.maths.formulas.formula_tree import Number, Power, Symbol, symbols, walk
+from verifiers.maths.formulas.shapes import Hedge
 from verifiers.maths.read.formula_parser import parse
-from verifiers.maths.read.formula_tree import Number, Power, Symbol, symbols, walk
-from verifiers.maths.read.shapes import Hedge
 from verifiers.maths.read.statements import read
 from verifiers.maths.text.cleaning import clean
 from verifiers.maths.text.tokens import UnreadableError

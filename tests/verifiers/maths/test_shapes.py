@@ -9,10 +9,10 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.verifiers.maths.deciding import compare
 from verifiers.maths.decide.policy import DEFAULT, STRICT
-from verifiers.maths.decide.shape_agreement import compare
-from verifiers.maths.read.formula_tree import Number, Symbol
-from verifiers.maths.read.shapes import Infinity, Items, Relation, Value
+from verifiers.maths.formulas.formula_tree import Number, Symbol
+from verifiers.maths.formulas.shapes import Infinity, Items, Relation, Value
 from verifiers.maths.read.statements import read
 from verifiers.maths.text.cleaning import clean
 

@@ -5,11 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable
 
-from ..read.formula_tree import Node, Sum, Symbol, negative, substitute, symbols
-from ..read.shapes import Named, Relation, Shape, Value, bare, mapped
-from . import algebra, balls
-from .algebra import TooLargeError
-from .formula_equality import decide
+from ..formulas.ball_comparison import proportional
+from ..formulas.exact_values import TooLargeError
+from ..formulas.formula_equality import decide, is_equal
+from ..formulas.formula_tree import Node, Sum, Symbol, negative, substitute, symbols
+from ..formulas.polynomials import ratio, same_zeros
+from ..formulas.shapes import Named, Relation, Shape, Value, bare, mapped
 from .policy import Policy
 
 
@@ -26,10 +27,10 @@ def same_equation(one: Shape, other: Shape, policy: Policy) -> bool | None:
     if policy.relations == "as_written":
         return _as_written(one, other)
     try:
-        found = algebra.same_zeros(left, right)
+        found = same_zeros(left, right)
     except TooLargeError:
         found = None
-    return found if found is not None else balls.proportional(left, right)
+    return found if found is not None else proportional(left, right)
 
 
 def same_inequality(one: Relation, other: Relation, policy: Policy) -> bool | None:
@@ -42,12 +43,12 @@ def same_inequality(one: Relation, other: Relation, policy: Policy) -> bool | No
     if policy.relations == "as_written":
         return _as_written(one, other)
     with contextlib.suppress(TooLargeError):
-        ratio = algebra.ratio(left, right)
-        if ratio is not None and ratio is not False:
-            return bool(ratio > 0)
+        factor = ratio(left, right)
+        if factor is not None and factor is not False:
+            return bool(factor > 0)
     if len(symbols(left)) == 1 and symbols(left) == symbols(right):
         return None
-    return False if symbols(left) != symbols(right) else balls.proportional(left, right) and None
+    return False if symbols(left) != symbols(right) else proportional(left, right) and None
 
 
 def solves(relation: Relation, value: Value) -> bool | None:
@@ -59,8 +60,28 @@ def solves(relation: Relation, value: Value) -> bool | None:
     if len(missing) != 1 or not symbols(value.node) <= symbols(difference) or not symbols(value.node):
         return False
     with_value = substitute(difference, {missing.pop(): value.node})
-    reason = decide(with_value, Sum((value.node, negative(value.node))))
-    return reason is not None and reason.startswith("equal_")
+    return is_equal(decide(with_value, Sum((value.node, negative(value.node)))))
+
+
+def one_name(one: Shape, other: Shape) -> bool:
+    """Whether what two shapes are called may be one thing. A name that is missing agrees with every other."""
+    if not isinstance(one, Named) or not isinstance(other, Named):
+        return True
+    left, right = (name.replace(" ", "") for name in (one.name.casefold(), other.name.casefold()))
+    if left == right or "@element" in (left, right) or (one.sign == "in" and other.sign == "in"):
+        return True
+    if one.variable and other.variable:
+        if left.partition("(")[0] == right.partition("(")[0]:
+            return _renamable(one.name, other.name)
+        # y = 2x + 3 and f(x) = 2x + 3 are one; x = 2 and y = 2, a_1 = 5 and a_2 = 5 are not.
+        plain = all(len(name.partition("(")[0]) == 1 for name in (left, right))
+        return plain and ("(" in left or "(" in right)
+    if one.variable or other.variable:
+        # An area may be called A; cos A, |x| or dy/dx are not A, x or y.
+        label = other if one.variable else one
+        return label.node is None and "/" not in label.name
+    # "Max" and "maximum" are one, Alice and Bob, AB and BC are not.
+    return one.node is None and other.node is None and (left.startswith(right) or right.startswith(left))
 
 
 def aligned(one: Named, other: Named) -> tuple[Shape, Shape]:
@@ -75,7 +96,7 @@ def aligned(one: Named, other: Named) -> tuple[Shape, Shape]:
     return shapes[0], shapes[1]
 
 
-def renamable(one: str, other: str) -> bool:
+def _renamable(one: str, other: str) -> bool:
     """Whether functions of one name differ only in the names of arguments, as P(A) and P(B) do not."""
     mine, theirs = _arguments(one), _arguments(other)
     return ("(" in one) != ("(" in other) or (bool(mine) and len(mine) == len(theirs))
@@ -115,9 +136,7 @@ def _as_written(one: Shape, other: Shape) -> bool:
         return one == other
     pairs = ((one.left, other.left), (one.right, other.right))
     same = [
-        isinstance(left, Value)
-        and isinstance(right, Value)
-        and (decide(left.node, right.node) or "").startswith("equal_")
+        isinstance(left, Value) and isinstance(right, Value) and is_equal(decide(left.node, right.node))
         for left, right in pairs
     ]
     return all(same)

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from itertools import pairwise
 from typing import Any
 
-from ..read.formula_tree import Number, Product, Symbol, inverse, symbols
-from ..read.shapes import (
+from ..formulas import regions
+from ..formulas.formula_tree import Symbol, symbols
+from ..formulas.shapes import (  # fmt: skip
     Cases,
     Chain,
     Clock,
@@ -25,31 +25,25 @@ from ..read.shapes import (
     Words,
     bare,
 )
-from ..read.statements import read
-from . import equations, regions
+from . import equations
 from .policy import DEFAULT, Policy
-from .values import compare_values
+from .single_agreement import same_clock, same_infinity, same_numeral, same_ratio, same_words
+from .values import agree, all_agree, compare_values
 
 # An unbracketed list may stand for a set or for a point; no other two kinds agree.
 _AGREEING = ({"list", "{}"}, {"list", "()"})
-_HALF_DAY = 12 * 3600
 _ORDERED = frozenset({"()", "[]", "(]", "[)"})
 
 
-def compare(expected: str, given: str, policy: Policy = DEFAULT) -> str | None:
-    r"""The reason code of `MathEquivalence` for two cleaned answers; None where another stage must decide.
-
-    >>> compare(r"(-\infty, 3)", "x < 3"), compare(r"1 \pm \sqrt{2}", r"\{1-\sqrt{2}, 1+\sqrt{2}\}")
-    ('equal_shape', 'equal_shape')
-    >>> compare("(1, 2)", "(2, 1)"), compare("2x + 4y = 6", "x + 2y - 3 = 0")
-    ('proved_unequal', 'equal_shape')
-    """
-    one, other = read(expected), read(given)
-    return None if one is None or other is None else compare_shapes(one, other, policy)
-
-
 def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
-    """The reason code for two shapes; None where another stage must decide."""
+    r"""The reason code of `MathEquivalence` for two shapes; None where another stage must decide.
+
+    >>> from ..read.statements import read
+    >>> compare_shapes(read(r"(-\infty, 3)"), read("x < 3"), DEFAULT)
+    'equal_shape'
+    >>> compare_shapes(read("(1, 2)"), read("(2, 1)"), DEFAULT)
+    'proved_unequal'
+    """
     if policy.names == "dropped":
         one, other = bare(one), bare(other)
     if policy.brackets == "optional":
@@ -57,7 +51,7 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
     left, right = bare(one), bare(other)
     if isinstance(one, Named) and isinstance(other, Named):
         left, right = map(bare, equations.aligned(one, other))
-    if isinstance(left, Value) and isinstance(right, Value) and _one_name(one, other, policy):
+    if isinstance(left, Value) and isinstance(right, Value) and equations.one_name(one, other):
         return compare_values(left, right, policy)
     found = same(one, other, policy)
     if found is None:
@@ -83,7 +77,7 @@ def _unwrapped(shape: Shape, other: Shape) -> Shape:
         return shape if floor else items[0]  # [x] is the floor of x
     if inner.kind in ("list", "{}") and all(isinstance(item, Value) for item in items):
         values = [item for item in items if isinstance(item, Value)]
-        if all(_decided(value, values[0], DEFAULT) for value in values[1:]):
+        if all(agree(value, values[0], DEFAULT) for value in values[1:]):
             return values[0]
     return shape
 
@@ -95,7 +89,7 @@ def same(one: Shape, other: Shape, policy: Policy) -> bool | None:
     if isinstance(one, Named) or isinstance(other, Named):
         return _same_named(one, other, policy)
     if isinstance(one, Value) and isinstance(other, Value):
-        return _decided(one, other, policy)
+        return agree(one, other, policy)
     for kind, judge in _JUDGES:
         if isinstance(one, kind) or isinstance(other, kind):
             if not isinstance(one, kind):
@@ -104,14 +98,9 @@ def same(one: Shape, other: Shape, policy: Policy) -> bool | None:
     return False
 
 
-def _decided(one: Value, other: Value, policy: Policy) -> bool | None:
-    reason = compare_values(one, other, policy)
-    return None if reason is None else reason.startswith("equal_")
-
-
 def _same_named(one: Shape, other: Shape, policy: Policy) -> bool | None:
     if isinstance(one, Named) and isinstance(other, Named):
-        if _one_name(one, other, policy):
+        if equations.one_name(one, other):
             found = same(*equations.aligned(one, other), policy)
             if found or "=" not in (one.sign, other.sign):
                 return found
@@ -122,33 +111,6 @@ def _same_named(one: Shape, other: Shape, policy: Policy) -> bool | None:
     if isinstance(plain, Chain | Combined) and isinstance(named, Named) and named.sign == "=":
         return _same_region(plain, named, policy)
     return same(bare(named), plain, policy)
-
-
-def _one_name(one: Shape, other: Shape, policy: Policy) -> bool:
-    """Whether what two shapes are called may be one thing. A name that is missing agrees with every other."""
-    if not isinstance(one, Named) or not isinstance(other, Named):
-        return True
-    left, right = (name.replace(" ", "") for name in (one.name.casefold(), other.name.casefold()))
-    if left == right or "@element" in (left, right) or (one.sign == "in" and other.sign == "in"):
-        return True
-    if one.variable and other.variable:
-        if left.partition("(")[0] == right.partition("(")[0]:
-            return equations.renamable(one.name, other.name)
-        # y = 2x + 3 and f(x) = 2x + 3 are one; x = 2 and y = 2, a_1 = 5 and a_2 = 5 are not.
-        plain = all(len(name.partition("(")[0]) == 1 for name in (left, right))
-        return plain and ("(" in left or "(" in right)
-    if one.variable or other.variable:
-        # An area may be called A; cos A, |x| or dy/dx are not A, x or y.
-        label = other if one.variable else one
-        return label.node is None and "/" not in label.name
-    # "Max" and "maximum" are one, Alice and Bob, AB and BC are not.
-    return one.node is None and other.node is None and (left.startswith(right) or right.startswith(left))
-
-
-def _same_words(one: Words, other: Shape, policy: Policy) -> bool | None:
-    if not isinstance(other, Words):
-        return False
-    return one.text == other.text
 
 
 def _same_items(one: Items, other: Shape, policy: Policy) -> bool | None:
@@ -174,7 +136,7 @@ def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
         return False
     if not ordered:
         return _matched(left, right, policy)
-    return _all([same(mine, theirs, policy) for mine, theirs in zip(left, right, strict=True)])
+    return all_agree([same(mine, theirs, policy) for mine, theirs in zip(left, right, strict=True)])
 
 
 def _in_order(items: tuple[Shape, ...]) -> tuple[Shape, ...]:
@@ -215,10 +177,6 @@ def _matched(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy) -
     return True
 
 
-def _all(found: list[bool | None]) -> bool | None:
-    return False if False in found else None if None in found else True
-
-
 def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
     """Sets of numbers, however they are written."""
     written = {isinstance(shape, Relation | Chain) for shape in (one, other)}
@@ -246,7 +204,9 @@ def _same_chain(one: Chain, other: Shape, policy: Policy) -> bool | None:
     if isinstance(other, Chain):
         if one.signs != other.signs or len(one.sides) != len(other.sides):
             return False
-        return _all([same(mine, theirs, policy) for mine, theirs in zip(one.sides, other.sides, strict=True)])
+        return all_agree(
+            [same(mine, theirs, policy) for mine, theirs in zip(one.sides, other.sides, strict=True)]
+        )
     if isinstance(other, Items):
         if other.kind == "list":  # b < a < c and b, a, c
             return _same_groups(Items("()", one.sides), Items("()", other.items), policy)
@@ -297,53 +257,13 @@ def _same_matrix(one: Matrix, other: Shape, policy: Policy) -> bool | None:
     if (len(one.rows), len(one.rows[0])) != (len(other.rows), len(other.rows[0])):
         return False
     pairs = zip(one.rows, other.rows, strict=True)
-    return _all(
+    return all_agree(
         [
             same(mine, theirs, policy)
             for left, right in pairs
             for mine, theirs in zip(left, right, strict=True)
         ]
     )
-
-
-def _same_ratio(one: Ratio, other: Shape, policy: Policy) -> bool | None:
-    if isinstance(other, Clock):
-        return _as_seconds(one) == other.seconds
-    if isinstance(other, Value) and len(one.parts) == 2:
-        return _decided(Value(Product((one.parts[0].node, inverse(one.parts[1].node)))), other, policy)
-    if not isinstance(other, Ratio) or len(one.parts) != len(other.parts):
-        return False
-    crossed = []
-    for (left, right), (low, high) in zip(pairwise(one.parts), pairwise(other.parts), strict=True):
-        pair = Value(Product((left.node, high.node))), Value(Product((right.node, low.node)))
-        crossed.append(_decided(*pair, policy))
-    return _all(crossed)
-
-
-def _as_seconds(ratio: Ratio) -> int | None:
-    numbers = [part.node.value for part in ratio.parts if isinstance(part.node, Number)]
-    if len(numbers) != len(ratio.parts) or len(numbers) > 3:
-        return None
-    return sum(int(number) * (3600, 60, 1)[place] for place, number in enumerate(numbers))
-
-
-def _same_clock(one: Clock, other: Shape, policy: Policy) -> bool | None:
-    if not isinstance(other, Clock):
-        return False
-    if policy.units == "optional" and one.half != other.half:
-        return (
-            one.seconds - other.seconds
-        ) % _HALF_DAY == 0  # the half of the day may be missing, as a unit may
-    return one.seconds == other.seconds
-
-
-def _same_numeral(one: Numeral, other: Shape, policy: Policy) -> bool | None:
-    """The same digits; a base that is missing is the one that was asked for."""
-    if isinstance(other, Numeral):
-        return one.base == other.base and one.digits.lstrip("0") == other.digits.lstrip("0")
-    if isinstance(other, Value) and isinstance(other.node, Number) and not other.unit:
-        return policy.units != "required" and str(other.node.value) == (one.digits.lstrip("0") or "0")
-    return False
 
 
 _OTHERWISE = frozenset({Words("otherwise"), Words("else"), Words("그 외")})
@@ -353,7 +273,7 @@ def _same_row(one: tuple[Shape, Shape], other: tuple[Shape, Shape], policy: Poli
     """One value under one condition; "otherwise" is whatever the other rows leave."""
     conditions = {one[1], other[1]}
     fits = True if conditions & _OTHERWISE else same(one[1], other[1], policy)
-    return _all([same(one[0], other[0], policy), fits])
+    return all_agree([same(one[0], other[0], policy), fits])
 
 
 def _same_cases(one: Cases, other: Shape, policy: Policy) -> bool | None:
@@ -368,13 +288,9 @@ def _same_cases(one: Cases, other: Shape, policy: Policy) -> bool | None:
     return True
 
 
-def _same_infinity(one: Infinity, other: Shape, policy: Policy) -> bool | None:
-    return one == other
-
-
 _JUDGES: tuple[tuple[Any, Callable[[Any, Shape, Policy], bool | None]], ...] = (
     (Relation, _same_relation), (Combined, _same_region), (Chain, _same_region), (Numbers, _same_region),
-    (Words, _same_words), (Matrix, _same_matrix), (Ratio, _same_ratio), (Clock, _same_clock),
-    (Numeral, _same_numeral), (Cases, _same_cases), (Infinity, _same_infinity), (Items, _same_items),
+    (Words, same_words), (Matrix, _same_matrix), (Ratio, same_ratio), (Clock, same_clock),
+    (Numeral, same_numeral), (Cases, _same_cases), (Infinity, same_infinity), (Items, _same_items),
 )  # fmt: skip
 """Who judges a pair, by the first kind that is among the two."""

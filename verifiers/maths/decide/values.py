@@ -6,7 +6,9 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ...units.quantities import conversion, measure
-from ..read.formula_tree import (
+from ..formulas.ball_comparison import within
+from ..formulas.formula_equality import decide, is_equal
+from ..formulas.formula_tree import (
     MINUS_ONE,
     Apply,
     Constant,
@@ -21,9 +23,7 @@ from ..read.formula_tree import (
     symbols,
     walk,
 )
-from ..read.shapes import Value
-from . import balls
-from .formula_equality import decide
+from ..formulas.shapes import Value
 from .policy import Policy
 
 _LONG = 15
@@ -52,15 +52,26 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
     first = one.node if factor == 1 else Product((Number(factor), one.node))
     second = other.node
     reason = decide(first, second)
-    if reason is not None and reason != "proved_unequal":
+    if is_equal(reason):
         return reason
     for pair in _allowed(first, second, policy):
         allowed = decide(*pair)
-        if allowed is not None and allowed != "proved_unequal":
+        if is_equal(allowed):
             return allowed
     if _near(first, second, policy):
         return "equal_numeric"
     return "not_equal" if _has_dots(first) or _has_dots(second) else reason
+
+
+def agree(one: Value, other: Value, policy: Policy) -> bool | None:
+    """Whether two values agree; None if nobody can say."""
+    reason = compare_values(one, other, policy)
+    return None if reason is None else is_equal(reason)
+
+
+def all_agree(found: list[bool | None]) -> bool | None:
+    """Whether all parts agree; None if nobody can say."""
+    return False if False in found else None if None in found else True
 
 
 def _with_lone_unit(value: Value, other: Value) -> Value:
@@ -182,17 +193,13 @@ def _near(one: Node, other: Node, policy: Policy) -> bool:
             continue
         size = abs(_number(written))
         computed = size and _is_long(written) and not _is_long(exact)
-        if computed and balls.within(written, exact, max(size * _FLOAT, Fraction(1, 10**places))):
+        if computed and within(written, exact, max(size * _FLOAT, Fraction(1, 10**places))):
             return True
-        if (
-            policy.decimals == "rounded"
-            and places
-            and balls.within(written, exact, Fraction(1, 2 * 10**places))
-        ):
+        if policy.decimals == "rounded" and places and within(written, exact, Fraction(1, 2 * 10**places)):
             return True
     if not policy.tolerance or symbols(one) or symbols(other):
         return False
-    return balls.within(one, other, None, Fraction(policy.tolerance))
+    return within(one, other, None, Fraction(policy.tolerance))
 
 
 def _number(node: Node) -> Fraction:

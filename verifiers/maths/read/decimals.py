@@ -4,14 +4,11 @@ from __future__ import annotations
 
 import re
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
+from ..formulas.formula_tree import Number
 from ..text.limits import MAX_DIGITS
+from ..text.token_cursor import Cursor
 from ..text.tokens import UnreadableError
-from .formula_tree import Number
-
-if TYPE_CHECKING:
-    from .formula_parser import Reader
 
 _REPEATED = re.compile(r"(\d*?)(\d{1,9}?)\2{2,}(\d{0,9})")
 
@@ -27,26 +24,26 @@ def number(digits: str) -> Number:
     return Number(Fraction(int(digits)) if digits.isdecimal() else Fraction(digits.rstrip(".") or "0"))
 
 
-def read(reader: Reader, token: str) -> Number:
+def read(cursor: Cursor, token: str) -> Number:
     r"""The number that begins with a token: ``2``, ``2\frac12``, ``0.1\overline{6}``, ``0.333...``."""
     value = number(token)
-    after = reader.peek()
+    after = cursor.peek()
     if after is None:
         return value
-    if "." in token and (after in ("\\overline", "\\dot", "\\bar") or (after == "(" and _block(reader, 1))):
-        return _repeating(token, reader)
+    if "." in token and (after in ("\\overline", "\\dot", "\\bar") or (after == "(" and _block(cursor, 1))):
+        return _repeating(token, cursor)
     if "." in token and after == "\\dots":
-        return _ellipsis(token, reader)
+        return _ellipsis(token, cursor)
     if "." not in token:
-        part = _fraction(reader)
+        part = _fraction(cursor)
         if part is not None:
             return Number(value.value + part)
     return value
 
 
-def _fraction(reader: Reader) -> Fraction | None:
+def _fraction(cursor: Cursor) -> Fraction | None:
     """The proper fraction behind a whole number, which makes it a mixed one."""
-    words = reader.words[reader.position : reader.position + 7]
+    words = cursor.words[cursor.position : cursor.position + 7]
     forms: list[tuple[str, str, int]] = []
     if words[:2] == ["\\frac", "{"] and words[3:5] == ["}", "{"] and words[6:7] == ["}"]:
         forms.append((words[2], words[5], 7))
@@ -56,43 +53,43 @@ def _fraction(reader: Reader) -> Fraction | None:
         forms.append((words[0], words[2], 3))
     for top, bottom, length in forms:
         if top.isdecimal() and bottom.isdecimal() and 0 < int(top) < int(bottom):
-            reader.position += length
+            cursor.position += length
             return Fraction(int(top), int(bottom))
     return None
 
 
-def _block(reader: Reader, ahead: int) -> str:
+def _block(cursor: Cursor, ahead: int) -> str:
     """The digits in a bracket that closes behind them; "" for anything else."""
-    digits = reader.peek(ahead) or ""
-    return digits if digits.isdecimal() and reader.peek(ahead + 1) in (")", "}") else ""
+    digits = cursor.peek(ahead) or ""
+    return digits if digits.isdecimal() and cursor.peek(ahead + 1) in (")", "}") else ""
 
 
-def _repeating(token: str, reader: Reader) -> Number:
+def _repeating(token: str, cursor: Cursor) -> Number:
     r"""``0.1\overline{6}``, ``0.1(6)``, ``0.1\dot{6}``; dots stand above the first and last digit."""
     block = ""
-    command = reader.take()
+    command = cursor.take()
     while True:
-        if reader.peek() == "{" or command == "(":
-            digits = _block(reader, 0 if command == "(" else 1)
-            reader.position += 2 if command == "(" else 3
+        if cursor.peek() == "{" or command == "(":
+            digits = _block(cursor, 0 if command == "(" else 1)
+            cursor.position += 2 if command == "(" else 3
         else:
-            digits = reader.take()
+            digits = cursor.take()
         if not digits.isdecimal():
             raise UnreadableError("an overline above something else than digits")
         block += digits
-        if command != "\\dot" or reader.peek() != "\\dot":
+        if command != "\\dot" or cursor.peek() != "\\dot":
             break
-        reader.take()
+        cursor.take()
     return _with_tail(token, block)
 
 
-def _ellipsis(token: str, reader: Reader) -> Number:
+def _ellipsis(token: str, cursor: Cursor) -> Number:
     """``0.1666...``: what comes three times in a row is repeated for ever."""
     whole, _, digits = token.partition(".")
     match = _REPEATED.fullmatch(digits)
     if match is None or not match[2].startswith(match[3]):
         raise UnreadableError("digits that go on, nobody knows how")
-    reader.take()
+    cursor.take()
     return _with_tail(f"{whole}.{match[1]}", match[2])
 
 

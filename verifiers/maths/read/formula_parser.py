@@ -9,12 +9,23 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..formulas.formula_tree import (
+    Apply,
+    Constant,
+    Node,
+    Number,
+    Power,
+    Product,
+    Sum,
+    Symbol,
+    inverse,
+    negative,
+)
 from ..text.limits import MAX_TREE_DEPTH
 from ..text.tokens import (
     CLOSING,
     COMMON_WORDS,
     DIVIDED,
-    FUNCTION_NAMES,
     GREEK,
     ORDINALS,
     TIMES,
@@ -23,7 +34,7 @@ from ..text.tokens import (
     tokens,
 )
 from . import decimals, latex_commands
-from .formula_tree import Apply, Constant, Node, Number, Power, Product, Sum, Symbol, inverse, negative
+from .latex_commands import Grammar
 
 _ENDS = frozenset(
     r"""
@@ -73,37 +84,13 @@ def scalar(words: Sequence[str], spelled: bool = False) -> tuple[Node, list[str]
     return node, reader.rest()
 
 
-class Reader:
+class Reader(Grammar):
     """The grammar: sum, product, power, atom."""
 
     def __init__(self, words: list[str], spelled: bool) -> None:
-        self.words = words
-        self.position = 0
+        super().__init__(words)
         self._spelled = spelled
         self._depth = 0
-
-    def rest(self) -> list[str]:
-        """What was not read."""
-        return self.words[self.position :]
-
-    def peek(self, ahead: int = 0) -> str | None:
-        """A token that comes, without taking it."""
-        at = self.position + ahead
-        return self.words[at] if at < len(self.words) else None
-
-    def take(self) -> str:
-        """The next token."""
-        token = self.peek()
-        if token is None:
-            raise UnreadableError("it ends too soon")
-        self.position += 1
-        return token
-
-    def expect(self, token: str) -> None:
-        """Take this very token."""
-        if self.peek() != token:
-            raise UnreadableError(f"{token!r} is missing")
-        self.position += 1
 
     def sum(self) -> Node:
         """Terms between plus and minus signs."""
@@ -184,9 +171,9 @@ class Reader:
             elif token == "%":
                 self.take()
                 base = Apply("percent", (base,))
-            elif token == "^" and self._raised(_DEGREES):
+            elif token == "^" and self.takes_raised(_DEGREES):
                 base = Apply("degrees", (base,))
-            elif token == "^" and self._raised(ORDINALS):
+            elif token == "^" and self.takes_raised(ORDINALS):
                 continue
             elif token == "^":
                 self.take()
@@ -194,14 +181,6 @@ class Reader:
             else:
                 self._depth -= 1
                 return base
-
-    def _raised(self, marks: frozenset[str]) -> bool:
-        """Whether a mark is raised here, with or without braces; then it is taken."""
-        braced = self.peek(1) == "{" and self.peek(3) == "}"
-        if (self.peek(2 if braced else 1) or "").strip('"') not in marks:
-            return False
-        self.position += 4 if braced else 2
-        return True
 
     def exponent(self) -> Node:
         """What stands behind ``^``."""
@@ -313,45 +292,6 @@ class Reader:
         start = self.position
         self.arguments()
         return "".join(self.words[start : self.position])
-
-    def subscript(self) -> str:
-        """``_1``, ``_{max}``: a part of a name."""
-        if self.peek() != "_":
-            return ""
-        self.take()
-        token = self.take()
-        if token != "{":
-            return f"_{token.lstrip(chr(92)).lstrip(chr(34))}"
-        parts = []
-        while (token := self.take()) != "}":
-            token = token.lstrip('\\"')
-            if not token or not (token.replace(" ", "").isalnum() or token in "+-,"):
-                raise UnreadableError("a subscript that is not a name")
-            parts.append(token)
-        return "_" + "".join(parts)
-
-    def function_argument(self) -> Node:
-        """A bracketed argument, or the factors up to the next function or sign: ``sin 2x cos x``."""
-        if self.peek() in ("(", "{", "[", "|"):
-            return self.atom()
-        minus = self.peek() == "-"
-        if minus:
-            self.take()
-        factors = [self.power()]
-        while True:
-            token = self.peek()
-            name = (token or "")[1:] if (token or "").startswith("\\") else ""
-            if token == "/" and isinstance(factors[-1], Number | Constant):
-                self.take()
-                factors.append(inverse(self.power()))
-                continue
-            if not self.starts_factor(token) or token in TIMES | DIVIDED or name in FUNCTION_NAMES:
-                break
-            if token in ("(", "[", "{"):
-                raise UnreadableError("a bracket behind an argument without brackets")
-            factors.append(self.implicit(factors[-1]))
-        node: Node = factors[0] if len(factors) == 1 else Product(tuple(factors))
-        return negative(node) if minus else node
 
     def _down(self) -> None:
         self._depth += 1

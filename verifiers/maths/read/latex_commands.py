@@ -3,13 +3,10 @@ r"""What LaTeX commands inside a formula stand for: fractions, roots, functions,
 from __future__ import annotations
 
 import math
+from abc import ABC, abstractmethod
 from fractions import Fraction
-from typing import TYPE_CHECKING
 
-from ..text.limits import MAX_CELLS, MAX_WRITTEN_OUT
-from ..text.tokens import FUNCTION_NAMES, GREEK, INVERSES, UnreadableError
-from . import decimals
-from .formula_tree import (
+from ..formulas.formula_tree import (
     Apply,
     Constant,
     Node,
@@ -24,9 +21,10 @@ from .formula_tree import (
     substitute,
     walk,
 )
-
-if TYPE_CHECKING:
-    from .formula_parser import Reader
+from ..text.limits import MAX_CELLS, MAX_WRITTEN_OUT
+from ..text.token_cursor import Cursor
+from ..text.tokens import DIVIDED, FUNCTION_NAMES, GREEK, INVERSES, TIMES, UnreadableError
+from . import decimals
 
 _BRACKETS = {"lfloor": ("\\rfloor", "floor"), "lceil": ("\\rceil", "ceil")}
 _MANY = frozenset({"max", "min", "gcd", "lcm"})
@@ -40,7 +38,47 @@ _NAMING = frozenset(["angle", "triangle", "parallelogram", "odot"])
 _MAX_DETERMINANT = 4
 
 
-def read(reader: Reader, name: str) -> Node:
+class Grammar(Cursor, ABC):
+    """What commands need of the grammar whose parts they are."""
+
+    @abstractmethod
+    def sum(self) -> Node:
+        """Terms between plus and minus signs."""
+
+    @abstractmethod
+    def product(self) -> Node:
+        """Factors, with or without signs between them."""
+
+    @abstractmethod
+    def power(self) -> Node:
+        """An atom with what is behind it: exponents, factorials, percent and degree signs."""
+
+    @abstractmethod
+    def exponent(self) -> Node:
+        """What stands behind ``^``."""
+
+    @abstractmethod
+    def atom(self) -> Node:
+        """A number, a letter, a group in brackets, or a command with its arguments."""
+
+    @abstractmethod
+    def argument(self) -> Node:
+        """What a command such as ``\\frac`` takes: a group, or one digit or token."""
+
+    @abstractmethod
+    def arguments(self) -> tuple[Node, ...]:
+        """Values in brackets, with commas between them."""
+
+    @abstractmethod
+    def implicit(self, before: Node) -> Node:
+        """A factor without a sign between it and the one before."""
+
+    @abstractmethod
+    def starts_factor(self, token: str | None) -> bool:
+        """Whether a token can begin a factor, rather than end a value."""
+
+
+def read(reader: Grammar, name: str) -> Node:
     """The value of a command whose name was taken.
 
     Raises:
@@ -80,7 +118,7 @@ def read(reader: Reader, name: str) -> Node:
     raise UnreadableError(f"\\{name} is not read here")
 
 
-def _primes(reader: Reader) -> str:
+def _primes(reader: Grammar) -> str:
     count = 0
     while reader.peek() == "'":
         reader.take()
@@ -88,7 +126,7 @@ def _primes(reader: Reader) -> str:
     return "'" * count
 
 
-def _derivative(reader: Reader) -> str:
+def _derivative(reader: Grammar) -> str:
     """``\\frac{dy}{dx}`` is no quotient whose d could be cancelled."""
     words = reader.words[reader.position : reader.position + 6]
     if words[0:1] + words[2:4] + words[5:6] != ["{", "}", "{", "}"]:
@@ -100,7 +138,7 @@ def _derivative(reader: Reader) -> str:
     return "/".join(parts)
 
 
-def _segment(reader: Reader) -> str:
+def _segment(reader: Grammar) -> str:
     r"""``\overline{AB}`` is the length AB."""
     letters = reader.peek(1) or ""
     if reader.peek() == "{" and letters.isupper() and len(letters) == 2 and reader.peek(2) == "}":
@@ -109,7 +147,7 @@ def _segment(reader: Reader) -> str:
     return ""
 
 
-def _marked(reader: Reader) -> str:
+def _marked(reader: Grammar) -> str:
     r"""The name below a mark: ``\vec{a}``, ``\angle ABC``."""
     if reader.peek() != "{":
         return reader.take() + reader.subscript()
@@ -122,7 +160,7 @@ def _marked(reader: Reader) -> str:
     return "".join(parts) + reader.subscript()
 
 
-def _root(reader: Reader, degree: int) -> Node:
+def _root(reader: Grammar, degree: int) -> Node:
     if reader.peek() == "[":
         reader.take()
         index = reader.sum()
@@ -135,7 +173,7 @@ def _root(reader: Reader, degree: int) -> Node:
     return Root(reader.argument(), degree)
 
 
-def _function(reader: Reader, name: str) -> Node:
+def _function(reader: Grammar, name: str) -> Node:
     power: Node | None = None
     base: Node | None = None
     while reader.peek() in ("^", "_"):
@@ -147,8 +185,32 @@ def _function(reader: Reader, name: str) -> Node:
             raise UnreadableError(f"a subscript of {name}")
     if power == Number(Fraction(-1)) and name in INVERSES:
         name, power = INVERSES[name], None
-    node = _applied(name, base, reader.function_argument())
+    node = _applied(name, base, _function_argument(reader))
     return node if power is None else Power(node, power)
+
+
+def _function_argument(reader: Grammar) -> Node:
+    """A bracketed argument, or the factors up to the next function or sign: ``sin 2x cos x``."""
+    if reader.peek() in ("(", "{", "[", "|"):
+        return reader.atom()
+    minus = reader.peek() == "-"
+    if minus:
+        reader.take()
+    factors = [reader.power()]
+    while True:
+        word = reader.peek()
+        name = (word or "")[1:] if (word or "").startswith("\\") else ""
+        if word == "/" and isinstance(factors[-1], Number | Constant):
+            reader.take()
+            factors.append(inverse(reader.power()))
+            continue
+        if not reader.starts_factor(word) or word in TIMES | DIVIDED or name in FUNCTION_NAMES:
+            break
+        if word in ("(", "[", "{"):
+            raise UnreadableError("a bracket behind an argument without brackets")
+        factors.append(reader.implicit(factors[-1]))
+    node: Node = factors[0] if len(factors) == 1 else Product(tuple(factors))
+    return negative(node) if minus else node
 
 
 def _applied(name: str, base: Node | None, argument: Node) -> Node:
@@ -159,7 +221,7 @@ def _applied(name: str, base: Node | None, argument: Node) -> Node:
     return Apply(name, (argument,))
 
 
-def _written_out(reader: Reader, name: str) -> Node:
+def _written_out(reader: Grammar, name: str) -> Node:
     r"""``\sum_{k=1}^{4} k`` term by term."""
     reader.expect("_")
     reader.expect("{")
@@ -185,7 +247,7 @@ def _written_out(reader: Reader, name: str) -> Node:
     return Sum(terms) if name == "sum" else Product(terms)
 
 
-def _cells(reader: Reader) -> list[list[Node]]:
+def _cells(reader: Grammar) -> list[list[Node]]:
     rows: list[list[Node]] = [[]]
     while not (reader.peek() or "").startswith("\\end"):
         rows[-1].append(reader.sum())

@@ -2,15 +2,18 @@ r"""Matrices and what else stands between ``\\begin`` and ``\\end``: systems, ex
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 
+from ..formulas.formula_tree import MINUS_ONE, Node, Product, Sum
+from ..formulas.shapes import Cases, Matrix, Shape, Value, mapped
 from ..text.limits import MAX_CELLS
+from ..text.token_splitting import split
 from ..text.tokens import UnreadableError
-from . import brackets
+from .assembly import assembled
 from .formula_parser import scalar
-from .formula_tree import MINUS_ONE, Node, Product, Sum
-from .shapes import Cases, Matrix, Shape, Value, mapped
-from .value_names import split
+from .single_values import read_quantity
+
+_Read = Callable[[list[str]], Shape]
 
 _MATRICES = frozenset(
     {"matrix", "pmatrix", "bmatrix", "Bmatrix", "smallmatrix", "array", "vmatrix", "Vmatrix"}
@@ -18,12 +21,21 @@ _MATRICES = frozenset(
 _SYSTEMS = frozenset({"cases", "aligned", "align", "split", "gathered", "dcases"})
 
 
-def read_matrices(words: list[str], depth: int) -> Shape | None:
-    """One environment, or a sum of matrices with factors before them; None where determinants are values."""
+def read_matrices(words: list[str], cell: _Read, statement: _Read) -> Shape | None:
+    """One environment, or a sum of matrices with factors before them; None where determinants are values.
+
+    Args:
+        words: Tokens that hold an environment.
+        cell: Reads what is in one cell.
+        statement: Reads a row of a system, or the condition of a case.
+
+    Raises:
+        UnreadableError: It is none of these.
+    """
     if any(word in ("\\begin:vmatrix", "\\begin:Vmatrix") for word in words):
         return None
     terms = _terms(words)
-    shapes = [_term(term, depth) for term in terms]
+    shapes = [_term(term, cell, statement) for term in terms]
     if len(shapes) == 1:
         return shapes[0]
     matrices = [shape for shape in shapes if isinstance(shape, Matrix)]
@@ -52,7 +64,7 @@ def _added(cells: Sequence[Shape]) -> Shape:
     return Value(Sum(tuple(nodes)))
 
 
-def _term(words: list[str], depth: int) -> Shape:
+def _term(words: list[str], cell: _Read, statement: _Read) -> Shape:
     """A matrix with a factor before it, and whether it is transposed."""
     start = next((at for at, word in enumerate(words) if word.startswith("\\begin:")), None)
     end = max((at for at, word in enumerate(words) if word.startswith("\\end:")), default=None)
@@ -64,7 +76,7 @@ def _term(words: list[str], depth: int) -> Shape:
     before = words[:start]
     if behind in (")", "]", "\\}") and before[-1:] == [{")": "(", "]": "[", "\\}": "\\{"}[behind]]:
         before, behind = before[:-1], ""
-    shape = _environment(words[start : end + 1], depth)
+    shape = _environment(words[start : end + 1], cell, statement)
     if not before and not behind:
         return shape
     if not isinstance(shape, Matrix):
@@ -79,7 +91,7 @@ def _term(words: list[str], depth: int) -> Shape:
     return mapped(shape, lambda node: Product((factor, node))) if before else shape
 
 
-def _environment(words: list[str], depth: int) -> Shape:
+def _environment(words: list[str], cell: _Read, statement: _Read) -> Shape:
     """A matrix, or a system of relations, or an expression by cases."""
     name = words[0].removeprefix("\\begin:")
     rows = [row for row in split(words[1:-1], frozenset({"\\\\"})) if row]
@@ -87,30 +99,23 @@ def _environment(words: list[str], depth: int) -> Shape:
     if sum(map(len, cells)) > MAX_CELLS:
         raise UnreadableError(f"a matrix of more than {MAX_CELLS} cells")
     if name in ("vmatrix", "Vmatrix"):
-        return brackets.read_quantity(words)
+        return read_quantity(words)
     if name in _MATRICES:
         if not cells or any(len(row) != len(cells[0]) for row in cells):
             raise UnreadableError("rows of different lengths")
-        return Matrix(tuple(tuple(brackets.read_group(cell, depth + 1) for cell in row) for row in cells))
+        return Matrix(tuple(tuple(map(cell, row)) for row in cells))
     if name not in _SYSTEMS:
         raise UnreadableError(f"an environment {name}")
     if "cases" in name and all(len(row) == 2 for row in cells):
-        return Cases(
-            tuple(
-                (brackets.read_group(_stripped(one), depth + 1), _condition(other, depth))
-                for one, other in cells
-            )
-        )
-    from .statements import assembled  # which needs this module
-
+        return Cases(tuple((cell(_stripped(one)), _condition(other, statement)) for one, other in cells))
     relations = [[word for word in row if word != "&"] for row in rows]
-    return assembled([brackets.read_inner(relation, depth) for relation in relations], "and")
+    return assembled([statement(relation) for relation in relations], "and")
 
 
 def _stripped(words: list[str]) -> list[str]:
     return words[:-1] if words[-1:] == [","] else words
 
 
-def _condition(words: list[str], depth: int) -> Shape:
+def _condition(words: list[str], statement: _Read) -> Shape:
     kept = [word for word in words if word.strip('" ').casefold() not in ("if", "for", "when", "where")]
-    return brackets.read_inner(_stripped(kept), depth)
+    return statement(_stripped(kept))

@@ -12,9 +12,9 @@ from functools import lru_cache
 from ...language.english_numerals import read_words
 from ...language.korean_numerals import readings
 from ...units.quantities import CURRENCIES, UNITS, measure, read_unit
+from ..formulas.formula_tree import Apply, Node, Number
+from ..formulas.shapes import Value
 from ..text.limits import MAX_DIGITS, MAX_EXPONENT
-from .formula_tree import Apply, Node, Number
-from .shapes import Value
 
 _INTEGER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[ ]\d{3})+|\d+)(?!\d)"
 _GROUP = r"\s*(?:\{\s*(-?\d+)\s*\}|(\d))"

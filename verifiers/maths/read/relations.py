@@ -4,40 +4,41 @@ from __future__ import annotations
 
 import itertools
 
-from ..decide.balls import approximate
-from ..decide.formula_equality import decide
+from ..formulas.ball_comparison import approximate
+from ..formulas.formula_equality import decide, is_equal
+from ..formulas.formula_tree import Product, decimal_places, inverse, symbols
+from ..formulas.shapes import Chain, Hedge, Infinity, Items, Named, Ratio, Relation, Shape, Sign, Value, bare
+from ..text.token_splitting import cut, parts_at, split
 from ..text.tokens import UnreadableError
-from . import brackets
-from .formula_tree import Product, decimal_places, inverse, symbols
-from .shapes import Chain, Hedge, Infinity, Items, Named, Ratio, Relation, Shape, Sign, Value, bare
-from .value_names import cut, name_of, parts_at, split
+from .brackets import Level, read_group
+from .value_names import name_of
 
 _SIGNS: dict[str, Sign] = {"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": "<", ">=": "<="}
 RELATIONS = frozenset(_SIGNS)
 """The tokens of relations."""
 
 
-def read_relation(words: list[str], depth: int) -> Shape:
-    """One relation, chain or membership, or ``name = shape``; else what `groups` reads."""
+def read_relation(words: list[str], level: Level) -> Shape:
+    """One relation, chain or membership, or ``name = shape``; else what `read_group` reads."""
     near = parts_at(words, "\\approx")
     if near != [words]:
-        return _approximated(near, depth)
+        return _approximated(near, level)
     inside = split(words, frozenset({"\\in"})) if "\\in" in words else []
     if len(inside) == 2:
         name = name_of(inside[0])
         if name is None:
             raise UnreadableError("an expression is in a set")
-        return Named(name[0], brackets.read_group(inside[1], depth), name[1], name[2], "in")
+        return Named(name[0], read_group(inside[1], level), name[1], name[2], "in")
     sides, signs = cut(words, RELATIONS) if not RELATIONS.isdisjoint(words) else ([], [])
     if not signs:
-        return brackets.read_group(words, depth)
+        return read_group(words, level)
     if not all(sides):
         if signs == ["="] and sides[1]:
-            return brackets.read_group(sides[1], depth)
+            return read_group(sides[1], level)
         raise UnreadableError("a side of a relation is missing")
     if set(signs) == {"="}:
-        return _equation(sides, depth)
-    shapes = tuple(brackets.read_group(side, depth) for side in sides)
+        return _equation(sides, level)
+    shapes = tuple(read_group(side, level) for side in sides)
     return _inequality(shapes, signs)
 
 
@@ -55,7 +56,7 @@ def _inequality(shapes: tuple[Shape, ...], signs: list[str]) -> Shape:
     return Relation(plain[0], *shapes) if len(plain) == 1 else Chain(plain, shapes)
 
 
-def _equation(sides: list[list[str]], depth: int) -> Shape:
+def _equation(sides: list[list[str]], level: Level) -> Shape:
     """``x = 5``, ``17 + 24 = 41``, ``x + y = 1``; ``x = 41 = 42`` hedges."""
     name = name_of(sides[0])
     if name is None and (last := name_of(sides[-1])) is not None and last[2]:
@@ -65,9 +66,9 @@ def _equation(sides: list[list[str]], depth: int) -> Shape:
     names = [name_of(side) for side in sides[:-1]]
     if name is not None and len(names) > 1 and all(each is not None and each[2] for each in names):
         # x = y = 3 gives both.
-        value = brackets.read_group(sides[-1], depth)
+        value = read_group(sides[-1], level)
         return Items("list", tuple(Named(each[0], value, each[1], each[2]) for each in names if each))
-    shapes = [brackets.read_group(side, depth) for side in (sides[1:] if name else sides)]
+    shapes = [read_group(side, level) for side in (sides[1:] if name else sides)]
     if name is not None:
         shape = _one_of(shapes, sides[1:])
         if (
@@ -104,7 +105,7 @@ def _one_of(shapes: list[Shape], sides: list[list[str]]) -> Shape:
     values = [shape for shape in shapes if isinstance(shape, Value)]
     if len(values) == len(shapes):
         for value, side in zip(values[:-1], sides, strict=False):
-            if decide(value.node, values[-1].node) in ("proved_unequal", None):
+            if not is_equal(decide(value.node, values[-1].node)):
                 return Hedge(f"{''.join(side)!r:.40} and {''.join(sides[-1])!r:.40} are two values")
     elif len(shapes) > 1:
         kept = [shape for shape in shapes if not isinstance(shape, Ratio)]
@@ -122,19 +123,19 @@ def _as_value(shape: Shape) -> Shape:
 
 def _is_identity(shapes: list[Shape]) -> bool:
     nodes = [shape.node for shape in shapes if isinstance(shape, Value)]
-    return all((decide(node, nodes[-1]) or "").startswith("equal_") for node in nodes[:-1])
+    return all(is_equal(decide(node, nodes[-1])) for node in nodes[:-1])
 
 
-def _approximated(parts: list[list[str]], depth: int) -> Shape:
+def _approximated(parts: list[list[str]], level: Level) -> Shape:
     """The exact side of ``1/3 = 0.333``, if the sides are near one another; behind a name what there is."""
     if not parts:
         raise UnreadableError("nothing is near nothing")
     if len(parts) == 1:
-        return read_relation(parts[0], depth)
+        return read_relation(parts[0], level)
     name = name_of(parts[0])
     if name is not None:
-        return Named(name[0], _approximated(parts[1:], depth), name[1], name[2])
-    shapes = [read_relation(part, depth) for part in parts]
+        return Named(name[0], _approximated(parts[1:], level), name[1], name[2])
+    shapes = [read_relation(part, level) for part in parts]
     inner = [bare(shape) for shape in shapes]
     numbers = [approximate(shape.node) if isinstance(shape, Value) else None for shape in inner]
     first = numbers[0]

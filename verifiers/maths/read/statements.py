@@ -1,4 +1,4 @@
-r"""From a cleaned answer to its shape: lists, relations and names here, what is inside them in `groups`.
+r"""From a cleaned answer to its shape: statements and lists here, what is inside them in `brackets`.
 
 What is not certain stays unread (None), and a later stage decides.
 """
@@ -7,31 +7,17 @@ from __future__ import annotations
 
 import re
 from functools import lru_cache
-from typing import Literal
 
-from ..decide import regions
+from ..formulas.formula_tree import Node, Symbol, substitute
+from ..formulas.shapes import Items, Shape, mapped
 from ..text.limits import MAX_LIST
+from ..text.qualifiers import unqualified
+from ..text.token_splitting import all_words, cut, parts_at
 from ..text.tokens import Grouping, UnreadableError, tokens
-from . import brackets
-from .formula_tree import Node, Symbol, substitute
+from .assembly import assembled
+from .brackets import MAX_DEPTH, Level, french
 from .plain_numbers import read_number
-from .qualifiers import unqualified
 from .relations import RELATIONS, read_relation
-from .shapes import (
-    Chain,
-    Combined,
-    Hedge,
-    Infinity,
-    Items,
-    Named,
-    Numbers,
-    Relation,
-    Shape,
-    Value,
-    bare,
-    mapped,
-)
-from .value_names import all_words, cut, parts_at
 
 _INTRODUCING = frozenset(
     """
@@ -75,22 +61,22 @@ def read(text: str, grouping: Grouping = "outside") -> Shape | None:
     if excepted := _EXCEPT.fullmatch(text):
         text = rf"\mathbb{{R}} \setminus \{{{excepted[1]}\}}"
     try:
-        return statement(tokens(text, grouping))
+        return _statement(tokens(text, grouping), Level(_statement))
     except UnreadableError:
         if grouping != "outside" or not GROUPED.search(text):
             return None
         return read(text, "nowhere") or read(text, "everywhere")
 
 
-def statement(words: list[str], depth: int = 0) -> Shape:
+def _statement(words: list[str], level: Level) -> Shape:
     """A whole answer, or what is in brackets.
 
     Raises:
         UnreadableError: It is not read here.
     """
-    if depth > brackets.MAX_DEPTH or not words:
+    if level.depth > MAX_DEPTH or not words:
         raise UnreadableError("nothing is said, or it is nested too deeply")
-    words = _trimmed(brackets.french(_connected(_conditioned(words))))
+    words = _trimmed(french(_connected(_conditioned(words))))
     dummies: dict[str, str] = {}
     if not _TRIGGERS.isdisjoint(words) or '"' in "".join(words):
         words, dummies = unqualified(words)
@@ -98,7 +84,7 @@ def statement(words: list[str], depth: int = 0) -> Shape:
         raise UnreadableError("nothing is said")
     if not _REASONING.isdisjoint(words):
         raise UnreadableError("a line of reasoning")
-    shape = _joined(words, depth)
+    shape = _joined(words, level)
     return _renamed(shape, dummies) if dummies else shape
 
 
@@ -169,15 +155,15 @@ def _renamed(shape: Shape, dummies: dict[str, str]) -> Shape:
     return mapped(shape, lambda node: substitute(node, names))
 
 
-def _joined(words: list[str], depth: int) -> Shape:
+def _joined(words: list[str], level: Level) -> Shape:
     """Parts between semicolons, "or", "and", commas."""
     parts = parts_at(words, ";")
     if len(parts) > 1:
-        return Items("list", tuple(_joined(part, depth + 1) for part in parts))
+        return Items("list", tuple(_joined(part, level.below()) for part in parts))
     words = parts[0] if parts else []
     either = parts_at(words, "or")
     if len(either) > 1 and all("," in part and part.count("=") > 1 for part in either):
-        return Items("list", tuple(_joined(part, depth + 1) for part in either))
+        return Items("list", tuple(_joined(part, level.below()) for part in either))
     if len(either) > 1:  # "f(x) = 0 for all x or f(x) = x for all x"
         either = [head if not letters else part for part in either for head, letters in [unqualified(part)]]
     both = [part for each in either for part in parts_at(each, "and")]
@@ -185,79 +171,8 @@ def _joined(words: list[str], depth: int) -> Shape:
     if not items or len(items) > MAX_LIST:
         raise UnreadableError("nothing is said, or too much")
     if len(items) == 1:
-        return read_relation(items[0], depth)
-    shapes = [read_relation(item, depth) for item in items]
+        return read_relation(items[0], level)
+    shapes = [read_relation(item, level) for item in items]
     if len(either) > 1:
         return assembled(shapes, "or")
     return assembled(shapes, "list" if len(items) > len(both) else "and")
-
-
-def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
-    """Several statements as one shape.
-
-    Args:
-        items: Statements.
-        kind: What is between them: "or", "and", or "list" for commas.
-    """
-    hedge = next((item for item in items if isinstance(item, Hedge)), None)
-    if hedge is not None:
-        return hedge
-    if any(_is_condition(item) for item in items):
-        # Over the real numbers everything here is.
-        items = [item for item in items if not _is_domain(item, "R")] or items
-        operation = (
-            kind if kind == "or" else _meant(items) if kind == "list" or _are_intervals(items) else "and"
-        )
-        if len(items) == 1:
-            return items[0]
-        if operation in ("or", "and"):
-            return Combined(operation, tuple(items))
-    names = [item.name for item in items if isinstance(item, Named)]
-    bases = {name.partition("_")[0] for name in names}
-    if len(names) == len(items) and (
-        len(set(names)) == 1 or (len(bases) == 1 and all("_" in name for name in names))
-    ):
-        # x = 2, x = -3 or x_1 = 2, x_2 = -3 are values of one unknown; tuples stay a list of points.
-        items = [bare(item) for item in items]
-        if all(isinstance(item, Value) for item in items):
-            return Items("{}", tuple(items))
-    elif len(set(names)) > 1 and kind == "or":
-        return Combined("or", tuple(items))
-    elif isinstance(items[0], Named) and len(names) == 1:
-        # x = 2, 3 and (x, y) = (1, 2) or (3, 4)
-        items = [bare(items[0]), *items[1:]]
-    choice = kind == "or" and all(isinstance(item, Value) for item in items)
-    return Items("{}" if choice else "list", tuple(brackets.spread(items)))  # 1 or 2 is no point
-
-
-def _is_condition(item: Shape) -> bool:
-    """Whether a statement leaves a range of values."""
-    if isinstance(item, Relation):
-        return item.sign != "="
-    if isinstance(item, Named) and item.sign == "in" and isinstance(item.shape, Items):
-        return item.shape.kind != "list"
-    endless = isinstance(item, Items) and any(isinstance(end, Infinity) for end in item.items)
-    return endless or isinstance(item, Chain) or brackets.is_region(item)
-
-
-def _are_intervals(items: list[Shape]) -> bool:
-    return all(isinstance(item, Items) and item.kind != "{}" for item in items)
-
-
-def _is_domain(item: Shape, name: str = "") -> bool:
-    inner = item.shape if isinstance(item, Named) and item.sign == "in" else None
-    return isinstance(inner, Numbers) and (not name or inner.name == name)
-
-
-def _meant(items: list[Shape]) -> Literal["or", "and", "list"]:
-    """Conditions between commas: all hold, unless nothing fulfils all of them, as in x < 1, x > 3."""
-    if _are_intervals(items):
-        return "or"  # (-oo, 1), (3, oo): where a function rises
-    if not all(_is_condition(item) for item in items) or any(isinstance(item, Items) for item in items):
-        return "list"
-    if any(_is_domain(item) for item in items):
-        return "and"
-    both = regions.region(Combined("and", tuple(items)))
-    if both is None:
-        return "and" if all(isinstance(item, Relation) for item in items) else "list"
-    return "and" if both else "or"

@@ -8,7 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from .value_names import split
+from .token_splitting import split
 
 _OPENING = frozenset(["for", "where", "with", "when", "whenever"])
 _WORDS = """

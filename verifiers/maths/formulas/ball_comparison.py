@@ -9,26 +9,14 @@ from __future__ import annotations
 
 import hashlib
 from collections.abc import Mapping
-from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any, Literal
 
-from flint import acb, arb, ctx, fmpq
+from ...runtime.packages import deferred
+from .ball_values import NoValueError, OverLimitError, Point, ball, value_at
+from .formula_tree import Apply, Node, Root, symbols, walk
 
-from ..read.formula_tree import (
-    Apply,
-    Constant,
-    Node,
-    Number,
-    Power,
-    Product,
-    Root,
-    Sum,
-    Symbol,
-    symbols,
-    walk,
-)
-from .algebra import TooLargeError, exact
+flint = deferred("flint")
 
 FIRST, SECOND = 128, 2_048
 """Bits: the first precision separates what differs, the second confirms what agrees."""
@@ -42,36 +30,6 @@ POINTS, ENOUGH = len(_KINDS), 4
 """Points that are tried for formulas with unknowns, and points that must agree."""
 _PIECEWISE = frozenset({"abs", "floor", "ceil", "max", "min"})
 """Functions of which several pieces must be seen: formulas that hold one are compared at every point."""
-SMALL = 1 << 60
-"""Numbers up to this need no more precision than there is to spare."""
-MAX_ARGUMENT = 100_000
-"""Largest exponent, and largest argument of a function that grows as fast."""
-MAX_ANGLE = 10**40
-"""Largest argument of any other function: its digits before the point are lost precision."""
-_GROWING = frozenset({"exp", "sinh", "cosh", "factorial", "binomial"})
-
-
-class NoValueError(Exception):
-    """A formula has no certain value at a point."""
-
-
-class OverLimitError(NoValueError):
-    """A value would be larger, or need more digits, than the limits allow."""
-
-
-@dataclass(slots=True)
-class _Point:
-    """Where formulas are evaluated, and how large or small values became on the way."""
-
-    coordinates: Mapping[str, Fraction]
-    peak: int = 0
-
-    def see(self, value: Any) -> Any:
-        """Note the size of a value that may be far from 1."""
-        size = abs(value)
-        if not size.contains(0):
-            self.peak = max(self.peak, abs(int(float((size.log() / arb(2).log()).mid()))))
-        return value
 
 
 def equal(one: Node, other: Node) -> bool | None:
@@ -119,20 +77,18 @@ def within(one: Node, other: Node, absolute: Fraction | None, relative: Fraction
     """
     if symbols(one) or symbols(other):
         return False
-    before = ctx.prec
+    before = flint.ctx.prec
     try:
-        ctx.prec = FIRST
-        left, right = _value(one, _Point({})), _value(other, _Point({}))
+        flint.ctx.prec = FIRST
+        left, right = value_at(one, Point({})), value_at(other, Point({}))
         size = (
-            _ball(absolute).real
-            if absolute is not None
-            else _ball(relative).real * max(abs(left), abs(right))
+            ball(absolute).real if absolute is not None else ball(relative).real * max(abs(left), abs(right))
         )
         return bool(abs(left - right) <= size)
     except NoValueError:
         return False
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
 
 
 def proportional(one: Node, other: Node) -> bool | None:
@@ -140,13 +96,13 @@ def proportional(one: Node, other: Node) -> bool | None:
     names = sorted(symbols(one) | symbols(other))
     first: tuple[Any, Any] | None = None
     agreed = 0
-    before = ctx.prec
+    before = flint.ctx.prec
     try:
-        ctx.prec = SECOND
+        flint.ctx.prec = SECOND
         for number in range(POINTS):
-            point = _Point({name: _coordinate(name, number) for name in names})
+            point = Point({name: _coordinate(name, number) for name in names})
             try:
-                left, right = _value(one, point), _value(other, point)
+                left, right = value_at(one, point), value_at(other, point)
                 if first is None:
                     if not (left.contains(0) or right.contains(0)):
                         first = left, right
@@ -159,7 +115,7 @@ def proportional(one: Node, other: Node) -> bool | None:
             if agreed >= ENOUGH:
                 return True
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
     return None
 
 
@@ -168,19 +124,19 @@ def without_value(node: Node) -> Literal["too large", "undefined", ""]:
 
     A formula with unknowns is only asked at one point, and is not called undefined for that.
     """
-    before = ctx.prec
+    before = flint.ctx.prec
     try:
-        ctx.prec = FIRST
+        flint.ctx.prec = FIRST
         names = symbols(node)
-        point = _Point({name: _coordinate(name, 0) for name in names})
-        if not _value(node, point).is_finite():
+        point = Point({name: _coordinate(name, 0) for name in names})
+        if not value_at(node, point).is_finite():
             raise NoValueError
     except OverLimitError:
         return "too large"
     except NoValueError:
         return "" if names else "undefined"
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
     return "too large" if point.peak > MAX_PEAK // (1 + _functions(node)) else ""
 
 
@@ -188,14 +144,14 @@ def approximate(node: Node) -> float | None:
     """The value of a formula without unknowns as a float; None if it has no real, certain value."""
     if symbols(node):
         return None
-    before = ctx.prec
+    before = flint.ctx.prec
     try:
-        ctx.prec = FIRST
-        value = _value(node, _Point({}))
+        flint.ctx.prec = FIRST
+        value = value_at(node, Point({}))
     except NoValueError:
         return None
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
     return float(value.real.mid()) if value.imag.is_zero() and value.is_finite() else None
 
 
@@ -219,25 +175,25 @@ def _coordinate(name: str, number: int) -> Fraction:
 
 
 def _equal_at(one: Node, other: Node, at: Mapping[str, Fraction], real_only: bool = False) -> bool | None:
-    before = ctx.prec
+    before = flint.ctx.prec
     try:
-        ctx.prec = FIRST
-        point = _Point(at)
-        if not _meet(_value(one, point), _value(other, point), real_only):
+        flint.ctx.prec = FIRST
+        point = Point(at)
+        if not _meet(value_at(one, point), value_at(other, point), real_only):
             return False
         if point.peak > MAX_PEAK // (1 + _functions(one) + _functions(other)):
             return None
         # Other threads may change the precision in between: the balls stay right, and this bound is ours.
         precision = SECOND + 2 * point.peak
-        ctx.prec = precision
-        left, right = _value(one, point), _value(other, point)
+        flint.ctx.prec = precision
+        left, right = value_at(one, point), value_at(other, point)
         if not _meet(left, right, real_only):
             return False
         size = max(abs(left).abs_lower(), abs(right).abs_lower())
-        allowed = (size if size > 0 else arb(1)) * arb(2) ** (SPARE - precision)
+        allowed = (size if size > 0 else flint.arb(1)) * flint.arb(2) ** (SPARE - precision)
         return True if abs(left - right).abs_upper() < allowed else None
     finally:
-        ctx.prec = before
+        flint.ctx.prec = before
 
 
 def _functions(node: Node) -> int:
@@ -256,115 +212,3 @@ def _meet(left: Any, right: Any, real_only: bool) -> bool:
     if not difference.is_finite():
         raise NoValueError
     return bool(difference.contains(0))
-
-
-def _value(node: Node, point: _Point) -> Any:
-    if isinstance(node, Number):
-        value = _ball(node.value)
-        return point.see(value) if abs(node.value) > SMALL or abs(node.value) * SMALL < 1 else value
-    if isinstance(node, Symbol):
-        return _ball(point.coordinates[node.name])
-    if isinstance(node, Constant):
-        return acb.pi() if node.name == "pi" else acb(1).exp() if node.name == "e" else acb(0, 1)
-    if isinstance(node, Sum):
-        total = acb(0)
-        for term in node.terms:
-            total += _value(term, point)
-        return total
-    if isinstance(node, Product):
-        product = acb(1)
-        for factor in node.factors:
-            product *= _value(factor, point)
-        return product
-    if isinstance(node, Power):
-        return _power(node, point)
-    if isinstance(node, Root):
-        return _root(_value(node.radicand, point), node.degree)
-    return _function(node, point)
-
-
-def _ball(value: Fraction) -> Any:
-    return acb(arb(fmpq(value.numerator, value.denominator)))
-
-
-def _power(node: Power, point: _Point) -> Any:
-    base = _value(node.base, point)
-    try:
-        exponent = exact(node.exponent)
-    except TooLargeError:
-        raise OverLimitError from None
-    if exponent is not None and exponent.q == 1:
-        if abs(exponent) > MAX_ARGUMENT:
-            raise OverLimitError
-        if exponent < 0 and base.contains(0):
-            raise NoValueError
-        return point.see(base ** int(exponent.p))
-    if exponent is not None and exponent.q % 2 == 1 and base.imag.is_zero() and not base.real > 0:
-        raise NoValueError  # a cube root of a negative number is real in schools and complex in books
-    if isinstance(node.base, Constant) and node.base.name == "e":
-        return point.see(_limited(_value(node.exponent, point)).exp())
-    if base.contains(0):
-        raise NoValueError
-    return point.see(base ** _limited(_value(node.exponent, point)))
-
-
-def _root(value: Any, degree: int) -> Any:
-    if degree % 2 and value.imag.is_zero() and value.real < 0:
-        return -((-value).root(degree))
-    return value.sqrt() if degree == 2 else value.root(degree)
-
-
-def _limited(value: Any, limit: int = MAX_ARGUMENT) -> Any:
-    if not abs(value) < limit:
-        raise OverLimitError
-    return value
-
-
-def _function(node: Apply, point: _Point) -> Any:
-    name = node.function
-    limit = MAX_ARGUMENT if name in _GROWING else MAX_ANGLE
-    values = [_limited(_value(argument, point), limit) for argument in node.arguments]
-    first = values[0]
-    if name == "abs":
-        return acb(abs(first))
-    if name == "percent":
-        return first / 100
-    if name == "degrees":
-        return first * acb.pi() / 180
-    if name in ("max", "min"):
-        return _extreme(name, values)
-    if name in ("gcd", "lcm", "double_factorial"):
-        raise NoValueError
-    if name in ("ln", "log"):
-        return _logarithm(first)
-    if name == "log_base":
-        return _logarithm(values[1]) / _logarithm(first)
-    if name == "factorial":
-        return point.see((first + 1).gamma())
-    if name == "binomial":
-        return (first + 1).gamma() * (values[1] + 1).rgamma() * (first - values[1] + 1).rgamma()
-    if name in ("floor", "ceil"):
-        if not first.imag.is_zero():
-            raise NoValueError
-        return acb(first.real.floor() if name == "floor" else first.real.ceil())
-    value = getattr(first, name)()
-    if not value.is_finite():
-        raise NoValueError
-    return point.see(value) if name in ("exp", "sinh", "cosh") else value
-
-
-def _extreme(name: str, values: list[Any]) -> Any:
-    """The largest or smallest of real values that balls tell apart."""
-    best = values[0]
-    for value in values[1:]:
-        if not (value.imag.is_zero() and best.imag.is_zero()) or (value - best).contains(0):
-            raise NoValueError
-        if (value.real > best.real) == (name == "max"):
-            best = value
-    return best
-
-
-def _logarithm(value: Any) -> Any:
-    if value.contains(0):
-        raise NoValueError
-    return value.log()

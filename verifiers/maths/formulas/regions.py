@@ -7,12 +7,12 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..read.formula_tree import Apply, Node, Number, Product, Sum, Symbol, inverse, negative, symbols
-from ..read.shapes import Chain, Combined, Infinity, Items, Named, Numbers, Relation, Shape, Value, bare
-from . import algebra
-from .algebra import TooLargeError
-from .balls import approximate
+from .ball_comparison import approximate
+from .exact_values import TooLargeError
 from .formula_equality import decide
+from .formula_tree import Apply, Node, Number, Product, Sum, Symbol, inverse, negative, symbols
+from .polynomials import linear
+from .shapes import Chain, Combined, Infinity, Items, Named, Numbers, Relation, Shape, Value, bare
 
 MAX_PARTS = 100
 """Most intervals of one set."""
@@ -50,7 +50,7 @@ class UnsureError(Exception):
 def region(shape: Shape) -> Region | None:
     r"""The set of real numbers that a shape is; None if it is none, or not for certain.
 
-    >>> from .reading import read
+    >>> from ..read.statements import read
     >>> region(read(r"x \neq 3")) == region(read(r"(-\infty, 3) \cup (3, \infty)"))
     True
     """
@@ -246,7 +246,7 @@ def _solution(relation: Relation) -> Region | None:
             return _half_line(relation.sign, _end(other), lower)
         if isinstance(side.node, Apply) and side.node.function == "abs":
             return _absolute(relation.sign, side.node.arguments[0], other.node, lower)
-    line = algebra.linear(Sum((left.node, negative(right.node))))
+    line = linear(Sum((left.node, negative(right.node))))
     if line is None:
         return None
     _, slope, rest = line
@@ -269,7 +269,7 @@ def _half_line(sign: str, end: End, lower: bool) -> Region | None:
 
 def _absolute(sign: str, inner: Node, bound: Node, lower: bool) -> Region | None:
     """``|inner| < bound``, or with `lower` False ``bound < |inner|``."""
-    line = algebra.linear(inner)
+    line = linear(inner)
     if line is None or sign not in ("<", "<="):
         return None
     _, slope, rest = line

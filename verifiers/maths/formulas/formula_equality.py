@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 from fractions import Fraction
+from typing import TypeGuard
 
-from ..read.formula_tree import Apply, Node, Number, functions, rebuild
-from . import algebra, balls
-from .algebra import TooLargeError
+from . import ball_comparison, polynomials
+from .exact_values import TooLargeError, exact
+from .formula_tree import Apply, Node, Number, functions, rebuild
 
 _TEN = Number(Fraction(10))
 
@@ -15,7 +16,7 @@ _TEN = Number(Fraction(10))
 def decide(one: Node, other: Node) -> str | None:
     r"""The reason code of `MathEquivalence` for two values; None where another stage must decide.
 
-    >>> from .parser import parse
+    >>> from ..read.formula_parser import parse
     >>> decide(parse(r"\sqrt{8}"), parse(r"2\sqrt{2}")), decide(parse("(x+1)(x-1)"), parse("x^2-1"))
     ('equal_numeric', 'equal_algebra')
     >>> decide(parse("1/2"), parse("1/3"))
@@ -26,22 +27,27 @@ def decide(one: Node, other: Node) -> str | None:
     if one == other:
         return "equal_algebra"
     with contextlib.suppress(TooLargeError):
-        first, second = algebra.exact(one), algebra.exact(other)
+        first, second = exact(one), exact(other)
         if first is not None and second is not None:
             return "equal_rational" if first == second else "proved_unequal"
     reason = _decided(one, other)
-    if reason in ("equal_algebra", "equal_numeric") or "log" not in functions(one) | functions(other):
+    if is_equal(reason) or "log" not in functions(one) | functions(other):
         return reason
     # Nobody has said which base is meant: one under which both agree is enough.
     return _decided(_to_base_ten(one), _to_base_ten(other))
 
 
+def is_equal(reason: str | None) -> TypeGuard[str]:
+    """Whether a reason code says that two things are equal; None, for what is not decided, does not."""
+    return reason is not None and reason.startswith("equal_")
+
+
 def _decided(one: Node, other: Node) -> str | None:
     with contextlib.suppress(TooLargeError):
-        identical = algebra.identical(one, other)
+        identical = polynomials.identical(one, other)
         if identical is not None:
             return "equal_algebra" if identical else "proved_unequal"
-    same = balls.equal(one, other)
+    same = ball_comparison.equal(one, other)
     return None if same is None else "equal_numeric" if same else "proved_unequal"
 
 

@@ -1,4 +1,4 @@
-"""Exact comparison: rational numbers, and rational functions as quotients of polynomials (python-flint).
+"""Formulas as rational functions: quotients of polynomials, compared exactly (python-flint).
 
 What is no polynomial (a root, a function, pi) stands as an unknown of its own. An identity that holds
 with such unknowns holds; one that fails proves something only where there are none.
@@ -7,68 +7,16 @@ with such unknowns holds; one that fails proves something only where there are n
 from __future__ import annotations
 
 import math
-from fractions import Fraction
 from typing import Any
 
-from flint import Ordering, fmpq, fmpq_mpoly_ctx, fmpz
+from ...runtime.packages import deferred
+from ..text.limits import MAX_DEGREE, MAX_TERMS
+from .exact_values import TooLargeError, bits, check_size, exact, rational
+from .formula_tree import MINUS_ONE, Apply, Constant, Node, Number, Power, Product, Sum, Symbol, walk
 
-from ..read.formula_tree import (
-    MINUS_ONE,
-    Apply,
-    Constant,
-    Node,
-    Number,
-    Power,
-    Product,
-    Root,
-    Sum,
-    Symbol,
-    walk,
-)
-from ..text.limits import MAX_BITS, MAX_DEGREE, MAX_FACTORIAL, MAX_TERMS
-
-
-class TooLargeError(Exception):
-    """An exact value or polynomial would be larger than the limits allow. It was not built."""
-
+flint = deferred("flint")
 
 _I = Constant("i")
-
-
-def exact(node: Node) -> Any | None:
-    """The rational number (fmpq) that a tree stands for; None where it is not certain to be one.
-
-    Raises:
-        TooLargeError: It, or something on the way to it, has more than `MAX_BITS` bits.
-    """
-    if isinstance(node, Number):
-        return _fmpq(node.value)
-    if isinstance(node, Sum | Product):
-        parts = node.terms if isinstance(node, Sum) else node.factors
-        total = fmpq(0) if isinstance(node, Sum) else fmpq(1)
-        for part in parts:
-            value = exact(part)
-            if value is None:
-                return None
-            _check(bits(total) + bits(value))
-            total = total + value if isinstance(node, Sum) else total * value
-        return total
-    if isinstance(node, Power):
-        base, exponent = exact(node.base), exact(node.exponent)
-        if base is None or exponent is None or exponent.q != 1:
-            return None
-        if base == 0 and exponent <= 0:
-            return None
-        _check(bits(base) * abs(int(exponent.p)) if base not in (0, 1, -1) else 0)
-        return base ** int(exponent.p)
-    if isinstance(node, Root):
-        return _exact_root(node)
-    return _exact_function(node) if isinstance(node, Apply) else None
-
-
-def bits(value: Any) -> int:
-    """The size of a rational number: bits of the longer of its numerator and denominator."""
-    return max(int(value.p).bit_length(), int(value.q).bit_length())
 
 
 def identical(one: Node, other: Node) -> bool | None:
@@ -134,7 +82,7 @@ def linear(node: Node) -> tuple[str, Any, Any] | None:
     if line.total_degree() != 1:
         return None
     by_exponent = {exponents[0]: coefficient for exponents, coefficient in line.terms()}
-    return next(iter(crossed.names)), by_exponent[1], by_exponent.get(0, fmpq(0))
+    return next(iter(crossed.names)), by_exponent[1], by_exponent.get(0, flint.fmpq(0))
 
 
 def _factor(one: Any, other: Any) -> Any | None:
@@ -162,90 +110,6 @@ class _Crossed:
         self.quotients = (top, bottom), (other_top, other_bottom)
         self.left, self.right = expansion.times(top, other_bottom), expansion.times(other_top, bottom)
         self.divided = bool(bottom.total_degree() or other_bottom.total_degree())
-
-
-def _check(size: int) -> None:
-    if size > MAX_BITS:
-        raise TooLargeError
-
-
-def _fmpq(value: Fraction) -> Any:
-    return fmpq(value.numerator, value.denominator)
-
-
-def _exact_root(node: Root) -> Any | None:
-    """The root where it is rational."""
-    value = exact(node.radicand)
-    if value is None or (value < 0 and node.degree % 2 == 0):
-        return None
-    sign = -1 if value < 0 else 1
-    parts = []
-    for part in (abs(value.p), value.q):
-        root = part.root(node.degree)
-        if root**node.degree != part:
-            return None
-        parts.append(root)
-    return fmpq(sign * parts[0], parts[1])
-
-
-def _exact_function(node: Apply) -> Any | None:
-    values: list[Any] = [exact(argument) for argument in node.arguments]
-    if None in values:
-        return None
-    if node.function == "abs":
-        return abs(values[0])
-    if node.function in ("floor", "ceil"):
-        return fmpq(values[0].floor() if node.function == "floor" else values[0].ceil())
-    if node.function == "percent":
-        return values[0] / 100
-    if node.function in ("max", "min"):
-        return max(values) if node.function == "max" else min(values)
-    if node.function in ("gcd", "lcm"):
-        return _common(node.function, values)
-    if node.function == "degrees":
-        return values[0] if values[0] == 0 else None
-    if node.function == "factorial":
-        return _factorial(values[0])
-    if node.function == "double_factorial":
-        return _double_factorial(values[0])
-    if node.function == "binomial" and all(value.q == 1 for value in values):
-        upper, lower = (int(value.p) for value in values)
-        if not 0 <= upper <= MAX_FACTORIAL:
-            raise TooLargeError
-        if not 0 <= lower <= upper:
-            return fmpq(0)
-        return _factorials(upper) / (_factorials(lower) * _factorials(upper - lower))
-    return None
-
-
-def _common(function: str, values: list[Any]) -> Any | None:
-    if any(value.q != 1 for value in values):
-        return None
-    total = values[0].p
-    for value in values[1:]:
-        _check(bits(fmpq(total)) + bits(value))
-        total = total.gcd(value.p) if function == "gcd" else total.lcm(value.p)
-    return fmpq(abs(total))
-
-
-def _factorial(value: Any) -> Any | None:
-    if value.q != 1 or value < 0:
-        return None
-    if value > MAX_FACTORIAL:
-        raise TooLargeError
-    return _factorials(int(value.p))
-
-
-def _double_factorial(value: Any) -> Any | None:
-    if value.q != 1 or value < 0:
-        return None
-    if value > MAX_FACTORIAL:
-        raise TooLargeError
-    return fmpq(math.prod(range(int(value.p), 0, -2)))
-
-
-def _factorials(whole: int) -> Any:
-    return fmpq(fmpz.fac_ui(whole))  # type: ignore[arg-type]  # its stub asks for what it makes
 
 
 def _collect(node: Node, names: dict[str, None], opaque: dict[Node, str]) -> int:
@@ -292,7 +156,9 @@ class _Expansion:
     """Trees as quotients of polynomials in one ring."""
 
     def __init__(self, generators: list[str], opaque: dict[Node, str], small: bool) -> None:
-        self._ring = fmpq_mpoly_ctx.get(tuple(f"v{index}" for index in range(len(generators))), Ordering.lex)
+        self._ring = flint.fmpq_mpoly_ctx.get(
+            tuple(f"v{index}" for index in range(len(generators))), flint.Ordering.lex
+        )
         self.table: dict[str, Any] = dict(zip(generators, self._ring.gens(), strict=True))
         self._opaque = opaque
         self._small = small
@@ -307,7 +173,7 @@ class _Expansion:
         if isinstance(node, Symbol):
             return self.table[node.name], self._one
         if isinstance(node, Number):
-            return self._ring.constant(_fmpq(node.value)), self._one
+            return self._ring.constant(rational(node.value)), self._one
         if node in self._opaque:
             return self.table[self._opaque[node]], self._one
         if isinstance(node, Sum):
@@ -346,7 +212,7 @@ class _Expansion:
             raise TooLargeError
         if not self._small and len(one) and len(other):
             # What all coefficients take together is bounded too, not only their number.
-            _check((_coefficient_bits(one) + _coefficient_bits(other)) * max(len(one), len(other)))
+            check_size((_coefficient_bits(one) + _coefficient_bits(other)) * max(len(one), len(other)))
         product = one * other
         if len(product) > MAX_TERMS:
             raise TooLargeError
@@ -362,7 +228,7 @@ class _Expansion:
         terms = len(base)
         spread = math.prod(degree * exponent + 1 for degree in base.degrees())
         if min(spread, math.comb(exponent + terms - 1, terms - 1) if terms < 20 else spread) <= MAX_TERMS:
-            _check(exponent * (_coefficient_bits(base) + terms.bit_length()))
+            check_size(exponent * (_coefficient_bits(base) + terms.bit_length()))
             return base**exponent
         power = self._one
         for _ in range(exponent):

@@ -1,0 +1,170 @@
+"""Values of formulas at a point as balls (Arb, through python-flint): a value is known to lie in its ball."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ...runtime.packages import deferred
+from .exact_values import TooLargeError, exact
+from .formula_tree import Apply, Constant, Node, Number, Power, Product, Root, Sum, Symbol
+
+flint = deferred("flint")
+
+SMALL = 1 << 60
+"""Numbers up to this need no more precision than there is to spare."""
+MAX_ARGUMENT = 100_000
+"""Largest exponent, and largest argument of a function that grows as fast."""
+MAX_ANGLE = 10**40
+"""Largest argument of any other function: its digits before the point are lost precision."""
+_GROWING = frozenset({"exp", "sinh", "cosh", "factorial", "binomial"})
+
+
+class NoValueError(Exception):
+    """A formula has no certain value at a point."""
+
+
+class OverLimitError(NoValueError):
+    """A value would be larger, or need more digits, than the limits allow."""
+
+
+@dataclass(slots=True)
+class Point:
+    """Where formulas are evaluated, and how large or small values became on the way."""
+
+    coordinates: Mapping[str, Fraction]
+    peak: int = 0
+
+    def see(self, value: Any) -> Any:
+        """Note the size of a value that may be far from 1."""
+        size = abs(value)
+        if not size.contains(0):
+            self.peak = max(self.peak, abs(int(float((size.log() / flint.arb(2).log()).mid()))))
+        return value
+
+
+def value_at(node: Node, point: Point) -> Any:
+    """The ball of a formula at a point, at the precision that is set.
+
+    Raises:
+        NoValueError: It has no certain value there.
+        OverLimitError: It, or something on the way to it, is larger than the limits allow.
+    """
+    if isinstance(node, Number):
+        value = ball(node.value)
+        return point.see(value) if abs(node.value) > SMALL or abs(node.value) * SMALL < 1 else value
+    if isinstance(node, Symbol):
+        return ball(point.coordinates[node.name])
+    if isinstance(node, Constant):
+        return (
+            flint.acb.pi()
+            if node.name == "pi"
+            else flint.acb(1).exp()
+            if node.name == "e"
+            else flint.acb(0, 1)
+        )
+    if isinstance(node, Sum):
+        total = flint.acb(0)
+        for term in node.terms:
+            total += value_at(term, point)
+        return total
+    if isinstance(node, Product):
+        product = flint.acb(1)
+        for factor in node.factors:
+            product *= value_at(factor, point)
+        return product
+    if isinstance(node, Power):
+        return _power(node, point)
+    if isinstance(node, Root):
+        return _root(value_at(node.radicand, point), node.degree)
+    return _function(node, point)
+
+
+def ball(value: Fraction) -> Any:
+    """The ball around a fraction."""
+    return flint.acb(flint.arb(flint.fmpq(value.numerator, value.denominator)))
+
+
+def _power(node: Power, point: Point) -> Any:
+    base = value_at(node.base, point)
+    try:
+        exponent = exact(node.exponent)
+    except TooLargeError:
+        raise OverLimitError from None
+    if exponent is not None and exponent.q == 1:
+        if abs(exponent) > MAX_ARGUMENT:
+            raise OverLimitError
+        if exponent < 0 and base.contains(0):
+            raise NoValueError
+        return point.see(base ** int(exponent.p))
+    if exponent is not None and exponent.q % 2 == 1 and base.imag.is_zero() and not base.real > 0:
+        raise NoValueError  # a cube root of a negative number is real in schools and complex in books
+    if isinstance(node.base, Constant) and node.base.name == "e":
+        return point.see(_limited(value_at(node.exponent, point)).exp())
+    if base.contains(0):
+        raise NoValueError
+    return point.see(base ** _limited(value_at(node.exponent, point)))
+
+
+def _root(value: Any, degree: int) -> Any:
+    if degree % 2 and value.imag.is_zero() and value.real < 0:
+        return -((-value).root(degree))
+    return value.sqrt() if degree == 2 else value.root(degree)
+
+
+def _limited(value: Any, limit: int = MAX_ARGUMENT) -> Any:
+    if not abs(value) < limit:
+        raise OverLimitError
+    return value
+
+
+def _function(node: Apply, point: Point) -> Any:
+    name = node.function
+    limit = MAX_ARGUMENT if name in _GROWING else MAX_ANGLE
+    values = [_limited(value_at(argument, point), limit) for argument in node.arguments]
+    first = values[0]
+    if name == "abs":
+        return flint.acb(abs(first))
+    if name == "percent":
+        return first / 100
+    if name == "degrees":
+        return first * flint.acb.pi() / 180
+    if name in ("max", "min"):
+        return _extreme(name, values)
+    if name in ("gcd", "lcm", "double_factorial"):
+        raise NoValueError
+    if name in ("ln", "log"):
+        return _logarithm(first)
+    if name == "log_base":
+        return _logarithm(values[1]) / _logarithm(first)
+    if name == "factorial":
+        return point.see((first + 1).gamma())
+    if name == "binomial":
+        return (first + 1).gamma() * (values[1] + 1).rgamma() * (first - values[1] + 1).rgamma()
+    if name in ("floor", "ceil"):
+        if not first.imag.is_zero():
+            raise NoValueError
+        return flint.acb(first.real.floor() if name == "floor" else first.real.ceil())
+    value = getattr(first, name)()
+    if not value.is_finite():
+        raise NoValueError
+    return point.see(value) if name in ("exp", "sinh", "cosh") else value
+
+
+def _extreme(name: str, values: list[Any]) -> Any:
+    """The largest or smallest of real values that balls tell apart."""
+    best = values[0]
+    for value in values[1:]:
+        if not (value.imag.is_zero() and best.imag.is_zero()) or (value - best).contains(0):
+            raise NoValueError
+        if (value.real > best.real) == (name == "max"):
+            best = value
+    return best
+
+
+def _logarithm(value: Any) -> Any:
+    if value.contains(0):
+        raise NoValueError
+    return value.log()

@@ -1,0 +1,113 @@
+"""Several statements put together as one shape: what commas, "and" and "or" between them mean."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+from typing import Literal
+
+from ..formulas.regions import region
+from ..formulas.shapes import (
+    Chain,
+    Combined,
+    Hedge,
+    Infinity,
+    Items,
+    Named,
+    Numbers,
+    Relation,
+    Shape,
+    Value,
+    bare,
+)
+from ..text.limits import MAX_LIST
+from ..text.tokens import UnreadableError
+
+
+def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
+    """Several statements as one shape.
+
+    Args:
+        items: Statements.
+        kind: What is between them: "or", "and", or "list" for commas.
+    """
+    hedge = next((item for item in items if isinstance(item, Hedge)), None)
+    if hedge is not None:
+        return hedge
+    if any(_is_condition(item) for item in items):
+        # Over the real numbers everything here is.
+        items = [item for item in items if not _is_domain(item, "R")] or items
+        operation = (
+            kind if kind == "or" else _meant(items) if kind == "list" or _are_intervals(items) else "and"
+        )
+        if len(items) == 1:
+            return items[0]
+        if operation in ("or", "and"):
+            return Combined(operation, tuple(items))
+    names = [item.name for item in items if isinstance(item, Named)]
+    bases = {name.partition("_")[0] for name in names}
+    if len(names) == len(items) and (
+        len(set(names)) == 1 or (len(bases) == 1 and all("_" in name for name in names))
+    ):
+        # x = 2, x = -3 or x_1 = 2, x_2 = -3 are values of one unknown; tuples stay a list of points.
+        items = [bare(item) for item in items]
+        if all(isinstance(item, Value) for item in items):
+            return Items("{}", tuple(items))
+    elif len(set(names)) > 1 and kind == "or":
+        return Combined("or", tuple(items))
+    elif isinstance(items[0], Named) and len(names) == 1:
+        # x = 2, 3 and (x, y) = (1, 2) or (3, 4)
+        items = [bare(items[0]), *items[1:]]
+    choice = kind == "or" and all(isinstance(item, Value) for item in items)
+    return Items("{}" if choice else "list", tuple(spread(items)))  # 1 or 2 is no point
+
+
+def _is_condition(item: Shape) -> bool:
+    """Whether a statement leaves a range of values."""
+    if isinstance(item, Relation):
+        return item.sign != "="
+    if isinstance(item, Named) and item.sign == "in" and isinstance(item.shape, Items):
+        return item.shape.kind != "list"
+    endless = isinstance(item, Items) and any(isinstance(end, Infinity) for end in item.items)
+    return endless or isinstance(item, Chain) or _is_region(item)
+
+
+def _are_intervals(items: list[Shape]) -> bool:
+    return all(isinstance(item, Items) and item.kind != "{}" for item in items)
+
+
+def _is_domain(item: Shape, name: str = "") -> bool:
+    inner = item.shape if isinstance(item, Named) and item.sign == "in" else None
+    return isinstance(inner, Numbers) and (not name or inner.name == name)
+
+
+def _meant(items: list[Shape]) -> Literal["or", "and", "list"]:
+    """Conditions between commas: all hold, unless nothing fulfils all of them, as in x < 1, x > 3."""
+    if _are_intervals(items):
+        return "or"  # (-oo, 1), (3, oo): where a function rises
+    if not all(_is_condition(item) for item in items) or any(isinstance(item, Items) for item in items):
+        return "list"
+    if any(_is_domain(item) for item in items):
+        return "and"
+    both = region(Combined("and", tuple(items)))
+    if both is None:
+        return "and" if all(isinstance(item, Relation) for item in items) else "list"
+    return "and" if both else "or"
+
+
+def _is_region(shape: Shape) -> bool:
+    """Whether a shape is a set of numbers, rather than a number."""
+    if isinstance(shape, Named):
+        return shape.sign == "in" and _is_region(shape.shape)
+    return isinstance(shape, Numbers | Combined) or (
+        isinstance(shape, Items) and shape.kind in ("(]", "[)", "{}")
+    )
+
+
+def spread(items: Iterable[Shape]) -> list[Shape]:
+    """Items with what stands for several of them, such as ``\\pm 1``, in its parts."""
+    found: list[Shape] = []
+    for item in items:
+        found.extend(item.items if isinstance(item, Items) and item.kind == "list" else (item,))
+    if len(found) > MAX_LIST:
+        raise UnreadableError("a list that is too long")
+    return found

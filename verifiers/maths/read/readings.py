@@ -1,0 +1,120 @@
+"""A cleaned answer with all that deciding asks of it: the way into this folder."""
+
+from __future__ import annotations
+
+from functools import cached_property
+
+from ..formulas.formula_tree import Number
+from ..formulas.shapes import Shape
+from ..text import option_letters, wording
+from ..text.cost_bound import over_limit
+from ..text.tokens import UnreadableError, tokens
+from .plain_numbers import read_number
+from .statements import GROUPED, read
+
+
+class Reading:
+    r"""A cleaned answer and what it may be. Each part is read when it is first asked for, and kept.
+
+    Args:
+        text: A cleaned answer.
+
+    >>> Reading("1,234").number, Reading(r"\text{(A)} 5").behind_letter.shape
+    (Number(value=Fraction(1234, 1)), Value(node=Number(value=Fraction(5, 1)), unit=''))
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+
+    @cached_property
+    def number(self) -> Number | None:
+        """A plain number without a unit, which takes no grammar; None for anything else."""
+        value = read_number(self.text)
+        return value.node if value is not None and isinstance(value.node, Number) and not value.unit else None
+
+    @cached_property
+    def shape(self) -> Shape | None:
+        """What it most likely is; None where it is not mathematics that can be read."""
+        return read(self.text)
+
+    @cached_property
+    def shapes(self) -> tuple[Shape | None, ...]:
+        """The shape, and another where 70,110 may be two numbers.
+
+        (1,200) is no number: the reading that joins within brackets is for what cannot be read otherwise.
+        """
+        return (self.shape, read(self.text, "nowhere")) if GROUPED.search(self.text) else (self.shape,)
+
+    @cached_property
+    def tokens(self) -> list[str] | None:
+        """The signs it is written with; None where one means nothing here."""
+        try:
+            return tokens(self.text)
+        except UnreadableError:
+            return None
+
+    @cached_property
+    def tightened(self) -> str:
+        """The text without spaces that mean nothing."""
+        return wording.tightened(self.text)
+
+    @cached_property
+    def prose(self) -> str | None:
+        """The words, if there is nothing else."""
+        return wording.prose(self.text)
+
+    @cached_property
+    def folded(self) -> str:
+        """The words without case, articles and punctuation."""
+        return wording.folded(self.prose or "")
+
+    @cached_property
+    def is_mathematical(self) -> bool:
+        """Whether there is anything that prose has not."""
+        return wording.is_mathematical(self.text)
+
+    @cached_property
+    def is_no_formula(self) -> bool:
+        """Whether it holds what no formula parser makes a value of."""
+        return wording.is_no_formula(self.text)
+
+    @cached_property
+    def may_divide_by_zero(self) -> bool:
+        """Whether it is worth looking for a division by zero."""
+        return wording.may_divide_by_zero(self.text)
+
+    @cached_property
+    def has_open_braces(self) -> bool:
+        """Whether its braces do not match."""
+        return self.text.count("{") != self.text.count("}")
+
+    @cached_property
+    def over_limit(self) -> str | None:
+        """Why it is too expensive for a formula parser; None where it is not."""
+        return over_limit(self.text)
+
+    @cached_property
+    def behind_letter(self) -> Reading | None:
+        """What stands behind the letter of an option; None where there is no letter."""
+        text = option_letters.behind_letter(self.text)
+        return None if text is None else Reading(text)
+
+    @cached_property
+    def letter_run(self) -> list[str]:
+        """The letters of ``ACD``, sorted."""
+        return option_letters.letter_run(self.text)
+
+    @cached_property
+    def letter_list(self) -> list[str]:
+        """The letters of "A, C, D", sorted."""
+        return option_letters.letter_list(self.text)
+
+    @cached_property
+    def lone_letter(self) -> str:
+        """The letter of ``B`` or ``(B)``, folded."""
+        return option_letters.lone_letter(self.text)
+
+    @cached_property
+    def chosen_letter(self) -> str:
+        """The letter that "(B) 12" chooses, folded."""
+        return option_letters.chosen_letter(self.text)

@@ -1,0 +1,124 @@
+"""One item that holds no others: infinities, named sets, numerals, words, times, values with units."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from fractions import Fraction
+
+from ...language.english_numerals import read_words
+from ...units.quantities import CURRENCIES, read_unit
+from ..formulas.formula_tree import Number
+from ..formulas.shapes import Clock, Infinity, Items, Numbers, Numeral, Shape, Value, Words
+from ..text.token_splitting import all_words
+from ..text.tokens import UnreadableError, is_word
+from ..text.wording import folded
+from .formula_parser import scalar
+from .plain_numbers import read_number, with_unit
+
+_HALVES = {"am": 0, "pm": 12}
+_DAY = 12
+_SYNONYMS: dict[str, Shape] = {
+    "infinitely many": Infinity(1), "infinite": Infinity(1), "infinitely many solutions": Infinity(1),
+    "all real numbers": Numbers("R"), "all reals": Numbers("R"), "real numbers": Numbers("R"),
+    "no solution": Numbers(""), "no solutions": Numbers(""), "no real solution": Numbers(""),
+    "no real solutions": Numbers(""), "empty set": Numbers(""), "해가 없다": Numbers(""),
+    "해 없음": Numbers(""), "없다": Numbers(""), "none": Numbers(""), "there are no solutions": Numbers(""),
+    "모든 실수": Numbers("R"), "모든 정수": Numbers("Z"), "모든 자연수": Numbers("N"),
+    "all integers": Numbers("Z"), "all positive integers": Numbers("N"), "positive integers": Numbers("N"),
+    "all natural numbers": Numbers("N"),
+}  # fmt: skip
+
+
+def read_special(words: Sequence[str]) -> Shape | None:
+    """Infinities, named sets, numerals with a base, and words that stand for these."""
+    if words[-1] == "\\infty" and len(words) <= 2:
+        return Infinity(-1 if words[0] == "-" else 1) if words[0] in ("-", "+", "\\infty") else None
+    if words[0].startswith("\\mathbb"):
+        behind = "".join(words[1:])
+        if not behind:
+            return Numbers(words[0][7:])
+        if words[0] == "\\mathbbZ" and behind.replace("{", "").replace("}", "") in ("^+", "_+", "_>0"):
+            return Numbers("N")
+        if words[0] == "\\mathbbR" and behind.replace("{", "").replace("}", "") in ("^+", "_+", "_>0"):
+            return Items("()", (Value(Number(Fraction(0))), Infinity(1)))
+    if list(words) in (["\\varnothing"], ["\\{", "\\}"]):
+        return Numbers("")
+    if not "".join(words).isascii():
+        number = read_number(" ".join(word.strip('"') for word in words))
+        if number is not None:
+            return number
+    if all_words(words):
+        text = " ".join(word.strip('"') for word in words)
+        if (spelled := read_number(text)) is not None:
+            return spelled
+        plain = folded(text)
+        return _SYNONYMS.get(plain) or Words(plain)
+    if len(words) > 4 and words[0] == "(" and words[2] == ")" and words[3] == "_":
+        words = [words[1], *words[3:]]  # (101)_2
+    base = [word for word in words[2:] if word not in ("{", "}", "(", ")")] if words[1:2] == ["_"] else []
+    if len(base) == 1 and (said := read_words("".join(base).strip('{}"'))) is not None:
+        base = [str(said)]  # 4210_{\\text{five}}
+    if words[0].isalnum() and words[0][0].isdecimal() and (digits := "".join(base)).isdecimal():
+        return Numeral(words[0], int(digits)) if len(base) == 1 else None
+    return None
+
+
+def read_clock(parts: list[list[str]]) -> Clock | None:
+    """A time, if seconds, a half of the day or a leading zero say so."""
+    half = "".join(parts[-1][1:]).strip('" ').casefold().replace(".", "").replace('"', "")
+    numbers = [part[0] for part in parts if part]
+    if len(numbers) != len(parts) or len(parts) > 3 or any(len(part) > 1 for part in parts[:-1]):
+        return None
+    if not all(number.isdecimal() and len(number) <= 2 for number in numbers):
+        return None
+    if any(len(number) != 2 or int(number) >= 60 for number in numbers[1:]):
+        return None
+    if half not in _HALVES and (half or not (len(parts) == 3 or any(number[0] == "0" for number in numbers))):
+        return None
+    hours = int(numbers[0])
+    if half in _HALVES and 0 < hours <= _DAY:
+        hours = hours % _DAY + _HALVES[half]
+    seconds = int(numbers[2]) if len(numbers) > 2 else 0
+    return Clock(hours * 3600 + int(numbers[1]) * 60 + seconds, half in _HALVES)
+
+
+def read_quantity(words: list[str]) -> Shape:
+    """A value, with a currency before or a unit behind it."""
+    currency = ""
+    kept = list(words)
+    if len(kept) > 3 and kept[-3] == "(" and kept[-1] == ")" and is_word(kept[-2]):
+        kept[-3:] = [kept[-2]]  # 5 (cm)
+    for at in (0, 1):
+        if (
+            kept[at : at + 1]
+            and kept[at] in CURRENCIES
+            and (at == 0 or kept[0] in "+-")
+            and len(kept) > at + 1
+        ):
+            currency = CURRENCIES[kept.pop(at)]
+            break
+    try:
+        node, rest = scalar(kept)
+        unit = _unit(rest)
+        if unit is not None:
+            return with_unit(node, unit or currency)
+    except UnreadableError:
+        rest = []
+    node, rest = scalar(kept, spelled=True)
+    unit = _unit(rest)
+    if unit is None:
+        raise UnreadableError(f"{rest[0]!r} is left over")
+    return with_unit(node, unit or currency)
+
+
+def _unit(words: Sequence[str]) -> str | None:
+    if not words:
+        return ""
+    if len(words) > 1 and words[0] == "mod":
+        return "mod " + "".join(words[1:]).strip("{}()")
+    if words[0] == "(" and words[-1] == ")":
+        words = words[1:-1]
+    if not words or not (is_word(words[0]) or words[0] in CURRENCIES):
+        return None
+    text = " ".join(word.lstrip('"').strip() for word in words)
+    return read_unit(" " + text.replace(" ^ ", "^").replace("{ ", "{").replace(" }", "}"), words[0][0] == '"')

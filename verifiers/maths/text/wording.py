@@ -1,0 +1,93 @@
+"""What a cleaned text shows before it is read: that it is prose, or no formula, whatever its spaces."""
+
+from __future__ import annotations
+
+import re
+
+_COMMAND = re.compile(r"\\[a-zA-Z]+")
+_WORD = re.compile(r"[^\W\d_]{3,}|[^\W\d_a-zA-Z]+")
+_NUMERIC_WORDS = frozenset(
+    """
+    sin cos tan sec csc cot arcsin arccos arctan asin acos atan sinh cosh tanh log exp sqrt cbrt root max min
+    gcd lcm mod choose floor ceil abs deg degrees rad frac dfrac tfrac times cdot inf infinity and text
+    mathrm
+    """.split()
+)
+_ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[a-zA-Z*]*\}")
+_MARKUP = re.compile(r"\\(?:text(?:bf|it|rm|normal)?|mathrm|mbox)\s*(?=\{)|[{}$]|\\[,;:! ]")
+_MATHEMATICAL = re.compile(r"[\d\\^=<>+*/_|]")
+_PROSE = re.compile(r"[\s\"]*[^\W\d_]{2,}(?:[\s'\-]+[^\W\d_]+)*[\s.\"]*")
+_FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z,])\s+|(?<=,)\s+(?!\d)")
+_NO_VALUE = re.compile(
+    r":|\d\s*_|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|implies|to|subset|text\s*\{)|\$"
+)
+"""Times, dots, statements, text, intervals: nothing that a formula parser makes a value of."""
+_FOREIGN = re.compile(r"[?#@\"'`~;]|[^\x00-\x7f]")
+_BY_ZERO = re.compile(r"/\s*0(?![.\d])|\{\s*0\s*\}")
+_FOLDED = re.compile(r"\b(?:the|a|an)\b|[^\w\s]")
+
+
+def folded(text: str) -> str:
+    """Prose without what does not matter in it: case, articles and punctuation.
+
+    >>> folded("The Evelyn!")
+    'evelyn'
+    """
+    return " ".join(_FOLDED.sub(" ", text.casefold()).split())
+
+
+def tightened(text: str) -> str:
+    """Without the spaces that mean nothing: 1 2 is not 12, but x + 1 is x+1.
+
+    >>> tightened("x + 1"), tightened("1 2")
+    ('x+1', '1 2')
+    """
+    return _FREE_SPACE.sub("", text)
+
+
+def is_mathematical(text: str) -> bool:
+    """Whether there is a digit, a command or a sign that prose has not."""
+    return _MATHEMATICAL.search(text) is not None
+
+
+def prose(text: str) -> str | None:
+    r"""Words without what sets them; None for what is no prose.
+
+    -x and n! are none: whatever is dropped from prose could mean something in a formula.
+
+    >>> prose(r"\text{the Nile}"), prose("-x")
+    ('the Nile', None)
+    """
+    plain = _MARKUP.sub("", text)
+    return plain if _PROSE.fullmatch(plain) else None
+
+
+def may_divide_by_zero(text: str) -> bool:
+    """Whether it is worth looking for a division by zero."""
+    return _BY_ZERO.search(text) is not None
+
+
+def is_no_formula(text: str) -> bool:
+    """Whether a text holds words, a time, dots or an interval: ``10 + John's age`` is nothing for sympy.
+
+    Models give such answers often, and sympy takes longer over one than all else over a thousand.
+    """
+    if "\\lim" not in text and _NO_VALUE.search(text):
+        return True
+    if not _paired(text):
+        return True
+    plain = _COMMAND.sub(" ", _ENVIRONMENT.sub(" ", text))
+    if not any(map(str.isalnum, plain)) or _FOREIGN.search(plain):
+        return True
+    return any(word.casefold() not in _NUMERIC_WORDS for word in _WORD.findall(plain))
+
+
+def _paired(text: str) -> bool:
+    """Whether every bracket is closed by its like."""
+    open_ones: list[str] = []
+    for char in text:
+        if char in "([{":
+            open_ones.append(char)
+        elif char in ")]}" and (not open_ones or open_ones.pop() + char not in ("()", "[]", "{}")):
+            return False
+    return not open_ones
