@@ -1,4 +1,4 @@
-"""How far `training.models.memory` is off: real steps of TRL's GRPOTrainer on a CPU, beside the estimate.
+"""How far `training.models.standing_memory` is off: real steps of TRL's GRPOTrainer on a CPU, beside the estimate.
 
 python -m benchmarks.memory
 
@@ -22,8 +22,8 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from training.gguf import convert
-from training.models.memory import estimate
+from training.models.gguf_files import convert
+from training.models.standing_memory import estimate
 
 PROMPT, COMPLETION, STEPS = 64, 64, 2
 LORA: dict[str, Any] = {"r": 16, "target_modules": "all-linear"}

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from .load import config_names, config_path, load_config
+from .config_files import config_names, config_path, load_config
 from .run_config import Data, Evaluation, Model, RunConfig, Stage
 from .run_stages import stages_of
-from .steering import AdaptiveKL, Curriculum, DynamicSampling, Sample, Select, Watch
+from .steering_options import AdaptiveKL, Curriculum, DynamicSampling, Sample, Select, Watch
 
 __all__ = [
     "AdaptiveKL",

@@ -15,9 +15,9 @@ set k to 1, or a temperature above 0
 
 from __future__ import annotations
 
-from .local_model import TransformersBackend
-from .server import ServerBackend
-from .types import Backend, Generated, GenerationError, Prompt, Sampling
+from .sampling_types import Backend, Generated, GenerationError, Prompt, Sampling
+from .server_backend import ServerBackend
+from .transformers_backend import TransformersBackend
 
 __all__ = [
     "Backend",

@@ -18,7 +18,7 @@ from typing import Any, TypeVar
 
 from verifiers import ConfigError
 
-from .types import GenerationError
+from .sampling_types import GenerationError
 
 T = TypeVar("T")
 

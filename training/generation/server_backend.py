@@ -15,8 +15,8 @@ from verifiers import ConfigError
 from verifiers.runtime.packages import require
 
 from .api_answers import completions
+from .sampling_types import SEEDS, Generated, Prompt, Sampling, check_prompts
 from .server_link import Link, RefusedError
-from .types import SEEDS, Generated, Prompt, Sampling, check_prompts
 
 # Requests ahead of the caller, for each that the server sees: enough that one long completion at the head
 # of the line leaves the server busy, and little to lose.
