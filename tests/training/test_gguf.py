@@ -177,10 +177,10 @@ def test_a_kill_in_the_middle(file, tmp_path):
 def test_no_gguf_file(tmp_path):
     other = tmp_path / "model.gguf"
     other.write_bytes(b"PK\x03\x04 and so on")
-    with pytest.raises(ConfigError, match=r"model.gguf: is no GGUF file, or a truncated"):
+    with pytest.raises(ConfigError, match=r"model.gguf: no GGUF file, or a truncated"):
         convert(other)
     other.write_bytes(b"")
-    with pytest.raises(ConfigError, match="is no GGUF file"):
+    with pytest.raises(ConfigError, match="no GGUF file"):
         convert(other)
     with pytest.raises(ConfigError, match=r"none.gguf: cannot be read: No such file"):
         convert(tmp_path / "none.gguf")

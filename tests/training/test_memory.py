@@ -7,8 +7,9 @@ import dataclasses
 import pytest
 
 pytest.importorskip("transformers")
-peft = pytest.importorskip("peft")
+pytest.importorskip("peft")
 
+import peft
 import torch
 from transformers import AutoModelForCausalLM, GPT2Config, LlamaConfig
 
@@ -28,7 +29,6 @@ QWEN = LlamaConfig(
     vocab_size=151_936, hidden_size=896, intermediate_size=4864, num_hidden_layers=24, num_attention_heads=14,
     num_key_value_heads=2, tie_word_embeddings=True,
 )  # fmt: skip
-LORA = lora_config({})
 
 
 def held(tensors):
@@ -42,14 +42,14 @@ def held(tensors):
 def test_it_is_what_a_step_holds(config, lora, dtype):
     model = AutoModelForCausalLM.from_config(config).to(getattr(torch, dtype))
     if lora:
-        model = peft.get_peft_model(model, LORA)  # the adapter in float32, as in training
+        model = peft.get_peft_model(model, lora_config({}))  # the adapter in float32, as in training
     trained = [each for each in model.parameters() if each.requires_grad]
     optimizer = torch.optim.AdamW(trained, foreach=False)
     for each in trained:
         each.grad = torch.zeros_like(each)
     optimizer.step()
     states = [value for state in optimizer.state.values() for value in state.values() if value.ndim]
-    found = standing_memory(config, lora=LORA if lora else None, dtype=dtype)
+    found = standing_memory(config, lora=lora_config({}) if lora else None, dtype=dtype)
     assert found.weights == held(model.parameters())
     assert found.gradients == held(each.grad for each in trained)
     assert found.optimizer == held(states)
@@ -72,7 +72,8 @@ def test_optimizers():
 
 def test_quantised_weights_are_smaller():
     plain, nf4, int8 = (
-        standing_memory(QWEN, lora=LORA, quantize=kind, dtype="bfloat16") for kind in (None, "nf4", "int8")
+        standing_memory(QWEN, lora=lora_config({}), quantize=kind, dtype="bfloat16")
+        for kind in (None, "nf4", "int8")
     )
     assert nf4.weights < int8.weights < plain.weights
     embeddings = 151_936 * 896 * 2
@@ -86,7 +87,7 @@ def test_a_reference_stands_beside_a_full_training_only():
     plain, kept = standing_memory(TINY), standing_memory(TINY, beta=0.1)
     assert kept == dataclasses.replace(plain, reference=plain.weights)
     assert kept.total == plain.total + plain.weights
-    assert standing_memory(TINY, beta=0.1, lora=LORA).reference == 0
+    assert standing_memory(TINY, beta=0.1, lora=lora_config({})).reference == 0
 
 
 def test_explain_is_a_table_for_people():

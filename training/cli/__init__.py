@@ -1,6 +1,7 @@
-"""``verify-train``: training with verifiable rewards, from a laptop's CPU to many GPUs. A module for each
-verb or group of verbs, the options that they share, and how a dry run is shown. Nothing imports from here
-but the console script and `training.grpo`.
+"""``verify-train``: training with verifiable rewards, from a laptop's CPU to many GPUs.
+
+A module for each verb or group of verbs, the options that they share, and how a dry run is shown. Nothing
+imports from here but the console script and `training.grpo`.
 """
 
 from __future__ import annotations

@@ -1,4 +1,7 @@
-"""Rows to train on and to measure with: where they come from, and how each becomes a prompt."""
+"""Rows to train on and to measure with: where they come from, and how each becomes a prompt.
+
+Imports the configuration alone. Runs, stages and tasks take `load_rows` and its neighbours from here.
+"""
 
 from __future__ import annotations
 

@@ -69,9 +69,7 @@ def _check(file: Path) -> None:
         ignored = _ROPE_TENSORS & {tensor.name for tensor in reader.tensors}
     # A header that ends early shows as any of these, by where it ends.
     except (ValueError, IndexError, KeyError, OverflowError, UnicodeDecodeError, MemoryError) as error:
-        raise ConfigError(
-            f"{file}: is no GGUF file, or a truncated or damaged one ({_line(error)})"
-        ) from None
+        raise ConfigError(f"{file}: no GGUF file, or a truncated or damaged one: {_line(error)}") from None
     if count > 1:
         raise ConfigError(
             f"{file}: is one of {count} parts of a model; merge them first with: llama-gguf-split --merge"
@@ -108,9 +106,8 @@ def _write(file: Path, folder: Path, dtype: str) -> None:
             "or name the original model's folder or hub id"
         ) from None
     # transformers fills what is missing with random numbers, and only logs it.
-    wrong = sorted(
-        str(key) for kind in ("missing", "unexpected", "mismatched") for key in report[f"{kind}_keys"]
-    )
+    kinds = ("missing_keys", "unexpected_keys", "mismatched_keys")
+    wrong = sorted(str(key) for kind in kinds for key in report[kind])
     if wrong:
         raise ConfigError(
             f"{file}: {len(wrong)} of its tensors are not those of the model ({', '.join(wrong[:3])}); fetch "

@@ -1,7 +1,8 @@
-"""The stages of training, which take a configuration and leave a folder: one module for each kind, what they
-share (a stage's folder and clock, TRL's trainers, the rewards of a policy, curricula, dynamic sampling), and
-the pipeline that runs several. The command line and the demonstration import from here, and what a stage says
-before it starts from its module; nothing that a stage is made of (config, data, models, run, watch) does.
+"""The stages of training: each takes a configuration, and leaves a folder.
+
+A module for each kind of stage, what they share (a stage's folder and clock, TRL's trainers, a policy's
+rewards, the curriculum, dynamic sampling), and the pipeline that runs several. The command line and the
+demonstration import from here; what a stage is made of (config, data, models, run, watch) never does.
 """
 
 from __future__ import annotations
