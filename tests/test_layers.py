@@ -14,9 +14,6 @@ HEAVY = {"torch", "transformers", "trl", "datasets", "bert_score", "sympy", "lat
 # They run in a worker process or load on request, so a module of theirs may import at its top.
 HEAVY_ALLOWED = {
     "verifiers/maths/decide/symbolic.py": {"sympy", "latex2sympy2_extended"},
-    "training/watch/callbacks.py": {
-        "transformers"
-    },  # its classes are the trainer's callbacks; stages load it
 }
 
 # What runs inside the sandbox.

@@ -14,12 +14,12 @@ from verifiers.errors import nearest
 from .arithmetic import worked
 from .config import RunConfig, load_config, stages_of
 from .generation import Sampling
-from .run.exams import Measured, measure
-from .run.prepare import prepare
-from .run.resume import clear, write_json
-from .run.sampling import local_backend
-from .stages.common import say
+from .run.accuracy_measures import Measured, measure
+from .run.run_folder import clear, write_json
+from .run.run_inputs import prepare
+from .run.sampled_rows import local_backend
 from .stages.pipeline import run_pipeline
+from .watch.messages import say
 from .watch.run_page import write_report
 
 EXAMPLES: Mapping[str, Sequence[str]] = {

@@ -12,7 +12,7 @@ from verifiers import CodePassRate, ConfigError
 from verifiers.code.engine.isolation_tiers import CHOICES, TIERS, choose, tier
 from verifiers.code.engine.languages import LANGUAGES, toolchain
 
-from ._attacks import MODES, Assault, assault, host
+from .attacked_host import MODES, Assault, assault, host
 from .console import DONE, ROWS_FAILED, failing_clearly, literal, stderr, stdout
 
 

@@ -13,12 +13,12 @@ import pytest
 import yaml
 
 from tests.training.runs import config, settings
-from training.cli.common import joined
+from training.cli.shared_options import joined
 from training.config import RunConfig, config_names, config_path, load_config, stages_of
 from training.config.algorithms import ALGORITHMS
 from training.config.trainer_options import check_vllm, fitting, lora_config, trainer_config
-from training.run.resume import last_checkpoint
-from training.run.run_rewards import reward_of
+from training.run.reward_recipes import reward_of
+from training.run.run_folder import last_checkpoint
 from training.stages.pipeline import check_stages
 from verifiers import ConfigError, MissingDependencyError
 
@@ -177,7 +177,7 @@ def test_a_trainers_option_is_checked_before_anything_is_loaded(
     tmp_path: Path, trainer: dict[str, Any], sentence: str
 ) -> None:
     """With the class and its version."""
-    from training.stages.policy import policy_arguments
+    from training.stages.policy_stage import policy_arguments
 
     run = config(tmp_path, trainer=trainer, **({"kl": {"target": 0.1}} if "beta" in trainer else {}))
     with pytest.raises(ConfigError, match=sentence):

@@ -11,8 +11,9 @@ import pytest
 from tests.training.runs import config
 from training.config import Data, Model
 from training.data import completion_of, hold_out, load_rows
-from training.models.loading import load_tokenizer, locate
-from training.run.prepare import prepare
+from training.models.model_loading import load_tokenizer
+from training.models.model_places import locate
+from training.run.run_inputs import prepare
 from verifiers import ConfigError, MissingDependencyError
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -209,7 +210,7 @@ def test_channels_are_read_where_special_tokens_are(tmp_path: Path) -> None:
     """gpt-oss: the analysis is thinking, also where it is cut off, and the final channel the answer."""
     from tokenizers import AddedToken
 
-    from training.models.loading import reader
+    from training.models.model_loading import reader
     from verifiers import MathEquivalence
 
     place = locate(Model(name="training.arithmetic:model", options={"hidden": 16, "layers": 1}), tmp_path)

@@ -12,10 +12,10 @@ from typer.testing import CliRunner
 from rewards import Pay, load_recipe, preset_names
 from tests.training.runs import write
 from training.cli import app
-from training.dry_run.attacks import Form, attacks
-from training.dry_run.checks import check_attacks
-from training.dry_run.references import check_references
-from training.run.run_rewards import reward_of
+from training.dry_run.reference_checks import check_references
+from training.dry_run.reward_attacks import Form, attacks
+from training.dry_run.reward_checks import check_attacks
+from training.run.reward_recipes import reward_of
 from verifiers import ExactMatch, MultipleChoice, Rouge, TagFormat
 
 pytestmark = pytest.mark.filterwarnings("default")
@@ -138,7 +138,7 @@ def test_the_command_says_what_would_be_paid(tmp_path: Path) -> None:
     assert done.exit_code == 0, done.output
     for said in ("References (training): 60 of 60 usable", "References (held-out): 4 of 4 usable", "Attacks: ",
                  "0 taken for right", "2 completions: mean 1.000, 1 cannot be judged", "completions of the model",
-                 "8 = 8 per device x 1 accumulated x 1 process", "longest prompt", "total"):  # fmt: skip
+                 "8 = 8 per device x 1 accumulated x 1 process", "longest prompt", "memory that stands throughout", "together"):  # fmt: skip
         assert said in done.output
     assert not (tmp_path / "out" / "metrics.json").exists()
 

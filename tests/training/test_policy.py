@@ -19,7 +19,7 @@ from rewards import load_recipe
 from tests.support import ROOT
 from tests.training.runs import BASE, config, lines, weights, write
 from training.run.kept_completions import json_line
-from training.run.run_rewards import reward_of
+from training.run.reward_recipes import reward_of
 from training.stages import train_policy
 from verifiers import ConfigError
 

@@ -19,7 +19,7 @@ from tests.support import ROOT
 from tests.training.runs import BASE, config, lines, settings, weights
 from training.arithmetic import lessons, problems
 from training.config import RunConfig
-from training.run.prepare import prepare
+from training.run.run_inputs import prepare
 from training.stages import select_data, train_policy, train_preference, train_supervised
 from training.stages.pipeline import run_pipeline
 from verifiers import ConfigError

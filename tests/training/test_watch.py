@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from training.config import AdaptiveKL, Watch
-from training.watch.alarms import LENGTH_KEY, SAME_KEY, STRICT_KEY, Watcher
-from training.watch.callbacks import next_beta
+from training.watch.alarms import Watcher
+from training.watch.log_keys import LENGTH_KEY, SAME_KEY, STRICT_KEY
+from training.watch.trainer_callbacks import next_beta
 
 Course = Callable[[float], float]
 

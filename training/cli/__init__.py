@@ -1,4 +1,8 @@
-"""``verify-train``: training with verifiable rewards, from a laptop's CPU to many GPUs."""
+"""``verify-train``: training with verifiable rewards, from a laptop's CPU to many GPUs.
+
+A module for each verb or group of verbs, the options that they share, and how a dry run is shown. Nothing
+imports from here but the console script and `training.grpo`.
+"""
 
 from __future__ import annotations
 
@@ -9,15 +13,11 @@ import typer
 from verifiers import __version__
 
 from ..environment import settle
-
-# Before anything below can import torch.
-settle()
-
-from .configs import algorithms, configs  # noqa: E402
-from .demo import demo  # noqa: E402
-from .evaluate import evaluate  # noqa: E402
-from .sample import sample  # noqa: E402
-from .train import dpo, grpo, pipeline, rloo, select, sft  # noqa: E402
+from .configs import algorithms, configs
+from .demo import demo
+from .evaluate import evaluate
+from .sample import sample
+from .stage_verbs import dpo, grpo, pipeline, rloo, select, sft
 
 app = typer.Typer(
     name="verify-train",
@@ -50,6 +50,7 @@ def options(
     ] = False,
 ) -> None:
     """Training with verifiable rewards: GRPO, and the stages around it."""
+    settle()  # before a verb loads torch: no module of ours does so when it is imported
 
 
 def main() -> None:

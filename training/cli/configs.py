@@ -14,7 +14,7 @@ from verifiers.errors import nearest
 
 from ..config import config_names, config_path
 from ..config.algorithms import ALGORITHMS
-from ..config.load import read_yaml
+from ..config.config_files import read_yaml
 
 LAUNCH = Path(__file__).resolve().parents[1] / "accelerate"
 

@@ -12,7 +12,12 @@ from rich.table import Table
 from adapters.cli.console import failing_clearly, literal, stdout
 from verifiers import ConfigError
 
-from .common import Config, Overrides, check_parent, read_config, stage_of
+from ..environment import begin
+from ..run.accuracy_measures import answer, measure, pass_and_majority
+from ..run.greedy_exams import measuring_sampling
+from ..run.run_inputs import prepare
+from ..run.sampled_rows import backend_of, sampling_of
+from .shared_options import Config, Overrides, check_parent, read_config, stage_of
 
 
 def evaluate(
@@ -33,12 +38,6 @@ def evaluate(
     """Measure a model on the held-out rows: greedy accuracy, and with --k pass@k and majority@k."""
     with failing_clearly():
         own = stage_of(read_config(config, overrides), stage)
-        from ..environment import begin
-        from ..run.exams import answer, measure, pass_and_majority
-        from ..run.prepare import prepare
-        from ..run.sampling import backend_of, sampling_of
-        from ..stages.common import measuring_sampling
-
         begin(own.threads)
         check_parent(output)
         left = Path(own.output_dir) / "model"

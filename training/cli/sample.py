@@ -10,7 +10,11 @@ import typer
 from adapters.cli.console import failing_clearly
 from verifiers import ConfigError
 
-from .common import Config, Overrides, check_parent, read_config, stage_of
+from ..environment import begin
+from ..run.run_inputs import prepare
+from ..run.sampled_rows import backend_of, sample_rows, sampling_of
+from ..watch.messages import say
+from .shared_options import Config, Overrides, check_parent, read_config, stage_of
 
 
 def sample(
@@ -29,11 +33,6 @@ def sample(
     """Sample K completions of each prompt and score them, as lines for verify-cli groups and select."""
     with failing_clearly():
         own = stage_of(read_config(config, overrides), stage)
-        from ..environment import begin
-        from ..run.prepare import prepare
-        from ..run.sampling import backend_of, sample_rows, sampling_of
-        from ..stages.common import say
-
         begin(own.threads)
         check_parent(output)
         if server is not None:

@@ -1,11 +1,15 @@
-"""What a run is made of: typed, read from YAML, with every mistake named by its key."""
+"""What a run is made of: typed, read from YAML, with every mistake named by its key.
+
+The models of a configuration, its file, its stages, the trainer's own options, the papers' algorithms, and
+``module:function``. Everything in this package may import from here; it imports the environment alone.
+"""
 
 from __future__ import annotations
 
-from .load import config_names, config_path, load_config
+from .config_files import config_names, config_path, load_config
 from .run_config import Data, Evaluation, Model, RunConfig, Stage
 from .run_stages import stages_of
-from .steering import AdaptiveKL, Curriculum, DynamicSampling, Sample, Select, Watch
+from .steering_options import AdaptiveKL, Curriculum, DynamicSampling, Sample, Select, Watch
 
 __all__ = [
     "AdaptiveKL",

@@ -6,7 +6,16 @@ from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field, model_validator
 
-from .steering import AdaptiveKL, Curriculum, DynamicSampling, Options, Positive, Sample, Select, Watch
+from .steering_options import (
+    AdaptiveKL,
+    Curriculum,
+    DynamicSampling,
+    Options,
+    Positive,
+    Sample,
+    Select,
+    Watch,
+)
 
 Kind = Literal["sft", "grpo", "rloo", "select", "dpo"]
 

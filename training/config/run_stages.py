@@ -7,7 +7,7 @@ from typing import Any
 
 from verifiers import ConfigError
 
-from .load import checked
+from .config_files import checked
 from .run_config import RunConfig
 
 # What belongs to a single stage: another one must not inherit it.

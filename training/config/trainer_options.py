@@ -17,8 +17,8 @@ from verifiers.errors import nearest
 from verifiers.runtime.packages import require
 
 from ..environment import cpu_options, has_gpu
-from . import RunConfig
 from .algorithms import LOSSES, algorithm_options
+from .run_config import RunConfig
 
 CLASSES = {"grpo": "GRPOConfig", "rloo": "RLOOConfig", "sft": "SFTConfig", "dpo": "DPOConfig"}
 

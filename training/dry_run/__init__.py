@@ -1,1 +1,5 @@
-"""Dry_run."""
+"""What a reward would do with the data, before a GPU is paid for.
+
+References scored against themselves, attacks in the form that the reward wants, completions of a file or of
+the model, the sizes of a step. The command line imports from here, and nothing else does.
+"""

@@ -6,8 +6,8 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from .sampling_types import Generated
 from .stop_texts import cut
-from .types import Generated
 
 # The request was dropped while the model wrote, so that what there is is no completion.
 DROPPED = ("abort", "error")

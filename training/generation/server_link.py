@@ -1,24 +1,20 @@
-"""Requests to a server: one client for many threads, tried again, and hung up on request."""
+"""Requests to a server: one client for all of them, each tried again where that may help."""
 
 from __future__ import annotations
 
-import contextlib
 import email.utils
 import json
 import math
 import random
-import socket
-import threading
 import time
-import weakref
 from collections.abc import Callable, Mapping
-from concurrent.futures import CancelledError
 from types import ModuleType
-from typing import Any, TypeVar
+from typing import Any, Self, TypeVar
 
 from verifiers import ConfigError
+from verifiers.runtime.packages import require
 
-from .types import GenerationError
+from .sampling_types import GenerationError
 
 T = TypeVar("T")
 
@@ -56,27 +52,35 @@ class Link:
         timeout: Seconds a request.
         retries: Further tries of a request that failed in passing.
         connections: At most so many at a time.
+
+    Attributes:
+        free: The connections that are free, once it is entered.
     """
 
     def __init__(
         self, httpx: ModuleType, *, key: str | None, timeout: float, retries: int, connections: int
     ) -> None:
         self._httpx, self._key = httpx, key
-        self._timeout, self._retries = timeout, retries
+        self._timeout, self._retries, self._connections = timeout, retries, connections
         headers = {"Content-Type": "application/json"}
         if key:
             headers["Authorization"] = f"Bearer {key}"
-        self._client = httpx.Client(
+        self._client = httpx.AsyncClient(
             headers=headers,
             timeout=httpx.Timeout(timeout, connect=min(CONNECT, timeout), pool=None),
             limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
         )
-        self._stopped = threading.Event()
-        self._sockets: weakref.WeakSet[socket.socket] = weakref.WeakSet()
-        self._lock = threading.Lock()
+        self._anyio = require("anyio", extra="train")
 
-    def ask(self, url: str, body: Mapping[str, Any], read: Callable[[bytes], T], subject: str) -> T:
-        """Send a request until it is answered.
+    async def __aenter__(self) -> Self:
+        self.free = self._anyio.Semaphore(self._connections)
+        return self
+
+    async def __aexit__(self, *_: object) -> None:
+        await self._client.aclose()
+
+    async def ask(self, url: str, body: Mapping[str, Any], read: Callable[[bytes], T], subject: str) -> T:
+        """Send a request until it is answered; to be cancelled at any time.
 
         Args:
             url: Where to.
@@ -88,81 +92,42 @@ class Link:
         Raises:
             RefusedError: The server refuses the request itself.
             GenerationError: Every try failed in passing.
-            CancelledError: `hang_up` was called.
         """
         content = json.dumps(body).encode()
         trouble, ordered = "", 0.0
         for tried in range(self._retries + 1):
             if tried:
-                self._wait(max(_pause(tried), ordered))
-            if self._stopped.is_set():
-                raise CancelledError
+                await self._anyio.sleep(max(_pause(tried), ordered))
             try:
-                status, headers, answer = self._post(url, content)
-                if status == 200:
-                    return read(answer)
+                # The client's timeout counts from one byte to the next; a server may keep a connection
+                # alive with white space, so the whole has a deadline as well.
+                with self._anyio.fail_after(self._timeout):
+                    answer = await self._client.post(url, content=content)
+                if answer.status_code == 200:
+                    return read(answer.content)
+            except TimeoutError:
+                trouble = f"ReadTimeout: the answer is not complete after {self._timeout:g} s"
+                ordered = 0.0
+                continue
             except (self._httpx.RequestError, ValueError) as error:
                 trouble, ordered = self._hidden(f"{type(error).__name__}: {error}"), 0.0
                 continue
-            said = self._hidden(_message(answer))
+            status, said = answer.status_code, self._hidden(_message(answer.content))
             if status not in PASSING and status < 500:
                 raise RefusedError(f"{url} refuses {subject} with status {status}: {said}", status, said)
-            trouble, ordered = f"status {status}: {said}", _ordered(headers.get("retry-after"))
+            trouble, ordered = f"status {status}: {said}", _ordered(answer.headers.get("retry-after"))
         raise GenerationError(
             f"{url} gave no usable answer for {subject} in {self._retries + 1} tries (the last: {trouble}); "
             "see whether the server is up, or allow it more time or retries"
         )
-
-    def hang_up(self) -> None:
-        """End every request and every wait at once, from any thread."""
-        with self._lock:
-            self._stopped.set()
-            sockets = list(self._sockets)
-        for each in sockets:
-            _shut(each)
-
-    def close(self) -> None:
-        """Give the connections back, once no request is under way."""
-        self._client.close()
-
-    def _post(self, url: str, content: bytes) -> tuple[int, Mapping[str, str], bytes]:
-        # The client's timeout counts from one byte to the next; a server may keep a connection alive with
-        # white space, so the whole has a deadline as well.
-        deadline = time.monotonic() + self._timeout
-        answer = bytearray()
-        request = self._client.stream("POST", url, content=content, extensions={"trace": self._trace})
-        with request as response:
-            for chunk in response.iter_bytes():
-                answer += chunk
-                if time.monotonic() > deadline:
-                    raise self._httpx.ReadTimeout(f"the answer is not complete after {self._timeout:g} s")
-        return response.status_code, response.headers, bytes(answer)
-
-    def _trace(self, event: str, info: Mapping[str, Any]) -> None:
-        """Note each new connection: closing the client would not wake a thread that reads from one."""
-        if event.endswith((".connect_tcp.complete", ".start_tls.complete")):
-            connection = info["return_value"].get_extra_info("socket")
-            with self._lock:
-                self._sockets.add(connection)
-                stopped = self._stopped.is_set()
-            if stopped:
-                _shut(connection)
-
-    def _wait(self, seconds: float) -> None:
-        self._stopped.wait(seconds)
 
     def _hidden(self, text: str) -> str:
         """A text without the key, which some servers repeat."""
         return text.replace(self._key, "***") if self._key else text
 
 
-def _shut(connection: socket.socket) -> None:
-    with contextlib.suppress(OSError):  # closed already
-        connection.shutdown(socket.SHUT_RDWR)
-
-
 def _pause(tried: int) -> float:
-    """Seconds before another try: twice as long each time, and spread, lest threads return as one."""
+    """Seconds before another try: twice as long each time, and spread, lest requests return as one."""
     longest = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (tried - 1))
     return random.uniform(longest / 2, longest)  # noqa: S311  (no secret)
 

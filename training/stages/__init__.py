@@ -1,23 +1,23 @@
-"""The stages of training: each takes a configuration, and leaves a folder."""
+"""The stages of training: each takes a configuration, and leaves a folder.
+
+A module for each kind of stage, what they share (a stage's folder and clock, TRL's trainers, a policy's
+rewards, the curriculum, dynamic sampling), and the pipeline that runs several. The command line and the
+demonstration import from here; what a stage is made of (config, data, models, run, watch) never does.
+"""
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from typing import Any
+from .pipeline import STAGES, run_pipeline
+from .policy_stage import train_policy
+from .preference_stage import train_preference
+from .selection_stage import select_data
+from .supervised_stage import train_supervised
 
-from ..config import RunConfig
-from .policy import train_policy
-from .preference import train_preference
-from .selection import select_data
-from .supervised import train_supervised
-
-STAGES: dict[str, Callable[[RunConfig], dict[str, Any]]] = {
-    "sft": train_supervised,
-    "grpo": lambda config: train_policy("grpo", config),
-    "rloo": lambda config: train_policy("rloo", config),
-    "select": select_data,
-    "dpo": train_preference,
-}
-"""Each stage by its name; it gives the metrics that it has written to ``metrics.json``."""
-
-__all__ = ["STAGES", "select_data", "train_policy", "train_preference", "train_supervised"]
+__all__ = [
+    "STAGES",
+    "run_pipeline",
+    "select_data",
+    "train_policy",
+    "train_preference",
+    "train_supervised",
+]

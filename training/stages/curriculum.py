@@ -15,10 +15,10 @@ from verifiers.errors import nearest
 from ..config import Curriculum, RunConfig
 from ..data import Row
 from ..generation import Sampling
-from ..run.exams import answer, summary
-from ..run.prepare import Prepared
-from ..run.resume import write_json
-from ..run.sampling import local_backend
+from ..run.accuracy_measures import answer, summary
+from ..run.run_folder import write_json
+from ..run.run_inputs import Prepared
+from ..run.sampled_rows import local_backend
 
 
 def ordered(config: RunConfig, prepared: Prepared, args: Any) -> list[Row]:

@@ -15,7 +15,8 @@ from typing import Any
 from verifiers import ConfigError
 
 from ..config import DynamicSampling
-from ..run.run_rewards import RunRewards, outcome_part
+from ..run.reward_recipes import outcome_part
+from .policy_rewards import RunRewards
 
 
 class Dynamic:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -14,14 +15,24 @@ from ..config.trainer_options import lora_config, trainer_config
 from ..data import check_source
 from ..environment import barrier, main_first, rank, world_size
 from ..run.kept_completions import json_line
-from ..run.prepare import prepare
-from ..run.resume import clear, write_json
-from ..run.run_rewards import reward_of
+from ..run.reward_recipes import reward_of
+from ..run.run_folder import clear, write_json
+from ..run.run_inputs import prepare
+from ..watch.messages import say
 from ..watch.run_page import write_report
-from . import STAGES
-from .common import say
-from .policy import policy_arguments
-from .selection import check_select
+from .policy_stage import policy_arguments, train_policy
+from .preference_stage import train_preference
+from .selection_stage import check_select, select_data
+from .supervised_stage import train_supervised
+
+STAGES: dict[str, Callable[[RunConfig], dict[str, Any]]] = {
+    "sft": train_supervised,
+    "grpo": lambda config: train_policy("grpo", config),
+    "rloo": lambda config: train_policy("rloo", config),
+    "select": select_data,
+    "dpo": train_preference,
+}
+"""Each stage by its name; it gives the metrics that it has written to ``metrics.json``."""
 
 
 def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:

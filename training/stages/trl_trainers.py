@@ -10,8 +10,8 @@ from verifiers.runtime.packages import require
 from ..config import DynamicSampling
 from ..data import Row
 from ..run.kept_completions import Recorder
-from ..run.run_rewards import RunRewards
 from .dynamic_sampling import Dynamic
+from .policy_rewards import RunRewards
 
 
 def dataset_of(rows: Sequence[Row], first: int = 0) -> Any:

@@ -1,1 +1,5 @@
-"""Watch."""
+"""What looks on while a run trains, and tells of it: alarms, progress, the log's names, curves, the page.
+
+Imports the configuration and what runs keep. Stages, the command line and the demonstration import from
+here; the trainer's callbacks load transformers only when one is made.
+"""

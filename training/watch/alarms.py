@@ -8,12 +8,8 @@ from dataclasses import dataclass, field, replace
 from typing import Any
 
 from ..config import Watch
-from ..run.run_rewards import SAME as SAME_KEY
+from .log_keys import FORMAT_KEY, LENGTH_KEY, SAME_KEY, STRICT_KEY, UNSCORED_KEY
 
-STRICT_KEY = "rewards/strict/mean"
-LENGTH_KEY = "completions/mean_length"
-FORMAT_KEY = "rewards/format/mean"
-UNSCORED_KEY = "reward/unscored"
 KEYS = ("reward", STRICT_KEY, FORMAT_KEY, LENGTH_KEY, SAME_KEY, UNSCORED_KEY)
 LARGEST = 1e100
 """No metric of a run is as large; squares of larger ones would overflow."""

@@ -7,13 +7,15 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
+from .log_keys import LENGTH_KEY, SAME_KEY, STRICT_KEY
+
 PANELS: tuple[tuple[str, dict[str, str]], ...] = (
-    ("reward", {"reward": "reward", "strict accuracy": "rewards/strict/mean"}),
+    ("reward", {"reward": "reward", "strict accuracy": STRICT_KEY}),
     ("parts", {}),
-    ("tokens of a completion", {"mean length": "completions/mean_length"}),
+    ("tokens of a completion", {"mean length": LENGTH_KEY}),
     (
         "groups without differences, and entropy",
-        {"zero variance": "groups/zero_variance", "entropy": "entropy"},
+        {"zero variance": SAME_KEY, "entropy": "entropy"},
     ),
     ("KL to the reference, and its coefficient", {"KL": "kl", "beta": "beta"}),
     ("loss", {"loss": "loss"}),

@@ -13,14 +13,16 @@ from rewards import Payment
 from verifiers import ConfigError
 
 from ..config import RunConfig
-from ..config.trainer_options import LORA
-from ..dry_run import checks as dry
-from ..dry_run.references import Reference, check_references
+from ..dry_run.reference_checks import Reference, check_references
+from ..dry_run.reward_checks import Attacked, check_attacks, check_file, check_model
+from ..dry_run.run_sizes import batch_lines, longest_prompt, model_shape, too_long
 from ..environment import begin
-from ..models.memory import Estimate, estimate, explain
-from ..run.prepare import Prepared, one_source, prepare
-from ..stages.policy import policy_arguments
+from ..models.standing_memory import explain, standing_memory
+from ..run.run_inputs import Prepared, one_source, prepare
+from ..stages.policy_stage import policy_arguments
+from ..stages.stage_run import peft_config
 
+SHOWN = 5
 WIDTH = 60
 
 
@@ -62,10 +64,10 @@ def print_dry_run(
     if completions is not None:
         data = one_source(config.data)
         _judged(
-            console, f"the first completions of {completions}", dry.check_file(completions, data, reward, 200)
+            console, f"the first completions of {completions}", check_file(completions, data, reward, 200)
         )
     if sample:
-        _judged(console, "completions of the model", dry.check_model(config, prepared, reward, sample))
+        _judged(console, "completions of the model", check_model(config, prepared, reward, sample))
     _sizes(console, config, prepared, args)
     return usable
 
@@ -79,15 +81,15 @@ def _references(console: Console, name: str, found: Sequence[Reference]) -> bool
     if untried:
         said += f"; {untried:,} of them could only be read, for lack of a solution to try"
     console.print(said, style="red" if bad else "")
-    for each in bad[: dry.SHOWN]:
+    for each in bad[:SHOWN]:
         console.print(literal(f"  row {each.row}: {_short(each.shown)!r}: {each.problem}", "red"))
-    if len(bad) > dry.SHOWN:
-        console.print(f"  and {len(bad) - dry.SHOWN:,} more", style="red")
+    if len(bad) > SHOWN:
+        console.print(f"  and {len(bad) - SHOWN:,} more", style="red")
     return not bad
 
 
 def _attacked(console: Console, rows: Sequence[Any], reward: Any, unusable: set[int]) -> None:
-    found = dry.check_attacks([row for number, row in enumerate(rows) if number not in unusable], reward)
+    found = check_attacks([row for number, row in enumerate(rows) if number not in unusable], reward)
     if not found:
         return
     passed = [each for each in found if each.passed or each.paid >= each.honest > 0]
@@ -103,7 +105,7 @@ def _attacked(console: Console, rows: Sequence[Any], reward: Any, unusable: set[
         )
 
 
-def _best(others: Sequence[dry.Attacked]) -> str:
+def _best(others: Sequence[Attacked]) -> str:
     best = max(others, key=lambda each: each.paid, default=None)
     return "0" if best is None else f"{best.paid:.3g} ({best.id})"
 
@@ -127,50 +129,30 @@ def _judged(console: Console, name: str, judged: Sequence[tuple[str, Payment]]) 
 
 
 def _sizes(console: Console, config: RunConfig, prepared: Prepared, args: Any) -> None:
-    prompt = dry.longest_prompt(prepared)
+    prompt = longest_prompt(prepared)
     console.print()
-    _rows(console, dry.batch_lines(args, len(prepared.train), prompt))
-    warning = dry.too_long(prepared, prompt, args.max_completion_length)
+    _rows(console, batch_lines(args, len(prepared.train), prompt))
+    warning = too_long(prepared, prompt, args.max_completion_length)
     if warning:
         console.print(literal(warning, "red"))
-    shape = dry.model_shape(prepared)
+    shape = model_shape(prepared)
     if shape is None:
-        console.print("memory: no estimate, the model's configuration is not at hand")
+        console.print("memory: not counted, the model's configuration is not at hand")
         return
-    cpu = bool(args.use_cpu)
-    # The exam at start and end generates, too.
-    together = max(args.generation_batch_size // args.world_size, config.sample.batch_size)
-
-    def estimated(on_cpu: bool) -> Estimate:
-        return estimate(
+    try:
+        found = standing_memory(
             shape,
-            per_device_batch=args.per_device_train_batch_size,
-            prompt_tokens=prompt,
-            completion_tokens=args.max_completion_length,
-            lora=None if config.model.lora is None else {**LORA, **config.model.lora},
+            lora=peft_config(config),
             quantize=config.model.quantize,
-            dtype=_dtype(config, on_cpu),
-            bf16=not on_cpu if cpu else bool(args.bf16),
-            device="cpu" if on_cpu else "cuda",
+            dtype=_dtype(config, bool(args.use_cpu)),
             beta=args.beta,
-            gradient_checkpointing=not on_cpu
-            if cpu
-            else bool(getattr(args, "gradient_checkpointing", False)),
-            generation_batch=together,
             optimizer=str(getattr(args.optim, "value", args.optim)),
         )
-
-    try:
-        found = estimated(cpu)
     except ConfigError as error:
-        console.print(literal(f"memory: no estimate: {error}"))
+        console.print(literal(f"memory: not counted: {error}"))
         return
-    where = "this machine's memory" if cpu else "memory of each GPU"
-    console.print(f"\n{where}, estimated (docs/training.md says how)")
+    console.print("\nmemory that stands throughout; activations, logits and the cache come on top")
     _rows(console, explain(found))
-    if cpu:
-        there = estimated(False)
-        console.print(f"on a GPU, with bf16 and gradient checkpointing: {there.total / 2**30:.1f} GiB")
 
 
 def _dtype(config: RunConfig, cpu: bool) -> str:

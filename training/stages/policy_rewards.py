@@ -9,77 +9,14 @@ from typing import Any
 
 from adapters.hosts.shared_payments import Evaluation
 from adapters.trl import TRLReward, trl_reward_funcs, trl_reward_weights
-from rewards import Payment, Reward, load_recipe
-from rewards.recipe.build import build_recipe
+from rewards import Payment, Reward
 from rewards.tree.batch import training_progress
-from verifiers import ConfigError
-from verifiers.errors import nearest
 
 from ..data import Row
 from ..environment import world_size
-from .kept_completions import Recorder
-
-STRICT = "strict"
-"""What logs call the outcome that measures the run; other strict parts are ``strict.NAME``."""
-SAME = "groups/zero_variance"
-"""What logs call the share of groups that teach nothing. TRL's ``frac_reward_zero_std`` misses groups of
-rewards such as 0.2, which 32 bits do not hold."""
-RESERVED = (
-    *("self", "prompt", "prompts", "completion", "completions", "completion_ids", "completion_tokens"),
-    *("trainer_state", "log_extra", "log_metric"),
-)
-"""What a trainer passes itself; a data column of such a name does not replace it."""
-
-
-def reward_of(recipe: Any, key: str = "reward") -> Reward:
-    """The reward of a preset, a file, or one that is written out.
-
-    Raises:
-        ConfigError: There is none, or it is no recipe.
-    """
-    if recipe is None:
-        raise ConfigError(f"the key {key!r} is missing: a preset's name, a recipe file, or the reward itself")
-    if isinstance(recipe, str):
-        return load_recipe(recipe)
-    try:
-        written = recipe if isinstance(recipe, dict) and "reward" in recipe else {"reward": recipe}
-        return build_recipe(written)[0]
-    except ConfigError as error:
-        path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.path[1:])
-        raise ConfigError(f"{key}{path}: {error}") from None
-
-
-def outcome_part(reward: Reward, wanted: str | None, key: str) -> str:
-    """The part that says whether a completion is right: the named one, else the first that reads a reference.
-
-    Raises:
-        ConfigError: There is no such part.
-    """
-    names = reward.part_names()
-    if wanted is None:
-        reading = (
-            name for name, part in reward.parts() if any(each.needs_reference for each in part.verifiers())
-        )
-        return next(reading, names[0])
-    if wanted not in names:
-        raise ConfigError(f"{key}: the reward has no part {wanted!r}{nearest(wanted, names)}")
-    return wanted
-
-
-def check_columns(reward: Reward, rows: Sequence[Row]) -> None:
-    """Refuse rows that lack what a reward reads, before anything is loaded.
-
-    Raises:
-        ConfigError: They do; the message offers the nearest name.
-    """
-    for name in reward.columns():
-        for number, row in enumerate(rows):
-            if name not in row and name not in ("completion_tokens", "completion_ids"):
-                hint = nearest(name, [each for each in row if each != "prompt"])
-                raise ConfigError(
-                    f"row {number} of the data has no column {name!r}, which the reward reads{hint} "
-                    f"(name it with data.columns, such as {{{name}: solution}})"
-                )
+from ..run.kept_completions import Recorder
+from ..run.reward_recipes import RESERVED, check_columns, outcome_part
+from ..watch.log_keys import SAME_KEY, STRICT
 
 
 class RunRewards:
@@ -195,7 +132,7 @@ class RunRewards:
         size = self.num_generations or 1
         groups = [paid[start : start + size] for start in range(0, len(paid), size)]
         different = [{round(value, 6) for value in group if value is not None} for group in groups]
-        log_metric(SAME, sum(len(each) < 2 for each in different) / max(len(groups), 1))
+        log_metric(SAME_KEY, sum(len(each) < 2 for each in different) / max(len(groups), 1))
 
 
 class _Function:

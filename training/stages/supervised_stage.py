@@ -9,9 +9,9 @@ from verifiers.runtime.packages import require
 from ..config import RunConfig
 from ..config.trainer_options import trainer_config
 from ..data import COMPLETION, Row
-from ..models.loading import init_options
-from ..run.prepare import prepare
-from .common import StageRun, peft_config
+from ..models.model_loading import init_options
+from ..run.run_inputs import prepare
+from .stage_run import StageRun, peft_config
 
 
 def train_supervised(config: RunConfig) -> dict[str, Any]:

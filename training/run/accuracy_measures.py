@@ -14,7 +14,7 @@ from verifiers import Verdict
 
 from ..data import Row
 from ..generation import Backend, Generated, Sampling
-from .run_rewards import RESERVED
+from .reward_recipes import RESERVED
 
 
 @dataclass(frozen=True)

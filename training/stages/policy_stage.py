@@ -11,14 +11,17 @@ from verifiers import ConfigError
 from ..config import RunConfig
 from ..config.trainer_options import trainer_config
 from ..environment import rank, world_size
-from ..models.loading import init_options, reader
+from ..models.model_loading import init_options, reader
+from ..run.greedy_exams import accuracy_line, exam
 from ..run.kept_completions import Recorder
-from ..run.prepare import Prepared, prepare
-from ..run.resume import checkpoint_state, write_json
-from ..run.run_rewards import STRICT, RunRewards
-from ..watch.callbacks import FollowKL
-from .common import StageRun, accuracy_line, exam, peft_config, say
+from ..run.run_folder import checkpoint_state, write_json
+from ..run.run_inputs import Prepared, prepare
+from ..watch.log_keys import LENGTH_KEY, STRICT_KEY
+from ..watch.messages import say
+from ..watch.trainer_callbacks import FollowKL, for_trainer
 from .curriculum import ordered
+from .policy_rewards import RunRewards
+from .stage_run import StageRun, peft_config
 from .trl_trainers import dataset_of, policy_trainer
 
 ENDS = 5
@@ -68,7 +71,7 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     callbacks: list[Any] = [alarms]
     follow = None
     if config.kl is not None:
-        follow = FollowKL(config.kl)
+        follow = for_trainer(FollowKL, config.kl)
         callbacks.append(follow)
     trainer = policy_trainer(
         kind,
@@ -169,8 +172,8 @@ def _exam_at_start(run: StageRun, config: RunConfig, prepared: Prepared, trainer
 def _shown(rewards: RunRewards) -> dict[str, str]:
     shown = {"reward": "reward"}
     if rewards.strict is not None:
-        shown["strict"] = f"rewards/{STRICT}/mean"
-    return {**shown, "tokens": "completions/mean_length"}
+        shown["strict"] = STRICT_KEY
+    return {**shown, "tokens": LENGTH_KEY}
 
 
 def _metrics(trainer: Any, alarms: Any, start: Mapping[str, Any]) -> dict[str, Any]:

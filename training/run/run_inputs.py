@@ -12,8 +12,9 @@ from verifiers import ConfigError
 from ..config import Data, RunConfig
 from ..data import Row, hold_out, load_rows, same_kind, without
 from ..environment import main_first
-from ..models.loading import load_tokenizer, locate
-from .run_rewards import check_columns, outcome_part, reward_of
+from ..models.model_loading import load_tokenizer
+from ..models.model_places import locate
+from .reward_recipes import check_columns, outcome_part, reward_of
 
 
 @dataclass(frozen=True)

@@ -1,11 +1,9 @@
-"""The dry run: what a reward would do with this data, before a GPU is paid for."""
+"""What a reward would pay: for attacks, for the completions of a file, for those of the model."""
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from pathlib import Path
-from typing import Any
 
 from rewards import Payment, Reward
 from verifiers import ConfigError
@@ -13,14 +11,13 @@ from verifiers import ConfigError
 from ..config import Data, RunConfig
 from ..data import Row, read_rows
 from ..generation import Sampling
-from ..run.exams import answer
-from ..run.prepare import Prepared
-from ..run.run_rewards import check_columns, outcome_part
-from ..run.sampling import local_backend
-from .attacks import Form, attacks, forms, prompt_text
-from .references import pay, right_answers
+from ..run.accuracy_measures import answer
+from ..run.reward_recipes import check_columns, outcome_part
+from ..run.run_inputs import Prepared
+from ..run.sampled_rows import local_backend
+from .reference_checks import pay, right_answers
+from .reward_attacks import Form, attacks, forms, prompt_text
 
-SHOWN = 5
 ATTACKED = 20
 """Rows that every attack is tried on."""
 
@@ -127,72 +124,3 @@ def check_model(
     sampling = Sampling(max_tokens=int(tokens), temperature=config.sample.temperature, seed=config.seed)
     answered = answer(backend, prepared.train[:count], reward, sampling)
     return [(each.completions[0].text, each.payments[0]) for each in answered]
-
-
-def batch_lines(args: Any, rows: int, prompt_tokens: int) -> Iterator[tuple[str, str]]:
-    """What a step is made of, for a table.
-
-    Args:
-        args: The trainer's options.
-        rows: Of training.
-        prompt_tokens: The longest prompt.
-    """
-    processes = args.world_size
-    step = args.per_device_train_batch_size * processes * args.gradient_accumulation_steps
-    prompts = step // args.num_generations
-    iterations = getattr(args, "num_iterations", 1)
-    steps = (
-        args.max_steps
-        if args.max_steps > 0
-        else int(args.num_train_epochs * rows * iterations // max(prompts, 1))
-    )
-    yield (
-        "completions of a step",
-        (
-            f"{step:,} = {args.per_device_train_batch_size} per device x "
-            f"{args.gradient_accumulation_steps} accumulated x {processes} "
-            f"process{'es' if processes > 1 else ''}"
-        ),
-    )
-    yield "prompts of a step", f"{prompts:,}, with {args.num_generations} completions each"
-    yield "steps", f"{steps:,}, {steps * prompts / max(rows * iterations, 1):.2f} times through {rows:,} rows"
-    yield "completions in all", f"{steps * step // iterations:,}"
-    most = steps * step // iterations * args.max_completion_length
-    yield "tokens to generate", f"at most {most:,} ({args.max_completion_length} each)"
-    yield "longest prompt", f"{prompt_tokens:,} tokens"
-
-
-def longest_prompt(prepared: Prepared, limit: int = 1000) -> int:
-    """The tokens of the longest among the first prompts."""
-    tokenizer = prepared.tokenizer
-
-    def count(prompt: Any) -> int:
-        if isinstance(prompt, str):
-            return len(tokenizer(prompt)["input_ids"])
-        text = tokenizer.apply_chat_template(prompt, add_generation_prompt=True, tokenize=False)
-        return len(tokenizer(text, add_special_tokens=False)["input_ids"])
-
-    return max((count(row["prompt"]) for row in prepared.train[:limit]), default=0)
-
-
-def too_long(prepared: Prepared, prompt_tokens: int, completion_tokens: int) -> str:
-    """A warning where prompt and completion do not fit into the model; else nothing."""
-    limit = getattr(model_shape(prepared), "max_position_embeddings", None)
-    if not isinstance(limit, int) or prompt_tokens + completion_tokens <= limit:
-        return ""
-    return (
-        f"the longest prompt ({prompt_tokens}) and trainer.max_completion_length ({completion_tokens}) do "
-        f"not fit into the model's {limit} positions"
-    )
-
-
-def model_shape(prepared: Prepared) -> Any:
-    """The model's configuration; None where it cannot be read."""
-    from transformers import AutoConfig
-
-    if not Path(prepared.place).is_dir() and ":" in prepared.place:
-        return None
-    try:
-        return AutoConfig.from_pretrained(prepared.place).get_text_config()
-    except (OSError, ValueError):
-        return None

@@ -10,7 +10,7 @@ from typing import Any
 
 from verifiers import ConfigError
 
-from .prompts import Row
+from .row_prompts import Row
 
 _log = logging.getLogger(__name__)
 

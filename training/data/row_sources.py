@@ -13,7 +13,7 @@ from verifiers.errors import nearest
 from verifiers.runtime.packages import require
 
 from ..config import Data
-from ..models.loading import imported, with_seed
+from ..config.user_functions import imported, with_seed
 
 SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
 

@@ -8,8 +8,8 @@ from typing import Any
 
 from verifiers import ConfigError
 
-from .batches import Run
-from .types import Generated, Prompt, Sampling, check_prompts
+from .generation_batches import Run
+from .sampling_types import Generated, Prompt, Sampling, check_prompts
 
 # Prompts of like length share a batch. Sorting within a window of this many batches keeps the padding low,
 # and what the caller waits for, and loses with a crash, small.

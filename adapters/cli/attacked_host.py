@@ -2,7 +2,9 @@
 
 A program of the attack folder is run on a machine that has something to lose: files, a secret in the
 environment, a private key, another process, open sockets. The folder ``/tmp/host`` in its text stands for
-the one that holds these things here.
+the one that holds these things here. It is part of ``verify-cli sandbox --attacks``, whose
+answer (nothing paid, harmed or left behind) nobody could give without something to harm; the tests of the
+sandbox use the same.
 """
 
 from __future__ import annotations

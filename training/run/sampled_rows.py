@@ -13,10 +13,10 @@ from verifiers import ConfigError
 from ..config import RunConfig
 from ..data import Row
 from ..generation import Backend, Sampling, ServerBackend, TransformersBackend
-from ..models.loading import load_model, reader
-from .exams import Answered, answer, completion_text
+from ..models.model_loading import load_model, reader
+from .accuracy_measures import Answered, answer, completion_text
 from .kept_completions import scored_line
-from .prepare import Prepared
+from .run_inputs import Prepared
 
 WINDOW = 64
 """Prompts that are given to the backend at a time: it orders them by length within."""

@@ -10,8 +10,8 @@ from typing import Any
 from verifiers.runtime.packages import require
 
 from .model_states import generating, seeded
+from .sampling_types import Generated, GenerationError, Sampling
 from .stop_texts import StopTexts, cut, special_stops
-from .types import Generated, GenerationError, Sampling
 
 _log = logging.getLogger(__name__)
 

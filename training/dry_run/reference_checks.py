@@ -11,8 +11,8 @@ from rewards import Batch, Payment, Reward
 from verifiers import Status
 
 from ..data import Row
-from ..run.run_rewards import RESERVED, outcome_part
-from .attacks import forms
+from ..run.reward_recipes import RESERVED, outcome_part
+from .reward_attacks import forms
 
 SOLUTIONS = ("solution_code", "canonical_solution", "reference_solution", "code", "solution")
 """Columns that hold a program that passes a row's tests, as HumanEval and MBPP name them."""

@@ -14,13 +14,14 @@ from verifiers import ConfigError
 
 from ..config import RunConfig, Select
 from ..data import Row
-from ..data.prompts import filled
+from ..data.row_prompts import filled
 from ..environment import world_size
 from ..run.kept_completions import json_line
-from ..run.prepare import Prepared, prepare
-from ..run.run_rewards import outcome_part
-from ..run.sampling import backend_of, sample_rows, sampling_of
-from .common import StageRun, say
+from ..run.reward_recipes import outcome_part
+from ..run.run_inputs import Prepared, prepare
+from ..run.sampled_rows import backend_of, sample_rows, sampling_of
+from ..watch.messages import say
+from .stage_run import StageRun
 
 
 def select_data(config: RunConfig) -> dict[str, Any]:

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections.abc import Iterator
 from typing import Any
 
-from ..config import Data
-from . import read_rows
+from .config import Data
+from .data import read_rows
 
 MBPP_SPLITS = {
     "prompt": range(1, 11),

@@ -7,18 +7,34 @@ import math
 import sys
 from collections.abc import Callable, Mapping
 from pathlib import Path
-from typing import Any
-
-from transformers import TrainerCallback
-from transformers.trainer_callback import ExportableState
+from typing import Any, TypeVar
 
 from ..config import AdaptiveKL, Watch
 from ..environment import rank
 from ..run.kept_completions import rewind
 from .alarms import Alarm, Watcher
 
+T = TypeVar("T")
 
-class Alarms(TrainerCallback):
+
+def for_trainer(kind: type[T], *arguments: Any) -> T:
+    """One of the classes below as a callback of transformers' trainer.
+
+    Its own callback class, which this mixes in, is loaded with torch: so nothing here inherits from it.
+
+    Args:
+        kind: The class; one with a ``state`` is kept in checkpoints.
+        *arguments: What it is made from.
+    """
+    from transformers import TrainerCallback
+    from transformers.trainer_callback import ExportableState
+
+    kept = (ExportableState,) if hasattr(kind, "state") else ()
+    made: T = type(kind.__name__, (kind, TrainerCallback, *kept), {})(*arguments)
+    return made
+
+
+class Alarms:
     """Raises each kind of alarm once, in ``alarms.jsonl`` and on standard error.
 
     It looks at the trainer's own log history, which a checkpoint keeps: a resumed run sees what an
@@ -57,7 +73,7 @@ class Alarms(TrainerCallback):
                 control.should_training_stop = True
 
 
-class FollowKL(TrainerCallback, ExportableState):
+class FollowKL:
     """Moves a trainer's ``beta`` so that KL stays near a target (Ziegler et al., arXiv:1909.08593).
 
     Where KL is above ``high * target`` beta grows by `factor`; below ``low * target`` it shrinks by it. It
@@ -112,7 +128,7 @@ def next_beta(options: AdaptiveKL, kl: float, beta: float) -> float:
     return min(max(beta, options.minimum), options.maximum)
 
 
-class Progress(TrainerCallback):
+class Progress:
     """One line that moves at a terminal, and a line now and then elsewhere.
 
     Args:

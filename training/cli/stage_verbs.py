@@ -11,7 +11,11 @@ from adapters.cli.console import DONE, ROWS_FAILED, failing_clearly
 from verifiers import ConfigError
 
 from ..config import RunConfig
-from .common import Config, Overrides, read_config, stage_of
+from ..environment import rank
+from ..stages import STAGES, run_pipeline
+from ..watch.run_page import write_report
+from .dry_run_report import print_dry_run
+from .shared_options import Config, Overrides, read_config, stage_of
 
 STOPPED = 3
 """Exit status of a run that an alarm has stopped."""
@@ -75,8 +79,6 @@ def pipeline(
     """Run the stages of a configuration in order; an interrupted pipeline goes on where it stopped."""
     with failing_clearly():
         run = read_config(config, overrides)
-        from ..stages.pipeline import run_pipeline
-
         found = run_pipeline(run, until)
     _leave(list(found.values()))
 
@@ -99,26 +101,17 @@ def _policy(
     with failing_clearly():
         whole = read_config(config, overrides)
         own = stage_of(whole, kind)
-        from .dry_run import print_dry_run
-
         usable = print_dry_run(kind, whole, own, completions, sample, rows)
     raise typer.Exit(DONE if usable else ROWS_FAILED)
 
 
 def _run(kind: str, name: str, overrides: Sequence[str] | None) -> None:
     with failing_clearly():
-        # What is heavy is loaded after what can be wrong with the configuration.
         config: RunConfig = read_config(name, overrides)
         stage_of(config, kind)
-        from ..environment import rank
-        from ..stages import STAGES
-        from ..stages.pipeline import run_pipeline
-
         if config.stages:
             found = list(run_pipeline(config, kind).values())
         else:
-            from ..watch.run_page import write_report
-
             metrics = STAGES[kind](config)
             if rank() == 0:
                 write_report(config, {kind: (kind, config)}, {kind: metrics})

@@ -6,7 +6,7 @@ import functools
 import os
 from collections import deque
 from collections.abc import Iterator, Sequence
-from concurrent.futures import Future, ThreadPoolExecutor
+from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
 from urllib.parse import urlsplit
@@ -15,8 +15,8 @@ from verifiers import ConfigError
 from verifiers.runtime.packages import require
 
 from .api_answers import completions
+from .sampling_types import SEEDS, Generated, Prompt, Sampling, check_prompts
 from .server_link import Link, RefusedError
-from .types import SEEDS, Generated, Prompt, Sampling, check_prompts
 
 # Requests ahead of the caller, for each that the server sees: enough that one long completion at the head
 # of the line leaves the server busy, and little to lose.
@@ -45,7 +45,7 @@ class ServerBackend:
     Requests that fail in passing (no connection, a timeout, status 408, 409, 429 or 5xx, an answer that
     cannot be read) are tried again, after growing pauses, or as long as Retry-After orders.
 
-    Tokens: see `_answers.completions`; most servers count those of an answer, not of each completion.
+    Tokens: see `api_answers.completions`; most servers count those of an answer, not of each completion.
 
     Args:
         url: The base of the API, such as ``http://127.0.0.1:8000/v1``.
@@ -107,21 +107,24 @@ class ServerBackend:
         self, httpx: Any, key: str | None, prompts: Sequence[Prompt], sampling: Sampling
     ) -> Iterator[list[Generated]]:
         link = Link(httpx, key=key, timeout=self.timeout, retries=self.retries, connections=self.concurrency)
-        pool = ThreadPoolExecutor(self.concurrency, thread_name_prefix="generation")
         talk = _Talk(self.url.rstrip("/"), self.model, link, sampling)
         waiting: deque[Future[list[Generated]]] = deque()
-        try:
-            for index, prompt in enumerate(prompts):
-                waiting.append(pool.submit(talk.completions, index, prompt))
-                if len(waiting) >= AHEAD * self.concurrency:
-                    yield waiting.popleft().result()
-            while waiting:
-                yield waiting.popleft().result()
-        finally:
-            # On Ctrl-C, an error or a caller that has enough, threads would read on for up to the timeout.
-            link.hang_up()
-            pool.shutdown(cancel_futures=True)
-            link.close()
+        # An event loop in a thread of its own: its tasks end at once when they are cancelled.
+        portal_of = require("anyio.from_thread", extra="train").start_blocking_portal
+        with portal_of() as portal, portal.wrap_async_context_manager(link):
+            try:
+                for index, prompt in enumerate(prompts):
+                    waiting.append(portal.start_task_soon(talk.completions, index, prompt))
+                    if len(waiting) >= AHEAD * self.concurrency:
+                        yield waiting[0].result()
+                        waiting.popleft()
+                while waiting:
+                    yield waiting[0].result()
+                    waiting.popleft()
+            finally:
+                # On Ctrl-C, an error or a caller that has enough.
+                for each in waiting:
+                    each.cancel()
 
 
 class _Talk:
@@ -129,11 +132,11 @@ class _Talk:
 
     def __init__(self, url: str, model: str, link: Link, sampling: Sampling) -> None:
         self.url, self.model, self.link, self.sampling = url, model, link, sampling
-        # Threads may find the same thing out twice, which does no harm.
+        # Requests may find the same thing out twice, which does no harm.
         self.takes_n = True
         self.takes_top_k = True
 
-    def completions(self, index: int, prompt: Prompt) -> list[Generated]:
+    async def completions(self, index: int, prompt: Prompt) -> list[Generated]:
         """All completions of a prompt."""
         path, content = (
             ("completions", {"prompt": prompt})
@@ -142,13 +145,14 @@ class _Talk:
         )
         read = functools.partial(completions, stop=self.sampling.stop)
         made: list[Generated] = []
-        while len(made) < self.sampling.k:
-            body = {"model": self.model, **content, **self._settings(index, len(made))}
-            try:
-                made += self.link.ask(f"{self.url}/{path}", body, read, f"prompt {index}")
-            except RefusedError as error:
-                if not self._adapt(body, error):
-                    raise ConfigError(f"{error}{CURES.get(error.status, '')}") from None
+        async with self.link.free:
+            while len(made) < self.sampling.k:
+                body = {"model": self.model, **content, **self._settings(index, len(made))}
+                try:
+                    made += await self.link.ask(f"{self.url}/{path}", body, read, f"prompt {index}")
+                except RefusedError as error:
+                    if not self._adapt(body, error):
+                        raise ConfigError(f"{error}{CURES.get(error.status, '')}") from None
         return made[: self.sampling.k]
 
     def _settings(self, index: int, made: int) -> dict[str, Any]:

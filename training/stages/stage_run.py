@@ -1,10 +1,9 @@
-"""What the stages that train have in common."""
+"""A stage's folder, checkpoint and clock: what the stages that train have in common."""
 
 from __future__ import annotations
 
 import json
 import math
-import sys
 import time
 from collections.abc import Mapping, Sequence
 from pathlib import Path
@@ -15,20 +14,11 @@ from verifiers import ConfigError
 from ..config import RunConfig
 from ..config.trainer_options import lora_config
 from ..environment import barrier, begin, main_first, peak_memory, rank, world_size
-from ..generation import Sampling
-from ..run.exams import Measured, measure
-from ..run.prepare import Prepared
-from ..run.resume import checkpoint_state, last_checkpoint, open_folder, write_json
-from ..run.sampling import local_backend
-from ..watch.callbacks import Alarms, Progress
-
-SHOWN_SAMPLES = 8
-
-
-def say(line: str) -> None:
-    """A line for a person, once for all processes."""
-    if rank() == 0:
-        print(line, file=sys.stderr, flush=True)
+from ..run.greedy_exams import accuracy_line, exam
+from ..run.run_folder import checkpoint_state, last_checkpoint, open_folder, write_json
+from ..run.run_inputs import Prepared
+from ..watch.messages import say
+from ..watch.trainer_callbacks import Alarms, Progress, for_trainer
 
 
 class StageRun:
@@ -96,7 +86,7 @@ class StageRun:
 
         for callback in (PrinterCallback, ProgressCallback):
             trainer.remove_callback(callback)
-        trainer.add_callback(Progress(shown, say))
+        trainer.add_callback(for_trainer(Progress, shown, say))
         if self.checkpoint is None:
             trainer.train()
             return
@@ -146,7 +136,7 @@ class StageRun:
 
     def alarms(self) -> Alarms:
         """The callback that raises alarms."""
-        return Alarms(self.config.watch, self.folder, self.resumed_step)
+        return for_trainer(Alarms, self.config.watch, self.folder, self.resumed_step)
 
 
 def _at_end(checkpoint: Path, trainer: Any) -> bool:
@@ -181,59 +171,3 @@ def versions() -> dict[str, str]:
 def peft_config(config: RunConfig) -> Any:
     """The LoRA configuration, if one is wanted."""
     return None if config.model.lora is None else lora_config(config.model.lora)
-
-
-def measuring_sampling(config: RunConfig) -> Sampling:
-    """Greedy, as long as the trainer's completions."""
-    tokens = config.evaluation.max_tokens or config.trainer.get("max_completion_length") or 512
-    return Sampling(k=1, temperature=0.0, max_tokens=int(tokens), seed=config.seed)
-
-
-def exam(config: RunConfig, prepared: Prepared, model: Any) -> dict[str, Any]:
-    """Greedy accuracy on held-out rows, and on rows of training; with samples.
-
-    Empty where there is nothing to measure with, and where several processes share a model: then the
-    trainer's own evaluation is what there is.
-    """
-    if prepared.strict is None or world_size() > 1 or not (prepared.heldout or config.evaluation.seen):
-        return {}
-    backend = local_backend(config, prepared, model)
-    sampling = measuring_sampling(config)
-    found: dict[str, Any] = {}
-    seen = prepared.train[: config.evaluation.seen]
-    # Supervised rows may hold no answers to compare with.
-    seen = [
-        row
-        for row in seen
-        if all(name in row for name in prepared.strict.columns() if name != "completion_tokens")
-    ]
-    for name, rows in (("heldout", prepared.heldout), ("seen", seen)):
-        if rows:
-            measured = measure(backend, rows, prepared.strict, prepared.outcome, sampling)
-            found[name] = {**measured.to_dict(), "samples": samples(measured)}
-    return found
-
-
-def samples(measured: Measured) -> list[dict[str, Any]]:
-    """The first few completions, for a report."""
-    return [
-        {
-            "prompt": each.row["prompt"],
-            "answer": each.row.get("answer"),
-            "completion": each.completions[0].text,
-            "reward": each.payments[0].value,
-        }
-        for each in measured.answered[:SHOWN_SAMPLES]
-    ]
-
-
-def accuracy_line(name: str, found: Mapping[str, Any]) -> str:
-    """What an exam found, on a line."""
-    shown = []
-    for part, measured in found.items():
-        if measured["accuracy"] is None:
-            shown.append(f"{part}: no row could be judged")
-        else:
-            judged = measured["n"] - measured["unscored"]
-            shown.append(f"{part} {measured['accuracy']:.3f} ± {measured['error']:.3f} (n={judged})")
-    return f"{name}: greedy accuracy {', '.join(shown)}"

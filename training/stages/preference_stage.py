@@ -10,9 +10,9 @@ from verifiers.runtime.packages import require
 
 from ..config import RunConfig
 from ..config.trainer_options import trainer_config
-from ..models.loading import init_options
-from ..run.prepare import prepare
-from .common import StageRun, peft_config
+from ..models.model_loading import init_options
+from ..run.run_inputs import prepare
+from .stage_run import StageRun, peft_config
 
 
 def train_preference(config: RunConfig) -> dict[str, Any]:

@@ -1,0 +1,127 @@
+"""A configured model's tokenizer and weights, and how its completions are read."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+from verifiers import ConfigError
+from verifiers.runtime.packages import require
+
+from ..config import Model
+from ..environment import has_gpu
+
+
+def load_tokenizer(model: Model, place: str) -> Any:
+    """The tokenizer, with the chat template that the configuration names.
+
+    Raises:
+        ConfigError: It cannot be loaded, or the template's file cannot be read.
+    """
+    transformers = require("transformers", extra="train")
+    try:
+        tokenizer = transformers.AutoTokenizer.from_pretrained(
+            model.tokenizer or place, revision=model.revision, trust_remote_code=model.trust_remote_code
+        )
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"model.name: {model.name}: {_first_line(error)}") from None
+    if model.chat_template is not None:
+        try:
+            tokenizer.chat_template = Path(model.chat_template).read_text(encoding="utf-8")
+        except OSError as error:
+            raise ConfigError(f"model.chat_template: {model.chat_template}: {error.strerror}") from None
+    if tokenizer.pad_token is None:
+        tokenizer.pad_token = tokenizer.eos_token
+    return tokenizer
+
+
+def reader(model: Model, tokenizer: Any) -> Callable[[Sequence[int]], str] | None:
+    """From a completion's tokens to its text with special tokens; None where the trainer's text will do.
+
+    A trainer leaves special tokens out, and with them what tells gpt-oss's channels apart: of a completion
+    that is cut off in its analysis, a number in the analysis would be taken for the answer.
+    """
+    if not model.special_tokens:
+        return None
+    ends = {tokenizer.eos_token_id, tokenizer.pad_token_id}
+
+    def read(ids: Sequence[int]) -> str:
+        kept = list(ids)
+        while kept and kept[-1] in ends:
+            kept.pop()
+        return str(tokenizer.decode(kept, skip_special_tokens=False))
+
+    return read
+
+
+def init_options(model: Model, *, training: bool = True) -> dict[str, Any]:
+    """How the weights are loaded, as ``from_pretrained`` takes it.
+
+    Args:
+        model: Which.
+        training: Whether they are trained.
+    """
+    options: dict[str, Any] = {"dtype": model.dtype}
+    if model.dtype == "auto" and (not has_gpu() or (training and model.lora is None)):
+        # Halves are slow on most CPUs, and a learning rate of 1e-6 moves few weights that are stored in them:
+        # the update is smaller than their last bit. TRL, too, trains float32 weights under autocast.
+        options["dtype"] = "float32"
+    if model.revision is not None:
+        options["revision"] = model.revision
+    if model.attention is not None:
+        options["attn_implementation"] = model.attention
+    if model.trust_remote_code:
+        options["trust_remote_code"] = True
+    if model.dequantize:
+        transformers = require("transformers", extra="train")
+        options["quantization_config"] = transformers.Mxfp4Config(dequantize=True)
+    if model.quantize is not None:
+        options["quantization_config"] = _quantization(model)
+        options["device_map"] = _device_map()
+    return options
+
+
+def load_model(model: Model, place: str) -> Any:
+    """The weights, for sampling and measuring.
+
+    Raises:
+        ConfigError: They cannot be loaded.
+    """
+    transformers = require("transformers", extra="train")
+    try:
+        loaded = transformers.AutoModelForCausalLM.from_pretrained(
+            place, **init_options(model, training=False)
+        )
+    except (OSError, ValueError) as error:
+        raise ConfigError(f"model.name: {model.name}: {_first_line(error)}") from None
+    if model.quantize is None and has_gpu():
+        loaded = loaded.to("cuda")
+    return loaded
+
+
+def _quantization(model: Model) -> Any:
+    require("bitsandbytes", extra="qlora")
+    transformers = require("transformers", extra="train")
+    import torch
+
+    if model.quantize == "int8":
+        return transformers.BitsAndBytesConfig(load_in_8bit=True)
+    return transformers.BitsAndBytesConfig(
+        load_in_4bit=True,
+        bnb_4bit_quant_type="nf4",
+        bnb_4bit_use_double_quant=True,
+        bnb_4bit_compute_dtype=torch.bfloat16 if has_gpu() else torch.float32,
+        # FSDP shards what has the dtype of the rest.
+        bnb_4bit_quant_storage=torch.bfloat16 if has_gpu() else torch.uint8,
+    )
+
+
+def _device_map() -> dict[str, Any]:
+    """Each process has its own GPU: quantised weights cannot be moved after they are loaded."""
+    return {"": int(os.environ.get("LOCAL_RANK", "0")) if has_gpu() else "cpu"}
+
+
+def _first_line(error: BaseException) -> str:
+    return str(error).strip().split("\n")[0]

@@ -1,0 +1,71 @@
+"""The exam of a model before and after training: greedy accuracy on held-out rows and on rows of training."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from ..config import RunConfig
+from ..environment import world_size
+from ..generation import Sampling
+from .accuracy_measures import Measured, measure
+from .run_inputs import Prepared
+from .sampled_rows import local_backend
+
+SHOWN_SAMPLES = 8
+
+
+def measuring_sampling(config: RunConfig) -> Sampling:
+    """Greedy, as long as the trainer's completions."""
+    tokens = config.evaluation.max_tokens or config.trainer.get("max_completion_length") or 512
+    return Sampling(k=1, temperature=0.0, max_tokens=int(tokens), seed=config.seed)
+
+
+def exam(config: RunConfig, prepared: Prepared, model: Any) -> dict[str, Any]:
+    """Greedy accuracy on held-out rows, and on rows of training; with samples.
+
+    Empty where there is nothing to measure with, and where several processes share a model: then the
+    trainer's own evaluation is what there is.
+    """
+    if prepared.strict is None or world_size() > 1 or not (prepared.heldout or config.evaluation.seen):
+        return {}
+    backend = local_backend(config, prepared, model)
+    sampling = measuring_sampling(config)
+    found: dict[str, Any] = {}
+    seen = prepared.train[: config.evaluation.seen]
+    # Supervised rows may hold no answers to compare with.
+    seen = [
+        row
+        for row in seen
+        if all(name in row for name in prepared.strict.columns() if name != "completion_tokens")
+    ]
+    for name, rows in (("heldout", prepared.heldout), ("seen", seen)):
+        if rows:
+            measured = measure(backend, rows, prepared.strict, prepared.outcome, sampling)
+            found[name] = {**measured.to_dict(), "samples": samples(measured)}
+    return found
+
+
+def samples(measured: Measured) -> list[dict[str, Any]]:
+    """The first few completions, for a report."""
+    return [
+        {
+            "prompt": each.row["prompt"],
+            "answer": each.row.get("answer"),
+            "completion": each.completions[0].text,
+            "reward": each.payments[0].value,
+        }
+        for each in measured.answered[:SHOWN_SAMPLES]
+    ]
+
+
+def accuracy_line(name: str, found: Mapping[str, Any]) -> str:
+    """What an exam found, on a line."""
+    shown = []
+    for part, measured in found.items():
+        if measured["accuracy"] is None:
+            shown.append(f"{part}: no row could be judged")
+        else:
+            judged = measured["n"] - measured["unscored"]
+            shown.append(f"{part} {measured['accuracy']:.3f} ± {measured['error']:.3f} (n={judged})")
+    return f"{name}: greedy accuracy {', '.join(shown)}"

@@ -1,0 +1,70 @@
+"""What a run's configuration says of its rewards: the recipe, the part that decides, the columns it reads."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from typing import Any
+
+from rewards import Reward, load_recipe
+from rewards.recipe.build import build_recipe
+from verifiers import ConfigError
+from verifiers.errors import nearest
+
+from ..data import Row
+
+RESERVED = (
+    *("self", "prompt", "prompts", "completion", "completions", "completion_ids", "completion_tokens"),
+    *("trainer_state", "log_extra", "log_metric"),
+)
+"""What a trainer passes itself; a data column of such a name does not replace it."""
+
+
+def reward_of(recipe: Any, key: str = "reward") -> Reward:
+    """The reward of a preset, a file, or one that is written out.
+
+    Raises:
+        ConfigError: There is none, or it is no recipe.
+    """
+    if recipe is None:
+        raise ConfigError(f"the key {key!r} is missing: a preset's name, a recipe file, or the reward itself")
+    if isinstance(recipe, str):
+        return load_recipe(recipe)
+    try:
+        written = recipe if isinstance(recipe, dict) and "reward" in recipe else {"reward": recipe}
+        return build_recipe(written)[0]
+    except ConfigError as error:
+        path = "".join(f"[{part}]" if isinstance(part, int) else f".{part}" for part in error.path[1:])
+        raise ConfigError(f"{key}{path}: {error}") from None
+
+
+def outcome_part(reward: Reward, wanted: str | None, key: str) -> str:
+    """The part that says whether a completion is right: the named one, else the first that reads a reference.
+
+    Raises:
+        ConfigError: There is no such part.
+    """
+    names = reward.part_names()
+    if wanted is None:
+        reading = (
+            name for name, part in reward.parts() if any(each.needs_reference for each in part.verifiers())
+        )
+        return next(reading, names[0])
+    if wanted not in names:
+        raise ConfigError(f"{key}: the reward has no part {wanted!r}{nearest(wanted, names)}")
+    return wanted
+
+
+def check_columns(reward: Reward, rows: Sequence[Row]) -> None:
+    """Refuse rows that lack what a reward reads, before anything is loaded.
+
+    Raises:
+        ConfigError: They do; the message offers the nearest name.
+    """
+    for name in reward.columns():
+        for number, row in enumerate(rows):
+            if name not in row and name not in ("completion_tokens", "completion_ids"):
+                hint = nearest(name, [each for each in row if each != "prompt"])
+                raise ConfigError(
+                    f"row {number} of the data has no column {name!r}, which the reward reads{hint} "
+                    f"(name it with data.columns, such as {{{name}: solution}})"
+                )
