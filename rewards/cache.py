@@ -18,7 +18,7 @@ from typing import Any
 
 import verifiers
 from verifiers import ConfigError, SplitCompletion, Status, Verdict, Verifier
-from verifiers.core.functions import FunctionVerifier, load
+from verifiers.core import FunctionVerifier, load
 from verifiers.runtime.packages import require
 
 from .values import distribution_version

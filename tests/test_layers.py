@@ -1,65 +1,214 @@
-"""Imports run one way: verifiers <- rewards <- adapters <- training."""
+"""Imports run one way: between packages, between the folders of each, and between modules."""
 
 from __future__ import annotations
 
 import ast
+import functools
+from collections.abc import Iterator
 from pathlib import Path
+from typing import NamedTuple
 
 import pytest
 
 from tests.support import ROOT
 
 LAYERS = ["verifiers", "rewards", "adapters", "training"]
-HEAVY = {"torch", "transformers", "trl", "datasets", "bert_score", "sympy", "latex2sympy2_extended", "numpy"}
-# They run in a worker process or load on request, so a module of theirs may import at its top.
-HEAVY_ALLOWED = {
-    "verifiers/maths/decide/symbolic.py": {"sympy", "latex2sympy2_extended"},
-}
 
+ORDER = {
+    "verifiers": "errors runtime core language units extract text maths code metrics judge korean",
+    "verifiers.maths": "text formulas read decide rendering equivalence",
+    "verifiers.code": "jail engine tests pass_rate",
+    "rewards": "values cache tree shape groups advantages select recipe",
+    "adapters": "files hosts trl trl_rewards cli",
+    "training": "environment config data models arithmetic generation tasks run watch stages dry_run demo cli grpo",
+}
+"""The folders and modules of each package from the bottom up: each may import those before it."""
+
+MOST_MODULES = 12
+"""Modules of a folder, `__init__` aside."""
+
+HEAVY = {
+    "torch",
+    "transformers",
+    "trl",
+    "datasets",
+    "bert_score",
+    "sympy",
+    "latex2sympy2_extended",
+    "numpy",
+    "flint",
+}
+# They run in a worker process or load on request, so a module of theirs may import at its top.
+HEAVY_ALLOWED = {"verifiers/maths/decide/symbolic.py": {"sympy", "latex2sympy2_extended"}}
+# What may be imported inside a function: packages that are heavy or optional, and what one system lacks.
+LATE = HEAVY | {
+    *(
+        "accelerate",
+        "jsonschema",
+        "matplotlib",
+        "packaging",
+        "peft",
+        "referencing",
+        "rich",
+        "tokenizers",
+        "yaml",
+    ),
+    *("fcntl", "resource"),
+}
+# Children of processes and what they run: every module that they load early is time before the first answer.
+LATE_EVERYTHING = {"verifiers/code/jail", "verifiers/runtime/namesakes.py", "training/environment.py"}
 # What runs inside the sandbox.
 EXECUTES = {"verifiers/code/jail/guest.py", "verifiers/code/jail/tester.py"}
 
 
-def _modules() -> list[Path]:
-    return [path for layer in LAYERS for path in sorted((ROOT / layer).rglob("*.py"))]
+class Import(NamedTuple):
+    """One name that a module imports."""
+
+    target: str
+    late: bool
+    level: int
 
 
-def _absolute_imports(tree: ast.AST) -> set[str]:
-    found: set[str] = set()
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Import):
-            found.update(alias.name.partition(".")[0] for alias in node.names)
-        elif isinstance(node, ast.ImportFrom) and node.level == 0 and node.module:
-            found.add(node.module.partition(".")[0])
+@functools.cache
+def _modules() -> dict[str, Path]:
+    found = {}
+    for layer in LAYERS:
+        for path in sorted((ROOT / layer).rglob("*.py")):
+            parts = path.relative_to(ROOT).with_suffix("").parts
+            found[".".join(parts[:-1] if parts[-1] == "__init__" else parts)] = path
     return found
 
 
-@pytest.mark.parametrize("path", _modules(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_module_imports_upwards(path: Path) -> None:
+@functools.cache
+def _tree(module: str) -> ast.Module:
+    return ast.parse(_modules()[module].read_text(encoding="utf-8"))
+
+
+@functools.cache
+def _imports(module: str) -> tuple[Import, ...]:
+    """Everything that a module imports: at its top, inside functions, and for type checkers."""
+    is_package = _modules()[module].name == "__init__.py"
+    return tuple(_found(_tree(module), module.split(".") if is_package else module.split(".")[:-1], False))
+
+
+def _found(node: ast.AST, package: list[str], late: bool) -> Iterator[Import]:
+    for child in ast.iter_child_nodes(node):
+        inside = late or isinstance(child, ast.FunctionDef | ast.AsyncFunctionDef | ast.Lambda)
+        if isinstance(child, ast.Import):
+            yield from (Import(alias.name, inside, 0) for alias in child.names)
+        elif isinstance(child, ast.ImportFrom):
+            above = package[: len(package) - child.level + 1] if child.level else []
+            source = ".".join([*above, *([child.module] if child.module else [])])
+            for alias in child.names:
+                name = f"{source}.{alias.name}"
+                yield Import(name if name in _modules() else source, inside, child.level)
+        yield from _found(child, package, inside)
+
+
+def _ours(module: str) -> list[Import]:
+    return [each for each in _imports(module) if each.target in _modules() and each.target != module]
+
+
+def _by_path(path: Path) -> str:
+    return str(path.relative_to(ROOT))
+
+
+MODULES = sorted(_modules())
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_module_imports_upwards(module: str) -> None:
     """A lower layer that reached back could not be used, or understood, by itself."""
-    layer = path.relative_to(ROOT).parts[0]
+    layer = module.partition(".")[0]
     above = set(LAYERS[LAYERS.index(layer) + 1 :])
-    imported = _absolute_imports(ast.parse(path.read_text(encoding="utf-8")))
-    assert not imported & above
-    assert layer not in imported or layer == "adapters", "inside a package imports are relative"
+    for each in _imports(module):
+        assert each.target.partition(".")[0] not in above
+        inside = each.target.partition(".")[0] == layer
+        assert not inside or each.level or layer == "adapters", "inside a package imports are relative"
 
 
-@pytest.mark.parametrize("path", _modules(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_no_module_loads_heavy_packages_at_its_top(path: Path) -> None:
+@pytest.mark.parametrize("module", MODULES)
+def test_folders_are_entered_in_their_order(module: str) -> None:
+    """A folder imports those that stand before it in `ORDER`, never one that stands after it."""
+    for package, order in ORDER.items():
+        place = _place(module, package, order.split())
+        for each in _ours(module) if place is not None else ():
+            other = _place(each.target, package, order.split())
+            assert other is None or other <= place, f"{each.target} stands above {module} in {package}"
+
+
+def _place(module: str, package: str, order: list[str]) -> int | None:
+    if not module.startswith(package + "."):
+        return None
+    name = module.removeprefix(package + ".").partition(".")[0]
+    assert name in order or name == "__main__", f"{package}.{name} has no place in ORDER"
+    return order.index(name) if name in order else len(order)
+
+
+def test_there_are_no_circles() -> None:
+    """At any depth, counting imports inside functions and those for type checkers."""
+    finished: set[str] = set()
+
+    def visit(module: str, way: tuple[str, ...]) -> None:
+        assert module not in way, " imports ".join((*way[way.index(module) :], module))
+        if module not in finished:
+            for each in _ours(module):
+                visit(each.target, (*way, module))
+            finished.add(module)
+
+    for module in MODULES:
+        visit(module, ())
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_only_heavy_packages_are_imported_late(module: str) -> None:
+    """An import inside a function hides what a module needs; only what is heavy, or missing somewhere, may."""
+    path = _by_path(_modules()[module])
+    if any(path.startswith(each) for each in LATE_EVERYTHING):
+        return
+    late = {each.target.partition(".")[0] for each in _imports(module) if each.late}
+    assert not late - LATE
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_private_module_of_another_package_is_imported(module: str) -> None:
+    """Other packages stand on what is public, as third parties do."""
+    package = module.partition(".")[0]
+    for each in _imports(module):
+        if each.target.partition(".")[0] in LAYERS and not each.target.startswith(package):
+            assert "._" not in each.target
+
+
+def test_no_folder_is_full() -> None:
+    """What takes longer to list than to read is no folder by subject."""
+    folders: dict[Path, int] = {}
+    for path in _modules().values():
+        if path.name not in ("__init__.py", "__main__.py"):
+            folders[path.parent] = folders.get(path.parent, 0) + 1
+    assert {str(folder): count for folder, count in folders.items() if count > MOST_MODULES} == {}
+
+
+def test_every_folder_says_what_lives_there() -> None:
+    """In more than a name."""
+    for module, path in _modules().items():
+        if path.name == "__init__.py":
+            assert len((ast.get_docstring(_tree(module)) or "").split()) >= 8, module
+
+
+@pytest.mark.parametrize("module", MODULES)
+def test_no_module_loads_heavy_packages_at_its_top(module: str) -> None:
     """They load where they are used."""
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    top = ast.Module([node for node in tree.body if isinstance(node, ast.Import | ast.ImportFrom)], [])
-    allowed = HEAVY_ALLOWED.get(str(path.relative_to(ROOT)), set())
-    assert not (_absolute_imports(top) & HEAVY) - allowed
+    top = {each.target.partition(".")[0] for each in _imports(module) if not each.late}
+    assert not (top & HEAVY) - HEAVY_ALLOWED.get(_by_path(_modules()[module]), set())
 
 
-@pytest.mark.parametrize("path", _modules(), ids=lambda path: str(path.relative_to(ROOT)))
-def test_model_text_is_never_evaluated(path: Path) -> None:
+@pytest.mark.parametrize("module", MODULES)
+def test_model_text_is_never_evaluated(module: str) -> None:
     """No eval, exec, parse_expr or sympify, and no SIGALRM, anywhere."""
-    if str(path.relative_to(ROOT)) in EXECUTES:
+    if _by_path(_modules()[module]) in EXECUTES:
         return
     banned = {"eval", "exec", "parse_expr", "sympify", "SIGALRM", "alarm"}
-    tree = ast.parse(path.read_text(encoding="utf-8"))
+    tree = _tree(module)
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     names |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     names |= {

@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 from verifiers import ConfigError
-from verifiers.errors import nearest
+from verifiers.core import nearest
 
 from .arithmetic import worked
 from .config import RunConfig, load_config, stages_of

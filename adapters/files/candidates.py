@@ -9,8 +9,7 @@ from typing import Any
 from rewards.select import Candidate
 from rewards.select.vote import equal_by, strict
 from verifiers import ConfigError, FunctionVerifier, Verifier, split_completion
-from verifiers.core import EXTRACTORS, VERIFIERS, find_class
-from verifiers.errors import nearest
+from verifiers.core import EXTRACTORS, VERIFIERS, find_class, nearest
 
 from .jsonl import Line, Overlong, Source, parse
 from .line_groups import whole_groups

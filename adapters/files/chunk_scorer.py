@@ -13,7 +13,7 @@ from typing import Any
 from rewards import Batch, Payment, Reward, VerdictCache
 from rewards.values import exact
 from verifiers import ConfigError, Status, split_completion
-from verifiers.errors import nearest
+from verifiers.core import nearest
 
 from .jsonl import parse
 

@@ -11,7 +11,7 @@ from rewards import Batch, Payment, Reward, VerdictCache
 from rewards.tree.batch import columns_of, training_progress
 from rewards.tree.group_ranges import group_ranges
 from verifiers import ConfigError
-from verifiers.errors import nearest
+from verifiers.core import nearest
 
 BROKEN = "broken"
 """The note of a payment whose reward raised."""

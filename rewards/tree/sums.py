@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from verifiers import ConfigError, Status, Verdict, Verifier
-from verifiers.errors import nearest
+from verifiers.core import nearest
 
 from ..values import exact, finite
 from .batch import Batch

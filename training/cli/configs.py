@@ -10,7 +10,7 @@ from rich.table import Table
 
 from adapters.cli.console import failing_clearly, literal, stdout
 from verifiers import ConfigError
-from verifiers.errors import nearest
+from verifiers.core import nearest
 
 from ..config import config_names, config_path
 from ..config.algorithms import ALGORITHMS

@@ -6,7 +6,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from verifiers import ConfigError
-from verifiers.errors import nearest
+from verifiers.core import nearest
 
 
 @dataclass(frozen=True)

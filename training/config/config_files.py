@@ -12,7 +12,7 @@ from pydantic import BaseModel, ValidationError
 
 from rewards.recipe.lines import repeated_key
 from verifiers import ConfigError
-from verifiers.errors import nearest
+from verifiers.core import nearest
 
 from .run_config import RunConfig
 

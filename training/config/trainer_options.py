@@ -13,7 +13,7 @@ from typing import Any
 from pydantic import TypeAdapter, ValidationError
 
 from verifiers import ConfigError, MissingDependencyError
-from verifiers.errors import nearest
+from verifiers.core import nearest
 from verifiers.runtime.packages import require
 
 from ..environment import cpu_options, has_gpu

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Mapping
 from typing import Any
 
 from verifiers import ConfigError
-from verifiers.errors import nearest
+from verifiers.core import nearest
 
 from ..config import Data
 

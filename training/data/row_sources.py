@@ -9,7 +9,7 @@ from typing import Any
 
 from adapters.files.jsonl import Overlong, Source, parse
 from verifiers import ConfigError
-from verifiers.errors import nearest
+from verifiers.core import nearest
 from verifiers.runtime.packages import require
 
 from ..config import Data

@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from verifiers import ConfigError
-from verifiers.errors import nearest
+from verifiers.core import nearest
 from verifiers.runtime.packages import require
 
 BYTES = {"float32": 4.0, "bfloat16": 2.0, "float16": 2.0}

@@ -8,7 +8,7 @@ from typing import Any
 from rewards import Reward, load_recipe
 from rewards.recipe.build import build_recipe
 from verifiers import ConfigError
-from verifiers.errors import nearest
+from verifiers.core import nearest
 
 from ..data import Row
 

@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 from verifiers import ConfigError
-from verifiers.errors import nearest
+from verifiers.core import nearest
 
 from ..config import Curriculum, RunConfig
 from ..data import Row

@@ -7,7 +7,7 @@ from pathlib import Path
 from typing import Any
 
 from verifiers import ConfigError
-from verifiers.errors import nearest
+from verifiers.core import nearest
 
 from ..config import RunConfig, Select, stages_of
 from ..config.run_stages import HELDOUT

@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from verifiers import ConfigError
-from verifiers.errors import nearest
+from verifiers.core import nearest
 from verifiers.runtime.packages import require
 
 from ..config import RunConfig

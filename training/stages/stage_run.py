@@ -6,6 +6,7 @@ import json
 import math
 import time
 from collections.abc import Mapping, Sequence
+from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
@@ -157,8 +158,6 @@ def _at_end(checkpoint: Path, trainer: Any) -> bool:
 
 def versions() -> dict[str, str]:
     """Of what a run's figures depend on."""
-    from importlib.metadata import PackageNotFoundError, version
-
     found = {}
     for name in ("reward-verifiers", "torch", "transformers", "trl", "peft", "vllm"):
         try:

@@ -1,4 +1,9 @@
-"""Mathematical equivalence."""
+"""Mathematical equivalence: an answer is cleaned, read and decided, in that order.
+
+`text` has what works on text alone, `formulas` what a formula is and what can be computed of it; `read` goes
+from text to shapes, and `decide` from two shapes to a reason. Each imports those before it. The verifier is
+`equivalence.MathEquivalence`; nothing else is meant for others.
+"""
 
 from .equivalence import MathEquivalence
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import shutil
 import signal
 import socket
 import subprocess
@@ -178,6 +179,4 @@ def _interpreter() -> str:
 
 
 def _remove(folder: str) -> None:
-    import shutil
-
     shutil.rmtree(folder, ignore_errors=True)
