@@ -1,4 +1,7 @@
-"""``verify-cli``: rewards at a terminal."""
+"""``verify-cli``: rewards at a terminal, a module for each verb and two that they share.
+
+Training prints by `console`, too; nothing else imports from here but the console script.
+"""
 
 from __future__ import annotations
 
