@@ -8,7 +8,7 @@ import typer
 
 from adapters.cli.console import failing_clearly
 
-from .common import Overrides, joined
+from .common import Overrides, joined, read_config
 
 
 def demo(
@@ -22,6 +22,7 @@ def demo(
 ) -> None:
     """Train a model of 0.8 million parameters to work out two-digit sums, on a CPU in under three minutes."""
     with failing_clearly():
+        read_config("demo_arithmetic", overrides)
         from ..demo import run_demo
 
         run_demo(output_dir, seed=seed, example=example, short=short, overrides=joined(overrides or ()))

@@ -32,7 +32,7 @@ def evaluate(
 ) -> None:
     """Measure a model on the held-out rows: greedy accuracy, and with --k pass@k and majority@k."""
     with failing_clearly():
-        own = stage_of(read_config(config, overrides), stage)
+        own = stage_of(read_config(config, overrides, model), stage)
         from ..environment import begin
         from ..run.exams import answer, measure, pass_and_majority
         from ..run.prepare import prepare

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .hub_names import hub_names, may_need_hub
 from .load import config_names, config_path, load_config
 from .run_config import Data, Evaluation, Model, RunConfig, Stage
 from .run_stages import stages_of
@@ -21,6 +22,8 @@ __all__ = [
     "Watch",
     "config_names",
     "config_path",
+    "hub_names",
     "load_config",
+    "may_need_hub",
     "stages_of",
 ]
