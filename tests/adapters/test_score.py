@@ -34,7 +34,7 @@ def cli(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
         capture_output=True,
         text=options.pop("text", True),
         check=False,
-        timeout=120,
+        timeout=600,
         **options,
     )
 
@@ -252,7 +252,7 @@ def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
             [*command, "--resume"], env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         before = out.stat().st_size if out.exists() else 0
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while (not out.exists() or out.stat().st_size < before + 300_000) and time.monotonic() < deadline:
             time.sleep(0.002)
         run.send_signal(signal.SIGKILL)

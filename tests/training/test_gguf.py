@@ -194,7 +194,7 @@ def test_processes_at_once_and_a_kill_in_the_middle(file, tmp_path):
     for process in processes:
         process.stdin.write("\n")
         process.stdin.flush()
-    assert [process.communicate(timeout=60)[0] for process in processes] == [f"{racing}\n", f"{racing}\n"]
+    assert [process.communicate(timeout=600)[0] for process in processes] == [f"{racing}\n", f"{racing}\n"]
     assert [process.returncode for process in processes] == [0, -signal.SIGKILL]
     assert not list(tmp_path.glob(".racing.*"))
     # All files of the killed one were there, but not under the folder's name.
