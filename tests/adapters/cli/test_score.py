@@ -19,7 +19,7 @@ import pytest
 from adapters.files.chunk_scorer import Scored, Scorer, Tally
 from adapters.files.jsonl import MAX_LINE
 from rewards import Pay
-from tests.adapters.commands import ENVIRONMENT, cli
+from tests.adapters.cli.commands import ENVIRONMENT, cli
 from tests.support import FIXTURES, peak_memory, rows
 from verifiers import MathEquivalence
 

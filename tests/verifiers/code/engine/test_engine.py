@@ -304,7 +304,7 @@ def test_nothing_is_left_open(engine: LocalEngine) -> None:
 def test_an_engine_of_ones_own() -> None:
     """Only programs and inputs reach it."""
     tests = {"stdio": [{"input": "2\n", "output": "secret"}]}
-    verdict = CodePassRate(engine="tests.verifiers.code.test_engine:ELSEWHERE").verify(
+    verdict = CodePassRate(engine="tests.verifiers.code.engine.test_engine:ELSEWHERE").verify(
         "```python\nx\n```", tests
     )
     assert verdict.passed

@@ -47,7 +47,7 @@ def cli(*arguments: object, **options: Any) -> subprocess.CompletedProcess[Any]:
 @lru_cache(maxsize=1)
 def _server() -> subprocess.Popen[bytes]:
     server = subprocess.Popen(
-        [sys.executable, "-m", "tests.adapters.commands"],
+        [sys.executable, "-m", "tests.adapters.cli.commands"],
         stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT, cwd=ROOT,
     )  # fmt: skip
 

@@ -11,8 +11,8 @@ import pytest
 
 from adapters.files.chunk_scorer import Scorer
 from rewards import Linear, Pay, load_recipe
-from tests.adapters.commands import cli
-from tests.adapters.test_score import check_refused, write
+from tests.adapters.cli.commands import cli
+from tests.adapters.cli.test_score import check_refused, write
 from verifiers import TagFormat
 
 
