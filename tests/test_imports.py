@@ -30,21 +30,15 @@ def _loaded_after(code: str) -> list[str]:
     return loaded
 
 
-def _microseconds() -> int:
-    done = subprocess.run(
-        [sys.executable, "-X", "importtime", "-c", "import verifiers"],
-        cwd=ROOT,
-        capture_output=True,
-        text=True,
-        check=True,
-    )
-    line = next(line for line in done.stderr.splitlines() if line.rpartition("|")[2].strip() == "verifiers")
-    return int(line.split("|")[1])
+def _seconds() -> float:
+    code = "import time; before = time.process_time(); import verifiers; print(time.process_time() - before)"
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    return float(done.stdout)
 
 
-def test_importing_takes_under_100_ms() -> None:
-    """The best of three, since other tests run beside this one."""
-    assert min(_microseconds() for _ in range(3)) < 100_000
+def test_importing_takes_under_60_ms() -> None:
+    """Of processor time; the best of five, since whoever shares a core or its caches slows it down."""
+    assert min(_seconds() for _ in range(5)) < 0.06
 
 
 def test_importing_loads_nothing_heavy() -> None:

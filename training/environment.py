@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
@@ -11,10 +11,30 @@ from typing import Any
 # same training loop 7 to 26 times slower. Tokenizers' threads do not survive the forks of data loaders.
 SETTINGS = {"OMP_WAIT_POLICY": "PASSIVE", "TOKENIZERS_PARALLELISM": "false"}
 
+# Hugging Face's libraries read these once, when they are imported. Without them TRL's trainers start a thread
+# that tells the hub of itself, and transformers asks there for files that a local folder does not have.
+OFFLINE = {
+    "HF_HUB_OFFLINE": "1",
+    "TRANSFORMERS_OFFLINE": "1",
+    "HF_DATASETS_OFFLINE": "1",
+    "HF_HUB_DISABLE_TELEMETRY": "1",
+    "DO_NOT_TRACK": "1",
+}
+"""What keeps the Hugging Face libraries off the network, in this process and in all that it starts."""
+
 
 def settle() -> None:
     """Set what the user has not set; call it before torch is imported."""
-    for name, value in SETTINGS.items():
+    _set(SETTINGS)
+
+
+def stay_offline() -> None:
+    """Use no network where the user has not said otherwise; call it before huggingface_hub is imported."""
+    _set(OFFLINE)
+
+
+def _set(values: Mapping[str, str]) -> None:
+    for name, value in values.items():
         os.environ.setdefault(name, value)
 
 

@@ -268,9 +268,9 @@ def test_a_hostile_completion_costs_under_a_tenth_of_a_second() -> None:
     taken: list[float] = []
 
     def call() -> None:
-        started = time.perf_counter()
+        started = time.process_time()
         assert function(completions=[text], answer=["42"]) == [0.5]
-        taken.append(time.perf_counter() - started)
+        taken.append(time.process_time() - started)
 
     call()
     thread = threading.Thread(target=call)
@@ -405,7 +405,7 @@ def test_trl_from_the_shell_takes_a_preset_by_name(model: str, tmp_path: Path) -
                    "HF_HOME": str(tmp_path / "home"), "TOKENIZERS_PARALLELISM": "false"}  # fmt: skip
     program = Path(sys.executable).with_name("trl")
     done = subprocess.run([program, "grpo", *arguments], cwd=tmp_path, env=environment, capture_output=True,
-                          text=True, check=False, timeout=280)  # fmt: skip
+                          text=True, check=False, timeout=600)  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert "'rewards/gsm8k_tags/mean'" in done.stdout
     assert "'gsm8k_tags/format'" in done.stdout
@@ -426,7 +426,7 @@ def test_two_ranks_score_their_own_slices(model: str, tmp_path: Path) -> None:
         str(script),
     ]
     done = subprocess.run([*command, model, str(tmp_path)], env=environment, capture_output=True, text=True,
-                          check=False, timeout=280)  # fmt: skip
+                          check=False, timeout=600)  # fmt: skip
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     saved = _saved(tmp_path)
     assert len(saved) == 2 * 2 * 4

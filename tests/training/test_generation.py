@@ -606,7 +606,7 @@ class TestServerBackend:
     def test_a_request_that_hangs_is_made_again(self, site: Site, fault: str) -> None:
         """Also where bytes keep coming, and an answer does not."""
         site.faults = [fault]
-        groups = list(_server(site, timeout=0.4).generate(["a"], GREEDY))
+        groups = list(_server(site, timeout=1.5).generate(["a"], GREEDY))
         assert len(groups) == 1
         assert len(site.requests) == 2
 
@@ -620,7 +620,7 @@ class TestServerBackend:
     def test_a_server_that_never_answers(self, site: Site) -> None:
         """Is named; what came before the prompt is given, and there is no empty completion."""
         site.faults, site.always = [None], "hang"
-        stream = _server(site, timeout=0.2, concurrency=1).generate(["a", "b"], GREEDY)
+        stream = _server(site, timeout=0.8, concurrency=1).generate(["a", "b"], GREEDY)
         assert len(next(stream)) == 1
         with pytest.raises(GenerationError, match="for prompt 1 in 3 tries") as caught:
             next(stream)
@@ -670,6 +670,9 @@ class TestServerBackend:
         stream = server.generate(prompts, Sampling(temperature=0, max_tokens=2))
         assert site.requests == []
         groups = [next(stream)]
+        deadline = time.monotonic() + 60
+        while len(site.requests) <= 2 and time.monotonic() < deadline:
+            time.sleep(0.01)
         time.sleep(0.2)
         assert 2 < len(site.requests) <= 10
         groups += stream
@@ -684,7 +687,7 @@ class TestServerBackend:
         [loop] = [each for each in set(threading.enumerate()) - others if "portal" in each.name]
         started = time.monotonic()
         stream.close()  # type: ignore[attr-defined]
-        assert time.monotonic() - started < 5
+        assert time.monotonic() - started < 20, "what hangs would take thirty"
         assert not loop.is_alive()
 
     def test_ctrl_c(self, site: Site) -> None:
@@ -705,12 +708,12 @@ class TestServerBackend:
             text=True,
         ) as process:
             try:
-                deadline = time.monotonic() + 20
+                deadline = time.monotonic() + 120
                 while len(site.requests) < 16 and time.monotonic() < deadline:
                     time.sleep(0.02)
                 assert len(site.requests) == 16
                 os.kill(process.pid, signal.SIGINT)
-                _, complaint = process.communicate(timeout=5)
+                _, complaint = process.communicate(timeout=60)
             finally:
                 process.kill()
         assert "KeyboardInterrupt" in complaint

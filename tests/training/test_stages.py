@@ -214,7 +214,7 @@ def test_a_pipeline_goes_on_at_the_stage_where_it_was_killed(tmp_path: Path) -> 
     file.write_text(yaml.safe_dump(run.model_dump(exclude_unset=True)))
     command = [sys.executable, "-m", "training.cli", "pipeline", "--config", str(file)]
     with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, cwd=tmp_path) as process:
-        deadline = time.monotonic() + 150
+        deadline = time.monotonic() + 600
         while not (tmp_path / "killed" / "2-reasoning" / "checkpoint-4" / "trainer_state.json").exists():
             assert process.poll() is None, process.stderr.read().decode()  # type: ignore[union-attr]
             assert time.monotonic() < deadline

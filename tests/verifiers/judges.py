@@ -37,6 +37,8 @@ def breaking(completion: str) -> bool:
 
 
 def slowly(completion: str) -> float:
-    """Takes as long as a small model."""
+    """Takes as long as a small model, and writes down in the current folder that it was asked."""
     time.sleep(0.02)
+    with open("asked.txt", "a", encoding="utf-8") as file:
+        file.write(f"{completion}\n")
     return float(len(completion) % 2)

@@ -9,7 +9,7 @@ import typer
 from adapters.cli.console import failing_clearly
 
 from ..demo import run_demo
-from .shared_options import Overrides, joined
+from .shared_options import Overrides, joined, read_config
 
 
 def demo(
@@ -23,4 +23,5 @@ def demo(
 ) -> None:
     """Train a model of 0.8 million parameters to work out two-digit sums, on a CPU in under three minutes."""
     with failing_clearly():
+        read_config("demo_arithmetic", overrides)
         run_demo(output_dir, seed=seed, example=example, short=short, overrides=joined(overrides or ()))

@@ -37,7 +37,7 @@ def evaluate(
 ) -> None:
     """Measure a model on the held-out rows: greedy accuracy, and with --k pass@k and majority@k."""
     with failing_clearly():
-        own = stage_of(read_config(config, overrides), stage)
+        own = stage_of(read_config(config, overrides, model), stage)
         begin(own.threads)
         check_parent(output)
         left = Path(own.output_dir) / "model"

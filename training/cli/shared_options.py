@@ -10,7 +10,8 @@ import typer
 
 from verifiers import ConfigError
 
-from ..config import RunConfig, load_config, stages_of
+from ..config import RunConfig, hub_names, load_config, may_need_hub, stages_of
+from ..environment import stay_offline
 
 Config = Annotated[
     str, typer.Option("--config", "-c", help="A YAML file, or a configuration's name (verify-train configs).")
@@ -21,13 +22,21 @@ Overrides = Annotated[
 ]
 
 
-def read_config(name: str, overrides: Sequence[str] | None) -> RunConfig:
-    """The configuration with its changes.
+def read_config(name: str, overrides: Sequence[str] | None, model: str | None = None) -> RunConfig:
+    """The configuration with its changes; a run that names nothing on the hub is kept off the network.
+
+    Args:
+        name: A file, or the name of a configuration that comes with the library.
+        overrides: ``key=value`` each.
+        model: Another model that the command line names.
 
     Raises:
         ConfigError: As `load_config`.
     """
-    return load_config(name, joined(overrides or ()))
+    config = load_config(name, joined(overrides or ()))
+    if not hub_names(config) and (model is None or not may_need_hub(model)):
+        stay_offline()
+    return config
 
 
 def joined(tokens: Sequence[str]) -> list[str]:

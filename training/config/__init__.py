@@ -7,6 +7,7 @@ The models of a configuration, its file, its stages, the trainer's own options, 
 from __future__ import annotations
 
 from .config_files import config_names, config_path, load_config
+from .hub_names import hub_names, may_need_hub
 from .run_config import Data, Evaluation, Model, RunConfig, Stage
 from .run_stages import stages_of
 from .steering_options import AdaptiveKL, Curriculum, DynamicSampling, Sample, Select, Watch
@@ -25,6 +26,8 @@ __all__ = [
     "Watch",
     "config_names",
     "config_path",
+    "hub_names",
     "load_config",
+    "may_need_hub",
     "stages_of",
 ]

@@ -10,6 +10,7 @@ import pytest
 from adapters.cli.attacked_host import Host, assault, host
 from tests.support import FIXTURES
 from verifiers import CodePassRate
+from verifiers.code.engine import local_engine
 
 PROGRAMS = sorted((FIXTURES / "attacks" / "code").glob("*.py"))
 TIERS = ("full", "unprivileged")
@@ -17,7 +18,10 @@ TIERS = ("full", "unprivileged")
 
 @pytest.fixture(scope="module")
 def attacked() -> Iterator[Host]:
-    with host() as found:
+    with host() as found, pytest.MonkeyPatch.context() as patch:
+        # Many attacks do nothing but wait, so the three modes of one wait at the same time.
+        patch.setattr(local_engine, "available_cores", lambda: 3)
+        patch.setattr(local_engine, "_shared", {})
         for tier in TIERS:
             # Launchers that are there from now on belong to the state before an attack.
             CodePassRate(isolation=tier, timeout=0.3).verify("```python\n1\n```", {"stdio": [{"output": ""}]})

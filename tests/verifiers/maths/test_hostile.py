@@ -16,21 +16,20 @@ import pytest
 from tests.verifiers.maths.hostile import JUDGE, ROWS, judge
 
 ROOT = pathlib.Path(__file__).parents[3]
-IN_PROCESS = 0.1  # seconds
-DEADLINE = 10.0  # seconds: of a worker, whose processor time is limited to two
-WORKER_REASONS = {"undecided", "unreadable", "equal_symbolic"}
+IN_PROCESS = 0.1  # seconds of processor time; what a worker is asked is limited by the kernel, over there
 QUICK = [row for row in ROWS if "integral" not in row["note"]]
 
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
 def test_row(row: dict[str, Any]) -> None:
-    """Right, and within 100 ms unless a worker was asked, which has a deadline of its own."""
+    """Right, and within 100 ms of this process; a worker that is asked has a limit of its own."""
     verdict, seconds = judge(row)
     assert verdict.score == row["score"], f"{row['note']}: {verdict}"
-    assert seconds < DEADLINE
-    if verdict.reason not in WORKER_REASONS and seconds > IN_PROCESS:
-        # A loaded machine, or a worker that had to start: once more decides.
-        assert judge(row)[1] < IN_PROCESS, row["note"]
+    # The first one loads what it needs; and what shares a core costs more than alone, so the best one counts.
+    tries = 0
+    while seconds > IN_PROCESS and tries < 3:
+        seconds, tries = min(seconds, judge(row)[1]), tries + 1
+    assert seconds < IN_PROCESS, row["note"]
 
 
 def test_there_are_enough_rows_of_every_kind() -> None:
@@ -78,7 +77,7 @@ def test_from_a_forked_child(tmp_path: pathlib.Path) -> None:
     """Its parent had a worker already. It needs less than 500 MB, and no payload leaves a trace."""
     outcome = subprocess.run(
         [sys.executable, "-m", "tests.verifiers.maths.hostile"],
-        capture_output=True, text=True, timeout=120, check=True, cwd=tmp_path,
+        capture_output=True, text=True, timeout=600, check=True, cwd=tmp_path,
         env={**os.environ, "PYTHONPATH": str(ROOT)},
     )  # fmt: skip
     found = json.loads(outcome.stdout)

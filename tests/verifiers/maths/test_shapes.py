@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.timing import examples
 from tests.verifiers.maths.deciding import compare
 from verifiers.maths.decide.policy import DEFAULT, STRICT
 from verifiers.maths.formulas.formula_tree import Number, Symbol
@@ -93,7 +94,7 @@ LISTS = st.tuples(
 )
 
 
-@settings(deadline=None, max_examples=300)
+@settings(deadline=None, max_examples=examples(120))
 @given(LISTS, LISTS)
 def test_comparison_is_symmetric_and_reflexive(one, other) -> None:  # type: ignore[no-untyped-def]
     """Whatever the brackets; in the strict form too."""
@@ -112,7 +113,7 @@ def test_order_counts_where_it_should() -> None:
         assert compare(r"(1, \sqrt{2}, x)", f"({', '.join(items)})") == reason
 
 
-@settings(deadline=None, max_examples=500)
+@settings(deadline=None, max_examples=examples(200))
 @given(st.text(r"0123x,;()[]{}<>=\ cupinftymge", max_size=50))
 def test_any_text_is_read_or_left(text: str) -> None:
     """Never an exception."""

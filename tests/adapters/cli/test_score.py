@@ -19,24 +19,11 @@ import pytest
 from adapters.files.chunk_scorer import Scored, Scorer, Tally
 from adapters.files.jsonl import MAX_LINE
 from rewards import Pay
-from tests.support import FIXTURES, ROOT, peak_memory, rows
+from tests.adapters.cli.commands import ENVIRONMENT, cli
+from tests.support import FIXTURES, peak_memory, rows
 from verifiers import MathEquivalence
 
 FIXTURE = FIXTURES / "completions" / "math_mixed.jsonl"
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120"}
-
-
-def cli(*arguments: object, **options: Any) -> subprocess.CompletedProcess[str]:
-    """Run verify-cli as a user would."""
-    return subprocess.run(
-        [sys.executable, "-m", "adapters.cli", *map(str, arguments)],
-        env=ENVIRONMENT,
-        capture_output=True,
-        text=options.pop("text", True),
-        check=False,
-        timeout=120,
-        **options,
-    )
 
 
 def write(path: Path, lines: list[Any]) -> Path:
@@ -239,7 +226,7 @@ def test_lone_surrogates_and_control_characters_pass(tmp_path: Path) -> None:
 def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
     """Kill -9 in the middle, twice, with bad lines among the rows."""
     lines: list[Any] = [
-        row(number, number % 2 > 0) if number % 97 else f"bad {number}" for number in range(20_000)
+        row(number, number % 2 > 0) if number % 97 else f"bad {number}" for number in range(8_000)
     ]
     source = write(tmp_path / "in.jsonl", lines)
     whole = tmp_path / "whole.jsonl"
@@ -252,7 +239,7 @@ def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
             [*command, "--resume"], env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
         )
         before = out.stat().st_size if out.exists() else 0
-        deadline = time.monotonic() + 60
+        deadline = time.monotonic() + 600
         while (not out.exists() or out.stat().st_size < before + 300_000) and time.monotonic() < deadline:
             time.sleep(0.002)
         run.send_signal(signal.SIGKILL)
@@ -263,7 +250,7 @@ def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
     assert out.read_bytes() == whole.read_bytes()
     rejected = (tmp_path / "out.rejected.jsonl").read_bytes()
     assert rejected == (tmp_path / "whole.rejected.jsonl").read_bytes()
-    assert "19,793 " in done.stdout, "the summary is that of the whole run"
+    assert "7,917 " in done.stdout, "the summary is that of the whole run"
     again = cli("score", source, "-o", out, "--resume")
     assert again.returncode == 1
     assert out.read_bytes() == whole.read_bytes()
@@ -450,7 +437,7 @@ def test_a_terminal_gets_a_progress_bar_and_a_pipe_none(tmp_path: Path) -> None:
 def test_memory_does_not_grow_with_the_file(tmp_path: Path) -> None:
     """Twenty times the rows take the same peak memory; benchmarks/scale.py does it with a million."""
     peaks = []
-    for count in (2_000, 40_000):
+    for count in (1_000, 20_000):
         source = write(tmp_path / f"{count}.jsonl", [row(number) for number in range(count)])
         command = ["-m", "adapters.cli", "score", str(source), "-o", f"{source}.out", "--workers", "1"]
         done, peak = peak_memory([sys.executable, *command], env=ENVIRONMENT)

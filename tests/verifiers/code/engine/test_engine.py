@@ -125,7 +125,7 @@ def test_waiting_is_confirmed_by_a_second_run(monkeypatch: pytest.MonkeyPatch) -
 
 def test_too_many_timeouts_end_the_job(engine: LocalEngine) -> None:
     """A hundred tests of a program that loops cost three times its limit."""
-    limits = Limits(cpu_seconds=0.2, wall_seconds=2.0)
+    limits = Limits(cpu_seconds=0.2, wall_seconds=60.0)
     [report] = engine.run([Job("python", "while True: pass", limits, stdins=_numbers(100))])
     assert [run.cause for run in report.runs] == [Cause.CPU_TIME] * 3 + [Cause.NOT_RUN] * 97
 
@@ -232,7 +232,7 @@ def test_a_fork_of_the_caller_has_launchers_of_its_own(tmp_path: Path) -> None:
         """,
         tmp_path,
     )
-    assert process.communicate(timeout=60)[0] == b"done\n"
+    assert process.communicate(timeout=600)[0] == b"done\n"
 
 
 @pytest.mark.parametrize("tier", TIERS)
@@ -240,28 +240,31 @@ def test_programs_die_with_the_caller(tier: str, tmp_path: Path) -> None:
     """Killed, it cleans up nothing itself."""
     process = _script(
         f"""
-        import os, threading, time
+        import threading, time
         from verifiers import CodePassRate
+        from verifiers.code.engine import local_engine
+        def launchers(): return [l.pid for e in local_engine._ENGINES for l in list(e._launchers)]
+        def children(pid): return open(f"/proc/{{pid}}/task/{{pid}}/children").read().split()
         verifier = CodePassRate(isolation={tier!r})
-        code = "import time\\ntime.sleep(60)"
+        code = "import time\\ntime.sleep(600)"
         row = (f"```python\\n{{code}}\\n```", {{"stdio": [{{"output": "1"}}]}})
         threading.Thread(target=verifier.verify, args=row, daemon=True).start()
-        from verifiers.code.engine import local_engine as local
-        while not [l for e in local_engine._ENGINES for l in e._launchers]: time.sleep(0.01)
-        time.sleep(0.5)
-        launcher = [l.pid for e in local_engine._ENGINES for l in e._launchers][0]
-        children = open(f"/proc/{{launcher}}/task/{{launcher}}/children").read().split()
-        print(launcher, *children, flush=True)
-        time.sleep(60)
+        while not launchers(): time.sleep(0.01)
+        found = []
+        while not found or found != children(launchers()[0]):  # what stays is the program
+            found = children(launchers()[0])
+            time.sleep(0.5)
+        print(launchers()[0], *found, flush=True)
+        time.sleep(600)
         """,
         tmp_path,
     )
     assert process.stdout is not None
     pids = [int(pid) for pid in process.stdout.readline().split()]
-    assert len(pids) == 2
     process.kill()
     process.communicate()
-    deadline = time.monotonic() + 10
+    assert len(pids) == 2
+    deadline = time.monotonic() + 60
     while any(os.path.exists(f"/proc/{pid}") for pid in pids) and time.monotonic() < deadline:
         time.sleep(0.05)
     assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
@@ -301,7 +304,7 @@ def test_nothing_is_left_open(engine: LocalEngine) -> None:
 def test_an_engine_of_ones_own() -> None:
     """Only programs and inputs reach it."""
     tests = {"stdio": [{"input": "2\n", "output": "secret"}]}
-    verdict = CodePassRate(engine="tests.verifiers.code.test_engine:ELSEWHERE").verify(
+    verdict = CodePassRate(engine="tests.verifiers.code.engine.test_engine:ELSEWHERE").verify(
         "```python\nx\n```", tests
     )
     assert verdict.passed
@@ -328,7 +331,7 @@ ELSEWHERE = _Elsewhere()
 def test_interrupts_do_not_mix_up_answers() -> None:
     """What was interrupted must not be read as the answer to the next job."""
     verifier = CodePassRate()
-    row = ("```python\nimport time\ntime.sleep(0.5)\nprint(1)\n```", {"stdio": [{"output": "1"}]})
+    row = ("```python\nimport time\ntime.sleep(20)\nprint(1)\n```", {"stdio": [{"output": "1"}]})
     main = threading.main_thread().ident
     assert main is not None
     threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT)).start()

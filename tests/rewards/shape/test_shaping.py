@@ -22,6 +22,7 @@ from rewards import (
     WinRate,
 )
 from rewards.tree.group_ranges import group_ranges
+from tests.timing import SOAK, timed
 from verifiers import ConfigError, ExactMatch, Keywords, LanguageConsistency, Length, Repetition
 
 VALUES = st.lists(st.sampled_from(["a", "b b", "", "c c c"]), min_size=1, max_size=6)
@@ -117,17 +118,18 @@ def test_repetition(text: str, n: int, score: float, reason: str) -> None:
 
 def test_long_hostile_texts_cost_little() -> None:
     """Openings without ends, one letter a million times, and nothing but tags."""
+    share = 1 if SOAK else 8
     for text in (
-        "\\[" * 200_000,
-        "$$ " * 200_000,
-        "(" * 500_000,
-        "가" * 1_000_000,
-        "`" * 300_001,
-        "\\boxed{" * 9**5,
+        "\\[" * (200_000 // share),
+        "$$ " * (200_000 // share),
+        "(" * (500_000 // share),
+        "가" * (1_000_000 // share),
+        "`" * (300_001 // share),
+        "\\boxed{" * (9**5 // share),
     ):
         for verifier in (LanguageConsistency("ko"), Repetition(), Repetition(20, "characters")):
-            verdict = verifier.verify(text)
-            assert verdict.seconds < 3
+            verdict, seconds = timed(verifier.verify, text)
+            assert seconds < 3 / share + 0.25
             assert verdict.score is not None
 
 

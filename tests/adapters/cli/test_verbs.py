@@ -6,7 +6,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.adapters.test_score import check_refused, cli, row, write
+from tests.adapters.cli.commands import cli
+from tests.adapters.cli.test_score import check_refused, row, write
 from verifiers import verifier_names
 
 

@@ -15,7 +15,7 @@ from rewards import Linear, Pay, Reward, Route, SoftOverlong, Steps, load_recipe
 from rewards.recipe import preset_path
 from rewards.recipe.build import build_recipe
 from rewards.recipe.schema import recipe_schema
-from tests.rewards.test_nodes import REWARDS
+from tests.rewards.tree.test_nodes import REWARDS
 from tests.support import ROOT
 from verifiers import ConfigError, ExactMatch, MathEquivalence, Tag, TagFormat
 

@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.timing import examples
 from verifiers import CodePassRate
 from verifiers.code.jail.codec import UnreadableError, decode, encode
 from verifiers.code.tests.compare import same_output, same_value
@@ -35,7 +36,7 @@ def _sent(value: Any) -> Any:
 
 
 @given(VALUES)
-@settings(max_examples=500)
+@settings(max_examples=examples(200))
 def test_a_value_comes_back(value: Any) -> None:
     """With its type, and equal to itself."""
     back = decode(_sent(value))
@@ -45,7 +46,7 @@ def test_a_value_comes_back(value: Any) -> None:
 
 
 @given(VALUES, VALUES)
-@settings(max_examples=500)
+@settings(max_examples=examples(200))
 def test_equal_means_what_python_means(one: Any, other: Any) -> None:
     """Except that a value of another type that Python holds equal, such as a set and a frozenset, may differ."""
     said = same_value(_sent(one), other, json_types=False, tolerance=0.0)
@@ -60,7 +61,7 @@ JSON = st.recursive(
 
 
 @given(JSON)
-@settings(max_examples=300)
+@settings(max_examples=examples(120))
 def test_json_values_equal_themselves_as_tuples_too(value: Any) -> None:
     def tuples(each: Any) -> Any:
         if isinstance(each, list):
@@ -82,7 +83,7 @@ def test_json_values_equal_themselves_as_tuples_too(value: Any) -> None:
     ),
     VALUES,
 )
-@settings(max_examples=500)
+@settings(max_examples=examples(200))
 def test_forged_answers_never_raise(answer: Any, expected: Any) -> None:
     """Whatever a program writes."""
     for json_types in (True, False):
@@ -90,7 +91,7 @@ def test_forged_answers_never_raise(answer: Any, expected: Any) -> None:
 
 
 @given(st.binary(max_size=60), st.text(max_size=60))
-@settings(max_examples=300)
+@settings(max_examples=examples(120))
 def test_outputs_never_raise_and_equal_themselves(output: bytes, text: str) -> None:
     for mode in ("trailing", "exact", "tokens", "floats", "unordered_lines"):
         assert same_output(output, text, mode, 1e-6) in (True, False)

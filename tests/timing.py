@@ -1,0 +1,31 @@
+"""Costs that mean the same on a busy machine: processor time, not the clock on the wall."""
+
+from __future__ import annotations
+
+import os
+import resource
+import time
+from collections.abc import Callable
+from typing import Any, TypeVar
+
+T = TypeVar("T")
+SOAK = bool(os.environ.get("SOAK"))
+"""Whether ``make soak`` runs: the full sizes and many examples, for which `make test` is too short."""
+
+
+def timed(work: Callable[..., T], *arguments: Any) -> tuple[T, float]:
+    """What a call returns, and the processor time that it took in all threads of this process."""
+    started = time.process_time()
+    value = work(*arguments)
+    return value, time.process_time() - started
+
+
+def children_seconds() -> float:
+    """Processor time of all processes that this one has started and that have ended."""
+    used = resource.getrusage(resource.RUSAGE_CHILDREN)
+    return used.ru_utime + used.ru_stime
+
+
+def examples(many: int) -> int:
+    """How many examples a property is tried on: so many in the suite, ten times as many in ``make soak``."""
+    return 10 * many if SOAK else many
