@@ -38,15 +38,12 @@ class _Compared(Reward):
 
     @property
     def is_part(self) -> bool:
-        """See `Reward.is_part`."""
         return True
 
     def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
         return (self.reward,)
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         parts = batch.pay(self.reward)
         paid = [part.under(self.name, None, logged=True) for part in parts]
         for rows in batch.groups:
@@ -61,7 +58,6 @@ class _Compared(Reward):
         raise NotImplementedError
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         return f"{type(self).__name__}({operand(self.reward)})"
 
 
@@ -114,7 +110,6 @@ class _Alike(Reward):
     compares_groups: ClassVar[bool] = True
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         texts = list(batch.texts(self._of()))
         paid = [Payment(self.name, None, (), None, "not text", True)] * len(texts)
         for rows in batch.groups:

@@ -41,7 +41,6 @@ class _ByLength(Reward):
         ]
 
     def needs(self) -> Iterator[str]:
-        """See `Reward.needs`."""
         if self._measure()[0] == "tokens":
             yield "completion_tokens"
 
@@ -174,20 +173,16 @@ class CosineLength(Reward):
 
     @property
     def is_part(self) -> bool:
-        """See `Reward.is_part`."""
         return True
 
     def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
         return (self.correct,)
 
     def needs(self) -> Iterator[str]:
-        """See `Reward.needs`."""
         if self.unit == "tokens":
             yield "completion_tokens"
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         return [
             self._row(part, length)
             for part, length in zip(
@@ -211,7 +206,6 @@ class CosineLength(Reward):
         return Payment(self.name, value, (part,), note=note, logged=True)
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         ends = "".join(
             f", {name}={exact(value) if isinstance(value, float) else value}"
             for name, value in self.changed_fields().items()

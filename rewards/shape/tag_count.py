@@ -44,7 +44,6 @@ class TagCount(Reward):
             raise ConfigError(f"TagCount: tags are different tag names, got {self.tags}")
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         pattern = re.compile("|".join(rf"</?{re.escape(tag)}>" for tag in self.tags))
         return [
             Payment(self.name, None, (), None, "not text", True)

@@ -25,7 +25,6 @@ class _Change(Step):
     reward: Reward
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         name, note = self.name, self._note()
         return [
             part.under(name, None if part.value is None else finite(self._change(part.value)), note)
@@ -33,7 +32,6 @@ class _Change(Step):
         ]
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         return f"{operand(self.reward)}.{self._call()}"
 
     def _note(self) -> str:
@@ -76,7 +74,6 @@ class Clip(_Change):
         return float(self.high) if self.high is not None and value > self.high else value
 
     def recipe_keys(self) -> dict[str, Any]:
-        """See `Step.recipe_keys`."""
         limits = {"low": self.low, "high": self.high}
         return {"clip": {name: limit for name, limit in limits.items() if limit is not None}}
 
@@ -104,7 +101,6 @@ class Affine(_Change):
         return self.scale * value + self.shift
 
     def recipe_keys(self) -> dict[str, Any]:
-        """See `Step.recipe_keys`."""
         return {"affine": {"scale": self.scale, "shift": self.shift}}
 
     def _call(self) -> str:
@@ -131,7 +127,6 @@ class Penalty(_Change):
         return -self.size * (1.0 - value) if value != 1.0 else 0.0
 
     def recipe_keys(self) -> dict[str, Any]:
-        """See `Step.recipe_keys`."""
         return {"penalty": self.size}
 
     def _call(self) -> str:
@@ -173,20 +168,16 @@ class Scheduled(Step):
         return _with(self.reward, values)
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         return batch.pay(self.at(batch.progress))
 
     def scheduled_now(self, progress: float) -> Iterator[tuple[str, float]]:
-        """See `Reward.scheduled_now`."""
         for name, schedule in self.parameters:
             yield f"{self.name}.{name}", schedule.at(progress)
 
     def recipe_keys(self) -> dict[str, Any]:
-        """See `Step.recipe_keys`."""
         return {"scheduled": {name: schedule.to_spec() for name, schedule in self.parameters}}
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         shown = ", ".join(f"{name}={schedule.describe()}" for name, schedule in self.parameters)
         return f"{operand(self.reward)}.scheduled({shown})"
 

@@ -55,11 +55,9 @@ class When(Step):
         check_names(self.parts())
 
     def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
         return (self.reward, self.gate)
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         name = self.name
         return [
             self._row(name, part, gate)
@@ -77,14 +75,12 @@ class When(Step):
         return Payment(name, self.otherwise, parts, note="gate failed")
 
     def recipe_keys(self) -> dict[str, Any]:
-        """See `Step.recipe_keys`."""
         keys: dict[str, Any] = {"when": self.gate.to_spec()}
         if self.otherwise:
             keys["otherwise"] = self.otherwise
         return keys if self.at == 1.0 else {**keys, "at": self.at}
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         extra = f", otherwise={exact(self.otherwise)}" if self.otherwise else ""
         extra += f", at={exact(self.at)}" if self.at != 1.0 else ""
         return f"{operand(self.reward)}.when({self.gate.describe()}{extra})"
@@ -103,7 +99,6 @@ class Optional(Step):
     reward: Reward
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         name = self.name
         # A fault is not left out: otherwise breaking the checker would pay better than failing its check.
         return [
@@ -112,11 +107,9 @@ class Optional(Step):
         ]
 
     def recipe_keys(self) -> dict[str, Any]:
-        """See `Step.recipe_keys`."""
         return {"optional": True}
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         return f"{operand(self.reward)}.optional()"
 
 

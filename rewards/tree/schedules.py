@@ -39,7 +39,6 @@ class Constant(Schedule):
     value: float
 
     def at(self, progress: float) -> float:
-        """See `Schedule.at`."""
         return self.value
 
 
@@ -75,7 +74,6 @@ class Linear(Schedule):
             )
 
     def at(self, progress: float) -> float:
-        """See `Schedule.at`."""
         if progress <= self.begin:
             return self.start
         if progress >= self.until:
@@ -128,5 +126,4 @@ class Steps(Schedule):
             )
 
     def at(self, progress: float) -> float:
-        """See `Schedule.at`."""
         return next(value for share, value in reversed(self.points) if progress >= share)

@@ -120,7 +120,6 @@ class CodePassRate(Verifier):
             raise ConfigError(f"CodePassRate: engine: {self.engine} has no method run(jobs)")
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         return self.check_batch([sample])[0]
 
     def check_batch(self, samples: Sequence[Sample]) -> list[Verdict]:
@@ -257,7 +256,6 @@ class _Listener:
         self._heard: dict[int, tuple[str, str]] = {}
 
     def hear(self, position: int, run: Run) -> bool:
-        """See `Job.go_on`."""
         self._heard[position] = self._judges[position](run)
         return self._heard[position][0] == "passed" or not self._stops[position]
 

@@ -54,7 +54,6 @@ class Boxed(Extractor):
     """
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         if "\\boxed" not in text and "\\fbox" not in text:
             return None
         single = text.count("\\boxed") + text.count("\\fbox") == 1

@@ -102,7 +102,6 @@ class LastNumber(Extractor):
     """
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         base = max(0, len(text) - _WINDOW)
         tail = text[base:]
         number = None
@@ -177,7 +176,6 @@ class OnlyNumber(Extractor):
     """
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         if len(text) > _WINDOW or "\\" in text or is_bare(text) or _CHANGING.search(text):
             return None
         numbers = list(_NUMBER.finditer(text))

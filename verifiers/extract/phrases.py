@@ -59,7 +59,6 @@ class AnswerPhrase(Extractor):
     """
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         found = None
         for phrase in _PHRASE.finditer(text, _first_place(text)):
             found = phrase

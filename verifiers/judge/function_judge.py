@@ -51,7 +51,6 @@ class Judge(Verifier):
         super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         if self.function is None:
             return self.unscored("no_judge", "give function='package.module:name', or leave the part out")
         function: Callable[..., Any] = load(self.function)
@@ -68,9 +67,7 @@ class Judge(Verifier):
         return self.scored(float(said), "judged")
 
     def fields_read(self) -> tuple[str, ...] | None:
-        """See `Verifier.fields_read`."""
         return () if self.function is None else parameters_read(load(self.function))
 
     def columns_needed(self) -> tuple[str, ...]:
-        """See `Verifier.columns_needed`."""
         return () if self.function is None else columns_of(load(self.function))

@@ -53,7 +53,6 @@ class ReasoningGym(Verifier):
     isolate: bool = field(default=True, kw_only=True)
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         entry = sample.reference
         if isinstance(entry, str):
             try:

@@ -98,11 +98,9 @@ class KoreanAnswerTemplate(Verifier):
     extract: Extractor = field(default=PASSAGE)
 
     def part_names(self) -> tuple[str, ...]:
-        """See `Verifier.part_names`."""
         return PARTS if self.mode == "robust" else OFFICIAL_PARTS
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         try:
             references = [text for text in accepted_texts(sample.reference) if text.strip()]
         except ConfigError as error:

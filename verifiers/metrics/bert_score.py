@@ -81,11 +81,9 @@ class BertScore(TextMetric):
             )
 
     def loads(self) -> str:
-        """See `TextMetric.loads`."""
         return "a model"
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure | UnusableError]:
-        """See `TextMetric.measure`."""
         device = chosen_device(self.device)
         encoder: TokenEncoder = loaded_once(
             ("BertScore", self.model, self.layer, device, self.dtype),

@@ -47,7 +47,6 @@ class Bleu(TextMetric):
     lowercase: bool = False
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure]:
-        """See `TextMetric.measure`."""
         metric = require("sacrebleu", extra="metrics").BLEU(
             tokenize=self.tokenize, lowercase=self.lowercase, effective_order=True
         )
@@ -81,7 +80,6 @@ class Chrf(TextMetric):
     lowercase: bool = False
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure]:
-        """See `TextMetric.measure`."""
         metric = require("sacrebleu", extra="metrics").CHRF(
             word_order=self.word_order, char_order=self.char_order, lowercase=self.lowercase
         )

@@ -77,11 +77,9 @@ class Bleurt(TextMetric):
     max_length: Annotated[int, Range(above=SPECIAL, unit="tokens")] = 512
 
     def loads(self) -> str:
-        """See `TextMetric.loads`."""
         return "a model"
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure]:
-        """See `TextMetric.measure`."""
         device = chosen_device(self.device)
         rater: _Rater = loaded_once(
             ("Bleurt", self.model, device, self.dtype), lambda: _Rater(self.model, device, self.dtype)

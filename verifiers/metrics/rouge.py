@@ -71,11 +71,9 @@ class Rouge(TextMetric):
         tokenizer(self.tokenizer)
 
     def loads(self) -> str:
-        """See `TextMetric.loads`."""
         return "a morphological analyser" if self.tokenizer in ("morphemes", "nikl") else ""
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure | UnusableError]:
-        """See `TextMetric.measure`."""
         units, counted, shared = self._ways()
         references: dict[str, tuple[int, Any]] = {}
         out: list[Measure | UnusableError] = []

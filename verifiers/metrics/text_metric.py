@@ -88,7 +88,6 @@ class TextMetric(Verifier):
         return {reference: problem for reference, problem in found if isinstance(problem, UnusableError)}
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         return self.check_batch([sample])[0]
 
     def check_batch(self, samples: Sequence[Sample]) -> list[Verdict]:

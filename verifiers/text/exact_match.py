@@ -42,7 +42,6 @@ class ExactMatch(Verifier):
     ignore_case: bool = False
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         accepted = usable_references(self, sample, self._normal)
         if isinstance(accepted, Verdict):
             return accepted

@@ -72,7 +72,6 @@ class JsonSchema(Verifier):
         super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         answer = find_answer(self, self.extract, sample)
         if isinstance(answer, Verdict):
             return answer

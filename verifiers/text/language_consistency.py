@@ -130,7 +130,6 @@ class LanguageConsistency(Verifier):
             )
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         text = nfc(getattr(sample, self.of)[:MAX_CHARS])
         text, addresses = _ADDRESS.sub(" ", text), " ".join(_ADDRESS.findall(text))
         said = _COMMANDS.sub(_without_backslashes, _CODE.sub(_prose_of_block, text))

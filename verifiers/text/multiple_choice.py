@@ -96,7 +96,6 @@ class LastLabel(Extractor):
     """
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         end = len(text.rstrip())
         start = max(text.rfind("\n", 0, end) + 1, end - _TAIL)
         named = list(_NAMED.finditer(text, start, end))
@@ -148,7 +147,6 @@ class MultipleChoice(Verifier):
     by_position: bool = False
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         try:
             texts = accepted_texts(sample.reference)
         except ConfigError as error:

@@ -83,7 +83,6 @@ class TagFormat(Verifier):
             )
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         text = sample.completion
         if self.prefilled is not None and not sample.separate_thinking:
             text = f"<{self.prefilled}>{text}"

@@ -46,7 +46,6 @@ class TokenF1(Verifier):
     tokens: Literal["words", "characters"] = "words"
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         accepted = usable_references(self, sample, lambda text: normalize(text, self.normalize))
         if isinstance(accepted, Verdict):
             return accepted

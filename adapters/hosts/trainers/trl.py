@@ -93,7 +93,6 @@ class AsyncTRLReward(TRLReward):
     """The same as a coroutine function: it works in a thread, beside the trainer's other rewards."""
 
     async def __call__(self, completions: Sequence[object], **given: Any) -> Any:
-        """See `TRLReward.__call__`."""
         return await asyncio.to_thread(super().__call__, completions, **given)
 
 

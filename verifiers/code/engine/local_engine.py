@@ -60,7 +60,6 @@ class LocalEngine:
         return choose(self.isolation)
 
     def run(self, jobs: Sequence[Job]) -> list[Report]:
-        """See `Engine.run`."""
         tier = self.tier
         if len(jobs) <= 1:
             return [self._report(job, tier) for job in jobs]
