@@ -66,7 +66,7 @@ def select(
     ] = "-",
     outcome: Outcome = None,
     require: Annotated[str, typer.Option(help="Parts that must pass as well, by commas.")] = "",
-    per_prompt: Annotated[int, typer.Option(help="At most so many of each prompt.", min=1)] = 1,
+    per_prompt: Annotated[int, typer.Option(help="At most this many of each prompt.", min=1)] = 1,
     prefer: Annotated[Preference, typer.Option(help="Which right completions first.")] = Preference.shortest,
     dedupe: Annotated[bool, typer.Option(help="Take equal texts of a prompt once.")] = True,
     pairing: Annotated[Pairing, typer.Option(help="For dpo: closest in length, or furthest in reward.")] = (

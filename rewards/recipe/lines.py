@@ -63,7 +63,7 @@ def _child(node: Any, part: str | int) -> tuple[int, Any] | None:
 
 
 def repeated_key(text: str) -> tuple[str, int] | None:
-    """A key that stands twice in one mapping of a YAML text, and its line: loaders keep the last."""
+    """A key that occurs twice in one mapping of a YAML text, and its line: loaders keep the last."""
     import yaml
 
     waiting, seen = [yaml.compose(text, Loader=yaml.SafeLoader)], set()

@@ -34,7 +34,7 @@ def rejection_sample(
 
     Args:
         group: The completions of a prompt.
-        per_prompt: At most so many, so that easy prompts do not fill the data.
+        per_prompt: At most this many, so that easy prompts do not fill the data.
         prefer: The "shortest" right ones, the "best" paid, the "first", or a "random" choice.
         dedupe: Take a text once, whatever its white space and case.
         seed: For the random choice.
@@ -90,7 +90,7 @@ def preference_pairs(
 
     Args:
         group: The completions of a prompt.
-        per_prompt: At most so many pairs.
+        per_prompt: At most this many pairs.
         pairing: By "length": the pairs that differ least in it, so that length is not what is learnt; or
             by "reward": the best paid right one with the worst paid wrong one.
         margin: The least difference in reward.

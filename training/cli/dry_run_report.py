@@ -95,7 +95,7 @@ def _attacked(console: Console, rows: Sequence[Any], reward: Any, unusable: set[
     passed = [each for each in found if each.passed or each.paid >= each.honest > 0]
     honest = max(each.honest for each in found)
     console.print(
-        f"Attacks: {len(found)} tried, {len(passed)} taken for right; an honest answer is paid {honest:.3g}, "
+        f"Attacks: {len(found)} tried, {len(passed)} accepted as right; an honest answer is paid {honest:.3g}, "
         f"the best other attack {_best([each for each in found if each not in passed])}",
         style="red" if passed else "",
     )

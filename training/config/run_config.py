@@ -76,7 +76,7 @@ class Data(Options):
         name: A hub data set's configuration.
         split: A hub data set's split, such as ``train[:1000]``.
         revision: A hub data set's branch, tag or commit.
-        limit: At most so many rows, from the start.
+        limit: At most this many rows, from the start.
         options: For ``reasoning_gym:TASK`` and ``module:function``.
         columns: Our names for the data's columns, such as ``{answer: solution}``.
         template: The question as text with columns in braces, such as ``"{question}"``; by default the
@@ -122,7 +122,7 @@ class Evaluation(Options):
         reward: A recipe; its parts are logged with weight 0 in training, and its outcome is the accuracy.
         outcome: The part of `reward` that is the accuracy; by default its first.
         seen: So many training rows are measured, too.
-        limit: At most so many held-out rows.
+        limit: At most this many held-out rows.
         at: When the model is measured with greedy decoding.
         max_tokens: Of a completion; by default the trainer's.
     """

@@ -51,7 +51,7 @@ class Link:
         key: Sent as a bearer token; never shown.
         timeout: Seconds a request.
         retries: Further tries of a request that failed in passing.
-        connections: At most so many at a time.
+        connections: At most this many at a time.
 
     Attributes:
         free: The connections that are free, once it is entered.

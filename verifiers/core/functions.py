@@ -23,7 +23,7 @@ class FunctionVerifier(Verifier):
         path: Where the function lives, as ``"package.module:name"``; this is how it travels.
 
     Raises:
-        ConfigError: Nothing importable is at that path.
+        ConfigError: There is nothing to import at that path.
     """
 
     reasons: ClassVar[Mapping[str, str]] = {

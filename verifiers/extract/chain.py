@@ -37,7 +37,7 @@ class FirstOf(Extractor):
     """The first extractor whose marker is present decides, even if it finds no usable answer there.
 
     Raises:
-        ConfigError: Without any extractor, or with something that is none.
+        ConfigError: No extractor is given, or something that is not an extractor.
 
     >>> FirstOf(Tag("answer"), Boxed()).extract(r"<answer>7").problem
     '<answer> is not closed'

@@ -83,7 +83,7 @@ class AnswerPhrase(Extractor):
 
 
 def _first_place(text: str) -> int:
-    """Where the first phrase could begin: by far most of a text is passed over so, and not matched."""
+    """Where the first phrase could begin: this way most of a text is skipped without matching."""
     folded = text.lower()
     if len(folded) != len(text):
         return 0

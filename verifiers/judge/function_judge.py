@@ -1,4 +1,4 @@
-"""Somebody else's opinion: a language model, a reward model, a service."""
+"""An opinion from outside: a language model, a reward model, a service."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Judge(Verifier):
             no row can be judged (as an optional part of a reward it is left out).
 
     Raises:
-        ConfigError: Nothing that can be called is at that path.
+        ConfigError: There is nothing at that path that can be called.
 
     >>> print(Judge().verify("48+27=75"))
     Judge unscored no_judge

@@ -32,7 +32,7 @@ class JsonSchema(Verifier):
     Args:
         schema: The schema as a mapping or as JSON text; kept as canonical JSON. An empty one takes any
             JSON. A row's reference plays no part.
-        extract: Where the JSON stands: a SOLUTION or answer tag, a json block, or the whole text.
+        extract: Where the JSON is: a SOLUTION or answer tag, a json block, or the whole text.
 
     Raises:
         ConfigError: The schema is not JSON, or not a valid schema.

@@ -50,8 +50,8 @@ class Repetition(Verifier):
     """
 
     reasons: ClassVar[Mapping[str, str]] = {
-        "distinct": "no n-gram stands twice",
-        "repeated": "some n-grams stand more than once",
+        "distinct": "no n-gram occurs twice",
+        "repeated": "some n-grams occur more than once",
         "short": "fewer units than an n-gram has",
         "no_tokens": "the row has no list of token ids in completion_ids",
     }

@@ -26,7 +26,7 @@ _THREADS_OTHERS = 256
 """Threads, and processes, of a program. The JVM starts 20 on two cores, and more on more."""
 _TRUNCATE_ABI = 3
 _OWN_PROC = ("auxv", "cgroup", "cmdline", "fd", "maps", "mountinfo", "stat", "statm", "status")
-"""What a program may read about itself in the host's /proc; beside it are the host's network tables."""
+"""What a program may read about itself in the host's /proc; next to it are the host's network tables."""
 _CENSUS_SECONDS = 1.0
 _UNLIMITED = resource.RLIM_INFINITY
 MAX_OPEN_FILES = 256
@@ -70,7 +70,7 @@ class World:
         """In the program's process: make its own file systems."""
 
     def confine(self, task: dict[str, Any]) -> None:
-        """In the program's process: walls that stand for good."""
+        """In the program's process: put up walls that cannot be taken down."""
         os.chdir(self.work())
         set_limits(task, None)
         kernel.die_with_parent()
