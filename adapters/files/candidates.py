@@ -36,7 +36,7 @@ class Reader:
         """The candidates of each prompt, in order.
 
         Raises:
-            ConfigError: A line that is not a scored row, lacks a column, or stands apart from its group.
+            ConfigError: A line that is not a scored row, lacks a column, or is apart from its group.
         """
         for chunk in whole_groups(source.chunks(), self.group_field):
             if isinstance(chunk, Overlong):

@@ -1,7 +1,7 @@
 """Rewards that look at all completions of a prompt: ranks, win rates, duplicates, diversity.
 
 The completions of a prompt follow one another; `Batch.groups` says how they are told apart. Rows that
-could not be judged stay None and are nobody's opponent.
+could not be judged stay None and are not opponents.
 """
 
 from __future__ import annotations
@@ -105,7 +105,7 @@ class WinRate(_Compared):
 
 @dataclass(frozen=True, repr=False)
 class _Alike(Reward):
-    """A value from how like the group's other completions one is."""
+    """A value from how much a completion is like the others of its group."""
 
     compares_groups: ClassVar[bool] = True
 
@@ -134,7 +134,7 @@ class DuplicatePenalty(_Alike):
     Texts are compared without regard to case and white space.
 
     Args:
-        size: What a completion loses that all others repeat.
+        size: What a completion loses if all others repeat it.
         of: What is compared: the ``answer`` part, the ``thinking``, or the whole ``completion``.
 
     Raises:

@@ -1,4 +1,4 @@
-"""Where in a recipe file something stands."""
+"""Where in a recipe file something is."""
 
 from __future__ import annotations
 
@@ -86,7 +86,7 @@ def repeated_key(text: str) -> tuple[str, int] | None:
 
 
 def _toml_line(text: str, path: Sequence[str | int]) -> int | None:
-    """The line of the innermost key of a path that stands exactly once in the text."""
+    """The line of the innermost key of a path that occurs exactly once in the text."""
     lines = text.splitlines()
     for part in reversed([each for each in path if isinstance(each, str)]):
         word = re.compile(rf"(?<![\w-])[\"']?{re.escape(part)}[\"']?\s*(?:=|\]|\.)")

@@ -86,12 +86,12 @@ def preference_pairs(
 ) -> list[tuple[Candidate, Candidate]]:
     """Pairs of a right and a wrong completion of a prompt, for DPO (Rafailov et al., arXiv:2305.18290).
 
-    A completion that could not be judged is on neither side, and none stands in two pairs.
+    A completion that could not be judged is on neither side, and none is in two pairs.
 
     Args:
         group: The completions of a prompt.
         per_prompt: At most this many pairs.
-        pairing: By "length": the pairs that differ least in it, so that length is not what is learnt; or
+        pairing: By "length": the pairs that differ least in it, so that length is not what is learned; or
             by "reward": the best paid right one with the worst paid wrong one.
         margin: The least difference in reward.
 

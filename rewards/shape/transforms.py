@@ -20,7 +20,7 @@ from ..values import exact, finite
 
 @dataclass(frozen=True, repr=False)
 class _Change(Step):
-    """One value from one value. A value that is not there stays so."""
+    """One value from one value. A missing value stays missing."""
 
     reward: Reward
 
@@ -51,7 +51,7 @@ class Clip(_Change):
     """The value, limited.
 
     Raises:
-        ConfigError: No limit is given, or they leave nothing.
+        ConfigError: No limit is given, or the limits leave no value.
 
     >>> from rewards import LengthTarget
     >>> LengthTarget(0, 10).clip(low=-1)(completions=["x" * 1000])
@@ -143,7 +143,7 @@ class Scheduled(Step):
         parameters: Pairs of (field, schedule). A field that holds whole numbers is rounded.
 
     Raises:
-        ConfigError: A field that is not there or holds no number, or a schedule that gives values which
+        ConfigError: A field that is missing or does not hold a number, or a schedule that gives values which
             the field refuses.
     """
 
@@ -162,7 +162,7 @@ class Scheduled(Step):
             self.at(point / 16)
 
     def at(self, progress: float) -> Reward:
-        """The reward with its parameters as they stand then."""
+        """The reward with the parameters that it has at that point."""
         target = _target(self.reward)
         values = {name: _fitting(target, name, schedule.at(progress)) for name, schedule in self.parameters}
         return _with(self.reward, values)

@@ -51,7 +51,7 @@ class When(Step):
         while isinstance(gate, Step) and not isinstance(gate, Optional | When):
             gate = gate.reward
         if isinstance(gate, Optional):
-            raise ConfigError("a gate cannot be optional: without a score nobody knows whether it passes")
+            raise ConfigError("a gate cannot be optional: without a score it is unknown whether it passes")
         check_names(self.parts())
 
     def children(self) -> tuple[Reward, ...]:
@@ -89,11 +89,10 @@ class When(Step):
 @NODES.register
 @dataclass(frozen=True, repr=False)
 class Optional(Step):
-    """A term that a sum leaves out where it has no value: a judge or a model that is not at hand.
+    """A term that a sum leaves out where it has no value: a judge or a model that is not available.
 
     A verifier that breaks (a fault) is not left out: the row is masked. The weights of the other terms stay
-    as they are. Use it for what the set-up may lack, never for the
-    part that says whether the answer is right.
+    as they are. Use it for what the set-up may lack, never for the part that decides about the answer.
     """
 
     reward: Reward

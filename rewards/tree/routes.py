@@ -70,7 +70,7 @@ class Route(Reward):
         return (*(to for _, to in self.routes), *last)
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
-        """See `Reward.parts`. Routes may use one name, since each row takes one of them."""
+        """The parts that logs show. Routes may share a name, since each row takes one of them."""
         for name in dict.fromkeys(name for to in self.children() for name, _ in to.parts()):
             yield name, self
 

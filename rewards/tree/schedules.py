@@ -1,7 +1,7 @@
 """Schedules: how a weight or a parameter changes over training.
 
 A schedule is a function of the share of training that is done, so the same recipe fits runs of any
-length. Outside training (files on disk) everything stands where it ends.
+length. Outside training (files on disk) everything has its final value.
 """
 
 from __future__ import annotations

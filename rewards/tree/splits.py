@@ -144,7 +144,7 @@ class Split(Reward):
         return tuple(to for _, to in self.into)
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
-        """See `Reward.parts`. What is below a part is judged on other text, so its name says so."""
+        """The parts that logs show. What is below a part is judged on other text, so its name says so."""
         for name, to in self.into:
             yield name, self
             if to.children():

@@ -148,7 +148,7 @@ class Step(Reward):
         raise NotImplementedError(f"{type(self).__name__} must implement recipe_keys()")
 
     def to_spec(self) -> Any:
-        """See `Reward.to_spec`. It stands beside the node's keys if it comes after them, else around it."""
+        """As plain data: keys next to the node's if the step comes after them, else around the node."""
         node, added = self.reward.to_spec(), self.recipe_keys()
         if isinstance(node, str):
             return {"pay": node, **added}
@@ -196,7 +196,7 @@ class Named(Step):
         return {"name": self.label}
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
-        """See `Reward.parts`. A renamed leaf is one part, not two."""
+        """The parts that logs show. A renamed leaf is one part, not two."""
         yield self.label, self
         if self.reward.children():
             yield from self.reward.parts()
@@ -312,6 +312,6 @@ def total(parts: Sequence[Payment]) -> float | None:
 
 
 def operand(reward: Reward) -> str:
-    """A reward as it stands before a method or after a weight: sums and weights in parentheses."""
+    """A reward as it is written before a method or after a weight: sums and weights in parentheses."""
     shown = reward.describe()
     return f"({shown})" if isinstance(reward, Sum | Scale) else shown

@@ -104,7 +104,7 @@ def test_a_careless_reward_is_found_out() -> None:
 def test_a_reward_that_can_judge_no_answer_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A model that is not at hand masks every right answer, and only those."""
+    """A model that is not available masks every right answer, and only those."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     row = {
         "prompt": "?",

@@ -212,7 +212,7 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def _with_paths(data: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Files that lie beside the configuration, by their full paths."""
+    """Files next to the configuration, by their full paths."""
 
     def walk(node: Any) -> None:
         if isinstance(node, list):

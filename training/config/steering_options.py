@@ -76,7 +76,7 @@ class DynamicSampling(Options):
 
 
 class Curriculum(Options):
-    """Easy prompts first: a window over the prompts by pass rate opens as training goes on.
+    """Easy prompts first: a window over the prompts by pass rate widens as training proceeds.
 
     Attributes:
         column: Holds each prompt's pass rate in [0, 1].

@@ -357,7 +357,7 @@ def test_wrong_usage_is_one_clear_sentence(
 
 
 def test_a_full_disk_keeps_what_is_written_and_resumes(tmp_path: Path) -> None:
-    """A limit on the file's size stands in for the disk; --resume goes on after room was made."""
+    """A limit on the file's size stands in for the disk; --resume continues after room was made."""
     source = write(tmp_path / "in.jsonl", [row(number) for number in range(2000)])
     out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
     cli("score", source, "-o", whole)
