@@ -115,7 +115,7 @@ def beside_trl(path: str, field: str, repeats: int) -> None:
         ratios.append(other / mine)
         print(f"  {len(chat) / mine:,.0f} and {len(chat) / other:,.0f} completions/s: {ratios[-1]:.1f} times")
     print(
-        f"compared with TRL's accuracy_reward + think_format_reward: {statistics.median(ratios):.1f} times as fast "
+        f"against TRL's accuracy_reward + think_format_reward: {statistics.median(ratios):.1f} times as fast "
         f"(median of {repeats}: {min(ratios):.1f} to {max(ratios):.1f})"
     )
 

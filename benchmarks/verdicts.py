@@ -10,11 +10,11 @@ checkout without this file: `PYTHONPATH=. python PATH/TO/benchmarks/verdicts.py 
 Only names that every commit has are used: those of `verifiers`, `verifiers.korean`, `rewards` and
 `adapters.trl`. The hostile programs run in CodePassRate's sandbox and nowhere else.
 
-Three dumps of one commit, with a test suite running at the same time and without, agree in every status, score and reason.
-Details differ in two places: the order of strings in a set that a failed test shows (MBPP 945), and how
-61_fd_spray ended. Of the hostile programs, which run until they meet a limit, only status, score and reason
-are compared. BERTScore and BLEURT say `model_missing` where their models are not on this machine. A dump takes 3 to
-4 minutes on two cores.
+Three dumps of one commit, with a test suite running at the same time and without, agree in every status,
+score and reason. Details differ in two places: the order of strings in a set that a failed test
+shows (MBPP 945), and how 61_fd_spray ended. Of the hostile programs, which run until they meet a limit, only
+status, score and reason are compared. BERTScore and BLEURT say `model_missing` where their models are not
+on this machine. A dump takes 3 to 4 minutes on two cores.
 
 Particles, numerals and rewards have rows, too: what `josa` and `parse_number` return is in `reason`, what
 a reward pays in `score`, and its parts and verdicts in `parts`.

@@ -41,7 +41,7 @@ def _to(call: str, kind: int, *arguments: Any) -> None:
     ids=["connect", "getaddrinfo", "gethostbyname", "connect_ex", "sendto", "sendmsg"],
 )
 def test_other_machines_are_refused(ask: Any) -> None:
-    """On the main thread and beside it."""
+    """On the main thread and on another."""
     with pytest.raises(NetworkError, match="only this machine"):
         ask()
     with ThreadPoolExecutor(1) as threads, pytest.raises(NetworkError, match="only this machine"):

@@ -1,4 +1,4 @@
-"""What the wheel holds, and what happens beside packages of the same names."""
+"""What the wheel holds, and what happens next to packages of the same names."""
 
 from __future__ import annotations
 
@@ -97,7 +97,7 @@ def test_a_foreign_package_is_named(site: Path, tmp_path: Path, name: str) -> No
 
 
 def test_a_local_rewards_module_is_named(site: Path, tmp_path: Path) -> None:
-    """The most common clash of all: a rewards.py beside the training script."""
+    """The most common clash of all: a rewards.py next to the training script."""
     (tmp_path / "rewards.py").write_text("def my_reward(): ...\n")
     done = _run(site, "import sys; sys.path.insert(0, ''); import adapters", cwd=tmp_path)
     assert done.returncode == 1
@@ -133,7 +133,7 @@ def test_a_foreign_verifiers_that_overwrote_ours_is_named(site: Path, tmp_path: 
 
 @pytest.mark.skipif(not ANTLR_OLDEST.is_dir(), reason="the oldest parser runtime is installed by `make test`")
 def test_the_oldest_parser_runtime_works() -> None:
-    """hydra and omegaconf hold antlr4 at 4.9.3; the sympy stage must work beside them."""
+    """hydra and omegaconf hold antlr4 at 4.9.3; the sympy stage must work with them installed."""
     code = (
         "import antlr4, verifiers; from importlib.metadata import version\n"
         "assert version('antlr4-python3-runtime') == '4.9.3', version('antlr4-python3-runtime')\n"

@@ -180,7 +180,7 @@ def test_a_scored_line_is_the_line_with_more_in_it(raw: bytes, start: bytes) -> 
 
 
 def test_a_summary_tells_verdicts_from_payments() -> None:
-    """What the reward pays, each verifier under its part's name, and parts that no verdict stands behind."""
+    """What the reward pays, each verifier under its part's name, and parts that no verdict is behind."""
     reward = HALF.named("words") + 0.5 * Pay(TagFormat()) + LengthTarget(1, 1.0)
     lines = [b'{"completion": "a"}', b'{"completion": "a b"}', b"[]", b'{"completion": 3}', b"{}"]
     scored = Scorer(reward).score(lines)

@@ -266,7 +266,7 @@ def test_lora_takes_every_option_of_peft() -> None:
 
 
 def test_a_checkpoint_that_a_kill_has_torn_is_none(tmp_path: Path) -> None:
-    """The last whole one counts, whatever lies beside it."""
+    """The last whole one counts, whatever is next to it."""
     for step, state in ((2, "{}"), (10, "{}"), (12, '{"global')):
         folder = tmp_path / f"checkpoint-{step}"
         folder.mkdir()

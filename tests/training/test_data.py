@@ -46,7 +46,7 @@ def test_jsonl_and_parquet_give_the_same_rows(tmp_path: Path) -> None:
 
 
 def test_rows_keep_what_differs_between_them(tmp_path: Path) -> None:
-    """Numbers beside texts, and mappings with other keys: an Arrow table would refuse or fill them."""
+    """Numbers next to texts, and mappings with other keys: an Arrow table would refuse or fill them."""
     rows = [
         {"question": "?", "answer": 1},
         {"question": "?", "answer": {"stdio": []}},

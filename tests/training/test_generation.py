@@ -721,7 +721,7 @@ class TestServerBackend:
 
 
 def test_answers_of_reasoning_models() -> None:
-    """Their thinking is beside the text, which may be missing."""
+    """Their thinking is next to the text, which may be missing."""
     message = {"content": None, "reasoning_content": "hm"}
     answer = {
         "choices": [

@@ -37,7 +37,7 @@ def rescored(path: Path, recipe: Any) -> list[float | None]:
 
 
 def test_completions_are_kept_with_all_parts_and_score_again_to_the_same(tmp_path: Path) -> None:
-    """Those of evaluation in a file of their own, and with the strict reward beside the one that pays."""
+    """Those of evaluation in a file of their own, and with the strict reward next to the one that pays."""
     run = config(
         tmp_path,
         evaluation={"holdout": 8, "reward": SUMS, "at": ["start", "end"], "max_tokens": 4},

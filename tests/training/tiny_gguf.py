@@ -50,7 +50,7 @@ def model(**changes: Any) -> LlamaForCausalLM:
 
 
 def _permute(weight: torch.Tensor, heads: int) -> torch.Tensor:
-    """Llama's q and k rows as llama.cpp orders them: rotary pairs beside one another."""
+    """Llama's q and k rows as llama.cpp orders them: rotary pairs next to one another."""
     rows, columns = weight.shape
     return weight.reshape(heads, 2, rows // heads // 2, columns).swapaxes(1, 2).reshape(rows, columns)
 

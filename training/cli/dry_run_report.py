@@ -96,7 +96,8 @@ def _attacked(console: Console, rows: Sequence[Any], reward: Any, unusable: set[
     honest = max(each.honest for each in found)
     console.print(
         f"Attacks: {len(found)} tried, {len(passed)} accepted as right; "
-        f"an honest answer is paid {honest:.3g}, the best other attack {_best([each for each in found if each not in passed])}",
+        f"an honest answer is paid {honest:.3g}, "
+        f"the best other attack {_best([each for each in found if each not in passed])}",
         style="red" if passed else "",
     )
     for each in passed:

@@ -41,7 +41,7 @@ _DENIED = re.compile(r"(?:\bnot|n't|\bcannot|\bnever)(?:\s+be)?\s+\$?\Z")
 # What makes a number part of something else, directly before it ...
 _PART_BEFORE = re.compile(r"(?:[\^√/\\_]|\d\s?[*×·:]|[a-zA-Z)]\(|[(\[]\s*-?[\d.]+\s*,\s*)\Z")
 # ... or directly after it.
-_PART_BEHIND = re.compile(
+_PART_AFTER = re.compile(
     r"\s?(?:million|billion|trillion|thousand|hundred|dozen)\b|\s?[²³!^π]|\s?\\pi"
     r"|[a-fi-ln-rt-z](?![a-zA-Z])|[:/]\d"
 )
@@ -61,7 +61,7 @@ _KOREAN = re.compile(
 )
 # What makes a Korean number part of something else, or takes it back.
 _KOREAN_PART_BEFORE = re.compile(r"(?:루트|음수|또는|혹은|이거나|아니면|거나)\s*\Z")
-_KOREAN_PART_BEHIND = re.compile(
+_KOREAN_PART_AFTER = re.compile(
     r"\s?분의|[가-힣]{0,2}\s?(?:이상|이하|미만|초과)|\s?의?\s?(?:제곱|세제곱|배수|역수|절반)"
     r"|[가-힣]{0,2}?\s?(?:이|가|은|는)\s(?:아니|아닙|아닌|될 수 없)"
 )
@@ -124,17 +124,15 @@ class LastNumber(Extractor):
                 while tail[end - 1].isspace():
                     end -= 1
                 return Extraction(tail[start:end], (base + start, base + end), "last_number")
-        if _KOREAN_PART_BEFORE.search(tail, max(0, start - 10), start) or _KOREAN_PART_BEHIND.match(
-            tail, end
-        ):
+        if _KOREAN_PART_BEFORE.search(tail, max(0, start - 10), start) or _KOREAN_PART_AFTER.match(tail, end):
             return Extraction(
                 None, (base + start, base + end), "last_number", "the last number is part of more"
             )
-        if _PART_BEFORE.search(tail, max(0, start - 40), start) or _PART_BEHIND.match(tail, end):
+        if _PART_BEFORE.search(tail, max(0, start - 40), start) or _PART_AFTER.match(tail, end):
             # sqrt(42), (1, 42), 42! and 42 million are not 42: the answer is the whole of it.
             start = max(tail.rfind(" ", 0, start), tail.rfind("\n", 0, start)) + 1
-            behind = _PART_BEHIND.match(tail, end)
-            end = max(end, behind.end() if behind else end)
+            after = _PART_AFTER.match(tail, end)
+            end = max(end, after.end() if after else end)
             stop = re.compile(r"\s|\Z").search(tail, end)
             end = stop.start() if stop else end
             return trimmed(tail, start, end, "last_number", "no number").shifted(base)

@@ -93,7 +93,7 @@ def _of_number(text: str) -> Ending | None:
         return Ending(Sound.VOWEL, True)
     if found["point"]:
         return _of_syllable(_DIGITS[int(found["point"][-1])])
-    # A small number behind a Latin letter may be read in English: 아이폰 세븐, 에프원.
+    # A small number after a Latin letter may be read in English: 아이폰 세븐, 에프원.
     named = before == text[: found.start()] and before[-1:].isascii() and before[-1:].isalpha()
     return _of_syllable(_whole(found["top"] or found["whole"]), sure=found["top"] is None and not named)
 

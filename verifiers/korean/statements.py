@@ -79,14 +79,14 @@ def read_statement(text: str) -> Statement | None:
     for closers in (re.escape(_PAIRS[plain[0]]), f"[{re.escape(_CLOSERS)}]"):
         found = re.compile(rf"(?P<close>{closers})\s?{_PARTICLE}\s?(?:{_PLAIN}|{_RIGHT})").search(plain, 1)
         if found and (sentence := plain[1 : found.start()].strip()):
-            behind = plain[found.end() :]
-            stop = "." if behind.startswith(".") else ""
+            rest = plain[found.end() :]
+            stop = "." if rest.startswith(".") else ""
             return Statement(
                 sentence=sentence,
                 quotes=plain[0] + found["close"],
                 particle=found["particle"],
                 form=("" if plain == text else "*") + plain[found.start() + 1 : found.end()] + stop,
-                reason=behind.lstrip(".,!。 "),
+                reason=rest.lstrip(".,!。 "),
             )
     return None
 

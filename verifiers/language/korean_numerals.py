@@ -39,7 +39,7 @@ _WORDS = {"반": Fraction(1, 2), "절반": Fraction(1, 2), "제로": Fraction(0)
 _BEFORE = re.compile(
     r"(?:[₩$€£¥]|약|대략|총|모두|전체|섭씨|영상|[+＋]|제(?!곱)|한(?=\s*\d)|만(?=\s*\d+\s*(?:세|살)))\s*"
 )
-_BEHIND = re.compile(r"\s*(?:쯤|정도|가량)")
+_AFTER = re.compile(r"\s*(?:쯤|정도|가량)")
 _THIS = re.compile(
     r"이\s*(?:사람|학생|책|집|곳|문제|그림|방|팀)|이\s+(?:개|마리|번|배|점|표|자리|편|달|시간|글자|조각|곡|도|칸|줄|알|층|모)"
 )
@@ -77,7 +77,7 @@ def parse_number(text: str) -> int | Fraction | None:
         text = text[before.end() :]
     for value, rest in (*_exactly(text), *readings(text)):
         counted = COUNTER.match(rest)
-        if not rest or _BEHIND.fullmatch(rest, counted.end() if counted else 0) or COUNTER.fullmatch(rest):
+        if not rest or _AFTER.fullmatch(rest, counted.end() if counted else 0) or COUNTER.fullmatch(rest):
             return int(value) if value.denominator == 1 else value
     return None
 
@@ -114,11 +114,11 @@ def readings(text: str) -> Iterator[tuple[Fraction, str]]:
         return
     for value, rest in reversed(list(_prefixes(text))):
         if rest.lstrip().startswith("분의"):
-            for part, behind in _over(value, rest):
-                yield sign * part, behind
+            for part, after in _over(value, rest):
+                yield sign * part, after
         elif (joined := _MIXED.match(rest)) is not None:
-            for part, behind in _fractions(rest[joined.end() :]):
-                yield sign * (value + part), behind
+            for part, after in _fractions(rest[joined.end() :]):
+                yield sign * (value + part), after
         elif (point := _POINT.match(rest)) is not None:
             digits = "".join(str(_DIGITS[char]) for char in point[1])
             yield sign * (value + Fraction(int(digits), 10 ** len(digits))), rest[point.end() :].strip()
@@ -136,9 +136,9 @@ def _fractions(text: str) -> Iterator[tuple[Fraction, str]]:
 
 def _over(bottom: Fraction, rest: str) -> Iterator[tuple[Fraction, str]]:
     """What follows 분의 over what comes before it."""
-    for top, behind in reversed(list(_prefixes(rest.lstrip().removeprefix("분의")))):
+    for top, after in reversed(list(_prefixes(rest.lstrip().removeprefix("분의")))):
         if bottom:
-            yield top / bottom, behind.strip()
+            yield top / bottom, after.strip()
 
 
 def _share(text: str) -> tuple[Fraction, str] | None:

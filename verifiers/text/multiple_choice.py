@@ -241,10 +241,10 @@ def _shown(text: str, position: int) -> bool:
 def _is_syllable_label(text: str, found: re.Match[str]) -> bool:
     """Whether 가, 나 ... stand for an option: in brackets, before 입니다, at the end, or in a list of such.
 
-    나는, 사과 and 아, begin so, too.
+    나는, 사과 and 아, begin that way, too.
     """
-    before, behind = text[found.start() : found.start("label")], found.end("label")
-    return bool(before.strip("\"'*_` ")) or _SYLLABLE_END.match(text, behind) is not None
+    before, end = text[found.start() : found.start("label")], found.end("label")
+    return bool(before.strip("\"'*_` ")) or _SYLLABLE_END.match(text, end) is not None
 
 
 _SYLLABLE_END = re.compile(

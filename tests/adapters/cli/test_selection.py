@@ -60,7 +60,7 @@ def _rows(done: Any) -> list[dict[str, Any]]:
 
 
 def test_scored_rows_hold_every_part(scored: Path) -> None:
-    """By its name, beside the verdicts, and the summary names parts too."""
+    """By its name, next to the verdicts, and the summary names parts too."""
     rows = [json.loads(line) for line in scored.read_text().splitlines()]
     assert rows[0]["reward_parts"] == {"accuracy": 1.0, "format": 1.0}
     assert [row["reward"] for row in rows] == [1.5, 1.5, -0.5, 0.5, 0.5, 1.5, None, 0.5, 1.5]
@@ -162,7 +162,7 @@ def test_the_outcome_is_named_or_asked_for(tmp_path: Path) -> None:
 
 
 def test_a_failed_selection_leaves_what_stood_there(tmp_path: Path, scored: Path) -> None:
-    """And nothing beside it."""
+    """And nothing next to it."""
     lines = scored.read_text().splitlines()
     write(tmp_path / "in.jsonl", [*lines[:3], '{"torn'])
     (tmp_path / "out.jsonl").write_text("kept\n")

@@ -168,7 +168,7 @@ def test_another_layout_is_refused(rows: list[object] | None, size: int | None, 
 @settings(deadline=None)
 @given(st.lists(VALUES, min_size=1, max_size=3))
 def test_comparisons_see_their_group_only(groups: list[list[str]]) -> None:
-    """What a group is paid does not depend on the groups beside it, and values lie where they should."""
+    """What a group is paid does not depend on the groups next to it, and values are where they should be."""
     texts = [text for group in groups for text in group]
     prompts = [str(number) for number, group in enumerate(groups) for _ in group]
     for reward in (Rank(LengthTarget(0)), WinRate(LengthTarget(0)), DuplicatePenalty(), Diversity(1)):

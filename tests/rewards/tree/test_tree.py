@@ -65,7 +65,7 @@ def test_none_is_never_summed_as_zero() -> None:
 
 
 def test_columns_of_another_length_are_left_out_and_a_missing_one_is_named() -> None:
-    """Trainers pass their own things beside the columns."""
+    """Trainers pass their own things besides the columns."""
     reward = Pay(ExactMatch())
     assert reward(["a"], answer=["a"], trainer_state={"step": 1}, prompts=["q", "r"]) == [1.0]
     with pytest.raises(

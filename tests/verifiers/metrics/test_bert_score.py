@@ -1,4 +1,4 @@
-"""BertScore beside the bert-score package, with small models made on the spot."""
+"""BertScore compared with the bert-score package, with small models made on the spot."""
 
 from __future__ import annotations
 
@@ -245,7 +245,7 @@ def test_folders_that_are_not_what_they_seem(tmp_path: Path) -> None:
     assert BertScore(str(tmp_path / "nan"), 2, "nodevice").verify("w1", "w1").reason == "bad_model"
 
 
-def test_positions_that_start_behind_the_padding_index(tmp_path: Path) -> None:
+def test_positions_that_start_after_the_padding_index(tmp_path: Path) -> None:
     """RoBERTa with another padding index: the limit is read off the model."""
     import transformers
 

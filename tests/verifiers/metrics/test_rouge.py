@@ -1,4 +1,4 @@
-"""Rouge beside the rouge-score package, and its tokenizers."""
+"""Rouge compared with the rouge-score package, and its tokenizers."""
 
 from __future__ import annotations
 

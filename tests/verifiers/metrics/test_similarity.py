@@ -1,4 +1,4 @@
-"""SemanticSimilarity on pairs of Korean sentences; BLEU and chrF beside sacrebleu."""
+"""SemanticSimilarity on pairs of Korean sentences; BLEU and chrF compared with sacrebleu."""
 
 from __future__ import annotations
 

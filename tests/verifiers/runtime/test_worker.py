@@ -124,7 +124,7 @@ def test_the_worker_ignores_what_libraries_print(pool: WorkerPool) -> None:
 def test_nothing_in_the_current_folder_shadows_anything(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A user's json.py or verifiers.py beside the script stays out of the worker."""
+    """A user's json.py or verifiers.py next to the script stays out of the worker."""
     (tmp_path / "json.py").write_text("raise SystemExit('shadowed')")
     (tmp_path / "verifiers.py").write_text("raise SystemExit('shadowed')")
     monkeypatch.chdir(tmp_path)

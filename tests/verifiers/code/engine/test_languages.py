@@ -95,7 +95,7 @@ def test_limits_hold(name: str, tier: str, monkeypatch: pytest.MonkeyPatch) -> N
 
 @pytest.mark.parametrize("memory", [128, 256, 1024])
 def test_java_has_the_memory_that_it_is_given(memory: int) -> None:
-    """Beside what its runtime needs."""
+    """On top of what its runtime needs."""
     _present("java")
     hold = memory * 6 // 10
     program = (
