@@ -38,9 +38,11 @@ soak: $(VENV)/.dev
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tests.public_names
 	$(BIN)/mypy
 
 format: $(VENV)/.dev
+	$(BIN)/python -m tests.public_names --write
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
