@@ -118,7 +118,8 @@ def _prepare(
             shutil.copyfile(kept / name, original / name)
         seconds = json.loads((original / "seconds.json").read_text(encoding="utf-8"))
     else:
-        seconds = measure(original, tests, workers, _environment(original))
+        packages = sorted({Path(file).parts[0] for file in files})
+        seconds = measure(original, packages, tests, workers, _environment(original))
         if kept is not None:
             kept.mkdir(parents=True, exist_ok=True)
             for name in ("seconds.json", "reached.coverage"):

@@ -102,8 +102,14 @@ def test_everything_else_stays_code(source: str) -> None:
         ("assert math.isclose(f(1), 2)", {"functions": ("f",), "modules": ("math",)}),
         ("import math\nassert math.isclose(f(1), 2)", {"modules": (), "missing": frozenset()}),
         ("import numpy as np\nassert np.all(f(1))", {"functions": ("f",), "missing": frozenset({"numpy"})}),
-        ("from numpy.linalg import norm\nassert norm(f(1)) > 1", {"functions": ("f",), "missing": frozenset({"numpy"})}),
-        ("from solution import f\nassert f(1) > 1", {"functions": ("f",), "program": ("solution",), "missing": frozenset()}),
+        (
+            "from numpy.linalg import norm\nassert norm(f(1)) > 1",
+            {"functions": ("f",), "missing": frozenset({"numpy"})},
+        ),
+        (
+            "from solution import f\nassert f(1) > 1",
+            {"functions": ("f",), "program": ("solution",), "missing": frozenset()},
+        ),
         ("from main import sum\nassert sum(1) > 1", {"functions": ("sum",), "program": ("main",)}),
         ("from solution import *\nassert f(1) > 1", {"functions": ("f",), "program": ("solution",)}),
         ("def helper(a):\n    return f(a)\nassert helper(1) > 1", {"functions": ("f",)}),
@@ -161,7 +167,10 @@ def test_a_test_that_only_defines_is_called(test: str, added: str | None) -> Non
 def test_a_check_function_is_taken_apart() -> None:
     """Without its text and its pass statements."""
     source = 'X = 1\ndef check(candidate):\n    """Doc."""\n    pass\n    assert candidate(1) == 2\n    x = 3'
-    assert [ast.unparse(each) for each in check_body(ast.parse(source))] == ["assert candidate(1) == 2", "x = 3"]
+    assert [ast.unparse(each) for each in check_body(ast.parse(source))] == [
+        "assert candidate(1) == 2",
+        "x = 3",
+    ]
     assert check_body(ast.parse("def other(candidate):\n    assert candidate(1)")) == []
     assert check_body(ast.parse("def check(candidate):\n    pass")) == []
 

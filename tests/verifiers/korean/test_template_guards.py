@@ -13,7 +13,9 @@ GOLD = f'"{SENTENCE}"가 옳다. {REASON}'
 ROBUST = KoreanAnswerTemplate()
 
 
-def _parts(text: str, gold: str | list[str] = GOLD, verifier: KoreanAnswerTemplate = ROBUST) -> dict[str, Verdict]:
+def _parts(
+    text: str, gold: str | list[str] = GOLD, verifier: KoreanAnswerTemplate = ROBUST
+) -> dict[str, Verdict]:
     return {part.verifier: part for part in verifier.verify(text, gold).parts}
 
 
@@ -47,7 +49,12 @@ def _parts(text: str, gold: str | list[str] = GOLD, verifier: KoreanAnswerTempla
         (f'"{SENTENCE}"가 옳다. {REASON} {REASON}', "reason", 0.0, "repeated"),
         (f'"{SENTENCE}"가 옳다. 1. {REASON} 2. {REASON} 3. {REASON}', "reason", 0.0, "repeated"),
         (f'"{SENTENCE}"가 옳다. {REASON} 보조 용언은 붙여 쓸 수도 있다.', "reason", 1.0, "given"),
-        (f'"{SENTENCE}"가 옳다. The auxiliary verb is written apart here.', "language", 0.0, "other_language"),
+        (
+            f'"{SENTENCE}"가 옳다. The auxiliary verb is written apart here.',
+            "language",
+            0.0,
+            "other_language",
+        ),
         (f'"{SENTENCE}"가 옳다. 12345678901234567890', "language", 0.0, "no_letters"),
         (f'{GOLD} "이 옷은 한번 입어볼 만하다."도 옳다.', "claims", 0.0, "several_claims"),
         (f'{GOLD} "이 옷은 한번 입어볼 만하다."도 옳다.', "answer", 0.0, "several_claims"),
