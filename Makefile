@@ -3,16 +3,20 @@
 #   make test    install the development extras and TRL, check types and style, run the whole suite
 # Beside them:
 #   make train-demo         install what training needs, and train: GRPO on a CPU in three minutes
+#   make mutants            change one place of the modules that decide what is paid at a time; at least 80 % must
+#                           be noticed by the tests (`make mutants SAMPLE=500 SEED=7`)
 #   make test-trl-oldest    the tests of the TRL adapter with the oldest TRL that is supported
 PYTHON ?= python3
 VENV := .venv
 OLDEST := .venv-trl-oldest
+SAMPLE := 320
+SEED := 1
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test train-demo test-trl-oldest lint format bench-env clean
+.PHONY: demo test mutants train-demo test-trl-oldest lint format bench-env clean
 
 demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
@@ -22,6 +26,9 @@ train-demo: $(VENV)/.train
 
 test: lint $(ANTLR_OLDEST)
 	OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --cov --cov-report=term:skip-covered
+
+mutants: $(VENV)/.mutants
+	$(BIN)/python -m benchmarks.mutants --sample $(SAMPLE) --seed $(SEED)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
@@ -50,6 +57,10 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) torch
 	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean]'
 	touch $@ $(VENV)/.base $(VENV)/.train
+
+$(VENV)/.mutants: pyproject.toml | $(VENV)/.dev
+	$(PIP) -e '.[mutants]'
+	touch $@
 
 $(VENV)/.train: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) torch
