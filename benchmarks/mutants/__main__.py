@@ -152,8 +152,9 @@ def _run(trees: list[Path], chosen: list[WorkItem], original: Path) -> list[tupl
 def _told(item: WorkItem, result: WorkResult, areas: dict[Path, str]) -> Mutant:
     [mutation] = item.mutations
     lines = (result.diff or "").splitlines()[3:]
-    removed = [line[1:].strip() for line in lines if line.startswith("-")]
-    added = [line[1:].strip() for line in lines if line.startswith("+")]
+    # White space aside, which Cosmic Ray does not keep.
+    removed = [" ".join(line[1:].split()) for line in lines if line.startswith("-")]
+    added = [" ".join(line[1:].split()) for line in lines if line.startswith("+")]
     output = (result.output or "").strip().splitlines()
     failed = [line for line in output if line.startswith(("FAILED", "ERROR"))]
     source = (ROOT / mutation.module_path).read_text(encoding="utf-8")
@@ -161,8 +162,8 @@ def _told(item: WorkItem, result: WorkResult, areas: dict[Path, str]) -> Mutant:
         areas[mutation.module_path],
         str(mutation.module_path),
         _function(source, mutation.start_pos[0]),
-        "\n".join(removed),
-        "\n".join(added),
+        "\n".join(filter(None, removed)),
+        "\n".join(filter(None, added)),
         result.test_outcome is not TestOutcome.SURVIVED,
         "\n".join(line for line in lines if line[:1] in "+-"),
         (failed or output[:1] or ["no output"])[0][:150],
