@@ -367,3 +367,17 @@ def test_other_languages_have_tests_on_input_and_output_only() -> None:
         verdict = _verdict(tests, program=c, language="c")
         assert (verdict.score, verdict.reason) == (None, "bad_reference")
         assert "are for Python programs" in verdict.detail
+
+
+def test_tests_of_all_kinds_count_together() -> None:
+    """In the score, and in what one answer to all of them would be paid."""
+    tests = {
+        "stdio": [{"output": "a"}] * 3,
+        "calls": [{"function": "f", "expected": 1}],
+        "asserts": ["assert f(1) == 1"],
+    }
+    verdict = _verdict(tests, _out("a"), _out("a"), _out("b"), _said(1), _said(1))
+    assert verdict.score == 0.8
+    assert [part.verifier for part in verdict.parts] == [f"test {number}" for number in range(1, 6)]
+    assert "one answer to all tests would score 0.60" in verdict.detail
+    assert "one answer" not in _verdict(IO, _out("a"), _out("b")).detail
