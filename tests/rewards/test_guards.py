@@ -249,7 +249,7 @@ def test_a_schedule_that_a_field_refuses_is_found_at_the_start() -> None:
         Pay(Length(3, 5)).scheduled(maximum=Steps(((0.0, 5.0), (0.5, 1.0), (0.6, 5.0))))
     with pytest.raises(ConfigError, match="is not a number, so no schedule can move it"):
         Pay(Length()).scheduled(unit=Linear(0.0, 1.0))
-    with pytest.raises(ConfigError, match="no field 'maxmum'.*maximum"):
+    with pytest.raises(ConfigError, match=r"no field 'maxmum'.*maximum"):
         Pay(Length()).scheduled(maxmum=Linear(1.0, 2.0))
     named = Pay(Length(1, 4)).named("short").scheduled(maximum=Linear(1.0, 4.0))
     assert Batch(["xx"], progress=0.0).pay(named)[0].values() == {"short": 0.0}
@@ -365,7 +365,7 @@ def test_names_that_would_hide_one_another_are_refused() -> None:
 
 def test_a_missing_column_is_told_with_the_nearest_name() -> None:
     """And a verifier that needs none is paid without."""
-    with pytest.raises(ConfigError, match="needs the references in a column 'answer'.*'answers'"):
+    with pytest.raises(ConfigError, match=r"needs the references in a column 'answer'.*'answers'"):
         RIGHT(["4"], answers=["4"])
     assert Pay(MultipleChoice(), reference="gold")(["(A)"], gold=["A"]) == [1.0]
     assert list(Pay(ExactMatch(), "gold").columns()) == ["gold"]
