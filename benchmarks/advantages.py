@@ -1,4 +1,4 @@
-"""The advantages of `rewards.advantages` beside verl's, on random groups.
+"""The advantages of `rewards.advantages` compared with verl's, on random groups.
 
 python -m benchmarks.advantages      (needs verl; see benchmarks/README.md)
 """

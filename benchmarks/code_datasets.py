@@ -1,4 +1,4 @@
-"""HumanEval and MBPP: every reference solution passes, and none that is broken does.
+"""HumanEval and MBPP: every reference solution passes, and no broken one does.
 
     python -m benchmarks.code_datasets HumanEval.jsonl MBPP.jsonl [--isolation full] [--mutations]
 

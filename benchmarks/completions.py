@@ -1,4 +1,4 @@
-"""Agreement with labels, and speed beside Math-Verify, on a file of labelled completions.
+"""Agreement with labels, and speed compared with Math-Verify, on a file of labelled completions.
 
 python benchmarks/completions.py COMPLETIONS.jsonl --reference-field gold
 """
@@ -42,7 +42,7 @@ def ours(judge: MathEquivalence, rows: list[dict[str, Any]], field: str) -> tupl
 
 
 def theirs(rows: list[dict[str, Any]], field: str) -> tuple[float, list[bool]]:
-    """The same of Math-Verify."""
+    """The same for Math-Verify."""
     started = time.perf_counter()
     answers = [math_verify(row["completion"], row[field]) for row in rows]
     return len(rows) / (time.perf_counter() - started), answers

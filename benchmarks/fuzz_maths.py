@@ -69,7 +69,7 @@ def judge(one: str, other: str, found: tuple[str, ...], equal: list[bool], secon
 
 
 def main() -> None:
-    """Judge pairs until the time is over."""
+    """Judge pairs until the time is up."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--minutes", type=float, default=10)
     parser.add_argument("--seed", type=int, default=0)

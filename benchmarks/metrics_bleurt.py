@@ -1,4 +1,4 @@
-"""BLEURT's renamed weights: the verifier beside a forward of its own over the names of bleurt-pytorch.
+"""BLEURT's renamed weights: the verifier compared with a separate forward pass over the names of bleurt-pytorch.
 
 Random weights (BLEURT-20's shape, smaller) are saved under those names. The forward here is written from the
 architecture, with plain tensor operations; it knows nothing of transformers' code.

@@ -1,4 +1,4 @@
-"""Rouge beside the rouge-score package: differences on random pairs, and speed on texts of 100 words.
+"""Rouge compared with the rouge-score package: differences on random pairs, and speed on texts of 100 words.
 
 Both sides use the same tokenizer: rouge-score's own, or one of ours handed to it. In turns, medians of the
 paired ratios, one process.

@@ -1,4 +1,4 @@
-"""What the reward tree costs, how fast it is beside TRL's rewards, and what keeping verdicts saves.
+"""What the reward tree costs, how fast it is compared with TRL's rewards, and what keeping verdicts saves.
 
 python benchmarks/rewards.py COMPLETIONS.jsonl --reference-field gold
 """
@@ -20,7 +20,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
-# This file is named as the package that it measures, and its folder comes first on the path.
+# This file has the name of the package that it measures, and its folder comes first on the path.
 sys.path[:] = [folder for folder in sys.path if Path(folder).resolve() != Path(__file__).resolve().parent]
 
 from adapters.trl import trl_reward_func  # noqa: E402
@@ -35,9 +35,9 @@ HOSTILE = r"\boxed{9^{9^{9^{9}}}}"
 def batch_of(path: str, field: str, turn: int = 0) -> tuple[list[str], list[str]]:
     """A batch as a trainer scores it: 64 prompts with 16 completions each, from the file's rows in turn.
 
-    Answers stand in a box, as prompts for such training ask: TRL's reward looks nowhere else. A completion
+    Answers are in a box, as prompts for such training ask: TRL's reward looks nowhere else. A completion
     without one gets its own answer boxed at its end. Half of them think in tags first, as a model does
-    that has half learnt the format. Every turn takes other rows, as every step of training does.
+    that has half learned the format. Every turn takes other rows, as every step of training does.
     """
     with open(path, encoding="utf-8") as file:
         rows = [json.loads(line) for line in file]
@@ -115,7 +115,7 @@ def beside_trl(path: str, field: str, repeats: int) -> None:
         ratios.append(other / mine)
         print(f"  {len(chat) / mine:,.0f} and {len(chat) / other:,.0f} completions/s: {ratios[-1]:.1f} times")
     print(
-        f"beside TRL's accuracy_reward + think_format_reward: {statistics.median(ratios):.1f} times as fast "
+        f"compared with TRL's accuracy_reward + think_format_reward: {statistics.median(ratios):.1f} times as fast "
         f"(median of {repeats}: {min(ratios):.1f} to {max(ratios):.1f})"
     )
 

@@ -17,7 +17,7 @@ Course = Callable[[float], float]
 
 
 def flat(done: float) -> float:
-    """Nothing is learnt."""
+    """Nothing is learned."""
     return 0.5
 
 
@@ -32,7 +32,7 @@ def slowly(done: float) -> float:
 
 
 COURSES: dict[str, dict[str, Course]] = {
-    "nothing is learnt": {"reward": flat, STRICT_KEY: flat, LENGTH_KEY: flat, FORMAT_KEY: flat},
+    "nothing is learned": {"reward": flat, STRICT_KEY: flat, LENGTH_KEY: flat, FORMAT_KEY: flat},
     "reward rises, accuracy hardly": {"reward": rising, STRICT_KEY: slowly, FORMAT_KEY: rising},
 }
 

@@ -1,4 +1,4 @@
-"""The demonstration on several seeds: what is learnt, collapses or is hacked, and which alarms are raised.
+"""The demonstration on several seeds: what is learned, collapses or is hacked, and which alarms are raised.
 
     python -m benchmarks.training_demo      # three seeds of three examples, some 25 minutes on two cores
     python -m benchmarks.training_demo --seeds 0 --examples healthy

@@ -1,22 +1,22 @@
 """Whether two commits judge alike: every verdict on a folder of data, written down and compared.
 
-    python -m benchmarks.verdicts dump --data ../shared/data --out a.jsonl
+    python -m benchmarks.verdicts dump --data DATA --out a.jsonl
     python -m benchmarks.verdicts compare a.jsonl b.jsonl
 
 `dump` judges with the checkout that it is run in, and takes its rows of fixtures from there, too. For a
-checkout without this file: `PYTHONPATH=. python ../main/benchmarks/verdicts.py dump ...` in its root.
+checkout without this file: `PYTHONPATH=. python PATH/TO/benchmarks/verdicts.py dump ...` in its root.
 `compare` ends with status 1 if a status, a score or a reason differs, or if a row is there on one side only.
 
 Only names that every commit has are used: those of `verifiers`, `verifiers.korean`, `rewards` and
 `adapters.trl`. The hostile programs run in CodePassRate's sandbox and nowhere else.
 
-Three dumps of one commit, with a test suite beside them and without, agree in every status, score and reason.
+Three dumps of one commit, with a test suite running at the same time and without, agree in every status, score and reason.
 Details differ in two places: the order of strings in a set that a failed test shows (MBPP 945), and how
 61_fd_spray ended. Of the hostile programs, which run until they meet a limit, only status, score and reason
-are compared. BERTScore and BLEURT say `model_missing` where their models are not at hand. A dump takes 3 to
+are compared. BERTScore and BLEURT say `model_missing` where their models are not on this machine. A dump takes 3 to
 4 minutes on two cores.
 
-Particles, numerals and rewards have rows, too: what `josa` and `parse_number` return stands in `reason`, what
+Particles, numerals and rewards have rows, too: what `josa` and `parse_number` return is in `reason`, what
 a reward pays in `score`, and its parts and verdicts in `parts`.
 """
 
@@ -212,7 +212,7 @@ def sample(data: Path) -> list[tuple[str, str, str]]:
     for number, (row_id, text, reference, _) in enumerate(chosen):
         answer = chosen[number - 1][2] if number % 3 == 2 else reference
         written = FORMS[number % len(FORMS)].format(text=text, answer=answer)
-        # Some stand in their group twice, for what compares completions.
+        # Some are in their group twice, for what compares completions.
         found.append((f"{number:05} {row_id}", found[-1][1] if number % 8 == 1 else written, reference))
     return found[: len(found) // GROUP * GROUP]
 
@@ -460,7 +460,7 @@ def trees(data: Path, _: Path) -> Iterator[Row]:
 def paid(of: str, reward: Reward, rows: list[tuple[str, str, Any]]) -> Iterator[Row]:
     """What a reward pays in a batch; its parts as TRL gets them, and the verdicts of the explanation."""
     ids, given, references = map(list, zip(*rows, strict=True))
-    # So many tokens that limits of some 20,000 matter.
+    # Enough tokens for limits of some 20,000 to matter.
     columns = {"answer": references, "completion_tokens": [12 * len(text) for text in given]}
     if set(reward.columns()) - set(columns):
         return

@@ -1,4 +1,4 @@
-"""Rewards: what verdicts are paid.
+"""Rewards: what completions are paid for their verdicts.
 
 >>> from rewards import Pay
 >>> from verifiers import ExactMatch, TagFormat

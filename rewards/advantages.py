@@ -1,8 +1,8 @@
 """Advantages of rewards within groups, in plain Python: what a trainer makes of what a reward pays.
 
 Rewards are a flat list in which the completions of one prompt follow one another; None is a row that
-could not be judged. Such a row counts in no mean and gets advantage 0.0, so does every row of a group
-that says nothing: one whose scored rewards are all equal, or that has fewer than two.
+could not be judged. Such a row counts in no mean and gets advantage 0.0, and so does every row of a
+group that says nothing: one whose scored rewards are all equal, or that has fewer than two.
 """
 
 from __future__ import annotations

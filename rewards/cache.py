@@ -1,4 +1,4 @@
-"""Verdicts that are kept, so that paying them by other weights does not judge again."""
+"""Kept verdicts, so that paying by other weights does not mean judging again."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ MEMORY_VERDICTS = 50_000
 DISK_BYTES = 1 << 30
 """Bytes that are kept on disk."""
 WORTH_SECONDS = 0.001
-"""Verdicts that took less are not kept: to find them again costs about as much."""
+"""Verdicts that took less are not kept: looking them up costs about as much."""
 
 
 _log = logging.getLogger(__name__)
@@ -38,8 +38,8 @@ class VerdictCache:
     """Verdicts by verifier, completion and reference, bounded in memory and, if wished, on disk.
 
     A verdict is found again only under the same verifier with the same parameters, versions and source
-    code (of other modules that a function of yours calls nothing is known: clear the folder when these
-    change), for the same completion, reference and columns that it reads. Kept are scores only: what could
+    code (nothing is known of other modules that a function of yours calls: clear the folder when these
+    change), for the same completion, reference and columns that it reads. Only scores are kept: what could
     not be judged, or broke, is tried again.
 
     Args:
@@ -194,7 +194,7 @@ def _key(base: bytes, completion: object, reference: object, fields: dict[str, o
         return None
     try:
         rest = json.dumps([reference, fields, completion], ensure_ascii=True, sort_keys=True)
-    except (TypeError, ValueError):  # a column of things that are no data
+    except (TypeError, ValueError):  # a column of things that are not data
         return None
     return hashlib.blake2b(base + b"\0" + rest.encode(), digest_size=20).hexdigest()
 

@@ -9,7 +9,7 @@ from verifiers import __version__
 
 
 def finite(value: float) -> float | None:
-    """The value, or None where it is no finite number: such a thing must never reach an optimiser."""
+    """The value, or None where it is not a finite number: such a value must never reach an optimizer."""
     return value if math.isfinite(value) else None
 
 

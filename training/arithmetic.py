@@ -109,7 +109,7 @@ def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 4) -> No
     """Save a small untrained Llama with a tokenizer of characters, words and tags.
 
     Args:
-        folder: Where to.
+        folder: Where the model is saved.
         seed: Of the weights.
         hidden: Width.
         layers: Depth.

@@ -1,4 +1,4 @@
-"""Settings of the process that must stand before torch and tokenizers are loaded, and the machine's own."""
+"""Settings of the process that must be made before torch and tokenizers are loaded, and the machine's own."""
 
 from __future__ import annotations
 
@@ -7,12 +7,12 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
-# Waiting threads of OpenMP spin by default; beside another busy process on a small machine that made the
+# Waiting threads of OpenMP spin by default; next to another busy process on a small machine that made the
 # same training loop 7 to 26 times slower. Tokenizers' threads do not survive the forks of data loaders.
 SETTINGS = {"OMP_WAIT_POLICY": "PASSIVE", "TOKENIZERS_PARALLELISM": "false"}
 
 # Hugging Face's libraries read these once, when they are imported. Without them TRL's trainers start a thread
-# that tells the hub of itself, and transformers asks there for files that a local folder does not have.
+# that reports itself to the hub, and transformers asks there for files that a local folder does not have.
 OFFLINE = {
     "HF_HUB_OFFLINE": "1",
     "TRANSFORMERS_OFFLINE": "1",
@@ -39,7 +39,7 @@ def _set(values: Mapping[str, str]) -> None:
 
 
 def quiet() -> None:
-    """Leave out what libraries tell of themselves: bars for loading, and warnings that no user can act on."""
+    """Silence what libraries report of themselves: loading bars, and warnings that no user can act on."""
     import warnings
 
     import datasets  # type: ignore[import-untyped]

@@ -37,7 +37,7 @@ def mbpp(
             "question": row["text"],
             "example": row["test_list"][0],
             "answer": {"mbpp": {**tests, "text": row["text"], "code": row["code"]}},
-            # CRLF as the rows have it is no part of the program.
+            # CRLF as the rows have it is not part of the program.
             "code": f"```python\n{row['code']}\n```".replace("\r\n", "\n"),
         }
 

@@ -1,4 +1,4 @@
-"""Verifiers: judge one completion, and say how it is known.
+"""Verifiers: each judges one completion, and says how it knows.
 
 >>> from verifiers import MathEquivalence
 >>> print(MathEquivalence().verify(r"so it is \\boxed{\\frac12}", "0.5"))

@@ -28,7 +28,7 @@ class SandboxError(VerifierError, RuntimeError):
 
 @contextmanager
 def located(*path: str | int) -> Iterator[None]:
-    """Say of a ConfigError where in the plain data it arose."""
+    """Add to a ConfigError where in the plain data it arose."""
     try:
         yield
     except ConfigError as error:
@@ -49,7 +49,7 @@ def nearest(name: str, known: Iterable[str]) -> str:
 
 
 def close_match(name: object, known: Iterable[str]) -> str:
-    """A hint that names the one known name that is close; empty where none is.
+    """A hint that names the one known name that is close; empty where no name is.
 
     >>> close_match("eihter", ["either", "exact"])
     "; did you mean 'either'?"

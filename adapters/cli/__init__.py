@@ -1,6 +1,6 @@
 """``verify-cli``: rewards at a terminal, a module for each verb and two that they share.
 
-Training prints by `console`, too; nothing else imports from here but the console script.
+Training prints by `console`, too; otherwise only the console script imports from here.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 A program of the attack folder is run on a machine that has something to lose: files, a secret in the
 environment, a private key, another process, open sockets. The folder ``/tmp/host`` in its text stands for
 the one that holds these things here. It is part of ``verify-cli sandbox --attacks``, whose
-answer (nothing paid, harmed or left behind) nobody could give without something to harm; the tests of the
+answer (nothing paid, harmed or left behind) could not be given without something to harm; the tests of the
 sandbox use the same.
 """
 
@@ -147,7 +147,7 @@ def host() -> Iterator[Host]:
 
 def _listen(stack: contextlib.ExitStack, found: Host, family: int, address: Any) -> None:
     listener = stack.enter_context(socket.socket(family))
-    with contextlib.suppress(OSError):  # somebody else has the port: then nobody needs to guard it
+    with contextlib.suppress(OSError):  # another program has the port: then there is nothing to guard
         listener.bind(address)
         listener.listen()
 

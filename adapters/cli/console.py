@@ -25,12 +25,12 @@ ReferenceField = Annotated[str, typer.Option(help="The column with the reference
 GroupField = Annotated[str, typer.Option(help="The column that the completions of one prompt share.")]
 TokensField = Annotated[str, typer.Option(help="The column with the completions' lengths in tokens.")]
 ProgressOption = Annotated[
-    float, typer.Option("--progress", help="Where training stands, for scheduled weights: 0 to 1.")
+    float, typer.Option("--progress", help="How far training has come, for scheduled weights: 0 to 1.")
 ]
 
 
 def check_progress(progress: float) -> None:
-    """Refuse a share that is none.
+    """Refuse a progress that is not a share.
 
     Raises:
         ConfigError: It is not in [0, 1].

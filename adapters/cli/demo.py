@@ -23,7 +23,7 @@ def bundled() -> list[str]:
         ConfigError: They are not there.
     """
     here = Path(__file__).resolve()
-    # In a wheel they lie beside this file; in a checkout they are the fixtures that the wheel takes in.
+    # In a wheel they are next to this file; in a checkout they are the fixtures that the wheel takes in.
     for folder in (here.parent / "completions", here.parents[2] / "fixtures" / "completions"):
         files = sorted(map(str, folder.glob("*.jsonl")))
         if files:

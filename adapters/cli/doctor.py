@@ -14,6 +14,7 @@ from rich.table import Table
 from verifiers.code.engine.isolation_tiers import TIERS, tier
 from verifiers.code.engine.languages import LANGUAGES, toolchain
 from verifiers.runtime.namesakes import PACKAGES
+from verifiers.runtime.packages import install_command
 from verifiers.runtime.pool import WorkerPool, available_cores
 
 from .console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
@@ -76,7 +77,7 @@ def _extras() -> list[tuple[str, bool | None, str]]:
         if not absent:
             rows.append((f"[{group}]" if group else "base", True, ", ".join(present)))
         elif group:
-            cure = f'missing {", ".join(absent)}; run: pip install "{_NAME}[{group}]"'
+            cure = f"missing {', '.join(absent)}; run: {install_command(group)}"
             rows.append((f"[{group}]", None, cure))
         else:
             rows.append(("base", False, f"missing {', '.join(absent)}; run: pip install {_NAME}"))

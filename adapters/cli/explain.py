@@ -110,7 +110,7 @@ def _print(scorer: Scorer, payment: Payment, completion: object) -> None:
 
 
 def _grow(tree: Tree, payment: Payment, kinds: dict[str, Verifier], told: set[int]) -> None:
-    """What is below a payment; steps that follow one another stand on the payment's own line."""
+    """What is below a payment; steps that follow one another are on the payment's own line."""
     shown, _ = payment.step()
     if shown.verdict is not None and id(shown.verdict) not in told:
         told.add(id(shown.verdict))

@@ -23,7 +23,7 @@ MAX_SIGNATURES = 8
 Files = Annotated[list[str], typer.Argument(help="Scored JSONL files; - for standard input.")]
 Outcome = Annotated[
     str | None,
-    typer.Option(help="The part that says what is right [default: the first that needs a reference]."),
+    typer.Option(help="The part that says what is right (default: the first that needs a reference)."),
 ]
 
 

@@ -42,11 +42,11 @@ REPORTED = 100
 Files = Annotated[list[str], typer.Argument(help="JSONL files, plain or gzip; - for standard input.")]
 Out = Annotated[str | None, typer.Option("--output", "-o", help="Scored rows; - for standard output.")]
 Cache = Annotated[
-    str | None, typer.Option(help="A folder that keeps verdicts which took long, for another recipe.")
+    str | None, typer.Option(help="A folder that keeps verdicts that took long, for use with other recipes.")
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(help="Processes to score in [default: all cores; one for small files].", show_default=False),
+    typer.Option(help="Processes to score in (default: all cores; one for small files).", show_default=False),
 ]
 
 

@@ -65,8 +65,8 @@ def select(
         str, typer.Option("--output", "-o", help="Selected rows; - for standard output.")
     ] = "-",
     outcome: Outcome = None,
-    require: Annotated[str, typer.Option(help="Parts that must pass as well, by commas.")] = "",
-    per_prompt: Annotated[int, typer.Option(help="At most so many of each prompt.", min=1)] = 1,
+    require: Annotated[str, typer.Option(help="Parts that must pass as well, separated by commas.")] = "",
+    per_prompt: Annotated[int, typer.Option(help="At most this many of each prompt.", min=1)] = 1,
     prefer: Annotated[Preference, typer.Option(help="Which right completions first.")] = Preference.shortest,
     dedupe: Annotated[bool, typer.Option(help="Take equal texts of a prompt once.")] = True,
     pairing: Annotated[Pairing, typer.Option(help="For dpo: closest in length, or furthest in reward.")] = (
@@ -92,7 +92,7 @@ def select(
         reader = Reader(outcome, names, completion_field, group_field)
         source = Source(files)
         Output(output, force=force).check_apart_from(files)
-        # What stood there is replaced only once all rows are selected.
+        # What was there is replaced only once all rows are selected.
         replaced = output != "-" and not Path(output).is_char_device()
         target = Output(f"{output}.part" if replaced else output, force=True)
         maker = _Maker(purpose, per_prompt, prefer, dedupe, pairing, margin, seed, group_field)

@@ -36,7 +36,7 @@ class Reader:
         """The candidates of each prompt, in order.
 
         Raises:
-            ConfigError: A line that is no scored row, lacks a column, or stands apart from its group.
+            ConfigError: A line that is not a scored row, lacks a column, or is apart from its group.
         """
         for chunk in whole_groups(source.chunks(), self.group_field):
             if isinstance(chunk, Overlong):
@@ -47,7 +47,7 @@ class Reader:
         """A row as a candidate.
 
         Raises:
-            ConfigError: It is no scored row, or lacks a column; the message names the line.
+            ConfigError: It is not a scored row, or lacks a column; the message names the line.
         """
         where = f"{line.file}:{line.number}"
         try:
@@ -115,7 +115,7 @@ def _check_scored(row: Mapping[str, Any], where: str) -> None:
         and _is_value(row.get("reward", ""))
     )
     if not scored:
-        raise ConfigError(f"{where}: is no scored row; score the file first with: verify-cli score")
+        raise ConfigError(f"{where}: is not a scored row; score the file first with: verify-cli score")
 
 
 def _is_value(value: object) -> bool:

@@ -101,7 +101,7 @@ class Scorer:
         group_field: The column that the completions of one prompt have in common; read only by rewards
             that compare them.
         tokens_field: The column that stands for ``completion_tokens``.
-        progress: Where training stands, for schedules: a share in [0, 1].
+        progress: How far training has come, for schedules: a share in [0, 1].
         cache: A folder of kept verdicts.
     """
 
@@ -125,7 +125,7 @@ class Scorer:
 
     @cached_property
     def signature(self) -> str:
-        """What scores: the reward's signature, and where its schedules stand."""
+        """What scores: the reward's signature, and the progress of its schedules."""
         moving = bool(self.reward.schedules(self.progress))
         return self.reward.signature() + (f"|progress:{exact(self.progress)}" if moving else "")
 

@@ -1,4 +1,4 @@
-"""Scoring files: in order, over all cores, in bounded memory, and able to go on after a kill."""
+"""Scoring files: in order, over all cores, in bounded memory, and able to continue after a kill."""
 
 from __future__ import annotations
 
@@ -201,7 +201,9 @@ def _check_same(row: dict[str, object], written: bytes, signature: str, line: Li
         if len(earlier["verdict_parts"]) != len(earlier["verdicts"]):
             raise TypeError
     except (ValueError, KeyError, TypeError, AttributeError):
-        raise ConfigError(f"{output.path}: holds a line that is no scored row; nothing was changed") from None
+        raise ConfigError(
+            f"{output.path}: holds a line that is not a scored row; nothing was changed"
+        ) from None
     if was != signature:
         raise ConfigError(
             f"{output.path}: was scored by {was!r}, and this run would score by {signature!r}; "

@@ -28,7 +28,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line as it stands in a file, without its line break."""
+    """One line as it is in a file, without its line break."""
 
     file: str
     number: int
@@ -72,7 +72,7 @@ class Source:
         self._raw: Any = None
 
     def position(self) -> int:
-        """Bytes read so far, as they lie on disk."""
+        """Bytes read so far, as they are on disk."""
         if self._raw is None:
             return self._done
         return self._done + int(self._raw.tell())
@@ -170,7 +170,7 @@ def _chunks(name: str, stream: BinaryIO) -> Iterator[list[Line] | Overlong]:
                 chunk, size = [], 0
             rest = _Rest(raw, stream)
             yield Overlong(name, number, rest.copy_to)
-            rest.copy_to(lambda piece: None)  # whoever did not copy it has skipped it
+            rest.copy_to(lambda piece: None)  # a caller that did not copy it has skipped it
             continue
         raw = raw.rstrip(b"\r\n")
         if not raw.strip():

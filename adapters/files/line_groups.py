@@ -42,7 +42,7 @@ def whole_groups(chunks: Iterator[list[Line] | Overlong], field: str) -> Iterato
             try:
                 row = parse(line.raw)
             except ValueError:
-                continue  # stays with the group around it; whoever scores it will reject it
+                continue  # stays with the group around it; scoring will reject it
             if check.starts(row, line) and (held or position > start):
                 yield held + chunk[start:position]
                 held, start = [], position

@@ -1,4 +1,4 @@
-"""Programs of others that call our rewards: trainers, evaluators, environments, a folder each.
+"""Other people's programs that call our rewards: trainers, evaluators, environments, a folder each.
 
 `shared_payments` is what they share: several functions that are called with one batch judge it once.
 """

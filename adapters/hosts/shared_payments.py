@@ -58,7 +58,7 @@ class Evaluation:
 
         Args:
             completions: Length N.
-            given: What the trainer passes beside them.
+            given: What the trainer passes besides them.
 
         Raises:
             ConfigError: The set-up cannot work, and has not worked before.

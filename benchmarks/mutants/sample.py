@@ -19,7 +19,7 @@ def modules(paths: list[str], root: Path) -> list[Path]:
     """The modules of folders and files, relative to the root.
 
     Raises:
-        SystemExit: A path that is not there; the settings are out of date.
+        SystemExit: A path does not exist; the settings are out of date.
     """
     found: list[Path] = []
     for path in paths:

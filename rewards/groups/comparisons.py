@@ -1,7 +1,7 @@
 """Rewards that look at all completions of a prompt: ranks, win rates, duplicates, diversity.
 
 The completions of a prompt follow one another; `Batch.groups` says how they are told apart. Rows that
-could not be judged stay None and are nobody's opponent.
+could not be judged stay None and are not opponents.
 """
 
 from __future__ import annotations
@@ -38,15 +38,12 @@ class _Compared(Reward):
 
     @property
     def is_part(self) -> bool:
-        """See `Reward.is_part`."""
         return True
 
     def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
         return (self.reward,)
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         parts = batch.pay(self.reward)
         paid = [part.under(self.name, None, logged=True) for part in parts]
         for rows in batch.groups:
@@ -61,7 +58,6 @@ class _Compared(Reward):
         raise NotImplementedError
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         return f"{type(self).__name__}({operand(self.reward)})"
 
 
@@ -109,12 +105,11 @@ class WinRate(_Compared):
 
 @dataclass(frozen=True, repr=False)
 class _Alike(Reward):
-    """A value from how like the group's other completions one is."""
+    """A value from how much a completion is like the others of its group."""
 
     compares_groups: ClassVar[bool] = True
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         texts = list(batch.texts(self._of()))
         paid = [Payment(self.name, None, (), None, "not text", True)] * len(texts)
         for rows in batch.groups:
@@ -139,7 +134,7 @@ class DuplicatePenalty(_Alike):
     Texts are compared without regard to case and white space.
 
     Args:
-        size: What a completion loses that all others repeat.
+        size: What a completion loses if all others repeat it.
         of: What is compared: the ``answer`` part, the ``thinking``, or the whole ``completion``.
 
     Raises:

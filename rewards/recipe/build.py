@@ -82,7 +82,7 @@ def _unknown(key: str, heads: list[str], names: set[str]) -> None:
     with located(key):
         if not heads:
             raise ConfigError(f"there is no verifier or reward {key!r}{nearest(key, [*names, *HEADS])}")
-        raise ConfigError(f"unknown key {key!r} beside {heads[0]!r}{nearest(key, [*STEPS, *BESIDE])}")
+        raise ConfigError(f"unknown key {key!r} next to {heads[0]!r}{nearest(key, [*STEPS, *BESIDE])}")
 
 
 def _head(head: str, node: dict[str, Any]) -> Reward:
@@ -130,7 +130,7 @@ def _at(*path_and_node: Any) -> Reward:
 
 
 def _steps(reward: Reward, given: dict[str, Any]) -> Reward:
-    """What the keys beside the head make of the reward, in the order of `StepsModel`."""
+    """What the keys next to the head make of the reward, in the order of `StepsModel`."""
     for key, value in given.items():
         if value is None:
             with located(key):

@@ -1,4 +1,4 @@
-"""Where in a recipe file something stands."""
+"""Where in a recipe file something is."""
 
 from __future__ import annotations
 
@@ -63,7 +63,7 @@ def _child(node: Any, part: str | int) -> tuple[int, Any] | None:
 
 
 def repeated_key(text: str) -> tuple[str, int] | None:
-    """A key that stands twice in one mapping of a YAML text, and its line: loaders keep the last."""
+    """A key that occurs twice in one mapping of a YAML text, and its line: loaders keep the last."""
     import yaml
 
     waiting, seen = [yaml.compose(text, Loader=yaml.SafeLoader)], set()
@@ -86,7 +86,7 @@ def repeated_key(text: str) -> tuple[str, int] | None:
 
 
 def _toml_line(text: str, path: Sequence[str | int]) -> int | None:
-    """The line of the innermost key of a path that stands exactly once in the text."""
+    """The line of the innermost key of a path that occurs exactly once in the text."""
     lines = text.splitlines()
     for part in reversed([each for each in path if isinstance(each, str)]):
         word = re.compile(rf"(?<![\w-])[\"']?{re.escape(part)}[\"']?\s*(?:=|\]|\.)")

@@ -106,7 +106,7 @@ def _from_file(path: Path) -> tuple[Reward, str]:
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path} is not {kind}: {error}") from error
     if path.suffix in (".yaml", ".yml") and (twice := repeated_key(text)):
-        raise ConfigError(f"{path}:{twice[1]}: the key {twice[0]!r} stands twice in one mapping")
+        raise ConfigError(f"{path}:{twice[1]}: the key {twice[0]!r} occurs twice in one mapping")
     try:
         check_size(data)
         return build_recipe(data)
@@ -125,12 +125,12 @@ def _dotted(path: tuple[str | int, ...]) -> str:
 
 
 def _unrepeated(pairs: list[tuple[str, Any]]) -> dict[str, Any]:
-    """An object of JSON, in which a key that stands twice is refused: loaders keep the last."""
+    """An object of JSON, in which a key that occurs twice is refused: loaders keep the last."""
     known = dict(pairs)
     if len(known) < len(pairs):
         names = [name for name, _ in pairs]
         twice = next(name for name in names if names.count(name) > 1)
-        raise ValueError(f"the key {twice!r} stands twice in one object")
+        raise ValueError(f"the key {twice!r} occurs twice in one object")
     return known
 
 

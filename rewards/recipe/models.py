@@ -100,7 +100,7 @@ def validate(model: type[Model], data: dict[str, Any]) -> Model:
         return model.model_validate(data)
     except ValidationError as errors:
         found = errors.errors(include_url=False)
-        # A misspelt key is the cause, and the key that is then missing its effect.
+        # A misspelled key is the cause; the key that is then missing is its effect.
         error = next((each for each in found if each["type"] == "extra_forbidden"), found[0])
     place = [part for part in error["loc"] if isinstance(part, int) or not part.startswith("list[")]
     name = place[-1] if place else "value"

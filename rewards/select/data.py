@@ -34,7 +34,7 @@ def rejection_sample(
 
     Args:
         group: The completions of a prompt.
-        per_prompt: At most so many, so that easy prompts do not fill the data.
+        per_prompt: At most this many, so that easy prompts do not fill the data.
         prefer: The "shortest" right ones, the "best" paid, the "first", or a "random" choice.
         dedupe: Take a text once, whatever its white space and case.
         seed: For the random choice.
@@ -86,12 +86,12 @@ def preference_pairs(
 ) -> list[tuple[Candidate, Candidate]]:
     """Pairs of a right and a wrong completion of a prompt, for DPO (Rafailov et al., arXiv:2305.18290).
 
-    A completion that could not be judged is on neither side, and none stands in two pairs.
+    A completion that could not be judged is on neither side, and none is in two pairs.
 
     Args:
         group: The completions of a prompt.
-        per_prompt: At most so many pairs.
-        pairing: By "length": the pairs that differ least in it, so that length is not what is learnt; or
+        per_prompt: At most this many pairs.
+        pairing: By "length": the pairs that differ least in it, so that length is not what is learned; or
             by "reward": the best paid right one with the worst paid wrong one.
         margin: The least difference in reward.
 

@@ -1,4 +1,4 @@
-"""Unbiased estimates of what several tries bring."""
+"""Unbiased estimates of what several tries achieve."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def pass_at_k(n: int, c: int, k: int) -> float:
         k: Tries, at most `n`.
 
     Raises:
-        ConfigError: Not ``0 <= c <= n`` and ``1 <= k <= n``.
+        ConfigError: ``0 <= c <= n`` or ``1 <= k <= n`` does not hold.
 
     >>> pass_at_k(4, 1, 1), pass_at_k(4, 1, 4)
     (0.25, 1.0)

@@ -16,7 +16,7 @@ class Vote:
     """The outcome of a vote.
 
     Args:
-        winner: Position of the first completion of the winning class; None if nobody voted, or for a tie
+        winner: Position of the first completion of the winning class; None without votes, or for a tie
             that was to have no winner.
         answer: The winning answer, as that completion has it.
         classes: Positions of the completions that agree, the class with most votes first.
@@ -78,7 +78,7 @@ def strict(verifier: Verifier) -> Verifier:
 
 
 def equal_by(verifier: Verifier) -> Callable[[str, str], bool]:
-    """Whether a verifier takes two answers for one, in both directions."""
+    """Whether a verifier finds two answers equal, in both directions."""
     extract: dict[str, Any] = {"extract": WholeText()}
     whole: Verifier = dataclasses.replace(verifier, **extract)
 

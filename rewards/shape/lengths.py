@@ -18,7 +18,7 @@ from ..values import exact
 Unit = Literal["characters", "words", "tokens"]
 
 MIN_SCALE = 1e-6
-"""The least scale of `LengthTarget`: below, lengths would be worth numbers that are no longer finite."""
+"""The least scale of `LengthTarget`: below it, lengths would be worth numbers that are no longer finite."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -41,7 +41,6 @@ class _ByLength(Reward):
         ]
 
     def needs(self) -> Iterator[str]:
-        """See `Reward.needs`."""
         if self._measure()[0] == "tokens":
             yield "completion_tokens"
 
@@ -67,7 +66,7 @@ class LengthTarget(_ByLength):
     """``-|length - target| / scale``: the further from the target, the less, without a floor (see `clip`).
 
     Args:
-        target: The wished length.
+        target: The desired length.
         scale: The distance that costs 1.
         unit: ``characters``, ``words`` or ``tokens``.
         of: What is measured: the ``completion``, its ``answer`` part, or its ``thinking``.
@@ -106,7 +105,7 @@ class SoftOverlong(_ByLength):
         cache: The stretch before it in which the penalty grows, in tokens.
 
     Raises:
-        ConfigError: Not ``0 < cache <= maximum``.
+        ConfigError: ``0 < cache <= maximum`` does not hold.
 
     >>> SoftOverlong(512, 128)(completions=["a", "b", "c"], completion_tokens=[384, 448, 600])
     [0.0, -0.5, -1.0]
@@ -135,7 +134,7 @@ class SoftOverlong(_ByLength):
 class CosineLength(Reward):
     r"""Right answers earn more the shorter they are, wrong ones lose less the longer they are.
 
-    Between the ends lies half a cosine (Yeo et al., Demystifying Long Chain-of-Thought Reasoning,
+    Between the ends the curve is half a cosine (Yeo et al., Demystifying Long Chain-of-Thought Reasoning,
     arXiv:2502.03373, section 4). A completion longer than `maximum` earns `exceeded`. The ends default to
     those that are in use with rewards in [-1, 1]; the paper has 2, 1, -10, 0 and -10.
 
@@ -147,7 +146,7 @@ class CosineLength(Reward):
         right_long: For a right answer of length `maximum`.
         wrong_short: For a wrong answer of length 0.
         wrong_long: For a wrong answer of length `maximum`.
-        exceeded: For whatever is longer.
+        exceeded: For a longer completion.
 
     Raises:
         ConfigError: A maximum below 1, or an end that is not finite.
@@ -174,20 +173,16 @@ class CosineLength(Reward):
 
     @property
     def is_part(self) -> bool:
-        """See `Reward.is_part`."""
         return True
 
     def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
         return (self.correct,)
 
     def needs(self) -> Iterator[str]:
-        """See `Reward.needs`."""
         if self.unit == "tokens":
             yield "completion_tokens"
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         return [
             self._row(part, length)
             for part, length in zip(
@@ -211,7 +206,6 @@ class CosineLength(Reward):
         return Payment(self.name, value, (part,), note=note, logged=True)
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         ends = "".join(
             f", {name}={exact(value) if isinstance(value, float) else value}"
             for name, value in self.changed_fields().items()

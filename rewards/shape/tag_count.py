@@ -16,7 +16,7 @@ from ..tree.reward import REWARDS, Reward
 @REWARDS.register
 @dataclass(frozen=True, repr=False)
 class TagCount(Reward):
-    """The share of opening and closing tags that stand exactly once (the tag-count reward of open-r1).
+    """The share of opening and closing tags that occur exactly once (the tag-count reward of open-r1).
 
     It gives a model that never closes a block something to climb, and that is its danger: strewn tags
     earn, in any order. `TagFormat(partial=True)` pays for complete blocks only.
@@ -44,7 +44,6 @@ class TagCount(Reward):
             raise ConfigError(f"TagCount: tags are different tag names, got {self.tags}")
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         pattern = re.compile("|".join(rf"</?{re.escape(tag)}>" for tag in self.tags))
         return [
             Payment(self.name, None, (), None, "not text", True)

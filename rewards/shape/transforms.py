@@ -20,12 +20,11 @@ from ..values import exact, finite
 
 @dataclass(frozen=True, repr=False)
 class _Change(Step):
-    """One value from one value. A value that is not there stays so."""
+    """One value from one value. A missing value stays missing."""
 
     reward: Reward
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         name, note = self.name, self._note()
         return [
             part.under(name, None if part.value is None else finite(self._change(part.value)), note)
@@ -33,7 +32,6 @@ class _Change(Step):
         ]
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         return f"{operand(self.reward)}.{self._call()}"
 
     def _note(self) -> str:
@@ -53,7 +51,7 @@ class Clip(_Change):
     """The value, limited.
 
     Raises:
-        ConfigError: No limit is given, or they leave nothing.
+        ConfigError: No limit is given, or the limits leave no value.
 
     >>> from rewards import LengthTarget
     >>> LengthTarget(0, 10).clip(low=-1)(completions=["x" * 1000])
@@ -76,7 +74,6 @@ class Clip(_Change):
         return float(self.high) if self.high is not None and value > self.high else value
 
     def recipe_keys(self) -> dict[str, Any]:
-        """See `Step.recipe_keys`."""
         limits = {"low": self.low, "high": self.high}
         return {"clip": {name: limit for name, limit in limits.items() if limit is not None}}
 
@@ -104,7 +101,6 @@ class Affine(_Change):
         return self.scale * value + self.shift
 
     def recipe_keys(self) -> dict[str, Any]:
-        """See `Step.recipe_keys`."""
         return {"affine": {"scale": self.scale, "shift": self.shift}}
 
     def _call(self) -> str:
@@ -131,7 +127,6 @@ class Penalty(_Change):
         return -self.size * (1.0 - value) if value != 1.0 else 0.0
 
     def recipe_keys(self) -> dict[str, Any]:
-        """See `Step.recipe_keys`."""
         return {"penalty": self.size}
 
     def _call(self) -> str:
@@ -148,7 +143,7 @@ class Scheduled(Step):
         parameters: Pairs of (field, schedule). A field that holds whole numbers is rounded.
 
     Raises:
-        ConfigError: A field that is not there or holds no number, or a schedule that gives values which
+        ConfigError: A field that is missing or does not hold a number, or a schedule that gives values which
             the field refuses.
     """
 
@@ -167,26 +162,22 @@ class Scheduled(Step):
             self.at(point / 16)
 
     def at(self, progress: float) -> Reward:
-        """The reward with its parameters as they stand then."""
+        """The reward with the parameters that it has at that point."""
         target = _target(self.reward)
         values = {name: _fitting(target, name, schedule.at(progress)) for name, schedule in self.parameters}
         return _with(self.reward, values)
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         return batch.pay(self.at(batch.progress))
 
     def scheduled_now(self, progress: float) -> Iterator[tuple[str, float]]:
-        """See `Reward.scheduled_now`."""
         for name, schedule in self.parameters:
             yield f"{self.name}.{name}", schedule.at(progress)
 
     def recipe_keys(self) -> dict[str, Any]:
-        """See `Step.recipe_keys`."""
         return {"scheduled": {name: schedule.to_spec() for name, schedule in self.parameters}}
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         shown = ", ".join(f"{name}={schedule.describe()}" for name, schedule in self.parameters)
         return f"{operand(self.reward)}.scheduled({shown})"
 

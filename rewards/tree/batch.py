@@ -25,7 +25,7 @@ class Payer(Protocol):
 
 @dataclass(frozen=True, eq=False)
 class Batch:
-    """Completions, the other columns of their rows, and where training stands.
+    """Completions, the other columns of their rows, and how far training has come.
 
     Args:
         completions: Length N: strings or chat messages.
@@ -72,7 +72,7 @@ class Batch:
 
     @cached_property
     def splits(self) -> list[object]:
-        """The completions, each taken apart once for all verifiers; what is no text stays as it is."""
+        """The completions, each taken apart once for all verifiers; what is not text stays as it is."""
         return [_split(completion) for completion in self.completions]
 
     @cached_property
@@ -153,7 +153,7 @@ class Batch:
 
 
 def _kept(groups: Sequence[range], rows: Sequence[int]) -> list[range]:
-    """What is left of groups when only some rows, in order, are kept; groups of which nothing is left go."""
+    """What is left of groups when only some rows, in order, are kept; empty groups are dropped."""
     ends, start = [], 0
     for group in groups:
         count = bisect.bisect_left(rows, group.stop) - bisect.bisect_left(rows, group.start)

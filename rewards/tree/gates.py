@@ -51,15 +51,13 @@ class When(Step):
         while isinstance(gate, Step) and not isinstance(gate, Optional | When):
             gate = gate.reward
         if isinstance(gate, Optional):
-            raise ConfigError("a gate cannot be optional: without a score nobody knows whether it passes")
+            raise ConfigError("a gate cannot be optional: without a score it is unknown whether it passes")
         check_names(self.parts())
 
     def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
         return (self.reward, self.gate)
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         name = self.name
         return [
             self._row(name, part, gate)
@@ -77,14 +75,12 @@ class When(Step):
         return Payment(name, self.otherwise, parts, note="gate failed")
 
     def recipe_keys(self) -> dict[str, Any]:
-        """See `Step.recipe_keys`."""
         keys: dict[str, Any] = {"when": self.gate.to_spec()}
         if self.otherwise:
             keys["otherwise"] = self.otherwise
         return keys if self.at == 1.0 else {**keys, "at": self.at}
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         extra = f", otherwise={exact(self.otherwise)}" if self.otherwise else ""
         extra += f", at={exact(self.at)}" if self.at != 1.0 else ""
         return f"{operand(self.reward)}.when({self.gate.describe()}{extra})"
@@ -93,17 +89,15 @@ class When(Step):
 @NODES.register
 @dataclass(frozen=True, repr=False)
 class Optional(Step):
-    """A term that a sum leaves out where it has no value: a judge or a model that is not at hand.
+    """A term that a sum leaves out where it has no value: a judge or a model that is not available.
 
     A verifier that breaks (a fault) is not left out: the row is masked. The weights of the other terms stay
-    as they are. Use it for what the set-up may lack, never for the
-    part that says whether the answer is right.
+    as they are. Use it for what the set-up may lack, never for the part that decides about the answer.
     """
 
     reward: Reward
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         name = self.name
         # A fault is not left out: otherwise breaking the checker would pay better than failing its check.
         return [
@@ -112,11 +106,9 @@ class Optional(Step):
         ]
 
     def recipe_keys(self) -> dict[str, Any]:
-        """See `Step.recipe_keys`."""
         return {"optional": True}
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         return f"{operand(self.reward)}.optional()"
 
 

@@ -1,4 +1,4 @@
-"""Groups: the completions of one prompt, which stand next to one another."""
+"""Groups: the completions of one prompt, which are next to one another."""
 
 from __future__ import annotations
 

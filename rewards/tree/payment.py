@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from verifiers import Status, Verdict
 
 
-# Not frozen: that would double the time of making one, and a tree makes a dozen for each completion.
+# This class is not frozen: freezing doubles the time to make one, and a tree makes a dozen per completion.
 @dataclass(slots=True)
 class Payment:
     """What one completion is paid, and for what. Nothing changes a payment after it is made.
@@ -20,7 +20,7 @@ class Payment:
         verdict: The judgement behind a leaf.
         note: How the value came about, for a person.
         logged: Whether the value is a part of its own in logs, under `name`.
-        left_out: The value is None and sums go on without it.
+        left_out: The value is None and sums continue without it.
     """
 
     name: str
@@ -37,7 +37,7 @@ class Payment:
 
     @property
     def verdicts(self) -> tuple[Verdict, ...]:
-        """All verdicts below, in the order of the tree; one that several parts share stands once."""
+        """All verdicts below, in the order of the tree; one that several parts share is listed once."""
         return tuple(verdict for _, verdict in self.judged())
 
     @property
@@ -61,7 +61,7 @@ class Payment:
             part._collect(found)
 
     def judged(self) -> Iterator[tuple[str, Verdict]]:
-        """Every part that a verdict stands behind, with that verdict, in the order of `verdicts`."""
+        """Every part that has a verdict behind it, with that verdict, in the order of `verdicts`."""
         seen: set[int] = set()
         for leaf in self._leaves():
             if leaf.verdict is not None and id(leaf.verdict) not in seen:
@@ -85,7 +85,7 @@ class Payment:
             yield from part.lines(depth + 1)
 
     def step(self) -> tuple[Payment, str]:
-        """The first payment below that is no single step, and the steps on the way to it."""
+        """The first payment below that is not a single step, and the steps on the way to it."""
         shown, notes = self, []
         while len(shown.parts) == 1:
             if shown.note:

@@ -100,7 +100,7 @@ class Reward(Component):
         return payment
 
     def walk(self) -> Iterator[Reward]:
-        """This node and all below it, each part as often as it stands there."""
+        """This node and all below it, each part as often as it occurs."""
         yield self
         for child in self.children():
             yield from child.walk()
@@ -135,11 +135,11 @@ class Reward(Component):
         return self.name if self.is_part else TOTAL
 
     def schedules(self, progress: float) -> dict[str, float]:
-        """What every schedule of the tree stands at, by the name of what it steers."""
+        """The current value of every schedule of the tree, by the name of what it steers."""
         return {name: value for node in self.walk() for name, value in node.scheduled_now(progress)}
 
     def scheduled_now(self, progress: float) -> Iterator[tuple[str, float]]:
-        """What the schedules of this node itself stand at."""
+        """The current values of the schedules of this node itself."""
         return iter(())
 
     @property
@@ -161,7 +161,7 @@ class Reward(Component):
         """
         name = type(self).__name__
         if name not in REWARDS:
-            raise ConfigError(f"{name} is no reward that a recipe can name; register it as an entry point")
+            raise ConfigError(f"{name} is not a reward that a recipe can name; register it as an entry point")
         return {name: {key: plain_data(value) for key, value in self.changed_fields().items()}}
 
     def describe(self) -> str:
@@ -251,7 +251,7 @@ class Reward(Component):
 
 
 REWARDS: Registry[Reward] = Registry("REWARDS", Reward, "rewards", entry_points="reward_verifiers.rewards")
-"""Rewards that recipes name, beside verifiers."""
+"""Rewards that recipes name, besides verifiers."""
 NODES: Registry[Reward] = Registry("NODES", Reward, "rewards")
 """Rewards that methods and operators make, and for which recipes have keys of their own."""
 
@@ -273,7 +273,7 @@ def _node(name: str, *fields: Any) -> Reward:
 
 
 def _terms(reward: Reward) -> tuple[Reward, ...]:
-    """The terms of a sum, or the one that anything else is: sums are flat, however they are bracketed."""
+    """The terms of a sum, or anything else as the only term: sums are flat, however they are bracketed."""
     return getattr(reward, "terms", (reward,)) if type(reward).__name__ == "Sum" else (reward,)
 
 

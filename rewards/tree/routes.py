@@ -55,7 +55,6 @@ class Route(Reward):
         super().__post_init__()
 
     def to_spec(self) -> Any:
-        """See `Reward.to_spec`."""
         route: dict[str, Any] = {"by": self.by, "routes": {key: to.to_spec() for key, to in self.routes}}
         if self.otherwise is not None:
             route["otherwise"] = self.otherwise.to_spec()
@@ -67,17 +66,15 @@ class Route(Reward):
         return f"by {self.by}"
 
     def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
         last = () if self.otherwise is None else (self.otherwise,)
         return (*(to for _, to in self.routes), *last)
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
-        """See `Reward.parts`. Routes may use one name, since each row takes one of them."""
+        """The parts that logs show. Routes may share a name, since each row takes one of them."""
         for name in dict.fromkeys(name for to in self.children() for name, _ in to.parts()):
             yield name, self
 
     def needs(self) -> Iterator[str]:
-        """See `Reward.needs`."""
         yield self.by
 
     def pay(self, batch: Batch) -> list[Payment]:
@@ -111,7 +108,6 @@ class Route(Reward):
         ]
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         shown = [f"{json.dumps(key, ensure_ascii=False)}: {to.describe()}" for key, to in self.routes]
         if self.otherwise is not None:
             shown.append(f"otherwise: {self.otherwise.describe()}")

@@ -1,7 +1,7 @@
 """Schedules: how a weight or a parameter changes over training.
 
 A schedule is a function of the share of training that is done, so the same recipe fits runs of any
-length. Outside training (files on disk) everything stands where it ends.
+length. Outside training (files on disk) everything has its final value.
 """
 
 from __future__ import annotations
@@ -39,7 +39,6 @@ class Constant(Schedule):
     value: float
 
     def at(self, progress: float) -> float:
-        """See `Schedule.at`."""
         return self.value
 
 
@@ -75,7 +74,6 @@ class Linear(Schedule):
             )
 
     def at(self, progress: float) -> float:
-        """See `Schedule.at`."""
         if progress <= self.begin:
             return self.start
         if progress >= self.until:
@@ -128,5 +126,4 @@ class Steps(Schedule):
             )
 
     def at(self, progress: float) -> float:
-        """See `Schedule.at`."""
         return next(value for share, value in reversed(self.points) if progress >= share)

@@ -63,11 +63,9 @@ class RegexParts(Splitter):
             raise ConfigError(f"RegexParts: the pattern has no named group (?P<name>...): {self.pattern!r}")
 
     def names(self) -> tuple[str, ...]:
-        """See `Splitter.names`."""
         return tuple(_compiled(self.pattern).groupindex)
 
     def split(self, text: str) -> Mapping[str, str] | None:
-        """See `Splitter.split`."""
         try:
             found = _compiled(self.pattern).fullmatch(text.strip(), timeout=REGEX_SECONDS)
         except TimeoutError:
@@ -130,7 +128,6 @@ class Split(Reward):
             check_names(to.parts())
 
     def to_spec(self) -> Any:
-        """See `Reward.to_spec`."""
         split = {"by": self.by.to_spec(), "into": {name: to.to_spec() for name, to in self.into}}
         if self.reference != "answer":
             split["reference"] = self.reference
@@ -144,18 +141,16 @@ class Split(Reward):
         return "split"
 
     def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
         return tuple(to for _, to in self.into)
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
-        """See `Reward.parts`. What is below a part is judged on other text, so its name says so."""
+        """The parts that logs show. What is below a part is judged on other text, so its name says so."""
         for name, to in self.into:
             yield name, self
             if to.children():
                 yield from ((f"{name}.{below}", self) for below in to.part_names())
 
     def needs(self) -> Iterator[str]:
-        """See `Reward.needs`."""
         yield self.reference
 
     def pay(self, batch: Batch) -> list[Payment]:
@@ -218,7 +213,6 @@ class Split(Reward):
         return Payment(self.name, paid, parts, None, "the completion cannot be taken apart")
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         shown = [f"{name}: {to.describe()}" for name, to in self.into]
         extra = f"@{self.reference}" if self.reference != "answer" else ""
         extra += f"; otherwise: {exact(self.otherwise)}" if self.otherwise is not None else ""

@@ -36,11 +36,9 @@ class StatementParts(Splitter):
     mode: Literal["robust", "official"] = "robust"
 
     def names(self) -> tuple[str, ...]:
-        """See `Splitter.names`."""
         return ("answer", "reason")
 
     def split(self, text: str) -> Mapping[str, str] | None:
-        """See `Splitter.split`."""
         # Invisible characters go first: without them a piece of text may become a tag.
         found = PASSAGE.extract(clean(text[:MAX_CHARS]))
         if found is None or found.text is None:

@@ -52,7 +52,6 @@ class Pay(Reward):
             raise ConfigError(f"{self.verifier._name()} has no part {self.part!r}{hint}")
 
     def to_spec(self) -> Any:
-        """See `Reward.to_spec`."""
         spec = self.verifier.to_spec()
         beside = {} if self.reference == "answer" else {"reference": self.reference}
         if self.part is not None:
@@ -93,13 +92,11 @@ class Pay(Reward):
         return self.verifier.verify_columns(batch.splits, references, batch.columns)
 
     def needs(self) -> Iterator[str]:
-        """See `Reward.needs`."""
         if self.verifier.needs_reference:
             yield self.reference
         yield from self.verifier.columns_needed()
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         column = "" if self.reference == "answer" else f"@{self.reference}"
         return self.verifier.describe() + (f".{self.part}" if self.part else "") + column
 
@@ -144,7 +141,6 @@ class Step(Reward):
         return self.reward.name
 
     def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
         return (self.reward,)
 
     def recipe_keys(self) -> dict[str, Any]:
@@ -152,7 +148,7 @@ class Step(Reward):
         raise NotImplementedError(f"{type(self).__name__} must implement recipe_keys()")
 
     def to_spec(self) -> Any:
-        """See `Reward.to_spec`. It stands beside the node's keys if it comes after them, else around it."""
+        """As plain data: keys next to the node's if the step comes after them, else around the node."""
         node, added = self.reward.to_spec(), self.recipe_keys()
         if isinstance(node, str):
             return {"pay": node, **added}
@@ -194,21 +190,18 @@ class Named(Step):
 
     @property
     def is_part(self) -> bool:
-        """See `Reward.is_part`."""
         return True
 
     def recipe_keys(self) -> dict[str, Any]:
-        """See `Step.recipe_keys`."""
         return {"name": self.label}
 
     def parts(self) -> Iterator[tuple[str, Reward]]:
-        """See `Reward.parts`. A renamed leaf is one part, not two."""
+        """The parts that logs show. A renamed leaf is one part, not two."""
         yield self.label, self
         if self.reward.children():
             yield from self.reward.parts()
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         if self.reward.children():
             return [part.under(self.label, part.value, logged=True) for part in batch.pay(self.reward)]
         return [
@@ -217,7 +210,6 @@ class Named(Step):
         ]
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         return f"{operand(self.reward)}.named({self.label!r})"
 
 
@@ -243,7 +235,6 @@ class Scale(Step):
         super().__post_init__()
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         weight = self.weight.at(batch.progress) if isinstance(self.weight, Schedule) else self.weight
         note, name = f"{weight:.4g} ×", self.name
         return [
@@ -255,16 +246,13 @@ class Scale(Step):
         return super().__neg__() if isinstance(self.weight, Schedule) else Scale(-self.weight, self.reward)
 
     def recipe_keys(self) -> dict[str, Any]:
-        """See `Step.recipe_keys`."""
         return {"weight": plain_data(self.weight)}
 
     def scheduled_now(self, progress: float) -> Iterator[tuple[str, float]]:
-        """See `Reward.scheduled_now`."""
         if isinstance(self.weight, Schedule):
             yield f"{self.name}.weight", self.weight.at(progress)
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         shown = self.weight.describe() if isinstance(self.weight, Schedule) else exact(self.weight)
         return f"{shown}*{operand(self.reward)}"
 
@@ -289,7 +277,6 @@ class Sum(Reward):
         check_names(self.parts())
 
     def to_spec(self) -> Any:
-        """See `Reward.to_spec`."""
         return {"sum": [term.to_spec() for term in self.terms]}
 
     @property
@@ -298,18 +285,15 @@ class Sum(Reward):
         return TOTAL
 
     def children(self) -> tuple[Reward, ...]:
-        """See `Reward.children`."""
         return self.terms
 
     def pay(self, batch: Batch) -> list[Payment]:
-        """See `Reward.pay`."""
         return [
             Payment(TOTAL, total(parts), parts)
             for parts in zip(*(batch.pay(term) for term in self.terms), strict=True)
         ]
 
     def describe(self) -> str:
-        """See `Reward.describe`."""
         return " + ".join(
             f"({term.describe()})" if isinstance(term, Sum) else term.describe() for term in self.terms
         )
@@ -328,6 +312,6 @@ def total(parts: Sequence[Payment]) -> float | None:
 
 
 def operand(reward: Reward) -> str:
-    """A reward as it stands before a method or after a weight: sums and weights in parentheses."""
+    """A reward as it is written before a method or after a weight: sums and weights in parentheses."""
     shown = reward.describe()
     return f"({shown})" if isinstance(reward, Sum | Scale) else shown

@@ -34,7 +34,7 @@ def _read(path: Path) -> list[Any]:
 
 
 def test_the_longest_line_is_read_and_one_byte_more_is_not(tmp_path: Path) -> None:
-    """16 MiB is the limit, its line break aside; what is too long can be copied whole, and reading goes on."""
+    """16 MiB is the limit, its line break aside; what is too long can be copied whole, and reading continues."""
     assert MAX_LINE == 16 * 1024 * 1024
     path = tmp_path / "rows.jsonl"
     for ending in (b"\n", b""):
@@ -149,7 +149,7 @@ def test_only_what_is_entirely_right_has_passed() -> None:
 
 
 def test_reasons_that_a_plug_in_makes_up_do_not_fill_the_memory() -> None:
-    """The first thousand are counted, and go on being counted."""
+    """The first thousand are counted, and continue to be counted."""
     tally = Tally()
     for number in range(MAX_REASONS + 5):
         tally.add(Status.SCORED, 0.0, f"reason_{number}")

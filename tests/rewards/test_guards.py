@@ -374,7 +374,7 @@ def test_a_missing_column_is_told_with_the_nearest_name() -> None:
 
 
 def test_tags_are_counted_in_the_whole_completion() -> None:
-    """A quarter each; a tag that stands twice earns nothing."""
+    """A quarter each; a tag that occurs twice earns nothing."""
     counted = TagCount()(
         ["<think>\na\n</think>\n<answer>\nb\n</answer>", "<answer><answer></answer>", "none"]
     )

@@ -102,7 +102,7 @@ def test_training_writes_a_report(tmp_path: Path) -> None:
 
 
 def test_an_alarm_that_stops_a_run_exits_3(tmp_path: Path) -> None:
-    """So that a script does not go on."""
+    """So that a script does not continue."""
     (tmp_path / "rows.jsonl").write_text('{"question": "1+1=?", "answer": ""}\n' * 8)
     file = write(tmp_path / "run.yaml", reward="MathEquivalence", watch={"on_alarm": "stop"},
                  data={"source": str(tmp_path / "rows.jsonl"), "options": {}})  # fmt: skip
@@ -110,7 +110,7 @@ def test_an_alarm_that_stops_a_run_exits_3(tmp_path: Path) -> None:
 
 
 def test_completions_are_sampled_for_verify_cli(tmp_path: Path) -> None:
-    """Scored lines, group by group; an interrupted run goes on; another k is refused."""
+    """Scored lines, group by group; an interrupted run continues; another k is refused."""
     file = str(write(tmp_path / "run.yaml", reward=REWARD, sample={"max_tokens": 6}))
     out = tmp_path / "sampled.jsonl"
     assert run("sample", "-c", file, "-o", str(out), "--k", "3").exit_code == 0

@@ -106,7 +106,7 @@ def test_overrides_change_values_deep_down_and_in_stages(tmp_path: Path) -> None
         stages_of(load_config(file, ["algorithm=dapo"]))
     with pytest.raises(ConfigError, match="there is no 'third'; known: sft, second"):
         load_config(file, ["stages.third.trainer.max_steps=1"])
-    with pytest.raises(ConfigError, match="--seed is no option, and has no value"):
+    with pytest.raises(ConfigError, match="--seed is not an option, and has no value"):
         joined(["--seed"])
 
 
@@ -152,7 +152,7 @@ def test_files_are_found_beside_the_configuration(tmp_path: Path, monkeypatch: p
     with pytest.raises(ConfigError, match=r"there is no configuration file no/such.yaml"):
         config_path("no/such.yaml")
     (tmp_path / "twice.yaml").write_text("seed: 1\nseed: 2\n")
-    with pytest.raises(ConfigError, match=r"twice.yaml:2: the key 'seed' stands twice"):
+    with pytest.raises(ConfigError, match=r"twice.yaml:2: the key 'seed' occurs twice"):
         load_config(tmp_path / "twice.yaml")
 
 

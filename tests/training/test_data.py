@@ -133,7 +133,7 @@ def test_lines_that_cannot_be_read_are_named(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"rows.jsonl:2: not JSON"):
         load_rows(Data(source=str(path)), chat=False)
     (tmp_path / "rows.txt").write_text("?")
-    with pytest.raises(ConfigError, match=r"rows.txt is no .jsonl"):
+    with pytest.raises(ConfigError, match=r"rows.txt is not a .jsonl"):
         load_rows(Data(source=str(tmp_path / "rows.txt")), chat=False)
     (tmp_path / "rows.parquet").write_text("?")
     with pytest.raises(ConfigError, match="cannot be read as Parquet"):

@@ -104,7 +104,7 @@ def test_a_careless_reward_is_found_out() -> None:
 def test_a_reward_that_can_judge_no_answer_is_found_out(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """A model that is not at hand masks every right answer, and only those."""
+    """A model that is not available masks every right answer, and only those."""
     monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
     row = {
         "prompt": "?",
@@ -137,7 +137,7 @@ def test_the_command_says_what_would_be_paid(tmp_path: Path) -> None:
     )
     assert done.exit_code == 0, done.output
     for said in ("References (training): 60 of 60 usable", "References (held-out): 4 of 4 usable", "Attacks: ",
-                 "0 taken for right", "2 completions: mean 1.000, 1 cannot be judged", "completions of the model",
+                 "0 accepted as right", "2 completions: mean 1.000, 1 cannot be judged", "completions of the model",
                  "8 = 8 per device x 1 accumulated x 1 process", "longest prompt", "memory that stands throughout", "together"):  # fmt: skip
         assert said in done.output
     assert not (tmp_path / "out" / "metrics.json").exists()

@@ -203,7 +203,7 @@ class TestTransformersBackend:
     def test_the_mode_comes_back_after_an_error(
         self, backend: TransformersBackend, model: Any, monkeypatch: pytest.MonkeyPatch
     ) -> None:
-        """A run that catches it goes on training."""
+        """A run that catches it continues training."""
         model.train()
         own = model.generation_config
         monkeypatch.setattr(model, "generate", lambda **_: 1 / 0)

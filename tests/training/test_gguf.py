@@ -177,10 +177,10 @@ def test_a_kill_in_the_middle(file, tmp_path):
 def test_no_gguf_file(tmp_path):
     other = tmp_path / "model.gguf"
     other.write_bytes(b"PK\x03\x04 and so on")
-    with pytest.raises(ConfigError, match=r"model.gguf: no GGUF file, or a truncated"):
+    with pytest.raises(ConfigError, match=r"model.gguf: not a GGUF file, or a truncated"):
         convert(other)
     other.write_bytes(b"")
-    with pytest.raises(ConfigError, match="no GGUF file"):
+    with pytest.raises(ConfigError, match="not a GGUF file"):
         convert(other)
     with pytest.raises(ConfigError, match=r"none.gguf: cannot be read: No such file"):
         convert(tmp_path / "none.gguf")
@@ -216,5 +216,5 @@ def test_one_part_of_several(tmp_path):
 
 def test_scaled_positions_are_warned_of(tmp_path):
     file = tiny_gguf.write(tmp_path / "a.gguf", extra={"rope_freqs.weight": torch.ones(8)})
-    with pytest.warns(UserWarning, match=r"passes over rope_freqs.weight"):
+    with pytest.warns(UserWarning, match=r"ignores rope_freqs.weight"):
         convert(file)

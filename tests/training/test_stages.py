@@ -57,7 +57,7 @@ def test_supervised_training_learns_the_completions_alone(tmp_path: Path) -> Non
 
 @pytest.mark.parametrize("format_", ["text", "chat"])
 def test_supervised_rows_end_with_the_end_token(tmp_path: Path, format_: str) -> None:
-    """A model that never sees an end does not learn to stop; prompts are not learnt."""
+    """A model that never sees an end does not learn to stop; prompts are not learned."""
     import torch
     import trl
 
@@ -84,9 +84,9 @@ def test_supervised_rows_end_with_the_end_token(tmp_path: Path, format_: str) ->
         patch.setattr(trl.SFTTrainer, "compute_loss", compute_loss)
         train_supervised(run)
     for row in torch.cat(seen):
-        learnt = row[row != -100]
-        assert learnt[-1] == 1  # <eos>
-        assert 3 not in learnt[:2] or len(learnt) > 3
+        learned = row[row != -100]
+        assert learned[-1] == 1  # <eos>
+        assert 3 not in learned[:2] or len(learned) > 3
         assert (row == -100).any()
 
 
@@ -132,7 +132,7 @@ def test_star_asks_again_with_a_hint_and_learns_without_it(tmp_path: Path) -> No
     assert not passed & {row["prompt"] for row in hinted}
 
 
-def test_pairs_are_selected_and_learnt(tmp_path: Path) -> None:
+def test_pairs_are_selected_and_learned(tmp_path: Path) -> None:
     """DPO on pairs of verdicts: the margin grows."""
     run = config(
         tmp_path,
@@ -250,7 +250,7 @@ def test_lessons_and_held_out_sums_share_nothing() -> None:
 
 
 def test_what_is_held_out_is_held_out_of_every_stage(tmp_path: Path) -> None:
-    """Once for a pipeline: of what is selected and learnt, too; a supervised stage by itself as well."""
+    """Once for a pipeline: of what is selected and learned, too; a supervised stage by itself as well."""
     run = config(
         tmp_path / "pipe",
         evaluation={"holdout": 16, "reward": {"sum": [DIGITS]}, "max_tokens": 8, "at": ["end"]},

@@ -94,7 +94,7 @@ def test_noise_alone_raises_nothing(noise: float) -> None:
 @pytest.mark.parametrize("name", ["loss", "grad_norm"])
 @pytest.mark.parametrize("value", [math.nan, math.inf])
 def test_numbers_that_are_none_are_told_at_once(name: str, value: float) -> None:
-    """The weights are spoilt."""
+    """The weights are ruined."""
     [alert] = Watcher(Watch()).add({"step": 1, "reward": 0.1, name: value})
     assert (alert.name, alert.step) == ("not_finite", 1)
 

@@ -26,7 +26,7 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-# Overrides may be written --trainer.max_steps=10, which are no options that typer knows.
+# Overrides may be written --trainer.max_steps=10, which are not options that typer knows.
 _LOOSE = {"ignore_unknown_options": True}
 for _verb in (grpo, rloo, sft, dpo, select, pipeline):
     app.command(context_settings=_LOOSE)(_verb)

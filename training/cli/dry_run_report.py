@@ -93,10 +93,11 @@ def _attacked(console: Console, rows: Sequence[Any], reward: Any, unusable: set[
     if not found:
         return
     passed = [each for each in found if each.passed or each.paid >= each.honest > 0]
+    failed = [each for each in found if each not in passed]
     honest = max(each.honest for each in found)
     console.print(
-        f"Attacks: {len(found)} tried, {len(passed)} taken for right; an honest answer is paid {honest:.3g}, "
-        f"the best other attack {_best([each for each in found if each not in passed])}",
+        f"Attacks: {len(found)} tried, {len(passed)} accepted as right; "
+        f"an honest answer is paid {honest:.3g}, the best other attack {_best(failed)}",
         style="red" if passed else "",
     )
     for each in passed:
@@ -137,7 +138,7 @@ def _sizes(console: Console, config: RunConfig, prepared: Prepared, args: Any) -
         console.print(literal(warning, "red"))
     shape = model_shape(prepared)
     if shape is None:
-        console.print("memory: not counted, the model's configuration is not at hand")
+        console.print("memory: not counted, the model's configuration is not available")
         return
     try:
         found = standing_memory(
@@ -151,7 +152,7 @@ def _sizes(console: Console, config: RunConfig, prepared: Prepared, args: Any) -
     except ConfigError as error:
         console.print(literal(f"memory: not counted: {error}"))
         return
-    console.print("\nmemory that stands throughout; activations, logits and the cache come on top")
+    console.print("\nmemory that is held throughout; activations, logits and the cache come on top")
     _rows(console, explain(found))
 
 

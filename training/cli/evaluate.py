@@ -24,10 +24,11 @@ def evaluate(
     config: Config,
     overrides: Overrides = None,
     model: Annotated[
-        str | None, typer.Option(help="By default what the run has left, else what it begins with.")
+        str | None,
+        typer.Option(help="By default the model that the run has saved, else the one that it begins with."),
     ] = None,
     k: Annotated[
-        int, typer.Option(help="Beside greedy: so many samples, for pass@k and majority@k.", min=0)
+        int, typer.Option(help="Besides greedy: this many samples, for pass@k and majority@k.", min=0)
     ] = 0,
     output: Annotated[str | None, typer.Option("--output", "-o", help="The figures as JSON.")] = None,
     server: Annotated[str | None, typer.Option(help="Base URL of an OpenAI-compatible server.")] = None,

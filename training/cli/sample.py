@@ -20,7 +20,7 @@ from .shared_options import Config, Overrides, check_parent, read_config, stage_
 def sample(
     config: Config,
     output: Annotated[
-        str, typer.Option("--output", "-o", help="Scored JSON lines; an interrupted run goes on.")
+        str, typer.Option("--output", "-o", help="Scored JSON lines; an interrupted run continues.")
     ],
     overrides: Overrides = None,
     k: Annotated[int | None, typer.Option(help="Completions of each prompt.", min=1)] = None,

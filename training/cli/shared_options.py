@@ -18,7 +18,7 @@ Config = Annotated[
 ]
 Overrides = Annotated[
     list[str] | None,
-    typer.Argument(metavar="[KEY=VALUE]...", help="Changes, such as trainer.max_steps=10 or seed=1."),
+    typer.Argument(metavar="KEY=VALUE", help="Changes, such as trainer.max_steps=10 or seed=1."),
 ]
 
 
@@ -57,7 +57,7 @@ def joined(tokens: Sequence[str]) -> list[str]:
             found.append(token.removeprefix("--"))
     if waiting:
         raise ConfigError(
-            f"--{waiting} is no option, and has no value; --help shows the options, KEY=VALUE sets a key"
+            f"--{waiting} is not an option, and has no value; --help shows the options, KEY=VALUE sets a key"
         )
     return found
 

@@ -27,7 +27,7 @@ Completions = Annotated[
     str | None, typer.Option(help="With --dry-run: JSON lines with completions to score.")
 ]
 Sampled = Annotated[
-    int, typer.Option("--sample", help="With --dry-run: so many completions from the model.", min=0)
+    int, typer.Option("--sample", help="With --dry-run: this many completions from the model.", min=0)
 ]
 Rows = Annotated[int, typer.Option(help="With --dry-run: rows whose references are checked.", min=1)]
 
@@ -76,7 +76,7 @@ def pipeline(
     overrides: Overrides = None,
     until: Annotated[str | None, typer.Option(help="The last stage to run.")] = None,
 ) -> None:
-    """Run the stages of a configuration in order; an interrupted pipeline goes on where it stopped."""
+    """Run the stages of a configuration in order; an interrupted pipeline continues where it stopped."""
     with failing_clearly():
         run = read_config(config, overrides)
         found = run_pipeline(run, until)

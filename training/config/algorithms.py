@@ -16,7 +16,7 @@ class Algorithm:
     Args:
         options: Of GRPOConfig (or of RLOOConfig, for RLOO).
         source: Where it is described.
-        note: What else belongs to it, which is no option of the trainer.
+        note: What else belongs to it, which is not an option of the trainer.
         kind: The stage that it is for.
     """
 
@@ -52,7 +52,7 @@ ALGORITHMS = {
             "mask_truncated_completions": True,
         },
         "DAPO, arXiv:2503.14476",
-        "Beside it: dynamic_sampling, and SoftOverlong in the recipe (the preset dapo_math).",
+        "Goes with dynamic_sampling, and SoftOverlong in the recipe (the preset dapo_math).",
     ),
     "bnpo": Algorithm(
         {"loss_type": "bnpo"}, "TRL's name: the token mean over the local batch", "Differs with batch size."

@@ -87,7 +87,7 @@ def read_yaml(path: Path) -> dict[str, Any]:
     except (OSError, UnicodeDecodeError, yaml.YAMLError) as error:
         raise ConfigError(f"cannot read the configuration {path}: {error}") from error
     if twice := repeated_key(text):
-        raise ConfigError(f"{path}:{twice[1]}: the key {twice[0]!r} stands twice in one mapping")
+        raise ConfigError(f"{path}:{twice[1]}: the key {twice[0]!r} occurs twice in one mapping")
     if not isinstance(data, dict):
         raise ConfigError(f"{path}: a configuration is a mapping, got {type(data).__name__}")
     own: dict[str, Any] = _apart(data)
@@ -212,7 +212,7 @@ def _model_in(annotation: Any) -> type[BaseModel] | None:
 
 
 def _with_paths(data: dict[str, Any], folder: Path) -> dict[str, Any]:
-    """Files that lie beside the configuration, by their full paths."""
+    """Files next to the configuration, by their full paths."""
 
     def walk(node: Any) -> None:
         if isinstance(node, list):

@@ -28,7 +28,7 @@ class Model(Options):
             package ships, or ``module:function``, which is called with a folder and `options` and saves a
             model there. A folder may hold a LoRA adapter: it is merged into its base first.
         revision: Branch, tag or commit on the hub.
-        tokenizer: Where the tokenizer is, if not beside the model.
+        tokenizer: Where the tokenizer is, if not next to the model.
         chat_template: A file with a Jinja chat template, for a tokenizer without one.
         dtype: Of the weights as loaded: ``auto``, ``float32``, ``bfloat16`` or ``float16``. ``auto`` is as
             they are stored; but float32 on a CPU, and where they are trained without LoRA (under autocast).
@@ -76,15 +76,15 @@ class Data(Options):
         name: A hub data set's configuration.
         split: A hub data set's split, such as ``train[:1000]``.
         revision: A hub data set's branch, tag or commit.
-        limit: At most so many rows, from the start.
+        limit: At most this many rows, from the start.
         options: For ``reasoning_gym:TASK`` and ``module:function``.
         columns: Our names for the data's columns, such as ``{answer: solution}``.
         template: The question as text with columns in braces, such as ``"{question}"``; by default the
             column ``prompt``, else ``question``.
         system: A system prompt.
-        examples: Solved examples that stand before the question: ``user`` and ``assistant`` texts.
+        examples: Solved examples that come before the question: ``user`` and ``assistant`` texts.
         format: Prompts as ``chat`` messages or as plain ``text``; ``auto`` is chat where the tokenizer has
-            a chat template; ``as_is`` takes the column ``prompt``, messages or text, as it stands.
+            a chat template; ``as_is`` takes the column ``prompt``, messages or text, as it is.
         completion: For supervised stages: the completion as text with columns in braces, such as
             ``"<think>{reasoning}</think>{answer}"``; by default the column ``completion``.
         tag: A constant column ``task`` with this value, for rewards that route by it.
@@ -117,12 +117,12 @@ class Evaluation(Options):
 
     Attributes:
         data: Where the rows are; by default the training data's form with other rows (`holdout`).
-        holdout: So many training rows are held out, where `data` is not given; equal questions stay on one
+        holdout: This many training rows are held out, where `data` is not given; equal questions stay on one
             side.
         reward: A recipe; its parts are logged with weight 0 in training, and its outcome is the accuracy.
         outcome: The part of `reward` that is the accuracy; by default its first.
-        seen: So many training rows are measured, too.
-        limit: At most so many held-out rows.
+        seen: This many training rows are measured, too.
+        limit: At most this many held-out rows.
         at: When the model is measured with greedy decoding.
         max_tokens: Of a completion; by default the trainer's.
     """

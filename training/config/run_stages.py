@@ -19,8 +19,8 @@ HELDOUT = "heldout.jsonl"
 def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
     """Every stage by its name: its kind, and its own configuration.
 
-    What the file says outside ``stages`` holds for all of them, but for a trainer's own options, which
-    differ between kinds. The output of a stage lies in a folder of its own below `output_dir`.
+    What the file says outside ``stages`` holds for all of them, except for a trainer's own options, which
+    differ between kinds. The output of a stage is in a folder of its own below `output_dir`.
 
     Raises:
         ConfigError: Two stages of one name, or a stage's keys do not fit.

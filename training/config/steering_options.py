@@ -62,7 +62,7 @@ class DynamicSampling(Options):
     """Prompts whose completions are all right, or all wrong, are replaced by others (DAPO: arXiv:2503.14476).
 
     Attributes:
-        rounds: At most so many further generations for a batch.
+        rounds: At most this many further generations for a batch.
         outcome: The part that says whether a completion is right; by default the strict reward's outcome,
             else the first part.
         low: A group is kept where its mean outcome is above this,
@@ -76,11 +76,11 @@ class DynamicSampling(Options):
 
 
 class Curriculum(Options):
-    """Easy prompts first: a window over the prompts by pass rate opens as training goes on.
+    """Easy prompts first: a window over the prompts by pass rate widens as training proceeds.
 
     Attributes:
         column: Holds each prompt's pass rate in [0, 1].
-        measure: Sample so many completions of each prompt from the model first, where `column` is missing.
+        measure: Sample this many completions of each prompt from the model first, where `column` is missing.
         start: Share of the prompts, easiest first, that training begins with.
         until: Share of training at which all prompts are in.
         minimum: Leave out prompts that pass less often than this,
@@ -127,7 +127,7 @@ class Select(Options):
             `hint`. ``dpo``: pairs of a right and a wrong one.
         outcome: The part of `reward` that says which are right; by default the first that reads a reference.
         require: Parts of `reward` that must pass, too, such as the format.
-        per_prompt: At most so many of each prompt.
+        per_prompt: At most this many of each prompt.
         prefer: Which of several right ones.
         pairing: For ``dpo``: closest in length, or furthest in reward.
         margin: For ``dpo``: least difference in reward.

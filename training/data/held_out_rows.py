@@ -43,7 +43,7 @@ def hold_out(rows: Sequence[Row], count: int, seed: int) -> tuple[list[Row], lis
 
 
 def without(rows: Sequence[Row], heldout: Sequence[Row]) -> list[Row]:
-    """The rows whose question is not held out, whatever system prompt stands before it.
+    """The rows whose question is not held out, whatever system prompt comes before it.
 
     Raises:
         ConfigError: None is left.

@@ -9,7 +9,7 @@ from .row_prompts import Row, completion_of, prompt_rows
 from .row_sources import read_rows
 
 COMPLETION = "_completion"
-"""The column of rows to learn from that holds what is learnt."""
+"""The column of rows to learn from that holds what is learned."""
 
 
 def load_rows(

@@ -68,7 +68,7 @@ def completion_of(row: Mapping[str, Any], data: Data) -> str:
     if isinstance(completion, list):
         last = completion[-1]
         thinking = last.get("reasoning_content")
-        # A server gives thinking apart; what is learnt is what the model is to write.
+        # A server gives thinking separately; what is learned is what the model is to write.
         return f"<think>{thinking}</think>{last['content']}" if thinking else str(last["content"])
     return str(completion)
 
@@ -137,7 +137,7 @@ def filled(template: str, row: Mapping[str, Any], key: str) -> str:
     """A template with a row's columns in the places of its braces.
 
     Raises:
-        ConfigError: It names a column that the row lacks, or is no template.
+        ConfigError: It names a column that the row lacks, or is not a template.
     """
     try:
         names = [name for _, name, _, _ in string.Formatter().parse(template) if name is not None]

@@ -79,7 +79,7 @@ def _files(source: str) -> list[Path]:
         return found
     if path.is_file():
         if not path.name.endswith(SUFFIXES):
-            raise ConfigError(f"data.source: {source} is no {', '.join(SUFFIXES)} file")
+            raise ConfigError(f"data.source: {source} is not a {', '.join(SUFFIXES)} file")
         return [path]
     return [Path(each) for each in sorted(glob.glob(str(path)))] if "*" in source else []
 
@@ -110,7 +110,7 @@ def _hub(data: Data) -> Iterator[dict[str, Any]]:
     try:
         found = datasets.load_dataset(data.source, data.name, split=data.split, revision=data.revision)
     except Exception as error:
-        # Whatever went wrong out there (no such data set, no network, a configuration to choose).
+        # Whatever went wrong on the hub (no such data set, no network, a configuration to choose).
         first = str(error).strip().split("\n")[0]
         raise ConfigError(f"data.source: {data.source}: {first}") from None
     yield from found
@@ -147,6 +147,6 @@ def _called(data: Data, seed: int) -> Iterator[dict[str, Any]]:
     for position, row in enumerate(rows):
         if not isinstance(row, dict):
             raise ConfigError(
-                f"data.source: {data.source} gave {type(row).__name__} as row {position}, no dict"
+                f"data.source: {data.source} gave {type(row).__name__} as row {position}, not a dict"
             )
         yield row

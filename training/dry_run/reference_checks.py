@@ -22,7 +22,7 @@ PROBE = "0"
 
 @dataclass
 class Reference:
-    """What came of scoring a row's reference against itself.
+    """The result of scoring a row's reference against itself.
 
     Args:
         row: Its number.
@@ -103,7 +103,7 @@ def right_answers(rows: Sequence[Row], reward: Reward) -> list[list[str]]:
         Nothing for a row of tests without a solution.
     """
     found = [_given(row) for row in rows]
-    # What a verifier takes from a reference ("72" from a solution that ends in #### 72) stands in a verdict
+    # What a verifier takes from a reference ("72" from a solution that ends in #### 72) is in a verdict
     # only where an answer was found, so a probe is made in every form.
     waiting = [number for number, row in enumerate(rows) if _is_text(row.get("answer"))]
     for probe in forms(reward, PROBE):

@@ -31,7 +31,7 @@ class Attacked:
         note: What it tries.
         paid: The most that it was paid.
         honest: What the right answer in the right form is paid on the same row.
-        passed: Whether it was taken for right.
+        passed: Whether it was accepted as right.
         completion: The completion that was paid most.
     """
 
@@ -97,7 +97,7 @@ def check_file(path: str, data: Data | None, reward: Reward, limit: int) -> list
         path: JSON lines with ``completion`` and the reward's columns.
         data: For its columns' names.
         reward: What pays.
-        limit: At most so many.
+        limit: At most this many.
 
     Raises:
         ConfigError: The file cannot be read, or lacks a column.

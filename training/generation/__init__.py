@@ -1,8 +1,8 @@
 """Generation: completions of prompts, by a model in this process or by a server.
 
 Both backends take the same prompts and the same `Sampling`, and stream one list of completions for each
-prompt, in the order of the prompts. Nothing else of this package is imported here; whatever samples may
-import from here.
+prompt, in the order of the prompts. Nothing else of this package is imported here; any code that samples
+may import from here.
 
 >>> sampling = Sampling(k=4, temperature=0.8, stop=("Question:",))
 >>> sampling.max_tokens

@@ -9,7 +9,7 @@ from typing import Any
 from .sampling_types import Generated
 from .stop_texts import cut
 
-# The request was dropped while the model wrote, so that what there is is no completion.
+# The request was dropped while the model wrote, so what has arrived is not a completion.
 DROPPED = ("abort", "error")
 
 
@@ -26,7 +26,7 @@ def completions(content: bytes, stop: Sequence[str]) -> list[Generated]:
         where the server counts none.
 
     Raises:
-        ValueError: It is no such answer; the message shows its beginning.
+        ValueError: It is not such an answer; the message shows its beginning.
     """
     answer = json.loads(content)
     choices = answer.get("choices") if isinstance(answer, dict) else None

@@ -88,7 +88,7 @@ class Run:
         # After the except clause: the error holds on to the tensors of the failed attempt.
         torch.cuda.empty_cache()
         self.batch_size = len(prompts) // 2
-        _log.warning("out of memory with %d completions; going on with %d", len(prompts), self.batch_size)
+        _log.warning("out of memory with %d completions; continuing with %d", len(prompts), self.batch_size)
         return None
 
     def _batch(self, prompts: list[list[int]]) -> list[Generated]:

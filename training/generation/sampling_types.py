@@ -94,7 +94,7 @@ class Backend(Protocol):
 
 
 def check_prompts(prompts: Sequence[Prompt]) -> None:
-    """Refuse one prompt where several are meant, and what is no prompt.
+    """Refuse one prompt where several are meant, and what is not a prompt.
 
     Raises:
         ConfigError: The message says which prompt, and what it is.

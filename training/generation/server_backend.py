@@ -42,7 +42,7 @@ class ServerBackend:
     penalty, is the server's own default (vLLM takes it from the model; ``--generation-config vllm``
     turns that off).
 
-    Requests that fail in passing (no connection, a timeout, status 408, 409, 429 or 5xx, an answer that
+    Requests that fail temporarily (no connection, a timeout, status 408, 409, 429 or 5xx, an answer that
     cannot be read) are tried again, after growing pauses, or as long as Retry-After orders.
 
     Tokens: see `api_answers.completions`; most servers count those of an answer, not of each completion.

@@ -50,8 +50,8 @@ class Link:
         httpx: The package.
         key: Sent as a bearer token; never shown.
         timeout: Seconds a request.
-        retries: Further tries of a request that failed in passing.
-        connections: At most so many at a time.
+        retries: Further tries of a request that failed temporarily.
+        connections: At most this many at a time.
 
     Attributes:
         free: The connections that are free, once it is entered.
@@ -86,12 +86,12 @@ class Link:
             url: Where to.
             body: Sent as JSON.
             read: Turns the content of an answer with status 200 into what it means; a ValueError says that
-                it means nothing, which counts as a failure in passing.
+                it means nothing, which counts as a temporary failure.
             subject: What the request is for, as messages name it.
 
         Raises:
             RefusedError: The server refuses the request itself.
-            GenerationError: Every try failed in passing.
+            GenerationError: Every try failed temporarily.
         """
         content = json.dumps(body).encode()
         trouble, ordered = "", 0.0
@@ -127,7 +127,7 @@ class Link:
 
 
 def _pause(tried: int) -> float:
-    """Seconds before another try: twice as long each time, and spread, lest requests return as one."""
+    """Seconds before another try: twice as long each time, and spread, so that not all return at once."""
     longest = min(LONGEST_WAIT, FIRST_WAIT * 2.0 ** (tried - 1))
     return random.uniform(longest / 2, longest)  # noqa: S311  (no secret)
 

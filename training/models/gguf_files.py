@@ -13,15 +13,15 @@ from typing import Any
 from verifiers import ConfigError
 from verifiers.runtime.packages import require
 
-# They scale rotary positions (Llama 3.1, Phi 3); transformers passes over them when it reads GGUF files.
+# They scale rotary positions (Llama 3.1, Phi 3); transformers ignores them when it reads GGUF files.
 _ROPE_TENSORS = {"rope_freqs.weight", "rope_factors_long.weight", "rope_factors_short.weight"}
 
 
 def convert(file: Path, dtype: str = "float32") -> Path:
-    """A GGUF file as an ordinary model folder (safetensors), for trainers take no ``gguf_file``.
+    """A GGUF file as an ordinary model folder (safetensors), since trainers do not take ``gguf_file``.
 
-    The folder lies in the user's cache, by the file's path, size and time, and is used again. It is renamed
-    into place when it is complete, so a kill, or another rank that does the same, spoils nothing.
+    The folder is in the user's cache, named by the file's path, size and time, and is used again. It is
+    renamed into place when it is complete, so a kill, or another rank that does the same, does no harm.
 
     Args:
         file: The GGUF file; a model in several files must be merged first.
@@ -57,10 +57,10 @@ def convert(file: Path, dtype: str = "float32") -> Path:
 
 
 def _check(file: Path) -> None:
-    """Refuse what is damaged, and say what transformers passes over in silence.
+    """Refuse what is damaged, and say what transformers ignores without a word.
 
     Raises:
-        ConfigError: The file is no GGUF file, truncated, or one of several parts.
+        ConfigError: The file is not a GGUF file, truncated, or one of several parts.
     """
     try:
         reader = require("gguf", extra="train").GGUFReader(file)
@@ -69,14 +69,14 @@ def _check(file: Path) -> None:
         ignored = _ROPE_TENSORS & {tensor.name for tensor in reader.tensors}
     # A header that ends early shows as any of these, by where it ends.
     except (ValueError, IndexError, KeyError, OverflowError, UnicodeDecodeError, MemoryError) as error:
-        raise ConfigError(f"{file}: no GGUF file, or a truncated or damaged one: {_line(error)}") from None
+        raise ConfigError(f"{file}: not a GGUF file, or a truncated or damaged one: {_line(error)}") from None
     if count > 1:
         raise ConfigError(
             f"{file}: is one of {count} parts of a model; merge them first with: llama-gguf-split --merge"
         )
     if ignored:
         warnings.warn(
-            f"{file}: transformers passes over {', '.join(sorted(ignored))}, so the model's rotary positions "
+            f"{file}: transformers ignores {', '.join(sorted(ignored))}, so the model's rotary positions "
             "are not scaled as the file says; train the original model for contexts beyond its first "
             "training's",
             stacklevel=3,

@@ -45,7 +45,7 @@ def locate(model: Model, folder: Path, seed: int = 0) -> str:
 
 
 def merged(adapter: Path) -> str:
-    """The folder of a LoRA adapter merged into its base, which is made once, beside the adapter."""
+    """The folder of a LoRA adapter merged into its base, which is made once, next to the adapter."""
     target = adapter.with_name(f"{adapter.name}-merged")
     stamp = max(path.stat().st_mtime_ns for path in adapter.glob("adapter_*"))
     mark = target / "merged_from.json"
@@ -90,7 +90,7 @@ def _built(model: Model, folder: Path, seed: int) -> str:
 
 
 def _made(target: Path, save: Callable[[Path], object]) -> Path:
-    """A folder that is there whole or not at all: a kill, or a rank that does the same, spoils nothing."""
+    """A folder that is there whole or not at all: a kill, or a rank that does the same, does no harm."""
     part = target.with_name(f"{target.name}.part-{os.getpid()}")
     save(part)
     try:

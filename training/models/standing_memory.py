@@ -1,4 +1,4 @@
-"""The memory that stands throughout a training: weights, gradients, optimizer states, reference model."""
+"""The memory that is held throughout training: weights, gradients, optimizer states, reference model."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ OPTIMIZERS: dict[str, tuple[int, float | None]] = {
 
 @dataclass(frozen=True)
 class Standing:
-    """What stands in memory from the first update on, in bytes.
+    """What is held in memory from the first update on, in bytes.
 
     Attributes:
         weights: Of the model and its adapters.
@@ -74,11 +74,11 @@ def standing_memory(
     beta: float = 0.0,
     optimizer: str = "adamw_torch",
 ) -> Standing:
-    """Count what stands in memory, without loading any weights: the least that a device needs.
+    """Count what is held in memory, without loading any weights: the least that a device needs.
 
     Activations, logits and the cache of generation come on top, and are not foreseen here: they depend on
     kernels, autocast and checkpointing (``benchmarks/memory.py`` measures how much they were on a CPU). On
-    several devices ZeRO-3 and FSDP divide what stands among them.
+    several devices ZeRO-3 and FSDP divide it among them.
 
     Args:
         config: A transformers configuration, or what ``AutoConfig`` reads: a folder or a hub id.
@@ -86,7 +86,7 @@ def standing_memory(
             quantised: TRL). None trains everything.
         quantize: ``nf4`` or ``int8``; needs `lora`.
         dtype: Of the weights as loaded: ``float32``, ``bfloat16`` or ``float16``.
-        beta: Coefficient of KL: above 0 there is a reference model, unless an adapter's base is it.
+        beta: Coefficient of KL: above 0 there is a reference model, unless an adapter's base serves as one.
         optimizer: transformers' name for it (``optim``).
 
     Raises:

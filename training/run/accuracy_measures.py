@@ -205,7 +205,7 @@ def _standard_error(values: Sequence[float]) -> float | None:
         return None
     mean = sum(values) / len(values)
     if len(set(values)) == 1:
-        # All alike is no certainty: two of each more (Agresti and Coull, 1998).
+        # All alike is not certainty: two of each more (Agresti and Coull, 1998).
         mean = (sum(values) + 2) / (len(values) + 4)
         return math.sqrt(mean * (1 - mean) / (len(values) + 4))
     return math.sqrt(sum((value - mean) ** 2 for value in values)) / len(values)

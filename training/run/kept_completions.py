@@ -18,7 +18,7 @@ def json_line(line: Mapping[str, Any]) -> str:
     """A row as a line of JSON, whatever it holds."""
     try:
         return json.dumps(line, ensure_ascii=False, default=str) + "\n"
-    except (TypeError, ValueError):  # keys that are no texts, or a value that holds itself
+    except (TypeError, ValueError):  # keys that are not texts, or a value that holds itself
         return json.dumps({key: repr(value) for key, value in line.items()}, ensure_ascii=False) + "\n"
 
 
@@ -113,7 +113,7 @@ class Recorder:
 
     def rewind(self, step: int) -> None:
         """Drop what a resumed run is going to write again: it continues after `step` steps."""
-        # What is evaluated after a step stands before its checkpoint; a new run has evaluated nothing.
+        # What is evaluated after a step comes before its checkpoint; a new run has evaluated nothing.
         keep_below = {"train": step, "eval": step + 1 if step else 0}
         for mode, limit in keep_below.items():
             rewind(self.path(mode), limit)

@@ -23,7 +23,7 @@ def reward_of(recipe: Any, key: str = "reward") -> Reward:
     """The reward of a preset, a file, or one that is written out.
 
     Raises:
-        ConfigError: There is none, or it is no recipe.
+        ConfigError: There is none, or it is not a recipe.
     """
     if recipe is None:
         raise ConfigError(f"the key {key!r} is missing: a preset's name, a recipe file, or the reward itself")

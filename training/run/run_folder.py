@@ -1,4 +1,4 @@
-"""Going on where an interrupted run stopped, and refusing to mix two runs in one folder."""
+"""Continuing where an interrupted run stopped, and refusing to mix two runs in one folder."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ WRITTEN = (
 )
 """What runs write in their folder; what else is there is not ours to delete."""
 
-# May differ between a run and its continuation: how long it goes on, and how it tells of it.
+# May differ between a run and its continuation: how long it continues, and how it reports.
 _FREE = {"resume", "threads", "description", "output_dir", "watch", "save_completions"}
 _FREE_TRAINER = {
     *("max_steps", "num_train_epochs", "logging_steps", "report_to", "run_name", "disable_tqdm"),
@@ -37,7 +37,7 @@ _FREE_TRAINER = {
 
 
 def open_folder(config: RunConfig, kind: str) -> Path | None:
-    """Make the run's folder ready; the checkpoint to go on from, if there is one.
+    """Make the run's folder ready; the checkpoint to continue from, if there is one.
 
     Raises:
         ConfigError: The folder holds a run with other settings, or files that are not a run's.
@@ -59,7 +59,7 @@ def open_folder(config: RunConfig, kind: str) -> Path | None:
                 "output_dir, or set resume=never to start anew there"
             )
         if (folder / "metrics.json").is_file() and not finished(folder, config, kind):
-            # It is to go on for longer, or after an alarm: what it has come to is no longer the end.
+            # It is to continue for longer, or after an alarm: its metrics are no longer final.
             (folder / "metrics.json").unlink()
     write_json(folder / "config.json", settings)
     return last_checkpoint(folder)
@@ -86,7 +86,7 @@ def _saved(folder: Path) -> dict[str, Any] | None:
 
 
 def _holds_work(folder: Path) -> bool:
-    """Whether there is anything that a run with other settings would spoil."""
+    """Whether there is anything that a run with other settings would overwrite."""
     kept = ("metrics.json", "sampled.jsonl", "hinted.jsonl")
     return last_checkpoint(folder) is not None or any((folder / name).is_file() for name in kept)
 

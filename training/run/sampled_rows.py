@@ -76,7 +76,7 @@ def sample_rows(
         rows: With their prompts.
         prepared: Its reward judges: the one that pays.
         sampling: How many, and how.
-        path: The file; a row whose completions all stand in it is not sampled again.
+        path: The file; a row whose completions are all in it is not sampled again.
         say: Told now and then how many rows are done.
 
     Raises:
@@ -110,12 +110,12 @@ def sample_rows(
 
 
 def _seeded(sampling: Sampling, first: int) -> Sampling:
-    """A seed for each window, so that a run that goes on samples as one that was not interrupted."""
+    """A seed for each window, so that a resumed run samples like one that was not interrupted."""
     return dataclasses.replace(sampling, seed=sampling.seed + first)
 
 
 def _check_same(path: Path, sampler: str, signature: str) -> None:
-    """Refuse to go on with another model, other sampling or another reward than the file was begun with.
+    """Refuse to continue with another model, other sampling or another reward than the file was begun with.
 
     Raises:
         ConfigError: It was.

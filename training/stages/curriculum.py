@@ -25,7 +25,7 @@ def ordered(config: RunConfig, prepared: Prepared, args: Any) -> list[Row]:
     """The rows in the order in which they are trained on, as often as they are needed.
 
     The trainer's own shuffling is switched off in `args`. The order depends on the seed alone, so a resumed
-    run goes on with the same prompts.
+    run continues with the same prompts.
 
     Args:
         config: The run.
@@ -46,7 +46,7 @@ def ordered(config: RunConfig, prepared: Prepared, args: Any) -> list[Row]:
 
 
 def schedule(rows: Sequence[Row], curriculum: Curriculum, draws: int, seed: int) -> list[Row]:
-    """Rows drawn from the window that stands open at each point of training.
+    """Rows drawn from the window that is open at each point of training.
 
     Args:
         rows: With their pass rates.
@@ -88,7 +88,7 @@ def _rate(row: Row, column: str, number: int) -> float:
     value = row[column]
     if not isinstance(value, int | float) or isinstance(value, bool) or not 0 <= value <= 1:
         raise ConfigError(
-            f"curriculum.column: {column} of row {number} is no share from 0 to 1: {value!r:.40}"
+            f"curriculum.column: {column} of row {number} is not a share from 0 to 1: {value!r:.40}"
         )
     return float(value)
 

@@ -1,4 +1,4 @@
-"""Stages one after another, such as DeepSeek-R1's four, with one report; an interrupted one goes on."""
+"""Stages one after another, such as DeepSeek-R1's four, with one report; an interrupted one continues."""
 
 from __future__ import annotations
 
@@ -80,7 +80,7 @@ def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:
 
 
 def check_stages(stages: dict[str, tuple[str, RunConfig]]) -> None:
-    """Find what is wrong in any stage before the first one is run: hours may lie between.
+    """Find what is wrong in any stage before the first one is run: hours may pass in between.
 
     Raises:
         ConfigError: A trainer's option, a recipe, a part or a file of a stage is not there; or a stage that

@@ -140,7 +140,7 @@ def policy_arguments(kind: str, config: RunConfig) -> Any:
     updates = max(1, every * args.num_iterations // args.gradient_accumulation_steps)
     if args.save_strategy == "steps" and args.save_steps >= 1 and int(args.save_steps) % updates:
         say(
-            f"note: trainer.save_steps {int(args.save_steps)} is no multiple of {updates}, the steps that "
+            f"note: trainer.save_steps {int(args.save_steps)} is not a multiple of {updates}, the steps that "
             "one generation serves: a resumed run generates anew, and differs from an uninterrupted one"
         )
     return args

@@ -49,12 +49,12 @@ class StageRun:
         path = self.folder / "metrics.json"
         if not path.is_file():
             return None
-        say(f"{self.folder}: this run is finished; resume=never starts it anew, more steps go on")
+        say(f"{self.folder}: this run is finished; resume=never starts it anew, more steps continue it")
         found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
         return found
 
     def check_rewards(self, prepared: Prepared) -> None:
-        """Refuse to go on with another reward than the one that the run began with.
+        """Refuse to continue with another reward than the one that the run began with.
 
         Raises:
             ConfigError: The recipe's file has changed.
@@ -91,11 +91,11 @@ class StageRun:
         if self.checkpoint is None:
             trainer.train()
             return
-        say(f"going on from {self.checkpoint}")
+        say(f"continuing from {self.checkpoint}")
         if not _at_end(self.checkpoint, trainer):
             trainer.train(resume_from_checkpoint=str(self.checkpoint))
             return
-        # Asked to go on from its last step, transformers would take one more.
+        # Asked to continue from its last step, transformers would take one more.
         from transformers import TrainerState
 
         trainer._load_from_checkpoint(str(self.checkpoint))
@@ -157,7 +157,7 @@ def _at_end(checkpoint: Path, trainer: Any) -> bool:
 
 
 def versions() -> dict[str, str]:
-    """Of what a run's figures depend on."""
+    """The versions of the packages that a run's figures depend on."""
     found = {}
     for name in ("reward-verifiers", "torch", "transformers", "trl", "peft", "vllm"):
         try:

@@ -18,7 +18,7 @@ def train_supervised(config: RunConfig) -> dict[str, Any]:
     """Train on prompts and completions; the loss is on the completions alone.
 
     Args:
-        config: The run; ``data.completion`` or a column ``completion`` says what is to be learnt.
+        config: The run; ``data.completion`` or a column ``completion`` says what is to be learned.
 
     Returns:
         The metrics, as in ``metrics.json``.

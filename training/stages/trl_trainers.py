@@ -1,4 +1,4 @@
-"""TRL's trainers, with what a run needs beside them."""
+"""TRL's trainers, with what a run needs besides them."""
 
 from __future__ import annotations
 

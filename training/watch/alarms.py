@@ -136,7 +136,7 @@ def _nothing_judged(step: int) -> Alarm:
     return Alarm(
         "unscored",
         step,
-        "no row of the batch could be judged, so nothing is learnt; verify-train grpo --dry-run names the "
+        "no row of the batch could be judged, so nothing is learned; verify-train grpo --dry-run names the "
         "references that are unusable",
     )
 
@@ -148,7 +148,7 @@ def _not_finite(row: Mapping[str, Any]) -> Iterator[Alarm]:
             yield Alarm(
                 "not_finite",
                 row.get("step", 0),
-                f"{name} is {value}: the weights are likely spoilt; go back to a checkpoint, and lower "
+                f"{name} is {value}: the weights are likely ruined; go back to a checkpoint, and lower "
                 "trainer.learning_rate or trainer.max_grad_norm",
             )
 
@@ -163,7 +163,7 @@ def _zero_variance(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
     yield Alarm(
         "zero_variance",
         seen[-1].step,
-        f"in {shares[-1].mean:.0%} of the groups all completions were paid the same, so nothing is learnt: "  # type: ignore[union-attr]
+        f"in {shares[-1].mean:.0%} of the groups all completions were paid the same, so nothing is learned: "  # type: ignore[union-attr]
         "the prompts are too hard or too easy (verify-cli groups completions/train.rank0.jsonl), the policy "
         "has collapsed to one answer, or the temperature is too low",
         {"zero_variance": shares[-1].mean},  # type: ignore[union-attr]

@@ -20,7 +20,7 @@ def write_report(
     metrics: Mapping[str, Mapping[str, Any]],
     notes: Sequence[str] = (),
 ) -> Path:
-    """Write ``report.md``, and ``curves.png`` beside it where matplotlib is installed.
+    """Write ``report.md``, and ``curves.png`` next to it where matplotlib is installed.
 
     Args:
         config: The run.

@@ -1,4 +1,4 @@
-"""What looks on while a trainer trains: progress, alarms, an adaptive beta."""
+"""What watches a trainer while it trains: progress, alarms, an adaptive beta."""
 
 from __future__ import annotations
 
@@ -185,7 +185,7 @@ class Progress:
             self.say(f"step {state.global_step}/{state.max_steps}  {'  '.join(values)}")
 
     def on_train_end(self, args: Any, state: Any, control: Any, **_: Any) -> None:
-        """Leave the bar as it stands."""
+        """Leave the bar as it is."""
         if self._bar is not None:
             self._bar.stop()
             self._bar = None

@@ -24,9 +24,9 @@ from .tests.references import read_tests
 from .tests.run_verdicts import Judge
 
 MAX_CODE = 1 << 20
-"""Characters of a program. A longer one is no answer to any task."""
+"""Characters of a program. A longer one is not an answer to any task."""
 WALL_FACTOR = 3.0
-"""Wall-clock limit as a multiple of the processor time, so that a loaded machine fails nobody."""
+"""Wall-clock limit as a multiple of the processor time, so that a loaded machine does not fail a program."""
 _WARN_FROM = 0.5
 """Where one answer to everything is paid more than this share, the verdict says so."""
 
@@ -77,15 +77,15 @@ class CodePassRate(Verifier):
         "over_limit": "the program is longer than any answer",
         "wrong_output": "the program printed something else",
         "wrong_answer": "the function returned something else",
-        "failed_assertion": "an assert did not hold",
-        "unreadable_answer": "the function returned what cannot be compared: an object, or nested too deeply",
+        "failed_assertion": "an assert failed",
+        "unreadable_answer": "the function returned an object, or something nested too deeply to be compared",
         "runtime_error": "the program ended with an error",
         "compile_error": "the program does not compile",
         "cpu_time": "the program used up its processor time",
         "wall_time": "the program waited until its wall-clock limit, twice",
         "memory": "the program needs more memory than it may use",
         "output_limit": "the program wrote more than it may",
-        "broke_sandbox": "the program broke its sandbox, twice; without it the sandbox is in good health",
+        "broke_sandbox": "the program broke its sandbox, twice; without the program the sandbox works",
         "bad_tests": "the tests cannot be run",
         "not_run": "an earlier test made this one pointless",
         "visible_tests_needed": "the tests use the program's own classes and visible_tests is False",
@@ -120,11 +120,10 @@ class CodePassRate(Verifier):
             raise ConfigError(f"CodePassRate: engine: {self.engine} has no method run(jobs)")
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         return self.check_batch([sample])[0]
 
     def check_batch(self, samples: Sequence[Sample]) -> list[Verdict]:
-        """See `Verifier.check_batch`: programs run on all cores."""
+        """Judge several samples at once: programs run on all cores."""
         rows = [self._row(sample) for sample in samples]
         jobs = [job for row in rows if isinstance(row, _Row) for job in row.jobs]
         reports = iter(self._engine().run(jobs) if jobs else ())
@@ -160,7 +159,7 @@ class CodePassRate(Verifier):
         stop = self.all_or_nothing if self.stop_early is None else self.stop_early
         listeners = []
         for job, judges, public in zip(plan.jobs, plan.judges, plan.public, strict=True):
-            # A test that does not count stops nothing.
+            # A test that does not count does not stop the others.
             counts = [not (shown and self.count == "hidden") for shown in public]
             listeners.append(_Listener(judges, counts if stop else [False] * len(judges)))
             jobs.append(replace(job, code=code, go_on=listeners[-1].hear))
@@ -250,14 +249,13 @@ class _Row:
 
 
 class _Listener:
-    """Judges each run as soon as it ended, so that nobody has to keep its output."""
+    """Judges each run as soon as it has ended, so that its output need not be kept."""
 
     def __init__(self, judges: Sequence[Judge], stops: Sequence[bool]) -> None:
         self._judges, self._stops = judges, stops
         self._heard: dict[int, tuple[str, str]] = {}
 
     def hear(self, position: int, run: Run) -> bool:
-        """See `Job.go_on`."""
         self._heard[position] = self._judges[position](run)
         return self._heard[position][0] == "passed" or not self._stops[position]
 

@@ -1,8 +1,8 @@
 """What a verifier is made of, public and stable: verdicts, samples, components, registries, errors.
 
 Third parties and the other packages import from here, or the everyday names from `verifiers`. Nothing here
-knows a verifier by name. It imports `verifiers.runtime` and `verifiers.errors` alone; every folder beside it
-may import it.
+knows a verifier by name. It imports only `verifiers.runtime` and `verifiers.errors`; every other folder of
+`verifiers` may import it.
 """
 
 from ..errors import (

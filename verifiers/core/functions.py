@@ -23,7 +23,7 @@ class FunctionVerifier(Verifier):
         path: Where the function lives, as ``"package.module:name"``; this is how it travels.
 
     Raises:
-        ConfigError: Nothing importable is at that path.
+        ConfigError: There is nothing to import at that path.
     """
 
     reasons: ClassVar[Mapping[str, str]] = {
@@ -43,7 +43,6 @@ class FunctionVerifier(Verifier):
         super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         function = self._function()
         result = function(**arguments(function, sample))
         if isinstance(result, Verdict):
@@ -60,11 +59,9 @@ class FunctionVerifier(Verifier):
         return self.scored(score, "passed" if score == 1.0 else "partial" if score else "failed")
 
     def fields_read(self) -> tuple[str, ...] | None:
-        """See `Verifier.fields_read`."""
         return parameters_read(self._function())
 
     def columns_needed(self) -> tuple[str, ...]:
-        """See `Verifier.columns_needed`."""
         return columns_of(self._function())
 
     def __call__(self, *args: Any, **kwargs: Any) -> Any:

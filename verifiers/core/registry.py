@@ -1,6 +1,6 @@
 """From names to the classes that are registered under them.
 
-A class is registered beside its definition, and nowhere else::
+A class is registered where it is defined, and nowhere else::
 
     @VERIFIERS.register
     @dataclass(frozen=True, repr=False)
@@ -49,7 +49,7 @@ class Registry(Generic[K]):
         """Make a class known by its name; used as a decorator.
 
         Raises:
-            ConfigError: It is no class of this kind, or the package has another of that name.
+            ConfigError: It is not a class of this kind, or the package has another of that name.
         """
         if not (isinstance(kind, type) and issubclass(kind, self.base)):
             raise ConfigError(f"{self.name} registers classes of {self.base.__name__}, got {kind!r:.80}")

@@ -26,7 +26,7 @@ class Status(StrEnum):
     SCORED = "scored"
     """`score` says how right the answer is."""
     UNSCORED = "unscored"
-    """This row cannot be judged: its reference is unusable, or a model is not at hand."""
+    """This row cannot be judged: its reference is unusable, or a model is not available."""
     FAULT = "fault"
     """The machinery broke, and broke again on a fresh try: nothing is said about the answer."""
 

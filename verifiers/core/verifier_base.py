@@ -69,7 +69,7 @@ class Verifier(Component):
     def verify(self, completion: object, reference: object = None, **fields: object) -> Verdict:
         """Judge one completion. Never raises, whatever the completion.
 
-        (A `SandboxError` is no completion's doing: this machine cannot isolate programs at all.)
+        (A `SandboxError` does not depend on the completion: this machine cannot isolate programs at all.)
 
         Args:
             completion: A string, or chat messages of which the last assistant text counts.
@@ -170,14 +170,14 @@ class Verifier(Component):
             verdict: A verdict with `extracted` and `expected`.
 
         Returns:
-            A text for "extracted", "expected" or both; empty where they are compared as they stand.
+            A text for "extracted", "expected" or both; empty where they are compared as they are.
         """
         return {}
 
     def fields_read(self) -> tuple[str, ...] | None:
         """The columns of the row, besides the reference, that a verdict depends on; None for all of them.
 
-        A cache of verdicts goes by it. The built-in verifiers read none unless they say so.
+        A cache of verdicts relies on it. The built-in verifiers read none unless they say so.
         """
         return () if type(self).__module__.partition(".")[0] == "verifiers" else None
 
@@ -221,9 +221,9 @@ class Verifier(Component):
             except MissingDependencyError as error:
                 return self.unscored("missing_dependency", str(error))
             except SandboxError:
-                raise  # no completion brings this about, and a run that pays nobody must not start
+                raise  # no completion causes this, and a run in which nothing is paid must not start
             except (Exception, SystemExit) as error:
-                # A second try tells a passing trouble (memory, a file being written) from a defect.
+                # A second try tells a passing problem (memory, a file being written) from a defect.
                 if attempt == 2:
                     return self.fault("exception", f"{type(error).__name__}: {error}")
         if not isinstance(verdict, Verdict):

@@ -27,7 +27,7 @@ def accepted_texts(reference: object) -> list[str]:
     """The accepted answers of a reference: a string, a number, or a list of these.
 
     Raises:
-        ConfigError: Anything else, and an empty list.
+        ConfigError: It is anything else, or an empty list.
     """
     if isinstance(reference, str):
         return [reference]

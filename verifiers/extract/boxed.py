@@ -14,7 +14,7 @@ _TOKEN = re.compile(r"\\{1,2}(?:boxed|fbox)(?![a-zA-Z])\s*(\{)?|\\.|[{}]", re.DO
 # What ``\boxed 7`` takes: a number, a command or one letter. "Put it in \boxed and stop" has none.
 _BARE = re.compile(r"[-+−]?\.?\d[^\s{}$\\,;]*|\\[a-zA-Z]+|[A-Za-z](?![A-Za-z])")
 _ONE_BOX = re.compile(r"\\{1,2}(?:boxed|fbox)\s*\{(.*)\}", re.DOTALL)
-# What may stand between boxes that give one answer together: "and", a comma, the name of the next value.
+# What may come between boxes that give one answer together: "and", a comma, the name of the next value.
 _BETWEEN = re.compile(
     r"(?:[\s$,;&]|\\[,;:! ()\[\]]|\\q?quad|and\b|or\b|와|과|및|또는"
     r"|\\text\s*\{[^{}\d]{0,40}(?:\b(?:and|or)|,|와|과|또는)\s*\})*"
@@ -54,7 +54,6 @@ class Boxed(Extractor):
     """
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         if "\\boxed" not in text and "\\fbox" not in text:
             return None
         single = text.count("\\boxed") + text.count("\\fbox") == 1
@@ -105,7 +104,7 @@ class Boxed(Extractor):
 
 
 def _belong(text: str, one: tuple[int, int], start: int) -> bool:
-    """Whether a box that starts here goes on with the answer of the box before it."""
+    """Whether a box that starts here continues the answer of the box before it."""
     between = text[one[1] + 1 : start]
     opening = between.rfind("\\boxed") if "\\boxed" in between else between.rfind("\\fbox")
     if not 0 <= opening <= _LONGEST_BETWEEN:
@@ -116,7 +115,7 @@ def _belong(text: str, one: tuple[int, int], start: int) -> bool:
 
 
 def _joined(text: str, spans: list[tuple[int, int]], parts: list[str]) -> str:
-    """The contents of several boxes as one answer, with their names and what stands between them."""
+    """The contents of several boxes as one answer, with their names and what comes between them."""
     if len(set(parts)) == 1:
         return parts[0]
     named = []

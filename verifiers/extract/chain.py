@@ -28,7 +28,6 @@ class WholeText(Extractor):
     keep_stop: bool = False
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         return trimmed(text, 0, len(text), "whole_text", "the completion is empty", keep_stop=self.keep_stop)
 
 
@@ -38,7 +37,7 @@ class FirstOf(Extractor):
     """The first extractor whose marker is present decides, even if it finds no usable answer there.
 
     Raises:
-        ConfigError: Without any extractor, or with something that is none.
+        ConfigError: No extractor is given, or something that is not an extractor.
 
     >>> FirstOf(Tag("answer"), Boxed()).extract(r"<answer>7").problem
     '<answer> is not closed'
@@ -54,7 +53,6 @@ class FirstOf(Extractor):
         object.__setattr__(self, "extractors", chosen)
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         for extractor in self.extractors:
             found = extractor.extract(text)
             if found is not None:
@@ -75,7 +73,6 @@ class Inside(Extractor):
     inner: Extractor
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         found = self.outer.extract(text)
         if found is None or found.text is None:
             return found
@@ -102,7 +99,6 @@ class BareAnswer(Extractor):
     """
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         stripped = text.strip()
         if not stripped or len(stripped) > _BARE_LIMIT or "\n\n" in stripped or not is_bare(stripped):
             return None

@@ -29,7 +29,6 @@ class CodeBlock(Extractor):
     language: str | tuple[str, ...] = ()
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         names = (self.language,) if isinstance(self.language, str) else self.language
         wanted = {name.casefold() for name in names}
         named: Extraction | None = None

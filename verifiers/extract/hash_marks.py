@@ -27,7 +27,6 @@ class HashMarks(Extractor):
     """
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         if "####" not in text:
             return None
         end_of_text = len(text.rstrip())

@@ -11,7 +11,7 @@ from ..language.korean_numerals import parse_number
 
 _DIGITS = r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,|,\\!)\d{3})+(?!\d)|\d+)"
 _DECIMAL = rf"(?:{_DIGITS}(?:\.\d+)?|\.\d+)"
-# A minus belongs to the number unless something stands before it that it could be subtracted from.
+# A minus belongs to the number unless it follows something that it could be subtracted from.
 _NUMBER = re.compile(
     rf"(?:(?<![\w)\]}}%])(?:[-−+]\s?\$?|\$[-−]))?(?<![\w.])"
     rf"(?:{_DECIMAL}(?:[eE][-+]?\d+)?(?:\s?/\s?\d+(?![\d.]))?|\\[dt]?frac\s*(?:\{{[^{{}}]{{1,64}}\}}|\d)\s*(?:\{{[^{{}}]{{1,64}}\}}|\d))"
@@ -40,7 +40,7 @@ _KOREAN_SENTENCE = re.compile(
 _DENIED = re.compile(r"(?:\bnot|n't|\bcannot|\bnever)(?:\s+be)?\s+\$?\Z")
 # What makes a number part of something else, directly before it ...
 _PART_BEFORE = re.compile(r"(?:[\^√/\\_]|\d\s?[*×·:]|[a-zA-Z)]\(|[(\[]\s*-?[\d.]+\s*,\s*)\Z")
-# ... or behind it.
+# ... or directly after it.
 _PART_BEHIND = re.compile(
     r"\s?(?:million|billion|trillion|thousand|hundred|dozen)\b|\s?[²³!^π]|\s?\\pi"
     r"|[a-fi-ln-rt-z](?![a-zA-Z])|[:/]\d"
@@ -66,9 +66,9 @@ _KOREAN_PART_BEHIND = re.compile(
     r"|[가-힣]{0,2}?\s?(?:이|가|은|는)\s(?:아니|아닙|아닌|될 수 없)"
 )
 _AROUND = 40
-"""Characters before and behind a number in which the rest of a Korean numeral is looked for."""
+"""Characters before and after a number in which the rest of a Korean numeral is looked for."""
 _WINDOW = 4096
-"""Characters at the end of a text that are searched: an answer stands there, and this bounds the work."""
+"""Characters at the end of a text that are searched: answers are found there, and this bounds the work."""
 
 
 def is_bare(text: str) -> bool:
@@ -102,7 +102,6 @@ class LastNumber(Extractor):
     """
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         base = max(0, len(text) - _WINDOW)
         tail = text[base:]
         number = None
@@ -177,7 +176,6 @@ class OnlyNumber(Extractor):
     """
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         if len(text) > _WINDOW or "\\" in text or is_bare(text) or _CHANGING.search(text):
             return None
         numbers = list(_NUMBER.finditer(text))

@@ -59,7 +59,6 @@ class AnswerPhrase(Extractor):
     """
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         found = None
         for phrase in _PHRASE.finditer(text, _first_place(text)):
             found = phrase
@@ -84,7 +83,7 @@ class AnswerPhrase(Extractor):
 
 
 def _first_place(text: str) -> int:
-    """Where the first phrase could begin: by far most of a text is passed over so, and not matched."""
+    """Where the first phrase could begin: this way most of a text is skipped without matching."""
     folded = text.lower()
     if len(folded) != len(text):
         return 0

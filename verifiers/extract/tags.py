@@ -49,7 +49,6 @@ class Tag(Extractor):
         object.__setattr__(self, "name", names[0] if len(names) == 1 else names)
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         if "<" not in text:
             return None
         opened = None

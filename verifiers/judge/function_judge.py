@@ -1,4 +1,4 @@
-"""Somebody else's opinion: a language model, a reward model, a service."""
+"""An opinion from outside: a language model, a reward model, a service."""
 
 from __future__ import annotations
 
@@ -27,7 +27,7 @@ class Judge(Verifier):
             no row can be judged (as an optional part of a reward it is left out).
 
     Raises:
-        ConfigError: Nothing that can be called is at that path.
+        ConfigError: There is nothing at that path that can be called.
 
     >>> print(Judge().verify("48+27=75"))
     Judge unscored no_judge
@@ -51,7 +51,6 @@ class Judge(Verifier):
         super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         if self.function is None:
             return self.unscored("no_judge", "give function='package.module:name', or leave the part out")
         function: Callable[..., Any] = load(self.function)
@@ -68,9 +67,7 @@ class Judge(Verifier):
         return self.scored(float(said), "judged")
 
     def fields_read(self) -> tuple[str, ...] | None:
-        """See `Verifier.fields_read`."""
         return () if self.function is None else parameters_read(load(self.function))
 
     def columns_needed(self) -> tuple[str, ...]:
-        """See `Verifier.columns_needed`."""
         return () if self.function is None else columns_of(load(self.function))

@@ -1,4 +1,4 @@
-"""The answer is right by the measure of a reasoning-gym task, many of which take several for right."""
+"""The answer is right by the measure of a reasoning-gym task; many tasks accept several answers."""
 
 from __future__ import annotations
 
@@ -32,15 +32,15 @@ class ReasoningGym(Verifier):
     (countdown, puzzle24 and some ten more) are refused unless `trusted`.
 
     Args:
-        extract: Where the answer stands; without any mark the whole text counts.
+        extract: Where the answer is; without any mark the whole text counts.
         partial: Pay the task's partial credits; otherwise only what it scores 1 is right.
         trusted: Let scorers evaluate what the model wrote. Only where the whole training runs in a
             container that has nothing to lose.
     """
 
     reasons: ClassVar[Mapping[str, str]] = {
-        "solved": "the task takes the answer for right",
-        "not_solved": "the task does not",
+        "solved": "the task accepts the answer",
+        "not_solved": "the task does not accept the answer",
         "partly_solved": "the task gives part of the credit",
         "no_answer": "no answer was found, its mark was left open, or thinking never ended",
         "unsafe_task": "the task's scorer evaluates the answer as Python, and `trusted` is not set",
@@ -54,7 +54,6 @@ class ReasoningGym(Verifier):
     isolate: bool = field(default=True, kw_only=True)
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         entry = sample.reference
         if isinstance(entry, str):
             try:

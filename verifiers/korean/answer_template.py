@@ -53,7 +53,7 @@ class KoreanAnswerTemplate(Verifier):
         fold: For ``robust``: differences inside the sentence to be overlooked: ``width`` (full-width forms),
             ``middot``, ``tilde``, ``jamo`` (conjoining letters for the letters themselves).
         min_reason: For ``robust``: letters that a reason has at least, or as many as the reference's has.
-        extract: Where the statement stands: an answer tag, else the whole answer part.
+        extract: Where the statement is: an answer tag, else the whole answer part.
 
     Raises:
         ConfigError: An unknown mode or fold, or a negative minimum.
@@ -78,7 +78,7 @@ class KoreanAnswerTemplate(Verifier):
         "one_claim": "one sentence is said to be right",
         "kept": "the template is kept",
         "no_reason": "no reason follows",
-        "other_quotes": "the sentence does not stand in double quotes",
+        "other_quotes": "the sentence is not in double quotes",
         "other_wording": "it does not say 이 옳다. or 가 옳다., with these spaces and the stop",
         "choice_left": "a choice in braces, or a placeholder of the template, is left in place",
         "right_josa": "the particle fits the sentence's last sound, or readers differ about it",
@@ -98,11 +98,9 @@ class KoreanAnswerTemplate(Verifier):
     extract: Extractor = field(default=PASSAGE)
 
     def part_names(self) -> tuple[str, ...]:
-        """See `Verifier.part_names`."""
         return PARTS if self.mode == "robust" else OFFICIAL_PARTS
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         try:
             references = [text for text in accepted_texts(sample.reference) if text.strip()]
         except ConfigError as error:

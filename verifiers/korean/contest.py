@@ -57,7 +57,7 @@ def split_answer(text: str) -> tuple[str, str]:
 
 
 def exact_match(answer: str, reference: str) -> bool:
-    """Whether an answer equals one of the alternatives that ``#`` parts, both as `split_answer` gives them."""
+    """Whether an answer equals one of the alternatives that ``#`` separates, both as `split_answer` gives them."""
     return any(alternative.strip() == answer for alternative in reference.split("#"))
 
 
@@ -71,7 +71,7 @@ def contest_score(
     Args:
         completions: The predicted texts.
         references: The gold texts, in the same order.
-        metrics: What the reasons are compared by; None for the official three, whose models must be at hand.
+        metrics: What the reasons are compared by; None for the official three, whose models must be available.
 
     Raises:
         ConfigError: The lengths differ or are 0, or a metric cannot measure a pair.
@@ -101,7 +101,7 @@ def official_metrics() -> tuple[TextMetric, ...]:
 def _mean(metric: TextMetric, reasons: Sequence[tuple[str, str]]) -> float:
     if not reasons:
         return 0.0
-    # The texts as they are: no tags or thinking are looked for in them.
+    # The texts as they are: tags and thinking are not looked for in them.
     whole = replace(metric, extract=WholeText(keep_stop=True))
     verdicts = whole.verify_batch(
         [SplitCompletion(reason, reason, "", False) for reason, _ in reasons], [gold for _, gold in reasons]

@@ -32,7 +32,7 @@ _DIGITS = "영일이삼사오육칠팔구"
 _PLACES = {1: "십", 2: "백", 3: "천", 4: "만", 8: "억", 12: "조", 16: "경", 20: "해"}
 """Zeros at a number's end, and what the number then ends in when it is read."""
 _JAMO_NAMES = {"ㄱ": "기역", "ㄷ": "디귿", "ㄹ": "리을", "ㅅ": "시옷"}
-# Read as words, whatever stands before them. Latin units are in `latin`, since m is 미터 only after a number.
+# Read as words, whatever comes before them. Latin units are in `latin`, since m is 미터 only after a number.
 _SIGNS = {
     "%": "퍼센트", "‰": "퍼밀", "°": "도", "℃": "도", "℉": "도", "′": "분", "″": "초", "$": "달러", "₩": "원",
     "€": "유로", "£": "파운드", "¥": "엔", "²": "제곱", "³": "세제곱", "+": "플러스", "#": "샵",
@@ -50,7 +50,7 @@ _SPEED = re.compile(r"(?<![A-Za-z])[A-Za-z]{1,2}/(?:h|hr|s|sec|min)\Z")  # km/h:
 # A gloss in parentheses is not read: the particle goes with the word before it.
 _GLOSS = re.compile(r"(?<=[^\s(])\s*\([^()]*\)\Z")
 _SILENT = frozenset("\"'“”‘’`´「」『』《》〈〉()[]{}<>.?!…,;:~·*_-–—―ㆍ・†‡※ ")
-# A number, a letter or a syllable in brackets is no gloss, and is read: 문제 (3), f(x), 제시문 (가).
+# A number, a letter or a syllable in brackets is not a gloss, and is read: 문제 (3), f(x), 제시문 (가).
 _LABEL = re.compile(r"\(\s?(?:\d{1,3}|[A-Za-z가-힣ㄱ-ㅎ])\s?\)\W*\Z")
 _MAX_TAIL = 60
 """Characters at the end of a word that are looked at."""

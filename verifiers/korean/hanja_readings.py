@@ -30,7 +30,7 @@ SEVERAL = frozenset("北易惡識殺切讀宿食度說不復樂率契龜畫塞�
 def reading(char: str) -> str | None:
     """The Korean reading of a Chinese character as one syllable; None where KS X 1001 lacks it.
 
-    Of several readings it is one under which the standard has the character.
+    Where there are several readings, it is one under which the standard lists the character.
 
     >>> reading("學"), reading("國"), reading("A")
     ('학', '국', None)

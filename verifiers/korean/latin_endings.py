@@ -51,7 +51,7 @@ def latin_ends_in(word: str, *, measured: bool = False) -> tuple[str, bool]:
 
     Args:
         word: Latin letters.
-        measured: A number stands before it, so that m is 미터 and not 엠.
+        measured: A number comes before it, so that m is 미터 and not 엠.
 
     >>> latin_ends_in("LG"), latin_ends_in("apple"), latin_ends_in("cm", measured=True)
     (('지', True), ('을', False), ('센티미터', True))

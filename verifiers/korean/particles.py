@@ -13,10 +13,10 @@ _PAIRS = {
 
 
 def josa(word: str, pair: str) -> str:
-    """The form of a particle that stands after a word.
+    """The form of a particle that follows a word.
 
     Args:
-        word: What stands before the particle; how it is read is said in `verifiers.korean.final_sounds.ending`.
+        word: What comes before the particle; how it is read is said in `verifiers.korean.final_sounds.ending`.
         pair: The two forms, in either order: ``이/가``, ``은/는``, ``을/를``, ``와/과``, ``으로/로``,
             ``아/야``, ``이나/나``, ``이에요/예요`` and the like.
 
@@ -43,7 +43,7 @@ def josa(word: str, pair: str) -> str:
 
 
 def josa_fits(word: str, particle: str, pair: str) -> bool:
-    """Whether a particle may stand after a word; True for either where readers differ.
+    """Whether a particle may follow a word; True for both forms where readers differ.
 
     >>> josa_fits("책", "가", "이/가"), josa_fits("R", "이", "이/가")
     (False, True)

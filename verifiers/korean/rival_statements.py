@@ -13,7 +13,7 @@ from .statements import tidy
 NEAR = 84.0
 """Likeness in letters and jamo, of 100, from which a stretch of text is a version of the sentence."""
 LONG = 8
-"""Syllables from which a version that stands alone is known by its likeness; shorter ones occur by chance."""
+"""Syllables from which a version that is a sentence by itself is recognized by its likeness; shorter ones occur by chance."""
 SHORT_NEAR = 70.0
 """Likeness from which a quoted text that is called right is a version of a short sentence."""
 MOST = 12
@@ -57,7 +57,7 @@ def rivals(reason: str, sentence: str, accepted: Sequence[str], excused: str = "
         reason: What follows the claim of `sentence`.
         sentence: The claimed sentence.
         accepted: Sentences that may be called right.
-        excused: A reference's own reasons: versions that stand there are no hedging.
+        excused: A reference's own reasons: versions that occur there are not hedging.
 
     >>> rivals("'오늘이 몇 월 몇일이야?'도 옳다.", "오늘이 몇 월 며칠이야?", [])
     ['오늘이 몇 월 몇일이야']
@@ -95,13 +95,13 @@ def _versions(text: str, sentence: str, known: list[str]) -> Iterator[str]:
 
 
 def _same(text: str, start: int, end: int, known: list[str]) -> bool:
-    """Whether a stretch is an accepted sentence; a sign less at its ends is no version, unless 도 sets it beside."""
+    """Whether a stretch is an accepted sentence; one sign less at an end does not make it another, unless 도 adds it."""
     for each in known:
         at = text.find(each, max(0, start - len(each)), end + len(each))
         if at >= 0 and at < end and at + len(each) > start:
             return True
     stretch = text[start:end]
-    return any(core(each) == stretch for each in known) and not _ALSO.match(text, _behind(text, end))
+    return any(core(each) == stretch for each in known) and not _ALSO.match(text, _after_signs(text, end))
 
 
 def _claimed(text: str, sentence: str, known: list[str]) -> Iterator[str]:
@@ -136,7 +136,7 @@ def _put_forward(text: str, start: int, end: int, *, alone: bool) -> bool:
         text: The reason.
         start: Where the stretch begins.
         end: Where it ends.
-        alone: Whether a sentence that is nothing else counts.
+        alone: Whether the stretch counts when it is a whole sentence by itself.
     """
     clause, lead = _clause(text, end), text[max(0, start - 20) : start]
     if _LEAD.search(lead) and not _DENIED.search(clause):
@@ -150,14 +150,14 @@ def _put_forward(text: str, start: int, end: int, *, alone: bool) -> bool:
 
 def _clause(text: str, end: int) -> str:
     """What follows a stretch in its sentence, up to the next quote."""
-    behind = _behind(text, end)
-    stop = _SENTENCE_END.search(text, behind)
-    clause = text[behind : min(stop.start() if stop else len(text), behind + _WINDOW)]
+    start = _after_signs(text, end)
+    stop = _SENTENCE_END.search(text, start)
+    clause = text[start : min(stop.start() if stop else len(text), start + _WINDOW)]
     return re.split("[\"'「『《〈]", clause, maxsplit=1)[0]
 
 
-def _behind(text: str, end: int) -> int:
-    """The place behind the signs and quotes that close a stretch."""
+def _after_signs(text: str, end: int) -> int:
+    """The place after the signs and quotes that close a stretch."""
     while end < len(text) and not text[end].isalnum():
         if text[end] == " " and text[end + 1 : end + 2].isalnum():
             break

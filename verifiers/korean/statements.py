@@ -19,7 +19,7 @@ _MARKUP = re.compile(
     r"\A[#>\s*_`]+|(?<=[\"'」』》〉])(?:\*\*|__)|(?:\*\*|__)(?=[\"'「『《〈])|(?<=옳다[.])(?:\*\*|__)"
 )
 _PARTICLE = r"(?P<particle>이\(가\)|이/가|가\(이\)|으가|이|가)"
-# The plain statement, and what else says that a sentence is right. 옳다고, 옳다면 go on to something else.
+# The plain statement, and what else says that a sentence is right. 옳다고, 옳다면 lead on to something else.
 _PLAIN = r"옳다(?=[\s,!。]|[.](?!고|라|일까|는\s|면)|\Z)"
 _THING = r"(?:것|표현|문장|표기|답)(?:이다|입니다|이에요)"
 _RIGHT = (
@@ -39,8 +39,8 @@ class Statement(NamedTuple):
     Args:
         sentence: What is claimed to be right, without its quotes.
         quotes: The opening and the closing quote.
-        particle: What stands between the closing quote and 옳다.
-        form: How it goes on after the quote, from the particle to the stop: ``가 옳다.`` in the template.
+        particle: What is between the closing quote and 옳다.
+        form: How it continues after the quote, from the particle to the stop: ``가 옳다.`` in the template.
         reason: What follows.
     """
 

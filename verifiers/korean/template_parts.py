@@ -53,7 +53,7 @@ def format_part(given: Statement | None, right: bool, accepted: list[str], golds
             return part("format", False, "choice_left", f"{left.group()!r:.80}")
     if not given.reason and all(gold.reason for gold in golds):
         return part("format", False, "no_reason")
-    # To say the same again is no second statement, nor is another accepted one.
+    # Saying the same again is not a second statement, and neither is another accepted sentence.
     same = [given.sentence, *(accepted if right else [])]
     same += [each for gold in golds for each in _SECOND.findall(gold.reason)]
     said = {core(each) for each in _SECOND.findall(given.reason)} - {core(each) for each in same}
@@ -99,7 +99,7 @@ def _folded(sentence: str, fold: tuple[str, ...]) -> str:
 
 
 def reason_part(given: Statement | None, golds: list[Statement], min_reason: int) -> Verdict:
-    """Whether the reason is one: long enough, no loop, and not the answer again."""
+    """Whether the reason is a real one: long enough, not a loop, and not the answer again."""
     if given is None or not given.reason:
         return part("reason", False, "no_reason")
     reason = given.reason
@@ -109,7 +109,7 @@ def reason_part(given: Statement | None, golds: list[Statement], min_reason: int
         return part("reason", False, "short_reason", detail, extracted=reason)
     if _TASK.search(reason) and not any(_TASK.search(gold.reason) for gold in golds):
         return part("reason", False, "restated", "it is the question", extracted=reason)
-    # Numbered sentences are no different ones.
+    # Numbers alone do not make sentences different.
     plain = _DIGITS.sub("", reason)
     grams = [plain[start : start + GRAM] for start in range(len(plain) - GRAM + 1)]
     if grams and len(set(grams)) < DISTINCT * len(grams):
@@ -178,7 +178,7 @@ def _share(reason: str) -> Verdict:
 
 def other_claims(given: Statement, right: bool, accepted: list[str], golds: list[Statement]) -> list[str]:
     """Further sentences that are put forward as right, as far as the references do not do so themselves."""
-    # To correct a wrong claim is to make two, so the accepted sentence is no excuse then.
+    # Correcting a wrong claim means making two, so the accepted sentence is not an excuse then.
     together = [] if right else [each for each in claimed_together(given.sentence) if each not in accepted]
     hedged = together[1:] if len(together) == len(claimed_together(given.sentence)) else together
     excused = " ".join(gold.reason for gold in golds)

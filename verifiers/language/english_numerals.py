@@ -30,7 +30,7 @@ _MAX_WORDS = 8
 
 
 def read_words(text: str) -> Fraction | None:
-    """The number of English words; None if they are none.
+    """The number that English words say; None if they say none.
 
     >>> read_words("forty-two"), read_words("two thirds"), read_words("to")
     (Fraction(42, 1), Fraction(2, 3), None)
@@ -51,7 +51,7 @@ def _whole(words: list[str]) -> int | None:
     for word in words:
         value = _VALUES.get(word)
         if value is not None:
-            # Twenty may have ones behind it, twelve and five nothing.
+            # Ones may follow twenty; nothing may follow twelve or five.
             if last <= 10 or (last < 100 and value >= 10):
                 return None
             section, last = section + value, value if value >= 20 else 10

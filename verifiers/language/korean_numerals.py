@@ -35,7 +35,7 @@ _NEGATIVE = re.compile(r"\s*(?:마이너스|영하|[-−–])\s*")
 _WORDS = {"반": Fraction(1, 2), "절반": Fraction(1, 2), "제로": Fraction(0)} | dict.fromkeys(
     ("첫째", "첫 번째", "첫번째"), Fraction(1)
 )
-# What stands around a number without changing it: 약 3만 원, 만 19세, 제3회, 20명쯤.
+# What may surround a number without changing it: 약 3만 원, 만 19세, 제3회, 20명쯤.
 _BEFORE = re.compile(
     r"(?:[₩$€£¥]|약|대략|총|모두|전체|섭씨|영상|[+＋]|제(?!곱)|한(?=\s*\d)|만(?=\s*\d+\s*(?:세|살)))\s*"
 )
@@ -59,7 +59,7 @@ _HALF = re.compile(
 
 
 def parse_number(text: str) -> int | Fraction | None:
-    """The number of a Korean numeral, with or without a counter word behind it; None if it is none.
+    """The number of a Korean numeral, with or without a counter word after it; None if it is not a numeral.
 
     A whole number is an int, any other an exact `Fraction`.
 
@@ -94,10 +94,10 @@ def _exactly(text: str) -> Iterator[tuple[Fraction, str]]:
 
 
 def readings(text: str) -> Iterator[tuple[Fraction, str]]:
-    """The numbers with which a text may begin, longest first, and what stands behind each.
+    """The numbers with which a text may begin, longest first, and what follows each.
 
-    ``백 사람`` is 104 of nothing known, and then 100 people. Words around a number (약, 제, 만 19세) are
-    `parse_number`'s affair.
+    ``백 사람`` is 104 of an unknown thing, and then 100 people. Words around a number (약, 제, 만 19세) are left
+    to `parse_number`.
 
     >>> [(int(value), rest) for value, rest in readings("백 사람")]
     [(104, '람'), (100, '사람')]
@@ -135,7 +135,7 @@ def _fractions(text: str) -> Iterator[tuple[Fraction, str]]:
 
 
 def _over(bottom: Fraction, rest: str) -> Iterator[tuple[Fraction, str]]:
-    """What follows 분의 over what stands before it."""
+    """What follows 분의 over what comes before it."""
     for top, behind in reversed(list(_prefixes(rest.lstrip().removeprefix("분의")))):
         if bottom:
             yield top / bottom, behind.strip()
@@ -156,11 +156,11 @@ def _share(text: str) -> tuple[Fraction, str] | None:
 
 def _prefixes(text: str) -> Iterator[tuple[Fraction, str]]:
     """Every beginning that is a numeral, shortest first."""
-    total, section = Fraction(0), Fraction(0)  # finished sections of four places; the section at hand
+    total, section = Fraction(0), Fraction(0)  # finished sections of four places; the current section
     current: Fraction | None = None  # a digit or number that a place may follow
     small, large = 10_000, 10**20  # the last places, which only fall
-    native = 0  # 1 behind native tens, 2 behind native ones
-    empty = True  # nothing stands in the section at hand
+    native = 0  # 1 after native tens, 2 after native ones
+    empty = True  # nothing is in the current section
     position = 0
     while match := _TOKEN.match(text, position):
         kind, token = match.lastgroup, match.group().strip()
@@ -170,13 +170,13 @@ def _prefixes(text: str) -> Iterator[tuple[Fraction, str]]:
             and text[position : position + 1].isspace()
             and position
         ):
-            return  # 백 일, 백 세: days and years, no ones
+            return  # 백 일, 백 세: days and years, not ones
         if kind in ("number", "digit"):
             if current is not None or native:
                 return
             current = Fraction(token.replace(",", "")) if kind == "number" else Fraction(_DIGITS[token])
             if current >= small and not (empty and not total):
-                return  # 3천 1234 is no number
+                return  # 3천 1234 is not a number
         elif kind == "small":
             if _SMALL[token] >= small or native or (current is not None and not 0 < current < 10):
                 return
@@ -185,7 +185,7 @@ def _prefixes(text: str) -> Iterator[tuple[Fraction, str]]:
             current = None
         elif kind == "large":
             section += current or 0
-            # 만 alone begins a number; 0만, 하나만 and 억만 are none.
+            # 만 alone begins a number; 0만, 하나만 and 억만 are not numbers.
             if _LARGE[token] >= large or native or (not section and (total or not empty)):
                 return
             large = _LARGE[token]
@@ -193,7 +193,7 @@ def _prefixes(text: str) -> Iterator[tuple[Fraction, str]]:
             section, current, small, native, empty = Fraction(0), None, 10_000, 0, True
         else:
             step = 1 if kind == "tens" else 2
-            if current is not None or native >= step or small <= 10:  # behind the tens place
+            if current is not None or native >= step or small <= 10:  # after the tens place
                 return
             section += (_TENS if kind == "tens" else _ONES)[token]
             native = step

@@ -1,4 +1,4 @@
-"""BERTScore: every token beside its most similar one, by a language model's embeddings."""
+"""BERTScore: every token with its most similar one, by a language model's embeddings."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from typing import Annotated, ClassVar, Literal
 from ..core.checks import Range
 from ..core.verifier_base import VERIFIERS
 from ..errors import ConfigError
+from ..runtime.packages import install_command
 from .local_models import MODEL_REASONS, Dtype, chosen_device, loaded_once
 from .text_metric import METRIC_REASONS, Measure, TextMetric, UnusableError
 from .token_encoder import Figures, TokenEncoder
@@ -27,9 +28,9 @@ Figure = Literal["f1", "precision", "recall"]
 class BertScore(TextMetric):
     """The likeness of the tokens' embeddings: BERTScore (Zhang et al., 2020, arXiv:1904.09675).
 
-    The figures are those of the bert-score package, within 1e-6 in float32. Nothing is downloaded: a model
-    that is not at hand leaves the row unjudged, with the command to run. Text beyond the model's limit is
-    cut off.
+    The figures are those of the bert-score package, within 1e-6 in float32. Nothing is downloaded: where
+    the model is not on this machine, the row is left unjudged, with the command to run. Text beyond the
+    model's limit is cut off.
 
     Args:
         model: A folder, or an id in the local cache. For Korean: ``bert-base-multilingual-cased`` with
@@ -81,11 +82,9 @@ class BertScore(TextMetric):
             )
 
     def loads(self) -> str:
-        """See `TextMetric.loads`."""
         return "a model"
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure | UnusableError]:
-        """See `TextMetric.measure`."""
         device = chosen_device(self.device)
         encoder: TokenEncoder = loaded_once(
             ("BertScore", self.model, self.layer, device, self.dtype),
@@ -122,17 +121,17 @@ def _baseline(rescale: str, model: str, layer: int) -> Figures:
         package = find_spec("bert_score")
         if package is None or not package.submodule_search_locations:
             raise UnusableError(
-                "no_baseline", 'bert-score has the baselines; run: pip install "reward-verifiers[metrics]"'
+                "no_baseline", f"bert-score has the baselines; run: {install_command('metrics')}"
             )
         path = Path(package.submodule_search_locations[0], "rescale_baseline", rescale, f"{model}.tsv")
     try:
         rows = [line.split(",") for line in path.read_text(encoding="utf-8").splitlines()]
         found = next(tuple(map(float, row[1:4])) for row in rows if row[0].strip() == str(layer))
         if len(found) != 3 or not all(math.isfinite(each) and each < 1 for each in found):
-            raise ValueError(f"{found} are no three figures below 1")
+            raise ValueError(f"expected three numbers below 1, got {found}")
         return found
     except (OSError, ValueError, StopIteration) as error:
         raise UnusableError(
             "no_baseline",
-            f"no baseline of {model!r} at layer {layer} for {rescale!r}: give a file, or no rescale",
+            f"no baseline of {model!r} at layer {layer} for {rescale!r}: give a file, or leave rescale out",
         ) from error

@@ -16,7 +16,7 @@ BleuTokenizer = Literal["13a", "intl", "char", "zh", "none"]
 _REASONS = {
     "equal": "100 of 100",
     "overlap": "some n-grams are shared",
-    "no_overlap": "none is shared",
+    "no_overlap": "no n-gram is shared",
     **METRIC_REASONS,
 }
 
@@ -47,7 +47,6 @@ class Bleu(TextMetric):
     lowercase: bool = False
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure]:
-        """See `TextMetric.measure`."""
         metric = require("sacrebleu", extra="metrics").BLEU(
             tokenize=self.tokenize, lowercase=self.lowercase, effective_order=True
         )
@@ -81,7 +80,6 @@ class Chrf(TextMetric):
     lowercase: bool = False
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure]:
-        """See `TextMetric.measure`."""
         metric = require("sacrebleu", extra="metrics").CHRF(
             word_order=self.word_order, char_order=self.char_order, lowercase=self.lowercase
         )
@@ -89,7 +87,7 @@ class Chrf(TextMetric):
 
 
 def _of_100(metric: Any, text: str, reference: str) -> Measure:
-    """Sacrebleu's figure; floating-point dust on 100 is taken off."""
+    """Sacrebleu's figure, without the rounding error that can lift it above 100."""
     figure = round(metric.sentence_score(text, [reference]).score, 10)
     reason = "equal" if figure == 100 else "overlap" if figure else "no_overlap"
     return Measure(figure / 100, reason, raw=figure)

@@ -1,4 +1,4 @@
-"""BLEURT: a model trained on people's ratings of texts beside references."""
+"""BLEURT: a model trained on people's ratings of texts against references."""
 
 from __future__ import annotations
 
@@ -64,7 +64,7 @@ class Bleurt(TextMetric):
     """
 
     reasons: ClassVar[Mapping[str, str]] = {
-        "measured": "the model's rating of the text beside the reference",
+        "measured": "the model's rating of the text against the reference",
         **METRIC_REASONS,
         **MODEL_REASONS,
     }
@@ -77,11 +77,9 @@ class Bleurt(TextMetric):
     max_length: Annotated[int, Range(above=SPECIAL, unit="tokens")] = 512
 
     def loads(self) -> str:
-        """See `TextMetric.loads`."""
         return "a model"
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure]:
-        """See `TextMetric.measure`."""
         device = chosen_device(self.device)
         rater: _Rater = loaded_once(
             ("Bleurt", self.model, device, self.dtype), lambda: _Rater(self.model, device, self.dtype)
@@ -185,7 +183,7 @@ def _load(folder: Path, model: str, dtype: Any) -> Any:
         }
     weights = {_renamed(name, names): tensor for name, tensor in _weights(folder, model).items()}
     found = stock.load_state_dict(weights, strict=False)
-    # Positions are counted, and no weights.
+    # Position ids are a count, not weights.
     missing, strange = (
         [name for name in side if not name.endswith("position_ids")]
         for side in (found.missing_keys, found.unexpected_keys)

@@ -1,4 +1,4 @@
-"""Loading a model once, from the disk alone, for metrics that need one."""
+"""Loading a model once, from disk only, for metrics that need one."""
 
 from __future__ import annotations
 
@@ -11,14 +11,14 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import MissingDependencyError
-from ..runtime.packages import require
+from ..runtime.packages import install_command, require
 from .text_metric import UnusableError
 
 EXTRA = "metrics"
 """The extra that brings torch and transformers."""
 MODEL_REASONS = {
     "model_missing": "the model is not on this machine; the detail has the command that fetches it",
-    "bad_model": "the model is there, and is not what this metric needs",
+    "bad_model": "the model is there, but is not what this metric needs",
 }
 Dtype = Literal["float32", "bfloat16", "float16"]
 NO_LIMIT = 1_000_000
@@ -28,7 +28,7 @@ DEFAULT_LIMIT = 512
 CHARS_PER_TOKEN = 30
 """Characters of a text that are tokenised for each token that the model takes: no more can count."""
 REMEMBERED_SECONDS = 60
-"""How long a model that could not be loaded is not tried again: a row would cost seconds each."""
+"""How long a model that could not be loaded is not tried again: each row would cost seconds."""
 _PREFIXED = frozenset({"roberta", "gpt2", "longformer"})
 _HUB_ID = re.compile(r"[\w.-]+(?:/[\w.-]+)?")
 _IGNORED = re.compile(r"pooler\.|position_ids|lm_head|cls\.|discriminator|vocab_|mlm_|predictions")
@@ -61,13 +61,13 @@ def loaded_once(key: Hashable, load: Callable[[], Any]) -> Any:
                 raise
             except ModuleNotFoundError as problem:
                 missing = MissingDependencyError(
-                    f'{problem.name} is not installed; run: pip install "reward-verifiers[{EXTRA}]"'
+                    f"{problem.name} is not installed; run: {install_command(EXTRA)}"
                 )
                 _refused[key] = time.monotonic(), missing
                 raise missing from problem
             except (
                 Exception
-            ) as problem:  # whatever is wrong with a folder or a device is no completion's doing
+            ) as problem:  # what is wrong with a folder or a device does not depend on the completion
                 bad = UnusableError("bad_model", f"{key}: {type(problem).__name__}: {problem}"[:500])
                 _refused[key] = time.monotonic(), bad
                 raise bad from problem
@@ -78,7 +78,7 @@ def from_disk(load: Callable[..., Any], model: str, **options: Any) -> Any:
     """``load(model, local_files_only=True)``: a reward must not wait for a download in the middle of a step.
 
     Raises:
-        UnusableError: The model is not at hand (``model_missing``) or cannot be loaded (``bad_model``).
+        UnusableError: The model is not on this disk (``model_missing``) or cannot be loaded (``bad_model``).
     """
     try:
         return load(model, local_files_only=True, **options)
@@ -95,7 +95,7 @@ def weights_from_disk(kind: Any, model: str, **options: Any) -> Any:
     """A model with all of its weights: transformers would fill in missing ones at random, with a warning.
 
     Raises:
-        UnusableError: It is not at hand, or the folder holds another model's weights.
+        UnusableError: It is not on this machine, or the folder holds another model's weights.
     """
     made, info = from_disk(kind.from_pretrained, model, output_loading_info=True, **options)
     missing = [name for name in info["missing_keys"] if not _IGNORED.search(name)]
@@ -158,7 +158,7 @@ def token_limit(tokenizer: Any, model: Any) -> int:
     """The most tokens of one text, special ones included, that tokenizer and model both take."""
     limits = [tokenizer.model_max_length] if tokenizer.model_max_length < NO_LIMIT else []
     for name, module in model.named_modules():
-        # Position embeddings with a padding index count from behind it on.
+        # Position embeddings with a padding index start counting after it.
         if name.rpartition(".")[2] in ("position_embeddings", "wpe", "embed_positions"):
             rows = getattr(module, "num_embeddings", None)
             padding = getattr(module, "padding_idx", None)

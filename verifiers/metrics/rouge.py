@@ -19,7 +19,7 @@ from .tokenizers import ERASING, Tokenize, tokenizer
 MAX_STEPS = 10_000_000
 """Steps that rougeLsum may take to compare sentences: about two seconds."""
 KEPT = 16
-"""References that are kept while pairs are measured: those of a group stand together."""
+"""References that are kept while pairs are measured: those of a group come together."""
 Figure = Literal["fmeasure", "precision", "recall"]
 _KIND = re.compile("rouge(?:[1-9]|L|Lsum)")
 
@@ -52,7 +52,7 @@ class Rouge(TextMetric):
     reasons: ClassVar[Mapping[str, str]] = {
         "equal": "the same n-grams, or the same sequence",
         "overlap": "some are shared",
-        "no_overlap": "none is shared",
+        "no_overlap": "nothing is shared",
         "reference_erased": "the tokenizer leaves nothing of the reference, as in the scorer it agrees with",
         **METRIC_REASONS,
     }
@@ -71,11 +71,9 @@ class Rouge(TextMetric):
         tokenizer(self.tokenizer)
 
     def loads(self) -> str:
-        """See `TextMetric.loads`."""
         return "a morphological analyser" if self.tokenizer in ("morphemes", "nikl") else ""
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure | UnusableError]:
-        """See `TextMetric.measure`."""
         units, counted, shared = self._ways()
         references: dict[str, tuple[int, Any]] = {}
         out: list[Measure | UnusableError] = []

@@ -61,11 +61,9 @@ class SemanticSimilarity(TextMetric):
     batch_size: Annotated[int, Range(least=1)] = 32
 
     def loads(self) -> str:
-        """See `TextMetric.loads`."""
         return "a model"
 
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure]:
-        """See `TextMetric.measure`."""
         texts = list(dict.fromkeys(text for pair in pairs for text in pair))
         clean = [without_surrogates(text) for text in texts]
         if self.model == BUILT_IN:

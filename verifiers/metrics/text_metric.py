@@ -51,7 +51,7 @@ class TextMetric(Verifier):
     The score is the value limited to [0, 1]; of several references the best counts.
 
     Args:
-        extract: Where the compared text stands: an answer tag, else the whole answer part.
+        extract: Where the compared text is: an answer tag, else the whole answer part.
     """
 
     extract: Extractor = field(default=PASSAGE, kw_only=True)
@@ -72,7 +72,7 @@ class TextMetric(Verifier):
         """The metric of each pair of (text, reference), in order; neither side is blank.
 
         Raises:
-            UnusableError: No pair can be measured: a model is not at hand.
+            UnusableError: No pair can be measured: a model is not available.
         """
         raise NotImplementedError
 
@@ -80,7 +80,7 @@ class TextMetric(Verifier):
         """Which references cannot be measured against, whatever the text.
 
         Raises:
-            UnusableError: None can: a model is not at hand.
+            UnusableError: No text can be measured: a model is not available.
         """
         found = zip(
             references, self.measure([(reference, reference) for reference in references]), strict=True
@@ -88,11 +88,10 @@ class TextMetric(Verifier):
         return {reference: problem for reference, problem in found if isinstance(problem, UnusableError)}
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         return self.check_batch([sample])[0]
 
     def check_batch(self, samples: Sequence[Sample]) -> list[Verdict]:
-        """See `Verifier.check_batch`. Equal pairs are measured once."""
+        """Judge several samples at once. Equal pairs are measured once."""
         rows = [(self._references(sample), self._text(sample)) for sample in samples]
         pairs = dict.fromkeys(
             (text, reference)

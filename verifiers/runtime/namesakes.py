@@ -9,7 +9,7 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-# Not imported from the package: a foreign one may stand in its place.
+# Not imported from the package: a foreign one may have taken its place.
 DISTRIBUTION = "reward-verifiers"
 PACKAGES = ("verifiers", "rewards", "adapters", "training")
 
@@ -20,7 +20,7 @@ def is_ours(module: ModuleType) -> bool:
 
 
 def require_ours(name: str) -> ModuleType:
-    """Import one of our packages, or say which stranger stands in its place.
+    """Import one of our packages, or say which stranger has taken its place.
 
     Raises:
         ImportError: The package of that name belongs to another distribution.
@@ -32,7 +32,7 @@ def require_ours(name: str) -> ModuleType:
 
 
 def foreign_message(name: str, module: ModuleType) -> str:
-    """What is in the way, where it lies, and the cure."""
+    """What is in the way, where it is, and what to do about it."""
     from importlib.metadata import packages_distributions
 
     places = list(getattr(module, "__path__", [])) or [getattr(module, "__file__", "an unknown place")]

@@ -29,12 +29,17 @@ def require(module: str, *, extra: str | None = None) -> ModuleType:
     try:
         return importlib.import_module(module)
     except ModuleNotFoundError as error:
-        target = f"reward-verifiers[{extra}]" if extra else "reward-verifiers"
         missing = error.name or module
         needed = "" if missing == module else f" (needed by {module})"
         raise MissingDependencyError(
-            f'{missing}{needed} is not installed; run: pip install "{target}"'
+            f"{missing}{needed} is not installed; run: {install_command(extra)}"
         ) from error
+
+
+def install_command(extra: str | None = None) -> str:
+    """The command that installs this distribution with an extra, for messages."""
+    brackets = f"[{extra}]" if extra else ""
+    return f'pip install "reward-verifiers{brackets}" (from a clone: pip install ".{brackets}")'
 
 
 class _Deferred:
@@ -51,9 +56,9 @@ class _Deferred:
 
 
 def deferred(package: str) -> Any:
-    """A heavy package that is imported at its first use, so that whoever never needs it never loads it.
+    """A heavy package that is imported at its first use: a program that never needs it never loads it.
 
-    What is taken from it is kept: only for packages whose names are not bound anew while they are in use.
+    What is taken from it is kept: only for packages whose names are not rebound while they are in use.
 
     Args:
         package: Import path, for example ``"flint"``.

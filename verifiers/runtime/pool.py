@@ -26,7 +26,7 @@ CPU_SECONDS = 2.0
 """Processor time of a task. Deciding an ordinary pair of formulas takes a few milliseconds; showing that
 (x+1)^100 (x-1)^100 is (x^2-1)^100 takes 0.7 s."""
 WALL_FACTOR = 5.0
-"""Wall-clock limit as a multiple of the processor time, so that a loaded machine judges nobody."""
+"""Wall-clock limit as a multiple of the processor time, so that load does not decide."""
 MEMORY_BYTES = 2 << 30
 """Address space of a child. Sympy with its parser takes 0.3 GB."""
 

@@ -52,7 +52,7 @@ def _serve() -> None:
     if setup is None:
         return
     memory, search_path = pickle.loads(setup)  # noqa: S301  (written by our parent)
-    # Behind everything: the caller's modules are found, and shadow nothing.
+    # After everything else: the caller's modules are found, and shadow nothing.
     sys.path.extend(entry for entry in search_path if entry not in sys.path)
     if memory is not None:
         _limit_memory(memory)

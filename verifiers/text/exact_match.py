@@ -20,7 +20,7 @@ class ExactMatch(Verifier):
     """The answer equals an accepted one after normalisation (exact match, EM).
 
     Args:
-        extract: Where the answer stands; without any mark the whole text counts.
+        extract: Where the answer is; without any mark the whole text counts.
         normalize: ``none``; ``text`` (NFC, white space, one closing full stop); or ``squad`` (also case,
             punctuation and articles). See `verifiers.language.normalization.normalize`.
         ignore_case: Fold case; ``squad`` always does.
@@ -42,7 +42,6 @@ class ExactMatch(Verifier):
     ignore_case: bool = False
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         accepted = usable_references(self, sample, self._normal)
         if isinstance(accepted, Verdict):
             return accepted

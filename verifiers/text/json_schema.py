@@ -32,7 +32,7 @@ class JsonSchema(Verifier):
     Args:
         schema: The schema as a mapping or as JSON text; kept as canonical JSON. An empty one takes any
             JSON. A row's reference plays no part.
-        extract: Where the JSON stands: a SOLUTION or answer tag, a json block, or the whole text.
+        extract: Where the JSON is: a SOLUTION or answer tag, a json block, or the whole text.
 
     Raises:
         ConfigError: The schema is not JSON, or not a valid schema.
@@ -72,7 +72,6 @@ class JsonSchema(Verifier):
         super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         answer = find_answer(self, self.extract, sample)
         if isinstance(answer, Verdict):
             return answer

@@ -47,7 +47,6 @@ class Keywords(Verifier):
             raise ConfigError(f"Keywords: words must be non-empty strings, got {self.words}")
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         words = self.words
         if not words:
             try:

@@ -53,7 +53,7 @@ _TAGS = (
 _MARKUP = re.compile(
     rf"</?(?:{_TAGS})\s*/?>|<(?=/?[A-Za-z])|\\(?:begin|end)\s*\{{\w+\*?\}}|\\[A-Za-z]+", re.IGNORECASE
 )
-# Commands in a row, with nothing between them, are words behind backslashes.
+# Commands in a row, with nothing between them, are words with backslashes before them.
 _COMMANDS = re.compile(r"(?:\\[A-Za-z]{2,}[\s,.;\d]*){4,}")
 _ADDRESS = re.compile(
     r"https?://\S+|www\.\S+|(?<![\w.+-])[A-Za-z0-9.+-]{1,64}+@[A-Za-z0-9-]{1,255}+\.[A-Za-z.]+"
@@ -76,9 +76,9 @@ _KANA_LETTER = re.compile(f"[{_KANA}]")
 KANA_SHARE = 0.15
 """The share of kana from which Chinese characters and kana are Japanese; real text has half and more."""
 MANY_ADDRESSES = 3
-"""Letters of addresses, of those of the text, from which they are what the text says."""
+"""How many letters addresses have for each letter of the text, from which they are what the text says."""
 _MATHS_SIGN = re.compile(r"[\d=+*/^<>≤≥×÷√]")
-# A variable, a unit or an option beside a number is no word of another language.
+# A variable, a unit or an option next to a number is not a word of another language.
 _SHORT_LATIN = re.compile(rf"(?<![{_LATIN}])[{_LATIN}]{{1,2}}(?![{_LATIN}])")
 # A run that is a word, in any script: mathematics has few of them outside its commands.
 _WORDS = re.compile(rf"[{_HAN}{_KANA}]+|[^\W\d_]{{3,}}")
@@ -92,7 +92,7 @@ class LanguageConsistency(Verifier):
     """The share of letters that belong to the asked language's script; 0.9 and above is in the language.
 
     Code, mathematics, tags, addresses, numbers, and what is quoted or in brackets do not count, unless they
-    are most of the text. Nor do lone jamo (ㅋㅋ), and Latin runs of one or two letters (x, km) beside the
+    are most of the text. Nor do lone jamo (ㅋㅋ), and Latin runs of one or two letters (x, km) in a
     text of another script. Languages that share a script are not told apart. DeepSeek-R1
     (arXiv:2501.12948, section 2.3.2) adds such a share to its reward, for the chain of thought.
 
@@ -130,7 +130,6 @@ class LanguageConsistency(Verifier):
             )
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         text = nfc(getattr(sample, self.of)[:MAX_CHARS])
         text, addresses = _ADDRESS.sub(" ", text), " ".join(_ADDRESS.findall(text))
         said = _COMMANDS.sub(_without_backslashes, _CODE.sub(_prose_of_block, text))
@@ -139,7 +138,7 @@ class LanguageConsistency(Verifier):
         everything = self._letters(f"{said} {addresses}")
         own = _letter_of(self.language)
         assert own is not None  # noqa: S101  (checked when the verifier was made)
-        # What stands aside does not count, unless it is the text: English in brackets is English.
+        # What is set apart does not count, unless it is most of the text: English in brackets is English.
         foreign = own.sub("", "".join(_WORDS.findall(" ".join(_ASIDE.findall(said)))))
         linked = sum(map(str.isalpha, addresses))
         if len(foreign) > len(letters) or linked > MANY_ADDRESSES * len(letters):
@@ -155,7 +154,7 @@ class LanguageConsistency(Verifier):
         return self.scored(share, reason, f"{count:,} of {len(letters):,} letters")
 
     def _letters(self, text: str) -> str:
-        """The letters that count: without jamo, and without short Latin runs beside another script's text."""
+        """The letters that count: without jamo, and without short Latin runs in another script's text."""
         text = _JAMO.sub("", text)
         letters = "".join(filter(str.isalpha, text))
         if _is_latin(self.language):
@@ -191,7 +190,7 @@ def _without_backslashes(commands: re.Match[str]) -> str:
 
 
 def _prose_of_block(block: re.Match[str]) -> str:
-    """A fenced block as far as it is prose: nothing of code, all of what has no more signs than prose has."""
+    """The prose of a fenced block: none of it is code's; all of it if it has no more signs than prose has."""
     held = block.group(2)
     signs = sum(1 for char in held if char in _CODE_SIGNS)
     return " " if signs >= CODE_SHARE * len(held.replace(" ", "")) else held

@@ -55,7 +55,6 @@ class Length(Verifier):
             raise ConfigError(f"Length: a counter counts tokens, but unit is {self.unit!r}")
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         length = self._measured(sample)
         if length is None:
             return self.unscored(
@@ -69,7 +68,6 @@ class Length(Verifier):
         return self.scored(1.0, "in_band", detail)
 
     def fields_read(self) -> tuple[str, ...] | None:
-        """See `Verifier.fields_read`."""
         return ("completion_tokens",) if self.unit == "tokens" and self.counter is None else ()
 
     def _measured(self, sample: Sample) -> int | None:

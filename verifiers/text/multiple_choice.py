@@ -27,15 +27,15 @@ _ORDINALS = {
 _OPEN = r"[(\[<{*_`\"'“‘「\s]*"
 _CLOSE = r"[)\]>}*_`\"'”’」]*"
 _KOREAN_END = r"(?:번|항)?\s*(?=입니다|이다|임\b|이에요|예요|이며|이고|가\s|이\s|은\s|는\s|을\s|를\s)"
-# What shows that a letter or number is a label: a bracket or mark behind it, the end of the text, a
-# Korean ending, or a word that goes on about it. "A cat" and "3 apples" and "3.5" are no labels.
-_BEHIND = (
+# What shows that a letter or number is a label: a bracket or mark after it, the end of the text, a
+# Korean ending, or a word that continues about it. "A cat" and "3 apples" and "3.5" are not labels.
+_AFTER_LABEL = (
     rf"(?:{_CLOSE}\s*(?:(?:번|항)(?![가-힣])|[:)\]](?!\d)|\.(?=\s|\Z)|,(?!\d\d)|(?=[/·ㆍ・&|]|[와과](?![가-힣]))|(?=\s*\Z)|{_KOREAN_END})"
     rf"|[)\]>}}*_`\"'”’」]+|(?=\s+(?:is|because|since|and|or|와|과|및|또는|혹은)\b))"
 )
 _LABEL = re.compile(
     rf"{_OPEN}(?:(?:the\s+)?(?:option|choice|answer|보기|선택지)\s*{_OPEN})?"
-    rf"(?P<label>(?-i:[A-Ja-j])|\d{{1,2}}|[{_SYLLABLES}]|[{_JAMO}](?=[{_JAMO}])|[{_JAMO}]){_BEHIND}?",
+    rf"(?P<label>(?-i:[A-Ja-j])|\d{{1,2}}|[{_SYLLABLES}]|[{_JAMO}](?=[{_JAMO}])|[{_JAMO}]){_AFTER_LABEL}?",
     re.IGNORECASE,
 )
 _SEPARATOR = re.compile(
@@ -46,7 +46,7 @@ _ORDINAL = re.compile(
     r"|번째(?:\s*(?:보기|선택지|선지|항목|것|답|번호|옵션))?\s*(?=입니다|이다|임|이에요|예요|이고|이며|이\s|가\s|을|를|[.,)]|\Z))",
     re.IGNORECASE,
 )
-# What follows a label and takes it back, or sets another beside it: "③번이 아니라", "C or maybe A".
+# What follows a label and takes it back, or adds another: "③번이 아니라", "C or maybe A".
 _TAKEN_BACK = re.compile(
     r"[)\]*.,:\s]*(?:번|번째|보기)?\s*(?:(?:이|가|은|는|을|를|도)?\s*"
     r"(?:아니|아닌|아닙|아님|될 수 없|틀리|틀렸|틀림|오답|제외|빼고|말고|대신|외에"
@@ -74,7 +74,7 @@ _NAMED = re.compile(
 )
 _LATEX = re.compile(r"\\(?:text|textbf|mathrm|mathbf|mbox)\s*\{([^{}]*)\}")
 _TAIL = 400
-# "ㄱ은 자료와 다르다" is about an option, and under "1. ... 2. ..." a third item is no choice.
+# "ㄱ은 자료와 다르다" is about an option, and under "1. ... 2. ..." a third item is not a choice.
 _TOPIC = re.compile(rf"{_OPEN}(?:[A-J①-⑮{_JAMO}]|\d{{1,2}}번?)[)\]]?(?:은|는)\s")
 _LISTED = re.compile(r"(?m:^)\s*(?:\d{1,2}|[A-Ja-j])[.)]\s")
 
@@ -96,7 +96,6 @@ class LastLabel(Extractor):
     """
 
     def extract(self, text: str) -> Extraction | None:
-        """See `Extractor.extract`."""
         end = len(text.rstrip())
         start = max(text.rfind("\n", 0, end) + 1, end - _TAIL)
         named = list(_NAMED.finditer(text, start, end))
@@ -122,8 +121,8 @@ class MultipleChoice(Verifier):
     follows a label, such as the option's text, is not judged.
 
     Args:
-        extract: Where the answer stands: a mark, or a label on the last line.
-        by_position: Whether labels of different kinds agree when they stand at the same place, as in
+        extract: Where the answer is: a mark, or a label on the last line.
+        by_position: Whether labels of different kinds agree when they have the same position, as in
             KMMLU, whose references are numbers and whose prompts show letters.
 
     >>> print(MultipleChoice().verify("정답은 ③번입니다.", "3"))
@@ -148,7 +147,6 @@ class MultipleChoice(Verifier):
     by_position: bool = False
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         try:
             texts = accepted_texts(sample.reference)
         except ConfigError as error:
@@ -232,7 +230,7 @@ def read_choice(text: str) -> Choice | None:
     return Choice(kind, frozenset(labels))
 
 
-_SHOWN = re.compile(_BEHIND, re.IGNORECASE)
+_SHOWN = re.compile(_AFTER_LABEL, re.IGNORECASE)
 
 
 def _shown(text: str, position: int) -> bool:

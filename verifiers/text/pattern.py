@@ -52,7 +52,6 @@ class Regex(Verifier):
         _compiled(self.pattern, self.ignore_case)
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         pattern = _compiled(self.pattern, self.ignore_case)
         match = pattern.fullmatch if self.full else pattern.search
         try:

@@ -50,8 +50,8 @@ class Repetition(Verifier):
     """
 
     reasons: ClassVar[Mapping[str, str]] = {
-        "distinct": "no n-gram stands twice",
-        "repeated": "some n-grams stand more than once",
+        "distinct": "no n-gram occurs twice",
+        "repeated": "some n-grams occur more than once",
         "short": "fewer units than an n-gram has",
         "no_tokens": "the row has no list of token ids in completion_ids",
     }
@@ -69,7 +69,6 @@ class Repetition(Verifier):
             )
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         units: str | list[object]
         if self.unit == "tokens":
             ids: Any = sample.fields.get("completion_ids")
@@ -93,11 +92,9 @@ class Repetition(Verifier):
         return self.scored(share, "distinct" if share == 1.0 else "repeated", detail)
 
     def fields_read(self) -> tuple[str, ...] | None:
-        """See `Verifier.fields_read`."""
         return self.columns_needed()
 
     def columns_needed(self) -> tuple[str, ...]:
-        """See `Verifier.columns_needed`."""
         return ("completion_ids",) if self.unit == "tokens" else ()
 
 

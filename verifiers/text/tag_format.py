@@ -18,7 +18,7 @@ from ..extract.tags import TAG_NAME
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class TagFormat(Verifier):
-    """Every tag stands exactly once, in order, around content, and none inside another.
+    """Every tag occurs exactly once, in order, around content, and none inside another.
 
     What is never paid, partial credit or not: a block that repeats, a block inside another (an answer
     tag written while thinking), a block in the wrong order, and a block without `min_chars` letters or
@@ -29,7 +29,7 @@ class TagFormat(Verifier):
         partial: Pay a completion that breaks no rule but lacks blocks the share of blocks that it has.
             Without it the score is 1.0 or 0.0.
         min_chars: Letters and digits that each block must hold; a tuple gives one number per tag.
-        allow_outside: Whether text may stand outside the blocks.
+        allow_outside: Whether text may be outside the blocks.
         ignore_case: Whether ``<Think>`` counts for ``think``.
         prefilled: The first tag, where the chat template itself writes its opening, so that completions
             start inside the block (DeepSeek-R1 and Qwen3 templates do this with ``<think>``).
@@ -46,13 +46,13 @@ class TagFormat(Verifier):
     """
 
     reasons: ClassVar[Mapping[str, str]] = {
-        "well_formed": "all blocks stand once, in order, with content",
+        "well_formed": "all blocks occur once, in order, with content",
         "missing_tag": "an opening or closing tag is not there",
-        "repeated_tag": "a tag stands more than once",
+        "repeated_tag": "a tag occurs more than once",
         "wrong_order": "the blocks are not in their order",
-        "nested_tag": "a block stands inside another",
+        "nested_tag": "a block is inside another",
         "empty_block": "a block holds fewer letters and digits than min_chars",
-        "text_outside": "text stands outside the blocks and allow_outside is False",
+        "text_outside": "text is outside the blocks and allow_outside is False",
     }
     needs_reference: ClassVar[bool] = False
 
@@ -83,7 +83,6 @@ class TagFormat(Verifier):
             )
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         text = sample.completion
         if self.prefilled is not None and not sample.separate_thinking:
             text = f"<{self.prefilled}>{text}"
@@ -93,7 +92,7 @@ class TagFormat(Verifier):
         for match in _pattern(self.tags, self.ignore_case).finditer(text):
             key = (self._fold(match.group(2)), bool(match.group(1)))
             if key in seen:
-                return self.scored(0.0, "repeated_tag", f"{match.group()} stands more than once")
+                return self.scored(0.0, "repeated_tag", f"{match.group()} occurs more than once")
             seen[key] = match
         found = list(seen)
         wanted = [(self._fold(tag), closing) for tag in self.tags for closing in (False, True)]
@@ -111,7 +110,7 @@ class TagFormat(Verifier):
                         0.0, "empty_block", f"<{tag}> holds {held} letters and digits of at least {least}"
                     )
         if not self.allow_outside and (outside := self._outside(text, seen)):
-            return self.scored(0.0, "text_outside", f"{outside!r:.60} stands outside the blocks")
+            return self.scored(0.0, "text_outside", f"{outside!r:.60} is outside the blocks")
         if len(found) < len(wanted):
             missing = next(key for key in wanted if key not in seen)
             name = f"<{'/' if missing[1] else ''}{missing[0]}>"
@@ -136,7 +135,7 @@ class TagFormat(Verifier):
         inside: str | None = None
         for tag, closing in found:
             if not closing and inside is not None:
-                return f"<{tag}> stands inside <{inside}>"
+                return f"<{tag}> is inside <{inside}>"
             inside = None if closing else tag
         return ""
 
@@ -158,7 +157,7 @@ class TagFormat(Verifier):
 
 
 def _held(text: str, start: int, end: int, enough: int) -> int:
-    """How many letters and digits stand between two places, as far as `enough` of them."""
+    """How many letters and digits are between two places, counted up to `enough`."""
     held = 0
     while start < end and held < enough:
         piece = text[start : min(end, start + 4 * enough + 64)]

@@ -23,7 +23,7 @@ class TokenF1(Verifier):
     As in SQuAD (Rajpurkar et al., 2016, arXiv:1606.05250): tokens are counted with their multiplicity.
 
     Args:
-        extract: Where the answer stands; without any mark the whole text counts.
+        extract: Where the answer is; without any mark the whole text counts.
         normalize: As in `ExactMatch`; ``squad`` is what published figures use.
         tokens: ``words`` splits at white space. ``characters`` suits Korean, whose particles make words
             differ (KorQuAD, Lim et al., 2019, arXiv:1909.07005).
@@ -46,7 +46,6 @@ class TokenF1(Verifier):
     tokens: Literal["words", "characters"] = "words"
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         accepted = usable_references(self, sample, lambda text: normalize(text, self.normalize))
         if isinstance(accepted, Verdict):
             return accepted

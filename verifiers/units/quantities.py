@@ -1,4 +1,4 @@
-"""What may stand behind a number without changing it: units, counters and things counted."""
+"""What may follow a number without changing it: units, counters and things counted."""
 
 from __future__ import annotations
 
@@ -191,7 +191,7 @@ def measure(unit: str) -> tuple[tuple[tuple[str, int], ...], Fraction] | None:
         power = _PREFIXES.get(words[0], 1) if words else 1
         if power > 1:
             words = words[1:]
-        # Only "per cent" has a sense behind a second stroke; a/b/c is left alone.
+        # Only "per cent" makes sense after a second stroke; a/b/c is left alone.
         if len(words) != 1 or place > 1:
             return None
         name, _, exponent = words[0].partition("^")

@@ -32,7 +32,7 @@ class TRLReward:
         evaluation: Shared by the functions of one reward.
         part: The part that it returns; None for the total.
         reports: Whether it logs reasons and counts: one function of a reward does.
-        log_parts: Whether it logs the mean of every part as a metric, for a function that stands alone.
+        log_parts: Whether it logs the mean of every part as a metric, for a function that is used alone.
     """
 
     def __init__(
@@ -90,10 +90,9 @@ class TRLReward:
 
 
 class AsyncTRLReward(TRLReward):
-    """The same as a coroutine function: it works in a thread, beside the trainer's other rewards."""
+    """The same as a coroutine function: it works in a thread, alongside the trainer's other rewards."""
 
     async def __call__(self, completions: Sequence[object], **given: Any) -> Any:
-        """See `TRLReward.__call__`."""
         return await asyncio.to_thread(super().__call__, completions, **given)
 
 
@@ -118,10 +117,10 @@ def trl_reward_funcs(
         num_generations: The group size, for rewards that compare completions; by default equal
             neighbouring prompts are one group.
         cache: Verdicts to keep.
-        asynchronous: Make coroutine functions, which TRL (from 1.14) runs beside one another.
+        asynchronous: Make coroutine functions, which TRL (from 1.14) runs concurrently.
 
     Raises:
-        ConfigError: `weighted`, and the reward is no plain weighted sum; or `asynchronous`, and the
+        ConfigError: `weighted`, and the reward is not a plain weighted sum; or `asynchronous`, and the
             installed TRL is too old.
     """
     evaluation = Evaluation(reward, columns or {}, num_generations, cache)
@@ -191,7 +190,7 @@ def _terms(reward: Reward) -> list[tuple[str, float]]:
         inner, weight = (term.reward, term.weight) if isinstance(term, Scale) else (term, 1.0)
         if not inner.is_part or isinstance(weight, Schedule):
             raise ConfigError(
-                f"{term.describe()} is no number times a part, so the sum cannot be exported as weighted "
+                f"{term.describe()} is not a number times a part, so the sum cannot be exported as weighted "
                 "parts; leave weighted=True out, or name the term with .named('...')"
             )
         terms.append((inner.name, weight))

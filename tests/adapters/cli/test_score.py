@@ -281,9 +281,9 @@ def test_resuming_refuses_what_does_not_fit(tmp_path: Path) -> None:
     check_refused(cli("score", shorter, "-o", out, "--resume"), 2, "has more rows than the input")
     assert out.read_bytes() == before
     foreign = write(tmp_path / "foreign.jsonl", [{"a": 1}])
-    check_refused(cli("score", source, "-o", foreign, "--resume"), 2, "holds a line that is no scored row")
+    check_refused(cli("score", source, "-o", foreign, "--resume"), 2, "holds a line that is not a scored row")
     torn = write(tmp_path / "torn.jsonl", [{**json.loads(before.splitlines()[0]), "verdicts": None}])
-    check_refused(cli("score", source, "-o", torn, "--resume"), 2, "holds a line that is no scored row")
+    check_refused(cli("score", source, "-o", torn, "--resume"), 2, "holds a line that is not a scored row")
     check_refused(cli("score", source, "-o", "-", "--resume"), 2, "--resume needs an output file")
 
 
@@ -357,7 +357,7 @@ def test_wrong_usage_is_one_clear_sentence(
 
 
 def test_a_full_disk_keeps_what_is_written_and_resumes(tmp_path: Path) -> None:
-    """A limit on the file's size stands in for the disk; --resume goes on after room was made."""
+    """A limit on the file's size stands in for the disk; --resume continues after room was made."""
     source = write(tmp_path / "in.jsonl", [row(number) for number in range(2000)])
     out, whole = tmp_path / "out.jsonl", tmp_path / "whole.jsonl"
     cli("score", source, "-o", whole)

@@ -184,7 +184,7 @@ def test_a_row_that_was_tampered_with_is_refused(
     rows = [json.loads(line) for line in scored.read_text().splitlines()[:3]]
     write(tmp_path / "in.jsonl", [rows[0], {**rows[1], **change}])
     for verb in ("select", "groups"):
-        check_refused(cli(verb, "in.jsonl", cwd=tmp_path), 2, "in.jsonl:2: is no scored row")
+        check_refused(cli(verb, "in.jsonl", cwd=tmp_path), 2, "in.jsonl:2: is not a scored row")
 
 
 def test_another_column_can_give_the_tokens(tmp_path: Path) -> None:
@@ -211,8 +211,8 @@ def test_another_column_can_give_the_tokens(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "parts"),
     [
-        (["select", "raw.jsonl"], ["raw.jsonl:1: is no scored row", "verify-cli score"]),
-        (["groups", "raw.jsonl"], ["is no scored row"]),
+        (["select", "raw.jsonl"], ["raw.jsonl:1: is not a scored row", "verify-cli score"]),
+        (["groups", "raw.jsonl"], ["is not a scored row"]),
         (["select", "out.jsonl", "--require", "formt"], ["has no part 'formt'; did you mean 'format'"]),
         (["select", "out.jsonl", "--outcome", "acuracy"], ["has no part 'acuracy'; did you mean 'accuracy'"]),
         (["groups", "out.jsonl", "--group-field", "promt"], ["did you mean 'prompt'", "--group-field"]),

@@ -117,8 +117,8 @@ def test_the_short_forms(tmp_path: Path) -> None:
             2,
             "two parts are named 'ExactMatch'",
         ),
-        ("reward:\n  pay: ExactMatch\n  pay: TagFormat\n", 3, "the key 'pay' stands twice"),
-        ("reward: ExactMatch\nreward: TagFormat\n", 2, "the key 'reward' stands twice"),
+        ("reward:\n  pay: ExactMatch\n  pay: TagFormat\n", 3, "the key 'pay' occurs twice"),
+        ("reward: ExactMatch\nreward: TagFormat\n", 2, "the key 'reward' occurs twice"),
         ("reward: ExactMatch\ndescription: 3\n", 2, "input should be a valid string, got 3"),
         ("reward: 3\n", 1, "a reward is written as"),
         ("reward:\n  pay: ExactMatch\n  name:\n", 3, "'name' is empty; give it a value, or leave it out"),
@@ -219,7 +219,7 @@ def test_json_may_hold_tabs_and_no_key_twice(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match="TagFormat: "):
         load_recipe(file)
     file.write_text('{"reward": "ExactMatch", "reward": "TagFormat"}')
-    with pytest.raises(ConfigError, match="the key 'reward' stands twice"):
+    with pytest.raises(ConfigError, match="the key 'reward' occurs twice"):
         load_recipe(file)
     file.write_text('{"reward": {"route": {"by": "level", "routes": {"1": "ExactMatch"}}}}')
     (tmp_path / "r.yaml").write_text("reward: {route: {by: level, routes: {1: ExactMatch}}}")

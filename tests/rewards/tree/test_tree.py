@@ -156,7 +156,7 @@ def test_a_recipe_can_weigh_and_sum(tmp_path) -> None:  # type: ignore[no-untype
         (
             "r.yaml",
             "reward: {pay: ExactMatch, wieght: 2}",
-            "unknown key 'wieght' beside 'pay'; did you mean 'weight'",
+            "unknown key 'wieght' next to 'pay'; did you mean 'weight'",
         ),
         ("r.yaml", "reward: {pay: ExactMatch, weight: heavy}", "weight must be a number or a schedule"),
         ("r.yaml", "reward: {sum: []}", "r.yaml:1: reward.sum: list should have at least 1 item"),

@@ -27,7 +27,7 @@ class Built:
 
     Args:
         content: The file.
-        failed: Why there is none.
+        failed: Why there is no such file.
     """
 
     content: bytes = b""
@@ -38,7 +38,7 @@ def build(launcher: Launcher, language: str, code: str, folder: str) -> Built:
     """Compile a program.
 
     Args:
-        launcher: Of that language.
+        launcher: One for that language.
         language: A row of the table.
         code: The program.
         folder: Where the precompiled header is.
@@ -50,7 +50,7 @@ def build(launcher: Launcher, language: str, code: str, folder: str) -> Built:
 
 
 def prelude(launcher: Launcher, language: str) -> str:
-    """The folder that holds the language's precompiled header, which is made at the first use.
+    """The folder that holds the language's precompiled header, which is made on first use.
 
     It is kept in the user's cache folder for the next process. Empty where it cannot be made: programs
     compile without it, only slower.
@@ -75,7 +75,7 @@ def prelude(launcher: Launcher, language: str) -> str:
             with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
                 file.write(made.content)
                 os.fchmod(file.fileno(), 0o644)
-            os.replace(file.name, target)  # whole or not at all, whoever else makes it
+            os.replace(file.name, target)  # whole or not at all, even if another process makes it too
         except OSError:
             return ""
     return str(folder)

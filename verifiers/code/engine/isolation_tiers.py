@@ -61,7 +61,7 @@ for name, source in json.loads(%r).items():
 
 @dataclass(frozen=True)
 class Tier:
-    """What came of trying one tier.
+    """The result of trying one tier.
 
     Args:
         name: "full" or "unprivileged".
@@ -77,7 +77,7 @@ class Tier:
 
 
 def choose(isolation: str) -> str:
-    """The tier that is meant.
+    """The tier that a setting asks for.
 
     Args:
         isolation: One of `CHOICES`.

@@ -35,7 +35,7 @@ class Language:
         reads: Further paths that compiler or program read.
         root: Prints the folder of the toolchain, where the executable on the path is only a front.
         stack: MiB of stack.
-        runtime: MiB that the runtime writes to beside the program, where it reserves much more address space
+        runtime: MiB that the runtime writes to besides the program, where it reserves much more address space
             than it uses; None where address space is what is limited. Java's own threads have stacks as
             large as the program's.
         profile: What the program may do; a row of `jail.world.PROFILES`.

@@ -60,7 +60,7 @@ class Launcher:
             "at_once": at_once,
             "path": [path for path in sys.path if path] if modules else [],
         }
-        code = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # where `jail` lies
+        code = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the folder that holds `jail`
         command = [_interpreter(), "-P", "-s", "-S", "-B", "-c", _BOOT.format(code)]
         try:
             with theirs:
@@ -105,7 +105,7 @@ class Launcher:
         return self._process.poll() is None
 
     def fileno(self) -> int:
-        """Of the socket."""
+        """The descriptor of the socket."""
         return self._socket.fileno()
 
     def start(self, task: dict[str, Any], descriptors: Sequence[int]) -> int:
@@ -136,7 +136,7 @@ class Launcher:
         return answer
 
     def said(self) -> str:
-        """The last line that it, or a program whose walls did not stand, wrote to its log."""
+        """The last line that it, or a program whose walls could not be put up, wrote to its log."""
         size = self._log.seek(0, os.SEEK_END)
         self._log.seek(max(0, size - 4000))
         lines = self._log.read().decode("utf-8", "replace").strip().splitlines()

@@ -55,12 +55,11 @@ class LocalEngine:
         """The tier that works here.
 
         Raises:
-            SandboxError: None does, or not the one that is asked for; the message says why and what to do.
+            SandboxError: No tier works, or the requested one does not; the message says why and what to do.
         """
         return choose(self.isolation)
 
     def run(self, jobs: Sequence[Job]) -> list[Report]:
-        """See `Engine.run`."""
         tier = self.tier
         if len(jobs) <= 1:
             return [self._report(job, tier) for job in jobs]
@@ -69,7 +68,7 @@ class LocalEngine:
             try:
                 return list(threads.map(lambda job: self._report(job, tier, stopped), jobs))
             except BaseException:
-                # Interrupted: threads would go on until their programs have used up their time.
+                # Interrupted: threads would continue until their programs have used up their time.
                 stopped.set()
                 self._end_all()
                 raise
@@ -95,7 +94,7 @@ class LocalEngine:
             try:
                 return Report(self._runs(job, fresh=fresh), tier)
             except (LauncherError, OSError) as broken:
-                # Once more, in a fresh launcher: then it was this program, or it is this machine.
+                # Once more, in a fresh launcher, to tell whether this program or this machine is the cause.
                 error = str(broken)
         try:
             [healthy] = self._runs(_CANARY, fresh=True)
@@ -259,7 +258,7 @@ def shared_engine(isolation: str = "auto", modules: tuple[str, ...] = ()) -> Loc
 
 
 def scratch_folders() -> list[str]:
-    """The folders on the host in which programs of this process start, where the tier needs such."""
+    """The folders on the host in which programs of this process start, where the tier needs any."""
     launchers = [launcher for engine in _ENGINES for launcher in engine._launchers]
     return [launcher.scratch for launcher in launchers if launcher.scratch]
 

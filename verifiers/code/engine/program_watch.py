@@ -83,7 +83,7 @@ class Watch:
             child.used = _cpu_seconds(child.pid) if child.ended is None and child.pid else 0.0
 
     def wait(self, on_read: Callable[[int, bytearray], bool] | None = None) -> None:
-        """Until every program ended.
+        """Wait until every program has ended.
 
         Args:
             on_read: Called when something was read, with the descriptor and all that came so far; what it
@@ -99,7 +99,7 @@ class Watch:
                 else:
                     self._read(descriptor, on_read)
             self._check()
-        # What is still in the pipes; nobody is left to write more, or nobody that counts.
+        # What is still in the pipes; no process that counts is left to write more.
         for descriptor in list(self._owners):
             while self._read(descriptor, on_read):
                 pass
@@ -152,7 +152,7 @@ class Watch:
             return ANSWER_SECONDS
         passed = time.monotonic() - self._marked
         running = [child for child in self.children if child.ended is None]
-        # Processor time cannot run faster than the clock, but for threads, so looking then is early enough.
+        # Without threads, processor time is no faster than the clock, so looking then is early enough.
         return max(0.001, min(self._next_look(child, passed) for child in running))
 
     def _next_look(self, child: Child, passed: float) -> float:
@@ -185,17 +185,17 @@ class Watch:
 
 
 def outcome(watch: Watch, child: Child, errors: bytes) -> tuple[Cause, str]:
-    """Why a program ended, and a detail: by us, or as `cause_of_end` finds out."""
+    """Why a program ended, and a detail: we ended it, or `cause_of_end` finds out."""
     if watch.cause is not None:
         return watch.cause, ""
     return cause_of_end(child.ended or {}, errors, child.limits)
 
 
 def cause_of_end(ended: dict[str, Any], errors: bytes, limits: Limits) -> tuple[Cause, str]:
-    """Why a program ended that nobody killed, from what the kernel says about it.
+    """Why a program that we did not kill ended, from what the kernel says about it.
 
     Raises:
-        LauncherError: Its walls did not stand.
+        LauncherError: Its walls could not be put up.
     """
     status = os.waitstatus_to_exitcode(ended["status"])
     if status == SETUP_FAILED:

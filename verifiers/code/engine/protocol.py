@@ -26,9 +26,9 @@ class Cause(StrEnum):
     MEMORY = "memory"
     OUTPUT_LIMIT = "output_limit"
     BROKE_SANDBOX = "broke_sandbox"
-    """The sandbox broke, twice, and is in good health without this program."""
+    """The sandbox broke, twice, and works without this program."""
     BAD_TESTS = "bad_tests"
-    """The tests cannot be run like this; the program has no part in it."""
+    """The tests cannot be run like this; the program is not the cause."""
     NOT_RUN = "not_run"
     """An earlier run made this one pointless."""
 
@@ -38,7 +38,7 @@ class Limits:
     """What each run of a program may use.
 
     Args:
-        cpu_seconds: Processor time. It judges: a loaded machine fails nobody.
+        cpu_seconds: Processor time. This limit decides, so that a loaded machine does not fail a program.
         memory: Bytes of address space, or of writable memory where a runtime reserves more than it uses.
         output: Bytes of standard output, or of answers; and of standard error.
         wall_seconds: Time on the clock, which ends programs that wait.
@@ -135,7 +135,7 @@ class Report:
     Args:
         runs: One for each input, call or test, in order; empty if there is an error.
         isolation: The tier in which it ran.
-        unavailable: What is not installed, with the cure: nothing is known about the program.
+        unavailable: What is not installed, and how to install it: nothing is known about the program.
         error: How the machinery broke, and broke again: nothing is known about the program.
     """
 

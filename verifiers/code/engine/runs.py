@@ -54,7 +54,7 @@ def program(launcher: Launcher, job: Job, content: bytes, position: int) -> Stre
     """Run a program once on one standard input, in a fresh process.
 
     Args:
-        launcher: Of the job's language.
+        launcher: One for the job's language.
         job: The job.
         content: The program as it is run: source or compiled.
         position: Which input.
@@ -153,7 +153,7 @@ class _Lines:
             line = _parsed(bytes(content[:end]))
             del content[: end + 1]
             self._watch.mark()
-            # Only a tester of its own says so, and not a program beside visible tests.
+            # Only a tester in its own sandbox may say so, not a program in one process with visible tests.
             if "s" in line and self._job.script is not None and not self._job.script.visible:
                 self._fault = line
                 return False
@@ -227,7 +227,7 @@ def _task(job: Job, units: int) -> dict[str, Any]:
     return {
         "mode": "exec" if row.tool else "run_script",
         "profile": row.profile,
-        # A second line behind the watch, which counts each run for itself.
+        # A second line of defense after the watch, which counts each run for itself.
         "cpu": math.ceil(job.limits.cpu_seconds * units) + 1,
         "memory": job.limits.memory + ((row.runtime or 0) << 20),
         "address_space": row.runtime is None,

@@ -1,7 +1,7 @@
 """Python values as JSON with tags, so that they cross the wall without pickle.
 
 Every JSON object is a tag: ``{"t": [1, 2]}`` is a tuple, ``{"d": [[1, "a"]]}`` a dictionary. What a program
-answers is untrusted: only a sandboxed tester decodes it whole, the calling process walks it beside the
+answers is untrusted: only a sandboxed tester decodes it whole, the calling process walks it alongside the
 expected value and decodes single numbers and short texts (`verifiers.code.tests.compare`).
 """
 
@@ -105,7 +105,7 @@ def decode(data: Any) -> Any:
     """The value that `encode` wrote.
 
     Raises:
-        ValueError, TypeError, KeyError, RecursionError, OverflowError: It was written by somebody else.
+        ValueError, TypeError, KeyError, RecursionError, OverflowError: `encode` did not write it.
     """
     if isinstance(data, list):
         return [decode(item) for item in data]

@@ -152,8 +152,8 @@ def _argument_rules(rules: Rules) -> dict[str, list[bytes]]:
             _op(_RETURN, ERRNO | errno.ENOTTY),
         ],
         "prctl": [_argument(0), *_refused((_PARENT_DEATH_SIGNAL,), refuse), allow],
-        # Sockets that are born connected: event loops wake themselves with them, and Rust starts processes
-        # so. A datagram socket could still be sent to a socket of the host.
+        # Sockets that are created connected: event loops wake themselves with them, and Rust starts
+        # processes with them. A datagram socket could still send to a socket of the host.
         "socketpair": [
             _argument(0),
             _op(_JUMP_EQUAL, _UNIX, 1, 0),

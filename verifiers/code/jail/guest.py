@@ -1,4 +1,4 @@
-"""The Python side of a program: what runs in the sandbox after its walls stand.
+"""The Python side of a program: what runs in the sandbox once its walls are up.
 
 Nothing in here defends anything. The program can change all of it, and gains by that only what it could
 also have returned: expected values are never in this process.

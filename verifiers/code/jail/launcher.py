@@ -67,7 +67,7 @@ class Launcher:
         self._families: dict[int, int] = {}  # pidfd -> bytes that a program may use with its processes
 
     def serve(self) -> None:
-        """Until the other end is gone; then end whatever still runs."""
+        """Serve until the other end is gone; then end whatever still runs."""
         try:
             while self._step() and os.getppid() == self._caller:
                 pass

@@ -36,7 +36,7 @@ def run_tests(script: bytes, requests: int, answers: int, report: int) -> int:
     try:
         _run_items(plan, space, own, report, remote)
     except TestsError:
-        # Where the program has ended nothing is said: its own end says why, of the test that it ended in.
+        # Where the program has ended, nothing is reported here: how it ended explains the test it ended in.
         if not remote.fault and not remote.ended:  # it could not be defined, and the set-up calls it
             write_line(report, {"b": None, **remote.boot()})
     if remote.fault:

@@ -26,7 +26,7 @@ _THREADS_OTHERS = 256
 """Threads, and processes, of a program. The JVM starts 20 on two cores, and more on more."""
 _TRUNCATE_ABI = 3
 _OWN_PROC = ("auxv", "cgroup", "cmdline", "fd", "maps", "mountinfo", "stat", "statm", "status")
-"""What a program may read about itself in the host's /proc; beside it are the host's network tables."""
+"""What a program may read about itself in the host's /proc; next to it are the host's network tables."""
 _CENSUS_SECONDS = 1.0
 _UNLIMITED = resource.RLIM_INFINITY
 MAX_OPEN_FILES = 256
@@ -70,7 +70,7 @@ class World:
         """In the program's process: make its own file systems."""
 
     def confine(self, task: dict[str, Any]) -> None:
-        """In the program's process: walls that stand for good."""
+        """In the program's process: put up walls that cannot be taken down."""
         os.chdir(self.work())
         set_limits(task, None)
         kernel.die_with_parent()
@@ -88,7 +88,6 @@ class Unprivileged(World):
     _counted: float = 0.0
 
     def enter(self) -> None:
-        """See `World.enter`."""
         self._prepare_walls(signals=False)
         if os.geteuid() == 0:
             self.uid = own_uid()
@@ -125,7 +124,6 @@ class Unprivileged(World):
         return found
 
     def confine(self, task: dict[str, Any]) -> None:
-        """See `World.confine`."""
         os.chdir(self.work())
         set_limits(task, self._most_tasks(task))
         if self.uid is not None:
@@ -181,7 +179,6 @@ class Full(Unprivileged):
     place: str = "/tmp"  # noqa: S108  (of the program's own file system)
 
     def enter(self) -> None:
-        """See `World.enter`."""
         self._prepare_walls(signals=True)
         outer = os.open(f"/proc/{os.getpid()}", os.O_PATH | os.O_DIRECTORY)
         apart = kernel.NEW_MOUNTS | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
@@ -212,18 +209,15 @@ class Full(Unprivileged):
         self.facts.update(landlock=self.abi, uid=user)
 
     def work(self) -> str:
-        """See `World.work`."""
         return self.place
 
     def prepare(self, task: dict[str, Any]) -> None:
-        """See `World.prepare`."""
         options = _TMP_OPTIONS.format(_TMP_MIB.get(task["profile"], _TMP_MIB_OTHERS))
         kernel.mount("tmpfs", self.place, "tmpfs", kernel.NOSUID | kernel.NODEV, options)
         kernel.mount("proc", "/proc", "proc", kernel.NOSUID | kernel.NODEV | kernel.NOEXEC, "subset=pid")
         kernel.set_hostname("sandbox")
 
     def confine(self, task: dict[str, Any]) -> None:
-        """See `World.confine`."""
         os.chdir(self.work())
         set_limits(task, _threads(task))
         kernel.drop_capabilities()

@@ -2,7 +2,7 @@
 
 ``assert f(literals) == literal`` becomes a call and an expected value. Other tests are kept as code, which
 runs in a sandbox of its own, where the program's functions are stand-ins that call the program's sandbox.
-What needs the program's own classes fits neither.
+Tests that need the program's own classes fit neither way.
 """
 
 from __future__ import annotations
@@ -163,7 +163,7 @@ def check_body(test: ast.Module) -> list[ast.stmt]:
 
 
 def helpers_used(prompt: str, test: str, entry: str) -> list[str]:
-    """Functions that a prompt gives beside the one that it asks for, as far as the tests use them."""
+    """Functions that a prompt gives besides the one that it asks for, as far as the tests use them."""
     given = {node.name for node in _tree(prompt).body if isinstance(node, ast.FunctionDef)} - {entry}
     used = {node.id for node in ast.walk(_tree(test)) if isinstance(node, ast.Name)}
     return sorted(given & used)

@@ -1,6 +1,6 @@
 """Comparing what a program said with what it should say: the part that must not be fooled.
 
-Everything here runs in the calling process on bytes and JSON data. Answers of a program are walked beside
+Everything here runs in the calling process on bytes and JSON data. Answers of a program are walked alongside
 the expected value: no method of theirs is called and no hash table is built from keys that a program chose.
 Only single numbers, keys and short texts are decoded, within the limits below.
 """
@@ -82,7 +82,7 @@ def same_value(
     Types count: "1" is not 1, and a tuple is not a list; 1 and 1.0 are one number.
 
     Args:
-        answer: As `jail.codec.encode` wrote it, or somebody who forges it.
+        answer: As `jail.codec.encode` wrote it, or as a program forged it.
         expected: A value that `encode` accepts.
         json_types: `expected` was written as JSON, which has no tuples and no keys but strings: a tuple is
             as good as a list, and a key of 1 as good as "1". True is not 1 then; in Python, whose rules hold

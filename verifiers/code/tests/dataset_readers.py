@@ -17,7 +17,7 @@ Row = Mapping[str, Any]
 
 
 def humaneval(row: Row) -> CodeTests:
-    """OpenAI HumanEval and its kin: ``prompt``, ``test`` with ``def check(candidate)``, ``entry_point``.
+    """OpenAI HumanEval and the like: ``prompt``, ``test`` with ``def check(candidate)``, ``entry_point``.
 
     Source: Chen et al., "Evaluating Large Language Models Trained on Code", 2021, arXiv:2107.03374.
     """
@@ -69,7 +69,7 @@ def apps(row: Row) -> CodeTests:
 def livecodebench(row: Row) -> CodeTests:
     """LiveCodeBench: public and private test cases, as lists, JSON, or packed as the data set has them.
 
-    Outputs are compared by tokens, of which numbers are equal by value.
+    Outputs are compared token by token; numbers are compared by value.
 
     Source: Jain et al., "LiveCodeBench", 2024, arXiv:2403.07974.
     """
@@ -138,11 +138,11 @@ READERS: dict[str, Callable[[Row], CodeTests]] = {
     "livecodebench": livecodebench,
     "codecontests": codecontests,
 }
-"""The key under which a row of a data set stands in the answer column -> what reads it."""
+"""The key under which the answer column holds a row of a data set -> what reads it."""
 
 
 class _TextOnly(pickle.Unpickler):
-    """Reads pickled text and nothing else: LiveCodeBench packs JSON text so."""
+    """Reads pickled text and nothing else: LiveCodeBench packs JSON text that way."""
 
     def find_class(self, module: str, name: str) -> Any:
         raise ConfigError(f"tests: livecodebench.private_test_cases holds an object of {module}.{name}")

@@ -36,7 +36,7 @@ class Plan:
     """How one row's tests are run.
 
     Args:
-        jobs: What goes to the engine, but for the program.
+        jobs: What goes to the engine, except for the program.
         judges: For each job, one for each of its runs.
         public: For each job, which of its runs are public tests.
         prompt: What comes before the program: imports, or a function that it continues.
@@ -146,12 +146,12 @@ def _asserts(empty: Job, tests: CodeTests, settings: Settings) -> tuple[Job, lis
 
 
 def _roomy(limits: Limits, longest: int) -> Limits:
-    """Limits with which a right answer of so many characters fits, whatever the limit on output."""
+    """Limits that leave room for a right answer of this many characters, whatever the limit on output."""
     return replace(limits, output=max(limits.output, 4 * longest + _ROOM))
 
 
 def _static(tests: CodeTests) -> list[StaticCall] | None:
-    """All asserts as calls, where every one of them is and nothing must be set up."""
+    """All asserts as calls, where each of them is one and nothing must be set up."""
     if tests.check:
         body = check_body(_parsed(tests.setup, "humaneval.test"))
         if not body:
@@ -242,7 +242,7 @@ def _plain(value: Any, function: str) -> Any:
     """A value as plain data that an answer can equal.
 
     Raises:
-        ConfigError: None can.
+        ConfigError: No answer can.
     """
     try:
         return decode(json.loads(json.dumps(encode(value))))
