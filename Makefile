@@ -5,16 +5,20 @@
 #   make coverage           the suite again, with the lines and branches that it reaches
 #   make soak               the hostile texts at full length, and ten times as many random examples
 #   make train-demo         install what training needs, and train: GRPO on a CPU in three minutes
+#   make mutants            change one place of the modules that decide what is paid at a time; at least 80 % must
+#                           be noticed by the tests (`make mutants SAMPLE=500 SEED=7`)
 #   make test-trl-oldest    the tests of the TRL adapter with the oldest TRL that is supported
 PYTHON ?= python3
 VENV := .venv
 OLDEST := .venv-trl-oldest
+SAMPLE := 320
+SEED := 1
 BIN := $(VENV)/bin
 PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test coverage soak train-demo test-trl-oldest lint format bench-env clean
+.PHONY: demo test coverage soak mutants train-demo test-trl-oldest lint format bench-env clean
 
 demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
@@ -35,12 +39,17 @@ coverage: $(ANTLR_OLDEST)
 soak: $(VENV)/.dev
 	SOAK=1 $(PYTEST) tests/verifiers tests/rewards
 
+mutants: $(VENV)/.mutants
+	$(BIN)/python -m benchmarks.mutants --sample $(SAMPLE) --seed $(SEED)
+
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
+	$(BIN)/python -m tests.public_names
 	$(BIN)/mypy
 
 format: $(VENV)/.dev
+	$(BIN)/python -m tests.public_names --write
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
@@ -62,6 +71,10 @@ $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) torch
 	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean]'
 	touch $@ $(VENV)/.base $(VENV)/.train
+
+$(VENV)/.mutants: pyproject.toml | $(VENV)/.dev
+	$(PIP) -e '.[mutants]'
+	touch $@
 
 $(VENV)/.train: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) torch

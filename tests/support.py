@@ -8,8 +8,6 @@ import sys
 from pathlib import Path
 from typing import Any
 
-from verifiers.runtime.pool import shared_pool
-
 ROOT = Path(__file__).resolve().parents[1]
 FIXTURES = ROOT / "fixtures"
 
@@ -17,11 +15,6 @@ FIXTURES = ROOT / "fixtures"
 def rows(path: Path) -> list[dict[str, Any]]:
     """The rows of a JSONL fixture."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
-
-
-def load_reasoning_gym() -> None:
-    """Have a worker import the package, which costs more processor time than a task is given."""
-    shared_pool().run("verifiers.runtime.worker:load", ("reasoning_gym",), cpu_seconds=None)
 
 
 def peak_memory(command: list[str], **options: Any) -> tuple[subprocess.CompletedProcess[str], int]:

@@ -20,6 +20,22 @@ def timed(work: Callable[..., T], *arguments: Any) -> tuple[T, float]:
     return value, time.process_time() - started
 
 
+def slowness() -> float:
+    """How many times slower than a quiet core this one is at the moment: what shares it slows every step."""
+    return max(1.0, timed(_work)[1] / QUIET)
+
+
+QUIET = 0.02
+"""Seconds that `_work` takes on a quiet core of a machine that is not fast."""
+
+
+def _work() -> int:
+    total = 0
+    for number in range(100_000):
+        total += number * number % 7
+    return total
+
+
 def children_seconds() -> float:
     """Processor time of all processes that this one has started and that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

@@ -19,6 +19,7 @@ from pathlib import Path
 from cosmic_ray.work_db import WorkDB, use_db
 from cosmic_ray.work_item import TestOutcome, WorkItem, WorkResult
 
+from .nearest import NOT_RUN
 from .reached import measure
 from .sample import candidates, draw, modules
 
@@ -60,6 +61,7 @@ def main() -> int:
     parser.add_argument("--area", action="append", help="only this area of settings.toml, or only this path")
     parser.add_argument("--floor", type=float, default=0.8, help="the share below which the command fails")
     parser.add_argument("--reached", type=Path, help="a folder that keeps which test runs which line")
+    parser.add_argument("--minutes", type=float, default=29.0, help="after which no further mutant is tried")
     parser.add_argument("--settings", type=Path, default=HERE / "settings.toml")
     options = parser.parse_args()
     settings = tomllib.loads(options.settings.read_text(encoding="utf-8"))
@@ -81,7 +83,9 @@ def main() -> int:
         chosen = draw(found, options.sample, options.seed)
         places = sum(map(len, found.values()))
         print(f"{len(chosen)} mutants drawn from {places} places, seed {options.seed}", flush=True)
-        results = _run(trees, chosen, original)
+        results = _run(
+            trees, chosen, original, time.time() + 60 * options.minutes - (time.monotonic() - started)
+        )
     mutants = [_told(item, result, by_module) for item, result in results]
     return _report(mutants, options.floor, time.monotonic() - started)
 
@@ -118,7 +122,8 @@ def _prepare(
             shutil.copyfile(kept / name, original / name)
         seconds = json.loads((original / "seconds.json").read_text(encoding="utf-8"))
     else:
-        seconds = measure(original, tests, workers, _environment(original))
+        packages = sorted({Path(file).parts[0] for file in files})
+        seconds = measure(original, packages, tests, workers, _environment(original))
         if kept is not None:
             kept.mkdir(parents=True, exist_ok=True)
             for name in ("seconds.json", "reached.coverage"):
@@ -127,7 +132,9 @@ def _prepare(
     (original / "reached.json").write_text(json.dumps(notes), encoding="utf-8")
 
 
-def _run(trees: list[Path], chosen: list[WorkItem], original: Path) -> list[tuple[WorkItem, WorkResult]]:
+def _run(
+    trees: list[Path], chosen: list[WorkItem], original: Path, deadline: float
+) -> list[tuple[WorkItem, WorkResult]]:
     """Each tree has a session of Cosmic Ray with its part of the sample."""
     running = []
     for number, tree in enumerate(trees):
@@ -137,22 +144,31 @@ def _run(trees: list[Path], chosen: list[WorkItem], original: Path) -> list[tupl
         with use_db(str(tree / "session.sqlite")) as database:
             database.add_work_items(chosen[number :: len(trees)])
         command = [sys.executable, "-m", "cosmic_ray.cli", "exec", "cosmic-ray.toml", "session.sqlite"]
-        environment = {**_environment(tree), "MUTANTS_ORIGINAL": str(original)}
+        environment = {
+            **_environment(tree),
+            "MUTANTS_ORIGINAL": str(original),
+            "MUTANTS_DEADLINE": str(deadline),
+        }
         running.append(subprocess.Popen(command, cwd=tree, env=environment))
     if any(process.wait() for process in running):
         raise SystemExit("cosmic-ray did not get through")
     results: list[tuple[WorkItem, WorkResult]] = []
     for tree in trees:
         with use_db(str(tree / "session.sqlite"), WorkDB.Mode.open) as database:
-            results += database.completed_work_items
+            results += [
+                pair for pair in database.completed_work_items if NOT_RUN not in (pair[1].output or "")
+            ]
+    if len(results) < len(chosen):
+        print(f"there was time for {len(results)} of {len(chosen)}", flush=True)
     return results
 
 
 def _told(item: WorkItem, result: WorkResult, areas: dict[Path, str]) -> Mutant:
     [mutation] = item.mutations
     lines = (result.diff or "").splitlines()[3:]
-    removed = [line[1:].strip() for line in lines if line.startswith("-")]
-    added = [line[1:].strip() for line in lines if line.startswith("+")]
+    # White space aside, which Cosmic Ray does not keep.
+    removed = [" ".join(line[1:].split()) for line in lines if line.startswith("-")]
+    added = [" ".join(line[1:].split()) for line in lines if line.startswith("+")]
     output = (result.output or "").strip().splitlines()
     failed = [line for line in output if line.startswith(("FAILED", "ERROR"))]
     source = (ROOT / mutation.module_path).read_text(encoding="utf-8")
@@ -160,8 +176,8 @@ def _told(item: WorkItem, result: WorkResult, areas: dict[Path, str]) -> Mutant:
         areas[mutation.module_path],
         str(mutation.module_path),
         _function(source, mutation.start_pos[0]),
-        "\n".join(removed),
-        "\n".join(added),
+        "\n".join(filter(None, removed)),
+        "\n".join(filter(None, added)),
         result.test_outcome is not TestOutcome.SURVIVED,
         "\n".join(line for line in lines if line[:1] in "+-"),
         (failed or output[:1] or ["no output"])[0][:150],

@@ -6,6 +6,7 @@ import ast
 import json
 import os
 import sys
+import time
 from collections import defaultdict
 from pathlib import Path
 from typing import Any
@@ -17,6 +18,10 @@ NEAREST_SECONDS, ALL_SECONDS = 12.0, 45.0
 """How long the tests of the first and of both rounds took when coverage was measured."""
 FILE_SECONDS = 0.4
 """What collecting one more file costs."""
+
+
+NOT_RUN = "not run: the time is over"
+"""What is said of a mutant for which there was no time left."""
 
 
 class Chosen:
@@ -99,6 +104,9 @@ def rounds(tests: set[str], seconds: dict[str, float], file: str) -> list[list[s
 
 def main() -> int:
     """1 if a test fails, else 0."""
+    if time.time() > float(os.environ["MUTANTS_DEADLINE"]):
+        print(NOT_RUN)
+        return 0
     root, original = Path.cwd(), Path(os.environ["MUTANTS_ORIGINAL"])
     notes = json.loads((original / "reached.json").read_text(encoding="utf-8"))
     file, line = mutated(root, original, notes["modules"])

@@ -42,7 +42,11 @@ class Seconds:
 
 
 def measure(
-    root: Path, tests: dict[str, list[str]], workers: int, environment: dict[str, str]
+    root: Path,
+    packages: list[str],
+    tests: dict[str, list[str]],
+    workers: int,
+    environment: dict[str, str],
 ) -> dict[str, float]:
     """Run the tests in a tree and leave `reached.coverage` in it; returns the seconds of each that passed.
 
@@ -51,8 +55,7 @@ def measure(
     """
     data, seconds = root / "reached.coverage", root / "seconds.json"
     configuration = root / "reached.rc"
-    source = ",".join(path for path in tests["paths"] if not path.startswith("tests"))
-    configuration.write_text(CONFIGURATION.format(source=source, data=data), encoding="utf-8")
+    configuration.write_text(CONFIGURATION.format(source=",".join(packages), data=data), encoding="utf-8")
     command = [
         sys.executable,
         "-m",

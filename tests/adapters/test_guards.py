@@ -210,14 +210,20 @@ def test_columns_have_the_names_that_the_caller_gives() -> None:
     row = json.loads(scorer.score([b'{"out": "4", "gold": "4", "count": 3}']).output)
     assert row["reward"] == 0.5
     scorer.check_columns({"out": "4", "gold": "4", "count": 3}, "rows.jsonl")
-    for column, flag in (("out", "--completion-field"), ("gold", "--reference-field"), ("count", "--tokens-field")):
+    for column, flag in (
+        ("out", "--completion-field"),
+        ("gold", "--reference-field"),
+        ("count", "--tokens-field"),
+    ):
         given = {"out": "4", "gold": "4", "count": 3}
         del given[column]
         with pytest.raises(ConfigError, match=f"rows.jsonl has no column '{column}'.*{flag}"):
             scorer.check_columns(given, "rows.jsonl")
     ids = Scorer(SoftOverlong(4, 2))
     ids.check_columns({"completion": "4", "completion_ids": [1]}, "rows.jsonl")
-    assert json.loads(ids.score([b'{"completion": "4", "completion_ids": [1, 2, 3]}']).output)["reward"] == -0.5
+    assert (
+        json.loads(ids.score([b'{"completion": "4", "completion_ids": [1, 2, 3]}']).output)["reward"] == -0.5
+    )
 
 
 def test_a_signature_names_progress_where_something_moves() -> None:
@@ -237,7 +243,9 @@ def test_a_lone_surrogate_is_written_as_an_escape() -> None:
 # TRL --------------------------------------------------------------------------------------------
 
 
-def _logged(function: Any, completions: list[Any], **given: Any) -> tuple[list[Any], dict[str, Any], dict[str, Any]]:
+def _logged(
+    function: Any, completions: list[Any], **given: Any
+) -> tuple[list[Any], dict[str, Any], dict[str, Any]]:
     """What a trainer gets: values, extra columns, metrics."""
     extra: dict[str, Any] = {}
     metrics: dict[str, Any] = {}
@@ -275,7 +283,10 @@ def test_logs_say_how_many_rows_were_left_out_and_why() -> None:
     assert values == [1.0, 0.0, None, None]
     assert metrics == {"reward/unscored": 0.5, "reward/fault": 0.0}
     assert extra["reward.extracted"] == ["4", "5", "", ""]
-    assert extra["reward.reason"][:2] == ["ExactMatch:equal, length:in_band", "ExactMatch:not_equal, length:in_band"]
+    assert extra["reward.reason"][:2] == [
+        "ExactMatch:equal, length:in_band",
+        "ExactMatch:not_equal, length:in_band",
+    ]
     assert "reward.completion_tokens" not in extra
     assert _logged(total, [], answer=[])[2] == {}
 

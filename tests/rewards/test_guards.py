@@ -23,7 +23,17 @@ from rewards import (
     Steps,
     TagCount,
 )
-from verifiers import ConfigError, ExactMatch, Keywords, Length, MultipleChoice, Status, TagFormat, Verdict, Verifier
+from verifiers import (
+    ConfigError,
+    ExactMatch,
+    Keywords,
+    Length,
+    MultipleChoice,
+    Status,
+    TagFormat,
+    Verdict,
+    Verifier,
+)
 from verifiers.core.verdicts import Sample
 
 RIGHT: Reward = Pay(ExactMatch())
@@ -239,7 +249,7 @@ def test_a_schedule_that_a_field_refuses_is_found_at_the_start() -> None:
         Pay(Length(3, 5)).scheduled(maximum=Steps(((0.0, 5.0), (0.5, 1.0), (0.6, 5.0))))
     with pytest.raises(ConfigError, match="is not a number, so no schedule can move it"):
         Pay(Length()).scheduled(unit=Linear(0.0, 1.0))
-    with pytest.raises(ConfigError, match="no field 'maxmum'.*maximum"):
+    with pytest.raises(ConfigError, match=r"no field 'maxmum'.*maximum"):
         Pay(Length()).scheduled(maxmum=Linear(1.0, 2.0))
     named = Pay(Length(1, 4)).named("short").scheduled(maximum=Linear(1.0, 4.0))
     assert Batch(["xx"], progress=0.0).pay(named)[0].values() == {"short": 0.0}
@@ -248,7 +258,12 @@ def test_a_schedule_that_a_field_refuses_is_found_at_the_start() -> None:
 
 @pytest.mark.parametrize(
     ("at", "otherwise", "paid"),
-    [(1.0, 0.0, [1.0, 0.0, 0.0]), (0.5, 0.0, [1.0, 1.0, 0.0]), (0.5, -1.0, [1.0, 1.0, -1.0]), (0.0, 0.0, [1.0] * 3)],
+    [
+        (1.0, 0.0, [1.0, 0.0, 0.0]),
+        (0.5, 0.0, [1.0, 1.0, 0.0]),
+        (0.5, -1.0, [1.0, 1.0, -1.0]),
+        (0.0, 0.0, [1.0] * 3),
+    ],
 )
 def test_a_gate_opens_at_its_value(at: float, otherwise: float, paid: list[float]) -> None:
     """From it on, and not above it only."""
@@ -294,7 +309,9 @@ def test_routes_go_by_the_rows_own_value() -> None:
 def test_a_batch_is_as_long_as_its_columns() -> None:
     """And stands somewhere in training."""
     for rows in (["4"], ["4"] * 3):
-        with pytest.raises(ConfigError, match=f"column 'answer' has {len(rows)} rows where completions has 2"):
+        with pytest.raises(
+            ConfigError, match=f"column 'answer' has {len(rows)} rows where completions has 2"
+        ):
             Batch(["4", "4"], {"answer": rows})
     for progress in (-0.01, 1.01, math.nan):
         with pytest.raises(ConfigError, match="progress is the share"):
@@ -302,7 +319,9 @@ def test_a_batch_is_as_long_as_its_columns() -> None:
     assert len(Batch([], progress=0.0)) == 0
     assert len(Batch(["4"], progress=1.0)) == 1
     batch = Batch(["a"], {"completion_ids": [[1, 2, 3]], "completion_tokens": [1]})
-    assert list(batch.lengths("completion", "tokens")) == [1], "a column of numbers goes before a trainer's ids"
+    assert list(batch.lengths("completion", "tokens")) == [1], (
+        "a column of numbers goes before a trainer's ids"
+    )
     assert list(Batch(["a"], {"completion_ids": [None]}).lengths("completion", "tokens")) == [None]
     assert list(Batch(["a"], {"completion_tokens": [True]}).lengths("completion", "tokens")) == [None]
     assert list(Batch(["a"], {"completion_tokens": [0]}).lengths("completion", "tokens")) == [0]
@@ -346,7 +365,7 @@ def test_names_that_would_hide_one_another_are_refused() -> None:
 
 def test_a_missing_column_is_told_with_the_nearest_name() -> None:
     """And a verifier that needs none is paid without."""
-    with pytest.raises(ConfigError, match="needs the references in a column 'answer'.*'answers'"):
+    with pytest.raises(ConfigError, match=r"needs the references in a column 'answer'.*'answers'"):
         RIGHT(["4"], answers=["4"])
     assert Pay(MultipleChoice(), reference="gold")(["(A)"], gold=["A"]) == [1.0]
     assert list(Pay(ExactMatch(), "gold").columns()) == ["gold"]
@@ -356,5 +375,7 @@ def test_a_missing_column_is_told_with_the_nearest_name() -> None:
 
 def test_tags_are_counted_in_the_whole_completion() -> None:
     """A quarter each; a tag that occurs twice earns nothing."""
-    counted = TagCount()(["<think>\na\n</think>\n<answer>\nb\n</answer>", "<answer><answer></answer>", "none"])
+    counted = TagCount()(
+        ["<think>\na\n</think>\n<answer>\nb\n</answer>", "<answer><answer></answer>", "none"]
+    )
     assert counted == [1.0, 0.25, 0.0]

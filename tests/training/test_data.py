@@ -8,7 +8,6 @@ from typing import Any
 
 import pytest
 
-from tests.support import load_reasoning_gym
 from tests.training.runs import config
 from training.config import Data, Model
 from training.data import completion_of, hold_out, load_rows
@@ -62,7 +61,6 @@ def test_reasoning_gym_rows_are_right_by_its_own_measure() -> None:
 
     rows = load_rows(Data(source="reasoning_gym:gcd", options={"size": 4}), chat=False, seed=5)
     assert len(rows) == 4
-    load_reasoning_gym()
     assert rows != load_rows(Data(source="reasoning_gym:gcd", options={"size": 4}), chat=False, seed=6)
     for row in rows:
         assert ReasoningGym().verify(f"<answer>{row['answer']}</answer>", row["entry"]).score == 1.0

@@ -80,7 +80,7 @@ def test_a_part_of_weight_zero_pays_nothing(tmp_path: Path) -> None:
 def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) -> None:
     """Weights, history and kept completions, with an adaptive beta and dynamic sampling on top."""
     changes: dict[str, Any] = {
-        "trainer": {"max_steps": 24, "save_strategy": "steps", "save_steps": 4, "beta": 0.02,
+        "trainer": {"max_steps": 16, "save_strategy": "steps", "save_steps": 4, "beta": 0.02,
                     "per_device_train_batch_size": 8},
         "kl": {"target": 0.01},
         "dynamic_sampling": {"rounds": 1, "outcome": "digits"},
@@ -116,7 +116,7 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
     ]
     assert betas[0] == betas[1]
     assert len(set(betas[0])) > 1
-    assert json.loads((out / "metrics.json").read_text())["steps"] == 24
+    assert json.loads((out / "metrics.json").read_text())["steps"] == 16
 
 
 def test_two_ranks_keep_what_they_were_paid(tmp_path: Path) -> None:

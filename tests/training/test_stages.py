@@ -194,7 +194,7 @@ PIPELINE: list[dict[str, Any]] = [
     {"kind": "grpo", "name": "reasoning"},
     {"kind": "select", "name": "rejection_sampling", "select": {"outcome": "digits"}},
     {"kind": "sft", "name": "supervised", "trainer": SFT},
-    {"kind": "grpo", "name": "all_tasks"},
+    {"kind": "grpo", "name": "all_tasks", "trainer": {**BASE["trainer"], "max_steps": 4}},
 ]  # fmt: skip
 
 

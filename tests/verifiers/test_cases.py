@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import FIXTURES, load_reasoning_gym, rows
+from tests.support import FIXTURES, rows
 from verifiers import Verifier, from_spec, verifier_names
 
 
@@ -33,8 +33,6 @@ def test_case_ids_are_unique() -> None:
 def test_case(row: dict[str, Any], spec: Any) -> None:
     """The verdict is what the row says, and its reason is documented."""
     verifier: Verifier = from_spec(spec)
-    if verifier.name == "ReasoningGym":
-        load_reasoning_gym()
     verdict = verifier.verify(row["completion"], row["reference"])
     assert (verdict.score, verdict.reason) == (
         row["score"] if row["score"] is None else pytest.approx(row["score"]),

@@ -93,11 +93,11 @@ def _attacked(console: Console, rows: Sequence[Any], reward: Any, unusable: set[
     if not found:
         return
     passed = [each for each in found if each.passed or each.paid >= each.honest > 0]
+    failed = [each for each in found if each not in passed]
     honest = max(each.honest for each in found)
     console.print(
         f"Attacks: {len(found)} tried, {len(passed)} accepted as right; "
-        f"an honest answer is paid {honest:.3g}, "
-        f"the best other attack {_best([each for each in found if each not in passed])}",
+        f"an honest answer is paid {honest:.3g}, the best other attack {_best(failed)}",
         style="red" if passed else "",
     )
     for each in passed:

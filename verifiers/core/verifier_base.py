@@ -232,7 +232,9 @@ class Verifier(Component):
 
     def _isolated(self, sample: Sample) -> Verdict:
         outcome = shared_pool().run(
-            "verifiers.core.verifier_base:_check_in_worker", (replace(self, isolate=False), _portable(sample))
+            "verifiers.core.verifier_base:_check_in_worker",
+            (replace(self, isolate=False), _portable(sample)),
+            ahead=(type(self).__module__,),
         )
         if outcome.ok:
             return Verdict.from_dict(outcome.value)

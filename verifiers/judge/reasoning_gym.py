@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import contextlib
 import inspect
 import json
 import re
@@ -79,6 +80,12 @@ class ReasoningGym(Verifier):
             extracted=answer,
             expected=None if entry["answer"] is None else str(entry["answer"]),
         )
+
+
+def warm_up() -> None:
+    """Import the package in a worker: that takes more processor time than a task is given."""
+    with contextlib.suppress(MissingDependencyError):  # every row will say so
+        require("reasoning_gym", extra="gym")
 
 
 @lru_cache(maxsize=64)

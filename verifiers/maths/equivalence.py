@@ -113,7 +113,7 @@ class MathEquivalence(Verifier):
         """See `Verifier.readings`."""
         sides = {"extracted": verdict.extracted, "expected": verdict.expected}
         return {
-            name: show(Reading(clean(text)).shape)
+            name: show(_read(text).shape)
             for name, text in sides.items()
             if text is not None and len(text) <= MAX_ANSWER_CHARS
         }
@@ -174,13 +174,14 @@ def _judge(expected: str, answer: str, policy: Policy) -> tuple[str, str]:
         return "over_limit", f"the answer is longer than {MAX_ANSWER_CHARS} characters"
     if len(expected) > MAX_ANSWER_CHARS:
         return "reference_over_limit", f"the reference is longer than {MAX_ANSWER_CHARS} characters"
-    return match(_read_reference(expected), Reading(clean(answer)), policy)
+    return match(_read(expected), _read(answer), policy)
 
 
 def _is_blank(text: str) -> bool:
-    return not _read_reference(text).text
+    return not _read(text).text
 
 
 @lru_cache(maxsize=4096)
-def _read_reference(text: str) -> Reading:
+def _read(text: str) -> Reading:
+    """One reading for a reference and for every completion of a group that gives the same answer."""
     return Reading(clean(text))

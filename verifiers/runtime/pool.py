@@ -56,6 +56,7 @@ class WorkerPool:
         *,
         cpu_seconds: float | None = CPU_SECONDS,
         wall_seconds: float | None = None,
+        ahead: tuple[str, ...] = (),
     ) -> Outcome:
         """Run a function in a worker and wait for what becomes of it.
 
@@ -64,6 +65,8 @@ class WorkerPool:
             arguments: Anything that pickles.
             cpu_seconds: Processor time that the task may use; None for no limit.
             wall_seconds: Time that it may take; None for `WALL_FACTOR` times `cpu_seconds`.
+            ahead: Modules that the worker imports before its first such task, at no task's cost, besides the
+                function's own; those with a function ``warm_up`` are warmed up.
 
         Raises:
             ConfigError: The arguments cannot be pickled.
@@ -77,13 +80,13 @@ class WorkerPool:
             ) from error
         if wall_seconds is None and cpu_seconds is not None:
             wall_seconds = WALL_FACTOR * cpu_seconds
-        module = function.partition(":")[0]
-        outcome = self._attempt(payload, wall_seconds, module)
+        modules = (function.partition(":")[0], *ahead)
+        outcome = self._attempt(payload, wall_seconds, modules)
         if outcome.ok or outcome.reason in ("exception", "cpu_time", "memory"):
             # The child reported it, or the kernel did by its own accounts: nothing to doubt.
             return outcome
         # A crash, or the wall clock on a machine that may be loaded: once more in a fresh worker.
-        again = self._attempt(payload, wall_seconds, module)
+        again = self._attempt(payload, wall_seconds, modules)
         if again.ok or self._canary():
             return again
         return Outcome(False, None, "worker", f"workers break here: {again.detail}", by_task=False)
@@ -105,18 +108,18 @@ class WorkerPool:
         # A task holds one worker, so limiting the tasks limits the workers.
         self._tasks = threading.Semaphore(self.size)
 
-    def _attempt(self, payload: bytes, wall_seconds: float | None, module: str = "") -> Outcome:
+    def _attempt(self, payload: bytes, wall_seconds: float | None, modules: tuple[str, ...] = ()) -> Outcome:
         with self._tasks:
             try:
                 worker = self._take()
             except WorkerError as error:
                 return Outcome(False, None, "worker", str(error), by_task=False)
             try:
-                if module and module not in worker.loaded:
-                    worker.ask(
-                        pickle.dumps(("verifiers.runtime.worker:load", (module,), None)), START_SECONDS
-                    )
-                    worker.loaded.add(module)
+                for module in modules:
+                    if module not in worker.loaded:
+                        task = pickle.dumps(("verifiers.runtime.worker:load", (module,), None))
+                        worker.ask(task, START_SECONDS)
+                        worker.loaded.add(module)
                 outcome = worker.ask(payload, wall_seconds)
             except DeathError as death:
                 self._end(worker)

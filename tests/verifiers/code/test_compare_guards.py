@@ -18,7 +18,9 @@ for _ in range(25):
     DEEP = (DEEP,)
 
 
-def _same(answer: Any, expected: Any, *, json_types: bool = False, tolerance: float = 0.0, **more: Any) -> bool:
+def _same(
+    answer: Any, expected: Any, *, json_types: bool = False, tolerance: float = 0.0, **more: Any
+) -> bool:
     return same_value(answer, expected, json_types=json_types, tolerance=tolerance, **more)
 
 

@@ -92,7 +92,7 @@ def test_options_are_checked() -> None:
     """With the value, and what there is."""
     with pytest.raises(ConfigError, match="'strict'"):
         KoreanAnswerTemplate(mode="strict")
-    with pytest.raises(ConfigError, match=r"middot.*\['space'\]"):
+    with pytest.raises(ConfigError, match=r"'middot'.*got \('space',\)"):
         KoreanAnswerTemplate(fold=("space",))
     with pytest.raises(ConfigError, match="-1"):
         KoreanAnswerTemplate(min_reason=-1)

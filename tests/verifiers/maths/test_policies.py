@@ -86,9 +86,9 @@ def test_all_references_are_the_parts_of_one_answer() -> None:
     ("fields", "message"),
     [
         ({"percent": "maybe"}, "percent must be 'either' or 'exact', got 'maybe'"),
-        ({"tolerance": -0.1}, "tolerance must be a finite number from 0, got -0.1"),
-        ({"tolerance": float("nan")}, "tolerance must be a finite number from 0, got nan"),
-        ({"tolerance": "0.1"}, "tolerance must be a finite number"),
+        ({"tolerance": -0.1}, "tolerance must be a number of at least 0, got -0.1"),
+        ({"tolerance": float("nan")}, "tolerance must be a number of at least 0, got nan; it must be finite"),
+        ({"tolerance": "0.1"}, "tolerance must be a number of at least 0, got '0.1'"),
         ({"units": ["cm"]}, "units must be"),
     ],
 )

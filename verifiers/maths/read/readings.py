@@ -83,7 +83,7 @@ class Reading:
         """Whether it is worth looking for a division by zero."""
         return wording.may_divide_by_zero(self.text)
 
-    @cached_property
+    @property
     def has_open_braces(self) -> bool:
         """Whether its braces do not match."""
         return self.text.count("{") != self.text.count("}")
@@ -99,22 +99,22 @@ class Reading:
         text = option_letters.behind_letter(self.text)
         return None if text is None else Reading(text)
 
-    @cached_property
+    @property
     def letter_run(self) -> list[str]:
         """The letters of ``ACD``, sorted."""
         return option_letters.letter_run(self.text)
 
-    @cached_property
+    @property
     def letter_list(self) -> list[str]:
         """The letters of "A, C, D", sorted."""
         return option_letters.letter_list(self.text)
 
-    @cached_property
+    @property
     def lone_letter(self) -> str:
         """The letter of ``B`` or ``(B)``, folded."""
         return option_letters.lone_letter(self.text)
 
-    @cached_property
+    @property
     def chosen_letter(self) -> str:
         """The letter that "(B) 12" chooses, folded."""
         return option_letters.chosen_letter(self.text)

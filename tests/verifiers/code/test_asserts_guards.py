@@ -1,0 +1,184 @@
+"""Which tests become calls, and what the others need: a mistake here shows a program its tests, or asks nothing."""
+
+from __future__ import annotations
+
+import ast
+from typing import Any
+
+import pytest
+
+from verifiers.code.tests.asserts import (
+    StaticCall,
+    check_body,
+    functions_of,
+    helpers_used,
+    names_used,
+    runnable,
+    static_calls,
+)
+
+
+def _static(source: str, name: str | None = None) -> list[StaticCall] | None:
+    return static_calls(ast.parse(source).body, name)
+
+
+@pytest.mark.parametrize(
+    ("source", "call"),
+    [
+        ("assert f(1) == 2", StaticCall("f", (1,), (), 2)),
+        ("assert 2 == f(1)", StaticCall("f", (1,), (), 2)),
+        ("assert f() is None", StaticCall("f", (), (), None)),
+        ("assert f(x=1, y=[2]) == (3,)", StaticCall("f", (), (("x", 1), ("y", [2])), (3,))),
+        ("assert f(-1, 'a') == {'a': {1}}", StaticCall("f", (-1, "a"), (), {"a": {1}})),
+        ("assert f(1)", StaticCall("f", (1,), (), True, True)),
+        ("assert not f(1)", StaticCall("f", (1,), (), False, True)),
+        ("assert f(1) == True", StaticCall("f", (1,), (), True)),
+        ("assert f(1) == 2, 'message'", StaticCall("f", (1,), (), 2)),
+    ],
+)
+def test_a_call_with_literals_is_sent_and_compared_here(source: str, call: StaticCall) -> None:
+    """So that the program never sees what is expected."""
+    assert _static(source) == [call]
+    assert _static(f"{source}\n{source}") == [call, call]
+    assert _static(f"assert True\n{source}") == [call], "what asks nothing is left out"
+    assert _static(source, "f") == [call]
+    assert _static(source, "g") is None
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "assert f(1) != 2",
+        "assert f(1) > 2",
+        "assert 1 < f(1) < 2",
+        "assert f(1) is True",
+        "assert f(1) is 2",
+        "assert f(1) is not None",
+        "assert f(1) in [2]",
+        "assert f(x) == 2",
+        "assert f(1) == x",
+        "assert f(1) == g(2)",
+        "assert f(*[1]) == 2",
+        "assert f(**{'x': 1}) == 2",
+        "assert o.f(1) == 2",
+        "assert f(1)(2) == 3",
+        "assert f(1) == 2 and f(2) == 3",
+        "assert -f(1) == 2",
+        "assert f",
+        "assert 1 == 1",
+        "assert False",
+        "assert 0",
+        "assert True",
+        "f(1)",
+        "x = 1\nassert f(x) == 2",
+        "",
+    ],
+)
+def test_everything_else_stays_code(source: str) -> None:
+    """A call that is read wrongly would pay for another answer than the test asks for."""
+    assert _static(source) is None
+    assert _static(f"assert f(1) == 2\n{source}") is None or source in ("", "assert True")
+
+
+@pytest.mark.parametrize(
+    ("source", "expected"),
+    [
+        ("assert f(1) < g(2)", {"functions": ("f", "g")}),
+        ("x = f(1)\nassert x > 2", {"functions": ("f",), "in_place": True}),
+        ("f(x := [])\nassert x == []", {"functions": ("f",), "in_place": True}),
+        ("assert f(1) > 2", {"in_place": False}),
+        ("assert sorted(f(1)) == [1]", {"functions": ("f",), "in_place": False}),
+        ("x = sorted([2])\nassert f(x) > 1", {"functions": ("f",), "in_place": False}),
+        ("assert Node(1).value == 1", {"functions": (), "objects": ("Node",)}),
+        ("assert LIMIT > f(1)", {"functions": ("LIMIT", "f"), "objects": ("LIMIT",)}),
+        ("assert f.__name__ == 'f'", {"functions": ("f",), "objects": ("f",)}),
+        ("assert f(1)(2) > 3", {"objects": ("f",)}),
+        ("assert f[1] > 3", {"objects": ("f",)}),
+        ("assert f + 1 > 3", {"objects": ("f",)}),
+        ("assert 1 + f > 3", {"objects": ("f",)}),
+        ("assert f(1).upper() > 'a'", {"functions": ("f",), "objects": ()}),
+        ("assert f(1).real > 1", {"objects": ()}),
+        ("assert f(1).root > 1", {"objects": ("f",)}),
+        ("assert math.isclose(f(1), 2)", {"functions": ("f",), "modules": ("math",)}),
+        ("import math\nassert math.isclose(f(1), 2)", {"modules": (), "missing": frozenset()}),
+        ("import numpy as np\nassert np.all(f(1))", {"functions": ("f",), "missing": frozenset({"numpy"})}),
+        (
+            "from numpy.linalg import norm\nassert norm(f(1)) > 1",
+            {"functions": ("f",), "missing": frozenset({"numpy"})},
+        ),
+        (
+            "from solution import f\nassert f(1) > 1",
+            {"functions": ("f",), "program": ("solution",), "missing": frozenset()},
+        ),
+        ("from main import sum\nassert sum(1) > 1", {"functions": ("sum",), "program": ("main",)}),
+        ("from solution import *\nassert f(1) > 1", {"functions": ("f",), "program": ("solution",)}),
+        ("def helper(a):\n    return f(a)\nassert helper(1) > 1", {"functions": ("f",)}),
+        ("for x in [1]:\n    assert f(x) > 1", {"functions": ("f",)}),
+        ("try:\n    f(1)\nexcept ValueError as e:\n    assert str(e)", {"functions": ("f",)}),
+        ("assert [f(x) for x in [1]] > [1]", {"functions": ("f",)}),
+        ("assert (lambda a: f(a))(1) > 1", {"functions": ("f",)}),
+        ("with redirect_stdout(x):\n    f(1)", {"captures": "redirect_stdout"}),
+        ("with contextlib.redirect_stderr(x):\n    f(1)", {"captures": "redirect_stderr"}),
+        ("def test_a(capsys):\n    f(1)", {"captures": "capsys"}),
+        ("assert f(1) > 1", {"captures": ""}),
+    ],
+)
+def test_what_tests_need_of_the_program_is_found(source: str, expected: dict[str, Any]) -> None:
+    """Functions to call, objects to look at, modules, and what reaches into its process."""
+    found = names_used("", [source], ())
+    assert {name: getattr(found, name) for name in expected} == expected
+
+
+def test_a_reference_solution_says_what_is_meant() -> None:
+    """Even a function that is called like one of Python's; else only what no one else defines."""
+    source = "assert sum(1) > max(2)"
+    assert names_used("", [source], ()).functions == ()
+    assert names_used("", [source], ["sum"]).functions == ("sum",)
+    assert names_used("", [source], (), "def max(a): ...").functions == ("max",)
+    solution = "class node:\n    pass\nasync def f(): ..."
+    found = names_used("", ["assert node(1) > f(2)"], (), solution)
+    assert (found.functions, found.objects) == (("f",), ("node",))
+    assert names_used("", ["assert node(1) > 2"], ["node"], solution).functions == ("node",)
+    assert names_used("def g(a): ...", ["assert g(1) > f(1)"], ()).functions == ("f",)
+    assert functions_of("def f(): ...\nclass A:\n    def g(self): ...\nx = 1") == {"f"}
+    assert functions_of("def f(:") == set()
+
+
+@pytest.mark.parametrize(
+    ("test", "added"),
+    [
+        ("assert f(1)", ""),
+        ("def test_a():\n    assert f(1)", "\ntest_a()"),
+        ("def test_a(): ...\ndef test_b(): ...", "\ntest_a()\ntest_b()"),
+        ("def test_a(): ...\ndef helper(): ...\nimport math", "\ntest_a()"),
+        ("def test_a(): ...\ntest_a()", ""),
+        ("def test_a(x): ...", None),
+        ("def helper(): ...", None),
+        ("import math", None),
+        ("class A:\n    pass", None),
+        ("", None),
+    ],
+)
+def test_a_test_that_only_defines_is_called(test: str, added: str | None) -> None:
+    """One that would do nothing is none."""
+    assert runnable(test) == (None if added is None else test + added)
+
+
+def test_a_check_function_is_taken_apart() -> None:
+    """Without its text and its pass statements."""
+    source = 'X = 1\ndef check(candidate):\n    """Doc."""\n    pass\n    assert candidate(1) == 2\n    x = 3'
+    assert [ast.unparse(each) for each in check_body(ast.parse(source))] == [
+        "assert candidate(1) == 2",
+        "x = 3",
+    ]
+    assert check_body(ast.parse("def other(candidate):\n    assert candidate(1)")) == []
+    assert check_body(ast.parse("def check(candidate):\n    pass")) == []
+
+
+def test_helpers_of_a_prompt_are_those_that_tests_use() -> None:
+    """But for the function that is asked for."""
+    prompt = "def poly(x): ...\ndef other(): ...\ndef find(x): ..."
+    assert helpers_used(prompt, "assert poly(find(1)) < 1", "find") == ["poly"]
+    assert helpers_used(prompt, "assert other() < poly(1)", "find") == ["other", "poly"]
+    assert helpers_used(prompt, "assert find(1) < 1", "find") == []
+    assert helpers_used("def f(:", "assert poly(1)", "find") == []

@@ -1,0 +1,45 @@
+"""Laws of comparison over every row of the cases: what is equal is equal both ways, and to itself."""
+
+from __future__ import annotations
+
+import re
+from typing import Any
+
+import pytest
+
+from tests.support import FIXTURES, rows
+from verifiers import MathEquivalence, Status
+
+ROWS = [
+    row
+    for row in rows(FIXTURES / "cases" / "math_equivalence.jsonl")
+    if "spec" not in row and isinstance(row["reference"], str) and isinstance(row["completion"], str)
+]
+_BOX = re.compile(r"\\boxed\{(.*)\}", re.DOTALL)
+PAIRS = [
+    (row, box[1]) for row in ROWS if row["score"] is not None and (box := _BOX.fullmatch(row["completion"]))
+]
+# A reference that holds a mark of its own is read as what the mark holds.
+REFERENCES = [
+    text
+    for text in dict.fromkeys(row["reference"] for row in ROWS)
+    if "####" not in text and "boxed" not in text
+]
+
+
+@pytest.mark.parametrize(("row", "answer"), PAIRS, ids=[row["id"] for row, _ in PAIRS])
+def test_the_other_way_round_it_is_worth_the_same(row: dict[str, Any], answer: str) -> None:
+    """Unless the answer is nothing that a reference could be."""
+    verdict = MathEquivalence().verify(f"\\boxed{{{row['reference']}}}", answer)
+    if verdict.status is Status.UNSCORED:
+        assert verdict.reason == "bad_reference"
+        assert row["score"] == 0.0 or "boxed" in answer
+    else:
+        assert verdict.score == row["score"], verdict
+
+
+@pytest.mark.parametrize("reference", REFERENCES)
+def test_a_reference_equals_itself(reference: str) -> None:
+    """Unless it is none."""
+    verdict = MathEquivalence().verify(f"\\boxed{{{reference}}}", reference)
+    assert verdict.passed or verdict.reason == "bad_reference" or reference.count("{") > reference.count("}")
