@@ -85,7 +85,7 @@ class VerdictCache:
         if self.directory is not None:
             diskcache = require("diskcache", extra="cache")
             try:
-                # JSON, not pickle: whoever can write the folder must not be able to run code here.
+                # JSON, not pickle: a user who can write the folder must not be able to run code here.
                 self._disk = diskcache.Cache(
                     self.directory, disk=diskcache.JSONDisk, size_limit=self.disk_bytes
                 )

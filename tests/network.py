@@ -1,4 +1,4 @@
-"""No test reaches another machine: whoever tries, on any thread and at any time, gets an exception.
+"""No test reaches another machine: an attempt, on any thread and at any time, raises an exception.
 
 An audit hook sees name look-ups and datagrams as well as connections, and what daemon threads do between two
 tests; pytest-socket sees neither. Children are not hooked: the switches of `training.environment` keep the
@@ -12,7 +12,7 @@ import sys
 from typing import Any
 
 _EVENTS = {
-    # Where the address or host stands among an event's arguments.
+    # Where the address or host is among an event's arguments.
     "socket.connect": 1,
     "socket.sendto": 1,
     "socket.sendmsg": 1,

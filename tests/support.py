@@ -20,7 +20,7 @@ def rows(path: Path) -> list[dict[str, Any]]:
 def peak_memory(command: list[str], **options: Any) -> tuple[subprocess.CompletedProcess[str], int]:
     """Run a command; also return the peak memory of its largest process, in bytes.
 
-    A small process starts it: a child's figure never falls below the size of whoever started it.
+    A small process starts it: a child's figure never falls below the size of its parent.
     """
     code = (
         "import json, resource, subprocess, sys\n"

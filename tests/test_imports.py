@@ -37,7 +37,7 @@ def _seconds() -> float:
 
 
 def test_importing_takes_under_60_ms() -> None:
-    """Of processor time; the best of five, since whoever shares a core or its caches slows it down."""
+    """Of processor time; the best of five, since other work on the core or its caches slows it down."""
     assert min(_seconds() for _ in range(5)) < 0.06
 
 

@@ -129,12 +129,12 @@ def test_no_module_imports_upwards(module: str) -> None:
 
 @pytest.mark.parametrize("module", MODULES)
 def test_folders_are_entered_in_their_order(module: str) -> None:
-    """A folder imports those that stand before it in `ORDER`, never one that stands after it."""
+    """A folder imports those before it in `ORDER`, never one after it."""
     for package, order in ORDER.items():
         place = _place(module, package, order.split())
         for each in _ours(module) if place is not None else ():
             other = _place(each.target, package, order.split())
-            assert other is None or other <= place, f"{each.target} stands above {module} in {package}"
+            assert other is None or other <= place, f"{each.target} is above {module} in {package}"
 
 
 def _place(module: str, package: str, order: list[str]) -> int | None:
@@ -180,7 +180,7 @@ def test_no_private_module_of_another_package_is_imported(module: str) -> None:
 
 
 def test_no_folder_is_full() -> None:
-    """What takes longer to list than to read is no folder by subject."""
+    """A folder that takes longer to list than to read is not a folder by subject."""
     folders: dict[Path, int] = {}
     for path in _modules().values():
         if path.name not in ("__init__.py", "__main__.py"):

@@ -137,7 +137,7 @@ COMMANDS = [
     (["grpo", "-c", "demo_arithmetic", f"model.name={HUB}"], False),
 ]
 
-# The verb is stopped where it first loads one of the libraries; what they will read stands by then.
+# The verb is stopped where it first loads one of the libraries; what they will read is set by then.
 PROBE = """
 import importlib.abc, json, os, sys
 

@@ -77,7 +77,7 @@ def cpu_options(options: dict[str, Any], known: set[str]) -> dict[str, Any]:
     """What a trainer needs on a machine without a GPU, where the user has not said otherwise.
 
     TRL's defaults are those of a GPU: bf16, and gradient checkpointing that halves the speed where memory
-    is no concern.
+    is not a concern.
     """
     chosen = {
         "use_cpu": True,

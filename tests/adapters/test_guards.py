@@ -168,7 +168,7 @@ def test_reasons_that_a_plug_in_makes_up_do_not_fill_the_memory() -> None:
     ],
 )
 def test_a_scored_line_is_the_line_with_more_in_it(raw: bytes, start: bytes) -> None:
-    """Its own bytes, a comma where something stands before, and one line break."""
+    """Its own bytes, a comma where something comes before, and one line break."""
     scored = Scorer(HALF).score([raw])
     assert scored.output.startswith(start)
     assert scored.output.endswith(b"}\n")

@@ -142,7 +142,7 @@ def test_identity_changes_with_parameters_versions_and_code(
 
 
 def test_what_cannot_be_compared_is_judged_every_time() -> None:
-    """A column of things that are no data, and completions that are no text."""
+    """A column of things that are not data, and completions that are not text."""
     cache = VerdictCache()
     for _ in range(2):
         assert _paid(cache, ["right"], task=[object()]) == [1.0]  # type: ignore[list-item]

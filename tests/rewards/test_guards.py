@@ -275,7 +275,7 @@ def test_a_gate_opens_at_its_value(at: float, otherwise: float, paid: list[float
 
 
 def test_a_gate_cannot_be_optional_however_it_is_wrapped() -> None:
-    """Without a score nobody knows whether it passes."""
+    """Without a score it is unknown whether it passes."""
     for gate in (
         RIGHT.optional(),
         2 * RIGHT.optional(),
@@ -307,7 +307,7 @@ def test_routes_go_by_the_rows_own_value() -> None:
 
 
 def test_a_batch_is_as_long_as_its_columns() -> None:
-    """And stands somewhere in training."""
+    """And is somewhere in training."""
     for rows in (["4"], ["4"] * 3):
         with pytest.raises(
             ConfigError, match=f"column 'answer' has {len(rows)} rows where completions has 2"

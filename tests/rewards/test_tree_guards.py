@@ -97,7 +97,7 @@ def test_a_tree_pays_and_logs_its_parts(reward: Reward, values: list[Any], logge
     ],
 )  # fmt: skip
 def test_a_tree_reads_as_it_is_written(reward: Reward, text: str | None) -> None:
-    """With every parameter that is no default: two rewards that pay differently never read alike."""
+    """With every parameter that is not a default: two rewards that pay differently never read alike."""
     if text is not None:
         assert reward.describe() == str(reward) == text
     assert reward.signature().startswith(reward.describe() + "|reward-verifiers:")

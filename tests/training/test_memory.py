@@ -1,4 +1,4 @@
-"""What stands in memory is counted, and is what a model, its gradients and its optimizer hold."""
+"""What is held in memory is counted, and is what a model, its gradients and its optimizer hold."""
 
 from __future__ import annotations
 

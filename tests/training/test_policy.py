@@ -384,7 +384,7 @@ def test_files_of_the_users_are_not_deleted(tmp_path: Path) -> None:
 
 
 def test_odd_rows_do_not_end_a_run(tmp_path: Path) -> None:
-    """Lone surrogates and keys that are no texts are kept as well as JSON can."""
+    """Lone surrogates and keys that are not texts are kept as well as JSON can."""
     rows = [{"question": "1+1=?", "answer": "\ud800", "odd": 1.5}] * 8
     (tmp_path / "rows.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
     run = config(tmp_path / "out", data={"source": str(tmp_path / "rows.jsonl"), "options": {}},

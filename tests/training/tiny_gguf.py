@@ -20,7 +20,7 @@ EOS = TOKENS.index("<|im_end|>")
 
 
 def config(**changes: Any) -> LlamaConfig:
-    """Sizes that are multiples of 32, Q8_0's block; a rotary base that is no default."""
+    """Sizes that are multiples of 32, Q8_0's block; a rotary base that is not the default."""
     fields: dict[str, Any] = {
         "vocab_size": len(TOKENS),
         "hidden_size": 64,

@@ -172,7 +172,7 @@ def passing_trouble(completion: str) -> bool:
 
 
 def test_a_second_try_can_save_a_verdict() -> None:
-    """A passing trouble is no defect."""
+    """A passing problem is not a defect."""
     assert passing_trouble.verify("x").passed
 
 

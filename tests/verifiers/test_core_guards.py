@@ -202,7 +202,7 @@ def test_each_row_of_a_batch_keeps_its_own_verdict(how: str, reason: str) -> Non
 
 
 def test_a_machine_that_cannot_isolate_pays_nobody() -> None:
-    """The error goes to the caller; it is no row's fault."""
+    """The error goes to the caller; it is not a row's fault."""
     with pytest.raises(SandboxError):
         Batched("sandbox").verify_batch(["a"])
 

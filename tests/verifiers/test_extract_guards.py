@@ -1,4 +1,4 @@
-"""Where an answer stands: the edges of each mark."""
+"""Where an answer is: the edges of each mark."""
 
 from __future__ import annotations
 
@@ -150,7 +150,7 @@ BOXES = [rf"\boxed{{{number}}}" for number in range(60)]
     ],
 )
 def test_an_answer_is_what_its_mark_holds(extractor: Extractor, text: str, answer: str | None) -> None:
-    """And where it stands is said, as far as it was not written anew."""
+    """And its place is given, as far as it was not written anew."""
     found = extractor.extract(text)
     assert (found.text if found else None) == answer
     if found and found.text is not None:

@@ -130,7 +130,7 @@ def write_json(path: Path, data: Any) -> None:
     """Write a file that is there whole or not at all."""
     part = path.with_name(f"{path.name}.part-{os.getpid()}")
     text = json.dumps(data, indent=2, ensure_ascii=False, default=str) + "\n"
-    # A lone surrogate in somebody's data has no UTF-8, but JSON can escape it.
+    # A lone surrogate in the data has no UTF-8, but JSON can escape it.
     part.write_bytes(text.encode("utf-8", "backslashreplace"))
     os.replace(part, path)
 

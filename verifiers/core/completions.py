@@ -124,7 +124,7 @@ def _split_messages(messages: Sequence[object]) -> SplitCompletion | None:
     split = split_thinking(text)
     if not thinking:
         return split
-    # One text in which the thinking stands where a template would have put it.
+    # One text in which the thinking is where a template would have put it.
     whole = f"<think>{thinking}</think>{text}"
     return SplitCompletion(whole, split.answer, thinking + split.thinking, split.open_thinking, True)
 

@@ -28,7 +28,7 @@ class ReasoningGym(Verifier):
 
     The reference is the row's ``entry``, as ``data.source: reasoning_gym:TASK`` gives it; a recipe says
     ``{ReasoningGym: {}, reference: entry}``. The task's code reads what the model wrote, so it runs in a
-    process that can be killed. That is no sandbox: the tasks whose scorers evaluate the answer as Python
+    process that can be killed. That is not a sandbox: the tasks whose scorers evaluate the answer as Python
     (countdown, puzzle24 and some ten more) are refused unless `trusted`.
 
     Args:

@@ -25,7 +25,7 @@ _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
 _WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 
 
-# Conjoining letters (U+1100 ..., U+1161 ..., U+11A8 ...) to the letters as they stand alone (U+3131 ...).
+# Conjoining letters (U+1100 ..., U+1161 ..., U+11A8 ...) to the letters by themselves (U+3131 ...).
 _JAMO = {
     first + place: letter
     for first, letters in (

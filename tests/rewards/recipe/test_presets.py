@@ -54,7 +54,7 @@ def test_gsm8k_tags_replays_chapter_11() -> None:
 
 
 def test_gsm8k_tags_pays_what_string_matching_refuses_and_refuses_what_a_loose_pattern_pays() -> None:
-    """1,000 is 1000, and tags inside tags are no format."""
+    """1,000 is 1000, and tags inside tags are not a format."""
     reward = load_recipe("gsm8k_tags")
     assert reward(["<THINK>x</THINK><SOLUTION>1,000</SOLUTION>"], answer=["1000"]) == [1.5]
     gamed = "<THINK><SOLUTION></THINK></SOLUTION><THINK></THINK><SOLUTION></SOLUTION>"

@@ -208,7 +208,7 @@ def test_what_recipes_cannot_name_says_so() -> None:
         def children(self) -> tuple[Reward, ...]:
             return ()
 
-    with pytest.raises(ConfigError, match="Mine is no reward that a recipe can name; register it"):
+    with pytest.raises(ConfigError, match="Mine is not a reward that a recipe can name; register it"):
         to_recipe(Mine())
 
 

@@ -172,7 +172,7 @@ def test_hints_are_used_only_where_nothing_else_is_right() -> None:
 
 
 def test_pairs_join_right_and_wrong() -> None:
-    """Closest in length, or furthest in reward; nothing stands in two pairs."""
+    """Closest in length, or furthest in reward; nothing is in two pairs."""
     [pair] = preference_pairs(GROUP)
     assert (pair[0].completion, pair[1].completion) == ("It is 4.", "It is 5.")
     [pair] = preference_pairs(GROUP, pairing="reward")
@@ -189,7 +189,7 @@ def test_pairs_join_right_and_wrong() -> None:
 
 
 def test_best_of_n_is_the_best_paid() -> None:
-    """Unpaid ones are no choice."""
+    """Unpaid ones are not chosen."""
     assert best_of_n(GROUP[:6]) is GROUP[0]
     assert best_of_n(GROUP[5:6]) is None
 

@@ -91,7 +91,7 @@ def test_the_seeds_length_formulas() -> None:
     ],
 )
 def test_tag_count(text: str, share: float) -> None:
-    """A quarter for each of four tags that stands exactly once."""
+    """A quarter for each of four tags that occurs exactly once."""
     assert TagCount()([text]) == [share]
 
 

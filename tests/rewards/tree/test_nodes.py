@@ -88,7 +88,7 @@ def _steps(inner: st.SearchStrategy[Reward]) -> st.SearchStrategy[Reward]:
 
 
 def _or_none(make):  # type: ignore[no-untyped-def]
-    """What cannot be combined (one name for two parts, an optional gate) is no example."""
+    """What cannot be combined (one name for two parts, an optional gate) is not an example."""
     try:
         return make()
     except ConfigError:
@@ -108,7 +108,7 @@ COMPLETIONS = st.lists(
 def test_any_tree_pays_finite_numbers_in_order(
     reward: Reward, completions: list[object], progress: float
 ) -> None:
-    """One value per completion, the same one as when it stands alone, whatever the completion is."""
+    """One value per completion, the same one as when it is alone, whatever the completion is."""
     count = len(completions)
     columns = {"answer": ["a"] * count, "gold": ["1,2"] * count, "task": ["a", "b", "c", 1, "a"][:count]}
     columns["completion_tokens"] = list(range(count))  # type: ignore[assignment]
@@ -371,7 +371,7 @@ def test_breaking_a_checker_never_pays() -> None:
     assert (Pay(ExactMatch()) + judge)(["outage"], answer=["outage"]) == [1.0]
 
 
-def test_an_optional_gate_is_found_behind_steps() -> None:
+def test_an_optional_gate_is_found_after_steps() -> None:
     """Weights and names do not hide it; comparisons keep what is left out."""
     for gate in (
         2 * Pay(Judge()).optional(),

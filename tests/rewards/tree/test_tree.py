@@ -40,7 +40,7 @@ def test_sums_commute_and_weights_distribute(one: Reward, other: Reward, complet
 @settings(deadline=None)
 @given(REWARDS, COMPLETIONS)
 def test_order_and_length_are_kept(reward: Reward, completions: list[str]) -> None:
-    """One value per completion, the same one as when it stands alone."""
+    """One value per completion, the same one as when it is alone."""
     answer = ["a"] * len(completions)
     values = reward(completions, answer=answer)
     assert values == [reward.explain(each, answer="a").value for each in completions]

@@ -115,7 +115,7 @@ def test_a_forged_or_wrong_value_is_not_paid(forged: Any, expected: Any, json_ty
 def test_what_counts_as_equal_in_json_and_in_python(
     answer: Any, expected: Any, in_json: bool, in_python: bool
 ) -> None:
-    """JSON has no tuples, no keys but strings, and a boolean is no number in it."""
+    """JSON has no tuples, no keys but strings, and a boolean is not a number in it."""
     assert _same(answer, expected, json_types=True) is in_json
     assert _same(answer, expected) is in_python
 

@@ -163,7 +163,7 @@ def test_public_tests_may_count_or_not() -> None:
 
 
 def test_a_program_that_has_failed_runs_no_further_where_all_must_pass() -> None:
-    """And else goes on; what does not count stops nothing."""
+    """And otherwise continues; what does not count does not stop it."""
     tests = {"stdio": [{"output": "a", "public": True}, {"output": "b"}, {"output": "c"}]}
     runs = [_out("x"), _out("x"), _out("c")]
     for options, heard in (

@@ -128,7 +128,7 @@ def test_a_span_says_where_the_answer_stands(text: str) -> None:
 
 @given(st.text(alphabet="ab{}\\ox", max_size=12), st.text(alphabet="12x+", min_size=1, max_size=6))
 def test_the_last_closed_box_wins(before: str, answer: str) -> None:
-    """Whatever stands before it, if that opens no box."""
+    """Whatever comes before it, if that opens no box."""
     if "\\boxed" not in before and not before.endswith("\\"):
         found = Boxed().extract(f"{before} \\boxed{{{answer}}}")
         assert found is not None
@@ -176,7 +176,7 @@ def test_code_comes_from_the_last_block_of_its_language() -> None:
 
 @pytest.mark.parametrize("name", ["", "a b", "<a>", "1a", ("a", ""), ()])
 def test_tag_names_are_checked(name: object) -> None:
-    """So that a typing slip does not pay nobody for a whole run."""
+    """So that a typing slip does not leave a whole run unpaid."""
     with pytest.raises(ConfigError, match="Tag: a name is"):
         Tag(name)  # type: ignore[arg-type]
 

@@ -32,7 +32,7 @@ def test_rows_are_of_known_kinds_and_have_their_own_ids() -> None:
 
 @pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
 def test_row(row: dict[str, Any]) -> None:
-    """All that a row asks is answered as it says; `either` and `policy` are no expectations."""
+    """All that a row asks is answered as it says; `either` and `policy` are not expectations."""
     asked = dict(verdicts(row))
     assert [name for name, good in asked.items() if not good] == [], row["note"]
     expected = row["expected"]

@@ -71,7 +71,7 @@ def test_every_figure_is_that_of_rouge_score(name: str, words: list[str], option
 
 @given(st.lists(st.sampled_from("abc"), max_size=9), st.lists(st.sampled_from("abc"), max_size=9))
 def test_places_of_a_longest_common_subsequence(one: list[str], other: list[str]) -> None:
-    """They are places, they fall, the subsequence stands in both, and none is longer (by the usual table)."""
+    """They are places, they fall, the subsequence is in both, and none is longer (by the usual table)."""
     places = list(common_places(one, other))
     assert places == sorted(set(places), reverse=True)
     rest = iter(other)

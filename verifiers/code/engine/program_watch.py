@@ -223,7 +223,7 @@ def cause_of_end(ended: dict[str, Any], errors: bytes, limits: Limits) -> tuple[
 
 
 def sealed(content: bytes) -> int:
-    """A memory file that nobody can change any more, read from its start."""
+    """A memory file that can no longer be changed, read from its start."""
     descriptor = os.memfd_create("data", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     view = memoryview(content)
     while view:
