@@ -35,12 +35,12 @@ class MathEquivalence(Verifier):
     the part that counts. Whatever the policies below are, equivalence is symmetric.
 
     Args:
-        extract: Where the answer stands. By default a SOLUTION or answer tag, a box, ``####``, an
+        extract: Where the answer is. By default a SOLUTION or answer tag, a box, ``####``, an
             answer phrase, a bare answer, or the last number, whichever kind is present first.
         undecided: What an answer is worth that cannot be decided within the bounds: "wrong" (0.0, the
             default: a policy must not gain by being unreadable) or "unscored", for audits.
         percent: "either": 50% is 50, and it is 0.5; but 50 is not 0.5. "exact": it is 0.5 and nothing else.
-        units: "optional": a unit behind a number may be missing on either side, and two units must agree
+        units: "optional": a unit after a number may be missing on either side, and two units must agree
             after conversion. "required": both or neither. "ignored": any unit agrees with any other.
         degrees: "optional": 90° is 90, and it is pi/2; but 90 is not pi/2. "required": it is pi/2 only.
         decimals: "exact": 0.33 is not 1/3; only a decimal of 15 digits or more stands for what a computer
@@ -51,7 +51,7 @@ class MathEquivalence(Verifier):
             "required": each kind only agrees with itself. (1, 2) never agrees with [1, 2] or {1, 2}.
         intervals: "either": x < 3 is (-infinity, 3). "as_written": inequalities and intervals differ.
         relations: "scaled": 2x = 4y is x = 2y. "as_written": the sides must agree one by one.
-        case: "ignored": Yes is yes, and X is x if no other x is about. "kept": letters keep their case.
+        case: "ignored": Yes is yes, and X is x if there is no other x. "kept": letters keep their case.
         references: What several references are: "any" of them is accepted, or "all" must be given, as the
             parts of one answer.
         strict: No allowance at all, whatever the fields above say. Then answers fall into classes, as a
@@ -110,7 +110,6 @@ class MathEquivalence(Verifier):
         return Policy(**{name: getattr(self, name) for name in shared})
 
     def readings(self, verdict: Verdict) -> dict[str, str]:
-        """See `Verifier.readings`."""
         sides = {"extracted": verdict.extracted, "expected": verdict.expected}
         return {
             name: show(_read(text).shape)
@@ -119,7 +118,6 @@ class MathEquivalence(Verifier):
         }
 
     def check(self, sample: Sample) -> Verdict:
-        """See `Verifier.check`."""
         try:
             accepted = [reference_answer(text) for text in accepted_texts(sample.reference)]
             if self.references == "all":

@@ -40,7 +40,7 @@ def show(shape: Shape | None) -> str:
     >>> show(read(r"(-\infty, 2\sqrt{3}] \cup \{4\}")), show(read("5 cm^2"))
     ('(-infinity; 2*sqrt(3)] united with a set of 4', '5 in cm^2')
     """
-    text = "text, compared as it stands" if shape is None else _shape(shape)
+    text = "text, compared as it is" if shape is None else _shape(shape)
     return text if len(text) <= _LONGEST else text[:_LONGEST] + " …"
 
 

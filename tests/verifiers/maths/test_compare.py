@@ -314,7 +314,7 @@ def test_the_reason_is_the_stage(wanted: str, given: str, reason: str) -> None:
         ("1 < x <= y", "1 < x <= y"),
         ("Monday", "the words 'monday'"),
         ("4 = 4", "several values for one: '4' is said to equal itself"),
-        (r"\zzz", "text, compared as it stands"),
+        (r"\zzz", "text, compared as it is"),
         ("x+" * 400 + "x", "x + " * 100 + " …"),
     ],
 )

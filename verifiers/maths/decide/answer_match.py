@@ -94,7 +94,7 @@ def _choices(expected: Reading, given: Reading) -> tuple[str, str] | None:
 
 
 def _pairs(expected: Reading, given: Reading) -> Iterator[tuple[Shape | None, Shape | None]]:
-    """As they stand; then with 70,110 as one number or as two on either side."""
+    """As they are; then with 70,110 as one number or as two on either side."""
     yield expected.shape, given.shape
     yield from itertools.islice(itertools.product(expected.shapes, given.shapes), 1, None)
 

@@ -1,4 +1,4 @@
-"""Whether two equations or inequalities say the same: up to a factor, solved for an unknown, renamed."""
+"""Whether two equations or inequalities mean the same: up to a factor, solved for an unknown, renamed."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
 
 
 def _unwrapped(shape: Shape, other: Shape) -> Shape:
-    """One value in brackets beside one without, or one value said in two ways: 1/2 or 0.5."""
+    """One value in brackets against one without, or one value said in two ways: 1/2 or 0.5."""
     inner, beside = bare(shape), bare(other)
     if not isinstance(inner, Items) or isinstance(beside, Matrix | Combined):
         return shape
@@ -83,7 +83,7 @@ def _unwrapped(shape: Shape, other: Shape) -> Shape:
 
 
 def same(one: Shape, other: Shape, policy: Policy) -> bool | None:
-    """Whether two shapes agree; None if nobody can say."""
+    """Whether two shapes agree; None if that is unknown."""
     if one == other:
         return True
     if isinstance(one, Named) or isinstance(other, Named):
@@ -187,7 +187,7 @@ def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
         return regions.same(left, right)
     about = regions.subjects(one), regions.subjects(other)
     if isinstance(one, Combined) and max(map(len, about)) > 1 and about[0] != about[1]:
-        return False  # x < -1 or y > 3 is no set of numbers
+        return False  # x < -1 or y > 3 is not a set of numbers
     if isinstance(one, Combined) and isinstance(other, Combined) and one.operation == other.operation:
         return _matched(one.parts, other.parts, policy) or None
     if isinstance(one, Chain):
@@ -293,4 +293,4 @@ _JUDGES: tuple[tuple[Any, Callable[[Any, Shape, Policy], bool | None]], ...] = (
     (Words, same_words), (Matrix, _same_matrix), (Ratio, same_ratio), (Clock, same_clock),
     (Numeral, same_numeral), (Cases, _same_cases), (Infinity, same_infinity), (Items, _same_items),
 )  # fmt: skip
-"""Who judges a pair, by the first kind that is among the two."""
+"""What judges a pair, by the first of these kinds that is among the two."""

@@ -56,7 +56,7 @@ def _read(text: str) -> Any:
         return None if isinstance(read, str) else _exact(read)
     except MemoryError:
         raise
-    except Exception:  # whatever its parser falls over, the text is not read
+    except Exception:  # whatever its parser fails on, the text is not read
         return None
 
 

@@ -41,7 +41,7 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
     one, other = _with_lone_unit(one, other), _with_lone_unit(other, one)
     if "radian" in (one.unit, other.unit):
         one, other = (Value(each.node, "" if each.unit == "radian" else each.unit) for each in (one, other))
-        policy = replace(policy, degrees="required")  # 30 radians are no 30 degrees
+        policy = replace(policy, degrees="required")  # 30 radians are not 30 degrees
     if one.unit.startswith("mod ") and one.unit == other.unit:
         return _congruent(one, other)
     if one.unit and other.unit and "mod " in (one.unit[:4], other.unit[:4]):
@@ -64,18 +64,18 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
 
 
 def agree(one: Value, other: Value, policy: Policy) -> bool | None:
-    """Whether two values agree; None if nobody can say."""
+    """Whether two values agree; None if that is unknown."""
     reason = compare_values(one, other, policy)
     return None if reason is None else is_equal(reason)
 
 
 def all_agree(found: list[bool | None]) -> bool | None:
-    """Whether all parts agree; None if nobody can say."""
+    """Whether all parts agree; None if that is unknown."""
     return False if False in found else None if None in found else True
 
 
 def _with_lone_unit(value: Value, other: Value) -> Value:
-    """``1 m`` beside 100 cm is a metre, though m alone would be an unknown."""
+    """``1 m`` against 100 cm is a metre, though m alone would be an unknown."""
     node = value.node
     if other.unit and not value.unit and isinstance(node, Product) and isinstance(node.factors[-1], Symbol):
         name = node.factors[-1].name
@@ -127,7 +127,7 @@ def _allowed(one: Node, other: Node, policy: Policy) -> list[tuple[Node, Node]]:
 
 
 def _without(node: Node, function: str) -> Node:
-    """A value without the percent or degree sign behind it, or behind its terms."""
+    """A value without the percent or degree sign after it, or after its terms."""
     if isinstance(node, Apply) and node.function == function:
         return node.arguments[0]
     if isinstance(node, Sum):

@@ -23,7 +23,7 @@ FIRST, SECOND = 128, 2_048
 SPARE = 500
 """Bits of the second precision that rounding may cost before two values count as known."""
 MAX_PEAK = 100_000
-"""Largest size, in bits, of a value on the way: a term that small beside the others must still be seen.
+"""Largest size, in bits, of a value on the way: a term that small next to the others must still be seen.
 It is divided among the functions, since each costs more the more bits are asked for."""
 _KINDS = ("positive", "mixed", "large", "negative", "positive", "mixed", "whole", "large", "whole")
 POINTS, ENOUGH = len(_KINDS), 4

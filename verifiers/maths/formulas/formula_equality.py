@@ -33,7 +33,7 @@ def decide(one: Node, other: Node) -> str | None:
     reason = _decided(one, other)
     if is_equal(reason) or "log" not in functions(one) | functions(other):
         return reason
-    # Nobody has said which base is meant: one under which both agree is enough.
+    # It is unknown which base is meant: one under which both agree is enough.
     return _decided(_to_base_ten(one), _to_base_ten(other))
 
 

@@ -147,7 +147,7 @@ def functions(node: Node) -> set[str]:
 
 
 def decimal_places(node: Node) -> int | None:
-    """Digits behind the point of a terminating decimal; None for whole numbers and anything else."""
+    """Digits after the point of a terminating decimal; None for whole numbers and anything else."""
     if not isinstance(node, Number) or node.value.denominator == 1:
         return None
     denominator, counts = node.value.denominator, []

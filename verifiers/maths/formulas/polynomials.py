@@ -1,6 +1,6 @@
 """Formulas as rational functions: quotients of polynomials, compared exactly (python-flint).
 
-What is no polynomial (a root, a function, pi) stands as an unknown of its own. An identity that holds
+What is not a polynomial (a root, a function, pi) counts as an unknown of its own. An identity that holds
 with such unknowns holds; one that fails proves something only where there are none.
 """
 

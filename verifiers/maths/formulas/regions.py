@@ -44,11 +44,11 @@ _EVERYTHING: Region = (Interval(End(-math.inf), End(math.inf), False, False),)
 
 
 class UnsureError(Exception):
-    """Two ends are too near to be told apart, or an end is no number."""
+    """Two ends are too near to be told apart, or an end is not a number."""
 
 
 def region(shape: Shape) -> Region | None:
-    r"""The set of real numbers that a shape is; None if it is none, or not for certain.
+    r"""The set of real numbers that a shape is; None if it is not one, or not for certain.
 
     >>> from ..read.statements import read
     >>> region(read(r"x \neq 3")) == region(read(r"(-\infty, 3) \cup (3, \infty)"))
@@ -99,7 +99,7 @@ def _region(shape: Shape) -> Region | None:
 
 
 def subjects(shape: Shape) -> set[str]:
-    """The unknowns that a condition is about: x < -1 or y > 3 is no set of numbers."""
+    """The unknowns that a condition is about: x < -1 or y > 3 is not a set of numbers."""
     if isinstance(shape, Relation):
         return _unknowns((shape.left, shape.right))
     if isinstance(shape, Chain):
@@ -256,7 +256,7 @@ def _solution(relation: Relation) -> Region | None:
 
 
 def _half_line(sign: str, end: End, lower: bool) -> Region | None:
-    """``x < end``, or with `lower` False ``end < x``; equations are no regions."""
+    """``x < end``, or with `lower` False ``end < x``; equations are not regions."""
     if sign == "=":
         return None
     if sign == "!=":

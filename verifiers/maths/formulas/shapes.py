@@ -15,7 +15,7 @@ Sign = Literal["=", "!=", "<", "<="]
 
 @dataclass(frozen=True, slots=True)
 class Value:
-    """One value, and the unit behind it ("" for none)."""
+    """One value, and the unit after it ("" for none)."""
 
     node: Node
     unit: str = ""

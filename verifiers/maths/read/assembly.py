@@ -58,7 +58,7 @@ def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
         # x = 2, 3 and (x, y) = (1, 2) or (3, 4)
         items = [bare(items[0]), *items[1:]]
     choice = kind == "or" and all(isinstance(item, Value) for item in items)
-    return Items("{}" if choice else "list", tuple(spread(items)))  # 1 or 2 is no point
+    return Items("{}" if choice else "list", tuple(spread(items)))  # 1 or 2 is not a point
 
 
 def _is_condition(item: Shape) -> bool:

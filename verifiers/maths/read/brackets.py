@@ -1,4 +1,4 @@
-r"""What stands between commas and relation signs: brackets, sets, unions, ratios, choices of signs."""
+r"""What is between commas and relation signs: brackets, sets, unions, ratios, choices of signs."""
 
 from __future__ import annotations
 
@@ -43,7 +43,7 @@ _SET_SIGNS = frozenset({"\\cup", "\\cap", "\\setminus"})
 
 @dataclass(frozen=True, slots=True)
 class Level:
-    """How deep in brackets words stand, and how statements are read, of which brackets may hold whole ones.
+    """How deep in brackets words are, and how statements are read, of which brackets may hold whole ones.
 
     Args:
         statement: Reads a whole statement.
@@ -125,7 +125,7 @@ def _operation(words: list[str], level: Level) -> Shape:
         if len(parts) > 1:
             shapes = tuple(read_group(part, level.below()) for part in parts)
             if not all(_may_be_set(shape) for shape in shapes):
-                raise UnreadableError("an operation on what is no set")
+                raise UnreadableError("a set operation on something that is not a set")
             return Combined(operation, shapes)  # type: ignore[arg-type]  # one of the three
     raise UnreadableError("no operation")
 

@@ -42,7 +42,7 @@ def read(cursor: Cursor, token: str) -> Number:
 
 
 def _fraction(cursor: Cursor) -> Fraction | None:
-    """The proper fraction behind a whole number, which makes it a mixed one."""
+    """The proper fraction after a whole number, which makes it a mixed one."""
     words = cursor.words[cursor.position : cursor.position + 7]
     forms: list[tuple[str, str, int]] = []
     if words[:2] == ["\\frac", "{"] and words[3:5] == ["}", "{"] and words[6:7] == ["}"]:
@@ -59,13 +59,13 @@ def _fraction(cursor: Cursor) -> Fraction | None:
 
 
 def _block(cursor: Cursor, ahead: int) -> str:
-    """The digits in a bracket that closes behind them; "" for anything else."""
+    """The digits in a bracket that closes after them; "" for anything else."""
     digits = cursor.peek(ahead) or ""
     return digits if digits.isdecimal() and cursor.peek(ahead + 1) in (")", "}") else ""
 
 
 def _repeating(token: str, cursor: Cursor) -> Number:
-    r"""``0.1\overline{6}``, ``0.1(6)``, ``0.1\dot{6}``; dots stand above the first and last digit."""
+    r"""``0.1\overline{6}``, ``0.1(6)``, ``0.1\dot{6}``; dots are above the first and last digit."""
     block = ""
     command = cursor.take()
     while True:
@@ -75,7 +75,7 @@ def _repeating(token: str, cursor: Cursor) -> Number:
         else:
             digits = cursor.take()
         if not digits.isdecimal():
-            raise UnreadableError("an overline above something else than digits")
+            raise UnreadableError("an overline above something other than digits")
         block += digits
         if command != "\\dot" or cursor.peek() != "\\dot":
             break
@@ -84,11 +84,11 @@ def _repeating(token: str, cursor: Cursor) -> Number:
 
 
 def _ellipsis(token: str, cursor: Cursor) -> Number:
-    """``0.1666...``: what comes three times in a row is repeated for ever."""
+    """``0.1666...``: what comes three times in a row is repeated forever."""
     whole, _, digits = token.partition(".")
     match = _REPEATED.fullmatch(digits)
     if match is None or not match[2].startswith(match[3]):
-        raise UnreadableError("digits that go on, nobody knows how")
+        raise UnreadableError("digits followed by dots, without a period that repeats")
     cursor.take()
     return _with_tail(f"{whole}.{match[1]}", match[2])
 

@@ -1,7 +1,7 @@
 r"""From tokens to a tree: a precedence-climbing grammar for one value.
 
-It reads expressions in LaTeX, plain text and what `clean` makes of Unicode. Whatever it is not sure of it
-refuses (`UnreadableError`), and a later stage decides. Time is linear in the number of tokens, but for
+It reads expressions in LaTeX, plain text and what `clean` makes of Unicode. Whatever it is not sure of, it
+refuses (`UnreadableError`), and a later stage decides. Time is linear in the number of tokens, except for
 sums and products whose terms are written out (`limits.MAX_WRITTEN_OUT`).
 """
 
@@ -67,7 +67,7 @@ def parse(text: str) -> Node:
 
 
 def scalar(words: Sequence[str], spelled: bool = False) -> tuple[Node, list[str]]:
-    """The value with which tokens begin, and the tokens behind it.
+    """The value with which tokens begin, and the tokens after it.
 
     Args:
         words: Tokens.
@@ -142,7 +142,7 @@ class Reader(Grammar):
         return self.power()
 
     def implicit(self, before: Node) -> Node:
-        """A factor without a sign between: never two numbers, whose meaning nobody can be sure of."""
+        """A factor without a sign between: never two numbers, whose meaning is uncertain."""
         token = self.peek() or ""
         if isinstance(before, Number) and (token[:1].isdecimal() or token[:1] == "."):
             raise UnreadableError("two numbers stand next to one another")
@@ -155,7 +155,7 @@ class Reader(Grammar):
         return self._spelled or not is_word(token)
 
     def power(self) -> Node:
-        """An atom with what is behind it: exponents, factorials, percent and degree signs."""
+        """An atom with what follows it: exponents, factorials, percent and degree signs."""
         self._down()
         base = self.atom()
         while True:
@@ -183,7 +183,7 @@ class Reader(Grammar):
                 return base
 
     def exponent(self) -> Node:
-        """What stands behind ``^``."""
+        """What follows ``^``."""
         if self.peek() == "{":
             return self.group()
         if self.peek() in ("-", "+"):
@@ -191,7 +191,7 @@ class Reader(Grammar):
         node = self.atom()
         if self.peek() != "^":
             return node
-        # a^b^c is a^(b^c); behind a group LaTeX has none.
+        # a^b^c is a^(b^c); after a group LaTeX has none.
         self.take()
         self._down()
         node = Power(node, self.exponent())
@@ -252,13 +252,13 @@ class Reader(Grammar):
             return latex_commands.read(self, token[1:])
         if token[0].isalpha():
             return self._letters(token)
-        raise UnreadableError(f"{token!r} begins nothing")
+        raise UnreadableError(f"no value can begin with {token!r}")
 
     def _letters(self, token: str) -> Node:
         """One unknown or constant; of a run of letters the first, and the others follow."""
         name = token.rstrip("'")
         if len(name) > 1 and name.isupper() and name.isascii():
-            return Symbol(token)  # a segment, or letters drawn in an order: no product
+            return Symbol(token)  # a segment, or letters drawn in an order: not a product
         if len(name) > 1:
             if name in GREEK or name == "pi":
                 return latex_commands.read(self, name)

@@ -28,7 +28,7 @@ from . import decimals
 
 _BRACKETS = {"lfloor": ("\\rfloor", "floor"), "lceil": ("\\rceil", "ceil")}
 _MANY = frozenset({"max", "min", "gcd", "lcm"})
-# Marks that make another name of what they stand on.
+# Marks that make another name of what is below them.
 _ACCENTS = frozenset(
     """
     vec overline bar hat widehat tilde overrightarrow overleftarrow overset dot ddot angle
@@ -51,11 +51,11 @@ class Grammar(Cursor, ABC):
 
     @abstractmethod
     def power(self) -> Node:
-        """An atom with what is behind it: exponents, factorials, percent and degree signs."""
+        """An atom with what follows it: exponents, factorials, percent and degree signs."""
 
     @abstractmethod
     def exponent(self) -> Node:
-        """What stands behind ``^``."""
+        """What follows ``^``."""
 
     @abstractmethod
     def atom(self) -> Node:
@@ -127,7 +127,7 @@ def _primes(reader: Grammar) -> str:
 
 
 def _derivative(reader: Grammar) -> str:
-    """``\\frac{dy}{dx}`` is no quotient whose d could be cancelled."""
+    """``\\frac{dy}{dx}`` is not a quotient whose d could be canceled."""
     words = reader.words[reader.position : reader.position + 6]
     if words[0:1] + words[2:4] + words[5:6] != ["{", "}", "{", "}"]:
         return ""
@@ -207,7 +207,7 @@ def _function_argument(reader: Grammar) -> Node:
         if not reader.starts_factor(word) or word in TIMES | DIVIDED or name in FUNCTION_NAMES:
             break
         if word in ("(", "[", "{"):
-            raise UnreadableError("a bracket behind an argument without brackets")
+            raise UnreadableError("a bracket after an argument without brackets")
         factors.append(reader.implicit(factors[-1]))
     node: Node = factors[0] if len(factors) == 1 else Product(tuple(factors))
     return negative(node) if minus else node

@@ -1,4 +1,4 @@
-r"""Matrices and what else stands between ``\\begin`` and ``\\end``: systems, expressions by cases."""
+r"""Matrices and what else is between ``\\begin`` and ``\\end``: systems, expressions by cases."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ def read_matrices(words: list[str], cell: _Read, statement: _Read) -> Shape | No
     matrices = [shape for shape in shapes if isinstance(shape, Matrix)]
     sizes = {(len(matrix.rows), len(matrix.rows[0])) for matrix in matrices}
     if len(matrices) != len(shapes) or len(sizes) != 1:
-        raise UnreadableError("a sum of what are no matrices of one size")
+        raise UnreadableError("a sum of things that are not matrices of one size")
     rows = zip(*(matrix.rows for matrix in matrices), strict=True)
     return Matrix(tuple(tuple(_added(cells) for cells in zip(*row, strict=True)) for row in rows))
 
@@ -70,24 +70,24 @@ def _term(words: list[str], cell: _Read, statement: _Read) -> Shape:
     end = max((at for at, word in enumerate(words) if word.startswith("\\end:")), default=None)
     if start is None or end is None or end < start:
         raise UnreadableError("no matrix")
-    behind = "".join(words[end + 1 :])
-    if behind not in ("", "^T", "^{T}", "^\\top", "^{\\top}", ")", "]", "\\}"):
+    after = "".join(words[end + 1 :])
+    if after not in ("", "^T", "^{T}", "^\\top", "^{\\top}", ")", "]", "\\}"):
         raise UnreadableError("a power of a matrix")
     before = words[:start]
-    if behind in (")", "]", "\\}") and before[-1:] == [{")": "(", "]": "[", "\\}": "\\{"}[behind]]:
-        before, behind = before[:-1], ""
+    if after in (")", "]", "\\}") and before[-1:] == [{")": "(", "]": "[", "\\}": "\\{"}[after]]:
+        before, after = before[:-1], ""
     shape = _environment(words[start : end + 1], cell, statement)
-    if not before and not behind:
+    if not before and not after:
         return shape
     if not isinstance(shape, Matrix):
         raise UnreadableError("a factor before a list")
-    if behind:
+    if after:
         shape = Matrix(tuple(zip(*shape.rows, strict=True)))
     factor: Node = MINUS_ONE
     if before and before != ["-"]:
         factor, rest = scalar([word for word in before if word not in ("\\cdot", "*", "\\times")])
         if rest:
-            raise UnreadableError("a matrix behind text")
+            raise UnreadableError("a matrix after text")
     return mapped(shape, lambda node: Product((factor, node))) if before else shape
 
 

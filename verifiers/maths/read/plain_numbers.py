@@ -1,6 +1,6 @@
-"""Plain numbers, which most answers are, by one pattern: whole, decimal, mixed, percent, with a unit behind.
+"""Plain numbers, which most answers are, by one pattern: whole, decimal, mixed, percent, with a unit.
 
-Whatever is more than that the grammar reads.
+The grammar reads whatever is more than that.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-# 1000,99 and 1.234,56: a comma behind four digits, or behind points, is no thousands separator.
+# 1000,99 and 1.234,56: a comma after four digits, or after points, is not a thousands separator.
 _CONTINENTAL = re.compile(r"(-?(?:\d{4,}|\d{1,3}(?:\.\d{3})+)),(\d{1,2})")
 _HANGUL = re.compile("[가-힣]")
 _SIZES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
@@ -124,7 +124,7 @@ def _compound(text: str) -> Value | None:
 
 
 def with_unit(node: Node, unit: str) -> Value:
-    """A value with what stood behind it; percent and degrees are part of the value."""
+    """A value with what followed it; percent and degrees are part of the value."""
     if unit in ("percent", "degree"):
         return Value(Apply("percent" if unit == "percent" else "degrees", (node,)))
     return Value(node, unit)

@@ -41,7 +41,7 @@ class Reading:
     def shapes(self) -> tuple[Shape | None, ...]:
         """The shape, and another where 70,110 may be two numbers.
 
-        (1,200) is no number: the reading that joins within brackets is for what cannot be read otherwise.
+        (1,200) is not a number: the reading that joins within brackets is for what cannot be read otherwise.
         """
         return (self.shape, read(self.text, "nowhere")) if GROUPED.search(self.text) else (self.shape,)
 
@@ -70,7 +70,7 @@ class Reading:
 
     @cached_property
     def is_mathematical(self) -> bool:
-        """Whether there is anything that prose has not."""
+        """Whether there is anything that prose does not have."""
         return wording.is_mathematical(self.text)
 
     @cached_property
@@ -95,7 +95,7 @@ class Reading:
 
     @cached_property
     def behind_letter(self) -> Reading | None:
-        """What stands behind the letter of an option; None where there is no letter."""
+        """What follows the letter of an option; None where there is no letter."""
         text = option_letters.behind_letter(self.text)
         return None if text is None else Reading(text)
 

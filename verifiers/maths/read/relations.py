@@ -115,7 +115,7 @@ def _one_of(shapes: list[Shape], sides: list[list[str]]) -> Shape:
 
 
 def _as_value(shape: Shape) -> Shape:
-    """A ratio of two before or behind an equality sign is a division."""
+    """A ratio of two before or after an equality sign is a division."""
     if isinstance(shape, Ratio) and len(shape.parts) == 2:
         return Value(Product((shape.parts[0].node, inverse(shape.parts[1].node))))
     return shape
@@ -127,9 +127,9 @@ def _is_identity(shapes: list[Shape]) -> bool:
 
 
 def _approximated(parts: list[list[str]], level: Level) -> Shape:
-    """The exact side of ``1/3 = 0.333``, if the sides are near one another; behind a name what there is."""
+    """The exact side of ``1/3 = 0.333``, if the sides are near one another; after a name, what is there."""
     if not parts:
-        raise UnreadableError("nothing is near nothing")
+        raise UnreadableError("an approximation lacks a side")
     if len(parts) == 1:
         return read_relation(parts[0], level)
     name = name_of(parts[0])

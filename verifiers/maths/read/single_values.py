@@ -34,12 +34,12 @@ def read_special(words: Sequence[str]) -> Shape | None:
     if words[-1] == "\\infty" and len(words) <= 2:
         return Infinity(-1 if words[0] == "-" else 1) if words[0] in ("-", "+", "\\infty") else None
     if words[0].startswith("\\mathbb"):
-        behind = "".join(words[1:])
-        if not behind:
+        after = "".join(words[1:])
+        if not after:
             return Numbers(words[0][7:])
-        if words[0] == "\\mathbbZ" and behind.replace("{", "").replace("}", "") in ("^+", "_+", "_>0"):
+        if words[0] == "\\mathbbZ" and after.replace("{", "").replace("}", "") in ("^+", "_+", "_>0"):
             return Numbers("N")
-        if words[0] == "\\mathbbR" and behind.replace("{", "").replace("}", "") in ("^+", "_+", "_>0"):
+        if words[0] == "\\mathbbR" and after.replace("{", "").replace("}", "") in ("^+", "_+", "_>0"):
             return Items("()", (Value(Number(Fraction(0))), Infinity(1)))
     if list(words) in (["\\varnothing"], ["\\{", "\\}"]):
         return Numbers("")

@@ -46,7 +46,7 @@ def read(text: str, grouping: Grouping = "outside") -> Shape | None:
 
     Args:
         text: A cleaned answer.
-        grouping: Where ``1,234`` is one number, rather than two. What cannot be read so is read in the
+        grouping: Where ``1,234`` is one number, rather than two. What cannot be read that way is read in the
             other ways.
 
     >>> read("x = 5").shape
@@ -98,10 +98,10 @@ def _conditioned(words: list[str]) -> list[str]:
         depth -= words[at] == "("
         if depth == 0:
             inside = words[at + 1 : -1]
-            behind_name = at == 1 and len(words[0]) == 1 and words[0].isalpha()
+            follows_name = at == 1 and len(words[0]) == 1 and words[0].isalpha()
             if (
                 at
-                and not behind_name
+                and not follows_name
                 and words[at - 1] not in RELATIONS
                 and _top(inside)
                 and "," not in inside

@@ -15,7 +15,7 @@ _LETTER = re.compile(r"[A-Za-z]'*")
 _NAMING = frozenset(
     {"\\angle", "\\triangle", "\\overline", "\\vec", "\\overrightarrow", "\\widehat", "\\hat", "\\bar"}
 )
-# Behind these a text says something about a value, and is no name of one.
+# After these a text says something about a value, and is not a name of one.
 _SAYING = frozenset(
     """
     not no never isn't is are if because since so

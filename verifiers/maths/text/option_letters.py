@@ -45,6 +45,6 @@ def chosen_letter(text: str) -> str:
 
 
 def behind_letter(text: str) -> str | None:
-    r"""What stands behind the letter of an option: ``5`` in ``\text{(A)} 5``; None without a letter."""
+    r"""What follows the letter of an option: ``5`` in ``\text{(A)} 5``; None without a letter."""
     lettered = _LETTERED.fullmatch(text) if text.startswith("\\text") else None
     return None if lettered is None else lettered[1]

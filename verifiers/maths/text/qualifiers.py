@@ -1,4 +1,4 @@
-r"""What stands behind a statement and says for which letters it holds: "for all x", ``k \in \mathbb{Z}``.
+r"""What follows a statement and says for which letters it holds: "for all x", ``k \in \mathbb{Z}``.
 
 Only what is made of such words and signs alone is taken off. "42 if any, 41 otherwise" says two things.
 """
@@ -30,7 +30,7 @@ _LETTER = re.compile(r"(?<![\w\\])[a-zA-Z](?!\w)")
 _INEQUALITIES = frozenset({"<", "<=", ">", ">=", "!="})
 _RELATIONS = _INEQUALITIES | {"="}
 _LONGEST = 30  # tokens
-_WORD = 4  # letters: a run as long as that is no product
+_WORD = 4  # letters: a run as long as that is not a product
 
 
 def unqualified(words: list[str]) -> tuple[list[str], dict[str, str]]:
@@ -79,12 +79,12 @@ def _taken_off(head: list[str], text: str, domain: str | None) -> tuple[list[str
             else [*head, "\\forall"]
         ), {}
     if len(sides) > 1 and _EVERY.search(text):
-        return plain, {}  # f(x) = 2x for all x: of what numbers was said by whoever asked
+        return plain, {}  # f(x) = 2x for all x: of what numbers was said in the question
     arguments = "".join(sides[0]) if len(sides) > 1 else ""
     runs = [word for word in plain if word.isalpha() and len(word) < _WORD]
     found = [letter for letter in letters if letter not in arguments and any(letter in run for run in runs)]
     if not found and not _EVERY.search(text) and domain is None:
-        return [*head, "\\forall"], {}  # "for some x": nobody knows for which
+        return [*head, "\\forall"], {}  # "for some x": it is unknown for which
     return plain, {letter: f"#{kind}:{letter}" for letter in found}
 
 

@@ -34,7 +34,7 @@ def cut(words: Sequence[str], at: frozenset[str]) -> tuple[list[list[str]], list
         elif word in _CLOSE or word.startswith("\\end:"):
             depth -= 1
             if depth < 0:
-                raise UnreadableError(f"{word!r} closes nothing")
+                raise UnreadableError(f"{word!r} closes a bracket that was not opened")
         if depth == 0 and word in at:
             parts.append([])
             found.append(word)
@@ -64,7 +64,7 @@ def encloses(words: Sequence[str]) -> bool:
 
 
 def all_words(words: Sequence[str]) -> bool:
-    """Whether tokens are text and no formula."""
+    """Whether tokens are text and not a formula."""
     return any(map(is_word, words)) and all(
         word[0] == '"' or word[0].isalpha() or word in ",'-" for word in words
     )

@@ -9,7 +9,7 @@ from .limits import MAX_TREE_TOKENS
 
 
 class UnreadableError(Exception):
-    """The text is no expression of this grammar, or larger than it reads."""
+    """The text is not an expression of this grammar, or larger than it reads."""
 
 
 _TOKEN = re.compile(
@@ -41,13 +41,13 @@ TIMES = frozenset({"*", "\\cdot", "\\times", "\\ast", "\\bullet"})
 DIVIDED = frozenset({"/", "\\div", ":"})
 CLOSING = {"(": ")", "[": "]", "{": "}", "\\{": "\\}"}
 ORDINALS = frozenset({"st", "nd", "rd", "th"})
-# Letters that stand together and are a unit behind a number, where three unknowns could stand as well.
+# Letters that together are a unit after a number, where three unknowns would also be possible.
 SHORT_UNITS = frozenset(
     """cm mm km dm nm kg mg ml mL kL dL cc ft yd mi lb lbs oz hr hrs min mins sec secs mph kph sq cu usd USD in
     Hz kHz kW kWh Pa kPa eV th st nd rd deg rad rpm gal pts fps bps won yen day box men""".split()
 )
 _LONE_UNITS = frozenset("m g s h l L A V W N J K C F T".split())
-# Words that three letters could spell as well: alone or together they are no product.
+# Words that three letters could spell as well: alone or together they are not a product.
 COMMON_WORDS = frozenset(
     """no yes on odd one two six ten not all any win tie sun mon tue wed thu fri sat dog god cat red big old new out
     hot top low few men day boy box egg pen cup tan ant act""".split()
@@ -88,7 +88,7 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
     r"""The tokens of a cleaned answer.
 
     A token is a number, a command with its backslash, one letter, a word, a sign, or text that was set
-    as such, behind a double quote. Several spellings of one sign give one token.
+    as such, after a double quote. Several spellings of one sign give one token.
 
     Args:
         text: A cleaned answer.
@@ -151,10 +151,10 @@ def _word(token: str) -> str:
 
 def _quote(token: str, found: list[str]) -> None:
     """Text that was set as such: words, or what a formula would hold as well."""
-    before, connective, behind = _connected(token.strip(" ,."))
+    before, connective, after = _connected(token.strip(" ,."))
     if connective:
         # "7 stuffed goats and" is set as one text before the 4.
-        for each in (before, connective, behind):
+        for each in (before, connective, after):
             if each:
                 found.append(each) if each == connective else _quote(each, found)
     elif token in _KEPT:
@@ -164,7 +164,7 @@ def _quote(token: str, found: list[str]) -> None:
             found.extend([","] if place else [])
             _quote(part.strip(), found)
     elif len(token) == 1 and token.isalpha() and token.isascii():
-        # A lone upright letter is a unit behind a number, and else the letter.
+        # A lone upright letter is a unit after a number, and otherwise the letter.
         found.append(f'"{token}' if token in _LONE_UNITS and found and _ends_value(found[-1]) else token)
     elif token and not any(map(str.isalpha, token)) and '"' not in token:
         found.extend(tokens(token))

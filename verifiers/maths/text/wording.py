@@ -1,4 +1,4 @@
-"""What a cleaned text shows before it is read: that it is prose, or no formula, whatever its spaces."""
+"""What a cleaned text shows before it is read: that it is prose, or not a formula, whatever its spaces."""
 
 from __future__ import annotations
 
@@ -46,14 +46,14 @@ def tightened(text: str) -> str:
 
 
 def is_mathematical(text: str) -> bool:
-    """Whether there is a digit, a command or a sign that prose has not."""
+    """Whether there is a digit, a command or a sign that prose does not have."""
     return _MATHEMATICAL.search(text) is not None
 
 
 def prose(text: str) -> str | None:
-    r"""Words without what sets them; None for what is no prose.
+    r"""Words without what sets them; None for what is not prose.
 
-    -x and n! are none: whatever is dropped from prose could mean something in a formula.
+    -x and n! are not: whatever is dropped from prose could mean something in a formula.
 
     >>> prose(r"\text{the Nile}"), prose("-x")
     ('the Nile', None)
@@ -83,7 +83,7 @@ def is_no_formula(text: str) -> bool:
 
 
 def _paired(text: str) -> bool:
-    """Whether every bracket is closed by its like."""
+    """Whether every bracket is closed by one of its kind."""
     open_ones: list[str] = []
     for char in text:
         if char in "([{":
