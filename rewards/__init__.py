@@ -63,6 +63,7 @@ if TYPE_CHECKING:
     from .tree.batch import Batch as Batch
     from .tree.gates import Optional as Optional
     from .tree.gates import When as When
+    from .tree.pay import Pay as Pay
     from .tree.payment import Payment as Payment
     from .tree.reward import Reward as Reward
     from .tree.routes import Route as Route
@@ -76,7 +77,6 @@ if TYPE_CHECKING:
     from .tree.splits import Splitter as Splitter
     from .tree.statement_parts import StatementParts as StatementParts
     from .tree.sums import Named as Named
-    from .tree.sums import Pay as Pay
     from .tree.sums import Scale as Scale
     from .tree.sums import Sum as Sum
     # end of public names

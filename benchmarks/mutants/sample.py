@@ -3,16 +3,21 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import random
 import re
 from collections import defaultdict
 from pathlib import Path
 
 from cosmic_ray.commands import init
+from cosmic_ray.mutating import mutate_code
+from cosmic_ray.plugins import get_operator
 from cosmic_ray.work_db import WorkDB
 from cosmic_ray.work_item import WorkItem
 
 Place = tuple[int, int]
+_MARKER = re.compile(r"[*/]\s*[,)]")
+"""Stars and strokes of a list of parameters, which Cosmic Ray takes for operators."""
 
 
 def modules(paths: list[str], root: Path) -> list[Path]:
@@ -36,16 +41,20 @@ def candidates(
     """All mutants of some modules, by the place they change."""
     init(paths, database, {})
     refused = re.compile("|".join(without) or "$^")
-    idle = {path: _idle(path.read_text(encoding="utf-8")) for path in paths}
     found: dict[Path, dict[Place, list[WorkItem]]] = defaultdict(lambda: defaultdict(list))
+    sources = {path: path.read_text(encoding="utf-8") for path in paths}
+    idle = {path: _idle(source) for path, source in sources.items()}
+    lines = {path: source.splitlines() for path, source in sources.items()}
     for item in database.work_items:
         [mutation] = item.mutations
-        start = mutation.start_pos
-        if refused.match(mutation.operator_name) or any(
-            first <= start < last for first, last in idle[mutation.module_path]
+        path, start = mutation.module_path, mutation.start_pos
+        if (
+            refused.match(mutation.operator_name)
+            or any(first <= start < last for first, last in idle[path])
+            or _MARKER.match(lines[path][start[0] - 1], start[1])
         ):
             continue
-        found[mutation.module_path][start].append(item)
+        found[path][start].append(item)
     return found
 
 
@@ -55,18 +64,33 @@ def draw(found: dict[Path, dict[Place, list[WorkItem]]], size: int, seed: int) -
     lines = {path: len(path.read_text(encoding="utf-8").splitlines()) for path in sorted(found)}
     total = sum(lines.values())
     drawn: list[WorkItem] = []
-    spare: list[list[WorkItem]] = []
+    spare: list[WorkItem] = []
     for path, count in lines.items():
         # Names of jobs are random: only places put the mutants in an order that a seed can repeat.
         places = [sorted(found[path][place], key=_order) for place in sorted(found[path])]
         chance.shuffle(places)
         share = size * count / total
         quota = int(share) + (chance.random() < share % 1)
-        drawn += [chance.choice(variants) for variants in places[:quota]]
-        spare += places[quota:]
+        usable = (each for variants in places if (each := _one_of(variants, chance)) is not None)
+        drawn += itertools.islice(usable, quota)
+        spare += itertools.islice(usable, 1)
     chance.shuffle(spare)
-    drawn += [chance.choice(variants) for variants in spare[: max(0, size - len(drawn))]]
-    return drawn[:size] if len(drawn) > size else drawn
+    return [*drawn, *spare][:size]
+
+
+def _one_of(variants: list[WorkItem], chance: random.Random) -> WorkItem | None:
+    """One of the mutants of a place; none that is no Python, which any test would notice."""
+    for item in chance.sample(variants, len(variants)):
+        [mutation] = item.mutations
+        source = mutation.module_path.read_text(encoding="utf-8")
+        changed = mutate_code(source, get_operator(mutation.operator_name)(), mutation.occurrence)
+        try:
+            if changed is not None:
+                ast.parse(changed)
+                return item
+        except SyntaxError:
+            pass
+    return None
 
 
 def _order(item: WorkItem) -> tuple[str, int]:

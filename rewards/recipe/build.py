@@ -22,11 +22,12 @@ from verifiers.core import (
 
 from ..shape.transforms import Affine, Clip, Penalty, Scheduled
 from ..tree.gates import Optional, When
+from ..tree.pay import Pay
 from ..tree.reward import REWARDS, Reward, reward_names
 from ..tree.routes import Route
 from ..tree.schedules import SCHEDULES, Schedule
 from ..tree.splits import SPLITTERS, Split, Splitter
-from ..tree.sums import STEPS, Named, Pay, Scale, Sum
+from ..tree.sums import STEPS, Named, Scale, Sum
 from .models import BESIDE, HEADS, HeadModel, RecipeModel, StepsModel, validate
 
 

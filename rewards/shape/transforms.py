@@ -11,10 +11,11 @@ from typing import Annotated, Any
 from verifiers.core import ConfigError, Range, field_types, nearest, plain_type
 
 from ..tree.batch import Batch
+from ..tree.pay import Pay
 from ..tree.payment import Payment
 from ..tree.reward import NODES, Reward
 from ..tree.schedules import Schedule
-from ..tree.sums import Named, Pay, Step, operand
+from ..tree.sums import Named, Step, operand
 from ..values import exact, finite
 
 

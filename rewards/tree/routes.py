@@ -10,9 +10,9 @@ from typing import Any
 from verifiers import ConfigError, Verifier
 
 from .batch import Batch
+from .pay import Pay
 from .payment import Payment
 from .reward import NODES, Reward
-from .sums import Pay
 
 
 @NODES.register

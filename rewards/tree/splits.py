@@ -14,9 +14,10 @@ from verifiers.text.pattern import REGEX_SECONDS
 
 from ..values import exact
 from .batch import Batch
+from .pay import Pay
 from .payment import Payment
 from .reward import NODES, Reward, check_names
-from .sums import Pay, total
+from .sums import total
 
 REFERENCE_REASONS = frozenset({"bad_reference", "no_reference", "reference_over_limit"})
 """Reasons of verdicts that say that a reference cannot be used."""

@@ -197,6 +197,7 @@ def test_each_row_of_a_batch_keeps_its_own_verdict(how: str, reason: str) -> Non
     verdicts = Batched(how).verify_batch(["a", None, "b", 3, "c"])
     assert [each.detail for each in verdicts if each.status is Status.SCORED] == ["a", "b", "c"]
     assert [each.reason for each in verdicts] == [reason, "not_text", reason, "not_text", reason]
+    assert all(each.seconds > 0.0 for each in verdicts if each.status is Status.SCORED)
     assert Batched(how).verify_batch([None]) == [verdicts[1]]
     assert Batched(how).verify_batch([]) == []
 

@@ -5,12 +5,12 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, ClassVar
+from typing import ClassVar
 
 from ..errors import ConfigError, MissingDependencyError, SandboxError
-from ..runtime.pool import shared_pool
 from .completions import split_completion
 from .component import Component
+from .isolation import check_in_worker
 from .registry import Registry
 from .verdicts import Sample, Status, Verdict
 
@@ -209,11 +209,12 @@ class Verifier(Component):
         if isinstance(sample, Verdict):
             return sample
         started = time.perf_counter()
-        verdict = self._isolated(sample) if self.isolate else self._tried(sample)
+        verdict = self._isolated(sample) if self.isolate else self.tried(sample)
         # A copy: a plug-in may give one verdict of its own twice.
         return replace(verdict, seconds=time.perf_counter() - started)
 
-    def _tried(self, sample: Sample) -> Verdict:
+    def tried(self, sample: Sample) -> Verdict:
+        """The verdict of `check`, or what its exception means: what `verify` and workers run."""
         for attempt in (1, 2):
             try:
                 verdict = self.check(sample)
@@ -231,11 +232,7 @@ class Verifier(Component):
         return verdict
 
     def _isolated(self, sample: Sample) -> Verdict:
-        outcome = shared_pool().run(
-            "verifiers.core.verifier_base:_check_in_worker",
-            (replace(self, isolate=False), _portable(sample)),
-            ahead=(type(self).__module__,),
-        )
+        outcome = check_in_worker(replace(self, isolate=False), sample)
         if outcome.ok:
             return Verdict.from_dict(outcome.value)
         if outcome.by_task:
@@ -286,21 +283,3 @@ class _Row(Mapping[str, object]):
 
     def __len__(self) -> int:
         return len(self._columns)
-
-
-def _portable(sample: Sample) -> tuple[Any, ...]:
-    fields = dict(sample.fields)
-    return (
-        sample.completion,
-        sample.answer,
-        sample.thinking,
-        sample.open_thinking,
-        sample.separate_thinking,
-        sample.reference,
-        fields,
-    )
-
-
-def _check_in_worker(verifier: Verifier, sample: tuple[Any, ...]) -> dict[str, Any]:
-    """Runs in the worker process."""
-    return verifier._tried(Sample(*sample)).to_dict()

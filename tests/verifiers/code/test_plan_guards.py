@@ -363,10 +363,13 @@ def test_other_languages_have_tests_on_input_and_output_only() -> None:
     """Calls and asserts are Python's."""
     c = "```c\nint main() {}\n```"
     assert _verdict({"stdio": [{"output": "a"}]}, _out("a"), program=c, language="c").passed
-    for tests in ({"calls": [{"function": "f", "expected": 1}]}, {"asserts": ["assert f(1) == 1"]}):
+    for kind, tests in (
+        ("calls", {"calls": [{"function": "f", "expected": 1}]}),
+        ("asserts", {"asserts": ["assert f(1) == 1"]}),
+    ):
         verdict = _verdict(tests, program=c, language="c")
         assert (verdict.score, verdict.reason) == (None, "bad_reference")
-        assert "are for Python programs" in verdict.detail
+        assert f"{kind} are for Python programs; c programs" in verdict.detail
 
 
 def test_tests_of_all_kinds_count_together() -> None:
