@@ -167,7 +167,7 @@ def test_what_leaves_nothing_is_refused() -> None:
     with pytest.raises(ConfigError, match="takes low, high, or both"):
         RIGHT.clip()
     for size in (0, -1, -0.5):
-        with pytest.raises(ConfigError, match="size is what is taken away, above 0"):
+        with pytest.raises(ConfigError, match="size must be a number above 0"):
             RIGHT.penalty(size)
     assert RIGHT.penalty(0.001)(["5"], answer=["4"]) == [-0.001]
     for maximum, cache in ((10, 0), (10, 11), (10, -1)):
