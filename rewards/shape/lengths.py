@@ -72,7 +72,7 @@ class LengthTarget(_ByLength):
         of: What is measured: the ``completion``, its ``answer`` part, or its ``thinking``.
 
     Raises:
-        ConfigError: A target below 0, a scale that is not above 0, or tokens of a part.
+        ConfigError: A target below 0, a scale below 1e-6, or tokens of a part.
 
     >>> LengthTarget(500, 1000)(completions=["x" * 300])
     [-0.2]

@@ -174,11 +174,11 @@ def test_what_leaves_nothing_is_refused() -> None:
         with pytest.raises(ConfigError, match="between 1 and maximum"):
             SoftOverlong(maximum, cache)
     assert SoftOverlong(10, 10)(["x"] * 3, completion_tokens=[0, 5, 10]) == [0.0, -0.5, -1.0]
-    with pytest.raises(ConfigError, match="maximum must be at least 1"):
+    with pytest.raises(ConfigError, match="maximum must be a whole number of at least 1"):
         CosineLength(RIGHT, 0)
-    with pytest.raises(ConfigError, match="target is at least 0"):
+    with pytest.raises(ConfigError, match="target must be a whole number of at least 0"):
         LengthTarget(-1)
-    with pytest.raises(ConfigError, match="scale above 0"):
+    with pytest.raises(ConfigError, match="scale must be a number of at least 1e-06"):
         LengthTarget(10, 0.0)
     assert LengthTarget(0, 1e-6)(["x"]) == [-1e6]
 

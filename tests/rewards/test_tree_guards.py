@@ -238,7 +238,7 @@ def test_parts_of_an_answer_meet_their_own_part() -> None:
     for into in ({}, {"other": ExactMatch()}, (("answer", RIGHT), ("answer", RIGHT)), {"answer": 1}):
         with pytest.raises(ConfigError, match="Split"):
             Split(RULE, into)  # type: ignore[arg-type]
-    with pytest.raises(ConfigError, match="otherwise must be a finite number"):
+    with pytest.raises(ConfigError, match="otherwise must be a number or None, got nan; it must be finite"):
         Split(RULE, {"answer": RIGHT}, otherwise=float("nan"))
     for pattern in ("a", "(", "(a)"):
         with pytest.raises(ConfigError, match="RegexParts"):
