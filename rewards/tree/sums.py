@@ -70,6 +70,7 @@ class Named(Step):
     Raises:
         ConfigError: The name is not made of letters, digits and ``_ . : -``.
 
+    >>> from rewards import Pay
     >>> from verifiers import TagFormat
     >>> Pay(TagFormat()).named("format").explain("42").values()
     {'format': 0.0}
