@@ -55,13 +55,17 @@ class Range:
     def __str__(self) -> str:
         unit = f" {self.unit}" if self.unit else ""
         if self.least is not None and self.most is not None:
-            return f"from {self.least:g} to {self.most:g}{unit}"
+            return f"from {_shown(self.least)} to {_shown(self.most)}{unit}"
         limits = [
-            f"above {self.above:g}" if self.above is not None else "",
-            f"of at least {self.least:g}" if self.least is not None else "",
-            f"of at most {self.most:g}" if self.most is not None else "",
+            f"above {_shown(self.above)}" if self.above is not None else "",
+            f"of at least {_shown(self.least)}" if self.least is not None else "",
+            f"of at most {_shown(self.most)}" if self.most is not None else "",
         ]
         return " and ".join(filter(None, limits)) + unit
+
+
+def _shown(number: float) -> str:
+    return f"{number:,}" if isinstance(number, int) else f"{number:g}"
 
 
 @dataclass(frozen=True)

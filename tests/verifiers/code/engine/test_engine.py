@@ -177,14 +177,14 @@ def test_no_isolation_must_be_said_and_is_warned_of() -> None:
     ("fields", "message"),
     [
         ({"language": "pyton"}, "did you mean 'python'"),
-        ({"isolation": "docker"}, "isolation cannot be 'docker'"),
-        ({"timeout": 0.0}, "timeout is in seconds"),
-        ({"timeout": float("nan")}, "timeout is in seconds"),
-        ({"memory": 1}, "memory is in MiB"),
-        ({"compare": "fuzzy"}, "compare cannot be 'fuzzy'"),
-        ({"count": "public"}, "count cannot be 'public'"),
-        ({"tolerance": -1.0}, "tolerance must not be negative"),
-        ({"timeout": "10"}, "timeout cannot be '10'"),
+        ({"isolation": "docker"}, "isolation must be 'auto', 'full', 'unprivileged' or 'none', got 'docker'"),
+        ({"timeout": 0.0}, "timeout must be a number above 0 and of at most 3,600 seconds"),
+        ({"timeout": float("nan")}, "timeout must be a number above 0 and of at most 3,600 seconds"),
+        ({"memory": 1}, "memory must be a whole number from 16 to 1,048,576 MiB, got 1"),
+        ({"compare": "fuzzy"}, "or 'unordered_lines', got 'fuzzy'"),
+        ({"count": "public"}, "count must be 'all' or 'hidden', got 'public'"),
+        ({"tolerance": -1.0}, "tolerance must be a number of at least 0, got -1.0"),
+        ({"timeout": "10"}, "at most 3,600 seconds, got '10'"),
     ],
 )
 def test_bad_configuration(fields: dict[str, object], message: str) -> None:
