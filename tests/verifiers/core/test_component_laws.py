@@ -1,0 +1,72 @@
+"""What holds for every component, the built-in ones and those of third parties."""
+
+from __future__ import annotations
+
+import dataclasses
+from typing import Any
+
+import pytest
+
+import rewards
+from rewards.tree.reward import NODES, REWARDS
+from rewards.tree.schedules import SCHEDULES
+from rewards.tree.splits import SPLITTERS
+from verifiers.core import EXTRACTORS, VERIFIERS, Component, Registry, Sample, Verdict, Verifier, load
+
+REGISTRIES: list[Registry[Any]] = [VERIFIERS, EXTRACTORS, NODES, REWARDS, SCHEDULES, SPLITTERS]
+CLASSES = [registry.get(name) for registry in REGISTRIES for name in sorted(registry.homes())]
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+def test_it_is_frozen_and_hashable_and_prints_as_its_recipe(kind: type[Component]) -> None:
+    """Components are keys of caches and of a batch's payments: nothing may change one after it is made."""
+    settings = kind.__dataclass_params__  # type: ignore[attr-defined]
+    assert settings.frozen
+    assert settings.eq
+    assert kind.__repr__ is Component.__repr__
+    assert kind.__hash__ is not None
+
+
+def test_bases_are_frozen_and_print_as_their_recipe() -> None:
+    """A subclass could not be frozen otherwise, and would print every default."""
+    for name in (
+        "verifiers.core:Verifier",
+        "rewards.shape.lengths:_ByLength",
+        "rewards.shape.transforms:_Change",
+    ):
+        kind = load(name)
+        assert kind.__dataclass_params__.frozen
+        assert kind.__repr__ is Component.__repr__
+
+
+@pytest.mark.parametrize("kind", [Sample, Verdict], ids=lambda kind: kind.__name__)
+def test_what_is_judged_and_said_is_frozen(kind: Any) -> None:
+    """And small: a batch holds thousands."""
+    assert kind.__dataclass_params__.frozen
+    assert not hasattr(kind, "__dict__") or "__dict__" not in dir(kind)
+
+
+def test_a_field_is_what_it_was_set_to() -> None:
+    """A component cannot be changed."""
+    with pytest.raises(dataclasses.FrozenInstanceError):
+        rewards.Linear(1.0, 0.0).start = 2.0  # type: ignore[misc]
+
+
+def test_a_verdict_of_a_plug_in_is_copied() -> None:
+    """One constant verdict for every row keeps its own time, and the rows have theirs."""
+
+    @dataclasses.dataclass(frozen=True, repr=False)
+    class Constant(Verifier):
+        needs_reference = False
+
+        def check(self, sample: Sample) -> Verdict:
+            return CONSTANT
+
+    first, second = Constant().verify("a"), Constant().verify_batch(["b"])[0]
+    assert CONSTANT.seconds == 0.0
+    assert first == second == CONSTANT
+    assert first is not CONSTANT
+    assert first.seconds > 0.0
+
+
+CONSTANT = Verifier().scored(1.0, "constant")
