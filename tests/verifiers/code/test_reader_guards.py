@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from verifiers import ConfigError
-from verifiers.code.tests.spec import CallTest, CodeTests, StdioTest, read_tests
+from verifiers.code.tests.references import read_tests
+from verifiers.code.tests.spec import CallTest, CodeTests, StdioTest
 
 CASE = {"input": "1", "output": "2", "testtype": "stdin"}
 CALL = {"input": "[1, 2]\n\n3", "output": "6", "testtype": "functional"}
