@@ -26,10 +26,8 @@ demo: $(VENV)/.base
 train-demo: $(VENV)/.train
 	$(BIN)/verify-train demo
 
-# Twice as many processes as cores: hostile programs and killed runs mostly wait. Threads of torch would only stand in
-# each other's way.
-WORKERS := $(shell $(PYTHON) -c 'import os; print(2 * (os.cpu_count() or 1))')
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(WORKERS) --dist worksteal
+# Threads of torch would only stand in each other's way: the tests themselves run side by side.
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
 
 test: lint $(ANTLR_OLDEST)
 	$(PYTEST) --durations 10
