@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 from coverage import CoverageData
 
-NEAREST_SECONDS, ALL_SECONDS = 12.0, 45.0
+NEAREST_SECONDS, ALL_SECONDS = 6.0, 20.0
 """How long the tests of the first and of both rounds took when coverage was measured."""
 FILE_SECONDS = 0.4
 """What collecting one more file costs."""
