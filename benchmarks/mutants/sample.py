@@ -83,13 +83,13 @@ def _one_of(variants: list[WorkItem], chance: random.Random) -> WorkItem | None:
     for item in chance.sample(variants, len(variants)):
         [mutation] = item.mutations
         source = mutation.module_path.read_text(encoding="utf-8")
-        changed = mutate_code(source, get_operator(mutation.operator_name)(), mutation.occurrence)
         try:
+            changed = mutate_code(source, get_operator(mutation.operator_name)(), mutation.occurrence)
             if changed is not None:
                 ast.parse(changed)
                 return item
-        except SyntaxError:
-            pass
+        except (SyntaxError, AttributeError):
+            pass  # Cosmic Ray makes nothing of an exception with a dotted name
     return None
 
 
