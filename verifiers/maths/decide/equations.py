@@ -10,7 +10,7 @@ from ..formulas.exact_values import TooLargeError
 from ..formulas.formula_equality import decide, is_equal
 from ..formulas.formula_tree import Node, Sum, Symbol, negative, substitute, symbols
 from ..formulas.polynomials import ratio, same_zeros
-from ..formulas.shapes import Named, Relation, Shape, Value, bare, mapped
+from ..formulas.shapes import Named, Relation, Shape, Value, bare
 from .policy import Policy
 
 
@@ -63,56 +63,10 @@ def solves(relation: Relation, value: Value) -> bool | None:
     return is_equal(decide(with_value, Sum((value.node, negative(value.node)))))
 
 
-def one_name(one: Shape, other: Shape) -> bool:
-    """Whether what two shapes are called may be one thing. A name that is missing agrees with every other."""
-    if not isinstance(one, Named) or not isinstance(other, Named):
-        return True
-    left, right = (name.replace(" ", "") for name in (one.name.casefold(), other.name.casefold()))
-    if left == right or "@element" in (left, right) or (one.sign == "in" and other.sign == "in"):
-        return True
-    if one.variable and other.variable:
-        if left.partition("(")[0] == right.partition("(")[0]:
-            return _renamable(one.name, other.name)
-        # y = 2x + 3 and f(x) = 2x + 3 are one; x = 2 and y = 2, a_1 = 5 and a_2 = 5 are not.
-        plain = all(len(name.partition("(")[0]) == 1 for name in (left, right))
-        return plain and ("(" in left or "(" in right)
-    if one.variable or other.variable:
-        # An area may be called A; cos A, |x| or dy/dx are not A, x or y.
-        label = other if one.variable else one
-        return label.node is None and "/" not in label.name
-    # "Max" and "maximum" are one, Alice and Bob, AB and BC are not.
-    return one.node is None and other.node is None and (left.startswith(right) or right.startswith(left))
-
-
-def aligned(one: Named, other: Named) -> tuple[Shape, Shape]:
-    """What two functions are, with one name for the arguments of both: f(n) = 2n and f(m) = 2m."""
-    mine, theirs = _arguments(one.name), _arguments(other.name)
-    if not mine or mine == theirs or len(mine) != len(theirs):
-        return one.shape, other.shape
-    shapes = []
-    for named, letters in ((one, mine), (other, theirs)):
-        names: dict[str, Node] = {letter: Symbol(f"@{place}") for place, letter in enumerate(letters)}
-        shapes.append(mapped(named.shape, lambda node, names=names: substitute(node, names)))  # type: ignore[misc]
-    return shapes[0], shapes[1]
-
-
-def _renamable(one: str, other: str) -> bool:
-    """Whether functions of one name differ only in the names of arguments, as P(A) and P(B) do not."""
-    mine, theirs = _arguments(one), _arguments(other)
-    return ("(" in one) != ("(" in other) or (bool(mine) and len(mine) == len(theirs))
-
-
 def _with_element(node: Node, other: Node) -> Node:
     """With the unknown of a set by a condition under the name that the other side has for it."""
     names = symbols(other) - symbols(node)
     return substitute(node, {"@element": Symbol(names.pop())}) if len(names) == 1 else node
-
-
-def _arguments(name: str) -> tuple[str, ...]:
-    """The letters of which a function is one; none if an argument is anything else."""
-    letters = tuple(name.partition("(")[2].rstrip(")").split(","))
-    plain = all(len(letter) == 1 and letter.isalpha() and letter.islower() for letter in letters)
-    return letters if plain and len(set(letters)) == len(letters) else ()
 
 
 def _sign(shape: Shape) -> str:

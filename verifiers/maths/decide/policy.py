@@ -5,6 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Literal
 
+from ..text.question import Question
+
 
 @dataclass(frozen=True, slots=True)
 class Policy:
@@ -21,6 +23,8 @@ class Policy:
     relations: Literal["scaled", "as_written"] = "scaled"
     case: Literal["ignored", "kept"] = "ignored"
     names: Literal["compared", "dropped"] = "compared"
+    question: Question | None = None
+    """What the row's question settles, if the row has one."""
 
 
 DEFAULT = Policy()

@@ -26,6 +26,8 @@ from ..formulas.shapes import (  # fmt: skip
     bare,
 )
 from . import equations
+from .names import aligned, are_indexed, are_named, have_order, in_order, one_name, pairs_by_name
+from .piecewise import same_piecewise
 from .policy import DEFAULT, Policy
 from .single_agreement import same_clock, same_infinity, same_numeral, same_ratio, same_words
 from .values import agree, all_agree, compare_values
@@ -50,8 +52,8 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
         one, other = _unwrapped(one, other), _unwrapped(other, one)
     left, right = bare(one), bare(other)
     if isinstance(one, Named) and isinstance(other, Named):
-        left, right = map(bare, equations.aligned(one, other))
-    if isinstance(left, Value) and isinstance(right, Value) and equations.one_name(one, other):
+        left, right = map(bare, aligned(one, other))
+    if isinstance(left, Value) and isinstance(right, Value) and one_name(one, other):
         return compare_values(left, right, policy)
     found = same(one, other, policy)
     if found is None:
@@ -100,8 +102,8 @@ def same(one: Shape, other: Shape, policy: Policy) -> bool | None:
 
 def _same_named(one: Shape, other: Shape, policy: Policy) -> bool | None:
     if isinstance(one, Named) and isinstance(other, Named):
-        if equations.one_name(one, other):
-            found = same(*equations.aligned(one, other), policy)
+        if one_name(one, other):
+            found = same(*aligned(one, other), policy)
             if found or "=" not in (one.sign, other.sign):
                 return found
         return equations.same_equation(one, other, policy)
@@ -121,15 +123,17 @@ def _same_items(one: Items, other: Shape, policy: Policy) -> bool | None:
 
 def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
     kinds = {one.kind, other.kind}
+    named = [are_named(one.items), are_named(other.items)]
+    if all(named) and (policy.brackets == "optional" or len(kinds) == 1):
+        return _same_names(one.items, other.items, policy)
     if len(kinds) > 1 and (kinds not in _AGREEING or policy.brackets == "required"):
         return False
-    left, right = one.items, other.items
-    if all(isinstance(item, Named) for item in (*left, *right)):
-        return _matched(left, right, policy) if len(left) == len(right) else False
-    if policy.names == "dropped" and _is_system(one) != _is_system(other):
+    if policy.names == "dropped" and any(named):
         return False  # 1, 2 may be in any order, x = 1, y = 2 may not: between them there is no class
-    ordered = policy.order == "kept" or bool(kinds & _ORDERED) or _is_system(one) or _is_system(other)
-    left, right = (tuple(map(bare, _in_order(items))) for items in (left, right))
+    if any(named) and _are_alternatives(one if named[0] else other, other if named[0] else one):
+        named = [False, False]
+    left, right = (tuple(map(bare, in_order(group, policy.question))) for group in (one, other))
+    ordered = policy.order == "kept" or bool(kinds & _ORDERED) or any(named)
     if kinds == {"{}"} or (not ordered and len(left) != len(right)):
         left, right = (_distinct(items, policy) for items in (left, right))
     if len(left) != len(right):
@@ -139,16 +143,34 @@ def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
     return all_agree([same(mine, theirs, policy) for mine, theirs in zip(left, right, strict=True)])
 
 
-def _in_order(items: tuple[Shape, ...]) -> tuple[Shape, ...]:
-    """Values with names in the order of the alphabet, in which points are written: y = 4, x = 3 is (3, 4)."""
-    if not all(isinstance(item, Named) and item.variable for item in items):
-        return items
-    return tuple(sorted(items, key=lambda item: item.name if isinstance(item, Named) else ""))
+def _are_alternatives(named: Items, plain: Items) -> bool:
+    """Whether the order of named values says nothing: they are numbered, persons, or elements of a set."""
+    if plain.kind == "{}":
+        return True
+    return (plain.kind, named.kind) == ("list", "list") and (
+        are_indexed(named.items) or not have_order(named.items)
+    )
 
 
-def _is_system(shape: Items) -> bool:
-    """``x = 1, y = 2``: values that have an order, because they have unknowns."""
-    return all(isinstance(item, Named) and item.variable for item in shape.items)
+def _same_names(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy) -> bool | None:
+    """Two mappings from name to value, or two systems of equations."""
+    left, right = ([item for item in items if isinstance(item, Named)] for items in (one, other))
+    pairs = pairs_by_name(left, right)
+    if pairs is None:
+        # x = 2y, z = 1 and y = x/2, z = 1: equations, none of which is solved for the same name.
+        return _matched(one, other, policy) if len(one) == len(other) else False
+    found = all_agree(
+        [mine.sign == theirs.sign and same(*aligned(mine, theirs), policy) for mine, theirs in pairs]
+    )
+    if found is False and any(_is_equation(each) for pair in pairs for each in pair):
+        return _matched(one, other, policy)
+    return found
+
+
+def _is_equation(named: Named) -> bool:
+    """Whether what stands for a name holds another unknown, so that it may be solved for that one."""
+    inner = named.shape
+    return named.variable and "(" not in named.name and isinstance(inner, Value) and bool(symbols(inner.node))
 
 
 def _distinct(items: tuple[Shape, ...], policy: Policy) -> tuple[Shape, ...]:
@@ -266,26 +288,8 @@ def _same_matrix(one: Matrix, other: Shape, policy: Policy) -> bool | None:
     )
 
 
-_OTHERWISE = frozenset({Words("otherwise"), Words("else"), Words("그 외")})
-
-
-def _same_row(one: tuple[Shape, Shape], other: tuple[Shape, Shape], policy: Policy) -> bool | None:
-    """One value under one condition; "otherwise" is whatever the other rows leave."""
-    conditions = {one[1], other[1]}
-    fits = True if conditions & _OTHERWISE else same(one[1], other[1], policy)
-    return all_agree([same(one[0], other[0], policy), fits])
-
-
 def _same_cases(one: Cases, other: Shape, policy: Policy) -> bool | None:
-    if not isinstance(other, Cases) or len(one.rows) != len(other.rows):
-        return False
-    rows = list(other.rows)
-    for row in one.rows:
-        match = next((each for each in rows if _same_row(row, each, policy)), None)
-        if match is None:
-            return None
-        rows.remove(match)
-    return True
+    return same_piecewise(one, other, lambda mine, theirs: same(mine, theirs, policy))
 
 
 _JUDGES: tuple[tuple[Any, Callable[[Any, Shape, Policy], bool | None]], ...] = (

@@ -24,6 +24,7 @@ from ..formulas.formula_tree import (
     walk,
 )
 from ..formulas.shapes import Value
+from ..text.question import Question
 from .policy import Policy
 
 _LONG = 15
@@ -32,6 +33,8 @@ _FLOAT = Fraction(1, 2**50)
 """How far a float may be from what it stands for, relatively: a few units in its last place."""
 _DUMMIES = frozenset(["k", "n", "m", "l", "t"])
 """Letters that by custom stand for any integer in the solution of a trigonometric equation."""
+_CONSTANTS = frozenset("cCkK")
+"""Letters of constants that nobody chose: a c for a C says the same."""
 _LETTERS = _DUMMIES | frozenset(["s", "r", "p", "q", "j", "a", "c"])
 """Those that may where the other side says that its own letter does."""
 
@@ -148,6 +151,7 @@ def _renamed(one: Node, other: Node, names: tuple[set[str], set[str]], policy: P
             and len(folded) == len(theirs)
             and {name.casefold() for name in mine} == folded.keys()
             and not ({name.casefold() for name in names[0] & names[1]} & folded.keys())
+            and _may_fold({*mine, *theirs}, policy.question)
         ):
             return substitute(one, {name: Symbol(folded[name.casefold()]) for name in mine})
     if len(mine) == len(theirs) == 1 and not _is_unsaid(one, other):
@@ -156,6 +160,13 @@ def _renamed(one: Node, other: Node, names: tuple[set[str], set[str]], policy: P
         if _one_dummy(left, right) or (by_custom and not any(name[0] == "#" for name in names[0] | names[1])):
             return substitute(one, {left: Symbol(right)})
     return None
+
+
+def _may_fold(names: set[str], question: Question | None) -> bool:
+    """Whether letters mean the same in either case: not R and r, unless the question has only one of them."""
+    if question is not None:
+        return not any(question.tells_apart(name, name.swapcase()) for name in names)
+    return all(name.partition("_")[0] in _CONSTANTS for name in names)
 
 
 def _one_dummy(one: str, other: str) -> bool:

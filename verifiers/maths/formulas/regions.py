@@ -40,7 +40,8 @@ class Interval:
 
 Region = tuple[Interval, ...]
 """Intervals from left to right that neither overlap nor touch."""
-_EVERYTHING: Region = (Interval(End(-math.inf), End(math.inf), False, False),)
+EVERYTHING: Region = (Interval(End(-math.inf), End(math.inf), False, False),)
+"""All real numbers."""
 
 
 class UnsureError(Exception):
@@ -75,6 +76,28 @@ def same(one: Region, other: Region) -> bool | None:
         return None
 
 
+def union(parts: Sequence[Region]) -> Region | None:
+    """The numbers in any of some sets; None if their ends cannot be told apart."""
+    return _tried("or", ((), *parts))
+
+
+def intersection(one: Region, other: Region) -> Region | None:
+    """The numbers in both sets; None if their ends cannot be told apart."""
+    return _tried("and", (one, other))
+
+
+def difference(one: Region, other: Region) -> Region | None:
+    """The numbers in the first set alone; None if their ends cannot be told apart."""
+    return _tried("without", (one, other))
+
+
+def _tried(operation: str, parts: Sequence[Region]) -> Region | None:
+    try:
+        return _folded(operation, parts)
+    except UnsureError:
+        return None
+
+
 def _region(shape: Shape) -> Region | None:
     if isinstance(shape, Named):
         inner = shape.shape
@@ -82,7 +105,7 @@ def _region(shape: Shape) -> Region | None:
             return _region(inner)
         return (_point(inner),) if shape.variable and isinstance(inner, Value) else None
     if isinstance(shape, Numbers):
-        return {"R": _EVERYTHING, "": ()}.get(shape.name)
+        return {"R": EVERYTHING, "": ()}.get(shape.name)
     if isinstance(shape, Items):
         return _interval(shape) if shape.kind not in ("list", "{}") else _points(shape.items)
     if isinstance(shape, Relation):
@@ -236,7 +259,7 @@ def _solution(relation: Relation) -> Region | None:
     """What fulfils a relation in one unknown that is linear, or the absolute value of something linear."""
     left, right = relation.left, relation.right
     if isinstance(left, Infinity) or isinstance(right, Infinity):
-        return _EVERYTHING if relation.sign == "<" else None
+        return EVERYTHING if relation.sign == "<" else None
     if not isinstance(left, Value) or not isinstance(right, Value):
         return None
     for side, other, lower in ((left, right, True), (right, left, False)):

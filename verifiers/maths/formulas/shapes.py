@@ -179,6 +179,10 @@ def mapped(shape: Shape, change: Callable[[Node], Node]) -> Shape:
         return Chain(shape.signs, tuple(mapped(side, change) for side in shape.sides))
     if isinstance(shape, Matrix):
         return Matrix(tuple(tuple(mapped(cell, change) for cell in row) for row in shape.rows))
+    if isinstance(shape, Cases):
+        return Cases(
+            tuple((mapped(value, change), mapped(condition, change)) for value, condition in shape.rows)
+        )
     if isinstance(shape, Ratio):
         return Ratio(tuple(Value(change(part.node), part.unit) for part in shape.parts))
     return shape

@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
 from typing import Literal
 
 from ..formulas.regions import region
@@ -43,22 +44,49 @@ def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
             return items[0]
         if operation in ("or", "and"):
             return Combined(operation, tuple(items))
+    items = _named_alike(items)
     names = [item.name for item in items if isinstance(item, Named)]
-    bases = {name.partition("_")[0] for name in names}
-    if len(names) == len(items) and (
-        len(set(names)) == 1 or (len(bases) == 1 and all("_" in name for name in names))
-    ):
-        # x = 2, x = -3 or x_1 = 2, x_2 = -3 are values of one unknown; tuples stay a list of points.
+    if len(names) == len(items) and len(set(names)) == 1:
+        # x = 2, x = -3 are values of one unknown; tuples stay a list of points.
         items = [bare(item) for item in items]
         if all(isinstance(item, Value) for item in items):
             return Items("{}", tuple(items))
-    elif len(set(names)) > 1 and kind == "or":
+    elif len(set(names)) > 1 and kind == "or" and not all("_" in name for name in names):
         return Combined("or", tuple(items))
     elif isinstance(items[0], Named) and len(names) == 1:
         # x = 2, 3 and (x, y) = (1, 2) or (3, 4)
         items = [bare(items[0]), *items[1:]]
     choice = kind == "or" and all(isinstance(item, Value) for item in items)
     return Items("{}" if choice else "list", tuple(spread(items)))  # 1 or 2 is not a point
+
+
+def _named_alike(items: list[Shape]) -> list[Shape]:
+    """``(x, y) = (1, 2), (3, 4)``: the names hold for the tuples that follow."""
+    first = items[0]
+    if not isinstance(first, Items) or first.kind != "()" or any(isinstance(item, Named) for item in items):
+        return items
+    names = [each for each in first.items if isinstance(each, Named)]
+    if not names or len(names) != len(first.items):
+        return items
+    return [with_names(names, item) or item for item in items]
+
+
+def with_names(names: Sequence[Named], shape: Shape) -> Shape | None:
+    """A tuple, or a set or list of tuples, with names for the parts of each; None for anything else.
+
+    Args:
+        names: Names with any values.
+        shape: What is named.
+    """
+    if not isinstance(shape, Items):
+        return None
+    if shape.kind == "()":
+        if len(shape.items) != len(names) or any(isinstance(item, Named) for item in shape.items):
+            return None
+        pairs = zip(names, shape.items, strict=True)
+        return Items("()", tuple(replace(name, shape=item, sign="=") for name, item in pairs))
+    found = [with_names(names, item) for item in shape.items]
+    return Items(shape.kind, tuple(each for each in found if each)) if None not in found else None
 
 
 def _is_condition(item: Shape) -> bool:

@@ -23,13 +23,13 @@ from ..formulas.shapes import (
     mapped,
 )
 from ..text.limits import MAX_LIST
-from ..text.token_splitting import all_words, encloses, split
+from ..text.token_splitting import encloses, split
 from ..text.tokens import UnreadableError
 from .assembly import spread
 from .formula_parser import scalar
 from .matrices import read_matrices
 from .single_values import read_clock, read_quantity, read_special
-from .value_names import name_of
+from .value_names import is_label, name_of
 
 MAX_DEPTH = 12
 """Deepest nesting of lists, sets and tuples."""
@@ -228,7 +228,7 @@ def _parted(words: list[str], level: Level) -> Shape | None:
     if len(parts) == 1:
         return None
     name = name_of(parts[0])
-    if name is not None and not name[2] and len(parts) == 2 and all_words(parts[0]):
+    if name is not None and not name[2] and len(parts) == 2 and is_label(parts[0]):
         return Named(name[0], read_group(parts[1], level.below()), None, False)
     clock = read_clock(parts)
     if clock is not None:

@@ -2,10 +2,11 @@ r"""Matrices and what else is between ``\\begin`` and ``\\end``: systems, expres
 
 from __future__ import annotations
 
+import re
 from collections.abc import Callable, Sequence
 
 from ..formulas.formula_tree import MINUS_ONE, Node, Product, Sum
-from ..formulas.shapes import Cases, Matrix, Shape, Value, mapped
+from ..formulas.shapes import Cases, Matrix, Shape, Value, Words, mapped
 from ..text.limits import MAX_CELLS
 from ..text.token_splitting import split
 from ..text.tokens import UnreadableError
@@ -19,6 +20,10 @@ _MATRICES = frozenset(
     {"matrix", "pmatrix", "bmatrix", "Bmatrix", "smallmatrix", "array", "vmatrix", "Vmatrix"}
 )
 _SYSTEMS = frozenset({"cases", "aligned", "align", "split", "gathered", "dcases"})
+
+
+_CONDITIONAL = ("if", "for", "when", "where")
+_LEADING = re.compile(r'^"\s*(?:if|for|when|where)?\b\s*', re.IGNORECASE)
 
 
 def read_matrices(words: list[str], cell: _Read, statement: _Read) -> Shape | None:
@@ -117,5 +122,11 @@ def _stripped(words: list[str]) -> list[str]:
 
 
 def _condition(words: list[str], statement: _Read) -> Shape:
-    kept = [word for word in words if word.strip('" ').casefold() not in ("if", "for", "when", "where")]
-    return statement(_stripped(kept))
+    """What stands after "if"; text is one however its letters are set."""
+    kept = [without for word in words if (without := _LEADING.sub('"', word)) not in ("", '"', *_CONDITIONAL)]
+    shape = statement(_stripped(kept))
+    if isinstance(shape, Words):
+        return Words(
+            " ".join(each for each in shape.text.split() if each not in ("is", "are", *_CONDITIONAL))
+        )
+    return shape

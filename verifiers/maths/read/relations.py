@@ -6,12 +6,13 @@ import itertools
 
 from ..formulas.ball_comparison import approximate
 from ..formulas.formula_equality import decide, is_equal
-from ..formulas.formula_tree import Product, decimal_places, inverse, symbols
+from ..formulas.formula_tree import Product, Symbol, decimal_places, inverse, symbols
 from ..formulas.shapes import Chain, Hedge, Infinity, Items, Named, Ratio, Relation, Shape, Sign, Value, bare
 from ..text.token_splitting import cut, parts_at, split
 from ..text.tokens import UnreadableError
+from .assembly import with_names
 from .brackets import Level, read_group
-from .value_names import name_of
+from .value_names import name_of, names_of, point_of
 
 _SIGNS: dict[str, Sign] = {"=": "=", "!=": "!=", "<": "<", "<=": "<=", ">": "<", ">=": "<="}
 RELATIONS = frozenset(_SIGNS)
@@ -28,10 +29,11 @@ def read_relation(words: list[str], level: Level) -> Shape:
         name = name_of(inside[0])
         if name is None:
             raise UnreadableError("an expression is in a set")
-        return Named(name[0], read_group(inside[1], level), name[1], name[2], "in")
+        shape = read_group(inside[1], level)
+        return _tuples(inside[0], shape) or Named(name[0], shape, name[1], name[2], "in")
     sides, signs = cut(words, RELATIONS) if not RELATIONS.isdisjoint(words) else ([], [])
     if not signs:
-        return read_group(words, level)
+        return read_point(words, level) or read_group(words, level)
     if not all(sides):
         if signs == ["="] and sides[1]:
             return read_group(sides[1], level)
@@ -40,6 +42,12 @@ def read_relation(words: list[str], level: Level) -> Shape:
         return _equation(sides, level)
     shapes = tuple(read_group(side, level) for side in sides)
     return _inequality(shapes, signs)
+
+
+def read_point(words: list[str], level: Level, among: bool = False) -> Shape | None:
+    """``A(1, 2)``; None for anything else. Among other points ``C(5, 2)`` is one, too."""
+    point = point_of(words, among)
+    return None if point is None else Named(point[0], read_group(point[1], level), Symbol(point[0]), True)
 
 
 def _inequality(shapes: tuple[Shape, ...], signs: list[str]) -> Shape:
@@ -71,12 +79,8 @@ def _equation(sides: list[list[str]], level: Level) -> Shape:
     shapes = [read_group(side, level) for side in (sides[1:] if name else sides)]
     if name is not None:
         shape = _one_of(shapes, sides[1:])
-        if (
-            isinstance(shape, Items)
-            and shape.kind == "()"
-            and (system := _system(sides[0], shape)) is not None
-        ):
-            return system
+        if (named := _tuples(sides[0], shape)) is not None:
+            return named
         return shape if isinstance(shape, Hedge) else Named(name[0], shape, name[1], name[2])
     if len(shapes) > 1 and not any(isinstance(shape, Value) and symbols(shape.node) for shape in shapes):
         return _one_of(shapes, sides)
@@ -91,13 +95,10 @@ def _equation(sides: list[list[str]], level: Level) -> Shape:
     return Relation("=", shapes[0], right)
 
 
-def _system(words: list[str], shape: Items) -> Items | None:
-    """``(x, y) = (1, 2)`` names every value."""
-    names = [name_of(part) for part in split(words[1:-1], frozenset({","}))] if words[0] == "(" else []
-    if len(names) != len(shape.items):
-        return None
-    pairs = zip(names, shape.items, strict=True)
-    return Items("()", tuple(Named(name[0], item, name[1], name[2]) for name, item in pairs if name))
+def _tuples(words: list[str], shape: Shape) -> Shape | None:
+    """``(x, y) = (1, 2)`` names every value, of every tuple where there are several."""
+    names = [Named(name[0], shape, name[1], name[2]) for name in names_of(words)]
+    return with_names(names, shape) if names else None
 
 
 def _one_of(shapes: list[Shape], sides: list[list[str]]) -> Shape:

@@ -17,7 +17,7 @@ from ..text.tokens import Grouping, UnreadableError, tokens
 from .assembly import assembled
 from .brackets import MAX_DEPTH, Level, french
 from .plain_numbers import read_number
-from .relations import RELATIONS, read_relation
+from .relations import RELATIONS, read_point, read_relation
 
 _INTRODUCING = frozenset(
     """
@@ -76,7 +76,7 @@ def _statement(words: list[str], level: Level) -> Shape:
     """
     if level.depth > MAX_DEPTH or not words:
         raise UnreadableError("nothing is said, or it is nested too deeply")
-    words = _trimmed(french(_connected(_conditioned(words))))
+    words = _trimmed(french(_connected(_conditioned(_labelled(words)))))
     dummies: dict[str, str] = {}
     if not _TRIGGERS.isdisjoint(words) or '"' in "".join(words):
         words, dummies = unqualified(words)
@@ -86,6 +86,14 @@ def _statement(words: list[str], level: Level) -> Shape:
         raise UnreadableError("a line of reasoning")
     shape = _joined(words, level)
     return _renamed(shape, dummies) if dummies else shape
+
+
+def _labelled(words: list[str]) -> list[str]:
+    r"""``\text{Ann: } 5`` as ``\text{Ann} : 5``."""
+    if not any(word[-1] == ":" and word[0] == '"' for word in words):
+        return words
+    parted = [[word[:-1].strip(), ":"] if word[0] == '"' and word[-1] == ":" else [word] for word in words]
+    return [word for part in parted for word in part if word != '"']
 
 
 def _conditioned(words: list[str]) -> list[str]:
@@ -172,7 +180,8 @@ def _joined(words: list[str], level: Level) -> Shape:
         raise UnreadableError("nothing is said, or too much")
     if len(items) == 1:
         return read_relation(items[0], level)
-    shapes = [read_relation(item, level) for item in items]
+    points = [read_point(item, level, among=True) for item in items]
+    shapes = [point or read_relation(item, level) for point, item in zip(points, items, strict=True)]
     if len(either) > 1:
         return assembled(shapes, "or")
     return assembled(shapes, "list" if len(items) > len(both) else "and")

@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 
 from ..formulas.formula_tree import Node
-from ..text.token_splitting import split
+from ..text.token_splitting import encloses, split
 from ..text.tokens import FUNCTION_NAMES, GREEK, UnreadableError, is_word
 from .formula_parser import scalar
 
@@ -15,31 +15,77 @@ _LETTER = re.compile(r"[A-Za-z]'*")
 _NAMING = frozenset(
     {"\\angle", "\\triangle", "\\overline", "\\vec", "\\overrightarrow", "\\widehat", "\\hat", "\\bar"}
 )
+_SEGMENT = re.compile(r"[A-Z]'?[A-Z]'?")
+_ANGLE = re.compile(r"[A-Z]{3}")
+_CAPITALIZED = re.compile(r"[A-Z][a-z]+|[a-z]{3,}")
 # After these a text says something about a value, and is not a name of one.
 _SAYING = frozenset(
     """
     not no never isn't is are if because since so
     """.split()
 )
+_ARTICLES = frozenset({"the", "a", "an"})
+_SHORT = {"max": "maximum", "min": "minimum", "avg": "average"}
+_CHOOSING = frozenset({"C", "P"})
+"""``C(5, 2)`` and ``P(5, 2)`` count selections; they are not points."""
 
 
 def name_of(words: Sequence[str]) -> tuple[str, Node | None, bool] | None:
-    """What a left side names, its tree, and whether it is one unknown or function; None for an expression.
+    r"""What a left side names, its tree, and whether it is one unknown or function; None for an expression.
 
-    >>> name_of(["f", "(", "x", ")"])[::2], name_of(["Maximum"])[::2], name_of(["2", "x"])
+    One thing has one name, however it is set: ``\overline{BA}`` is AB.
+
+    >>> name_of(["f", "(", "x", ")"])[::2], name_of(["Max"])[::2], name_of(["2", "x"])
     (('f(x)', True), ('maximum', False), None)
     """
     if not words:
         return None
     if list(words) in (["\\max"], ["\\min"]):
-        return words[0][1:], None, False
+        return _SHORT[words[0][1:]], None, False
     if _is_variable(words):
         return "".join(words).replace("{", "").replace("}", ""), _tree(words), True
+    if (segment := _segment(words)) is not None:
+        return segment, _tree(words), False
     if _is_words(words):
-        return " ".join(word.strip('"').casefold().strip(" :") for word in words), None, False
+        return _phrase(words), None, False
     if _is_tuple(words) or _is_label(words):
         return "".join(words), _tree(words), False
     return None
+
+
+def names_of(words: Sequence[str]) -> list[tuple[str, Node | None, bool]]:
+    """The names in ``(x, y)``; none for anything else."""
+    if words[:1] != ["("] or not encloses(words):
+        return []
+    found = [name_of(part) for part in split(words[1:-1], frozenset({","}))]
+    names = [name for name in found if name is not None]
+    return names if len(names) == len(found) else []
+
+
+def is_label(words: Sequence[str]) -> bool:
+    """Whether words before a colon say whose value follows: ``Ann``, ``the length``, but not ``AB``."""
+    return bool(words) and all(
+        word[0] == '"' or is_word(word) or _CAPITALIZED.fullmatch(word) for word in words
+    )
+
+
+def point_of(words: Sequence[str], among: bool = False) -> tuple[str, list[str]] | None:
+    """The name and the bracket of ``A(1, 2)`` or ``Q'(5, -2)``; None for anything else.
+
+    Args:
+        words: Tokens.
+        among: Whether other points stand beside it, so that ``C(5, 2)`` is no binomial coefficient.
+    """
+    end = 1
+    if words[1:2] == ["_"]:
+        end = 6 if words[2:3] == ["{"] else 3
+    bracket = list(words[end:])
+    if not words or not re.fullmatch(r"[A-Z]'*", words[0]) or bracket[:1] != ["("] or not encloses(bracket):
+        return None
+    parts = split(bracket[1:-1], frozenset({","}))
+    if len(parts) < 2 or not all(parts) or (words[0] in _CHOOSING and len(parts) == 2 and not among):
+        return None
+    return "".join(words[:end]).replace("{", "").replace("}", ""), bracket
 
 
 def _tree(words: Sequence[str]) -> Node | None:
@@ -71,6 +117,16 @@ def _is_variable(words: Sequence[str]) -> bool:
     return words[at] == "(" and words[-1] == ")" and "(" not in inside and not {"+", "-"} & set(inside)
 
 
+def _segment(words: Sequence[str]) -> str | None:
+    r"""``AB``, ``|AB|`` or ``\overline{BA}`` as AB, ``\angle CBA`` as the angle ABC: ends have no order."""
+    bare = [word.strip('"') for word in words if word not in ("{", "}", "|", "\\overline", "m")]
+    if len(bare) == 1 and _SEGMENT.fullmatch(bare[0]):
+        return min(bare[0], "".join(re.findall("[A-Z]'?", bare[0])[::-1]))
+    if len(bare) == 2 and bare[0] in ("\\angle", "\\widehat") and _ANGLE.fullmatch(bare[1]):
+        return "\\angle" + min(bare[1], bare[1][::-1])
+    return None
+
+
 def _is_words(words: Sequence[str]) -> bool:
     folded = [word.strip('"').casefold() for word in words]
     return (
@@ -80,6 +136,13 @@ def _is_words(words: Sequence[str]) -> bool:
         )
         and not set(" ".join(folded).split()) & _SAYING
     )
+
+
+def _phrase(words: Sequence[str]) -> str:
+    """Words without case, articles and marks; short forms in full."""
+    said = " ".join(word.strip('"').casefold() for word in words).strip(" :.").split()
+    kept = [each for each in said if each not in _ARTICLES] or said
+    return " ".join(_SHORT.get(each.strip("."), each) for each in kept)
 
 
 def _is_tuple(words: Sequence[str]) -> bool:

@@ -1,0 +1,140 @@
+"""Values with names: which names are one, and how values are paired by them.
+
+A named tuple, a system, labelled values and several functions are mappings from name to value. Where only
+one side has names, its values stand in the order of the question, or else of its writer; the alphabet
+orders nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Sequence
+
+from ..formulas.formula_tree import Node, Symbol, substitute
+from ..formulas.shapes import Items, Named, Shape, mapped
+from ..text.question import Question
+
+_COORDINATES = frozenset("xyz")
+"""Axes have an order that everybody keeps: y = 4, x = 3 is the point (3, 4)."""
+_INDEXED = re.compile(r"([A-Za-z]|\\[a-z]+)_(\d+)")
+
+
+def are_named(items: Sequence[Shape]) -> bool:
+    """Whether every value has a name."""
+    return bool(items) and all(isinstance(item, Named) for item in items)
+
+
+def have_order(items: Sequence[Shape]) -> bool:
+    """Whether the names are unknowns or functions, whose values have an order: of persons there is none."""
+    return are_named(items) and all(item.variable for item in items if isinstance(item, Named))
+
+
+def are_indexed(items: Sequence[Shape]) -> bool:
+    """Whether the names are one letter with numbers below it: x_1, x_2."""
+    found = [_INDEXED.fullmatch(item.name) for item in items if isinstance(item, Named)]
+    return len(found) == len(items) and len({match[1] if match else "" for match in found} - {""}) == 1
+
+
+def in_order(group: Items, question: Question | None) -> tuple[Shape, ...]:
+    """Named values in the order of the question, of their numbers or coordinates, or as they were written."""
+    items = group.items
+    named = [item for item in items if isinstance(item, Named)]
+    if len(named) != len(items):
+        return items
+    names = list(map(_key, named))
+    asked = question.order(names) if question is not None else None
+    if asked is not None:
+        return tuple(items[names.index(name)] for name in asked)
+    if are_indexed(items):
+        return tuple(sorted(named, key=lambda item: int(item.name.partition("_")[2])))
+    if group.kind != "()" and set(names) <= _COORDINATES and len(set(names)) == len(names):
+        return tuple(sorted(named, key=lambda item: item.name))
+    return items
+
+
+def pairs_by_name(one: Sequence[Named], other: Sequence[Named]) -> list[tuple[Named, Named]] | None:
+    """Each value with the one of the same name; None where a name is missing on a side, or stands twice.
+
+    Names that are not the same are paired if each stands for exactly one: ``w`` and "width".
+    """
+    left, right = {_key(each): each for each in one}, {_key(each): each for each in other}
+    if len(left) != len(one) or len(right) != len(other) or len(left) != len(right):
+        return None
+    pairs = [(each, right.pop(name)) for name, each in left.items() if name in right]
+    rest = [each for each in one if not any(each is mine for mine, _ in pairs)]
+    chosen: set[str] = set()
+    for each in rest:
+        fitting = [name for name, theirs in right.items() if _stands_for(each, theirs)]
+        if len(fitting) != 1 or fitting[0] in chosen:
+            return None
+        chosen.add(fitting[0])
+        pairs.append((each, right[fitting[0]]))
+    return pairs
+
+
+def one_name(one: Shape, other: Shape) -> bool:
+    """Whether what two shapes are called may be one thing. A name that is missing agrees with every other."""
+    if not isinstance(one, Named) or not isinstance(other, Named):
+        return True
+    left, right = (name.replace(" ", "") for name in (one.name.casefold(), other.name.casefold()))
+    if left == right or "@element" in (left, right) or (one.sign == "in" and other.sign == "in"):
+        return True
+    if one.variable and other.variable:
+        if left.partition("(")[0] == right.partition("(")[0]:
+            return _renamable(one.name, other.name)
+        # y = 2x + 3 and f(x) = 2x + 3 are one; x = 2 and y = 2, a_1 = 5 and a_2 = 5, f(x) and g(x) are not.
+        plain = all(len(name.partition("(")[0]) == 1 for name in (left, right))
+        return plain and ("(" in left) != ("(" in right)
+    if one.variable or other.variable:
+        # An area may be called A; cos A, |x| or dy/dx are not A, x or y.
+        label = other if one.variable else one
+        return label.node is None and "/" not in label.name
+    return one.node is None and other.node is None and _same_words(one.name, other.name)
+
+
+def aligned(one: Named, other: Named) -> tuple[Shape, Shape]:
+    """What two functions are, with one name for the arguments of both: f(n) = 2n and f(m) = 2m."""
+    mine, theirs = _arguments(one.name), _arguments(other.name)
+    if not mine or mine == theirs or len(mine) != len(theirs):
+        return one.shape, other.shape
+    shapes = []
+    for named, letters in ((one, mine), (other, theirs)):
+        names: dict[str, Node] = {letter: Symbol(f"@{place}") for place, letter in enumerate(letters)}
+        change: Callable[[Node], Node] = lambda node, names=names: substitute(node, names)  # type: ignore[misc]  # noqa: E731
+        shapes.append(mapped(named.shape, change))
+    return shapes[0], shapes[1]
+
+
+def _key(named: Named) -> str:
+    """The name by which a value is found: a function's without its arguments."""
+    return named.name.partition("(")[0] if _arguments(named.name) else named.name
+
+
+def _stands_for(one: Named, other: Named) -> bool:
+    """Whether two different names may be one among several: "max value" and "maximum", ``w`` and "width"."""
+    if one.variable and other.variable:
+        return ("(" in one.name) != ("(" in other.name) and one_name(one, other)
+    if one.variable or other.variable:
+        letter, label = (one, other) if one.variable else (other, one)
+        return label.node is None and len(letter.name) == 1 and label.name[:1] == letter.name.casefold()
+    return one.node is None and other.node is None and _same_words(one.name, other.name)
+
+
+def _same_words(one: str, other: str) -> bool:
+    """Whether one phrase begins with the whole words of the other: Ann and Ann Lee, but not Ann and Anna."""
+    left, right = one.split(), other.split()
+    shorter = min(len(left), len(right))
+    return left[:shorter] == right[:shorter]
+
+
+def _renamable(one: str, other: str) -> bool:
+    """Whether functions of one name differ only in the names of arguments, as P(A) and P(B) do not."""
+    mine, theirs = _arguments(one), _arguments(other)
+    return ("(" in one) != ("(" in other) or (bool(mine) and len(mine) == len(theirs))
+
+
+def _arguments(name: str) -> tuple[str, ...]:
+    """The letters of which a function is one; none if an argument is anything else."""
+    letters = tuple(name.partition("(")[2].rstrip(")").split(","))
+    plain = all(len(letter) == 1 and letter.isalpha() and letter.islower() for letter in letters)
+    return letters if plain and len(set(letters)) == len(letters) else ()

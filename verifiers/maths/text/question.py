@@ -1,0 +1,135 @@
+"""What the text of a question settles where an answer or a reference leaves something open.
+
+Only the row's own question is read here, never anything that a completion writes. Where the question does
+not say, or says two things, it settles nothing.
+"""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Sequence
+from dataclasses import dataclass
+from functools import cached_property, lru_cache
+from typing import Literal, TypeVar
+
+from ...language.english_numerals import read_words
+from ...units.quantities import measure
+
+_Found = TypeVar("_Found")
+MAX_QUESTION = 20_000
+"""Characters that are read: a question is not a book."""
+_NAME = r"(?:\\[a-z]+|[A-Za-z])(?:_(?:\{\w{1,3}\}|\w))?'*"
+_TUPLE = re.compile(rf"(?<![\w\\])\(\s*({_NAME}(?:\s*,\s*{_NAME})+)\s*\)")
+# Names in a row: "a, b, and c", and in other languages with a short word between.
+_ROW = re.compile(
+    rf"(?<![\w\\])({_NAME}(?:(?:\s*,\s*|\s*,?\s*(?:and|&)\s+|\s*[^\x00-\x7f]{{1,2}}\s*){_NAME})+)(?![a-zA-Z])"
+)
+_EACH = re.compile(_NAME)
+_SETTING = re.compile(r"\\(?:left|right|displaystyle|,|;|!|:|quad)(?![a-zA-Z])|[$]|\\[()\[\]]")
+_FORMULA = re.compile(r"\$+([^$]+)\$+|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
+_LETTER = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
+_BASE = re.compile(r"\b(in|to|into|as a)?\s*base[- ]?\s*\{?(\d{1,2}|[a-z]+)\b", re.IGNORECASE)
+_NAMED_BASES = {"binary": 2, "octal": 8, "hexadecimal": 16}
+_ASKED = re.compile(r"\b(?:in|how many)\s+(?:units of\s+)?(?:the\s+)?\{?([A-Za-z]+(?:\s+per\s+[A-Za-z]+)?)")
+_DEGREES = re.compile(r"\b(?:in|how many) degrees\b|\bdegree measure", re.IGNORECASE)
+_RADIANS = re.compile(r"\bin radians?\b|\bradian measure", re.IGNORECASE)
+_COMMON_LOG = re.compile(r"\\log_\{?10|common logarithm|base[- ]10 logarithm|\\lg\b", re.IGNORECASE)
+_NATURAL_LOG = re.compile(r"natural log|\\ln\b|\\log_\{?e\b", re.IGNORECASE)
+
+
+@dataclass(frozen=True)
+class Question:
+    r"""A question, and what it settles.
+
+    Args:
+        text: The question as the row has it.
+
+    >>> question = Question("Find the ordered pair $(m, b)$ with $m > 0$, in base 7.")
+    >>> question.order(["b", "m"]), question.base, question.tells_apart("M", "m")
+    (('m', 'b'), 7, False)
+    """
+
+    text: str
+
+    def order(self, names: Sequence[str]) -> tuple[str, ...] | None:
+        """The order in which the question has these names; None where it has none, or two."""
+        for found in (self._tuples, self._rows):
+            fitting = {each for each in found if len(each) == len(names) and set(each) == set(names)}
+            if len(fitting) == 1:
+                return fitting.pop()
+            if fitting:
+                return None
+        return None
+
+    def tells_apart(self, one: str, other: str) -> bool:
+        """Whether two letters, such as ``R`` and ``r``, both occur in its formulas."""
+        return {one, other} <= self._letters
+
+    @cached_property
+    def base(self) -> int | None:
+        """The base in which the answer is asked for."""
+        found = [(match[1], _base(match[2])) for match in _BASE.finditer(self._plain)]
+        found += [("", base) for word, base in _NAMED_BASES.items() if word in self._plain.casefold()]
+        asked = {base for lead, base in found if lead} or {base for _, base in found}
+        return _only(asked - {None})
+
+    @cached_property
+    def unit(self) -> str | None:
+        """The unit in which the answer is asked for."""
+        found = {match[1].replace(" per ", "/") for match in _ASKED.finditer(self._plain)}
+        return _only({unit for unit in found if measure(unit) is not None})
+
+    @cached_property
+    def angle(self) -> Literal["degrees", "radians"] | None:
+        """How angles are measured."""
+        degrees, radians = _DEGREES.search(self._plain), _RADIANS.search(self._plain)
+        if (degrees is None) == (radians is None):
+            return None
+        return "degrees" if degrees else "radians"
+
+    @cached_property
+    def logarithm(self) -> Literal["10", "e"] | None:
+        """The base of a logarithm whose base is not written."""
+        common, natural = _COMMON_LOG.search(self.text), _NATURAL_LOG.search(self.text)
+        if (common is None) == (natural is None):
+            return None
+        return "10" if common else "e"
+
+    @cached_property
+    def _plain(self) -> str:
+        return _SETTING.sub(" ", self.text[:MAX_QUESTION])
+
+    @cached_property
+    def _tuples(self) -> set[tuple[str, ...]]:
+        return {_names(match[1]) for match in _TUPLE.finditer(self._plain)}
+
+    @cached_property
+    def _rows(self) -> set[tuple[str, ...]]:
+        return {_names(match[1]) for match in _ROW.finditer(self._plain)}
+
+    @cached_property
+    def _letters(self) -> set[str]:
+        formulas = [
+            "".join(part or "" for part in match.groups())
+            for match in _FORMULA.finditer(self.text[:MAX_QUESTION])
+        ]
+        return set(_LETTER.findall(" ".join(formulas) if formulas else self._plain))
+
+
+@lru_cache(maxsize=4096)
+def question(text: str) -> Question:
+    """One question for all completions of its group."""
+    return Question(text)
+
+
+def _names(row: str) -> tuple[str, ...]:
+    return tuple(name.replace("{", "").replace("}", "") for name in _EACH.findall(row) if name != "and")
+
+
+def _base(said: str) -> int | None:
+    number = int(said) if said.isdecimal() else read_words(said.casefold())
+    return int(number) if number is not None and 2 <= number <= 36 else None
+
+
+def _only(found: Collection[_Found | None]) -> _Found | None:
+    return next(iter(found)) if len(found) == 1 else None
