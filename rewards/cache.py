@@ -141,6 +141,8 @@ class VerdictCache:
     ) -> list[str | None]:
         base = identity(verifier).encode()
         read = verifier.fields_read()
+        if read is not None and "prompt" in read:
+            read = (*read, "prompts")  # where a trainer has the question: see `Sample.prompt`
         names = [name for name in columns if read is None or name in read]
         return [
             _key(

@@ -22,6 +22,7 @@ DEFAULT_RECIPE = "MathEquivalence"
 Recipe = Annotated[str, typer.Option("--recipe", "-r", help="A preset, a recipe file, or a verifier's name.")]
 CompletionField = Annotated[str, typer.Option(help="The column with the completions.")]
 ReferenceField = Annotated[str, typer.Option(help="The column with the references.")]
+PromptField = Annotated[str, typer.Option(help="The column with the questions, which rows need not have.")]
 GroupField = Annotated[str, typer.Option(help="The column that the completions of one prompt share.")]
 TokensField = Annotated[str, typer.Option(help="The column with the completions' lengths in tokens.")]
 ProgressOption = Annotated[

@@ -17,6 +17,7 @@ from .console import (
     DEFAULT_RECIPE,
     CompletionField,
     ProgressOption,
+    PromptField,
     Recipe,
     ReferenceField,
     check_progress,
@@ -33,10 +34,12 @@ def explain(
     row: Annotated[int, typer.Option(help="Line number in the file.", min=1)] = 1,
     completion: Annotated[str | None, typer.Option(help="A completion as text.")] = None,
     reference: Annotated[str | None, typer.Option(help="The reference for --completion.")] = None,
+    prompt: Annotated[str | None, typer.Option(help="The question that --completion answers.")] = None,
     tokens: Annotated[int | None, typer.Option(help="Length of --completion in tokens.", min=0)] = None,
     recipe: Recipe = DEFAULT_RECIPE,
     completion_field: CompletionField = "completion",
     reference_field: ReferenceField = "answer",
+    prompt_field: PromptField = "prompt",
     progress: ProgressOption = 1.0,
 ) -> None:
     """Explain one row: what was extracted, every verdict, and why."""
@@ -45,11 +48,15 @@ def explain(
         if (file is None) == (completion is None):
             raise ConfigError("explain takes either a FILE (with --row) or --completion with --reference")
         check_progress(progress)
-        scorer = Scorer(reward, completion_field, reference_field, progress=progress)
+        scorer = Scorer(
+            reward, completion_field, reference_field, progress=progress, prompt_field=prompt_field
+        )
         if file is not None:
             payment, text = _one_of(file, row, scorer)
         else:
             columns: dict[str, list[object]] = {"answer": [reference]}
+            if prompt is not None:
+                columns["prompt"] = [prompt]
             if tokens is not None:
                 columns["completion_tokens"] = [tokens]
             [payment] = Batch([completion], columns, progress, group_size=1).pay(reward)

@@ -23,6 +23,7 @@ from .console import (
     CompletionField,
     GroupField,
     ProgressOption,
+    PromptField,
     Recipe,
     ReferenceField,
     TokensField,
@@ -56,6 +57,7 @@ def score(
     output: Out = None,
     completion_field: CompletionField = "completion",
     reference_field: ReferenceField = "answer",
+    prompt_field: PromptField = "prompt",
     workers: Workers = None,
     group_field: GroupField = "prompt",
     tokens_field: TokensField = "completion_tokens",
@@ -79,6 +81,7 @@ def score(
             tokens_field,
             progress,
             cache,
+            prompt_field,
         )
         if workers is not None and workers < 1:
             raise ConfigError(f"--workers must be at least 1, got {workers}")

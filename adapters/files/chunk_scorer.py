@@ -103,6 +103,8 @@ class Scorer:
         tokens_field: The column that stands for ``completion_tokens``.
         progress: How far training has come, for schedules: a share in [0, 1].
         cache: A folder of kept verdicts.
+        prompt_field: The column that stands for ``prompt``, the question. Rows without it are judged without
+            one, unless another column than ``prompt`` is named or a verifier cannot do without.
     """
 
     reward: Reward
@@ -112,15 +114,22 @@ class Scorer:
     tokens_field: str = "completion_tokens"
     progress: float = 1.0
     cache: str | None = None
+    prompt_field: str = "prompt"
 
     @cached_property
     def columns(self) -> list[str]:
         """The columns that every row must have, the completion first."""
         needed = [self.completion_field]
-        ours = {"answer": self.reference_field, "completion_tokens": self.tokens_field}
+        ours = {
+            "answer": self.reference_field,
+            "completion_tokens": self.tokens_field,
+            "prompt": self.prompt_field,
+        }
         needed += [ours.get(name, name) for name in self.reward.columns()]
         if self.reward.needs_groups:
             needed.append(self.group_field)
+        if self.prompt_field != "prompt":
+            needed.append(self.prompt_field)
         return list(dict.fromkeys(needed))
 
     @cached_property
@@ -145,6 +154,7 @@ class Scorer:
             self.group_field: " (choose it with --group-field)",
             self.tokens_field: " (choose it with --tokens-field)",
         }
+        flags.setdefault(self.prompt_field, " (choose it with --prompt-field)")
         for column in self.columns:
             if not _has(row, column):
                 raise ConfigError(
@@ -202,8 +212,12 @@ class Scorer:
             columns["answer"] = columns[self.reference_field]
         if self.tokens_field in columns:
             columns["completion_tokens"] = columns[self.tokens_field]
+        if self.prompt_field in columns:
+            columns["prompt"] = columns[self.prompt_field]
         if self.reward.needs_groups:
-            columns["prompt"] = columns["prompts"] = columns[self.group_field]
+            # What rows have in common may be a number: it is no question.
+            columns.setdefault("prompt", columns.get("prompts", [None] * len(rows)))
+            columns["prompts"] = columns[self.group_field]
         completions = [row[self.completion_field] for row in rows]
         return Batch(completions, columns, self.progress, cache=self._kept)
 

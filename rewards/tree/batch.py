@@ -30,7 +30,7 @@ class Batch:
     Args:
         completions: Length N: strings or chat messages.
         columns: Other columns, each of length N. ``completion_tokens`` is derived from a trainer's
-            ``completion_ids`` where only these are there.
+            ``completion_ids``, and ``prompt`` taken from its ``prompts``, where only these are there.
         progress: Share of training that is done, in [0, 1]; what schedules read. Completions that are
             scored outside training are paid as at its end.
         group_size: Completions of one prompt, which follow one another; None to read the groups off
@@ -66,6 +66,8 @@ class Batch:
         if ids is not None and "completion_tokens" not in self.columns:
             counted = [len(each) if isinstance(each, Sequence) else None for each in ids]
             object.__setattr__(self, "columns", {**self.columns, "completion_tokens": counted})
+        if "prompts" in self.columns and "prompt" not in self.columns:
+            object.__setattr__(self, "columns", {**self.columns, "prompt": self.columns["prompts"]})
 
     def __len__(self) -> int:
         return len(self.completions)

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import ClassVar
 
-from verifiers import verifier
+from verifiers import Sample, Verdict, Verifier, verifier
 
 
 @verifier
@@ -46,3 +49,24 @@ def hanging(completion: str) -> bool:
 def dying(completion: str) -> bool:
     """Ends its process."""
     os.abort()
+
+
+@verifier(isolate=True)
+def isolated_echo(sample: Sample) -> bool:
+    """Whether the answer repeats the question, judged in a worker."""
+    return sample.answer == sample.prompt
+
+
+@dataclass(frozen=True, repr=False)
+class Echo(Verifier):
+    """The answer repeats the question: what a verifier sees of a row's prompt."""
+
+    reasons: ClassVar[Mapping[str, str]] = {"same": "the question", "other": "another text"}
+    needs_reference: ClassVar[bool] = False
+
+    def check(self, sample: Sample) -> Verdict:
+        same = bool(sample.prompt) and sample.answer == sample.prompt
+        return self.scored(float(same), "same" if same else "other", extracted=sample.prompt)
+
+    def fields_read(self) -> tuple[str, ...] | None:
+        return ("prompt",)

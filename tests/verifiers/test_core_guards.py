@@ -14,6 +14,7 @@ from verifiers import (
     ExactMatch,
     Keywords,
     Length,
+    MathEquivalence,
     MissingDependencyError,
     Repetition,
     Sample,
@@ -229,6 +230,7 @@ def test_what_a_verdict_depends_on_is_known_to_a_cache() -> None:
     assert Length().fields_read() == ()
     assert Length(unit="tokens").fields_read() == ("completion_tokens",)
     assert Repetition(unit="tokens").fields_read() == ("completion_ids",)
+    assert MathEquivalence().fields_read() == ("prompt",)
     assert Telling().fields_read() is None
     assert plugins.share.fields_read() == ("weight",)
     assert plugins.share.columns_needed() == ("weight",)

@@ -136,5 +136,6 @@ def pay(rows: Sequence[Row], completions: Sequence[Any], reward: Reward) -> list
         name for row in rows for name in row if name not in RESERVED and name not in WRITTEN
     )
     columns: dict[str, Sequence[object]] = {name: [row.get(name) for row in rows] for name in names}
+    columns["prompts"] = [row.get("prompt") for row in rows]
     columns.setdefault("completion_tokens", [len(str(each).split()) for each in completions])
     return Batch(list(completions), columns, progress=0.0, group_size=1).pay(reward)

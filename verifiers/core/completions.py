@@ -54,6 +54,26 @@ def split_completion(completion: object) -> SplitCompletion | None:
     return _split_messages(completion)
 
 
+def question_text(prompt: object) -> str:
+    """The question that a prompt asks: a text as it is, of chat messages the text of the user's last one.
+
+    What an assistant or a tool wrote in a conversation is no question. Anything else asks nothing ("").
+
+    >>> question_text([{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "<think>"}])
+    '2+2?'
+    """
+    if isinstance(prompt, str):
+        return prompt
+    if isinstance(prompt, Mapping):
+        prompt = [prompt]
+    if not isinstance(prompt, Sequence) or isinstance(prompt, bytes | bytearray):
+        return ""
+    for message in reversed(prompt):
+        if isinstance(message, Mapping) and message.get("role") == "user":
+            return _content_text(message.get("content"))[0]
+    return ""
+
+
 def split_thinking(text: str) -> SplitCompletion:
     r"""Split text into thinking and answer.
 

@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from ..errors import ConfigError
+from .completions import question_text
 
 TextPart = Literal["completion", "answer", "thinking"]
 """A part of a completion, by the name that `Sample` has for it."""
@@ -144,6 +145,16 @@ class Sample:
     separate_thinking: bool = False
     reference: Any = None
     fields: Mapping[str, Any] = field(default_factory=dict)
+
+    @property
+    def prompt(self) -> str:
+        """The question: the row's ``prompt``, or what a trainer passes as ``prompts``; "" without one.
+
+        Of chat messages it is the text of the user's last one. Nothing in a completion counts as a question.
+        A verifier that reads it names ``prompt`` in `Verifier.fields_read`.
+        """
+        fields = self.fields
+        return question_text(fields["prompt"] if "prompt" in fields else fields.get("prompts"))
 
 
 _known_reasons: set[str] = set()

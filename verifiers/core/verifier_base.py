@@ -74,7 +74,8 @@ class Verifier(Component):
         Args:
             completion: A string, or chat messages of which the last assistant text counts.
             reference: What the row's answer column holds: a string, a list of accepted answers, tests.
-            **fields: The row's other columns.
+            **fields: The row's other columns. ``prompt`` is the question, as text or chat messages, for
+                the verifiers that read it (`Sample.prompt`).
         """
         return self._guarded(self._sample(completion, reference, fields))
 
@@ -89,7 +90,7 @@ class Verifier(Component):
         Args:
             completions: Length N.
             references: Length N, or None where no reference is needed.
-            **fields: Other columns, each of length N.
+            **fields: Other columns, each of length N, such as ``prompt``.
 
         Raises:
             ConfigError: The columns differ in length.

@@ -117,6 +117,9 @@ class MathEquivalence(Verifier):
             if text is not None and len(text) <= MAX_ANSWER_CHARS
         }
 
+    def fields_read(self) -> tuple[str, ...] | None:
+        return ("prompt",)
+
     def check(self, sample: Sample) -> Verdict:
         try:
             accepted = [reference_answer(text) for text in accepted_texts(sample.reference)]
