@@ -21,6 +21,7 @@ from .read.readings import Reading
 from .rendering import show
 from .text.cleaning import clean
 from .text.limits import MAX_ANSWER_CHARS
+from .text.question import question
 
 
 @VERIFIERS.register
@@ -132,18 +133,21 @@ class MathEquivalence(Verifier):
         answer = find_answer(self, self.extract, sample)
         if isinstance(answer, Verdict):
             return answer
-        verdict = self._compare(accepted[0], answer)
+        policy = self.policy
+        if sample.prompt and not self.strict:
+            policy = dataclasses.replace(policy, question=question(sample.prompt))
+        verdict = self._compare(accepted[0], answer, policy)
         for expected in accepted[1:]:
             if verdict.passed:
                 break
-            other = self._compare(expected, answer)
+            other = self._compare(expected, answer, policy)
             # Any accepted answer that matches decides; a reference that cannot be read must not hide one.
             if other.passed or (verdict.score is not None and other.score is None):
                 verdict = other
         return verdict
 
-    def _compare(self, expected: str, answer: str) -> Verdict:
-        reason, detail = _judge(expected, answer, self.policy)
+    def _compare(self, expected: str, answer: str, policy: Policy) -> Verdict:
+        reason, detail = _judge(expected, answer, policy)
         if reason in ("bad_reference", "reference_over_limit"):
             return self.unscored(reason, detail, expected=expected)
         if reason == "undecided" and self.undecided == "unscored":

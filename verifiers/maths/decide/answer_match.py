@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from dataclasses import replace
 
 from ...runtime.pool import shared_pool
 from ..formulas.ball_comparison import without_value
 from ..formulas.formula_equality import is_equal
-from ..formulas.shapes import Hedge, Items, Matrix, Shape, Value, bare, nodes
+from ..formulas.shapes import Hedge, Items, Matrix, Named, Shape, Value, bare, nodes
 from ..read.readings import Reading
+from ..text.cleaning import clean
+from .asked import as_asked, is_another
 from .policy import DEFAULT, Policy
 from .shape_agreement import compare_shapes
 
@@ -54,10 +57,15 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
     one, other = expected.shape, given.shape
     if isinstance(other, Hedge):
         return "several_answers", other.problem
+    asked = policy.question
+    if asked is not None and other is not None and is_another(other, asked) and not isinstance(one, Named):
+        return "not_equal", f"the question asks for {asked.asked}"
     if _same_text(expected, given, policy):
         return "equal_text", ""
     if (choice := _choices(expected, given)) is not None:
         return choice
+    if asked is not None and (found := _by_options(expected, given, policy, asked.options)) is not None:
+        return found
     if expected.behind_letter is not None:
         return _match_shapes(expected.behind_letter, given, policy)
     if given.behind_letter is not None:
@@ -68,7 +76,8 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
     for place, (left, right) in enumerate(_pairs(expected, given)):
         if left is None or right is None:
             continue
-        reason = compare_shapes(left, right, policy)
+        pair = (left, right) if asked is None else (as_asked(left, asked), as_asked(right, asked))
+        reason = compare_shapes(*pair, policy)
         if is_equal(reason):
             return reason, ""
         first_reason = reason if place == 0 else first_reason
@@ -91,6 +100,20 @@ def _choices(expected: Reading, given: Reading) -> tuple[str, str] | None:
             same_choice = short.lone_letter == other.chosen_letter
             return ("equal_text", "") if same_choice else ("not_equal", "another choice")
     return None
+
+
+def _by_options(
+    expected: Reading, given: Reading, policy: Policy, options: Mapping[str, str]
+) -> tuple[str, str] | None:
+    """A letter on one side alone stands for what the question has beside it; None where there is no such."""
+    texts = [options.get(each.lone_letter.upper()) for each in (expected, given)]
+    if (texts[0] is None) == (texts[1] is None):
+        return None
+    one, other = (
+        each if text is None else Reading(clean(text))
+        for each, text in zip((expected, given), texts, strict=True)
+    )
+    return _match_shapes(one, other, replace(policy, question=None))
 
 
 def _pairs(expected: Reading, given: Reading) -> Iterator[tuple[Shape | None, Shape | None]]:

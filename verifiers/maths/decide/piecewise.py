@@ -19,7 +19,8 @@ from ..formulas.formula_tree import (
     substitute,
     symbols,
 )
-from ..formulas.regions import Interval, Region
+from ..formulas.intervals import EVERYTHING, Interval, Region, difference, intersection, union
+from ..formulas.intervals import same as same_region
 from ..formulas.shapes import Cases, Shape, Value, Words, mapped, nodes
 from .values import all_agree
 
@@ -54,13 +55,13 @@ def same_piecewise(one: Cases, other: Shape, same: _Same) -> bool | None:
 
 
 def _same_functions(left: list[_Piece], right: list[_Piece], unknown: str | None, same: _Same) -> bool | None:
-    domains = [regions.union([region for region, _ in pieces]) for pieces in (left, right)]
-    if None in domains or not (equal := regions.same(*domains)):  # type: ignore[arg-type]
+    domains = [union([region for region, _ in pieces]) for pieces in (left, right)]
+    if None in domains or not (equal := same_region(*domains)):  # type: ignore[arg-type]
         return None if None in domains else equal
     found: list[bool | None] = []
     for mine, value in left:
         for theirs, another in right:
-            shared = regions.intersection(mine, theirs)
+            shared = intersection(mine, theirs)
             if shared is None:
                 return None
             if shared:
@@ -116,15 +117,15 @@ def _pieces(cases: Cases) -> list[_Piece] | None:
         region = regions.region(condition)
         if region is None or taken is None:
             return None
-        new = regions.difference(region, taken)
-        taken = regions.union([taken, region])
+        new = difference(region, taken)
+        taken = union([taken, region])
         if new is None:
             return None
         found.append((new, value))
     if len(rest) > 1 or taken is None:
         return None
     if rest:
-        remaining = regions.difference(regions.EVERYTHING, taken)
+        remaining = difference(EVERYTHING, taken)
         if remaining is None:
             return None
         found.append((remaining, rest[0]))

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..formulas import regions
+from ..formulas import intervals, regions
 from ..formulas.formula_tree import Symbol, symbols
 from ..formulas.shapes import (  # fmt: skip
     Cases,
@@ -30,6 +30,7 @@ from .names import aligned, are_indexed, are_named, have_order, in_order, one_na
 from .piecewise import same_piecewise
 from .policy import DEFAULT, Policy
 from .single_agreement import same_clock, same_infinity, same_numeral, same_ratio, same_words
+from .solutions import same_solutions
 from .values import agree, all_agree, compare_values
 
 # An unbracketed list may stand for a set or for a point; no other two kinds agree.
@@ -56,6 +57,8 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
     if isinstance(left, Value) and isinstance(right, Value) and one_name(one, other):
         return compare_values(left, right, policy)
     found = same(one, other, policy)
+    if not found and policy.intervals == "either" and same_solutions(one, other):
+        return "equal_shape"
     if found is None:
         return None
     if found:
@@ -109,6 +112,8 @@ def _same_named(one: Shape, other: Shape, policy: Policy) -> bool | None:
         return equations.same_equation(one, other, policy)
     named, plain = (one, other) if isinstance(one, Named) else (other, one)
     if isinstance(plain, Relation) and isinstance(named, Named) and named.sign == "=":
+        if plain.sign != "=":
+            return _same_region(plain, named, policy)
         return equations.same_equation(named, plain, policy)
     if isinstance(plain, Chain | Combined) and isinstance(named, Named) and named.sign == "=":
         return _same_region(plain, named, policy)
@@ -206,7 +211,7 @@ def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
         return False
     left, right = regions.region(one), regions.region(other)
     if left is not None and right is not None:
-        return regions.same(left, right)
+        return intervals.same(left, right)
     about = regions.subjects(one), regions.subjects(other)
     if isinstance(one, Combined) and max(map(len, about)) > 1 and about[0] != about[1]:
         return False  # x < -1 or y > 3 is not a set of numbers
@@ -250,10 +255,11 @@ def _same_relation(one: Relation, other: Shape, policy: Policy) -> bool | None:
     if isinstance(other, Chain):
         return _same_region(other, one, policy)
     if isinstance(other, Relation):
-        if one.sign in ("!=", "=") or other.sign != one.sign:
-            found = equations.same_equation(one, other, policy)
-        else:
-            found = equations.same_inequality(one, other, policy)
+        signs = {one.sign, other.sign}
+        found: bool | None = False if "=" in signs else None
+        if len(signs) == 1:
+            judge = equations.same_inequality if one.sign[0] == "<" else equations.same_equation
+            found = judge(one, other, policy)
         return found if found is not None else _same_region(one, other, policy)
     if isinstance(other, Value):
         return equations.solves(one, other) if one.sign == "=" and policy.names == "compared" else False

@@ -22,7 +22,10 @@ def same_words(one: Words, other: Shape, policy: Policy) -> bool | None:
 def same_ratio(one: Ratio, other: Shape, policy: Policy) -> bool | None:
     """The same up to a factor; a ratio of two is a quotient, and may be meant as a time."""
     if isinstance(other, Clock):
-        return _as_seconds(one) == other.seconds
+        seconds = _as_seconds(one)
+        if seconds is None or not (other.half and policy.units == "optional"):
+            return seconds == other.seconds
+        return (seconds - other.seconds) % _HALF_DAY == 0
     if isinstance(other, Value) and len(one.parts) == 2:
         return agree(Value(Product((one.parts[0].node, inverse(one.parts[1].node)))), other, policy)
     if not isinstance(other, Ratio) or len(one.parts) != len(other.parts):
@@ -57,6 +60,8 @@ def same_numeral(one: Numeral, other: Shape, policy: Policy) -> bool | None:
     if isinstance(other, Numeral):
         return one.base == other.base and one.digits.lstrip("0") == other.digits.lstrip("0")
     if isinstance(other, Value) and isinstance(other.node, Number) and not other.unit:
+        if policy.question is not None and policy.question.base not in (None, one.base):
+            return False
         return policy.units != "required" and str(other.node.value) == (one.digits.lstrip("0") or "0")
     return False
 

@@ -25,6 +25,7 @@ from ..formulas.formula_tree import (
 )
 from ..formulas.shapes import Value
 from ..text.question import Question
+from .asked import in_asked_units
 from .policy import Policy
 
 _LONG = 15
@@ -41,6 +42,8 @@ _LETTERS = _DUMMIES | frozenset(["s", "r", "p", "q", "j", "a", "c"])
 
 def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
     """The reason code of `MathEquivalence` for two values; None where another stage must decide."""
+    if policy.question is not None:
+        one, other = in_asked_units(one, other, policy.question)
     one, other = _with_lone_unit(one, other), _with_lone_unit(other, one)
     if "radian" in (one.unit, other.unit):
         one, other = (Value(each.node, "" if each.unit == "radian" else each.unit) for each in (one, other))

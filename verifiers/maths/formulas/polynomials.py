@@ -7,6 +7,8 @@ with such unknowns holds; one that fails proves something only where there are n
 from __future__ import annotations
 
 import math
+from collections.abc import Callable
+from fractions import Fraction
 from typing import Any
 
 from ...runtime.packages import deferred
@@ -17,6 +19,8 @@ from .formula_tree import MINUS_ONE, Apply, Constant, Node, Number, Power, Produ
 flint = deferred("flint")
 
 _I = Constant("i")
+MAX_SOLVED_DEGREE = 12
+"""Largest degree of an equation or inequality that is solved."""
 
 
 def identical(one: Node, other: Node) -> bool | None:
@@ -83,6 +87,44 @@ def linear(node: Node) -> tuple[str, Any, Any] | None:
         return None
     by_exponent = {exponents[0]: coefficient for exponents, coefficient in line.terms()}
     return next(iter(crossed.names)), by_exponent[1], by_exponent.get(0, flint.fmpq(0))
+
+
+def real_factors(node: Node) -> tuple[Callable[[Fraction], Fraction], list[Any], list[Any]] | None:
+    """A rational function of one unknown as a function, and the irreducible factors above and below.
+
+    Returns:
+        Its value at a number that is no pole, and the coefficients of the factors of its numerator and of
+        its denominator, each from the constant one up; None for a tree that is anything else.
+
+    Raises:
+        TooLargeError: Its polynomials would be larger than the limits allow.
+    """
+    crossed = _Crossed(node, MINUS_ONE)
+    if len(crossed.names) != 1 or crossed.opaque:
+        return None
+    top, bottom = crossed.quotients[0]
+    if top == 0 or max(top.total_degree(), bottom.total_degree()) > MAX_SOLVED_DEGREE:
+        return None
+    above, below = (flint.fmpq_poly(_coefficients(each)) for each in (top, bottom))
+    common = above.gcd(below)
+    poles = [list(factor) for factor, _ in below.factor()[1]]
+    above, below = above // common, below // common
+
+    def value(at: Fraction) -> Fraction:
+        where = rational(at)
+        found = above(where) / below(where)
+        return Fraction(int(found.p), int(found.q))
+
+    zeros = [list(factor) for factor, _ in above.factor()[1]]
+    return value, [each for each in zeros if each not in poles], poles
+
+
+def _coefficients(polynomial: Any) -> list[Any]:
+    """Of a polynomial in one unknown, from the constant one up."""
+    found = [flint.fmpq(0)] * (polynomial.total_degree() + 1)
+    for exponents, coefficient in polynomial.terms():
+        found[exponents[0]] = coefficient
+    return found
 
 
 def _factor(one: Any, other: Any) -> Any | None:

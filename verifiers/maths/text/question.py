@@ -13,7 +13,7 @@ from functools import cached_property, lru_cache
 from typing import Literal, TypeVar
 
 from ...language.english_numerals import read_words
-from ...units.quantities import measure
+from ...units.quantities import measure, read_unit
 
 _Found = TypeVar("_Found")
 MAX_QUESTION = 20_000
@@ -30,7 +30,21 @@ _FORMULA = re.compile(r"\$+([^$]+)\$+|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 _LETTER = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
 _BASE = re.compile(r"\b(in|to|into|as a)?\s*base[- ]?\s*\{?(\d{1,2}|[a-z]+)\b", re.IGNORECASE)
 _NAMED_BASES = {"binary": 2, "octal": 8, "hexadecimal": 16}
-_ASKED = re.compile(r"\b(?:in|how many)\s+(?:units of\s+)?(?:the\s+)?\{?([A-Za-z]+(?:\s+per\s+[A-Za-z]+)?)")
+_ASKED = re.compile(
+    r"\b(?:in|how many)\s+(?:units of\s+)?(?:the\s+)?\{?([A-Za-z]+(?:\s+per\s+[A-Za-z]+)?)", re.I
+)
+# What is sought: one name, and not a part of a longer expression.
+_SOUGHT = re.compile(
+    r"(?:find|determine|compute|calculate|solve for|what is|what's|give)\s+(?:the\s+)?(?:value\s+of\s+)?"
+    rf"({_NAME})"
+    rf"(?=\s*(?:[?.;]|,(?!\s*{_NAME}\b)|$|(?:if|given|in|such|so|when|where)\b|and\b(?!\s+{_NAME}\b)))"
+    rf"|\b({_NAME})\s*-\s*(?:coordinate|intercept|value|component)\b",
+    re.IGNORECASE,
+)
+_OPTION = re.compile(
+    r"(?:^|(?<=\s))(?:\(([A-J])\)|([A-J])[.)](?=\s))\s*(.+?)(?=\s+(?:\([A-J]\)|[A-J][.)]\s)|\s*$)", re.DOTALL
+)
+_AROUND_OPTIONS = re.compile(r"\\text(?:bf|rm|it)?\s*\{\s*(\([A-J]\))\s*\}|\\(?:qquad|quad|\\)")
 _DEGREES = re.compile(r"\b(?:in|how many) degrees\b|\bdegree measure", re.IGNORECASE)
 _RADIANS = re.compile(r"\bin radians?\b|\bradian measure", re.IGNORECASE)
 _COMMON_LOG = re.compile(r"\\log_\{?10|common logarithm|base[- ]10 logarithm|\\lg\b", re.IGNORECASE)
@@ -66,6 +80,16 @@ class Question:
         return {one, other} <= self._letters
 
     @cached_property
+    def asked(self) -> str | None:
+        """The one unknown whose value is asked for."""
+        found = {match[1] or match[2] for match in _SOUGHT.finditer(self._plain)}
+        return _only({name.replace("{", "").replace("}", "") for name in found})
+
+    def mentions(self, name: str) -> bool:
+        """Whether a name occurs in its formulas."""
+        return name in self._letters or (len(name) > 1 and name in self._plain)
+
+    @cached_property
     def base(self) -> int | None:
         """The base in which the answer is asked for."""
         found = [(match[1], _base(match[2])) for match in _BASE.finditer(self._plain)]
@@ -76,8 +100,9 @@ class Question:
     @cached_property
     def unit(self) -> str | None:
         """The unit in which the answer is asked for."""
-        found = {match[1].replace(" per ", "/") for match in _ASKED.finditer(self._plain)}
-        return _only({unit for unit in found if measure(unit) is not None})
+        said = {match[1].replace(" per ", "/") for match in _ASKED.finditer(self._plain)}
+        units = {unit for each in said if (unit := read_unit(f" {each}"))}
+        return _only({unit for unit in units if measure(unit) is not None})
 
     @cached_property
     def angle(self) -> Literal["degrees", "radians"] | None:
@@ -94,6 +119,14 @@ class Question:
         if (common is None) == (natural is None):
             return None
         return "10" if common else "e"
+
+    @cached_property
+    def options(self) -> dict[str, str]:
+        """What the letters of a multiple choice stand for; none unless they run from A on."""
+        text = _AROUND_OPTIONS.sub(r" \1 ", self.text[:MAX_QUESTION])
+        found = [(match[1] or match[2], match[3].strip(" \n~")) for match in _OPTION.finditer(text)]
+        letters = "".join(letter for letter, _ in found)
+        return dict(found) if len(found) > 1 and "ABCDEFGHIJ".startswith(letters) else {}
 
     @cached_property
     def _plain(self) -> str:
