@@ -114,7 +114,7 @@ def read_quantity(words: list[str]) -> Shape:
 def _unit(words: Sequence[str]) -> str | None:
     if not words:
         return ""
-    if len(words) > 1 and words[0] == "mod":
+    if len(words) > 1 and words[0] in ("mod", "\\bmod"):
         return "mod " + "".join(words[1:]).strip("{}()")
     if words[0] == "(" and words[-1] == ")":
         words = words[1:-1]
