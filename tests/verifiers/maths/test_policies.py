@@ -58,7 +58,7 @@ ROWS: list[tuple[dict[str, Any], str, str, bool, bool]] = [
     ({"strict": True}, r"50\%", "50", False, True),
     ({"strict": True}, r"50\%", "1/2", True, True),
     ({"strict": True}, "15", "15 apples", False, True),
-    ({"strict": True}, "1011_2", "1011", False, True),
+    ({"strict": True}, "1011_2", "1011", False, False),
 ]
 
 

@@ -60,7 +60,7 @@ _LONE_UNITS = frozenset("m g s h l L A V W N J K C F T".split())
 # Words that three letters could spell as well: alone or together they are not a product.
 COMMON_WORDS = frozenset(
     """no yes on odd one two six ten not all any win tie sun mon tue wed thu fri sat dog god cat red big old new out
-    hot top low few men day boy box egg pen cup tan ant act""".split()
+    hot top low few men day boy box egg pen cup tan ant act DNE dne""".split()
 )
 _ALIASES = {
     "\\leq": "<=", "\\le": "<=", "\\leqslant": "<=", "\\leqq": "<=", "\\lt": "<", "\\geq": ">=", "\\ge": ">=",
