@@ -59,13 +59,7 @@ def value_at(node: Node, point: Point) -> Any:
     if isinstance(node, Symbol):
         return ball(point.coordinates[node.name])
     if isinstance(node, Constant):
-        return (
-            flint.acb.pi()
-            if node.name == "pi"
-            else flint.acb(1).exp()
-            if node.name == "e"
-            else flint.acb(0, 1)
-        )
+        return _constant(node.name)
     if isinstance(node, Sum):
         total = flint.acb(0)
         for term in node.terms:
@@ -81,6 +75,14 @@ def value_at(node: Node, point: Point) -> Any:
     if isinstance(node, Root):
         return _root(value_at(node.radicand, point), node.degree)
     return _function(node, point)
+
+
+def _constant(name: str) -> Any:
+    if name == "pi":
+        return flint.acb.pi()
+    if name == "euler":
+        return flint.acb(flint.arb.const_euler())
+    return flint.acb(1).exp() if name == "e" else flint.acb(0, 1)
 
 
 def ball(value: Fraction) -> Any:

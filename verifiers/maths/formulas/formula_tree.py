@@ -24,7 +24,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """``pi``, ``e`` or ``i``."""
+    """``pi``, ``e``, ``i``, or ``euler``: what the harmonic numbers are ahead of the logarithm."""
 
     name: str
 

@@ -79,7 +79,9 @@ def read(reader: Grammar, name: str) -> Node:
     if name in ("overline", "bar") and (literal := _conjugated(reader)) is not None:
         return literal
     if name in _ACCENTS | _NAMING:
-        return Symbol(_SAME_MARKS.get(name, name) + _marked(reader))
+        mark, marked = _SAME_MARKS.get(name, name), _marked(reader)
+        letter = marked.lstrip("\\").removesuffix("math")
+        return Symbol(f"vec{letter}" if mark in ("hat", "vec") and letter in ("i", "j", "k") else mark + marked)
     raise UnreadableError(f"\\{name} is not read here")
 
 
