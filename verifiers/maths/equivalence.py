@@ -44,8 +44,11 @@ class MathEquivalence(Verifier):
         units: "optional": a unit after a number may be missing on either side, and two units must agree
             after conversion. "required": both or neither. "ignored": any unit agrees with any other.
         degrees: "optional": 90° is 90, and it is pi/2; but 90 is not pi/2. "required": it is pi/2 only.
-        decimals: "exact": 0.33 is not 1/3; only a decimal of 15 digits or more stands for what a computer
+        decimals: "exact": 0.33 is not 1/3; only a decimal of ten digits or more stands for the value that
             rounds to it. "rounded": a decimal stands for every value that rounds to it.
+        reference_decimals: "rounded": an exact answer that no finite decimal equals (20/3) agrees with a
+            reference that is its rounding (6.67) to three significant digits or more, two of them behind the
+            point; an answer of 6.67 for 20/3 is wrong. "exact": decimals of a reference are what they are.
         tolerance: Largest relative difference of two numbers that count as equal; 0 for none.
         order: "any": lists without brackets and sets may be in any order. "kept": lists keep theirs.
         brackets: "optional": 1, 2 may stand for (1, 2) or {1, 2}, 5 for {5}, and a point for a vector.
@@ -91,6 +94,7 @@ class MathEquivalence(Verifier):
     units: Literal["optional", "required", "ignored"] = "optional"
     degrees: Literal["optional", "required"] = "optional"
     decimals: Literal["exact", "rounded"] = "exact"
+    reference_decimals: Literal["rounded", "exact"] = "rounded"
     tolerance: Annotated[float, Range(least=0)] = 0.0
     order: Literal["any", "kept"] = "any"
     brackets: Literal["optional", "required"] = "optional"

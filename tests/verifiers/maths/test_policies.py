@@ -57,17 +57,41 @@ ROWS: list[tuple[dict[str, Any], str, str, bool, bool]] = [
     ({"strict": True}, r"50\%", "50", False, True),
     ({"strict": True}, r"50\%", "1/2", True, True),
     ({"strict": True}, "15", "15 apples", False, True),
-    ({"strict": True}, "1011_2", "1011", False, True),
+    ({"strict": True}, "1011_2", "1011", False, False),
 ]
 
 
 @pytest.mark.parametrize(("fields", "one", "other", "equal", "by_default"), ROWS)
 def test_policy(fields: dict[str, Any], one: str, other: str, equal: bool, by_default: bool) -> None:
     """In both directions, beside what the default says."""
-    for verifier, wanted in ((MathEquivalence(**fields), equal), (MathEquivalence(), by_default)):
+    symmetric = {"reference_decimals": "exact"}
+    for verifier, wanted in (
+        (MathEquivalence(**{**symmetric, **fields}), equal),
+        (MathEquivalence(**symmetric), by_default),
+    ):
         for reference, answer in ((one, other), (other, one)):
             verdict = verifier.verify(f"\\boxed{{{answer}}}", reference)
             assert verdict.passed is wanted, verdict
+
+
+@pytest.mark.parametrize(
+    ("answer", "reference", "equal"),
+    [
+        (r"\frac{20}{3}", "6.67", True),
+        ("6.67", r"\frac{20}{3}", False),
+        (r"\frac{20}{3}", "6.7", False),
+        ("6.667", "6.67", False),
+        (r"40\pi", "125.66", True),
+        (r"\frac{1}{16}", "0.063", False),
+        (r"\sqrt{158.7}", "12.60", True),
+        (r"\sqrt{158.4}", "12.60", False),
+    ],
+)
+def test_a_decimal_of_a_reference_may_be_a_rounding(answer: str, reference: str, equal: bool) -> None:
+    """Of an exact answer that no finite decimal equals; a field turns it off, and so does `strict`."""
+    assert MathEquivalence().verify(f"\\boxed{{{answer}}}", reference).passed is equal
+    assert not MathEquivalence(reference_decimals="exact").verify(f"\\boxed{{{answer}}}", reference).passed
+    assert not MathEquivalence(strict=True).verify(f"\\boxed{{{answer}}}", reference).passed
 
 
 def test_all_references_are_the_parts_of_one_answer() -> None:

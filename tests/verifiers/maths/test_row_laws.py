@@ -29,13 +29,15 @@ REFERENCES = [
 
 @pytest.mark.parametrize(("row", "answer"), PAIRS, ids=[row["id"] for row, _ in PAIRS])
 def test_the_other_way_round_it_is_worth_the_same(row: dict[str, Any], answer: str) -> None:
-    """Unless the answer is nothing that a reference could be."""
-    verdict = MathEquivalence().verify(f"\\boxed{{{row['reference']}}}", answer)
+    """Unless the answer is nothing that a reference could be; but for what a reference alone may be rounded to."""
+    judge = MathEquivalence(reference_decimals="exact")
+    verdict = judge.verify(f"\\boxed{{{row['reference']}}}", answer)
     if verdict.status is Status.UNSCORED:
         assert verdict.reason == "bad_reference"
         assert row["score"] == 0.0 or "boxed" in answer
     else:
-        assert verdict.score == row["score"], verdict
+        assert verdict.score == judge.verify(row["completion"], row["reference"]).score, verdict
+        assert verdict.score == row["score"] or "." in row["reference"]
 
 
 @pytest.mark.parametrize("reference", REFERENCES)

@@ -12,11 +12,12 @@ from ..formulas.formula_equality import is_equal
 from ..formulas.shapes import Hedge, Items, Matrix, Named, Shape, Value, bare, nodes
 from ..read.readings import Reading
 from ..text.cleaning import clean
+from . import rounded_references
 from .asked import as_asked, is_another
 from .policy import DEFAULT, Policy
 from .shape_agreement import compare_shapes
 
-_LONG = 15
+_LONG = 10
 """Digits from which a decimal may be what a computer rounded: see `values`."""
 _FEW = 10
 """Characters that letters of options have."""
@@ -43,6 +44,7 @@ def match(expected: Reading, given: Reading, policy: Policy = DEFAULT) -> tuple[
         if one == other:
             return ("equal_text" if expected.text == given.text else "equal_rational"), ""
         exact = policy.decimals == "exact" and not policy.tolerance
+        exact = exact and not (policy.reference_decimals == "rounded" and "." in expected.text)
         if exact and len(expected.text) < _LONG and len(given.text) < _LONG:
             return "not_equal", "the numbers differ"
     return _match_shapes(expected, given, policy)
@@ -62,18 +64,21 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
         return "not_equal", f"the question asks for {asked.asked}"
     if _same_text(expected, given, policy):
         return "equal_text", ""
-    if (choice := _choices(expected, given)) is not None:
-        return choice
-    if asked is not None and (found := _by_options(expected, given, policy, asked.options)) is not None:
-        return found
-    if expected.behind_letter is not None:
-        return _match_shapes(expected.behind_letter, given, policy)
-    if given.behind_letter is not None:
-        return _match_shapes(expected, given.behind_letter, policy)
+    if policy.customs == "assumed":
+        if (choice := _choices(expected, given)) is not None:
+            return choice
+        if asked is not None and (found := _by_options(expected, given, policy, asked.options)) is not None:
+            return found
+        if expected.behind_letter is not None:
+            return _match_shapes(expected.behind_letter, given, policy)
+        if given.behind_letter is not None:
+            return _match_shapes(expected, given.behind_letter, policy)
     if isinstance(one, Hedge):
         return "bad_reference", f"the reference contradicts itself: {one.problem}"
     first_reason: str | None = None
-    for place, (left, right) in enumerate(_pairs(expected, given)):
+    for place, (left, right) in enumerate(
+        _pairs(expected, given) if policy.customs == "assumed" else [(one, other)]
+    ):
         if left is None or right is None:
             continue
         pair = (left, right) if asked is None else (as_asked(left, asked), as_asked(right, asked))
@@ -81,6 +86,10 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
         if is_equal(reason):
             return reason, ""
         first_reason = reason if place == 0 else first_reason
+    if policy.reference_decimals == "rounded" and one is not None and other is not None:
+        rounded = rounded_references.marked(one, expected.text)
+        if rounded is not None and is_equal(reason := compare_shapes(rounded, other, policy)):
+            return reason, ""
     if first_reason is None or one is None or other is None:
         return _match_unread(expected, given)
     if isinstance(bare(one), Value) and isinstance(several := bare(other), Items) and len(several.items) > 1:

@@ -16,6 +16,7 @@ class Policy:
     units: Literal["optional", "ignored", "required"] = "optional"
     degrees: Literal["optional", "required"] = "optional"
     decimals: Literal["exact", "rounded"] = "exact"
+    reference_decimals: Literal["rounded", "exact"] = "rounded"
     tolerance: float = 0.0
     order: Literal["any", "kept"] = "any"
     brackets: Literal["optional", "required"] = "optional"
@@ -25,6 +26,9 @@ class Policy:
     names: Literal["compared", "dropped"] = "compared"
     question: Question | None = None
     """What the row's question settles, if the row has one."""
+    customs: Literal["assumed", "none"] = "assumed"
+    """What custom says where nothing else does: k is any integer, C a constant, log has one of two bases, a
+    long decimal was printed by a computer, B chooses what stands behind (B)."""
 
 
 DEFAULT = Policy()
@@ -35,5 +39,7 @@ STRICT = Policy(
     brackets="required",
     intervals="as_written",
     names="dropped",
+    reference_decimals="exact",
+    customs="none",
 )
 """No allowance: what is equal falls into classes, as a vote among answers needs."""

@@ -6,7 +6,8 @@ from collections.abc import Callable
 from typing import Any
 
 from ..formulas import intervals, regions
-from ..formulas.formula_tree import Symbol, symbols
+from ..formulas.formula_equality import is_equal
+from ..formulas.formula_tree import Symbol, is_understood, symbols
 from ..formulas.shapes import (  # fmt: skip
     Cases,
     Chain,
@@ -24,14 +25,17 @@ from ..formulas.shapes import (  # fmt: skip
     Value,
     Words,
     bare,
+    nodes,
 )
 from . import equations
+from .integer_parameters import same_numbers
 from .names import aligned, are_indexed, are_named, have_order, in_order, one_name, pairs_by_name
 from .piecewise import same_piecewise
 from .policy import DEFAULT, Policy
 from .single_agreement import same_clock, same_infinity, same_numeral, same_ratio, same_words
 from .solutions import same_solutions
 from .values import agree, all_agree, compare_values
+from .vectors import in_coordinates
 
 # An unbracketed list may stand for a set or for a point; no other two kinds agree.
 _AGREEING = ({"list", "{}"}, {"list", "()"})
@@ -51,6 +55,14 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
         one, other = bare(one), bare(other)
     if policy.brackets == "optional":
         one, other = _unwrapped(one, other), _unwrapped(other, one)
+    one, other = in_coordinates(one, other), in_coordinates(other, one)
+    reason = _compared(one, other, policy)
+    if not is_equal(reason) and policy.customs == "assumed" and same_numbers(one, other):
+        return "equal_shape"
+    return reason
+
+
+def _compared(one: Shape, other: Shape, policy: Policy) -> str | None:
     left, right = bare(one), bare(other)
     if isinstance(one, Named) and isinstance(other, Named):
         left, right = map(bare, aligned(one, other))
@@ -63,7 +75,9 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
         return None
     if found:
         return "equal_shape"
-    return "not_equal" if isinstance(left, Words) or isinstance(right, Words) else "proved_unequal"
+    if isinstance(left, Words | Numeral) or isinstance(right, Words | Numeral):
+        return "not_equal"
+    return "proved_unequal" if all(map(is_understood, (*nodes(one), *nodes(other)))) else "not_equal"
 
 
 def _unwrapped(shape: Shape, other: Shape) -> Shape:

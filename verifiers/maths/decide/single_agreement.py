@@ -56,14 +56,15 @@ def same_clock(one: Clock, other: Shape, policy: Policy) -> bool | None:
 
 
 def same_numeral(one: Numeral, other: Shape, policy: Policy) -> bool | None:
-    """The same digits; a base that is missing is the one that was asked for."""
-    if isinstance(other, Numeral):
-        return one.base == other.base and one.digits.lstrip("0") == other.digits.lstrip("0")
+    """The same digits to the same base. Without one, 42 is another number than 42 to base eight, unless the
+    question asks for that base.
+    """
     if isinstance(other, Value) and isinstance(other.node, Number) and not other.unit:
-        if policy.question is not None and policy.question.base not in (None, one.base):
-            return False
-        return policy.units != "required" and str(other.node.value) == (one.digits.lstrip("0") or "0")
-    return False
+        asked = policy.question is not None and policy.question.base == one.base
+        return asked and str(other.node.value) == (one.digits.lstrip("0") or "0")
+    if not isinstance(other, Numeral):
+        return False
+    return one.base == other.base and one.digits.lstrip("0") == other.digits.lstrip("0")
 
 
 def same_infinity(one: Infinity, other: Shape, policy: Policy) -> bool | None:

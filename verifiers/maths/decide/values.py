@@ -6,7 +6,7 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ...units.quantities import conversion, measure
-from ..formulas.ball_comparison import within
+from ..formulas.ball_comparison import is_decimal, within
 from ..formulas.formula_equality import decide, is_equal
 from ..formulas.formula_tree import (
     MINUS_ONE,
@@ -15,6 +15,7 @@ from ..formulas.formula_tree import (
     Node,
     Number,
     Product,
+    Root,
     Sum,
     Symbol,
     decimal_places,
@@ -25,16 +26,22 @@ from ..formulas.formula_tree import (
 )
 from ..formulas.shapes import Value
 from ..text.question import Question
+from .arbitrary_constants import same_family
 from .asked import in_asked_units
 from .policy import Policy
+from .rounded_references import rounds_to, unmarked
 
-_LONG = 15
-"""Digits of a decimal that a computer printed: a float has 15 to 17."""
+_LONG, _FULL = 10, 15
+"""Digits of a decimal that stands for what rounds to it, and of one that a computer printed: a float has 15 to
+17."""
 _FLOAT = Fraction(1, 2**50)
 """How far a float may be from what it stands for, relatively: a few units in its last place."""
+_GOLDEN = Product((Number(Fraction(1, 2)), Sum((Number(Fraction(1)), Root(Number(Fraction(5)), 2)))))
+_CONSTANTS: dict[str, Node] = {"phi": _GOLDEN, "varphi": _GOLDEN, "gamma": Constant("euler")}
+"""What these letters stand for unless they are unknowns."""
 _DUMMIES = frozenset(["k", "n", "m", "l", "t"])
 """Letters that by custom stand for any integer in the solution of a trigonometric equation."""
-_CONSTANTS = frozenset("cCkK")
+_ARBITRARY = frozenset("cCkK")
 """Letters of constants that nobody chose: a c for a C says the same."""
 _LETTERS = _DUMMIES | frozenset(["s", "r", "p", "q", "j", "a", "c"])
 """Those that may where the other side says that its own letter does."""
@@ -42,9 +49,12 @@ _LETTERS = _DUMMIES | frozenset(["s", "r", "p", "q", "j", "a", "c"])
 
 def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
     """The reason code of `MathEquivalence` for two values; None where another stage must decide."""
+    if "rounded" in functions(one.node) | functions(other.node):
+        return _compare_rounded(one, other, policy)
     if policy.question is not None:
         one, other = in_asked_units(one, other, policy.question)
-    one, other = _with_lone_unit(one, other), _with_lone_unit(other, one)
+    if policy.customs == "assumed":
+        one, other = _with_lone_unit(one, other), _with_lone_unit(other, one)
     if "radian" in (one.unit, other.unit):
         one, other = (Value(each.node, "" if each.unit == "radian" else each.unit) for each in (one, other))
         policy = replace(policy, degrees="required")  # 30 radians are not 30 degrees
@@ -57,16 +67,42 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
         return "not_equal"
     first = one.node if factor == 1 else Product((Number(factor), one.node))
     second = other.node
-    reason = decide(first, second)
+    any_base = policy.customs == "assumed"
+    reason = decide(first, second, any_base)
     if is_equal(reason):
         return reason
     for pair in _allowed(first, second, policy):
-        allowed = decide(*pair)
+        allowed = decide(*pair, any_base)
         if is_equal(allowed):
             return allowed
     if _near(first, second, policy):
         return "equal_numeric"
-    return "not_equal" if _has_dots(first) or _has_dots(second) else reason
+    if any_base and not one.unit and not other.unit and same_family(first, second):
+        return "equal_numeric"
+    return reason
+
+
+def _compare_rounded(one: Value, other: Value, policy: Policy) -> str | None:
+    """A decimal of a reference against an exact value that may round to it."""
+    ends = {
+        shift: (Value(unmarked(one.node, shift), one.unit), Value(unmarked(other.node, shift), other.unit))
+        for shift in (-1, 0, 1)
+    }
+    reason = compare_values(*ends[0], policy)
+    factor = _unit_factor(*ends[0], policy)
+    if is_equal(reason) or factor is None or symbols(one.node) or symbols(other.node):
+        return reason
+    is_first = "rounded" in functions(one.node)
+    readings = {}
+    for shift, (left, right) in ends.items():
+        first = left.node if factor == 1 else Product((Number(factor), left.node))
+        readings[shift] = [(first, right.node), *_allowed(first, right.node, policy)]
+    for low, (left_node, right_node), high in zip(readings[-1], readings[0], readings[1], strict=True):
+        decimal, value = (left_node, right_node) if is_first else (right_node, left_node)
+        place = 0 if is_first else 1
+        if rounds_to(value, decimal, {-1: low[place], 1: high[place]}):
+            return "equal_numeric"
+    return reason
 
 
 def agree(one: Value, other: Value, policy: Policy) -> bool | None:
@@ -125,6 +161,11 @@ def _allowed(one: Node, other: Node, policy: Policy) -> list[tuple[Node, Node]]:
         if allowed and (function in used[0]) != (function in used[1]):
             found.append((_without(one, function), _without(other, function)))
     names = symbols(one), symbols(other)
+    if policy.customs == "assumed" and len(names[0] | names[1]) == 1 and not (names[0] and names[1]):
+        # Letters that are numbers where the other side has no unknown.
+        (letter,) = names[0] | names[1]
+        if letter in _CONSTANTS:
+            found.append((substitute(one, _CONSTANTS), substitute(other, _CONSTANTS)))
     if names[0] != names[1] and len(names[0]) == len(names[1]):
         renamed = _renamed(one, other, names, policy)
         if renamed is not None:
@@ -169,7 +210,7 @@ def _may_fold(names: set[str], question: Question | None) -> bool:
     """Whether letters mean the same in either case: not R and r, unless the question has only one of them."""
     if question is not None:
         return not any(question.tells_apart(name, name.swapcase()) for name in names)
-    return all(name.partition("_")[0] in _CONSTANTS for name in names)
+    return all(name.partition("_")[0] in _ARBITRARY for name in names)
 
 
 def _one_dummy(one: str, other: str) -> bool:
@@ -195,10 +236,6 @@ def _has_pi(node: Node) -> bool:
     )
 
 
-def _has_dots(node: Node) -> bool:
-    return any(isinstance(each, Symbol) and each.name == "\\dots" for each in walk(node))
-
-
 def _near(one: Node, other: Node, policy: Policy) -> bool:
     """Whether two values are the same but for a rounding that the policy allows, or that a computer made."""
     for written, exact in ((one, other), (other, one)):
@@ -206,9 +243,13 @@ def _near(one: Node, other: Node, policy: Policy) -> bool:
         if places is None:
             continue
         size = abs(_number(written))
-        computed = size and _is_long(written) and not _is_long(exact)
-        if computed and within(written, exact, max(size * _FLOAT, Fraction(1, 10**places))):
-            return True
+        if policy.customs == "assumed" and size:
+            computed = _is_long(written, _FULL) and not _is_long(exact, _FULL)
+            if computed and within(written, exact, max(size * _FLOAT, Fraction(1, 10**places))):
+                return True
+            half = Fraction(1, 2 * 10**places)
+            if _is_long(written, _LONG) and within(written, exact, half) and not is_decimal(exact):
+                return True
         if policy.decimals == "rounded" and places and within(written, exact, Fraction(1, 2 * 10**places)):
             return True
     if not policy.tolerance or symbols(one) or symbols(other):
@@ -224,9 +265,9 @@ def _number(node: Node) -> Fraction:
     return Fraction(0)
 
 
-def _is_long(node: Node) -> bool:
-    """Whether a decimal has as many digits as a computer prints."""
+def _is_long(node: Node, digits: int) -> bool:
+    """Whether a decimal has so many digits."""
     places = decimal_places(node)
     return (
-        isinstance(node, Number) and places is not None and abs(node.value) * 10**places >= 10 ** (_LONG - 1)
+        isinstance(node, Number) and places is not None and abs(node.value) * 10**places >= 10 ** (digits - 1)
     )

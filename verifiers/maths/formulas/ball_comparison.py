@@ -7,6 +7,7 @@ when both are known to hundreds of digits are taken as equality: nothing is roun
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 from collections.abc import Mapping
 from fractions import Fraction
@@ -14,6 +15,7 @@ from typing import Any, Literal
 
 from ...runtime.packages import deferred
 from .ball_values import NoValueError, OverLimitError, Point, ball, value_at
+from .exact_values import TooLargeError, exact
 from .formula_tree import Apply, Node, Root, symbols, walk
 
 flint = deferred("flint")
@@ -28,6 +30,8 @@ It is divided among the functions, since each costs more the more bits are asked
 _KINDS = ("positive", "mixed", "large", "negative", "positive", "mixed", "whole", "large", "whole")
 POINTS, ENOUGH = len(_KINDS), 4
 """Points that are tried for formulas with unknowns, and points that must agree."""
+_PLACES = 20
+"""Digits behind the point to which a value is looked at, to tell whether it is a decimal."""
 _PIECEWISE = frozenset({"abs", "floor", "ceil", "max", "min"})
 """Functions of which several pieces must be seen: formulas that hold one are compared at every point."""
 
@@ -87,6 +91,26 @@ def within(one: Node, other: Node, absolute: Fraction | None, relative: Fraction
         return bool(abs(left - right) <= size)
     except NoValueError:
         return False
+    finally:
+        flint.ctx.prec = before
+
+
+def is_decimal(node: Node) -> bool:
+    """Whether a value without unknowns is a decimal of up to `_PLACES` digits behind the point, or may be one."""
+    with contextlib.suppress(TooLargeError):
+        if (value := exact(node)) is not None:
+            rest = int(value.q)
+            for prime in (2, 5):
+                while rest % prime == 0:
+                    rest //= prime
+            return rest == 1
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = FIRST
+        scaled = value_at(node, Point({})) * 10**_PLACES
+        return not scaled.imag.is_zero() or bool(scaled.real.contains_integer())
+    except NoValueError:
+        return True
     finally:
         flint.ctx.prec = before
 

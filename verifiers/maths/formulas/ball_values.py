@@ -8,8 +8,9 @@ from fractions import Fraction
 from typing import Any
 
 from ...runtime.packages import deferred
-from .exact_values import TooLargeError, exact
-from .formula_tree import Apply, Constant, Node, Number, Power, Product, Root, Sum, Symbol
+from .exact_values import WHOLE, TooLargeError, exact
+from .formula_tree import Apply, Constant, Node, Number, Power, Product, Root, Sum, Symbol, symbols
+from .special_functions import SPECIAL, special_value
 
 flint = deferred("flint")
 
@@ -19,7 +20,7 @@ MAX_ARGUMENT = 100_000
 """Largest exponent, and largest argument of a function that grows as fast."""
 MAX_ANGLE = 10**40
 """Largest argument of any other function: its digits before the point are lost precision."""
-_GROWING = frozenset({"exp", "sinh", "cosh", "factorial", "binomial"})
+_GROWING = frozenset({"exp", "sinh", "cosh", "factorial", "binomial", "gamma", "zeta"})
 
 
 class NoValueError(Exception):
@@ -58,13 +59,7 @@ def value_at(node: Node, point: Point) -> Any:
     if isinstance(node, Symbol):
         return ball(point.coordinates[node.name])
     if isinstance(node, Constant):
-        return (
-            flint.acb.pi()
-            if node.name == "pi"
-            else flint.acb(1).exp()
-            if node.name == "e"
-            else flint.acb(0, 1)
-        )
+        return _constant(node.name)
     if isinstance(node, Sum):
         total = flint.acb(0)
         for term in node.terms:
@@ -80,6 +75,14 @@ def value_at(node: Node, point: Point) -> Any:
     if isinstance(node, Root):
         return _root(value_at(node.radicand, point), node.degree)
     return _function(node, point)
+
+
+def _constant(name: str) -> Any:
+    if name == "pi":
+        return flint.acb.pi()
+    if name == "euler":
+        return flint.acb(flint.arb.const_euler())
+    return flint.acb(1).exp() if name == "e" else flint.acb(0, 1)
 
 
 def ball(value: Fraction) -> Any:
@@ -123,8 +126,17 @@ def _limited(value: Any, limit: int = MAX_ARGUMENT) -> Any:
 def _function(node: Apply, point: Point) -> Any:
     name = node.function
     limit = MAX_ARGUMENT if name in _GROWING else MAX_ANGLE
+    if name in WHOLE:
+        return _whole(node)
+    if name == "of":
+        return value_at(Product(node.arguments), point)
     values = [_limited(value_at(argument, point), limit) for argument in node.arguments]
     first = values[0]
+    if name in SPECIAL:
+        value = special_value(name, values, is_literal=not symbols(node))
+        if value is None or not value.is_finite():
+            raise NoValueError
+        return point.see(value)
     if name == "abs":
         return flint.acb(abs(first))
     if name == "percent":
@@ -133,8 +145,6 @@ def _function(node: Apply, point: Point) -> Any:
         return first * flint.acb.pi() / 180
     if name in ("max", "min"):
         return _extreme(name, values)
-    if name in ("gcd", "lcm", "double_factorial"):
-        raise NoValueError
     if name in ("ln", "log"):
         return _logarithm(first)
     if name == "log_base":
@@ -151,6 +161,17 @@ def _function(node: Apply, point: Point) -> Any:
     if not value.is_finite():
         raise NoValueError
     return point.see(value) if name in ("exp", "sinh", "cosh") else value
+
+
+def _whole(node: Apply) -> Any:
+    """A function of whole numbers, where its arguments are."""
+    try:
+        value = exact(node)
+    except TooLargeError:
+        raise OverLimitError from None
+    if value is None:
+        raise NoValueError
+    return ball(Fraction(int(value.p), int(value.q)))
 
 
 def _extreme(name: str, values: list[Any]) -> Any:

@@ -8,9 +8,16 @@ from typing import Any
 
 from ...runtime.packages import deferred
 from ..text.limits import MAX_BITS, MAX_FACTORIAL
+from . import whole_functions
 from .formula_tree import Apply, Node, Number, Power, Product, Root, Sum
 
 flint = deferred("flint")
+
+
+WHOLE = frozenset(
+    {"gcd", "lcm", "double_factorial", "mod", "totient", "divisors", "sigma", "subfactorial", "rounded"}
+)
+"""Functions that have a value only where their arguments are known exactly."""
 
 
 class TooLargeError(Exception):
@@ -84,6 +91,8 @@ def _exact_root(node: Root) -> Any | None:
 
 
 def _exact_function(node: Apply) -> Any | None:
+    if node.function == "mod":
+        return _remainder(*node.arguments)
     values: list[Any] = [exact(argument) for argument in node.arguments]
     if None in values:
         return None
@@ -93,6 +102,8 @@ def _exact_function(node: Apply) -> Any | None:
         return flint.fmpq(values[0].floor() if node.function == "floor" else values[0].ceil())
     if node.function == "percent":
         return values[0] / 100
+    if node.function == "of":
+        return values[0] * values[1]
     if node.function in ("max", "min"):
         return max(values) if node.function == "max" else min(values)
     if node.function in ("gcd", "lcm"):
@@ -101,6 +112,12 @@ def _exact_function(node: Apply) -> Any | None:
         return values[0] if values[0] == 0 else None
     if node.function == "factorial":
         return _factorial(values[0])
+    if node.function == "gamma":
+        return _factorial(values[0] - 1)
+    if node.function == "sgn":
+        return flint.fmpq((values[0] > 0) - (values[0] < 0))
+    if node.function in ("totient", "divisors", "sigma", "subfactorial"):
+        return _counted(node.function, values[0])
     if node.function == "double_factorial":
         return _double_factorial(values[0])
     if node.function == "binomial" and all(value.q == 1 for value in values):
@@ -141,3 +158,30 @@ def _double_factorial(value: Any) -> Any | None:
 
 def _factorials(whole: int) -> Any:
     return flint.fmpq(flint.fmpz.fac_ui(whole))
+
+
+def _counted(function: str, value: Any) -> Any | None:
+    if value.q != 1 or value < (0 if function == "subfactorial" else 1):
+        return None
+    found = whole_functions.counted(function, int(value.p))
+    if found is None:
+        raise TooLargeError
+    return flint.fmpq(found)
+
+
+def _remainder(node: Node, modulus: Node) -> Any | None:
+    """What a division by the modulus leaves; of a power without the power being built."""
+    divisor = exact(modulus)
+    if divisor is None or divisor == 0:
+        return None
+    if divisor.q == 1:
+        found = whole_functions.residue(node, abs(int(divisor.p)), _whole_number)
+        if found is not None:
+            return flint.fmpq(found if divisor > 0 or not found else found + int(divisor.p))
+    value = exact(node)
+    return None if value is None else value - divisor * flint.fmpq((value / divisor).floor())
+
+
+def _whole_number(node: Node) -> int | None:
+    value = exact(node)
+    return int(value.p) if value is not None and value.q == 1 else None

@@ -8,13 +8,19 @@ from typing import TypeGuard
 
 from . import ball_comparison, polynomials
 from .exact_values import TooLargeError, exact
-from .formula_tree import Apply, Node, Number, functions, rebuild
+from .formula_tree import Apply, Node, Number, functions, is_understood, rebuild
 
 _TEN = Number(Fraction(10))
 
 
-def decide(one: Node, other: Node) -> str | None:
+def decide(one: Node, other: Node, any_base: bool = True) -> str | None:
     r"""The reason code of `MathEquivalence` for two values; None where another stage must decide.
+
+    Args:
+        one: A value.
+        other: Another.
+        any_base: Whether ``log`` may have the base 10 as well, if then both agree; else it is the natural
+            logarithm.
 
     >>> from ..read.formula_parser import parse
     >>> decide(parse(r"\sqrt{8}"), parse(r"2\sqrt{2}")), decide(parse("(x+1)(x-1)"), parse("x^2-1"))
@@ -31,10 +37,12 @@ def decide(one: Node, other: Node) -> str | None:
         if first is not None and second is not None:
             return "equal_rational" if first == second else "proved_unequal"
     reason = _decided(one, other)
-    if is_equal(reason) or "log" not in functions(one) | functions(other):
-        return reason
-    # It is unknown which base is meant: one under which both agree is enough.
-    return _decided(_to_base_ten(one), _to_base_ten(other))
+    if any_base and not is_equal(reason) and "log" in functions(one) | functions(other):
+        # It is unknown which base is meant: one under which both agree is enough.
+        reason = _decided(_to_base_ten(one), _to_base_ten(other))
+    if reason == "proved_unequal" and not (is_understood(one) and is_understood(other)):
+        return "not_equal"
+    return reason
 
 
 def is_equal(reason: str | None) -> TypeGuard[str]:

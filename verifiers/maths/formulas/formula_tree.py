@@ -24,7 +24,7 @@ class Symbol:
 
 @dataclass(frozen=True, slots=True)
 class Constant:
-    """``pi``, ``e`` or ``i``."""
+    """``pi``, ``e``, ``i``, or ``euler``: what the harmonic numbers are ahead of the logarithm."""
 
     name: str
 
@@ -74,10 +74,16 @@ FUNCTIONS = {
     "sinh": 1, "cosh": 1, "tanh": 1, "ln": 1, "log": 1, "exp": 1, "abs": 1, "floor": 1, "ceil": 1,
     "factorial": 1, "double_factorial": 1, "binomial": 2,
     "log_base": 2, "max": 0, "min": 0, "gcd": 0, "lcm": 0, "percent": 1,
-    "degrees": 1,
+    "degrees": 1, "of": 2, "rounded": 2,
+    "sech": 1, "csch": 1, "coth": 1, "asinh": 1, "acosh": 1, "atanh": 1, "acot": 1, "asec": 1, "acsc": 1,
+    "gamma": 1, "zeta": 1, "digamma": 1, "beta": 2, "erf": 1, "erfc": 1, "lambertw": 1,
+    "cis": 1, "re": 1, "im": 1, "arg": 1, "conjugate": 1, "sgn": 1,
+    "mod": 2, "totient": 1, "divisors": 1, "sigma": 1, "subfactorial": 1,
 }  # fmt: skip
 """Functions and how many arguments they take, 0 for any number. ``log`` is the logarithm whose base was
-not written; ``percent`` divides by 100, and ``degrees`` makes radians."""
+not written; ``percent`` divides by 100, and ``degrees`` makes radians. ``of`` is a letter with brackets
+behind it, as in ``A(x + 1)``: it has the value of the product, but a function could be meant. ``rounded``
+is a decimal of a reference, and how far what it stands for may be from it."""
 
 MINUS_ONE = Number(Fraction(-1))
 
@@ -139,6 +145,18 @@ def rebuild(node: Node, change: Callable[[Node], Node | None]) -> Node:
 def substitute(node: Node, values: Mapping[str, Node]) -> Node:
     """A tree with unknowns replaced; the ``i`` of a sum is read as the imaginary unit, and replaced too."""
     return rebuild(node, lambda each: values.get(each.name) if isinstance(each, Symbol | Constant) else None)
+
+
+def is_understood(node: Node) -> bool:
+    """Whether all of a tree is known: no letter that may be a function, none of which only the text was kept.
+
+    Where something is not, differing values do not prove that what was meant differs.
+    """
+    return not any(
+        (isinstance(each, Apply) and each.function == "of")
+        or (isinstance(each, Symbol) and ("(" in each.name or "/" in each.name or each.name == "\\dots"))
+        for each in walk(node)
+    )
 
 
 def functions(node: Node) -> set[str]:

@@ -172,6 +172,8 @@ def _collect(node: Node, names: dict[str, None], opaque: dict[Node, str]) -> int
         return _collect(node.base, names, opaque) * max(1, abs(exponent))
     if isinstance(node, Apply) and node.function == "percent":
         return _collect(node.arguments[0], names, opaque) + 8
+    if isinstance(node, Apply) and node.function == "of":
+        return _collect(Product(node.arguments), names, opaque)
     value = _constant(node)
     if value is not None:
         return 2 * bits(value)
@@ -241,6 +243,8 @@ class _Expansion:
         if isinstance(node, Apply) and node.function == "percent":
             top, bottom = self.quotient(node.arguments[0])
             return top / 100, bottom
+        if isinstance(node, Apply) and node.function == "of":
+            return self.quotient(Product(node.arguments))
         value = _constant(node)
         if value is None:
             raise TooLargeError

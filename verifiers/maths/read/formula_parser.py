@@ -33,12 +33,12 @@ from ..text.tokens import (
     is_word,
     tokens,
 )
-from . import decimals, latex_commands
-from .latex_commands import Grammar
+from . import decimals, function_letters, latex_commands
+from .function_letters import Grammar
 
 _ENDS = frozenset(
     r"""
-    + - ^ _ ! ) ] } \} | , ; = != < <= > >= & % ' $ € £ ¥ ₩ \\ : \rfloor \rceil \to \rightarrow
+    + - ^ _ ! ) ] } \} | , ; = != < <= > >= & % ' $ € £ ¥ ₩ \\ : \bmod \rfloor \rceil \to \rightarrow
     \Rightarrow \cup \cap \setminus \in \notin \subset \approx \pm \mp \rangle \sim \dots \choose
     and or mod
     """.split()
@@ -77,10 +77,7 @@ def scalar(words: Sequence[str], spelled: bool = False) -> tuple[Node, list[str]
         UnreadableError: They do not begin with a value.
     """
     reader = Reader(list(words), spelled)
-    node = reader.sum()
-    if reader.peek() == "\\choose":
-        reader.take()
-        node = Apply("binomial", (node, reader.sum()))
+    node = reader.whole()
     return node, reader.rest()
 
 
@@ -110,6 +107,14 @@ class Reader(Grammar):
         self._depth -= 1
         return terms[0] if len(terms) == 1 else Sum(tuple(terms))
 
+    def whole(self) -> Node:
+        """A sum, and what binds more loosely: ``n \\choose k``, ``17 \\bmod 5``."""
+        node = self.sum()
+        if self.peek() == "\\choose":
+            self.take()
+            return Apply("binomial", (node, self.sum()))
+        return function_letters.remainder(self, node) if self.peek() == "\\bmod" else node
+
     def product(self) -> Node:
         """Factors, with or without signs between them."""
         factors = [self._signed()]
@@ -130,7 +135,11 @@ class Reader(Grammar):
             elif token == "\\dots" and self.peek(1) is not None and self.peek(1) not in _ENDS:
                 factors.append(Symbol(self.take()))
             elif self.starts_factor(token):
-                factors.append(self.implicit(factors[-1]))
+                factor = self.implicit(factors[-1])
+                if token == "(" and function_letters.may_be_function(factors[-1]):
+                    factors[-1] = Apply("of", (factors[-1], factor))
+                else:
+                    factors.append(factor)
             else:
                 return factors[0] if len(factors) == 1 else Product(tuple(factors))
 
@@ -177,7 +186,7 @@ class Reader(Grammar):
                 continue
             elif token == "^":
                 self.take()
-                base = Power(base, self.exponent())
+                base = function_letters.factorial_power(self, base) or Power(base, self.exponent())
             else:
                 self._depth -= 1
                 return base
@@ -201,10 +210,7 @@ class Reader(Grammar):
     def group(self) -> Node:
         """``{...}``, and ``{n \\choose k}``."""
         self.expect("{")
-        node = self.sum()
-        if self.peek() == "\\choose":
-            self.take()
-            node = Apply("binomial", (node, self.sum()))
+        node = self.whole()
         self.expect("}")
         return node
 
@@ -237,11 +243,15 @@ class Reader(Grammar):
         token = self.take()
         if token[0].isdecimal() or token[0] == ".":
             return decimals.read(self, token)
+        if token == "^" or (token == "{" and self.peek() == "}" and self.peek(1) == "^"):
+            return function_letters.prescript(self)
+        if token == "!" and (self.peek() or "").isdecimal():
+            return Apply("subfactorial", (decimals.number(self.take()),))
         if token == "{":
             self.position -= 1
             return self.group()
         if token in CLOSING and token != "\\{":
-            node = self.sum()
+            node = self.whole()
             self.expect(CLOSING[token])
             return node
         if token == "|":
@@ -270,22 +280,13 @@ class Reader(Grammar):
             self.words[self.position : self.position + 1] = [*name[:-1], name[-1] + token[len(name) :]]
             token = self.take()
         token += self.subscript()
-        if token == "C" and self.peek() == "(" and (chosen := self._chosen()) is not None:
-            return chosen
+        if self.peek() == "(" and (known := function_letters.applied(self, token)) is not None:
+            return known
         if token in ("e", "i"):
             return Constant(token)
         if token.rstrip("'")[:1] in _UNKNOWN_FUNCTIONS and self.peek() == "(":
             return Symbol(token + self._skipped())
         return Symbol(token)
-
-    def _chosen(self) -> Node | None:
-        """``C(n, k)`` as a binomial; None for C times something in brackets."""
-        start = self.position
-        found = self.arguments()
-        if len(found) == 2:
-            return Apply("binomial", found)
-        self.position = start
-        return None
 
     def _skipped(self) -> str:
         """The text of a bracketed group that is not evaluated."""

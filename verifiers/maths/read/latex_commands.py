@@ -3,7 +3,6 @@ r"""What LaTeX commands inside a formula stand for: fractions, roots, functions,
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from fractions import Fraction
 
 from ..formulas.formula_tree import (
@@ -19,12 +18,14 @@ from ..formulas.formula_tree import (
     inverse,
     negative,
     substitute,
+    symbols,
     walk,
 )
+from ..formulas.matrix_algebra import determinant
 from ..text.limits import MAX_CELLS, MAX_WRITTEN_OUT
-from ..text.token_cursor import Cursor
 from ..text.tokens import DIVIDED, FUNCTION_NAMES, GREEK, INVERSES, TIMES, UnreadableError
-from . import decimals
+from . import decimals, function_letters
+from .function_letters import Grammar
 
 _BRACKETS = {"lfloor": ("\\rfloor", "floor"), "lceil": ("\\rceil", "ceil")}
 _MANY = frozenset({"max", "min", "gcd", "lcm"})
@@ -34,48 +35,8 @@ _ACCENTS = frozenset(
     vec overline bar hat widehat tilde overrightarrow overleftarrow overset dot ddot angle
     """.split()
 )
+_SAME_MARKS = {"overrightarrow": "vec", "overline": "bar", "widehat": "hat"}
 _NAMING = frozenset(["angle", "triangle", "parallelogram", "odot"])
-_MAX_DETERMINANT = 4
-
-
-class Grammar(Cursor, ABC):
-    """What commands need of the grammar whose parts they are."""
-
-    @abstractmethod
-    def sum(self) -> Node:
-        """Terms between plus and minus signs."""
-
-    @abstractmethod
-    def product(self) -> Node:
-        """Factors, with or without signs between them."""
-
-    @abstractmethod
-    def power(self) -> Node:
-        """An atom with what follows it: exponents, factorials, percent and degree signs."""
-
-    @abstractmethod
-    def exponent(self) -> Node:
-        """What follows ``^``."""
-
-    @abstractmethod
-    def atom(self) -> Node:
-        """A number, a letter, a group in brackets, or a command with its arguments."""
-
-    @abstractmethod
-    def argument(self) -> Node:
-        """What a command such as ``\\frac`` takes: a group, or one digit or token."""
-
-    @abstractmethod
-    def arguments(self) -> tuple[Node, ...]:
-        """Values in brackets, with commas between them."""
-
-    @abstractmethod
-    def implicit(self, before: Node) -> Node:
-        """A factor without a sign between it and the one before."""
-
-    @abstractmethod
-    def starts_factor(self, token: str | None) -> bool:
-        """Whether a token can begin a factor, rather than end a value."""
 
 
 def read(reader: Grammar, name: str) -> Node:
@@ -102,7 +63,9 @@ def read(reader: Grammar, name: str) -> Node:
         reader.expect(closing)
         return Apply(function, (node,))
     if name in GREEK:
-        return Symbol(name + _primes(reader) + reader.subscript())
+        letter = name + _primes(reader) + reader.subscript()
+        known = function_letters.applied(reader, letter) if reader.peek() == "(" else None
+        return Symbol(letter) if known is None else known
     if name in _MANY and reader.peek() in ("(", "{", "\\{"):
         return Apply(name, reader.arguments())
     if name in FUNCTION_NAMES and name not in _MANY:
@@ -110,11 +73,17 @@ def read(reader: Grammar, name: str) -> Node:
     if name in ("sum", "prod"):
         return _written_out(reader, name)
     if name == "begin:vmatrix":
-        return _determinant(_cells(reader))
+        return determinant(_cells(reader))
     if name == "overline" and (letters := _segment(reader)):
         return Symbol(letters)
+    if name in ("overline", "bar") and (literal := _conjugated(reader)) is not None:
+        return literal
     if name in _ACCENTS | _NAMING:
-        return Symbol(("vec" if name == "overrightarrow" else name) + _marked(reader))
+        mark, marked = _SAME_MARKS.get(name, name), _marked(reader)
+        letter = marked.lstrip("\\").removesuffix("math")
+        return Symbol(
+            f"vec{letter}" if mark in ("hat", "vec") and letter in ("i", "j", "k") else mark + marked
+        )
     raise UnreadableError(f"\\{name} is not read here")
 
 
@@ -145,6 +114,21 @@ def _segment(reader: Grammar) -> str:
         reader.position += 3
         return letters
     return ""
+
+
+def _conjugated(reader: Grammar) -> Node | None:
+    r"""``\overline{3+4i}``; None for a mark above a name."""
+    start = reader.position
+    if reader.peek() != "{":
+        return None
+    try:
+        node = reader.argument()
+    except UnreadableError:
+        node = None
+    if node is None or symbols(node) or isinstance(node, Number | Constant):
+        reader.position = start
+        return None
+    return Apply("conjugate", (node,))
 
 
 def _marked(reader: Grammar) -> str:
@@ -265,17 +249,3 @@ def _cells(reader: Grammar) -> list[list[Node]]:
     ):
         raise UnreadableError("rows of different lengths")
     return rows
-
-
-def _determinant(rows: list[list[Node]]) -> Node:
-    """By cofactors of the first row."""
-    if len(rows) != len(rows[0]) or len(rows) > _MAX_DETERMINANT:
-        raise UnreadableError("a determinant that is not square, or large")
-    if len(rows) == 1:
-        return rows[0][0]
-    terms = []
-    for column, cell in enumerate(rows[0]):
-        minor = _determinant([row[:column] + row[column + 1 :] for row in rows[1:]])
-        term = Product((cell, minor))
-        terms.append(negative(term) if column % 2 else term)
-    return Sum(tuple(terms))

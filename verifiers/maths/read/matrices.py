@@ -6,10 +6,11 @@ import re
 from collections.abc import Callable, Sequence
 
 from ..formulas.formula_tree import MINUS_ONE, Node, Product, Sum
+from ..formulas.matrix_algebra import Rows, multiplied, raised
 from ..formulas.shapes import Cases, Matrix, Shape, Value, Words, mapped
 from ..text.limits import MAX_CELLS
 from ..text.token_splitting import split
-from ..text.tokens import UnreadableError
+from ..text.tokens import TIMES, UnreadableError
 from .assembly import assembled
 from .formula_parser import scalar
 from .single_values import read_quantity
@@ -19,6 +20,8 @@ _Read = Callable[[list[str]], Shape]
 _MATRICES = frozenset(
     {"matrix", "pmatrix", "bmatrix", "Bmatrix", "smallmatrix", "array", "vmatrix", "Vmatrix"}
 )
+_WRAPPED = {"(": ")", "[": "]", "\\{": "\\}"}
+_TRANSPOSED = frozenset({"T", "\\top", "t", "\\intercal"})
 _SYSTEMS = frozenset({"cases", "aligned", "align", "split", "gathered", "dcases"})
 
 
@@ -70,30 +73,104 @@ def _added(cells: Sequence[Shape]) -> Shape:
 
 
 def _term(words: list[str], cell: _Read, statement: _Read) -> Shape:
-    """A matrix with a factor before it, and whether it is transposed."""
-    start = next((at for at, word in enumerate(words) if word.startswith("\\begin:")), None)
-    end = max((at for at, word in enumerate(words) if word.startswith("\\end:")), default=None)
-    if start is None or end is None or end < start:
+    """Matrices that are multiplied, with their powers, and the factors before and after them."""
+    parts = _factors(words)
+    if len(parts) == 1 and parts[0][0].startswith("\\begin:") and parts[0][-1].startswith("\\end:"):
+        return _environment(parts[0], cell, statement)
+    product: Matrix | None = None
+    factors: list[Node] = []
+    for part in parts:
+        if part == ["-"]:
+            factors.append(MINUS_ONE)
+        elif not any(word.startswith("\\begin:") for word in part):
+            factor, rest = scalar(part)
+            if rest:
+                raise UnreadableError("a matrix beside text")
+            factors.append(factor)
+        else:
+            matrix = _powered(part, cell, statement)
+            product = matrix if product is None else _matrix(multiplied(_cells(product), _cells(matrix)))
+    if product is None:
         raise UnreadableError("no matrix")
-    after = "".join(words[end + 1 :])
-    if after not in ("", "^T", "^{T}", "^\\top", "^{\\top}", ")", "]", "\\}"):
-        raise UnreadableError("a power of a matrix")
-    before = words[:start]
-    if after in (")", "]", "\\}") and before[-1:] == [{")": "(", "]": "[", "\\}": "\\{"}[after]]:
-        before, after = before[:-1], ""
-    shape = _environment(words[start : end + 1], cell, statement)
-    if not before and not after:
-        return shape
+    if not factors:
+        return product
+    factor = factors[0] if len(factors) == 1 else Product(tuple(factors))
+    return mapped(product, lambda node: Product((factor, node)))
+
+
+def _factors(words: list[str]) -> list[list[str]]:
+    """A product cut into environments with what follows them raised, and what is between these."""
+    parts: list[list[str]] = []
+    plain: list[str] = []
+    at = 0
+    while at < len(words):
+        opening = words[at] if words[at] in _WRAPPED and words[at + 1 : at + 2] else ""
+        start = at + 1 if opening and words[at + 1].startswith("\\begin:") else at
+        if not words[start].startswith("\\begin:"):
+            plain.append(words[at])
+            at += 1
+            continue
+        name = words[start].removeprefix("\\begin:")
+        end = next((place for place in range(start, len(words)) if words[place] == f"\\end:{name}"), None)
+        if end is None:
+            raise UnreadableError("an environment that is not closed")
+        if start > at:
+            if words[end + 1 : end + 2] != [_WRAPPED[opening]]:
+                raise UnreadableError("a bracket around more than a matrix")
+            after = end + 2
+        else:
+            after = end + 1
+        parts += _unsigned(plain)
+        raised_to = _raised(words, after)
+        parts.append([*words[start : end + 1], *words[after:raised_to]])
+        plain, at = [], raised_to
+    return parts + _unsigned(plain)
+
+
+def _unsigned(words: list[str]) -> list[list[str]]:
+    """A factor between matrices, without the signs that multiply; a minus alone is one."""
+    kept = list(words)
+    while kept and kept[-1] in TIMES:
+        kept.pop()
+    while kept and kept[0] in TIMES:
+        kept.pop(0)
+    return [kept] if kept else []
+
+
+def _raised(words: list[str], at: int) -> int:
+    """Where an exponent that begins at a place ends."""
+    if words[at : at + 1] != ["^"]:
+        return at
+    if words[at + 1 : at + 2] != ["{"]:
+        return at + 2
+    return next((place + 1 for place in range(at, len(words)) if words[place] == "}"), len(words))
+
+
+def _powered(words: list[str], cell: _Read, statement: _Read) -> Matrix:
+    """A matrix and its exponent: a number, or the sign of a transposed one."""
+    end = max(at for at, word in enumerate(words) if word.startswith("\\end:")) + 1
+    shape = _environment(words[:end], cell, statement)
     if not isinstance(shape, Matrix):
-        raise UnreadableError("a factor before a list")
-    if after:
-        shape = Matrix(tuple(zip(*shape.rows, strict=True)))
-    factor: Node = MINUS_ONE
-    if before and before != ["-"]:
-        factor, rest = scalar([word for word in before if word not in ("\\cdot", "*", "\\times")])
-        if rest:
-            raise UnreadableError("a matrix after text")
-    return mapped(shape, lambda node: Product((factor, node))) if before else shape
+        raise UnreadableError("a factor beside a list")
+    exponent = "".join(words[end:]).removeprefix("^").strip("{}").strip('"')
+    if not exponent:
+        return shape
+    if exponent in _TRANSPOSED:
+        return Matrix(tuple(zip(*shape.rows, strict=True)))
+    if not exponent.removeprefix("-").isdecimal() or len(exponent) > 3:
+        raise UnreadableError("a power of a matrix")
+    return _matrix(raised(_cells(shape), int(exponent)))
+
+
+def _cells(matrix: Matrix) -> list[list[Node]]:
+    rows = [[cell.node for cell in row if isinstance(cell, Value) and not cell.unit] for row in matrix.rows]
+    if any(len(row) != len(matrix.rows[0]) for row in rows):
+        raise UnreadableError("a product of what are not numbers")
+    return rows
+
+
+def _matrix(rows: Rows) -> Matrix:
+    return Matrix(tuple(tuple(map(Value, row)) for row in rows))
 
 
 def _environment(words: list[str], cell: _Read, statement: _Read) -> Shape:

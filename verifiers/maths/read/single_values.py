@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Sequence
 from fractions import Fraction
 
@@ -17,6 +18,11 @@ from .plain_numbers import read_number, with_unit
 
 _HALVES = {"am": 0, "pm": 12}
 _DAY = 12
+_TEN = 10
+_HEXADECIMAL = 16
+_PREFIXED = re.compile(r"0(?:x(?P<x>[0-9a-f]+)|b(?P<b>[01]+)|o(?P<o>[0-7]+))", re.IGNORECASE)
+_BASES = {"x": _HEXADECIMAL, "b": 2, "o": 8}
+_DIGITS = re.compile(r"[0-9][0-9A-Za-z]*|[0-9A-F]{2,}")
 _SYNONYMS: dict[str, Shape] = {
     "infinitely many": Infinity(1), "infinite": Infinity(1), "infinitely many solutions": Infinity(1),
     "all real numbers": Numbers("R"), "all reals": Numbers("R"), "real numbers": Numbers("R"),
@@ -26,6 +32,14 @@ _SYNONYMS: dict[str, Shape] = {
     "모든 실수": Numbers("R"), "모든 정수": Numbers("Z"), "모든 자연수": Numbers("N"),
     "all integers": Numbers("Z"), "all positive integers": Numbers("N"), "positive integers": Numbers("N"),
     "all natural numbers": Numbers("N"),
+    "half": Value(Number(Fraction(1, 2))),
+    **dict.fromkeys(
+        (
+            "does not exist", "dne", "undefined", "not defined", "is undefined", "doesnt exist",
+            "doesn t exist", "limit does not exist", "limit dne", "it does not exist", "value does not exist",
+        ),
+        Words("does not exist"),
+    ),
 }  # fmt: skip
 
 
@@ -55,12 +69,28 @@ def read_special(words: Sequence[str]) -> Shape | None:
         return _SYNONYMS.get(plain) or Words(plain)
     if len(words) > 4 and words[0] == "(" and words[2] == ")" and words[3] == "_":
         words = [words[1], *words[3:]]  # (101)_2
-    base = [word for word in words[2:] if word not in ("{", "}", "(", ")")] if words[1:2] == ["_"] else []
+    return _numeral(words)
+
+
+def _numeral(words: Sequence[str]) -> Shape | None:
+    """Digits whose base was written: ``1010_2``, ``2A_{16}``, ``0x2A``. Those to base ten are a number."""
+    if words[0] == "0" and (prefixed := _PREFIXED.fullmatch("".join(words))) is not None:
+        kind = prefixed.lastgroup or ""
+        return Numeral(prefixed[kind].upper(), _BASES[kind])
+    if "_" not in words:
+        return None
+    at = list(words).index("_")
+    written = "".join(words[:at])
+    base = [word for word in words[at + 1 :] if word.strip('" ') not in ("{", "}", "(", ")", "base")]
     if len(base) == 1 and (said := read_words("".join(base).strip('{}"'))) is not None:
         base = [str(said)]  # 4210_{\\text{five}}
-    if words[0].isalnum() and words[0][0].isdecimal() and (digits := "".join(base)).isdecimal():
-        return Numeral(words[0], int(digits)) if len(base) == 1 else None
-    return None
+    if len(base) != 1 or not base[0].isdecimal() or _DIGITS.fullmatch(written) is None:
+        return None
+    if not written[0].isdecimal() and int(base[0]) != _HEXADECIMAL:
+        return None
+    if int(base[0]) == _TEN and written.isdecimal():
+        return Value(Number(Fraction(int(written))))
+    return Numeral(written.upper(), int(base[0]))
 
 
 def read_clock(parts: list[list[str]]) -> Clock | None:
@@ -114,7 +144,7 @@ def read_quantity(words: list[str]) -> Shape:
 def _unit(words: Sequence[str]) -> str | None:
     if not words:
         return ""
-    if len(words) > 1 and words[0] == "mod":
+    if len(words) > 1 and words[0] in ("mod", "\\bmod"):
         return "mod " + "".join(words[1:]).strip("{}()")
     if words[0] == "(" and words[-1] == ")":
         words = words[1:-1]

@@ -34,9 +34,19 @@ FUNCTION_NAMES = {
     "csc": "csc", "cosec": "csc", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctg": "atan",
     "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh",
     "ln": "ln", "log": "log", "lg": "lg", "exp": "exp", "abs": "abs", "floor": "floor", "ceil": "ceil",
-    "max": "max", "min": "min", "gcd": "gcd", "lcm": "lcm",
+    "max": "max", "min": "min", "gcd": "gcd", "lcm": "lcm", "sech": "sech", "csch": "csch", "coth": "coth",
+    "arcsec": "asec", "arccsc": "acsc",
+    "arccot": "acot", "arcctg": "acot", "arccosec": "acsc", "erf": "erf", "erfc": "erfc", "cis": "cis",
+    "Re": "re", "Im": "im", "arg": "arg", "sgn": "sgn",
+    **{
+        prefix + name: "a" + name
+        for name in ("sinh", "cosh", "tanh") for prefix in ("a", "ar", "arc")
+    },
 }  # fmt: skip
-INVERSES = {"sin": "asin", "cos": "acos", "tan": "atan"}
+INVERSES = {
+    "sin": "asin", "cos": "acos", "tan": "atan", "cot": "acot", "sec": "asec", "csc": "acsc", "sinh": "asinh",
+    "cosh": "acosh", "tanh": "atanh",
+}  # fmt: skip
 TIMES = frozenset({"*", "\\cdot", "\\times", "\\ast", "\\bullet"})
 DIVIDED = frozenset({"/", "\\div", ":"})
 CLOSING = {"(": ")", "[": "]", "{": "}", "\\{": "\\}"}
@@ -50,7 +60,7 @@ _LONE_UNITS = frozenset("m g s h l L A V W N J K C F T".split())
 # Words that three letters could spell as well: alone or together they are not a product.
 COMMON_WORDS = frozenset(
     """no yes on odd one two six ten not all any win tie sun mon tue wed thu fri sat dog god cat red big old new out
-    hot top low few men day boy box egg pen cup tan ant act""".split()
+    hot top low few men day boy box egg pen cup tan ant act DNE dne""".split()
 )
 _ALIASES = {
     "\\leq": "<=", "\\le": "<=", "\\leqslant": "<=", "\\leqq": "<=", "\\lt": "<", "\\geq": ">=", "\\ge": ">=",
@@ -62,7 +72,7 @@ _ALIASES = {
     "\\dfrac": "\\frac", "\\tfrac": "\\frac", "\\cfrac": "\\frac", "\\dbinom": "\\binom", "\\tbinom": "\\binom",
     "\\smallsetminus": "\\setminus", "\\backslash": "\\setminus", "\\emptyset": "\\varnothing",
     "\\bigcup": "\\cup", "\\bigcap": "\\cap", "\\infin": "\\infty", "\\lbrack": "[", "\\rbrack": "]",
-    "\\lbrace": "\\{", "\\rbrace": "\\}", "\\bmod": "mod", "\\pmod": "mod", "\\pod": "mod", "\\And": "and",
+    "\\lbrace": "\\{", "\\rbrace": "\\}", "\\pmod": "mod", "\\pod": "mod", "\\And": "and",
     "\\iff": "\\Rightarrow", "\\implies": "\\Rightarrow", "\\Longrightarrow": "\\Rightarrow", "\\|": "|",
     "\\C": "\\mathbbC", "\\R": "\\mathbbR", "\\N": "\\mathbbN", "\\Q": "\\mathbbQ", "\\Z": "\\mathbbZ",
     "\\cupdot": "\\cup", "\\sqcup": "\\cup", "\\bigsqcup": "\\cup", "\\middle": "", "\\nonumber": "", "\\notag": "", "\\hfill": "", "\\centerdot": "\\cdot",
@@ -110,6 +120,8 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         kind = match.lastgroup
         token = match[kind] if kind else ""
         if kind == "command":
+            if token == "\\bmod" and "\\equiv" in text:
+                token = "\\pmod"  # a class of numbers, not a remainder
             token = _ALIASES.get(token, token)
             if token:
                 found.append(token)

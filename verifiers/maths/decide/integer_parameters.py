@@ -1,0 +1,176 @@
+r"""Solutions for every integer: whether ``\pi/4 + k\pi`` and another formula, or several, are one set of numbers."""
+
+from __future__ import annotations
+
+import math
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..formulas.ball_comparison import approximate
+from ..formulas.exact_values import TooLargeError, exact
+from ..formulas.formula_equality import decide, is_equal
+from ..formulas.formula_tree import (
+    Constant,
+    Node,
+    Number,
+    Power,
+    Product,
+    Sum,
+    Symbol,
+    inverse,
+    negative,
+    rebuild,
+    substitute,
+    symbols,
+)
+from ..formulas.shapes import Items, Shape, Value, bare
+
+_QUANTIFIED = "#Z:"
+_CUSTOMARY = frozenset(["k", "n", "m"])
+"""Letters that stand for any integer where nothing says so."""
+_OTHERS = _CUSTOMARY | frozenset(["l", "t", "s", "r", "p", "q", "j", "a", "c"])
+"""Those that do where the other side says that its own letter does."""
+_MOST_PARTS, _MOST_RESIDUES, _LARGEST_DENOMINATOR = 12, 64, 48
+_CLOSE = 1e-9
+_PI = Constant("pi")
+
+
+@dataclass(frozen=True, slots=True)
+class _Progression:
+    """Numbers that begin somewhere and go on in both directions by one step."""
+
+    start: Node
+    step: Node
+
+
+def same_numbers(one: Shape, other: Shape) -> bool:
+    """Whether two shapes are one set of numbers, when their letter runs through the integers.
+
+    Where neither says that it does, the letters and the form must be those of angles.
+    """
+    left, right = _parts(one), _parts(other)
+    if left is None or right is None:
+        return False
+    letters = {name for node in (*left, *right) for name in symbols(node)}
+    if not any(name.startswith(_QUANTIFIED) for name in letters):
+        if not letters <= _CUSTOMARY:
+            return False
+        customary = True
+    else:
+        customary = False
+        if any(not name.startswith(_QUANTIFIED) and name not in _OTHERS for name in letters):
+            return False
+    found = [_progressions(node) for node in left], [_progressions(node) for node in right]
+    lists = [[each for part in parts if part for each in part] for parts in found]
+    if any(part is None for parts in found for part in parts):
+        return False
+    if customary and not all(_is_angle(each) for parts in lists for each in parts):
+        return False
+    return _same_sets(lists[0], lists[1])
+
+
+def _parts(shape: Shape) -> list[Node] | None:
+    """The values of a shape, each with one letter."""
+    inner = bare(shape)
+    items = inner.items if isinstance(inner, Items) and inner.kind in ("list", "{}") else (inner,)
+    nodes = [item.node for item in map(bare, items) if isinstance(item, Value) and not item.unit]
+    if len(nodes) != len(items) or len(nodes) > _MOST_PARTS or any(len(symbols(node)) != 1 for node in nodes):
+        return None
+    return nodes
+
+
+def _progressions(node: Node) -> list[_Progression] | None:
+    r"""A formula as progressions: one, or two where it holds ``(-1)^k``; None for any other."""
+    (letter,) = symbols(node)
+    whole = _progression(node, letter)
+    if whole is not None:
+        return [whole]
+    doubled = Product((Number(Fraction(2)), Symbol(letter)))
+    halves = [
+        _progression(_without_signs(substitute(node, {letter: each}), letter), letter)
+        for each in (doubled, Sum((doubled, Number(Fraction(1)))))
+    ]
+    found = [half for half in halves if half is not None]
+    return found if len(found) == len(halves) else None
+
+
+def _progression(node: Node, letter: str) -> _Progression | None:
+    start = substitute(node, {letter: Number(Fraction(0))})
+    step = Sum((substitute(node, {letter: Number(Fraction(1))}), negative(start)))
+    line = Sum((start, Product((Symbol(letter), step))))
+    size = approximate(step)
+    if size is None or abs(size) < _CLOSE or approximate(start) is None:
+        return None
+    return _Progression(start, step) if is_equal(decide(node, line)) else None
+
+
+def _without_signs(node: Node, letter: str) -> Node:
+    """With the powers of -1 whose exponent has one parity as what they are."""
+
+    def settled(each: Node) -> Node | None:
+        if not isinstance(each, Power) or each.base != Number(Fraction(-1)) or not symbols(each.exponent):
+            return None
+        try:
+            values = [exact(substitute(each.exponent, {letter: Number(Fraction(at))})) for at in range(3)]
+        except TooLargeError:
+            return None
+        if any(value is None or value.q != 1 for value in values):
+            return None
+        parities = {int(value.p) % 2 for value in values if value is not None}
+        line = values[2] - values[1] == values[1] - values[0]  # type: ignore[operator]  # none is None
+        return Number(Fraction(1 - 2 * parities.pop())) if line and len(parities) == 1 else None
+
+    return rebuild(node, settled)
+
+
+def _is_angle(each: _Progression) -> bool:
+    r"""Whether a progression is one of angles for sure: ``(n-2)\pi`` is a sum of angles of a polygon."""
+    turns = _ratio(each.start, _PI)
+    return turns is not None and turns.denominator != 1 and _ratio(each.step, _PI) is not None
+
+
+def _ratio(one: Node, other: Node) -> Fraction | None:
+    """The quotient of two numbers, where it is a fraction with a small denominator."""
+    size = approximate(Product((one, inverse(other))))
+    if size is None or abs(size) > 1 / _CLOSE:
+        return None
+    ratio = Fraction(size).limit_denominator(_LARGEST_DENOMINATOR)
+    if abs(float(ratio) - size) > _CLOSE * max(1.0, abs(size)):
+        return None
+    return ratio if is_equal(decide(one, Product((Number(ratio), other)))) else None
+
+
+def _same_sets(one: list[_Progression], other: list[_Progression]) -> bool:
+    """Whether two unions of progressions hold the same numbers, by what they leave modulo a common step."""
+    unit = one[0].step
+    ratios = [[_ratio(each.step, unit) for each in parts] for parts in (one, other)]
+    steps = [abs(ratio) for parts in ratios for ratio in parts if ratio]
+    if len(steps) != len(one) + len(other):
+        return False
+    common = Fraction(
+        math.lcm(*(step.numerator for step in steps)), math.gcd(*(step.denominator for step in steps))
+    )
+    if sum(common / step for step in steps) > _MOST_RESIDUES:
+        return False
+    period = Product((Number(common), unit))
+    sides = [
+        [
+            Sum((each.start, Product((Number(Fraction(turn)), each.step))))
+            for each, ratio in zip(parts, found, strict=True)
+            if ratio
+            for turn in range(int(common / abs(ratio)))
+        ]
+        for parts, found in zip((one, other), ratios, strict=True)
+    ]
+    return all(
+        any(_congruent(mine, theirs, period) for theirs in sides[1 - place])
+        for place in (0, 1)
+        for mine in sides[place]
+    )
+
+
+def _congruent(one: Node, other: Node, period: Node) -> bool:
+    turns = approximate(Product((Sum((one, negative(other))), inverse(period))))
+    if turns is None or abs(turns - round(turns)) > _CLOSE:
+        return False
+    return is_equal(decide(one, Sum((other, Product((Number(Fraction(round(turns))), period))))))
