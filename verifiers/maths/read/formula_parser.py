@@ -34,7 +34,7 @@ from ..text.tokens import (
     tokens,
 )
 from . import decimals, latex_commands
-from .latex_commands import Grammar
+from .notation.grammar import Grammar
 
 _ENDS = frozenset(
     r"""

@@ -3,7 +3,6 @@ r"""What LaTeX commands inside a formula stand for: fractions, roots, functions,
 from __future__ import annotations
 
 import math
-from abc import ABC, abstractmethod
 from fractions import Fraction
 
 from ..formulas.formula_tree import (
@@ -18,13 +17,12 @@ from ..formulas.formula_tree import (
     Symbol,
     inverse,
     negative,
-    substitute,
-    walk,
 )
-from ..text.limits import MAX_CELLS, MAX_WRITTEN_OUT
-from ..text.token_cursor import Cursor
+from ..text.limits import MAX_CELLS
 from ..text.tokens import DIVIDED, FUNCTION_NAMES, GREEK, INVERSES, TIMES, UnreadableError
 from . import decimals
+from .notation import ranges
+from .notation.grammar import Grammar
 
 _BRACKETS = {"lfloor": ("\\rfloor", "floor"), "lceil": ("\\rceil", "ceil")}
 _MANY = frozenset({"max", "min", "gcd", "lcm"})
@@ -36,46 +34,6 @@ _ACCENTS = frozenset(
 )
 _NAMING = frozenset(["angle", "triangle", "parallelogram", "odot"])
 _MAX_DETERMINANT = 4
-
-
-class Grammar(Cursor, ABC):
-    """What commands need of the grammar whose parts they are."""
-
-    @abstractmethod
-    def sum(self) -> Node:
-        """Terms between plus and minus signs."""
-
-    @abstractmethod
-    def product(self) -> Node:
-        """Factors, with or without signs between them."""
-
-    @abstractmethod
-    def power(self) -> Node:
-        """An atom with what follows it: exponents, factorials, percent and degree signs."""
-
-    @abstractmethod
-    def exponent(self) -> Node:
-        """What follows ``^``."""
-
-    @abstractmethod
-    def atom(self) -> Node:
-        """A number, a letter, a group in brackets, or a command with its arguments."""
-
-    @abstractmethod
-    def argument(self) -> Node:
-        """What a command such as ``\\frac`` takes: a group, or one digit or token."""
-
-    @abstractmethod
-    def arguments(self) -> tuple[Node, ...]:
-        """Values in brackets, with commas between them."""
-
-    @abstractmethod
-    def implicit(self, before: Node) -> Node:
-        """A factor without a sign between it and the one before."""
-
-    @abstractmethod
-    def starts_factor(self, token: str | None) -> bool:
-        """Whether a token can begin a factor, rather than end a value."""
 
 
 def read(reader: Grammar, name: str) -> Node:
@@ -108,7 +66,9 @@ def read(reader: Grammar, name: str) -> Node:
     if name in FUNCTION_NAMES and name not in _MANY:
         return _function(reader, FUNCTION_NAMES[name])
     if name in ("sum", "prod"):
-        return _written_out(reader, name)
+        return ranges.series(reader, name)
+    if name == "int":
+        return ranges.integral(reader)
     if name == "begin:vmatrix":
         return _determinant(_cells(reader))
     if name == "overline" and (letters := _segment(reader)):
@@ -219,32 +179,6 @@ def _applied(name: str, base: Node | None, argument: Node) -> Node:
     if base is not None:
         return Apply("log_base", (base, argument))
     return Apply(name, (argument,))
-
-
-def _written_out(reader: Grammar, name: str) -> Node:
-    r"""``\sum_{k=1}^{4} k`` term by term."""
-    reader.expect("_")
-    reader.expect("{")
-    variable = reader.take()
-    reader.expect("=")
-    first = reader.sum()
-    reader.expect("}")
-    reader.expect("^")
-    last = reader.argument()
-    body = reader.product()
-    if not (isinstance(first, Number) and isinstance(last, Number) and variable.isalpha()):
-        raise UnreadableError("a range that is not between two numbers")
-    if first.value.denominator != 1 or last.value.denominator != 1:
-        raise UnreadableError("a range between fractions")
-    count = int(last.value - first.value) + 1
-    size = sum(1 for _ in walk(body))
-    if not count > 0 or count * size > MAX_WRITTEN_OUT:
-        raise UnreadableError("a sum or product of too many terms")
-    terms = tuple(
-        substitute(body, {variable: Number(Fraction(number))})
-        for number in range(int(first.value), int(last.value) + 1)
-    )
-    return Sum(terms) if name == "sum" else Product(terms)
 
 
 def _cells(reader: Grammar) -> list[list[Node]]:
