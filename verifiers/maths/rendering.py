@@ -2,7 +2,19 @@
 
 from __future__ import annotations
 
-from .formulas.formula_tree import MINUS_ONE, Apply, Node, Number, Power, Product, Root, Sum, Symbol
+from .formulas.formula_tree import (
+    MINUS_ONE,
+    Apply,
+    Dummy,
+    Node,
+    Number,
+    Power,
+    Product,
+    Range,
+    Root,
+    Sum,
+    Symbol,
+)
 from .formulas.shapes import (
     Cases,
     Chain,
@@ -108,7 +120,10 @@ def formula(node: Node) -> str:
         return f"{name}({formula(node.radicand)})"
     if isinstance(node, Apply):
         return f"{node.function}({', '.join(map(formula, node.arguments))})"
-    return node.name
+    if isinstance(node, Range):
+        low, high = formula(node.low), formula(node.high)
+        return f"{node.operation}({formula(node.body)}, {node.dummy.letter} = {low} .. {high})"
+    return node.letter if isinstance(node, Dummy) else node.name
 
 
 def _product(node: Product) -> str:

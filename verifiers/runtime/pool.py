@@ -17,7 +17,9 @@ import atexit
 import os
 import pickle
 import threading
-from typing import Any
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from typing import Any, TypeVar
 
 from ..errors import ConfigError
 from .process import START_SECONDS, DeathError, Outcome, WorkerError, WorkerProcess
@@ -27,8 +29,13 @@ CPU_SECONDS = 2.0
 (x+1)^100 (x-1)^100 is (x^2-1)^100 takes 0.7 s."""
 WALL_FACTOR = 5.0
 """Wall-clock limit as a multiple of the processor time, so that load does not decide."""
+TASKS_PER_WORKER = 8
+"""Tasks of a batch for which a further worker is asked. Its start, with sympy, takes 1.5 s of processor time, and
+an ordinary question a tenth of a second."""
 MEMORY_BYTES = 2 << 30
 """Address space of a child. Sympy with its parser takes 0.3 GB."""
+
+T = TypeVar("T")
 
 
 class WorkerPool:
@@ -57,6 +64,7 @@ class WorkerPool:
         cpu_seconds: float | None = CPU_SECONDS,
         wall_seconds: float | None = None,
         ahead: tuple[str, ...] = (),
+        fork: bool = False,
     ) -> Outcome:
         """Run a function in a worker and wait for what becomes of it.
 
@@ -67,12 +75,15 @@ class WorkerPool:
             wall_seconds: Time that it may take; None for `WALL_FACTOR` times `cpu_seconds`.
             ahead: Modules that the worker imports before its first such task, at no task's cost, besides the
                 function's own; those with a function ``warm_up`` are warmed up.
+            fork: Run it in a fork of the worker, which must have no threads. Ending such a task costs no new
+                worker, and no task finds what another left, in a cache say; where there is no fork, as on
+                Windows, it runs in the worker itself.
 
         Raises:
             ConfigError: The arguments cannot be pickled.
         """
         try:
-            payload = pickle.dumps((function, arguments, cpu_seconds), protocol=pickle.HIGHEST_PROTOCOL)
+            payload = pickle.dumps((function, arguments, cpu_seconds, fork), protocol=pickle.HIGHEST_PROTOCOL)
         except (pickle.PicklingError, AttributeError, TypeError) as error:
             raise ConfigError(
                 f"{function}: its arguments cannot be sent to a worker process ({error}); "
@@ -90,6 +101,22 @@ class WorkerPool:
         if again.ok or self._canary():
             return again
         return Outcome(False, None, "worker", f"workers break here: {again.detail}", by_task=False)
+
+    def run_all(self, tasks: Sequence[Callable[[], T]]) -> list[T]:
+        """Make calls that each wait for a worker, several at once, and give what they return, in order.
+
+        Args:
+            tasks: Calls of `run`, with what is made of their outcomes.
+
+        Raises:
+            Exception: What a call raises.
+        """
+        # A worker that must be started first costs as much as many tasks.
+        threads = min(self.size, -(-len(tasks) // TASKS_PER_WORKER))
+        if threads < 2:
+            return [task() for task in tasks]
+        with ThreadPoolExecutor(threads, thread_name_prefix="reward-verifiers") as executor:
+            return list(executor.map(lambda task: task(), tasks))
 
     def close(self) -> None:
         """End all idle children and wait for them. The pool stays usable."""
@@ -117,7 +144,7 @@ class WorkerPool:
             try:
                 for module in modules:
                     if module not in worker.loaded:
-                        task = pickle.dumps(("verifiers.runtime.worker:load", (module,), None))
+                        task = pickle.dumps(("verifiers.runtime.worker:load", (module,), None, False))
                         worker.ask(task, START_SECONDS)
                         worker.loaded.add(module)
                 outcome = worker.ask(payload, wall_seconds)
@@ -148,7 +175,7 @@ class WorkerPool:
 
     def _canary(self) -> bool:
         answer = self._attempt(
-            pickle.dumps(("verifiers.runtime.worker:echo", ("canary",), None)), START_SECONDS
+            pickle.dumps(("verifiers.runtime.worker:echo", ("canary",), None, False)), START_SECONDS
         )
         return answer.ok and answer.value == "canary"
 

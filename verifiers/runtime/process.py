@@ -26,6 +26,8 @@ START_SECONDS = 60.0
 """A child that has not greeted by then cannot be started. It takes 0.2 s, more on a loaded machine."""
 CLOSE_SECONDS = 5.0
 """How long the kernel may take to reap a killed child."""
+_NO_TIME = "the task used up its processor time"
+_NO_MEMORY = "the task needs more memory than a worker has"
 
 
 @dataclass(frozen=True, slots=True)
@@ -78,6 +80,7 @@ class WorkerProcess:
                     stderr=log,
                     cwd=empty,
                     env=_child_environment(),
+                    start_new_session=True,  # so that it can be killed with its forks
                 )
             except OSError as error:
                 raise WorkerError(f"cannot start {' '.join(command)}: {error}") from error
@@ -106,11 +109,20 @@ class WorkerProcess:
         if kind == wire.BYTES:
             return Outcome(True, body)
         if kind == wire.MEMORY:
-            raise DeathError("memory", "the task needs more memory than a worker has")
+            raise DeathError("memory", _NO_MEMORY)
+        if kind == wire.FORK_MEMORY:
+            return Outcome(False, None, "memory", _NO_MEMORY)
+        if kind == wire.FORK_TIME:
+            return Outcome(False, None, "cpu_time", _NO_TIME)
+        if kind == wire.FORK_DEATH:
+            raise DeathError("crash", f"the task's process ended with {body.decode()}")
         return Outcome(False, None, "exception", body.decode("utf-8", "replace"), by_task=False)
 
     def end(self) -> None:
         """Kill the child, wait for it, close the pipes."""
+        if self._process.poll() is None and hasattr(os, "killpg"):
+            with contextlib.suppress(ProcessLookupError):
+                os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(CLOSE_SECONDS)
@@ -168,7 +180,7 @@ class WorkerProcess:
             self._process.wait(CLOSE_SECONDS)
         status = self._process.returncode
         if status == -signal.SIGPROF:
-            return DeathError("cpu_time", "the task used up its processor time")
+            return DeathError("cpu_time", _NO_TIME)
         name = f"signal {-status}" if status is not None and status < 0 else f"exit status {status}"
         return DeathError("crash", f"the worker process ended with {name}")
 
@@ -186,5 +198,6 @@ def _child_environment() -> dict[str, str]:
         environment["PYTHONPATH"] = os.pathsep.join(paths)
     environment["CUDA_VISIBLE_DEVICES"] = ""
     environment["OMP_NUM_THREADS"] = "1"
+    environment["PYTHONHASHSEED"] = "0"  # sets in one order: what sympy finds must not depend on chance
     environment[IN_WORKER] = "1"
     return environment

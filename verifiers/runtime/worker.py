@@ -9,10 +9,12 @@ cannot run code in the parent.
 from __future__ import annotations
 
 import contextlib
+import gc
 import importlib
 import json
 import os
 import pickle
+import select
 import signal
 import struct
 import sys
@@ -20,6 +22,8 @@ from typing import Any, BinaryIO
 
 HEADER = struct.Struct("<cQ")
 JSON, BYTES, PICKLE, ERROR, MEMORY = b"J", b"B", b"P", b"E", b"M"
+FORK_TIME, FORK_MEMORY, FORK_DEATH = b"t", b"m", b"d"
+"""What became of a fork that gave no answer; the worker itself is as it was."""
 
 
 def echo(value: Any) -> Any:
@@ -32,6 +36,8 @@ def load(module: str) -> int:
     loaded = importlib.import_module(module)
     if hasattr(loaded, "warm_up"):
         loaded.warm_up()
+    gc.collect()
+    gc.freeze()  # forks share what is there as long as nobody touches it
     return 0
 
 
@@ -60,20 +66,71 @@ def _serve() -> None:
     os.dup2(null, 1)
     os.dup2(null, 2)
     while (task := _read_task(tasks)) is not None:
+        _reply(results, *_done(task, tasks))
+
+
+def _done(task: bytes, tasks: BinaryIO) -> tuple[bytes, bytes]:
+    """What becomes of a task, as kind and body."""
+    try:
+        function, arguments, cpu_seconds, fork = pickle.loads(task)  # noqa: S301
+        if fork and hasattr(os, "fork"):
+            return _done_in_fork(pickle.dumps((function, arguments, cpu_seconds, False)), tasks)
+        limit_cpu(cpu_seconds)
+        value = _find(function)(*arguments)
+        if isinstance(value, bytes):
+            return BYTES, value
+        return JSON, json.dumps(value).encode()
+    except MemoryError:
+        return MEMORY, b""
+    except BaseException as error:
+        return ERROR, f"{type(error).__name__}: {error}"[:1000].encode("utf-8", "replace")
+    finally:
+        limit_cpu(None)
+
+
+def _done_in_fork(task: bytes, tasks: BinaryIO) -> tuple[bytes, bytes]:
+    """The same in a child of this process: what is ended costs no new worker, and no task leaves a trace."""
+    reading, writing = os.pipe()
+    child = os.fork()
+    if child == 0:
+        # Whatever happens here, the loop above must not go on in a second process.
         try:
-            function, arguments, cpu_seconds = pickle.loads(task)  # noqa: S301
-            _limit_cpu(cpu_seconds)
-            value = _find(function)(*arguments)
-            if isinstance(value, bytes):
-                kind, body = BYTES, value
-            else:
-                kind, body = JSON, json.dumps(value).encode()
-        except MemoryError:
-            kind, body = MEMORY, b""
-        except BaseException as error:
-            kind, body = ERROR, f"{type(error).__name__}: {error}"[:1000].encode("utf-8", "replace")
-        _limit_cpu(None)
-        _reply(results, kind, body)
+            os.close(reading)
+            with os.fdopen(writing, "wb") as pipe:
+                _reply(pipe, *_done(task, tasks))
+        finally:
+            os._exit(0)
+    os.close(writing)
+    answer = _answer(reading, tasks)
+    if answer is None:
+        os.kill(child, signal.SIGKILL)  # nobody waits for it
+        os._exit(0)
+    status = os.waitstatus_to_exitcode(os.waitpid(child, 0)[1])
+    if len(answer) >= HEADER.size:
+        kind, length = HEADER.unpack(answer[: HEADER.size])
+        if len(answer) == HEADER.size + length:
+            return FORK_MEMORY if kind == MEMORY else kind, answer[HEADER.size :]
+    if status == -signal.SIGPROF:
+        return FORK_TIME, b""
+    name = f"signal {-status}" if status < 0 else f"exit status {status}"
+    return FORK_DEATH, name.encode()
+
+
+def _answer(reading: int, tasks: BinaryIO) -> bytes | None:
+    """All that a fork writes; None when the parent of this process is gone."""
+    poll = select.poll()
+    poll.register(reading, select.POLLIN)
+    poll.register(tasks.fileno(), 0)  # it only hangs up
+    chunks: list[bytes] = []
+    with os.fdopen(reading, "rb", buffering=0) as pipe:
+        while True:
+            ready = {fd for fd, _ in poll.poll()}
+            if reading not in ready:
+                return None
+            chunk = pipe.read(1 << 20)
+            if not chunk:
+                return b"".join(chunks)
+            chunks.append(chunk)
 
 
 def _read_task(tasks: BinaryIO) -> bytes | None:
@@ -90,8 +147,14 @@ def _reply(results: BinaryIO, kind: bytes, body: bytes) -> None:
     results.flush()
 
 
-def _limit_cpu(seconds: float | None) -> None:
-    """Let the kernel end this process after so much processor time, whatever holds the GIL."""
+def limit_cpu(seconds: float | None) -> None:
+    """Let the kernel end this process after so much more processor time, whatever holds the GIL.
+
+    A task may call it for itself, where it finds that it deserves more than it was given.
+
+    Args:
+        seconds: From now on; None for no limit.
+    """
     if hasattr(signal, "setitimer"):
         signal.setitimer(signal.ITIMER_PROF, seconds or 0.0)
 

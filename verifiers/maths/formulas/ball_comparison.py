@@ -8,15 +8,16 @@ when both are known to hundreds of digits are taken as equality: nothing is roun
 from __future__ import annotations
 
 import contextlib
-import hashlib
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
 from ...runtime.packages import deferred
 from .ball_values import NoValueError, OverLimitError, Point, ball, value_at
 from .exact_values import TooLargeError, exact
-from .formula_tree import Apply, Node, Root, symbols, walk
+from .formula_tree import Apply, Node, Range, symbols, walk
+from .meter import note_likely
+from .points import KINDS, coordinate, has_pieces, points_at_switches
 
 flint = deferred("flint")
 
@@ -27,17 +28,33 @@ SPARE = 500
 MAX_PEAK = 100_000
 """Largest size, in bits, of a value on the way: a term that small next to the others must still be seen.
 It is divided among the functions, since each costs more the more bits are asked for."""
-_KINDS = ("positive", "mixed", "large", "negative", "positive", "mixed", "whole", "large", "whole")
-POINTS, ENOUGH = len(_KINDS), 4
+RANGE_SECOND = 1_024
+"""The second precision where there are integrals or sums over ranges, which cost more with every bit."""
+CLOSE = 20
+"""Bits to which two values that meet are known for it to be likely that they are equal."""
+POINTS, ENOUGH = len(KINDS), 4
 """Points that are tried for formulas with unknowns, and points that must agree."""
 _PLACES = 20
 """Digits behind the point to which a value is looked at, to tell whether it is a decimal."""
-_PIECEWISE = frozenset({"abs", "floor", "ceil", "max", "min"})
-"""Functions of which several pieces must be seen: formulas that hold one are compared at every point."""
 
 
 def equal(one: Node, other: Node) -> bool | None:
-    """Whether two formulas have one value everywhere; False is proved, None is not decided."""
+    """Whether two formulas have one value everywhere; False is proved, None is not decided.
+
+    Values without unknowns agree where their balls meet when both are known to hundreds of digits; terms that
+    are small beside the others, and functions that come as near to a limit as tanh does, are given as
+    many digits more. With unknowns they must agree so at four points at least, and differ at none of those
+    that are listed in `points`: small, large and whole values of both signs, and for formulas made of pieces
+    their switches, and both sides of every constant and far beyond it. A point there that is too large to be
+    evaluated leaves it undecided.
+
+    Args:
+        one: A formula.
+        other: Another.
+
+    Raises:
+        OverBudgetError: Comparing them is more work than is allowed.
+    """
     names = sorted(symbols(one) | symbols(other))
     if not names:
         try:
@@ -45,12 +62,13 @@ def equal(one: Node, other: Node) -> bool | None:
         except NoValueError:
             return None
     agreed = 0
-    enough = POINTS if _pieces(one) or _pieces(other) else ENOUGH
+    pieces = has_pieces(one) or has_pieces(other)
+    enough = POINTS if pieces else ENOUGH
     for number in range(POINTS):
-        point = {name: _coordinate(name, number) for name in names}
+        point = {name: coordinate(name, number) for name in names}
         try:
             # Where a side is not real, roots and logarithms may differ by convention: no verdict from there.
-            same = _equal_at(one, other, point, real_only=_KINDS[number] not in ("positive", "whole"))
+            same = _equal_at(one, other, point, real_only=KINDS[number] not in ("positive", "whole"))
         except NoValueError:
             continue
         if same is False:
@@ -58,16 +76,30 @@ def equal(one: Node, other: Node) -> bool | None:
         agreed += same is True
         if agreed >= enough:
             break
-    return True if agreed >= min(enough, ENOUGH) else None
+    if agreed < ENOUGH:
+        return None
+    return _agree_at_switches(one, other, names) if pieces else True
 
 
-def _pieces(node: Node) -> bool:
-    """Whether a formula is made of pieces: absolute values, and even roots, which hide a sign."""
-    return any(
-        (isinstance(each, Apply) and each.function in _PIECEWISE)
-        or (isinstance(each, Root) and each.degree % 2 == 0)
-        for each in walk(node)
-    )
+def _agree_at_switches(one: Node, other: Node, names: Sequence[str]) -> bool | None:
+    """Whether two formulas that agree at ordinary points do so where one of them may be another."""
+    before = flint.ctx.prec
+    agreed: bool | None = True
+    try:
+        for at in points_at_switches(one, other, names):
+            # Far out and closely beside a switch, small differences of large values count.
+            flint.ctx.prec = 2 * FIRST
+            point = Point(at)
+            try:
+                if not _meet(value_at(one, point), value_at(other, point), real_only=True):
+                    return False
+            except OverLimitError:
+                agreed = None
+            except NoValueError:
+                continue
+    finally:
+        flint.ctx.prec = before
+    return agreed
 
 
 def within(one: Node, other: Node, absolute: Fraction | None, relative: Fraction = Fraction(0)) -> bool:
@@ -124,7 +156,7 @@ def proportional(one: Node, other: Node) -> bool | None:
     try:
         flint.ctx.prec = SECOND
         for number in range(POINTS):
-            point = Point({name: _coordinate(name, number) for name in names})
+            point = Point({name: coordinate(name, number) for name in names})
             try:
                 left, right = value_at(one, point), value_at(other, point)
                 if first is None:
@@ -152,13 +184,13 @@ def without_value(node: Node) -> Literal["too large", "undefined", ""]:
     try:
         flint.ctx.prec = FIRST
         names = symbols(node)
-        point = Point({name: _coordinate(name, 0) for name in names})
-        if not value_at(node, point).is_finite():
+        point = Point({name: coordinate(name, 0) for name in names})
+        if _has_range(node) or not value_at(node, point).is_finite():
             raise NoValueError
     except OverLimitError:
         return "too large"
     except NoValueError:
-        return "" if names else "undefined"
+        return "" if names or _has_range(node) else "undefined"
     finally:
         flint.ctx.prec = before
     return "too large" if point.peak > MAX_PEAK // (1 + _functions(node)) else ""
@@ -179,25 +211,6 @@ def approximate(node: Node) -> float | None:
     return float(value.real.mid()) if value.imag.is_zero() and value.is_finite() else None
 
 
-def _coordinate(name: str, number: int) -> Fraction:
-    """A coordinate that looks random but is the same each time; what it is like depends on the point.
-
-    Two points are moderate and positive, two of mixed signs, one negative, two large and of mixed signs,
-    two whole: |a + b| is |a| + |b| where the signs agree, and floor functions agree nearly everywhere.
-    """
-    digest = hashlib.blake2b(f"{name}:{number}".encode(), digest_size=8).digest()
-    share = Fraction(int.from_bytes(digest[:4], "big"), 1 << 32)
-    # Opposite signs for about half of the unknowns, and the other half at the next such point.
-    opposite = hashlib.blake2b(name.encode(), digest_size=1).digest()[0] & 1
-    kind = _KINDS[number]
-    sign = -1 if kind == "negative" or (kind in ("mixed", "large") and (opposite + number) % 2) else 1
-    if kind == "large":
-        return sign * (120 + 500 * share) * 1_000
-    if kind == "whole":
-        return Fraction(2 + int(7 * share))
-    return sign * (Fraction(1, 7) + 3 * share)
-
-
 def _equal_at(one: Node, other: Node, at: Mapping[str, Fraction], real_only: bool = False) -> bool | None:
     before = flint.ctx.prec
     try:
@@ -208,7 +221,10 @@ def _equal_at(one: Node, other: Node, at: Mapping[str, Fraction], real_only: boo
         if point.peak > MAX_PEAK // (1 + _functions(one) + _functions(other)):
             return None
         # Other threads may change the precision in between: the balls stay right, and this bound is ours.
-        precision = SECOND + 2 * point.peak
+        ranges = _has_range(one) or _has_range(other)
+        if ranges:
+            _note_closeness(one, other, point)
+        precision = (RANGE_SECOND if ranges else SECOND) + 2 * point.peak
         flint.ctx.prec = precision
         left, right = value_at(one, point), value_at(other, point)
         if not _meet(left, right, real_only):
@@ -218,6 +234,17 @@ def _equal_at(one: Node, other: Node, at: Mapping[str, Fraction], real_only: boo
         return True if abs(left - right).abs_upper() < allowed else None
     finally:
         flint.ctx.prec = before
+
+
+def _has_range(node: Node) -> bool:
+    return any(isinstance(each, Range) for each in walk(node))
+
+
+def _note_closeness(one: Node, other: Node, point: Point) -> None:
+    """Note that two values that meet are known well: that they are equal is likely."""
+    left, right = value_at(one, point), value_at(other, point)
+    if min(left.rel_accuracy_bits(), right.rel_accuracy_bits()) > CLOSE:
+        note_likely()
 
 
 def _functions(node: Node) -> int:

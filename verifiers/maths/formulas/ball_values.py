@@ -9,7 +9,23 @@ from typing import Any
 
 from ...runtime.packages import deferred
 from .exact_values import WHOLE, TooLargeError, exact
-from .formula_tree import Apply, Constant, Node, Number, Power, Product, Root, Sum, Symbol, symbols
+from .formula_tree import (
+    Apply,
+    Constant,
+    Dummy,
+    Node,
+    Number,
+    Power,
+    Product,
+    Range,
+    Root,
+    Sum,
+    Symbol,
+    symbols,
+)
+from .meter import spend
+from .ranges.errors import NoEnclosureError
+from .ranges.values import enclosed
 from .special_functions import SPECIAL, special_value
 
 flint = deferred("flint")
@@ -53,6 +69,7 @@ def value_at(node: Node, point: Point) -> Any:
         NoValueError: It has no certain value there.
         OverLimitError: It, or something on the way to it, is larger than the limits allow.
     """
+    spend(1 + flint.ctx.prec // 512)
     if isinstance(node, Number):
         value = ball(node.value)
         return point.see(value) if abs(node.value) > SMALL or abs(node.value) * SMALL < 1 else value
@@ -74,6 +91,13 @@ def value_at(node: Node, point: Point) -> Any:
         return _power(node, point)
     if isinstance(node, Root):
         return _root(value_at(node.radicand, point), node.degree)
+    if isinstance(node, Range):
+        try:
+            return point.see(enclosed(node, lambda each: value_at(each, point)))
+        except NoEnclosureError:
+            raise NoValueError from None
+    if isinstance(node, Dummy):
+        raise NoValueError
     return _function(node, point)
 
 
@@ -102,7 +126,7 @@ def _power(node: Power, point: Point) -> Any:
         if exponent < 0 and base.contains(0):
             raise NoValueError
         return point.see(base ** int(exponent.p))
-    if exponent is not None and exponent.q % 2 == 1 and base.imag.is_zero() and not base.real > 0:
+    if exponent is not None and exponent.q % 2 == 1 and base.imag.contains(0) and not base.real > 0:
         raise NoValueError  # a cube root of a negative number is real in schools and complex in books
     if isinstance(node.base, Constant) and node.base.name == "e":
         return point.see(_limited(value_at(node.exponent, point)).exp())
@@ -112,6 +136,8 @@ def _power(node: Power, point: Point) -> Any:
 
 
 def _root(value: Any, degree: int) -> Any:
+    if degree % 2 and value.imag.contains(0) and not value.imag.is_zero() and not value.real > 0:
+        raise NoValueError  # an integral may be real without its ball being so
     if degree % 2 and value.imag.is_zero() and value.real < 0:
         return -((-value).root(degree))
     return value.sqrt() if degree == 2 else value.root(degree)
@@ -160,6 +186,8 @@ def _function(node: Apply, point: Point) -> Any:
     value = getattr(first, name)()
     if not value.is_finite():
         raise NoValueError
+    if name == "tanh":
+        point.see((-2 * abs(first.real)).exp())  # so far it is from 1 or -1
     return point.see(value) if name in ("exp", "sinh", "cosh") else value
 
 

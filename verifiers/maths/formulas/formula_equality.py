@@ -8,8 +8,11 @@ from typing import TypeGuard
 
 from . import ball_comparison, polynomials
 from .exact_values import TooLargeError, exact
-from .formula_tree import Apply, Node, Number, functions, is_understood, rebuild
+from .formula_tree import Apply, Node, Number, functions, is_understood, rebuild, walk
+from .meter import spend
 
+_COMPARISON = 20
+"""Units that any comparison takes before balls are used."""
 _TEN = Number(Fraction(10))
 
 
@@ -32,6 +35,7 @@ def decide(one: Node, other: Node, any_base: bool = True) -> str | None:
         return "equal_rational" if one.value == other.value else "proved_unequal"
     if one == other:
         return "equal_algebra"
+    spend(_COMPARISON + sum(1 for each in (one, other) for _ in walk(each)))
     with contextlib.suppress(TooLargeError):
         first, second = exact(one), exact(other)
         if first is not None and second is not None:

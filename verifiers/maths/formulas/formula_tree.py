@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
 
@@ -67,7 +67,34 @@ class Apply:
     arguments: tuple[Node, ...]
 
 
-Node = Number | Symbol | Constant | Sum | Product | Power | Root | Apply
+@dataclass(frozen=True, slots=True)
+class Dummy:
+    """The unknown that a range binds, by how many ranges are below it: its letter tells nothing apart."""
+
+    level: int
+    letter: str = field(compare=False)
+
+
+@dataclass(frozen=True, slots=True)
+class Range:
+    """An integral, or a sum or product that is not written out, of a body from one end to the other.
+
+    Args:
+        operation: "integral", "sum" or "product".
+        body: What is added up, with `dummy` in it.
+        dummy: What runs from `low` to `high`.
+        low: A formula, or `INFINITY` with or without a minus sign.
+        high: The same.
+    """
+
+    operation: str
+    body: Node
+    dummy: Dummy
+    low: Node
+    high: Node
+
+
+Node = Number | Symbol | Constant | Sum | Product | Power | Root | Apply | Dummy | Range
 
 FUNCTIONS = {
     "sin": 1, "cos": 1, "tan": 1, "cot": 1, "sec": 1, "csc": 1, "asin": 1, "acos": 1, "atan": 1,
@@ -86,6 +113,8 @@ behind it, as in ``A(x + 1)``: it has the value of the product, but a function c
 is a decimal of a reference, and how far what it stands for may be from it."""
 
 MINUS_ONE = Number(Fraction(-1))
+INFINITY = Constant("infinity")
+"""An end of a `Range`; it occurs nowhere else."""
 
 
 _CHILDREN: dict[type, Callable[[Any], tuple[Node, ...]]] = {
@@ -94,6 +123,7 @@ _CHILDREN: dict[type, Callable[[Any], tuple[Node, ...]]] = {
     Power: lambda node: (node.base, node.exponent),
     Root: lambda node: (node.radicand,),
     Apply: lambda node: node.arguments,
+    Range: lambda node: (node.body, node.low, node.high),
 }
 
 
@@ -103,9 +133,13 @@ def walk(node: Node) -> Iterator[Node]:
     while waiting:
         each = waiting.pop()
         yield each
-        below = _CHILDREN.get(type(each))
-        if below is not None:
-            waiting.extend(below(each))
+        waiting.extend(children(each))
+
+
+def children(node: Node) -> tuple[Node, ...]:
+    """The nodes right below a node."""
+    below = _CHILDREN.get(type(node))
+    return () if below is None else below(node)
 
 
 def symbols(node: Node) -> set[str]:
@@ -139,6 +173,9 @@ def rebuild(node: Node, change: Callable[[Node], Node | None]) -> Node:
         new = Root(rebuild(node.radicand, change), node.degree)
     elif isinstance(node, Apply):
         new = Apply(node.function, tuple(rebuild(each, change) for each in node.arguments))
+    elif isinstance(node, Range):
+        body, low, high = (rebuild(each, change) for each in (node.body, node.low, node.high))
+        new = Range(node.operation, body, node.dummy, low, high)
     return change(new) or new
 
 
@@ -157,6 +194,18 @@ def is_understood(node: Node) -> bool:
         or (isinstance(each, Symbol) and ("(" in each.name or "/" in each.name or each.name == "\\dots"))
         for each in walk(node)
     )
+
+
+def bind(operation: str, body: Node, letter: str, low: Node, high: Node) -> Range:
+    """A range over a body in which a letter is what runs."""
+    levels = (each.dummy.level for each in walk(body) if isinstance(each, Range))
+    dummy = Dummy(1 + max(levels, default=0), letter)
+    return Range(operation, substitute(body, {letter: dummy}), dummy, low, high)
+
+
+def term(of: Range, value: Node) -> Node:
+    """The body of a range with something in the place of what runs."""
+    return rebuild(of.body, lambda each: value if each == of.dummy else None)
 
 
 def functions(node: Node) -> set[str]:

@@ -34,7 +34,7 @@ from ..text.tokens import (
     tokens,
 )
 from . import decimals, function_letters, latex_commands
-from .function_letters import Grammar
+from .notation.grammar import Grammar
 
 _ENDS = frozenset(
     r"""

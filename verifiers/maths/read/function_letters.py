@@ -2,12 +2,11 @@ r"""Letters that are functions where brackets follow: ``\\Gamma(5)``, ``\\varphi
 
 from __future__ import annotations
 
-from abc import ABC, abstractmethod
 from fractions import Fraction
 
 from ..formulas.formula_tree import Apply, Node, Number, Product, Sum, Symbol, inverse, negative, symbols
-from ..text.token_cursor import Cursor
 from ..text.tokens import UnreadableError
+from .notation.grammar import Grammar
 
 _ANY = {"Gamma": "gamma"}
 """Letters that are read as functions whatever is in the brackets."""
@@ -21,50 +20,6 @@ _WHOLE = {
 _PAIRS = frozenset({"C", "P", "B", "beta", "Beta"})
 _WRITTEN_OUT = 30
 """Most factors of a falling factorial that are written out."""
-
-
-class Grammar(Cursor, ABC):
-    """What commands need of the grammar whose parts they are."""
-
-    @abstractmethod
-    def sum(self) -> Node:
-        """Terms between plus and minus signs."""
-
-    @abstractmethod
-    def whole(self) -> Node:
-        """A sum, and what binds more loosely than one."""
-
-    @abstractmethod
-    def product(self) -> Node:
-        """Factors, with or without signs between them."""
-
-    @abstractmethod
-    def power(self) -> Node:
-        """An atom with what follows it: exponents, factorials, percent and degree signs."""
-
-    @abstractmethod
-    def exponent(self) -> Node:
-        """What follows ``^``."""
-
-    @abstractmethod
-    def atom(self) -> Node:
-        """A number, a letter, a group in brackets, or a command with its arguments."""
-
-    @abstractmethod
-    def argument(self) -> Node:
-        """What a command such as ``\\frac`` takes: a group, or one digit or token."""
-
-    @abstractmethod
-    def arguments(self) -> tuple[Node, ...]:
-        """Values in brackets, with commas between them."""
-
-    @abstractmethod
-    def implicit(self, before: Node) -> Node:
-        """A factor without a sign between it and the one before."""
-
-    @abstractmethod
-    def starts_factor(self, token: str | None) -> bool:
-        """Whether a token can begin a factor, rather than end a value."""
 
 
 def applied(reader: Grammar, letter: str) -> Node | None:

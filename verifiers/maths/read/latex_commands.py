@@ -13,19 +13,17 @@ from ..formulas.formula_tree import (
     Power,
     Product,
     Root,
-    Sum,
     Symbol,
     inverse,
     negative,
-    substitute,
     symbols,
-    walk,
 )
 from ..formulas.matrix_algebra import determinant
-from ..text.limits import MAX_CELLS, MAX_WRITTEN_OUT
+from ..text.limits import MAX_CELLS
 from ..text.tokens import DIVIDED, FUNCTION_NAMES, GREEK, INVERSES, TIMES, UnreadableError
 from . import decimals, function_letters
-from .function_letters import Grammar
+from .notation import ranges
+from .notation.grammar import Grammar
 
 _BRACKETS = {"lfloor": ("\\rfloor", "floor"), "lceil": ("\\rceil", "ceil")}
 _MANY = frozenset({"max", "min", "gcd", "lcm"})
@@ -71,7 +69,9 @@ def read(reader: Grammar, name: str) -> Node:
     if name in FUNCTION_NAMES and name not in _MANY:
         return _function(reader, FUNCTION_NAMES[name])
     if name in ("sum", "prod"):
-        return _written_out(reader, name)
+        return ranges.series(reader, name)
+    if name == "int":
+        return ranges.integral(reader)
     if name == "begin:vmatrix":
         return determinant(_cells(reader))
     if name == "overline" and (letters := _segment(reader)):
@@ -203,32 +203,6 @@ def _applied(name: str, base: Node | None, argument: Node) -> Node:
     if base is not None:
         return Apply("log_base", (base, argument))
     return Apply(name, (argument,))
-
-
-def _written_out(reader: Grammar, name: str) -> Node:
-    r"""``\sum_{k=1}^{4} k`` term by term."""
-    reader.expect("_")
-    reader.expect("{")
-    variable = reader.take()
-    reader.expect("=")
-    first = reader.sum()
-    reader.expect("}")
-    reader.expect("^")
-    last = reader.argument()
-    body = reader.product()
-    if not (isinstance(first, Number) and isinstance(last, Number) and variable.isalpha()):
-        raise UnreadableError("a range that is not between two numbers")
-    if first.value.denominator != 1 or last.value.denominator != 1:
-        raise UnreadableError("a range between fractions")
-    count = int(last.value - first.value) + 1
-    size = sum(1 for _ in walk(body))
-    if not count > 0 or count * size > MAX_WRITTEN_OUT:
-        raise UnreadableError("a sum or product of too many terms")
-    terms = tuple(
-        substitute(body, {variable: Number(Fraction(number))})
-        for number in range(int(first.value), int(last.value) + 1)
-    )
-    return Sum(terms) if name == "sum" else Product(terms)
 
 
 def _cells(reader: Grammar) -> list[list[Node]]:
