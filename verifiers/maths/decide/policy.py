@@ -21,6 +21,8 @@ class Policy:
     relations: Literal["scaled", "as_written"] = "scaled"
     case: Literal["ignored", "kept"] = "ignored"
     names: Literal["compared", "dropped"] = "compared"
+    options: Literal["either", "as_written"] = "either"
+    commas: Literal["shown", "as_written"] = "shown"
 
 
 DEFAULT = Policy()
@@ -31,5 +33,7 @@ STRICT = Policy(
     brackets="required",
     intervals="as_written",
     names="dropped",
+    options="as_written",
+    commas="as_written",
 )
 """No allowance: what is equal falls into classes, as a vote among answers needs."""
