@@ -76,7 +76,10 @@ class Boxed(Extractor):
                     start, is_box = open_braces.pop()
                     if is_box:
                         # An enclosing box closes later and takes the place of the one inside it.
-                        before = [*before, last] if last and _belong(text, last, start) else []
+                        if last and _belong(text, last, start):
+                            before.append(last)
+                        else:
+                            before = []
                         last = (start, token.start())
             elif len(token.group()) > _ESCAPE and (bare := _BARE.match(text, token.end())):
                 last = bare.span()

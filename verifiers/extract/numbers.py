@@ -30,8 +30,11 @@ _FORMULAS = ("display", "paren", "bracket", "matrix", "inline")
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 _LATEX_WORDS = re.compile(r"\\(?:text|textbf|mathrm|mathbf|operatorname|mbox)\s*\{[^{}]*\}|\\[a-zA-Z]+")
 _BARE_WORDS = 3
+# "costs 5", but neither "cos 5" nor "xy=0" nor "Option B: 12".
 _STARTS_AS_PROSE = re.compile(
-    r"(?!(?:arc)?(?:sin|cos|tan|cot|sec|csc)|log|ln|exp|sqrt|pi|max|min|mod|undefined|infinity)[^\W\d_]{2,}\b"
+    r"(?!(?:(?:arc|a)?(?:sin|cos|tan|cot|sec|csc)h?|log|ln|lg|exp|sqrt|pi|max|min|mod|gcd|lcm|undefined|infinity)\b)"
+    r"(?!(?:option|choice)\s+\(?[A-J]\b|[^\W\d_]{2,}\s*[=<>^*/+_(-])[^\W\d_]{2,}\b",
+    re.IGNORECASE,
 )
 # 12개의 사과가 남습니다 is prose; 12개입니다 is not.
 _KOREAN_SENTENCE = re.compile(
@@ -39,7 +42,7 @@ _KOREAN_SENTENCE = re.compile(
 )
 _DENIED = re.compile(r"(?:\bnot|n't|\bcannot|\bnever)(?:\s+be)?\s+\$?\Z")
 # What makes a number part of something else, directly before it ...
-_PART_BEFORE = re.compile(r"(?:[\^√/\\_]|\d\s?[*×·:]|[a-zA-Z)]\(|[(\[]\s*-?[\d.]+\s*,\s*)\Z")
+_PART_BEFORE = re.compile(r"(?:[\^√/\\_]|\d,|\d\s?[*×·:]|[a-zA-Z)]\(|[(\[]\s*-?[\d.]+\s*,\s*)\Z")
 # ... or directly after it.
 _PART_AFTER = re.compile(
     r"\s?(?:million|billion|trillion|thousand|hundred|dozen)\b|\s?[²³!^π]|\s?\\pi"

@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
+from .sentence_end import sentence_end
 
 _PHRASE = re.compile(
     r"""
@@ -21,14 +22,20 @@ _PHRASE = re.compile(
       | (?:옳은|맞는|알맞은|올바른|적절한|않은|틀린)\s*것은\s+(?=[\s*_(\[①-⑮A-Jㄱ-ㅎ\d])
       | (?<![가-힣])(?:최종\s*|올바른\s*|옳은\s*)?(?:정답|해답|답안|답)\s*(?:(?:\*\*|__)\s*)?
         (?: [:：=] | \s[-–]\s | (?:은|는|이|가)(?=[\s*_:：$\\(\[①-⑮\d<"'“‘-]) [:：]? )
+      | 【(?:最终|正确|参考)?答案】
+      | (?:最终|正确|参考)?答案\s*(?:[:：=]|[为是](?![不错否]))
+      | (?:故|应|应该|因此|所以)选择?\s*[:：]?\s*(?=[(（]?[A-J](?![a-zA-Z]))
     )
-    (?:\s|\*\*|__|[:：])*
+    (?:\s|\*\*|__|[:：]|</?(?:b|strong)>)*
     """,
     re.VERBOSE | re.IGNORECASE,
 )
-# A sentence ends at a stop that white space or the end of the text follows (3.5 has neither), and an
-# answer ends with its line.
-_END = re.compile(r"[.!?。](?=[\s*_\"'”’)]|\Z)|\n|;(?=\s)")
+# What only rounds a sentence off: "$42$, as wanted".
+_REMARK = re.compile(
+    r"(?:\s*[,，(]\s*|\s+)(?:as (?:wanted|required|desired|claimed|needed|expected|requested|stated|asked)"
+    r"|(?:so|and) we are done|which (?:completes|concludes|finishes) the (?:proof|solution))\s*\)?\s*\Z",
+    re.IGNORECASE,
+)
 # "답은 15개입니다" says 15개.
 _COPULA = re.compile(
     r"\s*(?:[이가] (?:됩니다|된다|되겠습니다|맞습니다)|(?:으로|로) (?:보입니다|판단됩니다|생각됩니다)"
@@ -37,9 +44,12 @@ _COPULA = re.compile(
 )
 _COPULA_WINDOW = 40
 """Characters at an answer's end in which its ending is looked for; it keeps the search linear."""
+_REMARK_WINDOW = 60
+"""The same for a remark."""
 _DISPLAY = re.compile(r"\\\[(.{1,2000}?)\\\]|\$\$([^$]{1,2000})\$\$", re.DOTALL)
-_BOLD = re.compile(r"\*\*|__")
-_KEYWORDS = ("answer", "solution", "choice", "option", "답", "것은")
+# Marks around words; in 2**3 and a__b they are none.
+_BOLD = re.compile(r"(?<![\w)\]}*])(?:\*\*|__)(?=[^\s*_])|(?<=[^\s*_])(?:\*\*|__)(?![\w(\[{\\*])")
+_KEYWORDS = ("answer", "solution", "choice", "option", "답", "것은", "答案", "选")
 _BEFORE = 100
 """Characters of a phrase before its keyword, with room to spare."""
 
@@ -69,8 +79,9 @@ class AnswerPhrase(Extractor):
             return trimmed(
                 text, *display.span(display.lastindex or 0), "answer_phrase", "the formula is empty"
             )
-        stop = _END.search(text, start)
-        end = stop.start() if stop else len(text)
+        end = sentence_end(text, start)
+        if remark := _REMARK.search(text, max(start, end - _REMARK_WINDOW), end):
+            end = remark.start()
         if ending := _COPULA.search(text, max(start, end - _COPULA_WINDOW), end):
             end = ending.start()
         answer = trimmed(text, start, end, "answer_phrase", "nothing follows the phrase")

@@ -14,13 +14,12 @@ from ..read.readings import Reading
 from ..text.cleaning import clean
 from . import rounded_references
 from .asked import as_asked, is_another
+from .option_agreement import match_options
 from .policy import DEFAULT, Policy
 from .shape_agreement import compare_shapes
 
 _LONG = 10
 """Digits from which a decimal may be what a computer rounded: see `values`."""
-_FEW = 10
-"""Characters that letters of options have."""
 _UNDEFINED = "it has no value, as a division by zero has none"
 _SEVERAL = "the answer gives several values and the reference one"
 
@@ -47,7 +46,20 @@ def match(expected: Reading, given: Reading, policy: Policy = DEFAULT) -> tuple[
         exact = exact and not (policy.reference_decimals == "rounded" and "." in expected.text)
         if exact and len(expected.text) < _LONG and len(given.text) < _LONG:
             return "not_equal", "the numbers differ"
-    return _match_shapes(expected, given, policy)
+    verdict = _match_shapes(expected, given, policy)
+    if policy.commas == "shown" and not is_equal(verdict[0]):
+        verdict = _match_commas(expected, given, policy) or verdict
+    return verdict
+
+
+def _match_commas(expected: Reading, given: Reading, policy: Policy) -> tuple[str, str] | None:
+    """Equal, if a comma is a decimal one where the reference writes a point; None if that makes nothing equal."""
+    for comma, point, sure in ((given, expected, True), (expected, given, expected.has_sure_comma)):
+        if sure and point.shows_point and comma.with_points is not None:
+            pair = (point, comma.with_points) if comma is given else (comma.with_points, point)
+            verdict = _match_shapes(*pair, policy)
+            return verdict if is_equal(verdict[0]) else None
+    return None
 
 
 def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[str, str]:
@@ -64,15 +76,10 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
         return "not_equal", f"the question asks for {asked.asked}"
     if _same_text(expected, given, policy):
         return "equal_text", ""
-    if policy.customs == "assumed":
-        if (choice := _choices(expected, given)) is not None:
-            return choice
-        if asked is not None and (found := _by_options(expected, given, policy, asked.options)) is not None:
-            return found
-        if expected.behind_letter is not None:
-            return _match_shapes(expected.behind_letter, given, policy)
-        if given.behind_letter is not None:
-            return _match_shapes(expected, given.behind_letter, policy)
+    if (choice := match_options(expected, given, policy, _match_shapes)) is not None:
+        return choice
+    if asked is not None and (found := _by_options(expected, given, policy, asked.options)) is not None:
+        return found
     if isinstance(one, Hedge):
         return "bad_reference", f"the reference contradicts itself: {one.problem}"
     first_reason: str | None = None
@@ -95,20 +102,6 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
     if isinstance(bare(one), Value) and isinstance(several := bare(other), Items) and len(several.items) > 1:
         return "several_answers", _SEVERAL
     return first_reason, ""
-
-
-def _choices(expected: Reading, given: Reading) -> tuple[str, str] | None:
-    """Letters of options: ``B`` and "(B) 12", ``ACD`` and "A, C, D"; None for anything else."""
-    if len(expected.text) > _FEW and len(given.text) > _FEW:
-        return None
-    for short, other in ((expected, given), (given, expected)):
-        if short.letter_run and other.letter_list:
-            same_letters = short.letter_run == other.letter_list
-            return ("equal_text", "") if same_letters else ("not_equal", "other choices")
-        if short.lone_letter and other.chosen_letter:
-            same_choice = short.lone_letter == other.chosen_letter
-            return ("equal_text", "") if same_choice else ("not_equal", "another choice")
-    return None
 
 
 def _by_options(

@@ -29,6 +29,8 @@ class Policy:
     customs: Literal["assumed", "none"] = "assumed"
     """What custom says where nothing else does: k is any integer, C a constant, log has one of two bases, a
     long decimal was printed by a computer, B chooses what stands behind (B)."""
+    options: Literal["either", "as_written"] = "either"
+    commas: Literal["shown", "as_written"] = "shown"
 
 
 DEFAULT = Policy()
@@ -41,5 +43,7 @@ STRICT = Policy(
     names="dropped",
     reference_decimals="exact",
     customs="none",
+    options="as_written",
+    commas="as_written",
 )
 """No allowance: what is equal falls into classes, as a vote among answers needs."""

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 
 from ..formulas.formula_tree import Number
@@ -10,7 +9,8 @@ from ..text.limits import MAX_DIGITS
 from ..text.token_cursor import Cursor
 from ..text.tokens import UnreadableError
 
-_REPEATED = re.compile(r"(\d*?)(\d{1,9}?)\2{2,}(\d{0,9})")
+_LONGEST_PERIOD = 18
+"""Digits of a period that dots may stand for: 1/19 has as many."""
 
 
 def number(digits: str) -> Number:
@@ -65,32 +65,47 @@ def _block(cursor: Cursor, ahead: int) -> str:
 
 
 def _repeating(token: str, cursor: Cursor) -> Number:
-    r"""``0.1\overline{6}``, ``0.1(6)``, ``0.1\dot{6}``; dots are above the first and last digit."""
-    block = ""
+    r"""``0.1\overline{6}``, ``0.1(6)``, ``0.\dot{1}42\dot{8}``; dots are above the first and the last digit."""
     command = cursor.take()
-    while True:
-        if cursor.peek() == "{" or command == "(":
-            digits = _block(cursor, 0 if command == "(" else 1)
-            cursor.position += 2 if command == "(" else 3
-        else:
-            digits = cursor.take()
-        if not digits.isdecimal():
-            raise UnreadableError("an overline above something other than digits")
-        block += digits
-        if command != "\\dot" or cursor.peek() != "\\dot":
-            break
-        cursor.take()
+    block = _marked(cursor, command)
+    if command == "\\dot":
+        between = cursor.peek() or ""
+        ahead = 1 if between.isdecimal() else 0
+        if cursor.peek(ahead) == "\\dot":
+            cursor.position += ahead
+            cursor.take()
+            block += (between if ahead else "") + _marked(cursor, command)
+    if (cursor.peek() or "").replace(".", "").isdecimal():
+        raise UnreadableError("digits behind a period that has no end")
     return _with_tail(token, block)
 
 
+def _marked(cursor: Cursor, command: str) -> str:
+    """The digits under a mark, or in the bracket that was just opened."""
+    if cursor.peek() == "{" or command == "(":
+        digits = _block(cursor, 0 if command == "(" else 1)
+        cursor.position += 2 if command == "(" else 3
+    else:
+        digits = cursor.take()
+    if not digits.isdecimal():
+        raise UnreadableError("an overline above something other than digits")
+    return digits
+
+
 def _ellipsis(token: str, cursor: Cursor) -> Number:
-    """``0.1666...``: what comes three times in a row is repeated forever."""
+    """``0.1666...``: what comes twice in a row, or more often, is repeated forever."""
     whole, _, digits = token.partition(".")
-    match = _REPEATED.fullmatch(digits)
-    if match is None or not match[2].startswith(match[3]):
-        raise UnreadableError("digits followed by dots, without a period that repeats")
-    cursor.take()
-    return _with_tail(f"{whole}.{match[1]}", match[2])
+    for period in range(1, min(_LONGEST_PERIOD, len(digits) // 2) + 1):
+        repeated = 0
+        for place in range(len(digits) - 1, period - 1, -1):
+            if digits[place] != digits[place - period]:
+                break
+            repeated += 1
+        if repeated >= period:
+            start = len(digits) - repeated - period
+            cursor.take()
+            return _with_tail(f"{whole}.{digits[:start]}", digits[start : start + period])
+    raise UnreadableError("digits followed by dots, without a period that repeats")
 
 
 def _with_tail(token: str, block: str) -> Number:

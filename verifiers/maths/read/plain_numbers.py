@@ -16,7 +16,7 @@ from ..formulas.formula_tree import Apply, Node, Number
 from ..formulas.shapes import Value
 from ..text.limits import MAX_DIGITS, MAX_EXPONENT
 
-_INTEGER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,3}(?:[ ]\d{3})+|\d+)(?!\d)"
+_INTEGER = r"(?:(?!0)\d{1,3}(?:(?:,\d{3})+|(?:[ ]\d{3})+)|\d+)(?!\d)"
 _GROUP = r"\s*(?:\{\s*(-?\d+)\s*\}|(\d))"
 _NUMBER = re.compile(
     rf"""

@@ -6,7 +6,7 @@ from functools import cached_property
 
 from ..formulas.formula_tree import Number
 from ..formulas.shapes import Shape
-from ..text import option_letters, wording
+from ..text import decimal_commas, option_letters, wording
 from ..text.cost_bound import over_limit
 from ..text.tokens import UnreadableError, tokens
 from .plain_numbers import read_number
@@ -19,8 +19,8 @@ class Reading:
     Args:
         text: A cleaned answer.
 
-    >>> Reading("1,234").number, Reading(r"\text{(A)} 5").behind_letter.shape
-    (Number(value=Fraction(1234, 1)), Value(node=Number(value=Fraction(5, 1)), unit=''))
+    >>> Reading("1,234").number, Reading(r"\text{(A)} 5").option[1].number
+    (Number(value=Fraction(1234, 1)), Number(value=Fraction(5, 1)))
     """
 
     def __init__(self, text: str) -> None:
@@ -94,10 +94,26 @@ class Reading:
         return over_limit(self.text)
 
     @cached_property
-    def behind_letter(self) -> Reading | None:
-        """What follows the letter of an option; None where there is no letter."""
-        text = option_letters.behind_letter(self.text)
+    def option(self) -> tuple[str, Reading] | None:
+        """The letter, folded, and the text of ``B) 12``; None for anything else."""
+        found = option_letters.option(self.text)
+        return None if found is None else (found[0], Reading(found[1]))
+
+    @cached_property
+    def shows_point(self) -> bool:
+        """Whether it writes a decimal with its point."""
+        return decimal_commas.shows_point(self.text)
+
+    @cached_property
+    def with_points(self) -> Reading | None:
+        """With points for commas that may be decimal ones; None where none may."""
+        text = decimal_commas.with_points(self.text)
         return None if text is None else Reading(text)
+
+    @property
+    def has_sure_comma(self) -> bool:
+        """Whether a comma of it can hardly be anything but a decimal one."""
+        return decimal_commas.is_sure(self.text)
 
     @property
     def letter_run(self) -> list[str]:

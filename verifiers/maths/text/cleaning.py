@@ -7,6 +7,8 @@ import unicodedata
 
 from ...language.normalization import clean as clean_spaces
 from ...language.normalization import fold_width, strip_stop
+from .clothing import undressed
+from .markup import without_markup
 
 _SYMBOLS = {
     "−": "-", "–": "-", "﹣": "-", "×": r"\times ", "·": r"\cdot ", "⋅": r"\cdot ", "÷": "/", "∕": "/",
@@ -40,6 +42,19 @@ _COMPATIBLE = re.compile("[\u3380-\u33df\u2113\u2103\u2109]")  # unit signs of o
 _VULGAR = re.compile("[¼-¾⅐-⅞]")
 _ROOT = re.compile(r"\\sqrt\s+(\d+|[a-zA-Z])(?![\w{])")
 
+_ENCIRCLED = re.compile(r"\\textcircled\s*\{\s*(?:\\[a-zA-Z]+\s*)?([1-9]|1\d|20)\s*\}")
+_BARRED = re.compile("(?:\\d[\u0304\u0305])+")  # 0.3 with a bar over it repeats; so it does with a dot
+_MARK = re.compile("[\u0304\u0305]")
+_DOTTED = re.compile("(\\d)\u0307")
+_PRICE = re.compile(r"\\{1,2}\$")
+_DOLLAR = "\ue000"
+_BEHIND_FORMULA = re.compile(r"(?:(?<=[\d}]\$)|(?<=[\d}]\\\))|(?<=[\d}] \\\)))\s+([A-Zmgshl])\Z")
+_RECURRING_COMMA = re.compile(r"(?<![\d,.(])(\d+),(\d*\(\d+\))\Z")
+# A chemical formula, whose digits are lowered by hand or by the package that sets it.
+_CHEMICAL = re.compile(
+    r"\\(?:ce|mathrm)\s*\{\s*((?=[^{}]*[\d_])(?:[A-Z][a-z]?|[()]|_?\d{1,3}|_\{\d{1,3}\})+)\s*\}(?!\s*[_^])"
+)
+_LOWERED = re.compile("[_{}]")
 _TOTAL = re.compile(r"(?:총|모두|전부)\s*(?=\d)")
 _COMMAND = re.compile(r"(?<!\\)\\[a-zA-Z]")
 _ESCAPED = re.compile(r"\\\\+(?=[a-zA-Z{}!,;: %$\[\]()|])")
@@ -55,65 +70,76 @@ _BY_FIRST = {
 }
 _MARKS = frozenset(_BY_FIRST) | {" ", ""}
 _STOPS = frozenset(". \u3002\uff0e")
-# Each rule with texts of which one must occur before its pattern is worth trying.
-_RULES = [
-    (triggers, re.compile(pattern), replacement)
-    for triggers, pattern, replacement in (
-        (("frac",), r"\\[dtc]frac(?![a-zA-Z])", r"\\frac"),
-        (
-            ("{array}",),
-            r"\\left\s*\\\{\s*\\begin\s*\{array\}(?:\s*\{[^{}]*\})?(.*?)\\end\s*\{array\}\s*\\right\s*\.?",
-            r"\\begin{cases}\1\\end{cases}",
-        ),
-        (
-            ("left", "right", "\\big", "\\Big", "style", "\\limits"),
-            r"\\(?:left|right|[bB]igg?[lr]?|displaystyle|limits|textstyle)(?![a-zA-Z])\s*(?:\.(?!\d))?",
-            "",
-        ),
-        # thousands
-        (("{", "\\"), r"(?<=\d)\s?(?:\{\s?,\s?\}|,?\\[!,;: ]|,\\!)\s?(?=\d{3}(?!\d))", ","),
-        (("{.}",), r"(?<=\d)\{\.\}(?=\d)", "."),
-        (("\\", "~"), r"(?<!\\)\\[!,;: ]|\\q?quad(?=[a-zA-Z]_|[^a-zA-Z]|$)|~", " "),
-        (("\\(", "\\)", "\\[", "\\]"), r"(?<!\\)\\[()\[\]]", " "),  # a formula within text
-        (
-            ("C",),
-            r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?C\s*\}?\s*_\s*\{?(\w+)\}?",
-            r"\\binom{\1}{\2}",
-        ),
-        (
-            ("P",),
-            r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?P\s*\}?\s*_\s*\{?(\w+)\}?",
-            r"\\frac{\1!}{(\1-\2)!}",
-        ),
-        (("C",), r"(?<![\w}])(?:C|\\mathrm\s*\{\s*C\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?", r"\\binom{\1}{\2}"),
-        (
-            ("A", "P"),
-            r"(?<![\w}])(?:[AP]|\\mathrm\s*\{\s*[AP]\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?",
-            r"\\frac{\1!}{(\1-\2)!}",
-        ),
-        (
-            ("\\in",),
-            r"\\in\s*(?:\\(?:mathbf|mathrm|text)\s*\{\s*([ZNRQ])\s*\}|([ZNRQ])(?![\w(]))",
-            r"\\in \\mathbb{\1\2}",
-        ),
-        (("{",), r"\\(?:mathbf|boldsymbol|hat)\s*\{\s*([ijk])\s*\}", r"\\vec{\1}"),  # unit vectors
-        (("\\math", "\\b"), r"\\(?:mathbf|mathit|boldsymbol|bf|bm)\s*\{([^{}]*)\}", r"\1"),
-        (
-            ("\\check", "square", "\\Box", "\\qed"),
-            r"\\(?:check(?:mark)?|blacksquare|square|Box|qed)(?![a-zA-Z])\s*$",
-            "",
-        ),
-        (("\\$", "\\pounds", "\\euro"), r"\\\$|\\pounds|\\euro", "$"),
-        (("\\%",), r"\\%", "%"),
-        (("box",), r"\\(?:boxed|fbox)(?=\s*\{)", ""),
-        (
-            ("\\circ", "\\degree"),
-            r"\^\s*\{\s*\\(?:circ|degree)\s*\}|\^\s*\\circ(?![a-zA-Z])|\\degree(?![a-zA-Z])",
-            r"^\\circ",
-        ),
-        (("  ",), r"\s+", " "),
-    )
-]
+
+
+def _compiled(*rules: tuple[tuple[str, ...], str, str]) -> list[tuple[tuple[str, ...], re.Pattern[str], str]]:
+    """Rules, each with texts of which one must occur before its pattern is worth trying."""
+    return [(triggers, re.compile(pattern), replacement) for triggers, pattern, replacement in rules]
+
+
+# These need what is taken off after them: \left, and the bold letters of sets and unit vectors.
+_DRESSED_RULES = _compiled(
+    (
+        ("{array}",),
+        r"\\left\s*\\\{\s*\\begin\s*\{array\}(?:\s*\{[^{}]*\})?(.*?)\\end\s*\{array\}\s*\\right\s*\.?",
+        r"\\begin{cases}\1\\end{cases}",
+    ),
+    (
+        ("\\in",),
+        r"\\in\s*(?:\\(?:mathbf|mathrm|text)\s*\{\s*([ZNRQ])\s*\}|([ZNRQ])(?![\w(]))",
+        r"\\in \\mathbb{\1\2}",
+    ),
+    (("{",), r"\\(?:mathbf|boldsymbol|hat)\s*\{\s*([ijk])\s*\}", r"\\vec{\1}"),  # unit vectors
+    (
+        ("\\overset", "\\stackrel"),
+        r"\\(?:overset|stackrel)\s*\{[^{}]*\}\s*\{\s*([=<>])\s*\}",
+        r"\1",
+    ),
+)
+_RULES = _compiled(
+    # a decimal comma as TeX writes it, then thousands, which have three digits behind it
+    (
+        ("{,", "{ ,", ",\\"),
+        r"(?<![\d,.}])(?:(0)\{\s?,\s?\}(?=\d)|(\d+)\{\s?,\s?\}(?=(?:\d\d?|\d{4,})(?![\d{,]))"
+        r"|(\d+)(?:,|\{\s?,\s?\})(?=\\(?:overline|dot|bar)(?![a-z])))",
+        r"\1\2\3.",
+    ),
+    (("{", "\\"), r"(?<=\d)\s?(?:\{\s?,\s?\}|,?\\[!,;: ]|,\\!)\s?(?=\d{3}(?!\d))", ","),
+    (("{.}",), r"(?<=\d)\{\.\}(?=\d|\\(?:overline|dot|bar)(?![a-z]))", "."),
+    (("\\", "~"), r"(?<!\\)\\[!,;: ]|\\q?quad(?=[a-zA-Z]_|[^a-zA-Z]|$)|~", " "),
+    (("\\(", "\\)", "\\[", "\\]"), r"(?<!\\)\\[()\[\]]", " "),  # a formula within text
+    (
+        ("C",),
+        r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?C\s*\}?\s*_\s*\{?(\w+)\}?",
+        r"\\binom{\1}{\2}",
+    ),
+    (
+        ("P",),
+        r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?P\s*\}?\s*_\s*\{?(\w+)\}?",
+        r"\\frac{\1!}{(\1-\2)!}",
+    ),
+    (("C",), r"(?<![\w}])(?:C|\\mathrm\s*\{\s*C\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?", r"\\binom{\1}{\2}"),
+    (
+        ("A", "P"),
+        r"(?<![\w}])(?:[AP]|\\mathrm\s*\{\s*[AP]\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?",
+        r"\\frac{\1!}{(\1-\2)!}",
+    ),
+    (
+        ("\\check", "square", "\\Box", "\\qed"),
+        r"\\(?:check(?:mark)?|blacksquare|square|Box|qed)(?![a-zA-Z])\s*$",
+        "",
+    ),
+    (("\\pounds",), r"\\pounds(?![a-zA-Z])\s*", "£"),
+    (("\\euro",), r"\\euro(?![a-zA-Z])\s*", "€"),
+    (("\\%",), r"\\%", "%"),
+    (("box",), r"\\(?:boxed|fbox)(?=\s*\{)", ""),
+    (
+        ("\\circ", "\\degree"),
+        r"\^\s*\{\s*\\(?:circ|degree)\s*\}|\^\s*\\circ(?![a-zA-Z])|\\degree(?![a-zA-Z])",
+        r"^\\circ",
+    ),
+    (("  ",), r"\s+", " "),
+)
 
 
 def clean(text: str) -> str:
@@ -125,16 +151,15 @@ def clean(text: str) -> str:
     '\\sqrt{2} \\leq x^{2}'
     """
     text = fold_width(clean_spaces(text)).rstrip("\\ ")
+    if "<" in text or "&" in text:
+        text = clean_spaces(without_markup(text))
+    if "\\textcircled" in text:
+        text = _ENCIRCLED.sub(lambda number: chr(0x245F + int(number[1])), text)
     if not text.isascii():
-        text = _TOTAL.sub("", text)
-        text = _VULGAR.sub(_fraction, text)
-        text = _SQUARE_UNIT.sub(r"\\text{\g<0>}", text)
-        text = _COMPATIBLE.sub(_unit_sign, text)
-        text = _CIRCLED.sub(lambda run: ", ".join(str(ord(char) - 0x245F) for char in run.group()), text)
-        text = _SUBSCRIPT.sub(lambda part: f"_{{{unicodedata.normalize('NFKC', part.group())}}}", text)
-        text = _SUPERSCRIPT.sub(lambda power: "^{" + power.group().translate(_SUPERSCRIPTS) + "}", text)
-        text = _ENDING.sub("", _ORNAMENT.sub("", text.translate(_TABLE)))
-        text = _ROOT.sub(r"\\sqrt{\1}", text)
+        text = _of_ascii(text)
+    if "$" in text or "\\)" in text:
+        # The dollar of a price is no mark of a formula until the end; a letter behind a formula is a unit.
+        text = _BEHIND_FORMULA.sub(r" \\text{\1}", _PRICE.sub(_DOLLAR, text))
     text = _undelimited(text)
     if "\\\\" in text:  # JSON escaping that was left in
         if not _COMMAND.search(text):
@@ -142,15 +167,41 @@ def clean(text: str) -> str:
         elif "\\begin" not in text:
             text = _ESCAPED.sub(r"\\", text)
     if "\\" in text or "~" in text or "_" in text or "{," in text or "{ ," in text or "{." in text:
-        for triggers, pattern, replacement in _RULES:
-            for trigger in triggers:
-                if trigger in text:
-                    text = pattern.sub(replacement, text)
-                    break
-        text = text.replace("( ", "(").replace(" )", ")")
+        text = _replaced(text, _DRESSED_RULES)
+        if "\\" in text:
+            text = undressed(text)
+        text = _replaced(text, _RULES).replace("( ", "(").replace(" )", ")")
+        if "\\mathrm" in text or "\\ce" in text:
+            text = _CHEMICAL.sub(lambda part: rf"\text{{{_LOWERED.sub('', part[1])}}}", text)
+    if "," in text and text.endswith(")"):
+        text = _RECURRING_COMMA.sub(r"\1.\2", text)
     if "$" in text:
         text = _INLINE.sub(r"\1\2", text)
-    return _undelimited(text.strip().rstrip("^_"))
+    return _undelimited(text.strip().rstrip("^_")).replace(_DOLLAR, "$")
+
+
+def _replaced(text: str, rules: list[tuple[tuple[str, ...], re.Pattern[str], str]]) -> str:
+    for triggers, pattern, replacement in rules:
+        for trigger in triggers:
+            if trigger in text:
+                text = pattern.sub(replacement, text)
+                break
+    return text
+
+
+def _of_ascii(text: str) -> str:
+    """Signs that TeX has a command for as this command."""
+    text = _TOTAL.sub("", text.replace(_DOLLAR, ""))
+    text = _VULGAR.sub(_fraction, text)
+    text = _SQUARE_UNIT.sub(r"\\text{\g<0>}", text)
+    text = _COMPATIBLE.sub(_unit_sign, text)
+    text = _CIRCLED.sub(lambda run: ", ".join(str(ord(char) - 0x245F) for char in run.group()), text)
+    text = _SUBSCRIPT.sub(lambda part: f"_{{{unicodedata.normalize('NFKC', part.group())}}}", text)
+    text = _SUPERSCRIPT.sub(lambda power: "^{" + power.group().translate(_SUPERSCRIPTS) + "}", text)
+    text = _BARRED.sub(lambda digits: rf"\overline{{{_MARK.sub('', digits.group())}}}", text)
+    text = _DOTTED.sub(r"\\dot{\1}", text)
+    text = _ENDING.sub("", _ORNAMENT.sub("", text.translate(_TABLE)))
+    return _ROOT.sub(r"\\sqrt{\1}", text)
 
 
 def _undelimited(text: str) -> str:

@@ -11,7 +11,22 @@ _CHOSEN = re.compile(
     r"|(?:option|choice|answer)\s*:?\s*\(?([A-J])\)?)\s*\}?",
     re.IGNORECASE,
 )
-_LETTERED = re.compile(r"\\text(?:bf)?\s*\{\s*\([A-J]\)\s*\}\s*([^\s(].{0,200})")
+# "B) 12", "(B) 12", "B. 12", "B: 12", "Option B: 12", the letter set as text or all of it.
+_OPTION = re.compile(
+    r"""
+    (?P<set>\\(?:text(?:bf|rm|it)?|mathrm)\s*\{\s*)? (?P<word>(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s*:?\s*)?
+    (?: \((?P<round>[A-J])\) | (?P<half>[A-J])\) | (?P<stop>[A-J])[.:](?=[\s}]) )
+    [.:]?(?P<end>\s*\})? (?P<space>\s*) (?P<rest>\S.{0,200})
+    """,
+    re.VERBOSE | re.DOTALL,
+)
+# What makes the letter a part of a formula or of a list: (A) + 3, (A)(B), (A), (B).
+_CONTINUED = re.compile(
+    r"(?:[+*/^_=<>|,;.!)}]|-\s|\\(?:cdot|times|div|leq?|geq?|neq?|cup|cap|in|pm|mp|to|equiv)(?![a-zA-Z]))"
+)
+_OTHER_OPTION = re.compile(
+    r"\([A-J]\)|(?<![\w\\])[A-J](?:\)|[.:]\s)|\b(?:option|choice|or|maybe|perhaps)\b", re.IGNORECASE
+)
 _LETTERS, _LETTER_LIST = re.compile("[A-J]{2,8}"), re.compile(r"\(?[A-J]\)?(?:\s*,\s*\(?[A-J]\)?)+")
 
 
@@ -44,7 +59,23 @@ def chosen_letter(text: str) -> str:
     return (chosen[1] or chosen[2]).casefold() if chosen else ""
 
 
-def behind_letter(text: str) -> str | None:
-    r"""What follows the letter of an option: ``5`` in ``\text{(A)} 5``; None without a letter."""
-    lettered = _LETTERED.fullmatch(text) if text.startswith("\\text") else None
-    return None if lettered is None else lettered[1]
+def option(text: str) -> tuple[str, str] | None:
+    r"""The letter of an option, folded, and its text; None for anything else, and for several options.
+
+    >>> option("B) 12"), option(r"\textbf{(B)} 12"), option(r"\text{C. the Nile}")
+    (('b', '12'), ('b', '12'), ('c', '\\text{the Nile}'))
+    >>> option("A(1,2)"), option("(A) + 3"), option("B) 12, C) 13")
+    (None, None, None)
+    """
+    found = _OPTION.fullmatch(text)
+    if found is None or _CONTINUED.match(found["rest"]) or _OTHER_OPTION.search(found["rest"]):
+        return None
+    rest = found["rest"]
+    if bool(found["set"]) < bool(found["end"]):
+        return None
+    if found["set"] and not found["end"]:
+        rest = r"\text{" + rest
+    elif found["round"] and not (found["set"] or found["word"] or found["space"]):
+        return None  # (A)5 is a product
+    letter = found["round"] or found["half"] or found["stop"]
+    return letter.casefold(), rest

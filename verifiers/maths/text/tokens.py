@@ -14,7 +14,7 @@ class UnreadableError(Exception):
 
 _TOKEN = re.compile(
     r"\s*(?:"
-    r"(?P<grouped>\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?)"
+    r"(?P<grouped>(?!0)\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?)"
     r"|(?P<number>\d+(?:\.\d+|\.(?![.\d]))?|\.\d+)"
     r"|\\(?:text(?:bf|it|rm|normal|sf)?|mbox|mathrm|operatorname)\s*\{(?P<quoted>[^{}]*)\}"
     r"|\\mathbb\s*\{?\s*(?P<set>[A-Z])\s*\}?"
@@ -69,13 +69,12 @@ _ALIASES = {
     "\\ldots": "\\dots", "\\cdots": "\\dots", "\\dotsc": "\\dots", "\\dotsb": "\\dots", "\\dotsm": "\\dots",
     "\\vdots": "\\dots", "\\ddots": "\\dots", "…": "\\dots", "\\lor": "\\lor", "\\vee": "\\lor", "\\land": "\\land", "\\wedge": "\\land",
  "\\simeq": "\\approx", "\\doteq": "\\approx", "\\thickapprox": "\\approx",
-    "\\dfrac": "\\frac", "\\tfrac": "\\frac", "\\cfrac": "\\frac", "\\dbinom": "\\binom", "\\tbinom": "\\binom",
     "\\smallsetminus": "\\setminus", "\\backslash": "\\setminus", "\\emptyset": "\\varnothing",
     "\\bigcup": "\\cup", "\\bigcap": "\\cap", "\\infin": "\\infty", "\\lbrack": "[", "\\rbrack": "]",
     "\\lbrace": "\\{", "\\rbrace": "\\}", "\\pmod": "mod", "\\pod": "mod", "\\And": "and",
     "\\iff": "\\Rightarrow", "\\implies": "\\Rightarrow", "\\Longrightarrow": "\\Rightarrow", "\\|": "|",
     "\\C": "\\mathbbC", "\\R": "\\mathbbR", "\\N": "\\mathbbN", "\\Q": "\\mathbbQ", "\\Z": "\\mathbbZ",
-    "\\cupdot": "\\cup", "\\sqcup": "\\cup", "\\bigsqcup": "\\cup", "\\middle": "", "\\nonumber": "", "\\notag": "", "\\hfill": "", "\\centerdot": "\\cdot",
+    "\\cupdot": "\\cup", "\\sqcup": "\\cup", "\\bigsqcup": "\\cup", "\\centerdot": "\\cdot",
 }  # fmt: skip
 _KOREAN = {
     "와": "and", "과": "and", "및": "and", "그리고": "and", "하고": "and", "또는": "or", "혹은": "or", "이거나": "or", "或": "or", "且": "and", "和": "and",

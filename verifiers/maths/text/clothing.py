@@ -1,0 +1,218 @@
+r"""TeX commands that change how a formula looks and not what it says: one table, taken off in one pass.
+
+``\color{red}{17}``, ``{\bf 17}`` and ``17\phantom{0}`` are 17. What changes the meaning stays as it is, so that
+it is read or refused later: ``\cancel``, ``\overline``, ``\mathbb``, ``\mathcal``.
+"""
+
+from __future__ import annotations
+
+import re
+
+# What follows a command, one sign for each argument: k kept, d dropped, o in square brackets and dropped,
+# _ or ^ a script that is dropped, m a length without braces, . the sign of a bracket that is not there.
+_ARGUMENTS = {
+    **dict.fromkeys(
+        """mathbf mathit mathsf mathtt mathnormal boldsymbol bm pmb symbf symit underline uline smash mathop
+        mathord mathrel mathbin mathopen mathclose mathpunct mathinner ensuremath framebox mathclap
+        mathrlap mathllap rlap llap highlight""".split(),
+        "ok",
+    ),
+    **dict.fromkeys("colorbox textcolor scalebox raisebox rotatebox href".split(), "odk"),
+    **dict.fromkeys("fcolorbox resizebox".split(), "oddk"),
+    "underbrace": "k_", "overbrace": "k^", "underbracket": "k_", "overbracket": "k^",
+    **dict.fromkeys(
+        "phantom hphantom vphantom tag label hspace vspace mspace pagecolor eqref vskip hypertarget".split(), "d"
+    ),
+    "rule": "odd",
+    **dict.fromkeys("kern mkern hskip mskip".split(), "m"),
+    **dict.fromkeys(
+        """left right middle big Big bigg Bigg bigl Bigl biggl Biggl bigr Bigr biggr Biggr bigm Bigm biggm
+        Biggm""".split(),
+        ".",
+    ),
+    **dict.fromkeys(
+        """limits nolimits displaylimits strut mathstrut notag nonumber centering noindent hfill hfil relax protect allowbreak nobreak nolinebreak
+        linebreak null boldmath unboldmath""".split(),
+        "",
+    ),
+}  # fmt: skip
+# These hold up to the end of the group, or for a group that follows directly.
+_DECLARATIONS = {
+    "color": "od",
+    **dict.fromkeys("rm upshape mdseries".split(), ""),
+    **dict.fromkeys(
+        """bf it sf tt sl em bfseries itshape sffamily ttfamily displaystyle textstyle scriptstyle scriptscriptstyle
+        tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge""".split(),
+        "",
+    ),
+}
+_UPRIGHT = frozenset({"rm", "upshape", "mdseries"})
+_SAME = {
+    "dfrac": "frac", "tfrac": "frac", "cfrac": "frac", "nicefrac": "frac", "sfrac": "frac", "dbinom": "binom",
+    "tbinom": "binom", "texttt": "text", "emph": "text", "textsc": "text", "textup": "text", "textmd": "text",
+    "textsl": "text", "hbox": "text", "mathup": "mathrm", "ce": "mathrm", "symup": "mathrm",
+}  # fmt: skip
+_SPACES = frozenset(
+    {"hspace", "vspace", "mspace", "hskip", "mskip", "kern", "mkern", "hfill", "hfil", "phantom", "hphantom"}
+)
+_DRESS = _ARGUMENTS.keys() | _DECLARATIONS.keys() | _SAME.keys()
+
+_COMMAND = re.compile(r"\\[a-zA-Z]+")
+_TOKEN = re.compile(r"\\(?P<name>[a-zA-Z]+)\*?|\\.|[{}]", re.DOTALL)
+_BRACKETED = re.compile(r"\s*\[[^\[\]{}]{0,60}\]")
+_LENGTH = re.compile(r"\s*=?\s*-?\d*\.?\d+\s*(?:pt|em|ex|mu|cm|mm|in|pc|bp|sp)(?![a-z])\s*")
+_NO_BRACKET = re.compile(r"\s*(?:\.(?!\d))?")
+_SINGLE = re.compile(r"\s*(?:\\[a-zA-Z]+|[^\s{}\\])?")
+_SPACE = re.compile(r"\s*")
+_NEEDS_BRACES = re.compile(r"(?:[\^_}\]]|\\[a-zA-Z]+)\s*\Z")
+_UPRIGHT_WORDS = re.compile(r"[a-zA-Z][a-zA-Z .]*(?:[/^][a-zA-Z\d-]+)*")
+_WIDEST = 40
+"""Characters in which what needs an argument is looked for, with room to spare."""
+
+
+def undressed(text: str) -> str:
+    r"""A formula without what only sets it, in linear time; the text as it is if its groups do not close.
+
+    >>> undressed(r"{\bf 17}"), undressed(r"\color{red}{x+1}+y"), undressed(r"5{\rm cm}\tag{1}")
+    ('17', 'x+1+y', '5\\mathrm{cm}')
+    """
+    if not any(command[1:] in _DRESS for command in set(_COMMAND.findall(text))):
+        return text
+    return _Scan(text).run()
+
+
+class _Group:
+    """A group that is open: what its content becomes, and what is to come behind it.
+
+    Args:
+        role: "group" (braces that stay), or a sign of `_ARGUMENTS`.
+        rest: The arguments that follow.
+    """
+
+    def __init__(self, role: str, rest: str = "") -> None:
+        self.role = role
+        self.rest = rest
+        self.pieces: list[str] = []
+        self.declared = False
+        self.upright_from: int | None = None
+
+
+class _Scan:
+    """One pass over a text."""
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.position = 0
+        self.groups = [_Group("whole")]
+
+    def run(self) -> str:
+        text = self.text
+        while (token := _TOKEN.search(text, self.position)) is not None:
+            self.add(text[self.position : token.start()])
+            self.position = token.end()
+            sign = token.group()
+            name = token["name"]
+            if name in _SAME:
+                self.add(f"\\{_SAME[name]}")
+            elif name in _ARGUMENTS:
+                self.add(" " if name in _SPACES else "")
+                self.arguments(_ARGUMENTS[name])
+            elif name in _DECLARATIONS:
+                self.declaration(name)
+            elif sign == "{":
+                self.groups.append(_Group("group"))
+            elif sign == "}":
+                if len(self.groups) == 1:
+                    return text  # a brace that nothing opened
+                self.close()
+            else:
+                self.add(sign)
+        self.add(text[self.position :])
+        return self.content(self.groups[0]) if len(self.groups) == 1 else text
+
+    def add(self, piece: str) -> None:
+        """Put down a piece of the formula; a command and a letter stay apart."""
+        if not piece:
+            return
+        pieces = self.groups[-1].pieces
+        if piece[0].isalnum() and pieces and _COMMAND.fullmatch(pieces[-1]):
+            pieces.append(" ")
+        pieces.append(piece)
+
+    def arguments(self, kinds: str) -> None:
+        """Drop or open the arguments that follow, up to the first that is a group."""
+        for place, kind in enumerate(kinds):
+            if kind == "o":
+                self.skip(_BRACKETED)
+            elif kind == "m":
+                self.skip(_LENGTH)
+            elif kind == ".":
+                self.skip(_NO_BRACKET)
+            else:
+                self.skip(_SPACE)
+                if kind in "_^":
+                    if self.text[self.position : self.position + 1] != kind:
+                        continue
+                    self.position += 1
+                    kind = "d"
+                if self.text[self.position : self.position + 1] == "{":
+                    self.position += 1
+                    self.groups.append(_Group(kind, kinds[place + 1 :]))
+                    return
+                if kind == "d":
+                    self.skip(_SINGLE)
+
+    def skip(self, pattern: re.Pattern[str]) -> None:
+        match = pattern.match(self.text, self.position)
+        self.position = match.end() if match else self.position
+
+    def declaration(self, name: str) -> None:
+        """A group that follows directly is its argument; otherwise it holds for the group that it stands in."""
+        kind = "u" if name in _UPRIGHT else "k"
+        group = self.groups[-1]
+        group.declared = True
+        if self.brace_follows():
+            self.arguments(_DECLARATIONS[name] + kind)
+            return
+        self.skip(_SPACE)
+        if kind == "u":
+            group.upright_from = len(group.pieces)
+
+    def brace_follows(self) -> bool:
+        space = _SPACE.match(self.text, self.position)
+        at = space.end() if space else self.position
+        return self.text[at : at + 1] == "{" or _BRACKETED.match(self.text, at) is not None
+
+    def content(self, group: _Group) -> str:
+        """The text of a group; the part that was set upright as such."""
+        if group.upright_from is None:
+            return "".join(group.pieces)
+        before, behind = group.pieces[: group.upright_from], "".join(group.pieces[group.upright_from :])
+        return "".join(before) + _upright(behind)
+
+    def close(self) -> None:
+        group = self.groups.pop()
+        content = self.content(group)
+        if group.role == "u":
+            self.kept(_upright(content))
+        elif group.role == "k" or (group.role == "group" and group.declared):
+            self.kept(content.strip())
+        elif group.role == "group":
+            self.groups[-1].pieces.append(f"{{{content}}}")
+        if group.rest:
+            self.arguments(group.rest)
+
+    def kept(self, content: str) -> None:
+        """Put down what was dressed: in braces only where a command, a power or an index takes it."""
+        before = "".join(self.groups[-1].pieces[-3:])[-_WIDEST:]
+        raised = self.text[self.position : self.position + 1] in ("^", "!")
+        if _NEEDS_BRACES.search(before) or (raised and not content.isalnum()):
+            self.groups[-1].pieces.append(f"{{{content}}}")
+        else:
+            self.add(content)
+
+
+def _upright(content: str) -> str:
+    r"""``\mathrm{cm}`` for words, which are no product of letters; numbers and formulas as they are."""
+    stripped = content.strip()
+    return f"\\mathrm{{{stripped}}}" if _UPRIGHT_WORDS.fullmatch(stripped) else content
