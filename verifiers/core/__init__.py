@@ -22,7 +22,7 @@ from .extraction import EXTRACTORS, Extraction, Extractor
 from .functions import FunctionVerifier, load, verifier
 from .registry import Registry
 from .specs import build_named, construct, find_class, from_spec, frozen, holds, verifier_names
-from .verdicts import Sample, Status, TextPart, Verdict
+from .verdicts import ReferenceClass, Sample, Status, TextPart, Verdict
 from .verifier_base import VERIFIERS, Verifier
 
 __all__ = [
@@ -37,6 +37,7 @@ __all__ = [
     "MissingDependencyError",
     "OneOf",
     "Range",
+    "ReferenceClass",
     "Registry",
     "Sample",
     "SandboxError",

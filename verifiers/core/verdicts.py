@@ -125,6 +125,23 @@ class Verdict:
 
 
 @dataclass(frozen=True, slots=True)
+class ReferenceClass:
+    """What a verifier can do with a reference, whatever the completion.
+
+    Args:
+        kind: "readable": it is understood. "text only": answers are compared with it as text. "unusable":
+            no completion is scored. "usable": there is one, and the verifier says no more of it.
+        reason: A stable snake_case code: how it is read, or why not. That of an unusable one is the reason
+            of the verdicts on its row.
+        detail: A sentence for a person.
+    """
+
+    kind: Literal["readable", "text only", "unusable", "usable"]
+    reason: str = ""
+    detail: str = ""
+
+
+@dataclass(frozen=True, slots=True)
 class Sample:
     """One completion as verifiers see it; `Verifier.verify` builds it.
 

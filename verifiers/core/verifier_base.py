@@ -12,7 +12,7 @@ from .completions import split_completion
 from .component import Component
 from .isolation import check_in_worker
 from .registry import Registry
-from .verdicts import Sample, Status, Verdict
+from .verdicts import ReferenceClass, Sample, Status, Verdict
 
 _SHARED_REASONS = {
     "not_text": "the completion is neither text nor chat messages",
@@ -44,6 +44,8 @@ class Verifier(Component):
     """What each reason code of this verifier means."""
     needs_reference: ClassVar[bool] = True
     """Whether a row without a reference cannot be judged. An instance may know better than its class."""
+    reference_first: ClassVar[bool] = False
+    """Whether an empty completion shows, at little cost, that a reference is unusable."""
     depends: ClassVar[tuple[str, ...]] = ()
     """Distributions whose versions can change a verdict; they go into the signature."""
 
@@ -74,8 +76,7 @@ class Verifier(Component):
         Args:
             completion: A string, or chat messages of which the last assistant text counts.
             reference: What the row's answer column holds: a string, a list of accepted answers, tests.
-            **fields: The row's other columns. ``prompt`` is the question, as text or chat messages, for
-                the verifiers that read it (`Sample.prompt`).
+            **fields: The row's other columns. ``prompt`` is the question: see `Sample.prompt`.
         """
         return self._guarded(self._sample(completion, reference, fields))
 
@@ -120,6 +121,16 @@ class Verifier(Component):
             for row, completion in enumerate(completions)
         ]
         return self._guarded_batch(samples)
+
+    def judge_reference(self, reference: object, **fields: object) -> ReferenceClass:
+        """What a reference, with the row's other columns, can be used for, whatever the completion."""
+        if reference is None and self.needs_reference:
+            return ReferenceClass("unusable", "no_reference", "the row has no reference")
+        if type(self).reference_first and self.needs_reference:
+            verdict = self.verify("", reference, **fields)
+            if verdict.status is not Status.SCORED:
+                return ReferenceClass("unusable", verdict.reason, verdict.detail)
+        return ReferenceClass("usable")
 
     # What a subclass says ---------------------------------------------------------------------
 

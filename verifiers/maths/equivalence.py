@@ -9,13 +9,14 @@ from functools import cached_property, lru_cache
 from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import Range
-from ..core.verdicts import Sample, Verdict
+from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import MARKED_OR_NUMBER, Boxed, Extractor, HashMarks
 from ..extract.answers import accepted_texts, find_answer
 from .decide.answer_match import match
 from .decide.policy import STRICT, Policy
+from .decide.reference_classes import reference_class
 from .formulas.formula_equality import is_equal
 from .read.readings import Reading
 from .rendering import show
@@ -125,15 +126,31 @@ class MathEquivalence(Verifier):
     def fields_read(self) -> tuple[str, ...] | None:
         return ("prompt",)
 
+    def judge_reference(self, reference: object, **fields: object) -> ReferenceClass:
+        r"""What a reference can be used for; of several accepted ones the best counts.
+
+        "readable" for what the grammar (reason ``grammar``) or only sympy's parser (``sympy``) reads, "text
+        only" for ``words``, for what is no formula (``no_formula``) or read by neither (``unread``), and
+        "unusable" (``bad_reference``, ``reference_over_limit``, ``no_reference``).
+
+        Args:
+            reference: A string, a number, or a list of these.
+            **fields: The row's other columns, which do not matter.
+
+        Raises:
+            RuntimeError: No worker process can be started, or none works any more.
+
+        >>> [MathEquivalence().judge_reference(text).kind for text in (r"\frac12", r"\zzz{2}", "1/0")]
+        ['readable', 'text only', 'unusable']
+        """
+        if reference is None:
+            return super().judge_reference(reference)
+        return self._accepted(reference)[0]
+
     def check(self, sample: Sample) -> Verdict:
-        try:
-            accepted = [reference_answer(text) for text in accepted_texts(sample.reference)]
-            if self.references == "all":
-                accepted = ["; ".join(accepted)]
-        except ConfigError as error:
-            return self.unscored("bad_reference", str(error))
-        if any(map(_is_blank, accepted)):
-            return self.unscored("bad_reference", f"the reference is empty: {sample.reference!r:.80}")
+        about, accepted = self._accepted(sample.reference)
+        if about.kind == "unusable":
+            return self.unscored(about.reason, about.detail, expected=accepted[0] if accepted else None)
         answer = find_answer(self, self.extract, sample)
         if isinstance(answer, Verdict):
             return answer
@@ -145,15 +162,27 @@ class MathEquivalence(Verifier):
             if verdict.passed:
                 break
             other = self._compare(expected, answer, policy)
-            # Any accepted answer that matches decides; a reference that cannot be read must not hide one.
+            # Any accepted answer that matches decides; one that cannot be decided must not hide another.
             if other.passed or (verdict.score is not None and other.score is None):
                 verdict = other
         return verdict
 
+    def _accepted(self, reference: object) -> tuple[ReferenceClass, list[str]]:
+        """The class of a reference, and the accepted answers that are usable (all of them, if none is)."""
+        try:
+            accepted = [reference_answer(text) for text in accepted_texts(reference)]
+        except ConfigError as error:
+            return ReferenceClass("unusable", "bad_reference", str(error)), []
+        if self.references == "all" and not any(map(_is_blank, accepted)):
+            accepted = ["; ".join(accepted)]
+        classes = [_class_of(text) for text in accepted]
+        if self.references == "all":
+            return max(classes, key=_rank), accepted
+        usable = [text for text, about in zip(accepted, classes, strict=True) if about.kind != "unusable"]
+        return min(classes, key=_rank), usable or accepted
+
     def _compare(self, expected: str, answer: str, policy: Policy) -> Verdict:
         reason, detail = _judge(expected, answer, policy)
-        if reason in ("bad_reference", "reference_over_limit"):
-            return self.unscored(reason, detail, expected=expected)
         if reason == "undecided" and self.undecided == "unscored":
             return self.unscored(reason, detail, expected=expected)
         score = 1.0 if is_equal(reason) else 0.0
@@ -176,18 +205,27 @@ def reference_answer(text: str) -> str:
 
 
 def _judge(expected: str, answer: str, policy: Policy) -> tuple[str, str]:
-    """A reason and a sentence."""
-    if expected == answer and "/0" not in expected and "{0}" not in expected:
-        return "equal_text", ""  # even of what is too long to be read
+    """A reason and a sentence, where the reference is usable."""
+    if expected == answer:
+        return "equal_text", ""
     if len(answer) > MAX_ANSWER_CHARS:
         return "over_limit", f"the answer is longer than {MAX_ANSWER_CHARS} characters"
-    if len(expected) > MAX_ANSWER_CHARS:
-        return "reference_over_limit", f"the reference is longer than {MAX_ANSWER_CHARS} characters"
     return match(_read(expected), _read(answer), policy)
 
 
+def _class_of(text: str) -> ReferenceClass:
+    if len(text) > MAX_ANSWER_CHARS:
+        detail = f"the reference is longer than {MAX_ANSWER_CHARS} characters"
+        return ReferenceClass("unusable", "reference_over_limit", detail)
+    return reference_class(_read(text))
+
+
 def _is_blank(text: str) -> bool:
-    return not _read(text).text
+    return len(text) <= MAX_ANSWER_CHARS and not _read(text).text
+
+
+def _rank(about: ReferenceClass) -> int:
+    return ("readable", "text only", "unusable").index(about.kind)
 
 
 @lru_cache(maxsize=4096)

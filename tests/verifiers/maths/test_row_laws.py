@@ -33,7 +33,7 @@ def test_the_other_way_round_it_is_worth_the_same(row: dict[str, Any], answer: s
     judge = MathEquivalence(reference_decimals="exact")
     verdict = judge.verify(f"\\boxed{{{row['reference']}}}", answer)
     if verdict.status is Status.UNSCORED:
-        assert verdict.reason == "bad_reference"
+        assert verdict.reason in ("bad_reference", "reference_over_limit")
         assert row["score"] == 0.0 or "boxed" in answer
     else:
         assert verdict.score == judge.verify(row["completion"], row["reference"]).score, verdict
@@ -44,4 +44,4 @@ def test_the_other_way_round_it_is_worth_the_same(row: dict[str, Any], answer: s
 def test_a_reference_equals_itself(reference: str) -> None:
     """Unless it is none."""
     verdict = MathEquivalence().verify(f"\\boxed{{{reference}}}", reference)
-    assert verdict.passed or verdict.reason == "bad_reference" or reference.count("{") > reference.count("}")
+    assert verdict.passed or MathEquivalence().judge_reference(reference).kind == "unusable"

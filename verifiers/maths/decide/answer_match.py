@@ -7,25 +7,26 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ...runtime.pool import shared_pool
-from ..formulas.ball_comparison import without_value
 from ..formulas.formula_equality import is_equal
-from ..formulas.shapes import Hedge, Items, Matrix, Named, Shape, Value, bare, nodes
+from ..formulas.shapes import Hedge, Items, Matrix, Named, Shape, Value, bare
 from ..read.readings import Reading
 from ..text.cleaning import clean
 from . import rounded_references
 from .asked import as_asked, is_another
 from .option_agreement import match_options
 from .policy import DEFAULT, Policy
+from .reference_classes import UNDEFINED, problem_of, reference_class
 from .shape_agreement import compare_shapes
 
 _LONG = 10
 """Digits from which a decimal may be what a computer rounded: see `values`."""
-_UNDEFINED = "it has no value, as a division by zero has none"
 _SEVERAL = "the answer gives several values and the reference one"
 
 
 def match(expected: Reading, given: Reading, policy: Policy = DEFAULT) -> tuple[str, str]:
     """The reason code of `MathEquivalence` for two answers, and a sentence for a person.
+
+    A reference that is unusable is so for every answer, and any other is for none.
 
     Args:
         expected: The reference.
@@ -46,6 +47,9 @@ def match(expected: Reading, given: Reading, policy: Policy = DEFAULT) -> tuple[
         exact = exact and not (policy.reference_decimals == "rounded" and "." in expected.text)
         if exact and len(expected.text) < _LONG and len(given.text) < _LONG:
             return "not_equal", "the numbers differ"
+    about = reference_class(expected)
+    if about.kind == "unusable":
+        return about.reason, about.detail
     verdict = _match_shapes(expected, given, policy)
     if policy.commas == "shown" and not is_equal(verdict[0]):
         verdict = _match_commas(expected, given, policy) or verdict
@@ -64,9 +68,6 @@ def _match_commas(expected: Reading, given: Reading, policy: Policy) -> tuple[st
 
 def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[str, str]:
     if expected.text == given.text:
-        shape = given.shape if given.may_divide_by_zero else None
-        if shape is not None and _without_value(shape):
-            return "bad_reference", f"the reference: {_UNDEFINED}"
         return "equal_text", ""
     one, other = expected.shape, given.shape
     if isinstance(other, Hedge):
@@ -80,8 +81,6 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
         return choice
     if asked is not None and (found := _by_options(expected, given, policy, asked.options)) is not None:
         return found
-    if isinstance(one, Hedge):
-        return "bad_reference", f"the reference contradicts itself: {one.problem}"
     first_reason: str | None = None
     for place, (left, right) in enumerate(
         _pairs(expected, given) if policy.customs == "assumed" else [(one, other)]
@@ -138,32 +137,23 @@ def _same_text(expected: Reading, given: Reading, policy: Policy) -> bool:
     return expected.folded == given.folded
 
 
-def _without_value(shape: Shape) -> str | None:
-    reasons = set(map(without_value, nodes(shape)))
-    if "too large" in reasons:
-        return "too large to evaluate"
-    return _UNDEFINED if "undefined" in reasons else None
-
-
 def _match_unread(expected: Reading, given: Reading) -> tuple[str, str]:
     """What the grammar does not read, or rigorous arithmetic does not decide: sympy, within its limits."""
     one, other = expected.shape, given.shape
     if one is None and other is None and expected.tokens is not None and expected.tokens == given.tokens:
         return "equal_text", ""
-    if one is None and expected.has_open_braces:
-        return "bad_reference", f"the braces of the reference do not match: {expected.text!r:.80}"
     if (one is None and expected.is_no_formula) or (other is None and given.is_no_formula):
         return "not_equal", "compared as text"
-    problem = given.over_limit if other is None else _without_value(other)
+    problem = given.over_limit if other is None else problem_of(other)
     if problem:
-        reason = "not_equal" if problem == _UNDEFINED else "over_limit"
-        return reason, f"the answer: {problem}"
-    problem = expected.over_limit if one is None else _without_value(one)
+        return "not_equal" if problem == UNDEFINED else "over_limit", f"the answer: {problem}"
+    problem = None if one is None else problem_of(one)
     if problem:
-        reason = "bad_reference" if problem == _UNDEFINED else "reference_over_limit"
-        return reason, f"the reference: {problem}"
+        return "undecided", f"the reference: {problem}"
     if not all(shape is None or isinstance(bare(shape), Value | Matrix) for shape in (one, other)):
         return "not_equal", "their parts were not shown to be equal"
+    if one is None and reference_class(expected).kind == "text only":
+        return "not_equal", "compared as text"
     if problem := given.over_limit or expected.over_limit:
         return "undecided", f"rigorous arithmetic does not decide, and sympy is not asked: {problem}"
     return _match_in_worker(expected, given)
@@ -184,6 +174,4 @@ def _match_in_worker(expected: Reading, given: Reading) -> tuple[str, str]:
         return "unreadable", "the answer is not mathematics that can be read"
     if outcome.value == "undecided":
         return "undecided", "sympy could not decide"
-    if expected.shape is not None or not expected.is_mathematical:
-        return "not_equal", "compared as text"
-    return "bad_reference", f"the reference is not mathematics that can be read: {expected.text!r:.80}"
+    return "not_equal", "compared as text"

@@ -50,6 +50,11 @@ def decide(reference: str, answer: str) -> str:
     return "undecided" if same is None else "equal" if same else "unequal"
 
 
+def reads(text: str) -> bool:
+    """Whether a cleaned formula is read at all."""
+    return _read(text) is not None
+
+
 def _read(text: str) -> Any:
     try:
         read = latex2sympy(text, normalization_config=_NORMALIZE, conversion_config=_CONVERT)

@@ -78,11 +78,6 @@ class Reading:
         """Whether it holds what no formula parser makes a value of."""
         return wording.is_no_formula(self.text)
 
-    @cached_property
-    def may_divide_by_zero(self) -> bool:
-        """Whether it is worth looking for a division by zero."""
-        return wording.may_divide_by_zero(self.text)
-
     @property
     def has_open_braces(self) -> bool:
         """Whether its braces do not match."""

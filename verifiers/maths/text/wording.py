@@ -23,7 +23,6 @@ _NO_VALUE = re.compile(
 )
 """Times, dots, statements, text, intervals: nothing that a formula parser makes a value of."""
 _FOREIGN = re.compile(r"[?#@\"'`~;]|[^\x00-\x7f]")
-_BY_ZERO = re.compile(r"/\s*0(?![.\d])|\{\s*0\s*\}")
 _FOLDED = re.compile(r"\b(?:the|a|an)\b|[^\w\s]")
 
 
@@ -60,11 +59,6 @@ def prose(text: str) -> str | None:
     """
     plain = _MARKUP.sub("", text)
     return plain if _PROSE.fullmatch(plain) else None
-
-
-def may_divide_by_zero(text: str) -> bool:
-    """Whether it is worth looking for a division by zero."""
-    return _BY_ZERO.search(text) is not None
 
 
 def is_no_formula(text: str) -> bool:

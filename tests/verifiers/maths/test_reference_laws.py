@@ -1,0 +1,240 @@
+"""A row is scored for every completion or for none: its reference decides, before any answer is looked at."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from tests.support import FIXTURES, rows
+from verifiers import MathEquivalence, Status
+from verifiers.maths import equivalence
+from verifiers.maths.decide import reference_classes
+from verifiers.runtime.pool import WorkerPool
+from verifiers.runtime.process import Outcome
+
+JUDGE = MathEquivalence()
+
+READABLE = [
+    "42", "-3.5", "1,234", r"\frac{3}{7}", r"\frac{\sqrt3}{2}", "2x+1", r"x \le 3", "(1, 2)", r"\{1, 2\}", "90^\\circ",
+    r"50\%", r"5 \text{ cm}", r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", "(A) 5", "3:2", "x=1, y=2", "(-8)^{1/3}",
+    r"\max(\sqrt2, \sqrt2)", r"\gcd(x, 4)", "3^{100000}", "B", r"\pm 3", r"\mathbb{R}", "3만 5천 원",
+    r"\boxed{7}", "so it is\n#### 7", r"\frac{1}{x}", "0^0", r"\ln x",
+]  # fmt: skip
+SYMPY_ONLY = [r"\int_0^1 x^2 dx", r"\lim_{x\to0} \frac{\sin x}{x}", r"\sum_{n=1}^{\infty} \frac{1}{n^2}", r"\int e^{-x^2} dx"]  # fmt: skip
+TEXT_ONLY = [
+    "Paris", "the Nile", r"\text{no solution exists here}", r"\zzz{3}", r"\qqq{2}{3} + \zzz", "10 + John's age", "(1, 2",
+    "a → b", "?", r"\Delta ABC \sim \Delta DEF", "3 + ", "= =", "f: A to B", "1, 2, \\dots", "5 ~ 6", "#", "->",
+]  # fmt: skip
+BAD = ["", "   ", "$ $", "1/0", r"\frac{1}{0}", r"\frac{x}{0}", r"\frac{1}{\sqrt4-2}", r"1, \frac{1}{0}", "0^{-1}",
+       r"\tan\frac{\pi}{2}", r"\ln 0", "{1", r"\frac{3}{", r"\zzz{3} + \frac{a}{b", "x = 41 = 42", "(A) 1/0",
+       r"\boxed{}", r"thus \boxed{\frac{1}{0}}", "#### 1/0", [], {}, {"a": 1}, [None], [""], ["", "1/0"], True,
+       float("nan"), float("inf"), b"4", [["4"]]]  # fmt: skip
+OVER_LIMIT = ["9^{9^{9^9}}", "x^{200000}", "7" * 5000, "x + " * 3000 + "1", r"\int_0^{99999} x dx",
+              r"\zzz " + "x + " * 300 + "1"]  # fmt: skip
+
+ANSWERS = [
+    "7", "1,2", "", " ", "0", "-1/3", r"\frac{1}{0}", "9^{9^{9^9}}", "1" * 5000, "x", "x^2+1", "{", "}", r"\frac{1}{", "Paris", "it is 7 or 8", "7 or 8", r"7 \pm 1", "x = 41 = 42", "(1, 2)",
+    r"\{1, 2\}", r"\begin{pmatrix}1&2\\3&4\end{pmatrix}", "x < 3", "B", "(B) 7", "5 apples", "3만", "∫∑√", "\x00\ud800",
+    "((((((((((", "A, C, D", "nan", r"\infty", "1e400", "12:30",
+]  # fmt: skip
+FOR_SYMPY = [r"\zzz{5}", r"\zzz{3}", r"\ce{H2O}", r"\int_0^1 x dx"]
+"""Answers that a worker reads."""
+BARE = [
+    "", " ", "I do not know.", "<think>42</think>", "<think>\\boxed{7}", "\\boxed{", "Answer:", "<answer></answer>",
+    [{"role": "assistant", "content": "7"}], [], "word " * 3000, "\\boxed{1} \\boxed{2}", "#### ", "```python\n7\n```",
+]  # fmt: skip
+
+
+def completions(reference: Any, *more: str) -> list[Any]:
+    """More than fifty, the verbatim copy and things close to it among them."""
+    copied = str(reference) if isinstance(reference, str) else json.dumps(reference, default=str)[:5000]
+    near = [
+        copied,
+        f" {copied} ",
+        f"${copied}$",
+        f"{copied} + 1",
+        f"{copied}, {copied}",
+        copied[:-1],
+        copied * 2,
+    ]
+    return [
+        *(f"\\boxed{{{answer}}}" for answer in (*ANSWERS, *near, *more)),
+        f"The answer is {copied}.",
+        *BARE,
+    ]
+
+
+def _cases() -> list[Any]:
+    """Every reference of the cases and the attacks, each once."""
+    found: dict[str, Any] = {}
+    for row in rows(FIXTURES / "cases" / "math_equivalence.jsonl"):
+        if "spec" not in row and row["reference"] is not None:
+            found.setdefault(json.dumps(row["reference"]), row["reference"])
+    for row in rows(FIXTURES / "attacks" / "maths.jsonl"):
+        if "reference" in row:
+            found.setdefault(json.dumps(row["reference"]), row["reference"])
+    return list(found.values())
+
+
+def check_law(reference: Any, judge: MathEquivalence = JUDGE, answers: list[Any] | None = None) -> None:
+    """All completions are scored, or none is, and all of these for the reason of the class."""
+    about = judge.judge_reference(reference)
+    assert about.kind in ("readable", "text only", "unusable")
+    for completion in answers or completions(reference):
+        verdict = judge.verify(completion, reference)
+        where = (reference, completion, about, verdict)
+        if about.kind == "unusable":
+            assert (verdict.status, verdict.reason) == (Status.UNSCORED, about.reason), where
+            assert verdict.detail == about.detail, where
+        else:
+            assert verdict.status is Status.SCORED, where
+
+
+@pytest.mark.parametrize(
+    "reference", [*READABLE, *TEXT_ONLY, *BAD, *OVER_LIMIT], ids=lambda each: repr(each)[:40]
+)
+def test_a_row_is_scored_for_every_completion_or_for_none(reference: Any) -> None:
+    """Whatever the completion is, and the verbatim copy of a usable reference is right."""
+    check_law(reference, answers=completions(reference, *FOR_SYMPY))
+
+
+@pytest.mark.parametrize("reference", SYMPY_ONLY)
+def test_what_only_sympy_reads_is_scored_for_every_completion(reference: str) -> None:
+    """What it cannot decide is 0.0; a process that dies over an answer, too."""
+    assert JUDGE.judge_reference(reference).reason == "sympy"
+    check_law(reference, answers=completions(reference, *FOR_SYMPY)[::3])
+    assert JUDGE.verify(f"\\boxed{{{reference}}}", reference).score == 1.0
+
+
+def test_the_law_holds_for_the_references_of_the_cases() -> None:
+    """There are hundreds, of all kinds."""
+    references = _cases()
+    assert len(references) > 300
+    for number, reference in enumerate(references):
+        check_law(reference, answers=completions(reference, *(() if number % 20 else FOR_SYMPY)))
+
+
+@pytest.mark.parametrize(
+    ("references", "kind", "reasons"),
+    [
+        (READABLE, "readable", {"grammar"}),
+        (TEXT_ONLY, "text only", {"words", "no_formula", "unread"}),
+        (BAD, "unusable", {"bad_reference"}),
+        (OVER_LIMIT, "unusable", {"reference_over_limit"}),
+    ],
+)
+def test_classes(references: list[Any], kind: str, reasons: set[str]) -> None:
+    """Every reason of a class occurs, and no other."""
+    found = [JUDGE.judge_reference(reference) for reference in references]
+    wrong = [
+        (reference, about) for reference, about in zip(references, found, strict=True) if about.kind != kind
+    ]
+    assert wrong == []
+    assert {about.reason for about in found} == reasons
+    assert JUDGE.judge_reference(None).reason == "no_reference"
+    assert JUDGE.judge_reference(10**5000).reason == "bad_reference"
+
+
+def test_a_text_is_compared_as_text() -> None:
+    """1.0 for the same text up to what sets it, 0.0 for any other; it is never masked."""
+    for reference, right, wrong in (
+        (
+            r"\zzz{3}",
+            [r"\zzz{3}", r"\zzz {3}", r"$\zzz{3}$", r" \zzz{ 3 } "],
+            [r"\zzz{4}", "3", "7", "1,2", ""],
+        ),
+        ("the Nile", ["The Nile", r"\text{the Nile}", "nile."], ["the Rhine", "7", "Nil"]),
+        (r"10 + John's age", ["10 + John's age", "10+John's age"], ["10", "John's age", "11 + John's age"]),
+    ):
+        assert JUDGE.judge_reference(reference).kind == "text only"
+        assert [JUDGE.verify(f"\\boxed{{{each}}}", reference).score for each in right] == [1.0] * len(right)
+        assert [JUDGE.verify(f"\\boxed{{{each}}}", reference).score for each in wrong] == [0.0] * len(wrong)
+
+
+def test_several_references_are_usable_if_one_is() -> None:
+    """The others do not count; as the parts of one answer all must be usable."""
+    assert JUDGE.judge_reference(["", "4"]).kind == "readable"
+    assert JUDGE.judge_reference([r"\zzz{3}", "1/0"]).kind == "text only"
+    assert JUDGE.judge_reference(["1/0", "", "{1"]).detail == JUDGE.judge_reference("1/0").detail
+    assert JUDGE.verify(r"\boxed{4}", ["1/0", "4"]).score == 1.0
+    assert JUDGE.verify(r"\boxed{1/0}", ["1/0", "4"]).score == 0.0
+    together = MathEquivalence(references="all")
+    assert together.judge_reference(["1", "2"]).kind == "readable"
+    assert together.judge_reference(["1", ""]).reason == "bad_reference"
+    assert together.judge_reference(["1", "1/0"]).reason == "bad_reference"
+    for reference in (["", "4"], ["1/0", r"\zzz{3}"], ["1/0", ""], ["7" * 5000, "4"], [4, "x"]):
+        for judge in (JUDGE, together):
+            check_law(reference, judge)
+
+
+@pytest.mark.parametrize(
+    "judge",
+    [
+        MathEquivalence(strict=True),
+        MathEquivalence(case="kept", order="kept"),
+        MathEquivalence(tolerance=1e-3),
+    ],
+)
+def test_the_law_holds_under_other_policies(judge: MathEquivalence) -> None:
+    """A policy says what agrees, not what is a reference."""
+    for reference in (*READABLE[::3], *TEXT_ONLY[::2], *BAD[::3], *OVER_LIMIT[::2]):
+        assert judge.judge_reference(reference) == JUDGE.judge_reference(reference)
+        check_law(reference, judge, completions(reference)[::2])
+
+
+def _forget() -> None:
+    for cache in (
+        reference_classes.reference_class, reference_classes._sympy_reads, equivalence._read,
+    ):  # fmt: skip
+        cache.cache_clear()
+
+
+def test_a_reference_costs_one_task_of_a_worker_at_most(monkeypatch: pytest.MonkeyPatch) -> None:
+    """None for what the grammar reads, and one for a text, however often it comes."""
+    asked: list[str] = []
+
+    def run(pool: WorkerPool, function: str, arguments: tuple[str, ...], **options: Any) -> Outcome:
+        asked.append(function)
+        return Outcome(True, False, "", "")
+
+    monkeypatch.setattr(WorkerPool, "run", run)
+    _forget()
+    for _ in range(2):
+        for reference in (*READABLE, *TEXT_ONLY, *BAD, *OVER_LIMIT):
+            JUDGE.judge_reference(reference)
+    unread = [text for text in TEXT_ONLY if JUDGE.judge_reference(text).reason == "unread"]
+    assert asked == ["verifiers.maths.decide.symbolic:reads"] * len(unread)
+    check_law(r"\zzz{3}")
+    assert len(asked) == len(unread), "what sympy does not read is never sent there again"
+    _forget()
+
+
+def test_a_task_that_dies_over_a_reference_leaves_a_text(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one that dies over an answer leaves 0.0; a worker that cannot be started is a fault, not kept."""
+    reference = SYMPY_ONLY[0]
+
+    def dies(pool: WorkerPool, function: str, arguments: tuple[str, ...], **options: Any) -> Outcome:
+        return Outcome(False, None, "cpu_time", "too long", by_task=True)
+
+    def broken(pool: WorkerPool, function: str, arguments: tuple[str, ...], **options: Any) -> Outcome:
+        return Outcome(False, None, "worker", "no process", by_task=False)
+
+    _forget()
+    with monkeypatch.context() as patch:
+        patch.setattr(WorkerPool, "run", broken)
+        assert JUDGE.verify(r"\boxed{7}", reference).status is Status.FAULT
+        with pytest.raises(RuntimeError, match="no process"):
+            JUDGE.judge_reference(reference)
+    assert JUDGE.judge_reference(reference).kind == "readable"
+    with monkeypatch.context() as patch:
+        patch.setattr(WorkerPool, "run", dies)
+        check_law(reference)
+        assert JUDGE.verify(r"\boxed{x+1}", reference).reason == "undecided"
+        asked = MathEquivalence(undecided="unscored").verify(r"\boxed{x+1}", reference)
+        assert (asked.status, asked.reason) == (Status.UNSCORED, "undecided"), "masking is asked for"
+        _forget()
+        assert JUDGE.judge_reference(reference).kind == "text only"
+        check_law(reference)
+    _forget()
