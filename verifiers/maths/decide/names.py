@@ -10,8 +10,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from ...units.quantities import measure, read_unit
 from ..formulas.formula_tree import Node, Symbol, substitute
-from ..formulas.shapes import Items, Named, Shape, mapped
+from ..formulas.shapes import Items, Named, Shape, Value, mapped
 from ..text.question import Question
 
 _COORDINATES = frozenset("xyz")
@@ -27,6 +28,17 @@ def are_named(items: Sequence[Shape]) -> bool:
 def have_order(items: Sequence[Shape]) -> bool:
     """Whether the names are unknowns or functions, whose values have an order: of persons there is none."""
     return are_named(items) and all(item.variable for item in items if isinstance(item, Named))
+
+
+def counted(items: Sequence[Shape], labels: Sequence[Shape]) -> list[Named] | None:
+    """``9 red and 4 blue`` as values of red and blue, where these are the labels; None for anything else."""
+    values = [item for item in items if isinstance(item, Value) and item.unit and measure(item.unit) is None]
+    wanted = {
+        read_unit(f" {label.name}") or label.name: label.name for label in labels if isinstance(label, Named)
+    }
+    if len(values) != len(items) or {value.unit for value in values} != wanted.keys():
+        return None
+    return [Named(wanted[value.unit], Value(value.node), None, False) for value in values]
 
 
 def are_indexed(items: Sequence[Shape]) -> bool:
@@ -116,6 +128,8 @@ def _stands_for(one: Named, other: Named) -> bool:
         return ("(" in one.name) != ("(" in other.name) and one_name(one, other)
     if one.variable or other.variable:
         letter, label = (one, other) if one.variable else (other, one)
+        if label.name == f"\\angle{letter.name}":
+            return True
         return label.node is None and len(letter.name) == 1 and label.name[:1] == letter.name.casefold()
     return one.node is None and other.node is None and _same_words(one.name, other.name)
 

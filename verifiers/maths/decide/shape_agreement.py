@@ -29,7 +29,7 @@ from ..formulas.shapes import (  # fmt: skip
 )
 from . import equations
 from .integer_parameters import same_numbers
-from .names import aligned, are_indexed, are_named, have_order, in_order, one_name, pairs_by_name
+from .names import aligned, are_indexed, are_named, counted, have_order, in_order, one_name, pairs_by_name
 from .piecewise import same_piecewise
 from .policy import DEFAULT, Policy
 from .single_agreement import same_clock, same_infinity, same_numeral, same_ratio, same_words
@@ -145,6 +145,10 @@ def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
     named = [are_named(one.items), are_named(other.items)]
     if all(named) and (policy.brackets == "optional" or len(kinds) == 1):
         return _same_names(one.items, other.items, policy)
+    if any(named) and policy.names == "compared":
+        labels, plain = (one.items, other.items) if named[0] else (other.items, one.items)
+        if (values := counted(plain, labels)) is not None:
+            return _same_names(labels, tuple(values), policy)
     if len(kinds) > 1 and (kinds not in _AGREEING or policy.brackets == "required"):
         return False
     if policy.names == "dropped" and any(named):

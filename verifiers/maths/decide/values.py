@@ -24,6 +24,7 @@ from ..formulas.formula_tree import (
     symbols,
     walk,
 )
+from ..formulas.polynomials import linear
 from ..formulas.shapes import Value
 from ..text.question import Question
 from .arbitrary_constants import same_family
@@ -60,6 +61,8 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
         policy = replace(policy, degrees="required")  # 30 radians are not 30 degrees
     if one.unit.startswith("mod ") and one.unit == other.unit:
         return _congruent(one, other)
+    if (family := _family_of_class(one, other) or _family_of_class(other, one)) is not None:
+        return family
     if one.unit and other.unit and "mod " in (one.unit[:4], other.unit[:4]):
         return "not_equal"
     factor = _unit_factor(one, other, policy)
@@ -124,6 +127,19 @@ def _with_lone_unit(value: Value, other: Value) -> Value:
         if len(node.factors) == 2 and isinstance(node.factors[0], Number) and measure(name) is not None:
             return Value(node.factors[0], name)
     return value
+
+
+def _family_of_class(one: Value, other: Value) -> str | None:
+    """``3 mod 7`` and ``7k + 3`` for any integer k; None where one is not a class, or the other no such family."""
+    modulus = one.unit.removeprefix("mod ")
+    if not one.unit.startswith("mod ") or not modulus.isdecimal() or not isinstance(one.node, Number):
+        return None
+    line = linear(other.node) if symbols(other.node) else None
+    if line is None or other.unit or not line[0].startswith("#Z") or line[0][2:3] not in ("", ":"):
+        return None
+    step, rest = (Fraction(int(each.p), int(each.q)) for each in line[1:])
+    same = abs(step) == int(modulus) and (rest - one.node.value) % int(modulus) == 0
+    return "equal_algebra" if same else "proved_unequal"
 
 
 def _congruent(one: Value, other: Value) -> str | None:

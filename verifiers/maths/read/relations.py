@@ -7,7 +7,20 @@ import itertools
 from ..formulas.ball_comparison import approximate
 from ..formulas.formula_equality import decide, is_equal
 from ..formulas.formula_tree import Product, Symbol, decimal_places, inverse, symbols
-from ..formulas.shapes import Chain, Hedge, Infinity, Items, Named, Ratio, Relation, Shape, Sign, Value, bare
+from ..formulas.shapes import (
+    Chain,
+    Hedge,
+    Infinity,
+    Items,
+    Matrix,
+    Named,
+    Ratio,
+    Relation,
+    Shape,
+    Sign,
+    Value,
+    bare,
+)
 from ..text.token_splitting import cut, parts_at, split
 from ..text.tokens import UnreadableError
 from .assembly import with_names
@@ -66,6 +79,12 @@ def _inequality(shapes: tuple[Shape, ...], signs: list[str]) -> Shape:
 
 def _equation(sides: list[list[str]], level: Level) -> Shape:
     """``x = 5``, ``17 + 24 = 41``, ``x + y = 1``; ``x = 41 = 42`` hedges."""
+    if (
+        sides[0][0].startswith("\\begin:")
+        and len(sides) == 2
+        and (vector := _vector(sides, level)) is not None
+    ):
+        return vector
     name = name_of(sides[0])
     if name is None and (last := name_of(sides[-1])) is not None and last[2]:
         name, sides = last, sides[::-1]  # 2 = x
@@ -81,6 +100,8 @@ def _equation(sides: list[list[str]], level: Level) -> Shape:
         shape = _one_of(shapes, sides[1:])
         if (named := _tuples(sides[0], shape)) is not None:
             return named
+        if isinstance(shape, Ratio) and ":" in sides[0]:
+            return _ratio(sides[0], shape)
         return shape if isinstance(shape, Hedge) else Named(name[0], shape, name[1], name[2])
     if len(shapes) > 1 and not any(isinstance(shape, Value) and symbols(shape.node) for shape in shapes):
         return _one_of(shapes, sides)
@@ -99,6 +120,28 @@ def _tuples(words: list[str], shape: Shape) -> Shape | None:
     """``(x, y) = (1, 2)`` names every value, of every tuple where there are several."""
     names = [Named(name[0], shape, name[1], name[2]) for name in names_of(words)]
     return with_names(names, shape) if names else None
+
+
+def _vector(sides: list[list[str]], level: Level) -> Shape | None:
+    """A column of unknowns that is said to be a column of values; None for anything else."""
+    found = [read_group(side, level) for side in sides]
+    cells = [[cell for row in each.rows for cell in row] for each in found if isinstance(each, Matrix)]
+    if len(cells) != 2 or len(cells[0]) != len(cells[1]):
+        return None
+    names = [cell.node for cell in cells[0] if isinstance(cell, Value) and isinstance(cell.node, Symbol)]
+    if len(names) != len(cells[0]):
+        return None
+    pairs = zip(names, cells[1], strict=True)
+    return Items("()", tuple(Named(name.name, value, name) for name, value in pairs))
+
+
+def _ratio(words: list[str], shape: Ratio) -> Shape:
+    """``b:a = 9:7`` as ``a:b = 7:9``: each part under its name."""
+    names = ["".join(part) for part in split(words, frozenset({":"}))]
+    if len(names) != len(shape.parts):
+        raise UnreadableError("a ratio of other length than its names")
+    parts = sorted(zip(names, shape.parts, strict=True), key=lambda part: part[0])
+    return Named(":".join(sorted(names)), Ratio(tuple(part for _, part in parts)), None, False)
 
 
 def _one_of(shapes: list[Shape], sides: list[list[str]]) -> Shape:

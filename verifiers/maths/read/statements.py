@@ -9,7 +9,7 @@ import re
 from functools import lru_cache
 
 from ..formulas.formula_tree import Node, Symbol, substitute
-from ..formulas.shapes import Items, Shape, mapped
+from ..formulas.shapes import Items, Named, Shape, mapped
 from ..text.limits import MAX_LIST
 from ..text.qualifiers import unqualified
 from ..text.token_splitting import all_words, cut, parts_at
@@ -18,6 +18,7 @@ from .assembly import assembled
 from .brackets import MAX_DEPTH, Level, french
 from .plain_numbers import read_number
 from .relations import RELATIONS, read_point, read_relation
+from .value_names import label_of
 
 _INTRODUCING = frozenset(
     """
@@ -163,6 +164,18 @@ def _renamed(shape: Shape, dummies: dict[str, str]) -> Shape:
     return mapped(shape, lambda node: substitute(node, names))
 
 
+def _with_labels(items: list[list[str]], level: Level) -> Shape | None:
+    """Values of which each follows its own label; None where one does not."""
+    found = [label_of(item) for item in items]
+    labels = [each[0] for each in found if each is not None]
+    if len(labels) != len(items) or len(set(labels)) != len(items):
+        return None
+    shapes = [
+        Named(each[0], read_relation(each[1], level), None, False) for each in found if each is not None
+    ]
+    return Items("list", tuple(shapes))
+
+
 def _joined(words: list[str], level: Level) -> Shape:
     """Parts between semicolons, "or", "and", commas."""
     parts = parts_at(words, ";")
@@ -180,6 +193,8 @@ def _joined(words: list[str], level: Level) -> Shape:
         raise UnreadableError("nothing is said, or too much")
     if len(items) == 1:
         return read_relation(items[0], level)
+    if (labelled := _with_labels(items, level)) is not None:
+        return labelled
     points = [read_point(item, level, among=True) for item in items]
     shapes = [point or read_relation(item, level) for point, item in zip(points, items, strict=True)]
     if len(either) > 1:

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
-from ..formulas.formula_tree import Node
+from ..formulas.formula_tree import Node, Symbol
 from ..text.token_splitting import encloses, split
 from ..text.tokens import FUNCTION_NAMES, GREEK, UnreadableError, is_word
 from .formula_parser import scalar
@@ -24,6 +24,10 @@ _SAYING = frozenset(
     not no never isn't is are if because since so
     """.split()
 )
+_LINKING = frozenset("is are was were has have had gets get equals equal of".split())
+_HEDGING = frozenset("about approximately or either maybe perhaps possibly first then".split())
+"""After these a value is not what its label is worth for certain."""
+_COMPOSED = re.compile(r"\(([fghFGH])\\circ([fghFGH])\)\(([a-z])\)|([fghFGH])\(([fghFGH])\(([a-z])\)\)")
 _ARTICLES = frozenset({"the", "a", "an"})
 _SHORT = {"max": "maximum", "min": "minimum", "avg": "average"}
 _CHOOSING = frozenset({"C", "P"})
@@ -42,6 +46,8 @@ def name_of(words: Sequence[str]) -> tuple[str, Node | None, bool] | None:
         return None
     if list(words) in (["\\max"], ["\\min"]):
         return _SHORT[words[0][1:]], None, False
+    if (composed := _composed(words)) is not None:
+        return composed, Symbol(composed), True
     if _is_variable(words):
         return "".join(words).replace("{", "").replace("}", ""), _tree(words), True
     if (segment := _segment(words)) is not None:
@@ -115,6 +121,34 @@ def _is_variable(words: Sequence[str]) -> bool:
     # n(x + 1) would be a product, f(x) and P(A \cap B) are not.
     inside = list(words[at + 1 : -1])
     return words[at] == "(" and words[-1] == ")" and "(" not in inside and not {"+", "-"} & set(inside)
+
+
+def _composed(words: Sequence[str]) -> str | None:
+    r"""``(f \circ g)(x)`` and ``f(g(x))``, which are one."""
+    match = _COMPOSED.fullmatch("".join(words))
+    if match is None:
+        return None
+    outer, inner, argument = match.groups()[:3] if match[1] else match.groups()[3:]
+    return f"{outer}({inner}({argument}))"
+
+
+def label_of(words: Sequence[str]) -> tuple[str, list[str]] | None:
+    """The phrase before a value and the value: ``the center is (2, -1)``, ``Bob has 7``; None for anything else.
+
+    >>> label_of(['"The center is', "(", "2", ",", "3", ")"])
+    ('center', ['(', '2', ',', '3', ')'])
+    """
+    end = 0
+    while end < len(words) and (words[end][0] == '"' or (words[end].isalpha() and len(words[end]) > 1)):
+        end += 1
+    if not 0 < end < len(words) or not is_label(words[:1]) or words[end] in ("=", ":", "^", "_", "!"):
+        return None
+    said = " ".join(word.strip('"').casefold() for word in words[:end]).split()
+    while said and said[-1] in _LINKING:
+        said.pop()
+    if not said or set(said) & (_SAYING - _LINKING) or set(said) & _HEDGING:
+        return None
+    return _phrase(said), list(words[end:])
 
 
 def _segment(words: Sequence[str]) -> str | None:

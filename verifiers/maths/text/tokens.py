@@ -168,7 +168,9 @@ def _quote(token: str, found: list[str]) -> None:
         for each in (before, connective, after):
             if each:
                 found.append(each) if each == connective else _quote(each, found)
-    elif token in _KEPT:
+    elif token.casefold().strip("( )") == "mod":
+        found.append("mod")
+    elif token in _KEPT and not (token in SHORT_UNITS and found and _ends_value(found[-1])):
         found.append(_word(token))
     elif "," in token:
         for place, part in enumerate(token.split(",")):
