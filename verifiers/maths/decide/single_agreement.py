@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ..formulas.formula_tree import Number, Product, inverse
+from ..formulas.formula_tree import Number, Product, Symbol, inverse
 from ..formulas.shapes import Clock, Infinity, Numeral, Ratio, Shape, Value, Words
 from .policy import Policy
 from .values import agree, all_agree
 
 _HALF_DAY = 12 * 3600
+_TEN = 10
 
 
 def same_words(one: Words, other: Shape, policy: Policy) -> bool | None:
@@ -56,15 +57,16 @@ def same_clock(one: Clock, other: Shape, policy: Policy) -> bool | None:
 
 
 def same_numeral(one: Numeral, other: Shape, policy: Policy) -> bool | None:
-    """The same digits to the same base. Without one, 42 is another number than 42 to base eight, unless the
-    question asks for that base.
-    """
+    """The same digits to the same base. A base that is not written is ten, or the one that the question asks for."""
+    digits = one.digits.lstrip("0") or "0"
     if isinstance(other, Value) and isinstance(other.node, Number) and not other.unit:
-        asked = policy.question is not None and policy.question.base == one.base
-        return asked and str(other.node.value) == (one.digits.lstrip("0") or "0")
-    if not isinstance(other, Numeral):
-        return False
-    return one.base == other.base and one.digits.lstrip("0") == other.digits.lstrip("0")
+        asked = policy.question.base if policy.question is not None else None
+        return one.base in (_TEN, asked) and str(other.node.value) == digits
+    if isinstance(other, Value) and isinstance(other.node, Symbol) and policy.question is not None:
+        return one.base == policy.question.base and other.node.name.upper() == digits  # FF
+    return (
+        isinstance(other, Numeral) and one.base == other.base and digits == (other.digits.lstrip("0") or "0")
+    )
 
 
 def same_infinity(one: Infinity, other: Shape, policy: Policy) -> bool | None:

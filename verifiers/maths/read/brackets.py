@@ -143,8 +143,8 @@ def _both_signs(words: list[str], level: Level) -> Shape:
     places = [at for at, word in enumerate(words) if word == "\\pm"]
     if not 0 < len(places) <= _MAX_SIGNS:
         raise UnreadableError("too many plus-minus signs")
-    # With a minus-plus, or within one value, all signs change together: ± a ± b is not four values for sure.
-    together = "\\mp" in words or (len(places) > 1 and not encloses(words))
+    # With a minus-plus all signs change together; otherwise each for itself, as in ± a ± b.
+    together = "\\mp" in words
     choices = (
         [("+",) * len(places), ("-",) * len(places)]
         if together

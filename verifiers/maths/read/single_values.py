@@ -73,7 +73,7 @@ def read_special(words: Sequence[str]) -> Shape | None:
 
 
 def _numeral(words: Sequence[str]) -> Shape | None:
-    """Digits whose base was written: ``1010_2``, ``2A_{16}``, ``0x2A``. Those to base ten are a number."""
+    """Digits whose base was written: ``1010_2``, ``2A_{16}``, ``0x2A``."""
     if words[0] == "0" and (prefixed := _PREFIXED.fullmatch("".join(words))) is not None:
         kind = prefixed.lastgroup or ""
         return Numeral(prefixed[kind].upper(), _BASES[kind])
@@ -88,8 +88,6 @@ def _numeral(words: Sequence[str]) -> Shape | None:
         return None
     if not written[0].isdecimal() and int(base[0]) != _HEXADECIMAL:
         return None
-    if int(base[0]) == _TEN and written.isdecimal():
-        return Value(Number(Fraction(int(written))))
     return Numeral(written.upper(), int(base[0]))
 
 
