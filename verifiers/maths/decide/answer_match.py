@@ -8,6 +8,7 @@ from dataclasses import replace
 
 from ...runtime.pool import shared_pool
 from ..formulas.formula_equality import is_equal
+from ..formulas.formula_tree import is_finite
 from ..formulas.shapes import Hedge, Items, Matrix, Named, Shape, Value, bare
 from ..read.readings import Reading
 from ..text.cleaning import clean
@@ -18,8 +19,6 @@ from .policy import DEFAULT, Policy
 from .reference_classes import UNDEFINED, problem_of, reference_class
 from .shape_agreement import compare_shapes
 
-_LONG = 10
-"""Digits from which a decimal may be what a computer rounded: see `values`."""
 _SEVERAL = "the answer gives several values and the reference one"
 
 
@@ -43,9 +42,10 @@ def match(expected: Reading, given: Reading, policy: Policy = DEFAULT) -> tuple[
     if (one := expected.number) is not None and (other := given.number) is not None:
         if one == other:
             return ("equal_text" if expected.text == given.text else "equal_rational"), ""
-        exact = policy.decimals == "exact" and not policy.tolerance
-        exact = exact and not (policy.reference_decimals == "rounded" and "." in expected.text)
-        if exact and len(expected.text) < _LONG and len(given.text) < _LONG:
+        rounds = policy.reference_decimals == "rounded" and "." in expected.text and not is_finite(other)
+        if policy.decimals == "exact" and not (
+            policy.tolerance or rounds or expected.is_long or given.is_long
+        ):
             return "not_equal", "the numbers differ"
     about = reference_class(expected)
     if about.kind == "unusable":
@@ -57,7 +57,7 @@ def match(expected: Reading, given: Reading, policy: Policy = DEFAULT) -> tuple[
 
 
 def _match_commas(expected: Reading, given: Reading, policy: Policy) -> tuple[str, str] | None:
-    """Equal, if a comma is a decimal one where the reference writes a point; None if that makes nothing equal."""
+    """Equal, if a comma is a decimal one where the reference writes a point; else None."""
     for comma, point, sure in ((given, expected, True), (expected, given, expected.has_sure_comma)):
         if sure and point.shows_point and comma.with_points is not None:
             pair = (point, comma.with_points) if comma is given else (comma.with_points, point)
@@ -82,9 +82,8 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
     if asked is not None and (found := _by_options(expected, given, policy, asked.options)) is not None:
         return found
     first_reason: str | None = None
-    for place, (left, right) in enumerate(
-        _pairs(expected, given) if policy.customs == "assumed" else [(one, other)]
-    ):
+    pairs = _pairs(expected, given) if policy.customs == "assumed" else [(one, other)]
+    for place, (left, right) in enumerate(pairs):
         if left is None or right is None:
             continue
         pair = (left, right) if asked is None else (as_asked(left, asked), as_asked(right, asked))

@@ -1,4 +1,4 @@
-r"""Solutions for every integer: whether ``\pi/4 + k\pi`` and another formula, or several, are one set of numbers."""
+r"""Solutions for every integer: whether ``\pi/4 + k\pi`` and other formulas are one set of numbers."""
 
 from __future__ import annotations
 
@@ -49,7 +49,7 @@ def same_numbers(one: Shape, other: Shape) -> bool:
     Where neither says that it does, the letters and the form must be those of angles.
     """
     left, right = _parts(one), _parts(other)
-    if left is None or right is None:
+    if left is None or right is None or any(_is_unsaid(nodes) for nodes in (left, right)):
         return False
     letters = {name for node in (*left, *right) for name in symbols(node)}
     if not any(name.startswith(_QUANTIFIED) for name in letters):
@@ -67,6 +67,11 @@ def same_numbers(one: Shape, other: Shape) -> bool:
     if customary and not all(_is_angle(each) for parts in lists for each in parts):
         return False
     return _same_sets(lists[0], lists[1])
+
+
+def _is_unsaid(nodes: list[Node]) -> bool:
+    """Whether an unknown alone is all that is given, and nothing says that it is any integer."""
+    return any(isinstance(node, Symbol) and not node.name.startswith(_QUANTIFIED) for node in nodes)
 
 
 def _parts(shape: Shape) -> list[Node] | None:

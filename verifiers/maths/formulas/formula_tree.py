@@ -213,6 +213,15 @@ def functions(node: Node) -> set[str]:
     return {each.function for each in walk(node) if isinstance(each, Apply)}
 
 
+def is_finite(number: Number) -> bool:
+    """Whether a number is a decimal that ends: no prime but 2 and 5 divides its denominator."""
+    rest = number.value.denominator
+    for prime in (2, 5):
+        while rest % prime == 0:
+            rest //= prime
+    return rest == 1
+
+
 def decimal_places(node: Node) -> int | None:
     """Digits after the point of a terminating decimal; None for whole numbers and anything else."""
     if not isinstance(node, Number) or node.value.denominator == 1:

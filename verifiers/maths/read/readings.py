@@ -12,6 +12,9 @@ from ..text.tokens import UnreadableError, tokens
 from .plain_numbers import read_number
 from .statements import GROUPED, read
 
+LONG = 10
+"""Digits from which a decimal stands for the exact value that rounds to it."""
+
 
 class Reading:
     r"""A cleaned answer and what it may be. Each part is read when it is first asked for, and kept.
@@ -31,6 +34,11 @@ class Reading:
         """A plain number without a unit, which takes no grammar; None for anything else."""
         value = read_number(self.text)
         return value.node if value is not None and isinstance(value.node, Number) and not value.unit else None
+
+    @cached_property
+    def is_long(self) -> bool:
+        """Whether it may be a decimal of so many digits that it stands for what rounds to it."""
+        return len(self.text) > LONG and "." in self.text and sum(map(str.isdecimal, self.text)) >= LONG
 
     @cached_property
     def shape(self) -> Shape | None:

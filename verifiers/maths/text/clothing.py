@@ -55,6 +55,7 @@ _SAME = {
 _SPACES = frozenset(
     {"hspace", "vspace", "mspace", "hskip", "mskip", "kern", "mkern", "hfill", "hfil", "phantom", "hphantom"}
 )
+_RAISED, _RAISING = frozenset({"underline", "overline"}), re.compile(r"\^\s*\{?\s*\Z")
 _DRESS = _ARGUMENTS.keys() | _DECLARATIONS.keys() | _SAME.keys()
 
 _COMMAND = re.compile(r"\\[a-zA-Z]+")
@@ -114,6 +115,8 @@ class _Scan:
             name = token["name"]
             if name in _SAME:
                 self.add(f"\\{_SAME[name]}")
+            elif name in _RAISED and _RAISING.search(text[: token.start()][-_WIDEST:]):
+                self.add(sign)  # a falling or rising factorial
             elif name in _ARGUMENTS:
                 self.add(" " if name in _SPACES else "")
                 self.arguments(_ARGUMENTS[name])
