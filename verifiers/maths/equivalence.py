@@ -134,7 +134,7 @@ class MathEquivalence(Verifier):
             return self.unscored("bad_reference", str(error))
         if any(map(_is_blank, accepted)):
             return self.unscored("bad_reference", f"the reference is empty: {sample.reference!r:.80}")
-        answer = find_answer(self, self.extract, sample)
+        answer = find_answer(self, self.extract, sample, accepted)
         if isinstance(answer, Verdict):
             return answer
         policy = self.policy
