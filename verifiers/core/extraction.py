@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from .component import Component
 from .registry import Registry
@@ -17,16 +17,18 @@ class Extraction:
         span: Start and end of the answer in the searched text, in characters.
         method: What found it: "tag", "boxed", "hash_marks" ...
         problem: Why `text` is None, as a clause for a person.
+        whole: What `text` was taken from, where that could be an answer, too: "about 5 hours" for 5.
     """
 
     text: str | None
     span: tuple[int, int]
     method: str
     problem: str = ""
+    whole: str | None = None
 
     def shifted(self, by: int) -> Extraction:
         """The same extraction from a text that begins `by` characters earlier."""
-        return Extraction(self.text, (self.span[0] + by, self.span[1] + by), self.method, self.problem)
+        return replace(self, span=(self.span[0] + by, self.span[1] + by))
 
 
 class Extractor(Component):

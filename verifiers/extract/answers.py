@@ -8,16 +8,34 @@ from collections.abc import Sequence
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import Verifier
 from ..errors import ConfigError
+from ..language.normalization import normalize
 from . import Extractor
 
+_LONGEST_WHOLE = 2_000
+"""Characters of an answer that is compared whole before a part of it is."""
 
-def find_answer(verifier: Verifier, extractor: Extractor, sample: Sample) -> str | Verdict:
-    """The answer of a completion, or the verdict (0.0, ``no_answer``) that there is none."""
+
+def find_answer(
+    verifier: Verifier, extractor: Extractor, sample: Sample, wanted: Sequence[str] = ()
+) -> str | Verdict:
+    """The answer of a completion, or the verdict (0.0, ``no_answer``) that there is none.
+
+    Args:
+        verifier: Who asks.
+        extractor: Where the answer is.
+        sample: The completion.
+        wanted: Accepted answers. One that reads like all that a mark holds is compared with all of it, and
+            not with the number in it.
+    """
     if sample.open_thinking:
         return verifier.scored(0.0, "no_answer", "the think block is not closed")
     found = extractor.extract(sample.answer)
     if found is None:
         return verifier.scored(0.0, "no_answer", "nothing in the completion is marked as an answer")
+    if found.whole is not None and wanted and len(found.whole) <= _LONGEST_WHOLE:
+        words = normalize(found.whole, "squad")
+        if any(words == normalize(each, "squad") for each in wanted):
+            return found.whole
     if found.text is None:
         return verifier.scored(0.0, "no_answer", found.problem)
     return found.text

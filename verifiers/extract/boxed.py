@@ -100,10 +100,21 @@ class Boxed(Extractor):
             parts = [text[start:end].strip() for start, end in spans]
             if all(parts):
                 return Extraction(_joined(text, spans, parts), (spans[0][0], last[1]), "boxed")
-        if found.text is not None and (inner := _ONE_BOX.fullmatch(found.text)):
+        if found.text is not None and (inner := _ONE_BOX.fullmatch(found.text)) and _is_closed(inner[1]):
             start = found.span[0]
             found = trimmed(text, start + inner.start(1), start + inner.end(1), "boxed", "the box is empty")
         return found
+
+
+def _is_closed(content: str) -> bool:
+    """Whether no brace closes that was opened outside: 3}+\\boxed{4 is in two boxes."""
+    depth = 0
+    for token in _TOKEN.finditer(content):
+        depth += token.group() == "{" or token.group(1) is not None
+        depth -= token.group() == "}"
+        if depth < 0:
+            return False
+    return True
 
 
 def _belong(text: str, one: tuple[int, int], start: int) -> bool:

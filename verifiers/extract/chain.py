@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
@@ -79,10 +79,7 @@ class Inside(Extractor):
         inner = self.inner.extract(found.text)
         if inner is None:
             return found
-        start = found.span[0]
-        return Extraction(
-            inner.text, (start + inner.span[0], start + inner.span[1]), inner.method, inner.problem
-        )
+        return replace(inner.shifted(found.span[0]), whole=found.text)
 
 
 _BARE_LIMIT = 400

@@ -13,8 +13,8 @@ _TOKEN = re.compile(
     r"\\\\|\\(?P<edge>begin|end)\s*\{[a-zA-Z]{1,20}\*?\}|\\[a-zA-Z]+|\\(?P<escaped>.)|(?P<dollar>\$\$?)"
     r"|(?P<bracket>[(\[{}\])])"
     r"|(?P<stop>[.?](?=[\s*_\"'”’)]|\Z)|!(?=[\s*_\"'”’)]|\Z)(?!\s+[-+*/=^<>])|[。！？]|．(?!\d)"
-    # "$(1,2)$; $(3,4)$" goes on with a value, "$x=2$; the other root" does not.
-    r"|;(?=\s)(?!\s+[-+]?[$\\(\[{\d]))"
+    # "$(1,2)$; $(3,4)$" and "x=1; y=2" go on with a value, "$x=2$; the other root" does not.
+    r"|;(?=\s)(?!\s+(?:[-+]?[$\\(\[{\d]|[a-zA-Z](?:_\{?\w{1,3}\}?)?\s*[=:<>])))"
     r"|(?P<line>\n)",
     re.DOTALL,
 )

@@ -151,7 +151,7 @@ class MathEquivalence(Verifier):
         about, accepted = self._accepted(sample.reference)
         if about.kind == "unusable":
             return self.unscored(about.reason, about.detail, expected=accepted[0] if accepted else None)
-        answer = find_answer(self, self.extract, sample)
+        answer = find_answer(self, self.extract, sample, accepted)
         if isinstance(answer, Verdict):
             return answer
         policy = self.policy

@@ -8,23 +8,23 @@ from __future__ import annotations
 
 import re
 
-# What follows a command, one sign for each argument: k kept, d dropped, o in square brackets and dropped,
-# _ or ^ a script that is dropped, m a length without braces, . the sign of a bracket that is not there.
+# What follows a command, one sign for each argument: k kept, c kept unless a script counts what its dots stand
+# for, d dropped, o in square brackets and dropped, _ or ^ a script that is dropped, m a length without braces, . the sign of a bracket that is not there.
 _ARGUMENTS = {
     **dict.fromkeys(
         """mathbf mathit mathsf mathtt mathnormal boldsymbol bm pmb symbf symit underline uline smash mathop
-        mathord mathrel mathbin mathopen mathclose mathpunct mathinner ensuremath framebox mathclap
-        mathrlap mathllap rlap llap highlight""".split(),
+        mathord mathrel mathbin mathopen mathclose mathpunct mathinner ensuremath framebox
+        highlight""".split(),
         "ok",
     ),
-    **dict.fromkeys("colorbox textcolor scalebox raisebox rotatebox href".split(), "odk"),
+    **dict.fromkeys("colorbox textcolor scalebox href".split(), "odk"),
     **dict.fromkeys("fcolorbox resizebox".split(), "oddk"),
-    "underbrace": "k_", "overbrace": "k^", "underbracket": "k_", "overbracket": "k^",
+    "underbrace": "c_", "overbrace": "c^", "underbracket": "c_", "overbracket": "c^",
     **dict.fromkeys(
-        "phantom hphantom vphantom tag label hspace vspace mspace pagecolor eqref vskip hypertarget".split(), "d"
+        "phantom hphantom vphantom tag label hspace vspace mspace pagecolor eqref hypertarget".split(), "d"
     ),
     "rule": "odd",
-    **dict.fromkeys("kern mkern hskip mskip".split(), "m"),
+    **dict.fromkeys("kern mkern hskip mskip vskip".split(), "m"),
     **dict.fromkeys(
         """left right middle big Big bigg Bigg bigl Bigl biggl Biggl bigr Bigr biggr Biggr bigm Bigm biggm
         Biggm""".split(),
@@ -64,6 +64,7 @@ _BRACKETED = re.compile(r"\s*\[[^\[\]{}]{0,60}\]")
 _LENGTH = re.compile(r"\s*=?\s*-?\d*\.?\d+\s*(?:pt|em|ex|mu|cm|mm|in|pc|bp|sp)(?![a-z])\s*")
 _NO_BRACKET = re.compile(r"\s*(?:\.(?!\d))?")
 _SINGLE = re.compile(r"\s*(?:\\[a-zA-Z]+|[^\s{}\\])?")
+_DOTS = re.compile(r"\\[a-z]*dots|\.\.|…")
 _SPACE = re.compile(r"\s*")
 _NEEDS_BRACES = re.compile(r"(?:[\^_}\]]|\\[a-zA-Z]+)\s*\Z")
 _UPRIGHT_WORDS = re.compile(r"[a-zA-Z][a-zA-Z .]*(?:[/^][a-zA-Z\d-]+)*")
@@ -196,9 +197,12 @@ class _Scan:
     def close(self) -> None:
         group = self.groups.pop()
         content = self.content(group)
+        if group.role == "c" and _DOTS.search(content):
+            self.groups[-1].pieces.append(rf"\underbrace{{{content}}}")
+            return
         if group.role == "u":
             self.kept(_upright(content))
-        elif group.role == "k" or (group.role == "group" and group.declared):
+        elif group.role in ("k", "c") or (group.role == "group" and group.declared):
             self.kept(content.strip())
         elif group.role == "group":
             self.groups[-1].pieces.append(f"{{{content}}}")

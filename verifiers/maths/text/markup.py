@@ -11,7 +11,8 @@ _TAG = re.compile(
     re.IGNORECASE,
 )
 _BREAK = re.compile(r"<(?:br|hr)\s*/?>", re.IGNORECASE)
-_OPENING = {"sub": "_{", "sup": "^{"}
+_OPENING = {"sub": "_{", "sup": "^{", "p": " ", "div": " ", "center": " "}
+_CLOSING = {"sub": "}", "sup": "}", "p": " ", "div": " ", "center": " "}
 
 
 def without_markup(text: str) -> str:
@@ -45,7 +46,7 @@ def _without_tags(text: str) -> str:
             waiting[own] -= 1
             if own == name:
                 replaced[opening.start()] = (opening.end(), _OPENING.get(name, ""))
-                replaced[tag.start()] = (tag.end(), "}" if name in _OPENING else "")
+                replaced[tag.start()] = (tag.end(), _CLOSING.get(name, ""))
                 break
     pieces = []
     position = 0

@@ -5,9 +5,9 @@ from __future__ import annotations
 import re
 
 _CHOICE = re.compile(r"\(?[A-J]\)?")
-# "(B) 12" and "Option B" choose B, if no other letter is offered as well.
+# "(B) 12", "(b)" and "Option B" choose B, if no other letter is offered as well.
 _CHOSEN = re.compile(
-    r"(?:\\text(?:bf)?\s*\{\s*)?(?:\(([A-J])\)(?!.*\([A-J]\)).{1,40}"
+    r"(?:\\text(?:bf)?\s*\{\s*)?(?:\(([A-J])\)(?!.*\([A-J]\)).{0,40}"
     r"|(?:option|choice|answer)\s*:?\s*\(?([A-J])\)?)\s*\}?",
     re.IGNORECASE,
 )

@@ -1,0 +1,45 @@
+r"""A reference earns 1.0 in whatever it is wrapped: a box, a tag, a sentence, in dollars or in brackets."""
+
+from __future__ import annotations
+
+import pytest
+
+from tests.support import FIXTURES, rows
+from verifiers import MathEquivalence
+
+REFERENCES = [
+    text
+    for text in dict.fromkeys(
+        row["reference"]
+        for row in rows(FIXTURES / "cases" / "math_equivalence.jsonl")
+        if "spec" not in row and isinstance(row["reference"], str)
+    )
+    # What has marks or sentences of its own is found by these, and a price is no formula's end.
+    if not any(mark in text for mark in ("####", "boxed", "$", "\n", "\\(", "answer"))
+    and not text.rstrip().endswith((".", "…"))
+]
+IN_FORMULAS = (
+    "The answer is ${}$.",
+    "So the final answer is: ${}$",
+    "**Answer:** ${}$",
+    r"Therefore, the answer is \({}\).",
+    "We add both.\n\nThe answer is:\n\\[\n{}.\n\\]\nThat is all.",
+    "The answer is\n$${}$$",
+    "The answer is ${}$. It could be checked; we do not.",
+    "故答案为：${}$。",
+    r"The final answer is $\boxed{{{}}}$.",
+)
+IN_TEXT = ("<answer>{}</answer>", "<answer>\n{}\n</answer>", "#### {}")
+
+
+@pytest.mark.parametrize("wrapper", IN_FORMULAS + IN_TEXT)
+def test_a_reference_is_paid_in_every_wrapper(wrapper: str) -> None:
+    """Whenever it is paid in a box, which says whether it is a reference at all."""
+    verifier = MathEquivalence()
+    lost = [
+        text
+        for text in REFERENCES
+        if verifier.verify(f"\\boxed{{{text}}}", text).passed
+        and not verifier.verify(wrapper.format(text), text).passed
+    ]
+    assert not lost
