@@ -20,8 +20,10 @@ _PROSE = re.compile(r"[\s\"]*[^\W\d_]{2,}(?:[\s'\-]+[^\W\d_]+)*[\s.\"]*")
 _FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z,])\s+|(?<=,)\s+(?!\d)")
 _NO_VALUE = re.compile(
     r":|\d\s*_|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|implies|to|subset|text\s*\{)|\$"
+    r"|(?<!frac )(?<!binom )(?<![\d.])\d[\d.]*\s+\d|\d\.\d+\.\d"
 )
-"""Times, dots, statements, text, intervals: nothing that a formula parser makes a value of."""
+"""Times, dots, statements, text, intervals, rows of numbers, dates: nothing that a formula parser makes a
+value of. It would take 2 5 4 for a product, in which the order does not matter."""
 _FOREIGN = re.compile(r"[?#@\"'`~;]|[^\x00-\x7f]")
 _FOLDED = re.compile(r"\b(?:the|a|an)\b|[^\w\s]")
 
