@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Annotated, ClassVar, Literal
@@ -16,6 +16,7 @@ from ..extract import MARKED_OR_NUMBER, Boxed, Extractor, HashMarks
 from ..extract.answers import accepted_texts, find_answer
 from .decide.answer_match import match
 from .decide.policy import STRICT, Policy
+from .decide.questions import Ask, Asked, PendingError, Question, asked
 from .formulas.formula_equality import is_equal
 from .read.readings import Reading
 from .rendering import show
@@ -118,6 +119,27 @@ class MathEquivalence(Verifier):
         }
 
     def check(self, sample: Sample) -> Verdict:
+        return self._checked(sample, asked)
+
+    def check_batch(self, samples: Sequence[Sample]) -> Sequence[Verdict]:
+        """Judge what can be judged here, then ask workers about all the rest at once, each question once."""
+        known = Asked()
+        verdicts: dict[int, Verdict] = {}
+        left = range(len(samples))
+        while left:
+            questions: dict[int, Question] = {}
+            for row in left:
+                try:
+                    verdicts[row] = self._checked(samples[row], known.answer)
+                except PendingError as pending:
+                    questions[row] = pending.question
+                except Exception:
+                    verdicts[row] = self._guarded(samples[row])  # by itself: it is tried twice
+            known.ask(list(questions.values()))
+            left = tuple(questions)  # with several references one row may have several questions
+        return [verdicts[row] for row in range(len(samples))]
+
+    def _checked(self, sample: Sample, ask: Ask) -> Verdict:
         try:
             accepted = [reference_answer(text) for text in accepted_texts(sample.reference)]
             if self.references == "all":
@@ -129,18 +151,18 @@ class MathEquivalence(Verifier):
         answer = find_answer(self, self.extract, sample)
         if isinstance(answer, Verdict):
             return answer
-        verdict = self._compare(accepted[0], answer)
+        verdict = self._compare(accepted[0], answer, ask)
         for expected in accepted[1:]:
             if verdict.passed:
                 break
-            other = self._compare(expected, answer)
+            other = self._compare(expected, answer, ask)
             # Any accepted answer that matches decides; a reference that cannot be read must not hide one.
             if other.passed or (verdict.score is not None and other.score is None):
                 verdict = other
         return verdict
 
-    def _compare(self, expected: str, answer: str) -> Verdict:
-        reason, detail = _judge(expected, answer, self.policy)
+    def _compare(self, expected: str, answer: str, ask: Ask) -> Verdict:
+        reason, detail = _judge(expected, answer, self.policy, ask)
         if reason in ("bad_reference", "reference_over_limit"):
             return self.unscored(reason, detail, expected=expected)
         if reason == "undecided" and self.undecided == "unscored":
@@ -164,7 +186,7 @@ def reference_answer(text: str) -> str:
     return stripped
 
 
-def _judge(expected: str, answer: str, policy: Policy) -> tuple[str, str]:
+def _judge(expected: str, answer: str, policy: Policy, ask: Ask) -> tuple[str, str]:
     """A reason and a sentence."""
     if expected == answer and "/0" not in expected and "{0}" not in expected:
         return "equal_text", ""  # even of what is too long to be read
@@ -172,7 +194,7 @@ def _judge(expected: str, answer: str, policy: Policy) -> tuple[str, str]:
         return "over_limit", f"the answer is longer than {MAX_ANSWER_CHARS} characters"
     if len(expected) > MAX_ANSWER_CHARS:
         return "reference_over_limit", f"the reference is longer than {MAX_ANSWER_CHARS} characters"
-    return match(_read(expected), _read(answer), policy)
+    return match(_read(expected), _read(answer), policy, ask)
 
 
 def _is_blank(text: str) -> bool:

@@ -5,12 +5,13 @@ from __future__ import annotations
 import itertools
 from collections.abc import Iterator
 
-from ...runtime.pool import shared_pool
 from ..formulas.ball_comparison import without_value
 from ..formulas.formula_equality import is_equal
+from ..formulas.meter import HERE, OverBudgetError, budget
 from ..formulas.shapes import Hedge, Items, Matrix, Shape, Value, bare, nodes
 from ..read.readings import Reading
 from .policy import DEFAULT, Policy
+from .questions import Ask, Question, asked
 from .shape_agreement import compare_shapes
 
 _LONG = 15
@@ -21,13 +22,19 @@ _UNDEFINED = "it has no value, as a division by zero has none"
 _SEVERAL = "the answer gives several values and the reference one"
 
 
-def match(expected: Reading, given: Reading, policy: Policy = DEFAULT) -> tuple[str, str]:
+def match(
+    expected: Reading,
+    given: Reading,
+    policy: Policy = DEFAULT,
+    ask: Ask = asked,
+) -> tuple[str, str]:
     """The reason code of `MathEquivalence` for two answers, and a sentence for a person.
 
     Args:
         expected: The reference.
         given: The answer.
         policy: What counts as the same.
+        ask: What settles a question that is too much for this process; by default, a worker that is asked alone.
 
     Raises:
         RuntimeError: No worker process can be started, or none works any more.
@@ -42,10 +49,25 @@ def match(expected: Reading, given: Reading, policy: Policy = DEFAULT) -> tuple[
         exact = policy.decimals == "exact" and not policy.tolerance
         if exact and len(expected.text) < _LONG and len(given.text) < _LONG:
             return "not_equal", "the numbers differ"
-    return _match_shapes(expected, given, policy)
+    try:
+        with budget(HERE):
+            found = judged(expected, given, policy)
+    except OverBudgetError:
+        found = Question(expected.text, given.text, policy)
+    return ask(found) if isinstance(found, Question) else found
 
 
-def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[str, str]:
+def judged(expected: Reading, given: Reading, policy: Policy) -> tuple[str, str] | Question:
+    """What the grammar and rigorous arithmetic find, or the question that they leave to sympy.
+
+    Args:
+        expected: The reference.
+        given: The answer.
+        policy: What counts as the same.
+
+    Raises:
+        OverBudgetError: It is more work than is allowed.
+    """
     if expected.text == given.text:
         shape = given.shape if given.may_divide_by_zero else None
         if shape is not None and _without_value(shape):
@@ -59,9 +81,9 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
     if (choice := _choices(expected, given)) is not None:
         return choice
     if expected.behind_letter is not None:
-        return _match_shapes(expected.behind_letter, given, policy)
+        return judged(expected.behind_letter, given, policy)
     if given.behind_letter is not None:
-        return _match_shapes(expected, given.behind_letter, policy)
+        return judged(expected, given.behind_letter, policy)
     if isinstance(one, Hedge):
         return "bad_reference", f"the reference contradicts itself: {one.problem}"
     first_reason: str | None = None
@@ -73,7 +95,7 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
             return reason, ""
         first_reason = reason if place == 0 else first_reason
     if first_reason is None or one is None or other is None:
-        return _match_unread(expected, given)
+        return _match_unread(expected, given, policy)
     if isinstance(bare(one), Value) and isinstance(several := bare(other), Items) and len(several.items) > 1:
         return "several_answers", _SEVERAL
     return first_reason, ""
@@ -120,7 +142,7 @@ def _without_value(shape: Shape) -> str | None:
     return _UNDEFINED if "undefined" in reasons else None
 
 
-def _match_unread(expected: Reading, given: Reading) -> tuple[str, str]:
+def _match_unread(expected: Reading, given: Reading, policy: Policy) -> tuple[str, str] | Question:
     """What the grammar does not read, or rigorous arithmetic does not decide: sympy, within its limits."""
     one, other = expected.shape, given.shape
     if one is None and other is None and expected.tokens is not None and expected.tokens == given.tokens:
@@ -139,26 +161,8 @@ def _match_unread(expected: Reading, given: Reading) -> tuple[str, str]:
         return reason, f"the reference: {problem}"
     if not all(shape is None or isinstance(bare(shape), Value | Matrix) for shape in (one, other)):
         return "not_equal", "their parts were not shown to be equal"
-    if problem := given.over_limit or expected.over_limit:
+    if problem := given.over_limit:
+        return "over_limit", f"rigorous arithmetic does not decide, and sympy is not asked: {problem}"
+    if problem := expected.over_limit:
         return "undecided", f"rigorous arithmetic does not decide, and sympy is not asked: {problem}"
-    return _match_in_worker(expected, given)
-
-
-def _match_in_worker(expected: Reading, given: Reading) -> tuple[str, str]:
-    """What sympy says, in a process that can be killed."""
-    outcome = shared_pool().run("verifiers.maths.decide.symbolic:decide", (expected.text, given.text))
-    if not outcome.ok:
-        if outcome.by_task:
-            return "undecided", outcome.detail
-        raise RuntimeError(outcome.detail)
-    if outcome.value == "equal":
-        return "equal_symbolic", ""
-    if outcome.value == "unequal":
-        return "not_equal", ""
-    if outcome.value == "answer":
-        return "unreadable", "the answer is not mathematics that can be read"
-    if outcome.value == "undecided":
-        return "undecided", "sympy could not decide"
-    if expected.shape is not None or not expected.is_mathematical:
-        return "not_equal", "compared as text"
-    return "bad_reference", f"the reference is not mathematics that can be read: {expected.text!r:.80}"
+    return Question(expected.text, given.text, policy)

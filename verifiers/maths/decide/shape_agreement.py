@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -131,7 +132,10 @@ def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
     ordered = policy.order == "kept" or bool(kinds & _ORDERED) or _is_system(one) or _is_system(other)
     left, right = (tuple(map(bare, _in_order(items))) for items in (left, right))
     if kinds == {"{}"} or (not ordered and len(left) != len(right)):
-        left, right = (_distinct(items, policy) for items in (left, right))
+        if frozenset(left) == frozenset(right):
+            return True
+        # What has more different items than the other has items at all is settled without the rest.
+        left, right = _distinct(left, policy, len(right)), _distinct(right, policy, len(left))
     if len(left) != len(right):
         return False
     if not ordered:
@@ -151,10 +155,12 @@ def _is_system(shape: Items) -> bool:
     return all(isinstance(item, Named) and item.variable for item in shape.items)
 
 
-def _distinct(items: tuple[Shape, ...], policy: Policy) -> tuple[Shape, ...]:
-    """Without items that equal an earlier one."""
+def _distinct(items: tuple[Shape, ...], policy: Policy, most: int) -> tuple[Shape, ...]:
+    """Without items that equal an earlier one; no more than one item above the most that matter."""
     found: list[Shape] = []
-    for item in items:
+    for item in dict.fromkeys(items):
+        if len(found) > most:
+            break
         if not any(same(item, each, policy) for each in found):
             found.append(item)
     return tuple(found)
@@ -162,10 +168,14 @@ def _distinct(items: tuple[Shape, ...], policy: Policy) -> tuple[Shape, ...]:
 
 def _matched(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy) -> bool | None:
     """Whether each item has its own equal among the others."""
-    left, unsure = list(other), False
     if len(one) != len(other):
         return False
-    for item in one:
+    # What is written alike is paired at once, which leaves few of many.
+    unpaired = Counter(other)
+    unpaired.subtract(one)
+    left = list((+unpaired).elements())
+    unsure = False
+    for item in (-unpaired).elements():
         for position, each in enumerate(left):
             equal = same(item, each, policy)
             if equal:

@@ -28,7 +28,7 @@ MAX_PEAK = 100_000
 It is divided among the functions, since each costs more the more bits are asked for."""
 RANGE_SECOND = 1_024
 """The second precision where there are integrals or sums over ranges, which cost more with every bit."""
-CLOSE = 20
+CLOSE = 6
 """Bits to which two values that meet are known for it to be likely that they are equal."""
 POINTS, ENOUGH = len(KINDS), 4
 """Points that are tried for formulas with unknowns, and points that must agree."""

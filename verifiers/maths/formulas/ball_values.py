@@ -134,6 +134,7 @@ def _limited(value: Any, limit: int = MAX_ARGUMENT) -> Any:
 
 
 def _function(node: Apply, point: Point) -> Any:
+    spend((flint.ctx.prec // 512) ** 2 // 16)  # functions cost more than in proportion
     name = node.function
     limit = MAX_ARGUMENT if name in _GROWING else MAX_ANGLE
     values = [_limited(value_at(argument, point), limit) for argument in node.arguments]
