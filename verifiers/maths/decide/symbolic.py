@@ -7,8 +7,9 @@ text as Python.
 
 from __future__ import annotations
 
+import time
 from collections.abc import Callable
-from typing import Any
+from typing import Any, Literal
 
 import sympy
 from latex2sympy2_extended import NormalizationConfig, latex2sympy
@@ -36,9 +37,13 @@ _NORMALIZE = NormalizationConfig(
 _CONVERT = ConversionConfig(lowercase_symbols=False)
 _DIGITS = 60
 """Digits to which two numbers are compared: they agree if no digit of the larger one differs."""
-_FAR, _NEARNESS, _ROUGHLY = 10_000, 1e-3, 8
-"""How close to its place a limit is looked at, how near two values are that seem to be equal, and the digits to
-which they are evaluated for that."""
+_STEPS, _QUIET, _SLOWEST = 20_000, 0.004, 4.0
+"""A piece of work, the processor seconds that it takes on a quiet core of a machine that is not fast, and how many
+times slower a core may count as."""
+_FAR, _ROUGHLY = 10_000, 8
+"""How close to its place a limit is looked at, and the digits to which that is evaluated."""
+_NEARNESS, _FARNESS = 1e-3, 0.5
+"""Up to which share of their size two values seem to be equal, and from which they do not."""
 _POINTS = ((3, 7), (11, 13), (17, 5))
 """Rational points at which two expressions with variables are compared first."""
 
@@ -56,7 +61,7 @@ def settle(expected: str, given: str, policy: Policy) -> tuple[str, str]:
     sympy would take seconds for. How long sympy may take depends on whether it is likely that both are equal.
     """
     left, right = Reading(expected), Reading(given)
-    with budget(WORKER, LIKELY, lambda: limit_cpu(LIKELY_SECONDS)) as account:
+    with budget(WORKER, LIKELY, lambda: limit_cpu(4 * LIKELY_SECONDS)) as account:
         try:
             found = judged(left, right, policy)
         except OverBudgetError:
@@ -65,9 +70,10 @@ def settle(expected: str, given: str, policy: Policy) -> tuple[str, str]:
             found = Question(expected, given, policy)
     if not isinstance(found, Question):
         return found
-    limit_cpu(LIKELY_SECONDS if account.likely else SYMPY_SECONDS)
+    slowness = _slowness()
+    limit_cpu(slowness * (LIKELY_SECONDS if account.likely else SYMPY_SECONDS))
     left, right = Reading(found.expected), Reading(found.given)
-    verdict = _verdict(left, right, lambda: limit_cpu(LIKELY_SECONDS))
+    verdict = _verdict(left, right, lambda: limit_cpu(slowness * LIKELY_SECONDS))
     return _said(verdict, left, right)
 
 
@@ -82,6 +88,16 @@ def _verdict(expected: Reading, given: Reading, likely: Callable[[], None]) -> s
     if other is None and (other := _read(given.text)) is None:
         return "answer"
     return compared(one, other, likely)
+
+
+def _slowness() -> float:
+    """How many times slower than a quiet core this one is now: what shares a core slows every step on it, and
+    a second of its time must be worth as much work as on any other."""
+    started = time.process_time()
+    total = 0
+    for number in range(_STEPS):
+        total += number * number % 7
+    return min(max(1.0, (time.process_time() - started) / _QUIET), _SLOWEST)
 
 
 def _said(verdict: str, expected: Reading, given: Reading) -> tuple[str, str]:
@@ -120,7 +136,10 @@ def compared(expected: Any, given: Any, likely: Callable[[], None] | None = None
     """Compare two expressions of sympy: "equal", "unequal" or "undecided"."""
     try:
         # An integral or limit is worked out once, not again at every comparison.
-        if likely is not None and _seems_equal(expected, given):
+        seen = _roughly(expected, given)
+        if seen == "far":
+            return "unequal"
+        if likely is not None and seen == "near":
             likely()
         same = _same(_worked_out(expected), _worked_out(given))
     except MemoryError:
@@ -140,17 +159,27 @@ def _read(text: str) -> Any:
         return None
 
 
-def _seems_equal(one: Any, other: Any) -> bool:
-    """Whether two values are near each other, limits taken from a place close to them.
+def _roughly(one: Any, other: Any) -> Literal["near", "far", ""]:
+    """How two values compare if limits are taken from a place close to them; "" where that says nothing.
 
-    That proves nothing: it only says for what more time is well spent.
+    Near values prove nothing: more time is well spent on them. Far ones prove nothing either, and none is spent.
     """
     if not any(isinstance(each, sympy.Expr) and each.has(sympy.Limit) for each in (one, other)):
-        return False
-    symbols = sorted((one - other).free_symbols, key=str)
-    point = {symbol: sympy.Rational(7 + 2 * place, 10) for place, symbol in enumerate(symbols)}
-    left, right = (complex(_close_by(each).subs(point).evalf(_ROUGHLY, maxn=4 * _ROUGHLY)) for each in (one, other))
-    return abs(left - right) <= _NEARNESS * max(abs(left), abs(right), _NEARNESS)
+        return ""
+    try:
+        symbols = sorted((one - other).free_symbols, key=str)
+        point = {symbol: sympy.Rational(7 + 2 * place, 10) for place, symbol in enumerate(symbols)}
+        left, right = (
+            complex(_close_by(each).subs(point).evalf(_ROUGHLY, maxn=4 * _ROUGHLY)) for each in (one, other)
+        )
+    except MemoryError:
+        raise
+    except Exception:
+        return ""
+    difference, size = abs(left - right), max(abs(left), abs(right))
+    if difference <= _NEARNESS * max(size, _NEARNESS):
+        return "near"
+    return "far" if difference > max(1, _FARNESS * size) else ""
 
 
 def _close_by(read: Any) -> Any:

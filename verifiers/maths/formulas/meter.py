@@ -53,7 +53,7 @@ def budget(
     ...
     verifiers.maths.formulas.meter.OverBudgetError: the work for one answer is more than it may be
     """
-    account = Account(units)
+    account = Account(units, extra, on_likely)
     token = _account.set(account)
     try:
         yield account
@@ -88,3 +88,9 @@ def note_likely() -> None:
         account.units += account.extra
         if account.on_likely is not None:
             account.on_likely()
+
+
+def may_add() -> bool:
+    """Whether more work would be allowed for values that are likely to be equal."""
+    account = _account.get()
+    return account is not None and account.extra > 0 and not account.likely
