@@ -39,7 +39,10 @@ HEAVY = {
     "flint",
 }
 # They run in a worker process or load on request, so a module of theirs may import at its top.
-HEAVY_ALLOWED = {"verifiers/maths/decide/symbolic.py": {"sympy", "latex2sympy2_extended"}}
+HEAVY_ALLOWED = {
+    "verifiers/maths/decide/symbolic.py": {"sympy", "latex2sympy2_extended"},
+    "verifiers/maths/decide/sympy_trees.py": {"sympy"},
+}
 # What may be imported inside a function: packages that are heavy or optional, and what one system lacks.
 LATE = HEAVY | {
     *(

@@ -5,9 +5,11 @@ from __future__ import annotations
 import time
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from functools import partial
 from typing import ClassVar
 
 from ..errors import ConfigError, MissingDependencyError, SandboxError
+from ..runtime.pool import shared_pool
 from .completions import split_completion
 from .component import Component
 from .isolation import check_in_worker
@@ -253,6 +255,8 @@ class Verifier(Component):
 
     def _guarded_batch(self, samples: Sequence[Sample | Verdict]) -> list[Verdict]:
         known = [sample for sample in samples if isinstance(sample, Sample)]
+        if self.isolate and len(known) > 1:
+            return shared_pool().run_all([partial(self._guarded, sample) for sample in samples])
         if type(self).check_batch is Verifier.check_batch or self.isolate or len(known) == 0:
             return [self._guarded(sample) for sample in samples]
         started = time.perf_counter()

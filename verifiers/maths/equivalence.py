@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property, lru_cache
 from typing import Annotated, ClassVar, Literal
@@ -15,6 +15,7 @@ from ..errors import ConfigError
 from ..extract import MARKED_OR_NUMBER, Boxed, Extractor, HashMarks
 from ..extract.answers import accepted_texts, find_answer
 from .decide.answer_match import match
+from .decide.inquiries import Ask, Asked, Inquiry, PendingError, asked
 from .decide.policy import STRICT, Policy
 from .decide.reference_classes import reference_class
 from .formulas.formula_equality import is_equal
@@ -148,6 +149,27 @@ class MathEquivalence(Verifier):
         return self._accepted(reference)[0]
 
     def check(self, sample: Sample) -> Verdict:
+        return self._checked(sample, asked)
+
+    def check_batch(self, samples: Sequence[Sample]) -> Sequence[Verdict]:
+        """Judge what can be judged here, then ask workers about all the rest at once, each question once."""
+        known = Asked()
+        verdicts: dict[int, Verdict] = {}
+        left: Sequence[int] = range(len(samples))
+        while left:
+            inquiries: dict[int, Inquiry] = {}
+            for row in left:
+                try:
+                    verdicts[row] = self._checked(samples[row], known.answer)
+                except PendingError as pending:
+                    inquiries[row] = pending.inquiry
+                except Exception:
+                    verdicts[row] = self._guarded(samples[row])  # by itself: it is tried twice
+            known.ask(list(inquiries.values()))
+            left = tuple(inquiries)  # with several references one row may have several inquiries
+        return [verdicts[row] for row in range(len(samples))]
+
+    def _checked(self, sample: Sample, ask: Ask) -> Verdict:
         about, accepted = self._accepted(sample.reference)
         if about.kind == "unusable":
             return self.unscored(about.reason, about.detail, expected=accepted[0] if accepted else None)
@@ -157,11 +179,11 @@ class MathEquivalence(Verifier):
         policy = self.policy
         if sample.prompt and not self.strict:
             policy = dataclasses.replace(policy, question=question(sample.prompt))
-        verdict = self._compare(accepted[0], answer, policy)
+        verdict = self._compare(accepted[0], answer, policy, ask)
         for expected in accepted[1:]:
             if verdict.passed:
                 break
-            other = self._compare(expected, answer, policy)
+            other = self._compare(expected, answer, policy, ask)
             # Any accepted answer that matches decides; one that cannot be decided must not hide another.
             if other.passed or (verdict.score is not None and other.score is None):
                 verdict = other
@@ -181,8 +203,8 @@ class MathEquivalence(Verifier):
         usable = [text for text, about in zip(accepted, classes, strict=True) if about.kind != "unusable"]
         return min(classes, key=_rank), usable or accepted
 
-    def _compare(self, expected: str, answer: str, policy: Policy) -> Verdict:
-        reason, detail = _judge(expected, answer, policy)
+    def _compare(self, expected: str, answer: str, policy: Policy, ask: Ask) -> Verdict:
+        reason, detail = _judge(expected, answer, policy, ask)
         if reason == "undecided" and self.undecided == "unscored":
             return self.unscored(reason, detail, expected=expected)
         score = 1.0 if is_equal(reason) else 0.0
@@ -204,13 +226,13 @@ def reference_answer(text: str) -> str:
     return stripped
 
 
-def _judge(expected: str, answer: str, policy: Policy) -> tuple[str, str]:
+def _judge(expected: str, answer: str, policy: Policy, ask: Ask) -> tuple[str, str]:
     """A reason and a sentence, where the reference is usable."""
     if expected == answer:
         return "equal_text", ""
     if len(answer) > MAX_ANSWER_CHARS:
         return "over_limit", f"the answer is longer than {MAX_ANSWER_CHARS} characters"
-    return match(_read(expected), _read(answer), policy)
+    return match(_read(expected), _read(answer), policy, ask)
 
 
 def _class_of(text: str) -> ReferenceClass:

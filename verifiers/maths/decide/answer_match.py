@@ -6,14 +6,15 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
-from ...runtime.pool import shared_pool
 from ..formulas.formula_equality import is_equal
 from ..formulas.formula_tree import is_finite
+from ..formulas.meter import HERE, OverBudgetError, budget
 from ..formulas.shapes import Hedge, Items, Matrix, Named, Shape, Value, bare
 from ..read.readings import Reading
 from ..text.cleaning import clean
 from . import rounded_references
 from .asked import as_asked, is_another
+from .inquiries import Ask, Found, Inquiry, asked
 from .option_agreement import match_options
 from .policy import DEFAULT, Policy
 from .reference_classes import UNDEFINED, problem_of, reference_class
@@ -22,7 +23,12 @@ from .shape_agreement import compare_shapes
 _SEVERAL = "the answer gives several values and the reference one"
 
 
-def match(expected: Reading, given: Reading, policy: Policy = DEFAULT) -> tuple[str, str]:
+def match(
+    expected: Reading,
+    given: Reading,
+    policy: Policy = DEFAULT,
+    ask: Ask = asked,
+) -> tuple[str, str]:
     """The reason code of `MathEquivalence` for two answers, and a sentence for a person.
 
     A reference that is unusable is so for every answer, and any other is for none.
@@ -31,6 +37,7 @@ def match(expected: Reading, given: Reading, policy: Policy = DEFAULT) -> tuple[
         expected: The reference.
         given: The answer.
         policy: What counts as the same.
+        ask: What settles a question that is too much for this process; by default, a worker that is asked alone.
 
     Raises:
         RuntimeError: No worker process can be started, or none works any more.
@@ -50,43 +57,67 @@ def match(expected: Reading, given: Reading, policy: Policy = DEFAULT) -> tuple[
     about = reference_class(expected)
     if about.kind == "unusable":
         return about.reason, about.detail
-    verdict = _match_shapes(expected, given, policy)
-    if policy.commas == "shown" and not is_equal(verdict[0]):
-        verdict = _match_commas(expected, given, policy) or verdict
-    return verdict
+    try:
+        with budget(HERE):
+            found = judged(expected, given, policy)
+    except OverBudgetError:
+        found = Inquiry(expected.text, given.text, policy)
+    if not isinstance(found, Inquiry):
+        return found
+    return ("not_equal", "compared as text") if about.kind == "text only" else ask(found)
 
 
-def _match_commas(expected: Reading, given: Reading, policy: Policy) -> tuple[str, str] | None:
+def judged(expected: Reading, given: Reading, policy: Policy) -> Found:
+    """What the grammar and rigorous arithmetic find, or the question that they leave to sympy.
+
+    Args:
+        expected: The reference.
+        given: The answer.
+        policy: What counts as the same.
+
+    Raises:
+        OverBudgetError: It is more work than is allowed.
+    """
+    found = _match_shapes(expected, given, policy)
+    if policy.commas == "shown" and not isinstance(found, Inquiry) and not is_equal(found[0]):
+        return _match_commas(expected, given, policy) or found
+    return found
+
+
+def _match_commas(expected: Reading, given: Reading, policy: Policy) -> Found | None:
     """Equal, if a comma is a decimal one where the reference writes a point; else None."""
     for comma, point, sure in ((given, expected, True), (expected, given, expected.has_sure_comma)):
         if sure and point.shows_point and comma.with_points is not None:
             pair = (point, comma.with_points) if comma is given else (comma.with_points, point)
-            verdict = _match_shapes(*pair, policy)
-            return verdict if is_equal(verdict[0]) else None
+            found = _match_shapes(*pair, policy)
+            return found if isinstance(found, Inquiry) or is_equal(found[0]) else None
     return None
 
 
-def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[str, str]:
+def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
     if expected.text == given.text:
         return "equal_text", ""
     one, other = expected.shape, given.shape
     if isinstance(other, Hedge):
         return "several_answers", other.problem
-    asked = policy.question
-    if asked is not None and other is not None and is_another(other, asked) and not isinstance(one, Named):
-        return "not_equal", f"the question asks for {asked.asked}"
+    question = policy.question
+    if question is not None and other is not None and is_another(other, question):
+        if not isinstance(one, Named):
+            return "not_equal", f"the question asks for {question.asked}"
     if _same_text(expected, given, policy):
         return "equal_text", ""
     if (choice := match_options(expected, given, policy, _match_shapes)) is not None:
         return choice
-    if asked is not None and (found := _by_options(expected, given, policy, asked.options)) is not None:
-        return found
+    if question is not None:
+        found = _by_options(expected, given, policy, question.options)
+        if found is not None:
+            return found
     first_reason: str | None = None
     pairs = _pairs(expected, given) if policy.customs == "assumed" else [(one, other)]
     for place, (left, right) in enumerate(pairs):
         if left is None or right is None:
             continue
-        pair = (left, right) if asked is None else (as_asked(left, asked), as_asked(right, asked))
+        pair = (left, right) if question is None else (as_asked(left, question), as_asked(right, question))
         reason = compare_shapes(*pair, policy)
         if is_equal(reason):
             return reason, ""
@@ -96,7 +127,7 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
         if rounded is not None and is_equal(reason := compare_shapes(rounded, other, policy)):
             return reason, ""
     if first_reason is None or one is None or other is None:
-        return _match_unread(expected, given)
+        return _match_unread(expected, given, policy)
     if isinstance(bare(one), Value) and isinstance(several := bare(other), Items) and len(several.items) > 1:
         return "several_answers", _SEVERAL
     return first_reason, ""
@@ -104,7 +135,7 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
 
 def _by_options(
     expected: Reading, given: Reading, policy: Policy, options: Mapping[str, str]
-) -> tuple[str, str] | None:
+) -> Found | None:
     """A letter on one side alone stands for what the question has beside it; None where there is no such."""
     texts = [options.get(each.lone_letter.upper()) for each in (expected, given)]
     if (texts[0] is None) == (texts[1] is None):
@@ -136,7 +167,7 @@ def _same_text(expected: Reading, given: Reading, policy: Policy) -> bool:
     return expected.folded == given.folded
 
 
-def _match_unread(expected: Reading, given: Reading) -> tuple[str, str]:
+def _match_unread(expected: Reading, given: Reading, policy: Policy) -> Found:
     """What the grammar does not read, or rigorous arithmetic does not decide: sympy, within its limits."""
     one, other = expected.shape, given.shape
     if one is None and other is None and expected.tokens is not None and expected.tokens == given.tokens:
@@ -151,26 +182,8 @@ def _match_unread(expected: Reading, given: Reading) -> tuple[str, str]:
         return "undecided", f"the reference: {problem}"
     if not all(shape is None or isinstance(bare(shape), Value | Matrix) for shape in (one, other)):
         return "not_equal", "their parts were not shown to be equal"
-    if one is None and reference_class(expected).kind == "text only":
-        return "not_equal", "compared as text"
-    if problem := given.over_limit or expected.over_limit:
+    if problem := given.over_limit:
+        return "over_limit", f"rigorous arithmetic does not decide, and sympy is not asked: {problem}"
+    if problem := expected.over_limit:
         return "undecided", f"rigorous arithmetic does not decide, and sympy is not asked: {problem}"
-    return _match_in_worker(expected, given)
-
-
-def _match_in_worker(expected: Reading, given: Reading) -> tuple[str, str]:
-    """What sympy says, in a process that can be killed."""
-    outcome = shared_pool().run("verifiers.maths.decide.symbolic:decide", (expected.text, given.text))
-    if not outcome.ok:
-        if outcome.by_task:
-            return "undecided", outcome.detail
-        raise RuntimeError(outcome.detail)
-    if outcome.value == "equal":
-        return "equal_symbolic", ""
-    if outcome.value == "unequal":
-        return "not_equal", ""
-    if outcome.value == "answer":
-        return "unreadable", "the answer is not mathematics that can be read"
-    if outcome.value == "undecided":
-        return "undecided", "sympy could not decide"
-    return "not_equal", "compared as text"
+    return Inquiry(expected.text, given.text, policy)

@@ -7,6 +7,7 @@ from collections.abc import Callable
 
 from ..formulas.formula_equality import is_equal
 from ..read.readings import Reading
+from .inquiries import Found, Inquiry
 from .policy import Policy
 
 _FEW = 10
@@ -20,8 +21,8 @@ def match_options(
     expected: Reading,
     given: Reading,
     policy: Policy,
-    compare: Callable[[Reading, Reading, Policy], tuple[str, str]],
-) -> tuple[str, str] | None:
+    compare: Callable[[Reading, Reading, Policy], Found],
+) -> Found | None:
     """The verdict on two answers of which one has letters of options; None where letters decide nothing.
 
     ``B) 12`` is B, and it is 12; against another option with its letter, letter and text must agree.
@@ -50,7 +51,7 @@ def match_options(
             return ("equal_text", "") if short.lone_letter == letter else _OTHER
     if other_option and not _NAMED.match(expected.text):
         verdict = compare(expected, other_option[1], policy)
-        return verdict if is_equal(verdict[0]) else None
+        return verdict if isinstance(verdict, Inquiry) or is_equal(verdict[0]) else None
     if one and not _NAMED.match(given.text):
         return compare(one[1], given, policy)
     return None

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -158,7 +159,10 @@ def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
     left, right = (tuple(map(bare, in_order(group, policy.question))) for group in (one, other))
     ordered = policy.order == "kept" or bool(kinds & _ORDERED) or any(named)
     if kinds == {"{}"} or (not ordered and len(left) != len(right)):
-        left, right = (_distinct(items, policy) for items in (left, right))
+        if frozenset(left) == frozenset(right):
+            return True
+        # What has more different items than the other has items at all is settled without the rest.
+        left, right = _distinct(left, policy, len(right)), _distinct(right, policy, len(left))
     if len(left) != len(right):
         return False
     if not ordered:
@@ -196,10 +200,12 @@ def _is_equation(named: Named) -> bool:
     return named.variable and "(" not in named.name and isinstance(inner, Value) and bool(symbols(inner.node))
 
 
-def _distinct(items: tuple[Shape, ...], policy: Policy) -> tuple[Shape, ...]:
-    """Without items that equal an earlier one."""
+def _distinct(items: tuple[Shape, ...], policy: Policy, most: int) -> tuple[Shape, ...]:
+    """Without items that equal an earlier one; no more than one item above the most that matter."""
     found: list[Shape] = []
-    for item in items:
+    for item in dict.fromkeys(items):
+        if len(found) > most:
+            break
         if not any(same(item, each, policy) for each in found):
             found.append(item)
     return tuple(found)
@@ -207,10 +213,14 @@ def _distinct(items: tuple[Shape, ...], policy: Policy) -> tuple[Shape, ...]:
 
 def _matched(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy) -> bool | None:
     """Whether each item has its own equal among the others."""
-    left, unsure = list(other), False
     if len(one) != len(other):
         return False
-    for item in one:
+    # What is written alike is paired at once, which leaves few of many.
+    unpaired = Counter(other)
+    unpaired.subtract(one)
+    left = list((+unpaired).elements())
+    unsure = False
+    for item in (-unpaired).elements():
         for position, each in enumerate(left):
             equal = same(item, each, policy)
             if equal:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ..formulas.formula_tree import Number, Product, Symbol, inverse
+from ..formulas.formula_tree import Number, Product, Range, Symbol, inverse, walk
 from ..formulas.shapes import Clock, Infinity, Numeral, Ratio, Shape, Value, Words
 from .policy import Policy
 from .values import agree, all_agree
@@ -70,5 +70,7 @@ def same_numeral(one: Numeral, other: Shape, policy: Policy) -> bool | None:
 
 
 def same_infinity(one: Infinity, other: Shape, policy: Policy) -> bool | None:
-    """The same infinity."""
+    """The same infinity; a sum, integral or limit may have none else."""
+    if isinstance(other, Value) and any(isinstance(each, Range) for each in walk(other.node)):
+        return None
     return one == other

@@ -7,11 +7,29 @@ text as Python.
 
 from __future__ import annotations
 
-from typing import Any
+import time
+from collections.abc import Callable
+from typing import Any, Literal
 
 import sympy
 from latex2sympy2_extended import NormalizationConfig, latex2sympy
 from latex2sympy2_extended.latex2sympy2 import ConversionConfig
+
+from ...runtime.worker import limit_cpu
+from ..formulas.meter import LIKELY, WORKER, OverBudgetError, budget
+from ..formulas.shapes import Value
+from ..read.readings import Reading
+from .answer_match import judged
+from .inquiries import Inquiry
+from .policy import DEFAULT, Policy
+from .sympy_trees import as_sympy
+
+SYMPY_SECONDS = 0.12
+"""Processor time that sympy has for a question. Reading two formulas takes a third of that; 64 questions that
+use it up take 3.8 s of two cores."""
+LIKELY_SECONDS = 1.0
+"""The same, where both values agree as far as they are known: then sympy's proof, of which most take less than
+half a second, is worth waiting for, and nobody is there without knowing the value."""
 
 _NORMALIZE = NormalizationConfig(
     basic_latex=True, units=False, malformed_operators=True, nits=True, boxed="none", equations=False
@@ -19,17 +37,93 @@ _NORMALIZE = NormalizationConfig(
 _CONVERT = ConversionConfig(lowercase_symbols=False)
 _DIGITS = 60
 """Digits to which two numbers are compared: they agree if no digit of the larger one differs."""
+_STEPS, _QUIET, _SLOWEST = 20_000, 0.004, 4.0
+"""A piece of work, the processor seconds that it takes on a quiet core of a machine that is not fast, and how many
+times slower a core may count as."""
+_FAR, _ROUGHLY = 10_000, 8
+"""How close to its place a limit is looked at, and the digits to which that is evaluated."""
+_NEARNESS, _FARNESS = 1e-3, 0.5
+"""Up to which share of their size two values seem to be equal, and from which they do not."""
 _POINTS = ((3, 7), (11, 13), (17, 5))
 """Rational points at which two expressions with variables are compared first."""
 
 
 def warm_up() -> None:
-    """Load what sympy loads late: the first integral alone takes more than a second."""
+    """Load what sympy loads late, and flint's tables: the first integral alone takes more than a second."""
     decide(r"\int_0^1 x^2 dx", r"\sum_{n=0}^{\infty} \frac{1}{3^n} \lim_{x \to 0} \frac{\sin x}{x}")
+    judged(Reading(r"1 - e^{-8}"), Reading(r"\int_0^{8} e^{-x} dx"), DEFAULT)
 
 
-def decide(reference: str, answer: str) -> str:
+def settle(expected: str, given: str, policy: Policy) -> tuple[str, str]:
+    """The reason code of `MathEquivalence` for two cleaned answers, and a sentence for a person.
+
+    Rigorous arithmetic goes first, with more units than in the process that asks; it refutes most of what
+    sympy would take seconds for. How long sympy may take depends on whether it is likely that both are equal.
+    """
+    left, right = Reading(expected), Reading(given)
+    with budget(WORKER, LIKELY, lambda: limit_cpu(4 * LIKELY_SECONDS)) as account:
+        try:
+            found = judged(left, right, policy)
+        except OverBudgetError:
+            if not account.likely:
+                return "over_limit", "it takes more work than an answer may"
+            found = Inquiry(expected, given, policy)
+    if not isinstance(found, Inquiry):
+        return found
+    slowness = _slowness()
+    limit_cpu(slowness * (LIKELY_SECONDS if account.likely else SYMPY_SECONDS))
+    left, right = Reading(found.expected), Reading(found.given)
+    verdict = _verdict(left, right, lambda: limit_cpu(slowness * LIKELY_SECONDS))
+    return _said(verdict, left, right)
+
+
+def _verdict(expected: Reading, given: Reading, likely: Callable[[], None]) -> str:
+    """What sympy says of two answers, of which the grammar has read none, one or both."""
+    trees = [
+        as_sympy(shape.node) if isinstance(shape, Value) else None for shape in (expected.shape, given.shape)
+    ]
+    if any(tree is not None and tree.free_symbols for tree in trees) and None in trees:
+        trees = [None, None]  # the two readers do not name all unknowns alike
+    one, other = trees
+    if one is None and (one := _read(expected.text)) is None:
+        return "reference"
+    if other is None and (other := _read(given.text)) is None:
+        return "answer"
+    return compared(one, other, likely)
+
+
+def _slowness() -> float:
+    """How many times slower than a quiet core this one is now: what shares a core slows every step on it, and
+    a second of its time must be worth as much work as on any other.
+    """
+    started = time.process_time()
+    total = 0
+    for number in range(_STEPS):
+        total += number * number % 7
+    return min(max(1.0, (time.process_time() - started) / _QUIET), _SLOWEST)
+
+
+def _said(verdict: str, expected: Reading, given: Reading) -> tuple[str, str]:
+    if verdict == "equal":
+        return "equal_symbolic", ""
+    if verdict == "unequal":
+        return "not_equal", ""
+    if verdict == "answer":
+        return "unreadable", "the answer is not mathematics that can be read"
+    if verdict == "undecided":
+        return "undecided", "sympy could not decide"
+    if expected.shape is not None or not expected.is_mathematical:
+        return "not_equal", "compared as text"
+    return "bad_reference", f"the reference is not mathematics that can be read: {expected.text!r:.80}"
+
+
+def decide(reference: str, answer: str, likely: Callable[[], None] | None = None) -> str:
     """Compare two cleaned formulas.
+
+    Args:
+        reference: A formula.
+        answer: Another.
+        likely: Called where it seems that both are equal, before that is proved.
 
     Returns:
         "equal", "unequal", "undecided", "reference" or "answer" (the one that cannot be read).
@@ -38,10 +132,18 @@ def decide(reference: str, answer: str) -> str:
     if expected is None:
         return "reference"
     given = _read(answer)
-    if given is None:
-        return "answer"
+    return "answer" if given is None else compared(expected, given, likely)
+
+
+def compared(expected: Any, given: Any, likely: Callable[[], None] | None = None) -> str:
+    """Compare two expressions of sympy: "equal", "unequal" or "undecided"."""
     try:
         # An integral or limit is worked out once, not again at every comparison.
+        seen = _roughly(expected, given)
+        if seen == "far":
+            return "unequal"
+        if likely is not None and seen == "near":
+            likely()
         same = _same(_worked_out(expected), _worked_out(given))
     except MemoryError:
         raise
@@ -63,6 +165,38 @@ def _read(text: str) -> Any:
         raise
     except Exception:  # whatever its parser fails on, the text is not read
         return None
+
+
+def _roughly(one: Any, other: Any) -> Literal["near", "far", ""]:
+    """How two values compare if limits are taken from a place close to them; "" where that says nothing.
+
+    Near values prove nothing: more time is well spent on them. Far ones prove nothing either, and none is spent.
+    """
+    if not any(isinstance(each, sympy.Expr) and each.has(sympy.Limit) for each in (one, other)):
+        return ""
+    try:
+        symbols = sorted((one - other).free_symbols, key=str)
+        point = {symbol: sympy.Rational(7 + 2 * place, 10) for place, symbol in enumerate(symbols)}
+        left, right = (
+            complex(_close_by(each).subs(point).evalf(_ROUGHLY, maxn=4 * _ROUGHLY)) for each in (one, other)
+        )
+    except MemoryError:
+        raise
+    except Exception:
+        return ""
+    difference, size = abs(left - right), max(abs(left), abs(right))
+    if difference <= _NEARNESS * max(size, _NEARNESS):
+        return "near"
+    return "far" if difference > max(1, _FARNESS * size) else ""
+
+
+def _close_by(read: Any) -> Any:
+    def value(limit: Any) -> Any:
+        inside, unknown, at, _ = limit.args
+        infinite = at in (sympy.oo, -sympy.oo)
+        return inside.subs(unknown, _FAR * sympy.sign(at) if infinite else at + 1 / sympy.Integer(_FAR))
+
+    return read.replace(lambda each: isinstance(each, sympy.Limit), value)
 
 
 def _worked_out(read: Any) -> Any:

@@ -16,7 +16,7 @@ from ...runtime.packages import deferred
 from .ball_values import NoValueError, OverLimitError, Point, ball, value_at
 from .exact_values import TooLargeError, exact
 from .formula_tree import Apply, Node, Range, symbols, walk
-from .meter import note_likely
+from .meter import may_add, note_likely
 from .points import KINDS, coordinate, has_pieces, points_at_switches
 
 flint = deferred("flint")
@@ -30,8 +30,10 @@ MAX_PEAK = 100_000
 It is divided among the functions, since each costs more the more bits are asked for."""
 RANGE_SECOND = 1_024
 """The second precision where there are integrals or sums over ranges, which cost more with every bit."""
-CLOSE = 20
+CLOSE = 6
 """Bits to which two values that meet are known for it to be likely that they are equal."""
+_SEEMING = 1e-3
+"""Up to which share of their size two guesses seem to be equal."""
 POINTS, ENOUGH = len(KINDS), 4
 """Points that are tried for formulas with unknowns, and points that must agree."""
 _PLACES = 20
@@ -60,6 +62,7 @@ def equal(one: Node, other: Node) -> bool | None:
         try:
             return _equal_at(one, other, {})
         except NoValueError:
+            _guess(one, other, {})
             return None
     agreed = 0
     pieces = has_pieces(one) or has_pieces(other)
@@ -77,6 +80,7 @@ def equal(one: Node, other: Node) -> bool | None:
         if agreed >= enough:
             break
     if agreed < ENOUGH:
+        _guess(one, other, {name: coordinate(name, 0) for name in names})
         return None
     return _agree_at_switches(one, other, names) if pieces else True
 
@@ -244,6 +248,22 @@ def _note_closeness(one: Node, other: Node, point: Point) -> None:
     """Note that two values that meet are known well: that they are equal is likely."""
     left, right = value_at(one, point), value_at(other, point)
     if min(left.rel_accuracy_bits(), right.rel_accuracy_bits()) > CLOSE:
+        note_likely()
+
+
+def _guess(one: Node, other: Node, at: Mapping[str, Fraction]) -> None:
+    """Note that two values with ranges seem to be equal, if they do; only a worker has more time for such ones."""
+    if not may_add() or not (_has_range(one) or _has_range(other)):
+        return
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = FIRST
+        left, right = (complex(value_at(each, Point(at, guess=True)).mid()) for each in (one, other))
+    except (NoValueError, OverflowError):
+        return
+    finally:
+        flint.ctx.prec = before
+    if abs(left - right) <= _SEEMING * max(abs(left), abs(right), _SEEMING):
         note_likely()
 
 

@@ -25,6 +25,7 @@ from .formula_tree import (
 )
 from .meter import spend
 from .ranges.errors import NoEnclosureError
+from .ranges.guesses import guessed
 from .ranges.values import enclosed
 from .special_functions import SPECIAL, special_value
 
@@ -49,10 +50,17 @@ class OverLimitError(NoValueError):
 
 @dataclass(slots=True)
 class Point:
-    """Where formulas are evaluated, and how large or small values became on the way."""
+    """Where formulas are evaluated, and how large or small values became on the way.
+
+    Args:
+        coordinates: The values of the unknowns.
+        peak: Bits of the largest or smallest value that was seen.
+        guess: Whether ranges are guessed rather than enclosed: then no ball proves anything.
+    """
 
     coordinates: Mapping[str, Fraction]
     peak: int = 0
+    guess: bool = False
 
     def see(self, value: Any) -> Any:
         """Note the size of a value that may be far from 1."""
@@ -93,7 +101,8 @@ def value_at(node: Node, point: Point) -> Any:
         return _root(value_at(node.radicand, point), node.degree)
     if isinstance(node, Range):
         try:
-            return point.see(enclosed(node, lambda each: value_at(each, point)))
+            evaluate = guessed if point.guess else enclosed
+            return point.see(evaluate(node, lambda each: value_at(each, point)))
         except NoEnclosureError:
             raise NoValueError from None
     if isinstance(node, Dummy):
@@ -150,6 +159,7 @@ def _limited(value: Any, limit: int = MAX_ARGUMENT) -> Any:
 
 
 def _function(node: Apply, point: Point) -> Any:
+    spend((flint.ctx.prec // 512) ** 2 // 16)  # functions cost more than in proportion
     name = node.function
     limit = MAX_ARGUMENT if name in _GROWING else MAX_ANGLE
     if name in WHOLE:

@@ -11,8 +11,8 @@ from .exact_values import TooLargeError, exact
 from .formula_tree import Apply, Node, Number, functions, is_understood, rebuild, walk
 from .meter import spend
 
-_COMPARISON = 20
-"""Units that any comparison takes before balls are used."""
+_COMPARISON = 60
+"""Units that a comparison as rational functions takes at least."""
 _TEN = Number(Fraction(10))
 
 
@@ -35,11 +35,13 @@ def decide(one: Node, other: Node, any_base: bool = True) -> str | None:
         return "equal_rational" if one.value == other.value else "proved_unequal"
     if one == other:
         return "equal_algebra"
-    spend(_COMPARISON + sum(1 for each in (one, other) for _ in walk(each)))
+    size = sum(1 for each in (one, other) for _ in walk(each))
+    spend(size)
     with contextlib.suppress(TooLargeError):
         first, second = exact(one), exact(other)
         if first is not None and second is not None:
             return "equal_rational" if first == second else "proved_unequal"
+    spend(_COMPARISON + size)
     reason = _decided(one, other)
     if any_base and not is_equal(reason) and "log" in functions(one) | functions(other):
         # It is unknown which base is meant: one under which both agree is enough.

@@ -77,14 +77,14 @@ class Dummy:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """An integral, or a sum or product that is not written out, of a body from one end to the other.
+    """An integral, or a sum or product that is not written out, of a body from one end to the other; or a limit.
 
     Args:
-        operation: "integral", "sum" or "product".
+        operation: "integral", "sum", "product" or "limit".
         body: What is added up, with `dummy` in it.
         dummy: What runs from `low` to `high`.
-        low: A formula, or `INFINITY` with or without a minus sign.
-        high: The same.
+        low: A formula, or `INFINITY` with or without a minus sign; for a limit, where it is taken.
+        high: The same; for a limit 1, -1 or 0: from above, from below, or as is usual there.
     """
 
     operation: str

@@ -31,6 +31,10 @@ _CLOSE = Fraction(1, 1 << 40)
 _LOOSE = Fraction(1, 7)
 _AROUND = (Fraction(8, 9), Fraction(10, 9), Fraction(31, 10))
 """Below, above and beyond a constant, as multiples of it."""
+_SEEN = (Fraction(1, 3), Fraction(3))
+"""Sizes on both sides of which the ordinary points lie."""
+_BEYOND, _FARTHEST = (2, 4), 10**36
+"""Powers of the largest constant that are looked at, and how large they may be: a root brings them back."""
 
 
 def has_pieces(node: Node) -> bool:
@@ -79,9 +83,16 @@ def _interesting(one: Node, other: Node) -> list[Fraction]:
         close = _CLOSE * max(1, abs(zero))
         for value in (zero, zero - close, zero + close, zero - _LOOSE, zero + _LOOSE, 2 * zero):
             found[value] = None
-    for size in _spread(_sizes(one) | _sizes(other)):
+    sizes = _sizes(one) | _sizes(other)
+    sizes |= {1 / size for size in sizes}
+    sizes = {size for size in sizes if not _SEEN[0] <= size <= _SEEN[1]}
+    for size in _spread(sizes):
         for share in _AROUND:
             found[share * size] = found[-share * size] = None
+    largest = max(sizes, default=Fraction(1))
+    for exponent in _BEYOND:
+        if 1 < largest**exponent < _FARTHEST:
+            found[largest**exponent] = found[-(largest**exponent)] = None
     return list(found)
 
 
@@ -92,9 +103,11 @@ def _spread(values: set[Fraction]) -> list[Fraction]:
 
 
 def _switches(node: Node) -> bool:
-    return (isinstance(node, Apply) and node.function in PIECEWISE) or (
+    """Whether a node is a piecewise function of something that varies."""
+    named = (isinstance(node, Apply) and node.function in PIECEWISE) or (
         isinstance(node, Root) and node.degree % 2 == 0
     )
+    return named and any(isinstance(each, Symbol) for each in walk(node))
 
 
 def _zeros(node: Node) -> set[Fraction]:

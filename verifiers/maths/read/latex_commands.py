@@ -72,6 +72,8 @@ def read(reader: Grammar, name: str) -> Node:
         return ranges.series(reader, name)
     if name == "int":
         return ranges.integral(reader)
+    if name == "lim":
+        return ranges.limit(reader)
     if name == "begin:vmatrix":
         return determinant(_cells(reader))
     if name == "overline" and (letters := _segment(reader)):

@@ -9,6 +9,7 @@ import re
 from functools import lru_cache
 
 from ..formulas.formula_tree import Node, Symbol, substitute
+from ..formulas.meter import READING, OverBudgetError, budget
 from ..formulas.shapes import Items, Named, Shape, mapped
 from ..text.limits import MAX_LIST
 from ..text.qualifiers import unqualified
@@ -62,8 +63,9 @@ def read(text: str, grouping: Grouping = "outside") -> Shape | None:
     if excepted := _EXCEPT.fullmatch(text):
         text = rf"\mathbb{{R}} \setminus \{{{excepted[1]}\}}"
     try:
-        return _statement(tokens(text, grouping), Level(_statement))
-    except UnreadableError:
+        with budget(READING):
+            return _statement(tokens(text, grouping), Level(_statement))
+    except (UnreadableError, OverBudgetError):
         if grouping != "outside" or not GROUPED.search(text):
             return None
         return read(text, "nowhere") or read(text, "everywhere")
@@ -83,7 +85,7 @@ def _statement(words: list[str], level: Level) -> Shape:
         words, dummies = unqualified(words)
     if not words:
         raise UnreadableError("nothing is said")
-    if not _REASONING.isdisjoint(words):
+    if not _REASONING.isdisjoint(words) and "\\lim" not in words:
         raise UnreadableError("a line of reasoning")
     shape = _joined(words, level)
     return _renamed(shape, dummies) if dummies else shape

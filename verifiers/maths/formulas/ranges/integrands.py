@@ -27,7 +27,7 @@ from ..formula_tree import (
     negative,
     walk,
 )
-from ..meter import left, spend
+from ..meter import OverBudgetError, left, spend
 from .errors import NoEnclosureError
 
 flint = deferred("flint")
@@ -36,11 +36,13 @@ Function = Callable[[dict[int, Any], bool], Any]
 """The value of a body, given that of each dummy, and whether it must be analytic there."""
 
 _MAX_EXPONENT = 10_000
-_MOST_UNITS = 100_000
+_MOST_UNITS = 1_000_000
 _SHARE = 3
 """One integral may take a third of what is left: there may be two sides, and a second precision."""
 _FEWEST_CALLS = 40
-_REFUTING = 128
+_TABLES = 12_000
+"""Units of what flint does besides calls at a high precision: more than the process that asks has."""
+_REFUTING = 2 * 128
 """Bits up to which a value is wanted for what it differs from."""
 _MEROMORPHIC = frozenset({"sin", "cos", "tan", "cot", "sec", "csc", "exp", "sinh", "cosh", "tanh"})
 _REAL = _MEROMORPHIC | {"percent", "degrees", "abs", "max", "min", "floor", "ceil", "atan"}
@@ -85,7 +87,7 @@ def compiled(node: Node, constant: Callable[[Node], Any]) -> Function:
         return _applied(node, [compiled(each, constant) for each in node.arguments])
     if isinstance(node, Range) and node.operation == "integral":
         return _integral(node, constant)
-    if isinstance(node, Range):
+    if isinstance(node, Range) and node.operation != "limit":
         return _added(node, constant)
     raise NoEnclosureError("no rule for it")
 
@@ -99,19 +101,31 @@ def integrated(call: Callable[[Any, bool], Any], low: Any, high: Any, cost: int)
         high: The other.
         cost: Units of one call.
     """
+    over: list[OverBudgetError] = []
 
     def charged(value: Any, analytic: bool) -> Any:
-        charge(cost)
-        return call(value, analytic)
+        # An exception must not pass through flint: what follows it gets balls without bounds.
+        if not over:
+            try:
+                charge(cost)
+                return call(value, analytic)
+            except OverBudgetError as error:
+                over.append(error)
+        return _nowhere()
 
-    calls = left(_MOST_UNITS) // (_SHARE * cost * (1 + flint.ctx.prec // 256))
-    charge(cost * _FEWEST_CALLS)
     precision = flint.ctx.prec
+    if precision > _REFUTING:
+        spend(_TABLES)
+    calls = left(_MOST_UNITS) // (_SHARE * cost * (1 + precision // 256))
+    charge(cost * _FEWEST_CALLS)
     # The first precision only has to refute; and the widest pieces go first, as long as there are calls.
     goal = flint.arb(2) ** -(precision if precision > _REFUTING else precision // 2)
-    return flint.acb.integral(
+    found = flint.acb.integral(
         charged, low, high, rel_tol=goal, abs_tol=goal, eval_limit=max(calls, _FEWEST_CALLS), use_heap=True
     )
+    if over:
+        raise over[0]
+    return found
 
 
 def whole(value: Any) -> int | None:

@@ -44,6 +44,8 @@ def enclosed(of: Range, constant: Constants) -> Any:
         NoEnclosureError: It has no value, or none that is enclosed here.
         OverBudgetError: That would be too much work.
     """
+    if of.operation == "limit":
+        raise NoEnclosureError("a limit")
     value = _integral(of, constant) if of.operation == "integral" else _series(of, constant)
     if not value.is_finite():
         raise NoEnclosureError("without bounds")

@@ -1,4 +1,4 @@
-r"""Integrals, sums and products: ``\int_0^1 x^2 dx``, ``\sum_{n=1}^{\infty} \frac{1}{n^2}``."""
+r"""Integrals, sums, products and limits: ``\int_0^1 x^2 dx``, ``\sum_{n=1}^{\infty} \frac{1}{n^2}``."""
 
 from __future__ import annotations
 
@@ -86,6 +86,43 @@ def integral(reader: Grammar) -> Node:
     letter = _letter(reader)
     _check(body, letter)
     return _bound("integral", body, letter, ends["_"], ends["^"])
+
+
+def limit(reader: Grammar) -> Node:
+    r"""``\lim_{x \to 0^+} \frac{\sin x}{x}``: a range between a place and the side from which it is approached.
+
+    Args:
+        reader: Behind the command.
+
+    Raises:
+        UnreadableError: It is not read here.
+    """
+    _skip_limits(reader)
+    reader.expect("_")
+    reader.expect("{")
+    letter = _letter(reader)
+    if reader.take() not in ("\\to", "\\rightarrow"):
+        raise UnreadableError("a limit that goes nowhere")
+    side = _side(reader)
+    place = _signed_end(reader)
+    reader.expect("}")
+    body = reader.product()
+    _check(body, letter)
+    return _bound("limit", body, letter, place, Number(Fraction(side)))
+
+
+def _side(reader: Grammar) -> int:
+    """1 or -1 for a limit from above or below, whose mark is taken out; else 0."""
+    words, start = reader.words, reader.position
+    end = words.index("}", start) if "}" in words[start:] else start
+    if words[end + 1 : end + 2] == ["}"] and words[end - 3 : end - 1] == ["^", "{"]:
+        mark, begin, end = words[end - 1], end - 3, end + 1
+    else:
+        mark, begin = words[end - 1], end - 2
+    if begin <= start or words[begin] != "^" or mark not in ("+", "-"):
+        return 0
+    del words[begin:end]
+    return 1 if mark == "+" else -1
 
 
 def _skip_limits(reader: Grammar) -> None:

@@ -1,0 +1,197 @@
+r"""Integrals, sums, products and limits: read, enclosed, refuted, and never said to be what they are not."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Iterator
+from fractions import Fraction
+
+import flint
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.timing import examples
+from tests.verifiers.maths.deciding import compare
+from verifiers import MathEquivalence
+from verifiers.maths.formulas.ball_comparison import FIRST
+from verifiers.maths.formulas.ball_values import NoValueError, Point, value_at
+from verifiers.maths.formulas.formula_tree import Range, walk
+from verifiers.maths.formulas.meter import OverBudgetError, budget
+from verifiers.maths.read.formula_parser import parse
+from verifiers.maths.read.statements import read
+from verifiers.maths.rendering import formula
+
+WIDE = 1_000_000
+
+
+@pytest.fixture(autouse=True)
+def _precision() -> Iterator[None]:
+    """The first precision at which formulas are compared."""
+    before = flint.ctx.prec
+    flint.ctx.prec = FIRST
+    yield
+    flint.ctx.prec = before
+
+
+@pytest.mark.parametrize(
+    ("text", "said"),
+    [
+        (r"\int_0^1 x^2 dx", "integral(x^2, x = 0 .. 1)"),
+        (r"\int_0^1 2xdx + 3", "integral(2*x, x = 0 .. 1) + 3"),
+        (r"\int_1^e \frac{dx}{x}", "integral(1/x, x = 1 .. e)"),
+        (r"\int_0^{\infty} \frac{x dx}{1+x^4}", "integral(x/(1 + x^4), x = 0 .. infinity)"),
+        (r"\int_0^1\int_0^x xydydx", "integral(integral(x*y, y = 0 .. x), x = 0 .. 1)"),
+        (r"\int_0^{2\pi} \cos\theta d\theta", "integral(cos(theta), theta = 0 .. 2*pi)"),
+        (r"\int_{-\infty}^0 e^x dx", "integral(e^x, x = -infinity .. 0)"),
+        (r"\int\limits_0^1 dx", "integral(1, x = 0 .. 1)"),
+        (r"\sum_{n=1}^\infty \frac{1}{n^2}", "sum(1/n^2, n = 1 .. infinity)"),
+        (r"\prod_{k=1}^{n} k", "product(k, k = 1 .. n)"),
+        (r"\sum_{k=1}^{3} k", "1 + 2 + 3"),
+        (r"\lim_{x \to 0^+} x", "limit(x, x = 0 .. 1)"),
+        (r"\lim_{x \to 0^{-}} x", "limit(x, x = 0 .. -1)"),
+        (r"\lim_{n\to\infty} \frac1n", "limit(1/n, n = infinity .. 0)"),
+    ],
+)
+def test_reading(text: str, said: str) -> None:
+    """As they are written."""
+    assert formula(parse(text)) == said
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\int x dx", r"\int_0^1 x", r"\int_0^1 f(x)dx", r"\sum_{k=1}^3 a_k", r"\sum_{k=1}^{n} x_{k}",
+        r"\sum k", r"\lim x", r"\lim_{x=0} x", r"\sum_{k=3}^{1} k", r"\int_0^1 x \frac{dy}{dx}",
+    ],
+)  # fmt: skip
+def test_what_is_not_certain_is_not_read(text: str) -> None:
+    """A name may hide what runs, and an integral without ends is no value."""
+    shape = read(text)
+    assert shape is None or not any(isinstance(each, Range) for each in walk(shape.node))  # type: ignore[union-attr]
+
+
+def test_the_letter_that_runs_tells_nothing_apart() -> None:
+    """It is bound, and one letter is as good as another; where it runs counts."""
+    assert parse(r"\int_0^1 x^2 dx") == parse(r"\int_0^1 t^2 dt")
+    assert parse(r"\sum_{i=1}^\infty 2^{-i}") == parse(r"\sum_{k=1}^\infty 2^{-k}")
+    assert parse(r"\int_0^1 x^2 dx") != parse(r"\int_0^2 x^2 dx")
+    assert parse(r"\int_0^1\int_0^2 x dx dy") != parse(r"\int_0^1\int_0^2 y dx dy")
+
+
+VALUES = [
+    (r"\int_0^1 x^2 dx", 1 / 3),
+    (r"\int_1^0 x^2 dx", -1 / 3),
+    (r"\int_0^{\pi} \sin x dx", 2),
+    (r"\int_{-1}^1 \sqrt{1-x^2} dx", math.pi / 2),
+    (r"\int_{-\infty}^{\infty} e^{-x^2} dx", math.sqrt(math.pi)),
+    (r"\int_0^{\infty} x e^{-x} dx", 1),
+    (r"\int_0^{1} |x-\frac13| dx", 5 / 18),
+    (r"\int_0^{5/2} \lfloor x\rfloor dx", 2),
+    (r"\int_0^1\int_0^x xydydx", 1 / 8),
+    (r"\int_0^1 x^x dx", 0.78343051071213440705926438652697546),
+    (r"\int_1^{\infty} \frac{e^{-x}}{x} dx", 0.21938393439552027367716377546012),
+    (r"\sum_{n=1}^{\infty} \frac{n}{3^n}", 0.75),
+    (r"\sum_{n=0}^{\infty} \frac{1}{n!}", math.e),
+    (r"\sum_{n=1}^{\infty} \frac{1}{n^2}", math.pi**2 / 6),
+    (r"\sum_{n=2}^{\infty} \frac{\ln n}{n^3}", 0.19812624288563685333068183),
+    # By the partial fractions of tanh.
+    (
+        r"\sum_{n=1}^{\infty} \frac{1}{n^2-n+5}",
+        math.pi * math.tanh(math.pi * math.sqrt(19) / 2) / math.sqrt(19),
+    ),
+    (r"\sum_{k=1}^{9000} k", 40504500),
+    (r"\prod_{k=1}^{60} \frac{k+1}{k}", 61),
+]
+
+
+@pytest.mark.parametrize(("text", "value"), VALUES)
+def test_the_ball_holds_the_value(text: str, value: float) -> None:
+    """However little is known of it."""
+    with budget(WIDE):
+        ball = value_at(parse(text), Point({}))
+    assert abs(float(ball.real.mid()) - value) <= float(ball.real.rad()) + 1e-9 * abs(value)
+    assert float(ball.real.rad()) < 0.02 * abs(value)
+
+
+@pytest.mark.parametrize(
+    "text",
+    [
+        r"\int_{-1}^1 \frac1x dx", r"\int_0^1 \frac1x dx", r"\int_1^{\infty} \frac1x dx",
+        r"\int_0^{\infty} e^{x^2} dx", r"\int_0^{\infty} \sin x dx", r"\int_0^{4} \tan x dx",
+        r"\sum_{n=1}^{\infty} \frac1n", r"\sum_{n=1}^{\infty} 1", r"\sum_{n=0}^{\infty} (-1)^n",
+        r"\sum_{n=2}^{\infty} \frac{1}{n\ln n}", r"\sum_{n=1}^{\infty} (1+10^{-20})^n n^{-2}",
+        r"\sum_{n=1}^{\infty} \frac{2^n 2^{-n}}{n}", r"\int_1^{\infty} \frac{e^{x(1+10^{-20})}}{x^2 e^{x}} dx",
+    ],
+)  # fmt: skip
+def test_what_diverges_has_no_ball(text: str) -> None:
+    """Not a principal value, not a sum in another sense, and not what floats would make of it."""
+    with pytest.raises(NoValueError), budget(WIDE):
+        value_at(parse(text), Point({}))
+
+
+@given(
+    st.lists(st.fractions(-5, 5, max_denominator=6), min_size=1, max_size=4),
+    st.fractions(-3, 3, max_denominator=4),
+    st.fractions(-3, 3, max_denominator=4),
+)
+@settings(max_examples=examples(25), deadline=None)
+def test_polynomials_are_integrated(coefficients: list[Fraction], low: Fraction, high: Fraction) -> None:
+    """By an independent rule; and a value that is a little off is refuted."""
+    body = "+".join(f"({each})x^{{{power}}}" for power, each in enumerate(coefficients))
+    value = sum(
+        each / (power + 1) * (high ** (power + 1) - low ** (power + 1))
+        for power, each in enumerate(coefficients)
+    )
+    text = rf"\int_{{{low}}}^{{{high}}} {body} dx"
+    assert compare(str(value), text) in ("equal_numeric", "equal_rational", "equal_algebra")
+    assert compare(f"{value + Fraction(1, 10**9)}", text) == "proved_unequal"
+
+
+@given(st.integers(2, 9), st.integers(1, 4), st.integers(0, 3))
+@settings(max_examples=examples(15), deadline=None)
+def test_geometric_series_are_summed(base: int, factor: int, first: int) -> None:
+    """By an independent rule."""
+    value = Fraction(factor * base, base - 1) / base**first
+    text = rf"\sum_{{n={first}}}^{{\infty}} \frac{{{factor}}}{{{base}^n}}"
+    assert compare(str(value), text) == "equal_numeric"
+    assert compare(str(value + Fraction(1, 10**9)), text) == "proved_unequal"
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer", "score"),
+    [
+        ("2", r"\int_0^1 \frac{1}{\sqrt{x}} dx", 1.0),
+        ("-1", r"\int_0^1 \ln x dx", 1.0),
+        ("-1.001", r"\int_0^1 \ln x dx", 0.0),
+        (r"\frac{\pi^2}{6}", r"\sum_{n=1}^{\infty} \frac{1}{n^2}", 1.0),
+        ("1.6449340668482264", r"\sum_{n=1}^{\infty} \frac{1}{n^2}", 0.0),
+        (r"\frac{n(n+1)}{2}", r"\sum_{k=1}^n k", 1.0),
+        (r"\frac{n(n-1)}{2}", r"\sum_{k=1}^n k", 0.0),
+        ("0", r"\int_{-1}^1 \frac{1}{x} dx", 0.0),
+        ("e", r"\lim_{n\to\infty} (1+\frac1n)^n", 1.0),
+        ("1", r"\lim_{x\to0^{-}} \frac{|x|}{x}", 0.0),
+        ("2x", r"\lim_{h\to0} \frac{(x+h)^2-x^2}{h}", 1.0),
+        (r"\infty", r"\sum_{n=1}^{\infty} \frac1n", 0.0),
+        ("1", r"\sqrt[3]{\int_0^1 -1 dx}", 0.0),
+        ("-1", r"\sqrt[3]{\int_0^1 -1 dx}", 1.0),
+    ],
+)
+def test_as_a_user_meets_them(reference: str, answer: str, score: float) -> None:
+    """What balls do not confirm sympy may, and what may be infinite is not proved to be anything."""
+    verdict = MathEquivalence().verify(rf"\boxed{{{answer}}}", reference)
+    assert verdict.score == score, verdict
+    assert not (reference == r"\infty" and verdict.reason == "proved_unequal")
+
+
+def test_work_is_counted() -> None:
+    """The same on every machine: a hard integral ends in an error, and not later than its budget."""
+    hard = parse(r"\int_0^{1} \sin(10^{9} x) e^{\cos(10^8 x)} dx")
+    with pytest.raises(OverBudgetError), budget(1_000):
+        value_at(hard, Point({}))
+    with budget(50_000) as account:
+        try:
+            value_at(hard, Point({}))
+        except (NoValueError, OverBudgetError):
+            pass
+    assert account.units < 50_000
