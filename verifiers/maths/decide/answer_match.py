@@ -8,14 +8,19 @@ from collections.abc import Iterator
 from ...runtime.pool import shared_pool
 from ..formulas.ball_comparison import without_value
 from ..formulas.formula_equality import is_equal
+from ..formulas.formula_tree import decimal_places
 from ..formulas.shapes import Hedge, Items, Matrix, Shape, Value, bare, nodes
 from ..read.readings import Reading
 from . import rounded_references
+from .integer_parameters import same_numbers
 from .policy import DEFAULT, Policy
 from .shape_agreement import compare_shapes
+from .vectors import in_coordinates
 
 _LONG = 10
-"""Digits from which a decimal may be what a computer rounded: see `values`."""
+"""Digits from which a decimal stands for what rounds to it: see `values`."""
+_PLAIN = 15
+"""Characters that plain numbers have."""
 _FEW = 10
 """Characters that letters of options have."""
 _UNDEFINED = "it has no value, as a division by zero has none"
@@ -41,10 +46,20 @@ def match(expected: Reading, given: Reading, policy: Policy = DEFAULT) -> tuple[
         if one == other:
             return ("equal_text" if expected.text == given.text else "equal_rational"), ""
         exact = policy.decimals == "exact" and not policy.tolerance
-        exact = exact and not (policy.reference_decimals == "rounded" and "." in expected.text)
-        if exact and len(expected.text) < _LONG and len(given.text) < _LONG:
+        short = max(len(expected.text), len(given.text)) < _PLAIN
+        if exact and short and not _may_be_rounded(expected, given, policy):
             return "not_equal", "the numbers differ"
     return _match_shapes(expected, given, policy)
+
+
+def _may_be_rounded(expected: Reading, given: Reading, policy: Policy) -> bool:
+    """Whether one of two different numbers may be meant as a rounding of the other."""
+    if any(len(text) >= _LONG and ("." in text or "," in text) for text in (expected.text, given.text)):
+        return True
+    number = given.number
+    if policy.reference_decimals == "exact" or "." not in expected.text or number is None:
+        return False
+    return number.value.denominator != 1 and decimal_places(number) is None
 
 
 def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[str, str]:
@@ -68,10 +83,12 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
     if isinstance(one, Hedge):
         return "bad_reference", f"the reference contradicts itself: {one.problem}"
     first_reason: str | None = None
-    for place, (left, right) in enumerate(_pairs(expected, given) if policy.customs == "assumed" else [(one, other)]):
+    for place, (left, right) in enumerate(
+        _pairs(expected, given) if policy.customs == "assumed" else [(one, other)]
+    ):
         if left is None or right is None:
             continue
-        reason = compare_shapes(left, right, policy)
+        reason = _compared(left, right, policy)
         if is_equal(reason):
             return reason, ""
         first_reason = reason if place == 0 else first_reason
@@ -84,6 +101,15 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
     if isinstance(bare(one), Value) and isinstance(several := bare(other), Items) and len(several.items) > 1:
         return "several_answers", _SEVERAL
     return first_reason, ""
+
+
+def _compared(one: Shape, other: Shape, policy: Policy) -> str | None:
+    """The reason code for two shapes; where custom counts, with vectors spelled out and letters as integers."""
+    if policy.customs == "none":
+        return compare_shapes(one, other, policy)
+    one, other = in_coordinates(one, other), in_coordinates(other, one)
+    reason = compare_shapes(one, other, policy)
+    return "equal_shape" if not is_equal(reason) and same_numbers(one, other) else reason
 
 
 def _choices(expected: Reading, given: Reading) -> tuple[str, str] | None:
@@ -115,7 +141,7 @@ def _same_text(expected: Reading, given: Reading, policy: Policy) -> bool:
         return False
     if expected.prose is None or given.prose is None:
         return False
-    if policy.case == "kept":
+    if policy.case == "kept" or policy.customs == "none":
         return expected.prose.strip(" .") == given.prose.strip(" .")
     return expected.folded == given.folded
 

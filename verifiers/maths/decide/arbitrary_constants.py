@@ -76,11 +76,7 @@ def _constants(one: Node, other: Node) -> tuple[list[str], list[str]] | None:
     """The names of the arbitrary constants of both; None where there are none for sure."""
     names = symbols(one), symbols(other)
     found = [
-        {
-            name
-            for name in mine
-            if _SURE.fullmatch(name) or (name not in theirs and _POSSIBLE.fullmatch(name))
-        }
+        {name for name in mine if _SURE.fullmatch(name) or (name not in theirs and _POSSIBLE.fullmatch(name))}
         for mine, theirs in (names, names[::-1])
     ]
     if not any(_SURE.fullmatch(name) for name in found[0] | found[1]):

@@ -60,6 +60,10 @@ def same_numbers(one: Shape, other: Shape) -> bool:
         customary = False
         if any(not name.startswith(_QUANTIFIED) and name not in _OTHERS for name in letters):
             return False
+        if any(
+            isinstance(node, Symbol) and not node.name.startswith(_QUANTIFIED) for node in (*left, *right)
+        ):
+            return False  # n alone is an unknown
     found = [_progressions(node) for node in left], [_progressions(node) for node in right]
     lists = [[each for part in parts if part for each in part] for parts in found]
     if any(part is None for parts in found for part in parts):

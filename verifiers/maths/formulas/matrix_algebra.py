@@ -65,10 +65,7 @@ def multiplied(one: Rows, other: Rows) -> Rows:
         raise UnreadableError("a product of matrices that do not fit")
     columns = list(zip(*other, strict=True))
     found = [
-        [
-            _simple(Sum(tuple(Product(pair) for pair in zip(row, column, strict=True))))
-            for column in columns
-        ]
+        [_simple(Sum(tuple(Product(pair) for pair in zip(row, column, strict=True)))) for column in columns]
         for row in one
     ]
     if sum(sum(1 for _ in walk(cell)) for row in found for cell in row) > _MAX_NODES:

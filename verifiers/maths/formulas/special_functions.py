@@ -1,4 +1,4 @@
-"""Special functions of balls: the gamma and zeta functions, inverse hyperbolic ones, parts of complex numbers."""
+"""Special functions of balls: gamma, zeta, error functions, inverse hyperbolic ones, parts of numbers."""
 
 from __future__ import annotations
 

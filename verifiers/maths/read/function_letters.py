@@ -1,4 +1,4 @@
-r"""Letters that are functions where brackets follow: ``\\Gamma(5)``, ``\\varphi(12)``, ``P(5, 2)``; and counting signs."""
+r"""Letters that are functions where brackets follow: ``\Gamma(5)``, ``P(5, 2)``; and other rare notations."""
 
 from __future__ import annotations
 
@@ -73,7 +73,9 @@ def applied(reader: Grammar, letter: str) -> Node | None:
         return None
     start = reader.position
     found = reader.arguments()
-    node = _pair(letter, *found) if len(found) == 2 else _single(letter, found[0]) if len(found) == 1 else None
+    node = (
+        _pair(letter, *found) if len(found) == 2 else _single(letter, found[0]) if len(found) == 1 else None
+    )
     if node is None:
         reader.position = start
     return node
@@ -110,7 +112,7 @@ def falling(base: Node, count: Node) -> Node:
 
 
 def factorial_power(reader: Grammar, base: Node) -> Node | None:
-    r"""``x^{\\underline{3}}``, after the ``^``; None, and nothing taken, for any other exponent."""
+    r"""``x^{\underline{3}}``, after the ``^``; None, and nothing taken, for any other exponent."""
     if reader.peek() != "{" or reader.peek(1) != "\\underline":
         return None
     reader.position += 2
@@ -133,12 +135,12 @@ def prescript(reader: Grammar) -> Node:
 
 
 def remainder(reader: Grammar, node: Node) -> Node:
-    r"""``17 \\bmod 5``. What is reduced already, as in ``2 \\bmod 5``, is left: it may be a class of numbers."""
+    r"""``17 \bmod 5``; what is reduced already, as in ``2 \bmod 5``, is left: it may be a class."""
     start = reader.position
     reader.take()
     modulus = reader.product()
-    whole = isinstance(node, Number) and isinstance(modulus, Number)
-    if symbols(node) or symbols(modulus) or (whole and 0 <= node.value < modulus.value):
+    reduced = isinstance(node, Number) and isinstance(modulus, Number) and 0 <= node.value < modulus.value
+    if reduced or symbols(node) or symbols(modulus):
         reader.position = start
         return node
     return Apply("mod", (node, modulus))

@@ -81,7 +81,9 @@ def read(reader: Grammar, name: str) -> Node:
     if name in _ACCENTS | _NAMING:
         mark, marked = _SAME_MARKS.get(name, name), _marked(reader)
         letter = marked.lstrip("\\").removesuffix("math")
-        return Symbol(f"vec{letter}" if mark in ("hat", "vec") and letter in ("i", "j", "k") else mark + marked)
+        return Symbol(
+            f"vec{letter}" if mark in ("hat", "vec") and letter in ("i", "j", "k") else mark + marked
+        )
     raise UnreadableError(f"\\{name} is not read here")
 
 
