@@ -104,7 +104,7 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> tuple[st
 
 
 def _compared(one: Shape, other: Shape, policy: Policy) -> str | None:
-    """The reason code for two shapes; where custom counts, with vectors spelled out and letters as integers."""
+    """The reason code for two shapes; by custom vectors have coordinates, and letters may be integers."""
     if policy.customs == "none":
         return compare_shapes(one, other, policy)
     one, other = in_coordinates(one, other), in_coordinates(other, one)

@@ -1,4 +1,4 @@
-r"""Solutions for every integer: whether ``\pi/4 + k\pi`` and another formula, or several, are one set of numbers."""
+r"""Solutions for every integer: whether ``\pi/4 + k\pi`` and other formulas are one set of numbers."""
 
 from __future__ import annotations
 

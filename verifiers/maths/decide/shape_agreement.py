@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..formulas import regions
-from ..formulas.formula_tree import Symbol, is_understood, symbols
+from ..formulas.formula_tree import Symbol, symbols
 from ..formulas.shapes import (  # fmt: skip
     Cases,
     Chain,
@@ -24,7 +24,7 @@ from ..formulas.shapes import (  # fmt: skip
     Value,
     Words,
     bare,
-    nodes,
+    is_known,
 )
 from . import equations
 from .policy import DEFAULT, Policy
@@ -59,9 +59,7 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
         return None
     if found:
         return "equal_shape"
-    if isinstance(left, Words | Numeral) or isinstance(right, Words | Numeral):
-        return "not_equal"
-    return "proved_unequal" if all(map(is_understood, (*nodes(one), *nodes(other)))) else "not_equal"
+    return "proved_unequal" if is_known(left) and is_known(right) else "not_equal"
 
 
 def _unwrapped(shape: Shape, other: Shape) -> Shape:

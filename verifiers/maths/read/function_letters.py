@@ -139,8 +139,7 @@ def remainder(reader: Grammar, node: Node) -> Node:
     start = reader.position
     reader.take()
     modulus = reader.product()
-    reduced = isinstance(node, Number) and isinstance(modulus, Number) and 0 <= node.value < modulus.value
-    if reduced or symbols(node) or symbols(modulus):
+    if isinstance(node, Number) and isinstance(modulus, Number) and 0 <= node.value < modulus.value:
         reader.position = start
         return node
     return Apply("mod", (node, modulus))
