@@ -164,7 +164,7 @@ def nodes(shape: Shape) -> list[Node]:
 
 
 def is_known(shape: Shape) -> bool:
-    """Whether all of a shape has a meaning of which something can be proved: not words, nor unknown functions."""
+    """Whether something can be proved of all of a shape: it has no words, and no unknown functions."""
     return not isinstance(shape, Words | Numeral) and all(map(is_understood, nodes(shape)))
 
 
