@@ -15,10 +15,12 @@ from ..text.cleaning import clean
 from . import rounded_references
 from .asked import as_asked, is_another
 from .inquiries import Ask, Found, Inquiry, asked
+from .integer_parameters import same_numbers
 from .option_agreement import match_options
 from .policy import DEFAULT, Policy
 from .reference_classes import UNDEFINED, problem_of, reference_class
 from .shape_agreement import compare_shapes
+from .vectors import in_coordinates
 
 _SEVERAL = "the answer gives several values and the reference one"
 
@@ -118,7 +120,7 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
         if left is None or right is None:
             continue
         pair = (left, right) if question is None else (as_asked(left, question), as_asked(right, question))
-        reason = compare_shapes(*pair, policy)
+        reason = _compared(*pair, policy)
         if is_equal(reason):
             return reason, ""
         first_reason = reason if place == 0 else first_reason
@@ -131,6 +133,15 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
     if isinstance(bare(one), Value) and isinstance(several := bare(other), Items) and len(several.items) > 1:
         return "several_answers", _SEVERAL
     return first_reason, ""
+
+
+def _compared(one: Shape, other: Shape, policy: Policy) -> str | None:
+    """The reason code for two shapes; by custom vectors have coordinates, and letters may be integers."""
+    if policy.customs == "none":
+        return compare_shapes(one, other, policy)
+    one, other = in_coordinates(one, other), in_coordinates(other, one)
+    reason = compare_shapes(one, other, policy)
+    return "equal_shape" if not is_equal(reason) and same_numbers(one, other) else reason
 
 
 def _by_options(
@@ -162,7 +173,7 @@ def _same_text(expected: Reading, given: Reading, policy: Policy) -> bool:
         return False
     if expected.prose is None or given.prose is None:
         return False
-    if policy.case == "kept":
+    if policy.case == "kept" or policy.customs == "none":
         return expected.prose.strip(" .") == given.prose.strip(" .")
     return expected.folded == given.folded
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import itertools
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
@@ -17,11 +16,13 @@ from ..formulas.formula_tree import (
     Product,
     Sum,
     Symbol,
+    functions,
     negative,
     substitute,
     symbols,
     walk,
 )
+from ..formulas.special_functions import SLOW
 
 _SURE = re.compile(r"C(?:_\w+)?|c_\w+")
 """Names that arbitrary constants have; ``C`` is hardly ever anything else beside an unknown such as x."""
@@ -30,7 +31,7 @@ _POSSIBLE = re.compile(r"[ABDKck](?:_\w+)?|const")
 _ADDED = frozenset({"c", "k", "K"})
 _VARIABLES = frozenset("x t u y z s n w v r theta".split())
 """What such solutions are functions of. Capacitances and volumes multiply no functions of x."""
-_MOST = 4
+_MOST, _MOST_NODES = 4, 150
 _ZERO, _ONE = Number(Fraction(0)), Number(Fraction(1))
 
 
@@ -47,7 +48,7 @@ def same_family(one: Node, other: Node) -> bool:
     False
     """
     names = _constants(one, other)
-    if names is None:
+    if names is None or not (_is_cheap(one) and _is_cheap(other)):
         return False
     left, right = _family(one, names[0]), _family(other, names[1])
     if left is None or right is None:
@@ -56,12 +57,15 @@ def same_family(one: Node, other: Node) -> bool:
         return _same_with_one(left, right)
     if sum(bool(proportional(each, _ONE)) for each in left.functions) > 1:
         return False  # one of them would do
-    for order in itertools.permutations(right.functions):
-        if all(proportional(*pair) for pair in zip(left.functions, order, strict=True)):
-            return _same(left.particular, right.particular) or any(
-                proportional(_difference(left.particular, right.particular), each) for each in left.functions
-            )
-    return False
+    others = list(right.functions)
+    for each in left.functions:
+        match = next((place for place, theirs in enumerate(others) if proportional(each, theirs)), None)
+        if match is None:
+            return False
+        others.pop(match)
+    return _same(left.particular, right.particular) or any(
+        proportional(_difference(left.particular, right.particular), each) for each in left.functions
+    )
 
 
 @dataclass(frozen=True, slots=True)
@@ -70,6 +74,11 @@ class _Family:
 
     particular: Node
     functions: tuple[Node, ...]
+
+
+def _is_cheap(node: Node) -> bool:
+    """Whether a formula can be worked out dozens of times."""
+    return sum(1 for _ in walk(node)) <= _MOST_NODES and functions(node).isdisjoint(SLOW)
 
 
 def _constants(one: Node, other: Node) -> tuple[list[str], list[str]] | None:
@@ -99,11 +108,11 @@ def _family(node: Node, constants: Sequence[str]) -> _Family | None:
     """A formula as a family; None where it is not linear in its constants."""
     nothing: Mapping[str, Node] = dict.fromkeys(constants, _ZERO)
     particular = substitute(node, nothing)
-    functions = tuple(
+    multiplied = tuple(
         _difference(substitute(node, {**nothing, name: _ONE}), particular) for name in constants
     )
-    terms = (Product((Symbol(name), each)) for name, each in zip(constants, functions, strict=True))
-    return _Family(particular, functions) if _same(node, Sum((particular, *terms))) else None
+    terms = (Product((Symbol(name), each)) for name, each in zip(constants, multiplied, strict=True))
+    return _Family(particular, multiplied) if _same(node, Sum((particular, *terms))) else None
 
 
 def _same_with_one(left: _Family, right: _Family) -> bool:

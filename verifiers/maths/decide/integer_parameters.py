@@ -10,6 +10,7 @@ from ..formulas.ball_comparison import approximate
 from ..formulas.exact_values import TooLargeError, exact
 from ..formulas.formula_equality import decide, is_equal
 from ..formulas.formula_tree import (
+    Apply,
     Constant,
     Node,
     Number,
@@ -22,6 +23,7 @@ from ..formulas.formula_tree import (
     rebuild,
     substitute,
     symbols,
+    walk,
 )
 from ..formulas.shapes import Items, Shape, Value, bare
 
@@ -30,7 +32,7 @@ _CUSTOMARY = frozenset(["k", "n", "m"])
 """Letters that stand for any integer where nothing says so."""
 _OTHERS = _CUSTOMARY | frozenset(["l", "t", "s", "r", "p", "q", "j", "a", "c"])
 """Those that do where the other side says that its own letter does."""
-_MOST_PARTS, _MOST_RESIDUES, _LARGEST_DENOMINATOR = 12, 64, 48
+_MOST_PARTS, _MOST_NODES, _MOST_RESIDUES, _LARGEST_DENOMINATOR = 12, 60, 48, 48
 _CLOSE = 1e-9
 _PI = Constant("pi")
 
@@ -53,13 +55,17 @@ def same_numbers(one: Shape, other: Shape) -> bool:
         return False
     letters = {name for node in (*left, *right) for name in symbols(node)}
     if not any(name.startswith(_QUANTIFIED) for name in letters):
-        if not letters <= _CUSTOMARY:
+        if not letters <= _CUSTOMARY or not all(map(_has_angle, (*left, *right))):
             return False
         customary = True
     else:
         customary = False
         if any(not name.startswith(_QUANTIFIED) and name not in _OTHERS for name in letters):
             return False
+        if any(
+            isinstance(node, Symbol) and not node.name.startswith(_QUANTIFIED) for node in (*left, *right)
+        ):
+            return False  # n alone is an unknown
     found = [_progressions(node) for node in left], [_progressions(node) for node in right]
     lists = [[each for part in parts if part for each in part] for parts in found]
     if any(part is None for parts in found for part in parts):
@@ -80,6 +86,8 @@ def _parts(shape: Shape) -> list[Node] | None:
     items = inner.items if isinstance(inner, Items) and inner.kind in ("list", "{}") else (inner,)
     nodes = [item.node for item in map(bare, items) if isinstance(item, Value) and not item.unit]
     if len(nodes) != len(items) or len(nodes) > _MOST_PARTS or any(len(symbols(node)) != 1 for node in nodes):
+        return None
+    if any(sum(1 for _ in walk(node)) > _MOST_NODES for node in nodes):
         return None
     return nodes
 
@@ -128,6 +136,10 @@ def _without_signs(node: Node, letter: str) -> Node:
     return rebuild(node, settled)
 
 
+def _has_angle(node: Node) -> bool:
+    return any(each == _PI or (isinstance(each, Apply) and each.function == "degrees") for each in walk(node))
+
+
 def _is_angle(each: _Progression) -> bool:
     r"""Whether a progression is one of angles for sure: ``(n-2)\pi`` is a sum of angles of a polygon."""
     turns = _ratio(each.start, _PI)
@@ -167,15 +179,24 @@ def _same_sets(one: list[_Progression], other: list[_Progression]) -> bool:
         ]
         for parts, found in zip((one, other), ratios, strict=True)
     ]
+    places = [[_turns(each, period) for each in side] for side in sides]
     return all(
-        any(_congruent(mine, theirs, period) for theirs in sides[1 - place])
-        for place in (0, 1)
-        for mine in sides[place]
+        any(
+            _congruent(mine, theirs, period, here, there)
+            for theirs, there in zip(sides[1 - side], places[1 - side], strict=True)
+        )
+        for side in (0, 1)
+        for mine, here in zip(sides[side], places[side], strict=True)
     )
 
 
-def _congruent(one: Node, other: Node, period: Node) -> bool:
-    turns = approximate(Product((Sum((one, negative(other))), inverse(period))))
-    if turns is None or abs(turns - round(turns)) > _CLOSE:
+def _turns(node: Node, period: Node) -> float | None:
+    return approximate(Product((node, inverse(period))))
+
+
+def _congruent(one: Node, other: Node, period: Node, here: float | None, there: float | None) -> bool:
+    """Whether two numbers differ by whole periods; how many periods each has is known nearly."""
+    if here is None or there is None or abs(here - there - round(here - there)) > _CLOSE:
         return False
-    return is_equal(decide(one, Sum((other, Product((Number(Fraction(round(turns))), period))))))
+    turns = Number(Fraction(round(here - there)))
+    return is_equal(decide(one, Sum((other, Product((turns, period))))))

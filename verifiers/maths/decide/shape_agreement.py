@@ -7,8 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ..formulas import intervals, regions
-from ..formulas.formula_equality import is_equal
-from ..formulas.formula_tree import Symbol, is_understood, symbols
+from ..formulas.formula_tree import Symbol, symbols
 from ..formulas.shapes import (  # fmt: skip
     Cases,
     Chain,
@@ -26,17 +25,15 @@ from ..formulas.shapes import (  # fmt: skip
     Value,
     Words,
     bare,
-    nodes,
+    is_known,
 )
 from . import equations
-from .integer_parameters import same_numbers
 from .names import aligned, are_indexed, are_named, counted, have_order, in_order, one_name, pairs_by_name
 from .piecewise import same_piecewise
 from .policy import DEFAULT, Policy
 from .single_agreement import same_clock, same_infinity, same_numeral, same_ratio, same_words
 from .solutions import same_solutions
 from .values import agree, all_agree, compare_values
-from .vectors import in_coordinates
 
 # An unbracketed list may stand for a set or for a point; no other two kinds agree.
 _AGREEING = ({"list", "{}"}, {"list", "()"})
@@ -56,14 +53,6 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
         one, other = bare(one), bare(other)
     if policy.brackets == "optional":
         one, other = _unwrapped(one, other), _unwrapped(other, one)
-    one, other = in_coordinates(one, other), in_coordinates(other, one)
-    reason = _compared(one, other, policy)
-    if not is_equal(reason) and policy.customs == "assumed" and same_numbers(one, other):
-        return "equal_shape"
-    return reason
-
-
-def _compared(one: Shape, other: Shape, policy: Policy) -> str | None:
     left, right = bare(one), bare(other)
     if isinstance(one, Named) and isinstance(other, Named):
         left, right = map(bare, aligned(one, other))
@@ -76,9 +65,7 @@ def _compared(one: Shape, other: Shape, policy: Policy) -> str | None:
         return None
     if found:
         return "equal_shape"
-    if isinstance(left, Words | Numeral) or isinstance(right, Words | Numeral):
-        return "not_equal"
-    return "proved_unequal" if all(map(is_understood, (*nodes(one), *nodes(other)))) else "not_equal"
+    return "proved_unequal" if is_known(left) and is_known(right) else "not_equal"
 
 
 def _unwrapped(shape: Shape, other: Shape) -> Shape:
@@ -299,12 +286,14 @@ def _same_relation(one: Relation, other: Shape, policy: Policy) -> bool | None:
 def _same_matrix(one: Matrix, other: Shape, policy: Policy) -> bool | None:
     """Cell by cell; a tuple may stand for a vector."""
     if not isinstance(other, Matrix):
+        if policy.brackets == "required":
+            return False
         items = other.items if isinstance(other, Items) else ()
         rows = [row.items for row in items if isinstance(row, Items)]
         if rows and len(rows) == len(items) and len({len(row) for row in rows}) == 1:
             return _same_matrix(one, Matrix(tuple(rows)), policy)  # [[1, 2], [3, 4]]
         vector = len(one.rows) == 1 or len(one.rows[0]) == 1
-        if not vector or not isinstance(other, Items) or policy.brackets == "required":
+        if not vector or not isinstance(other, Items):
             return False
         cells = tuple(cell for row in one.rows for cell in row)
         return (

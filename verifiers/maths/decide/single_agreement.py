@@ -23,10 +23,13 @@ def same_words(one: Words, other: Shape, policy: Policy) -> bool | None:
 def same_ratio(one: Ratio, other: Shape, policy: Policy) -> bool | None:
     """The same up to a factor; a ratio of two is a quotient, and may be meant as a time."""
     if isinstance(other, Clock):
+        # 20:34 is a ratio, too: the one that 10:17 is.
         seconds = _as_seconds(one)
-        if seconds is None or not (other.half and policy.units == "optional"):
-            return seconds == other.seconds
-        return (seconds - other.seconds) % _HALF_DAY == 0
+        if seconds is None or policy.customs == "none":
+            return False
+        if other.half and policy.units == "optional":
+            return (seconds - other.seconds) % _HALF_DAY == 0
+        return seconds == other.seconds
     if isinstance(other, Value) and len(one.parts) == 2:
         return agree(Value(Product((one.parts[0].node, inverse(one.parts[1].node)))), other, policy)
     if not isinstance(other, Ratio) or len(one.parts) != len(other.parts):

@@ -33,8 +33,7 @@ from .policy import Policy
 from .rounded_references import rounds_to, unmarked
 
 _LONG, _FULL = 10, 15
-"""Digits of a decimal that stands for what rounds to it, and of one that a computer printed: a float has 15 to
-17."""
+"""Digits of a decimal that stands for what rounds to it, and of one that a computer printed (15 to 17)."""
 _FLOAT = Fraction(1, 2**50)
 """How far a float may be from what it stands for, relatively: a few units in its last place."""
 _GOLDEN = Product((Number(Fraction(1, 2)), Sum((Number(Fraction(1)), Root(Number(Fraction(5)), 2)))))

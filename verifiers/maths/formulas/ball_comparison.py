@@ -132,7 +132,7 @@ def within(one: Node, other: Node, absolute: Fraction | None, relative: Fraction
 
 
 def is_decimal(node: Node) -> bool:
-    """Whether a value without unknowns is a decimal of up to `_PLACES` digits behind the point, or may be one."""
+    """Whether a value without unknowns is a decimal of up to `_PLACES` places, or may be one."""
     with contextlib.suppress(TooLargeError):
         if (value := exact(node)) is not None:
             rest = int(value.q)

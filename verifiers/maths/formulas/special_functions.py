@@ -1,4 +1,4 @@
-"""Special functions of balls: the gamma and zeta functions, inverse hyperbolic ones, parts of complex numbers."""
+"""Special functions of balls: gamma, zeta, error functions, inverse hyperbolic ones, parts of numbers."""
 
 from __future__ import annotations
 
@@ -8,10 +8,11 @@ from ...runtime.packages import deferred
 
 flint = deferred("flint")
 
-_SLOW = frozenset({"gamma", "zeta", "digamma", "beta", "erf", "erfc", "lambertw"})
+SLOW = frozenset({"gamma", "zeta", "digamma", "beta", "erf", "erfc", "lambertw"})
+"""Those that take milliseconds."""
 _PARTS = frozenset({"re", "im", "arg", "conjugate", "sgn"})
 _OTHERS = frozenset({"cis", "asec", "acsc", "acot", "sech", "csch", "coth", "asinh", "acosh", "atanh"})
-SPECIAL = _SLOW | _PARTS | _OTHERS
+SPECIAL = SLOW | _PARTS | _OTHERS
 """The functions that are worked out here."""
 _MAX_PRECISION = 10_000
 """Bits to which the slow ones are worked out: a hundred thousand would take seconds."""
@@ -29,7 +30,7 @@ def special_value(name: str, values: list[Any], is_literal: bool) -> Any | None:
             that of what distinguishes complex numbers nothing can be learned there.
     """
     first = values[0]
-    if name in _SLOW:
+    if name in SLOW:
         if flint.ctx.prec > _MAX_PRECISION or not all(abs(value) < _MAX_SIZE for value in values):
             return None
         if name == "beta":

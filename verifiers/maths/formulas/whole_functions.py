@@ -5,13 +5,14 @@ from __future__ import annotations
 from collections.abc import Callable
 
 from ...runtime.packages import deferred
-from ..text.limits import MAX_FACTORIAL
 from .formula_tree import Node, Number, Power, Product, Sum
 
 flint = deferred("flint")
 
 _MAX_FACTORED = 1 << 64
 """Largest number that is cut into primes: it takes milliseconds."""
+_MAX_DERANGED = 1_000
+"""Largest argument of a subfactorial, which is worked out step by step."""
 _MAX_WORK = 1 << 22
 """Bits of exponents times bits of the modulus, for all powers of a formula: a tenth of a second at most."""
 
@@ -27,7 +28,7 @@ def counted(function: str, whole: int) -> int | None:
     (4, 6, 28, 9)
     """
     if function == "subfactorial":
-        return _derangements(whole) if whole <= MAX_FACTORIAL else None
+        return _derangements(whole) if whole <= _MAX_DERANGED else None
     if whole > _MAX_FACTORED:
         return None
     number = flint.fmpz(whole)

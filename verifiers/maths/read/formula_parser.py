@@ -77,8 +77,7 @@ def scalar(words: Sequence[str], spelled: bool = False) -> tuple[Node, list[str]
         UnreadableError: They do not begin with a value.
     """
     reader = Reader(list(words), spelled)
-    node = reader.whole()
-    return node, reader.rest()
+    return reader.whole(), reader.rest()
 
 
 class Reader(Grammar):

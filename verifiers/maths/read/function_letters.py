@@ -1,4 +1,4 @@
-r"""Letters that are functions where brackets follow: ``\\Gamma(5)``, ``\\varphi(12)``, ``P(5, 2)``; and counting signs."""
+r"""Letters that are functions where brackets follow: ``\Gamma(5)``, ``P(5, 2)``; and other rare notations."""
 
 from __future__ import annotations
 
@@ -67,7 +67,7 @@ def falling(base: Node, count: Node) -> Node:
 
 
 def factorial_power(reader: Grammar, base: Node) -> Node | None:
-    r"""``x^{\\underline{3}}``, after the ``^``; None, and nothing taken, for any other exponent."""
+    r"""``x^{\underline{3}}``, after the ``^``; None, and nothing taken, for any other exponent."""
     if reader.peek() != "{" or reader.peek(1) != "\\underline":
         return None
     reader.position += 2
@@ -90,12 +90,11 @@ def prescript(reader: Grammar) -> Node:
 
 
 def remainder(reader: Grammar, node: Node) -> Node:
-    r"""``17 \\bmod 5``. What is reduced already, as in ``2 \\bmod 5``, is left: it may be a class of numbers."""
+    r"""``17 \bmod 5``; what is reduced already, as in ``2 \bmod 5``, is left: it may be a class."""
     start = reader.position
     reader.take()
     modulus = reader.product()
-    whole = isinstance(node, Number) and isinstance(modulus, Number)
-    if symbols(node) or symbols(modulus) or (whole and 0 <= node.value < modulus.value):
+    if isinstance(node, Number) and isinstance(modulus, Number) and 0 <= node.value < modulus.value:
         reader.position = start
         return node
     return Apply("mod", (node, modulus))

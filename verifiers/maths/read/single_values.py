@@ -67,8 +67,6 @@ def read_special(words: Sequence[str]) -> Shape | None:
             return spelled
         plain = folded(text)
         return _SYNONYMS.get(plain) or Words(plain)
-    if len(words) > 4 and words[0] == "(" and words[2] == ")" and words[3] == "_":
-        words = [words[1], *words[3:]]  # (101)_2
     return _numeral(words)
 
 
@@ -80,7 +78,8 @@ def _numeral(words: Sequence[str]) -> Shape | None:
     if "_" not in words:
         return None
     at = list(words).index("_")
-    written = "".join(words[:at])
+    head = words[1 : at - 1] if at > 2 and words[0] == "(" and words[at - 1] == ")" else words[:at]
+    written = "".join(head)
     base = [word for word in words[at + 1 :] if word.strip('" ') not in ("{", "}", "(", ")", "base")]
     if len(base) == 1 and (said := read_words("".join(base).strip('{}"'))) is not None:
         base = [str(said)]  # 4210_{\\text{five}}

@@ -80,6 +80,7 @@ _KOREAN = {
     "와": "and", "과": "and", "및": "and", "그리고": "and", "하고": "and", "또는": "or", "혹은": "or", "이거나": "or", "或": "or", "且": "and", "和": "and",
     "는": "=", "은": "=", "무한대": "\\infty", "파이": "\\pi",
 }  # fmt: skip
+_REMAINDER = frozenset({"\\bmod"})
 _OPENING, _CLOSING = frozenset({"(", "[", "\\{"}), frozenset({")", "]", "\\}"})
 _CONNECTED = re.compile(r"(?:^|\s)(and|or|그리고|또는)(?=\s|$)", re.IGNORECASE)
 _KEPT = (
@@ -119,9 +120,8 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         kind = match.lastgroup
         token = match[kind] if kind else ""
         if kind == "command":
-            if token == "\\bmod" and "\\equiv" in text:
-                token = "\\pmod"  # a class of numbers, not a remainder
-            token = _ALIASES.get(token, token)
+            # Behind a congruence it is a class of numbers, and no remainder.
+            token = "mod" if token in _REMAINDER and "\\equiv" in text else _ALIASES.get(token, token)
             if token:
                 found.append(token)
         elif kind == "grouped":
