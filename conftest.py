@@ -1,8 +1,10 @@
-"""What holds for every test and doctest: nothing is asked of a network."""
+"""What holds for every test and doctest: nothing is asked of a network; and what makes the suite quick."""
 
 from __future__ import annotations
 
+import gc
 import os
+import sys
 
 from hypothesis import HealthCheck, settings
 
@@ -13,6 +15,18 @@ from training.environment import OFFLINE
 os.environ.update(OFFLINE)
 refuse_other_machines()
 
+# Else every process of the tests that start Python would compile every module anew.
+os.environ.pop("PYTHONDONTWRITEBYTECODE", None)
+sys.dont_write_bytecode = False
+# Collecting makes a million objects that all stay: none of them need be looked at for garbage, then or later.
+gc.disable()
+
 # Both go by the clock on the wall, which says nothing on a busy machine.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
+
+
+def pytest_collection_finish() -> None:
+    """From here on garbage is looked for again, among what the tests themselves make."""
+    gc.freeze()
+    gc.enable()
