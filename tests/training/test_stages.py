@@ -3,10 +3,7 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
 from pathlib import Path
@@ -15,7 +12,7 @@ from typing import Any
 import pytest
 import yaml
 
-from tests.support import ROOT
+from tests import forks
 from tests.training.runs import BASE, config, lines, settings, weights
 from training.arithmetic import lessons, problems
 from training.config import RunConfig
@@ -26,7 +23,6 @@ from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
 DIGITS = {"Keywords": {"words": ["1", "2", "3"], "mode": "any"}, "name": "digits"}
 SFT = {"max_steps": 4, "per_device_train_batch_size": 8, "learning_rate": 1e-3, "save_strategy": "no"}
 
@@ -212,15 +208,15 @@ def test_a_pipeline_goes_on_at_the_stage_where_it_was_killed(tmp_path: Path) -> 
     run = pipeline(tmp_path / "killed")
     file = tmp_path / "run.yaml"
     file.write_text(yaml.safe_dump(run.model_dump(exclude_unset=True)))
-    command = [sys.executable, "-m", "training.cli", "pipeline", "--config", str(file)]
-    with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, cwd=tmp_path) as process:
+    arguments = ["pipeline", "--config", file]
+    with forks.start("training.cli", *arguments, loaded=forks.TRAINING, cwd=tmp_path) as process:
         deadline = time.monotonic() + 600
         while not (tmp_path / "killed" / "2-reasoning" / "checkpoint-4" / "trainer_state.json").exists():
-            assert process.poll() is None, process.stderr.read().decode()  # type: ignore[union-attr]
+            assert process.poll() is None, process.said(2).decode()
             assert time.monotonic() < deadline
             time.sleep(0.01)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
     cold = tmp_path / "killed" / "1-cold_start" / "model" / "model.safetensors"
     made = cold.stat().st_mtime_ns
     assert not (tmp_path / "killed" / "2-reasoning" / "metrics.json").exists()
