@@ -6,6 +6,7 @@ import json
 import signal
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -19,12 +20,21 @@ from training.config import RunConfig
 from training.run.run_inputs import prepare
 from training.stages import select_data, train_policy, train_preference, train_supervised
 from training.stages.pipeline import run_pipeline
+from training.watch import run_page
+from training.watch.curves import draw_curves
 from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
 DIGITS = {"Keywords": {"words": ["1", "2", "3"], "mode": "any"}, "name": "digits"}
 SFT = {"max_steps": 4, "per_device_train_batch_size": 8, "learning_rate": 1e-3, "save_strategy": "no"}
+
+
+@pytest.fixture(autouse=True)
+def draw(monkeypatch: pytest.MonkeyPatch) -> Callable[..., bool]:
+    """What draws curves, for the test that looks at them; other runs have none, which takes half as long."""
+    monkeypatch.setattr(run_page, "draw_curves", lambda *_: False)
+    return draw_curves
 
 
 def supervised(folder: Path, **changes: Any) -> RunConfig:
@@ -203,7 +213,9 @@ def pipeline(folder: Path) -> RunConfig:
                   evaluation={"holdout": 8, "reward": {"sum": [DIGITS]}, "max_tokens": 8, "at": ["end"]})  # fmt: skip
 
 
-def test_a_pipeline_goes_on_at_the_stage_where_it_was_killed(tmp_path: Path) -> None:
+def test_a_pipeline_goes_on_at_the_stage_where_it_was_killed(
+    tmp_path: Path, draw: Callable[..., bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Stages that are done are not run again, and it ends as one that was not killed."""
     run = pipeline(tmp_path / "killed")
     file = tmp_path / "run.yaml"
@@ -220,7 +232,9 @@ def test_a_pipeline_goes_on_at_the_stage_where_it_was_killed(tmp_path: Path) -> 
     cold = tmp_path / "killed" / "1-cold_start" / "model" / "model.safetensors"
     made = cold.stat().st_mtime_ns
     assert not (tmp_path / "killed" / "2-reasoning" / "metrics.json").exists()
-    done = run_pipeline(run)
+    with monkeypatch.context() as patch:
+        patch.setattr(run_page, "draw_curves", draw)
+        done = run_pipeline(run)
     assert cold.stat().st_mtime_ns == made
     whole = run_pipeline(pipeline(tmp_path / "whole"))
     assert list(done) == [stage["name"] for stage in PIPELINE]
