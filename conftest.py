@@ -6,6 +6,7 @@ import gc
 import os
 import sys
 
+import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.network import refuse_other_machines
@@ -24,6 +25,11 @@ gc.disable()
 # Both go by the clock on the wall, which says nothing on a busy machine.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
 settings.load_profile("suite")
+
+
+def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
+    """What trains comes first: begun last, it would keep one process busy when the others are done."""
+    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
 
 
 def pytest_collection_finish() -> None:

@@ -97,7 +97,7 @@ def start(
         input: What it reads.
     """
     server = _server(loaded)
-    streams = [tempfile.NamedTemporaryFile() for _ in range(3)]
+    streams = [tempfile.NamedTemporaryFile() for _ in range(3)]  # noqa: SIM115  (closed when it has ended)
     streams[0].write(input)
     streams[0].flush()
     names = [each.name for each in streams]
