@@ -5,16 +5,51 @@ from __future__ import annotations
 import json
 import subprocess
 import sys
+from collections.abc import Callable, Sequence
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
+
+import pytest
 
 ROOT = Path(__file__).resolve().parents[1]
 FIXTURES = ROOT / "fixtures"
+Row = TypeVar("Row")
 
 
 def rows(path: Path) -> list[dict[str, Any]]:
     """The rows of a JSONL fixture."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def in_groups(
+    rows: Sequence[Row], name: Callable[[Row], str], size: int = 50
+) -> Callable[[Callable[[Row], None]], Callable[..., None]]:
+    """Make the test of a row one of groups of rows: to collect and report an item takes longer than most rows.
+
+    All rows are tried, and the message names each that fails.
+
+    Args:
+        rows: What the test is given, one by one.
+        name: Of a row, in the message.
+        size: Of a group.
+    """
+    starts = range(0, len(rows), size)
+
+    def decorate(check: Callable[[Row], None]) -> Callable[..., None]:
+        @pytest.mark.parametrize("start", starts, ids=[name(rows[start]) for start in starts])
+        def test(start: int) -> None:
+            wrong = []
+            for row in rows[start : start + size]:
+                try:
+                    check(row)
+                except Exception as error:
+                    wrong.append(f"{name(row)}: {type(error).__name__}: {error}")
+            assert not wrong, "\n\n".join([f"{len(wrong)} of these rows fail", *wrong])
+
+        test.__name__, test.__doc__, test.__module__ = check.__name__, check.__doc__, check.__module__
+        return test
+
+    return decorate
 
 
 def peak_memory(command: list[str], **options: Any) -> tuple[subprocess.CompletedProcess[str], int]:

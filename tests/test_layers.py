@@ -8,9 +8,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
 
-import pytest
-
-from tests.support import ROOT
+from tests.support import ROOT, in_groups
 
 LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
@@ -119,7 +117,7 @@ def _by_path(path: Path) -> str:
 MODULES = sorted(_modules())
 
 
-@pytest.mark.parametrize("module", MODULES)
+@in_groups(MODULES, str, len(MODULES))
 def test_no_module_imports_upwards(module: str) -> None:
     """A lower layer that reached back could not be used, or understood, by itself."""
     layer = module.partition(".")[0]
@@ -130,7 +128,7 @@ def test_no_module_imports_upwards(module: str) -> None:
         assert not inside or each.level or layer == "adapters", "inside a package imports are relative"
 
 
-@pytest.mark.parametrize("module", MODULES)
+@in_groups(MODULES, str, len(MODULES))
 def test_folders_are_entered_in_their_order(module: str) -> None:
     """A folder imports those before it in `ORDER`, never one after it."""
     for package, order in ORDER.items():
@@ -163,7 +161,7 @@ def test_there_are_no_circles() -> None:
         visit(module, ())
 
 
-@pytest.mark.parametrize("module", MODULES)
+@in_groups(MODULES, str, len(MODULES))
 def test_only_heavy_packages_are_imported_late(module: str) -> None:
     """An import inside a function hides what a module needs; only what is heavy, or missing somewhere, may."""
     path = _by_path(_modules()[module])
@@ -173,7 +171,7 @@ def test_only_heavy_packages_are_imported_late(module: str) -> None:
     assert not late - LATE
 
 
-@pytest.mark.parametrize("module", MODULES)
+@in_groups(MODULES, str, len(MODULES))
 def test_no_private_module_of_another_package_is_imported(module: str) -> None:
     """Other packages stand on what is public, as third parties do."""
     package = module.partition(".")[0]
@@ -198,14 +196,14 @@ def test_every_folder_says_what_lives_there() -> None:
             assert len((ast.get_docstring(_tree(module)) or "").split()) >= 8, module
 
 
-@pytest.mark.parametrize("module", MODULES)
+@in_groups(MODULES, str, len(MODULES))
 def test_no_module_loads_heavy_packages_at_its_top(module: str) -> None:
     """They load where they are used."""
     top = {each.target.partition(".")[0] for each in _imports(module) if not each.late}
     assert not (top & HEAVY) - HEAVY_ALLOWED.get(_by_path(_modules()[module]), set())
 
 
-@pytest.mark.parametrize("module", MODULES)
+@in_groups(MODULES, str, len(MODULES))
 def test_model_text_is_never_evaluated(module: str) -> None:
     """No eval, exec, parse_expr or sympify, and no SIGALRM, anywhere."""
     if _by_path(_modules()[module]) in EXECUTES:

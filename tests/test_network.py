@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests import forks
 from tests.network import NetworkError, is_local
 from tests.support import ROOT
 from tests.training.runs import settings
@@ -157,10 +158,10 @@ app(sys.argv[1:])
 def test_a_run_without_hub_names_stays_offline(tmp_path: Path, arguments: list[str], offline: bool) -> None:
     """The switches stand before any library that reads them is imported; a run with such names has none."""
     environment = {name: value for name, value in os.environ.items() if name not in OFFLINE}
-    done = subprocess.run(
-        [sys.executable, "-c", PROBE % (list(OFFLINE),), *arguments],
-        env={**environment, "PYTHONPATH": str(ROOT)}, cwd=tmp_path, capture_output=True, text=True, check=False,
-    )  # fmt: skip
+    script = tmp_path / "probe.py"
+    script.write_text(PROBE % (list(OFFLINE),))
+    environment["PYTHONPATH"] = str(ROOT)
+    done = forks.run(script, *arguments, env=environment, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     [line] = done.stdout.splitlines()
     assert json.loads(line)[1] == (OFFLINE if offline else dict.fromkeys(OFFLINE))

@@ -2,15 +2,13 @@
 
 from __future__ import annotations
 
-import os
 import re
 import shlex
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
 
+from tests import forks
 from tests.support import ROOT
 
 READMES = ["README.md", "README.ko.md"]
@@ -39,11 +37,9 @@ def test_an_example_prints_what_stands_under_it(name: str, example: re.Match[str
     """Run as a script, as a reader would."""
     script = tmp_path / "example.py"
     script.write_text(example["code"], encoding="utf-8")
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "PYTHONIOENCODING": "utf-8"}
-    done = subprocess.run(
-        [sys.executable, script], env=environment, capture_output=True, text=True, check=False
-    )
+    done = forks.run(script)
     assert done.stderr == ""
+    assert done.returncode == 0
     assert done.stdout == example["output"], name
 
 
@@ -52,14 +48,7 @@ def test_a_command_prints_what_stands_under_it(name: str, example: re.Match[str]
     """The lines with the time and the versions aside, and white space at line ends."""
     program, *arguments = shlex.split(example["command"])
     assert program == "verify-cli"
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120"}
-    done = subprocess.run(
-        [sys.executable, "-m", "adapters.cli", *arguments],
-        env=environment,
-        capture_output=True,
-        text=True,
-        check=False,
-    )
+    done = forks.run("adapters.cli", *arguments, cwd=ROOT)
     assert MACHINE.sub("", done.stdout) == example["output"], name
 
 

@@ -34,15 +34,15 @@ EXAMPLES: Mapping[str, Sequence[str]] = {
     ),
 }
 SHORT = (
-    # Fewer sums to learn, and a layer less to learn them.
+    # Fewer sums to learn, and two layers less to learn them.
     "data.options={top: 39, held: 100}",
     "evaluation.data.options={part: heldout, top: 39, held: 100}",
-    "evaluation.seen=100",
-    "model.options={layers: 3}",
+    "evaluation.seen=50",
+    "model.options={layers: 2}",
     "stages.sft.data.options={top: 39, held: 100}",
     "stages.sft.trainer.max_steps=400",
     "stages.sft.trainer.learning_rate=3e-3",
-    "stages.grpo.trainer.max_steps=40",
+    "stages.grpo.trainer.max_steps=32",
     "stages.grpo.trainer.learning_rate=2e-4",
 )
 FORCED = "<THINK>ones"

@@ -7,9 +7,7 @@ import json
 import logging
 import math
 import multiprocessing
-import os
 import pickle
-import subprocess
 import sys
 import threading
 import time
@@ -23,8 +21,8 @@ import pytest
 from adapters.trl import TRLReward, trl_reward_func, trl_reward_funcs, trl_reward_weights
 from rewards import Linear, Pay, Reward, SoftOverlong, WinRate, load_recipe, to_recipe
 from rewards.advantages import grpo, rloo
+from tests import forks
 from tests.adapters import tiny
-from tests.support import ROOT
 from verifiers import (
     ConfigError,
     ExactMatch,
@@ -123,20 +121,8 @@ def _scorable(row: dict[str, Any]) -> dict[str, Any]:
 def _score(folder: Path, recipe: dict[str, Any], rows: list[dict[str, Any]]) -> list[dict[str, Any]]:
     (folder / "recipe.json").write_text(json.dumps(recipe))
     (folder / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
-    command = [
-        sys.executable,
-        "-m",
-        "adapters.cli",
-        "score",
-        "in.jsonl",
-        "-r",
-        "recipe.json",
-        "-o",
-        "out.jsonl",
-    ]
-    subprocess.run(
-        command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, check=True, capture_output=True
-    )
+    done = forks.run("adapters.cli", "score", "in.jsonl", "-r", "recipe.json", "-o", "out.jsonl", cwd=folder)
+    assert done.returncode == 0, done.stderr
     return [json.loads(line) for line in (folder / "out.jsonl").read_text().splitlines()]
 
 
@@ -401,11 +387,10 @@ def test_trl_from_the_shell_takes_a_preset_by_name(model: str, tmp_path: Path) -
         "report_to": "none", "logging_steps": 1, "save_strategy": "no", "log_completions": "true",
     }  # fmt: skip
     arguments = [part for name, value in options.items() for part in (f"--{name}", str(value))]
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1",
+    environment = {**forks.ENVIRONMENT, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1",
                    "HF_HOME": str(tmp_path / "home"), "TOKENIZERS_PARALLELISM": "false"}  # fmt: skip
     program = Path(sys.executable).with_name("trl")
-    done = subprocess.run([program, "grpo", *arguments], cwd=tmp_path, env=environment, capture_output=True,
-                          text=True, check=False, timeout=600)  # fmt: skip
+    done = forks.run(program, "grpo", *arguments, loaded=forks.TRAINING, cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert "'rewards/gsm8k_tags/mean'" in done.stdout
     assert "'gsm8k_tags/format'" in done.stdout
@@ -416,18 +401,7 @@ def test_two_ranks_score_their_own_slices(model: str, tmp_path: Path) -> None:
     """Over gloo: every rank calls every function; groups lie within a rank or across both."""
     script = tmp_path / "ranks.py"
     script.write_text(RANKS)
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
-    command = [
-        sys.executable,
-        "-m",
-        "torch.distributed.run",
-        "--standalone",
-        "--nproc-per-node=2",
-        str(script),
-    ]
-    done = subprocess.run([*command, model, str(tmp_path)], env=environment, capture_output=True, text=True,
-                          check=False, timeout=600)  # fmt: skip
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
+    forks.run_ranks(script, model, tmp_path)
     saved = _saved(tmp_path)
     assert len(saved) == 2 * 2 * 4
     scored = _score(tmp_path, to_recipe(REWARD), [_scorable(row) for row in saved])

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from tests import forks
 from tests.support import ROOT
 from tests.training.runs import lines, write
 from training.cli import app
@@ -124,8 +125,7 @@ def test_completions_are_sampled_for_verify_cli(tmp_path: Path) -> None:
         refused = run("sample", "-c", file, "-o", str(out), *changed)
         assert refused.exit_code == 2
         assert "was begun by" in refused.stderr
-    groups = subprocess.run([sys.executable, "-m", "adapters.cli", "groups", str(out)], capture_output=True,
-                            text=True, check=False)  # fmt: skip
+    groups = forks.run("adapters.cli", "groups", out)
     assert groups.returncode == 0, groups.stderr
     assert "64" in groups.stdout
 

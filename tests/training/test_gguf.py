@@ -5,8 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import subprocess
-import sys
 from pathlib import Path
 
 import pytest
@@ -17,6 +15,7 @@ pytest.importorskip("transformers")
 import torch
 from transformers import AutoModelForCausalLM, AutoTokenizer
 
+from tests import forks
 from tests.training import tiny_gguf
 from training.models import gguf_files
 from training.models.gguf_files import convert
@@ -162,10 +161,9 @@ gguf_files.convert(Path(sys.argv[1]))
 
 def test_a_kill_in_the_middle(file, tmp_path):
     """All files of the killed one are there, but not under the folder's name."""
-    done = subprocess.run(
-        [sys.executable, "-c", CHILD, str(file)], cwd=Path(__file__).parents[2], check=False,
-        stderr=subprocess.DEVNULL, env={**os.environ, "OMP_NUM_THREADS": "1"},
-    )  # fmt: skip
+    script = tmp_path / "child.py"
+    script.write_text(CHILD)
+    done = forks.run(script, file, loaded=forks.TRAINING, env=dict(os.environ))
     assert done.returncode == -signal.SIGKILL
     (left,) = conversions(tmp_path / "cache")
     assert left.startswith(".tiny-")

@@ -3,11 +3,8 @@
 from __future__ import annotations
 
 import json
-import os
 import shutil
 import signal
-import subprocess
-import sys
 import time
 from pathlib import Path
 from typing import Any
@@ -16,7 +13,7 @@ import pytest
 
 from adapters.files.chunk_scorer import Scorer
 from rewards import load_recipe
-from tests.support import ROOT
+from tests import forks
 from tests.training.runs import BASE, config, lines, weights, write
 from training.run.kept_completions import json_line
 from training.run.reward_recipes import reward_of
@@ -25,7 +22,6 @@ from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
 SUMS = {"MathEquivalence": {"extract": {"Tag": "SOLUTION"}}, "name": "correct"}
 
 
@@ -87,16 +83,16 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
     }  # fmt: skip
     (tmp_path / "killed").mkdir()
     file = write(tmp_path / "killed" / "run.yaml", **changes)
-    command = [sys.executable, "-m", "training.grpo", "--config", str(file)]
     out = tmp_path / "killed" / "out"
-    with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, cwd=tmp_path) as process:
+    arguments = ["--config", file]
+    with forks.start("training.grpo", *arguments, loaded=forks.TRAINING, cwd=tmp_path) as process:
         deadline = time.monotonic() + 600
         while not (out / "checkpoint-8" / "trainer_state.json").exists():
-            assert process.poll() is None, process.stderr.read().decode()  # type: ignore[union-attr]
+            assert process.poll() is None, process.said(2).decode()
             assert time.monotonic() < deadline
             time.sleep(0.01)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
     assert not (out / "metrics.json").exists()
     # What a kill in the middle of a checkpoint leaves is not taken for one.
     (out / "checkpoint-99").mkdir()
@@ -133,11 +129,7 @@ def test_two_ranks_keep_what_they_were_paid(tmp_path: Path) -> None:
         evaluation={"holdout": 8, "reward": SUMS, "at": ["end"], "max_tokens": 4},
         resume="never",
     )
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2",
-               "-m", "training.grpo", "--config", str(file)]  # fmt: skip
-    done = subprocess.run(command, env=ENVIRONMENT, cwd=tmp_path, capture_output=True, text=True, check=False,
-                          timeout=600)  # fmt: skip
-    assert done.returncode == 0, done.stderr[-3000:]
+    forks.run_ranks("training.grpo", "--config", file, cwd=tmp_path)
     out = tmp_path / "out" / "2-grpo"
     files = [out / "completions" / f"train.rank{rank}.jsonl" for rank in range(2)]
     recipe = config(tmp_path).reward

@@ -3,32 +3,38 @@
 from __future__ import annotations
 
 import json
-import os
 import signal
-import subprocess
-import sys
 import time
 from collections import Counter
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 import yaml
 
-from tests.support import ROOT
+from tests import forks
 from tests.training.runs import BASE, config, lines, settings, weights
 from training.arithmetic import lessons, problems
 from training.config import RunConfig
 from training.run.run_inputs import prepare
 from training.stages import select_data, train_policy, train_preference, train_supervised
 from training.stages.pipeline import run_pipeline
+from training.watch import run_page
+from training.watch.curves import draw_curves
 from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
-ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "OMP_NUM_THREADS": "1"}
 DIGITS = {"Keywords": {"words": ["1", "2", "3"], "mode": "any"}, "name": "digits"}
 SFT = {"max_steps": 4, "per_device_train_batch_size": 8, "learning_rate": 1e-3, "save_strategy": "no"}
+
+
+@pytest.fixture(autouse=True)
+def draw(monkeypatch: pytest.MonkeyPatch) -> Callable[..., bool]:
+    """What draws curves, for the test that looks at them; other runs have none, which takes half as long."""
+    monkeypatch.setattr(run_page, "draw_curves", lambda *_: False)
+    return draw_curves
 
 
 def supervised(folder: Path, **changes: Any) -> RunConfig:
@@ -207,24 +213,28 @@ def pipeline(folder: Path) -> RunConfig:
                   evaluation={"holdout": 8, "reward": {"sum": [DIGITS]}, "max_tokens": 8, "at": ["end"]})  # fmt: skip
 
 
-def test_a_pipeline_goes_on_at_the_stage_where_it_was_killed(tmp_path: Path) -> None:
+def test_a_pipeline_goes_on_at_the_stage_where_it_was_killed(
+    tmp_path: Path, draw: Callable[..., bool], monkeypatch: pytest.MonkeyPatch
+) -> None:
     """Stages that are done are not run again, and it ends as one that was not killed."""
     run = pipeline(tmp_path / "killed")
     file = tmp_path / "run.yaml"
     file.write_text(yaml.safe_dump(run.model_dump(exclude_unset=True)))
-    command = [sys.executable, "-m", "training.cli", "pipeline", "--config", str(file)]
-    with subprocess.Popen(command, env=ENVIRONMENT, stderr=subprocess.PIPE, cwd=tmp_path) as process:
+    arguments = ["pipeline", "--config", file]
+    with forks.start("training.cli", *arguments, loaded=forks.TRAINING, cwd=tmp_path) as process:
         deadline = time.monotonic() + 600
         while not (tmp_path / "killed" / "2-reasoning" / "checkpoint-4" / "trainer_state.json").exists():
-            assert process.poll() is None, process.stderr.read().decode()  # type: ignore[union-attr]
+            assert process.poll() is None, process.said(2).decode()
             assert time.monotonic() < deadline
             time.sleep(0.01)
-        process.send_signal(signal.SIGKILL)
-        process.wait()
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
     cold = tmp_path / "killed" / "1-cold_start" / "model" / "model.safetensors"
     made = cold.stat().st_mtime_ns
     assert not (tmp_path / "killed" / "2-reasoning" / "metrics.json").exists()
-    done = run_pipeline(run)
+    with monkeypatch.context() as patch:
+        patch.setattr(run_page, "draw_curves", draw)
+        done = run_pipeline(run)
     assert cold.stat().st_mtime_ns == made
     whole = run_pipeline(pipeline(tmp_path / "whole"))
     assert list(done) == [stage["name"] for stage in PIPELINE]

@@ -6,7 +6,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import FIXTURES, rows
+from tests.support import FIXTURES, in_groups, rows
 from verifiers import Verifier, from_spec, verifier_names
 
 
@@ -29,9 +29,10 @@ def test_case_ids_are_unique() -> None:
     assert len(ids) == len(set(ids))
 
 
-@pytest.mark.parametrize(("row", "spec"), CASES, ids=[row["id"] for row, _ in CASES])
-def test_case(row: dict[str, Any], spec: Any) -> None:
+@in_groups(CASES, lambda case: str(case[0]["id"]))
+def test_case(case: tuple[dict[str, Any], Any]) -> None:
     """The verdict is what the row says, and its reason is documented."""
+    row, spec = case
     verifier: Verifier = from_spec(spec)
     verdict = verifier.verify(row["completion"], row["reference"])
     assert (verdict.score, verdict.reason) == (
@@ -41,7 +42,7 @@ def test_case(row: dict[str, Any], spec: Any) -> None:
     assert verdict.reason in verifier.all_reasons()
 
 
-@pytest.mark.parametrize("row", ATTACKS, ids=[row["id"] for row in ATTACKS])
+@in_groups(ATTACKS, lambda row: str(row["id"]))
 def test_attack_is_not_paid(row: dict[str, Any]) -> None:
     """0.0, and not None: a masked row would be better for the policy than a wrong one."""
     verdict = from_spec(row["spec"]).verify(row["completion"], row["reference"])

@@ -69,10 +69,13 @@ def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:
         if number > last:
             break
         say(f"stage {number + 1} of {len(stages)}: {name} ({kind})")
+        known = (Path(own.output_dir) / "metrics.json").is_file() and number < last
         done[name] = STAGES[kind](own)
         if rank() == 0:
             write_json(folder / "pipeline.json", done)
-            write_report(config, stages, done)
+            # A stage that was done before is in the report already, or will be in that of the next one.
+            if not known:
+                write_report(config, stages, done)
         if done[name].get("stopped"):
             say(f"stage {name!r} was stopped by an alarm: {own.output_dir}/alarms.jsonl")
             break

@@ -3,20 +3,15 @@
 from __future__ import annotations
 
 import json
-import os
 import subprocess
-import sys
 from pathlib import Path
 
-from tests.support import FIXTURES, ROOT
+from tests import forks
+from tests.support import FIXTURES
 
 
 def _run(*arguments: str) -> subprocess.CompletedProcess[str]:
-    environment = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "200"}
-    return subprocess.run(
-        [sys.executable, "-m", "adapters.cli", *arguments],
-        env=environment, capture_output=True, text=True, check=False, timeout=600,
-    )  # fmt: skip
+    return forks.run("adapters.cli", *arguments, env={**forks.ENVIRONMENT, "COLUMNS": "200"})
 
 
 def test_it_shows_tiers_canaries_and_languages() -> None:

@@ -4,10 +4,8 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
 from benchmarks.korean import FOLDER, OPEN, verdicts
-from tests.support import rows
+from tests.support import in_groups, rows
 from verifiers.korean import josa
 
 ROWS = [row for path in sorted(FOLDER.glob("*.jsonl")) for row in rows(path)]
@@ -30,7 +28,7 @@ def test_rows_are_of_known_kinds_and_have_their_own_ids() -> None:
     assert len({row["id"] for row in ROWS}) == len(ROWS)
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
+@in_groups(ROWS, lambda row: str(row["id"]))
 def test_row(row: dict[str, Any]) -> None:
     """All that a row asks is answered as it says; `either` and `policy` are not expectations."""
     asked = dict(verdicts(row))
@@ -43,7 +41,9 @@ def test_row(row: dict[str, Any]) -> None:
         assert len(asked) == (expected not in OPEN)
 
 
-@pytest.mark.parametrize("row", [row for row in ROWS if row["kind"] == "josa" and row["expected"] in OPEN])
+@in_groups(
+    [row for row in ROWS if row["kind"] == "josa" and row["expected"] in OPEN], lambda row: str(row["id"])
+)
 def test_where_readers_differ_one_form_is_given_or_both(row: dict[str, Any]) -> None:
     """And never anything else."""
     one, other = row["gold"].split("/")

@@ -5,9 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any
 
-import pytest
-
-from tests.support import FIXTURES, rows
+from tests.support import FIXTURES, in_groups, rows
 from verifiers import MathEquivalence, Status
 
 ROWS = [
@@ -27,9 +25,10 @@ REFERENCES = [
 ]
 
 
-@pytest.mark.parametrize(("row", "answer"), PAIRS, ids=[row["id"] for row, _ in PAIRS])
-def test_the_other_way_round_it_is_worth_the_same(row: dict[str, Any], answer: str) -> None:
+@in_groups(PAIRS, lambda pair: str(pair[0]["id"]))
+def test_the_other_way_round_it_is_worth_the_same(pair: tuple[dict[str, Any], str]) -> None:
     """Unless the answer is nothing that a reference could be; but for what a reference alone may be rounded to."""
+    row, answer = pair
     judge = MathEquivalence(reference_decimals="exact")
     verdict = judge.verify(f"\\boxed{{{row['reference']}}}", answer)
     if verdict.status is Status.UNSCORED:
@@ -40,7 +39,7 @@ def test_the_other_way_round_it_is_worth_the_same(row: dict[str, Any], answer: s
         assert verdict.score == row["score"] or "." in row["reference"]
 
 
-@pytest.mark.parametrize("reference", REFERENCES)
+@in_groups(REFERENCES, ascii)
 def test_a_reference_equals_itself(reference: str) -> None:
     """Unless it is none."""
     verdict = MathEquivalence().verify(f"\\boxed{{{reference}}}", reference)

@@ -1,0 +1,244 @@
+"""Programs in processes of their own, without starting Python and importing anew for each.
+
+A server loads modules once; each program is a fork of it, with its own folder, environment and standard
+streams, that ends as the real program does. Starting Python and importing took most of such a test.
+"""
+
+from __future__ import annotations
+
+import atexit
+import contextlib
+import gc
+import importlib
+import io
+import os
+import pickle
+import runpy
+import signal
+import socket
+import subprocess
+import sys
+import tempfile
+import time
+from collections.abc import Callable, Sequence
+from functools import cache
+from pathlib import Path
+from typing import Any, BinaryIO
+
+from tests.support import ROOT
+
+ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120"}
+COMMANDS = ("adapters.cli", "verifiers", "rewards")
+"""What ``verify-cli`` and the examples of the pages load."""
+TRAINING = (
+    "training.cli", "training.stages", "torch", "peft", "datasets", "matplotlib.figure",
+    "transformers.trainer", "transformers.models.llama.modeling_llama",
+    "trl:GRPOTrainer", "trl:RLOOTrainer", "trl:SFTTrainer", "trl.scripts.utils",
+)  # fmt: skip
+"""What a run that trains loads; names after a colon are what loads a module's lazy parts."""
+
+
+class Started:
+    """A program that was started, and may still run.
+
+    Args:
+        server: Whose child it is.
+        number: Of its process.
+        streams: The files that hold its standard streams.
+    """
+
+    def __init__(self, server: _Server, number: int, streams: Sequence[BinaryIO]) -> None:
+        self._server, self._number, self._streams = server, number, streams
+
+    def poll(self) -> int | None:
+        """Its exit status, as `subprocess` counts; None while it runs."""
+        return self._server.ask("poll", self._number)
+
+    def wait(self) -> int:
+        """The same when it has ended."""
+        return int(self._server.ask("wait", self._number))
+
+    def kill(self) -> None:
+        """End it at once."""
+        os.kill(self._number, signal.SIGKILL)
+
+    def said(self, stream: int) -> bytes:
+        """What it has written to standard output (1) or standard error (2)."""
+        self._streams[stream].seek(0)
+        return self._streams[stream].read()
+
+    def __enter__(self) -> Started:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        if self.poll() is None:
+            self.kill()
+            self.wait()
+        for each in self._streams:
+            each.close()
+
+
+def start(
+    program: str | Path,
+    *arguments: object,
+    loaded: tuple[str, ...] = COMMANDS,
+    cwd: str | Path = ".",
+    env: dict[str, str] | None = None,
+    input: bytes = b"",
+) -> Started:
+    """Start a program.
+
+    Args:
+        program: A module, as after ``python -m``, or the path of a script.
+        *arguments: Of the program.
+        loaded: What the server has imported.
+        cwd: The program's folder.
+        env: Its environment; by default this process's own, with the repository on its path.
+        input: What it reads.
+    """
+    server = _server(loaded)
+    streams = [tempfile.NamedTemporaryFile() for _ in range(3)]  # noqa: SIM115  (closed when it has ended)
+    streams[0].write(input)
+    streams[0].flush()
+    names = [each.name for each in streams]
+    words = [str(program), *map(str, arguments)]
+    number = server.ask("start", words, isinstance(program, Path), str(Path(cwd).absolute()),
+                        ENVIRONMENT if env is None else env, names)  # fmt: skip
+    return Started(server, number, streams)  # type: ignore[arg-type]
+
+
+def run(
+    program: str | Path, *arguments: object, text: bool = True, **options: Any
+) -> subprocess.CompletedProcess[Any]:
+    """Run a program to its end; ``input`` and the other options are those of `start`."""
+    given = options.pop("input", b"")
+    given = given.encode() if isinstance(given, str) else given
+    with start(program, *arguments, input=given, **options) as started:
+        status = started.wait()
+        out, error = (each.decode() if text else each for each in (started.said(1), started.said(2)))
+    return subprocess.CompletedProcess([str(program), *map(str, arguments)], status, out, error)
+
+
+def run_ranks(program: str | Path, *arguments: object, **options: Any) -> None:
+    """Run a program that trains in two processes over gloo, with the environment that torchrun gives them.
+
+    Args:
+        program: As for `start`.
+        *arguments: Of the program.
+        **options: As for `start`.
+    """
+    with socket.socket() as free:
+        free.bind(("127.0.0.1", 0))
+        port = free.getsockname()[1]
+    place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2",
+             "OMP_NUM_THREADS": "1"}  # fmt: skip
+    with contextlib.ExitStack() as ranks:
+        started = [
+            ranks.enter_context(
+                start(program, *arguments, loaded=TRAINING, **options,
+                      env={**ENVIRONMENT, **place, "RANK": str(rank), "LOCAL_RANK": str(rank)})
+            )
+            for rank in range(2)
+        ]  # fmt: skip
+        # A rank whose fellow has died would wait for it for a long time.
+        while None in (ended := [each.poll() for each in started]) and not any(ended):
+            time.sleep(0.02)
+        assert ended == [0, 0], [each.said(2)[-3000:].decode() for each in started]
+
+
+class _Server:
+    def __init__(self, loaded: tuple[str, ...]) -> None:
+        self._process = subprocess.Popen(
+            [sys.executable, "-m", "tests.forks", *loaded],
+            stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT, cwd=ROOT,
+        )  # fmt: skip
+        atexit.register(self._end)
+
+    def ask(self, *request: Any) -> Any:
+        """What the server answers."""
+        assert self._process.stdin is not None
+        assert self._process.stdout is not None
+        pickle.dump(request, self._process.stdin)
+        self._process.stdin.flush()
+        return pickle.load(self._process.stdout)
+
+    def _end(self) -> None:
+        for pipe in (self._process.stdin, self._process.stdout):
+            assert pipe is not None
+            pipe.close()
+        self._process.wait()
+
+
+@cache
+def _server(loaded: tuple[str, ...]) -> _Server:
+    return _Server(loaded)
+
+
+def _serve(requests: BinaryIO, answers: BinaryIO) -> Callable[[], None] | None:
+    """Answer until the caller closes its pipe; in a fork, return what it is to do."""
+    ended: dict[int, int] = {}
+    while True:
+        try:
+            kind, *given = pickle.load(requests)
+        except EOFError:
+            return None
+        answer: int | None
+        if kind == "start":
+            answer = os.fork()
+            if answer == 0:
+                requests.close()
+                answers.close()
+                return lambda: _become(*given)
+        else:
+            [number] = given
+            if number not in ended:
+                found, status = os.waitpid(number, os.WNOHANG if kind == "poll" else 0)
+                if found:
+                    ended[number] = os.waitstatus_to_exitcode(status)
+            answer = ended.get(number)
+        pickle.dump(answer, answers)
+        answers.flush()
+
+
+def _become(
+    words: list[str], script: bool, folder: str, environment: dict[str, str], streams: list[str]
+) -> None:
+    for number, name in enumerate(streams):
+        file = os.open(name, os.O_RDWR | (os.O_APPEND if number else 0))
+        os.dup2(file, number)
+        os.close(file)
+    sys.stdin = io.TextIOWrapper(io.BufferedReader(io.FileIO(0, closefd=False)), "utf-8")
+    sys.stdout = io.TextIOWrapper(io.BufferedWriter(io.FileIO(1, "w", closefd=False)), "utf-8")
+    sys.stderr = io.TextIOWrapper(
+        io.BufferedWriter(io.FileIO(2, "w", closefd=False)), "utf-8", "backslashreplace", line_buffering=True
+    )
+    os.chdir(folder)
+    os.environ.clear()
+    os.environ.update(environment)
+    program, *_ = sys.argv = words
+    if script:
+        sys.path[0] = str(Path(program).parent)
+        runpy.run_path(program, run_name="__main__")
+    else:
+        sys.path[0] = folder
+        runpy.run_module(program, run_name="__main__", alter_sys=True)
+
+
+def _main(loaded: Sequence[str]) -> None:
+    # Standard streams belong to the programs.
+    requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
+    for each in loaded:
+        module, _, name = each.partition(":")
+        # What this environment lacks, its programs do without, too.
+        with contextlib.suppress(ModuleNotFoundError):
+            found = importlib.import_module(module)
+            if name:
+                getattr(found, name)
+    gc.freeze()
+    program = _serve(requests, answers)
+    if program is not None:
+        program()
+
+
+if __name__ == "__main__":
+    _main(sys.argv[1:])
