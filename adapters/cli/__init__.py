@@ -11,12 +11,13 @@ import typer
 
 from verifiers import __version__
 
+from .about.doctor import doctor
+from .about.listing import list_verifiers
 from .demo import demo
-from .doctor import doctor
 from .explain import explain
 from .groups import groups
-from .listing import list_verifiers
 from .recipe import app as recipe
+from .references import references
 from .sandbox import sandbox
 from .score import score
 from .select import select
@@ -30,6 +31,7 @@ app = typer.Typer(
 )
 app.command()(score)
 app.command()(explain)
+app.command()(references)
 app.add_typer(recipe, name="recipe")
 app.command()(groups)
 app.command()(select)

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from verifiers import ConfigError, Status
+from verifiers.core import ReferenceClass
 
 from ..values import exact
 from .batch import Batch
@@ -104,6 +105,9 @@ class Optional(Step):
             Payment(name, part.value, (part,), left_out=part.status is Status.UNSCORED)
             for part in batch.pay(self.reward)
         ]
+
+    def reference_classes(self, row: Mapping[str, Any]) -> Iterator[tuple[str, ReferenceClass]]:
+        return iter(())  # a sum does without it
 
     def recipe_keys(self) -> dict[str, Any]:
         return {"optional": True}

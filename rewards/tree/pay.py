@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from verifiers import ConfigError, Status, Verdict, Verifier
-from verifiers.core import nearest
+from verifiers.core import ReferenceClass, nearest
 
 from .batch import Batch
 from .payment import Payment
@@ -89,6 +89,10 @@ class Pay(Reward):
         if self.verifier.needs_reference:
             yield self.reference
         yield from self.verifier.columns_needed()
+
+    def reference_classes(self, row: Mapping[str, Any]) -> Iterator[tuple[str, ReferenceClass]]:
+        if self.verifier.needs_reference:
+            yield self.name, self.verifier.judge_reference(row.get(self.reference), row)
 
     def describe(self) -> str:
         column = "" if self.reference == "answer" else f"@{self.reference}"

@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
-from verifiers.core import Component, ConfigError, Registry, Verifier
+from verifiers.core import Component, ConfigError, ReferenceClass, Registry, Verifier
 
 from ..cache import VerdictCache
 from ..values import distribution_version
@@ -50,6 +50,11 @@ class Reward(Component):
     def needs(self) -> Iterator[str]:
         """The columns that this node itself reads."""
         return iter(())
+
+    def reference_classes(self, row: Mapping[str, Any]) -> Iterator[tuple[str, ReferenceClass]]:
+        """What a row's references can be used for, by each part that cannot do without one."""
+        for child in self.children():
+            yield from child.reference_classes(row)
 
     # What a caller uses -----------------------------------------------------------------------
 

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from verifiers import ConfigError, Verifier
+from verifiers.core import ReferenceClass
 
 from .batch import Batch
 from .pay import Pay
@@ -86,14 +87,10 @@ class Route(Reward):
         keys = batch.columns.get(self.by)
         if keys is None:
             raise ConfigError(f"Route: the rows have no column {self.by!r}; it has: {sorted(batch.columns)}")
-        table = dict(self.routes)
         rows: dict[Reward, list[int]] = {}
         chosen: list[tuple[str, Reward | None]] = []
         for row, key in enumerate(keys):
-            # Numbers in a column stand for the texts that a recipe writes them as.
-            whole = isinstance(key, int) and not isinstance(key, bool)
-            name = str(key) if whole else key
-            to = table.get(name, self.otherwise) if isinstance(name, str) else self.otherwise
+            to = self._chosen(key)
             chosen.append((str(key), to))
             if to is not None:
                 rows.setdefault(to, []).append(row)
@@ -106,6 +103,19 @@ class Route(Reward):
             else Payment(self.name, payments[row].value, (payments[row],), None, f"{key:.40}:")
             for row, (key, to) in enumerate(chosen)
         ]
+
+    def _chosen(self, key: object) -> Reward | None:
+        # Numbers in a column stand for the texts that a recipe writes them as.
+        whole = isinstance(key, int) and not isinstance(key, bool)
+        name = str(key) if whole else key
+        return dict(self.routes).get(name, self.otherwise) if isinstance(name, str) else self.otherwise
+
+    def reference_classes(self, row: Mapping[str, Any]) -> Iterator[tuple[str, ReferenceClass]]:
+        to = self._chosen(row.get(self.by))
+        if to is None:
+            yield self.name, ReferenceClass("unusable", "no_route", f"no route for {row.get(self.by)!r:.40}")
+        else:
+            yield from to.reference_classes(row)
 
     def describe(self) -> str:
         shown = [f"{json.dumps(key, ensure_ascii=False)}: {to.describe()}" for key, to in self.routes]

@@ -8,7 +8,7 @@ from functools import lru_cache
 from typing import Any
 
 from verifiers import ConfigError, SplitCompletion, Verifier
-from verifiers.core import Component, Registry
+from verifiers.core import Component, ReferenceClass, Registry
 from verifiers.runtime.packages import require
 from verifiers.text.pattern import REGEX_SECONDS
 
@@ -153,6 +153,16 @@ class Split(Reward):
 
     def needs(self) -> Iterator[str]:
         yield self.reference
+
+    def reference_classes(self, row: Mapping[str, Any]) -> Iterator[tuple[str, ReferenceClass]]:
+        whole = row.get(self.reference)
+        parts = self.by.split(whole) if isinstance(whole, str) else None
+        if parts is None:
+            detail = "the reference cannot be taken apart"
+            yield self.name, ReferenceClass("unusable", "bad_reference", detail)
+            return
+        for name, to in self.into:
+            yield from to.reference_classes({**row, self.reference: parts[name]})
 
     def pay(self, batch: Batch) -> list[Payment]:
         """See `Reward.pay`.

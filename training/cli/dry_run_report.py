@@ -9,11 +9,11 @@ from rich.console import Console
 from rich.table import Table
 
 from adapters.cli.console import literal, stdout
-from rewards import Payment
+from rewards import Payment, Reward
 from verifiers import ConfigError
 
 from ..config import RunConfig
-from ..dry_run.reference_checks import Reference, check_references
+from ..dry_run.reference_checks import Reference, check_references, classes
 from ..dry_run.reward_checks import Attacked, check_attacks, check_file, check_model
 from ..dry_run.run_sizes import batch_lines, longest_prompt, model_shape, too_long
 from ..environment import begin
@@ -58,8 +58,10 @@ def print_dry_run(
     looked = prepared.train[:rows]
     references = check_references(looked, reward)
     heldout = [] if prepared.strict is None else check_references(prepared.heldout[:rows], prepared.strict)
-    usable = _references(console, "training", references)
-    usable = _references(console, "held-out", heldout) and usable
+    usable = _references(console, "training", references, looked, reward)
+    if prepared.strict is not None:
+        kept = prepared.heldout[:rows]
+        usable = _references(console, "held-out", heldout, kept, prepared.strict) and usable
     _attacked(console, looked, reward, {each.row for each in references if each.problem})
     if completions is not None:
         data = one_source(config.data)
@@ -72,9 +74,13 @@ def print_dry_run(
     return usable
 
 
-def _references(console: Console, name: str, found: Sequence[Reference]) -> bool:
+def _references(
+    console: Console, name: str, found: Sequence[Reference], rows: Sequence[Any], reward: Reward
+) -> bool:
     if not found:
         return True
+    for text, style in classes(rows, reward).lines():
+        console.print(literal(text, style), soft_wrap=True)
     bad = [each for each in found if each.problem]
     untried = sum(not each.tried and not each.problem for each in found)
     said = f"References ({name}): {len(found) - len(bad):,} of {len(found):,} usable"

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adapters.files.chunk_scorer import WRITTEN
+from adapters.files.reference_table import ReferenceTable
 from rewards import Batch, Payment, Reward
 from verifiers import Status
 
@@ -35,6 +36,14 @@ class Reference:
     shown: str
     problem: str = ""
     tried: bool = True
+
+
+def classes(rows: Sequence[Row], reward: Reward) -> ReferenceTable:
+    """What the references can be used for, before any answer is looked at."""
+    table = ReferenceTable(reward)
+    for number, row in enumerate(rows):
+        table.add_row(f"row {number}", row)
+    return table
 
 
 def check_references(rows: Sequence[Row], reward: Reward) -> list[Reference]:

@@ -69,6 +69,7 @@ class CodePassRate(Verifier):
     1.0
     """
 
+    reference_first: ClassVar[bool] = True
     reasons: ClassVar[Mapping[str, str]] = {
         "all_passed": "every test that counts was passed",
         "passed": "this test was passed",

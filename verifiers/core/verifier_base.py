@@ -124,12 +124,14 @@ class Verifier(Component):
         ]
         return self._guarded_batch(samples)
 
-    def judge_reference(self, reference: object, **fields: object) -> ReferenceClass:
+    def judge_reference(
+        self, reference: object, fields: Mapping[str, object] | None = None
+    ) -> ReferenceClass:
         """What a reference, with the row's other columns, can be used for, whatever the completion."""
         if reference is None and self.needs_reference:
             return ReferenceClass("unusable", "no_reference", "the row has no reference")
         if type(self).reference_first and self.needs_reference:
-            verdict = self.verify("", reference, **fields)
+            verdict = self._guarded(self._sample("", reference, fields or {}))
             if verdict.status is not Status.SCORED:
                 return ReferenceClass("unusable", verdict.reason, verdict.detail)
         return ReferenceClass("usable")

@@ -69,6 +69,7 @@ class KoreanAnswerTemplate(Verifier):
     1.0
     """
 
+    reference_first: ClassVar[bool] = True
     reasons: ClassVar[Mapping[str, str]] = {
         "right": "every part but josa is right",
         "equal": "the sentence is an accepted one; in official mode, the official exact match",

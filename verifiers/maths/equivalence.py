@@ -127,7 +127,9 @@ class MathEquivalence(Verifier):
     def fields_read(self) -> tuple[str, ...] | None:
         return ("prompt",)
 
-    def judge_reference(self, reference: object, **fields: object) -> ReferenceClass:
+    def judge_reference(
+        self, reference: object, fields: Mapping[str, object] | None = None
+    ) -> ReferenceClass:
         r"""What a reference can be used for; of several accepted ones the best counts.
 
         "readable" for what the grammar (reason ``grammar``) or only sympy's parser (``sympy``) reads, "text
@@ -136,7 +138,7 @@ class MathEquivalence(Verifier):
 
         Args:
             reference: A string, a number, or a list of these.
-            **fields: The row's other columns, which do not matter.
+            fields: The row's other columns, which do not matter.
 
         Raises:
             RuntimeError: No worker process can be started, or none works any more.

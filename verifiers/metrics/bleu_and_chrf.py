@@ -40,6 +40,7 @@ class Bleu(TextMetric):
     53.7
     """
 
+    reference_first: ClassVar[bool] = True
     reasons: ClassVar[Mapping[str, str]] = _REASONS
     depends: ClassVar[tuple[str, ...]] = ("sacrebleu",)
 
@@ -72,6 +73,7 @@ class Chrf(TextMetric):
     39.4
     """
 
+    reference_first: ClassVar[bool] = True
     reasons: ClassVar[Mapping[str, str]] = _REASONS
     depends: ClassVar[tuple[str, ...]] = ("sacrebleu",)
 

@@ -49,6 +49,7 @@ class Rouge(TextMetric):
     1.0
     """
 
+    reference_first: ClassVar[bool] = True
     reasons: ClassVar[Mapping[str, str]] = {
         "equal": "the same n-grams, or the same sequence",
         "overlap": "some are shared",

@@ -31,6 +31,7 @@ class ExactMatch(Verifier):
     'not_equal'
     """
 
+    reference_first: ClassVar[bool] = True
     reasons: ClassVar[Mapping[str, str]] = {
         "equal": "equal to an accepted answer",
         "not_equal": "different from every accepted answer",

@@ -131,6 +131,7 @@ class MultipleChoice(Verifier):
     'several_answers'
     """
 
+    reference_first: ClassVar[bool] = True
     reasons: ClassVar[Mapping[str, str]] = {
         "right_choice": "the reference's option, and no other",
         "wrong_choice": "another option",

@@ -34,6 +34,7 @@ class TokenF1(Verifier):
     0.8
     """
 
+    reference_first: ClassVar[bool] = True
     reasons: ClassVar[Mapping[str, str]] = {
         "equal": "the same tokens",
         "overlap": "some tokens are shared",

@@ -147,6 +147,18 @@ def test_a_text_is_compared_as_text() -> None:
         assert [JUDGE.verify(f"\\boxed{{{each}}}", reference).score for each in wrong] == [0.0] * len(wrong)
 
 
+@pytest.mark.parametrize(
+    "unit",
+    [r"\frac", r"\sqrt", r"\binom", r"\sqrt{", "(", "-", "^", "x^", r"\frac12\frac", "|", r"\vec", r"\sin "],
+)
+def test_depth_is_no_fault(unit: str) -> None:
+    """A policy must not be masked for what nests deeper than Python's stack, and nor must a reference be."""
+    for count in (150, 3999 // len(unit)):
+        deep = unit * count
+        assert JUDGE.verify(f"<answer>{deep}</answer>", "7").score == 0.0
+        check_law(deep, answers=[r"\boxed{7}", "", f"<answer>{deep}</answer>"])
+
+
 @pytest.mark.parametrize("reference", ["2 5 4 2", "1 10 100", "2017.1.4", "1.2.3.4", r"\zzz{3}", "the Nile"])
 def test_no_other_text_is_paid_for_a_text(reference: str) -> None:
     """A row of numbers is no product: its terms have an order, and so have the parts of a date."""

@@ -223,7 +223,10 @@ class Reader(Grammar):
             return decimals.number(token[0])
         if token.isalpha() and len(token) > 1:
             self.words[self.position : self.position + 1] = list(token)
-        return self.atom()
+        self._down()
+        node = self.atom()
+        self._depth -= 1
+        return node
 
     def arguments(self) -> tuple[Node, ...]:
         """Values in brackets, with commas between them."""

@@ -17,7 +17,7 @@ from verifiers.runtime.namesakes import PACKAGES
 from verifiers.runtime.packages import install_command
 from verifiers.runtime.pool import WorkerPool, available_cores
 
-from .console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
+from ..console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
 
 _NAME = "reward-verifiers"
 

@@ -10,7 +10,7 @@ from rich.table import Table
 
 from verifiers.core import EXTRACTORS, VERIFIERS, Component, Verifier, arguments_of, find_class, sentence_of
 
-from .console import failing_clearly, literal, stdout
+from ..console import failing_clearly, literal, stdout
 
 
 def list_verifiers(

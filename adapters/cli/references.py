@@ -1,0 +1,83 @@
+"""``verify-cli references``: what the references of a file can be used for, before anything is scored."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+import typer
+
+from adapters.files.jsonl import Overlong, Source, parse
+from adapters.files.reference_table import SHOWN, ReferenceTable
+from rewards import Reward, load_recipe
+from verifiers import ConfigError
+from verifiers.core import nearest
+
+from .console import (
+    DEFAULT_RECIPE,
+    DONE,
+    ROWS_FAILED,
+    Recipe,
+    ReferenceField,
+    failing_clearly,
+    literal,
+    stdout,
+)
+
+Files = Annotated[list[str], typer.Argument(help="JSONL files, plain or gzip; - for standard input.")]
+
+_OF_COMPLETIONS = ("completion_tokens", "completion_ids", "prompt", "prompts")
+
+
+def references(
+    files: Files,
+    recipe: Recipe = DEFAULT_RECIPE,
+    reference_field: ReferenceField = "answer",
+    show_all: Annotated[bool, typer.Option("--all", help="Name all lines of each reason.")] = False,
+    as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
+) -> None:
+    """Class the references of a file: readable, compared as text only, or unusable.
+
+    A row whose reference is unusable is scored for no completion, and any other row for all of them.
+    Exit status: 0 all are usable, 1 some are not, 2 wrong usage.
+    """
+    with failing_clearly():
+        reward = load_recipe(recipe)
+        table = ReferenceTable(reward, reference_field, None if show_all else SHOWN)
+        if not any(verifier.needs_reference for verifier in reward.verifiers()):
+            raise ConfigError(f"{recipe}: no part of it reads a reference")
+        known = False
+        for chunk in Source(files).chunks():
+            if isinstance(chunk, Overlong):
+                table.add_unread(f"{chunk.file}:{chunk.number}", "longer than 16 MB")
+                continue
+            for line in chunk:
+                where = f"{line.file}:{line.number}"
+                try:
+                    row = parse(line.raw)
+                except ValueError as error:
+                    table.add_unread(where, str(error))
+                    continue
+                if not known:
+                    _check_columns(reward, reference_field, row, where)
+                known = True
+                table.add_row(where, row)
+        if not table.rows:
+            raise ConfigError(f"{', '.join(files)}: no rows")
+        console = stdout()
+        if as_json:
+            typer.echo(json.dumps(table.to_dict(), ensure_ascii=False).encode("utf-8", "replace").decode())
+        else:
+            console.print(literal(f"{table.rows:,} references, by {reward.describe()}", "bold"))
+            for text, style in table.lines():
+                console.print(literal(text, style), soft_wrap=True)
+    raise typer.Exit(ROWS_FAILED if table.unusable else DONE)
+
+
+def _check_columns(reward: Reward, reference_field: str, row: dict[str, Any], where: str) -> None:
+    """Refuse a file whose first row lacks a column that the reward reads, besides those of completions."""
+    for name in reward.columns():
+        column = reference_field if name == "answer" else name
+        if column not in row and name not in _OF_COMPLETIONS:
+            hint = " (choose it with --reference-field)" if name == "answer" else ""
+            raise ConfigError(f"{where} has no column {column!r}{nearest(column, row)}{hint}")
