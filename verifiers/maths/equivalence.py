@@ -125,7 +125,7 @@ class MathEquivalence(Verifier):
         """Judge what can be judged here, then ask workers about all the rest at once, each question once."""
         known = Asked()
         verdicts: dict[int, Verdict] = {}
-        left = range(len(samples))
+        left: Sequence[int] = range(len(samples))
         while left:
             questions: dict[int, Question] = {}
             for row in left:

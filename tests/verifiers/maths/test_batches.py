@@ -13,8 +13,8 @@ from benchmarks.hostile_batches import FAMILIES, batch, hostile, positions
 from tests.timing import children_seconds, slowness, timed
 from verifiers import MathEquivalence, Verdict
 from verifiers.maths.decide import questions
-from verifiers.maths.decide.questions import Asked, PendingError, Question
 from verifiers.maths.decide.policy import DEFAULT
+from verifiers.maths.decide.questions import Asked, PendingError, Question
 from verifiers.runtime.pool import Outcome, WorkerPool, shared_pool
 
 JUDGE = MathEquivalence()
@@ -72,9 +72,16 @@ def test_order_and_size_of_a_batch_change_no_verdict() -> None:
     """Shuffled, cut in two, or one by one: the same scores and reasons."""
     refuted = ["integral", "slow series", "nested integral", "power of powers", "logarithms", "list", "set"]
     formulas = [FAMILIES[family](number) for family in refuted for number in (2, 3)]
-    formulas += [r"\int_0^1 x^2 dx", r"\sum_{n=0}^\infty \frac{1}{2^n}", r"\lim_{x\to0}\frac{\sin x}{x}", "42"]
+    formulas += [
+        r"\int_0^1 x^2 dx",
+        r"\sum_{n=0}^\infty \frac{1}{2^n}",
+        r"\lim_{x\to0}\frac{\sin x}{x}",
+        "42",
+    ]
     references = ["42"] * (len(formulas) - 4) + [r"\frac13", "2", "1", "42"]
-    pairs = [(rf"\boxed{{{formula}}}", reference) for formula, reference in zip(formulas, references, strict=True)]
+    pairs = [
+        (rf"\boxed{{{formula}}}", reference) for formula, reference in zip(formulas, references, strict=True)
+    ]
     expected = _found([JUDGE.verify(*pair) for pair in pairs])
     assert [score for score, _ in expected[-4:]] == [1.0] * 4
     dice = random.Random(7)
@@ -118,7 +125,10 @@ def test_workers_that_cannot_start_are_a_fault(monkeypatch: pytest.MonkeyPatch) 
     monkeypatch.setattr(questions, "shared_pool", lambda: pool)
     answers = [r"\boxed{\lim_{x\to0}\frac{\sin 7x}{x}}", r"\boxed{7}"]
     verdicts = JUDGE.verify_batch(answers, ["7", "7"])
-    assert [(verdict.score, verdict.reason) for verdict in verdicts] == [(None, "exception"), (1.0, "equal_text")]
+    assert [(verdict.score, verdict.reason) for verdict in verdicts] == [
+        (None, "exception"),
+        (1.0, "equal_text"),
+    ]
 
 
 def test_an_unasked_question_is_pending() -> None:

@@ -30,7 +30,11 @@ def test_what_differs_far_out_is_not_equal(one: str, other: str) -> None:
 @pytest.mark.parametrize("size", [400, 2_000, 20_000, 90_000, 10**7])
 def test_a_saturated_function_is_not_its_limit(size: int) -> None:
     """Refuted, or not decided; never paid."""
-    for answer, reference in ((rf"\tanh {size}", "1"), (rf"\tanh(-{size})", "-1"), (f"{size}", rf"{size}\tanh {size}")):
+    for answer, reference in (
+        (rf"\tanh {size}", "1"),
+        (rf"\tanh(-{size})", "-1"),
+        (f"{size}", rf"{size}\tanh {size}"),
+    ):
         assert compare(reference, answer) in ("proved_unequal", None)
         assert not MathEquivalence().verify(rf"\boxed{{{answer}}}", reference).passed
 

@@ -1,4 +1,4 @@
-"""How much work an answer may be: counted, not timed, so that no verdict depends on the machine or its load."""
+"""How much work an answer may be: counted, not timed, so that no verdict depends on the machine's load."""
 
 from __future__ import annotations
 
@@ -37,9 +37,7 @@ _account: ContextVar[Account | None] = ContextVar("account", default=None)
 
 
 @contextmanager
-def budget(
-    units: int, extra: int = 0, on_likely: Callable[[], None] | None = None
-) -> Iterator[Account]:
+def budget(units: int, extra: int = 0, on_likely: Callable[[], None] | None = None) -> Iterator[Account]:
     """Allow so much work inside; what is inside another budget has its own, and does not spend the other's.
 
     Args:

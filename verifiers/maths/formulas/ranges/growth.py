@@ -1,4 +1,4 @@
-"""How fast a formula grows or falls far out, and from that a bound of what a sum or integral leaves out there.
+"""How fast a formula grows or falls far out, and from that a bound of what a sum or integral has there.
 
 The size of a formula for every x from N on lies between two terms ``L x^p r^x``. What has no such bounds,
 or does not fall fast enough, is not decided here.
@@ -38,7 +38,9 @@ class Term:
         return Term(self.log * exponent, self.power * exponent, self.rate * exponent)
 
     def widened(self, sign: int) -> Term:
-        return Term(*(each + sign * _SLACK * (abs(each) + (each != 0)) for each in (self.log, self.power, self.rate)))
+        return Term(
+            *(each + sign * _SLACK * (abs(each) + (each != 0)) for each in (self.log, self.power, self.rate))
+        )
 
 
 _ONE = Term(0.0, 0.0, 0.0)
@@ -129,9 +131,7 @@ def _sum(node: Sum, start: int, constants: Constants, side: int) -> Term:
     if all(_is_not_negative(each, constants) for each in node.terms):
         return _lower(node.terms[leading], start, constants)
     below = _lower(node.terms[leading], start, constants)
-    rest = sum(
-        _largest_quotient(each, below, start) for place, each in enumerate(uppers) if place != leading
-    )
+    rest = sum(_largest_quotient(each, below, start) for place, each in enumerate(uppers) if place != leading)
     if rest >= 1 - 1e-6:
         raise NoEnclosureError("terms that may cancel")
     return Term(below.log + math.log1p(-rest), below.power, below.rate)
@@ -218,7 +218,7 @@ def _line(node: Node, start: int, constants: Constants, side: int) -> tuple[floa
         lines = [_line(each, start, constants, side) for each in node.terms]
         # What cancels in floats need not cancel.
         heights, slopes = zip(*lines, strict=True)
-        return tuple(sum(each) + side * _SLACK * sum(map(abs, each)) for each in (heights, slopes))  # type: ignore[return-value]
+        return tuple(sum(each) + side * _SLACK * sum(map(abs, each)) for each in (heights, slopes))
     factors = node.factors if isinstance(node, Product) else (node,)
     sign = 1.0
     rest = []
@@ -241,7 +241,7 @@ def _line(node: Node, start: int, constants: Constants, side: int) -> tuple[floa
     log = term.log + (term.power - (1 if straight else 0)) * math.log(start)
     if log > _LARGEST:
         raise NoEnclosureError("too steep")
-    if not above and 0 > term.power:
+    if not above and term.power < 0:
         return 0.0, 0.0  # it is positive, however small
     if above and not straight and term.power > 0:
         log = term.log + (term.power - 1) * math.log(start)
@@ -258,7 +258,10 @@ def _is_not_negative(node: Node, constants: Constants) -> bool:
         value = constants(node)
         return not value.imag and value.real >= 0
     if isinstance(node, Sum | Product):
-        return all(_is_not_negative(each, constants) for each in (node.terms if isinstance(node, Sum) else node.factors))
+        return all(
+            _is_not_negative(each, constants)
+            for each in (node.terms if isinstance(node, Sum) else node.factors)
+        )
     if isinstance(node, Root):
         return _is_not_negative(node.radicand, constants)
     if isinstance(node, Power):
@@ -276,13 +279,17 @@ def _is_real(node: Node, constants: Constants) -> bool:
     if _is_constant(node):
         return not constants(node).imag
     if isinstance(node, Sum | Product):
-        return all(_is_real(each, constants) for each in (node.terms if isinstance(node, Sum) else node.factors))
+        return all(
+            _is_real(each, constants) for each in (node.terms if isinstance(node, Sum) else node.factors)
+        )
     if isinstance(node, Power):
         whole = isinstance(node.exponent, Number) and node.exponent.value.denominator == 1
         positive = _is_not_negative(node.base, constants) or node.base == Constant("e")
         return (whole and _is_real(node.base, constants)) or (positive and _is_real(node.exponent, constants))
     if isinstance(node, Root):
         return _is_not_negative(node.radicand, constants)
-    return isinstance(node, Apply) and node.function in ("sin", "cos", "exp", "atan", "abs") and all(
-        _is_real(each, constants) for each in node.arguments
+    return (
+        isinstance(node, Apply)
+        and node.function in ("sin", "cos", "exp", "atan", "abs")
+        and all(_is_real(each, constants) for each in node.arguments)
     )

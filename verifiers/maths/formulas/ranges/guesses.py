@@ -12,13 +12,14 @@ from typing import Any
 
 from ....runtime.packages import deferred
 from ..formula_tree import INFINITY, MINUS_ONE, Node, Number, Product, Range, negative, term
+from .calls import charge, size, whole
 from .errors import NoEnclosureError
-from .integrands import Function, charge, compiled, size, whole
+from .integrands import Function, compiled
 
 flint = deferred("flint")
 
 _STEPS, _STEP = 40, 0.08
-"""Places on each side at which an integrand is looked at, and how far apart they are before they are spread."""
+"""Places on each side at which an integrand is looked at, and how far apart they are before spreading."""
 _TERMS = 24
 _CLOSE, _FAR = 1e-5, 1e5
 
@@ -91,7 +92,10 @@ def _extrapolated(function: Function, level: int, first: int) -> Any:
         steps = [now[place + 1] - now[place] for place in range(len(now) - 1)]
         if any(step.contains(0) for step in steps):
             break
-        before, now = now, [flint.acb((before[place + 1] + 1 / step).mid()) for place, step in enumerate(steps)]
+        before, now = (
+            now,
+            [flint.acb((before[place + 1] + 1 / step).mid()) for place, step in enumerate(steps)],
+        )
         if row % 2:
             best = now[-1]
     return best
