@@ -165,10 +165,9 @@ def _distinct(items: tuple[Shape, ...], policy: Policy, most: int) -> tuple[Shap
 
 
 def _matched(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy) -> bool | None:
-    """Whether each item has its own equal among the others."""
+    """Whether each item has its own equal among the others; what is written alike is paired at once."""
     if len(one) != len(other):
         return False
-    # What is written alike is paired at once, which leaves few of many.
     left, unsure = list((Counter(other) - Counter(one)).elements()), False
     for item in (Counter(one) - Counter(other)).elements():
         for position, each in enumerate(left):

@@ -26,10 +26,10 @@ from ..formulas.formula_tree import (
 _CONSTANTS = {"pi": sympy.pi, "e": sympy.E, "i": sympy.I}
 _FUNCTIONS = {
     "sin": sympy.sin, "cos": sympy.cos, "tan": sympy.tan, "cot": sympy.cot, "sec": sympy.sec,
-    "csc": sympy.csc, "asin": sympy.asin, "acos": sympy.acos, "atan": sympy.atan, "sinh": sympy.sinh, "cosh": sympy.cosh,
-    "tanh": sympy.tanh, "ln": sympy.log, "exp": sympy.exp, "abs": sympy.Abs, "floor": sympy.floor,
-    "ceil": sympy.ceiling, "factorial": sympy.factorial, "binomial": sympy.binomial, "max": sympy.Max,
-    "min": sympy.Min,
+    "csc": sympy.csc, "asin": sympy.asin, "acos": sympy.acos, "atan": sympy.atan, "sinh": sympy.sinh,
+    "cosh": sympy.cosh, "tanh": sympy.tanh, "ln": sympy.log, "exp": sympy.exp, "abs": sympy.Abs,
+    "floor": sympy.floor, "ceil": sympy.ceiling, "factorial": sympy.factorial, "binomial": sympy.binomial,
+    "max": sympy.Max, "min": sympy.Min,
 }  # fmt: skip
 _RANGES = {"integral": sympy.Integral, "sum": sympy.Sum, "product": sympy.Product}
 
