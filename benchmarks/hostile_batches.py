@@ -4,8 +4,8 @@ python -m benchmarks.hostile_batches --rows 1024 --hostile 64
 
 Each hostile answer is another one: integrals, sums, products and limits without a closed form, determinants,
 nests of logarithms and roots, powers of powers, long lists. The other rows are ordinary, half of them right.
-Prints, for each position of the hostile rows, seconds on the clock, processor seconds here and in workers, and
-how many verdicts had which reason; exits 1 if a hostile answer is paid, an ordinary one is judged
+Prints, for each position of the hostile rows, seconds on the clock, processor seconds here and in workers,
+and how many verdicts had which reason; exits 1 if a hostile answer is paid, an ordinary one is judged
 wrongly, or two positions disagree.
 """
 

@@ -42,7 +42,6 @@ def test_decisions(reference: str, answer: str, verdict: str) -> None:
         ("7", r"\int_0^1 x^2 dx", 0.0, "proved_unequal"),
         (r"\int_0^1 x^2 dx", r"\frac{1}{3}", 1.0, "equal_numeric"),
         (r"-\frac{1}{4}", r"\int_0^1 x\ln x dx", 1.0, "equal_symbolic"),
-        (r"\int \cos x dx", r"\cos x", 0.0, "not_equal"),
         (r"\frac{3}{", "5", None, "bad_reference"),
     ],
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from ...formulas.exact_values import TooLargeError, exact
 from ...formulas.formula_tree import (
     INFINITY,
     Node,
@@ -48,10 +49,10 @@ def series(reader: Grammar, name: str) -> Node:
     last = _end(reader)
     body = reader.product()
     _check(body, letter)
+    if not (_may_be_whole(first) and _may_be_whole(last)):
+        raise UnreadableError("a range between fractions")
     if not (isinstance(first, Number) and isinstance(last, Number)):
         return _bound("sum" if name == "sum" else "product", body, letter, first, last)
-    if first.value.denominator != 1 or last.value.denominator != 1:
-        raise UnreadableError("a range between fractions")
     count = int(last.value - first.value) + 1
     if not count > 0:
         raise UnreadableError("a sum or product of no terms")
@@ -123,6 +124,14 @@ def _side(reader: Grammar) -> int:
         return 0
     del words[begin:end]
     return 1 if mark == "+" else -1
+
+
+def _may_be_whole(end: Node) -> bool:
+    try:
+        value = exact(end)
+    except TooLargeError:
+        return False
+    return value is None or bool(value.q == 1)
 
 
 def _skip_limits(reader: Grammar) -> None:
