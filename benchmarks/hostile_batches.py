@@ -2,10 +2,11 @@
 
 python -m benchmarks.hostile_batches --rows 1024 --hostile 64
 
-Each hostile answer is another one: integrals, sums, products and limits without a closed form, determinants, nests of
-logarithms and roots, powers of powers, long lists. The other rows are ordinary, half of them right. Prints, for each position of
-the hostile rows, seconds on the clock, processor seconds here and in the workers, and how many verdicts had
-which reason; exits 1 if a hostile answer is paid, an ordinary one is judged wrongly, or two positions disagree.
+Each hostile answer is another one: integrals, sums, products and limits without a closed form, determinants,
+nests of logarithms and roots, powers of powers, long lists. The other rows are ordinary, half of them right.
+Prints, for each position of the hostile rows, seconds on the clock, processor seconds here and in workers,
+and how many verdicts had which reason; exits 1 if a hostile answer is paid, an ordinary one is judged
+wrongly, or two positions disagree.
 """
 
 from __future__ import annotations
@@ -24,7 +25,11 @@ Family = Callable[[int], str]
 
 
 def _determinant(size: int, number: int) -> str:
-    cells = (f"x_{{{(row * size + column + number) % 90}}}^{{{number % 5 + 1}}}" for row in range(size) for column in range(size))
+    cells = (
+        f"x_{{{(row * size + column + number) % 90}}}^{{{number % 5 + 1}}}"
+        for row in range(size)
+        for column in range(size)
+    )
     rows = ["&".join(next(cells) for _ in range(size)) for _ in range(size)]
     return r"\begin{vmatrix}" + r"\\".join(rows) + r"\end{vmatrix}"
 
@@ -32,7 +37,9 @@ def _determinant(size: int, number: int) -> str:
 FAMILIES: dict[str, Family] = {
     "integral": lambda n: rf"\int_0^{{1}} e^{{x^x+{n}x}}dx",
     "oscillating integral": lambda n: rf"\int_0^{{\infty}} \frac{{\sin({n}x^2)\cos(x)}}{{x+{n}}}dx",
-    "rational integral": lambda n: rf"\int_{{-\infty}}^{{\infty}} \frac{{\sin^{{17}}(x^3)}}{{x^{{5}}+\ln({n}+e^x)}} dx",
+    "rational integral": lambda n: (
+        rf"\int_{{-\infty}}^{{\infty}} \frac{{\sin^{{17}}(x^3)}}{{x^{{5}}+\ln({n}+e^x)}} dx"
+    ),
     "nested integral": lambda n: rf"\int_0^1\int_0^1 e^{{\sin({n}xy)+x^y}} dx dy",
     "indefinite integral": lambda n: rf"\int \frac{{e^{{x^{n}}}\ln x}}{{1+\sin x}} dx",
     "slow series": lambda n: rf"\sum_{{k=1}}^{{\infty}}\frac{{\sin(k^2+{n})}}{{k^{{3/2}}}}",
@@ -41,7 +48,9 @@ FAMILIES: dict[str, Family] = {
     "nested sums": lambda n: rf"\sum_{{i=1}}^{{99}}\sum_{{j=1}}^{{99}}\sum_{{k=1}}^{{{n + 30}}} \sqrt{{ijk}}",
     "product": lambda n: rf"\prod_{{k=1}}^{{{900 + n}}}(k^k+{n})",
     "limit": lambda n: rf"\lim_{{x\to0}}(\sin x)^{{\tan^{{{n}}}x}}",
-    "two-sided limit": lambda n: rf"\lim_{{x\to0}}\frac{{\tan({n}x^2)-\sin(x^{n})^{{x}}}}{{x^{{{n}}}-e^{{x^2}}+1}}",
+    "two-sided limit": lambda n: (
+        rf"\lim_{{x\to0}}\frac{{\tan({n}x^2)-\sin(x^{n})^{{x}}}}{{x^{{{n}}}-e^{{x^2}}+1}}"
+    ),
     "determinant": lambda n: _determinant(9, n),
     "determinant of powers": lambda n: _determinant(4, n),
     "logarithms": lambda n: r"\ln" * (60 + n) + f" {n}",
@@ -106,7 +115,10 @@ def main() -> None:
         formulas = [FAMILIES[options.family](2 + number) for number in range(options.hostile)]
     found: dict[str, list[tuple[float | None, str]]] = {}
     failures = 0
-    print(f"{'position':10} {'clock':>7} {'here':>7} {'workers':>8}  verdicts on {options.hostile} hostile rows of {options.rows}")
+    print(
+        f"{'position':10} {'clock':>7} {'here':>7} {'workers':>8}  "
+        f"verdicts on {options.hostile} hostile rows of {options.rows}"
+    )
     for name, at in positions(options.rows, options.hostile).items():
         completions, references, scores = batch(options.rows, formulas, at)
         before, started = processor_seconds(), time.perf_counter()
@@ -115,7 +127,10 @@ def main() -> None:
         used = [after - earlier for after, earlier in zip(processor_seconds(), before, strict=True)]
         failures += sum(verdict.score != score for verdict, score in zip(verdicts, scores, strict=True))
         found[name] = [(verdicts[place].score, verdicts[place].reason) for place in at]
-        reasons = ", ".join(f"{count} {reason}" for reason, count in Counter(reason for _, reason in found[name]).most_common())
+        reasons = ", ".join(
+            f"{count} {reason}"
+            for reason, count in Counter(reason for _, reason in found[name]).most_common()
+        )
         print(f"{name:10} {seconds:6.1f}s {used[0]:6.1f}s {used[1]:7.1f}s  {reasons}", flush=True)
     disagreeing = sum(len(set(each)) > 1 for each in zip(*found.values(), strict=True))
     print(f"{failures} wrong scores, {disagreeing} hostile rows whose verdict depends on their position")

@@ -30,8 +30,8 @@ CPU_SECONDS = 2.0
 WALL_FACTOR = 5.0
 """Wall-clock limit as a multiple of the processor time, so that load does not decide."""
 TASKS_PER_WORKER = 8
-"""Tasks of a batch for which a further worker is asked. Its start, with sympy, takes 1.5 s of processor time, and
-an ordinary question a tenth of a second."""
+"""Tasks of a batch for which a further worker is asked. Its start, with sympy, takes 1.5 s of processor time,
+and an ordinary question a tenth of a second."""
 MEMORY_BYTES = 2 << 30
 """Address space of a child. Sympy with its parser takes 0.3 GB."""
 

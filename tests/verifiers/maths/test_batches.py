@@ -12,9 +12,9 @@ import pytest
 from benchmarks.hostile_batches import FAMILIES, batch, hostile, positions
 from tests.timing import children_seconds, slowness, timed
 from verifiers import MathEquivalence, Verdict
-from verifiers.maths.decide import questions
-from verifiers.maths.decide.inquiries import Asked, Inquiry, PendingError
+from verifiers.maths.decide import inquiries
 from verifiers.maths.decide.policy import DEFAULT
+from verifiers.maths.decide.inquiries import Asked, Inquiry, PendingError
 from verifiers.runtime.pool import Outcome, WorkerPool, shared_pool
 
 JUDGE = MathEquivalence()
@@ -122,7 +122,7 @@ def test_workers_that_cannot_start_are_a_fault(monkeypatch: pytest.MonkeyPatch) 
     """In a batch as alone: nobody is judged wrong for it, and the other rows keep their verdicts."""
     pool = WorkerPool(1)
     monkeypatch.setattr(sys, "executable", "/nonexistent/python")
-    monkeypatch.setattr(questions, "shared_pool", lambda: pool)
+    monkeypatch.setattr(inquiries, "shared_pool", lambda: pool)
     answers = [r"\boxed{\lim_{x\to0}\frac{\sin 7x}{x}}", r"\boxed{7}"]
     verdicts = JUDGE.verify_batch(answers, ["7", "7"])
     assert [(verdict.score, verdict.reason) for verdict in verdicts] == [

@@ -39,7 +39,7 @@ def match(
         expected: The reference.
         given: The answer.
         policy: What counts as the same.
-        ask: What settles a question that is too much for this process; by default, a worker that is asked alone.
+        ask: What settles a question that is too much for this process; by default, a worker.
 
     Raises:
         RuntimeError: No worker process can be started, or none works any more.

@@ -191,23 +191,17 @@ def _distinct(items: tuple[Shape, ...], policy: Policy, most: int) -> tuple[Shap
     """Without items that equal an earlier one; no more than one item above the most that matter."""
     found: list[Shape] = []
     for item in dict.fromkeys(items):
-        if len(found) > most:
-            break
-        if not any(same(item, each, policy) for each in found):
+        if len(found) <= most and not any(same(item, each, policy) for each in found):
             found.append(item)
     return tuple(found)
 
 
 def _matched(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy) -> bool | None:
-    """Whether each item has its own equal among the others."""
+    """Whether each item has its own equal among the others; what is written alike is paired at once."""
     if len(one) != len(other):
         return False
-    # What is written alike is paired at once, which leaves few of many.
-    unpaired = Counter(other)
-    unpaired.subtract(one)
-    left = list((+unpaired).elements())
-    unsure = False
-    for item in (-unpaired).elements():
+    left, unsure = list((Counter(other) - Counter(one)).elements()), False
+    for item in (Counter(one) - Counter(other)).elements():
         for position, each in enumerate(left):
             equal = same(item, each, policy)
             if equal:

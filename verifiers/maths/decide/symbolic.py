@@ -28,8 +28,8 @@ SYMPY_SECONDS = 0.12
 """Processor time that sympy has for a question. Reading two formulas takes a third of that; 64 questions that
 use it up take 3.8 s of two cores."""
 LIKELY_SECONDS = 1.0
-"""The same, where both values agree as far as they are known: then sympy's proof, of which most take less than
-half a second, is worth waiting for, and nobody is there without knowing the value."""
+"""The same, where both values agree as far as they are known: then sympy's proof, most of which take less
+than half a second, is worth waiting for, and nobody is there without knowing the value."""
 
 _NORMALIZE = NormalizationConfig(
     basic_latex=True, units=False, malformed_operators=True, nits=True, boxed="none", equations=False
@@ -38,8 +38,8 @@ _CONVERT = ConversionConfig(lowercase_symbols=False)
 _DIGITS = 60
 """Digits to which two numbers are compared: they agree if no digit of the larger one differs."""
 _STEPS, _QUIET, _SLOWEST = 20_000, 0.004, 4.0
-"""A piece of work, the processor seconds that it takes on a quiet core of a machine that is not fast, and how many
-times slower a core may count as."""
+"""A piece of work, the processor seconds that it takes on a quiet core of a machine that is not fast, and how
+many times slower a core may count as."""
 _FAR, _ROUGHLY = 10_000, 8
 """How close to its place a limit is looked at, and the digits to which that is evaluated."""
 _NEARNESS, _FARNESS = 1e-3, 0.5
@@ -93,8 +93,9 @@ def _verdict(expected: Reading, given: Reading, likely: Callable[[], None]) -> s
 
 
 def _slowness() -> float:
-    """How many times slower than a quiet core this one is now: what shares a core slows every step on it, and
-    a second of its time must be worth as much work as on any other.
+    """How many times slower than a quiet core this one is now.
+
+    What shares a core slows every step on it, and a second of it must be worth as much work as on any other.
     """
     started = time.process_time()
     total = 0
@@ -170,7 +171,7 @@ def _read(text: str) -> Any:
 def _roughly(one: Any, other: Any) -> Literal["near", "far", ""]:
     """How two values compare if limits are taken from a place close to them; "" where that says nothing.
 
-    Near values prove nothing: more time is well spent on them. Far ones prove nothing either, and none is spent.
+    That proves nothing: more time is well spent on near values, and none on far ones.
     """
     if not any(isinstance(each, sympy.Expr) and each.has(sympy.Limit) for each in (one, other)):
         return ""

@@ -9,6 +9,7 @@ import sympy
 
 from ..formulas.formula_tree import (
     INFINITY,
+    MINUS_ONE,
     Apply,
     Constant,
     Dummy,
@@ -24,11 +25,11 @@ from ..formulas.formula_tree import (
 
 _CONSTANTS = {"pi": sympy.pi, "e": sympy.E, "i": sympy.I}
 _FUNCTIONS = {
-    "sin": sympy.sin, "cos": sympy.cos, "tan": sympy.tan, "cot": sympy.cot, "sec": sympy.sec, "csc": sympy.csc,
-    "asin": sympy.asin, "acos": sympy.acos, "atan": sympy.atan, "sinh": sympy.sinh, "cosh": sympy.cosh,
-    "tanh": sympy.tanh, "ln": sympy.log, "exp": sympy.exp, "abs": sympy.Abs, "floor": sympy.floor,
-    "ceil": sympy.ceiling, "factorial": sympy.factorial, "binomial": sympy.binomial, "max": sympy.Max,
-    "min": sympy.Min,
+    "sin": sympy.sin, "cos": sympy.cos, "tan": sympy.tan, "cot": sympy.cot, "sec": sympy.sec,
+    "csc": sympy.csc, "asin": sympy.asin, "acos": sympy.acos, "atan": sympy.atan, "sinh": sympy.sinh,
+    "cosh": sympy.cosh, "tanh": sympy.tanh, "ln": sympy.log, "exp": sympy.exp, "abs": sympy.Abs,
+    "floor": sympy.floor, "ceil": sympy.ceiling, "factorial": sympy.factorial, "binomial": sympy.binomial,
+    "max": sympy.Max, "min": sympy.Min,
 }  # fmt: skip
 _RANGES = {"integral": sympy.Integral, "sum": sympy.Sum, "product": sympy.Product}
 
@@ -79,7 +80,11 @@ def _range(node: Range) -> Any:
     if node.operation == "limit":
         unknown = sympy.Symbol(f"@{node.dummy.level}")
         body = _expression(node.body).subs(sympy.Symbol(f"@{node.dummy.level}", real=True), unknown)
-        side = {Fraction(1): "+", Fraction(-1): "-"}.get(getattr(node.high, "value", None), "")
+        side = (
+            {Number(Fraction(1)): "+", MINUS_ONE: "-"}.get(node.high, "")
+            if isinstance(node.high, Number)
+            else ""
+        )
         at = _expression(node.low)
         return sympy.Limit(body, unknown, at, side or ("+-" if at.is_finite else "+"))
     running = sympy.Symbol(f"@{node.dummy.level}", real=True)

@@ -252,7 +252,7 @@ def _note_closeness(one: Node, other: Node, point: Point) -> None:
 
 
 def _guess(one: Node, other: Node, at: Mapping[str, Fraction]) -> None:
-    """Note that two values with ranges seem to be equal, if they do; only a worker has more time for such ones."""
+    """Note that two values with ranges seem to be equal, if they do: a worker has more time for such ones."""
     if not may_add() or not (_has_range(one) or _has_range(other)):
         return
     before = flint.ctx.prec

@@ -77,7 +77,7 @@ class Dummy:
 
 @dataclass(frozen=True, slots=True)
 class Range:
-    """An integral, or a sum or product that is not written out, of a body from one end to the other; or a limit.
+    """An integral of a body from one end to the other, a sum or product that is not written out, or a limit.
 
     Args:
         operation: "integral", "sum", "product" or "limit".

@@ -1,4 +1,4 @@
-"""How much work an answer may be: counted, not timed, so that no verdict depends on the machine or its load."""
+"""How much work an answer may be: counted, not timed, so that no verdict depends on the machine's load."""
 
 from __future__ import annotations
 

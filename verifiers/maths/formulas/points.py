@@ -33,8 +33,8 @@ _AROUND = (Fraction(8, 9), Fraction(10, 9), Fraction(31, 10))
 """Below, above and beyond a constant, as multiples of it."""
 _SEEN = (Fraction(1, 3), Fraction(3))
 """Sizes on both sides of which the ordinary points lie."""
-_BEYOND, _FARTHEST = (2, 4), 10**36
-"""Powers of the largest constant that are looked at, and how large they may be: a root brings them back."""
+_SQUARINGS, _FARTHEST = 2, 10**36
+"""How often the largest constant is squared for a point, and how far that may lead: a root brings it back."""
 
 
 def has_pieces(node: Node) -> bool:
@@ -80,19 +80,20 @@ def points_at_switches(one: Node, other: Node, names: Sequence[str]) -> Iterator
 def _interesting(one: Node, other: Node) -> list[Fraction]:
     found: dict[Fraction, None] = {}
     for zero in _spread(_zeros(one) | _zeros(other)):
-        close = _CLOSE * max(1, abs(zero))
+        close = _CLOSE * max(Fraction(1), abs(zero))
         for value in (zero, zero - close, zero + close, zero - _LOOSE, zero + _LOOSE, 2 * zero):
             found[value] = None
-    sizes = _sizes(one) | _sizes(other)
+    sizes: set[Fraction] = _sizes(one) | _sizes(other)
     sizes |= {1 / size for size in sizes}
     sizes = {size for size in sizes if not _SEEN[0] <= size <= _SEEN[1]}
     for size in _spread(sizes):
         for share in _AROUND:
-            found[share * size] = found[-share * size] = None
+            found[size * share] = found[-size * share] = None
     largest = max(sizes, default=Fraction(1))
-    for exponent in _BEYOND:
-        if 1 < largest**exponent < _FARTHEST:
-            found[largest**exponent] = found[-(largest**exponent)] = None
+    for _ in range(_SQUARINGS):
+        largest *= largest
+        if 1 < largest < _FARTHEST:
+            found[largest] = found[-largest] = None
     return list(found)
 
 
@@ -133,8 +134,8 @@ def _zeros(node: Node) -> set[Fraction]:
 
 
 def _sizes(node: Node) -> set[Fraction]:
-    """The sizes of the rational constants of a formula, each as large as it can be read: 10^7, not 10 and 7."""
-    found = set()
+    """The sizes of the rational constants of a formula, as large as they can be read: 10^7, not 10 and 7."""
+    found: set[Fraction] = set()
     waiting = [node]
     while waiting:
         each = waiting.pop()

@@ -1,4 +1,4 @@
-"""How fast a formula grows or falls far out, and from that a bound of what a sum or integral leaves out there.
+"""How fast a formula grows or falls far out, and from that a bound of what a sum or integral has there.
 
 The size of a formula for every x from N on lies between two terms ``L x^p r^x``. What has no such bounds,
 or does not fall fast enough, is not decided here.
@@ -218,7 +218,7 @@ def _line(node: Node, start: int, constants: Constants, side: int) -> tuple[floa
         lines = [_line(each, start, constants, side) for each in node.terms]
         # What cancels in floats need not cancel.
         heights, slopes = zip(*lines, strict=True)
-        return tuple(sum(each) + side * _SLACK * sum(map(abs, each)) for each in (heights, slopes))  # type: ignore[return-value]
+        return tuple(sum(each) + side * _SLACK * sum(map(abs, each)) for each in (heights, slopes))
     factors = node.factors if isinstance(node, Product) else (node,)
     sign = 1.0
     rest = []

@@ -12,13 +12,14 @@ from typing import Any
 
 from ....runtime.packages import deferred
 from ..formula_tree import INFINITY, MINUS_ONE, Node, Number, Product, Range, negative, term
+from .calls import charge, size, whole
 from .errors import NoEnclosureError
-from .integrands import Function, charge, compiled, size, whole
+from .integrands import Function, compiled
 
 flint = deferred("flint")
 
 _STEPS, _STEP = 40, 0.08
-"""Places on each side at which an integrand is looked at, and how far apart they are before they are spread."""
+"""Places on each side at which an integrand is looked at, and how far apart they are before spreading."""
 _TERMS = 24
 _CLOSE, _FAR = 1e-5, 1e5
 

@@ -1,8 +1,8 @@
 """Integrals, sums and products over ranges, enclosed rigorously.
 
 Between finite ends integrals are flint's (Gauss and Legendre on pieces that are shown to be analytic); a
-piece at an end where the integrand breaks off is bounded instead, and so is what lies beyond a far point of an
-infinite range. A range that is known to a few digits refutes nearly every wrong value.
+piece at an end where the integrand breaks off is bounded instead, and so is what lies beyond a far point of
+an infinite range. A range that is known to a few digits refutes nearly every wrong value.
 """
 
 from __future__ import annotations
@@ -13,8 +13,9 @@ from typing import Any
 from ....runtime.packages import deferred
 from ..formula_tree import INFINITY, MINUS_ONE, Node, Product, Range, negative, term
 from . import growth
+from .calls import charge, integrated, size, whole
 from .errors import NoEnclosureError
-from .integrands import charge, compiled, integrated, size, whole
+from .integrands import compiled
 from .intervals import bounds
 
 flint = deferred("flint")
@@ -64,6 +65,8 @@ def _real_end(end: Node, constant: Constants) -> Any:
 
 
 def _integral(of: Range, constant: Constants) -> Any:
+    if of.low == of.high:
+        return flint.acb(0)
     if of.low == INFINITY or of.high == negative(INFINITY):
         return -_integral(Range(of.operation, of.body, of.dummy, of.high, of.low), constant)
     if not _is_infinite(of.low) and not _is_infinite(of.high):

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from ...formulas.exact_values import TooLargeError, exact
 from ...formulas.formula_tree import (
     INFINITY,
     Node,
@@ -48,10 +49,10 @@ def series(reader: Grammar, name: str) -> Node:
     last = _end(reader)
     body = reader.product()
     _check(body, letter)
+    if not (_may_be_whole(first) and _may_be_whole(last)):
+        raise UnreadableError("a range between fractions")
     if not (isinstance(first, Number) and isinstance(last, Number)):
         return _bound("sum" if name == "sum" else "product", body, letter, first, last)
-    if first.value.denominator != 1 or last.value.denominator != 1:
-        raise UnreadableError("a range between fractions")
     count = int(last.value - first.value) + 1
     if not count > 0:
         raise UnreadableError("a sum or product of no terms")
@@ -89,7 +90,7 @@ def integral(reader: Grammar) -> Node:
 
 
 def limit(reader: Grammar) -> Node:
-    r"""``\lim_{x \to 0^+} \frac{\sin x}{x}``: a range between a place and the side from which it is approached.
+    r"""``\lim_{x \to 0^+} \frac{\sin x}{x}``: the place, and the side from which it is approached.
 
     Args:
         reader: Behind the command.
@@ -125,6 +126,14 @@ def _side(reader: Grammar) -> int:
     return 1 if mark == "+" else -1
 
 
+def _may_be_whole(end: Node) -> bool:
+    try:
+        value = exact(end)
+    except TooLargeError:
+        return False
+    return value is None or bool(value.q == 1)
+
+
 def _skip_limits(reader: Grammar) -> None:
     if reader.peek() == "\\limits":
         reader.take()
@@ -138,15 +147,15 @@ def _bound(operation: str, body: Node, letter: str, low: Node, high: Node) -> No
 
 
 def _letter(reader: Grammar) -> str:
-    token = reader.take()
-    name = token.removeprefix("\\")
+    word = reader.take()
+    name = word.removeprefix("\\")
     if not (len(name) == 1 and name.isalpha()) and name not in GREEK:
-        raise UnreadableError(f"{token!r} does not run over a range")
+        raise UnreadableError(f"{word!r} does not run over a range")
     return name
 
 
 def _end(reader: Grammar) -> Node:
-    """An end of a range: in braces, or one token."""
+    """An end of a range: in braces, or one word."""
     if reader.peek() == "\\infty":
         reader.take()
         return INFINITY
@@ -183,14 +192,14 @@ def _mark_differential(reader: Grammar) -> None:
     """
     words, at, depth, inner = reader.words, reader.position, 0, 0
     while at < len(words):
-        token = words[at]
-        if token in ("(", "[", "{", "\\{"):
+        word = words[at]
+        if word in ("(", "[", "{", "\\{"):
             depth += 1
-        elif token in (")", "]", "}", "\\}"):
+        elif word in (")", "]", "}", "\\}"):
             depth -= 1
-        elif token == "\\int" and depth == 0:
+        elif word == "\\int" and depth == 0:
             inner += 1
-        elif token == "\\frac" and depth == 0 and not inner and _moved_out(words, at):
+        elif word == "\\frac" and depth == 0 and not inner and _moved_out(words, at):
             at += 1
             continue
         if depth < 0:
@@ -211,17 +220,17 @@ def _mark_differential(reader: Grammar) -> None:
 
 
 def _cut(words: list[str], at: int) -> tuple[int, list[str], list[str]] | None:
-    """The number of tokens of differentials, what stands before them in those tokens, and their letters."""
-    token = words[at]
+    """The number of words of differentials, what stands before them in those words, and their letters."""
+    word = words[at]
     following = words[at + 1] if at + 1 < len(words) else ""
     greek = following[:1] == "\\" and following[1:] in GREEK
-    if token == "d" and (greek or (len(following) == 1 and following.isalpha())):
+    if word == "d" and (greek or (len(following) == 1 and following.isalpha())):
         return 2, [], [following]
-    if not (token.isascii() and token.isalpha()) or len(token) < 2:
+    if not (word.isascii() and word.isalpha()) or len(word) < 2:
         return None
-    if found := _DIFFERENTIALS.fullmatch(token):
+    if found := _DIFFERENTIALS.fullmatch(word):
         return 1, list(found[1]), list(found[2][1::2])
-    return (2, list(token[:-1]), [following]) if token[-1] == "d" and greek else None
+    return (2, list(word[:-1]), [following]) if word[-1] == "d" and greek else None
 
 
 def _moved_out(words: list[str], at: int) -> bool:
