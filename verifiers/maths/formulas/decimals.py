@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from ..formulas.formula_tree import Number
+from .formula_tree import Number
 from ..text.limits import MAX_DIGITS
 from ..text.token_cursor import Cursor
 from ..text.tokens import UnreadableError
