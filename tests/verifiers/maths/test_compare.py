@@ -107,7 +107,7 @@ EQUAL, UNEQUAL = "equal", "unequal"
         # numerals
         ("1011_2", "1011_{2}", EQUAL),
         ("1011_2", "01011_2", EQUAL),
-        ("1011_2", "1011", EQUAL),
+        ("1011_2", "1011", UNEQUAL),
         ("1011_2", "11", UNEQUAL),
         ("1011_2", "1011_3", UNEQUAL),
         ("1011_2", "x", UNEQUAL),

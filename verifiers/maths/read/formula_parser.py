@@ -9,6 +9,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
+from ..formulas import decimals
 from ..formulas.formula_tree import (
     Apply,
     Constant,
@@ -33,7 +34,7 @@ from ..text.tokens import (
     is_word,
     tokens,
 )
-from . import decimals, function_letters, latex_commands
+from . import function_letters, latex_commands
 from .notation.grammar import Grammar
 
 _ENDS = frozenset(

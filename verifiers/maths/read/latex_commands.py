@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from fractions import Fraction
 
+from ..formulas import decimals
 from ..formulas.formula_tree import (
     Apply,
     Constant,
@@ -21,7 +22,7 @@ from ..formulas.formula_tree import (
 from ..formulas.matrix_algebra import determinant
 from ..text.limits import MAX_CELLS
 from ..text.tokens import DIVIDED, FUNCTION_NAMES, GREEK, INVERSES, TIMES, UnreadableError
-from . import decimals, function_letters
+from . import function_letters
 from .notation import ranges
 from .notation.grammar import Grammar
 

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..formulas.formula_tree import Number
 from ..text.limits import MAX_DIGITS
 from ..text.token_cursor import Cursor
 from ..text.tokens import UnreadableError
+from .formula_tree import Number
 
 _LONGEST_PERIOD = 18
 """Digits of a period that dots may stand for: 1/19 has as many."""
