@@ -53,7 +53,7 @@ def match(expected: Reading, given: Reading, policy: Policy = DEFAULT) -> tuple[
 
 
 def _match_commas(expected: Reading, given: Reading, policy: Policy) -> tuple[str, str] | None:
-    """Equal, if a comma is a decimal one where the reference writes a point; None if that makes nothing equal."""
+    """Equal, if a comma is decimal where the reference writes a point; None if that makes nothing equal."""
     for comma, point, sure in ((given, expected, True), (expected, given, expected.has_sure_comma)):
         if sure and point.shows_point and comma.with_points is not None:
             pair = (point, comma.with_points) if comma is given else (comma.with_points, point)

@@ -1,7 +1,7 @@
 r"""TeX commands that change how a formula looks and not what it says: one table, taken off in one pass.
 
-``\color{red}{17}``, ``{\bf 17}`` and ``17\phantom{0}`` are 17. What changes the meaning stays as it is, so that
-it is read or refused later: ``\cancel``, ``\overline``, ``\mathbb``, ``\mathcal``.
+``\color{red}{17}``, ``{\bf 17}`` and ``17\phantom{0}`` are 17. What changes the meaning stays as it is, so
+that it is read or refused later: ``\cancel``, ``\overline``, ``\mathbb``, ``\mathcal``.
 """
 
 from __future__ import annotations
@@ -64,6 +64,7 @@ _LENGTH = re.compile(r"\s*=?\s*-?\d*\.?\d+\s*(?:pt|em|ex|mu|cm|mm|in|pc|bp|sp)(?
 _NO_BRACKET = re.compile(r"\s*(?:\.(?!\d))?")
 _SINGLE = re.compile(r"\s*(?:\\[a-zA-Z]+|[^\s{}\\])?")
 _DOTS = re.compile(r"\\[a-z]*dots|\.\.|…")
+_EMPTY = re.compile(r"\{\s*\}")
 _SPACE = re.compile(r"\s*")
 _NEEDS_BRACES = re.compile(r"(?:[\^_}\]]|\\[a-zA-Z]+)\s*\Z")
 _UPRIGHT_WORDS = re.compile(r"[a-zA-Z][a-zA-Z .]*(?:[/^][a-zA-Z\d-]+)*")
@@ -151,16 +152,16 @@ class _Scan:
                 self.skip(_NO_BRACKET)
             else:
                 self.skip(_SPACE)
-                if kind in "_^":
+                script = kind in "_^"
+                if script:
                     if self.text[self.position : self.position + 1] != kind:
                         continue
                     self.position += 1
-                    kind = "d"
                 if self.text[self.position : self.position + 1] == "{":
                     self.position += 1
-                    self.groups.append(_Group(kind, kinds[place + 1 :]))
+                    self.groups.append(_Group("d" if script else kind, kinds[place + 1 :]))
                     return
-                if kind == "d":
+                if script or kind == "d":
                     self.skip(_SINGLE)
 
     def skip(self, pattern: re.Pattern[str]) -> None:
@@ -182,6 +183,8 @@ class _Scan:
     def brace_follows(self) -> bool:
         space = _SPACE.match(self.text, self.position)
         at = space.end() if space else self.position
+        if _EMPTY.match(self.text, at):
+            return False  # {}_5C_2 begins so
         return self.text[at : at + 1] == "{" or _BRACKETED.match(self.text, at) is not None
 
     def content(self, group: _Group) -> str:
