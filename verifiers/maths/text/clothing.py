@@ -8,8 +8,9 @@ from __future__ import annotations
 
 import re
 
-# What follows a command, one sign for each argument: k kept, c kept unless a script counts what its dots stand
-# for, d dropped, o in square brackets and dropped, _ or ^ a script that is dropped, m a length without braces, . the sign of a bracket that is not there.
+# What follows a command, one sign for each argument: k kept, c kept unless a script counts what its dots
+# stand for, d dropped, o in square brackets and dropped, _ or ^ a script that is dropped, m a length without
+# braces, . the sign of a bracket that is not there.
 _ARGUMENTS = {
     **dict.fromkeys(
         """mathbf mathit mathsf mathtt mathnormal boldsymbol bm pmb symbf symit underline uline smash mathop
@@ -31,8 +32,8 @@ _ARGUMENTS = {
         ".",
     ),
     **dict.fromkeys(
-        """limits nolimits displaylimits strut mathstrut notag nonumber centering noindent hfill hfil relax protect allowbreak nobreak nolinebreak
-        linebreak null boldmath unboldmath""".split(),
+        """limits nolimits displaylimits strut mathstrut notag nonumber centering noindent hfill hfil relax
+        protect allowbreak nobreak nolinebreak linebreak null boldmath unboldmath""".split(),
         "",
     ),
 }  # fmt: skip
@@ -41,8 +42,9 @@ _DECLARATIONS = {
     "color": "od",
     **dict.fromkeys("rm upshape mdseries".split(), ""),
     **dict.fromkeys(
-        """bf it sf tt sl em bfseries itshape sffamily ttfamily displaystyle textstyle scriptstyle scriptscriptstyle
-        tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge""".split(),
+        """bf it sf tt sl em bfseries itshape sffamily ttfamily displaystyle textstyle scriptstyle
+        scriptscriptstyle tiny scriptsize footnotesize small normalsize large Large LARGE huge
+        Huge""".split(),
         "",
     ),
 }
@@ -169,7 +171,7 @@ class _Scan:
         self.position = match.end() if match else self.position
 
     def declaration(self, name: str) -> None:
-        """A group that follows directly is its argument; otherwise it holds for the group that it stands in."""
+        """A group that follows is its argument; otherwise it holds for the group that it stands in."""
         kind = "u" if name in _UPRIGHT else "k"
         group = self.groups[-1]
         group.declared = True

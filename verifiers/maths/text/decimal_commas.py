@@ -32,8 +32,8 @@ def is_sure(text: str) -> bool:
 def with_points(text: str) -> str | None:
     r"""A cleaned text with points for commas that may be decimal ones; None where there is none.
 
-    ``1,234`` has a thousands separator, ``1, 5`` is a list, and ``(0,5)`` is a point, but not where semicolons
-    are what divides it.
+    ``1,234`` has a thousands separator, ``1, 5`` is a list, and ``(0,5)`` is a point, but not where
+    semicolons divide it.
 
     >>> with_points("2,74 $"), with_points("(0,5; 1)"), with_points("(0,5)"), with_points("1,234")
     ('2.74 $', '(0.5; 1)', None, None)
