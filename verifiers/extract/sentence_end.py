@@ -1,4 +1,4 @@
-r"""Where the sentence that holds an answer ends: its stops count only outside formulas, brackets and environments.
+r"""Where the sentence that holds an answer ends: stops count only outside formulas, brackets, environments.
 
 ``The answer is $(1,\; 2)$.`` has a semicolon and ``$34\text{ sq. units}$`` a full stop that end nothing.
 """
@@ -34,7 +34,7 @@ _LONGEST_SHORTENED = 8  # characters
 
 
 def sentence_end(text: str, start: int) -> int:
-    r"""Where the sentence that goes on at `start` ends: the place of its stop, of its line's end, or of the text's.
+    r"""Where the sentence that goes on at `start` ends: the place of its stop, or the end of line or text.
 
     Brackets and dollar signs that nothing closes are signs like any other.
 
@@ -65,7 +65,7 @@ def _ends(text: str, token: re.Match[str]) -> bool:
 
 
 def _regions(text: str, start: int) -> dict[int, int]:
-    """Where formulas, brackets and environments begin, and where each of them ends; up to the sentence's end."""
+    """Where formulas, brackets and environments begin, and where each ends, up to the sentence's end."""
     found: dict[int, int] = {}
     opened: list[tuple[str, int]] = []
     counts: dict[str, int] = {}

@@ -24,6 +24,7 @@ PAIRS = [
     and isinstance(row["reference"], str)
     and isinstance(row["completion"], str)
     and (box := _BOX.fullmatch(row["completion"]))
+    and box[1].isascii()
     and box[1].count("{") == box[1].count("}")
     and not any(mark in box[1] for mark in ("boxed", "$", "**", "\\(", "<", "\\rm"))
 ]
@@ -189,7 +190,7 @@ def test_an_option_is_its_letter_and_its_text(
         return verifier.verify(f"\\boxed{{{answer}}}", reference).passed
 
     one, two = form.format(letter, text), other_form.format(other, other_text)
-    assert paid(one, letter) and paid(one, text) and paid(letter, one) and paid(text, one)
+    assert all((paid(one, letter), paid(one, text), paid(letter, one), paid(text, one)))
     assert paid(one, other) == paid(other, one) == (letter == other)
     assert paid(one, other_text) == (text == other_text)
     assert paid(one, two) == (letter == other and text == other_text)

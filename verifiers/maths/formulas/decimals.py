@@ -65,7 +65,7 @@ def _block(cursor: Cursor, ahead: int) -> str:
 
 
 def _repeating(token: str, cursor: Cursor) -> Number:
-    r"""``0.1\overline{6}``, ``0.1(6)``, ``0.\dot{1}42\dot{8}``; dots are above the first and the last digit."""
+    r"""``0.1\overline{6}``, ``0.1(6)``, ``0.\dot{1}42\dot{8}``; dots are above the first and last digit."""
     command = cursor.take()
     block = _marked(cursor, command)
     if command == "\\dot":

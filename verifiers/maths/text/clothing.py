@@ -1,15 +1,16 @@
 r"""TeX commands that change how a formula looks and not what it says: one table, taken off in one pass.
 
-``\color{red}{17}``, ``{\bf 17}`` and ``17\phantom{0}`` are 17. What changes the meaning stays as it is, so that
-it is read or refused later: ``\cancel``, ``\overline``, ``\mathbb``, ``\mathcal``.
+``\color{red}{17}``, ``{\bf 17}`` and ``17\phantom{0}`` are 17. What changes the meaning stays as it is, so
+that it is read or refused later: ``\cancel``, ``\overline``, ``\mathbb``, ``\mathcal``.
 """
 
 from __future__ import annotations
 
 import re
 
-# What follows a command, one sign for each argument: k kept, c kept unless a script counts what its dots stand
-# for, d dropped, o in square brackets and dropped, _ or ^ a script that is dropped, m a length without braces, . the sign of a bracket that is not there.
+# What follows a command, one sign for each argument: k kept, c kept unless a script counts what its dots
+# stand for, d dropped, o in square brackets and dropped, _ or ^ a script that is dropped, m a length without
+# braces, . the sign of a bracket that is not there.
 _ARGUMENTS = {
     **dict.fromkeys(
         """mathbf mathit mathsf mathtt mathnormal boldsymbol bm pmb symbf symit underline uline smash mathop
@@ -31,8 +32,8 @@ _ARGUMENTS = {
         ".",
     ),
     **dict.fromkeys(
-        """limits nolimits displaylimits strut mathstrut notag nonumber centering noindent hfill hfil relax protect allowbreak nobreak nolinebreak
-        linebreak null boldmath unboldmath""".split(),
+        """limits nolimits displaylimits strut mathstrut notag nonumber centering noindent hfill hfil relax
+        protect allowbreak nobreak nolinebreak linebreak null boldmath unboldmath""".split(),
         "",
     ),
 }  # fmt: skip
@@ -41,8 +42,9 @@ _DECLARATIONS = {
     "color": "od",
     **dict.fromkeys("rm upshape mdseries".split(), ""),
     **dict.fromkeys(
-        """bf it sf tt sl em bfseries itshape sffamily ttfamily displaystyle textstyle scriptstyle scriptscriptstyle
-        tiny scriptsize footnotesize small normalsize large Large LARGE huge Huge""".split(),
+        """bf it sf tt sl em bfseries itshape sffamily ttfamily displaystyle textstyle scriptstyle
+        scriptscriptstyle tiny scriptsize footnotesize small normalsize large Large LARGE huge
+        Huge""".split(),
         "",
     ),
 }
@@ -65,6 +67,7 @@ _LENGTH = re.compile(r"\s*=?\s*-?\d*\.?\d+\s*(?:pt|em|ex|mu|cm|mm|in|pc|bp|sp)(?
 _NO_BRACKET = re.compile(r"\s*(?:\.(?!\d))?")
 _SINGLE = re.compile(r"\s*(?:\\[a-zA-Z]+|[^\s{}\\])?")
 _DOTS = re.compile(r"\\[a-z]*dots|\.\.|…")
+_EMPTY = re.compile(r"\{\s*\}")
 _SPACE = re.compile(r"\s*")
 _NEEDS_BRACES = re.compile(r"(?:[\^_}\]]|\\[a-zA-Z]+)\s*\Z")
 _UPRIGHT_WORDS = re.compile(r"[a-zA-Z][a-zA-Z .]*(?:[/^][a-zA-Z\d-]+)*")
@@ -154,16 +157,16 @@ class _Scan:
                 self.skip(_NO_BRACKET)
             else:
                 self.skip(_SPACE)
-                if kind in "_^":
+                script = kind in "_^"
+                if script:
                     if self.text[self.position : self.position + 1] != kind:
                         continue
                     self.position += 1
-                    kind = "d"
                 if self.text[self.position : self.position + 1] == "{":
                     self.position += 1
-                    self.groups.append(_Group(kind, kinds[place + 1 :]))
+                    self.groups.append(_Group("d" if script else kind, kinds[place + 1 :]))
                     return
-                if kind == "d":
+                if script or kind == "d":
                     self.skip(_SINGLE)
 
     def skip(self, pattern: re.Pattern[str]) -> None:
@@ -171,7 +174,7 @@ class _Scan:
         self.position = match.end() if match else self.position
 
     def declaration(self, name: str) -> None:
-        """A group that follows directly is its argument; otherwise it holds for the group that it stands in."""
+        """A group that follows is its argument; otherwise it holds for the group that it stands in."""
         kind = "u" if name in _UPRIGHT else "k"
         group = self.groups[-1]
         group.declared = True
@@ -185,6 +188,8 @@ class _Scan:
     def brace_follows(self) -> bool:
         space = _SPACE.match(self.text, self.position)
         at = space.end() if space else self.position
+        if _EMPTY.match(self.text, at):
+            return False  # {}_5C_2 begins so
         return self.text[at : at + 1] == "{" or _BRACKETED.match(self.text, at) is not None
 
     def content(self, group: _Group) -> str:

@@ -1,4 +1,4 @@
-"""Decimal commas, as most of Europe writes them: ``0,5`` may be a number or two, and the other side shows which."""
+"""Decimal commas: ``0,5`` may be a number or two, and the other side shows which."""
 
 from __future__ import annotations
 
@@ -30,10 +30,10 @@ def is_sure(text: str) -> bool:
 
 
 def with_points(text: str) -> str | None:
-    r"""A cleaned text with points for the commas that may be decimal ones; None where there is no such comma.
+    r"""A cleaned text with points for commas that may be decimal ones; None where there is none.
 
-    ``1,234`` has a thousands separator, ``1, 5`` is a list, and ``(0,5)`` is a point, but not where semicolons
-    are what divides it.
+    ``1,234`` has a thousands separator, ``1, 5`` is a list, and ``(0,5)`` is a point, but not where
+    semicolons divide it.
 
     >>> with_points("2,74 $"), with_points("(0,5; 1)"), with_points("(0,5)"), with_points("1,234")
     ('2.74 $', '(0.5; 1)', None, None)

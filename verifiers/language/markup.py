@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import html
 import re
 
 _SIGN = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{2,6}|#x[0-9a-fA-F]{2,5});")
@@ -57,6 +58,4 @@ def _without_tags(text: str) -> str:
 
 
 def _named(match: re.Match[str]) -> str:
-    import html  # its table of names is large, and few answers ask for it
-
     return html.unescape(match.group())
