@@ -16,7 +16,7 @@ import sys
 import time
 
 from verifiers.maths.decide.answer_match import match
-from verifiers.maths.decide.policy import DEFAULT, STRICT
+from verifiers.maths.decide.one_value.policy import DEFAULT, STRICT
 from verifiers.maths.formulas.formula_equality import is_equal
 from verifiers.maths.read.readings import Reading
 from verifiers.maths.text.cleaning import clean

@@ -14,7 +14,7 @@ LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
 ORDER = {
     "verifiers": "errors runtime core language units extract text maths code metrics judge korean",
-    "verifiers.maths": "text formulas read decide rendering equivalence",
+    "verifiers.maths": "text question formulas read decide rendering equivalence",
     "verifiers.code": "jail engine tests pass_rate",
     "rewards": "values cache tree shape groups advantages select recipe",
     "adapters": "files hosts trl trl_rewards cli",
@@ -38,8 +38,8 @@ HEAVY = {
 }
 # They run in a worker process or load on request, so a module of theirs may import at its top.
 HEAVY_ALLOWED = {
-    "verifiers/maths/decide/symbolic.py": {"sympy", "latex2sympy2_extended"},
-    "verifiers/maths/decide/sympy_trees.py": {"sympy"},
+    "verifiers/maths/decide/by_sympy/symbolic.py": {"sympy", "latex2sympy2_extended"},
+    "verifiers/maths/decide/by_sympy/sympy_trees.py": {"sympy"},
 }
 # What may be imported inside a function: packages that are heavy or optional, and what one system lacks.
 LATE = HEAVY | {

@@ -14,14 +14,30 @@ from ..errors import (
     located,
     nearest,
 )
-from .checks import MisfitError, OneOf, Range, describe_type, field_types, fit, plain_type
+from .checks import (
+    MisfitError,
+    OneOf,
+    Range,
+    describe_type,
+    field_types,
+    fit,
+    plain_type,
+)
 from .completions import SplitCompletion, split_completion
 from .component import Component, Spec, first_field
 from .docstrings import arguments_of, sentence_of
 from .extraction import EXTRACTORS, Extraction, Extractor
 from .functions import FunctionVerifier, load, verifier
 from .registry import Registry
-from .specs import build_named, construct, find_class, from_spec, frozen, holds, verifier_names
+from .specs import (
+    build_named,
+    construct,
+    find_class,
+    from_spec,
+    frozen,
+    holds,
+    verifier_names,
+)
 from .verdicts import ReferenceClass, Sample, Status, TextPart, Verdict
 from .verifier_base import VERIFIERS, Verifier
 

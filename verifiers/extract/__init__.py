@@ -2,7 +2,15 @@
 
 from ..core.extraction import Extraction, Extractor
 from .boxed import Boxed
-from .chain import MARKED_OR_NUMBER, MARKED_OR_WHOLE, PASSAGE, BareAnswer, FirstOf, Inside, WholeText
+from .chain import (
+    MARKED_OR_NUMBER,
+    MARKED_OR_WHOLE,
+    PASSAGE,
+    BareAnswer,
+    FirstOf,
+    Inside,
+    WholeText,
+)
 from .code_block import CodeBlock
 from .hash_marks import HashMarks
 from .numbers import LastNumber, OnlyNumber

@@ -16,14 +16,14 @@ from ..extract import MARKED_OR_NUMBER, Boxed, Extractor, HashMarks
 from ..extract.answers import accepted_texts, find_answer
 from .decide.answer_match import match
 from .decide.inquiries import Ask, Asked, Inquiry, PendingError, asked
-from .decide.policy import STRICT, Policy
+from .decide.one_value.policy import STRICT, Policy
 from .decide.reference_classes import reference_class
 from .formulas.formula_equality import is_equal
+from .question import question
 from .read.readings import Reading
 from .rendering import show
 from .text.cleaning import clean
 from .text.limits import MAX_ANSWER_CHARS
-from .text.question import question
 
 
 @VERIFIERS.register

@@ -12,7 +12,14 @@ from ..core.checks import Range
 from ..core.verifier_base import VERIFIERS
 from ..language.normalization import without_surrogates
 from ..runtime.packages import require
-from .local_models import EXTRA, MODEL_REASONS, check_vocabulary, chosen_device, from_disk, loaded_once
+from .local_models import (
+    EXTRA,
+    MODEL_REASONS,
+    check_vocabulary,
+    chosen_device,
+    from_disk,
+    loaded_once,
+)
 from .text_metric import METRIC_REASONS, Measure, TextMetric, UnusableError
 
 BUILT_IN = "universal-sentence-encoder"

@@ -11,7 +11,16 @@ from ..core.extraction import EXTRACTORS
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract import AnswerPhrase, Boxed, Extraction, Extractor, FirstOf, HashMarks, Inside, Tag
+from ..extract import (
+    AnswerPhrase,
+    Boxed,
+    Extraction,
+    Extractor,
+    FirstOf,
+    HashMarks,
+    Inside,
+    Tag,
+)
 from ..extract.answers import accepted_texts, find_answer
 from ..language.normalization import clean, fold_jamo, fold_width
 

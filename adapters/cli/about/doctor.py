@@ -88,7 +88,7 @@ def _worker() -> tuple[str, bool | None, str]:
     pool = WorkerPool(1)
     try:
         outcome = pool.run(
-            "verifiers.maths.decide.symbolic:decide", (r"\sqrt{8}", r"2\sqrt{2}"), cpu_seconds=60
+            "verifiers.maths.decide.by_sympy.symbolic:decide", (r"\sqrt{8}", r"2\sqrt{2}"), cpu_seconds=60
         )
     finally:
         pool.close()

@@ -13,8 +13,8 @@ from benchmarks.hostile_batches import FAMILIES, batch, hostile, positions
 from tests.timing import children_seconds, slowness, timed
 from verifiers import MathEquivalence, Verdict
 from verifiers.maths.decide import inquiries
-from verifiers.maths.decide.policy import DEFAULT
 from verifiers.maths.decide.inquiries import Asked, Inquiry, PendingError
+from verifiers.maths.decide.one_value.policy import DEFAULT
 from verifiers.runtime.pool import Outcome, WorkerPool, shared_pool
 
 JUDGE = MathEquivalence()

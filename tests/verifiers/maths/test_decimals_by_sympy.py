@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from verifiers.maths.decide.symbolic import decide
+from verifiers.maths.decide.by_sympy.symbolic import decide
 
 
 @pytest.mark.parametrize(

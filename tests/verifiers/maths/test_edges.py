@@ -6,7 +6,9 @@ import pytest
 
 from tests.verifiers.maths.deciding import compare, match
 from verifiers import MathEquivalence
-from verifiers.maths.formulas import ball_comparison, exact_values, polynomials, regions
+from verifiers.maths.formulas import exact_values, polynomials
+from verifiers.maths.formulas.balls import ball_comparison
+from verifiers.maths.formulas.sets import regions
 from verifiers.maths.read.formula_parser import parse
 from verifiers.maths.read.statements import read
 from verifiers.maths.text.cleaning import clean

@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 from tests.timing import examples
 from tests.verifiers.maths.deciding import compare
-from verifiers.maths.decide.policy import DEFAULT, STRICT
+from verifiers.maths.decide.one_value.policy import DEFAULT, STRICT
 from verifiers.maths.formulas.formula_tree import Number, Symbol
 from verifiers.maths.formulas.shapes import Infinity, Items, Relation, Value
 from verifiers.maths.read.statements import read

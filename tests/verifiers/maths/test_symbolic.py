@@ -5,7 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verifiers import MathEquivalence
-from verifiers.maths.decide.symbolic import decide
+from verifiers.maths.decide.by_sympy.symbolic import decide
 
 
 @pytest.mark.parametrize(

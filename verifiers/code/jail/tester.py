@@ -14,7 +14,15 @@ from collections.abc import Callable
 from typing import Any
 
 from . import codec
-from .guest import TestsError, compiled_source, defined, new_module, open_streams, tried, write_line
+from .guest import (
+    TestsError,
+    compiled_source,
+    defined,
+    new_module,
+    open_streams,
+    tried,
+    write_line,
+)
 
 
 def run_tests(script: bytes, requests: int, answers: int, report: int) -> int:

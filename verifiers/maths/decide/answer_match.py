@@ -12,12 +12,12 @@ from ..formulas.meter import HERE, OverBudgetError, budget
 from ..formulas.shapes import Hedge, Items, Matrix, Named, Shape, Value, bare
 from ..read.readings import Reading
 from ..text.cleaning import clean
-from . import rounded_references
-from .asked import as_asked, is_another
 from .inquiries import Ask, Found, Inquiry, asked
 from .integer_parameters import same_numbers
+from .one_value import rounded_references
+from .one_value.asked import as_asked, is_another
+from .one_value.policy import DEFAULT, Policy
 from .option_agreement import match_options
-from .policy import DEFAULT, Policy
 from .reference_classes import UNDEFINED, problem_of, reference_class
 from .shape_agreement import compare_shapes
 from .vectors import in_coordinates
@@ -103,9 +103,13 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
     if isinstance(other, Hedge):
         return "several_answers", other.problem
     question = policy.question
-    if question is not None and other is not None and is_another(other, question):
-        if not isinstance(one, Named):
-            return "not_equal", f"the question asks for {question.asked}"
+    if (
+        question is not None
+        and other is not None
+        and not isinstance(one, Named)
+        and is_another(other, question)
+    ):
+        return "not_equal", f"the question asks for {question.asked}"
     if _same_text(expected, given, policy):
         return "equal_text", ""
     if (choice := match_options(expected, given, policy, _match_shapes)) is not None:

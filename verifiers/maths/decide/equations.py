@@ -5,13 +5,13 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable
 
-from ..formulas.ball_comparison import proportional
+from ..formulas.balls.ball_comparison import proportional
 from ..formulas.exact_values import TooLargeError
 from ..formulas.formula_equality import decide, is_equal
 from ..formulas.formula_tree import Node, Sum, Symbol, negative, substitute, symbols
 from ..formulas.polynomials import ratio, same_zeros
 from ..formulas.shapes import Named, Relation, Shape, Value, bare
-from .policy import Policy
+from .one_value.policy import Policy
 
 
 def same_equation(one: Shape, other: Shape, policy: Policy) -> bool | None:

@@ -6,7 +6,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from ...runtime.pool import shared_pool
-from .policy import Policy
+from .one_value.policy import Policy
 
 SECONDS = 0.5
 """Processor time that a worker has for one inquiry before sympy is asked: several times what the units of
@@ -46,7 +46,7 @@ def asked(inquiry: Inquiry) -> tuple[str, str]:
         RuntimeError: No worker process can be started, or none works any more.
     """
     outcome = shared_pool().run(
-        "verifiers.maths.decide.symbolic:settle",
+        "verifiers.maths.decide.by_sympy.symbolic:settle",
         (inquiry.expected, inquiry.given, inquiry.policy),
         cpu_seconds=SECONDS,
         wall_seconds=WALL_SECONDS,

@@ -6,7 +6,7 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..formulas.ball_comparison import approximate
+from ..formulas.balls.ball_comparison import approximate
 from ..formulas.exact_values import TooLargeError, exact
 from ..formulas.formula_equality import decide, is_equal
 from ..formulas.formula_tree import (

@@ -13,7 +13,7 @@ from collections.abc import Callable, Sequence
 from ...units.quantities import measure, read_unit
 from ..formulas.formula_tree import Node, Symbol, substitute
 from ..formulas.shapes import Items, Named, Shape, Value, mapped
-from ..text.question import Question
+from ..question import Question
 
 _COORDINATES = frozenset("xyz")
 """Axes have an order that everybody keeps: y = 4, x = 3 is the point (3, 4)."""

@@ -8,7 +8,7 @@ from collections.abc import Callable
 from ..formulas.formula_equality import is_equal
 from ..read.readings import Reading
 from .inquiries import Found, Inquiry
-from .policy import Policy
+from .one_value.policy import Policy
 
 _FEW = 10
 """Characters that letters of options have."""

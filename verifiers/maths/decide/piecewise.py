@@ -6,7 +6,6 @@ from collections.abc import Callable
 from fractions import Fraction
 
 from ...language.remainders import REMAINDERS
-from ..formulas import regions
 from ..formulas.formula_tree import (
     Node,
     Number,
@@ -19,10 +18,11 @@ from ..formulas.formula_tree import (
     substitute,
     symbols,
 )
-from ..formulas.intervals import EVERYTHING, Interval, Region, difference, intersection, union
-from ..formulas.intervals import same as same_region
+from ..formulas.sets import regions
+from ..formulas.sets.intervals import EVERYTHING, Interval, Region, difference, intersection, union
+from ..formulas.sets.intervals import same as same_region
 from ..formulas.shapes import Cases, Shape, Value, Words, mapped, nodes
-from .values import all_agree
+from .one_value.values import all_agree
 
 _Same = Callable[[Shape, Shape], bool | None]
 _Piece = tuple[Region, Shape]

@@ -6,9 +6,9 @@ from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
-from ..formulas import intervals, regions
 from ..formulas.formula_tree import Symbol, symbols
-from ..formulas.shapes import (  # fmt: skip
+from ..formulas.sets import intervals, regions
+from ..formulas.shapes import (
     Cases,
     Chain,
     Clock,
@@ -28,12 +28,21 @@ from ..formulas.shapes import (  # fmt: skip
     is_known,
 )
 from . import equations
-from .names import aligned, are_indexed, are_named, counted, have_order, in_order, one_name, pairs_by_name
+from .names import (
+    aligned,
+    are_indexed,
+    are_named,
+    counted,
+    have_order,
+    in_order,
+    one_name,
+    pairs_by_name,
+)
+from .one_value.policy import DEFAULT, Policy
+from .one_value.single_agreement import same_clock, same_infinity, same_numeral, same_ratio, same_words
+from .one_value.values import agree, all_agree, compare_values
 from .piecewise import same_piecewise
-from .policy import DEFAULT, Policy
-from .single_agreement import same_clock, same_infinity, same_numeral, same_ratio, same_words
 from .solutions import same_solutions
-from .values import agree, all_agree, compare_values
 
 # An unbracketed list may stand for a set or for a point; no other two kinds agree.
 _AGREEING = ({"list", "{}"}, {"list", "()"})

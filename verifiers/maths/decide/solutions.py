@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-from ..formulas import intervals, regions
 from ..formulas.formula_tree import Apply, Symbol, symbols
-from ..formulas.intervals import Region
+from ..formulas.sets import intervals, regions
+from ..formulas.sets.intervals import Region
 from ..formulas.shapes import Named, Relation, Shape, Value
 
 

@@ -6,7 +6,8 @@ import contextlib
 from fractions import Fraction
 from typing import TypeGuard
 
-from . import ball_comparison, polynomials
+from . import polynomials
+from .balls import ball_comparison
 from .exact_values import TooLargeError, exact
 from .formula_tree import Apply, Node, Number, functions, is_understood, rebuild, walk
 from .meter import spend

@@ -14,7 +14,18 @@ from typing import Any
 from ...runtime.packages import deferred
 from ..text.limits import MAX_DEGREE, MAX_TERMS
 from .exact_values import TooLargeError, bits, check_size, exact, rational
-from .formula_tree import MINUS_ONE, Apply, Constant, Node, Number, Power, Product, Sum, Symbol, walk
+from .formula_tree import (
+    MINUS_ONE,
+    Apply,
+    Constant,
+    Node,
+    Number,
+    Power,
+    Product,
+    Sum,
+    Symbol,
+    walk,
+)
 
 flint = deferred("flint")
 

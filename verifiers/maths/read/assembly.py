@@ -6,7 +6,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from ..formulas.regions import region
+from ..formulas.sets.regions import region
 from ..formulas.shapes import (
     Chain,
     Combined,

@@ -34,7 +34,8 @@ from ..text.tokens import (
     is_word,
     tokens,
 )
-from . import function_letters, latex_commands
+from . import latex_commands
+from .notation import function_letters
 from .notation.grammar import Grammar
 
 _ENDS = frozenset(

@@ -22,8 +22,7 @@ from ..formulas.formula_tree import (
 from ..formulas.matrix_algebra import determinant
 from ..text.limits import MAX_CELLS
 from ..text.tokens import DIVIDED, FUNCTION_NAMES, GREEK, INVERSES, TIMES, UnreadableError
-from . import function_letters
-from .notation import ranges
+from .notation import function_letters, ranges
 from .notation.grammar import Grammar
 
 _BRACKETS = {"lfloor": ("\\rfloor", "floor"), "lceil": ("\\rceil", "ceil")}

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-from ..formulas.ball_comparison import approximate
+from ..formulas.balls.ball_comparison import approximate
 from ..formulas.formula_equality import decide, is_equal
 from ..formulas.formula_tree import Product, Symbol, decimal_places, inverse, symbols
 from ..formulas.shapes import (

@@ -133,7 +133,7 @@ def _composed(words: Sequence[str]) -> str | None:
 
 
 def label_of(words: Sequence[str]) -> tuple[str, list[str]] | None:
-    """The phrase before a value and the value: ``the center is (2, -1)``, ``Bob has 7``; None for anything else.
+    """The phrase before a value and the value: ``the center is (2, -1)``, ``Bob has 7``; else None.
 
     >>> label_of(['"The center is', "(", "2", ",", "3", ")"])
     ('center', ['(', '2', ',', '3', ')'])

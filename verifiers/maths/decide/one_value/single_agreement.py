@@ -4,8 +4,8 @@ from __future__ import annotations
 
 from itertools import pairwise
 
-from ..formulas.formula_tree import Number, Product, Range, Symbol, inverse, walk
-from ..formulas.shapes import Clock, Infinity, Numeral, Ratio, Shape, Value, Words
+from ...formulas.formula_tree import Number, Product, Range, Symbol, inverse, walk
+from ...formulas.shapes import Clock, Infinity, Numeral, Ratio, Shape, Value, Words
 from .policy import Policy
 from .values import agree, all_agree
 
@@ -60,7 +60,7 @@ def same_clock(one: Clock, other: Shape, policy: Policy) -> bool | None:
 
 
 def same_numeral(one: Numeral, other: Shape, policy: Policy) -> bool | None:
-    """The same digits to the same base. A base that is not written is ten, or the one that the question asks for."""
+    """The same digits to the same base; where none is written, to ten or to the one that is asked for."""
     digits = one.digits.lstrip("0") or "0"
     if isinstance(other, Value) and isinstance(other.node, Number) and not other.unit:
         asked = policy.question.base if policy.question is not None else None

@@ -12,11 +12,11 @@ from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from typing import Any, Literal
 
-from ...runtime.packages import deferred
+from ....runtime.packages import deferred
+from ..exact_values import TooLargeError, exact
+from ..formula_tree import Apply, Node, Range, symbols, walk
+from ..meter import may_add, note_likely
 from .ball_values import NoValueError, OverLimitError, Point, ball, value_at
-from .exact_values import TooLargeError, exact
-from .formula_tree import Apply, Node, Range, symbols, walk
-from .meter import may_add, note_likely
 from .points import KINDS, coordinate, has_pieces, points_at_switches
 
 flint = deferred("flint")

@@ -7,9 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..formulas.ball_comparison import proportional
-from ..formulas.formula_equality import decide, is_equal
-from ..formulas.formula_tree import (
+from ...formulas.balls.ball_comparison import proportional
+from ...formulas.balls.special_functions import SLOW
+from ...formulas.formula_equality import decide, is_equal
+from ...formulas.formula_tree import (
     Apply,
     Node,
     Number,
@@ -22,7 +23,6 @@ from ..formulas.formula_tree import (
     symbols,
     walk,
 )
-from ..formulas.special_functions import SLOW
 
 _SURE = re.compile(r"C(?:_\w+)?|c_\w+")
 """Names that arbitrary constants have; ``C`` is hardly ever anything else beside an unknown such as x."""

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from fractions import Fraction
 from typing import Any
 
-from ...runtime.packages import deferred
-from .exact_values import WHOLE, TooLargeError, exact
-from .formula_tree import (
+from ....runtime.packages import deferred
+from ..exact_values import WHOLE, TooLargeError, exact
+from ..formula_tree import (
     Apply,
     Constant,
     Dummy,
@@ -23,10 +23,10 @@ from .formula_tree import (
     Symbol,
     symbols,
 )
-from .meter import spend
-from .ranges.errors import NoEnclosureError
-from .ranges.guesses import guessed
-from .ranges.values import enclosed
+from ..meter import spend
+from ..ranges.errors import NoEnclosureError
+from ..ranges.guesses import guessed
+from ..ranges.values import enclosed
 from .special_functions import SPECIAL, special_value
 
 flint = deferred("flint")

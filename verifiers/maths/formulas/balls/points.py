@@ -17,9 +17,21 @@ import hashlib
 from collections.abc import Iterator, Sequence
 from fractions import Fraction
 
-from .exact_values import TooLargeError, exact
-from .formula_tree import Apply, Constant, Dummy, Node, Range, Root, Sum, Symbol, children, negative, walk
-from .polynomials import linear
+from ..exact_values import TooLargeError, exact
+from ..formula_tree import (
+    Apply,
+    Constant,
+    Dummy,
+    Node,
+    Range,
+    Root,
+    Sum,
+    Symbol,
+    children,
+    negative,
+    walk,
+)
+from ..polynomials import linear
 
 KINDS = ("positive", "mixed", "large", "negative", "positive", "mixed", "whole", "large", "whole")
 """What each of the ordinary points is like."""

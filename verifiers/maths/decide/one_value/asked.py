@@ -4,10 +4,10 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ...units.quantities import conversion
-from ..formulas.formula_tree import Apply, Constant, Node, Number, functions, rebuild, walk
-from ..formulas.shapes import Items, Named, Shape, Value, mapped
-from ..text.question import Question
+from ....units.quantities import conversion
+from ...formulas.formula_tree import Apply, Constant, Node, Number, functions, rebuild, walk
+from ...formulas.shapes import Items, Named, Shape, Value, mapped
+from ...question import Question
 
 _TEN = Number(Fraction(10))
 

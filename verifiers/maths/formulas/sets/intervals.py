@@ -6,8 +6,8 @@ import math
 from collections.abc import Sequence
 from dataclasses import dataclass
 
-from .formula_equality import decide
-from .formula_tree import Node
+from ..formula_equality import decide
+from ..formula_tree import Node
 
 MAX_PARTS = 100
 """Most intervals of one set."""

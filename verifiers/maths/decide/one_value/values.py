@@ -5,10 +5,10 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from ...units.quantities import conversion, measure
-from ..formulas.ball_comparison import is_decimal, within
-from ..formulas.formula_equality import decide, is_equal
-from ..formulas.formula_tree import (
+from ....units.quantities import conversion, measure
+from ...formulas.balls.ball_comparison import is_decimal, within
+from ...formulas.formula_equality import decide, is_equal
+from ...formulas.formula_tree import (
     MINUS_ONE,
     Apply,
     Constant,
@@ -24,9 +24,9 @@ from ..formulas.formula_tree import (
     symbols,
     walk,
 )
-from ..formulas.polynomials import linear
-from ..formulas.shapes import Value
-from ..text.question import Question
+from ...formulas.polynomials import linear
+from ...formulas.shapes import Value
+from ...question import Question
 from .arbitrary_constants import same_family
 from .asked import in_asked_units
 from .policy import Policy
@@ -129,7 +129,7 @@ def _with_lone_unit(value: Value, other: Value) -> Value:
 
 
 def _family_of_class(one: Value, other: Value) -> str | None:
-    """``3 mod 7`` and ``7k + 3`` for any integer k; None where one is not a class, or the other no such family."""
+    """``3 mod 7`` and ``7k + 3`` for any integer k; None where they are nothing like it."""
     modulus = one.unit.removeprefix("mod ")
     if not one.unit.startswith("mod ") or not modulus.isdecimal() or not isinstance(one.node, Number):
         return None

@@ -6,11 +6,21 @@ import math
 from collections.abc import Sequence
 from fractions import Fraction
 
-from .exact_values import TooLargeError
-from .formula_tree import Number, symbols
+from ..exact_values import TooLargeError
+from ..formula_tree import Number, symbols
+from ..shapes import Chain, Combined, Items, Named, Numbers, Relation, Shape, Value, bare
 from .inequalities import end_at, point, solution
-from .intervals import EVERYTHING, MAX_PARTS, End, Interval, Region, UnsureError, folded, order, united
-from .shapes import Chain, Combined, Items, Named, Numbers, Relation, Shape, Value, bare
+from .intervals import (
+    EVERYTHING,
+    MAX_PARTS,
+    End,
+    Interval,
+    Region,
+    UnsureError,
+    folded,
+    order,
+    united,
+)
 
 
 def region(shape: Shape) -> Region | None:

@@ -12,8 +12,8 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, TypeVar
 
-from ...language.english_numerals import read_words
-from ...units.quantities import measure, read_unit
+from ..language.english_numerals import read_words
+from ..units.quantities import measure, read_unit
 
 _Found = TypeVar("_Found")
 MAX_QUESTION = 20_000

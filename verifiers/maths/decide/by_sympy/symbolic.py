@@ -15,13 +15,13 @@ import sympy
 from latex2sympy2_extended import NormalizationConfig, latex2sympy
 from latex2sympy2_extended.latex2sympy2 import ConversionConfig
 
-from ...runtime.worker import limit_cpu
-from ..formulas.meter import LIKELY, WORKER, OverBudgetError, budget
-from ..formulas.shapes import Value
-from ..read.readings import Reading
-from .answer_match import judged
-from .inquiries import Inquiry
-from .policy import DEFAULT, Policy
+from ....runtime.worker import limit_cpu
+from ...formulas.meter import LIKELY, WORKER, OverBudgetError, budget
+from ...formulas.shapes import Value
+from ...read.readings import Reading
+from ..answer_match import judged
+from ..inquiries import Inquiry
+from ..one_value.policy import DEFAULT, Policy
 from .sympy_trees import as_sympy
 
 SYMPY_SECONDS = 0.12

@@ -8,11 +8,32 @@ from collections.abc import Sequence
 from fractions import Fraction
 from typing import Any
 
-from .ball_comparison import approximate
-from .formula_tree import Apply, Node, Number, Power, Product, Root, Sum, Symbol, inverse, negative, symbols
-from .intervals import EVERYTHING, End, Interval, Region, UnsureError, complement, order, united
-from .polynomials import linear, real_factors
-from .shapes import Infinity, Relation, Shape, Value
+from ..balls.ball_comparison import approximate
+from ..formula_tree import (
+    Apply,
+    Node,
+    Number,
+    Power,
+    Product,
+    Root,
+    Sum,
+    Symbol,
+    inverse,
+    negative,
+    symbols,
+)
+from ..polynomials import linear, real_factors
+from ..shapes import Infinity, Relation, Shape, Value
+from .intervals import (
+    EVERYTHING,
+    End,
+    Interval,
+    Region,
+    UnsureError,
+    complement,
+    order,
+    united,
+)
 
 _TWO = Fraction(2)
 

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..formulas.formula_tree import Apply, Node, Number, Product, Sum, Symbol, inverse, negative, symbols
-from ..text.tokens import UnreadableError
-from .notation.grammar import Grammar
+from ...formulas.formula_tree import Apply, Node, Number, Product, Sum, Symbol, inverse, negative, symbols
+from ...text.tokens import UnreadableError
+from .grammar import Grammar
 
 _ANY = {"Gamma": "gamma"}
 """Letters that are read as functions whatever is in the brackets."""

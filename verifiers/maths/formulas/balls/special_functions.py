@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-from ...runtime.packages import deferred
+from ....runtime.packages import deferred
 
 flint = deferred("flint")
 
