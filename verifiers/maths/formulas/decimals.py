@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-from .formula_tree import Number
 from ..text.limits import MAX_DIGITS
 from ..text.token_cursor import Cursor
 from ..text.tokens import UnreadableError
+from .formula_tree import Number
 
 _REPEATED = re.compile(r"(\d*?)(\d{1,9}?)\2{2,}(\d{0,9})")
 
