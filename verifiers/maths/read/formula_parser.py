@@ -247,7 +247,7 @@ class Reader(Grammar):
         token = self.take()
         if token[0].isdecimal() or token[0] == ".":
             return decimals.read(self, token)
-        if token == "^" or (token == "{" and self.peek() == "}" and self.peek(1) == "^"):
+        if token == "^" or [token, self.peek(), self.peek(1)] == ["{", "}", "^"]:
             return function_letters.prescript(self)
         if token == "!" and (self.peek() or "").isdecimal():
             return Apply("subfactorial", (decimals.number(self.take()),))
