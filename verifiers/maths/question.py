@@ -24,7 +24,7 @@ _TUPLE = re.compile(rf"(?<![\w\\])\(\s*({_NAME}(?:\s*,\s*{_NAME})+)\s*\)")
 _ROW = re.compile(
     rf"(?<![\w\\])({_NAME}(?:(?:\s*,\s*|\s*,?\s*(?:and|&)\s+|\s*[^\x00-\x7f]{{1,2}}\s*){_NAME})+)(?![a-zA-Z])"
 )
-_EACH = re.compile(_NAME)
+_EACH, _AND = re.compile(_NAME), re.compile(r"\band\b")
 _SETTING = re.compile(r"\\(?:left|right|displaystyle|,|;|!|:|quad)(?![a-zA-Z])|[$]|\\[()\[\]]")
 _FORMULA = re.compile(r"\$+([^$]+)\$+|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 _LETTER = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
@@ -37,7 +37,7 @@ _ASKED = re.compile(
 _SOUGHT = re.compile(
     r"(?:find|determine|compute|calculate|solve for|what is|what's|give)\s+(?:the\s+)?(?:value\s+of\s+)?"
     rf"({_NAME})"
-    rf"(?=\s*(?:[?.;]|,(?!\s*{_NAME}\b)|$|(?:if|given|in|such|so|when|where)\b|and\b(?!\s+{_NAME}\b)))"
+    rf"(?=\s*(?:[?.;]|,(?!\s*{_NAME}\b)|$|(?:if|given|in|such|so|when|where|or)\b|and\b(?!\s+{_NAME}\b)))"
     rf"|\b({_NAME})\s*-\s*(?:coordinate|intercept|value|component)\b",
     re.IGNORECASE,
 )
@@ -156,7 +156,7 @@ def question(text: str) -> Question:
 
 
 def _names(row: str) -> tuple[str, ...]:
-    return tuple(name.replace("{", "").replace("}", "") for name in _EACH.findall(row) if name != "and")
+    return tuple(name.replace("{", "").replace("}", "") for name in _EACH.findall(_AND.sub(",", row)))
 
 
 def _base(said: str) -> int | None:

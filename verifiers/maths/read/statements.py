@@ -141,7 +141,8 @@ def _connected(words: list[str]) -> list[str]:
 
 def _trimmed(words: list[str]) -> list[str]:
     """Without words such as "the answer is" in front."""
-    start = 1 if len(words) > 1 and _SAYS.fullmatch(words[0]) else 0
+    says = [bool(_SAYS.fullmatch(word)) for word in words]
+    start = 1 if len(words) > 1 and says[0] and sum(says) == 1 else 0
     while start < len(words) and _folded(words[start]) in _INTRODUCING:
         start += 1
     if start and words[start : start + 1] == [":"]:

@@ -44,8 +44,20 @@ def is_another(shape: Shape, question: Question) -> bool:
 def in_asked_units(one: Value, other: Value, question: Question) -> tuple[Value, Value]:
     """Two values of which one has a unit, the other with the unit or angle measure that was asked for."""
     if bool(one.unit) == bool(other.unit) and _in_degrees(one) == _in_degrees(other):
-        return one, other
+        return _measured(one, other) if question.angle == "degrees" and not one.unit else (one, other)
     return _in_unit(one, other, question), _in_unit(other, one, question)
+
+
+def _measured(one: Value, other: Value) -> tuple[Value, Value]:
+    """Of two plain numbers one that holds pi is in radians, and the other in degrees, if these are asked for."""
+    radians = [Constant("pi") in walk(value.node) for value in (one, other)]
+    if radians[0] == radians[1] or _in_degrees(one):
+        return one, other
+    measured = [
+        value if radian else Value(Apply("degrees", (value.node,)))
+        for value, radian in zip((one, other), radians, strict=True)
+    ]
+    return measured[0], measured[1]
 
 
 def _in_unit(value: Value, other: Value, question: Question) -> Value:

@@ -1,0 +1,160 @@
+"""What is named is compared by name; where one side has no names, the writer or the question gives the order."""
+
+from __future__ import annotations
+
+import itertools
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.timing import examples
+from verifiers import MathEquivalence
+
+JUDGE = MathEquivalence()
+NAMES = [
+    ("m", "b"), ("b", "m"), ("x", "y"), ("a", "b", "c"), ("r", r"\theta"), (r"\rho", r"\theta", r"\phi"), ("n", "m"),
+    ("h", "k"), ("p", "q"), ("u", "v", "w"), ("x_1", "x_2"), ("a_1", "a_2", "a_3"), ("s", "t"), ("A", "B"),
+    ("R", "r"), ("z", "w"),
+]  # fmt: skip
+VALUES = ["2", "-5", r"\frac{1}{2}", r"\sqrt{3}", "7"]
+
+
+def paid(answer: str, reference: str, question: str = "") -> bool:
+    """Whether the answer in a box earns 1.0."""
+    verdict = JUDGE.verify(rf"\boxed{{{answer}}}", reference, prompt=question)
+    assert verdict.score in (0.0, 1.0), verdict
+    return verdict.score == 1.0
+
+
+def listed(names: tuple[str, ...], values: tuple[str, ...]) -> str:
+    """``m=2, b=3``."""
+    return ", ".join(f"{name}={value}" for name, value in zip(names, values, strict=True))
+
+
+def as_tuple(parts: tuple[str, ...]) -> str:
+    """``(2, 3)``."""
+    return f"({', '.join(parts)})"
+
+
+def writings(names: tuple[str, ...], values: tuple[str, ...]) -> list[str]:
+    """Ways to name values in the order of the names."""
+    joined = listed(names, values)
+    rows = r" \\ ".join(f"{name} &= {value}" for name, value in zip(names, values, strict=True))
+    return [
+        f"{as_tuple(names)}={as_tuple(values)}",
+        joined,
+        joined.replace(", ", r" \text{ and } "),
+        rf"\begin{{cases}} {rows.replace('&', '')} \end{{cases}}",
+    ]
+
+
+@pytest.mark.parametrize("names", NAMES, ids=",".join)
+def test_named_values_are_compared_by_name(names: tuple[str, ...]) -> None:
+    """In whatever order either side has them, and only if every value is its name's."""
+    values = tuple(VALUES[: len(names)])
+    for order in itertools.permutations(range(len(names))):
+        turned = tuple(names[place] for place in order), tuple(values[place] for place in order)
+        for answer in writings(*turned):
+            assert paid(answer, listed(names, values)), answer
+            assert paid(answer, f"{as_tuple(names)} = {as_tuple(values)}"), answer
+        if list(order) != sorted(order):
+            for answer in writings(names, turned[1]):
+                assert not paid(answer, listed(names, values)), answer
+                assert not paid(answer, f"{as_tuple(names)} = {as_tuple(values)}"), answer
+
+
+@pytest.mark.parametrize("names", NAMES, ids=",".join)
+def test_the_writer_gives_the_order_where_one_side_has_no_names(names: tuple[str, ...]) -> None:
+    """Never the alphabet; only axes and numbers below a letter have an order of their own."""
+    values = tuple(VALUES[: len(names)])
+    for answer in writings(names, values):
+        assert paid(answer, as_tuple(values)), answer
+        assert paid(as_tuple(values), answer), answer
+    for order in itertools.permutations(values):
+        if order != values:
+            for answer in writings(names, order):
+                assert not paid(answer, as_tuple(values)), answer
+                assert not paid(as_tuple(values), answer), answer
+
+
+@pytest.mark.parametrize("names", NAMES, ids=",".join)
+def test_the_question_gives_the_order(names: tuple[str, ...]) -> None:
+    """Whichever order the answer is written in."""
+    values = tuple(VALUES[: len(names)])
+    question = f"Find the values that satisfy both equations. Give your answer as ${as_tuple(names)}$."
+    for order in itertools.permutations(range(len(names))):
+        turned = tuple(names[place] for place in order), tuple(values[place] for place in order)
+        for answer in writings(*turned):
+            assert paid(answer, as_tuple(values), question), answer
+        if list(order) != sorted(order):
+            for answer in writings(names, turned[1]):
+                assert not paid(answer, as_tuple(values), question), answer
+
+
+PEOPLE = [
+    ("Ann", "Anna"),
+    ("Alice", "Bob"),
+    ("Lisa", "Tom", "Tomas"),
+    ("length", "width"),
+    ("center", "radius"),
+]
+
+
+@pytest.mark.parametrize("labels", PEOPLE, ids=",".join)
+@pytest.mark.parametrize("form", [r"{}: {}", r"\text{{{}}} = {}", r"\text{{{}: }}{}", r"\text{{{} is }}{}"])
+def test_labels_keep_their_values(labels: tuple[str, ...], form: str) -> None:
+    """Persons and measures, in any order; a label that begins another is not it."""
+    values = tuple(VALUES[: len(labels)])
+    reference = ", ".join(f"{label}: {value}" for label, value in zip(labels, values, strict=True))
+    for order in itertools.permutations(range(len(labels))):
+        right = ", ".join(form.format(labels[place], values[place]) for place in order)
+        assert paid(right, reference), right
+        if list(order) != sorted(order):
+            pairs = zip(labels, (values[place] for place in order), strict=True)
+            wrong = ", ".join(form.format(label, value) for label, value in pairs)
+            assert not paid(wrong, reference), wrong
+
+
+@pytest.mark.parametrize(
+    ("right", "wrong", "reference"),
+    [
+        ("g(x)=x^2, f(x)=2x", "g(x)=2x, f(x)=x^2", "f(x)=2x, g(x)=x^2"),
+        ("g(t)=t^2, f(n)=2n", "g(t)=2t, f(n)=n^2", "f(x)=2x, g(x)=x^2"),
+        ("B(3,4), A(1,2)", "A(3,4), B(1,2)", "A(1,2), B(3,4)"),
+        ("A=(1,2), B=(3,4)", "A=(3,4), B=(1,2)", "A(1,2), B(3,4)"),
+        ("CB=6, BA=5", "AB=6, BC=5", r"AB=5, \overline{BC}=6"),
+        (r"\angle B=60^\circ, A=30^\circ", r"\angle A=60^\circ, B=30^\circ", r"\angle A=30^\circ, \angle B=60^\circ"),
+        ("w=3, l=5", "l=3, w=5", "length: 5, width: 3"),
+        ("9 \\text{ blue}, 4 \\text{ red}", "9 \\text{ red}, 4 \\text{ blue}", "red: 4, blue: 9"),
+        ("b:a=9:7", "b:a=7:9", "a:b=7:9"),
+        (r"\begin{pmatrix}x\\y\end{pmatrix}=\begin{pmatrix}1\\2\end{pmatrix}", "x=2, y=1", "(x,y)=(1,2)"),
+        ("(y,x)=(2,1),(4,3)", "(y,x)=(1,2),(3,4)", r"(x,y)\in\{(1,2),(3,4)\}"),
+        (r"f(g(x))=4x^2", "f(g(x))=2x^2", r"(f\circ g)(x)=(2x)^2"),
+    ],
+)  # fmt: skip
+def test_functions_points_and_lengths_are_names(right: str, wrong: str, reference: str) -> None:
+    """One thing has one name however it is set, and two things have two."""
+    assert paid(right, reference)
+    assert not paid(wrong, reference)
+
+
+@given(st.permutations(range(4)), st.lists(st.integers(-9, 9), min_size=4, max_size=4, unique=True))
+@settings(max_examples=examples(60), deadline=None)
+def test_no_permutation_of_unequal_values_is_paid(order: list[int], numbers: list[int]) -> None:
+    """Of names that one side alone has, or both."""
+    names, values = ("q", "d", "c", "a"), tuple(map(str, numbers))
+    turned = tuple(values[place] for place in order)
+    same = turned == values
+    assert paid(listed(names, turned), listed(names, values)) == same
+    assert paid(listed(names, turned), as_tuple(values)) == same
+    assert paid(as_tuple(turned), listed(names, values)) == same
+
+
+def test_letters_keep_their_case() -> None:
+    """A question that has only one of them shows that the other is meant."""
+    assert not paid("2R", "2r")
+    assert paid("2R", "2r", "A circle has radius $r$. What is its diameter?")
+    assert not paid(
+        "2R", "2r", "Two circles have radii $R$ and $r$. What is the diameter of the smaller one?"
+    )
