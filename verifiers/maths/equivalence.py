@@ -35,7 +35,9 @@ class MathEquivalence(Verifier):
     several points, shapes part by part, and for what the grammar does not read sympy in a worker process
     that can be killed. Nothing is rounded to some decimals and no text is evaluated as code. The whole
     reference is read, never its last number; ``#### x`` on its last line or the last ``\boxed{}`` marks
-    the part that counts. Whatever the policies below are, equivalence is symmetric.
+    the part that counts. Equivalence is symmetric but for what `reference_decimals`, decimal commas and
+    unsolved equations allow. What is named is compared by name. The row's `prompt` may settle what is left
+    open: order, letters, base, unit, angle, logarithm, option (`verifiers.maths.question`).
 
     Args:
         extract: Where the answer is. By default a SOLUTION or answer tag, a box, ``####``, an
@@ -57,7 +59,8 @@ class MathEquivalence(Verifier):
             "required": each kind only agrees with itself. (1, 2) never agrees with [1, 2] or {1, 2}.
         intervals: "either": x < 3 is (-infinity, 3). "as_written": inequalities and intervals differ.
         relations: "scaled": 2x = 4y is x = 2y. "as_written": the sides must agree one by one.
-        case: "ignored": Yes is yes, and X is x if there is no other x. "kept": letters keep their case.
+        case: "ignored": Yes is yes, and X is x if the question has no other x. "kept": letters keep their
+            case.
         references: What several references are: "any" of them is accepted, or "all" must be given, as the
             parts of one answer.
         strict: No allowance at all, whatever the fields above say. Then answers fall into classes, as a

@@ -49,7 +49,7 @@ def in_asked_units(one: Value, other: Value, question: Question) -> tuple[Value,
 
 
 def _measured(one: Value, other: Value) -> tuple[Value, Value]:
-    """Of two plain numbers one that holds pi is in radians, and the other in degrees, if these are asked for."""
+    """Where degrees are asked for, of two plain numbers the one that holds pi is in radians."""
     radians = [Constant("pi") in walk(value.node) for value in (one, other)]
     if radians[0] == radians[1] or _in_degrees(one):
         return one, other
