@@ -15,11 +15,11 @@ _ZERO, _ONE = Number(Fraction(0)), Number(Fraction(1))
 def in_coordinates(shape: Shape, other: Shape) -> Shape:
     """A sum of unit vectors as a tuple, if the other shape is one or a column; any other shape as it is."""
     inner, beside = bare(shape), bare(other)
-    if not isinstance(inner, Value) or inner.unit or symbols(inner.node).isdisjoint(_UNITS):
-        return shape
     size = _size(beside)
+    if size not in (2, 3) or not isinstance(inner, Value) or inner.unit:
+        return shape
     node = inner.node
-    if size not in (2, 3) or (size == 2 and "veck" in symbols(node)):
+    if symbols(node).isdisjoint(_UNITS) or (size == 2 and "veck" in symbols(node)):
         return shape
     nothing: dict[str, Node] = dict.fromkeys(_UNITS, _ZERO)
     parts = [substitute(node, {**nothing, unit: _ONE}) for unit in _UNITS]

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from fractions import Fraction
 from typing import Any
@@ -127,13 +127,14 @@ _CHILDREN: dict[type, Callable[[Any], tuple[Node, ...]]] = {
 }
 
 
-def walk(node: Node) -> Iterator[Node]:
+def walk(node: Node) -> list[Node]:
     """A node and all below it; without recursion, however deep it is."""
-    waiting = [node]
-    while waiting:
-        each = waiting.pop()
-        yield each
-        waiting.extend(children(each))
+    found = [node]
+    for each in found:  # which grows on the way
+        below = _CHILDREN.get(type(each))
+        if below is not None:
+            found.extend(below(each))
+    return found
 
 
 def children(node: Node) -> tuple[Node, ...]:

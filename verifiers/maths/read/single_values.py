@@ -6,6 +6,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
+from ...language.english_frames import core
 from ...language.english_numerals import read_words
 from ...units.quantities import CURRENCIES, read_unit
 from ..formulas.formula_tree import Number
@@ -32,6 +33,7 @@ _SYNONYMS: dict[str, Shape] = {
     "모든 실수": Numbers("R"), "모든 정수": Numbers("Z"), "모든 자연수": Numbers("N"),
     "all integers": Numbers("Z"), "all positive integers": Numbers("N"), "positive integers": Numbers("N"),
     "all natural numbers": Numbers("N"),
+    "inconsistent": Numbers(""), "infinite number of solutions": Infinity(1),
     "half": Value(Number(Fraction(1, 2))),
     **dict.fromkeys(
         (
@@ -66,7 +68,7 @@ def read_special(words: Sequence[str]) -> Shape | None:
         if (spelled := read_number(text)) is not None:
             return spelled
         plain = folded(text)
-        return _SYNONYMS.get(plain) or Words(plain)
+        return _SYNONYMS.get(plain) or _SYNONYMS.get(core(plain)) or Words(plain)
     return _numeral(words)
 
 
@@ -141,10 +143,10 @@ def read_quantity(words: list[str]) -> Shape:
 def _unit(words: Sequence[str]) -> str | None:
     if not words:
         return ""
-    if len(words) > 1 and words[0] in ("mod", "\\bmod"):
-        return "mod " + "".join(words[1:]).strip("{}()")
     if words[0] == "(" and words[-1] == ")":
         words = words[1:-1]
+    if len(words) > 1 and words[0] in ("mod", "\\bmod"):
+        return "mod " + "".join(words[1:]).strip("{}()")
     if not words or not (is_word(words[0]) or words[0] in CURRENCIES):
         return None
     text = " ".join(word.lstrip('"').strip() for word in words)

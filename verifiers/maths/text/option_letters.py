@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 
 _CHOICE = re.compile(r"\(?[A-J]\)?")
-# "(B) 12", "(b)" and "Option B" choose B, if no other letter is offered as well.
+# "(B) 12", "(b)", "b)" and "Option B" choose B, if no other letter is offered as well.
 _CHOSEN = re.compile(
     r"(?:\\text(?:bf)?\s*\{\s*)?(?:\(([A-J])\)(?!.*\([A-J]\)).{0,40}"
-    r"|(?:option|choice|answer)\s*:?\s*\(?([A-J])\)?)\s*\}?",
+    r"|(?:option|choice|answer)\s*:?\s*\(?([A-J])\)?|([A-J])[).]?)\s*\}?",
     re.IGNORECASE,
 )
 # "B) 12", "(B) 12", "B. 12", "B: 12", "Option B: 12", the letter set as text or all of it.
@@ -56,7 +56,7 @@ def chosen_letter(text: str) -> str:
     ('b', '')
     """
     chosen = _CHOSEN.fullmatch(text)
-    return (chosen[1] or chosen[2]).casefold() if chosen else ""
+    return (chosen[1] or chosen[2] or chosen[3]).casefold() if chosen else ""
 
 
 def option(text: str) -> tuple[str, str] | None:
