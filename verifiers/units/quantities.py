@@ -219,7 +219,8 @@ def conversion(one: str, other: str) -> Fraction | None:
     if measures[0] and measures[1]:
         return measures[0][1] / measures[1][1] if measures[0][0] == measures[1][0] else None
     # "dollar per day" may stand for "dollar"; an hour is not an apple.
-    words = [set(map(_singular, re.findall(r"\w+", unit))) for unit in (one, other)]
+    found = [re.findall(r"\w+", unit) for unit in (one, other)]
+    words = [{*map(_singular, each), "".join(each)} for each in found]  # a.m. is am
     if any(
         words[0] & group and words[1] & group and words[0] & group != words[1] & group for group in _OPPOSITES
     ):

@@ -18,7 +18,7 @@ from ..question import Question
 _COORDINATES = frozenset("xyz")
 """Axes have an order that everybody keeps: y = 4, x = 3 is the point (3, 4)."""
 _UNKNOWNS = frozenset({"x", "z", "t", "\\lambda"})
-_INDEXED = re.compile(r"([A-Za-z]|\\[a-z]+)_(\d+)")
+_INDEXED = re.compile(r"([A-Za-z]|\\[a-z]+)_([0-9]{1,9})")
 
 
 def are_named(items: Sequence[Shape]) -> bool:
@@ -45,7 +45,7 @@ def counted(items: Sequence[Shape], labels: Sequence[Shape]) -> list[Named] | No
 def are_indexed(items: Sequence[Shape]) -> bool:
     """Whether the names are one letter with numbers below it: x_1, x_2."""
     found = [_INDEXED.fullmatch(item.name) for item in items if isinstance(item, Named)]
-    return len(found) == len(items) and len({match[1] if match else "" for match in found} - {""}) == 1
+    return len(found) == len(items) and all(found) and len({match[1] for match in found if match}) == 1
 
 
 def are_roots(items: Sequence[Shape]) -> bool:

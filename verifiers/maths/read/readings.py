@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from functools import cached_property
 
 from ..formulas.formula_tree import Number
@@ -12,6 +13,7 @@ from ..text.tokens import UnreadableError, tokens
 from .plain_numbers import read_number
 from .statements import GROUPED, read
 
+_ZERO_FIRST = re.compile(r"\d,0\d\d")
 LONG = 10
 """Digits from which a decimal stands for the exact value that rounds to it."""
 
@@ -50,8 +52,10 @@ class Reading:
         """The shape, and another where 70,110 may be two numbers.
 
         (1,200) is not a number: the reading that joins within brackets is for what cannot be read otherwise.
+        Nobody lists 320 and 000.
         """
-        return (self.shape, read(self.text, "nowhere")) if GROUPED.search(self.text) else (self.shape,)
+        may_be_two = GROUPED.search(self.text) and not _ZERO_FIRST.search(self.text)
+        return (self.shape, read(self.text, "nowhere")) if may_be_two else (self.shape,)
 
     @cached_property
     def tokens(self) -> list[str] | None:

@@ -8,7 +8,7 @@ from fractions import Fraction
 
 from ...language.english_frames import core
 from ...language.english_numerals import read_words
-from ...units.quantities import CURRENCIES, read_unit
+from ...units.quantities import CURRENCIES, measure, read_unit
 from ..formulas.formula_tree import Number
 from ..formulas.shapes import Clock, Infinity, Items, Numbers, Numeral, Shape, Value, Words
 from ..text.token_splitting import all_words
@@ -149,5 +149,7 @@ def _unit(words: Sequence[str]) -> str | None:
         return "mod " + "".join(words[1:]).strip("{}()")
     if not words or not (is_word(words[0]) or words[0] in CURRENCIES):
         return None
+    if any(len(word) == 1 and word.isalpha() and measure(word) is None for word in words[1:]):
+        return None  # 3 m x is a product with an unknown
     text = " ".join(word.lstrip('"').strip() for word in words)
     return read_unit(" " + text.replace(" ^ ", "^").replace("{ ", "{").replace(" }", "}"), words[0][0] == '"')

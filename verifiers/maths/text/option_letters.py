@@ -27,6 +27,13 @@ _CONTINUED = re.compile(
 _OTHER_OPTION = re.compile(
     r"\([A-J]\)|(?<![\w\\])[A-J](?:\)|[.:]\s)|\b(?:option|choice|or|maybe|perhaps)\b", re.IGNORECASE
 )
+# What makes a text with a letter in brackets no choice of it: (A) + 1, (A)7, (A) or 17, (A), 17.
+_NO_CHOICE = re.compile(
+    r"[\d-]|[a-z](?![a-z])|[\s}]*(?:[+*/^_=<>|!']|,?\s*(?:or|and|but)\b|[,;]\s*[-\d\\(]|-\s+[\d\\(]"
+    r"|\\text\s*\{\s*,?\s*(?:or|and|but)\b|\\(?:cdot|times|div|pm|mp)(?![a-z]))",
+    re.IGNORECASE,
+)
+_DENIED = re.compile(r"\b(?:wrong|incorrect|is not|isn't|is false|cannot|can't)(?!\w)", re.IGNORECASE)
 _LETTERS, _LETTER_LIST = re.compile("[A-J]{2,8}"), re.compile(r"\(?[A-J]\)?(?:\s*,\s*\(?[A-J]\)?)+")
 
 
@@ -56,7 +63,13 @@ def chosen_letter(text: str) -> str:
     ('b', '')
     """
     chosen = _CHOSEN.fullmatch(text)
-    return (chosen[1] or chosen[2] or chosen[3]).casefold() if chosen else ""
+    if chosen is None or _DENIED.search(text):
+        return ""
+    if chosen[1]:
+        behind = text[chosen.end(1) + 1 :]
+        if _NO_CHOICE.match(behind.removeprefix("}") if text.startswith("\\text") else behind):
+            return ""
+    return (chosen[1] or chosen[2] or chosen[3]).casefold()
 
 
 def option(text: str) -> tuple[str, str] | None:
@@ -69,6 +82,8 @@ def option(text: str) -> tuple[str, str] | None:
     """
     found = _OPTION.fullmatch(text)
     if found is None or _CONTINUED.match(found["rest"]) or _OTHER_OPTION.search(found["rest"]):
+        return None
+    if _DENIED.search(found["rest"]):
         return None
     rest = found["rest"]
     if bool(found["set"]) < bool(found["end"]):
