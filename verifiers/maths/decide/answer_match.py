@@ -15,7 +15,7 @@ from ..text.cleaning import clean
 from .inquiries import Ask, Found, Inquiry, asked
 from .integer_parameters import same_numbers
 from .one_value import rounded_references
-from .one_value.asked import as_asked, is_another
+from .one_value.asked import are_told_apart, as_asked, is_another
 from .one_value.policy import DEFAULT, Policy
 from .option_agreement import match_options
 from .reference_classes import UNDEFINED, problem_of, reference_class
@@ -110,8 +110,12 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
         and is_another(other, question)
     ):
         return "not_equal", f"the question asks for {question.asked}"
+    if question is not None and one is not None and other is not None and are_told_apart(one, other, question):
+        return "not_equal", "the question tells the two names apart"
     if _same_text(expected, given, policy):
         return "equal_text", ""
+    if question is not None and _misnames(expected, given, policy, question.options):
+        return "not_equal", "the question has another text beside this letter"
     if (choice := match_options(expected, given, policy, _match_shapes)) is not None:
         return choice
     if question is not None:
@@ -146,6 +150,17 @@ def _compared(one: Shape, other: Shape, policy: Policy) -> str | None:
     one, other = in_coordinates(one, other), in_coordinates(other, one)
     reason = compare_shapes(one, other, policy)
     return "equal_shape" if not is_equal(reason) and same_numbers(one, other) else reason
+
+
+def _misnames(expected: Reading, given: Reading, policy: Policy, options: Mapping[str, str]) -> bool:
+    """Whether an answer gives a letter beside the text of another option: C) 12 where the question has B) 12."""
+    if given.option is None or expected.option is not None or expected.lone_letter:
+        return False
+    text = options.get(given.option[0].upper())
+    if text is None:
+        return False
+    found = _match_shapes(expected, Reading(clean(text)), replace(policy, question=None))
+    return not isinstance(found, Inquiry) and not is_equal(found[0])
 
 
 def _by_options(

@@ -41,6 +41,13 @@ def is_another(shape: Shape, question: Question) -> bool:
     )
 
 
+def are_told_apart(one: Shape, other: Shape, question: Question) -> bool:
+    """Whether two values are those of R and of r, both of which the question has."""
+    if not isinstance(one, Named) or not isinstance(other, Named):
+        return False
+    return one.name != other.name and question.tells_apart(one.name, other.name)
+
+
 def in_asked_units(one: Value, other: Value, question: Question) -> tuple[Value, Value]:
     """Two values of which one has a unit, the other with the unit or angle measure that was asked for."""
     if bool(one.unit) == bool(other.unit) and _in_degrees(one) == _in_degrees(other):
