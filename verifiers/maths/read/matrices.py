@@ -59,7 +59,9 @@ def with_bars(words: list[str]) -> list[str]:
     found = list(words)
     while "\\det" in found:
         at = found.index("\\det")
-        start = next((place for place in range(at + 1, len(found)) if found[place].startswith("\\begin:")), None)
+        start = next(
+            (place for place in range(at + 1, len(found)) if found[place].startswith("\\begin:")), None
+        )
         if start is None or any(word != "(" for word in found[at + 1 : start]):
             return words
         end = found.index(found[start].replace("begin", "end"), start)
