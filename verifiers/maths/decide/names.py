@@ -17,6 +17,7 @@ from ..question import Question
 
 _COORDINATES = frozenset("xyz")
 """Axes have an order that everybody keeps: y = 4, x = 3 is the point (3, 4)."""
+_UNKNOWNS = frozenset({"x", "z", "t", "\\lambda"})
 _INDEXED = re.compile(r"([A-Za-z]|\\[a-z]+)_(\d+)")
 
 
@@ -45,6 +46,12 @@ def are_indexed(items: Sequence[Shape]) -> bool:
     """Whether the names are one letter with numbers below it: x_1, x_2."""
     found = [_INDEXED.fullmatch(item.name) for item in items if isinstance(item, Named)]
     return len(found) == len(items) and len({match[1] if match else "" for match in found} - {""}) == 1
+
+
+def are_roots(items: Sequence[Shape]) -> bool:
+    """Whether the names are those of the roots of one equation: x_1, x_2, which anybody may number."""
+    letters = {item.name.partition("_")[0] for item in items if isinstance(item, Named)}
+    return are_indexed(items) and letters <= _UNKNOWNS
 
 
 def in_order(group: Items, question: Question | None) -> tuple[Shape, ...]:
@@ -130,7 +137,7 @@ def _stands_for(one: Named, other: Named) -> bool:
         letter, label = (one, other) if one.variable else (other, one)
         if label.name == f"\\angle{letter.name}":
             return True
-        return label.node is None and len(letter.name) == 1 and label.name[:1] == letter.name.casefold()
+        return label.node is None and len(letter.name) == 1 and label.name[:1].casefold() == letter.name.casefold()
     return one.node is None and other.node is None and _same_words(one.name, other.name)
 
 

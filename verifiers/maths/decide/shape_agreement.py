@@ -30,8 +30,8 @@ from ..formulas.shapes import (
 from . import equations
 from .names import (
     aligned,
-    are_indexed,
     are_named,
+    are_roots,
     counted,
     have_order,
     in_order,
@@ -70,6 +70,8 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
         return compare_values(left, right, policy)
     found = same(one, other, policy)
     if not found and policy.intervals == "either" and same_solutions(one, other):
+        return "equal_shape"
+    if not found and _say_more(one, other, policy):
         return "equal_shape"
     if found is None:
         return None
@@ -168,12 +170,24 @@ def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
 
 
 def _are_alternatives(named: Items, plain: Items) -> bool:
-    """Whether the order of named values says nothing: they are numbered, persons, or elements of a set."""
-    if plain.kind == "{}":
-        return True
-    return (plain.kind, named.kind) == ("list", "list") and (
-        are_indexed(named.items) or not have_order(named.items)
-    )
+    """Whether the order of named values says nothing: they are the roots of an equation, which are numbered."""
+    return (plain.kind, named.kind) == ("list", "list") and are_roots(named.items)
+
+
+def _say_more(expected: Shape, given: Shape, policy: Policy) -> bool:
+    """Whether an answer names values that stand in the reference without names, in whatever order.
+
+    Not the other way round: where the reference says whose each value is, so must the answer.
+    """
+    if not (isinstance(expected, Items) and isinstance(given, Items) and are_named(given.items)):
+        return False
+    if policy.names == "dropped" or policy.order == "kept" or policy.brackets == "required":
+        return False
+    if expected.kind == "list" and (given.kind != "list" or have_order(given.items)):
+        return False
+    if expected.kind not in ("list", "{}") or any(isinstance(item, Named) for item in expected.items):
+        return False
+    return _matched(expected.items, tuple(map(bare, given.items)), policy) is True
 
 
 def _same_names(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy) -> bool | None:

@@ -173,7 +173,10 @@ def _is_words(words: Sequence[str]) -> bool:
 
 
 def _phrase(words: Sequence[str]) -> str:
-    """Words without case, articles and marks; short forms in full."""
+    """Words without case, articles and marks; short forms in full. A letter keeps its case: R is not r."""
+    alone = " ".join(words).strip('" :.')
+    if len(alone) == 1:
+        return alone
     said = " ".join(word.strip('"').casefold() for word in words).strip(" :.").split()
     kept = [each for each in said if each not in _ARTICLES] or said
     return " ".join(_SHORT.get(each.strip("."), each) for each in kept)
