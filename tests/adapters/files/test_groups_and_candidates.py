@@ -8,9 +8,10 @@ from typing import Any
 
 import pytest
 
-from adapters.files.candidates import Reader
+from adapters.files.candidates import Reader, equality
 from adapters.files.jsonl import Line, Overlong
 from adapters.files.line_groups import whole_groups
+from rewards.select import Candidate
 from verifiers import ConfigError
 
 LONG = Overlong("f", 9, lambda write: None)
@@ -174,3 +175,24 @@ def test_what_says_whether_an_answer_is_right_is_certain_or_asked_for(
     assert _candidate(row, outcome="sum").outcome == 0.75
     with pytest.raises(ConfigError, match="has no part 'part7'"):
         _candidate(row, outcome="part7")
+
+
+def _answered(judge: str, answer: str | None) -> Candidate:
+    return Candidate(
+        completion="c", outcome=1.0, reward=1.0, length=1, answer=answer, judge=judge, accepted=True, hinted=False, row={}
+    )  # fmt: skip
+
+
+def test_answers_are_compared_by_the_verifier_that_took_them() -> None:
+    """Strictly; as text where it is not known here, and not at all where nobody took any."""
+    same = equality([_answered("ExactMatch", None), _answered("MathEquivalence", "0.5")])
+    assert same is not None
+    assert same("0.5", r"\frac{1}{2}")
+    assert not same("50", r"50\%")
+    for judge in ("made_up", "Length", "FunctionVerifier"):
+        as_text = equality([_answered(judge, "0.5")])
+        assert as_text is not None
+        assert as_text("0.5", "0.5") is True
+        assert as_text("0.5", r"\frac{1}{2}") is False
+    assert equality([_answered("MathEquivalence", None)]) is None
+    assert equality([]) is None

@@ -12,12 +12,15 @@ from typing import Any
 import pytest
 
 from adapters.files import file_runner
-from adapters.files.chunk_scorer import Scored, Scorer
+from adapters.files.candidates import Reader
+from adapters.files.chunk_scorer import Scored, Scorer, score_in_worker
 from adapters.files.file_runner import run
-from adapters.files.jsonl import CHUNK_ROWS, Source
+from adapters.files.jsonl import CHUNK_ROWS, Line, Overlong, Source
+from adapters.files.reference_table import Place, shortened
 from adapters.files.scored_output import Output, RunError
 from rewards import Pay, SoftOverlong
 from verifiers import ConfigError, ExactMatch, Keywords
+from verifiers.runtime.process import Outcome
 
 SCORER = Scorer(Pay(Keywords(("a", "b"), mode="fraction")))
 
@@ -167,3 +170,62 @@ def test_only_numbers_of_tokens_are_counted_from_ids() -> None:
             scorer.check_columns(given, "f")
         with pytest.raises(ValueError, match=f"no column '{missing}'"):
             scorer.read(json.dumps(given).encode())
+
+
+class _Pool:
+    """Workers that work here, or that have failed."""
+
+    broken = False
+    closed = 0
+
+    def __init__(self, workers: int, memory: int | None) -> None:
+        assert workers == 2
+
+    def run(self, function: str, arguments: tuple[bytes, list[bytes]], **options: Any) -> Outcome:
+        if self.broken:
+            return Outcome(False, detail="the worker is gone", reason="crash")
+        return Outcome(True, score_in_worker(*arguments))
+
+    def close(self) -> None:
+        _Pool.closed += 1
+
+
+def test_a_worker_scores_as_this_process_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one that fails stops the run with its reason; the pool is closed either way."""
+    monkeypatch.setattr(file_runner, "WorkerPool", _Pool)
+    source = _written(tmp_path / "in.jsonl", *({"completion": "a"} for _ in range(3 * CHUNK_ROWS)), [])
+    alone, said = _run(source, tmp_path / "alone.jsonl")
+    output = Output(str(tmp_path / "shared.jsonl"))
+    with contextlib.closing(output):
+        tallies, rejected = run(Source([source]), SCORER, output, workers=2)
+    assert [json.loads(line) for line in (tmp_path / "shared.jsonl").read_text().splitlines()] == alone
+    assert (rejected, len(said), tallies["reward"].rows, _Pool.closed) == (1, 1, 3 * CHUNK_ROWS, 1)
+    monkeypatch.setattr(_Pool, "broken", True)
+    broken = Output(str(tmp_path / "broken.jsonl"))
+    with contextlib.closing(broken), pytest.raises(RunError, match="process failed: the worker is gone"):
+        run(Source([source]), SCORER, broken, workers=2)
+    assert _Pool.closed == 2
+
+
+@pytest.mark.parametrize(
+    ("reference", "shown"),
+    [
+        ("x" * 60, "x" * 60),
+        ("x" * 61, "x" * 60 + "…"),
+        (" a \n b ", "a b"),
+        ("x" * 239 + " y", "x" * 60 + "…"),
+        ("a" + " " * 300 + "b", "a"),
+        (["a", 1], "['a', 1]"),
+        (None, "None"),
+        ("", ""),
+    ],
+)
+def test_a_reference_is_shown_short(reference: Any, shown: str) -> None:
+    """Sixty characters of it, on one line."""
+    assert shortened(reference) == shown
+
+
+@pytest.mark.parametrize("kind", [Line, Overlong, Reader, Scorer, Place], ids=lambda kind: kind.__name__)
+def test_what_is_read_and_how_is_frozen(kind: Any) -> None:
+    """Threads and workers have the same ones."""
+    assert kind.__dataclass_params__.frozen
