@@ -54,7 +54,7 @@ def test_a_column_may_have_another_name() -> None:
     assert [each.value for each in evaluation.payments(["4"], {"gold": ["4"]})] == [1.0]
     with pytest.raises(ConfigError, match="no column 'gold' for 'answer'"):
         _evaluation(answer="gold").payments(["4"], {"golds": ["4"]})
-    with pytest.raises(ConfigError, match="the reward reads no column 'anwser'.*answer"):
+    with pytest.raises(ConfigError, match=r"the reward reads no column 'anwser'.*answer"):
         _evaluation(anwser="gold")
 
 

@@ -93,14 +93,14 @@ def test_a_scored_row_is_a_candidate() -> None:
     assert _candidate(_row(hinted=True)).hinted
     assert _candidate(_row(), require=("right",)).accepted
     assert not _candidate(_row(reward_parts={"right": 0.99}), require=("right",)).accepted
-    with pytest.raises(ConfigError, match="rows.jsonl:7: has no part 'rihgt'.*right"):
+    with pytest.raises(ConfigError, match=r"rows.jsonl:7: has no part 'rihgt'.*right"):
         _candidate(_row(), require=("rihgt",))
     for column, flag in (("prompt", "--group-field"), ("completion", "--completion-field")):
         row = _row()
         del row[column]
         with pytest.raises(ConfigError, match=f"rows.jsonl:7 has no column '{column}'.*{flag}"):
             _candidate(row)
-    with pytest.raises(ConfigError, match="rows.jsonl:7: not a JSON object"):
+    with pytest.raises(ConfigError, match=r"rows.jsonl:7: not a JSON object"):
         Reader().candidate(Line("rows.jsonl", 7, b"[]"))
 
 
@@ -131,11 +131,11 @@ def test_a_scored_row_is_a_candidate() -> None:
 )
 def test_a_row_that_is_not_scored_is_refused(given: dict[str, Any]) -> None:
     """Each of its fields by itself."""
-    with pytest.raises(ConfigError, match="rows.jsonl:7: is not a scored row"):
+    with pytest.raises(ConfigError, match=r"rows.jsonl:7: is not a scored row"):
         _candidate(_row(**given))
     row = _row()
     del row[next(iter(given))]
-    with pytest.raises(ConfigError, match="rows.jsonl:7: is not a scored row"):
+    with pytest.raises(ConfigError, match=r"rows.jsonl:7: is not a scored row"):
         _candidate(row)
 
 

@@ -142,7 +142,9 @@ class _Full:
         raise OSError(errno.ENOSPC, "No space left on device")
 
 
-@pytest.mark.parametrize(("path", "hint"), [("out.jsonl", "make room and run again"), ("-", "nothing can be")])
+@pytest.mark.parametrize(
+    ("path", "hint"), [("out.jsonl", "make room and run again"), ("-", "nothing can be")]
+)
 def test_a_full_disk_says_what_to_do(tmp_path: Path, path: str, hint: str) -> None:
     """A file can be continued, standard output cannot."""
     output = Output("-" if path == "-" else str(tmp_path / path))

@@ -92,7 +92,10 @@ def test_a_value_that_a_field_refuses_is_found_when_it_is_made(share: float) -> 
         (Linear(1.0, 3.0), [1.0, 1.5, 2.0, 2.5, 3.0]),
         (Linear(1.0, 3.0, 0.25, 0.75), [1.0, 1.0, 2.0, 3.0, 3.0]),
         (Cosine(1.0, 3.0, 0.25, 0.75), [1.0, 1.0, 2.0, 3.0, 3.0]),
-        (Cosine(0.0, 1.0), [0.0, pytest.approx(0.1464466), pytest.approx(0.5), pytest.approx(0.8535534), 1.0]),
+        (
+            Cosine(0.0, 1.0),
+            [0.0, pytest.approx(0.1464466), pytest.approx(0.5), pytest.approx(0.8535534), 1.0],
+        ),
         (Steps(((0.0, 1.0), (0.5, 2.0), (1.0, 3.0))), [1.0, 1.0, 2.0, 2.0, 3.0]),
     ],
 )
@@ -120,7 +123,7 @@ def test_a_schedule_has_a_value_at_every_point(schedule: Any, values: list[float
 )
 def test_a_schedule_that_makes_no_sense_is_refused(make: Any) -> None:
     """Shares of training rise from 0 to at most 1, and values are finite."""
-    with pytest.raises(ConfigError, match="Linear|Cosine|Steps"):
+    with pytest.raises(ConfigError, match=r"Linear|Cosine|Steps"):
         make()
     assert Linear(0, 1, 0.0, 1.0).at(1.0) == 1
     assert Steps(((0, 1.0), (1, 2.0))).at(1.0) == 2.0

@@ -128,7 +128,9 @@ def test_a_function_gets_what_it_names() -> None:
     """Columns before thinking and the reference, and nothing in place of a column that is not there."""
     sample = Sample("<think>2</think>4", "4", "2", False, False, "gold", {"weight": 3, "thinking": "own"})
     plain = Sample("<think>2</think>4", "4", "2", False, False, "gold", {"a": 1, "b": 2})
-    given = {name: functions._argument(name, sample) for name in ("sample", "completion", "weight", "thinking")}
+    given = {
+        name: functions._argument(name, sample) for name in ("sample", "completion", "weight", "thinking")
+    }
     assert given == {"sample": sample, "completion": "4", "weight": 3, "thinking": "own"}
     assert functions._argument("thinking", plain) == "2"
     assert functions._argument("reference", plain) == functions._argument("answer", plain) == "gold"
@@ -196,7 +198,10 @@ def test_one_closing_stop_is_no_part_of_an_answer(text: str, kept: str | None, p
             assert around[slice(*found.span)] == wanted
 
 
-SENTENCES = ['"할 수 있다."가 옳다. 의존 명사는 띄어 쓰는 것이 원칙이다.', '"할 만하다."가 옳다. 보조 용언은 띄어 쓴다.']
+SENTENCES = [
+    '"할 수 있다."가 옳다. 의존 명사는 띄어 쓰는 것이 원칙이다.',
+    '"할 만하다."가 옳다. 보조 용언은 띄어 쓴다.',
+]
 
 
 @pytest.mark.parametrize(

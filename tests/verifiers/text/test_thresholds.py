@@ -73,7 +73,12 @@ def test_n_grams_are_counted_from_one_on() -> None:
     assert MAX_WORD == 24
     assert Repetition(1).verify("a" * 24 + " b").detail == "2 different 1-grams of 2"
     assert Repetition(1).verify("a" * 25 + " b").detail == "2 different 1-grams of 26"
-    for ids, reason in (([1, "2"], "no_tokens"), ("12", "no_tokens"), (None, "no_tokens"), ([1, 1, 1, 1], "repeated")):
+    for ids, reason in (
+        ([1, "2"], "no_tokens"),
+        ("12", "no_tokens"),
+        (None, "no_tokens"),
+        ([1, 1, 1, 1], "repeated"),
+    ):
         assert Repetition(1, unit="tokens").verify("x", completion_ids=ids).reason == reason
 
 
