@@ -59,21 +59,22 @@ def test_a_pattern_that_takes_too_long_does_not_match(monkeypatch: pytest.Monkey
 def test_a_part_goes_to_a_reward_or_a_verifier() -> None:
     """And a message says which does not."""
     rule = RegexParts(r"(?P<answer>\w+) (?P<reason>\w+)")
+    split: Any = Split
     for wrong in (1, "ExactMatch", ExactMatch, None):
         with pytest.raises(ConfigError, match="Split: reason takes a reward or a verifier, got"):
-            Split(rule, {"answer": ExactMatch(), "reason": wrong})  # type: ignore[dict-item]
-    both = Split(rule, {"answer": ExactMatch(), "reason": Pay(ExactMatch())})
+            split(rule, {"answer": ExactMatch(), "reason": wrong})
+    both = split(rule, {"answer": ExactMatch(), "reason": Pay(ExactMatch())})
     assert both.to_spec() == {
         "split": {
             "by": {"RegexParts": rule.pattern},
             "into": {"answer": Pay(ExactMatch()).to_spec(), "reason": Pay(ExactMatch()).to_spec()},
         }
     }  # fmt: skip
-    named = Split(rule, {"answer": ExactMatch()}, "gold", 0.0).to_spec()["split"]
+    named = split(rule, {"answer": ExactMatch()}, "gold", 0.0).to_spec()["split"]
     assert (named["reference"], named["otherwise"]) == ("gold", 0.0)
-    assert "@gold" in Split(rule, {"answer": ExactMatch()}, "gold").describe()
-    assert "@" not in Split(rule, {"answer": ExactMatch()}).describe()
-    assert "otherwise: 0" in Split(rule, {"answer": ExactMatch()}, otherwise=0.0).describe()
+    assert "@gold" in split(rule, {"answer": ExactMatch()}, "gold").describe()
+    assert "@" not in split(rule, {"answer": ExactMatch()}).describe()
+    assert "otherwise: 0" in split(rule, {"answer": ExactMatch()}, otherwise=0.0).describe()
 
 
 @pytest.mark.parametrize("share", [0.0, 0.0625, 0.5, 0.9375, 1.0])
