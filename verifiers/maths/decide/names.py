@@ -137,7 +137,11 @@ def _stands_for(one: Named, other: Named) -> bool:
         letter, label = (one, other) if one.variable else (other, one)
         if label.name == f"\\angle{letter.name}":
             return True
-        return label.node is None and len(letter.name) == 1 and label.name[:1].casefold() == letter.name.casefold()
+        return (
+            label.node is None
+            and len(letter.name) == 1
+            and label.name[:1].casefold() == letter.name.casefold()
+        )
     return one.node is None and other.node is None and _same_words(one.name, other.name)
 
 
