@@ -170,7 +170,7 @@ def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
 
 
 def _are_alternatives(named: Items, plain: Items) -> bool:
-    """Whether the order of named values says nothing: they are the roots of an equation, which are numbered."""
+    """Whether the order of named values says nothing: they are numbered roots of an equation."""
     return (plain.kind, named.kind) == ("list", "list") and are_roots(named.items)
 
 
