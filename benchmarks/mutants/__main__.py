@@ -79,7 +79,7 @@ def main() -> int:
         print(f"tests measured after {time.monotonic() - started:.0f} s", flush=True)
         os.chdir(original)
         with use_db(str(original / "all.sqlite")) as database:
-            found = candidates(database, list(by_module), settings["operators"]["without"])
+            found = candidates(database, list(by_module), settings)
         chosen = draw(found, options.sample, options.seed)
         places = sum(map(len, found.values()))
         print(f"{len(chosen)} mutants drawn from {places} places, seed {options.seed}", flush=True)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import itertools
 import json
 import os
 import sys
@@ -83,8 +84,7 @@ def rounds(tests: set[str], seconds: dict[str, float], file: str) -> list[list[s
     files: dict[str, list[str]] = defaultdict(list)
     for test in sorted(tests, key=lambda each: seconds[each]):
         files[test.partition("::")[0]].append(test)
-    folder = str(Path(file).parent)
-    ranked = sorted(files, key=lambda each: (each != file, folder not in each, -len(files[each])))
+    ranked = sorted(files, key=lambda each: (each != file, -_shared(each, file), -len(files[each])))
     first: list[str] = []
     second: list[str] = []
     spent = 0.0
@@ -141,6 +141,13 @@ def main() -> int:
         if pytest.main([*options, *files], plugins=[Chosen(each)]) != 0:
             return 1
     return 0
+
+
+def _shared(test: str, file: str) -> int:
+    """How many folders of a module a file of tests mirrors: the more, the nearer it is."""
+    mirrored = Path(test.removeprefix("tests/")).parent.parts
+    pairs = zip(mirrored, Path(file).parent.parts, strict=False)
+    return sum(1 for _ in itertools.takewhile(lambda pair: pair[0] == pair[1], pairs))
 
 
 def _holds(node: ast.stmt, line: int) -> bool:

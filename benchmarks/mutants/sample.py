@@ -36,14 +36,15 @@ def modules(paths: list[str], root: Path) -> list[Path]:
 
 
 def candidates(
-    database: WorkDB, paths: list[Path], without: list[str]
+    database: WorkDB, paths: list[Path], settings: dict[str, dict[str, list[str]]]
 ) -> dict[Path, dict[Place, list[WorkItem]]]:
-    """All mutants of some modules, by the place they change."""
+    """All mutants of some modules, by the place they change, without those that the settings leave out."""
     init(paths, database, {})
-    refused = re.compile("|".join(without) or "$^")
+    refused = re.compile("|".join(settings["operators"]["without"]) or "$^")
     found: dict[Path, dict[Place, list[WorkItem]]] = defaultdict(lambda: defaultdict(list))
     sources = {path: path.read_text(encoding="utf-8") for path in paths}
-    idle = {path: _idle(source) for path, source in sources.items()}
+    decorators, keywords = settings["decorators"]["without"], settings["keywords"]["without"]
+    idle = {path: _idle(source, decorators, keywords) for path, source in sources.items()}
     lines = {path: source.splitlines() for path, source in sources.items()}
     for item in database.work_items:
         [mutation] = item.mutations
@@ -98,16 +99,26 @@ def _order(item: WorkItem) -> tuple[str, int]:
     return mutation.operator_name, mutation.occurrence
 
 
-def _idle(source: str) -> list[tuple[Place, Place]]:
-    """Where a mutant changes nothing: annotations are not evaluated."""
+def _idle(source: str, decorators: list[str], keywords: list[str]) -> list[tuple[Place, Place]]:
+    """Where a mutant changes nothing: annotations are not evaluated, and some settings only save time."""
     nodes: list[ast.expr | None] = []
+    signs: list[ast.expr] = []
     for node in ast.walk(ast.parse(source)):
         if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
             nodes.append(node.returns)
+            signs += [each for each in node.decorator_list if _named(each) in decorators]
         elif isinstance(node, ast.arg | ast.AnnAssign):
             nodes.append(node.annotation)
+        elif isinstance(node, ast.keyword) and node.arg in keywords:
+            nodes.append(node.value)
+    # A decorator begins with its @, which is no part of the tree.
+    spans = [(node, node.col_offset) for node in nodes if node is not None]
+    spans += [(node, node.col_offset - 1) for node in signs]
     return [
-        ((node.lineno, node.col_offset), (node.end_lineno or 0, node.end_col_offset or 0))
-        for node in nodes
-        if node is not None
+        ((node.lineno, column), (node.end_lineno or 0, node.end_col_offset or 0)) for node, column in spans
     ]
+
+
+def _named(decorator: ast.expr) -> str:
+    """A decorator without its arguments."""
+    return ast.unparse(decorator.func if isinstance(decorator, ast.Call) else decorator)

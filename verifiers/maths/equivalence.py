@@ -43,7 +43,7 @@ class MathEquivalence(Verifier):
         extract: Where the answer is. By default a SOLUTION or answer tag, a box, ``####``, an
             answer phrase, a bare answer, or the last number, whichever kind is present first.
         undecided: What an answer is worth that cannot be decided within the bounds: "wrong" (0.0, the
-            default: a policy must not gain by being unreadable) or "unscored", for audits.
+            default: a policy must not gain by being unreadable or expensive) or "unscored", for audits.
         percent: "either": 50% is 50, and it is 0.5; but 50 is not 0.5. "exact": it is 0.5 and nothing else.
         units: "optional": a unit after a number may be missing on either side, and two units must agree
             after conversion. "required": both or neither. "ignored": any unit agrees with any other.
@@ -210,7 +210,7 @@ class MathEquivalence(Verifier):
 
     def _compare(self, expected: str, answer: str, policy: Policy, ask: Ask) -> Verdict:
         reason, detail = _judge(expected, answer, policy, ask)
-        if reason == "undecided" and self.undecided == "unscored":
+        if reason in ("undecided", "over_limit") and self.undecided == "unscored":
             return self.unscored(reason, detail, expected=expected)
         score = 1.0 if is_equal(reason) else 0.0
         return self.scored(score, reason, detail, extracted=answer, expected=expected)

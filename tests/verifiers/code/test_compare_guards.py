@@ -247,3 +247,14 @@ def test_an_answer_is_shown_as_python_writes_it(answer: Any, text: str) -> None:
     long = shown([1] * 5000)
     assert len(long) <= 61
     assert json.loads(json.dumps(long)) == long
+
+
+@pytest.mark.parametrize("json_types", [True, False])
+def test_members_and_keys_may_be_decimals_and_fractions(json_types: bool) -> None:
+    """Of up to 200 signs as they are written; longer ones are not read."""
+    for number in (Decimal("1.5"), Fraction(1, 3), 2**70, math.inf, 1 + 2j):
+        assert _same(encode({number}), {number}, json_types=json_types)
+        assert _same(encode({number: 1}), {number: 1}, json_types=json_types)
+        assert not _same(encode({number: 1}), {number: 2}, json_types=json_types)
+    long = Decimal("1." + "1" * 200)
+    assert not _same(encode({long}), {long}, json_types=json_types)

@@ -9,7 +9,9 @@ import pytest
 
 from tests.verifiers.code.scripted_engine import ENGINE
 from verifiers import CodePassRate, Verdict
-from verifiers.code.engine.protocol import Call, Cause, Job, Run
+from verifiers.code.engine.protocol import Call, Cause, Job, Limits, Run
+from verifiers.code.tests.plan import Settings, make_plan
+from verifiers.code.tests.spec import CodeTests
 
 PROGRAM = "```python\ndef f(x):\n    return x\n```"
 OK = Cause.OK
@@ -256,6 +258,10 @@ def test_a_built_in_function_is_asked_only_where_the_program_defines_it() -> Non
         ({"calls": [{"function": "f(", "expected": 1}]}, "bad_reference", "function"),
         ({"calls": [{"function": "f"}]}, "bad_reference", "expected"),
         ({"stdio": [{"output": 1}]}, "bad_reference", "stdio.0.output"),
+        ({"stdio": [{"output": 1}, {"output": 2}]}, "bad_reference", "stdio.0.output"),
+        ({"stdio": [{"output": "1", "public": "yes"}]}, "bad_reference", "stdio.0.public"),
+        ({"stdio": [{"output": "1", "public": 1}]}, "bad_reference", "stdio.0.public"),
+        ({"stdio": [{"output": "1"}], "tolerance": "0.1"}, "bad_reference", "tolerance"),
         ({"stdio": []}, "bad_reference", "there are no tests"),
         ({"stdios": [{"output": "1"}]}, "bad_reference", "no field 'stdios'; did you mean 'stdio'"),
         ({}, "bad_reference", ""),
@@ -384,3 +390,7 @@ def test_tests_of_all_kinds_count_together() -> None:
     assert [part.verifier for part in verdict.parts] == [f"test {number}" for number in range(1, 6)]
     assert "one answer to all tests would score 0.60" in verdict.detail
     assert "one answer" not in _verdict(IO, _out("a"), _out("b")).detail
+    settings = Settings("python", Limits(), "trailing", 0.0, visible=False)
+    one = {"input": "1", "output": "a"}
+    assert make_plan(CodeTests.model_validate({"stdio": [one]}), settings).constant == 0.0
+    assert make_plan(CodeTests.model_validate({"stdio": [one, one]}), settings).constant == 1.0

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import dataclasses
+import importlib
+import inspect
+import pkgutil
 from typing import Any
 
 import pytest
@@ -70,3 +73,37 @@ def test_a_verdict_of_a_plug_in_is_copied() -> None:
 
 
 CONSTANT = Verifier().scored(1.0, "constant")
+
+
+CHANGED = {"Payment"}
+"""Made by the thousand, for which a frozen class takes twice as long."""
+BY_IDENTITY = {"Batch"}
+"""Compared as the object that it is."""
+
+
+def _dataclasses(*packages: str) -> list[type[Any]]:
+    found: dict[type[Any], None] = {}
+    for package in packages:
+        root = importlib.import_module(package)
+        for info in pkgutil.walk_packages(root.__path__, f"{package}."):
+            members = inspect.getmembers(importlib.import_module(info.name), inspect.isclass)
+            found |= {
+                kind: None
+                for _, kind in members
+                if dataclasses.is_dataclass(kind) and kind.__module__ == info.name
+            }
+    return list(found)
+
+
+@pytest.mark.parametrize(
+    "kind",
+    _dataclasses(
+        "verifiers.core", "verifiers.extract", "verifiers.korean", "verifiers.text", "verifiers.code.tests",
+        "rewards.tree", "rewards.shape",
+    ),
+    ids=lambda kind: kind.__qualname__,
+)  # fmt: skip
+def test_what_is_handed_on_is_frozen(kind: Any) -> None:
+    """Rows, verdicts, payments, plans: several parts hold the same one."""
+    assert kind.__dataclass_params__.frozen == (kind.__name__ not in CHANGED)
+    assert kind.__dataclass_params__.eq == (kind.__name__ not in BY_IDENTITY)

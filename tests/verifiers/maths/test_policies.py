@@ -126,7 +126,7 @@ def test_undecided_for_audits() -> None:
     answer = r"\boxed{\int_0^{100} e^{x^{x^x}} \sin(\sin(\sin x)) dx}"
     assert MathEquivalence().verify(answer, "42").score == 0.0
     verdict = MathEquivalence(undecided="unscored").verify(answer, "42")
-    assert (verdict.score, verdict.reason) == (None, "undecided")
+    assert (verdict.score, verdict.reason) == (None, "over_limit")
 
 
 def test_readings_for_explain() -> None:

@@ -22,7 +22,7 @@ READABLE = [
     r"\max(\sqrt2, \sqrt2)", r"\gcd(x, 4)", "3^{100000}", "B", r"\pm 3", r"\mathbb{R}", "3만 5천 원",
     r"\boxed{7}", "so it is\n#### 7", r"\frac{1}{x}", "0^0", r"\ln x",
 ]  # fmt: skip
-SYMPY_ONLY = [r"\int_0^1 x^2 dx", r"\lim_{x\to0} \frac{\sin x}{x}", r"\sum_{n=1}^{\infty} \frac{1}{n^2}", r"\int e^{-x^2} dx"]  # fmt: skip
+SYMPY_ONLY = [r"\int \cos x dx", r"\int e^{-x^2} dx", r"\arctan(x)^{2}\int y dy"]
 TEXT_ONLY = [
     "Paris", "the Nile", r"\text{no solution exists here}", r"\zzz{3}", r"\qqq{2}{3} + \zzz", "10 + John's age", "(1, 2",
     "a → b", "?", r"\Delta ABC \sim \Delta DEF", "3 + ", "= =", "2 5 4 2", "2017.1.4", "#", "->",
@@ -31,7 +31,7 @@ BAD = ["", "   ", "$ $", "1/0", r"\frac{1}{0}", r"\frac{x}{0}", r"\frac{1}{\sqrt
        r"\tan\frac{\pi}{2}", r"\ln 0", "{1", r"\frac{3}{", r"\zzz{3} + \frac{a}{b", "x = 41 = 42", "(A) 1/0",
        r"\boxed{}", r"thus \boxed{\frac{1}{0}}", "#### 1/0", [], {}, {"a": 1}, [None], [""], ["", "1/0"], True,
        float("nan"), float("inf"), b"4", [["4"]]]  # fmt: skip
-OVER_LIMIT = ["9^{9^{9^9}}", "x^{200000}", "7" * 5000, "x + " * 3000 + "1", r"\int_0^{99999} x dx",
+OVER_LIMIT = ["9^{9^{9^9}}", "x^{200000}", "7" * 5000, "x + " * 3000 + "1", r"x^{100001} + 1",
               r"\zzz " + "x + " * 300 + "1"]  # fmt: skip
 
 ANSWERS = [
@@ -249,9 +249,9 @@ def test_a_task_that_dies_over_a_reference_leaves_a_text(monkeypatch: pytest.Mon
     with monkeypatch.context() as patch:
         patch.setattr(WorkerPool, "run", dies)
         check_law(reference)
-        assert JUDGE.verify(r"\boxed{x+1}", reference).reason == "undecided"
+        assert JUDGE.verify(r"\boxed{x+1}", reference).reason == "over_limit"
         asked = MathEquivalence(undecided="unscored").verify(r"\boxed{x+1}", reference)
-        assert (asked.status, asked.reason) == (Status.UNSCORED, "undecided"), "masking is asked for"
+        assert (asked.status, asked.reason) == (Status.UNSCORED, "over_limit"), "masking is asked for"
         _forget()
         assert JUDGE.judge_reference(reference).kind == "text only"
         check_law(reference)

@@ -60,7 +60,7 @@ def in_order(group: Items, question: Question | None) -> tuple[Shape, ...]:
     named = [item for item in items if isinstance(item, Named)]
     if len(named) != len(items):
         return items
-    names = list(map(_key, named))
+    names = list(map(key, named))
     asked = question.order(names) if question is not None else None
     if asked is not None:
         return tuple(items[names.index(name)] for name in asked)
@@ -76,7 +76,7 @@ def pairs_by_name(one: Sequence[Named], other: Sequence[Named]) -> list[tuple[Na
 
     Names that are not the same are paired if each stands for exactly one: ``w`` and "width".
     """
-    left, right = {_key(each): each for each in one}, {_key(each): each for each in other}
+    left, right = {key(each): each for each in one}, {key(each): each for each in other}
     if len(left) != len(one) or len(right) != len(other) or len(left) != len(right):
         return None
     pairs = [(each, right.pop(name)) for name, each in left.items() if name in right]
@@ -95,7 +95,7 @@ def one_name(one: Shape, other: Shape) -> bool:
     """Whether what two shapes are called may be one thing. A name that is missing agrees with every other."""
     if not isinstance(one, Named) or not isinstance(other, Named):
         return True
-    left, right = (name.replace(" ", "") for name in (one.name.casefold(), other.name.casefold()))
+    left, right = (each.name.replace(" ", "") for each in (one, other))
     if left == right or "@element" in (left, right) or (one.sign == "in" and other.sign == "in"):
         return True
     if one.variable and other.variable:
@@ -124,7 +124,7 @@ def aligned(one: Named, other: Named) -> tuple[Shape, Shape]:
     return shapes[0], shapes[1]
 
 
-def _key(named: Named) -> str:
+def key(named: Named) -> str:
     """The name by which a value is found: a function's without its arguments."""
     return named.name.partition("(")[0] if _arguments(named.name) else named.name
 
@@ -137,7 +137,11 @@ def _stands_for(one: Named, other: Named) -> bool:
         letter, label = (one, other) if one.variable else (other, one)
         if label.name == f"\\angle{letter.name}":
             return True
-        return label.node is None and len(letter.name) == 1 and label.name[:1].casefold() == letter.name.casefold()
+        return (
+            label.node is None
+            and len(letter.name) == 1
+            and label.name[:1].casefold() == letter.name.casefold()
+        )
     return one.node is None and other.node is None and _same_words(one.name, other.name)
 
 

@@ -35,6 +35,7 @@ from .names import (
     counted,
     have_order,
     in_order,
+    key,
     one_name,
     pairs_by_name,
 )
@@ -157,7 +158,7 @@ def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
     left, right = (tuple(map(bare, in_order(group, policy.question))) for group in (one, other))
     ordered = policy.order == "kept" or bool(kinds & _ORDERED) or any(named)
     if kinds == {"{}"} or (not ordered and len(left) != len(right)):
-        if frozenset(left) == frozenset(right):
+        if not ordered and frozenset(left) == frozenset(right):
             return True
         # What has more different items than the other has items at all is settled without the rest.
         left, right = _distinct(left, policy, len(right)), _distinct(right, policy, len(left))
@@ -169,7 +170,7 @@ def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
 
 
 def _are_alternatives(named: Items, plain: Items) -> bool:
-    """Whether the order of named values says nothing: they are the roots of an equation, which are numbered."""
+    """Whether the order of named values says nothing: they are numbered roots of an equation."""
     return (plain.kind, named.kind) == ("list", "list") and are_roots(named.items)
 
 
@@ -193,15 +194,18 @@ def _same_names(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy
     """Two mappings from name to value, or two systems of equations."""
     left, right = ([item for item in items if isinstance(item, Named)] for items in (one, other))
     pairs = pairs_by_name(left, right)
-    if pairs is None:
-        # x = 2y, z = 1 and y = x/2, z = 1: equations, none of which is solved for the same name.
-        return _matched(one, other, policy) if len(one) == len(other) else False
-    found = all_agree(
-        [mine.sign == theirs.sign and same(*aligned(mine, theirs), policy) for mine, theirs in pairs]
+    found = (
+        False
+        if pairs is None
+        else all_agree(
+            [mine.sign == theirs.sign and same(*aligned(mine, theirs), policy) for mine, theirs in pairs]
+        )
     )
-    if found is False and any(_is_equation(each) for pair in pairs for each in pair):
-        return _matched(one, other, policy)
-    return found
+    if found is not False or len(left) != len(right):
+        return found
+    # x = 2y, z = 1 and y = x/2, z = 1: equations, none of which need be solved for the same name.
+    repeated = pairs is None and Counter(map(key, left)) == Counter(map(key, right))
+    return _matched(one, other, policy) if repeated or any(map(_is_equation, (*left, *right))) else False
 
 
 def _is_equation(named: Named) -> bool:

@@ -27,7 +27,7 @@ from ..text.token_splitting import encloses, split
 from ..text.tokens import UnreadableError
 from .assembly import spread
 from .formula_parser import scalar
-from .matrices import read_matrices
+from .matrices import read_matrices, with_bars
 from .single_values import read_clock, read_quantity, read_special
 from .value_names import is_label, name_of
 
@@ -88,6 +88,7 @@ def read_group(words: list[str], level: Level) -> Shape:
     special = read_special(words)
     if special is not None:
         return special
+    words = with_bars(words) if "\\det" in words else words
     if "\\begin:" in "".join(words) and (matrix := _environments(words, level)) is not None:
         return matrix
     if encloses(words) and (group := _bracketed(words, level)) is not None:

@@ -54,6 +54,22 @@ def read_matrices(words: list[str], cell: _Read, statement: _Read) -> Shape | No
     return Matrix(tuple(tuple(_added(cells) for cells in zip(*row, strict=True)) for row in rows))
 
 
+def with_bars(words: list[str]) -> list[str]:
+    r"""``\\det`` before a matrix as the bars of a determinant."""
+    found = list(words)
+    while "\\det" in found:
+        at = found.index("\\det")
+        start = next(
+            (place for place in range(at + 1, len(found)) if found[place].startswith("\\begin:")), None
+        )
+        if start is None or any(word != "(" for word in found[at + 1 : start]):
+            return words
+        end = found.index(found[start].replace("begin", "end"), start)
+        found[start], found[end] = "\\begin:vmatrix", "\\end:vmatrix"
+        del found[at]
+    return found
+
+
 def _terms(words: list[str]) -> list[list[str]]:
     """Tokens cut before plus and minus signs outside brackets; a minus stays."""
     marked = split(words, frozenset({"+"}))

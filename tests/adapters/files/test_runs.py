@@ -1,0 +1,233 @@
+"""Runs over files, without a command around them: what waits, what a run continues, what stops it."""
+
+from __future__ import annotations
+
+import contextlib
+import errno
+import json
+from collections.abc import Callable, Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.files import file_runner
+from adapters.files.candidates import Reader
+from adapters.files.chunk_scorer import Scored, Scorer, score_in_worker
+from adapters.files.file_runner import run
+from adapters.files.jsonl import CHUNK_ROWS, Line, Overlong, Source
+from adapters.files.reference_table import Place, shortened
+from adapters.files.scored_output import Output, RunError
+from rewards import Pay, SoftOverlong
+from verifiers import ConfigError, ExactMatch, Keywords
+from verifiers.runtime.process import Outcome
+
+SCORER = Scorer(Pay(Keywords(("a", "b"), mode="fraction")))
+
+
+def _written(path: Path, *rows: Any) -> str:
+    path.write_text("".join(f"{json.dumps(row)}\n" for row in rows), encoding="utf-8")
+    return str(path)
+
+
+def _run(source: str, output: Path, **options: Any) -> tuple[list[dict[str, Any]], list[str]]:
+    """The rows that a run leaves, and what it says of lines that it rejects."""
+    said: list[str] = []
+    written = Output(str(output), **options)
+    try:
+        run(Source([source]), SCORER, written, report=said.append)
+    finally:
+        written.close()
+    return [json.loads(line) for line in output.read_text().splitlines()], said
+
+
+def test_several_chunks_wait_and_never_many(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """So that all workers have something to do, and memory stays small; rows come in order."""
+    chunks, workers = 20, 3
+    source = _written(tmp_path / "in.jsonl", *({"completion": "a"} for _ in range(chunks * CHUNK_ROWS)))
+    waiting: list[int] = []
+    handed_in, finished = 0, 0
+
+    @contextlib.contextmanager
+    def scoring(scorer: Scorer, count: int) -> Iterator[Callable[[list[bytes]], Callable[[], Scored]]]:
+        def submit(lines: list[bytes]) -> Callable[[], Scored]:
+            nonlocal handed_in
+            handed_in += 1
+            mine = handed_in
+
+            def wait() -> Scored:
+                nonlocal finished
+                waiting.append(handed_in - finished)
+                finished += 1
+                assert mine == finished
+                return Scored(b"%d\n" % mine)
+
+            return wait
+
+        yield submit
+
+    monkeypatch.setattr(file_runner, "_scoring", scoring)
+    done: list[int] = []
+    output = tmp_path / "out.jsonl"
+    with contextlib.closing(Output(str(output))) as rows:
+        run(Source([source]), SCORER, rows, workers=workers, progress=done.append)
+    assert output.read_text().split() == [str(number) for number in range(1, chunks + 1)]
+    assert max(waiting) == 2 * workers + 1
+    assert done == [CHUNK_ROWS] * chunks
+    waiting.clear()
+    handed_in = finished = 0
+    with contextlib.closing(Output(str(tmp_path / "one.jsonl"))) as rows:
+        run(Source([source]), SCORER, rows, workers=1)
+    assert max(waiting) == 1
+
+
+NUMBER = {"completion": "a", "x": float("nan"), "number": 5}
+
+
+@pytest.mark.parametrize(
+    "changed",
+    [
+        {**NUMBER, "number": 4},
+        {**NUMBER, "number": 6},
+        {**NUMBER, "completion": "0"},
+        {**NUMBER, "completion": "b"},
+        {**NUMBER, "more": 1},
+        {"completion": "a", "x": float("nan")},
+    ],
+)
+def test_a_run_continues_with_the_same_input_only(tmp_path: Path, changed: dict[str, Any]) -> None:
+    """Whichever way a row differs; NaN differs from itself, and is the same."""
+    source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    whole, _ = _run(_written(source, NUMBER, NUMBER, [], NUMBER), output)
+    assert len(whole) == 3
+    lines = output.read_text().splitlines(keepends=True)
+    output.write_text("".join(lines[:2]))
+    assert [row["reward"] for row in _run(str(source), output, resume=True)[0]] == [0.5, 0.5, 0.5]
+    assert output.read_text() == "".join(lines)
+    _written(source, NUMBER, changed)
+    with pytest.raises(ConfigError, match=r"does not agree with .*in.jsonl:2; was the input changed"):
+        _run(str(source), output, resume=True)
+    assert output.read_text() == "".join(lines)
+    _written(source, NUMBER)
+    with pytest.raises(ConfigError, match="has more rows than the input"):
+        _run(str(source), output, resume=True)
+
+
+@pytest.mark.parametrize(
+    "broken",
+    [
+        "{",
+        "[]",
+        '{"reward": 1}',
+        '{"signature": 1, "reward": 1, "reward_parts": {}, "verdicts": [{"reason": "a"}], "verdict_parts": []}',
+        '{"signature": 1, "reward": 1, "reward_parts": {}, "verdicts": [{"reason": 1}], "verdict_parts": ["a"]}',
+        '{"signature": 1, "reward": 1, "reward_parts": [], "verdicts": [], "verdict_parts": []}',
+        '{"signature": 1, "reward_parts": {}, "verdicts": [], "verdict_parts": []}',
+    ],
+)
+def test_what_no_run_wrote_is_not_continued(tmp_path: Path, broken: str) -> None:
+    """And nothing is changed."""
+    source, output = tmp_path / "in.jsonl", tmp_path / "out.jsonl"
+    _written(source, NUMBER)
+    output.write_text(f"{broken}\n")
+    with pytest.raises(ConfigError, match="holds a line that is not a scored row; nothing was changed"):
+        _run(str(source), output, resume=True)
+    assert output.read_text() == f"{broken}\n"
+
+
+class _Full:
+    """A file on a full disk."""
+
+    def write(self, rows: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+
+@pytest.mark.parametrize(
+    ("path", "hint"), [("out.jsonl", "make room and run again"), ("-", "nothing can be")]
+)
+def test_a_full_disk_says_what_to_do(tmp_path: Path, path: str, hint: str) -> None:
+    """A file can be continued, standard output cannot."""
+    output = Output("-" if path == "-" else str(tmp_path / path))
+    output._rows = _Full()  # type: ignore[assignment]
+    with pytest.raises(RunError, match=f"{path}: No space left on device; {hint}"):
+        output.write(b"{}\n")
+    output.write(b"")
+
+
+def test_only_numbers_of_tokens_are_counted_from_ids() -> None:
+    """Another column that is missing is missing, whatever its name."""
+    scorer = Scorer(Pay(ExactMatch()) + SoftOverlong(4, 2))
+    for given, missing in (
+        ({"completion": "4", "answer": "4", "completion_ids": [1]}, None),
+        ({"completion": "4", "answer": "4", "completion_tokens": 1}, None),
+        ({"completion": "4", "answer": "4"}, "completion_tokens"),
+        ({"completion": "4", "completion_ids": [1]}, "answer"),
+        ({"answer": "4", "completion_ids": [1]}, "completion"),
+    ):
+        if missing is None:
+            scorer.check_columns(given, "f")
+            assert scorer.read(json.dumps(given).encode()) == given
+            continue
+        with pytest.raises(ConfigError, match=f"f has no column '{missing}'"):
+            scorer.check_columns(given, "f")
+        with pytest.raises(ValueError, match=f"no column '{missing}'"):
+            scorer.read(json.dumps(given).encode())
+
+
+class _Pool:
+    """Workers that work here, or that have failed."""
+
+    broken = False
+    closed = 0
+
+    def __init__(self, workers: int, memory: int | None) -> None:
+        assert workers == 2
+
+    def run(self, function: str, arguments: tuple[bytes, list[bytes]], **options: Any) -> Outcome:
+        if self.broken:
+            return Outcome(False, detail="the worker is gone", reason="crash")
+        return Outcome(True, score_in_worker(*arguments))
+
+    def close(self) -> None:
+        _Pool.closed += 1
+
+
+def test_a_worker_scores_as_this_process_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """And one that fails stops the run with its reason; the pool is closed either way."""
+    monkeypatch.setattr(file_runner, "WorkerPool", _Pool)
+    source = _written(tmp_path / "in.jsonl", *({"completion": "a"} for _ in range(3 * CHUNK_ROWS)), [])
+    alone, said = _run(source, tmp_path / "alone.jsonl")
+    output = Output(str(tmp_path / "shared.jsonl"))
+    with contextlib.closing(output):
+        tallies, rejected = run(Source([source]), SCORER, output, workers=2)
+    assert [json.loads(line) for line in (tmp_path / "shared.jsonl").read_text().splitlines()] == alone
+    assert (rejected, len(said), tallies["reward"].rows, _Pool.closed) == (1, 1, 3 * CHUNK_ROWS, 1)
+    monkeypatch.setattr(_Pool, "broken", True)
+    broken = Output(str(tmp_path / "broken.jsonl"))
+    with contextlib.closing(broken), pytest.raises(RunError, match="process failed: the worker is gone"):
+        run(Source([source]), SCORER, broken, workers=2)
+    assert _Pool.closed == 2
+
+
+@pytest.mark.parametrize(
+    ("reference", "shown"),
+    [
+        ("x" * 60, "x" * 60),
+        ("x" * 61, "x" * 60 + "…"),
+        (" a \n b ", "a b"),
+        ("x" * 239 + " y", "x" * 60 + "…"),
+        ("a" + " " * 300 + "b", "a"),
+        (["a", 1], "['a', 1]"),
+        (None, "None"),
+        ("", ""),
+    ],
+)
+def test_a_reference_is_shown_short(reference: Any, shown: str) -> None:
+    """Sixty characters of it, on one line."""
+    assert shortened(reference) == shown
+
+
+@pytest.mark.parametrize("kind", [Line, Overlong, Reader, Scorer, Place], ids=lambda kind: kind.__name__)
+def test_what_is_read_and_how_is_frozen(kind: Any) -> None:
+    """Threads and workers have the same ones."""
+    assert kind.__dataclass_params__.frozen

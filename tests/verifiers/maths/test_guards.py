@@ -1,0 +1,289 @@
+"""Tables and conditions of the mathematics, each entry and each operand by itself."""
+
+from __future__ import annotations
+
+import dataclasses
+import importlib
+import inspect
+import pkgutil
+from fractions import Fraction
+from typing import Any
+
+import pytest
+
+import verifiers.maths
+from tests.support import FIXTURES, rows
+from tests.verifiers.maths.deciding import compare, match
+from verifiers.maths.decide.by_sympy.symbolic import _said, decide
+from verifiers.maths.formulas.exact_values import exact
+from verifiers.maths.formulas.formula_tree import FUNCTIONS, Apply, Number, Symbol, walk
+from verifiers.maths.formulas.polynomials import linear
+from verifiers.maths.formulas.shapes import Items, Value
+from verifiers.maths.read.formula_parser import parse
+from verifiers.maths.read.plain_numbers import read_number
+from verifiers.maths.read.readings import Reading
+from verifiers.maths.read.statements import read
+from verifiers.maths.read.value_names import name_of
+from verifiers.maths.text.cleaning import clean
+from verifiers.maths.text.tokens import UnreadableError
+
+
+def _classes() -> list[type[Any]]:
+    """The dataclasses of mathematics that are defined in it."""
+    found: dict[type[Any], None] = {}
+    for info in pkgutil.walk_packages(verifiers.maths.__path__, "verifiers.maths."):
+        module = importlib.import_module(info.name)
+        for _, kind in inspect.getmembers(module, inspect.isclass):
+            if dataclasses.is_dataclass(kind) and kind.__module__ == info.name:
+                found[kind] = None
+    return list(found)
+
+
+CLASSES = _classes()
+CHANGES = {"Account", "Point"}
+"""What keeps count of work done, and of what was seen."""
+
+
+@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__qualname__)
+def test_trees_shapes_and_policies_are_frozen(kind: Any) -> None:
+    """They are keys of caches, parts of one another and shared between answers."""
+    assert kind.__dataclass_params__.frozen or kind.__name__ in CHANGES
+    assert kind.__dataclass_params__.eq
+    assert kind.__hash__ is not None or kind.__name__ in CHANGES
+
+
+MADE = {
+    "sin": r"\sin x", "cos": r"\cos x", "tan": r"\tan x", "cot": r"\cot x", "sec": r"\sec x", "csc": r"\csc x",
+    "asin": r"\arcsin x", "acos": r"\arccos x", "atan": r"\arctan x", "sinh": r"\sinh x", "cosh": r"\cosh x",
+    "tanh": r"\tanh x", "ln": r"\ln x", "log": r"\log x", "abs": "|x|", "floor": r"\lfloor x \rfloor",
+    "ceil": r"\lceil x \rceil", "factorial": "n!", "double_factorial": "n!!", "binomial": r"\binom{n}{k}",
+    "log_base": r"\log_2 x", "max": r"\max(1, x, 3)", "min": r"\min(1, x)", "gcd": r"\gcd(n, 4)",
+    "lcm": r"\operatorname{lcm}(n, 4, 6)", "degrees": r"30^\circ", "of": "A(x + 1)",
+    "sech": r"\operatorname{sech} x", "csch": r"\operatorname{csch} x", "coth": r"\coth x",
+    "asinh": r"\operatorname{arsinh} x", "acosh": r"\operatorname{arcosh} x", "atanh": r"\operatorname{artanh} x",
+    "acot": r"\operatorname{arccot} x", "asec": r"\operatorname{arcsec} x", "acsc": r"\operatorname{arccsc} x",
+    "gamma": r"\Gamma(x)", "zeta": r"\zeta(3)", "erf": r"\operatorname{erf}(x)", "erfc": r"\operatorname{erfc}(x)",
+    "cis": r"\operatorname{cis} x", "re": r"\operatorname{Re} z", "im": r"\operatorname{Im} z",
+    "arg": r"\arg z", "sgn": r"\operatorname{sgn} x", "mod": r"7 \bmod 3",
+}  # fmt: skip
+
+
+@pytest.mark.parametrize("function", sorted(MADE))
+def test_a_function_takes_as_many_arguments_as_its_table_says(function: str) -> None:
+    """What reads a formula makes no other."""
+    calls = [each for each in walk(parse(MADE[function])) if isinstance(each, Apply)]
+    assert [each.function for each in calls] == [function]
+    assert len(calls[0].arguments) == FUNCTIONS[function] or FUNCTIONS[function] == 0
+
+
+def test_every_call_in_every_row_has_the_arguments_of_the_table() -> None:
+    """Of all references and answers of the case rows."""
+    seen = set()
+    for row in rows(FIXTURES / "cases" / "math_equivalence.jsonl"):
+        for text in (row["completion"], row["reference"]):
+            shape = read(clean(text)) if isinstance(text, str) and len(text) < 200 else None
+            for node in walk(shape.node) if isinstance(shape, Value) else ():
+                if isinstance(node, Apply):
+                    seen.add(node.function)
+                    assert FUNCTIONS[node.function] in (0, len(node.arguments)), text
+    assert len(seen) > 20
+    assert {name for name, count in FUNCTIONS.items() if count == 0} == {"max", "min", "gcd", "lcm"}
+
+
+@pytest.mark.parametrize(
+    ("word", "parts"),
+    [
+        ("half", 2), ("third", 3), ("fourth", 4), ("quarter", 4), ("fifth", 5), ("sixth", 6), ("seventh", 7),
+        ("eighth", 8), ("ninth", 9), ("tenth", 10), ("hundredth", 100), ("thousandth", 1000),
+    ],
+)  # fmt: skip
+def test_each_share_is_its_own(word: str, parts: int) -> None:
+    """In digits and in words."""
+    assert read_number(f"3 {word}s") == Value(Number(Fraction(3, parts)))
+    assert read_number(f"7-{word}s") == Value(Number(Fraction(7, parts)))
+
+
+@pytest.mark.parametrize(
+    ("word", "size"), [("hundred", 2), ("thousand", 3), ("million", 6), ("billion", 9), ("trillion", 12)]
+)
+def test_each_size_is_its_own(word: str, size: int) -> None:
+    """After a decimal, too."""
+    for text in (f"2.5 {word}", rf"2.5 \text{{ {word}}}"):
+        assert read_number(text) == Value(Number(Fraction(5, 2) * 10**size))
+
+
+@pytest.mark.parametrize(
+    ("text", "value"),
+    [
+        ("2^{-1}", Fraction(1, 2)),
+        ("(-2)^{-1}", Fraction(-1, 2)),
+        ("(-2)^{-3}", Fraction(-1, 8)),
+        ("(-2)^{2}", Fraction(4)),
+        ("0^{2}", Fraction(0)),
+        ("0^{0}", None),
+        ("0^{-1}", None),
+        (r"\lceil \frac{7}{2} \rceil", Fraction(4)),
+        (r"\lfloor \frac{7}{2} \rfloor", Fraction(3)),
+        (r"\lfloor -\frac{7}{2} \rfloor", Fraction(-4)),
+        (r"\sqrt[3]{-8}", Fraction(-2)),
+        (r"\sqrt{-4}", None),
+        (r"\sqrt{\frac{4}{9}}", Fraction(2, 3)),
+        (r"\sqrt{2}", None),
+        (r"\binom{5}{0}", Fraction(1)),
+        (r"\binom{5}{5}", Fraction(1)),
+        (r"\binom{5}{6}", Fraction(0)),
+        (r"\binom{5}{2}", Fraction(10)),
+        (r"\max(1, 3, 2)", Fraction(3)),
+        (r"\min(1, 3, 2)", Fraction(1)),
+        (r"\gcd(12, 18, 8)", Fraction(2)),
+        (r"0^\circ", Fraction(0)),
+        (r"30^\circ", None),
+        ("|-3|", Fraction(3)),
+        ("5!", Fraction(120)),
+        ("0!", Fraction(1)),
+        ("7!!", Fraction(105)),
+        (r"\operatorname{sgn}(-3)", Fraction(-1)),
+        (r"\operatorname{sgn}(0)", Fraction(0)),
+        (r"\Gamma(5)", Fraction(24)),
+        ("x", None),
+        (r"\pi", None),
+    ],
+)
+def test_a_rational_value_is_exact(text: str, value: Fraction | None) -> None:
+    """At the edges of each function; None where it is not certain to be one."""
+    found = exact(parse(text))
+    assert (None if found is None else Fraction(int(found.p), int(found.q))) == value
+
+
+@pytest.mark.parametrize(
+    ("text", "line"),
+    [
+        ("2x/3 - 1", (Fraction(2, 3), -1)),
+        ("x", (1, 0)),
+        ("-x/4 + 5", (Fraction(-1, 4), 5)),
+        ("x/(x + 1)", None),
+        ("1/x", None),
+        ("x^2", None),
+        ("x + y", None),
+        ("3", None),
+        (r"x + \sqrt{x}", None),
+    ],
+)
+def test_a_line_has_one_unknown_and_no_denominator(text: str, line: tuple[Any, Any] | None) -> None:
+    """Else nothing is solved."""
+    found = linear(parse(text))
+    if found is None or line is None:
+        assert (found is None) == (line is None)
+        return
+    name, slope, rest = found
+    assert (name, Fraction(int(slope.p), int(slope.q)), Fraction(int(rest.p), int(rest.q))) == ("x", *line)
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        (r"\pi^{\sqrt{2}}", r"e^{\sqrt{2}}", False),
+        (r"\pi^{\sqrt{2}}", "5.0474972", False),
+        (r"e^{\sqrt{2}}", r"\exp(\sqrt{2})", True),
+        ("i^{2}", "-1", True),
+        ("(1,234) + 5", "1239", True),
+        ("(1,234) + 5", "1234, 5", False),
+        ("D(5,2)", "10", False),
+        ("B(5,2)", "10", False),
+        ("C(5,2)", "10", True),
+        ("P(5,2)", "20", True),
+        ("(1,2) U (3,4)", r"(1,2) \cup (3,4)", True),
+        ("[1,2] U [3,4]", r"[1,2] \cup [3,4]", True),
+        (r"\{1\} U (3,4)", r"\{1\} \cup (3,4)", True),
+        (r"(3,4) U \{1\}", r"\{1\} \cup (3,4)", True),
+        ("2U(3)", r"2 \cdot U \cdot 3", True),
+        (r"\{x \mid x = 2k, k \in \mathbb{Z}\}", r"\{y \mid y = 2k, k \in \mathbb{Z}\}", True),
+        (r"\{x \mid x = 5\}", r"\{5\}", True),
+        (r"\{x \mid x = 5\}", r"\{y \mid y = 6\}", False),
+        ("x = (1,2), y = (3,4)", "y = (3,4), x = (1,2)", True),
+        ("-1.414213562373095", r"-\sqrt{2}", True),
+        ("-1.414213562373095", r"\sqrt{2}", False),
+        ("-0.333333333333333", r"-\frac{1}{3}", True),
+        ("-1.4142135", r"-\sqrt{2}", False),
+    ],
+)
+def test_what_is_equal_and_what_only_looks_like_it(one: str, other: str, equal: bool) -> None:
+    """Both ways round."""
+    for pair in ((one, other), (other, one)):
+        assert match(*pair)[0].startswith("equal") == equal, match(*pair)
+        assert (compare(*pair) or "").startswith("equal") == equal
+
+
+def test_tuples_that_have_names_are_a_list() -> None:
+    """They bound nothing: only what is said to lie in them does."""
+    for text in ("x = (1, 2), y = (3, 4)", r"x = (1, 2), y = \{3, 4\}"):
+        shape = read(text)
+        assert isinstance(shape, Items)
+        assert shape.kind == "list"
+
+
+@pytest.mark.parametrize(
+    ("words", "name"),
+    [
+        ([r"\alpha"], (r"\alpha", Symbol("alpha"), True)),
+        (["x"], ("x", Symbol("x"), True)),
+        (["x", "_", "1"], ("x_1", Symbol("x_1"), True)),
+        (["f", "(", "x", ")"], ("f(x)", Symbol("f(x)"), True)),
+        (["f", "(", "x", ")", "y"], None),
+        (["f", "(", "x"], None),
+        (["f", "x", ")"], None),
+        (["f", "(", "x", "+", "1", ")"], None),
+        (["f", "(", "x", "-", "1", ")"], None),
+        (["e"], None),
+        (["i"], None),
+        (["2", "x"], None),
+        ([], None),
+    ],
+)
+def test_a_name_is_one_unknown_or_one_function(words: list[str], name: Any) -> None:
+    """With brackets that open and close around a plain argument."""
+    assert name_of(words) == name
+
+
+@pytest.mark.parametrize(
+    ("reference", "verdict", "reason"),
+    [
+        ("5", "equal", "equal_symbolic"),
+        ("5", "unequal", "not_equal"),
+        ("5", "answer", "unreadable"),
+        ("5", "undecided", "undecided"),
+        ("5", "reference", "not_equal"),
+        ("banana", "reference", "not_equal"),
+        (r"\foo{3}", "reference", "bad_reference"),
+        ("x^^2", "reference", "bad_reference"),
+    ],
+)
+def test_what_sympy_says_is_said_in_reasons(reference: str, verdict: str, reason: str) -> None:
+    """Only mathematics that neither reader reads makes a reference unusable."""
+    assert _said(verdict, Reading(reference), Reading("7"))[0] == reason
+
+
+@pytest.mark.parametrize(
+    ("reference", "answer", "verdict"),
+    [
+        (r"\int_0^1 x^2 dx", r"\frac{1}{3}", "equal"),
+        (r"\int_0^1 x^2 dx", r"\frac{1}{4}", "unequal"),
+        (r"x - x + 3", "3", "equal"),
+        (r"y + x - x", "y", "equal"),
+        (r"x + y - x", "z", "unequal"),
+        ("x", "y", "unequal"),
+        (r"\lim_{x \to 0} \frac{\sin x}{x}", "1", "equal"),
+        (r"\lim_{x \to 0} \frac{\sin x}{x}", "2", "unequal"),
+        (r"\begin{pmatrix} 1 & 2 \end{pmatrix}", r"\begin{pmatrix} 1 & 2 \end{pmatrix}", "equal"),
+        (r"\begin{pmatrix} 1 & 2 \end{pmatrix}", r"\begin{pmatrix} 1 & 3 \end{pmatrix}", "unequal"),
+    ],
+)
+def test_sympy_works_out_what_is_left_to_it(reference: str, answer: str, verdict: str) -> None:
+    """Integrals, limits, matrices, and unknowns that cancel."""
+    assert decide(reference, answer) == verdict
+
+
+def test_the_table_of_functions_is_what_parse_knows() -> None:
+    """A word with brackets behind it that is in no table is no function."""
+    with pytest.raises(UnreadableError):
+        parse(r"\operatorname{nothing}(x)")

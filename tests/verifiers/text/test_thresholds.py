@@ -1,0 +1,140 @@
+"""Limits of the verifiers of text: what is on the limit, and what is one further."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import pytest
+
+from verifiers import (
+    ConfigError,
+    LanguageConsistency,
+    MultipleChoice,
+    Regex,
+    Repetition,
+)
+from verifiers.text import multiple_choice
+from verifiers.text.language_consistency import CODE_SHARE, KANA_SHARE, MANY_ADDRESSES
+from verifiers.text.multiple_choice import MAX_LABELS, read_choice
+from verifiers.text.repetition import MAX_N, MAX_WORD
+
+
+@pytest.mark.parametrize(
+    ("text", "language", "reason"),
+    [
+        ("가나다라마 https://aaaaaaaa.bc", "ko", "in_language"),  # 15 letters of an address for 5 of the text
+        ("가나다라마 https://aaaaaaaaa.bc", "ko", "other_language"),
+        ("가나다라마바사아자 word", "ko", "mixed"),
+        ("가나다라마바사아자차카타파하거너더러머버서어저처커터퍼 abc", "ko", "in_language"),  # 27 of 30
+        ("가나다라마바사아자차카타파하거너더러머버서어저처커터 abc", "ko", "mixed"),  # 26 of 29
+        ("가나다 abc", "ko", "mixed"),
+        ("가나다 abcd", "ko", "other_language"),
+        ("漢字" * 8 + "漢かなか", "ja", "in_language"),  # 3 of 20 letters are kana
+        ("漢字" * 9 + "かな", "ja", "other_language"),
+        ("x = 3", "ko", "no_letters"),
+        ("12", "ko", "no_letters"),
+        ("ㅋㅋㅋ", "ko", "empty"),
+        ("", "ko", "empty"),
+    ],
+)
+def test_a_language_is_told_by_shares(text: str, language: str, reason: str) -> None:
+    """Nine letters in ten, one in two; three letters of addresses for one; 15 kana in a hundred."""
+    assert (MANY_ADDRESSES, KANA_SHARE, CODE_SHARE) == (3, 0.15, 0.05)
+    assert LanguageConsistency(language).verify(text).reason == reason
+
+
+@pytest.mark.parametrize(
+    ("signs", "reason"), [(1, "in_language"), (2, "in_language"), (3, "no_letters"), (8, "no_letters")]
+)
+def test_a_fenced_block_with_signs_is_code(signs: int, reason: str) -> None:
+    """One sign in twenty is; what has fewer is prose, fence or not."""
+    block = "가" * (50 - signs) + "=" * signs
+    verdict = LanguageConsistency("ko").verify(f"```\n{block}\n```")
+    assert verdict.reason == reason or (reason == "no_letters" and verdict.detail == "")
+
+
+@pytest.mark.parametrize("of", ["answer", "thinking"])
+def test_tokens_are_known_of_the_whole_only(of: Any) -> None:
+    """Whichever part it is."""
+    with pytest.raises(ConfigError, match=f"tokens are known of the whole completion only, not of '{of}'"):
+        Repetition(unit="tokens", of=of)
+    assert Repetition(of=of).verify("<think>a b c</think>a b c").reason == "distinct"
+    assert Repetition(unit="tokens").verify("x", completion_ids=[1, 2, 3, 4]).reason == "distinct"
+
+
+def test_n_grams_are_counted_from_one_on() -> None:
+    """Fewer units than n are short, n units are one n-gram."""
+    assert MAX_N == 50
+    assert Repetition(3).verify("a b").reason == "short"
+    assert Repetition(3).verify("a b c").detail == "1 different 3-grams of 1"
+    assert Repetition(3).verify("a b c a b c").score == 0.75
+    assert Repetition(2, unit="characters").verify("aaaa").score == pytest.approx(1 / 3)
+    assert MAX_WORD == 24
+    assert Repetition(1).verify("a" * 24 + " b").detail == "2 different 1-grams of 2"
+    assert Repetition(1).verify("a" * 25 + " b").detail == "2 different 1-grams of 26"
+    for ids, reason in (
+        ([1, "2"], "no_tokens"),
+        ("12", "no_tokens"),
+        (None, "no_tokens"),
+        ([1, 1, 1, 1], "repeated"),
+    ):
+        assert Repetition(1, unit="tokens").verify("x", completion_ids=ids).reason == reason
+
+
+def test_a_list_of_labels_has_an_end() -> None:
+    """A hundred are read, as far as there are so many."""
+    assert MAX_LABELS == 100
+    hundred = ", ".join(str(number) for number in range(1, 10))
+    assert read_choice(hundred) == multiple_choice.Choice("number", frozenset("123456789"))
+
+
+@pytest.mark.parametrize(
+    ("text", "labels"),
+    [
+        ("A", "A"),
+        ("(B)", "B"),
+        ("A, C", "AC"),
+        ("A, C (둘 다)", "AC"),
+        ("A, 3", "A"),
+        ("② 2 또는 3", "2"),
+        ("ㄱ·ㄷ", "ㄱㄷ"),
+        ("ㅋㅋ", None),
+        ("하하", None),
+        ("1/2", None),
+        ("A cat", None),
+        ("④가 아니라 ②", "2"),
+        ("", None),
+    ],
+)
+def test_labels_are_read_up_to_what_is_none(text: str, labels: str | None) -> None:
+    """Of one kind, each once."""
+    found = read_choice(text)
+    assert (None if found is None else found.labels) == (None if labels is None else frozenset(labels))
+
+
+def test_more_options_than_the_reference_has_are_several() -> None:
+    """As many or fewer are another choice."""
+    for answer, reference, reason in (
+        (r"\boxed{A, B}", "A", "several_answers"),
+        (r"\boxed{A, B}", "A, C", "wrong_choice"),
+        (r"\boxed{A}", "A, C", "wrong_choice"),
+        (r"\boxed{C, A}", "A, C", "right_choice"),
+        (r"\boxed{1}", "A", "wrong_choice"),
+    ):
+        assert MultipleChoice().verify(answer, reference).reason == reason, answer
+    assert MultipleChoice(by_position=True).verify(r"\boxed{C, A}", "1, 3").score == 1.0
+    assert MultipleChoice(by_position=True).verify(r"\boxed{나}", "2").score == 1.0
+    assert MultipleChoice(by_position=True).verify(r"\boxed{ㄴ}", "2").score == 1.0
+
+
+def test_case_counts_unless_it_is_folded() -> None:
+    """And a pattern matches anywhere unless it must cover all."""
+    for options, text, reason in (
+        ({}, "ABC", "not_matched"),
+        ({"ignore_case": True}, "ABC", "matched"),
+        ({}, "xabcx", "matched"),
+        ({"full": True}, "xabcx", "not_matched"),
+        ({"full": True}, " abc\n", "matched"),
+    ):
+        assert Regex("abc", **options).verify(text).reason == reason, json.dumps(options)
