@@ -10,8 +10,15 @@ from verifiers import MathEquivalence
 from verifiers.core.verdicts import Status
 
 JUDGE = MathEquivalence()
-LABELS = [("Ann", "Bob"), ("mean", "median"), ("red", "blue"), ("AB", "BC"), (r"\angle A", r"\angle B"), ("a_1", "a_2")]
-FORMS = ["{}={}", "{}: {}", r"\text{{{}: }}{}"]
+LABELS = [
+    ("Ann", "Bob"),
+    ("mean", "median"),
+    ("red", "blue"),
+    ("AB", "BC"),
+    (r"\angle A", r"\angle B"),
+    ("a_1", "a_2"),
+]
+FORMS = ["{}={}", r"\text{{{}}} = {}", r"\text{{{}: }}{}"]
 
 
 def paid(answer: str, reference: str, question: str = "") -> bool:
@@ -41,6 +48,18 @@ def test_an_answer_may_say_whose_values_they_are(labels: tuple[str, str]) -> Non
         assert not paid(named, "2, 4"), named
 
 
+def test_names_of_several_unknowns_are_not_values_of_one() -> None:
+    for reference in (r"\{2, 3\}", r"x=2 \text{ or } x=3"):
+        assert not paid("m=3, b=2", reference)
+        assert not paid("(m, b)=(3, 2)", reference)
+    assert paid("B=(3,4), A=(1,2)", r"\{(1,2),(3,4)\}")
+
+
+def test_what_is_counted_is_a_name() -> None:
+    assert paid("red: 9, blue: 4", r"9\text{ red and }4\text{ blue}")
+    assert not paid("red: 4, blue: 9", r"9\text{ red and }4\text{ blue}")
+
+
 def test_only_roots_are_numbered_at_will() -> None:
     assert paid("3, 2", "x_1=2, x_2=3")
     assert not paid("3, 2", "a_1=2, a_2=3")
@@ -53,10 +72,6 @@ def test_numbers_below_some_names_alone_order_nothing(names: tuple[str, str]) ->
     assert not paid("(5, 3)", reference)
 
 
-def test_numbers_below_a_name_may_be_endless() -> None:
-    assert not paid("(5, 3)", f"x_{{{'1' * 5000}}}=3, x_2=5")
-
-
 def test_letters_as_labels_keep_their_case() -> None:
     assert not paid("R=3, r=2", r"\text{R: }2, \text{r: }3")
     assert paid("r=3, R=2", r"\text{R: }2, \text{r: }3")
@@ -66,12 +81,16 @@ def test_letters_as_labels_keep_their_case() -> None:
 
 
 @pytest.mark.parametrize("letter", ["(A)", r"\text{(A)}", r"\textbf{(A)}"])
-@pytest.mark.parametrize("behind", [" or 17", ", 17", "+1", "'", "^2", r" \text{ or } 17", " is incorrect", " is wrong"])
+@pytest.mark.parametrize(
+    "behind", [" or 17", ", 17", "+1", "'", "^2", r" \text{ or } 17", " is incorrect", " is wrong"]
+)
 def test_a_letter_with_more_behind_it_chooses_nothing(letter: str, behind: str) -> None:
     assert not paid(letter + behind, letter)
 
 
-@pytest.mark.parametrize("answer", ["(A) 12", "(A) the Nile", "(A) -5", r"\text{(A)} 12", "A) No", "(A) False"])
+@pytest.mark.parametrize(
+    "answer", ["(A) 12", "(A) the Nile", "(A) -5", r"\text{(A)} 12", "A) No", "(A) False"]
+)
 def test_a_letter_with_its_text_chooses(answer: str) -> None:
     assert paid(answer, "A")
 

@@ -110,7 +110,12 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
         and is_another(other, question)
     ):
         return "not_equal", f"the question asks for {question.asked}"
-    if question is not None and one is not None and other is not None and are_told_apart(one, other, question):
+    if (
+        question is not None
+        and one is not None
+        and other is not None
+        and are_told_apart(one, other, question)
+    ):
         return "not_equal", "the question tells the two names apart"
     if _same_text(expected, given, policy):
         return "equal_text", ""
@@ -153,7 +158,7 @@ def _compared(one: Shape, other: Shape, policy: Policy) -> str | None:
 
 
 def _misnames(expected: Reading, given: Reading, policy: Policy, options: Mapping[str, str]) -> bool:
-    """Whether an answer gives a letter beside the text of another option: C) 12 where the question has B) 12."""
+    """Whether an answer has the text of another option beside its letter: C) 12 for a question's B) 12."""
     if given.option is None or expected.option is not None or expected.lone_letter:
         return False
     text = options.get(given.option[0].upper())

@@ -33,13 +33,18 @@ def have_order(items: Sequence[Shape]) -> bool:
 
 def counted(items: Sequence[Shape], labels: Sequence[Shape]) -> list[Named] | None:
     """``9 red and 4 blue`` as values of red and blue, where these are the labels; None for anything else."""
-    values = [item for item in items if isinstance(item, Value) and item.unit and measure(item.unit) is None]
+    values = [item for item in items if isinstance(item, Value) and is_counted(item)]
     wanted = {
         read_unit(f" {label.name}") or label.name: label.name for label in labels if isinstance(label, Named)
     }
     if len(values) != len(items) or {value.unit for value in values} != wanted.keys():
         return None
     return [Named(wanted[value.unit], Value(value.node), None, False) for value in values]
+
+
+def is_counted(item: Shape) -> bool:
+    """Whether a value says what it counts, as in ``9 red``."""
+    return isinstance(item, Value) and bool(item.unit) and measure(item.unit) is None
 
 
 def are_indexed(items: Sequence[Shape]) -> bool:

@@ -35,6 +35,7 @@ from .names import (
     counted,
     have_order,
     in_order,
+    is_counted,
     key,
     one_name,
     pairs_by_name,
@@ -183,10 +184,12 @@ def _say_more(expected: Shape, given: Shape, policy: Policy) -> bool:
         return False
     if policy.names == "dropped" or policy.order == "kept" or policy.brackets == "required":
         return False
-    if expected.kind == "list" and (given.kind != "list" or have_order(given.items)):
+    if expected.kind not in ("list", "{}") or (expected.kind == "list" and given.kind != "list"):
         return False
-    if expected.kind not in ("list", "{}") or any(isinstance(item, Named) for item in expected.items):
+    if any(isinstance(item, Named) or is_counted(item) for item in expected.items):
         return False
+    if have_order(given.items) and not all(isinstance(bare(item), Items) for item in given.items):
+        return False  # x = 2, y = 3 are no two values of one unknown; A = (1, 2), B = (3, 4) are two points
     return _matched(expected.items, tuple(map(bare, given.items)), policy) is True
 
 

@@ -22,7 +22,8 @@ _OPTION = re.compile(
 )
 # What makes the letter a part of a formula or of a list: (A) + 3, (A)(B), (A), (B).
 _CONTINUED = re.compile(
-    r"(?:[+*/^_=<>|,;.!)}]|'(?![\w ])|-\s|\\(?:cdot|times|div|leq?|geq?|neq?|cup|cap|in|pm|mp|to|equiv)(?![a-zA-Z]))"
+    r"(?:[+*/^_=<>|,;.!)}]|'(?![\w ])|-\s"
+    r"|\\(?:cdot|times|div|leq?|geq?|neq?|cup|cap|in|pm|mp|to|equiv)(?![a-zA-Z]))"
 )
 _OTHER_OPTION = re.compile(
     r"\([A-J]\)|(?<![\w\\])[A-J](?:\)|[.:]\s)|\b(?:option|choice|or|maybe|perhaps)\b", re.IGNORECASE

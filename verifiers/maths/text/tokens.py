@@ -71,7 +71,7 @@ _ALIASES = {
  "\\simeq": "\\approx", "\\doteq": "\\approx", "\\thickapprox": "\\approx",
     "\\smallsetminus": "\\setminus", "\\backslash": "\\setminus", "\\emptyset": "\\varnothing",
     "\\bigcup": "\\cup", "\\bigcap": "\\cap", "\\infin": "\\infty", "\\lbrack": "[", "\\rbrack": "]",
-    "\\lbrace": "\\{", "\\rbrace": "\\}", "\\mod": "mod", "\\pmod": "mod", "\\pod": "mod", "\\mod": "mod", "\\And": "and",
+    "\\lbrace": "\\{", "\\rbrace": "\\}", "\\mod": "mod", "\\pmod": "mod", "\\pod": "mod", "\\And": "and",
     "\\iff": "\\Rightarrow", "\\implies": "\\Rightarrow", "\\Longrightarrow": "\\Rightarrow", "\\|": "|",
     "\\C": "\\mathbbC", "\\R": "\\mathbbR", "\\N": "\\mathbbN", "\\Q": "\\mathbbQ", "\\Z": "\\mathbbZ",
     "\\cupdot": "\\cup", "\\sqcup": "\\cup", "\\bigsqcup": "\\cup", "\\centerdot": "\\cdot",
