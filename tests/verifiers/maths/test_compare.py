@@ -42,7 +42,7 @@ EQUAL, UNEQUAL = "equal", "unequal"
         ("f(n) = 2n", "f(m) = 2m", EQUAL),
         ("f(n) = 2n", "f(m) = 2n", UNEQUAL),
         ("x = 2", "y = 2", UNEQUAL),
-        ("X = 2", "x = 2", EQUAL),
+        ("X = 2", "x = 2", UNEQUAL),
         ("S_n = n^2", "n^2", EQUAL),
         (r"\cos A = \frac12", r"\sin A = \frac12", UNEQUAL),
         (r"\angle ABC = 30^\circ", "30", EQUAL),
