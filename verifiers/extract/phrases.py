@@ -50,6 +50,8 @@ _DISPLAY = re.compile(r"\\\[(.{1,2000}?)\\\]|\$\$([^$]{1,2000})\$\$", re.DOTALL)
 # Marks around words; in 2**3 and a__b they are none.
 _BOLD = re.compile(r"(?<![\w)\]}*])(?:\*\*|__)(?=[^\s*_])|(?<=[^\s*_])(?:\*\*|__)(?![\w(\[{\\*])")
 _KEYWORDS = ("answer", "solution", "choice", "option", "답", "것은", "答案", "选")
+_LAST_LINE = re.compile(r"[ \t>*_]*(?:A[*_]*[:：]|∴)", re.IGNORECASE)
+"""How a last line begins that needs no keyword."""
 _BEFORE = 100
 """Characters of a phrase before its keyword, with room to spare."""
 
@@ -100,4 +102,6 @@ def _first_place(text: str) -> int:
         return 0
     places = [place for place in (folded.find(word) for word in _KEYWORDS) if place >= 0]
     last_line = text.rfind("\n", 0, len(text.rstrip())) + 1  # "A: 42" counts there only
+    if not _LAST_LINE.match(text, last_line):
+        last_line = len(text)
     return max(0, min([last_line, *(place - _BEFORE for place in places)]))
