@@ -24,6 +24,7 @@ from ..formula_tree import (
     Root,
     Sum,
     Symbol,
+    children,
     negative,
     walk,
 )
@@ -51,12 +52,12 @@ def compiled(node: Node, constant: Callable[[Node], Any]) -> Function:
     Raises:
         NoEnclosureError: It holds what no rule is known for.
     """
-    if not any(isinstance(each, Dummy) for each in walk(node)):
-        value = constant(node)
-        return lambda _at, _analytic: value
     if isinstance(node, Dummy):
         level = node.level
         return lambda at, _analytic: at[level]
+    if not children(node) or not any(isinstance(each, Dummy) for each in walk(node)):
+        value = constant(node)
+        return lambda _at, _analytic: value
     if isinstance(node, Sum):
         return _sum([compiled(each, constant) for each in node.terms])
     if isinstance(node, Product):
