@@ -35,9 +35,10 @@ class MathEquivalence(Verifier):
     several points, shapes part by part, and for what the grammar does not read sympy in a worker process
     that can be killed. Nothing is rounded to some decimals and no text is evaluated as code. The whole
     reference is read, never its last number; ``#### x`` on its last line or the last ``\boxed{}`` marks
-    the part that counts. Equivalence is symmetric but for what `reference_decimals`, decimal commas and
-    unsolved equations allow. What is named is compared by name. The row's `prompt` may settle what is left
-    open: order, letters, base, unit, angle, logarithm, option (`verifiers.maths.question`).
+    the part that counts. Equivalence is symmetric but for what `reference_decimals`, decimal commas,
+    unsolved equations and names that the answer alone has allow. What is named is compared by name. The
+    row's `prompt` may settle what is left open: order, letters, base, unit, angle, logarithm, option
+    (`verifiers.maths.question`).
 
     Args:
         extract: Where the answer is. By default a SOLUTION or answer tag, a box, ``####``, an
