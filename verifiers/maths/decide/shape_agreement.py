@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from collections import Counter
 from collections.abc import Callable
 from typing import Any
 
@@ -28,27 +27,16 @@ from ..formulas.shapes import (
     is_known,
 )
 from . import equations
+from .group_agreement import matched, same_groups, say_more
 from .names import (
     aligned,
-    are_named,
-    are_roots,
-    counted,
-    have_order,
-    in_order,
-    is_counted,
-    key,
     one_name,
-    pairs_by_name,
 )
 from .one_value.policy import DEFAULT, Policy
 from .one_value.single_agreement import same_clock, same_infinity, same_numeral, same_ratio, same_words
 from .one_value.values import agree, all_agree, compare_values
 from .piecewise import same_piecewise
 from .solutions import same_solutions
-
-# An unbracketed list may stand for a set or for a point; no other two kinds agree.
-_AGREEING = ({"list", "{}"}, {"list", "()"})
-_ORDERED = frozenset({"()", "[]", "(]", "[)"})
 
 
 def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
@@ -72,7 +60,7 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
     found = same(one, other, policy)
     if not found and policy.intervals == "either" and same_solutions(one, other):
         return "equal_shape"
-    if not found and _say_more(one, other, policy):
+    if not found and say_more(one, other, policy, same):
         return "equal_shape"
     if found is None:
         return None
@@ -137,110 +125,8 @@ def _same_named(one: Shape, other: Shape, policy: Policy) -> bool | None:
 
 def _same_items(one: Items, other: Shape, policy: Policy) -> bool | None:
     if isinstance(other, Items):
-        return _same_groups(one, other, policy)
+        return same_groups(one, other, policy, same)
     return False
-
-
-def _same_groups(one: Items, other: Items, policy: Policy) -> bool | None:
-    kinds = {one.kind, other.kind}
-    named = [are_named(one.items), are_named(other.items)]
-    if all(named) and (policy.brackets == "optional" or len(kinds) == 1):
-        return _same_names(one.items, other.items, policy)
-    if any(named) and policy.names == "compared":
-        labels, plain = (one.items, other.items) if named[0] else (other.items, one.items)
-        if (values := counted(plain, labels)) is not None:
-            return _same_names(labels, tuple(values), policy)
-    if len(kinds) > 1 and (kinds not in _AGREEING or policy.brackets == "required"):
-        return False
-    if policy.names == "dropped" and any(named):
-        return False  # 1, 2 may be in any order, x = 1, y = 2 may not: between them there is no class
-    if any(named) and _are_alternatives(one if named[0] else other, other if named[0] else one):
-        named = [False, False]
-    left, right = (tuple(map(bare, in_order(group, policy.question))) for group in (one, other))
-    ordered = policy.order == "kept" or bool(kinds & _ORDERED) or any(named)
-    if kinds == {"{}"} or (not ordered and len(left) != len(right)):
-        if not ordered and frozenset(left) == frozenset(right):
-            return True
-        # What has more different items than the other has items at all is settled without the rest.
-        left, right = _distinct(left, policy, len(right)), _distinct(right, policy, len(left))
-    if len(left) != len(right):
-        return False
-    if not ordered:
-        return _matched(left, right, policy)
-    return all_agree([same(mine, theirs, policy) for mine, theirs in zip(left, right, strict=True)])
-
-
-def _are_alternatives(named: Items, plain: Items) -> bool:
-    """Whether the order of named values says nothing: they are numbered roots of an equation."""
-    return (plain.kind, named.kind) == ("list", "list") and are_roots(named.items)
-
-
-def _say_more(expected: Shape, given: Shape, policy: Policy) -> bool:
-    """Whether an answer names values that stand in the reference without names, in whatever order.
-
-    Not the other way round: where the reference says whose each value is, so must the answer.
-    """
-    if not (isinstance(expected, Items) and isinstance(given, Items) and are_named(given.items)):
-        return False
-    if policy.names == "dropped" or policy.order == "kept" or policy.brackets == "required":
-        return False
-    if expected.kind not in ("list", "{}") or (expected.kind == "list" and given.kind != "list"):
-        return False
-    if any(isinstance(item, Named) or is_counted(item) for item in expected.items):
-        return False
-    if have_order(given.items) and not all(isinstance(bare(item), Items) for item in given.items):
-        return False  # x = 2, y = 3 are no two values of one unknown; A = (1, 2), B = (3, 4) are two points
-    return _matched(expected.items, tuple(map(bare, given.items)), policy) is True
-
-
-def _same_names(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy) -> bool | None:
-    """Two mappings from name to value, or two systems of equations."""
-    left, right = ([item for item in items if isinstance(item, Named)] for items in (one, other))
-    pairs = pairs_by_name(left, right)
-    found = (
-        False
-        if pairs is None
-        else all_agree(
-            [mine.sign == theirs.sign and same(*aligned(mine, theirs), policy) for mine, theirs in pairs]
-        )
-    )
-    if found is not False or len(left) != len(right):
-        return found
-    # x = 2y, z = 1 and y = x/2, z = 1: equations, none of which need be solved for the same name.
-    repeated = pairs is None and Counter(map(key, left)) == Counter(map(key, right))
-    return _matched(one, other, policy) if repeated or any(map(_is_equation, (*left, *right))) else False
-
-
-def _is_equation(named: Named) -> bool:
-    """Whether what stands for a name holds another unknown, so that it may be solved for that one."""
-    inner = named.shape
-    return named.variable and "(" not in named.name and isinstance(inner, Value) and bool(symbols(inner.node))
-
-
-def _distinct(items: tuple[Shape, ...], policy: Policy, most: int) -> tuple[Shape, ...]:
-    """Without items that equal an earlier one; no more than one item above the most that matter."""
-    found: list[Shape] = []
-    for item in dict.fromkeys(items):
-        if len(found) <= most and not any(same(item, each, policy) for each in found):
-            found.append(item)
-    return tuple(found)
-
-
-def _matched(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy) -> bool | None:
-    """Whether each item has its own equal among the others; what is written alike is paired at once."""
-    if len(one) != len(other):
-        return False
-    left, unsure = list((Counter(other) - Counter(one)).elements()), False
-    for item in (Counter(one) - Counter(other)).elements():
-        for position, each in enumerate(left):
-            equal = same(item, each, policy)
-            if equal:
-                left.pop(position)
-                break
-            unsure = unsure or equal is None
-        else:
-            return None if unsure else False
-    return True
 
 
 def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
@@ -255,7 +141,7 @@ def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
     if isinstance(one, Combined) and max(map(len, about)) > 1 and about[0] != about[1]:
         return False  # x < -1 or y > 3 is not a set of numbers
     if isinstance(one, Combined) and isinstance(other, Combined) and one.operation == other.operation:
-        return _matched(one.parts, other.parts, policy) or None
+        return matched(one.parts, other.parts, policy, same) or None
     if isinstance(one, Chain):
         return _same_chain(one, other, policy)
     if isinstance(one, Combined):
@@ -275,9 +161,9 @@ def _same_chain(one: Chain, other: Shape, policy: Policy) -> bool | None:
         )
     if isinstance(other, Items):
         if other.kind == "list":  # b < a < c and b, a, c
-            return _same_groups(Items("()", one.sides), Items("()", other.items), policy)
+            return same_groups(Items("()", one.sides), Items("()", other.items), policy, same)
         interval = _as_interval(one)
-        return False if interval is None else _same_groups(interval, other, policy)
+        return False if interval is None else same_groups(interval, other, policy, same)
     return False
 
 
@@ -321,7 +207,9 @@ def _same_matrix(one: Matrix, other: Shape, policy: Policy) -> bool | None:
             return False
         cells = tuple(cell for row in one.rows for cell in row)
         return (
-            _same_groups(Items("()", cells), other, policy) if other.kind in ("()", "list", "[]") else False
+            same_groups(Items("()", cells), other, policy, same)
+            if other.kind in ("()", "list", "[]")
+            else False
         )
     if (len(one.rows), len(one.rows[0])) != (len(other.rows), len(other.rows[0])):
         return False

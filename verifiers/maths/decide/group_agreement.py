@@ -1,0 +1,138 @@
+"""Whether two groups agree: lists, sets and tuples part by part, named values by name."""
+
+from __future__ import annotations
+
+from collections import Counter
+from collections.abc import Callable
+
+from ..formulas.formula_tree import symbols
+from ..formulas.shapes import Items, Named, Shape, Value, bare
+from .names import (
+    aligned,
+    are_named,
+    are_roots,
+    counted,
+    have_order,
+    in_order,
+    is_counted,
+    key,
+    pairs_by_name,
+)
+from .one_value.policy import Policy
+from .one_value.values import all_agree
+
+Same = Callable[[Shape, Shape, Policy], bool | None]
+"""Says whether two shapes agree; None if that is unknown."""
+# An unbracketed list may stand for a set or for a point; no other two kinds agree.
+_AGREEING = ({"list", "{}"}, {"list", "()"})
+_ORDERED = frozenset({"()", "[]", "(]", "[)"})
+
+
+def same_groups(one: Items, other: Items, policy: Policy, same: Same) -> bool | None:
+    """Whether two groups agree: named values by name, others in their order where they have one.
+
+    Args:
+        one: A group.
+        other: Another.
+        policy: What counts as the same.
+        same: Says it of two parts.
+    """
+    kinds = {one.kind, other.kind}
+    named = [are_named(one.items), are_named(other.items)]
+    if all(named) and (policy.brackets == "optional" or len(kinds) == 1):
+        return _same_names(one.items, other.items, policy, same)
+    if any(named) and policy.names == "compared":
+        labels, plain = (one.items, other.items) if named[0] else (other.items, one.items)
+        if (values := counted(plain, labels)) is not None:
+            return _same_names(labels, tuple(values), policy, same)
+    if len(kinds) > 1 and (kinds not in _AGREEING or policy.brackets == "required"):
+        return False
+    if policy.names == "dropped" and any(named):
+        return False  # 1, 2 may be in any order, x = 1, y = 2 may not: between them there is no class
+    if any(named) and _are_alternatives(one if named[0] else other, other if named[0] else one):
+        named = [False, False]
+    left, right = (tuple(map(bare, in_order(group, policy.question))) for group in (one, other))
+    ordered = policy.order == "kept" or bool(kinds & _ORDERED) or any(named)
+    if kinds == {"{}"} or (not ordered and len(left) != len(right)):
+        if not ordered and frozenset(left) == frozenset(right):
+            return True
+        # What has more different items than the other has items at all is settled without the rest.
+        left, right = _distinct(left, policy, same, len(right)), _distinct(right, policy, same, len(left))
+    if len(left) != len(right):
+        return False
+    if not ordered:
+        return matched(left, right, policy, same)
+    return all_agree([same(mine, theirs, policy) for mine, theirs in zip(left, right, strict=True)])
+
+
+def _are_alternatives(named: Items, plain: Items) -> bool:
+    """Whether the order of named values says nothing: they are numbered roots of an equation."""
+    return (plain.kind, named.kind) == ("list", "list") and are_roots(named.items)
+
+
+def say_more(expected: Shape, given: Shape, policy: Policy, same: Same) -> bool:
+    """Whether an answer names values that stand in the reference without names, in whatever order.
+
+    Not the other way round: where the reference says whose each value is, so must the answer.
+    """
+    if not (isinstance(expected, Items) and isinstance(given, Items) and are_named(given.items)):
+        return False
+    if policy.names == "dropped" or policy.order == "kept" or policy.brackets == "required":
+        return False
+    if expected.kind not in ("list", "{}") or (expected.kind == "list" and given.kind != "list"):
+        return False
+    if any(isinstance(item, Named) or is_counted(item) for item in expected.items):
+        return False
+    if have_order(given.items) and not all(isinstance(bare(item), Items) for item in given.items):
+        return False  # x = 2, y = 3 are no two values of one unknown; A = (1, 2), B = (3, 4) are two points
+    return matched(expected.items, tuple(map(bare, given.items)), policy, same) is True
+
+
+def _same_names(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy, same: Same) -> bool | None:
+    """Two mappings from name to value, or two systems of equations."""
+    left, right = ([item for item in items if isinstance(item, Named)] for items in (one, other))
+    pairs = pairs_by_name(left, right)
+    found = (
+        False
+        if pairs is None
+        else all_agree(
+            [mine.sign == theirs.sign and same(*aligned(mine, theirs), policy) for mine, theirs in pairs]
+        )
+    )
+    if found is not False or len(left) != len(right):
+        return found
+    # x = 2y, z = 1 and y = x/2, z = 1: equations, none of which need be solved for the same name.
+    repeated = pairs is None and Counter(map(key, left)) == Counter(map(key, right))
+    return matched(one, other, policy, same) if repeated or any(map(_is_equation, (*left, *right))) else False
+
+
+def _is_equation(named: Named) -> bool:
+    """Whether what stands for a name holds another unknown, so that it may be solved for that one."""
+    inner = named.shape
+    return named.variable and "(" not in named.name and isinstance(inner, Value) and bool(symbols(inner.node))
+
+
+def _distinct(items: tuple[Shape, ...], policy: Policy, same: Same, most: int) -> tuple[Shape, ...]:
+    """Without items that equal an earlier one; no more than one item above the most that matter."""
+    found: list[Shape] = []
+    for item in dict.fromkeys(items):
+        if len(found) <= most and not any(same(item, each, policy) for each in found):
+            found.append(item)
+    return tuple(found)
+
+
+def matched(one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy, same: Same) -> bool | None:
+    """Whether each item has its own equal among the others; what is written alike is paired at once."""
+    if len(one) != len(other):
+        return False
+    left, unsure = list((Counter(other) - Counter(one)).elements()), False
+    for item in (Counter(one) - Counter(other)).elements():
+        for position, each in enumerate(left):
+            equal = same(item, each, policy)
+            if equal:
+                left.pop(position)
+                break
+            unsure = unsure or equal is None
+        else:
+            return None if unsure else False
+    return True
