@@ -173,11 +173,12 @@ def clean(text: str) -> str:
         text = _replaced(text, _RULES).replace("( ", "(").replace(" )", ")")
         if "\\mathrm" in text or "\\ce" in text:
             text = _CHEMICAL.sub(lambda part: rf"\text{{{_LOWERED.sub('', part[1])}}}", text)
+    text = text.strip()
     if "," in text and text.endswith(")"):
         text = _RECURRING_COMMA.sub(r"\1.\2", text)
     if "$" in text:
         text = _INLINE.sub(r"\1\2", text)
-    return _undelimited(text.strip().rstrip("^_")).replace(_DOLLAR, "$")
+    return _undelimited(text.rstrip("^_")).replace(_DOLLAR, "$")
 
 
 def _replaced(text: str, rules: list[tuple[tuple[str, ...], re.Pattern[str], str]]) -> str:
