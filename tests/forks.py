@@ -15,11 +15,9 @@ import os
 import pickle
 import runpy
 import signal
-import socket
 import subprocess
 import sys
 import tempfile
-import time
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -119,31 +117,27 @@ def run(
     return subprocess.CompletedProcess([str(program), *map(str, arguments)], status, out, error)
 
 
-def run_ranks(program: str | Path, *arguments: object, **options: Any) -> None:
-    """Run a program that trains in two processes over gloo, with the environment that torchrun gives them.
+def run_ranks(program: str | Path, *arguments: object, cwd: str | Path = ".") -> None:
+    """Run a program that trains in two processes over gloo.
+
+    Started anew by torchrun: a fork of what has loaded torch may hang while it takes its process group down.
 
     Args:
         program: As for `start`.
         *arguments: Of the program.
-        **options: As for `start`.
+        cwd: The program's folder.
     """
-    with socket.socket() as free:
-        free.bind(("127.0.0.1", 0))
-        port = free.getsockname()[1]
-    place = {"MASTER_ADDR": "127.0.0.1", "MASTER_PORT": str(port), "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2",
-             "OMP_NUM_THREADS": "1"}  # fmt: skip
-    with contextlib.ExitStack() as ranks:
-        started = [
-            ranks.enter_context(
-                start(program, *arguments, loaded=TRAINING, **options,
-                      env={**ENVIRONMENT, **place, "RANK": str(rank), "LOCAL_RANK": str(rank)})
-            )
-            for rank in range(2)
-        ]  # fmt: skip
-        # A rank whose fellow has died would wait for it for a long time.
-        while None in (ended := [each.poll() for each in started]) and not any(ended):
-            time.sleep(0.02)
-        assert ended == [0, 0], [each.said(2)[-3000:].decode() for each in started]
+    named = [str(program)] if isinstance(program, Path) else ["-m", program]
+    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
+    done = subprocess.run(
+        [*command, *named, *map(str, arguments)],
+        cwd=cwd, env={**ENVIRONMENT, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True, check=False, timeout=600,
+    )  # fmt: skip
+    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
+
+
+_LONGEST = 600
+"""Seconds after which a program ends that hangs, so that its test fails."""
 
 
 class _Server:
@@ -212,6 +206,7 @@ def _become(
     sys.stderr = io.TextIOWrapper(
         io.BufferedWriter(io.FileIO(2, "w", closefd=False)), "utf-8", "backslashreplace", line_buffering=True
     )
+    signal.alarm(_LONGEST)
     os.chdir(folder)
     os.environ.clear()
     os.environ.update(environment)
