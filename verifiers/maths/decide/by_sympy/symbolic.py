@@ -61,7 +61,7 @@ def warm_up() -> None:
 def _without_scipy() -> Iterator[None]:
     """Let sympy find no scipy and no numpy that is not loaded yet.
 
-    Where it makes a Python function of the terms of a series, it loads both to take functions of theirs and not
+    Where it makes a Python function of the terms of a series, it loads both to take their functions, not
     mpmath's: half a second and 60 MB in every worker, for nothing.
     """
     absent = [name for name in ("scipy", "numpy") if name not in sys.modules]
