@@ -98,7 +98,12 @@ _OPEN_BRACKETS = ("[", "【", "[ ", "【 ")
 
 @cache
 def _finals() -> re.Pattern[str]:
-    return re.compile("(?:" + "|".join(each for language in LANGUAGES for each in fragments(language, "final")) + r")\s{0,2}\Z", re.I)
+    return re.compile(
+        "(?:"
+        + "|".join(each for language in LANGUAGES for each in fragments(language, "final"))
+        + r")\s{0,2}\Z",
+        re.I,
+    )
 
 
 @cache

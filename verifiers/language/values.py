@@ -97,7 +97,9 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
 _SHORT = 2
 """Letters of an ending that may also be the end of a word before it."""
 _LOOSE = " \t\r\n.!?~^*_。！？♪❤😊🙂😀👍✅)\"'”’」』"
-_VALUE = re.compile(r"[\s*_(\[{<\"'“‘$]{0,8}(?:\\[a-zA-Z(\[]|[-+−]?[\d.]|[①-⑳⓪]|[A-Za-z](?![a-z])|[가-하](?![가-힣]))")
+_VALUE = re.compile(
+    r"[\s*_(\[{<\"'“‘$]{0,8}(?:\\[a-zA-Z(\[]|[-+−]?[\d.]|[①-⑳⓪]|[A-Za-z](?![a-z])|[가-하](?![가-힣]))"
+)
 
 
 def _is_value(text: str, place: int) -> bool:
@@ -112,16 +114,23 @@ def _is_hangul(letter: str) -> bool:
 def _could_be_denied(said: str) -> bool:
     """Whether what stands before a denial is a value, and not the subject of a longer sentence."""
     said = said.strip(" *_$\"'“‘(")
-    if not said or said[-1] in ",，、:：;":
+    if not said:
         return False
-    if not said[-1].isalpha() or len(said) == 1:
+    if not said[-1].isalpha() or all(len(each) == 1 for each in _BETWEEN_LETTERS.split(said)):
         return True
     if said[-1].isascii():
         return any(map(str.isdigit, said)) and len(said) <= _SHORT_VALUE
     return " " not in said
 
 
+def _fits(syllable: str, first: str) -> bool:
+    """Whether an ending may follow a syllable: without 이 it needs one that ends in a vowel."""
+    return (ord(syllable) - ord("가")) % 28 == 0 or first in "이입임일인은을과"
+
+
 _SHORT_VALUE = 20
+_SEPARATORS = ",，、:：;；·"
+_BETWEEN_LETTERS = re.compile(r"[\s,，、·()]+")
 
 
 def _skipped(text: str, place: int) -> int:
@@ -156,12 +165,19 @@ def _found(
     while (found := pattern.search(text, place, end)) is not None:
         said, words, after = found.end("close"), found.start("words"), found.end()
         place = found.start() + 1
-        if not any(map(str.isalnum, text[start:said])):
+        before = text[start:said]
+        if before[-1].isspace() or before[-1] in _SEPARATORS or not any(map(str.isalnum, before)):
             continue
-        if after - words <= 1 and _is_hangul(text[said - 1]):
-            loose = not text[after:end].strip(_LOOSE)
-            if not (holds and loose and words == said):
-                continue  # 바다 위, 가지
+        if after - words <= 1 and words > said:
+            continue  # 가, 다
+        if _is_hangul(before[-1]) and after - words <= _SHORT and not _fits(before[-1], text[words]):
+            continue  # 같다
+        if (
+            after - words <= 1
+            and _is_hangul(text[said - 1])
+            and not (holds and not text[after:end].strip(_LOOSE))
+        ):
+            continue  # 바다 위, 가지
         if holds or _could_be_denied(text[start:said]):
             return said, after
     return None
@@ -257,7 +273,8 @@ def is_supposed(text: str, start: int) -> bool:
     before = text[max(0, start - 40) : start]
     before = before[max(before.rfind("\n"), before.rfind(". ")) + 1 :]
     return any(
-        ahead(language, field).search(before + "the ") is not None or ahead(language, field).search(before) is not None
+        ahead(language, field).search(before + "the ") is not None
+        or ahead(language, field).search(before) is not None
         for language in spoken(before)
         for field in ("supposed_before", "denied_before")
     )

@@ -28,7 +28,10 @@ ENGLISH = Language(
     keywords=("answer", "solution", "choice", "option", "ans"),
     marks=(
         ("", f"answers?{_ABOUT}{_LINK}"),
-        (f"{_START}(?:the|my|our|its|your) (?:(?:final|correct|right|best|required|desired) ){{0,3}}", f"(?:solution|choice|option)s?{_ABOUT}{_LINK}"),
+        (
+            f"{_START}(?:the|my|our|its|your) (?:(?:final|correct|right|best|required|desired) ){{0,3}}",
+            f"(?:solution|choice|option)s?{_ABOUT}{_LINK}",
+        ),
     ),
     labels=("answer", "ans"),
     final=("final",),
@@ -94,6 +97,15 @@ ENGLISH = Language(
         "insufficient information",
         "no (?:answer|solution) (?:exists|is)",
     ),
+    changing=(
+        "less|more|greater|fewer|at most|at least|negative|minus|plus|twice|thrice|half|double|triple|between|not|cannot"
+        "|never|either|or|maybe|perhaps|than|squared|cubed|wrong|under|over|except|rejected|impossible|tripled|doubled"
+        "|halved|incorrect|invalid",
+        "[a-z]{1,8}n't",
+    ),
+    about=("about", "approximately", "approx\\.?", "roughly", "around", "nearly"),
+    numerals=(),
+    prose=(),
     negators=(),
     nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
 )

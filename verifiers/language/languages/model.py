@@ -41,6 +41,10 @@ class Language:
         or_: Between alternatives.
         and_: Between parts of one answer.
         unknown: A sentence that says that there is no answer: "cannot be determined".
+        changing: Words in a sentence that make its number another one, or none: "twice", "영하".
+        about: Before a rounded value: "about".
+        numerals: Numbers with words in them: "3만 5천".
+        prose: What shows that a short text is a sentence and not an answer.
         negators: What makes a clause behind a value a denial, where no ending states the value.
         nouns: Names of a value that may stand between such words and the value: "option", "number".
     """
@@ -72,5 +76,9 @@ class Language:
     or_: tuple[str, ...]
     and_: tuple[str, ...]
     unknown: tuple[str, ...]
+    changing: tuple[str, ...]
+    about: tuple[str, ...]
+    numerals: tuple[str, ...]
+    prose: tuple[str, ...]
     negators: tuple[str, ...]
     nouns: tuple[str, ...]
