@@ -26,6 +26,11 @@ _LONGEST = 600
 _ARTICLES = frozenset("aAI")
 
 
+def without_bold(text: str) -> str:
+    """A formula without the marks that only set it in bold or as code."""
+    return _BOLD.sub("", text)
+
+
 def line_around(text: str, place: int) -> tuple[int, int]:
     """The line of a place, cut to a bounded length."""
     low, high = max(0, place - _LONGEST), min(len(text), place + _LONGEST)

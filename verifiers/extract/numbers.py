@@ -9,7 +9,7 @@ from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.number_words import counted_at_end
 from ..language.patterns import changing, numerals, prose, spoken
 from ..language.stance import stance
-from .expressions import formula_around, is_list, right_side
+from .expressions import formula_around, is_list, right_side, without_bold
 
 _DIGITS = r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,|,\\!)\d{3})+(?!\d)|\d+)"
 _DECIMAL = rf"(?:{_DIGITS}(?:\.\d+)?|\.\d+)"
@@ -145,7 +145,7 @@ def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
         if inside and any(mark in formula.group(kind) for mark in "\\^_="):
             around = formula_around(tail, *formula.span()) if "\n" not in formula.group() else formula.span()
             if around[0] < formula.start() or formula.end() < around[1]:
-                return Extraction(tail[slice(*around)], around, "last_number")
+                return Extraction(without_bold(tail[slice(*around)]), around, "last_number")
             return Extraction(formula.group(kind).strip(), formula.span(kind), "last_number")
     return None
 
@@ -171,11 +171,11 @@ _FORMULA_SIGN = re.compile(r"[a-zA-Zα-ωΑ-Ωπ∞∅\\(\[{)\]}²³√!=,]|[-�
 
 def _side(tail: str, start: int, end: int) -> Extraction:
     """A formula, reduced to its last side where the others only lead up to it."""
-    whole = Extraction(tail[start:end], (start, end), "last_number")
+    whole = Extraction(without_bold(tail[start:end]), (start, end), "last_number")
     side = start if is_list(tail, start, end) else right_side(tail, start, end)
     if side <= start:
         return whole
-    return Extraction(tail[side:end], (side, end), "last_number")
+    return Extraction(without_bold(tail[side:end]), (side, end), "last_number", whole=whole)
 
 
 @EXTRACTORS.register
