@@ -13,7 +13,7 @@ from tests.support import ROOT, in_groups
 LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
 ORDER = {
-    "verifiers": "errors runtime core language units extract text maths code metrics judge korean",
+    "verifiers": "errors runtime visible core language units extract text maths code metrics judge korean",
     "verifiers.maths": "text question formulas read decide rendering equivalence",
     "verifiers.code": "jail engine tests pass_rate",
     "rewards": "values cache tree shape groups advantages select recipe",

@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import Range
@@ -13,7 +13,7 @@ from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import MARKED_OR_NUMBER, Boxed, Extractor, HashMarks
-from ..extract.answers import accepted_texts, find_answer
+from ..extract.answers import accepted_texts, find_answer, stated
 from .decide.answer_match import match
 from .decide.inquiries import Ask, Asked, Inquiry, PendingError, asked
 from .decide.one_value.policy import STRICT, Policy
@@ -179,12 +179,14 @@ class MathEquivalence(Verifier):
         about, accepted = self._accepted(sample.reference)
         if about.kind == "unusable":
             return self.unscored(about.reason, about.detail, expected=accepted[0] if accepted else None)
-        answer = find_answer(self, self.extract, sample, accepted)
-        if isinstance(answer, Verdict):
-            return answer
         policy = self.policy
         if sample.prompt and not self.strict:
             policy = dataclasses.replace(policy, question=question(sample.prompt))
+        answer = find_answer(
+            self, self.extract, sample, accepted=accepted, whole=partial(self._as_a_whole, accepted, policy)
+        )
+        if isinstance(answer, Verdict):
+            return answer
         verdict = self._compare(accepted[0], answer, policy, ask)
         for expected in accepted[1:]:
             if verdict.passed:
@@ -194,6 +196,19 @@ class MathEquivalence(Verifier):
             if other.passed or (verdict.score is not None and other.score is None):
                 verdict = other
         return verdict
+
+    def _as_a_whole(
+        self, accepted: Sequence[str], policy: Policy, text: str, is_marked: bool
+    ) -> Verdict | None:
+        """The verdict that a text from which an answer was taken is right as it stands; None if it is not."""
+        for expected in accepted:
+            if _read(text).text == _read(expected).text:
+                reason = "equal_text"
+            else:
+                reason = "not_equal" if is_marked else _judge(expected, text, policy, _unasked)[0]
+            if is_equal(reason):
+                return self.scored(1.0, reason, extracted=text, expected=expected)
+        return None
 
     def _accepted(self, reference: object) -> tuple[ReferenceClass, list[str]]:
         """The class of a reference, and the accepted answers that are usable (all of them, if none is)."""
@@ -219,7 +234,7 @@ class MathEquivalence(Verifier):
 
 @lru_cache(maxsize=4096)
 def reference_answer(text: str) -> str:
-    r"""The part of a reference that counts: what one ``####`` line or the last box marks, else all of it.
+    r"""The part of a reference that counts: what a ``####`` line, the last box or a sentence marks, else all.
 
     >>> reference_answer("9 * 2 = 18\n#### 18"), reference_answer(r"thus \boxed{x}"), reference_answer("2x+3")
     ('18', 'x', '2x+3')
@@ -229,7 +244,12 @@ def reference_answer(text: str) -> str:
         return marked.text
     if "\\boxed" in stripped and (boxed := Boxed().extract(stripped)) is not None:
         return boxed.text or ""
-    return stripped
+    return stated(stripped) or stripped
+
+
+def _unasked(inquiry: Inquiry) -> tuple[str, str]:
+    """No worker is asked about a sentence: its part is compared next."""
+    return "undecided", ""
 
 
 def _judge(expected: str, answer: str, policy: Policy, ask: Ask) -> tuple[str, str]:

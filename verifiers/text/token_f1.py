@@ -12,6 +12,7 @@ from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_WHOLE, Extractor
 from ..extract.answers import find_answer
 from ..language.normalization import Normalization, normalize
+from ..visible.seen import Form, see
 from .exact_match import usable_references
 
 
@@ -47,10 +48,21 @@ class TokenF1(Verifier):
     tokens: Literal["words", "characters"] = "words"
 
     def check(self, sample: Sample) -> Verdict:
-        accepted = usable_references(self, sample, lambda text: normalize(text, self.normalize))
+        form: Form = "raw" if self.normalize == "none" else "visible"
+        accepted = usable_references(
+            self, sample, lambda text: normalize(see(text, form).text, self.normalize)
+        )
         if isinstance(accepted, Verdict):
             return accepted
-        answer = find_answer(self, self.extract, sample)
+
+        def same(whole: str, is_marked: bool) -> Verdict | None:
+            normal = normalize(whole, self.normalize)
+            equal = next((text for text, expected in accepted if normal == expected), None)
+            return None if equal is None else self.scored(1.0, "equal", extracted=whole, expected=equal)
+
+        answer = find_answer(
+            self, self.extract, sample, form=form, accepted=[text for text, _ in accepted], whole=same
+        )
         if isinstance(answer, Verdict):
             return answer
         given = self._counted(normalize(answer, self.normalize))
