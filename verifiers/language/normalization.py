@@ -66,13 +66,20 @@ def strip_stop(text: str) -> str:
     return text
 
 
+def _without_bold(text: str) -> str:
+    """Without the marks that set all of a text in bold."""
+    mark = text[:2]
+    is_bold = mark in ("**", "__") and len(text) > 4 and text.find(mark, 2) == len(text) - 2
+    return text[2:-2].strip() if is_bold else text
+
+
 def normalize(text: str, how: Normalization) -> str:
     """Make a text comparable.
 
     Args:
         text: Any text.
-        how: ``none`` leaves it alone; ``text`` cleans it (see `clean`) and drops one closing full stop;
-            ``squad`` also folds case and drops punctuation, symbols and the articles a, an, the, as the
+        how: ``none`` leaves it alone; ``text`` cleans it (see `clean`) and drops one closing full
+            stop and the marks of bold type around all of it; ``squad`` also folds case and drops punctuation, symbols and the articles a, an, the, as the
             SQuAD evaluation does (Rajpurkar et al., 2016, arXiv:1606.05250). Applying one twice changes
             nothing more.
 
@@ -85,7 +92,7 @@ def normalize(text: str, how: Normalization) -> str:
         return text
     text = clean(text)
     if how == "text":
-        while (shorter := strip_stop(text)) != text:
+        while (shorter := _without_bold(strip_stop(text))) != text:
             text = shorter
         return text
     text = clean(text.casefold())

@@ -10,7 +10,7 @@ from typing import ClassVar, Literal
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_WHOLE, Extractor
-from ..extract.answers import find_answer
+from ..extract.answers import judge_answer
 from ..language.normalization import Normalization, normalize
 from ..visible.seen import Form, see
 from .exact_match import usable_references
@@ -60,16 +60,15 @@ class TokenF1(Verifier):
             equal = next((text for text, expected in accepted if normal == expected), None)
             return None if equal is None else self.scored(1.0, "equal", extracted=whole, expected=equal)
 
-        answer = find_answer(
-            self, self.extract, sample, form=form, accepted=[text for text, _ in accepted], whole=same
-        )
-        if isinstance(answer, Verdict):
-            return answer
-        given = self._counted(normalize(answer, self.normalize))
-        scores = [(_f1(given, self._counted(normal)), text) for text, normal in accepted]
-        score, best = max(scores, key=lambda pair: pair[0])
-        reason = "equal" if score == 1.0 else "overlap" if score else "no_overlap"
-        return self.scored(score, reason, extracted=answer, expected=best)
+        def judged(answer: str) -> Verdict:
+            given = self._counted(normalize(answer, self.normalize))
+            scores = [(_f1(given, self._counted(normal)), text) for text, normal in accepted]
+            score, best = max(scores, key=lambda pair: pair[0])
+            reason = "equal" if score == 1.0 else "overlap" if score else "no_overlap"
+            return self.scored(score, reason, extracted=answer, expected=best)
+
+        texts = [text for text, _ in accepted]
+        return judge_answer(self, self.extract, sample, judged, same, accepted=texts, form=form)
 
     def _counted(self, text: str) -> Counter[str]:
         return Counter(text.split() if self.tokens == "words" else text.replace(" ", ""))
