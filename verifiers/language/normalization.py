@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from typing import Literal
 
-Normalization = Literal["none", "text", "squad"]
+Normalization = Literal["none", "text", "squad", "korquad"]
 """How two texts are made comparable: see `normalize`."""
 
 INVISIBLE = re.compile(
@@ -20,6 +21,11 @@ _QUICK = 2_000
 """Characters up to which a run cannot take long."""
 _SPACES = re.compile(r"\s+")
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+# What the KorQuAD script turns into spaces, and what it deletes.
+_KORQUAD: dict[int, str | None] = {
+    **dict.fromkeys(map(ord, string.punctuation)),
+    **dict.fromkeys(map(ord, "'\"《》<>〈〉()‘’"), " "),
+}
 # Full-width ASCII (U+FF01-FF5E) to ASCII. NFKC would do it too, but it also turns … into ... and
 # compatibility jamo into conjoining ones, which hides differences that Korean graders look for.
 _WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
@@ -95,8 +101,9 @@ def normalize(text: str, how: Normalization) -> str:
         text: Any text.
         how: ``none`` leaves it alone; ``text`` cleans it (see `clean`) and drops one closing full stop;
             ``squad`` also folds case and drops punctuation, symbols and the articles a, an, the, as the
-            SQuAD evaluation does (Rajpurkar et al., 2016, arXiv:1606.05250). Applying one twice changes
-            nothing more.
+            SQuAD evaluation does (Rajpurkar et al., 2016, arXiv:1606.05250); ``korquad`` folds case and drops
+            ASCII punctuation and a few quotes and brackets, and no article, as the KorQuAD 1.0 evaluation does
+            (Lim et al., 2019, arXiv:1909.07005). Applying one twice changes nothing more.
 
     >>> normalize("The  Answer!", "squad")
     'answer'
@@ -110,6 +117,8 @@ def normalize(text: str, how: Normalization) -> str:
         while (shorter := strip_stop(text)) != text:
             text = shorter
         return text
+    if how == "korquad":
+        return clean(text.translate(_KORQUAD).lower())
     text = clean(text.casefold())
     text = "".join(char for char in text if unicodedata.category(char)[0] not in "PS")
     return clean(_ARTICLES.sub(" ", text))

@@ -21,9 +21,9 @@ class ExactMatch(Verifier):
 
     Args:
         extract: Where the answer is; without any mark the whole text counts.
-        normalize: ``none``; ``text`` (NFC, white space, one closing full stop); or ``squad`` (also case,
-            punctuation and articles). See `verifiers.language.normalization.normalize`.
-        ignore_case: Fold case; ``squad`` always does.
+        normalize: ``none``; ``text`` (NFC, white space, one closing full stop); ``squad`` (also case,
+            punctuation and articles) or ``korquad`` (case and punctuation). See `verifiers.language.normalization.normalize`.
+        ignore_case: Fold case; ``squad`` and ``korquad`` always do.
 
     >>> print(ExactMatch().verify("The answer is Seoul.", ["Seoul", "서울"]))
     ExactMatch 1.00 equal  'Seoul' for 'Seoul'
