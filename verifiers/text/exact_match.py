@@ -22,7 +22,8 @@ class ExactMatch(Verifier):
     Args:
         extract: Where the answer is; without any mark the whole text counts.
         normalize: ``none``; ``text`` (NFC, white space, one closing full stop); ``squad`` (also case,
-            punctuation and articles) or ``korquad`` (case and punctuation). See `verifiers.language.normalization.normalize`.
+            punctuation and articles) or ``korquad`` (case and punctuation). See
+            `verifiers.language.normalization.normalize`.
         ignore_case: Fold case; ``squad`` and ``korquad`` always do.
 
     >>> print(ExactMatch().verify("The answer is Seoul.", ["Seoul", "서울"]))

@@ -26,8 +26,8 @@ class TokenF1(Verifier):
         extract: Where the answer is; without any mark the whole text counts.
         tokens: ``words`` splits at white space. ``characters`` suits Korean, whose particles make words
             differ (KorQuAD, Lim et al., 2019, arXiv:1909.07005).
-        normalize: As in `ExactMatch`; None for what published figures use: ``squad`` for words and ``korquad``
-            for characters, which keeps the English articles: A may be a blood type.
+        normalize: As in `ExactMatch`; None for what published figures use: ``squad`` for words, and for
+            characters ``korquad``, which keeps the English articles: A may be a blood type.
 
     >>> round(TokenF1().verify("the cat sat", "a cat sat down").score, 2)
     0.8
