@@ -86,10 +86,10 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
         if text[after:end].strip(_LOOSE):  # the sentence goes on
             ends.append(said)
             break
-        if not _is_hangul(text[said - 1]) or after - said > _SHORT:  # it can be nothing else
-            ends = [said]
+        if not _is_hangul(text[said - 1]) or (after - said > _SHORT and text[said] != "이"):
+            ends = [said]  # it can be nothing else
             break
-        if not titled or after - said == _SHORT:
+        if not titled or after - said >= _SHORT:
             ends.append(said)
         place = said
     cut = _remark(text, start, end)
