@@ -87,7 +87,7 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
             ends.append(said)
             break
         if not _is_hangul(text[said - 1]) or (after - said > _SHORT and text[said] != "이"):
-            ends = [said]  # it can be nothing else
+            ends = [said] if len(ends) == 1 else [*ends, said]  # it can be nothing else
             break
         if not titled or after - said >= _SHORT:
             ends.append(said)
