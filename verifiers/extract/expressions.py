@@ -44,7 +44,7 @@ def formula_around(text: str, start: int, end: int) -> tuple[int, int]:
 
     Values that a word for "or" or "and" joins directly are one formula, as in ``x = 2 or x = 3``.
 
-    >>> text = "so f'(x) = 18x + 4입니다."
+    >>> text = "so f'(x) = 18x + 4 holds."
     >>> text[slice(*formula_around(text, 17, 18))]
     "f'(x) = 18x + 4"
     """

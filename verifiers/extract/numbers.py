@@ -7,9 +7,10 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.number_words import counted_at_end
-from ..language.patterns import changing, numerals, prose, spoken
-from ..language.stance import stance
+from ..language.patterns import changing, linking, numerals, prose, spoken
+from ..language.stance import says_unknown, stance
 from .expressions import formula_around, is_list, right_side, without_bold
+from .roundings import rounded_fraction
 
 _DIGITS = r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,|,\\!)\d{3})+(?!\d)|\d+)"
 _DECIMAL = rf"(?:{_DIGITS}(?:\.\d+)?|\.\d+)"
@@ -96,6 +97,10 @@ class LastNumber(Extractor):
         for numeral in numerals().finditer(tail, max(0, start - _AROUND), end + _AROUND):
             if numeral.start() <= start and end <= numeral.end():
                 return trimmed(tail, *numeral.span(), "last_number", "no number").shifted(base)
+        if (fraction := rounded_fraction(tail, start, end)) is not None:
+            rounded = Extraction(tail[start:end], (base + start, base + end), "last_number")
+            place = (base + fraction[0], base + fraction[1])
+            return Extraction(text[slice(*place)], place, "last_number", whole=rounded)
         around = formula_around(tail, start, end)
         if _is_more(tail, around, (start, end)) and not _is_named(tail, around, (start, end)):
             return _side(tail, *around).shifted(base)
@@ -122,6 +127,11 @@ def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
     """The last number that its sentence does not speak against; an empty extraction where it does."""
     numbers = list(_NUMBER.finditer(tail))
     passed: re.Match[str] | None = None
+    remarks = _remarks(tail)
+    if any(not _within(number, remarks) for number in numbers):
+        numbers = [number for number in numbers if not _within(number, remarks)]
+    if numbers and says_unknown(tail, numbers[-1].start()):
+        return Extraction(None, numbers[-1].span(), "last_number", "the text says that there is no answer")
     for number in reversed(numbers):
         if passed is not None and _STOP.search(tail, number.end(), passed.start()):
             break  # what another sentence says is no answer either
@@ -137,6 +147,19 @@ def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
     return Extraction(None, passed.span(), "last_number", "the last number is denied")
 
 
+_REMARK = re.compile(r"[(（](?P<said>[^()（）\n]{1,300})[)）]")
+_SAID = re.compile(r"[^\W\d_a-zA-Z]{2,}|[a-zA-Z]{3,}\s+[a-zA-Z]{2,}")
+
+
+def _remarks(tail: str) -> list[tuple[int, int]]:
+    """Brackets that hold words: what stands there only goes on about something."""
+    return [remark.span() for remark in _REMARK.finditer(tail) if _SAID.search(remark["said"])]
+
+
+def _within(number: re.Match[str], stretches: list[tuple[int, int]]) -> bool:
+    return any(start < number.start() < end for start, end in stretches)
+
+
 def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
     """The formula in delimiters that holds a number and more."""
     for formula in _FORMULA.finditer(tail):
@@ -146,7 +169,9 @@ def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
             around = formula_around(tail, *formula.span()) if "\n" not in formula.group() else formula.span()
             if around[0] < formula.start() or formula.end() < around[1]:
                 return Extraction(without_bold(tail[slice(*around)]), around, "last_number")
-            return Extraction(formula.group(kind).strip(), formula.span(kind), "last_number")
+            if "&" in formula.group(kind) or "\\\\" in formula.group(kind):
+                return Extraction(formula.group(kind).strip(), formula.span(kind), "last_number")
+            return _side(tail, *_stripped(tail, *formula.span(kind)))
     return None
 
 
@@ -166,6 +191,11 @@ def _is_named(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bo
 
 
 _NAMED = re.compile(r"[a-zA-Z]\s*=\s*")
+def _stripped(tail: str, start: int, end: int) -> tuple[int, int]:
+    inside = tail[start:end]
+    return end - len(inside.lstrip()), start + len(inside.rstrip())
+
+
 _FORMULA_SIGN = re.compile(r"[a-zA-Zα-ωΑ-Ωπ∞∅\\(\[{)\]}²³√!=,]|[-−+*/·×÷^±∪∩]|[^\x00-\x7f]")
 
 
@@ -191,12 +221,29 @@ class OnlyNumber(Extractor):
     """
 
     def extract(self, text: str) -> Extraction | None:
-        if len(text) > _WINDOW or "\\" in text or is_bare(text) or _is_changed(text):
+        if len(text) > _WINDOW:
+            return None
+        if (last := _linked(text)) is not None:
+            return last
+        if "\\" in text or is_bare(text) or _is_changed(text):
             return None
         numbers = list(_NUMBER.finditer(text))
         if len({number.group().replace("$", "").strip() for number in numbers}) != 1:
             return None
         return LastNumber().extract(text)
+
+
+def _linked(text: str) -> Extraction | None:
+    """The last value of a sentence that names its subject first, and no verb behind it."""
+    found = LastNumber().extract(text) if any(language.links for language in spoken(text)) else None
+    if found is None or found.text is None:
+        return None
+    before = text[max(0, found.span[0] - _AROUND) : found.span[0]]
+    if "=" in found.text and found.span[1] >= len(text.rstrip()) and _SAID.search(text, 0, found.span[0]):
+        return found
+    if not any(language.links and linking(language).search(before) for language in spoken(before)):
+        return None
+    return found
 
 
 def _is_changed(text: str) -> bool:

@@ -21,16 +21,16 @@ _NOTHING = "nothing follows the phrase"
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class AnswerPhrase(Extractor):
-    """What follows the last "the answer is", "**Answer:**", "A:", "정답은", "답:", "答案是" and the like.
+    """What follows the last "the answer is", "**Answer:**", "A:" and the like, in every language that is known.
 
-    The answer ends with its sentence or line; bold marks and a closing 입니다 or 이다 are dropped. A phrase
-    that denies, doubts or only asks gives no answer and undoes none, but for the one that it denies. A title
-    that says "final" is not undone by a sentence further down.
+    The answer ends with its sentence or line, before the ending that only says that it is so; bold marks are
+    dropped. A phrase that denies, doubts or only asks gives no answer and undoes none, but for the one that it
+    denies. A title that says "final" is not undone by a sentence further down. See `verifiers.language`.
 
     >>> AnswerPhrase().extract("Hence **Answer:** $3.50 in all.").text
     '$3.50 in all'
-    >>> AnswerPhrase().extract("따라서 답은 14개가 아니라 15개입니다.").text
-    '15개'
+    >>> AnswerPhrase().extract("The answer is not 14 but 15.").text
+    '15'
     >>> AnswerPhrase().extract("we look for the answer")
     """
 
@@ -86,11 +86,14 @@ def _read(text: str, mark: Mark) -> tuple[Extraction, str] | None:
 
 
 def _extraction(text: str, said: Value) -> Extraction:
-    """The value by its shortest reading."""
-    answer = trimmed(text, said.start, said.ends[-1], "answer_phrase", _NOTHING)
-    if answer.text is None:
-        return answer
-    inner = _BOLD.sub("", answer.text).strip()
-    if not inner:
-        return Extraction(None, answer.span, answer.method, _NOTHING)
-    return replace(answer, text=inner)
+    """The value by its shortest reading, inside of the longer ones."""
+    whole: Extraction | None = None
+    for end in said.ends:
+        answer = trimmed(text, said.start, end, "answer_phrase", _NOTHING)
+        inner = _BOLD.sub("", answer.text).strip() if answer.text is not None else ""
+        if inner and (whole is None or inner != whole.text):
+            whole = replace(answer, text=inner, whole=whole)
+        elif not inner and whole is None:
+            return Extraction(None, answer.span, answer.method, _NOTHING)
+    assert whole is not None  # noqa: S101  (there is at least one reading)
+    return whole

@@ -83,6 +83,12 @@ def changing(language: Language) -> re.Pattern[str]:
 
 
 @cache
+def linking(language: Language) -> re.Pattern[str]:
+    """Finds what links a value to its subject directly before the end of the searched text."""
+    return re.compile(rf"(?:{_words(language, 'links')}){OPENING}\Z", re.IGNORECASE)
+
+
+@cache
 def prose(language: Language) -> re.Pattern[str]:
     """What shows that a short text is a sentence."""
     return re.compile(_words(language, "prose"), re.IGNORECASE)

@@ -185,3 +185,20 @@ def _among_others(text: str, low: int, start: int, end: int) -> Stance | None:
     if (after := _OR_AFTER.match(text, end, end + _WINDOW)) is not None:
         return Stance("offered", start, after.end())
     return None
+
+
+def says_unknown(text: str, start: int) -> bool:
+    """Whether the sentence of a place, or one behind it, says that the answer cannot be known.
+
+    >>> says_unknown("It is 42. Or is it? That cannot be determined.", 6)
+    True
+    """
+    low = max(0, start - _WINDOW)
+    for stop in _STOP_BEFORE.finditer(text, low, start):
+        low = stop.end()
+    rest = text[low : start + _REST]
+    return any(anywhere(language, "unknown").search(rest) is not None for language in spoken(rest))
+
+
+_REST = 600
+"""Characters behind an answer in which it may be taken back as a whole."""

@@ -56,6 +56,7 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
     (Value(kind='bare', start=0, ends=(17, 2)), 'denied')
     """
     end_of_all = end
+    start = _after_so(text, start, end)
     end = min(end, start + _LONGEST)
     kind: Kind = "bare"
     if (lead := _lead(text, start, end)) is not None:
@@ -66,6 +67,9 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
         if right is not None:
             start = right
         kind = "bare"
+    other = _other(text, start, end)
+    if other is not None:
+        end = end_of_all = other
     ends: list[int] = [end_of_all]
     place = start
     while (found := _ending(text, start, place, end)) is not None:
@@ -82,16 +86,23 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
         if text[after:end].strip(_LOOSE):  # the sentence goes on
             ends.append(said)
             break
-        if not _is_hangul(text[said - 1]) or after - said > _SHORT:  # it can be nothing else
-            ends = [said]
+        if not _is_hangul(text[said - 1]) or (after - said > _SHORT and text[said] != "이"):
+            ends = [said] if len(ends) == 1 else [*ends, said]  # it can be nothing else
             break
-        if not titled or after - said == _SHORT:
+        if not titled or after - said >= _SHORT:
             ends.append(said)
         place = said
-    for cut in (_remark(text, start, end), _other(text, start, end)):
-        if cut is not None and cut < min(ends):
-            ends.append(cut)
+    cut = _remark(text, start, end)
+    if cut is not None and cut < min(ends):
+        ends.append(cut)
     return Value(kind, start, tuple(sorted(ends, reverse=True)))
+
+
+def _after_so(text: str, start: int, end: int) -> int:
+    for language in spoken(text[start : start + 40]):
+        if (found := _leading(language, "so").match(text, start, end)) is not None:
+            return found.end()
+    return start
 
 
 _SHORT = 2
@@ -123,9 +134,12 @@ def _could_be_denied(said: str) -> bool:
     return " " not in said
 
 
-def _fits(syllable: str, first: str) -> bool:
-    """Whether an ending may follow a syllable: without 이 it needs one that ends in a vowel."""
-    return (ord(syllable) - ord("가")) % 28 == 0 or first in "이입임일인은을과"
+def _fits(syllable: str, first: str, goes_on: bool) -> bool:
+    """Whether an ending may follow a syllable: without 이 it needs one in a vowel, and the sentence's end."""
+    return first in _AFTER_ALL or (not goes_on and (ord(syllable) - ord("가")) % 28 == 0)
+
+
+_AFTER_ALL = "이입임일인은을과가는를로으와만도라"
 
 
 _SHORT_VALUE = 20
@@ -170,8 +184,8 @@ def _found(
             continue
         if after - words <= 1 and words > said:
             continue  # 가, 다
-        if _is_hangul(before[-1]) and after - words <= _SHORT and not _fits(before[-1], text[words]):
-            continue  # 같다
+        if _is_hangul(before[-1]) and not _fits(before[-1], text[words], bool(text[after:end].strip(_LOOSE))):
+            continue  # 같다, 따라서
         if (
             after - words <= 1
             and _is_hangul(text[said - 1])

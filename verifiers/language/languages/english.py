@@ -35,6 +35,8 @@ ENGLISH = Language(
     ),
     labels=("answer", "ans"),
     final=("final",),
+    so=("so|therefore|thus|hence|then|consequently",),
+    links=(),
     remarks=(
         "as (?:wanted|required|desired|claimed|needed|expected|requested|stated|asked)",
         "(?:so|and) we are done|which (?:completes|concludes|finishes) the (?:proof|solution)",

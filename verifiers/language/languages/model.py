@@ -22,6 +22,8 @@ class Language:
         marks: What a value follows: "answer is", each with what has to come before it: "the best" "choice is".
         labels: The same as a title, before a colon, in brackets or on a line of its own: "Answer".
         final: What makes a label the last word: "final".
+        so: Before a sentence that concludes: "therefore".
+        links: Between the subject of a sentence and the value at its end, where no denial can follow it.
         remarks: Behind the value: what only rounds the sentence off, or goes on about it.
         points_on: What says that the answer is below: "as follows".
         stated: Behind a value: an ending that says it is so.
@@ -57,6 +59,8 @@ class Language:
     marks: tuple[tuple[str, str], ...]
     labels: tuple[str, ...]
     final: tuple[str, ...]
+    so: tuple[str, ...]
+    links: tuple[str, ...]
     remarks: tuple[str, ...]
     points_on: tuple[str, ...]
     stated: tuple[str, ...]
