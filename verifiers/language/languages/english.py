@@ -14,20 +14,32 @@ _FALSE = (
 )
 _THING = "(?:option|choice|answer|number|value|letter|statement|solution)"
 
+_ABOUT = "(?: (?:to|for) (?:the|this|your) (?:question|problem|exercise))?"
+_LINK = (
+    r"\s*(?:(?:\*\*|__)\s*)?(?:(?:is|are|was|were|would be|should be|must be|equals|will be|comes out (?:as|to be|to)"
+    r"|turns out to be)(?!\w)(?! (?:that|wrong|incorrect|correct|right)(?![a-z]))|[=:：])"
+)
+
 ENGLISH = Language(
     name="English",
     script="[a-zA-Z]",
     blank=r"\s{1,4}",
     edges=(_START, _END),
+    keywords=("answer", "solution", "choice", "option", "ans"),
     marks=(
-        f"{_START}(?:the|my|our|its|your)(?: (?:final|correct|right|best|required|desired|exact|numerical|only))* "
-        "(?:answer|solution|choice|option)s?(?: (?:to|for|of) (?:the|this|your) (?:question|problem|exercise))? ?"
-        "(?:is|are|was|were|=|:|would be|should be|must be|equals|will be|comes out (?:as|to|to be)|turns out to be)"
-        "(?!\\w)(?! (?:that|wrong|incorrect|correct|right)(?![a-z]))",
-        f"{_START}(?:final |correct )?answer(?:\\*\\*|__)? ?(?:is(?! (?:that|wrong|incorrect|correct|right)(?![a-z])))(?![a-z])",
+        ("", f"answers?{_ABOUT}{_LINK}"),
+        (
+            f"{_START}(?:the|my|our|its|your) (?:(?:final|correct|right|best|required|desired) ){{0,3}}",
+            f"(?:solution|choice|option)s?{_ABOUT}{_LINK}",
+        ),
     ),
-    labels=("answer", "ans", "ans."),
-    final=("final", "my final", "the final"),
+    labels=("answer", "ans"),
+    final=("final",),
+    remarks=(
+        "as (?:wanted|required|desired|claimed|needed|expected|requested|stated|asked)",
+        "(?:so|and) we are done|which (?:completes|concludes|finishes) the (?:proof|solution)",
+        "(?:which|because|since|where) (?:is|are|was|it|we|the|means|makes|matches|satisfies|equals|gives)",
+    ),
     points_on=("(?:given |shown |stated |listed )?(?:as follows|below|the following|following)",),
     stated=(
         f"(?:, )?(?:which |that |it )?{_IS} (?:the |my |our )?(?:final |correct |right |desired |required |best )*(?:answer|solution|result|correct|right|true){_END}",
@@ -85,6 +97,15 @@ ENGLISH = Language(
         "insufficient information",
         "no (?:answer|solution) (?:exists|is)",
     ),
+    changing=(
+        "less|more|greater|fewer|at most|at least|negative|minus|plus|twice|thrice|half|double|triple|between|not|cannot"
+        "|never|either|or|maybe|perhaps|than|squared|cubed|wrong|under|over|except|rejected|impossible|tripled|doubled"
+        "|halved|incorrect|invalid",
+        "[a-z]{1,8}n't",
+    ),
+    about=("about", "approximately", "approx\\.?", "roughly", "around", "nearly"),
+    numerals=(),
+    prose=(),
     negators=(),
     nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
 )

@@ -18,9 +18,11 @@ class Language:
         script: One letter of its script: where none is, the language is not asked.
         blank: The white space between words: ``\s+`` where it is needed, ``\s{0,2}`` where it is not.
         edges: What comes before and after a word that is not part of a longer one.
-        marks: What a value follows: "the answer is".
+        keywords: Words in lower case: each mark and each label begins with one.
+        marks: What a value follows: "answer is", each with what has to come before it: "the best" "choice is".
         labels: The same as a title, before a colon, in brackets or on a line of its own: "Answer".
         final: What makes a label the last word: "final".
+        remarks: Behind the value: what only rounds the sentence off, or goes on about it.
         points_on: What says that the answer is below: "as follows".
         stated: Behind a value: an ending that says it is so.
         denied_before: Before a value: "not".
@@ -39,6 +41,10 @@ class Language:
         or_: Between alternatives.
         and_: Between parts of one answer.
         unknown: A sentence that says that there is no answer: "cannot be determined".
+        changing: Words in a sentence that make its number another one, or none: "twice", "영하".
+        about: Before a rounded value: "about".
+        numerals: Numbers with words in them: "3만 5천".
+        prose: What shows that a short text is a sentence and not an answer.
         negators: What makes a clause behind a value a denial, where no ending states the value.
         nouns: Names of a value that may stand between such words and the value: "option", "number".
     """
@@ -47,9 +53,11 @@ class Language:
     script: str
     blank: str
     edges: tuple[str, str]
-    marks: tuple[str, ...]
+    keywords: tuple[str, ...]
+    marks: tuple[tuple[str, str], ...]
     labels: tuple[str, ...]
     final: tuple[str, ...]
+    remarks: tuple[str, ...]
     points_on: tuple[str, ...]
     stated: tuple[str, ...]
     denied_before: tuple[str, ...]
@@ -68,5 +76,9 @@ class Language:
     or_: tuple[str, ...]
     and_: tuple[str, ...]
     unknown: tuple[str, ...]
+    changing: tuple[str, ...]
+    about: tuple[str, ...]
+    numerals: tuple[str, ...]
+    prose: tuple[str, ...]
     negators: tuple[str, ...]
     nouns: tuple[str, ...]
