@@ -153,4 +153,6 @@ def read_choice(text: str, options: Options = NO_OPTIONS) -> Choice | None:
     (['A', 'C'], frozenset({'B'}), None)
     """
     found = answered(view_of(nfc(text[:_LONGEST_ANSWER])).text.strip(), options)
-    return found.group.choice if found and found.group else None
+    if found is None or found.group is None or len(found.group.labels) > MAX_LABELS:
+        return None
+    return found.group.choice

@@ -29,7 +29,7 @@ from ...language.choice_words import DESCRIBED, HANGUL
 from ...language.stance import ending
 
 MAX_LABELS = 100
-"""Labels that an answer may list; a megabyte of them names no option."""
+"""Labels that an answer may list; more of them name no option."""
 _LONGEST_RUN = 10
 """Letters that may be written together: BD, ACD."""
 _COPIED_RUN = 4
@@ -212,7 +212,7 @@ def group_at(text: str, start: int, *, together: bool = True) -> Group | None:
     if first is None:
         return None
     labels, offered = [first], False
-    while len(labels) <= MAX_LABELS:
+    while True:
         last = labels[-1]
         separator = None
         following = label_at(text, last.end) if last.shape == "sign" or last.kind == "jamo" else None
@@ -221,6 +221,8 @@ def group_at(text: str, start: int, *, together: bool = True) -> Group | None:
             following = label_at(text, separator.end()) if separator else None
         if following is None or not _one_kind(last, following):
             break
+        if len(labels) == MAX_LABELS:
+            return Group((*labels, following), offered=True)
         if any(following.name == each.name for each in labels):
             if last.kind in ("jamo", "syllable"):
                 return None  # laughter
@@ -229,8 +231,6 @@ def group_at(text: str, start: int, *, together: bool = True) -> Group | None:
             separator["or"] or separator["or_too"] or separator["range"]
         )
         labels.append(following)
-    if len(labels) > MAX_LABELS:
-        return None
     if any(each.kind == "roman" for each in labels):
         labels = [each._replace(kind="roman") for each in labels]
     return Group(tuple(labels), offered or _is_copied_run(labels))
