@@ -6,7 +6,7 @@ from collections.abc import Callable
 from typing import Any
 
 from ...units.dates import Date
-from ..formulas.formula_tree import Symbol, symbols
+from ..formulas.formula_tree import Symbol, functions, symbols
 from ..formulas.sets import intervals, regions
 from ..formulas.shapes import (
     Cases,
@@ -193,12 +193,28 @@ def _same_relation(one: Relation, other: Shape, policy: Policy) -> bool | None:
         if len(signs) == 1:
             judge = equations.same_inequality if one.sign[0] == "<" else equations.same_equation
             found = judge(one, other, policy)
+            if one.sign == "=" and any(map(_rounds, (one, other))):
+                found = found or _same_sides(one, other, policy)
         return found if found is not None else _same_region(one, other, policy)
     if isinstance(other, Value):
         return equations.solves(one, other) if one.sign == "=" and policy.names == "compared" else False
     if isinstance(other, Items) and other.kind in ("list", "()") and one.sign == "=":
         return False
     return _same_region(one, other, policy)
+
+
+def _rounds(relation: Relation) -> bool:
+    """Whether a side of an equation is a decimal that may be a rounding."""
+    sides = (bare(side) for side in (relation.left, relation.right))
+    return any(isinstance(side, Value) and "rounded" in functions(side.node) for side in sides)
+
+
+def _same_sides(one: Relation, other: Relation, policy: Policy) -> bool:
+    """``a - b = 1.732`` and ``a - b = \\sqrt3``: beside an equal side, a decimal is compared as if alone."""
+    return any(
+        all_agree([same(one.left, left, policy), same(one.right, right, policy)])
+        for left, right in ((other.left, other.right), (other.right, other.left))
+    )
 
 
 def _same_matrix(one: Matrix, other: Shape, policy: Policy) -> bool | None:

@@ -5,10 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from ...language.markup import without_markup
 from ...language.normalization import clean as clean_spaces
 from ...language.normalization import fold_width, strip_stop
 from ...language.spoken_formulas import in_signs
+from ...visible.markup import without_markup
 from .clothing import undressed
 
 _SYMBOLS = {
