@@ -11,6 +11,8 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from .english_numerals import is_numeral
+
 _IRREGULAR = {
     "children": "child", "men": "man", "women": "woman", "people": "person", "feet": "foot", "teeth": "tooth",
     "geese": "goose", "mice": "mouse", "lice": "louse", "dice": "die", "oxen": "ox", "sheep": "sheep", "fish": "fish",
@@ -42,21 +44,26 @@ _GRAMMAR = frozenset(
     and or but nor if unless except excluding exclusive than then though although because since so as whether
     not no never none nothing neither either hardly only just even also too very quite rather almost nearly about
     approximately approx roughly around perhaps maybe possibly probably likely exactly precisely yes ok okay
-    more most less least fewer fewest much many few several some any all every another such other others
+    more most less least fewer fewest another such other others
     else enough plus minus times multiplied divided by mod modulo over under above below beyond between within
     without against versus via out off up down again once twice thrice instead actually wait always sometimes
     perhaps besides otherwise thus hence therefore overall ish
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
     eighteen nineteen twenty thirty forty fifty sixty seventy eighty ninety hundred thousand million billion
     trillion half halves double triple quadruple twofold threefold squared cubed root factorial infinity pi sqrt
-    sin cos tan cot sec csc log ln exp base binary octal hexadecimal hex choose where
+    sin cos tan cot sec csc sinh cosh tanh sech csch coth arcsin arccos arctan asin acos atan log ln exp gcd lcm
+    max min abs sgn floor ceil lim det erf deg base binary octal hexadecimal hex where
     negative positive imaginary unknown wrong false true""".split()
 )
 """Words of grammar, numerals, and signs of a formula read aloud (Quirk et al., 1985, chapters 5 to 10)."""
+_DETERMINERS = frozenset("much many few several some any all every".split())
+"""They say how many, and so no adjectives of what is counted."""
 _COMPLEMENTS = frozenset(
     "of in on at for from to with per each every among across inside into onto along through".split()
 )
 """Prepositions after which a noun says of what, where or for whom."""
+ALL_TOLD = frozenset("each apiece total altogether overall".split()) | {"in total", "in all", "all told"}
+"""What may stand behind a number alone and says nothing more."""
 _HARMLESS = frozenset(
     """each apiece total altogether tall long wide high deep thick old apart away across together per head
     remaining left in""".split()
@@ -80,6 +87,8 @@ _VERBS = frozenset(
 """Verbs in the third person by which one says something about a number that stands before them."""
 _VERB_ENDINGS = ("ifies", "ceeds", "dicts", "quals", "tisfies", "izes", "ises")
 _NO_PLURAL = ("ss", "us", "is", "wards", "ways", "ness")
+_POWERS = {"squared": "square", "cubed": "cubic"}
+_SHORT = {"sq": "square", "sq.": "square", "cu": "cubic", "cu.": "cubic"}
 _WORD = re.compile(r"[a-zà-ɏ]+(?:'s)?")
 MAX_MODIFIERS = 4
 
@@ -117,12 +126,17 @@ def is_plural(word: str) -> bool:
         return True
     if len(word) < 3 or not word.endswith("s") or word.endswith(_NO_PLURAL):
         return False
-    return word not in _GRAMMAR and word not in _VERBS and not word.endswith(_VERB_ENDINGS)
+    return (
+        not is_numeral(word)
+        and word not in _GRAMMAR
+        and word not in _VERBS
+        and not word.endswith(_VERB_ENDINGS)
+    )
 
 
 def is_grammatical(words: Iterable[str]) -> bool:
-    """Whether a word of grammar is among words, so that they say more than what is counted."""
-    return not _GRAMMAR.isdisjoint(words)
+    """Whether a word of grammar is among words, so that they are more than a noun or a remark."""
+    return any(word in _GRAMMAR or is_numeral(word) for word in words)
 
 
 def words_of(text: str) -> list[str] | None:
@@ -139,7 +153,7 @@ def words_of(text: str) -> list[str] | None:
         for at, word in enumerate(words)
         if at == 0 or word not in ("the", "a", "an") or at == len(words) - 1
     ]
-    return kept or None
+    return kept if kept and all(len(word) > 1 for word in kept) else None
 
 
 def complement(words: list[str]) -> str | None:
@@ -173,6 +187,10 @@ def counted(phrase: str, one: bool = False) -> tuple[str, str] | None:
     words = words_of(phrase)
     if words is None:
         return None
+    if words == ["times"]:
+        return "time", ""
+    if len(words) > 1 and words[-1] in _POWERS:
+        words = [_POWERS[words[-1]], *words[:-1]]
     for head in _heads(words, one):
         rest = complement(words[head + 1 :])
         if rest is not None:
@@ -180,9 +198,23 @@ def counted(phrase: str, one: bool = False) -> tuple[str, str] | None:
     return None
 
 
+def remark(phrase: str) -> str | None:
+    """Words that count nothing, in one spelling; None where they make a clause, or are no words.
+
+    >>> remark("rejected"), remark("is wrong"), remark("with doubt")
+    ('rejected', None, None)
+    """
+    words = words_of(phrase)
+    if words is None or is_grammatical(words) or words[0] in _COMPLEMENTS:
+        return None
+    return " ".join(map(singular, words))
+
+
 def _heads(words: list[str], one: bool) -> Iterator[int]:
     """The places of the noun that is counted, later ones first."""
-    stop = next((at for at, word in enumerate(words) if word in _GRAMMAR), len(words))
+    stop = next(
+        (at for at, word in enumerate(words) if word in _DETERMINERS or is_grammatical((word,))), len(words)
+    )
     inner = next((at for at, word in enumerate(words[:stop]) if word in _COMPLEMENTS), stop)
     for at in range(min(inner, MAX_MODIFIERS + 1) - 1, -1, -1):
         if is_plural(words[at]):
@@ -192,7 +224,8 @@ def _heads(words: list[str], one: bool) -> Iterator[int]:
 
 
 _ADJECTIVES = re.compile(
-    r".*(?:ed|ing|ly|ble|ful|less|ous|ive|ical|ish|ward|wise|ant|ent|valid|correct|high|low|large|small|big|short|long|missing|left|right|off|down|up|out|more|fold|th|mille|googol)"
+    r".*(?:ed|ing|ly|ble|ful|less|ous|ive|ical|ish|ward|wise|ant|ent|fold|th|valid|correct)"
+    r"|(?:too )?(?:high|low|large|small|big|short|long|missing|left|right|off|down|up|out|more|mille|permille|googol)"
 )
 
 

@@ -157,8 +157,8 @@ def _factor(found: Sequence[Sign], at: int) -> _Factor | None:
     name, measures, end, mine = named
     power *= mine
     after = _after_gap(found, end)
-    if end < len(found) and found[end].kind == "power":
-        power, end = power * int(found[end].text), end + 1
+    if after < len(found) and found[after].kind == "power":
+        power, end = power * int(found[after].text), after + 1
     elif after < len(found) and found[after].text in _SQUARED_AFTER:
         power, end = power * _SQUARED_AFTER[found[after].text], after + 1
     if not power:

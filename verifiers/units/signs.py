@@ -10,8 +10,10 @@ from typing import NamedTuple
 
 MAX_CHARS = 80
 """Longest text that is read as a unit."""
+CURRENCIES = frozenset("$€£¥₩₹₽₺฿₫₪")
+"""Signs of currencies, which stand before a number or behind it."""
 _SIGN = re.compile(
-    r"\\(?:text[a-z]*|mathrm|mathbf|mbox|operatorname|rm)\s*\{(?P<text>[^{}]*)\}"
+    r"\\(?:text[a-z]*|mathrm|mathbf|mbox|operatorname|rm)\s*\{(?P<text>(?:[^{}]|\{[^{}]*\})*)\}"
     r"|\^\s*\{?\s*(?P<power>[-−+]?\s*\d)\s*\}?"
     r"|(?P<small>[⁺⁻]?[¹²³⁴⁵⁶]|(?<=[a-zA-Z])[23](?![\d\w]))"
     r"|(?:\^\s*\{?\s*\\circ\s*\}?|[°º])\s*(?:\\(?:text|mathrm)\s*\{\s*)?(?P<degree>[CF]?)(?![a-zA-Z])\s*\}?"
@@ -75,7 +77,7 @@ def signs(text: str, quoted: bool = False) -> list[Sign] | None:
         elif kind == "currency":
             found.append(Sign("word", said.replace("\\", "").translate(_WIDE), True))
         else:
-            found.append(Sign(kind, said or " ", quoted))
+            found.append(Sign(kind, " " if kind == "gap" else said, quoted))
     return _joined(found) if len(text) <= MAX_CHARS else None
 
 

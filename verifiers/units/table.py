@@ -75,6 +75,7 @@ class Table:
         names: The lines that have a name, in any language and without capitals.
         multiples: How many a dozen is, by name.
         counters: The group of a counter, or of a noun that stands for it, by name.
+        kinds: The section of each line: "length", "money".
     """
 
     lines: Mapping[str, Mapping[str, str]]
@@ -82,6 +83,7 @@ class Table:
     names: Mapping[str, tuple[str, ...]]
     multiples: Mapping[str, Fraction]
     counters: Mapping[str, str]
+    kinds: Mapping[str, str]
 
 
 @lru_cache(maxsize=1)
@@ -100,7 +102,8 @@ def table() -> Table:
             symbols[symbol] = (*symbols.get(symbol, ()), key)
         for name in _names(line):
             names[name.casefold()] = (*names.get(name.casefold(), ()), key)
-    return Table(lines, symbols, names, multiples, counters)
+    kinds = {key: kind for kind, section in sections.items() for key in section}
+    return Table(lines, symbols, names, multiples, counters, kinds)
 
 
 @lru_cache(maxsize=4096)
@@ -155,21 +158,22 @@ def _spelled(text: str) -> tuple[Measure, ...]:
 
 
 def _recased(text: str) -> tuple[Measure, ...]:
-    """A symbol in another case, if only one is meant: KM, Kg, Hr."""
+    """A symbol in another case, if only one is meant: KM, Kg, khz."""
     found = {each for spelling in _spellings().get(text.casefold(), ()) for each in _spelled(spelling)}
     return tuple(found) if len(found) == 1 else ()
 
 
 @lru_cache(maxsize=1)
 def _spellings() -> dict[str, set[str]]:
+    """Symbols whose case may be another: those of small letters, and those of two letters and more."""
     known = table()
     found: dict[str, set[str]] = {}
     for symbol, keys in known.symbols.items():
-        prefixed = [
-            prefix + symbol for key in keys for prefix in PREFIXES[known.lines[key].get("prefixes", "")]
-        ]
-        for spelling in (symbol, *prefixed):
-            found.setdefault(spelling.casefold(), set()).add(spelling)
+        kinds = {known.lines[key].get("prefixes", "") for key in keys}
+        for prefix in ("", *(prefix for kind in kinds for prefix in PREFIXES[kind])):
+            spelling = prefix + symbol
+            if len(spelling) > 1 and spelling.isascii() and (spelling.islower() or len(symbol) > 1):
+                found.setdefault(spelling.casefold(), set()).add(spelling)
     return found
 
 
