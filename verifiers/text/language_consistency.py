@@ -12,7 +12,6 @@ from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..runtime.packages import require
-from ..visible.characters import characters
 
 _LATIN = "A-Za-z\u00c0-\u024f\u1e00-\u1eff"
 _HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
@@ -130,7 +129,7 @@ class LanguageConsistency(Verifier):
             )
 
     def check(self, sample: Sample) -> Verdict:
-        text = characters(getattr(sample, self.of)[:MAX_CHARS])
+        text = sample.characters(self.of)[:MAX_CHARS]
         text, addresses = _ADDRESS.sub(" ", text), " ".join(_ADDRESS.findall(text))
         said = _COMMANDS.sub(_without_backslashes, _CODE.sub(_prose_of_block, text))
         said = _MARKUP.sub(" ", said)
