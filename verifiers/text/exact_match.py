@@ -23,9 +23,10 @@ class ExactMatch(Verifier):
     Args:
         extract: Where the answer is; without any mark the whole text counts.
         normalize: ``none``, which also leaves what a reader does not see; ``text`` (NFC, width, invisible
-            characters, HTML that only dresses, white space, one closing full stop); or ``squad`` (also case,
-            punctuation and articles). See `Sample.seen`, `verifiers.language.normalization.normalize`.
-        ignore_case: Fold case; ``squad`` always does.
+            characters, HTML that only dresses, white space, one closing full stop); ``squad`` (also case,
+            punctuation and articles) or ``korquad`` (case and punctuation). See `Sample.seen` and
+            `verifiers.language.normalization.normalize`.
+        ignore_case: Fold case; ``squad`` and ``korquad`` always do.
 
     >>> print(ExactMatch().verify("The answer is Seoul.", ["Seoul", "서울"]))
     ExactMatch 1.00 equal  'Seoul' for 'Seoul'
