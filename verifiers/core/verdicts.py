@@ -10,6 +10,7 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from ..errors import ConfigError
+from ..visible.characters import characters
 from ..visible.seen import Form, Seen
 from .completions import SplitCompletion, question_text, split_thinking
 
@@ -192,6 +193,13 @@ class Sample:
             if split.answer != self.answer:
                 split = SplitCompletion(self.completion, self.answer, "", False)
         return split.seen(form, keep)
+
+    def characters(self, of: TextPart) -> str:
+        """A part in the form ``characters``; hidden characters in its tags do not hide thinking either."""
+        text = characters(self.completion)
+        if text == self.completion:
+            return str(getattr(self, of))
+        return text if of == "completion" else str(getattr(split_thinking(text), of))
 
     @property
     def prompt(self) -> str:
