@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
 from ..core.extraction import Answer, Extraction
@@ -13,7 +13,7 @@ from ..core.verifier_base import Verifier
 from ..errors import ConfigError
 from ..visible.markup import DRESS, has_markup
 from ..visible.seen import Form, Seen
-from . import AnswerPhrase, Extractor, Tag
+from . import AnswerPhrase, Boxed, Extractor, HashMarks, Tag
 from .chain import NO_MARK
 
 LONGEST_WHOLE = 2_000
@@ -23,13 +23,7 @@ _LONGER, _LONGER_BY = 3, 60
 
 
 def find_answer(
-    verifier: Verifier,
-    extractor: Extractor,
-    sample: Sample,
-    *,
-    form: Form = "visible",
-    accepted: Sequence[str] = (),
-    whole: Callable[[str, bool], Verdict | None] | None = None,
+    verifier: Verifier, extractor: Extractor, sample: Sample, *, form: Form = "visible"
 ) -> Answer | Verdict:
     """The answer of a completion, or the verdict (0.0, ``no_answer``) that there is none.
 
@@ -38,48 +32,96 @@ def find_answer(
         extractor: Where the answer is.
         sample: The completion.
         form: What of the text is settled before it is searched; see `Sample.seen`.
-        accepted: The accepted answers, where `whole` is given.
-        whole: Judges what the answer was found inside, the whole response first: the verdict if that is
-            right, else None, and then the part decides as if there were no whole. It is also told whether a
-            mark inside says which part counts: such a whole is an answer only where it is the reference word
-            for word; a number that was cut from a sentence has no mark, and the sentence may mean the same.
     """
-    seen = _seen(extractor, sample, form)
+    seen, found = _found(extractor, sample, form)
+    return _answer(verifier, sample, seen, found)
+
+
+def judge_answer(
+    verifier: Verifier,
+    extractor: Extractor,
+    sample: Sample,
+    judge: Callable[[Answer], Verdict],
+    whole: Callable[[Answer, bool], Verdict | None],
+    *,
+    accepted: Sequence[str],
+    form: Form = "visible",
+) -> Verdict:
+    """The verdict on the answer of a completion, or on what it was found inside, where that is right.
+
+    A whole can only add what is right as it stands; otherwise the part decides as if there were none.
+
+    Args:
+        verifier: Who asks.
+        extractor: Where the answer is.
+        sample: The completion.
+        judge: The verdict on an answer.
+        whole: The verdict on something that an answer was found inside, if that is right, else None. A
+            number that was cut out of words, with no mark, was not meant to stand alone: then these may mean
+            the same as the reference. Of anything else (the second argument says so) a mark says which part
+            counts, and it is an answer only where it is the reference word for word.
+        accepted: The accepted answers: what is much longer than all of them is no whole.
+        form: What of the text is settled before it is searched; see `Sample.seen`.
+    """
+    seen, found = _found(extractor, sample, form)
+    marked: list[tuple[str, tuple[int, int]]] = []
+    if found is not None and found.whole is not None:
+        longest = min(LONGEST_WHOLE, _LONGER * max(map(len, accepted)) + _LONGER_BY)
+        for text, span, is_marked in _wholes(seen.text, found, longest):
+            if is_marked:
+                marked.append((text, span))
+            elif (right := whole(Answer(text, seen.span(*span)), False)) is not None:
+                return right
+    part = _answer(verifier, sample, seen, found)
+    verdict = part if isinstance(part, Verdict) else judge(part)
+    for text, span in () if verdict.passed else marked:
+        if (right := whole(Answer(text, seen.span(*span)), True)) is not None:
+            return right
+    return verdict
+
+
+def _found(extractor: Extractor, sample: Sample, form: Form) -> tuple[Seen, Extraction | None]:
+    looked_for = form == "visible" and has_markup(sample.answer) and _tags(extractor) & DRESS
+    seen = sample.seen(form, looked_for) if looked_for else sample.seen(form)
+    return seen, extractor.extract(seen.text)
+
+
+def _answer(verifier: Verifier, sample: Sample, seen: Seen, found: Extraction | None) -> Answer | Verdict:
+    if found is not None and found.text is not None:
+        return Answer(found.text, seen.span(*found.span))
     if sample.open_thinking and not seen.text:
         return verifier.scored(0.0, "no_answer", "the think block is not closed")
-    found = extractor.extract(seen.text)
-    if whole is not None:
-        longest = min(LONGEST_WHOLE, _LONGER * max(map(len, accepted)) + _LONGER_BY)
-        for text, span, is_marked in _wholes(found, longest):
-            if (verdict := whole(text, is_marked)) is not None:
-                return dataclasses.replace(verdict, span=seen.span(*span))
-    if found is None:
-        return verifier.scored(0.0, "no_answer", NO_MARK)
-    if found.text is None:
-        return verifier.scored(0.0, "no_answer", found.problem)
-    return Answer(found.text, seen.span(*found.span))
+    return verifier.scored(0.0, "no_answer", NO_MARK if found is None else found.problem)
 
 
-def _wholes(found: Extraction | None, longest: int) -> list[tuple[str, tuple[int, int], bool]]:
-    """What an answer was found inside, the largest first: its text, its span, whether a mark is in it."""
-    wholes: list[tuple[str, tuple[int, int], bool]] = []
-    part, is_marked = found, False
+def _wholes(text: str, found: Extraction, longest: int) -> Iterator[tuple[str, tuple[int, int], bool]]:
+    """What an answer was found inside: its text, its span, whether a mark says which part of it counts."""
+    part: Extraction | None = found
+    is_marked = False
     while part is not None and (outer := part.whole) is not None:
-        is_marked = is_marked or part.method not in _CUTS
-        is_marked = is_marked or outer.method == "whole_text"  # the words around a number are unknown there
+        # Which words stand around the last number of a text says nothing.
+        is_marked = is_marked or part.method not in _CUTS or outer.method == "whole_text"
+        if part.method in _ENDED:
+            # Stops and line breaks that seemed to end it may be its own.
+            start = part.span[0]
+            while start > outer.span[0] and text[start - 1] in _OPENING:
+                start -= 1
+            end = min(outer.span[1], start + longest + 1)
+            for stop in dict.fromkeys((text.find("\n", start, end), end)):
+                for last in (stop, stop - 1) if text[stop - 1] == "." else (stop,):
+                    if start < last <= start + longest:
+                        yield text[start:last], (start, last), True
         if outer.text is not None and len(outer.text) <= longest:
-            wholes.append((outer.text, outer.span, is_marked))
+            yield outer.text, outer.span, is_marked
         part = outer
-    return wholes[::-1]
 
 
 _CUTS = frozenset({"last_number"})
 """What takes a part of a text that nothing marks."""
-
-
-def _seen(extractor: Extractor, sample: Sample, form: Form) -> Seen:
-    looked_for = form == "visible" and has_markup(sample.answer) and _tags(extractor) & DRESS
-    return sample.seen(form, looked_for) if looked_for else sample.seen(form)
+_ENDED = frozenset({"answer_phrase", "hash_marks"})
+"""What ends an answer by a rule, and not by a mark that closes it."""
+_OPENING = "$[\\"
+"""Signs that open a formula, which may have been taken off."""
 
 
 @lru_cache(maxsize=256)
@@ -98,20 +140,28 @@ def _tags(extractor: Extractor) -> frozenset[str]:
 
 
 @lru_cache(maxsize=4096)
-def stated(text: str) -> str | None:
-    """What a sentence such as "The answer is 42." states, where it is all of a text; None for any other text.
+def reference_answer(text: str) -> str:
+    r"""The part of a reference that counts: what its last line's ``####``, its last box or a sentence marks.
 
-    >>> stated("The answer is 42."), stated("정답은 서울입니다."), stated("It is 3, so the answer is 4.")
-    ('42', '서울', None)
+    All of it where nothing marks a part. Of sentences only one counts that is the whole reference.
+
+    >>> reference_answer("9 * 2 = 18\n#### 18"), reference_answer(r"thus \boxed{x}"), reference_answer("2x+3")
+    ('18', 'x', '2x+3')
+    >>> reference_answer("The answer is 42."), reference_answer("It is 3, so the answer is 4.")
+    ('42', 'It is 3, so the answer is 4.')
     """
-    found = AnswerPhrase().extract(text) if len(text) <= LONGEST_WHOLE else None
+    stripped = text.strip()
+    if "####" in stripped.rpartition("\n")[2] and (marked := HashMarks().extract(stripped)) and marked.text:
+        return marked.text
+    if "\\boxed" in stripped and (boxed := Boxed().extract(stripped)) is not None:
+        return boxed.text or ""
+    found = AnswerPhrase().extract(stripped) if len(stripped) <= LONGEST_WHOLE else None
     if found is None or found.text is None:
-        return None
-    before, after = text[: found.span[0]], text[found.span[1] :]
+        return stripped
+    before, after = stripped[: found.span[0]], stripped[found.span[1] :]
     is_all = len(before) <= _LONGEST_PHRASE and len(after) <= _LONGEST_ENDING
-    return (
-        found.text if is_all and not any(char.isdigit() or char == "\\" for char in before + after) else None
-    )
+    is_plain = not any(char.isdigit() or char == "\\" for char in before + after)
+    return found.text if is_all and is_plain else stripped
 
 
 _LONGEST_PHRASE, _LONGEST_ENDING = 40, 12

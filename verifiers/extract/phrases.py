@@ -49,9 +49,7 @@ class AnswerPhrase(Extractor):
             if kind not in ("bare", "stated"):
                 if kind == "denied":
                     taken_back.append(_folded(text[slice(*found.span)]))
-            elif chosen is None:
-                chosen = found
-            elif len(found.text or "") <= _SHORT:
+            elif chosen is None or len(found.text or "") <= _SHORT:
                 chosen = found
             if chosen is not None and mark.clear:
                 break

@@ -75,7 +75,7 @@ def _mark(text: str, place: int) -> Mark | None:
         finals = _finals().search(before)
         before = before[: finals.start()] if finals else before
         starts = _LINE_START.search(before)
-        if kind == "line" and not starts or kind == "bracket" and not before.endswith(_OPEN_BRACKETS):
+        if (kind == "line" and not starts) or (kind == "bracket" and not before.endswith(_OPEN_BRACKETS)):
             return None
         final = finals is not None and starts is not None
     elif kind in heads and heads[kind].search(before) is None:

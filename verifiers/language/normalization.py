@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from typing import Literal
 
@@ -20,11 +21,16 @@ __all__ = [
     "without_surrogates",
 ]
 
-Normalization = Literal["none", "text", "squad"]
+Normalization = Literal["none", "text", "squad", "korquad"]
 """How two texts are made comparable: see `normalize`."""
 
 _SPACES = re.compile(r"\s+")
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+# What the KorQuAD script turns into spaces, and what it deletes.
+_KORQUAD: dict[int, str | None] = {
+    **dict.fromkeys(map(ord, string.punctuation)),
+    **dict.fromkeys(map(ord, "'\"《》<>〈〉()‘’"), " "),
+}
 # Conjoining letters (U+1100 ..., U+1161 ..., U+11A8 ...) to the letters by themselves (U+3131 ...).
 _JAMO = {
     first + place: letter
@@ -66,14 +72,23 @@ def strip_stop(text: str) -> str:
     return text
 
 
+def _without_bold(text: str) -> str:
+    """Without the marks that set all of a text in bold."""
+    mark = text[:2]
+    is_bold = mark in ("**", "__") and len(text) > 4 and text.find(mark, 2) == len(text) - 2
+    return text[2:-2].strip() if is_bold else text
+
+
 def normalize(text: str, how: Normalization) -> str:
     """Make a text comparable.
 
     Args:
         text: Any text.
-        how: ``none`` leaves it alone; ``text`` cleans it (see `clean`) and drops one closing full stop;
-            ``squad`` also folds case and drops punctuation, symbols and the articles a, an, the, as the
-            SQuAD evaluation does (Rajpurkar et al., 2016, arXiv:1606.05250). Applying one twice changes
+        how: ``none`` leaves it alone; ``text`` cleans it (see `clean`) and drops one closing full stop and the
+            marks of bold type around all of it; ``squad`` also folds case and drops punctuation, symbols and the
+            articles a, an, the, as the SQuAD evaluation does (Rajpurkar et al., 2016, arXiv:1606.05250);
+            ``korquad`` folds case and drops ASCII punctuation and a few quotes and brackets, and no article, as
+            the KorQuAD 1.0 evaluation does (Lim et al., 2019, arXiv:1909.07005). Applying one twice changes
             nothing more.
 
     >>> normalize("The  Answer!", "squad")
@@ -85,9 +100,11 @@ def normalize(text: str, how: Normalization) -> str:
         return text
     text = clean(text)
     if how == "text":
-        while (shorter := strip_stop(text)) != text:
+        while (shorter := _without_bold(strip_stop(text))) != text:
             text = shorter
         return text
+    if how == "korquad":
+        return clean(text.translate(_KORQUAD).lower())
     text = clean(text.casefold())
     text = "".join(char for char in text if unicodedata.category(char)[0] not in "PS")
     return clean(_ARTICLES.sub(" ", text))

@@ -12,8 +12,8 @@ from ..core.checks import Range
 from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract import MARKED_OR_NUMBER, Boxed, Extractor, HashMarks
-from ..extract.answers import accepted_texts, find_answer, stated
+from ..extract import MARKED_OR_NUMBER, Extractor
+from ..extract.answers import accepted_texts, judge_answer, reference_answer
 from .decide.answer_match import match
 from .decide.inquiries import Ask, Asked, Inquiry, PendingError, asked
 from .decide.one_value.policy import STRICT, Policy
@@ -182,11 +182,16 @@ class MathEquivalence(Verifier):
         policy = self.policy
         if sample.prompt and not self.strict:
             policy = dataclasses.replace(policy, question=question(sample.prompt))
-        answer = find_answer(
-            self, self.extract, sample, accepted=accepted, whole=partial(self._as_a_whole, accepted, policy)
+        return judge_answer(
+            self,
+            self.extract,
+            sample,
+            partial(self._judged, accepted, policy, ask),
+            partial(self._as_a_whole, accepted, sample.reference, policy),
+            accepted=accepted,
         )
-        if isinstance(answer, Verdict):
-            return answer
+
+    def _judged(self, accepted: Sequence[str], policy: Policy, ask: Ask, answer: str) -> Verdict:
         verdict = self._compare(accepted[0], answer, policy, ask)
         for expected in accepted[1:]:
             if verdict.passed:
@@ -198,14 +203,15 @@ class MathEquivalence(Verifier):
         return verdict
 
     def _as_a_whole(
-        self, accepted: Sequence[str], policy: Policy, text: str, is_marked: bool
+        self, accepted: Sequence[str], reference: object, policy: Policy, text: str, word_for_word: bool
     ) -> Verdict | None:
         """The verdict that a text from which an answer was taken is right as it stands; None if it is not."""
-        for expected in accepted:
+        written = [each for each in accepted_texts(reference) if reference_answer(each) in accepted]
+        for expected in (*accepted, *written):
             if _read(text).text == _read(expected).text:
-                reason = "equal_text"
-            else:
-                reason = "not_equal" if is_marked else _judge(expected, text, policy, _unasked)[0]
+                return self.scored(1.0, "equal_text", extracted=text, expected=expected)
+        for expected in () if word_for_word else accepted:
+            reason, _ = _judge(expected, text, policy, _unasked)
             if is_equal(reason):
                 return self.scored(1.0, reason, extracted=text, expected=expected)
         return None
@@ -230,21 +236,6 @@ class MathEquivalence(Verifier):
             return self.unscored(reason, detail, expected=expected)
         score = 1.0 if is_equal(reason) else 0.0
         return self.scored(score, reason, detail, extracted=answer, expected=expected)
-
-
-@lru_cache(maxsize=4096)
-def reference_answer(text: str) -> str:
-    r"""The part of a reference that counts: what a ``####`` line, the last box or a sentence marks, else all.
-
-    >>> reference_answer("9 * 2 = 18\n#### 18"), reference_answer(r"thus \boxed{x}"), reference_answer("2x+3")
-    ('18', 'x', '2x+3')
-    """
-    stripped = text.strip()
-    if "####" in stripped.rpartition("\n")[2] and (marked := HashMarks().extract(stripped)) and marked.text:
-        return marked.text
-    if "\\boxed" in stripped and (boxed := Boxed().extract(stripped)) is not None:
-        return boxed.text or ""
-    return stated(stripped) or stripped
 
 
 def _unasked(inquiry: Inquiry) -> tuple[str, str]:

@@ -10,7 +10,7 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import MARKED_OR_WHOLE, Extractor
-from ..extract.answers import accepted_texts, find_answer, stated
+from ..extract.answers import accepted_texts, judge_answer, reference_answer
 from ..language.normalization import Normalization, normalize
 from ..visible.seen import Form, see
 
@@ -23,9 +23,10 @@ class ExactMatch(Verifier):
     Args:
         extract: Where the answer is; without any mark the whole text counts.
         normalize: ``none``, which also leaves what a reader does not see; ``text`` (NFC, width, invisible
-            characters, HTML that only dresses, white space, one closing full stop); or ``squad`` (also case,
-            punctuation and articles). See `Sample.seen`, `verifiers.language.normalization.normalize`.
-        ignore_case: Fold case; ``squad`` always does.
+            characters, HTML that only dresses, white space, one closing full stop); ``squad`` (also case,
+            punctuation and articles) or ``korquad`` (case and punctuation). See `Sample.seen` and
+            `verifiers.language.normalization.normalize`.
+        ignore_case: Fold case; ``squad`` and ``korquad`` always do.
 
     >>> print(ExactMatch().verify("The answer is Seoul.", ["Seoul", "서울"]))
     ExactMatch 1.00 equal  'Seoul' for 'Seoul'
@@ -50,19 +51,19 @@ class ExactMatch(Verifier):
         if isinstance(accepted, Verdict):
             return accepted
 
-        def compared(answer: str, is_marked: bool = False) -> Verdict | None:
+        def same(answer: str, is_marked: bool = False) -> Verdict | None:
             normal = self._normal(answer)
             for text, expected in accepted:
                 if normal == expected:
                     return self.scored(1.0, "equal", extracted=answer, expected=text)
             return None
 
-        answer = find_answer(
-            self, self.extract, sample, form=form, accepted=[text for text, _ in accepted], whole=compared
-        )
-        if isinstance(answer, Verdict):
-            return answer
-        return compared(answer) or self.scored(0.0, "not_equal", extracted=answer, expected=accepted[0][0])
+        def judged(answer: str) -> Verdict:
+            first = accepted[0][0]
+            return same(answer) or self.scored(0.0, "not_equal", extracted=answer, expected=first)
+
+        texts = [text for text, _ in accepted]
+        return judge_answer(self, self.extract, sample, judged, same, accepted=texts, form=form)
 
     def _normal(self, text: str) -> str:
         normal = normalize(text, self.normalize)
@@ -77,7 +78,7 @@ def usable_references(verifier: Verifier, sample: Sample, normal: object) -> lis
     except ConfigError as error:
         return verifier.unscored("bad_reference", str(error))
     pairs = [(text, normal(text)) for text in texts]
-    pairs += [(text, normal(said)) for text in texts if (said := stated(text)) is not None]
+    pairs += [(text, normal(part)) for text in texts if (part := reference_answer(text)) != text]
     usable = [pair for pair in pairs if pair[1]]
     if not usable:
         return verifier.unscored("bad_reference", f"nothing is left of {texts!r:.80} after normalisation")

@@ -10,8 +10,12 @@ from verifiers import MathEquivalence, Status
 
 ROWS = [
     row
-    for row in rows(FIXTURES / "cases" / "math_equivalence.jsonl")
-    if "spec" not in row and isinstance(row["reference"], str) and isinstance(row["completion"], str)
+    for name in ("math_equivalence", "units")
+    for row in rows(FIXTURES / "cases" / f"{name}.jsonl")
+    if row.get("spec", "MathEquivalence") == "MathEquivalence"
+    and "prompt" not in row
+    and isinstance(row["reference"], str)
+    and isinstance(row["completion"], str)
 ]
 _BOX = re.compile(r"\\boxed\{(.*)\}", re.DOTALL)
 PAIRS = [
