@@ -131,7 +131,7 @@ def test_everything_else_stays_code(source: str) -> None:
         ),
         (
             "import solution as s\nassert s.LIMIT > s.f(1)",
-            {"functions": ("LIMIT", "f"), "objects": ("LIMIT",)},
+            {"functions": ("f",), "objects": ("LIMIT",)},
         ),
     ],
 )

@@ -103,7 +103,9 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
     functions |= set(given) | imported
     classes = {node.name for node in reference if isinstance(node, ast.ClassDef)} - set(given)
     if not solution and not given:
-        unknown = {name for name in free if name not in BUILT_IN and name not in _MODULES}
+        # A module cannot be called: ``queue(3)`` is the program's.
+        modules_free = _MODULES - _called(tree)
+        unknown = {name for name in free if name not in BUILT_IN and name not in modules_free}
         # By Python's convention Node is a class; LIMIT is a constant, looked at just as well.
         classes |= {name for name in unknown if name[0].isupper()}
         functions |= unknown - classes
@@ -233,6 +235,11 @@ def _looked_at(tree: ast.Module) -> set[str]:
     }
     modules = _names_of_program(tree)
     return found | {node.attr for node in _of_program(tree, modules) if id(node) not in called}
+
+
+def _called(tree: ast.Module) -> set[str]:
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return {each.id for each in calls if isinstance(each, ast.Name)}
 
 
 def _names_of_program(tree: ast.Module) -> set[str]:

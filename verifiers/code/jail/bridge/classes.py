@@ -81,8 +81,8 @@ def _special(name: str, core: type | None) -> Callable[..., Any]:
     if name in BINARY:
         return _operator(name, core)
 
-    def special(self: Any, *arguments: Any) -> Any:
-        found = at(self)[0].ask("special", self, name, *arguments)
+    def special(self: Any, *arguments: Any, **keywords: Any) -> Any:
+        found = at(self)[0].ask("special", self, name, *arguments, **keywords)
         if name not in CONVERSIONS:
             refresh(self)
         return found

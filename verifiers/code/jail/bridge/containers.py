@@ -66,9 +66,9 @@ def empty(letter: str, more: Any) -> Any:
 def fill(value: Any, items: list[Any]) -> None:
     """Make a container hold these items and no others."""
     if isinstance(value, dict):
-        pairs = dict(zip(items[::2], items[1::2], strict=True))
-        dict.clear(value)
-        dict.update(value, pairs)
+        value.clear()
+        for key, item in zip(items[::2], items[1::2], strict=True):
+            value[key] = item
     elif isinstance(value, set):
         members = set(items)
         value.clear()

@@ -131,20 +131,18 @@ class Link:
     def _message(self) -> dict[str, Any]:
         """A message with what must be said first: containers let go, changes, stand-ins let go."""
         message: dict[str, Any] = {}
-        gone = self._ledger.shared.let_go()
-        if gone:
-            message["d"] = gone
         changes = self._writer.changes()
         if changes:
             message["c"] = changes
+        gone = self._ledger.shared.let_go()
+        if gone:
+            message["d"] = gone
         if self._ledger.freed:
             message["f"], self._ledger.freed = self._ledger.freed, []
         return message
 
     def _take(self, message: dict[str, Any]) -> None:
         """What a message says first."""
-        if "d" in message:
-            self._ledger.shared.forget(message["d"])
         if "f" in message:
             self._ledger.own.release(message["f"])
         if "c" in message:
@@ -153,6 +151,8 @@ class Link:
                 self._waiting += changes
             else:
                 self._apply(changes)
+        if "d" in message:
+            self._ledger.shared.forget(message["d"])
 
     def _answer(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         while True:

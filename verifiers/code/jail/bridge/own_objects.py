@@ -187,9 +187,9 @@ def _get(target: Any, name: str) -> Any:
     return Method(name) if type(found) is types.MethodType and found.__self__ is target else found
 
 
-def _special(target: Any, name: str, *arguments: Any) -> Any:
+def _special(target: Any, name: str, *arguments: Any, **keywords: Any) -> Any:
     found = getattr(type(target), name)
-    return found(target, *arguments)
+    return found(target, *arguments, **keywords)
 
 
 def _next(target: Any) -> Any:

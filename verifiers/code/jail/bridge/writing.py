@@ -217,6 +217,8 @@ class Writer:
         if nature == "function" and self._ledger.strict:
             flags = getattr(getattr(value, "__code__", None), "co_flags", 0)
             data["f"] = {"n": getattr(value, "__name__", "function"), "a": bool(flags & 0x80)}
+            text = getattr(value, "__doc__", None)
+            data["f"]["d"] = text if isinstance(text, str) else None
             return data
         if nature in ("instance", "function"):
             data["c"] = self._class(kind)
