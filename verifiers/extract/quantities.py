@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from ..language.korean_nouns import without_particle
+from ..language.nouns.korean import without_particle
 from ..language.values import value
 from ..units.behind_numbers import MULTIPLE, PERCENT, REMARK, read_unit
 from ..units.clock_times import read_clock_time
