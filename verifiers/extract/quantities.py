@@ -6,7 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
-from ..language.nouns.korean import without_particle
+from ..language.nouns.korean import is_particle, without_particle
 from ..language.numerals.spoken_formulas import in_signs
 from ..language.values import value
 from ..units.behind_numbers import PERCENT, REMARK, read_unit
@@ -30,6 +30,7 @@ _HAN = re.compile("[ ]?[一-鿿]{1,8}")
 _HAN_BEFORE = re.compile("[一-鿿]{1,4}\\Z")
 _HANGUL = re.compile("[가-힣]+")
 _LOOSE = ".'’…~"
+_BELOW_ZERO = re.compile(r"(?:零下|负)\s?\Z")
 _CURRENCY = re.compile(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
 _START = re.compile(r"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]")
 _NUMBER = re.compile(r"([\d.,/]+)\s*(.*)", re.DOTALL)
@@ -60,6 +61,8 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
                 return first, last
     if (currency := _CURRENCY.search(text, max(0, start - 3), start)) and text[end : end + 1] != "$":
         start = currency.start()
+    elif below := _BELOW_ZERO.search(text, max(0, start - 3), start):
+        start = below.start()
     for last in parts:
         if read_date(text[start:last]) is not None or read_clock_time(text[start:last]) is not None:
             return start, last
@@ -76,7 +79,7 @@ def _measured(text: str, end: int, ends: list[int], stop: int) -> int | None:
         said = text[end:last]
         if said.strip() == "in" and last < stop:
             continue  # 42 in all
-        unit = read_unit(_written(said))
+        unit = read_unit(" " + _written(said).strip())
         if unit and not unit.startswith(REMARK) and (unit == PERCENT or measure(unit) is not None):
             found.setdefault(unit, last)
     return max(found.values(), default=None)
@@ -99,8 +102,9 @@ _RAISED = re.compile(r"(?<=[A-Za-z])([23])")
 def _within_words(text: str, end: int, stop: int) -> Iterator[int]:
     """Where a date or unit may end within a word, before a particle: 15일에, 80킬로미터로."""
     word = _WORD.match(text, end, stop)
-    if word is not None and _HANGUL.search(word.group()):
-        yield from range(end + 1, min(word.end(), end + _LONGEST_WORD) + 1)
+    for at in range(end + 1, min(word.end(), end + _LONGEST_WORD) if word else end):
+        if is_particle(text[at : word.end()].rstrip(_LOOSE)):
+            yield at
 
 
 def _ends(text: str, start: int, end: int, stop: int) -> Iterator[int]:
@@ -148,6 +152,4 @@ def _is_compound(said: str) -> bool:
     if number is None:
         return False
     unit = read_unit(number[2])
-    if unit is None:
-        return False
-    return led(found, unit) is not None or (found.kind == "scale" and not found.text)  # 零下5摄氏度
+    return unit is not None and led(found, unit) is not None
