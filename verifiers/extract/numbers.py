@@ -15,9 +15,11 @@ from .roundings import rounded_fraction
 
 _DIGITS = r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,|,\\!)\d{3})+(?!\d)|\d+)"
 _DECIMAL = rf"(?:{_DIGITS}(?:\.\d+)?|\.\d+)"
+# Chinese and Korean write words right before a number; letters with which formulas are written do not end there.
+_LETTER = "A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff"
 # A minus belongs to the number unless it follows something that it could be subtracted from.
 _NUMBER = re.compile(
-    rf"(?:(?<![\w)\]}}%])(?:[-−+]\s?\$?|\$[-−]))?(?<![\w.])"
+    rf"(?:(?<![{_LETTER})\]}}%])(?:[-−+]\s?\$?|\$[-−]))?(?<![{_LETTER}.])"
     rf"(?:{_DECIMAL}(?:[eE][-+]?\d+)?(?:\s?/\s?\d+(?![\d.]))?|\\[dt]?frac\s*(?:\{{[^{{}}]{{1,64}}\}}|\d)\s*(?:\{{[^{{}}]{{1,64}}\}}|\d))"
     r"(?:\s?\\?%)?"
 )
@@ -110,6 +112,10 @@ class LastNumber(Extractor):
                     if around[0] <= numeral.start() and numeral.end() <= around[1]:
                         return trimmed(tail, *around, "last_number", "no number").shifted(base)
                 return trimmed(tail, *numeral.span(), "last_number", "no number").shifted(base)
+        if self.with_unit:
+            quantity = quantity_around(tail, start, end)
+            if quantity[0] < start and tail[quantity[0] : start].strip("\\$ ") != "":
+                return trimmed(tail, *quantity, "last_number", "no number").shifted(base)
         if (fraction := rounded_fraction(tail, start, end)) is not None:
             rounded = Extraction(tail[start:end], (base + start, base + end), "last_number")
             place = (base + fraction[0], base + fraction[1])
