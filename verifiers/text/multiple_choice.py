@@ -11,9 +11,10 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import Boxed, Extraction, Extractor, FirstOf, HashMarks, Inside, Tag
-from ..extract.answers import accepted_texts, find_answer
+from ..extract.answers import accepted_texts, find_answer, reference_answer
 from ..language.choice_labels import ORDERS
 from ..language.normalization import nfc
+from ..visible.seen import visible
 from .choice.labels import MAX_LABELS, Choice
 from .choice.options import NO_OPTIONS, Options, offered, options_of
 from .choice.reader import answered, chosen
@@ -100,7 +101,7 @@ class MultipleChoice(Verifier):
             texts = accepted_texts(sample.reference)
         except ConfigError as error:
             return self.unscored("bad_reference", str(error))
-        accepted = [(text, read_choice(text)) for text in texts]
+        accepted = [(text, read_choice(reference_answer(visible(text)))) for text in texts]
         usable = [(text, choice) for text, choice in accepted if choice is not None and not choice.offered]
         if not usable:
             return self.unscored("bad_reference", f"no option such as C, 3, ③ or BD in {texts!r:.80}")
