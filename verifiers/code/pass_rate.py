@@ -21,7 +21,7 @@ from .engine.protocol import Cause, Engine, Job, Limits, Report, Run
 from .tests.compare import MODES
 from .tests.plan import Plan, Settings, VisibleTestsError, make_plan
 from .tests.references import read_tests
-from .tests.run_verdicts import Judge
+from .tests.run_verdicts import ON_ITS_WORD, Judge
 
 MAX_CODE = 1 << 20
 """Characters of a program. A longer one is not an answer to any task."""
@@ -224,6 +224,9 @@ class CodePassRate(Verifier):
             said[0] += f" (public {_share(public)}, hidden {_share(hidden)})"
         if failed is not None:
             said.append(f"{failed.verifier}: {failed.detail or failed.reason}"[:400])
+        believed = sum(test.passed and test.detail == ON_ITS_WORD for test in counted)
+        if believed:
+            said.append(f"{believed} of them on the program's word about its own objects")
         if row.plan.constant > max(_WARN_FROM, 1.5 / len(counted)) and not self.all_or_nothing:
             said.append(f"one answer to all tests would score {row.plan.constant:.2f}")
         said.append(f"isolation: {isolation}")

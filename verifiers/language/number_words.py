@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-from .korean_counters import COUNTER
-from .korean_numerals import parse_number
+from .nouns.korean_counters import COUNTER
+from .numerals.korean import parse_number
 from .stance import ending
 
 _AROUND = 40

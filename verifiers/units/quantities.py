@@ -14,8 +14,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from ..language import english_nouns
-from ..language.korean_counters import COUNTER
+from ..language.nouns import english
+from ..language.nouns.korean_counters import COUNTER
 from .behind_numbers import ANYTHING, BEHIND, DEGREE, MULTIPLE, PERCENT, REMARK
 from .expressions import expression
 from .table import Measure, table
@@ -131,7 +131,7 @@ def as_counted(unit: str, text: str) -> str:
 
 @lru_cache(maxsize=1024)
 def _question_words(text: str) -> frozenset[str]:
-    return frozenset(map(english_nouns.singular, _LATIN.findall(text.casefold())))
+    return frozenset(map(english.singular, _LATIN.findall(text.casefold())))
 
 
 def is_sure(text: str, unit: str) -> bool:

@@ -9,8 +9,8 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
-from ...language import chinese_numerals, korean_numerals
-from ...language.english_numerals import read_words, share, size
+from ...language.numerals import chinese, korean
+from ...language.numerals.english import read_words, share, size
 from ...units.behind_numbers import DEGREE, PERCENT, read_unit
 from ...units.leads import lead, led
 from ...units.quantities import is_sure
@@ -105,8 +105,8 @@ def _elsewhere(text: str) -> Value | None:
         unit = None if inner is None else led(before, inner.unit)
         if inner is not None and unit is not None:
             return Value(inner.node, unit)
-    in_digits = korean_numerals.in_digits(text)
-    for script, numerals in ((_HANGUL, korean_numerals.quantities), (_HAN, chinese_numerals.readings)):
+    in_digits = korean.in_digits(text)
+    for script, numerals in ((_HANGUL, korean.quantities), (_HAN, chinese.readings)):
         if script.search(text):
             for number, rest in numerals(text):
                 unit = read_unit(" " + rest)

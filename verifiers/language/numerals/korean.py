@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from ..normalization import clean, fold_width
+from ..nouns.korean import noun
+from ..nouns.korean_counters import COUNTER
 from . import spoken_formulas
-from .korean_counters import COUNTER
-from .korean_nouns import noun
-from .normalization import clean, fold_width
 
 MAX_CHARS = 200
 """Longest text that is read as a numeral."""
