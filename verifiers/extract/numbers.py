@@ -139,12 +139,18 @@ def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
         if said.kind in ("denied", "corrected"):
             passed = number
             continue
-        if said.holds or (said.kind == "offered" and is_list(tail, *formula_around(tail, *number.span()))):
+        if said.holds or (said.kind == "offered" and _all_offered(tail, *number.span())):
             return number
         return Extraction(None, number.span(), "last_number", f"the last number is {said.kind}")
     if passed is None:
         return None
     return Extraction(None, passed.span(), "last_number", "the last number is denied")
+
+
+def _all_offered(tail: str, start: int, end: int) -> bool:
+    """Whether the alternatives beside a number are found with it, or it is only a rounding of one."""
+    around = formula_around(tail, start, end)
+    return around[1] <= start or is_list(tail, *around)
 
 
 _REMARK = re.compile(r"[(（](?P<said>[^()（）\n]{1,300})[)）]")

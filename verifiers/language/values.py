@@ -133,9 +133,9 @@ def _could_be_denied(said: str) -> bool:
         return False
     if not said[-1].isalpha() or all(len(each) == 1 for each in _BETWEEN_LETTERS.split(said)):
         return True
-    if said[-1].isascii():
-        return any(map(str.isdigit, said)) and len(said) <= _SHORT_VALUE
-    return " " not in said
+    if any(map(str.isdigit, said)) and len(said) <= _SHORT_VALUE:
+        return True
+    return not said[-1].isascii() and " " not in said
 
 
 def _fits(syllable: str, first: str, goes_on: bool) -> bool:
