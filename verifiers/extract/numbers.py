@@ -162,12 +162,18 @@ def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
         if said.kind in ("denied", "corrected"):
             passed = number
             continue
-        if said.holds or said.kind == "offered":
+        if said.holds or (said.kind == "offered" and _all_offered(tail, *number.span())):
             return number
         return Extraction(None, number.span(), "last_number", f"the last number is {said.kind}")
     if passed is None:
         return None
     return Extraction(None, passed.span(), "last_number", "the last number is denied")
+
+
+def _all_offered(tail: str, start: int, end: int) -> bool:
+    """Whether the alternatives beside a number are found with it, or it is only a rounding of one."""
+    around = formula_around(tail, start, end)
+    return around[1] <= start or is_list(tail, *around)
 
 
 _REMARK = re.compile(r"[(（](?P<said>[^()（）\n]{1,300})[)）]")
@@ -194,7 +200,9 @@ def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
                 return Extraction(without_bold(tail[slice(*around)]), around, "last_number")
             if "&" in formula.group(kind) or "\\\\" in formula.group(kind):
                 return Extraction(formula.group(kind).strip(), formula.span(kind), "last_number")
-            return _side(tail, *_stripped(tail, *formula.span(kind)))
+            found = _side(tail, *_stripped(tail, *formula.span(kind)))
+            number = found.text is not None and _NUMBER.fullmatch(found.text) is not None
+            return found.whole if number and found.whole is not None else found
     return None
 
 
@@ -221,7 +229,7 @@ def _stripped(tail: str, start: int, end: int) -> tuple[int, int]:
     return end - len(inside.lstrip()), start + len(inside.rstrip())
 
 
-_FORMULA_SIGN = re.compile(r"[a-zA-Zα-ωΑ-Ωπ∞∅\\(\[{)\]}²³√!=,]|[-−+*/·×÷^±∪∩]|[^\x00-\x7f]")
+_FORMULA_SIGN = re.compile(r"[a-zA-Zα-ωΑ-Ωπ∞∅\\{}^²³√!,±∪∩_]")
 
 
 def _side(tail: str, start: int, end: int) -> Extraction:
@@ -230,6 +238,8 @@ def _side(tail: str, start: int, end: int) -> Extraction:
     side = start if is_list(tail, start, end) else right_side(tail, start, end)
     if side <= start:
         return whole
+    if not any(map(str.isalpha, tail[start:side])):  # 2 * 21 = 42
+        return Extraction(without_bold(tail[side:end]), (side, end), "last_number")
     return Extraction(without_bold(tail[side:end]), (side, end), "last_number", whole=whole)
 
 
