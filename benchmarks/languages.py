@@ -1,8 +1,8 @@
-"""LanguageConsistency on completions of real models: which are in the language they were asked in, and in no other.
+"""LanguageConsistency on completions of real models: in the language they were asked in, and in no other.
 
-A file is JSONL with a completion to a row; its language is given with it: ``ko=completions.jsonl``. For each pair of a
-language and a file the table says how many completions are in the language (0.9 and above), and how many have as much as
-a tenth of it. ``--show`` prints what is below 0.9 in its own language.
+A file is JSONL with a completion to a row, given with its language: ``ko=completions.jsonl``. For each pair
+of a language and a file the table says how many completions are in the language (0.9 and above), and how
+many have as much as a tenth of it. ``--show`` prints what is below 0.9 in its own language.
 """
 
 from __future__ import annotations
@@ -23,9 +23,7 @@ def completions(path: Path, column: str) -> list[str]:
 
 def main() -> None:
     """Print the table."""
-    parser = argparse.ArgumentParser(
-        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
-    )
+    parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("files", nargs="+", metavar="LANGUAGE=FILE")
     parser.add_argument("--column", default="completion", help="the column with the completions")
     parser.add_argument("--show", type=int, default=0, help="how many to print of those that are mixed")
@@ -41,8 +39,8 @@ def main() -> None:
             scores = [verdict.score or 0.0 for verdict in verdicts]
             inside, some = (sum(score >= least for score in scores) for least in (0.9, 0.1))
             print(
-                f"{asked:10} {name:14} {len(scores):6,} {inside / len(scores):12.2%} {some / len(scores):8.2%}"
-                f" {sum(scores) / len(scores):7.4f}  {1000 * spent / len(scores):.1f} ms each"
+                f"{asked:10} {name:14} {len(scores):6,} {inside / len(scores):12.2%}"
+                f" {some / len(scores):8.2%} {sum(scores) / len(scores):7.4f}  {1000 * spent / len(scores):.1f} ms each"
             )
             mixed = [pair for pair in zip(verdicts, texts[path], strict=True) if (pair[0].score or 0.0) < 0.9]
             for verdict, text in mixed[: options.show] if asked == name else []:
