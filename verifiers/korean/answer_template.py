@@ -123,7 +123,8 @@ class KoreanAnswerTemplate(Verifier):
                 "bad_reference",
                 f'neither a statement such as "문장"이 옳다. nor a bare sentence: {references[0]!r:.80}',
             )
-        text = find_answer(self, self.extract, sample)
+        # Signs and their width are graded; the contest's scorer sees all of what came.
+        text = find_answer(self, self.extract, sample, form="characters" if self.mode == "robust" else "raw")
         if not isinstance(text, Verdict) and len(text) > MAX_CHARS:
             text = self.scored(0.0, "over_limit", f"longer than {MAX_CHARS:,} characters")
         if isinstance(text, Verdict):

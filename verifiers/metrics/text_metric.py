@@ -160,7 +160,7 @@ class TextMetric(Verifier):
 
     def _text(self, sample: Sample) -> str | Verdict:
         """The text to compare, or the verdict that there is none."""
-        text = find_answer(self, self.extract, sample)
+        text = find_answer(self, self.extract, sample, form="raw")
         if not isinstance(text, Verdict) and len(text) > MAX_CHARS:
             return self.scored(0.0, "over_limit", f"longer than {MAX_CHARS:,} characters")
         return text

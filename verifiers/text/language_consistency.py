@@ -10,7 +10,6 @@ from ..core.checks import Range
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..language.normalization import nfc
 from ..language.running.letters import running_letters
 from ..language.running.scripts import FURTHER, LONE_JAMO, SCRIPTS, words_of
 
@@ -70,8 +69,8 @@ class LanguageConsistency(Verifier):
             )
 
     def check(self, sample: Sample) -> Verdict:
-        text = getattr(sample, self.of)[:MAX_CHARS]
-        if not any(map(str.isalnum, LONE_JAMO.sub("", nfc(text)))):
+        text = sample.characters(self.of)[:MAX_CHARS]
+        if not any(map(str.isalnum, LONE_JAMO.sub("", text))):
             return self.scored(0.0, "empty")
         own, foreign = running_letters(text, self.language)
         if own + foreign < self.least:

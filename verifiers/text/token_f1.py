@@ -10,8 +10,9 @@ from typing import ClassVar, Literal
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_WHOLE, Extractor
-from ..extract.answers import find_answer
+from ..extract.answers import judge_answer
 from ..language.normalization import Normalization, normalize
+from ..visible.seen import Form, see
 from .exact_match import usable_references
 
 
@@ -48,17 +49,25 @@ class TokenF1(Verifier):
     tokens: Literal["words", "characters"] = "words"
 
     def check(self, sample: Sample) -> Verdict:
-        accepted = usable_references(self, sample, self._normal)
+        form: Form = "raw" if self.normalize == "none" else "visible"
+        accepted = usable_references(self, sample, lambda text: self._normal(see(text, form).text))
         if isinstance(accepted, Verdict):
             return accepted
-        answer = find_answer(self, self.extract, sample)
-        if isinstance(answer, Verdict):
-            return answer
-        given = self._counted(self._normal(answer))
-        scores = [(_f1(given, self._counted(normal)), text) for text, normal in accepted]
-        score, best = max(scores, key=lambda pair: pair[0])
-        reason = "equal" if score == 1.0 else "overlap" if score else "no_overlap"
-        return self.scored(score, reason, extracted=answer, expected=best)
+
+        def same(whole: str, is_marked: bool) -> Verdict | None:
+            normal = self._normal(whole)
+            equal = next((text for text, expected in accepted if normal == expected), None)
+            return None if equal is None else self.scored(1.0, "equal", extracted=whole, expected=equal)
+
+        def judged(answer: str) -> Verdict:
+            given = self._counted(self._normal(answer))
+            scores = [(_f1(given, self._counted(normal)), text) for text, normal in accepted]
+            score, best = max(scores, key=lambda pair: pair[0])
+            reason = "equal" if score == 1.0 else "overlap" if score else "no_overlap"
+            return self.scored(score, reason, extracted=answer, expected=best)
+
+        texts = [text for text, _ in accepted]
+        return judge_answer(self, self.extract, sample, judged, same, accepted=texts, form=form)
 
     def _normal(self, text: str) -> str:
         return normalize(text, self.normalize or ("squad" if self.tokens == "words" else "korquad"))

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
+from ...units.dates import Date
 from ..formulas.formula_tree import Symbol, functions, symbols
 from ..formulas.sets import intervals, regions
 from ..formulas.shapes import (
@@ -33,7 +34,14 @@ from .names import (
     one_name,
 )
 from .one_value.policy import DEFAULT, Policy
-from .one_value.single_agreement import same_clock, same_infinity, same_numeral, same_ratio, same_words
+from .one_value.single_agreement import (
+    same_clock,
+    same_date,
+    same_infinity,
+    same_numeral,
+    same_ratio,
+    same_words,
+)
 from .one_value.values import agree, all_agree, compare_values
 from .piecewise import same_piecewise
 from .solutions import same_solutions
@@ -145,10 +153,10 @@ def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
     if isinstance(one, Chain):
         return _same_chain(one, other, policy)
     if isinstance(one, Combined):
-        return False if isinstance(other, Value | Ratio | Clock | Matrix | Infinity) else None
+        return False if isinstance(other, Value | Ratio | Clock | Date | Matrix | Infinity) else None
     if isinstance(one, Numbers) and isinstance(other, Numbers):
         return one.name == other.name
-    settled = isinstance(other, Value | Words | Ratio | Clock | Matrix | Infinity) or left != right
+    settled = isinstance(other, Value | Words | Ratio | Clock | Date | Matrix | Infinity) or left != right
     return False if settled else None
 
 
@@ -246,6 +254,7 @@ def _same_cases(one: Cases, other: Shape, policy: Policy) -> bool | None:
 _JUDGES: tuple[tuple[Any, Callable[[Any, Shape, Policy], bool | None]], ...] = (
     (Relation, _same_relation), (Combined, _same_region), (Chain, _same_region), (Numbers, _same_region),
     (Words, same_words), (Matrix, _same_matrix), (Ratio, same_ratio), (Clock, same_clock),
+    (Date, same_date),
     (Numeral, same_numeral), (Cases, _same_cases), (Infinity, same_infinity), (Items, _same_items),
 )  # fmt: skip
 """What judges a pair, by the first of these kinds that is among the two."""
