@@ -13,11 +13,11 @@ from tests.support import ROOT, in_groups
 LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
 ORDER = {
-    "verifiers": "errors runtime core language units extract text maths code metrics judge korean",
+    "verifiers": "errors runtime visible core language units extract text maths code metrics judge korean",
     "verifiers.maths": "text question formulas read decide rendering equivalence",
     "verifiers.code": "jail engine tests rows programs pass_rate",
     "rewards": "values cache tree shape groups advantages select recipe",
-    "adapters": "files hosts trl trl_rewards cli",
+    "adapters": "files hosts trl trl_rewards cases cli",
     "training": "environment config data models arithmetic generation tasks run watch stages dry_run demo cli grpo",
 }
 """The folders and modules of each package from the bottom up: each may import those before it."""
@@ -56,8 +56,14 @@ LATE = HEAVY | {
     ),
     *("fcntl", "resource"),
 }
-# Children of processes and what they run: every module that they load early is time before the first answer.
-LATE_EVERYTHING = {"verifiers/code/jail", "verifiers/runtime/namesakes.py", "training/environment.py"}
+# Children of processes and what they run, where every module that is loaded early is time before the first
+# answer; and what pytest loads in every environment, with or without a case file.
+LATE_EVERYTHING = {
+    "verifiers/code/jail",
+    "verifiers/runtime/namesakes.py",
+    "training/environment.py",
+    "adapters/cases/pytest_plugin.py",
+}
 # What runs inside the sandbox.
 EXECUTES = {"verifiers/code/jail/guest.py", "verifiers/code/jail/tester.py"}
 

@@ -27,6 +27,7 @@ from .console import (
 )
 
 _SHOWN = 300
+_AROUND = 30
 
 
 def explain(
@@ -104,6 +105,7 @@ def _print(scorer: Scorer, payment: Payment, completion: object) -> None:
             literal(f"completion: {thinking}{len(split.answer):,} characters of answer{ended}", "dim")
         )
         console.print(literal(_tail(split.answer or split.thinking)))
+    source = "" if split is None else split.text if split.content is None else split.content
     # A part is explained by the verifier that it is a part of.
     kinds = {
         name: verifier
@@ -111,19 +113,19 @@ def _print(scorer: Scorer, payment: Payment, completion: object) -> None:
         for name in (*verifier.part_names(), verifier._name())
     }
     tree = Tree(_line(payment))
-    _grow(tree, payment, kinds, set())
+    _grow(tree, payment, kinds, set(), source)
     console.print(tree)
     console.print(literal(f"signature: {scorer.signature}", "dim"))
 
 
-def _grow(tree: Tree, payment: Payment, kinds: dict[str, Verifier], told: set[int]) -> None:
+def _grow(tree: Tree, payment: Payment, kinds: dict[str, Verifier], told: set[int], source: str) -> None:
     """What is below a payment; steps that follow one another are on the payment's own line."""
     shown, _ = payment.step()
     if shown.verdict is not None and id(shown.verdict) not in told:
         told.add(id(shown.verdict))
-        _describe(tree, shown.verdict, kinds.get(shown.verdict.verifier))
+        _describe(tree, shown.verdict, kinds.get(shown.verdict.verifier), source)
     for part in shown.parts:
-        _grow(tree.add(_line(part)), part, kinds, told)
+        _grow(tree.add(_line(part)), part, kinds, told, source)
 
 
 def _line(payment: Payment) -> Any:
@@ -134,7 +136,7 @@ def _line(payment: Payment) -> Any:
     return literal(line, "bold")
 
 
-def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None) -> None:
+def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None, source: str) -> None:
     meaning = type(verifier).all_reasons().get(verdict.reason, "") if verifier else ""
     tree.add(literal(f"{verdict.status.value}: {verdict.reason}" + (f" ({meaning})" if meaning else "")))
     read = verifier.readings(verdict) if verifier else {}
@@ -145,10 +147,18 @@ def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None) -> None:
     ):
         if text:
             branch = tree.add(literal(f"{name}: {_tail(text)}"))
+            if name == "extracted" and verdict.span is not None:
+                branch.add(literal(_place(source, *verdict.span)))
             if name in read:
                 branch.add(literal(f"read as {_tail(read[name])}"))
     for part in verdict.parts:
-        _describe(tree.add(literal(str(part))), part, None)
+        _describe(tree.add(literal(str(part))), part, None, source)
+
+
+def _place(source: str, start: int, end: int) -> str:
+    """Where an answer stands in the completion as it came, between ⟦ and ⟧."""
+    before, after = source[max(0, start - _AROUND) : start], source[end : end + _AROUND]
+    return f"at {start} to {end}: " + repr(f"{before}⟦{_tail(source[start:end])}⟧{after}")
 
 
 def _tail(text: str) -> str:

@@ -26,6 +26,7 @@ from .tests.listeners import Listener
 from .tests.outputs import MODES
 from .tests.plan import Settings, VisibleTestsError
 from .tests.prepared import Prepared, limits_of, prepared
+from .tests.run_verdicts import ON_ITS_WORD
 
 MAX_CODE = 1 << 20
 """Characters of a program. A longer one is not an answer to any task."""
@@ -264,6 +265,9 @@ class CodePassRate(Verifier):
             said[0] += f" (public {share(public)}, hidden {share(hidden)})"
         if failed is not None:
             said.append(f"{failed.verifier}: {failed.detail or failed.reason}"[:400])
+        believed = sum(test.passed and test.detail == ON_ITS_WORD for test in counted)
+        if believed:
+            said.append(f"{believed} of them on the program's word about its own objects")
         if row.asked.plan.constant > max(_WARN_FROM, 1.5 / len(counted)) and not self.all_or_nothing:
             said.append(f"one answer to all tests would score {row.asked.plan.constant:.2f}")
         said.append(f"isolation: {isolation}")

@@ -2,43 +2,170 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Sequence
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
+from ..core.extraction import Answer, Extraction
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import Verifier
 from ..errors import ConfigError
-from ..language.normalization import normalize
-from . import Extractor
+from ..visible.markup import DRESS, has_markup
+from ..visible.seen import Form, Seen
+from . import AnswerPhrase, Boxed, Extractor, HashMarks, Tag
+from .chain import NO_MARK
 
-_LONGEST_WHOLE = 2_000
-"""Characters of an answer that is compared whole before a part of it is."""
+LONGEST_WHOLE = 2_000
+"""Characters of a text that is compared whole before a part of it is."""
+_LONGER, _LONGER_BY = 3, 60
+"""How much longer than the longest reference, as a factor and in characters, such a text may be."""
 
 
 def find_answer(
-    verifier: Verifier, extractor: Extractor, sample: Sample, wanted: Sequence[str] = ()
-) -> str | Verdict:
+    verifier: Verifier, extractor: Extractor, sample: Sample, *, form: Form = "visible"
+) -> Answer | Verdict:
     """The answer of a completion, or the verdict (0.0, ``no_answer``) that there is none.
 
     Args:
         verifier: Who asks.
         extractor: Where the answer is.
         sample: The completion.
-        wanted: Accepted answers. One that reads like all that a mark holds is compared with all of it, and
-            not with the number in it.
+        form: What of the text is settled before it is searched; see `Sample.seen`.
     """
-    if sample.open_thinking:
+    seen, found = _found(extractor, sample, form)
+    return _answer(verifier, sample, seen, found)
+
+
+def judge_answer(
+    verifier: Verifier,
+    extractor: Extractor,
+    sample: Sample,
+    judge: Callable[[Answer], Verdict],
+    whole: Callable[[Answer, bool], Verdict | None],
+    *,
+    accepted: Sequence[str],
+    form: Form = "visible",
+) -> Verdict:
+    """The verdict on the answer of a completion, or on what it was found inside, where that is right.
+
+    A whole can only add what is right as it stands; otherwise the part decides as if there were none.
+
+    Args:
+        verifier: Who asks.
+        extractor: Where the answer is.
+        sample: The completion.
+        judge: The verdict on an answer.
+        whole: The verdict on something that an answer was found inside, if that is right, else None. A
+            number that was cut out of words, with no mark, was not meant to stand alone: then these may mean
+            the same as the reference. Of anything else (the second argument says so) a mark says which part
+            counts, and it is an answer only where it is the reference word for word.
+        accepted: The accepted answers: what is much longer than all of them is no whole.
+        form: What of the text is settled before it is searched; see `Sample.seen`.
+    """
+    seen, found = _found(extractor, sample, form)
+    marked: list[tuple[str, tuple[int, int]]] = []
+    if found is not None and found.whole is not None:
+        longest = min(LONGEST_WHOLE, _LONGER * max(map(len, accepted)) + _LONGER_BY)
+        for text, span, is_marked in _wholes(seen.text, found, longest):
+            if is_marked:
+                marked.append((text, span))
+            elif (right := whole(Answer(text, seen.span(*span)), False)) is not None:
+                return right
+    part = _answer(verifier, sample, seen, found)
+    verdict = part if isinstance(part, Verdict) else judge(part)
+    for text, span in () if verdict.passed else marked:
+        if (right := whole(Answer(text, seen.span(*span)), True)) is not None:
+            return right
+    return verdict
+
+
+def _found(extractor: Extractor, sample: Sample, form: Form) -> tuple[Seen, Extraction | None]:
+    looked_for = form == "visible" and has_markup(sample.answer) and _tags(extractor) & DRESS
+    seen = sample.seen(form, looked_for) if looked_for else sample.seen(form)
+    return seen, extractor.extract(seen.text)
+
+
+def _answer(verifier: Verifier, sample: Sample, seen: Seen, found: Extraction | None) -> Answer | Verdict:
+    if found is not None and found.text is not None:
+        return Answer(found.text, seen.span(*found.span))
+    if sample.open_thinking and not seen.text:
         return verifier.scored(0.0, "no_answer", "the think block is not closed")
-    found = extractor.extract(sample.answer)
-    if found is None:
-        return verifier.scored(0.0, "no_answer", "nothing in the completion is marked as an answer")
-    if found.whole is not None and wanted and len(found.whole) <= _LONGEST_WHOLE:
-        words = normalize(found.whole, "squad")
-        if any(words == normalize(each, "squad") for each in wanted):
-            return found.whole
-    if found.text is None:
-        return verifier.scored(0.0, "no_answer", found.problem)
-    return found.text
+    return verifier.scored(0.0, "no_answer", NO_MARK if found is None else found.problem)
+
+
+def _wholes(text: str, found: Extraction, longest: int) -> Iterator[tuple[str, tuple[int, int], bool]]:
+    """What an answer was found inside: its text, its span, whether a mark says which part of it counts."""
+    part: Extraction | None = found
+    is_marked = False
+    while part is not None and (outer := part.whole) is not None:
+        # Which words stand around the last number of a text says nothing.
+        is_marked = is_marked or part.method not in _CUTS or outer.method == "whole_text"
+        if part.method in _ENDED:
+            # Stops and line breaks that seemed to end it may be its own.
+            start = part.span[0]
+            while start > outer.span[0] and text[start - 1] in _OPENING:
+                start -= 1
+            end = min(outer.span[1], start + longest + 1)
+            for stop in dict.fromkeys((text.find("\n", start, end), end)):
+                for last in (stop, stop - 1) if text[stop - 1] == "." else (stop,):
+                    if start < last <= start + longest:
+                        yield text[start:last], (start, last), True
+        if outer.text is not None and len(outer.text) <= longest:
+            yield outer.text, outer.span, is_marked
+        part = outer
+
+
+_CUTS = frozenset({"last_number"})
+"""What takes a part of a text that nothing marks."""
+_ENDED = frozenset({"answer_phrase", "hash_marks"})
+"""What ends an answer by a rule, and not by a mark that closes it."""
+_OPENING = "$[\\"
+"""Signs that open a formula, which may have been taken off."""
+
+
+@lru_cache(maxsize=256)
+def _tags(extractor: Extractor) -> frozenset[str]:
+    """The names of the tags that an extractor looks for, in lower case."""
+    found: set[str] = set()
+    if isinstance(extractor, Tag):
+        names = (extractor.name,) if isinstance(extractor.name, str) else extractor.name
+        found.update(name.lower() for name in names)
+    for field in dataclasses.fields(extractor):  # type: ignore[arg-type]  # as all of them are
+        value = getattr(extractor, field.name)
+        for each in value if isinstance(value, tuple) else (value,):
+            if isinstance(each, Extractor):
+                found |= _tags(each)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=4096)
+def reference_answer(text: str) -> str:
+    r"""The part of a reference that counts: what its last line's ``####``, its last box or a sentence marks.
+
+    All of it where nothing marks a part. Of sentences only one counts that is the whole reference.
+
+    >>> reference_answer("9 * 2 = 18\n#### 18"), reference_answer(r"thus \boxed{x}"), reference_answer("2x+3")
+    ('18', 'x', '2x+3')
+    >>> reference_answer("The answer is 42."), reference_answer("It is 3, so the answer is 4.")
+    ('42', 'It is 3, so the answer is 4.')
+    """
+    stripped = text.strip()
+    if "####" in stripped.rpartition("\n")[2] and (marked := HashMarks().extract(stripped)) and marked.text:
+        return marked.text
+    if "\\boxed" in stripped and (boxed := Boxed().extract(stripped)) is not None:
+        return boxed.text or ""
+    found = AnswerPhrase().extract(stripped) if len(stripped) <= LONGEST_WHOLE else None
+    if found is None or found.text is None:
+        return stripped
+    before, after = stripped[: found.span[0]], stripped[found.span[1] :]
+    is_all = len(before) <= _LONGEST_PHRASE and len(after) <= _LONGEST_ENDING
+    is_plain = not any(char.isdigit() or char == "\\" for char in before + after)
+    return found.text if is_all and is_plain else stripped
+
+
+_LONGEST_PHRASE, _LONGEST_ENDING = 40, 12
+"""Characters that may stand before and after what an answer sentence states."""
 
 
 def accepted_texts(reference: object) -> list[str]:

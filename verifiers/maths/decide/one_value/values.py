@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from ....units.quantities import conversion, measure
+from ....units.quantities import conversion, is_proof, measure
 from ...formulas.balls.ball_comparison import is_decimal, within
 from ...formulas.formula_equality import decide, is_equal
 from ...formulas.formula_tree import (
@@ -14,6 +14,7 @@ from ...formulas.formula_tree import (
     Constant,
     Node,
     Number,
+    Power,
     Product,
     Root,
     Sum,
@@ -81,6 +82,8 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
         return "equal_numeric"
     if any_base and not one.unit and not other.unit and same_family(first, second):
         return "equal_numeric"
+    if reason == "proved_unequal" and not is_proof(one.unit, other.unit):
+        return "not_equal"
     return reason
 
 
@@ -119,13 +122,24 @@ def all_agree(found: list[bool | None]) -> bool | None:
 
 
 def _with_lone_unit(value: Value, other: Value) -> Value:
-    """``1 m`` against 100 cm is a metre, though m alone would be an unknown."""
+    """``1 m`` against 100 cm is a metre, though m alone would be an unknown; so is the product ``5 N m``."""
     node = value.node
-    if other.unit and not value.unit and isinstance(node, Product) and isinstance(node.factors[-1], Symbol):
-        name = node.factors[-1].name
-        if len(node.factors) == 2 and isinstance(node.factors[0], Number) and measure(name) is not None:
-            return Value(node.factors[0], name)
-    return value
+    if not other.unit or value.unit or not isinstance(node, Product) or measure(other.unit) is None:
+        return value
+    numbers = [each for each in node.factors if not symbols(each)]
+    letters = [spelled for each in node.factors if symbols(each) and (spelled := _as_symbol(each))]
+    unit = " ".join(letters)
+    if len(numbers) + len(letters) != len(node.factors) or not numbers or measure(unit) is None:
+        return value
+    return Value(numbers[0] if len(numbers) == 1 else Product(tuple(numbers)), unit)
+
+
+def _as_symbol(node: Node) -> str:
+    """A letter, or its power, as it would be written for a unit; "" for anything else."""
+    if isinstance(node, Power) and isinstance(node.base, Symbol):
+        exponent = _number(node.exponent)
+        return f"{node.base.name}^{exponent}" if exponent and exponent.denominator == 1 else ""
+    return node.name if isinstance(node, Symbol) else ""
 
 
 def _family_of_class(one: Value, other: Value) -> str | None:

@@ -27,6 +27,43 @@ _PARTS = {
     "tenth": 10,
 }
 _MAX_WORDS = 8
+_SIZES: dict[str, int] = {"hundred": 10**2, "thousand": 10**3, "lakh": 10**5, "crore": 10**7, **{
+    f"{prefix}illion": 10 ** (3 * power + 3)
+    for power, prefix in enumerate(("m", "b", "tr", "quadr", "quint", "sext", "sept", "oct", "non", "dec"), 1)
+}}  # fmt: skip
+_NUMERAL = re.compile(
+    rf"(?:{'|'.join((*_TENS, *_ONES, *_SIZES))}|\w+illion|googol)s?|halves|[\w-]*(?:{'|'.join(_PARTS)}|seventh|twelfth|teenth|tieth|undredth"
+    r"|ousandth|illionth)s?"
+)
+
+
+def size(word: str) -> int | None:
+    """How many a hundred, a lakh or a quadrillion is; None for any other word.
+
+    >>> size("million"), size("dozen")
+    (1000000, None)
+    """
+    return _SIZES.get(word.casefold())
+
+
+def share(word: str) -> int | None:
+    """The denominator that a word names in the singular or plural; None if it names none.
+
+    >>> share("sixteenths"), share("halves"), share("apples")
+    (16, 2, None)
+    """
+    word = "half" if word.casefold() == "halves" else word.casefold().removesuffix("s")
+    if word in _PARTS:
+        return _PARTS[word]
+    for stem, value in (*_VALUES.items(), *_SIZES.items()):
+        if word in (f"{stem}th", f"{stem[:-1]}ieth", f"{stem[:-2]}fth"):
+            return value
+    return None
+
+
+def is_numeral(word: str) -> bool:
+    """Whether a word is a number or a part of one, in the singular or plural: tens, sixteenths, quadrillion."""
+    return _NUMERAL.fullmatch(word) is not None
 
 
 def read_words(text: str) -> Fraction | None:

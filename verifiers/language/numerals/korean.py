@@ -6,8 +6,10 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from .korean_counters import COUNTER
-from .normalization import clean, fold_width
+from ..normalization import clean, fold_width
+from ..nouns.korean import noun
+from ..nouns.korean_counters import COUNTER
+from . import spoken_formulas
 
 MAX_CHARS = 200
 """Longest text that is read as a numeral."""
@@ -39,7 +41,8 @@ _WORDS = {"반": Fraction(1, 2), "절반": Fraction(1, 2), "제로": Fraction(0)
 _BEFORE = re.compile(
     r"(?:[₩$€£¥]|약|대략|총|모두|전체|섭씨|영상|[+＋]|제(?!곱)|한(?=\s*\d)|만(?=\s*\d+\s*(?:세|살)))\s*"
 )
-_AFTER = re.compile(r"\s*(?:쯤|정도|가량)")
+_AFTER = re.compile(r"\s*(?:쯤|정도|가량)\Z")
+_IN_DIGITS = re.compile(r"\A\D{0,12}\d")
 _THIS = re.compile(
     r"이\s*(?:사람|학생|책|집|곳|문제|그림|방|팀)|이\s+(?:개|마리|번|배|점|표|자리|편|달|시간|글자|조각|곡|도|칸|줄|알|층|모)"
 )
@@ -70,22 +73,40 @@ def parse_number(text: str) -> int | Fraction | None:
     >>> parse_number("삼분의 일"), parse_number("3할 5푼"), parse_number("사과")
     (Fraction(1, 3), Fraction(7, 20), None)
     """
+    for value, rest in quantities(text):
+        if not rest or COUNTER.fullmatch(rest) or (in_digits(text) and " " not in rest and noun(rest)):
+            return int(value) if value.denominator == 1 else value
+    return None
+
+
+def quantities(text: str) -> Iterator[tuple[Fraction, str]]:
+    """The numbers that a text may say, the likeliest first, and what is counted or measured.
+
+    What surrounds a number without changing it is left out: 약 20명쯤 are 20명.
+
+    >>> next(quantities("약 20명쯤")), next(quantities("만 14세"))
+    ((Fraction(20, 1), '명'), (Fraction(14, 1), '세'))
+    """
     text = fold_width(clean(text))
     if len(text) > MAX_CHARS:
-        return None
+        return
     while (before := _BEFORE.match(text)) and text not in _WORDS:
         text = text[before.end() :]
     for value, rest in (*_exactly(text), *readings(text)):
-        counted = COUNTER.match(rest)
-        if not rest or _AFTER.fullmatch(rest, counted.end() if counted else 0) or COUNTER.fullmatch(rest):
-            return int(value) if value.denominator == 1 else value
-    return None
+        yield value, _AFTER.sub("", rest)
+
+
+def in_digits(text: str) -> bool:
+    """Whether a number begins with digits; behind one in words, 천사 would be a thousand of something."""
+    return _IN_DIGITS.search(fold_width(text)) is not None
 
 
 def _exactly(text: str) -> Iterator[tuple[Fraction, str]]:
     """Words that are a number by themselves, and fractions in digits."""
     if text in _WORDS:
         yield _WORDS[text], ""
+    if (spoken := spoken_formulas.value(text)) is not None:
+        yield spoken, ""
     if text.startswith("반 ") and COUNTER.fullmatch(text[2:]):
         yield _WORDS["반"], ""
     if (slashed := _SLASHED.match(text)) and int(slashed[4]):
