@@ -8,7 +8,6 @@ from typing import Any, ClassVar
 from verifiers.core import Component, ConfigError, ReferenceClass, Registry, Verifier
 
 from ..cache import VerdictCache
-from ..values import distribution_version
 from .batch import Batch, columns_of, training_progress
 from .payment import Payment
 from .schedules import Schedule
@@ -153,10 +152,12 @@ class Reward(Component):
         return any(node.compares_groups for node in self.walk())
 
     def signature(self) -> str:
-        """What scored a row: the tree with all its parameters, and the versions that can change a verdict."""
-        names = {name for verifier in self.verifiers() for name in verifier.depends}
-        versions = [f"{name}:{distribution_version(name)}" for name in ("reward-verifiers", *sorted(names))]
-        return "|".join([self.describe(), *versions])
+        """What scored a row: the tree with all its parameters, and the versions that can change a verdict.
+
+        Where code or files of the user's own judge, a digest of all of it follows: see `Component.identity`.
+        """
+        own = [f"#{self.taken().digest[:16]}"] if self.taken().own else []
+        return "|".join([self.describe(), *self.versions(), *own])
 
     def to_spec(self) -> Any:
         """The reward as plain data, as a recipe file holds it; `rewards.load_recipe` reads it back.

@@ -10,6 +10,7 @@ from typing import Annotated, Any, ClassVar, Literal
 
 from ..core.checks import OneOf, Range
 from ..core.functions import load
+from ..core.identity.files import NamedCode
 from ..core.verdicts import Sample, Status, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
@@ -107,7 +108,7 @@ class CodePassRate(Verifier):
     memory: Annotated[int, Range(16, 1 << 20, unit="MiB")] = 1024
     modules: tuple[str, ...] = ()
     extract: Extractor | None = None
-    engine: str | None = None
+    engine: NamedCode | None = None
 
     def __post_init__(self) -> None:
         for name, row in LANGUAGES.items():

@@ -40,6 +40,8 @@ class Verifier(Component):
     Args:
         isolate: Run `check` in a killable worker process. For verifiers of third parties that might
             hang or crash; the built-in ones are bounded by construction.
+        version: What stands in its `identity` for what cannot be read of it, such as compiled code or a
+            service: change it when its verdicts change.
     """
 
     reasons: ClassVar[Mapping[str, str]] = {}
@@ -52,6 +54,7 @@ class Verifier(Component):
     """Distributions whose versions can change a verdict; they go into the signature."""
 
     isolate: bool = field(default=False, kw_only=True)
+    version: str = field(default="", kw_only=True)
 
     @classmethod
     def all_reasons(cls) -> dict[str, str]:
@@ -248,7 +251,7 @@ class Verifier(Component):
         return verdict
 
     def _isolated(self, sample: Sample) -> Verdict:
-        outcome = check_in_worker(replace(self, isolate=False), sample)
+        outcome = check_in_worker(self, sample)
         if outcome.ok:
             return Verdict.from_dict(outcome.value)
         if outcome.by_task:
