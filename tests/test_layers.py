@@ -45,6 +45,7 @@ HEAVY_ALLOWED = {
 LATE = HEAVY | {
     *(
         "accelerate",
+        "asyncio",
         "cloudpickle",
         "jsonschema",
         "matplotlib",

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from verifiers.core import Component, ConfigError, ReferenceClass, Registry, Verifier
+from verifiers.core.columns import as_column
 
 from ..cache import VerdictCache
 from .batch import Batch, columns_of, training_progress
@@ -69,26 +70,26 @@ class Reward(Component):
         """Pay a batch.
 
         Args:
-            completions: Length N.
+            completions: Length N: a list, a Series, an array, a column of a data set.
             progress: Share of training that is done, in [0, 1]; by default what a ``trainer_state``
                 among the columns says, else 1.0.
             group_size: Completions of one prompt, where rewards compare them; by default equal
                 neighbours in the ``prompts`` column are one group.
             cache: Verdicts of earlier batches.
-            **columns: The rows' other columns; whatever is not a sequence of length N (a trainer passes
-                such things too) is left out.
+            **columns: The rows' other columns; what the reward does not read, and is no column of length N (a
+                trainer passes such things too), is left out.
 
         Returns:
             Length N, in order: a finite number each, or None where a row cannot be judged.
 
         Raises:
-            ConfigError: A column that is needed is not there.
+            ConfigError: A column that is needed is not there, is no column, or has another length.
         """
         if progress is None:
             progress = training_progress(columns.get("trainer_state"))
-        batch = Batch(
-            completions, columns_of(columns, len(completions)), progress, group_size=group_size, cache=cache
-        )
+        completions = as_column(completions, "completions")
+        found = columns_of(columns, len(completions), self.columns())
+        batch = Batch(completions, found, progress, group_size=group_size, cache=cache)
         return [payment.value for payment in batch.pay(self)]
 
     def explain(self, completion: object, *, progress: float = 1.0, **row: object) -> Payment:

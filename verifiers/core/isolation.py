@@ -48,4 +48,5 @@ def _ahead(kind: type) -> tuple[str, ...]:
 
 def tried_here(verifier: Tries, parts: tuple[Any, ...]) -> dict[str, Any]:
     """What the worker runs."""
-    return verifier.tried(Sample(*parts)).to_dict()
+    verdict = verifier.tried(Sample(*parts))
+    return {**verdict.to_dict(), "trace": verdict.trace}

@@ -10,8 +10,10 @@ from typing import ClassVar
 
 from ..errors import ConfigError, MissingDependencyError, SandboxError
 from ..runtime.pool import shared_pool
+from .columns import as_column, plain_value
 from .completions import split_completion
 from .component import Component
+from .faults import told, trace_of
 from .isolation import check_in_worker
 from .registry import Registry
 from .verdicts import ReferenceClass, Sample, Status, Verdict
@@ -110,6 +112,9 @@ class Verifier(Component):
         fields: Mapping[str, Sequence[object]],
     ) -> list[Verdict]:
         """`verify_batch` for columns of any name, such as ``references``."""
+        completions = as_column(completions, "completions")
+        references = None if references is None else as_column(references, "references")
+        fields = {name: as_column(column, name) for name, column in fields.items()}
         count = len(completions)
         columns = [*fields.items(), *([] if references is None else [("references", references)])]
         for name, column in columns:
@@ -216,6 +221,7 @@ class Verifier(Component):
     def _sample(
         self, completion: object, reference: object, fields: Mapping[str, object]
     ) -> Sample | Verdict:
+        reference = plain_value(reference)
         split = split_completion(completion)
         if split is None:
             kind = type(completion).__name__
@@ -245,7 +251,7 @@ class Verifier(Component):
             except (Exception, SystemExit) as error:
                 # A second try tells a passing problem (memory, a file being written) from a defect.
                 if attempt == 2:
-                    return self.fault("exception", f"{type(error).__name__}: {error}")
+                    return replace(self.fault("exception", told(error)), trace=trace_of(error))
         if not isinstance(verdict, Verdict):
             return self.fault("bad_verdict", f"check returned {type(verdict).__name__}, not a Verdict")
         return verdict

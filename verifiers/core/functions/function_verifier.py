@@ -19,7 +19,7 @@ from ..identity.travel import found_by_name, importable, packed, unpacked
 from ..verdicts import Sample, Verdict
 from ..verifier_base import VERIFIERS, Verifier
 from .parameters import arguments, check_parameters, columns_of, parameters_read, required
-from .results import ResultError, score_of
+from .results import ResultError, score_of, waited_for
 
 
 @VERIFIERS.register
@@ -91,7 +91,7 @@ class FunctionVerifier(Verifier):
 
     def check(self, sample: Sample) -> Verdict:
         function = self._judge
-        result = function(**arguments(function, sample))
+        result = waited_for(function(**arguments(function, sample)))
         if isinstance(result, Verdict):
             return result
         if result is None:

@@ -50,18 +50,13 @@ def check_parameters(function: Callable[..., Any], name: str) -> None:
     """Refuse what cannot be called by the names of its parameters.
 
     Raises:
-        ConfigError: It is no function, is a coroutine function or a generator, takes ``*args`` or
-            positional-only parameters, or has a signature that cannot be read.
+        ConfigError: It is no function, is a generator, takes positional-only parameters, or has a signature
+            that cannot be read.
     """
     if not callable(function):
         raise ConfigError(f"@verifier takes a function, got {function!r:.80}")
     inner = function if inspect.isroutine(function) else getattr(function, "func", type(function).__call__)
-    if inspect.iscoroutinefunction(inner) or inspect.isasyncgenfunction(inner):
-        raise ConfigError(
-            f"{name} is a coroutine function; a verifier is called and waited for: write it as a plain "
-            "function that runs its coroutine with asyncio.run(...)"
-        )
-    if inspect.isgeneratorfunction(inner):
+    if inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner):
         raise ConfigError(f"{name} is a generator; a verifier returns one score with `return`")
     try:
         given = inspect.signature(function).parameters.values()

@@ -2,11 +2,28 @@
 
 from __future__ import annotations
 
+import inspect
 import math
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from decimal import Decimal
 from numbers import Real
 from typing import Any
+
+
+def waited_for(result: Any) -> Any:
+    """What a coroutine function returns in the end; of a plain one the result itself."""
+    if not inspect.iscoroutine(result):
+        return result
+    import asyncio
+
+    try:
+        asyncio.get_running_loop()
+    except RuntimeError:
+        return asyncio.run(result)
+    # This thread has a loop that waits for us, as in a notebook.
+    with ThreadPoolExecutor(1) as thread:
+        return thread.submit(asyncio.run, result).result()
 
 
 class ResultError(Exception):
