@@ -45,6 +45,8 @@ HEAVY_ALLOWED = {
 LATE = HEAVY | {
     *(
         "accelerate",
+        "asyncio",
+        "cloudpickle",
         "jsonschema",
         "matplotlib",
         "packaging",
