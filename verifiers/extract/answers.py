@@ -101,7 +101,7 @@ def _wholes(text: str, found: Extraction, longest: int) -> Iterator[tuple[str, t
     while part is not None and (outer := part.whole) is not None:
         # Which words stand around the last number of a text says nothing.
         is_marked = is_marked or part.method not in _CUTS or outer.method == "whole_text"
-        if part.method in _ENDED:
+        if part.method in _ENDED and part.text is not None:
             # Stops and line breaks that seemed to end it may be its own.
             start = part.span[0]
             while start > outer.span[0] and text[start - 1] in _OPENING:
