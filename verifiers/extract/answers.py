@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
@@ -15,7 +16,7 @@ from ..language.marks import marks
 from ..language.values import value
 from ..visible.markup import DRESS, has_markup
 from ..visible.seen import Form, Seen
-from . import AnswerPhrase, Boxed, Extractor, HashMarks, Tag
+from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag
 from .chain import NO_MARK
 
 LONGEST_WHOLE = 2_000
@@ -67,6 +68,7 @@ def judge_answer(
     """
     seen, found = _found(extractor, sample, form)
     marked: list[tuple[str, tuple[int, int]]] = []
+    around = ""
     longest = min(LONGEST_WHOLE, _LONGER * max(map(len, accepted)) + _LONGER_BY)
     if found is not None:
         for text, span, is_marked in _wholes(found, longest):
@@ -74,8 +76,14 @@ def judge_answer(
                 marked.append((text, span))
             elif (right := whole(Answer(text, seen.span(*span)), False)) is not None:
                 return right
+            else:
+                around = around or text
     part = _answer(verifier, sample, seen, found)
     verdict = part if isinstance(part, Verdict) else judge(part)
+    if around and isinstance(part, Answer) and verdict.passed:
+        expected = verdict.expected or ""
+        if _is_about_another(around, part, expected):
+            verdict = verifier.scored(0.0, "not_equal", _OTHER_WORDS, extracted=part, expected=expected)
     if found is not None and not verdict.passed:
         marked += _lines(seen.text, found, longest)
     for text, span in () if verdict.passed else marked:
@@ -110,6 +118,23 @@ def _wholes(found: Extraction, longest: int) -> Iterator[tuple[str, tuple[int, i
         part = outer
 
 
+def _is_about_another(whole: str, part: str, reference: str) -> bool:
+    """Whether an answer lacks all words before the reference's number, and has others that were cut off.
+
+    12 pages a day are not 12 pages a week, though either may be given as 12 pages.
+    """
+    cut = LastNumber().extract(reference)
+    if cut is None or cut.text is None or not _WORDS.search(whole.replace(part, " ", 1)):
+        return False
+    before = reference[: cut.span[0]].casefold()
+    wanted = () if _NAMED.search(before) else _WORDS.findall(before)
+    return bool(wanted) and not any(word in whole.casefold() for word in wanted)
+
+
+# Words, but no letters that are unknowns; and what only names a number, as in "x = 5" and "Total: 5".
+_WORDS = re.compile(r"[^\W\d_a-zA-Z]+|[a-zA-Z]{2,}")
+_NAMED = re.compile(r"[\\=:：]")
+_OTHER_WORDS = "the same number, in other words than those of the reference"
 _CUTS = frozenset({"last_number"})
 """What takes a part of a text that nothing marks."""
 
