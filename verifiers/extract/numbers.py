@@ -186,8 +186,8 @@ def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
 def _is_more(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bool:
     """Whether a formula around a number says something else than the number."""
     start, end = around
-    if end < number[1]:
-        return True  # the number was only a rounding
+    if end < number[1] or is_list(tail, start, end):
+        return True  # the number was only a rounding, or is one of several
     rest = tail[start : number[0]] + " " + tail[number[1] : end]
     return _FORMULA_SIGN.search(rest) is not None
 
@@ -199,6 +199,8 @@ def _is_named(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bo
 
 
 _NAMED = re.compile(r"[a-zA-Z]\s*=\s*")
+
+
 def _stripped(tail: str, start: int, end: int) -> tuple[int, int]:
     inside = tail[start:end]
     return end - len(inside.lstrip()), start + len(inside.rstrip())
