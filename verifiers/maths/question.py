@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, TypeVar
 
-from ..language.english_numerals import read_words
+from ..language.numerals.english import read_words
 from ..units.behind_numbers import read_unit
 from ..units.quantities import measure
 

@@ -9,7 +9,8 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
-from ..language import chinese_measure_words, english_nouns, korean_nouns
+from ..language.nouns import chinese, english, korean
+from ..language.nouns.korean_counters import COUNTER
 from .expressions import beginning, expression, read_expression
 from .signs import MAX_CHARS, Sign, signs
 from .table import table
@@ -25,7 +26,7 @@ _DEGREE = re.compile(r"°|degs?\.?|degrees?|도|度", re.IGNORECASE)
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b\s*", re.IGNORECASE)
 _KOREAN = re.compile("[가-힣]")
 _CHINESE = re.compile("[一-鿿]")
-_OF = re.compile(r"(?!분의)([가-힣]{1,3})의\s*([가-힣]+)")
+_OF = re.compile(rf"(?!분의)(?:([가-힣]{{1,3}})의\s*|({COUNTER.pattern}) )([가-힣]+)")
 _SHORTEST_WORD = 4
 """Letters of a remark that was not set as text: shorter ones may be unknowns."""
 
@@ -72,7 +73,7 @@ def read_unit(text: str, quoted: bool = False, one: bool = False) -> str | None:
         return DEGREE
     if not words.isascii():
         return _counted_elsewhere(words)
-    if words.casefold() in english_nouns.ALL_TOLD:
+    if words.casefold() in english.ALL_TOLD:
         return ""
     return _counted(words, found, one) if apart else None
 
@@ -81,7 +82,7 @@ def _raised_noun(found: list[Sign]) -> str | None:
     """``units^2`` as square units."""
     words = _words(found[:-1])
     power = {"2": "squared", "3": "cubed"}.get(found[-1].text if found[-1].kind == "power" else "")
-    noun = english_nouns.counted(f"{words} {power}") if words and power and words.isascii() else None
+    noun = english.counted(f"{words} {power}") if words and power and words.isascii() else None
     return None if noun is None else _with(*noun)
 
 
@@ -99,7 +100,7 @@ def _words(found: list[Sign]) -> str | None:
 def _counted(words: str, found: list[Sign], one: bool) -> str | None:
     """A multiple of something, a measure with a complement, a thing counted, or a remark."""
     first, _, rest = words.casefold().partition(" ")
-    multiple = english_nouns.singular(first) if first.endswith(("ns", "les")) else first
+    multiple = english.singular(first) if first.endswith(("ns", "les")) else first
     if multiple in table().multiples:
         rest = rest.removeprefix("of ")
         inner = read_unit(f" {rest}", True) if rest else ""
@@ -107,13 +108,13 @@ def _counted(words: str, found: list[Sign], one: bool) -> str | None:
     measured = beginning(found)
     if measured is not None and len(measured[0].text) > 1 and first != "in":
         said = (_words(found[measured[1] :]) or "").casefold()
-        if (behind := english_nouns.complement(said.split())) is not None:
+        if (behind := english.complement(said.split())) is not None:
             return _with(measured[0].text, behind)
     if not found[0].quoted and len(first) < _SHORTEST_WORD - 1:
         return None
-    if (noun := english_nouns.counted(words, one)) is not None:
+    if (noun := english.counted(words, one)) is not None:
         return _with(*noun)
-    remark = english_nouns.remark(words)
+    remark = english.remark(words)
     if remark is None or (not found[0].quoted and len(first) < _SHORTEST_WORD):
         return None
     return REMARK + remark
@@ -124,18 +125,18 @@ def _counted_elsewhere(words: str) -> str | None:
     if _KOREAN.search(words):
         if words in table().multiples:
             return MULTIPLE + words
-        counter = korean_nouns.without_particle(words)
+        counter = korean.without_particle(words)
         if counter != words and (known := expression(counter)) is not None:
             return known.text
         if of := _OF.fullmatch(words):
-            both = korean_nouns.noun(of[1]), korean_nouns.noun(of[2])
+            both = korean.noun(of[1] or of[2]), korean.noun(of[3], in_digits=False)
             return None if both[0] is None or both[1] is None else _of_counter(both[0], both[1])
-        if korean_nouns.is_denial(words):
+        if korean.is_denial(words):
             return REMARK + words
-        return korean_nouns.noun(words)
+        return korean.noun(words)
     if words in table().multiples:
         return MULTIPLE + words
-    found = chinese_measure_words.counted(words.replace(" ", ""))
+    found = chinese.counted(words.replace(" ", ""))
     return None if found is None else _of_counter(*found)
 
 

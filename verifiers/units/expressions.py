@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import lru_cache
 
-from ..language.english_nouns import singular
+from ..language.nouns.english import singular
 from .signs import Sign, signs
 from .table import Measure, by_name, by_symbol
 

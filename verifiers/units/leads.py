@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from typing import Literal, NamedTuple
 
-from ..language import korean_nouns
-from ..language.korean_counters import COUNTER
+from ..language.nouns import korean
+from ..language.nouns.korean_counters import COUNTER
 from .expressions import expression
 from .table import table
 
@@ -51,7 +51,7 @@ def lead(text: str) -> Lead | None:
         rest = _SCALE_END.sub("", text[match.end() :])
         return Lead("scale", _SCALES[match[1]], rest) if rest else None
     if (match := _NOUN_LEAD.fullmatch(text)) and match[1] not in _TOLD:
-        noun = korean_nouns.noun(match[1])
+        noun = korean.noun(match[1], in_digits=False)
         return None if noun is None else Lead("noun", noun, match[2])
     return None
 

@@ -6,7 +6,7 @@ from fractions import Fraction
 
 import pytest
 
-from verifiers.language.english_numerals import read_words
+from verifiers.language.numerals.english import read_words
 from verifiers.maths.read.plain_numbers import read_number
 from verifiers.maths.text.cost_bound import over_limit
 

@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from verifiers.language import english_nouns, korean_nouns
+from verifiers.language.nouns import english, korean
 from verifiers.units import is_symbol
 from verifiers.units.behind_numbers import read_unit
 from verifiers.units.quantities import as_counted, conversion, is_proof
@@ -131,12 +131,12 @@ def test_any_text_is_read_or_left(text: str) -> None:
 @given(st.text("abcdefghinost -'", min_size=1, max_size=30))
 def test_english_nouns_of_any_text(text: str) -> None:
     """What is counted has words, and never those of grammar."""
-    found = english_nouns.counted(text)
+    found = english.counted(text)
     assert found is None or found[0].split()
 
 
 @given(st.text("개명팩들은는이가을를의다음점불빨간 ", min_size=1, max_size=12))
 def test_korean_nouns_of_any_text(text: str) -> None:
     """What comes back is a noun again."""
-    found = korean_nouns.noun(text)
+    found = korean.noun(text)
     assert found is None or found

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ...language.english_frames import core
-from ...language.english_numerals import read_words
+from ...language.numerals.english import read_words
 from ...units.behind_numbers import read_unit
 from ...units.clock_times import clock_time, read_clock_time
 from ...units.dates import Date, read_date

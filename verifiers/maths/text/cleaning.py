@@ -7,7 +7,7 @@ import unicodedata
 
 from ...language.normalization import clean as clean_spaces
 from ...language.normalization import fold_width, strip_stop
-from ...language.spoken_formulas import in_signs
+from ...language.numerals.spoken_formulas import in_signs
 from ...visible.markup import without_markup
 from .clothing import undressed
 

@@ -11,7 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
-from .english_numerals import is_numeral
+from ..numerals.english import is_numeral
 
 _IRREGULAR = {
     "children": "child", "men": "man", "women": "woman", "people": "person", "feet": "foot", "teeth": "tooth",

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-from .normalization import clean, fold_width
+from ..normalization import clean, fold_width
 
 MAX_CHARS = 200
 """Longest text that is read as a numeral."""
