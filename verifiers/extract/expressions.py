@@ -182,7 +182,7 @@ def _simple_name() -> re.Pattern[str]:
 def right_side(text: str, start: int, end: int) -> int:
     """Where the last side of a chain of equations begins, if what stands before is more than a name.
 
-    The sides of ``3x + y = 2z + 1`` belong together; those of ``(A ∩ B) ∪ C = {1, 2}`` and ``2 · 3 = 6`` do not.
+    The sides of ``3x + y = 2z + 1`` belong together; those of ``A ∪ B = {1, 2}`` and ``2 · 3 = 6`` do not.
     """
     depth, last = 0, -1
     for place in range(start, end):

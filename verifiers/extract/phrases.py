@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, replace
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.marks import Mark, marks
-from ..language.values import Value, is_supposed, pointed_to, value
+from ..language.answers.marks import Mark, marks
+from ..language.answers.values import Value, is_supposed, pointed_to, value
 from .sentence_end import sentence_end
 
 _DISPLAY = re.compile(r"\\\[(.{1,2000}?)\\\]|\$\$([^$]{1,2000})\$\$", re.DOTALL)

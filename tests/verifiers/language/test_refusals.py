@@ -60,8 +60,18 @@ def test_a_value_that_is_not_stated_is_not_paid(case: tuple[str, str]) -> None:
 
 
 PAIRS = [
-    ("The answer is not {} but {}.", "正确答案不是{}而是{}。", "정답은 {}이 아니라 {}이다.", "정답은 {} 대신 {}입니다."),
-    ("Not {}, the answer is {}.", "不是{}，答案是{}。", "{}이 아니다. 정답은 {}이다.", "정답은 {}이 아닌 {}입니다."),
+    (
+        "The answer is not {} but {}.",
+        "正确答案不是{}而是{}。",
+        "정답은 {}이 아니라 {}이다.",
+        "정답은 {} 대신 {}입니다.",
+    ),
+    (
+        "Not {}, the answer is {}.",
+        "不是{}，答案是{}。",
+        "{}이 아니다. 정답은 {}이다.",
+        "정답은 {}이 아닌 {}입니다.",
+    ),
 ]
 
 
@@ -74,7 +84,15 @@ def test_a_correction_pays_the_right_half_alone(frame: str) -> None:
         assert JUDGE.verify(text, wrong).score == 0.0, text
 
 
-@pytest.mark.parametrize("frame", ["The answer is {}, not {}.", "The answer is {} rather than {}.", "答案是{}，不是{}。", "答案是{}而不是{}。"])
+@pytest.mark.parametrize(
+    "frame",
+    [
+        "The answer is {}, not {}.",
+        "The answer is {} rather than {}.",
+        "答案是{}，不是{}。",
+        "答案是{}而不是{}。",
+    ],
+)
 def test_a_correction_behind_the_value_pays_the_value(frame: str) -> None:
     """The right half comes first."""
     text = frame.format("6", "3")
@@ -153,7 +171,11 @@ def test_the_last_value_is_the_whole_formula(text: str, answer: str) -> None:
 
 def test_what_cannot_be_known_is_no_answer() -> None:
     """In each language, behind the number or around it."""
-    for text in ("It is 41 or so: it cannot be determined.", "42쯤이지만 알 수 없습니다.", "大概42，但无法确定。"):
+    for text in (
+        "It is 41 or so: it cannot be determined.",
+        "42쯤이지만 알 수 없습니다.",
+        "大概42，但无法确定。",
+    ):
         assert says_unknown(text, text.index("4"))
         assert JUDGE.verify(text, "42").score == 0.0
 

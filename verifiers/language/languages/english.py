@@ -28,6 +28,7 @@ ENGLISH = Language(
     keywords=("answer", "solution", "choice", "option", "ans"),
     marks=(
         ("", f"answers?{_ABOUT}{_LINK}"),
+        ("", "answer(?= (?:isn't|isn’t|wasn't|cannot be|can't be))"),
         (
             f"{_START}(?:the|my|our|its|your) (?:(?:final|correct|right|best|required|desired) ){{0,3}}",
             f"(?:solution|choice|option)s?{_ABOUT}{_LINK}",

@@ -6,9 +6,9 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from .languages import LANGUAGES, Language
-from .patterns import CLOSING, ahead, fragments, spoken
-from .stance import Kind
+from ..languages import LANGUAGES, Language
+from ..patterns import CLOSING, ahead, fragments, spoken
+from ..stance import Kind
 
 _LONGEST = 400
 """Characters of a sentence in which its value is looked for; what is longer is none."""
