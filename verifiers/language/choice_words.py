@@ -11,6 +11,7 @@ CHOOSING = (
     r"(?:(?<=[\s,。；;：:！])|(?<![^\n])|(?<=本题)|(?<=此题)|(?<=应)|(?<=故)|(?<=该)|(?<=可))选(?:择|项)?(?:的?是|为)?(?![项择举自取])",
     r"正确(?:的)?(?:答案|选项)(?:应该?|应当)?(?:是|为|即)?",
     DIRECT,
+    r"(?m:^)[*_\s>#]{0,6}(?:answer|ans|정답|답)\s?\)",
 )
 """What a label follows that is chosen: choose B, 选B."""
 NOT_CHOSEN = r"不|别|勿|\bnot\s|n't\s|\bnever\s"
@@ -44,6 +45,11 @@ TOPIC = (
     r"(?:(?<=[가-힣])(?:은|는|이|가)|\b(?:is|was|must be|would be|should be|has to be)|[是为])\s*[:：]?\s*"
 )
 """Ends the words that a label is said to be: the culprit is B, 범인은 B입니다."""
+TOPIC_CORRECTED = (
+    r"(?:은|는|이|가)\s[^.!?。\n]{0,40}(?:아니라|아닌|아니고|말고|대신에?)[\s,]*"
+    r"|\b(?:is|was|be)\snot\s[^.!?\n]{0,30}\bbut\s|[是为]?不是[^.!?。\n]{0,20}而是"
+)
+"""The same with what it is not in between: 범인은 A가 아닌 B입니다."""
 CONNECTORS = (
     r"(?:따라서|그러므로|그래서|결론적으로|결론은|즉|결국|고로|이에 따라|종합하면|정리하면|최종적으로"
     r"|so|therefore|thus|hence|finally|in conclusion|overall|consequently"
@@ -60,6 +66,9 @@ JUDGING = (
     r"(?:타당|적절|옳|맞|합리적|바람직|자연스럽|적합|좋)[가-힣]{1,6}"
     r"|(?:으로|로)(?=,)"
     r"|\s*(?:으로|로)\s+(?:답|정답|판단|결론)"
+    r"|\s(?:is|are|was|were|would be|must be|seems to be)\s(?:(?:clearly|definitely|indeed|therefore|the|most|single|only|correct|right|best"
+    r"|likely|appropriate|accurate|true)\s){0,4}(?:answer|choice|option|one|correct|right|best)\b"
+    r"|\s?(?:项|选项)?(?:才|就)?(?:是|为)?最?(?:正确|符合题意|合题意)(?:的|答案|选项){0,2}"
 )
 """Behind a label in the exam's own style: ②로 보는 것이 타당하다; ③번으로, ..."""
 FINAL_COPULA = r"(?:입니다|이다|임|이었다|이었습니다|이에요|예요|이고|이며|이므로|이기\s?때문)"
@@ -88,3 +97,5 @@ SPEAKER = r"[\s\-•*\d.]*(?:[A-Z]|[가-힣]{2,4})\s?:"
 """What a line of somebody's words begins with."""
 TEXT_STATED = rf"[.:)\s][^.!?。\n]{{1,80}}?{FINAL_COPULA}(?=[\s.!,~。]|\Z)"
 """An option's text behind its label, and the ending of a sentence: 2. 그러나입니다."""
+REPORTED = r"라고\Z"
+"""Ends what is said of a label when somebody says it; the verb that follows must be known to hold."""

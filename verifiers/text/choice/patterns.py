@@ -24,7 +24,7 @@ BEFORE = re.compile(rf"[\s:,]*(?:{words.ADVERBS}(?:[\s,]+|(?=[A-Z(])))*(?:{words
 EITHER = re.compile(rf"\s*{words.EITHER}[\s,]*(?:of |is |are |be |the )?", re.IGNORECASE)
 PRE_NOT = re.compile(rf"\s*(?:{words.PRE_NOT})\s*", re.IGNORECASE)
 BUT = re.compile(words.BUT, re.IGNORECASE)
-TOPIC = re.compile(rf"{words.TOPIC}[(\[<「『‘“'\"]?\Z", re.IGNORECASE)
+TOPIC = re.compile(rf"(?:{words.TOPIC}|{words.TOPIC_CORRECTED})[(\[<「『‘“'\"]?\Z", re.IGNORECASE)
 CONNECTORS = re.compile(rf"[\s>•\-]*(?:{words.CONNECTORS}[\s,:]*)+", re.IGNORECASE)
 ANSWER = re.compile(words.ANSWER_NOUN, re.IGNORECASE)
 JUDGED = re.compile(words.JUDGED, re.IGNORECASE)

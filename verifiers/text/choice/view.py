@@ -34,9 +34,9 @@ class View(NamedTuple):
         return place + (self.shifts[index] if index >= 0 else 0)
 
 
-HEAD = 4_000
+HEAD = 2_000
 """Characters at the beginning of a text in which a choice is looked for."""
-TAIL = 20_000
+TAIL = 10_000
 """The same at its end. What stands between them is working."""
 
 
