@@ -33,7 +33,7 @@ ONE_OF = (
 )
 """Behind labels of which none is chosen: ③번과 ④번 중 하나."""
 VERDICTS = (
-    r"[\s:：.)=(（\[-]*(?:x(?![a-z])|×|✗|✘|❌|wrong|incorrect|false|not\s|isn't|no(?![a-z])|오답|틀|아님|아니|거짓|错|不对|不正确"
+    r"[\s:：.)=(（\[-]*(?:x(?![a-z])|×|✗|✘|❌|wrong|incorrect|false|not\s(?![(]?[A-Z\d])|isn't|no(?![a-z])|오답|틀|아님|아니|거짓|错|不对|不正确"
     r"|is (?:not|wrong|incorrect|false|never)|or\s|혹은|또는|或)"
 )
 """At an option's text: that it is not the one."""
@@ -68,6 +68,7 @@ JUDGING = (
     r"|\s*(?:으로|로)\s+(?:답|정답|판단|결론)"
     r"|\s(?:is|are|was|were|would be|must be|seems to be)\s(?:(?:clearly|definitely|indeed|therefore|the|most|single|only|correct|right|best"
     r"|likely|appropriate|accurate|true)\s){0,4}(?:answer|choice|option|one|correct|right|best)\b"
+    r"|\s(?:fits|works|matches)\s(?:the\s\w{1,12}\s)?best\b"
     r"|\s?(?:项|选项)?(?:才|就)?(?:是|为)?最?(?:正确|符合题意|合题意)(?:的|答案|选项){0,2}"
 )
 """Behind a label in the exam's own style: ②로 보는 것이 타당하다; ③번으로, ..."""
@@ -80,7 +81,7 @@ NOT_NOMINAL = (
 )
 """A noun phrase in which another clause ends."""
 CASES = (
-    r"만약|만일|가령|[다라으이하]면(?=[\s,])|가정|[는은한인된]\s경우|따르면|말대로"
+    r"만약|만일|가령|[다라으이]면(?=[\s,])|(?<!비교)(?<!종합)(?<!정리)(?<!고려)(?<!분석)(?<!요약)(?<!계산)(?<!적용)하면(?=[\s,])|가정|[는은한인된]\s경우|따르면|말대로"
     r"|\bif\b|\bsuppose|\bassum|\baccording to|\bunless\b|\bwhether\b|如果|若(?!干)|假设|假如|假定|要是"
 )
 """In a sentence before a label: what follows holds only under a condition, or in what another says."""
@@ -90,6 +91,8 @@ NEGATED = r"\s?(?:(?:보|하|말하)기[는도엔]?\s?(?:에는)?\s?(?:어렵|�
 """Behind a word that states: it does not after all."""
 DESCRIBED = r"(?:번|항목?)?(?:은|는|도|에|의|과|와|을|를)(?:\s|$)"
 """Behind a label that is spoken of, and not singled out: ①은 옳다."""
+ONLY = r"(?:\s(?:only|alone)|만)?"
+"""Behind labels that are all of the answer."""
 HANGUL = "가-힣"
 HAN = "一-鿿㐀-䶿"
 """Characters of the scripts that write no blank between a label and what is said of it."""

@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from ...language import choice_words as words
 from ...language.marks import marks
 from ...language.stance import stance
 from . import patterns
@@ -26,7 +27,7 @@ _QUOTE = re.compile(r"[\"“”「」『』]|(?<![A-Za-z])['‘]|['’](?![A-Za-
 _CLOSING = re.compile(r"[\"'”’」』)\]]{0,2}")
 _LEADING = re.compile(r"[\s>:#•\-–]*")
 _BLANK = re.compile(r"\s*")
-_LINE_ENDS = re.compile(r"\s?(?:[(\[][^()\[\]\n]{1,30}[)\]])?[\s.!。)]*\Z")
+_LINE_ENDS = re.compile(rf"{words.ONLY}\s?(?:[(\[][^()\[\]\n]{{1,30}}[)\]])?[\s.!。)]*\Z")
 
 Strength = Literal["clear", "mark", "said", "noun", "refused"]
 
