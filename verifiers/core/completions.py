@@ -43,8 +43,8 @@ class SplitCompletion(_Parts):
         thinking: The thinking, without its tags.
         open_thinking: A block of thinking was opened and never closed.
         separate_thinking: Thinking came in a field of its own; `text` shows it in tags.
-        content: The text as it came, from which thinking that is marked in it was split off; None where there
-            is nothing to split off, whatever `answer` holds.
+        content: The text as it came, from which thinking that is marked in it was split off; None for a text
+            of another origin, such as a part of an answer, which has no place and no thinking in it.
     """
 
     def seen(self, form: Form = "visible", keep: frozenset[str] = frozenset()) -> Seen:
@@ -60,7 +60,7 @@ class SplitCompletion(_Parts):
         key = " ".join((form, *sorted(keep))) if keep else form
         if key not in known:
             if self.content is None:
-                known[key] = see(self.answer, form, keep=keep)
+                known[key] = see(self.answer, form, keep=keep, is_placed=False)
             else:
                 whole = see(self.content, form, keep=keep)
                 untouched = whole.text is self.content is self.answer

@@ -125,12 +125,15 @@ PASSAGE = FirstOf(Tag(keep_stop=True), WholeText(keep_stop=True))
 MARKED_OR_NUMBER = Inside(
     WholeText(),
     FirstOf(
-        Inside(Tag(), FirstOf(Boxed(), Inside(AnswerPhrase(), OnlyNumber()), OnlyNumber())),
+        Inside(
+            Tag(),
+            FirstOf(Boxed(), Inside(AnswerPhrase(), OnlyNumber(with_unit=True)), OnlyNumber(with_unit=True)),
+        ),
         Boxed(),
         HashMarks(),
-        Inside(AnswerPhrase(), FirstOf(Boxed(), OnlyNumber())),
+        Inside(AnswerPhrase(), FirstOf(Boxed(), OnlyNumber(with_unit=True))),
         BareAnswer(),
-        LastNumber(),
+        LastNumber(with_unit=True),
     ),
     else_all=False,
 )

@@ -10,13 +10,16 @@ from ..language.number_words import counted_at_end
 from ..language.patterns import changing, linking, numerals, prose, spoken
 from ..language.stance import says_unknown, stance
 from .expressions import formula_around, is_list, right_side, without_bold
+from .quantities import quantity_around
 from .roundings import rounded_fraction
 
 _DIGITS = r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,|,\\!)\d{3})+(?!\d)|\d+)"
 _DECIMAL = rf"(?:{_DIGITS}(?:\.\d+)?|\.\d+)"
+# Chinese and Korean write words right before a number; letters with which formulas are written do not end there.
+_LETTER = "A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff"
 # A minus belongs to the number unless it follows something that it could be subtracted from.
 _NUMBER = re.compile(
-    rf"(?:(?<![\w)\]}}%])(?:[-−+]\s?\$?|\$[-−]))?(?<![\w.])"
+    rf"(?:(?<![{_LETTER})\]}}%])(?:[-−+]\s?\$?|\$[-−]))?(?<![{_LETTER}.])"
     rf"(?:{_DECIMAL}(?:[eE][-+]?\d+)?(?:\s?/\s?\d+(?![\d.]))?|\\[dt]?frac\s*(?:\{{[^{{}}]{{1,64}}\}}|\d)\s*(?:\{{[^{{}}]{{1,64}}\}}|\d))"
     r"(?:\s?\\?%)?"
 )
@@ -74,13 +77,21 @@ class LastNumber(Extractor):
     A number inside a formula stands for the whole formula: from ``so $x=\frac{3}{2}$`` comes the
     fraction and never its 2.
 
+    Args:
+        with_unit: Bring along what it is the number of: its unit, its currency, what is counted, the rest of
+            a date or time.
+
     >>> LastNumber().extract("He pays $1,234.50 in all.").text
     '1,234.50'
     >>> LastNumber().extract("so that $x=\\frac{3}{2}$.").text
     'x=\\frac{3}{2}'
     >>> LastNumber().extract("7 - 4 gives 3, not -3").text
     '3'
+    >>> LastNumber(with_unit=True).extract("In total, 17 teachers chose chess.").text
+    '17 teachers'
     """
+
+    with_unit: bool = False
 
     def extract(self, text: str) -> Extraction | None:
         base = max(0, len(text) - _WINDOW)
@@ -96,7 +107,15 @@ class LastNumber(Extractor):
             return found.shifted(base)
         for numeral in numerals().finditer(tail, max(0, start - _AROUND), end + _AROUND):
             if numeral.start() <= start and end <= numeral.end():
+                if self.with_unit:
+                    around = quantity_around(tail, start, end)
+                    if around[0] <= numeral.start() and numeral.end() <= around[1]:
+                        return trimmed(tail, *around, "last_number", "no number").shifted(base)
                 return trimmed(tail, *numeral.span(), "last_number", "no number").shifted(base)
+        if self.with_unit:
+            quantity = quantity_around(tail, start, end)
+            if quantity[0] < start and tail[quantity[0] : start].strip("\\$ ") != "":
+                return trimmed(tail, *quantity, "last_number", "no number").shifted(base)
         if (fraction := rounded_fraction(tail, start, end)) is not None:
             rounded = Extraction(tail[start:end], (base + start, base + end), "last_number")
             place = (base + fraction[0], base + fraction[1])
@@ -115,6 +134,10 @@ class LastNumber(Extractor):
         for mixed in _MIXED.finditer(tail, max(0, start - _AROUND), end):
             if mixed.end() == end:
                 start = mixed.start()
+        if self.with_unit:
+            around = quantity_around(tail, start, end)
+            if around != (start, end):
+                return trimmed(tail, *around, "last_number", "no number").shifted(base)
         found_text = tail[start:end].replace("$", "")
         return Extraction(found_text, (base + start, base + end), "last_number")
 
@@ -139,12 +162,18 @@ def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
         if said.kind in ("denied", "corrected"):
             passed = number
             continue
-        if said.holds or said.kind == "offered":
+        if said.holds or (said.kind == "offered" and _all_offered(tail, *number.span())):
             return number
         return Extraction(None, number.span(), "last_number", f"the last number is {said.kind}")
     if passed is None:
         return None
     return Extraction(None, passed.span(), "last_number", "the last number is denied")
+
+
+def _all_offered(tail: str, start: int, end: int) -> bool:
+    """Whether the alternatives beside a number are found with it, or it is only a rounding of one."""
+    around = formula_around(tail, start, end)
+    return around[1] <= start or is_list(tail, *around)
 
 
 _REMARK = re.compile(r"[(（](?P<said>[^()（）\n]{1,300})[)）]")
@@ -171,7 +200,9 @@ def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
                 return Extraction(without_bold(tail[slice(*around)]), around, "last_number")
             if "&" in formula.group(kind) or "\\\\" in formula.group(kind):
                 return Extraction(formula.group(kind).strip(), formula.span(kind), "last_number")
-            return _side(tail, *_stripped(tail, *formula.span(kind)))
+            found = _side(tail, *_stripped(tail, *formula.span(kind)))
+            number = found.text is not None and _NUMBER.fullmatch(found.text) is not None
+            return found.whole if number and found.whole is not None else found
     return None
 
 
@@ -191,12 +222,14 @@ def _is_named(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bo
 
 
 _NAMED = re.compile(r"[a-zA-Z]\s*=\s*")
+
+
 def _stripped(tail: str, start: int, end: int) -> tuple[int, int]:
     inside = tail[start:end]
     return end - len(inside.lstrip()), start + len(inside.rstrip())
 
 
-_FORMULA_SIGN = re.compile(r"[a-zA-Zα-ωΑ-Ωπ∞∅\\(\[{)\]}²³√!=,]|[-−+*/·×÷^±∪∩]|[^\x00-\x7f]")
+_FORMULA_SIGN = re.compile(r"[a-zA-Zα-ωΑ-Ωπ∞∅\\{}^²³√!,±∪∩_]")
 
 
 def _side(tail: str, start: int, end: int) -> Extraction:
@@ -205,6 +238,8 @@ def _side(tail: str, start: int, end: int) -> Extraction:
     side = start if is_list(tail, start, end) else right_side(tail, start, end)
     if side <= start:
         return whole
+    if not any(map(str.isalpha, tail[start:side])):  # 2 * 21 = 42
+        return Extraction(without_bold(tail[side:end]), (side, end), "last_number")
     return Extraction(without_bold(tail[side:end]), (side, end), "last_number", whole=whole)
 
 
@@ -215,27 +250,33 @@ class OnlyNumber(Extractor):
 
     "Janet makes $18 a day" says 18; "either 41 or it could be 42" says nothing that could be paid.
 
+    Args:
+        with_unit: As for `LastNumber`.
+
     >>> OnlyNumber().extract("Janet makes $18 every day").text
     '18'
     >>> OnlyNumber().extract("it is either 41 or perhaps it is 42")
     """
 
+    with_unit: bool = False
+
     def extract(self, text: str) -> Extraction | None:
         if len(text) > _WINDOW:
             return None
-        if (last := _linked(text)) is not None:
+        reader = LastNumber(self.with_unit)
+        if (last := _linked(text, reader)) is not None:
             return last
         if "\\" in text or is_bare(text) or _is_changed(text):
             return None
         numbers = list(_NUMBER.finditer(text))
         if len({number.group().replace("$", "").strip() for number in numbers}) != 1:
             return None
-        return LastNumber().extract(text)
+        return reader.extract(text)
 
 
-def _linked(text: str) -> Extraction | None:
+def _linked(text: str, reader: LastNumber) -> Extraction | None:
     """The last value of a sentence that names its subject first, and no verb behind it."""
-    found = LastNumber().extract(text) if any(language.links for language in spoken(text)) else None
+    found = reader.extract(text) if any(language.links for language in spoken(text)) else None
     if found is None or found.text is None:
         return None
     before = text[max(0, found.span[0] - _AROUND) : found.span[0]]

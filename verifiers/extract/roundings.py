@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-_FRACTION = re.compile(r"(?<![\d./])(\d{1,9})\s?/\s?(\d{1,9})(?![\d./])|\\[dt]?frac\{(\d{1,9})\}\{(\d{1,9})\}")
+_FRACTION = re.compile(
+    r"(?<![\d./])(\d{1,9})\s?/\s?(\d{1,9})(?![\d./])|\\[dt]?frac\{(\d{1,9})\}\{(\d{1,9})\}"
+)
 _DECIMAL = re.compile(r"(?P<whole>\d{1,9})(?:\.(?P<places>\d{1,9}))?\s?(?P<percent>\\?%)?")
 _LEAST = 2
 """Digits from which a decimal is taken for a rounding."""

@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+DIRECT = r"(?<![가-힣])(?:정답|답)\s+(?=[①-⑳❶-❿(\d])"
+"""An answer's noun with its label right behind it."""
 CHOOSING = (
     r"\b(?:choose|chose|choosing|pick|picking|select|selecting|opt for|go with|going with)(?: (?:only|just))?",
-    r"(?:(?<![가-힣])|(?<=최종))선택(?:은|한 (?:것은|답은))",
-    r"(?:(?<=[\s，,。；;：:！])|(?<=\A)|(?<=本题)|(?<=此题)|(?<=应)|(?<=故)|(?<=该)|(?<=可))(?:选择?|选项)(?:的?是|为)?(?![项择举自取])",
+    r"(?m:^)[*_\s>#]{0,6}(?:(?:my|final|best) )?(?:choice|selection|option|선택|선택지)\s?:",
+    r"(?<![가-힣])선택(?:은|한 (?:것은|답은))",
+    r"(?:(?<=[\s,。；;：:！])|(?<![^\n])|(?<=本题)|(?<=此题)|(?<=应)|(?<=故)|(?<=该)|(?<=可))选(?:择|项)?(?:的?是|为)?(?![项择举自取])",
     r"正确(?:的)?(?:答案|选项)(?:应该?|应当)?(?:是|为|即)?",
+    DIRECT,
 )
 """What a label follows that is chosen: choose B, 选B."""
 NOT_CHOSEN = r"不|别|勿|\bnot\s|n't\s|\bnever\s"
@@ -75,8 +79,6 @@ HYPOTHETICAL = r"만약|만일|가령|[다라]면(?=[\s,])|가정하면|\bif\b|\
 """The same before a mark of the answer itself."""
 NEGATED = r"\s?(?:(?:보|하|말하)기[는도엔]?\s?(?:에는)?\s?(?:어렵|힘들|무리)|(?:할\s)?[수리][는가]?\s?없)"
 """Behind a word that states: it does not after all."""
-DIRECT = r"(?<![가-힣])(?:정답|답)\s+(?=[①-⑳❶-❿(\d])"
-"""An answer's noun with its label right behind it."""
 DESCRIBED = r"(?:번|항목?)?(?:은|는|도|에|의|과|와|을|를)(?:\s|$)"
 """Behind a label that is spoken of, and not singled out: ①은 옳다."""
 HANGUL = "가-힣"
@@ -84,9 +86,5 @@ HAN = "一-鿿㐀-䶿"
 """Characters of the scripts that write no blank between a label and what is said of it."""
 SPEAKER = r"[\s\-•*\d.]*(?:[A-Z]|[가-힣]{2,4})\s?:"
 """What a line of somebody's words begins with."""
-TITLES = "답변|선택|결론|conclusion|my choice|choice|option"
-"""Titles of an answer that are titles of a choice only."""
-TITLE_NOUN = r"\s?(?:번호|선택지|은|는)"
-"""What may stand at such a title: 정답 번호."""
 TEXT_STATED = rf"[.:)\s][^.!?。\n]{{1,80}}?{FINAL_COPULA}(?=[\s.!,~。]|\Z)"
 """An option's text behind its label, and the ending of a sentence: 2. 그러나입니다."""

@@ -12,7 +12,6 @@ from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..language.running.letters import running_letters
 from ..language.running.scripts import FURTHER, LONE_JAMO, SCRIPTS, words_of
-from ..visible.characters import characters
 
 MAX_CHARS = 100_000
 """Characters that are looked at: some 50 pages."""
@@ -70,7 +69,7 @@ class LanguageConsistency(Verifier):
             )
 
     def check(self, sample: Sample) -> Verdict:
-        text = characters(getattr(sample, self.of)[:MAX_CHARS])
+        text = sample.characters(self.of)[:MAX_CHARS]
         if not any(map(str.isalnum, LONE_JAMO.sub("", text))):
             return self.scored(0.0, "empty")
         own, foreign = running_letters(text, self.language)

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass, field
+from functools import lru_cache
 from typing import ClassVar
 
 from ..core.extraction import EXTRACTORS, trimmed
@@ -11,9 +12,10 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import Boxed, Extraction, Extractor, FirstOf, HashMarks, Inside, Tag
-from ..extract.answers import accepted_texts, find_answer
+from ..extract.answers import accepted_texts, find_answer, reference_answer
 from ..language.choice_labels import ORDERS
 from ..language.normalization import nfc
+from ..visible.seen import visible
 from .choice.labels import MAX_LABELS, Choice
 from .choice.options import NO_OPTIONS, Options, offered, options_of
 from .choice.reader import answered, chosen
@@ -100,7 +102,7 @@ class MultipleChoice(Verifier):
             texts = accepted_texts(sample.reference)
         except ConfigError as error:
             return self.unscored("bad_reference", str(error))
-        accepted = [(text, read_choice(text)) for text in texts]
+        accepted = [(text, _reference(text)) for text in texts]
         usable = [(text, choice) for text, choice in accepted if choice is not None and not choice.offered]
         if not usable:
             return self.unscored("bad_reference", f"no option such as C, 3, ③ or BD in {texts!r:.80}")
@@ -144,6 +146,11 @@ def _among(extract: Extractor, options: tuple[tuple[str, str], ...]) -> Extracto
         case Inside():
             return Inside(_among(extract.outer, options), _among(extract.inner, options))
     return extract
+
+
+@lru_cache(maxsize=4096)
+def _reference(text: str) -> Choice | None:
+    return read_choice(reference_answer(visible(text)))
 
 
 def read_choice(text: str, options: Options = NO_OPTIONS) -> Choice | None:

@@ -10,16 +10,20 @@ import unicodedata
 
 from .stretches import Stretches
 
-_IGNORED = (
+_NEAR = (
     "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
-    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+    "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
 )
+_FAR = "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
+_IGNORED = _NEAR + _FAR
 _CONTROLS = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
+_UNSEEN = re.compile(f"[{_NEAR}]+")
+_UNSEEN_FAR = re.compile(f"[{_FAR}]+")
+_BEYOND = re.compile("[\U00010000-\U0010ffff]")
 INVISIBLE = re.compile(f"[{_CONTROLS}{_IGNORED}]+")
 """What no reader sees: Default_Ignorable_Code_Point of the Unicode Character Database (zero-width and
 bidirectional characters, Hangul fillers, soft hyphens, variation selectors, tags), marks of interlinear
 annotation, and control characters that are no white space."""
-_ASCII_CONTROLS = bytes([*range(9), *range(0x0E, 0x1C), 0x7F])
 
 # What may compose with a character before it: combining marks, and the conjoining letters of Hangul (and of
 # Kirat Rai). Signs, which are no word characters either, pass for marks: that only makes pieces longer.
@@ -27,10 +31,10 @@ _MARK = r"[^\w\s\x00-\x7f]|[\u1160-\u11ff\ud7b0-\ud7ff\U00016d63-\U00016d6a]"
 MOST_MARKS = 64
 """Marks on one letter that are composed with it. To order a run of them takes time quadratic in its length;
 Unicode's Stream-Safe Text Format (UAX #15, section 13) allows 30."""
-_ON = rf"(?:[{_CONTROLS}{_IGNORED}]*+(?:{_MARK})){{0,{MOST_MARKS}}}+"
+_ON = rf"(?:[{_IGNORED}]*+(?:{_MARK})){{0,{MOST_MARKS}}}+"
 _LETTER = re.compile(rf"(?s:.){_ON}")
 _CHUNK = re.compile(rf"(?s:.{{1,192}}){_ON}")
-_OVERLONG = re.compile(rf"(?:{_MARK}){{{MOST_MARKS}}}")
+_OVERLONG = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS}}}")
 _QUICK = 2_000
 """Characters up to which no run of marks takes long."""
 
@@ -80,17 +84,16 @@ def nfc(text: str) -> str:
 def characters(text: str) -> str:
     r"""A text without invisible characters, in NFC; applying it twice changes nothing.
 
+    Control characters stay: nobody writes them, and what has them is not what it looks like.
+
     >>> characters("4\u200b2 \u1112\u3164\u1161\u11ab")
     '42 한'
     """
     if text.isascii():
-        if text.isprintable():
-            return text
-        encoded = text.encode()
-        seen = encoded.translate(None, _ASCII_CONTROLS)
-        return text if len(seen) == len(encoded) else seen.decode()
+        return text
     # Invisible characters go first: one between a letter and its mark must not keep them apart.
-    return nfc(INVISIBLE.sub("", text))
+    text = _UNSEEN.sub("", text)
+    return nfc(_UNSEEN_FAR.sub("", text) if _BEYOND.search(text) else text)
 
 
 class CharacterStretches(Stretches):

@@ -19,8 +19,8 @@ _TAG = re.compile(
 )
 _OPENING = {"sub": "_{", "sup": "^{"}
 _CLOSING = {"sub": "}", "sup": "}"}
-MOST_TAGS = 20_000
-"""Tags that are looked at: a text with more is no dressed answer, and is taken as it stands."""
+MOST = 20_000
+"""Signs that may open a tag, and as many named signs: a text with more is taken as it stands."""
 # A sign for a sign of markup must not make up a tag: &lt;answer&gt; shows a tag and is none.
 _BEFORE_TAG = re.compile(r"[/&a-zA-Z!?]")
 
@@ -60,7 +60,7 @@ def markup_edits(text: str, *, keep: Container[str] = ()) -> list[Edit]:
     '\na\xa0b\nc\n&lt;i&gt; 1 < 2'
     """
     edits = tag_edits(text, block="\n", keep=keep)
-    if "&" in text and ";" in text:
+    if "&" in text and ";" in text and text.count("&") <= MOST:
         signs = [edit for sign in _SIGN.finditer(text) if (edit := _sign_edit(text, sign)) is not None]
         if signs and edits:
             # A tag's attributes may hold signs; the tag goes as a whole.
@@ -87,14 +87,12 @@ def tag_edits(text: str, *, block: str, keep: Container[str] = ()) -> list[Edit]
         block: What stands for the end of a paragraph or a line.
         keep: Names of tags that stay, in lower case.
     """
-    if not _has_tags(text):
+    if not _has_tags(text) or text.count("<") > MOST:
         return []
     opened: list[re.Match[str]] = []
     edits: list[Edit] = []
     waiting: dict[str, int] = {}
-    for count, tag in enumerate(_TAG.finditer(text)):
-        if count == MOST_TAGS:
-            return []
+    for tag in _TAG.finditer(text):
         name = (tag["name"] or tag["single"]).lower()
         if name in keep:
             continue

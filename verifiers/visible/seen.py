@@ -21,20 +21,22 @@ class Seen:
     Args:
         text: The text.
         before: The text that it was made from; None for the text as it came.
+        is_placed: Whether the text as it came stands where its spans say; a part that was cut out does not.
 
     >>> seen = see("<b>정답:</b>\\u200b 4\\u200b2")
     >>> seen.text, seen.span(4, 6)
     ('정답: 42', (12, 15))
     """
 
-    def __init__(self, text: str, before: Seen | None = None) -> None:
+    def __init__(self, text: str, before: Seen | None = None, *, is_placed: bool = True) -> None:
         self.text = text
         self.before = before
+        self.is_placed = is_placed
 
-    def span(self, start: int, end: int) -> tuple[int, int]:
-        """Where a span of this text stands in the text as it came, in characters."""
+    def span(self, start: int, end: int) -> tuple[int, int] | None:
+        """Where a span of this text stands in the text as it came, in characters; None if that is unknown."""
         if self.before is None:
-            return start, end
+            return (start, end) if self.is_placed else None
         return self.before.span(*self._stretches.span(start, end))
 
     def picked(self, spans: Sequence[tuple[int, int]]) -> Seen:
@@ -53,7 +55,7 @@ class Seen:
 class _Same(Seen):
     """A text of other characters, one for one."""
 
-    def span(self, start: int, end: int) -> tuple[int, int]:
+    def span(self, start: int, end: int) -> tuple[int, int] | None:
         assert self.before is not None  # noqa: S101
         return self.before.span(start, end)
 
@@ -88,19 +90,20 @@ class _Undressed(Seen):
         return Stretches([*lengths, (rest, rest)])
 
 
-def see(text: str, form: Form = "visible", *, keep: Container[str] = ()) -> Seen:
+def see(text: str, form: Form = "visible", *, keep: Container[str] = (), is_placed: bool = True) -> Seen:
     r"""A text as a reader sees it, in linear time; plain ASCII is told to be itself at hardly any cost.
 
     Args:
         text: Any text.
         form: How much is settled; see `Form`.
         keep: Names of tags, in lower case, that somebody looks for and that are no clothes therefore.
+        is_placed: Whether its spans are worth knowing; see `Seen`.
 
     >>> see("Ｘ＝１&nbsp;<i>cm</i>").text, see("a<b>c, <answer>").text
     ('X=1\xa0cm', 'a<b>c, <answer>')
     """
-    seen = Seen(text)
-    if form == "raw" or (text.isascii() and text.isprintable() and "<" not in text and "&" not in text):
+    seen = Seen(text, is_placed=is_placed)
+    if form == "raw" or (text.isascii() and "<" not in text and "&" not in text):
         return seen
     seen = _with_characters(seen)
     if form == "characters":

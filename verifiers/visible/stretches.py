@@ -33,7 +33,7 @@ class Stretches:
         begin = self.within(first, start - self.new[first])[0]
         if end <= start:
             return begin, begin
-        final = bisect_left(self.new, end) - 1
+        final = min(bisect_left(self.new, end) - 1, last)
         return begin, self.within(final, end - 1 - self.new[final])[1]
 
     def within(self, stretch: int, place: int) -> tuple[int, int]:

@@ -7,12 +7,15 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..engine.protocol import Cause, Run
-from .compare import difference, same_output, same_value, shown
+from .compare import same_value, shown
+from .outputs import difference, same_output
 from .spec import StdioTest
 
 Judge = Callable[[Run], tuple[str, str]]
 """From a run to (reason, detail); the reason is "passed" or says what was wrong."""
 
+ON_ITS_WORD = "it rests on what the program says of its own objects"
+"""Of a test that compares two objects of the program, which only the program can do."""
 _PYTHON_ERROR = re.compile(r"[\w.]+(Error|Exception|Interrupt|Exit)\b")
 _TROUBLE = re.compile(
     r"error\b[^(]*:|exception\b[^(]*:|exception in|panicked|panic:|fatal|out of memory|terminate called",
@@ -28,12 +31,12 @@ _MEANING = {
 
 
 def output_judge(test: StdioTest, mode: str, tolerance: float) -> Judge:
-    """For a test on standard input and output; see `compare.same_output`."""
+    """For a test on standard input and output; see `outputs.same_output`."""
 
     def judge(run: Run) -> tuple[str, str]:
         if run.cause is not Cause.OK:
             return run.cause.value, _why(run)
-        if same_output(run.output, test.output, mode, tolerance):
+        if any(same_output(run.output, each, mode, tolerance) for each in (test.output, *test.accepted)):
             return "passed", ""
         return "wrong_output", difference(run.output, test.output)
 
@@ -62,11 +65,9 @@ def value_judge(
 def script_judge(run: Run) -> tuple[str, str]:
     """For a test that is code: a `Judge` itself."""
     if run.cause is Cause.OK:
-        return (
-            ("passed", "")
-            if run.answer.get("p") is True
-            else ("unreadable_answer", "the tester said nothing")
-        )
+        if run.answer.get("p") is not True:
+            return "unreadable_answer", "the tester said nothing"
+        return "passed", ON_ITS_WORD if run.answer.get("w") is True else ""
     if isinstance(run.answer, dict) and run.answer.get("x") == "AssertionError":
         return "failed_assertion", str(run.answer.get("m") or "an assertion does not hold")
     return run.cause.value, _why(run)

@@ -138,6 +138,8 @@ def attached(stem: str, ending: tuple[str, str], opened: str = "") -> str:
         return stem + after_consonant
     if after_vowel[0] in "ㅂㄴㄹㅁ":
         syllable = ord(stem[-1]) - code
+        if code and after_vowel[0] == "ㅁ":  # 만들다: 만듦
+            return stem[:-1] + chr(syllable + _FINALS.index("ㄻ")) + after_vowel[1:]
         return stem[:-1] + chr(syllable + _FINALS.index(after_vowel[0])) + after_vowel[1:]
     if code and after_vowel[0] in "니네":  # 알다: 아니까
         return stem[:-1] + chr(ord(stem[-1]) - code) + after_vowel

@@ -81,6 +81,19 @@ def is_denial(text: str) -> bool:
     return word in _DENIALS or (len(word) > 1 and word.startswith(_NEGATING))
 
 
+def is_particle(text: str) -> bool:
+    """Whether a text is a particle, or two, as they follow a unit: 로, 에서는, 까지의 (표준국어대사전: 조사).
+
+    >>> is_particle("로"), is_particle("에서는"), is_particle("루")
+    (True, True, False)
+    """
+    return _PARTICLES.fullmatch(text) is not None
+
+
+_PARTICLE = "으?로|[을를은는이가의에와과도만]|에서|까지|부터|보다|마다|씩"
+_PARTICLES = re.compile(rf"(?:{_PARTICLE})(?:[은는도만의])?")
+
+
 def without_particle(text: str) -> str:
     """A counter or noun without the particle or copula that its last sound takes.
 

@@ -101,6 +101,8 @@ _NAME = re.compile(_NAMES)
 _BRACKETED = re.compile(
     rf"[(（\[<{{【「『〈《‘“'\"]\s?(?:(?P<sign>[{_SIGN}])|{_NAMES})\s?[)）\]>}}】」』〉》’”'\"]"
 )
+ITEM_AHEAD = rf"(?=[{_SIGN}]|[(\[<【]?\s?(?:[A-Za-z]|\d{{1,2}}|[{SYLLABLES}{JAMO}{STEMS}]|[IVX]{{1,4}})(?:{NOUN_AFTER})?\s?[.)\]>】:、\n-])"
+"""Looks ahead for what may be a label before a text."""
 _NOUN_BEFORE = re.compile(rf"(?:{NOUN_BEFORE})\s*", re.IGNORECASE)
 _NOUN_AFTER = re.compile(rf"\s?(?:{NOUN_AFTER})", re.IGNORECASE)
 _HANGUL = re.compile(f"[{HANGUL}]")

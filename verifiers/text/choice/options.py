@@ -10,14 +10,14 @@ from typing import NamedTuple
 from ...language.choice_labels import FIRST
 from ...language.choice_words import HANGUL
 from ...language.normalization import nfc
-from .labels import Choice, Group, Label, groups_in, is_item, label_at, next_name
+from .labels import ITEM_AHEAD, Choice, Group, Label, groups_in, is_item, label_at, next_name
 from .view import view_of
 
 LONGEST_QUESTION = 20_000
 """Characters at the end of a question in which its options are looked for."""
 _LONGEST_TEXT = 200
 _MOST_OPTIONS = 60
-_PLACE = re.compile(r"(?:(?<=\n)|\A)[ \t>•\-]*(?=\S)|(?<=[\s,;/|])(?=\S)")
+_PLACE = re.compile(rf"(?:(?:(?<=\n)|\A)[ \t>•\-]*|(?<=[\s,;/|])){ITEM_AHEAD}")
 _DELIMITER = re.compile(r"\s?(?:[.)．:：、]|[-–—](?=\s))?\s*")
 _QUOTED = re.compile(r"[\"'“‘「].*[\"'”’」]", re.DOTALL)
 

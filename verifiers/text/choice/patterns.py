@@ -13,24 +13,11 @@ def _union(field: str) -> str:
     return "|".join(each for language in LANGUAGES for each in fragments(language, field))
 
 
-def _longest_first(field: str) -> str:
-    return "|".join(
-        sorted({each for one in LANGUAGES for each in getattr(one, field)}, key=len, reverse=True)
-    )
-
-
-_TITLE = (
-    rf"(?:(?:{_longest_first('final')})\s?)?(?<![A-Za-z])(?:{_longest_first('labels')}|{words.TITLES})"
-    rf"(?:{words.TITLE_NOUN})?"
-)
-_LINK = r"(?:[:=→⇒]|->|\s[-–—](?=\s))"
-MARK = re.compile(
-    rf"(?P<title>(?m:^)[\s>#\-•.\d)]{{0,8}}(?:[\[【(]\s?{_TITLE}\s?[\]】)]\s?[:=]?|{_TITLE}\s?(?:{_LINK}|(?=\n))))"
-    rf"|(?P<phrase>[\[【]\s?{_TITLE}\s?[\]】]\s?[:=]?|{_TITLE}\s?{_LINK}|{_union('marks')}|{words.DIRECT})"
-    rf"|(?P<choose>{'|'.join(words.CHOOSING)})",
-    re.IGNORECASE,
-)
-"""What a label follows: a title such as "Answer:", a phrase such as "the answer is", a verb of choosing."""
+_FINAL = "|".join(each for language in LANGUAGES for each in fragments(language, "final"))
+TITLE_LINE = re.compile(rf"(?:(?!\n)[\W\d_])*(?:(?:{_FINAL})\s{{0,2}})?\Z", re.IGNORECASE)
+"""What stands before a title in its line."""
+CHOOSE = re.compile("|".join(words.CHOOSING), re.IGNORECASE)
+"""What a label that is chosen follows, besides the marks of any answer."""
 POINTS_ON = re.compile(rf"\s*(?:{_union('points_on')})\s*[.:。]?\s*", re.IGNORECASE)
 NOT_CHOSEN = re.compile(rf"(?:{words.NOT_CHOSEN})\s*\Z", re.IGNORECASE)
 BEFORE = re.compile(rf"[\s:,]*(?:{words.ADVERBS}(?:[\s,]+|(?=[A-Z(])))*(?:{words.BOTH}\s+)?", re.IGNORECASE)

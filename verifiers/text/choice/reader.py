@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
+from ...language.marks import marks
 from ...language.stance import stance
 from . import patterns
 from .judging import Said, judged
@@ -13,13 +14,12 @@ from .labels import Group, group_at
 from .lists import follows_label, is_copied
 from .options import NO_OPTIONS, Options
 
-HEAD = 4_000
-"""Characters at the beginning of a text in which a choice is looked for."""
-TAIL = 40_000
-"""The same at its end. What stands between them is working."""
 _LONGEST_SENTENCE = 300
-_MOST = 120
-"""Marks, and groups of labels, that are looked at from the end; a text of nothing else chooses nothing."""
+_LONGEST_PREDICATE = 40
+_MOST = 60
+"""Groups of labels that are looked at, from the end; a text of nothing else chooses nothing."""
+_MOST_MARKS = 24
+"""Marks that are looked at, from the end, until one of them names a label."""
 _STOP = re.compile(r"[.!?](?=[\s\"'”’)]|\Z)|[。！？;；\n]")
 _OPENING = re.compile(r"[\s:=→>]*[\"'“‘「『(\[]?")
 _QUOTE = re.compile(r"[\"“”「」『』]|(?<![A-Za-z])['‘]|['’](?![A-Za-z])")
@@ -28,7 +28,7 @@ _LEADING = re.compile(r"[\s>:#•\-–]*")
 _BLANK = re.compile(r"\s*")
 _LINE_ENDS = re.compile(r"\s?(?:[(\[][^()\[\]\n]{1,30}[)\]])?[\s.!。)]*\Z")
 
-Strength = Literal["mark", "said", "noun", "refused"]
+Strength = Literal["clear", "mark", "said", "noun", "refused"]
 
 
 class Chosen(NamedTuple):
@@ -37,7 +37,7 @@ class Chosen(NamedTuple):
     Args:
         start: Where it begins.
         group: The labels; None where the place is marked as the answer and names no label.
-        strength: "mark": as the answer, or as what is chosen. "said": in a sentence without such a word, or
+        strength: "clear": under a title that says "final". "mark": as the answer, or as what is chosen. "said": in a sentence without such a word, or
             as an option that is put first. "noun": as what something is. "refused": as the answer, and
             denied, doubted or asked about.
         end: Where what a mark marks ends, if it names no label.
@@ -65,7 +65,7 @@ def chosen(text: str, options: Options = NO_OPTIONS) -> Chosen | None:
 def answered(text: str, options: Options = NO_OPTIONS) -> Chosen | None:
     """What an answer by itself says: a label and what is said of it, or a sentence as `chosen` reads it."""
     reader = _Reader(text, options)
-    found = reader.behind(0, titled=True, scan=True)
+    found = reader.behind(0, titled=True, decides=True, scan=True)
     return found if found and found.group else reader.chosen()
 
 
@@ -74,33 +74,55 @@ class _Reader(NamedTuple):
     options: Options
 
     def chosen(self) -> Chosen | None:
-        length = len(self.text)
-        stretches = [(0, length)] if length <= HEAD + TAIL else [(0, HEAD), (length - TAIL, length)]
-        sentences = [each for low, high in stretches for each in self.sentences(low, high)]
-        strong = [each for low, high in stretches for each in self.marks(low, high)]
-        strong += [each for each in sentences if each.strength == "mark"]
-        strong += self.last_line()
-        if held := [each for each in strong if each.strength == "mark"]:
-            return max(held, key=lambda each: each.start)
-        if first := self.first_line():
+        marked = list(self.marks())
+        held = [each for each in (*marked, *self.last_line()) if each.strength in ("mark", "clear")]
+        last = max(held, key=lambda each: each.start, default=None)
+        if any(each.strength == "clear" for each in held):
+            return last
+        groups = list(self.options.named_in(self.text, 0, len(self.text)))[-_MOST:]
+        for group in reversed(groups):
+            if last is not None and group.start <= last.start:
+                return last
+            if self.is_answer(group):
+                return Chosen(group.start, group)
+        if first := last or self.first_line():
             return first
-        for strength in ("said", "noun"):
-            weak = [each for each in sentences if each.strength == strength and self.concludes(each.start)]
-            if weak:
-                return None if patterns.UNKNOWN.search(self.text, weak[-1].start) else weak[-1]
-        return strong[-1] if strong else None
+        return self.last_said(groups) or (marked[-1] if marked else None)
+
+    def last_said(self, groups: list[Group]) -> Chosen | None:
+        """The last conclusion that says which one it is; None where what follows says that nobody knows."""
+        named = None
+        for group in reversed(groups):
+            if not self.concludes(group.start):
+                continue
+            strength = self.strength(group)
+            if strength == "said":
+                named = Chosen(group.start, group, "said")
+                break
+            if strength == "noun" and named is None:
+                named = Chosen(group.start, group, "noun")
+        return None if named is None or patterns.UNKNOWN.search(self.text, named.start) else named
 
     # Marks ------------------------------------------------------------------------------------
 
-    def marks(self, low: int, high: int) -> Iterator[Chosen]:
-        """What stands behind the marks of a stretch, as far as it is a choice, or a title that names none."""
-        for mark in list(patterns.MARK.finditer(self.text, low, high))[-_MOST:]:
-            before = self.text[self.sentence_start(mark.start()) : mark.start()]
+    def marks(self) -> Iterator[Chosen]:
+        """What stands behind the last mark that names a label, and behind those further down that do not."""
+        for number, mark in enumerate(marks(self.text)):
+            before = self.text[self.sentence_start(mark.start) : mark.start]
             if patterns.HYPOTHETICAL.search(before):
                 continue
-            if mark["choose"] and patterns.NOT_CHOSEN.search(before):
+            line = self.text[self.line_start(mark.start) : mark.start]
+            title = mark.titled and patterns.TITLE_LINE.match(line) is not None
+            found = self.behind(mark.end, titled=mark.titled, decides=title, scan=True)
+            if found is not None:
+                yield found._replace(strength="clear") if mark.clear and found.group else found
+            if number >= _MOST_MARKS or (found is not None and found.strength == "mark"):
+                break
+        for choosing in list(patterns.CHOOSE.finditer(self.text))[-_MOST_MARKS:]:
+            before = self.text[self.sentence_start(choosing.start()) : choosing.start()]
+            if patterns.HYPOTHETICAL.search(before) or patterns.NOT_CHOSEN.search(before):
                 continue
-            found = self.behind(mark.end(), titled=mark["title"] is not None, scan=not mark["choose"])
+            found = self.behind(choosing.end(), titled=False, decides=False, scan=False)
             if found is not None:
                 yield found
 
@@ -115,19 +137,20 @@ class _Reader(NamedTuple):
                 break
         return group
 
-    def behind(self, start: int, *, titled: bool, scan: bool) -> Chosen | None:
+    def behind(self, start: int, *, titled: bool, decides: bool, scan: bool) -> Chosen | None:
         """What follows a mark.
 
         Args:
             start: Where the mark ends.
-            titled: Whether it is a title, which any text may follow, and which decides without a label, too.
+            titled: Whether it is a title, which any text may follow.
+            decides: Whether it decides even where it names no label.
             scan: Whether the rest of the sentence may name the label.
         """
         text, at = self.text, start
         if points := patterns.POINTS_ON.match(text, at):
-            at, titled = points.end(), True
+            at, titled = points.end(), True  # and the answer is below
         at = _skip(_BLANK, text, at) if titled else at
-        nothing = self.no_label(at) if titled else None
+        nothing = self.no_label(at) if decides else None
         at = _skip(patterns.BEFORE, text, at)
         if hedge := patterns.EITHER.match(text, at):
             group = self.group_at(hedge.end())
@@ -176,27 +199,29 @@ class _Reader(NamedTuple):
 
     # Sentences --------------------------------------------------------------------------------
 
-    def sentences(self, low: int, high: int) -> Iterator[Chosen]:
-        """The labels of a stretch of prose of which something is said."""
-        for group in list(self.options.named_in(self.text, low, high))[-_MOST:]:
-            strength = self.strength(group)
-            if strength is not None:
-                yield Chosen(group.start, group, strength)
+    def is_answer(self, group: Group) -> bool:
+        """Whether a sentence says of labels that they are the answer, or chosen."""
+        if patterns.ANSWER.search(self.text, group.end, group.end + _LONGEST_PREDICATE) is None:
+            return False
+        if self.quoted(group):
+            return False
+        found = judged(self.text, group, marked=False)
+        if found.verdict not in ("chosen", "bare") or not patterns.ANSWER.search(found.words):
+            return False
+        before = self.text[self.sentence_start(group.start) : group.start]
+        return patterns.HYPOTHETICAL.search(before) is None
 
     def strength(self, group: Group) -> Strength | None:
-        """How a sentence says that a label is the one; None where it does not."""
+        """How a sentence without such a word says that a label is the one; None where it does not."""
         text = self.text
         before = text[self.sentence_start(group.start) : group.start]
-        found = judged(text, group, marked=False)
-        if self.quoted(group) or found.verdict == "offered":
-            return None
-        said = found.verdict in ("chosen", "bare")
-        if said and patterns.ANSWER.search(found.words):
-            return None if patterns.HYPOTHETICAL.search(before) else "mark"
         line = self.line_start(group.start)
         if patterns.CASES.search(before) or patterns.SPEAKER.match(text, line, group.start):
             return None
-        if not said:
+        found = judged(text, group, marked=False)
+        if found.verdict == "offered" or self.quoted(group):
+            return None
+        if found.verdict not in ("chosen", "bare"):
             if self.named(group):
                 return "noun"
             stated = patterns.TEXT_STATED.match(text, group.end) and self.holds(group)

@@ -34,12 +34,21 @@ class View(NamedTuple):
         return place + (self.shifts[index] if index >= 0 else 0)
 
 
+HEAD = 4_000
+"""Characters at the beginning of a text in which a choice is looked for."""
+TAIL = 20_000
+"""The same at its end. What stands between them is working."""
+
+
 def view_of(text: str) -> View:
-    """Take a text's setting out, in linear time.
+    """Take a text's setting out, and what stands far from both of its ends.
 
     >>> view_of("the **B**").text
     'the B'
     """
+    skipped = max(0, len(text) - HEAD - TAIL)
+    if skipped:
+        text = text[:HEAD] + "\n" + text[HEAD + skipped :]
     text = fold_jamo(fold_width(text))
     pieces, cuts, shifts = [], [], []
     position = taken = length = 0
@@ -51,4 +60,15 @@ def view_of(text: str) -> View:
         shifts.append(taken)
         position = found.end()
     pieces.append(text[position:])
+    if skipped:
+        cuts, shifts = _with_gap(cuts, shifts, skipped - 1)
     return View("".join(pieces), cuts, shifts)
+
+
+def _with_gap(cuts: list[int], shifts: list[int], by: int) -> tuple[list[int], list[int]]:
+    """The cuts of a text of which the part behind `HEAD` and one line break was taken out, too."""
+    before = [(cut, shift) for cut, shift in zip(cuts, shifts, strict=True) if cut + shift <= HEAD]
+    behind = [(cut, shift + by) for cut, shift in zip(cuts, shifts, strict=True) if cut + shift > HEAD]
+    taken = before[-1][1] if before else 0
+    pairs = [*before, (HEAD - taken + 1, taken + by), *behind]
+    return [cut for cut, _ in pairs], [shift for _, shift in pairs]
