@@ -184,7 +184,12 @@ def _found(
         said, words, after = found.end("close"), found.start("words"), found.end()
         place = found.start() + 1
         before = _OPENED.sub("", text[start:said])
-        if not before or before[-1].isspace() or before[-1] in _SEPARATORS or not any(map(str.isalnum, before)):
+        if (
+            not before
+            or before[-1].isspace()
+            or before[-1] in _SEPARATORS
+            or not any(map(str.isalnum, before))
+        ):
             continue
         if after - words <= 1 and words > said:
             continue  # 가, 다
