@@ -25,7 +25,9 @@ from benchmarks.code_styles import STYLES, Problem, Style, dressed, humaneval, m
 from verifiers import CodePassRate
 
 _PLAIN_SECONDS = 10
-_LIMITS = "import resource as _r; _r.setrlimit(_r.RLIMIT_AS, (1 << 31,) * 2); _r.setrlimit(_r.RLIMIT_CPU, (10, 11))\n"
+_LIMITS = (
+    "import resource as _r; _r.setrlimit(_r.RLIMIT_AS, (1 << 31,) * 2); _r.setrlimit(_r.RLIMIT_CPU, (10, 11))\n"
+)
 
 
 @dataclass(frozen=True)
@@ -57,9 +59,7 @@ def main() -> None:
     started = time.perf_counter()
     with ThreadPoolExecutor(2) as threads:
         plain = list(threads.map(_plain, pairs))
-    print(
-        f"{len(pairs)} pairs of {len(problems)} problems; in plain Python {time.perf_counter() - started:.0f} s"
-    )
+    print(f"{len(pairs)} pairs of {len(problems)} problems; in plain Python {time.perf_counter() - started:.0f} s")
     started = time.perf_counter()
     scores = _apart(pairs, options.isolation)
     print(f"apart {time.perf_counter() - started:.0f} s")

@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from ..language.answers.values import value
 from ..language.nouns.korean import is_particle, without_particle
 from ..language.numerals.spoken_formulas import in_signs
-from ..language.values import value
 from ..units.behind_numbers import PERCENT, REMARK, read_unit
 from ..units.clock_times import read_clock_time
 from ..units.dates import read_date

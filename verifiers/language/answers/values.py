@@ -6,9 +6,9 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from .languages import LANGUAGES, Language
-from .patterns import CLOSING, ahead, fragments, spoken
-from .stance import Kind
+from ..languages import LANGUAGES, Language
+from ..patterns import CLOSING, ahead, fragments, spoken
+from ..stance import Kind
 
 _LONGEST = 400
 """Characters of a sentence in which its value is looked for; what is longer is none."""
@@ -22,6 +22,7 @@ _ENDINGS: tuple[tuple[Kind, str], ...] = (
 )
 _LEADS: tuple[tuple[Kind, str], ...] = (
     ("denied", "denied_before"),
+    ("denied", "corrected_before"),
     ("doubted", "doubted_before"),
     ("supposed", "supposed_before"),
 )
