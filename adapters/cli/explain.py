@@ -84,7 +84,8 @@ def _one_of(file: str, number: int, scorer: Scorer) -> tuple[Payment, object]:
         lines = [line for line in chunk if scorer.reward.needs_groups or line.number == number]
         rows = [(line.number, _read(file, line, scorer)) for line in lines]
         wanted = [each for each, _ in rows].index(number)
-        payment = scorer.batch([row for _, row in rows]).pay(scorer.reward)[wanted]
+        places = [f"{file}:{each}" for each, _ in rows]
+        payment = scorer.batch([row for _, row in rows], places.__getitem__).pay(scorer.reward)[wanted]
         return payment, column_of(rows[wanted][1], scorer.completion_field)
     raise ConfigError(f"{file}: has no row on line {number}; its last row is on line {last}")
 
@@ -154,6 +155,8 @@ def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None, source: s
                 branch.add(literal(_place(source, *verdict.span)))
             if name in read:
                 branch.add(literal(f"read as {_tail(read[name])}"))
+    if verdict.trace:
+        tree.add(literal(verdict.trace))
     for part in verdict.parts:
         _describe(tree.add(literal(str(part))), part, None, source)
 

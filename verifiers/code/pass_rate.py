@@ -10,14 +10,16 @@ from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import OneOf, Range
 from ..core.functions import load
+from ..core.identity.files import NamedCode
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract import CodeBlock, Extractor
+from ..extract import CodeBlock, Extraction, Extractor
 from .engine.isolation_tiers import CHOICES
 from .engine.languages import LANGUAGES, toolchain
 from .engine.local_engine import shared_engine
 from .engine.protocol import Cause, Engine, Job, Limits, Report, Run
+from .programs import Wanted, program_in
 from .rows.references import read_columns, read_tests
 from .tests import checkers
 from .tests.groups import group, share, verdict_of_test
@@ -38,9 +40,10 @@ _WARN_FROM = 0.5
 class CodePassRate(Verifier):
     """The share of tests that a program passes; 0.0 if it does not compile.
 
-    Code is taken from the last fenced block of the language outside thinking. The program runs in a sandbox
-    that sees inputs only: expected values and comparisons stay in the calling process, so exit codes,
-    printed marks, objects that equal everything and the like earn nothing. docs/code.md has the details.
+    Code is taken from the last block of the language outside thinking that is not an example of its use. The
+    program runs in a sandbox that sees inputs only: expected values and comparisons stay in the calling
+    process, so exit codes, printed marks, objects that equal everything and the like earn nothing.
+    docs/code.md has the details.
 
     Args:
         language: Of the program: python, c, cpp, rust, java, javascript, bash or go.
@@ -58,7 +61,7 @@ class CodePassRate(Verifier):
         stop_early: Leave out the tests after the first that fails; None for: if all_or_nothing.
         memory: MiB that the program may use.
         modules: Third-party modules that Python programs may import, such as ("numpy",).
-        extract: Where the program is; None for the last fenced block of the language.
+        extract: Where the program is; None for the rules of docs/code.md.
         engine: Import path of an `Engine` of your own, ``"package.module:name"``; None for this machine.
         tests_in: "answer" for the answer column; "row" for a data set's own columns in the row itself:
             nothing need be copied into an answer column then.
@@ -111,7 +114,7 @@ class CodePassRate(Verifier):
     memory: Annotated[int, Range(16, 1 << 20, unit="MiB")] = 1024
     modules: tuple[str, ...] = ()
     extract: Extractor | None = None
-    engine: str | None = None
+    engine: NamedCode | None = None
     tests_in: Literal["answer", "row"] = "answer"
 
     def __post_init__(self) -> None:
@@ -160,8 +163,7 @@ class CodePassRate(Verifier):
             return self.unscored("unavailable", missing)
         if refusal := self._checker_problem(asked):
             return refusal
-        block = CodeBlock(LANGUAGES[self.language].fences)
-        found = (self.extract or block).extract(sample.answer)
+        found = self._program(sample.answer, asked)
         if found is None or found.text is None:
             return self.scored(0.0, *self._no_code(sample.answer, found.problem if found else ""))
         if len(found.text) > MAX_CODE:
@@ -180,6 +182,12 @@ class CodePassRate(Verifier):
             )
             jobs.append(replace(job, code=code, go_on=listeners[-1].hear))
         return _Row(asked, jobs, listeners, found.text)
+
+    def _program(self, answer: str, asked: Prepared) -> Extraction | None:
+        if self.extract is not None:
+            return self.extract.extract(answer)
+        fences = LANGUAGES[self.language].fences
+        return program_in(answer, Wanted(fences, self.language == "python", asked.names, asked.tests.bare))
 
     def _no_code(self, answer: str, note: str) -> tuple[str, str]:
         if note or self.extract is not None:

@@ -14,7 +14,7 @@ _TOKEN = re.compile(
     r"|(?P<name>(?<![^\W\d_])(?:arc)?(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|max|min|gcd|lcm|mod|pi|inf|det|dim)(?![a-zA-Z])"
     r"|(?<![a-zA-Z])[a-zA-Z](?![a-zA-Z])|\\[a-zA-Z]+|[Α-Ωα-ωπ∞∅])'{0,3}"
     r"|(?P<mark>_(?:\{[^{}\n]{1,20}\}|\w)|[²³¹⁰⁴-⁹₀-₉ⁿ]+|!|°|%|\\%|'{1,3})"
-    r"|(?P<relation>[=≈≤≥<>≠∈⊂⊆≡≅]|:=)"
+    r"|(?P<relation>[=≈≤≥≠∈⊂⊆≡≅]|:=|(?<!<)<(?!<)|(?<!>)>(?!>))"
     r"|(?P<operator>[-−–+*/·×÷^√±∓∪∩∖|]|\\[,;!: ])"
     r"|(?P<open>[(\[{]|\\\{|\\\[)|(?P<close>[)\]}]|\\\}|\\\])"
     r"|(?P<comma>,)|(?P<space>[ \t]{1,4})"
@@ -138,7 +138,15 @@ def _trimmed(line: str, run: list[re.Match[str]]) -> list[tuple[int, int]]:
         and not (tokens[1]["relation"] or tokens[1]["operator"] or tokens[1]["open"])
     ):
         tokens.pop(0)
+    # "5 m", "7 x x": words behind a number.
+    while len(tokens) > 1 and _is_word(tokens[-1], tokens[-2]):
+        tokens.pop()
     return [(tokens[0].start(), tokens[-1].end())] if tokens else []
+
+
+def _is_word(token: re.Match[str], before: re.Match[str]) -> bool:
+    apart = before.end() < token.start()
+    return apart and len(token.group()) == 1 and token.group().isalpha() and bool(before["number"] or before["name"])
 
 
 def _balanced(tokens: list[re.Match[str]]) -> list[re.Match[str]]:

@@ -12,9 +12,10 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import Boxed, Extraction, Extractor, FirstOf, HashMarks, Inside, Tag
-from ..extract.answers import accepted_texts, find_answer
+from ..extract.answers import accepted_texts, find_answer, reference_answer
 from ..language.choice_labels import ORDERS
 from ..language.normalization import nfc
+from ..visible.seen import visible
 from .choice.labels import MAX_LABELS, Choice
 from .choice.options import NO_OPTIONS, Options, offered, options_of
 from .choice.reader import answered, chosen
@@ -149,7 +150,7 @@ def _among(extract: Extractor, options: tuple[tuple[str, str], ...]) -> Extracto
 
 @lru_cache(maxsize=4096)
 def _reference(text: str) -> Choice | None:
-    return read_choice(text)
+    return read_choice(reference_answer(visible(text)))
 
 
 def read_choice(text: str, options: Options = NO_OPTIONS) -> Choice | None:

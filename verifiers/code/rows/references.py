@@ -12,6 +12,11 @@ from ..tests.spec import CodeTests, validated
 from .shape import unpacked
 from .table import SHAPES, columns_with_tests, read_row, recognised
 
+BESIDE_A_ROW = frozenset(
+    {"bare", "checker", "compare", "language", "memory_limit", "time_limit", "tolerance"}
+)
+"""Fields of `CodeTests` that may stand beside a data set's row, where it is given under the set's name."""
+
 
 def read_tests(reference: object) -> CodeTests:
     """The tests in a row's answer column.
@@ -72,10 +77,13 @@ def _read_text(text: str) -> CodeTests:
 def _read(data: Mapping[str, Any]) -> CodeTests:
     given = _without_nulls(data)
     named = sorted(given.keys() & SHAPES.keys())
+    beside = given.keys() - set(named)
+    if len(named) == 1 and beside <= BESIDE_A_ROW and named[0] not in SHAPES[named[0]].reads:
+        tests = read_row(SHAPES[named[0]], _row(named[0], given[named[0]]))
+        said = validated({key: given[key] for key in beside})
+        return tests.model_copy(update={key: getattr(said, key) for key in beside})
     if named and len(given) > 1 and recognised(given) is None:
         raise ConfigError(f"tests: {', '.join(sorted(given))}: give one of them, the tests of one program")
-    if len(named) == len(given) == 1 and named[0] not in SHAPES[named[0]].reads:
-        return read_row(SHAPES[named[0]], _row(named[0], given[named[0]]))
     ours = given.keys() & CodeTests.model_fields.keys()
     shape = recognised(given)
     if shape is not None and not ours & {"stdio", "calls", "asserts", "sequences"}:

@@ -63,7 +63,7 @@ ENGLISH = Language(
         f"{_START}(?:rather than|instead of|other than|except(?: for)?|as opposed to|unlike|in place of|but not|and not|, not)(?: {_THING})?",
     ),
     corrected=(
-        "(?:, )?(?:no|wait|actually|sorry|oops|scratch that|correction|i mean|i meant|or rather)(?:,| |:)",
+        "[,;.—–-] (?:no|wait|actually|sorry|oops|scratch that|correction|i mean|i meant|or rather)(?:, wait|,| |:)",
     ),
     but=("but(?: rather| instead| actually)?", "rather", "instead"),
     doubted_before=(
@@ -82,7 +82,7 @@ ENGLISH = Language(
     supposed=(),
     compared_before=(
         f"{_START}(?:less|more|greater|fewer|larger|smaller|higher|lower|bigger|other|different)(?: or equal)? (?:than|to|from)(?: or equal to)?",
-        f"{_START}(?:at most|at least|no more than|no less than|no fewer than|up to|under|over|below|above|exceeds?|exceeding|between|negative"
+        f"{_START}(?:under|over|below|above|exceeds?|exceeding|between|negative"
         "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
     ),
     compared=(
