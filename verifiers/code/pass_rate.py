@@ -18,6 +18,7 @@ from .engine.isolation_tiers import CHOICES
 from .engine.languages import LANGUAGES, toolchain
 from .engine.local_engine import shared_engine
 from .engine.protocol import Cause, Engine, Job, Limits, Report, Run
+from .engine.sandbox_fusion import is_url, server_at
 from .programs import Wanted, program_in
 from .rows.references import read_columns, read_tests
 from .tests import checkers
@@ -61,7 +62,8 @@ class CodePassRate(Verifier):
         memory: MiB that the program may use.
         modules: Third-party modules that Python programs may import, such as ("numpy",).
         extract: Where the program is; None for the rules of docs/code.md.
-        engine: Import path of an `Engine` of your own, ``"package.module:name"``; None for this machine.
+        engine: Import path of an `Engine` of your own, ``"package.module:name"``, or the URL of a
+            SandboxFusion server; None for this machine.
         tests_in: "answer" for the answer column; "row" for a data set's own columns in the row itself:
             nothing need be copied into an answer column then.
 
@@ -125,7 +127,7 @@ class CodePassRate(Verifier):
         for module in self.modules:
             if not module.isidentifier() or find_spec(module) is None:
                 raise ConfigError(f"CodePassRate: modules: {module!r} is not installed here")
-        if self.engine is not None and not callable(getattr(load(self.engine), "run", None)):
+        if self.engine is not None and not callable(getattr(self._engine(), "run", None)):
             raise ConfigError(f"CodePassRate: engine: {self.engine} has no method run(jobs)")
 
     def fields_read(self) -> tuple[str, ...] | None:
@@ -207,7 +209,7 @@ class CodePassRate(Verifier):
 
     def _engine(self) -> Engine:
         if self.engine is not None:
-            found: Engine = load(self.engine)
+            found: Engine = server_at(self.engine) if is_url(self.engine) else load(self.engine)
             return found
         return shared_engine(self.isolation, self.modules)
 
