@@ -13,13 +13,13 @@ from ..core.functions import load
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract import CodeBlock, Extraction, Extractor
+from ..extract import Extraction, Extractor
 from .engine.isolation_tiers import CHOICES
 from .engine.languages import LANGUAGES, toolchain
 from .engine.local_engine import shared_engine
 from .engine.protocol import Cause, Engine, Job, Limits, Report, Run
 from .engine.sandbox_fusion import is_url, server_at
-from .programs import Wanted, program_in
+from .programs import Wanted, program_in, why_none
 from .rows.references import read_columns, read_tests
 from .tests import checkers
 from .tests.groups import group, share, verdict_of_test
@@ -193,9 +193,7 @@ class CodePassRate(Verifier):
     def _no_code(self, answer: str, note: str) -> tuple[str, str]:
         if note or self.extract is not None:
             return "no_code", note or f"{self.extract!r} finds nothing"
-        if CodeBlock().extract(answer) is not None:
-            return "wrong_language", f"no block of code is marked as {self.language}"
-        return "no_code", "no fenced block of code outside thinking"
+        return why_none(answer, self.language)
 
     def _asked(self, sample: Sample) -> Prepared:
         settings = Settings(
