@@ -86,7 +86,8 @@ class TrlFunction(_OwnReward):
 
     It is called once with a batch, as a trainer calls it: with ``completions``, ``prompts`` and the other
     columns of the rows, as far as it names them or takes ``**kwargs``. It returns a number for each
-    completion, or None for a row that cannot be judged. Where it raises, the batch is masked. `from_trl` makes one.
+    completion, or None for a row that cannot be judged. Where it raises, the batch is masked. `from_trl`
+    makes one.
 
     Args:
         path: Where the function lives, as ``"package.module:name"``.
