@@ -3,7 +3,7 @@
 from .engine.local_engine import LocalEngine
 from .engine.protocol import Call, Cause, Engine, Job, Limits, Report, Run, Script
 from .pass_rate import CodePassRate
-from .tests.references import read_tests
+from .rows.references import read_tests
 from .tests.spec import CallTest, CodeTests, StdioTest
 
 __all__ = [

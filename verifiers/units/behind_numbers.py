@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from ..language.nouns import chinese, english, korean
+from ..language.nouns.korean_counters import COUNTER
 from .expressions import beginning, expression, read_expression
 from .signs import MAX_CHARS, Sign, signs
 from .table import table
@@ -25,7 +26,7 @@ _DEGREE = re.compile(r"°|degs?\.?|degrees?|도|度", re.IGNORECASE)
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b\s*", re.IGNORECASE)
 _KOREAN = re.compile("[가-힣]")
 _CHINESE = re.compile("[一-鿿]")
-_OF = re.compile(r"(?!분의)([가-힣]{1,3})의\s*([가-힣]+)")
+_OF = re.compile(rf"(?!분의)(?:([가-힣]{{1,3}})의\s*|({COUNTER.pattern}) )([가-힣]+)")
 _SHORTEST_WORD = 4
 """Letters of a remark that was not set as text: shorter ones may be unknowns."""
 
@@ -128,7 +129,7 @@ def _counted_elsewhere(words: str) -> str | None:
         if counter != words and (known := expression(counter)) is not None:
             return known.text
         if of := _OF.fullmatch(words):
-            both = korean.noun(of[1]), korean.noun(of[2])
+            both = korean.noun(of[1] or of[2]), korean.noun(of[3], in_digits=False)
             return None if both[0] is None or both[1] is None else _of_counter(both[0], both[1])
         if korean.is_denial(words):
             return REMARK + words

@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..engine.protocol import Cause, Run
-from .compare import difference, same_output, same_value, shown
+from .compare import same_value, shown
+from .outputs import difference, same_output
 from .spec import StdioTest
 
 Judge = Callable[[Run], tuple[str, str]]
@@ -30,12 +31,12 @@ _MEANING = {
 
 
 def output_judge(test: StdioTest, mode: str, tolerance: float) -> Judge:
-    """For a test on standard input and output; see `compare.same_output`."""
+    """For a test on standard input and output; see `outputs.same_output`."""
 
     def judge(run: Run) -> tuple[str, str]:
         if run.cause is not Cause.OK:
             return run.cause.value, _why(run)
-        if same_output(run.output, test.output, mode, tolerance):
+        if any(same_output(run.output, each, mode, tolerance) for each in (test.output, *test.accepted)):
             return "passed", ""
         return "wrong_output", difference(run.output, test.output)
 

@@ -6,7 +6,7 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from ...language.marks import marks
+from ...language.answers.marks import marks
 from ...language.stance import stance
 from . import patterns
 from .judging import Said, judged
