@@ -84,7 +84,8 @@ def _one_of(file: str, number: int, scorer: Scorer) -> tuple[Payment, object]:
         lines = [line for line in chunk if scorer.reward.needs_groups or line.number == number]
         rows = [(line.number, _read(file, line, scorer)) for line in lines]
         wanted = [each for each, _ in rows].index(number)
-        payment = scorer.batch([row for _, row in rows]).pay(scorer.reward)[wanted]
+        places = [f"{file}:{each}" for each, _ in rows]
+        payment = scorer.batch([row for _, row in rows], places.__getitem__).pay(scorer.reward)[wanted]
         return payment, column_of(rows[wanted][1], scorer.completion_field)
     raise ConfigError(f"{file}: has no row on line {number}; its last row is on line {last}")
 
@@ -154,6 +155,8 @@ def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None, source: s
                 branch.add(literal(_place(source, *verdict.span)))
             if name in read:
                 branch.add(literal(f"read as {_tail(read[name])}"))
+    if verdict.trace:
+        tree.add(literal(verdict.trace))
     for part in verdict.parts:
         _describe(tree.add(literal(str(part))), part, None, source)
 
@@ -161,7 +164,8 @@ def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None, source: s
 def _place(source: str, start: int, end: int) -> str:
     """Where an answer stands in the completion as it came, between ⟦ and ⟧."""
     before, after = source[max(0, start - _AROUND) : start], source[end : end + _AROUND]
-    return f"at {start} to {end}: " + repr(f"{before}⟦{_tail(source[start:end])}⟧{after}")
+    shown = f"{before}⟦{_tail(source[start:end])}⟧{after}".replace("\n", "⏎")
+    return f"at {start} to {end}: {shown}"
 
 
 def _tail(text: str) -> str:

@@ -6,9 +6,9 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from verifiers.core import Component, ConfigError, ReferenceClass, Registry, Verifier
+from verifiers.core.columns import as_column
 
 from ..cache import VerdictCache
-from ..values import distribution_version
 from .batch import Batch, columns_of, training_progress
 from .payment import Payment
 from .schedules import Schedule
@@ -70,26 +70,26 @@ class Reward(Component):
         """Pay a batch.
 
         Args:
-            completions: Length N.
+            completions: Length N: a list, a Series, an array, a column of a data set.
             progress: Share of training that is done, in [0, 1]; by default what a ``trainer_state``
                 among the columns says, else 1.0.
             group_size: Completions of one prompt, where rewards compare them; by default equal
                 neighbours in the ``prompts`` column are one group.
             cache: Verdicts of earlier batches.
-            **columns: The rows' other columns; whatever is not a sequence of length N (a trainer passes
-                such things too) is left out.
+            **columns: The rows' other columns; what the reward does not read, and is no column of length N (a
+                trainer passes such things too), is left out.
 
         Returns:
             Length N, in order: a finite number each, or None where a row cannot be judged.
 
         Raises:
-            ConfigError: A column that is needed is not there.
+            ConfigError: A column that is needed is not there, is no column, or has another length.
         """
         if progress is None:
             progress = training_progress(columns.get("trainer_state"))
-        batch = Batch(
-            completions, columns_of(columns, len(completions)), progress, group_size=group_size, cache=cache
-        )
+        completions = as_column(completions, "completions")
+        found = columns_of(columns, len(completions), self.columns())
+        batch = Batch(completions, found, progress, group_size=group_size, cache=cache)
         return [payment.value for payment in batch.pay(self)]
 
     def explain(self, completion: object, *, progress: float = 1.0, **row: object) -> Payment:
@@ -153,10 +153,12 @@ class Reward(Component):
         return any(node.compares_groups for node in self.walk())
 
     def signature(self) -> str:
-        """What scored a row: the tree with all its parameters, and the versions that can change a verdict."""
-        names = {name for verifier in self.verifiers() for name in verifier.depends}
-        versions = [f"{name}:{distribution_version(name)}" for name in ("reward-verifiers", *sorted(names))]
-        return "|".join([self.describe(), *versions])
+        """What scored a row: the tree with all its parameters, and the versions that can change a verdict.
+
+        Where code or files of the user's own judge, a digest of all of it follows: see `Component.identity`.
+        """
+        own = [f"#{self.taken().digest[:16]}"] if self.taken().own else []
+        return "|".join([self.describe(), *self.versions(), *own])
 
     def to_spec(self) -> Any:
         """The reward as plain data, as a recipe file holds it; `rewards.load_recipe` reads it back.

@@ -10,9 +10,11 @@ from typing import ClassVar
 
 from ..errors import ConfigError, MissingDependencyError, SandboxError
 from ..runtime.pool import shared_pool
+from .columns import as_column, plain_value
 from .completions import split_completion
 from .component import Component
 from .extraction import Answer
+from .faults import told, trace_of
 from .isolation import check_in_worker
 from .registry import Registry
 from .verdicts import ReferenceClass, Sample, Status, Verdict
@@ -41,6 +43,8 @@ class Verifier(Component):
     Args:
         isolate: Run `check` in a killable worker process. For verifiers of third parties that might
             hang or crash; the built-in ones are bounded by construction.
+        version: What stands in its `identity` for what cannot be read of it, such as compiled code or a
+            service: change it when its verdicts change.
     """
 
     reasons: ClassVar[Mapping[str, str]] = {}
@@ -53,6 +57,7 @@ class Verifier(Component):
     """Distributions whose versions can change a verdict; they go into the signature."""
 
     isolate: bool = field(default=False, kw_only=True)
+    version: str = field(default="", kw_only=True)
 
     @classmethod
     def all_reasons(cls) -> dict[str, str]:
@@ -108,6 +113,9 @@ class Verifier(Component):
         fields: Mapping[str, Sequence[object]],
     ) -> list[Verdict]:
         """`verify_batch` for columns of any name, such as ``references``."""
+        completions = as_column(completions, "completions")
+        references = None if references is None else as_column(references, "references")
+        fields = {name: as_column(column, name) for name, column in fields.items()}
         count = len(completions)
         columns = [*fields.items(), *([] if references is None else [("references", references)])]
         for name, column in columns:
@@ -219,6 +227,7 @@ class Verifier(Component):
     def _sample(
         self, completion: object, reference: object, fields: Mapping[str, object]
     ) -> Sample | Verdict:
+        reference = plain_value(reference)
         split = split_completion(completion)
         if split is None:
             kind = type(completion).__name__
@@ -248,13 +257,13 @@ class Verifier(Component):
             except (Exception, SystemExit) as error:
                 # A second try tells a passing problem (memory, a file being written) from a defect.
                 if attempt == 2:
-                    return self.fault("exception", f"{type(error).__name__}: {error}")
+                    return replace(self.fault("exception", told(error)), trace=trace_of(error))
         if not isinstance(verdict, Verdict):
             return self.fault("bad_verdict", f"check returned {type(verdict).__name__}, not a Verdict")
         return verdict
 
     def _isolated(self, sample: Sample) -> Verdict:
-        outcome = check_in_worker(replace(self, isolate=False), sample)
+        outcome = check_in_worker(self, sample)
         if outcome.ok:
             return Verdict.from_dict(outcome.value)
         if outcome.by_task:

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.number_words import counted_at_end
+from ..language.answers.number_words import counted_at_end
 from ..language.patterns import changing, linking, numerals, prose, spoken
 from ..language.stance import says_unknown, stance
 from .expressions import formula_around, is_list, right_side, without_bold
@@ -15,7 +15,7 @@ from .roundings import rounded_fraction
 
 _DIGITS = r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,|,\\!)\d{3})+(?!\d)|\d+)"
 _DECIMAL = rf"(?:{_DIGITS}(?:\.\d+)?|\.\d+)"
-# Chinese and Korean write words right before a number; letters with which formulas are written do not end there.
+# Chinese and Korean write words right before a number; letters of formulas do not end there.
 _LETTER = "A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff"
 # A minus belongs to the number unless it follows something that it could be subtracted from.
 _NUMBER = re.compile(
@@ -209,8 +209,8 @@ def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
 def _is_more(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bool:
     """Whether a formula around a number says something else than the number."""
     start, end = around
-    if end < number[1]:
-        return True  # the number was only a rounding
+    if end < number[1] or is_list(tail, start, end):
+        return True  # the number was only a rounding, or is one of several
     rest = tail[start : number[0]] + " " + tail[number[1] : end]
     return _FORMULA_SIGN.search(rest) is not None
 

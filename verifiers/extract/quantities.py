@@ -6,9 +6,9 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from ..language.answers.values import value
 from ..language.nouns.korean import is_particle, without_particle
 from ..language.numerals.spoken_formulas import in_signs
-from ..language.values import value
 from ..units.behind_numbers import PERCENT, REMARK, read_unit
 from ..units.clock_times import read_clock_time
 from ..units.dates import read_date
@@ -87,7 +87,7 @@ def _measured(text: str, end: int, ends: list[int], stop: int) -> int | None:
 
 def _is_counted(said: str) -> bool:
     unit = read_unit(said)
-    return bool(unit) and not unit.startswith(REMARK)
+    return unit is not None and unit != "" and not unit.startswith(REMARK)
 
 
 def _written(said: str) -> str:
@@ -102,7 +102,9 @@ _RAISED = re.compile(r"(?<=[A-Za-z])([23])")
 def _within_words(text: str, end: int, stop: int) -> Iterator[int]:
     """Where a date or unit may end within a word, before a particle: 15일에, 80킬로미터로."""
     word = _WORD.match(text, end, stop)
-    for at in range(end + 1, min(word.end(), end + _LONGEST_WORD) if word else end):
+    if word is None:
+        return
+    for at in range(end + 1, min(word.end(), end + _LONGEST_WORD)):
         if is_particle(text[at : word.end()].rstrip(_LOOSE)):
             yield at
 

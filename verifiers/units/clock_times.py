@@ -76,7 +76,7 @@ def read_clock_time(text: str) -> ClockTime | None:
             said = match.groupdict()
             minute = 30 if said.get("mid") else int(said.get("minute") or 0)
             half = said.get("half")
-            spelled = half.casefold().replace(". ", ".").replace(" m", "m") if half else None
+            spelled = re.sub(r"(?<=[ap.])\s+(?=m)", "", half.casefold()) if half else None
             parts = [int(said["hour"]), minute, int(said.get("second") or 0)]
             return clock_time(parts, None if spelled is None else _HALVES[spelled])
     return None

@@ -205,7 +205,8 @@ def copulas(mood: Mood) -> Iterable[str]:
     """Every form of 이다 in a mood."""
     for ending in _COPULA[mood]:
         yield f"이{ending}"
-        yield ending
+        if mood == "stated" or len(ending) > 1:
+            yield ending
     yield from _FUSED[mood]
     if mood in _PAST:
         yield from (f"{start}{ending}" for start in ("이었", "였", "이였") for ending in _PAST[mood])

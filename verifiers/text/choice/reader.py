@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ...language import choice_words as words
-from ...language.marks import marks
+from ...language.answers.marks import marks
 from ...language.stance import stance
 from . import patterns
 from .judging import Said, judged

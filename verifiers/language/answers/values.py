@@ -6,9 +6,9 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from .languages import LANGUAGES, Language
-from .patterns import CLOSING, ahead, fragments, spoken
-from .stance import Kind
+from ..languages import LANGUAGES, Language
+from ..patterns import CLOSING, ahead, fragments, spoken
+from ..stance import Kind
 
 _LONGEST = 400
 """Characters of a sentence in which its value is looked for; what is longer is none."""
@@ -22,6 +22,7 @@ _ENDINGS: tuple[tuple[Kind, str], ...] = (
 )
 _LEADS: tuple[tuple[Kind, str], ...] = (
     ("denied", "denied_before"),
+    ("denied", "corrected_before"),
     ("doubted", "doubted_before"),
     ("supposed", "supposed_before"),
 )
@@ -184,7 +185,12 @@ def _found(
         said, words, after = found.end("close"), found.start("words"), found.end()
         place = found.start() + 1
         before = _OPENED.sub("", text[start:said])
-        if not before or before[-1].isspace() or before[-1] in _SEPARATORS or not any(map(str.isalnum, before)):
+        if (
+            not before
+            or before[-1].isspace()
+            or before[-1] in _SEPARATORS
+            or not any(map(str.isalnum, before))
+        ):
             continue
         if after - words <= 1 and words > said:
             continue  # 가, 다

@@ -4,10 +4,10 @@ from __future__ import annotations
 
 import re
 
-from .nouns.korean_counters import COUNTER
-from .numerals import chinese
-from .numerals.korean import parse_number
-from .stance import ending
+from ..nouns.korean_counters import COUNTER
+from ..numerals import chinese
+from ..numerals.korean import parse_number
+from ..stance import ending
 
 _AROUND = 40
 """Characters at the end of a text in which they are looked for."""
