@@ -171,7 +171,8 @@ class _Reader(NamedTuple):
             return (self.later(at) if scan else None) or (nothing if decides else None)
         found = judged(text, group, titled=titled)
         if found.verdict in ("chosen", "bare"):
-            return Chosen(start, group._replace(offered=is_copied(text, group)))
+            therefore = self.later(group.end) if scan and patterns.BECAUSE.search(found.words) else None
+            return therefore or Chosen(start, group._replace(offered=is_copied(text, group)))
         if found.verdict == "offered":
             return Chosen(start, group._replace(offered=True))
         return (self.later(group.end, found) if scan else None) or nothing
