@@ -152,7 +152,8 @@ class _Reader(NamedTuple):
         if points := patterns.POINTS_ON.match(text, at):
             at, titled = points.end(), True  # and the answer is below
         at = _skip(_BLANK, text, at) if titled else at
-        nothing = self.no_label(at) if decides else None
+        below = self.no_label(at)
+        nothing = below if decides or below is None else below._replace(strength="refused")
         at = _skip(patterns.BEFORE, text, at)
         if hedge := patterns.EITHER.match(text, at):
             group = self.group_at(hedge.end())
@@ -167,18 +168,14 @@ class _Reader(NamedTuple):
             at = but.end()
         group = self.group_at(at)
         if group is None:
-            return (self.later(at) if scan else None) or nothing
+            return (self.later(at) if scan else None) or (nothing if decides else None)
         found = judged(text, group, titled=titled)
         if found.verdict in ("chosen", "bare"):
-            return Chosen(start, group._replace(offered=is_copied(text, group)))
+            therefore = self.later(group.end) if scan and patterns.BECAUSE.search(found.words) else None
+            return therefore or Chosen(start, group._replace(offered=is_copied(text, group)))
         if found.verdict == "offered":
             return Chosen(start, group._replace(offered=True))
-        refused = self.no_label(group.start)
-        return (
-            (self.later(group.end, found) if scan else None)
-            or nothing
-            or (refused._replace(strength="refused") if refused else None)
-        )
+        return (self.later(group.end, found) if scan else None) or nothing
 
     def no_label(self, start: int) -> Chosen | None:
         """A title with a text in which no option is named."""
