@@ -164,7 +164,8 @@ def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None, source: s
 def _place(source: str, start: int, end: int) -> str:
     """Where an answer stands in the completion as it came, between ⟦ and ⟧."""
     before, after = source[max(0, start - _AROUND) : start], source[end : end + _AROUND]
-    return f"at {start} to {end}: " + repr(f"{before}⟦{_tail(source[start:end])}⟧{after}")
+    shown = f"{before}⟦{_tail(source[start:end])}⟧{after}".replace("\n", "⏎")
+    return f"at {start} to {end}: {shown}"
 
 
 def _tail(text: str) -> str:

@@ -56,6 +56,7 @@ class LastLabel(Extractor):
             return trimmed(text, start, end, "last_label", "no option is named")
         start, end = view.original(found.group.start), view.original(found.group.end, end=True)
         if found.group.offered:  # with what offers the others
+            start = min(start, view.original(found.start))
             end = len(text[: end + _LISTED].rstrip())
         label = found.group.labels[0]
         answer = label.name if label.shape == "text" else text[start:end]
@@ -144,7 +145,9 @@ def _among(extract: Extractor, options: tuple[tuple[str, str], ...]) -> Extracto
         case FirstOf():
             return FirstOf(*(_among(each, options) for each in extract.extractors))
         case Inside():
-            return Inside(_among(extract.outer, options), _among(extract.inner, options))
+            return Inside(
+                _among(extract.outer, options), _among(extract.inner, options), extract.else_all
+            )
     return extract
 
 

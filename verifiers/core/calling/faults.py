@@ -5,7 +5,7 @@ from __future__ import annotations
 import traceback
 from types import TracebackType
 
-from .identity.owners import Owner, owner_of
+from ..identity.owners import Owner, owner_of
 
 _SHOWN = 300
 """Characters of an exception's own text: what stands where must not be cut off."""
