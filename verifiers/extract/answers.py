@@ -13,7 +13,7 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import Verifier
 from ..errors import ConfigError
 from ..language.answers.marks import marks
-from ..language.values import value
+from ..language.answers.values import value
 from ..visible.markup import DRESS, has_markup
 from ..visible.seen import Form, Seen
 from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag
