@@ -7,11 +7,15 @@ results that nobody else holds are copied and forgotten.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+SAFE = 1 << 53
+"""Integers below it are themselves in any JSON."""
+_TEXTS, _INTEGERS, _FLOATS = frozenset({str, bool, type(None)}), frozenset({int}), frozenset({float})
 MAX_SHARED = 10_000
 """Containers that are kept alike; further ones are copied."""
 
@@ -87,6 +91,15 @@ def fill(value: Any, items: list[Any]) -> None:
     else:
         value.clear()
         value.extend(items)
+
+
+def filled(letter: str, items: list[Any]) -> Any:
+    """A container of its own that holds these items."""
+    if letter == "A":
+        return items[0].copy()
+    value = empty(letter, None)
+    fill(value, items)
+    return value
 
 
 @dataclass
@@ -180,3 +193,13 @@ class Holders:
         """
         base = self._base
         return [write(item, sys.getrefcount(item) > base) for item in items]
+
+
+def as_it_is(items: list[Any]) -> bool:
+    """Whether JSON holds each of these as it is. Looked up at once for all: lists of numbers may be long."""
+    kinds = set(map(type, items))
+    if kinds <= _TEXTS:
+        return True
+    if kinds == _INTEGERS:
+        return min(items) > -SAFE and max(items) < SAFE
+    return kinds == _FLOATS and all(map(math.isfinite, items))

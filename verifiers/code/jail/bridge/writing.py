@@ -18,14 +18,13 @@ from typing import Any
 from .. import codec, library_values
 from . import containers
 from .classes import RemoteEnum
-from .containers import KINDS, Holders
+from .containers import KINDS, SAFE, Holders
 from .describing import Method, describe, made_here, plain_core
 from .ledger import Ledger
 from .natures import Handle, RemoteIterator
 from .rules import UnfitError, by_path
 from .stand_ins import Far, at
 
-_SAFE = 1 << 53
 _HOLDERS = Holders()
 _COPIED = {
     kind: {"X": [[kind.__module__, kind.__qualname__]]} for kind in KINDS if kind.__module__ == "collections"
@@ -79,7 +78,10 @@ class Writer:
         """Each value of a list or tuple, and which of them are held elsewhere is looked up."""
         if depth > codec.MAX_DEPTH:
             raise codec.TooDeepError(f"nested more than {codec.MAX_DEPTH} deep")
-        return _HOLDERS.each(list(values), lambda item, held: self.pack(item, held=held, depth=depth))
+        items = list(values)
+        if containers.as_it_is(items):
+            return items
+        return _HOLDERS.each(items, lambda item, held: self.pack(item, held=held, depth=depth))
 
     def pack(self, value: Any, *, held: bool = False, depth: int = 0) -> Any:
         """A value as JSON data.
@@ -96,7 +98,7 @@ class Writer:
         if value is None or kind is bool or kind is str:
             return value
         if kind is int:
-            return value if -_SAFE < value < _SAFE else {"i": hex(value)}
+            return value if -SAFE < value < SAFE else {"i": hex(value)}
         if kind is float:
             return value if math.isfinite(value) else {"f": repr(value)}
         letter = KINDS.get(kind) or (kind.__module__ == "numpy" and containers.array_letter(value, kind))
