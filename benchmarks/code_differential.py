@@ -24,9 +24,9 @@ from benchmarks.code_datasets import _mutants
 from benchmarks.code_styles import STYLES, Problem, Style, dressed, humaneval, mbpp
 from verifiers import CodePassRate
 
-_PLAIN_SECONDS = 10
+_PLAIN_SECONDS = 3
 _LIMITS = (
-    "import resource as _r; _r.setrlimit(_r.RLIMIT_AS, (1 << 31,) * 2); _r.setrlimit(_r.RLIMIT_CPU, (10, 11))\n"
+    "import resource as _r; _r.setrlimit(_r.RLIMIT_AS, (1 << 31,) * 2); _r.setrlimit(_r.RLIMIT_CPU, (3, 4))\n"
 )
 
 
@@ -59,7 +59,10 @@ def main() -> None:
     started = time.perf_counter()
     with ThreadPoolExecutor(2) as threads:
         plain = list(threads.map(_plain, pairs))
-    print(f"{len(pairs)} pairs of {len(problems)} problems; in plain Python {time.perf_counter() - started:.0f} s")
+    print(
+        f"{len(pairs)} pairs of {len(problems)} problems; in plain Python {time.perf_counter() - started:.0f} s",
+        flush=True,
+    )
     started = time.perf_counter()
     scores = _apart(pairs, options.isolation)
     print(f"apart {time.perf_counter() - started:.0f} s")
@@ -97,7 +100,7 @@ def _plain(pair: Pair) -> bool | None:
             )  # fmt: skip
         except subprocess.TimeoutExpired:
             return None
-    return None if done.returncode < 0 else done.returncode == 0
+    return None if done.returncode < 0 or b"MemoryError" in done.stderr else done.returncode == 0
 
 
 def _joined(pair: Pair) -> str:
@@ -116,7 +119,7 @@ def _apart(pairs: list[Pair], isolation: str) -> list[float | None | str]:
         )
         for index, verdict in zip(chosen, verdicts, strict=True):
             found[index] = verdict.score if verdict.score is not None else verdict.reason
-            if verdict.reason in ("cpu_time", "wall_time"):
+            if verdict.reason in ("cpu_time", "wall_time", "memory"):
                 found[index] = None
             _DETAILS[index] = f"{verdict.reason} {verdict.detail}"
     return [found[index] for index in range(len(pairs))]

@@ -556,11 +556,18 @@ STYLES: dict[str, Style] = {
 def problem(name: str, program: str, tests: list[ast.stmt], function: str | None = None) -> Problem | None:
     """A problem whose tests are all of the form ``assert f(literals) == literal``; None for another."""
     calls = static_calls(tests, function)
-    if not calls or any(call.truth or call.keywords for call in calls) or len({call.function for call in calls}) > 1:
+    if (
+        not calls
+        or any(call.truth or call.keywords for call in calls)
+        or len({call.function for call in calls}) > 1
+    ):
         return None
     cases = tuple((repr(call.arguments), repr(call.expected)) for call in calls)
     # Some values have no source of their own, such as an infinite float.
-    if any(not _literal(text) for case in cases for text in case) or sum(len(a) + len(b) for a, b in cases) > 20_000:
+    if (
+        any(not _literal(text) for case in cases for text in case)
+        or sum(len(a) + len(b) for a, b in cases) > 20_000
+    ):
         return None
     return Problem(name, calls[0].function, program, cases)
 
@@ -568,7 +575,10 @@ def problem(name: str, program: str, tests: list[ast.stmt], function: str | None
 def humaneval(row: dict[str, Any]) -> Problem | None:
     """A row of HumanEval."""
     found = problem(
-        row["task_id"], row["prompt"] + row["canonical_solution"], check_body(ast.parse(row["test"])), "candidate"
+        row["task_id"],
+        row["prompt"] + row["canonical_solution"],
+        check_body(ast.parse(row["test"])),
+        "candidate",
     )
     return found and Problem(found.name, row["entry_point"], found.program, found.cases)
 

@@ -2,7 +2,8 @@
 
 python benchmarks/real_answers.py COMPLETIONS.jsonl [MORE.jsonl ...] [--show] [--kind math]
 
-A row: `id`, `source`, `kind` (`math`, `choice` or `text`), `completion`, `reference`, `label` (true, false or null).
+A row: `id`, `source`, `kind` (`math`, `choice` or `text`), `completion`, `reference`, `label` (true, false
+or null).
 """
 
 from __future__ import annotations
@@ -33,7 +34,9 @@ def source(row: dict[str, Any]) -> str:
 
 def main() -> None:
     """Print agreement, and with --show each disagreement."""
-    parser = argparse.ArgumentParser(description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter)
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
     parser.add_argument("files", nargs="+")
     parser.add_argument("--kind", choices=sorted(JUDGES), action="append", help="only rows of this kind")
     parser.add_argument("--show", action="store_true", help="print each disagreement")
@@ -53,14 +56,18 @@ def main() -> None:
             counts[2] += verdict.passed and not row["label"]
             counts[3] += row["label"] and not verdict.passed
             if options.show and verdict.passed != row["label"]:
-                print(f"label {row['label']!s:5} {row.get('id', '-')}  {verdict}  …{row['completion'][-_SHOWN:]!r}")
+                end = row["completion"][-_SHOWN:]
+                print(f"label {row['label']!s:5} {row.get('id', '-')}  {verdict}  …{end!r}")
     spent = time.process_time() - spent
     print(f"{'source':40} {'kind':7} {'rows':>6} {'agree':>8} {'wrongly paid':>13} {'wrongly unpaid':>15}")
     for (name, kind), (count, right, paid, unpaid) in sorted(table.items()):
         print(f"{name:40} {kind:7} {count:6} {100 * right / count:7.2f}% {paid:13} {unpaid:15}")
     total = sum(counts[0] for counts in table.values())
     paid = sum(counts[2] for counts in table.values())
-    print(f"\n{total:,} rows, {paid} wrongly paid ({1000 * paid / max(1, total):.1f} in 1,000), {spent:.1f} s of processor time here")
+    share = 1000 * paid / max(1, total)
+    print(
+        f"\n{total:,} rows, {paid} wrongly paid ({share:.1f} in 1,000), {spent:.1f} s of processor time here"
+    )
     shared_pool().close()
 
 

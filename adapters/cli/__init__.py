@@ -13,6 +13,7 @@ from verifiers import __version__
 
 from .about.doctor import doctor
 from .about.listing import list_verifiers
+from .console import find_own_modules
 from .demo import demo
 from .explain import explain
 from .groups import groups
@@ -64,4 +65,5 @@ def options(
 
 def main() -> None:
     """Run the command line."""
+    find_own_modules()
     app()

@@ -8,6 +8,7 @@ import typer
 from rich.tree import Tree
 
 from adapters.files.chunk_scorer import Scorer
+from adapters.files.columns import column_of
 from adapters.files.jsonl import Line, Overlong, Source, parse
 from adapters.files.line_groups import whole_groups
 from rewards import Batch, Payment, load_recipe
@@ -31,8 +32,10 @@ _AROUND = 30
 
 
 def explain(
-    file: Annotated[str | None, typer.Argument(help="A JSONL file; or give --completion.")] = None,
-    row: Annotated[int, typer.Option(help="Line number in the file.", min=1)] = 1,
+    file: Annotated[str | None, typer.Argument(help="A file of rows; or give --completion.")] = None,
+    row: Annotated[
+        int, typer.Option(help="Line number in the file, or number of the array's item.", min=1)
+    ] = 1,
     completion: Annotated[str | None, typer.Option(help="A completion as text.")] = None,
     reference: Annotated[str | None, typer.Option(help="The reference for --completion.")] = None,
     prompt: Annotated[str | None, typer.Option(help="The question that --completion answers.")] = None,
@@ -81,8 +84,9 @@ def _one_of(file: str, number: int, scorer: Scorer) -> tuple[Payment, object]:
         lines = [line for line in chunk if scorer.reward.needs_groups or line.number == number]
         rows = [(line.number, _read(file, line, scorer)) for line in lines]
         wanted = [each for each, _ in rows].index(number)
-        payment = scorer.batch([row for _, row in rows]).pay(scorer.reward)[wanted]
-        return payment, rows[wanted][1][scorer.completion_field]
+        places = [f"{file}:{each}" for each, _ in rows]
+        payment = scorer.batch([row for _, row in rows], places.__getitem__).pay(scorer.reward)[wanted]
+        return payment, column_of(rows[wanted][1], scorer.completion_field)
     raise ConfigError(f"{file}: has no row on line {number}; its last row is on line {last}")
 
 
@@ -151,6 +155,8 @@ def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None, source: s
                 branch.add(literal(_place(source, *verdict.span)))
             if name in read:
                 branch.add(literal(f"read as {_tail(read[name])}"))
+    if verdict.trace:
+        tree.add(literal(verdict.trace))
     for part in verdict.parts:
         _describe(tree.add(literal(str(part))), part, None, source)
 
@@ -158,7 +164,8 @@ def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None, source: s
 def _place(source: str, start: int, end: int) -> str:
     """Where an answer stands in the completion as it came, between ⟦ and ⟧."""
     before, after = source[max(0, start - _AROUND) : start], source[end : end + _AROUND]
-    return f"at {start} to {end}: " + repr(f"{before}⟦{_tail(source[start:end])}⟧{after}")
+    shown = f"{before}⟦{_tail(source[start:end])}⟧{after}".replace("\n", "⏎")
+    return f"at {start} to {end}: {shown}"
 
 
 def _tail(text: str) -> str:

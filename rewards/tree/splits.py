@@ -211,6 +211,7 @@ class Split(Reward):
             batch.progress,
             batch.group_size,
             batch.cache,
+            batch.where,
         )
         return [_under(name, payment) for payment in part.pay(to)]
 

@@ -10,6 +10,7 @@ from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import OneOf, Range
 from ..core.functions import load
+from ..core.identity.files import NamedCode
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
@@ -115,7 +116,7 @@ class CodePassRate(Verifier):
     memory: Annotated[int, Range(16, 1 << 20, unit="MiB")] = 1024
     modules: tuple[str, ...] = ()
     extract: Extractor | None = None
-    engine: str | None = None
+    engine: NamedCode | None = None
     tests_in: Literal["answer", "row"] = "answer"
 
     def __post_init__(self) -> None:

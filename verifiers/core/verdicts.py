@@ -51,6 +51,7 @@ class Verdict:
         expected: What the reference was read as.
         parts: Verdicts that this one is made of.
         seconds: Time taken; neither compared nor serialised, so scoring twice gives the same bytes.
+        trace: The traceback of a fault, which is neither compared nor serialised, either.
 
     Raises:
         ConfigError: The fields contradict one another.
@@ -72,8 +73,11 @@ class Verdict:
     parts: tuple[Verdict, ...] = ()
     span: tuple[int, int] | None = None
     seconds: float = field(default=0.0, compare=False)
+    trace: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        if self.status.__class__ is not Status:
+            object.__setattr__(self, "status", Status(self.status))
         score = self.score
         if self.status is Status.SCORED:
             # `not (0 <= score <= 1)` also catches NaN.
@@ -90,6 +94,16 @@ class Verdict:
     def passed(self) -> bool:
         """Whether the answer is entirely right."""
         return self.score == 1.0
+
+    def __bool__(self) -> bool:
+        """Refuse to be read as yes or no.
+
+        Raises:
+            TypeError: Always: a verdict of a wrong answer would count as true.
+        """
+        raise TypeError(
+            f"a verdict is neither true nor false ({self}); test verdict.passed, or verdict.score"
+        )
 
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data without the fields that are empty; `from_dict` reads it back."""

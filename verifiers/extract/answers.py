@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import math
+import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
@@ -11,9 +12,11 @@ from ..core.extraction import Answer, Extraction
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import Verifier
 from ..errors import ConfigError
+from ..language.answers.marks import marks
+from ..language.answers.values import value
 from ..visible.markup import DRESS, has_markup
 from ..visible.seen import Form, Seen
-from . import AnswerPhrase, Boxed, Extractor, HashMarks, Tag
+from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag
 from .chain import NO_MARK
 
 LONGEST_WHOLE = 2_000
@@ -65,15 +68,24 @@ def judge_answer(
     """
     seen, found = _found(extractor, sample, form)
     marked: list[tuple[str, tuple[int, int]]] = []
-    if found is not None and found.whole is not None:
-        longest = min(LONGEST_WHOLE, _LONGER * max(map(len, accepted)) + _LONGER_BY)
-        for text, span, is_marked in _wholes(seen.text, found, longest):
+    around = ""
+    longest = min(LONGEST_WHOLE, _LONGER * max(map(len, accepted)) + _LONGER_BY)
+    if found is not None:
+        for text, span, is_marked in _wholes(found, longest):
             if is_marked:
                 marked.append((text, span))
             elif (right := whole(Answer(text, seen.span(*span)), False)) is not None:
                 return right
+            else:
+                around = around or text
     part = _answer(verifier, sample, seen, found)
     verdict = part if isinstance(part, Verdict) else judge(part)
+    if around and isinstance(part, Answer) and verdict.passed:
+        expected = verdict.expected or ""
+        if _is_about_another(around, part, expected):
+            verdict = verifier.scored(0.0, "not_equal", _OTHER_WORDS, extracted=part, expected=expected)
+    if found is not None and not verdict.passed:
+        marked += _lines(seen.text, found, longest)
     for text, span in () if verdict.passed else marked:
         if (right := whole(Answer(text, seen.span(*span)), True)) is not None:
             return right
@@ -94,34 +106,68 @@ def _answer(verifier: Verifier, sample: Sample, seen: Seen, found: Extraction | 
     return verifier.scored(0.0, "no_answer", NO_MARK if found is None else found.problem)
 
 
-def _wholes(text: str, found: Extraction, longest: int) -> Iterator[tuple[str, tuple[int, int], bool]]:
+def _wholes(found: Extraction, longest: int) -> Iterator[tuple[str, tuple[int, int], bool]]:
     """What an answer was found inside: its text, its span, whether a mark says which part of it counts."""
     part: Extraction | None = found
     is_marked = False
     while part is not None and (outer := part.whole) is not None:
         # Which words stand around the last number of a text says nothing.
         is_marked = is_marked or part.method not in _CUTS or outer.method == "whole_text"
-        if part.method in _ENDED:
-            # Stops and line breaks that seemed to end it may be its own.
-            start = part.span[0]
-            while start > outer.span[0] and text[start - 1] in _OPENING:
-                start -= 1
-            end = min(outer.span[1], start + longest + 1)
-            for stop in dict.fromkeys((text.find("\n", start, end), end)):
-                for last in (stop, stop - 1) if text[stop - 1] == "." else (stop,):
-                    if start < last <= start + longest:
-                        yield text[start:last], (start, last), True
         if outer.text is not None and len(outer.text) <= longest:
             yield outer.text, outer.span, is_marked
         part = outer
 
 
+def _is_about_another(whole: str, part: str, reference: str) -> bool:
+    """Whether an answer lacks all words before the reference's number, and has others that were cut off.
+
+    12 pages a day are not 12 pages a week, though either may be given as 12 pages.
+    """
+    cut = LastNumber().extract(reference)
+    if cut is None or cut.text is None or not _WORDS.search(whole.replace(part, " ", 1)):
+        return False
+    before = reference[: cut.span[0]].casefold()
+    wanted = () if _NAMED.search(before) else _WORDS.findall(before)
+    return bool(wanted) and not any(word in whole.casefold() for word in wanted)
+
+
+# Words, but no letters that are unknowns; and what only names a number, as in "x = 5" and "Total: 5".
+_WORDS = re.compile(r"[^\W\d_a-zA-Z]+|[a-zA-Z]{2,}")
+_NAMED = re.compile(r"[\\=:：]")
+_OTHER_WORDS = "the same number, in other words than those of the reference"
 _CUTS = frozenset({"last_number"})
 """What takes a part of a text that nothing marks."""
-_ENDED = frozenset({"answer_phrase", "hash_marks"})
-"""What ends an answer by a rule, and not by a mark that closes it."""
-_OPENING = "$[\\"
-"""Signs that open a formula, which may have been taken off."""
+
+
+_NOTHING_MORE = frozenset({"", ".", "**", ".**", "**."})
+
+
+def _lines(text: str, found: Extraction, longest: int) -> Iterator[tuple[str, tuple[int, int]]]:
+    """What follows a mark that nothing closes, in full: stops and line breaks may be the answer's own."""
+    part: Extraction | None = found
+    while part is not None and part.method not in ("answer_phrase", "hash_marks"):
+        part = part.whole
+    if part is None:
+        return
+    outer = part.whole
+    while outer is not None and outer.method == part.method:  # its longer readings
+        outer = outer.whole
+    start, last = part.span[0], len(text) if outer is None else outer.span[1]
+    if part.text and not part.text.endswith(".") and text[part.span[1] : last] in _NOTHING_MORE:
+        return
+    if part.method == "answer_phrase":
+        start = next((mark.end for mark in marks(text) if mark.end <= part.span[1]), start)
+    last = min(last, start + longest + 1)
+    line = text.find("\n", start, last)
+    for end in (last, line) if line > start else (last,):
+        # An ending that only says that it is so is looked for by itself: a word before it may be a verb, too.
+        endings = [value(text, place, end) for place in (start, max(start, end - _LONGEST_ENDING))]
+        stops = [stop for said in endings if said.kind in ("stated", "bare") for stop in said.ends]
+        for stop in dict.fromkeys((end, end - 1, *stops)):
+            shown = text[start:stop].strip()
+            if shown and len(shown) <= longest and (stop != end - 1 or text[stop] == "."):
+                place = text.find(shown, start)
+                yield shown, (place, place + len(shown))
 
 
 @lru_cache(maxsize=256)

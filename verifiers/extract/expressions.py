@@ -1,4 +1,4 @@
-r"""The whole formula around a place in a sentence: ``f'(x) = 18x + 4`` around its 4, ``{1, 2, 3}`` around its 3."""
+r"""The whole formula around a place in a sentence: ``f'(x) = 18x + 4`` around its 4."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ _TOKEN = re.compile(
     r"|(?P<name>(?<![^\W\d_])(?:arc)?(?:sin|cos|tan|cot|sec|csc|log|ln|exp|sqrt|max|min|gcd|lcm|mod|pi|inf|det|dim)(?![a-zA-Z])"
     r"|(?<![a-zA-Z])[a-zA-Z](?![a-zA-Z])|\\[a-zA-Z]+|[Α-Ωα-ωπ∞∅])'{0,3}"
     r"|(?P<mark>_(?:\{[^{}\n]{1,20}\}|\w)|[²³¹⁰⁴-⁹₀-₉ⁿ]+|!|°|%|\\%|'{1,3})"
-    r"|(?P<relation>[=≈≤≥<>≠∈⊂⊆≡≅]|:=)"
+    r"|(?P<relation>[=≈≤≥≠∈⊂⊆≡≅]|:=|(?<!<)<(?!<)|(?<!>)>(?!>))"
     r"|(?P<operator>[-−–+*/·×÷^√±∓∪∩∖|]|\\[,;!: ])"
     r"|(?P<open>[(\[{]|\\\{|\\\[)|(?P<close>[)\]}]|\\\}|\\\])"
     r"|(?P<comma>,)|(?P<space>[ \t]{1,4})"
@@ -119,7 +119,7 @@ def _pieces(line: str) -> list[tuple[int, int]]:
 
 
 def _trimmed(line: str, run: list[re.Match[str]]) -> list[tuple[int, int]]:
-    """A run without loose ends: spaces, signs that join nothing, brackets whose partner is elsewhere, articles."""
+    """A run without loose ends: signs that join nothing, brackets whose partner is elsewhere, words."""
     tokens = [token for token in run if not token["space"]]
     tokens = _balanced(tokens)
     while tokens and (tokens[-1]["relation"] or tokens[-1]["operator"] or tokens[-1]["open"]):
@@ -138,7 +138,20 @@ def _trimmed(line: str, run: list[re.Match[str]]) -> list[tuple[int, int]]:
         and not (tokens[1]["relation"] or tokens[1]["operator"] or tokens[1]["open"])
     ):
         tokens.pop(0)
+    # "5 m", "7 x x": words behind a number.
+    while len(tokens) > 1 and _is_word(tokens[-1], tokens[-2]):
+        tokens.pop()
     return [(tokens[0].start(), tokens[-1].end())] if tokens else []
+
+
+def _is_word(token: re.Match[str], before: re.Match[str]) -> bool:
+    apart = before.end() < token.start()
+    return (
+        apart
+        and len(token.group()) == 1
+        and token.group().isalpha()
+        and bool(before["number"] or before["name"])
+    )
 
 
 def _balanced(tokens: list[re.Match[str]]) -> list[re.Match[str]]:
@@ -153,23 +166,23 @@ def _balanced(tokens: list[re.Match[str]]) -> list[re.Match[str]]:
                 opened.pop()
             else:
                 first = place + 1
-    if opened:
-        first = max(first, opened[-1] + 1) if opened[-1] < len(tokens) - 1 else first
-        tokens = tokens[: len(tokens)]
-    return [token for token in tokens[first:]]
+    if opened and opened[-1] < len(tokens) - 1:
+        first = max(first, opened[-1] + 1)
+    return tokens[first:]
 
 
 @cache
 def _simple_name() -> re.Pattern[str]:
     return re.compile(
-        r"\\?[a-zA-Zα-ωΑ-Ω]+'{0,3}(?:_(?:\{[^{}]{1,20}\}|\w))?'{0,3}(?:\([^()=]{1,30}\))?|\|[^|=]{1,30}\|"
+        r"\\?[a-zA-Zα-ωΑ-Ω]+'{0,3}(?:_(?:\{[^{}]{1,20}\}|\w))?'{0,3}(?:\([^()=]{1,30}\))?"
+        r"|\|[^|=]{1,30}\|"
     )
 
 
 def right_side(text: str, start: int, end: int) -> int:
     """Where the last side of a chain of equations begins, if what stands before is more than a name.
 
-    The sides of ``3x + y = 2z + 1`` belong together; those of ``(A ∩ B) ∪ C = {1, 2}`` and ``2 · 3 = 6`` do not.
+    The sides of ``3x + y = 2z + 1`` belong together; those of ``A ∪ B = {1, 2}`` and ``2 · 3 = 6`` do not.
     """
     depth, last = 0, -1
     for place in range(start, end):
@@ -191,15 +204,8 @@ def right_side(text: str, start: int, end: int) -> int:
     right = text[last + 1 : end]
     if _simple_name().fullmatch(left):
         return start
-    free = _FREE.search(right) is not None
-    if (
-        free
-        and _FREE.search(left)
-        and _SET.search(left) is None
-        and "'" not in left
-        and "/d" not in left
-        and "=" not in left
-    ):
+    stands_alone = _SET.search(left) is None and "'" not in left and "/d" not in left and "=" not in left
+    if stands_alone and _FREE.search(left) and _FREE.search(right):
         return start
     return end - len(right.lstrip())
 

@@ -6,7 +6,7 @@ import re
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.number_words import counted_at_end
+from ..language.answers.number_words import counted_at_end
 from ..language.patterns import changing, linking, numerals, prose, spoken
 from ..language.stance import says_unknown, stance
 from .expressions import formula_around, is_list, right_side, without_bold
@@ -15,9 +15,11 @@ from .roundings import rounded_fraction
 
 _DIGITS = r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,|,\\!)\d{3})+(?!\d)|\d+)"
 _DECIMAL = rf"(?:{_DIGITS}(?:\.\d+)?|\.\d+)"
+# Chinese and Korean write words right before a number; letters of formulas do not end there.
+_LETTER = "A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff"
 # A minus belongs to the number unless it follows something that it could be subtracted from.
 _NUMBER = re.compile(
-    rf"(?:(?<![\w)\]}}%])(?:[-−+]\s?\$?|\$[-−]))?(?<![\w.])"
+    rf"(?:(?<![{_LETTER})\]}}%])(?:[-−+]\s?\$?|\$[-−]))?(?<![{_LETTER}.])"
     rf"(?:{_DECIMAL}(?:[eE][-+]?\d+)?(?:\s?/\s?\d+(?![\d.]))?|\\[dt]?frac\s*(?:\{{[^{{}}]{{1,64}}\}}|\d)\s*(?:\{{[^{{}}]{{1,64}}\}}|\d))"
     r"(?:\s?\\?%)?"
 )
@@ -110,6 +112,10 @@ class LastNumber(Extractor):
                     if around[0] <= numeral.start() and numeral.end() <= around[1]:
                         return trimmed(tail, *around, "last_number", "no number").shifted(base)
                 return trimmed(tail, *numeral.span(), "last_number", "no number").shifted(base)
+        if self.with_unit:
+            quantity = quantity_around(tail, start, end)
+            if quantity[0] < start and tail[quantity[0] : start].strip("\\$ ") != "":
+                return trimmed(tail, *quantity, "last_number", "no number").shifted(base)
         if (fraction := rounded_fraction(tail, start, end)) is not None:
             rounded = Extraction(tail[start:end], (base + start, base + end), "last_number")
             place = (base + fraction[0], base + fraction[1])
@@ -156,12 +162,18 @@ def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
         if said.kind in ("denied", "corrected"):
             passed = number
             continue
-        if said.holds or said.kind == "offered":
+        if said.holds or (said.kind == "offered" and _all_offered(tail, *number.span())):
             return number
         return Extraction(None, number.span(), "last_number", f"the last number is {said.kind}")
     if passed is None:
         return None
     return Extraction(None, passed.span(), "last_number", "the last number is denied")
+
+
+def _all_offered(tail: str, start: int, end: int) -> bool:
+    """Whether the alternatives beside a number are found with it, or it is only a rounding of one."""
+    around = formula_around(tail, start, end)
+    return around[1] <= start or is_list(tail, *around)
 
 
 _REMARK = re.compile(r"[(（](?P<said>[^()（）\n]{1,300})[)）]")
@@ -188,15 +200,17 @@ def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
                 return Extraction(without_bold(tail[slice(*around)]), around, "last_number")
             if "&" in formula.group(kind) or "\\\\" in formula.group(kind):
                 return Extraction(formula.group(kind).strip(), formula.span(kind), "last_number")
-            return _side(tail, *_stripped(tail, *formula.span(kind)))
+            found = _side(tail, *_stripped(tail, *formula.span(kind)))
+            number = found.text is not None and _NUMBER.fullmatch(found.text) is not None
+            return found.whole if number and found.whole is not None else found
     return None
 
 
 def _is_more(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bool:
     """Whether a formula around a number says something else than the number."""
     start, end = around
-    if end < number[1]:
-        return True  # the number was only a rounding
+    if end < number[1] or is_list(tail, start, end):
+        return True  # the number was only a rounding, or is one of several
     rest = tail[start : number[0]] + " " + tail[number[1] : end]
     return _FORMULA_SIGN.search(rest) is not None
 
@@ -215,7 +229,7 @@ def _stripped(tail: str, start: int, end: int) -> tuple[int, int]:
     return end - len(inside.lstrip()), start + len(inside.rstrip())
 
 
-_FORMULA_SIGN = re.compile(r"[a-zA-Zα-ωΑ-Ωπ∞∅\\(\[{)\]}²³√!=,]|[-−+*/·×÷^±∪∩]|[^\x00-\x7f]")
+_FORMULA_SIGN = re.compile(r"[a-zA-Zα-ωΑ-Ωπ∞∅\\{}^²³√!,±∪∩_]")
 
 
 def _side(tail: str, start: int, end: int) -> Extraction:
@@ -224,6 +238,8 @@ def _side(tail: str, start: int, end: int) -> Extraction:
     side = start if is_list(tail, start, end) else right_side(tail, start, end)
     if side <= start:
         return whole
+    if not any(map(str.isalpha, tail[start:side])):  # 2 * 21 = 42
+        return Extraction(without_bold(tail[side:end]), (side, end), "last_number")
     return Extraction(without_bold(tail[side:end]), (side, end), "last_number", whole=whole)
 
 

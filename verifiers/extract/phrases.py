@@ -6,8 +6,8 @@ import re
 from dataclasses import dataclass, replace
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.marks import Mark, marks
-from ..language.values import Value, is_supposed, pointed_to, value
+from ..language.answers.marks import Mark, marks
+from ..language.answers.values import Value, is_supposed, pointed_to, value
 from .sentence_end import sentence_end
 
 _DISPLAY = re.compile(r"\\\[(.{1,2000}?)\\\]|\$\$([^$]{1,2000})\$\$", re.DOTALL)
@@ -21,10 +21,10 @@ _NOTHING = "nothing follows the phrase"
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class AnswerPhrase(Extractor):
-    """What follows the last "the answer is", "**Answer:**", "A:" and the like, in every language that is known.
+    """What follows the last "the answer is", "**Answer:**", "A:" and the like, in every known language.
 
     The answer ends with its sentence or line, before the ending that only says that it is so; bold marks are
-    dropped. A phrase that denies, doubts or only asks gives no answer and undoes none, but for the one that it
+    dropped. A phrase that denies, doubts or only asks gives no answer, and undoes none but the one that it
     denies. A title that says "final" is not undone by a sentence further down. See `verifiers.language`.
 
     >>> AnswerPhrase().extract("Hence **Answer:** $3.50 in all.").text
@@ -44,11 +44,11 @@ class AnswerPhrase(Extractor):
             read = _read(text, mark)
             if read is None:
                 continue
-            found, kind = read
+            found, kind, denied = read
             last = last or found
             if kind not in ("bare", "stated"):
                 if kind == "denied":
-                    taken_back.append(_folded(text[slice(*found.span)]))
+                    taken_back.append(_folded(denied))
             elif chosen is None or len(found.text or "") <= _SHORT:
                 chosen = found
             if chosen is not None and mark.clear:
@@ -64,8 +64,8 @@ def _folded(text: str) -> str:
     return "".join(filter(str.isalnum, text.casefold()))
 
 
-def _read(text: str, mark: Mark) -> tuple[Extraction, str] | None:
-    """What a phrase gives, and whether it says that this is so; None for one that is only supposed."""
+def _read(text: str, mark: Mark) -> tuple[Extraction, str, str] | None:
+    """What a phrase gives, what is said of it, and of what else; None for one that is only supposed."""
     if not mark.titled and is_supposed(text, mark.start):
         return None
     start = mark.end
@@ -74,15 +74,16 @@ def _read(text: str, mark: Mark) -> tuple[Extraction, str] | None:
         start = points
     if display := _DISPLAY.match(text, start):
         span = display.span(display.lastindex or 0)
-        return trimmed(text, *span, "answer_phrase", "the formula is empty"), "bare"
+        return trimmed(text, *span, "answer_phrase", "the formula is empty"), "bare", ""
     end = sentence_end(text, start)
     if text[end : end + 1] in ("?", "？"):
-        return Extraction(None, (start, end), "answer_phrase", "the phrase asks for an answer"), "asked"
+        return Extraction(None, (start, end), "answer_phrase", "the phrase asks for an answer"), "asked", ""
     said = value(text, start, end, titled=mark.titled)
     if said.kind not in ("bare", "stated"):
         problem = f"what follows the phrase is {said.kind}"
-        return Extraction(None, (said.start, said.ends[-1]), "answer_phrase", problem), said.kind
-    return _extraction(text, said), said.kind
+        refused = Extraction(None, (start, end), "answer_phrase", problem)
+        return refused, said.kind, text[said.start : said.ends[-1]]
+    return _extraction(text, said), said.kind, ""
 
 
 def _extraction(text: str, said: Value) -> Extraction:

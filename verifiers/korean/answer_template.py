@@ -174,7 +174,7 @@ class KoreanAnswerTemplate(Verifier):
         return self.scored(
             0.0 if first else 1.0,
             first.reason if first else "right",
-            f"{first.verifier}: {first.detail or self.reasons[first.reason]}" if first else "",
+            f"{first.verifier}: {first.detail or self.reasons[first.reason]}" if first is not None else "",
             extracted=given.sentence if given else text,
             expected=accepted[0],
             parts=parts,

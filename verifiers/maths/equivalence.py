@@ -186,12 +186,14 @@ class MathEquivalence(Verifier):
             self,
             self.extract,
             sample,
-            partial(self._judged, accepted, policy, ask),
+            partial(self._judged, accepted, sample.reference, policy, ask),
             partial(self._as_a_whole, accepted, sample.reference, policy),
             accepted=accepted,
         )
 
-    def _judged(self, accepted: Sequence[str], policy: Policy, ask: Ask, answer: str) -> Verdict:
+    def _judged(
+        self, accepted: Sequence[str], reference: object, policy: Policy, ask: Ask, answer: str
+    ) -> Verdict:
         verdict = self._compare(accepted[0], answer, policy, ask)
         for expected in accepted[1:]:
             if verdict.passed:
@@ -200,7 +202,12 @@ class MathEquivalence(Verifier):
             # Any accepted answer that matches decides; one that cannot be decided must not hide another.
             if other.passed or (verdict.score is not None and other.score is None):
                 verdict = other
-        return verdict
+        # A sentence may be copied from the reference with the words that say which part of it counts.
+        return (
+            verdict
+            if verdict.passed
+            else self._as_a_whole(accepted, reference, policy, answer, True) or verdict
+        )
 
     def _as_a_whole(
         self, accepted: Sequence[str], reference: object, policy: Policy, text: str, word_for_word: bool

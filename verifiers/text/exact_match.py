@@ -60,7 +60,10 @@ class ExactMatch(Verifier):
 
         def judged(answer: str) -> Verdict:
             first = accepted[0][0]
-            return same(answer) or self.scored(0.0, "not_equal", extracted=answer, expected=first)
+            verdict = same(answer)
+            if verdict is None:
+                return self.scored(0.0, "not_equal", extracted=answer, expected=first)
+            return verdict
 
         texts = [text for text, _ in accepted]
         return judge_answer(self, self.extract, sample, judged, same, accepted=texts, form=form)

@@ -10,6 +10,7 @@ import re
 from functools import lru_cache
 
 from ..language.nouns import chinese, english, korean
+from ..language.nouns.korean_counters import COUNTER
 from .expressions import beginning, expression, read_expression
 from .signs import MAX_CHARS, Sign, signs
 from .table import table
@@ -18,6 +19,8 @@ PERCENT, DEGREE, RADIAN = "percent", "degree", "radian"
 """These are part of the value, or how an angle is measured."""
 REMARK, BEHIND, MULTIPLE = "~", "|", "×"
 """Marks in the spelling of a unit: before a remark, before what it is of, before a multiple."""
+THING = "thing"
+"""What is counted where only a multiple or a time is written."""
 ANYTHING = "any"
 """The group of the counters that count anything."""
 _PERCENT = re.compile(r"\\?%|(?:percent|per cent|pct)\.?|퍼센트|프로", re.IGNORECASE)
@@ -25,7 +28,7 @@ _DEGREE = re.compile(r"°|degs?\.?|degrees?|도|度", re.IGNORECASE)
 _ORDINAL = re.compile(r"(?:st|nd|rd|th)\b\s*", re.IGNORECASE)
 _KOREAN = re.compile("[가-힣]")
 _CHINESE = re.compile("[一-鿿]")
-_OF = re.compile(r"(?!분의)([가-힣]{1,3})의\s*([가-힣]+)")
+_OF = re.compile(rf"(?!분의)(?:([가-힣]{{1,3}})의\s*|({COUNTER.pattern}) )([가-힣]+)")
 _SHORTEST_WORD = 4
 """Letters of a remark that was not set as text: shorter ones may be unknowns."""
 
@@ -109,6 +112,8 @@ def _counted(words: str, found: list[Sign], one: bool) -> str | None:
         said = (_words(found[measured[1] :]) or "").casefold()
         if (behind := english.complement(said.split())) is not None:
             return _with(measured[0].text, behind)
+    if first == "per" and (behind := english.complement(words.casefold().split())):
+        return _with(THING, behind)  # 60 per hour
     if not found[0].quoted and len(first) < _SHORTEST_WORD - 1:
         return None
     if (noun := english.counted(words, one)) is not None:
@@ -128,7 +133,7 @@ def _counted_elsewhere(words: str) -> str | None:
         if counter != words and (known := expression(counter)) is not None:
             return known.text
         if of := _OF.fullmatch(words):
-            both = korean.noun(of[1]), korean.noun(of[2])
+            both = korean.noun(of[1] or of[2]), korean.noun(of[3], in_digits=False)
             return None if both[0] is None or both[1] is None else _of_counter(both[0], both[1])
         if korean.is_denial(words):
             return REMARK + words

@@ -51,7 +51,7 @@ def lead(text: str) -> Lead | None:
         rest = _SCALE_END.sub("", text[match.end() :])
         return Lead("scale", _SCALES[match[1]], rest) if rest else None
     if (match := _NOUN_LEAD.fullmatch(text)) and match[1] not in _TOLD:
-        noun = korean.noun(match[1])
+        noun = korean.noun(match[1], in_digits=False)
         return None if noun is None else Lead("noun", noun, match[2])
     return None
 

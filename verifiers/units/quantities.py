@@ -9,6 +9,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from fractions import Fraction
@@ -16,7 +17,7 @@ from functools import lru_cache
 
 from ..language.nouns import english
 from ..language.nouns.korean_counters import COUNTER
-from .behind_numbers import ANYTHING, BEHIND, DEGREE, MULTIPLE, PERCENT, REMARK
+from .behind_numbers import ANYTHING, BEHIND, DEGREE, MULTIPLE, PERCENT, REMARK, THING
 from .expressions import expression
 from .table import Measure, table
 
@@ -56,7 +57,7 @@ def understood(unit: str) -> Unit:
     text = text.strip()
     if text.startswith(MULTIPLE):
         first, _, rest = text[1:].partition(" ")
-        inner = understood(rest) if rest else Unit(noun=ANYTHING)
+        inner = understood(rest) if rest else Unit(noun=THING)
         return Unit(
             inner.measures,
             inner.noun,
@@ -84,24 +85,31 @@ def conversion(one: str, other: str) -> Fraction | None:
     >>> conversion("km", "cm"), conversion("apple", ""), conversion("apple", "pear"), conversion("~wrong", "")
     (Fraction(100000, 1), Fraction(1, 1), None, None)
     """
+    return next(iter(conversions(one, other)), None)
+
+
+def conversions(one: str, other: str) -> tuple[Fraction, ...]:
+    """The same where a name has several meanings: a ton is 1000 kilograms, or 2000 pounds.
+
+    >>> len(conversions("ton", "lb")), conversions("ton", "hour")
+    (2, ())
+    """
     if one == other:
-        return Fraction(1)
+        return (Fraction(1),)
     if not one or not other:
         factor = _plain_number(one or other)
-        return factor if one or factor is None else 1 / factor
+        return () if factor is None else (factor if one else 1 / factor,)
     mine, theirs = understood(one), understood(other)
     if mine.behind and theirs.behind and mine.behind != theirs.behind:
-        return None
+        return ()
     multiple = mine.multiple / theirs.multiple
     if mine.measures and theirs.measures:
-        for left in mine.measures:
-            for right in theirs.measures:
-                if left.dimension == right.dimension:
-                    return multiple * left.size / right.size
-        return None
+        pairs = itertools.product(mine.measures, theirs.measures)
+        fitting = [(left, right) for left, right in pairs if left.dimension == right.dimension]
+        return tuple(dict.fromkeys(multiple * left.size / right.size for left, right in fitting))
     if mine.measures or theirs.measures:
-        return None
-    return multiple if _same_noun(mine, theirs) else None
+        return ()
+    return (multiple,) if _same_noun(mine, theirs) else ()
 
 
 def without_remark(unit: str) -> str:
@@ -144,13 +152,9 @@ def is_sure(text: str, unit: str) -> bool:
     >>> is_sure("명", "명"), is_sure("과", "과")
     (True, False)
     """
-    said = understood(unit)
-    return (
-        bool(said.measures)
-        or unit in (DEGREE, PERCENT)
-        or bool(COUNTER.fullmatch(text))
-        or bool(_CHINESE.match(text))
-    )
+    if unit in (DEGREE, PERCENT) or unit.startswith(MULTIPLE) or understood(unit).measures:
+        return True
+    return COUNTER.fullmatch(text) is not None or _CHINESE.match(text) is not None
 
 
 def is_proof(one: str, other: str) -> bool:
@@ -164,7 +168,9 @@ def is_proof(one: str, other: str) -> bool:
     if one == other:
         return True
     sides = [understood(unit) for unit in (one, other) if unit]
-    return all(side.multiple == 1 and (side.measures or len(sides) == 1) for side in sides)
+    return len(conversions(one, other)) == 1 and all(
+        side.multiple == 1 and (side.measures or len(sides) == 1) for side in sides
+    )
 
 
 def _plain_number(unit: str) -> Fraction | None:
@@ -186,8 +192,10 @@ def _same_noun(one: Unit, other: Unit) -> bool:
         return True
     if one.remark or other.remark:
         return False
-    groups = [table().counters.get(each.noun, each.noun) for each in (one, other)]
-    if groups[0] == groups[1] or ANYTHING in groups:
+    groups = [table().counters.get(each.noun, "") for each in (one, other)]
+    if groups[0] and groups[1]:
+        return groups[0] == groups[1]
+    if ANYTHING in groups:
         return True
     words = one.noun.split(), other.noun.split()
     return words[0][-1] == words[1][-1] and 1 in map(len, words)  # marbles, and red ones

@@ -94,8 +94,8 @@ def _run_items(
         if remote is not None:
             if remote.ended or remote.fault:
                 return  # whatever the test made of it
-            if remote.link.flooded:
-                outcome = {"x": "RuntimeError", "m": remote.link.flooded}
+            if remote.link.failure and "x" not in outcome:
+                outcome = {"x": "AssertionError", "m": remote.link.failure}
             elif remote.link.rests_on_word:
                 outcome["w"] = True
         write_line(report, {"p": "x" not in outcome, **outcome})

@@ -1,6 +1,6 @@
 """What people write around an answer, as data: one file for each language, and the table of them.
 
-It imports nothing of ours. The engine above it (`verifiers.language.stance`, `verifiers.language.marks`) turns
+It imports nothing of ours. The engine above it (`verifiers.language.stance`, `verifiers.language.answers`) turns
 the data into patterns; nothing else reads it.
 """
 

@@ -28,6 +28,7 @@ ENGLISH = Language(
     keywords=("answer", "solution", "choice", "option", "ans"),
     marks=(
         ("", f"answers?{_ABOUT}{_LINK}"),
+        ("", "answer(?= (?:isn't|isn’t|wasn't|cannot be|can't be))"),
         (
             f"{_START}(?:the|my|our|its|your) (?:(?:final|correct|right|best|required|desired) ){{0,3}}",
             f"(?:solution|choice|option)s?{_ABOUT}{_LINK}",
@@ -49,27 +50,30 @@ ENGLISH = Language(
     denied_before=(
         f"(?:{_START}(?:not|never|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
         f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that))*",
-        f"{_START}(?:wrong|incorrect|false|rejected|excluded|refuted|eliminated)(?: {_THING})?(?: is| was|:)?",
+        f"{_START}(?:wrong|incorrect|false|rejected|excluded|refuted|eliminated)(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
         f"{_START}(?:ruling out|rules out|rule out|reject|rejects|exclude|excludes|excluding|eliminate|eliminates|discard|discards|disprove|disproves)(?: {_THING})?",
     ),
     denied=(
         f"(?:, )?(?:which |that |it )?{_IS}(?:{_NOT}| {_NOT}| not necessarily| definitely not| certainly not| clearly not)(?: (?:be|the|a|an|my|our|quite|exactly|really|actually))*",
         f"(?:, )?(?:which |that |it )?{_IS} (?:also |clearly |obviously |definitely |just |simply |far |much |way |certainly |therefore |thus )?{_FALSE}",
         f"(?:would|could|does|do|did|can|may|might|should|will|has|have|had)(?:{_NOT}| {_NOT})(?: be| work| fit| hold| satisfy| make| count| qualify)?",
-        "(?:cannot|can not|fails?|contradicts?|violates?)(?![a-z])",
+        "(?:cannot|can not|can't|can’t|won't|shan't|fails?|contradicts?|violates?)(?![a-z])",
+        f"not (?:possible|the answer|right|correct|it|valid|allowed|so){_END}|no(?=\\s{0, 2}[.!]|\\s{0, 2}$)",
         f"\\(?{_FALSE}{_END}",
     ),
     corrected_before=(
-        f"{_START}(?:rather than|instead of|other than|except(?: for)?|as opposed to|unlike|in place of|but not|and not|, not)(?: {_THING})?",
+        f"{_START}(?:rather than|instead of|other than|except(?: for)?|as opposed to|unlike|in place of|but not|and not|, not"
+        "|(?:anything|all|everything|any number) (?:but|except|save)|far from)(?: {_THING})?",
     ),
     corrected=(
-        "(?:, )?(?:no|wait|actually|sorry|oops|scratch that|correction|i mean|i meant|or rather)(?:,| |:)",
+        "[,;.—–-] (?:no|wait|actually|sorry|oops|scratch that|correction|i mean|i meant|or rather)(?:, wait|,| |:)",
     ),
     but=("but(?: rather| instead| actually)?", "rather", "instead"),
     doubted_before=(
         f"{_START}(?:maybe|perhaps|possibly|might be|may be|could be|may well be|might well be|could well be|i guess|i'm guessing|my guess is|conceivably)"
         "(?: (?:it is|it's|that|the answer is|about|around))?",
-        f"{_START}(?:not sure|unsure|uncertain|unclear|doubtful|do not know|don't know)(?: (?:if|whether|that))?(?: [a-z]{{1,8}}){{0,3}}",
+        f"{_START}(?:not sure|unsure|uncertain|unclear|doubt|doubts|doubtful|do not know|don't know|unlikely|improbable|cannot tell)"
+        "(?:,? but)?(?: (?:if|whether|that))?(?: [a-z]{1,8}){0,3}",
     ),
     doubted=(
         "(?:, )?(?:maybe|perhaps|possibly|i guess|or so|or thereabouts|i'm not sure|but i'm not sure|but i am not sure|not sure)(?![a-z])",
@@ -82,11 +86,13 @@ ENGLISH = Language(
     supposed=(),
     compared_before=(
         f"{_START}(?:less|more|greater|fewer|larger|smaller|higher|lower|bigger|other|different)(?: or equal)? (?:than|to|from)(?: or equal to)?",
-        f"{_START}(?:at most|at least|no more than|no less than|no fewer than|up to|under|over|below|above|exceeds?|exceeding|between|negative"
-        "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
+        f"{_START}(?:under|over|below|above|exceeds?|exceeding|between|negative"
+        "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|(?:the )?(?:opposite|reciprocal|inverse|square|cube|negative|double|root|factorial|complement) of|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
     ),
     compared=(
-        f"(?:or (?:more|less|fewer|greater|higher|lower|above|below)|at (?:most|least)|and (?:up|above|below)|squared|cubed|times{_END}){_END}",
+        "(?:or (?:more|less|fewer|greater|higher|lower|above|below)|at (?:most|least)|and (?:up|above|below)|squared"
+        f"|cubed|doubled|tripled|quadrupled|halved|negative|quadrillion|quintillion|per mille|couples){_END}",
+        "(?:minus|plus|times|divided by|multiplied by|to the power of) (?:[a-z0-9])",
     ),
     asked=(),
     either=(f"{_START}(?:either|one of|among)(?: of)?",),

@@ -93,12 +93,13 @@ def _in(mood: Mood) -> tuple[str, ...]:
     def said(verb: Predicate) -> Iterable[str]:
         return forms(verb, mood)
 
+    end = "" if mood == "conceded" else _END  # 되지만, 되지만은
     return (
-        f"{_LINK} {_HOW}(?:{pattern(_PREDICATES, said)}|{pattern(_PREDICATES, _able)} {pattern(_CAN, said)}){_END}",
-        rf"(?<=[\d)}}\]$])(?:과|와) {pattern(_EQUAL, said)}{_END}",
-        f"(?:이|가|은|는|만)? {_ANSWER}{any_of(copulas(mood))}{_END}",
-        f"(?:이|가)? {_ANSWER}(?:이|가|으로|로) {pattern(_ROLE, said)}{_END}",
-        any_of(copulas(mood)) + _END,
+        f"{_LINK} {_HOW}(?:{pattern(_PREDICATES, said)}|{pattern(_PREDICATES, _able)} {pattern(_CAN, said)}){end}",
+        rf"(?<=[\d)}}\]$])(?:과|와) {pattern(_EQUAL, said)}{end}",
+        f"(?:이|가|은|는|만)? {_ANSWER}{any_of(copulas(mood))}{end}",
+        f"(?:이|가)? {_ANSWER}(?:이|가|으로|로) {pattern(_ROLE, said)}{end}",
+        any_of(copulas(mood)) + end,
     )
 
 
@@ -161,6 +162,7 @@ KOREAN = Language(
     stated=_in("stated"),
     denied_before=(),
     denied=(
+        "(?:으로|로|이라고|라고|이라|라) (?:착각|오해|혼동|잘못|속)",
         f"(?:이|가|은|는|도|만|ㄴ|인 것은|인 것이|인 건|란 것은|이라는 것은|라는 것은|일 리가|일 리는|일 수|일 수는)? (?:절대|결코|전혀|사실|더는|더 이상)? (?:{_ANSWER}(?:이|가|은|는|도)?)? (?:{_TAKEN_BACK})",
         "이지(?:는|도|가)? (?:않|못)|(?:일 리|일 수|일 수는|일 리가|일 리는) (?:없|만무)|(?:이|가)? 아님",
         f"(?:이|가|은|는|도|만|번은|번이)? {_HOW}{_FALSE}",
@@ -199,15 +201,13 @@ KOREAN = Language(
     ),
     supposed_before=(f"{_START}(?:만약|만일|가령|혹여)(?:에)?(?:,| )",),
     supposed=(*_in("supposed"), "(?:이라고|라고|으로|로)? (?:가정|치|친다|하자|두자|놓|두면|하면)"),
-    compared_before=(
-        f"{_START}(?:영하|마이너스|음수|루트|제곱근|최소|최대|적어도|많아야|최소한|최대한|약수|배수)(?: |$)",
-    ),
+    compared_before=(f"{_START}(?:음수|루트|제곱근|약수|배수)(?: |$)",),
     compared=(
         "(?:보다|의 (?:배수|약수|역수|제곱|세제곱|절반|두 배|세 배|제곱근)|이상|이하|미만|초과|배(?:이|입)|분의|제곱|을 넘|를 넘|에 가깝|에 가까|을 초과|를 초과|과 다르|와 다르|과 다른|와 다른)",
     ),
     asked=_in("asked"),
     either=(f"{_START}(?:둘 중|중 하나)",),
-    or_=("또는", "혹은", "이거나", "거나", "아니면", "이나", "나", "이든", "든"),
+    or_=("또는", "혹은", "이거나", "거나", "아니면", "이나", "(?<!으)나", "이든", "든"),
     and_=("그리고", "와", "과", "및", "하고", "이랑", "랑"),
     unknown=(
         "(?:알|구할|결정할|계산할|판단할|정할|답할|풀|특정할|찾을|제시할|확정할) 수(?:가|는)? 없",
@@ -225,6 +225,7 @@ KOREAN = Language(
         r"(?:영하|마이너스)\s{0,2}\d[\d,]*+(?:\.\d+)?",
     ),
     prose=(
+        r"\d[\s가-힣]{0,4}(?:말고|대신|빼고|제외)",
         r"[가-힣]+(?:은|는)\s+\S*\d",
         r"\s[가-힣]+(?:습니다|는다|한다|된다|있다|없다|었다|았다|해요|어요|아요)\s*[.!]?\s*\Z",
     ),

@@ -15,7 +15,7 @@ _SYLLABLES = re.compile("[가-힣]{1,8}")
 _LONGEST = 2
 """Words of what is counted: 빨간 구슬."""
 _ENDINGS = tuple(
-    "다 요 까 죠 네 고 며 면 서 게 히 든 나 니 라 군 걸 데 자 음 듯 즉 든지 거나 지만 으로 에서 에게".split()
+    "다 요 까 죠 네 고 며 면 서 게 히 든 나 니 라 군 걸 데 자 음 듯 즉 든지 거나 지만 의 으로 에서 에게".split()
 )
 """Endings of predicates and particles; 가자 and 이나 change what they follow."""
 _BOUNDS = tuple(
@@ -26,11 +26,11 @@ _BOUNDS = tuple(
 _DENYING = frozenset(
     """아니 아닌 없는 틀린 초과 과다 과소 과대 정도 쯤 가량 약 대략
     거의 아마 혹시 또는 혹은 그리고 그러나 하지만 더 덜 매우 너무 가장 절대 결코 전혀 절반 반 여러 몇 만 천 백 십 억 조 경 할 푼
-    프로 퍼센트 퍼밀 마이너스 플러스 빼기 더하기 곱하기 나누기 음수 양수 영하 영상 루트 근호 경우 아래 위 앞 뒤 전 후 사이 중
+    프로 퍼센트 퍼밀 마이너스 플러스 빼기 더하기 곱하기 나누기 음수 양수 영하 영상 루트 근호 아래 위 앞 뒤 전 후 사이 중
     잘못 허수 증가 감소 최소 최대 추정 예상 근사 반올림 올림 버림 거꾸로""".split()
 )
 _DENIALS = frozenset(
-    """오답 오류 오차 거짓 반대 제외 취소 실패 탈락 기각 거부 거절 각하 폐기 정정 수정 변경 오산 착오 착각 모순""".split()
+    """오답 오류 오차 거짓 반대 제외 취소 실패 탈락 기각 거부 거절 각하 폐기 정정 수정 변경 오산 착오 착각 모순 과반 만점""".split()
 )
 """Nouns that take back what stands before them, unless they are what is asked for."""
 _NEGATING = tuple("불부비무미")
@@ -43,11 +43,14 @@ _AFTER_CONSONANT, _AFTER_VOWEL = ("을", "은", "이"), ("를", "는", "가")
 _COPULA = ("입니다", "이다", "이에요", "예요", "이며", "이고")
 _COUNTERS = frozenset(COUNTERS)
 _PLACES = frozenset("십백천만억조경")
-"""Behind digits they belong to the number: 5천만 명."""
 
 
-def noun(text: str) -> str | None:
+def noun(text: str, in_digits: bool = True) -> str | None:
     """What is counted, without its plural and particle; None if it is no noun.
+
+    Args:
+        text: What follows a number or a counter.
+        in_digits: Whether it follows digits, so that 천, 만 and the like belong to the number: 5천만 명.
 
     >>> noun("팩"), noun("꼭짓점들을"), noun("이상"), noun("불가능"), noun("빨간 구슬")
     ('팩', '꼭짓점', None, None, '빨간 구슬')
@@ -57,7 +60,11 @@ def noun(text: str) -> str | None:
         return None
     *before, last = words
     last = _bare(last)
-    if not _is_noun(last) or not all(map(_is_modifier, before)) or text[0] in _PLACES:
+    if (
+        not _is_noun(last)
+        or not all(map(_is_modifier, before))
+        or (in_digits and text[0] in _PLACES and text not in _COUNTERS)
+    ):
         return None
     return " ".join((*before, last))
 
@@ -72,6 +79,19 @@ def is_denial(text: str) -> bool:
     if not _SYLLABLES.fullmatch(word) or word in _DENYING or word.endswith((*_ENDINGS, *_BOUNDS)):
         return False
     return word in _DENIALS or (len(word) > 1 and word.startswith(_NEGATING))
+
+
+def is_particle(text: str) -> bool:
+    """Whether a text is a particle, or two, as they follow a unit: 로, 에서는, 까지의 (표준국어대사전: 조사).
+
+    >>> is_particle("로"), is_particle("에서는"), is_particle("루")
+    (True, True, False)
+    """
+    return _PARTICLES.fullmatch(text) is not None
+
+
+_PARTICLE = "으?로|[을를은는이가의에와과도만]|에서|까지|부터|보다|마다|씩"
+_PARTICLES = re.compile(rf"(?:{_PARTICLE})(?:[은는도만의])?")
 
 
 def without_particle(text: str) -> str:

@@ -18,6 +18,7 @@ _DIGITS = {
     for value, chars in enumerate(("영공", "일", "이", "삼", "사", "오", "육륙", "칠", "팔", "구"))
     for char in chars
 }
+_MULTIPLES = {"다스": 12}
 _SMALL = {"십": 10, "백": 100, "천": 1_000}
 _LARGE = {"만": 10**4, "억": 10**8, "조": 10**12, "경": 10**16}
 _TENS = {
@@ -39,7 +40,7 @@ _WORDS = {"반": Fraction(1, 2), "절반": Fraction(1, 2), "제로": Fraction(0)
 )
 # What may surround a number without changing it: 약 3만 원, 만 19세, 제3회, 20명쯤.
 _BEFORE = re.compile(
-    r"(?:[₩$€£¥]|약|대략|총|모두|전체|섭씨|영상|[+＋]|제(?!곱)|한(?=\s*\d)|만(?=\s*\d+\s*(?:세|살)))\s*"
+    r"(?:[₩$€£¥]|약|대략|총|모두|전체|섭씨|영상|[+＋]|제(?!곱|\s*영하|\s*마이너스)|한(?=\s*\d)|만(?=\s*\d+\s*(?:세|살)))\s*"
 )
 _AFTER = re.compile(r"\s*(?:쯤|정도|가량)\Z")
 _IN_DIGITS = re.compile(r"\A\D{0,12}\d")
@@ -72,8 +73,12 @@ def parse_number(text: str) -> int | Fraction | None:
     (30000, Fraction(7, 3), -5)
     >>> parse_number("삼분의 일"), parse_number("3할 5푼"), parse_number("사과")
     (Fraction(1, 3), Fraction(7, 20), None)
+    >>> parse_number("2의 10제곱"), parse_number("8팩"), parse_number("3다스")
+    (1024, 8, 36)
     """
-    for value, rest in quantities(text):
+    for number, behind in quantities(text):
+        multiple = next((each for each in _MULTIPLES if behind.startswith(each)), "")
+        value, rest = number * _MULTIPLES.get(multiple, 1), behind.removeprefix(multiple).strip()
         if not rest or COUNTER.fullmatch(rest) or (in_digits(text) and " " not in rest and noun(rest)):
             return int(value) if value.denominator == 1 else value
     return None

@@ -13,7 +13,7 @@ from ...language.numerals import chinese, korean
 from ...language.numerals.english import read_words, share, size
 from ...units.behind_numbers import DEGREE, PERCENT, read_unit
 from ...units.leads import lead, led
-from ...units.quantities import is_sure
+from ...units.quantities import is_sure, without_remark
 from ...units.sums import total
 from ..formulas.formula_tree import Apply, Node, Number
 from ..formulas.shapes import Value
@@ -44,8 +44,9 @@ _SIZED = re.compile(
 )
 _LETTER = re.compile(r"(\d)\s*([a-zA-Z])\Z")
 _TEXT = re.compile(r"\\text\s*\{([^{}]*)\}")
+_MOST_WORDS = 8
 _SPELLED = re.compile(
-    r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|an? [hqtf])"
+    r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|[Aa]n? [hqtfdcs])"
 )
 _BRACES = re.compile(r"[{}\s]")
 
@@ -80,11 +81,23 @@ def _other_number(text: str) -> Value | None:
     if not plain.isascii() and (found := _elsewhere(plain)) is not None:
         return found
     if plain[:1].isalpha() and _SPELLED.match(plain):
-        return None if (spelled := read_words(plain)) is None else Value(Number(spelled))
+        return _spelled(plain)
     if (sized := _SIZED.fullmatch(plain)) is not None and (found := _sized(sized)) is not None:
         return found
     if plain[:1].isdigit() and (several := total(text)) is not None:
         return Value(Number(several[0]), several[1])
+    return None
+
+
+def _spelled(text: str) -> Value | None:
+    """``twelve``, ``twelve eggs``, ``a dozen``."""
+    words = text.split()
+    for end in range(min(len(words), _MOST_WORDS), 0, -1):
+        said = " ".join(words[:end])
+        number = Fraction(1) if said.casefold() == "a" else read_words(said)
+        unit = None if number is None else read_unit(" ".join(("", *words[end:])), one=number == 1)
+        if number is not None and unit is not None and without_remark(unit) == unit:
+            return with_unit(Number(number), unit)
     return None
 
 

@@ -101,7 +101,8 @@ _NAME = re.compile(_NAMES)
 _BRACKETED = re.compile(
     rf"[(（\[<{{【「『〈《‘“'\"]\s?(?:(?P<sign>[{_SIGN}])|{_NAMES})\s?[)）\]>}}】」』〉》’”'\"]"
 )
-ITEM_AHEAD = rf"(?=[{_SIGN}]|[(\[<【]?\s?(?:[A-Za-z]|\d{{1,2}}|[{SYLLABLES}{JAMO}{STEMS}]|[IVX]{{1,4}})(?:{NOUN_AFTER})?\s?[.)\]>】:、\n-])"
+_SHORT = rf"[A-Za-z]|\d{{1,2}}|[{SYLLABLES}{JAMO}{STEMS}]|[IVX]{{1,4}}"
+ITEM_AHEAD = rf"(?=[{_SIGN}]|[(\[<【]?\s?(?:{_SHORT})(?:{NOUN_AFTER})?\s?[.)\]>】:、\n-])"
 """Looks ahead for what may be a label before a text."""
 _NOUN_BEFORE = re.compile(rf"(?:{NOUN_BEFORE})\s*", re.IGNORECASE)
 _NOUN_AFTER = re.compile(rf"\s?(?:{NOUN_AFTER})", re.IGNORECASE)
@@ -113,6 +114,7 @@ _ORDINAL = re.compile(
     rf"(?:{ORDINAL_BEFORE})?(?P<ordinal>{'|'.join(ORDINALS)}|\d)(?:{ORDINAL_NOUN})(?![A-Za-z])", re.IGNORECASE
 )
 _PLACE = re.compile(rf"\s?(?:(?:{NOUN_AFTER})\s?)?(?:{PLACES})")
+_COUNTED = re.compile(rf"\s?(?:{NOUN_AFTER})\s?(?:{PLACES})")
 _SYLLABLE_ALONE = re.compile(SYLLABLE_ALONE)
 _SEPARATOR = re.compile(
     rf"\s*(?:[{SEPARATORS}]|(?P<word>{AND})|(?P<or>{OR})|(?P<range>[~∼〜～]|\sto\s))\s*"
@@ -136,7 +138,8 @@ def label_at(text: str, start: int) -> Label | None:
     if found is None:
         return None
     kind, name, end, shape = found
-    if shape != "ordinal" and (place := _PLACE.match(text, end)) and not text[end : place.end()].isspace():
+    place = _COUNTED if shape in ("sign", "bracket") else _PLACE
+    if shape != "ordinal" and place.match(text, end):
         return None
     after = _NOUN_AFTER.match(text, end)
     if after:
@@ -273,7 +276,7 @@ def _is_copied_run(labels: list[Label]) -> bool:
 
 
 _MENTION = re.compile(
-    rf"[{_SIGN}]|(?<![A-Za-z0-9_])(?:{NOUN_BEFORE})\s*|[A-Z](?![A-Za-z0-9_])|\d{{1,2}}(?!\d)"
+    rf"[{_SIGN}]|(?<![A-Za-z0-9_])(?:{NOUN_BEFORE})\s*|(?-i:[A-Z])(?![A-Za-z0-9_])|\d{{1,2}}(?!\d)"
     rf"|[(（\[<「『‘“'\"](?=\s?[A-Za-z0-9{SYLLABLES}{JAMO}{_SIGN}])|(?<![{HANGUL}{JAMO}])[{JAMO}{STEMS}]",
     re.IGNORECASE,
 )
@@ -285,7 +288,8 @@ def groups_in(text: str, start: int, end: int) -> Iterator[Group]:
     while (found := _MENTION.search(text, at, end)) is not None:
         group = group_at(text, found.start(), together=False)
         if group is None or (len(group.labels) == 1 and _is_word(text, group.labels[0])):
-            at = found.start() + 1
+            inside = _BRACKETED.match(text, found.start())
+            at = inside.end() if inside else found.start() + 1
             continue
         yield group
         at = max(group.end, found.start() + 1)

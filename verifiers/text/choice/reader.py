@@ -6,7 +6,8 @@ import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
-from ...language.marks import marks
+from ...language import choice_words as words
+from ...language.answers.marks import marks
 from ...language.stance import stance
 from . import patterns
 from .judging import Said, judged
@@ -26,7 +27,7 @@ _QUOTE = re.compile(r"[\"“”「」『』]|(?<![A-Za-z])['‘]|['’](?![A-Za-
 _CLOSING = re.compile(r"[\"'”’」』)\]]{0,2}")
 _LEADING = re.compile(r"[\s>:#•\-–]*")
 _BLANK = re.compile(r"\s*")
-_LINE_ENDS = re.compile(r"\s?(?:[(\[][^()\[\]\n]{1,30}[)\]])?[\s.!。)]*\Z")
+_LINE_ENDS = re.compile(rf"{words.ONLY}\s?(?:[(\[][^()\[\]\n]{{1,30}}[)\]])?[\s.!。)]*\Z")
 
 Strength = Literal["clear", "mark", "said", "noun", "refused"]
 
@@ -37,7 +38,8 @@ class Chosen(NamedTuple):
     Args:
         start: Where it begins.
         group: The labels; None where the place is marked as the answer and names no label.
-        strength: "clear": under a title that says "final". "mark": as the answer, or as what is chosen. "said": in a sentence without such a word, or
+        strength: "clear": under a title that says "final". "mark": as the answer, or as what is chosen.
+            "said": in a sentence without such a word, or
             as an option that is put first. "noun": as what something is. "refused": as the answer, and
             denied, doubted or asked about.
         end: Where what a mark marks ends, if it names no label.
@@ -154,7 +156,9 @@ class _Reader(NamedTuple):
         at = _skip(patterns.BEFORE, text, at)
         if hedge := patterns.EITHER.match(text, at):
             group = self.group_at(hedge.end())
-            return Chosen(start, group._replace(offered=True)) if group else nothing
+            if group is None or len(group.labels) == 1:
+                return nothing
+            return Chosen(start, group._replace(offered=True))
         if denied := patterns.PRE_NOT.match(text, at):
             wrong = self.group_at(denied.end())
             but = patterns.BUT.match(text, wrong.end) if wrong else None
@@ -226,8 +230,10 @@ class _Reader(NamedTuple):
                 return "noun"
             stated = patterns.TEXT_STATED.match(text, group.end) and self.holds(group)
             return "said" if stated and patterns.TOPIC.search(before) else None
-        if patterns.TOPIC.search(before) or patterns.CONNECTORS.fullmatch(before):
-            return "said"
+        alone = found.verdict == "chosen" and not before.strip("\"'“‘ ") and self.concludes(group.start)
+        if alone or patterns.TOPIC.search(before) or patterns.CONNECTORS.fullmatch(before):
+            described = patterns.DESCRIBED.match(found.words) is not None
+            return None if alone and described else "said"
         judging = found.words and patterns.JUDGED.search(found.words)
         return "said" if judging and not patterns.DESCRIBED.match(found.words) else None
 

@@ -47,6 +47,11 @@ def content(value: Any, letter: str) -> list[Any]:
     return [bytes(value).hex()] if letter == "b" else list(kind.__iter__(value))
 
 
+def array_letter(value: Any, kind: type) -> str:
+    """The kind of an array of numpy; "" for anything else of numpy."""
+    return "A" if kind.__name__ == "ndarray" and not value.dtype.names else ""
+
+
 def addition(value: Any, letter: str) -> Any:
     """What a container has besides its items."""
     if letter == "D":
@@ -65,7 +70,9 @@ def empty(letter: str, more: Any) -> Any:
 
 def fill(value: Any, items: list[Any]) -> None:
     """Make a container hold these items and no others."""
-    if isinstance(value, dict):
+    if hasattr(value, "dtype"):
+        value[...] = items[0]
+    elif isinstance(value, dict):
         value.clear()
         for key, item in zip(items[::2], items[1::2], strict=True):
             value[key] = item

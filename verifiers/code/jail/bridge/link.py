@@ -46,8 +46,8 @@ class Link:
         self._nested = self._steps = 0
         self._waiting: list[Any] = []
         self.ended = False
-        self.rests_on_word = False
-        self.flooded = ""
+        self.rests_on_word = self._doubted = False
+        self.failure = ""
         self.ends_allowed = False
 
     # For stand-ins ----------------------------------------------------------------------------
@@ -82,6 +82,17 @@ class Link:
     def rest_on_word(self) -> None:
         """A test rests on what the program says of its own objects."""
         self.rests_on_word = True
+
+    def doubt(self) -> None:
+        """An object of the program was asked to decide what it may not."""
+        self._doubted = True
+
+    def swallows(self, error: BaseException | None, answer: Any) -> Any:
+        """Whether a context manager of the program may keep an exception from the tests.
+
+        Not one that says that the program is wrong.
+        """
+        return bool(answer) and not (self.strict and (self._doubted or isinstance(error, AssertionError)))
 
     # For the ends -----------------------------------------------------------------------------
 
@@ -122,7 +133,8 @@ class Link:
     def scope(self, number: int) -> None:
         """From now on objects are handed out for a test (1) or for all of them (0)."""
         self._steps = 0
-        self.rests_on_word = False
+        self.rests_on_word = self._doubted = False
+        self.failure = ""
         self._ledger.own.end_scope()
         self._ledger.own.scope = number
 
@@ -227,6 +239,8 @@ class Link:
             drawing = operation in _DRAWING or (operation == "special" and arguments[:1] == ["__next__"])
             return self._said("s", [end.value]) if drawing else self._said("x", [end])
         except BaseException as error:
+            if self.strict and isinstance(error, AssertionError):
+                self.failure = f"{error}"[:200] or "an assertion does not hold"  # whoever catches it
             return self._said("x", [error])
         return self._said("v", result)
 
@@ -262,5 +276,5 @@ class Link:
     def _count(self) -> None:
         self._steps += 1
         if self.strict and self._steps > MAX_STEPS:
-            self.flooded = f"more than {MAX_STEPS} messages in one test"
-            raise RuntimeError(self.flooded)
+            self.failure = f"more than {MAX_STEPS} messages in one test"
+            raise RuntimeError(self.failure)

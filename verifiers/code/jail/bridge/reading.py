@@ -68,6 +68,12 @@ class Reader:
         letter = data.get("k")
         if letter is None:
             return self._ledger.shared.known[number].value
+        if letter == "A":
+            value = self.unpack(data["of"][0])
+            if number:
+                self._ledger.shared.learn(number, value, letter)
+                self._ledger.fresh.append(number)
+            return value
         value = containers.empty(letter, self.unpack(data.get("x")))
         if number:
             self._ledger.shared.learn(number, value, letter)
@@ -171,6 +177,7 @@ class Reader:
         if known is not None:
             self._ledger.receive(number, new=False)
             if issubclass(type(known), Remote):
+                self._ledger.recent.append(known)
                 at(known)[2] = False  # it is an answer now, and no more only what the tests made
             return known
         nature = data["n"]
@@ -214,6 +221,7 @@ class Reader:
         place(made, self._ledger.link, number)
         if _weak(type(made)):
             self._ledger.stand_ins[number] = made
+        self._ledger.recent.append(made)
         return made
 
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from ....units.quantities import conversion, is_proof, measure
+from ....units.quantities import conversions, is_proof, measure
 from ...formulas.balls.ball_comparison import is_decimal, within
 from ...formulas.formula_equality import decide, is_equal
 from ...formulas.formula_tree import (
@@ -65,9 +65,12 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
         return family
     if one.unit and other.unit and "mod " in (one.unit[:4], other.unit[:4]):
         return "not_equal"
-    factor = _unit_factor(one, other, policy)
-    if factor is None:
-        return "not_equal"
+    found = [_compare_converted(one, other, factor, policy) for factor in _unit_factors(one, other, policy)]
+    return next((reason for reason in found if is_equal(reason)), found[0] if found else "not_equal")
+
+
+def _compare_converted(one: Value, other: Value, factor: Fraction, policy: Policy) -> str | None:
+    """The reason code once the first is in the other's unit."""
     first = one.node if factor == 1 else Product((Number(factor), one.node))
     second = other.node
     any_base = policy.customs == "assumed"
@@ -94,7 +97,7 @@ def _compare_rounded(one: Value, other: Value, policy: Policy) -> str | None:
         for shift in (-1, 0, 1)
     }
     reason = compare_values(*ends[0], policy)
-    factor = _unit_factor(*ends[0], policy)
+    factor = next(iter(_unit_factors(*ends[0], policy)), None)
     if is_equal(reason) or factor is None or symbols(one.node) or symbols(other.node):
         return reason
     is_first = "rounded" in functions(one.node)
@@ -167,16 +170,16 @@ def _congruent(one: Value, other: Value) -> str | None:
     return "equal_rational" if (one.node.value - other.node.value) % int(modulus) == 0 else "proved_unequal"
 
 
-def _unit_factor(one: Value, other: Value, policy: Policy) -> Fraction | None:
-    """By what the first is multiplied to have the other's unit; None if they measure different things."""
+def _unit_factors(one: Value, other: Value, policy: Policy) -> tuple[Fraction, ...]:
+    """By what the first is multiplied to have the other's unit; nothing if they measure different things."""
     for value, unit in ((one, other.unit), (other, one.unit)):
         if unit and isinstance(value.node, Apply) and value.node.function in ("percent", "degrees"):
-            return None
+            return ()
     if policy.units == "ignored" or one.unit == other.unit:
-        return Fraction(1)
+        return (Fraction(1),)
     if policy.units == "required" and not (one.unit and other.unit):
-        return None
-    return conversion(one.unit, other.unit)
+        return ()
+    return conversions(one.unit, other.unit)
 
 
 def _allowed(one: Node, other: Node, policy: Policy) -> list[tuple[Node, Node]]:

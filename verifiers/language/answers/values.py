@@ -6,9 +6,9 @@ import re
 from functools import cache
 from typing import NamedTuple
 
-from .languages import LANGUAGES, Language
-from .patterns import CLOSING, ahead, fragments, spoken
-from .stance import Kind
+from ..languages import LANGUAGES, Language
+from ..patterns import CLOSING, ahead, fragments, spoken
+from ..stance import Kind
 
 _LONGEST = 400
 """Characters of a sentence in which its value is looked for; what is longer is none."""
@@ -22,6 +22,7 @@ _ENDINGS: tuple[tuple[Kind, str], ...] = (
 )
 _LEADS: tuple[tuple[Kind, str], ...] = (
     ("denied", "denied_before"),
+    ("denied", "corrected_before"),
     ("doubted", "doubted_before"),
     ("supposed", "supposed_before"),
 )
@@ -122,6 +123,10 @@ def _is_hangul(letter: str) -> bool:
     return "가" <= letter <= "힣"
 
 
+_OPENED = re.compile(r"\A(?:[\s*_$\"'“‘(\[{]|\\(?:text(?:bf|rm)?|mathrm|mbox)\s{0,2}\{|\\[(\[]){1,12}")
+"""Signs before a value."""
+
+
 def _could_be_denied(said: str) -> bool:
     """Whether what stands before a denial is a value, and not the subject of a longer sentence."""
     said = said.strip(" *_$\"'“‘(")
@@ -129,9 +134,9 @@ def _could_be_denied(said: str) -> bool:
         return False
     if not said[-1].isalpha() or all(len(each) == 1 for each in _BETWEEN_LETTERS.split(said)):
         return True
-    if said[-1].isascii():
-        return any(map(str.isdigit, said)) and len(said) <= _SHORT_VALUE
-    return " " not in said
+    if any(map(str.isdigit, said)) and len(said) <= _SHORT_VALUE:
+        return True
+    return not said[-1].isascii() and " " not in said
 
 
 def _fits(syllable: str, first: str, goes_on: bool) -> bool:
@@ -179,8 +184,13 @@ def _found(
     while (found := pattern.search(text, place, end)) is not None:
         said, words, after = found.end("close"), found.start("words"), found.end()
         place = found.start() + 1
-        before = text[start:said]
-        if before[-1].isspace() or before[-1] in _SEPARATORS or not any(map(str.isalnum, before)):
+        before = _OPENED.sub("", text[start:said])
+        if (
+            not before
+            or before[-1].isspace()
+            or before[-1] in _SEPARATORS
+            or not any(map(str.isalnum, before))
+        ):
             continue
         if after - words <= 1 and words > said:
             continue  # 가, 다
@@ -192,7 +202,7 @@ def _found(
             and not (holds and not text[after:end].strip(_LOOSE))
         ):
             continue  # 바다 위, 가지
-        if holds or _could_be_denied(text[start:said]):
+        if holds or _could_be_denied(before):
             return said, after
     return None
 

@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
-from .languages import LANGUAGES
-from .patterns import fragments
+from ..languages import LANGUAGES
+from ..patterns import fragments
 
 _BEFORE, _AFTER = 60, 120
 """Characters around a keyword in which its phrase stands, with room to spare."""
