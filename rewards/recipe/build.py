@@ -45,8 +45,8 @@ def build_recipe(data: Any) -> tuple[Reward, str]:
     with located("reward"):
         if isinstance(recipe.reward, int | float):
             raise ConfigError(
-                f"a reward is written as a verifier's or reward's name, or as a mapping; got {recipe.reward!r}; "
-                "a number stands beside others in a sum, product, max, min or first"
+                "a reward is written as a verifier's or reward's name, or as a mapping; a number "
+                f"stands beside others in a sum, product, max, min or first, got {recipe.reward!r}"
             )
         return build(recipe.reward), recipe.description
 
