@@ -17,6 +17,9 @@ from .console import find_own_modules
 from .demo import demo
 from .explain import explain
 from .groups import groups
+from .kit.cases import run_cases
+from .kit.check_verifier import check_verifier
+from .kit.scaffold import new
 from .recipe import app as recipe
 from .references import references
 from .sandbox import sandbox
@@ -37,6 +40,9 @@ app.add_typer(recipe, name="recipe")
 app.command()(groups)
 app.command()(select)
 app.command()(sandbox)
+app.command()(new)
+app.command("test")(run_cases)
+app.command("check-verifier")(check_verifier)
 app.command("list")(list_verifiers)
 app.command()(doctor)
 app.command()(demo)

@@ -21,8 +21,12 @@ DONE, ROWS_FAILED, USAGE, FAULTED, INTERRUPTED = 0, 1, 2, 3, 130
 DEFAULT_RECIPE = "MathEquivalence"
 
 Recipe = Annotated[str, typer.Option("--recipe", "-r", help="A preset, a recipe file, or a verifier's name.")]
-CompletionField = Annotated[str, typer.Option(help="The column with the completions.")]
-ReferenceField = Annotated[str, typer.Option(help="The column with the references.")]
+CompletionField = Annotated[
+    str, typer.Option(help="The column with the completions; a dot goes into it: output.answer.")
+]
+ReferenceField = Annotated[
+    str, typer.Option(help="The column with the references; a dot goes into it: output.answer.")
+]
 PromptField = Annotated[str, typer.Option(help="The column with the questions, which rows need not have.")]
 GroupField = Annotated[str, typer.Option(help="The column that the completions of one prompt share.")]
 TokensField = Annotated[str, typer.Option(help="The column with the completions' lengths in tokens.")]

@@ -41,7 +41,10 @@ PARALLEL_BYTES = 4 << 20
 REPORTED = 100
 """Rejected lines that are named one by one on standard error; the rest are counted."""
 
-Files = Annotated[list[str], typer.Argument(help="JSONL files, plain or gzip; - for standard input.")]
+Files = Annotated[
+    list[str],
+    typer.Argument(help="Files of JSON Lines or a JSON array, plain or gzip; - for standard input."),
+]
 Out = Annotated[str | None, typer.Option("--output", "-o", help="Scored rows; - for standard output.")]
 Cache = Annotated[
     str | None, typer.Option(help="A folder that keeps verdicts that took long, for use with other recipes.")

@@ -16,6 +16,7 @@ from rewards.values import exact
 from verifiers import ConfigError, Status, split_completion
 from verifiers.core import nearest
 
+from .columns import column_names, column_of, has_column
 from .jsonl import parse
 
 WRITTEN = ("reward", "reward_parts", "verdicts", "verdict_parts", "signature")
@@ -173,9 +174,8 @@ class Scorer:
         flags.setdefault(self.prompt_field, " (choose it with --prompt-field)")
         for column in self.columns:
             if not _has(row, column):
-                raise ConfigError(
-                    f"{where} has no column {column!r}{nearest(column, row)}{flags.get(column, '')}"
-                )
+                hint = nearest(column, column_names(row)) + flags.get(column, "")
+                raise ConfigError(f"{where} has no column {column!r}{hint}")
 
     def read(self, raw: bytes) -> dict[str, Any]:
         """The row of a line.
@@ -187,8 +187,8 @@ class Scorer:
         for column in self.columns:
             if not _has(row, column):
                 raise ValueError(f"no column {column!r}")
-        if split_completion(row[self.completion_field]) is None:
-            kind = type(row[self.completion_field]).__name__
+        if split_completion(column_of(row, self.completion_field)) is None:
+            kind = type(column_of(row, self.completion_field)).__name__
             raise ValueError(f"{self.completion_field!r} is neither text nor chat messages but {kind}")
         return row
 
@@ -238,23 +238,27 @@ class Scorer:
             for name in names
             if name not in WRITTEN and name != self.completion_field
         }
-        if self.reference_field in columns:
-            columns["answer"] = columns[self.reference_field]
-        if self.tokens_field in columns:
-            columns["completion_tokens"] = columns[self.tokens_field]
-        if self.prompt_field in columns:
-            columns["prompt"] = columns[self.prompt_field]
+        for ours, theirs in (
+            ("answer", self.reference_field),
+            ("completion_tokens", self.tokens_field),
+            ("prompt", self.prompt_field),
+        ):
+            if theirs in columns or any(has_column(row, theirs) for row in rows):
+                columns[ours] = [column_of(row, theirs) for row in rows]
+        for name in self.columns[1:]:
+            if "." in name and name not in columns:
+                columns[name] = [column_of(row, name) for row in rows]
         if self.reward.needs_groups:
             # What rows have in common may be a number: it is no question.
             columns.setdefault("prompt", columns.get("prompts", [None] * len(rows)))
-            columns["prompts"] = columns[self.group_field]
-        completions = [row[self.completion_field] for row in rows]
+            columns["prompts"] = [column_of(row, self.group_field) for row in rows]
+        completions = [column_of(row, self.completion_field) for row in rows]
         return Batch(completions, columns, self.progress, cache=self._kept, place=place)
 
 
 def _has(row: Mapping[str, Any], column: str) -> bool:
     # A trainer's completion_ids hold what completion_tokens counts.
-    return column in row or (column == "completion_tokens" and "completion_ids" in row)
+    return has_column(row, column) or (column == "completion_tokens" and "completion_ids" in row)
 
 
 def tally(

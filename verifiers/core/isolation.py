@@ -35,6 +35,7 @@ def check_in_worker(verifier: Tries, sample: Sample) -> Outcome:
         sample.separate_thinking,
         sample.reference,
         dict(sample.fields),
+        sample.split,
     )
     return shared_pool().run(
         "verifiers.core.isolation:tried_here", (verifier, parts), ahead=_ahead(type(verifier))

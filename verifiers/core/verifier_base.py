@@ -15,6 +15,7 @@ from .calling.columns import as_column, plain_value
 from .calling.faults import told, trace_of
 from .completions import split_completion
 from .component import Component
+from .extraction import Answer
 from .isolation import check_in_worker
 from .registry import Registry
 from .verdicts import ReferenceClass, Sample, Status, Verdict
@@ -157,8 +158,12 @@ class Verifier(Arithmetic, Component):
         expected: str | None = None,
         raw: float | None = None,
         parts: tuple[Verdict, ...] = (),
+        span: tuple[int, int] | None = None,
     ) -> Verdict:
-        """A verdict that says how right the answer is."""
+        """A verdict that says how right the answer is; an `Answer` that was extracted brings its span."""
+        if isinstance(extracted, Answer):
+            span = extracted.span if span is None else span
+            extracted = str(extracted)
         return Verdict(
             verifier=self._name(),
             status=Status.SCORED,
@@ -169,6 +174,7 @@ class Verifier(Arithmetic, Component):
             extracted=extracted,
             expected=expected,
             parts=parts,
+            span=span,
         )
 
     def unscored(self, reason: str, detail: str = "", *, expected: str | None = None) -> Verdict:
@@ -229,7 +235,7 @@ class Verifier(Arithmetic, Component):
             return self.unscored("not_text", f"a completion is a string or chat messages, got {kind}")
         if reference is None and self.needs_reference:
             return self.unscored("no_reference", f"{self._name()} needs a reference and the row has none")
-        return Sample(*split, reference, fields)
+        return Sample(*split[:5], reference, fields, split)
 
     def _guarded(self, sample: Sample | Verdict) -> Verdict:
         if isinstance(sample, Verdict):

@@ -246,7 +246,7 @@ def test_a_built_in_function_is_asked_only_where_the_program_defines_it() -> Non
 @pytest.mark.parametrize(
     ("tests", "reason", "detail"),
     [
-        ({"asserts": ["assert Node(1).x > 1"]}, "visible_tests_needed", "Node"),
+        ({"asserts": ["class Mine(Node):\n    pass\nassert Mine(1).x > 1"]}, "visible_tests_needed", "Node"),
         ({"asserts": ["with redirect_stdout(x):\n    f(1)"]}, "visible_tests_needed", "redirect_stdout"),
         ({"asserts": ["import numpy\nassert f(1) > 1"]}, "bad_reference", "numpy; install it"),
         ({"asserts": ["def helper(): ..."]}, "bad_reference", "nothing in it would run"),

@@ -74,7 +74,8 @@ class Script:
         names: (name in the tests, name in the program) of each function that they share.
         imports: Modules that the tests use without importing them.
         modules: Names under which the tests import the program.
-        in_place: Whether the program's changes to its arguments go back to the tests.
+        objects: (name in the tests, name in the program) of what they look at instead of calling it: classes,
+            constants, functions that are values.
         visible: Run program and tests in one process. The tests can then be cheated.
     """
 
@@ -83,7 +84,7 @@ class Script:
     names: tuple[tuple[str, str], ...] = ()
     imports: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
-    in_place: bool = False
+    objects: tuple[tuple[str, str], ...] = ()
     visible: bool = False
 
 

@@ -110,7 +110,7 @@ def tests(launcher: Launcher, job: Job, start: int) -> Stretch:
         "names": dict(script.names),
         "imports": script.imports,
         "modules": script.modules,
-        "in_place": script.in_place,
+        "objects": dict(script.objects),
     }
     task = _task(job, len(sources) + 2)
     with _descriptors() as held:

@@ -18,7 +18,7 @@ MAX_DEPTH = 200
 MAX_ITEMS = 100_000
 """Items that are taken out of a generator."""
 _SAFE = 1 << 53
-_VIEWS = ("dict_keys", "dict_values", "dict_items")
+VIEWS = ("dict_keys", "dict_values", "dict_items")
 _EXACT: dict[type, str] = {tuple: "t", set: "s", frozenset: "z"}
 
 
@@ -67,7 +67,7 @@ def _encode_other(value: Any, kind: type, deeper: int) -> Any:
         return {"r": [hex(value.start), hex(value.stop), hex(value.step)]}
     if kind is type and getattr(builtins, str(value.__name__), None) is value:
         return {"T": value.__name__}  # type: ignore[union-attr]
-    if kind.__module__ == "builtins" and name in _VIEWS:
+    if kind.__module__ == "builtins" and name in VIEWS:
         return {"v": name, "of": [encode(item, deeper) for item in value]}
     if kind.__module__ == "collections" and name == "deque":
         return {"q": [encode(item, deeper) for item in value]}
@@ -118,13 +118,14 @@ def decode(data: Any) -> Any:
     if tag in _DECODERS:
         return _DECODERS[tag](body)
     if tag == "v":
-        return _view(body, [decode(item) for item in data["of"]])
+        return view(body, [decode(item) for item in data["of"]])
     if tag == "o":
         return _standard(body, data["is"])
     raise ValueError(f"unknown tag {tag!r:.20}")
 
 
-def _view(name: str, items: list[Any]) -> Any:
+def view(name: str, items: list[Any]) -> Any:
+    """A view of a dictionary that holds these items."""
     if name == "dict_keys":
         return dict.fromkeys(items).keys()
     return dict(items).items() if name == "dict_items" else dict(enumerate(items)).values()

@@ -16,6 +16,8 @@ from collections.abc import Callable
 from typing import Any
 
 from . import codec
+from .bridge.link import Link
+from .bridge.rules import TestsError
 
 _OWN_FRAMES = 20
 COMPILE_ERROR = 119
@@ -57,26 +59,25 @@ def answer_calls(code: bytes, requests: bytes, reply: int) -> int:
 
 
 def serve(code: bytes, requests: int, reply: int) -> int:
-    """Define a program and answer the calls of a tester; arguments that were changed in place go back."""
+    """Define a program and answer what the tests of another sandbox ask of it."""
     open_streams()
     space, boot = defined(code)
     write_line(reply, boot)
+
+    def named(name: str, *arguments: Any, **keywords: Any) -> Any:
+        function = _found(space, name)
+        if function is None:
+            raise NameError(f"the program defines no function {name!r}")
+        return function(*arguments, **keywords)
+
+    def values(names: list[str]) -> dict[str, Any]:
+        return {name: space[name] for name in names if name in space}
+
     with os.fdopen(requests, "rb") as lines:
-        for line in lines:
-            name, arguments, keywords = json.loads(line)
-            values, named = codec.decode(arguments), _keywords(keywords)
-            answer = _call(space, name, values, named)
-            with contextlib.suppress(codec.UnreadableError):
-                answer["a"] = [codec.encode(value) for value in values]
-                answer["k"] = {key: codec.encode(value) for key, value in named.items()}
-            write_line(reply, answer)
+        link = Link(lines, reply, strict=False, handlers={"named": named, "values": values})
+        while link.serve():
+            pass
     return 0
-
-
-class TestsError(BaseException):
-    """The tests do what cannot be done between two sandboxes. No test may catch it."""
-
-    __test__ = False  # pytest takes it for a test by its name
 
 
 def defined(code: bytes) -> tuple[dict[str, Any], dict[str, Any]]:

@@ -5,7 +5,7 @@ The program's functions are stand-ins here, which call the program's own sandbox
 
 from __future__ import annotations
 
-import builtins
+import ast
 import contextlib
 import json
 import os
@@ -13,9 +13,10 @@ import sys
 from collections.abc import Callable
 from typing import Any
 
-from . import codec
+from .bridge.link import Link
+from .bridge.rules import TestsError
+from .bridge.stand_ins import RemoteClass
 from .guest import (
-    TestsError,
     compiled_source,
     defined,
     new_module,
@@ -30,25 +31,27 @@ def run_tests(script: bytes, requests: int, answers: int, report: int) -> int:
 
     The script is JSON: ``setup`` (source), ``names`` ({name here: name there}), ``tests`` (sources). A line
     of the report is ``{"p": true}`` or ``{"p": false, "x": type, "m": message}``; the first line says whether
-    the program and the set-up could be defined. ``{"s": why}`` says that the tests themselves are at fault:
-    the program had no part in it, and ``"visible": true`` that they work in one process with it.
+    the program and the set-up could be defined. ``"w": true`` says that a test rests on what the program says
+    of its own objects. ``{"s": why}`` says that the tests themselves are at fault, before the program had any
+    part in it.
     """
     open_streams()
     plan = json.loads(script)
-    remote = _Remote(requests, answers, in_place=plan["in_place"])
+    remote = _Remote(requests, answers, plan)
     space = new_module("__main__")
     _add_missing_modules(space, plan["imports"])
     own = {here: remote.function(there) for here, there in plan["names"].items()}
-    for name in plan["modules"]:
-        new_module(name).update(own)
     try:
+        own.update(remote.values(plan["objects"]))
+        for name in plan["modules"]:
+            new_module(name).update(own)
         _run_items(plan, space, own, report, remote)
     except TestsError:
         # Where the program has ended, nothing is reported here: how it ended explains the test it ended in.
         if not remote.fault and not remote.ended:  # it could not be defined, and the set-up calls it
             write_line(report, {"b": None, **remote.boot()})
     if remote.fault:
-        write_line(report, {"s": remote.fault, "visible": remote.cannot_cross})
+        write_line(report, {"s": remote.fault})
     return 0
 
 
@@ -71,8 +74,9 @@ def run_visible(code: bytes, script: bytes, report: int) -> int:
 def _run_items(
     plan: dict[str, Any], space: dict[str, Any], own: dict[str, Any], report: int, remote: _Remote | None
 ) -> None:
+    run = _runner(space, remote)
     space.update(own)
-    outcome = tried(lambda: exec(compiled_source(plan["setup"].encode(), "setup.py"), space))  # noqa: S102
+    outcome = tried(lambda: run(plan["setup"], "setup.py"))
     if remote is not None and remote.ended:
         raise TestsError
     if remote is not None and "x" in outcome and not remote.started:
@@ -84,30 +88,84 @@ def _run_items(
         return
     space.update(own)  # a prompt that was run for its helpers defines the function without a body
     for source in plan["tests"]:
-        outcome = tried(lambda source=source: exec(compiled_source(source.encode(), "test.py"), space))  # type: ignore[misc]  # noqa: S102
-        if remote is not None and (remote.ended or remote.fault):
-            return  # whatever the test made of it
+        if remote is not None:
+            remote.link.scope(1)
+        outcome = tried(lambda source=source: run(source, "test.py"))  # type: ignore[misc]
+        if remote is not None:
+            if remote.ended or remote.fault:
+                return  # whatever the test made of it
+            if remote.link.failure and "x" not in outcome:
+                outcome = {"x": "AssertionError", "m": remote.link.failure}
+            elif remote.link.rests_on_word:
+                outcome["w"] = True
         write_line(report, {"p": "x" not in outcome, **outcome})
+
+
+def _runner(space: dict[str, Any], remote: _Remote | None) -> Callable[[str, str], None]:
+    """What executes a source in the tests' namespace."""
+    if remote is not None:
+        space[_SETTLE] = remote.link.settle
+
+    def run(source: str, name: str) -> None:
+        code = compiled_source(source.encode(), name)
+        if remote is not None:
+            remote.link.ends_allowed = "StopIteration" in source or "StopAsyncIteration" in source
+            code = compile(settling(source), name, "exec", dont_inherit=True)
+        exec(code, space)  # noqa: S102
+
+    return run
+
+
+_SETTLE = "__settle_changes__"
+
+
+def settling(source: str) -> ast.Module:
+    """Tests that take over what the program changed in their containers before each of their statements.
+
+    Not sooner, so that within a statement their own values are as they were: ``f(x) == sorted(x)`` does not
+    hold for a function that empties x.
+    """
+    tree = ast.parse(source)
+    for node in ast.walk(tree):
+        for name in ("body", "orelse", "finalbody"):
+            block = getattr(node, name, None)
+            if isinstance(block, list) and block and isinstance(block[0], ast.stmt):
+                setattr(node, name, _settling_block(block))
+    return ast.fix_missing_locations(tree)
+
+
+def _settling_block(block: list[ast.stmt]) -> list[ast.stmt]:
+    made: list[ast.stmt] = []
+    for statement in block:
+        text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
+        first = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
+        if not (text or first or isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.Import)):
+            call = ast.Call(ast.Name(_SETTLE, ast.Load()), [], [])
+            made.append(ast.copy_location(ast.Expr(call), statement))
+        made.append(statement)
+    return made
 
 
 class _Remote:
     """The program, in its own sandbox."""
 
-    def __init__(self, requests: int, answers: int, *, in_place: bool) -> None:
-        self._in_place = in_place
-        self._requests = os.fdopen(requests, "wb", buffering=0)
-        self._answers = os.fdopen(answers, "rb")
+    def __init__(self, requests: int, answers: int, plan: dict[str, Any]) -> None:
+        self._plan = plan
+        self.link = Link(os.fdopen(answers, "rb"), requests, strict=True)
         self._boot: dict[str, Any] | None = None
         self.started = False
         self.fault = ""
-        self.cannot_cross = False
-        self.ended = False
+
+    @property
+    def ended(self) -> bool:
+        """Whether the program is gone."""
+        return self.link.ended
 
     def boot(self) -> dict[str, Any]:
         """Whether the program could be defined; waits for it the first time."""
         self.started = True
         if self._boot is None:
-            self._boot = self._read()
+            self._boot = self.link.read()
         if self._boot is None:
             raise TestsError
         return {key: value for key, value in self._boot.items() if key in ("x", "m")}
@@ -116,93 +174,22 @@ class _Remote:
         """A function that is called there."""
 
         def remote(*arguments: Any, **keywords: Any) -> Any:
-            if self.fault or self.ended or self.boot():
+            if self.ended or self.boot():
                 raise TestsError
-            named = [[key, *self._sent([value])] for key, value in keywords.items()]
-            line = json.dumps([name, self._sent(arguments), named])
-            try:
-                self._requests.write(line.encode() + b"\n")
-            except OSError:
-                self.ended = True
-                raise TestsError from None
-            answer = self._read()
-            if answer is None:
-                raise TestsError
-            try:
-                return self._taken(answer, arguments, keywords)
-            except _ENDS as error:
-                raise RuntimeError("an answer that cannot be read") from error
+            return self.link.ask("named", name, *arguments, **keywords)
 
         remote.__name__ = name
         return remote
 
-    def _sent(self, values: Any) -> list[Any]:
-        try:
-            return [codec.encode(value) for value in values]
-        except codec.TooDeepError:
-            raise  # by what the program returned before
-        except codec.UnreadableError as error:
-            # Only the tests can make such a value: what the program returns crosses as plain data.
-            self.cannot_cross = True
-            self.fault = f"an argument cannot cross to the program's sandbox: {error}"
-            raise TestsError from None
-
-    def _taken(self, answer: dict[str, Any], arguments: tuple[Any, ...], keywords: dict[str, Any]) -> Any:
-        """What a call returns here, or raises."""
-        if self._in_place:
-            for before, after in zip(arguments, answer.get("a", ()), strict=False):
-                _copy_back(before, codec.decode(after))
-            for key, after in answer.get("k", {}).items():
-                _copy_back(keywords.get(key), codec.decode(after))
-        if "v" not in answer:
-            raise _exception(answer)
-        value = codec.decode(answer["v"])
-        codec.encode(value)  # so that it can be an argument of the next call, whoever wrote it
-        return value
-
-    def _read(self) -> dict[str, Any] | None:
-        """The next answer; None when the program has ended."""
-        line = b""
-        with contextlib.suppress(OSError):
-            line = self._answers.readline()
-        if not line:
-            self.ended = True
-            return None
-        try:
-            answer = json.loads(line)
-        except (ValueError, RecursionError):
-            answer = None
-        return answer if isinstance(answer, dict) else {"u": "not an answer"}
-
-
-_ENDS = (StopIteration, StopAsyncIteration)
-"""An iterator of the tests would take these for its own end."""
-
-
-def _exception(answer: dict[str, Any]) -> Exception:
-    """The exception of the program as the nearest built-in one."""
-    for name in [*answer.get("mro", ()), str(answer.get("x"))]:
-        known = getattr(builtins, str(name), None)
-        if isinstance(known, type) and issubclass(known, Exception) and known not in _ENDS:
-            with contextlib.suppress(Exception):
-                return known(*codec.decode(answer["args"]))
-            return known(str(answer.get("m", "")))
-    if answer.get("x") == "SystemExit":
-        raise SystemExit(answer.get("m"))
-    return RuntimeError(str(answer.get("m", answer.get("u"))))
-
-
-def _copy_back(before: Any, after: Any) -> None:
-    if isinstance(before, list) and isinstance(after, list):
-        before[:] = after
-    elif isinstance(before, dict | set) and isinstance(after, dict | set):
-        before.clear()
-        before.update(after)
-    elif isinstance(before, bytearray) and isinstance(after, bytes):
-        before[:] = after
-    elif type(before).__name__ == "deque" and type(after).__name__ == "deque":
-        before.clear()
-        before.extend(after)
+    def values(self, names: dict[str, str]) -> dict[str, Any]:
+        """Classes, constants and functions of the program that the tests look at, by their names there."""
+        if not names or self.boot():
+            return {}
+        found = self.link.ask("values", list(names.values()))
+        for value in found.values():
+            if isinstance(value, RemoteClass):
+                type.__setattr__(value, "named", True)
+        return {here: found[there] for here, there in names.items() if there in found}
 
 
 def _add_missing_modules(space: dict[str, Any], names: list[str]) -> None:

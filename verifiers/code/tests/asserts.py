@@ -1,8 +1,9 @@
 """Assert tests without showing them to the program.
 
 ``assert f(literals) == literal`` becomes a call and an expected value. Other tests are kept as code, which
-runs in a sandbox of its own, where the program's functions are stand-ins that call the program's sandbox.
-Tests that need the program's own classes fit neither way.
+runs in a sandbox of its own, where the program's functions, classes and objects are stand-ins that ask the
+program's sandbox. Tests that change the program from inside fit neither way: they capture what it prints,
+replace what it uses, or derive classes from its own.
 """
 
 from __future__ import annotations
@@ -20,7 +21,6 @@ _PROGRAM_MODULES = ("solution", "main", "candidate_solution")
 """Names under which tests import the program."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 _CAPTURES = ("redirect_stdout", "redirect_stderr", "patch", "capsys", "monkeypatch")
-_PLAIN = (int, float, complex, str, bytes, list, tuple, set, frozenset, dict, range)
 
 
 @dataclass(frozen=True)
@@ -44,23 +44,18 @@ class Names:
 
     Args:
         functions: Of the program.
-        objects: Of the program: classes, constants, functions that are looked at instead of called. Tests
-            that use them cannot be kept apart from it.
+        objects: Of the program: classes, constants, functions that are looked at instead of called.
         modules: Of the standard library, which the tests use without importing them.
         program: Names under which they import the program.
-        in_place: Whether they call a function for what it does to its arguments: as a statement, or for a
-            value that is looked at later. Inside an assert such changes are not wanted: ``f(x) == sorted(x)``
-            would hold for a function that empties x.
         missing: Modules that they import and that are not of the standard library.
-        captures: What they use that reaches into the program's process, such as `redirect_stdout`; "" for
-            nothing.
+        captures: What they use that reaches into the program's process, such as `redirect_stdout`, or a class
+            of the program that they derive one from; "" for nothing.
     """
 
     functions: tuple[str, ...]
     objects: tuple[str, ...]
     modules: tuple[str, ...]
     program: tuple[str, ...]
-    in_place: bool
     missing: frozenset[str]
     captures: str
 
@@ -108,27 +103,22 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
     functions |= set(given) | imported
     classes = {node.name for node in reference if isinstance(node, ast.ClassDef)} - set(given)
     if not solution and not given:
-        unknown = {name for name in free if name not in BUILT_IN and name not in _MODULES}
-        # By Python's convention a name like Node is a class.
-        classes |= {name for name in unknown if name[0].isupper() and not name.isupper()}
+        # A module cannot be called: ``queue(3)`` is the program's.
+        modules_free = _MODULES - _called(tree)
+        unknown = {name for name in free if name not in BUILT_IN and name not in modules_free}
+        # By Python's convention Node is a class; LIMIT is a constant, looked at just as well.
+        classes |= {name for name in unknown if name[0].isupper()}
         functions |= unknown - classes
     functions -= classes
+    looked_at = classes | (functions & _looked_at(tree))
+    captures = next((name for name in _CAPTURES if name in _mentioned(tree)), "")
     return Names(
         tuple(name for name in free if name in functions),
-        tuple(
-            name for name in free if name in classes or (name in functions and _is_no_function(tree, name))
-        ),
+        tuple(name for name in free if name in looked_at),
         tuple(name for name in free if name in _MODULES and name not in functions | classes),
         tuple(modules),
-        any(
-            isinstance(node, ast.Expr | ast.Assign)
-            and isinstance(node.value, ast.Call)
-            and isinstance(node.value.func, ast.Name)
-            and node.value.func.id in functions
-            for node in ast.walk(tree)
-        ),
         _imported(tree) - _MODULES - set(_PROGRAM_MODULES),
-        next((name for name in _CAPTURES if name in _mentioned(tree)), ""),
+        captures or next(iter(sorted(_bases(tree) & (functions | classes))), ""),
     )
 
 
@@ -212,6 +202,10 @@ def _imported_from_program(tree: ast.Module) -> tuple[set[str], list[str]]:
         if isinstance(node, ast.ImportFrom) and node.module in _PROGRAM_MODULES:
             names.update(alias.name for alias in node.names if alias.name != "*")
             modules.append(node.module)
+    names |= {node.attr for node in _of_program(tree, _names_of_program(tree))}
+    for node in ast.walk(tree):
+        if isinstance(node, ast.Import):
+            modules += [alias.name for alias in node.names if alias.name in _PROGRAM_MODULES]
     return names, modules
 
 
@@ -231,26 +225,51 @@ def _mentioned(tree: ast.Module) -> set[str]:
     return names | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
 
 
-def _is_no_function(tree: ast.Module, name: str) -> bool:
-    """Whether a name is used otherwise than by calling it and reading plain data."""
+def _looked_at(tree: ast.Module) -> set[str]:
+    """Names that are used otherwise than by calling them."""
+    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    found = {
+        node.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in called
+    }
+    modules = _names_of_program(tree)
+    return found | {node.attr for node in _of_program(tree, modules) if id(node) not in called}
 
-    def meant(node: ast.AST) -> bool:
-        return isinstance(node, ast.Name) and node.id == name
 
-    for node in ast.walk(tree):
-        if isinstance(node, ast.Attribute):
-            of_answer = isinstance(node.value, ast.Call) and meant(node.value.func)
-            if meant(node.value) or (of_answer and not any(hasattr(kind, node.attr) for kind in _PLAIN)):
-                return True
-        elif isinstance(node, ast.Call) and isinstance(node.func, ast.Call) and meant(node.func.func):
-            return True  # it returns a function
-        elif (
-            (isinstance(node, ast.Compare) and any(map(meant, (node.left, *node.comparators))))
-            or (isinstance(node, ast.BinOp) and (meant(node.left) or meant(node.right)))
-            or (isinstance(node, ast.Subscript) and meant(node.value))
-        ):
-            return True
-    return False
+def _called(tree: ast.Module) -> set[str]:
+    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    return {each.id for each in calls if isinstance(each, ast.Name)}
+
+
+def _names_of_program(tree: ast.Module) -> set[str]:
+    """What tests call the program's module, where they import it whole."""
+    return {
+        alias.asname or alias.name
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name in _PROGRAM_MODULES
+    }
+
+
+def _of_program(tree: ast.Module, modules: set[str]) -> list[ast.Attribute]:
+    return [
+        node
+        for node in ast.walk(tree)
+        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules
+    ]
+
+
+def _bases(tree: ast.Module) -> set[str]:
+    """Classes that tests derive others from."""
+    return {
+        base.id
+        for node in ast.walk(tree)
+        if isinstance(node, ast.ClassDef)
+        for base in node.bases
+        if isinstance(base, ast.Name)
+    }
 
 
 def _defined(tree: ast.Module) -> set[str]:
