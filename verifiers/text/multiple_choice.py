@@ -145,7 +145,9 @@ def _among(extract: Extractor, options: tuple[tuple[str, str], ...]) -> Extracto
         case FirstOf():
             return FirstOf(*(_among(each, options) for each in extract.extractors))
         case Inside():
-            return Inside(_among(extract.outer, options), _among(extract.inner, options), extract.else_all)
+            return Inside(
+                _among(extract.outer, options), _among(extract.inner, options), extract.else_all
+            )
     return extract
 
 
