@@ -173,7 +173,7 @@ class KoreanAnswerTemplate(Verifier):
         first = min(wrong, key=lambda each: each.verifier != "answer", default=None)
         return self.scored(
             1.0 if first is None else 0.0,
-            first.reason if first is not None else "right",
+            "right" if first is None else first.reason,
             f"{first.verifier}: {first.detail or self.reasons[first.reason]}" if first is not None else "",
             extracted=given.sentence if given else text,
             expected=accepted[0],
