@@ -19,6 +19,8 @@ PERCENT, DEGREE, RADIAN = "percent", "degree", "radian"
 """These are part of the value, or how an angle is measured."""
 REMARK, BEHIND, MULTIPLE = "~", "|", "×"
 """Marks in the spelling of a unit: before a remark, before what it is of, before a multiple."""
+THING = "thing"
+"""What is counted where only a multiple or a time is written."""
 ANYTHING = "any"
 """The group of the counters that count anything."""
 _PERCENT = re.compile(r"\\?%|(?:percent|per cent|pct)\.?|퍼센트|프로", re.IGNORECASE)
@@ -110,6 +112,8 @@ def _counted(words: str, found: list[Sign], one: bool) -> str | None:
         said = (_words(found[measured[1] :]) or "").casefold()
         if (behind := english.complement(said.split())) is not None:
             return _with(measured[0].text, behind)
+    if first == "per" and (behind := english.complement(words.casefold().split())):
+        return _with(THING, behind)  # 60 per hour
     if not found[0].quoted and len(first) < _SHORTEST_WORD - 1:
         return None
     if (noun := english.counted(words, one)) is not None:

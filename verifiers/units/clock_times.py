@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from typing import NamedTuple
 
 _HALVES = {
+    "noon": 12, "midnight": 0,
     "am": 0, "a.m": 0, "오전": 0, "上午": 0, "早上": 0, "凌晨": 0, "새벽": 0, "아침": 0, "pm": 12, "p.m": 12, "오후": 12, "下午": 12,
     "晚上": 12, "저녁": 12, "밤": 12, "in the morning": 0, "in the afternoon": 12, "in the evening": 12,
 }  # fmt: skip
@@ -21,6 +22,7 @@ _FORMS = [
         r"(?P<half>上午|下午|晚上|早上|凌晨)?\s*(?P<hour>\d{1,2})\s?[点點时時]\s?(?:(?P<minute>\d{1,2})\s?分?|(?P<mid>半))",
         r"(?P<half>上午|下午|晚上|早上|凌晨)\s*(?P<hour>\d{1,2})\s?[点點时時](?:整|钟)?",
         r"(?P<hour>\d{1,2}):(?P<minute>\d\d)\s*o'?clock",
+        r"(?P<hour>12):(?P<minute>00)\s*(?P<half>noon|midnight)",
     )
 ]
 _NAMED = {

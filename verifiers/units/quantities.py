@@ -17,12 +17,10 @@ from functools import lru_cache
 
 from ..language.nouns import english
 from ..language.nouns.korean_counters import COUNTER
-from .behind_numbers import ANYTHING, BEHIND, DEGREE, MULTIPLE, PERCENT, REMARK
+from .behind_numbers import ANYTHING, BEHIND, DEGREE, MULTIPLE, PERCENT, REMARK, THING
 from .expressions import expression
 from .table import Measure, table
 
-_THING = "thing"
-"""What is counted where only a multiple is written."""
 _CHINESE = re.compile("[一-鿿]")
 _LATIN = re.compile(r"[a-zà-ɏ']+")
 
@@ -59,7 +57,7 @@ def understood(unit: str) -> Unit:
     text = text.strip()
     if text.startswith(MULTIPLE):
         first, _, rest = text[1:].partition(" ")
-        inner = understood(rest) if rest else Unit(noun=_THING)
+        inner = understood(rest) if rest else Unit(noun=THING)
         return Unit(
             inner.measures,
             inner.noun,

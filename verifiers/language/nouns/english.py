@@ -45,7 +45,7 @@ _GRAMMAR = frozenset(
     not no never none nothing neither either hardly only just even also too very quite rather almost nearly about
     approximately approx roughly around perhaps maybe possibly probably likely exactly precisely yes ok okay
     more most less least fewer fewest another such other others
-    else enough plus minus times multiplied divided by mod modulo over under above below beyond between within
+    else enough mille plus minus times multiplied divided by mod modulo over under above below beyond between within
     without against versus via out off up down again once twice thrice instead actually wait always sometimes
     perhaps besides otherwise thus hence therefore overall ish
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen sixteen seventeen
@@ -126,12 +126,9 @@ def is_plural(word: str) -> bool:
         return True
     if len(word) < 3 or not word.endswith("s") or word.endswith(_NO_PLURAL):
         return False
-    return (
-        not is_numeral(word)
-        and word not in _GRAMMAR
-        and word not in _VERBS
-        and not word.endswith(_VERB_ENDINGS)
-    )
+    if is_grammatical((word, singular(word))):
+        return False
+    return word not in _VERBS and not word.endswith(_VERB_ENDINGS)
 
 
 def is_grammatical(words: Iterable[str]) -> bool:

@@ -15,7 +15,7 @@ _SYLLABLES = re.compile("[가-힣]{1,8}")
 _LONGEST = 2
 """Words of what is counted: 빨간 구슬."""
 _ENDINGS = tuple(
-    "다 요 까 죠 네 고 며 면 서 게 히 든 나 니 라 군 걸 데 자 음 듯 즉 든지 거나 지만 으로 에서 에게".split()
+    "다 요 까 죠 네 고 며 면 서 게 히 든 나 니 라 군 걸 데 자 음 듯 즉 든지 거나 지만 의 으로 에서 에게".split()
 )
 """Endings of predicates and particles; 가자 and 이나 change what they follow."""
 _BOUNDS = tuple(
@@ -30,7 +30,7 @@ _DENYING = frozenset(
     잘못 허수 증가 감소 최소 최대 추정 예상 근사 반올림 올림 버림 거꾸로""".split()
 )
 _DENIALS = frozenset(
-    """오답 오류 오차 거짓 반대 제외 취소 실패 탈락 기각 거부 거절 각하 폐기 정정 수정 변경 오산 착오 착각 모순 과반""".split()
+    """오답 오류 오차 거짓 반대 제외 취소 실패 탈락 기각 거부 거절 각하 폐기 정정 수정 변경 오산 착오 착각 모순 과반 만점""".split()
 )
 """Nouns that take back what stands before them, unless they are what is asked for."""
 _NEGATING = tuple("불부비무미")

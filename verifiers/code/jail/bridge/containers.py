@@ -7,11 +7,15 @@ results that nobody else holds are copied and forgotten.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+SAFE = 1 << 53
+"""Integers below it are themselves in any JSON."""
+_TEXTS, _INTEGERS, _FLOATS = frozenset({str, bool, type(None)}), frozenset({int}), frozenset({float})
 MAX_SHARED = 10_000
 """Containers that are kept alike; further ones are copied."""
 
@@ -47,6 +51,11 @@ def content(value: Any, letter: str) -> list[Any]:
     return [bytes(value).hex()] if letter == "b" else list(kind.__iter__(value))
 
 
+def array_letter(value: Any, kind: type) -> str:
+    """The kind of an array of numpy; "" for anything else of numpy."""
+    return "A" if kind.__name__ == "ndarray" and not value.dtype.names else ""
+
+
 def addition(value: Any, letter: str) -> Any:
     """What a container has besides its items."""
     if letter == "D":
@@ -65,7 +74,9 @@ def empty(letter: str, more: Any) -> Any:
 
 def fill(value: Any, items: list[Any]) -> None:
     """Make a container hold these items and no others."""
-    if isinstance(value, dict):
+    if hasattr(value, "dtype"):
+        value[...] = items[0]
+    elif isinstance(value, dict):
         value.clear()
         for key, item in zip(items[::2], items[1::2], strict=True):
             value[key] = item
@@ -80,6 +91,15 @@ def fill(value: Any, items: list[Any]) -> None:
     else:
         value.clear()
         value.extend(items)
+
+
+def filled(letter: str, items: list[Any]) -> Any:
+    """A container of its own that holds these items."""
+    if letter == "A":
+        return items[0].copy()
+    value = empty(letter, None)
+    fill(value, items)
+    return value
 
 
 @dataclass
@@ -173,3 +193,13 @@ class Holders:
         """
         base = self._base
         return [write(item, sys.getrefcount(item) > base) for item in items]
+
+
+def as_it_is(items: list[Any]) -> bool:
+    """Whether JSON holds each of these as it is. Looked up at once for all: lists of numbers may be long."""
+    kinds = set(map(type, items))
+    if kinds <= _TEXTS:
+        return True
+    if kinds == _INTEGERS:
+        return min(items) > -SAFE and max(items) < SAFE
+    return kinds == _FLOATS and all(map(math.isfinite, items))
