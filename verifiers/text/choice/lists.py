@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .labels import Group, Label, group_at, is_item, label_at, next_name
+from .groups import Group, group_at
+from .labels import Label, is_item, label_at, next_name
 
 _LONGEST = 300
 """Characters of a line that are looked through."""
