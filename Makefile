@@ -26,8 +26,10 @@ demo: $(VENV)/.base
 train-demo: $(VENV)/.train
 	$(BIN)/verify-train demo
 
-# Threads of torch would only stand in each other's way: the tests themselves run side by side.
-PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n auto --dist worksteal
+# Threads of torch would only stand in each other's way: the tests themselves run side by side, one more than
+# there are cores, since many wait for processes that they watch.
+RUNNERS := $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
+PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(RUNNERS) --dist worksteal
 
 test: lint $(ANTLR_OLDEST)
 	$(PYTEST) --durations 10

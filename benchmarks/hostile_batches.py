@@ -4,14 +4,16 @@ python -m benchmarks.hostile_batches --rows 1024 --hostile 64
 
 Each hostile answer is another one: integrals, sums, products and limits without a closed form, determinants,
 nests of logarithms and roots, powers of powers, long lists. The other rows are ordinary, half of them right.
-Prints, for each position of the hostile rows, seconds on the clock, processor seconds here and in workers,
-and how many verdicts had which reason; exits 1 if a hostile answer is paid, an ordinary one is judged
+Prints, for each position of the hostile rows, seconds on the clock (how long the workers take to start, which
+a run pays once, and then the batch), processor seconds of both together here and in workers, and how many
+verdicts had which reason; exits 1 if a hostile answer is paid, an ordinary one is judged
 wrongly, or two positions disagree.
 """
 
 from __future__ import annotations
 
 import argparse
+import os
 import resource
 import sys
 import time
@@ -102,6 +104,13 @@ def processor_seconds() -> tuple[float, float]:
     return own.ru_utime + own.ru_stime, children.ru_utime + children.ru_stime
 
 
+def start_workers(judge: MathEquivalence) -> None:
+    """Ask enough questions for every worker: sums with a letter for their last term need sympy."""
+    factors = range(2, 2 + 2 * (os.cpu_count() or 1))
+    sums = [rf"\boxed{{{factor}\sum_{{k=1}}^n k^3}}" for factor in factors]
+    judge.verify_batch(sums, [rf"\frac{{{factor}n^2(n+1)^2}}{{4}}" for factor in factors])
+
+
 def main() -> None:
     """Judge a batch for each position."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -116,12 +125,14 @@ def main() -> None:
     found: dict[str, list[tuple[float | None, str]]] = {}
     failures = 0
     print(
-        f"{'position':10} {'clock':>7} {'here':>7} {'workers':>8}  "
+        f"{'position':10} {'start':>7} {'batch':>7} {'here':>7} {'workers':>8}  "
         f"verdicts on {options.hostile} hostile rows of {options.rows}"
     )
     for name, at in positions(options.rows, options.hostile).items():
         completions, references, scores = batch(options.rows, formulas, at)
-        before, started = processor_seconds(), time.perf_counter()
+        before, begun = processor_seconds(), time.perf_counter()
+        start_workers(judge)
+        started = time.perf_counter()
         verdicts: list[Verdict] = judge.verify_batch(completions, references)
         seconds = time.perf_counter() - started
         used = [after - earlier for after, earlier in zip(processor_seconds(), before, strict=True)]
@@ -131,7 +142,10 @@ def main() -> None:
             f"{count} {reason}"
             for reason, count in Counter(reason for _, reason in found[name]).most_common()
         )
-        print(f"{name:10} {seconds:6.1f}s {used[0]:6.1f}s {used[1]:7.1f}s  {reasons}", flush=True)
+        print(
+            f"{name:10} {started - begun:6.1f}s {seconds:6.1f}s {used[0]:6.1f}s {used[1]:7.1f}s  {reasons}",
+            flush=True,
+        )
     disagreeing = sum(len(set(each)) > 1 for each in zip(*found.values(), strict=True))
     print(f"{failures} wrong scores, {disagreeing} hostile rows whose verdict depends on their position")
     for formula, verdicts in zip(formulas, zip(*found.values(), strict=True), strict=True):

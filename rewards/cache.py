@@ -2,26 +2,19 @@
 
 from __future__ import annotations
 
-import dataclasses
 import hashlib
-import inspect
 import json
 import logging
-import sys
 import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
 from pathlib import Path
-from types import CodeType
 from typing import Any
 
 import verifiers
 from verifiers import ConfigError, SplitCompletion, Status, Verdict, Verifier
-from verifiers.core import FunctionVerifier, load
 from verifiers.runtime.packages import require
-
-from .values import distribution_version
 
 MEMORY_VERDICTS = 50_000
 """Verdicts that are kept in memory; the least recently used go first. About 1 KB each."""
@@ -37,10 +30,9 @@ _log = logging.getLogger(__name__)
 class VerdictCache:
     """Verdicts by verifier, completion and reference, bounded in memory and, if wished, on disk.
 
-    A verdict is found again only under the same verifier with the same parameters, versions and source
-    code (nothing is known of other modules that a function of yours calls: clear the folder when these
-    change), for the same completion, reference and columns that it reads. Only scores are kept: what could
-    not be judged, or broke, is tried again.
+    A verdict is found again only under a verifier of the same `identity` (its parameters, versions, and code
+    with all that this reaches), for the same completion, reference and columns that it reads. Only scores are
+    kept: what could not be judged, or broke, is tried again.
 
     Args:
         directory: Where verdicts outlive the process; several processes may share it. None for memory only.
@@ -139,7 +131,7 @@ class VerdictCache:
         references: Sequence[object] | None,
         columns: Mapping[str, Sequence[object]],
     ) -> list[str | None]:
-        base = identity(verifier).encode()
+        base = f"{_library_digest()}|{verifier.identity()}".encode()
         read = verifier.fields_read()
         if read is not None and "prompt" in read:
             read = (*read, "prompts")  # where a trainer has the question: see `Sample.prompt`
@@ -201,53 +193,10 @@ def _key(base: bytes, completion: object, reference: object, fields: dict[str, o
     return hashlib.blake2b(base + b"\0" + rest.encode(), digest_size=20).hexdigest()
 
 
-def identity(verifier: Verifier) -> str:
-    """What a verdict depends on, besides the row: the verifier, its parameters, versions and code."""
-    kind = type(verifier)
-    versions = [f"{name}:{distribution_version(name)}" for name in ("reward-verifiers", *verifier.depends)]
-    code = [_source_digest(kind.__module__)]
-    for field in dataclasses.fields(verifier):
-        value = getattr(verifier, field.name)
-        if not isinstance(value, str):
-            continue
-        if field.name in ("path", "function", "tokenizer") and ":" in value:
-            code.append(_source_digest(value.partition(":")[0]))
-            # A notebook has no file, and a cell can be run again with other code under the same name.
-            function = verifier._function() if isinstance(verifier, FunctionVerifier) else load(value)
-            code.append(_code_digest(getattr(function, "__code__", None)))
-        elif field.name in ("model", "idf", "rescale"):
-            code.append(_files_digest(value))
-    return "|".join([kind.__module__, verifier.describe(), *versions, *code])
-
-
-def _code_digest(code: CodeType | None) -> str:
-    """A digest of what a function does, the functions inside it included."""
-    if code is None:
-        return ""
-    inner = [_code_digest(each) if isinstance(each, CodeType) else repr(each) for each in code.co_consts]
-    text = repr((code.co_code, code.co_names, code.co_varnames, inner))
-    return hashlib.blake2b(text.encode(), digest_size=12).hexdigest()
-
-
-def _files_digest(path: str) -> str:
-    """What the files of a model or a table look like from outside: names, sizes, times."""
-    try:
-        files = sorted(each for each in Path(path).rglob("*") if each.is_file()) or [Path(path)]
-        seen = [(each.name, each.stat().st_size, each.stat().st_mtime_ns) for each in files]
-    except (OSError, ValueError):
-        return ""  # a name, not a path
-    return hashlib.blake2b(repr(seen).encode(), digest_size=12).hexdigest()
-
-
-@lru_cache(maxsize=256)
-def _source_digest(module: str) -> str:
-    """A digest of the code that judges: all of `verifiers` for its own, the one file for others'."""
+@lru_cache(maxsize=1)
+def _library_digest() -> str:
+    """A digest of all of `verifiers`: in a clone, which is edited, a version says little."""
     digest = hashlib.blake2b(digest_size=12)
-    if module.partition(".")[0] == "verifiers":
-        files = sorted(Path(verifiers.__path__[0]).rglob("*.py"))
-    else:
-        source = getattr(sys.modules.get(module), "__file__", None)
-        files = [] if source is None else [Path(inspect.getsourcefile(sys.modules[module]) or source)]
-    for file in files:
+    for file in sorted(Path(verifiers.__path__[0]).rglob("*.py")):
         digest.update(file.read_bytes())
     return digest.hexdigest()

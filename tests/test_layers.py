@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import functools
+import re
 from collections.abc import Iterator
 from pathlib import Path
 from typing import NamedTuple
@@ -13,11 +14,11 @@ from tests.support import ROOT, in_groups
 LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
 ORDER = {
-    "verifiers": "errors runtime core language units extract text maths code metrics judge korean",
+    "verifiers": "errors runtime visible core language units extract text maths code metrics judge korean",
     "verifiers.maths": "text question formulas read decide rendering equivalence",
-    "verifiers.code": "jail engine tests pass_rate",
+    "verifiers.code": "jail engine tests rows programs pass_rate",
     "rewards": "values cache tree shape groups advantages select recipe",
-    "adapters": "files hosts trl trl_rewards cli",
+    "adapters": "files hosts trl trl_rewards cases cli",
     "training": "environment config data models arithmetic generation tasks run watch stages dry_run demo cli grpo",
 }
 """The folders and modules of each package from the bottom up: each may import those before it."""
@@ -45,6 +46,8 @@ HEAVY_ALLOWED = {
 LATE = HEAVY | {
     *(
         "accelerate",
+        "asyncio",
+        "cloudpickle",
         "jsonschema",
         "matplotlib",
         "packaging",
@@ -56,8 +59,14 @@ LATE = HEAVY | {
     ),
     *("fcntl", "resource"),
 }
-# Children of processes and what they run: every module that they load early is time before the first answer.
-LATE_EVERYTHING = {"verifiers/code/jail", "verifiers/runtime/namesakes.py", "training/environment.py"}
+# Children of processes and what they run, where every module that is loaded early is time before the first
+# answer; and what pytest loads in every environment, with or without a case file.
+LATE_EVERYTHING = {
+    "verifiers/code/jail",
+    "verifiers/runtime/namesakes.py",
+    "training/environment.py",
+    "adapters/cases/pytest_plugin.py",
+}
 # What runs inside the sandbox.
 EXECUTES = {"verifiers/code/jail/guest.py", "verifiers/code/jail/tester.py"}
 
@@ -216,3 +225,22 @@ def test_model_text_is_never_evaluated(module: str) -> None:
         alias.name for node in ast.walk(tree) if isinstance(node, ast.ImportFrom) for alias in node.names
     }
     assert not names & banned
+
+
+SCRIPTS = re.compile(
+    "[\u1100-\u11ff\u3131-\u318e\uac00-\ud7a3\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff]"
+    r"|\\u(?:11[0-9a-f]{2}|31[3-8][0-9a-f]|a[c-f][0-9a-f]{2}|[bc][0-9a-f]{3}|d[0-7][0-9a-f]{2}|[4-9][0-9a-f]{3})",
+    re.IGNORECASE,
+)
+"""Hangul and Han, as they are or escaped."""
+SPOKEN = ("verifiers/language/", "verifiers/units/", "verifiers/korean/", "verifiers/visible/")
+
+
+@in_groups([module for module in MODULES if module.startswith("verifiers")], str, len(MODULES))
+def test_words_of_a_language_are_in_one_place(module: str) -> None:
+    """Hangul and Han stand where languages, units, Korean and characters are, so that adding a language is one file."""
+    path = _by_path(_modules()[module])
+    if not path.startswith(SPOKEN):
+        text = _modules()[module].read_text(encoding="utf-8")
+        found = [number for number, line in enumerate(text.splitlines(), 1) if SCRIPTS.search(line)]
+        assert not found, f"{path}: lines {found}"

@@ -14,7 +14,7 @@ import pytest
 
 from tests.support import ROOT
 
-OURS = {"verifiers", "rewards", "adapters", "training"}
+OURS = {"verifiers", "rewards", "adapters", "training", "reward_verifiers"}
 ANTLR_OLDEST = ROOT / ".venv" / "antlr-4.9.3"
 
 

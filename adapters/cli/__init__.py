@@ -13,9 +13,13 @@ from verifiers import __version__
 
 from .about.doctor import doctor
 from .about.listing import list_verifiers
+from .console import find_own_modules
 from .demo import demo
 from .explain import explain
 from .groups import groups
+from .kit.cases import run_cases
+from .kit.check_verifier import check_verifier
+from .kit.scaffold import new
 from .recipe import app as recipe
 from .references import references
 from .sandbox import sandbox
@@ -36,6 +40,9 @@ app.add_typer(recipe, name="recipe")
 app.command()(groups)
 app.command()(select)
 app.command()(sandbox)
+app.command()(new)
+app.command("test")(run_cases)
+app.command("check-verifier")(check_verifier)
 app.command("list")(list_verifiers)
 app.command()(doctor)
 app.command()(demo)
@@ -58,4 +65,5 @@ def options(
 
 def main() -> None:
     """Run the command line."""
+    find_own_modules()
     app()

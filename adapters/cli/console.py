@@ -12,22 +12,34 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
+from adapters.files.fault_limit import FaultsError
 from adapters.files.scored_output import RunError
 from verifiers import ConfigError, VerifierError
 
-DONE, ROWS_FAILED, USAGE, INTERRUPTED = 0, 1, 2, 130
+DONE, ROWS_FAILED, USAGE, FAULTED, INTERRUPTED = 0, 1, 2, 3, 130
 
 DEFAULT_RECIPE = "MathEquivalence"
 
 Recipe = Annotated[str, typer.Option("--recipe", "-r", help="A preset, a recipe file, or a verifier's name.")]
-CompletionField = Annotated[str, typer.Option(help="The column with the completions.")]
-ReferenceField = Annotated[str, typer.Option(help="The column with the references.")]
+CompletionField = Annotated[
+    str, typer.Option(help="The column with the completions; a dot goes into it: output.answer.")
+]
+ReferenceField = Annotated[
+    str, typer.Option(help="The column with the references; a dot goes into it: output.answer.")
+]
 PromptField = Annotated[str, typer.Option(help="The column with the questions, which rows need not have.")]
 GroupField = Annotated[str, typer.Option(help="The column that the completions of one prompt share.")]
 TokensField = Annotated[str, typer.Option(help="The column with the completions' lengths in tokens.")]
 ProgressOption = Annotated[
     float, typer.Option("--progress", help="How far training has come, for scheduled weights: 0 to 1.")
 ]
+
+
+def find_own_modules() -> None:
+    """Let recipes name functions of the current folder, after everything that is installed."""
+    here = os.getcwd()
+    if not {"", here} & set(sys.path):
+        sys.path.append(here)
 
 
 def check_progress(progress: float) -> None:
@@ -70,6 +82,9 @@ def failing_clearly() -> Iterator[None]:
     except VerifierError as error:
         say(f"error: {error}")
         raise SystemExit(USAGE) from None
+    except FaultsError as error:
+        say(f"error: {error}")
+        raise SystemExit(FAULTED) from None
     except RunError as error:
         say(f"error: {error}")
         raise SystemExit(ROWS_FAILED) from None

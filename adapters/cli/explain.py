@@ -8,6 +8,7 @@ import typer
 from rich.tree import Tree
 
 from adapters.files.chunk_scorer import Scorer
+from adapters.files.columns import column_of
 from adapters.files.jsonl import Line, Overlong, Source, parse
 from adapters.files.line_groups import whole_groups
 from rewards import Batch, Payment, load_recipe
@@ -27,11 +28,14 @@ from .console import (
 )
 
 _SHOWN = 300
+_AROUND = 30
 
 
 def explain(
-    file: Annotated[str | None, typer.Argument(help="A JSONL file; or give --completion.")] = None,
-    row: Annotated[int, typer.Option(help="Line number in the file.", min=1)] = 1,
+    file: Annotated[str | None, typer.Argument(help="A file of rows; or give --completion.")] = None,
+    row: Annotated[
+        int, typer.Option(help="Line number in the file, or number of the array's item.", min=1)
+    ] = 1,
     completion: Annotated[str | None, typer.Option(help="A completion as text.")] = None,
     reference: Annotated[str | None, typer.Option(help="The reference for --completion.")] = None,
     prompt: Annotated[str | None, typer.Option(help="The question that --completion answers.")] = None,
@@ -80,8 +84,9 @@ def _one_of(file: str, number: int, scorer: Scorer) -> tuple[Payment, object]:
         lines = [line for line in chunk if scorer.reward.needs_groups or line.number == number]
         rows = [(line.number, _read(file, line, scorer)) for line in lines]
         wanted = [each for each, _ in rows].index(number)
-        payment = scorer.batch([row for _, row in rows]).pay(scorer.reward)[wanted]
-        return payment, rows[wanted][1][scorer.completion_field]
+        places = [f"{file}:{each}" for each, _ in rows]
+        payment = scorer.batch([row for _, row in rows], places.__getitem__).pay(scorer.reward)[wanted]
+        return payment, column_of(rows[wanted][1], scorer.completion_field)
     raise ConfigError(f"{file}: has no row on line {number}; its last row is on line {last}")
 
 
@@ -104,6 +109,7 @@ def _print(scorer: Scorer, payment: Payment, completion: object) -> None:
             literal(f"completion: {thinking}{len(split.answer):,} characters of answer{ended}", "dim")
         )
         console.print(literal(_tail(split.answer or split.thinking)))
+    source = "" if split is None else split.text if split.content is None else split.content
     # A part is explained by the verifier that it is a part of.
     kinds = {
         name: verifier
@@ -111,19 +117,19 @@ def _print(scorer: Scorer, payment: Payment, completion: object) -> None:
         for name in (*verifier.part_names(), verifier._name())
     }
     tree = Tree(_line(payment))
-    _grow(tree, payment, kinds, set())
+    _grow(tree, payment, kinds, set(), source)
     console.print(tree)
     console.print(literal(f"signature: {scorer.signature}", "dim"))
 
 
-def _grow(tree: Tree, payment: Payment, kinds: dict[str, Verifier], told: set[int]) -> None:
+def _grow(tree: Tree, payment: Payment, kinds: dict[str, Verifier], told: set[int], source: str) -> None:
     """What is below a payment; steps that follow one another are on the payment's own line."""
     shown, _ = payment.step()
     if shown.verdict is not None and id(shown.verdict) not in told:
         told.add(id(shown.verdict))
-        _describe(tree, shown.verdict, kinds.get(shown.verdict.verifier))
+        _describe(tree, shown.verdict, kinds.get(shown.verdict.verifier), source)
     for part in shown.parts:
-        _grow(tree.add(_line(part)), part, kinds, told)
+        _grow(tree.add(_line(part)), part, kinds, told, source)
 
 
 def _line(payment: Payment) -> Any:
@@ -134,7 +140,7 @@ def _line(payment: Payment) -> Any:
     return literal(line, "bold")
 
 
-def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None) -> None:
+def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None, source: str) -> None:
     meaning = type(verifier).all_reasons().get(verdict.reason, "") if verifier else ""
     tree.add(literal(f"{verdict.status.value}: {verdict.reason}" + (f" ({meaning})" if meaning else "")))
     read = verifier.readings(verdict) if verifier else {}
@@ -145,10 +151,21 @@ def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None) -> None:
     ):
         if text:
             branch = tree.add(literal(f"{name}: {_tail(text)}"))
+            if name == "extracted" and verdict.span is not None:
+                branch.add(literal(_place(source, *verdict.span)))
             if name in read:
                 branch.add(literal(f"read as {_tail(read[name])}"))
+    if verdict.trace:
+        tree.add(literal(verdict.trace))
     for part in verdict.parts:
-        _describe(tree.add(literal(str(part))), part, None)
+        _describe(tree.add(literal(str(part))), part, None, source)
+
+
+def _place(source: str, start: int, end: int) -> str:
+    """Where an answer stands in the completion as it came, between ⟦ and ⟧."""
+    before, after = source[max(0, start - _AROUND) : start], source[end : end + _AROUND]
+    shown = f"{before}⟦{_tail(source[start:end])}⟧{after}".replace("\n", "⏎")
+    return f"at {start} to {end}: {shown}"
 
 
 def _tail(text: str) -> str:

@@ -20,7 +20,7 @@ from .console import CompletionField, GroupField, failing_clearly, literal, stdo
 MAX_SIGNATURES = 8
 """Signatures that are shown; a file that was scored by more is not one experiment."""
 
-Files = Annotated[list[str], typer.Argument(help="Scored JSONL files; - for standard input.")]
+Files = Annotated[list[str], typer.Argument(help="Scored files of JSON Lines; - for standard input.")]
 Outcome = Annotated[
     str | None,
     typer.Option(help="The part that says what is right (default: the first that needs a reference)."),

@@ -7,6 +7,7 @@ from typing import Annotated, Any
 
 import typer
 
+from adapters.files.columns import column_names, has_column
 from adapters.files.jsonl import Overlong, Source, parse
 from adapters.files.reference_table import SHOWN, ReferenceTable
 from rewards import Reward, load_recipe
@@ -24,7 +25,10 @@ from .console import (
     stdout,
 )
 
-Files = Annotated[list[str], typer.Argument(help="JSONL files, plain or gzip; - for standard input.")]
+Files = Annotated[
+    list[str],
+    typer.Argument(help="Files of JSON Lines or a JSON array, plain or gzip; - for standard input."),
+]
 
 _OF_COMPLETIONS = ("completion_tokens", "completion_ids", "prompt", "prompts")
 
@@ -78,6 +82,6 @@ def _check_columns(reward: Reward, reference_field: str, row: dict[str, Any], wh
     """Refuse a file whose first row lacks a column that the reward reads, besides those of completions."""
     for name in reward.columns():
         column = reference_field if name == "answer" else name
-        if column not in row and name not in _OF_COMPLETIONS:
+        if not has_column(row, column) and name not in _OF_COMPLETIONS:
             hint = " (choose it with --reference-field)" if name == "answer" else ""
-            raise ConfigError(f"{where} has no column {column!r}{nearest(column, row)}{hint}")
+            raise ConfigError(f"{where} has no column {column!r}{nearest(column, column_names(row))}{hint}")

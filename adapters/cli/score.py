@@ -19,6 +19,7 @@ from verifiers.runtime.pool import available_cores
 from .console import (
     DEFAULT_RECIPE,
     DONE,
+    FAULTED,
     ROWS_FAILED,
     CompletionField,
     GroupField,
@@ -40,7 +41,10 @@ PARALLEL_BYTES = 4 << 20
 REPORTED = 100
 """Rejected lines that are named one by one on standard error; the rest are counted."""
 
-Files = Annotated[list[str], typer.Argument(help="JSONL files, plain or gzip; - for standard input.")]
+Files = Annotated[
+    list[str],
+    typer.Argument(help="Files of JSON Lines or a JSON array, plain or gzip; - for standard input."),
+]
 Out = Annotated[str | None, typer.Option("--output", "-o", help="Scored rows; - for standard output.")]
 Cache = Annotated[
     str | None, typer.Option(help="A folder that keeps verdicts that took long, for use with other recipes.")
@@ -48,6 +52,15 @@ Cache = Annotated[
 Workers = Annotated[
     int | None,
     typer.Option(help="Processes to score in (default: all cores; one for small files).", show_default=False),
+]
+MaxFaults = Annotated[
+    int | None,
+    typer.Option(
+        help="Rows on which the reward may break before the run ends with status 3 (default: any number, "
+        "unless it breaks on all of the first ones in the same way).",
+        min=0,
+        show_default=False,
+    ),
 ]
 
 
@@ -65,11 +78,12 @@ def score(
     cache: Cache = None,
     resume: Annotated[bool, typer.Option(help="Continue OUTPUT where a killed run stopped.")] = False,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
+    max_faults: MaxFaults = None,
 ) -> None:
     """Score completions: each row with its reward and verdicts, and a summary.
 
     Lines that cannot be read are reported with their numbers and copied to OUTPUT's .rejected.jsonl.
-    Exit status: 0 done, 1 some lines could not be read, 2 wrong usage.
+    Exit status: 0 done, 1 some lines could not be read, 2 wrong usage, 3 the reward broke on too many rows.
     """
     with failing_clearly():
         check_progress(progress)
@@ -99,7 +113,13 @@ def score(
         try:
             with bar:
                 tallies, rejected = run(
-                    source, scorer, target, workers=workers, report=reporter, progress=bar.advance
+                    source,
+                    scorer,
+                    target,
+                    workers=workers,
+                    report=reporter,
+                    progress=bar.advance,
+                    max_faults=max_faults,
                 )
         finally:
             target.close()
@@ -109,8 +129,13 @@ def score(
         print_summary(console, tallies, rows=rows, rejected=rejected, seconds=time.perf_counter() - started)
         if rejected and target.rejected_path is not None:
             say(f"{rejected:,} lines could not be scored; they are in {target.rejected_path}")
+        for name, tally in tallies.items():
+            if tally.fault:
+                say(f"fault: {name} broke on {tally.faults:,} of {tally.rows:,} rows, first: {tally.fault}")
         if not rows:
             say(f"error: {', '.join(files)}: no rows")
+    if rows and tallies["reward"].faults == rows:
+        raise typer.Exit(FAULTED)
     raise typer.Exit(ROWS_FAILED if rejected or not rows else DONE)
 
 

@@ -11,6 +11,7 @@ import typer
 
 from adapters.files.candidates import Reader, equality
 from adapters.files.chunk_scorer import dumps
+from adapters.files.columns import column_of, has_column
 from adapters.files.jsonl import Source
 from adapters.files.scored_output import Output
 from rewards.select import Candidate, best_of_n, preference_pairs, rejection_sample, star_sample, vote
@@ -47,7 +48,7 @@ class Pairing(StrEnum):
     reward = "reward"
 
 
-Files = Annotated[list[str], typer.Argument(help="Scored JSONL files; - for standard input.")]
+Files = Annotated[list[str], typer.Argument(help="Scored files of JSON Lines; - for standard input.")]
 For = Annotated[
     Purpose,
     typer.Option(
@@ -147,7 +148,7 @@ class _Maker:
 
     def rows(self, group: list[Candidate], rate: float | None) -> Iterator[dict[str, Any]]:
         """The selected rows of a prompt."""
-        prompt = group[0].row[self.group_field]
+        prompt = column_of(group[0].row, self.group_field)
         about = {"pass_rate": rate, "signature": group[0].row.get("signature")}
         if self.purpose in (Purpose.sft, Purpose.star):
             choose = rejection_sample if self.purpose is Purpose.sft else star_sample
@@ -177,7 +178,8 @@ class _Maker:
         outcome = vote([each.answer for each in own], self._equal or str.__eq__)
         winner = None if outcome.winner is None else own[outcome.winner]
         about = (self.group_field, "answer", "id")
-        row = {name: group[0].row[name] for name in about if name in group[0].row}
+        first = group[0].row
+        row = {name: column_of(first, name) for name in about if has_column(first, name)}
         return {
             **row,
             "majority": outcome.answer,

@@ -11,6 +11,7 @@ from rewards.select.vote import equal_by, strict
 from verifiers import ConfigError, FunctionVerifier, Verifier, split_completion
 from verifiers.core import EXTRACTORS, VERIFIERS, find_class, nearest
 
+from .columns import column_names, column_of, has_column
 from .jsonl import Line, Overlong, Source, parse
 from .line_groups import whole_groups
 
@@ -56,16 +57,15 @@ class Reader:
             raise ConfigError(f"{where}: {error}") from None
         _check_scored(row, where)
         for column, flag in ((self.completion_field, "completion"), (self.group_field, "group")):
-            if column not in row:
-                raise ConfigError(
-                    f"{where} has no column {column!r}{nearest(column, row)} (choose it with --{flag}-field)"
-                )
+            if not has_column(row, column):
+                hint = nearest(column, column_names(row))
+                raise ConfigError(f"{where} has no column {column!r}{hint} (choose it with --{flag}-field)")
         verdict = self._outcome(row, where)
         return Candidate(
-            completion=row[self.completion_field],
+            completion=column_of(row, self.completion_field),
             outcome=verdict["score"],
             reward=row["reward"],
-            length=_length(row, row[self.completion_field]),
+            length=_length(row, column_of(row, self.completion_field)),
             answer=verdict.get("extracted"),
             judge=verdict.get("verifier", ""),
             accepted=all(_part(row, name, where) == 1.0 for name in self.require),

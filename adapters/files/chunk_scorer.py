@@ -5,16 +5,18 @@ from __future__ import annotations
 import json
 import pickle
 from collections import Counter
-from collections.abc import Iterable, Mapping
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import cached_property
 from typing import Any
 
 from rewards import Batch, Payment, Reward, VerdictCache
+from rewards.tree.payment import same_fault
 from rewards.values import exact
 from verifiers import ConfigError, Status, split_completion
 from verifiers.core import nearest
 
+from .columns import column_names, column_of, has_column
 from .jsonl import parse
 
 WRITTEN = ("reward", "reward_parts", "verdicts", "verdict_parts", "signature")
@@ -35,8 +37,10 @@ class Tally:
     reasons: Counter[str] = field(default_factory=Counter)
     judged: bool = True
     """Whether verdicts are counted, of which some pass, or payments."""
+    fault: str = ""
+    """What the first fault says."""
 
-    def add(self, status: str, value: float | None, reason: str = "") -> None:
+    def add(self, status: str, value: float | None, reason: str = "", detail: str = "") -> None:
         """Count one row."""
         self.rows += 1
         if value is not None:
@@ -45,6 +49,7 @@ class Tally:
             self.passed += value >= 1.0
         elif status == Status.FAULT:
             self.faults += 1
+            self.fault = self.fault or detail
         if reason and (reason in self.reasons or len(self.reasons) < MAX_REASONS):
             self.reasons[reason] += 1
 
@@ -56,6 +61,7 @@ class Tally:
         self.faults += other.faults
         self.total += other.total
         self.reasons.update(other.reasons)
+        self.fault = self.fault or other.fault
 
 
 @dataclass
@@ -66,16 +72,27 @@ class Scored:
         output: The scored rows, in order, as lines.
         problems: Position in the chunk of each line that was rejected, and why.
         tallies: One for the reward ("reward"), one for each verifier.
+        faults: Rows without a reward because something broke.
+        same_fault: What broke, where it did so on every row alike; else "".
     """
 
     output: bytes = b""
     problems: dict[int, str] = field(default_factory=dict)
     tallies: dict[str, Tally] = field(default_factory=dict)
+    faults: int = 0
+    same_fault: str = ""
 
     def to_bytes(self) -> bytes:
         """For the way from a worker process."""
         tallies = {name: vars(tally) for name, tally in self.tallies.items()}
-        head = json.dumps({"problems": list(self.problems.items()), "tallies": tallies})
+        head = json.dumps(
+            {
+                "problems": list(self.problems.items()),
+                "tallies": tallies,
+                "faults": self.faults,
+                "same_fault": self.same_fault,
+            }
+        )
         return head.encode() + b"\n" + self.output
 
     @classmethod
@@ -87,7 +104,7 @@ class Scored:
             name: Tally(**{**values, "reasons": Counter(values["reasons"])})
             for name, values in loaded["tallies"].items()
         }
-        return cls(output, dict(loaded["problems"]), tallies)
+        return cls(output, dict(loaded["problems"]), tallies, loaded["faults"], loaded["same_fault"])
 
 
 @dataclass(frozen=True)
@@ -157,9 +174,8 @@ class Scorer:
         flags.setdefault(self.prompt_field, " (choose it with --prompt-field)")
         for column in self.columns:
             if not _has(row, column):
-                raise ConfigError(
-                    f"{where} has no column {column!r}{nearest(column, row)}{flags.get(column, '')}"
-                )
+                hint = nearest(column, column_names(row)) + flags.get(column, "")
+                raise ConfigError(f"{where} has no column {column!r}{hint}")
 
     def read(self, raw: bytes) -> dict[str, Any]:
         """The row of a line.
@@ -171,23 +187,33 @@ class Scorer:
         for column in self.columns:
             if not _has(row, column):
                 raise ValueError(f"no column {column!r}")
-        if split_completion(row[self.completion_field]) is None:
-            kind = type(row[self.completion_field]).__name__
+        if split_completion(column_of(row, self.completion_field)) is None:
+            kind = type(column_of(row, self.completion_field)).__name__
             raise ValueError(f"{self.completion_field!r} is neither text nor chat messages but {kind}")
         return row
 
-    def score(self, lines: Iterable[bytes]) -> Scored:
-        """Score a chunk of lines."""
+    def score(self, lines: Iterable[bytes], places: Sequence[str] = ()) -> Scored:
+        """Score a chunk of lines.
+
+        Args:
+            lines: As they are in the file.
+            places: What messages call them, in order.
+        """
         result = Scored()
+        named: list[str] = []
         rows: list[tuple[bytes, dict[str, Any]]] = []
         for index, raw in enumerate(lines):
             try:
                 rows.append((raw, self.read(raw)))
+                named.append(places[index] if places else f"line {index + 1}")
             except ValueError as error:
                 result.problems[index] = str(error)
         if not rows:
             return result
-        payments = self.batch([row for _, row in rows]).pay(self.reward)
+        payments = self.batch([row for _, row in rows], named.__getitem__).pay(self.reward)
+        broken = same_fault(payments)
+        result.faults = sum(payment.value is None and payment.status is Status.FAULT for payment in payments)
+        result.same_fault = "" if broken is None else f"{broken.verifier}: {broken.detail}"
         out: list[bytes] = []
         for (raw, row), payment in zip(rows, payments, strict=True):
             judged = [(name, verdict.to_dict()) for name, verdict in payment.judged()]
@@ -196,8 +222,12 @@ class Scorer:
         result.output = b"".join(out)
         return result
 
-    def batch(self, rows: list[dict[str, Any]]) -> Batch:
+    def batch(self, rows: list[dict[str, Any]], place: Callable[[int], str] | None = None) -> Batch:
         """The rows as rewards take them.
+
+        Args:
+            rows: As they were read.
+            place: What messages call a row.
 
         Raises:
             ConfigError: The completions of one prompt do not follow one another, where that matters.
@@ -208,23 +238,27 @@ class Scorer:
             for name in names
             if name not in WRITTEN and name != self.completion_field
         }
-        if self.reference_field in columns:
-            columns["answer"] = columns[self.reference_field]
-        if self.tokens_field in columns:
-            columns["completion_tokens"] = columns[self.tokens_field]
-        if self.prompt_field in columns:
-            columns["prompt"] = columns[self.prompt_field]
+        for ours, theirs in (
+            ("answer", self.reference_field),
+            ("completion_tokens", self.tokens_field),
+            ("prompt", self.prompt_field),
+        ):
+            if theirs in columns or any(has_column(row, theirs) for row in rows):
+                columns[ours] = [column_of(row, theirs) for row in rows]
+        for name in self.columns[1:]:
+            if "." in name and name not in columns:
+                columns[name] = [column_of(row, name) for row in rows]
         if self.reward.needs_groups:
             # What rows have in common may be a number: it is no question.
             columns.setdefault("prompt", columns.get("prompts", [None] * len(rows)))
-            columns["prompts"] = columns[self.group_field]
-        completions = [row[self.completion_field] for row in rows]
-        return Batch(completions, columns, self.progress, cache=self._kept)
+            columns["prompts"] = [column_of(row, self.group_field) for row in rows]
+        completions = [column_of(row, self.completion_field) for row in rows]
+        return Batch(completions, columns, self.progress, cache=self._kept, place=place)
 
 
 def _has(row: Mapping[str, Any], column: str) -> bool:
     # A trainer's completion_ids hold what completion_tokens counts.
-    return column in row or (column == "completion_tokens" and "completion_ids" in row)
+    return has_column(row, column) or (column == "completion_tokens" and "completion_ids" in row)
 
 
 def tally(
@@ -239,7 +273,9 @@ def tally(
     names = set()
     for name, verdict in judged:
         names.add(name)
-        tallies.setdefault(name, Tally()).add(verdict["status"], verdict["score"], verdict["reason"])
+        tallies.setdefault(name, Tally()).add(
+            verdict["status"], verdict["score"], verdict["reason"], verdict.get("detail", "")
+        )
     for name, paid in parts.items():
         if name not in names:
             tallies.setdefault(name, Tally(judged=False)).add(Status.UNSCORED, paid)
@@ -280,12 +316,12 @@ def dumps(value: Any) -> bytes:
 _scorers: dict[bytes, Scorer] = {}
 
 
-def score_in_worker(pickled: bytes, lines: list[bytes]) -> bytes:
+def score_in_worker(pickled: bytes, lines: list[bytes], places: list[str]) -> bytes:
     """Score a chunk in a worker process, which keeps its scorer."""
     if pickled not in _scorers:
         _scorers.clear()
         _scorers[pickled] = pickle.loads(pickled)  # noqa: S301  (from our parent)
-    return _scorers[pickled].score(lines).to_bytes()
+    return _scorers[pickled].score(lines, places).to_bytes()
 
 
 __all__ = ["WRITTEN", "Scored", "Scorer", "Tally", "dumps", "score_in_worker", "tally"]

@@ -13,6 +13,7 @@ from verifiers import ConfigError
 from verifiers.runtime.pool import WorkerPool
 
 from .chunk_scorer import WRITTEN, Scored, Scorer, Tally, tally
+from .fault_limit import FaultLimit
 from .jsonl import Line, Overlong, Source, parse
 from .line_groups import whole_groups
 from .scored_output import Output, RunError
@@ -29,6 +30,7 @@ def run(
     workers: int = 1,
     report: Report = lambda sentence: None,
     progress: Callable[[int], None] = lambda rows: None,
+    max_faults: int | None = None,
 ) -> tuple[dict[str, Tally], int]:
     """Score all rows of the source.
 
@@ -39,6 +41,7 @@ def run(
         workers: Processes; 1 scores in this one.
         report: Called with one sentence for each rejected line.
         progress: Called with the number of lines that are done.
+        max_faults: Rows that may break; by default any number, unless all of the first chunk do in one way.
 
     Returns:
         The summary's tallies, and how many lines were rejected.
@@ -46,7 +49,9 @@ def run(
     Raises:
         ConfigError: The input lacks a column, or is not what a run to resume was made from.
         RunError: The run had to stop.
+        FaultsError: Too many rows broke.
     """
+    limit = FaultLimit(max_faults)
     chunks = _checked(source, scorer)
     first = next(chunks, None)
     tallies: dict[str, Tally] = {}
@@ -78,6 +83,7 @@ def run(
         def finish() -> None:
             lines, wait = waiting.popleft()
             result = wait()
+            limit.count(result, len(lines))
             output.write(result.output)
             for index, problem in result.problems.items():
                 reject(lines[index], problem)
@@ -91,7 +97,7 @@ def run(
                     finish()
                 reject(chunk, "longer than 16 MB")
                 continue
-            waiting.append((chunk, submit([line.raw for line in chunk])))
+            waiting.append((chunk, submit(chunk)))
             if len(waiting) > 2 * workers or workers == 1:
                 finish()
         while waiting:
@@ -123,27 +129,29 @@ def _chain(
 
 
 @contextlib.contextmanager
-def _scoring(scorer: Scorer, workers: int) -> Iterator[Callable[[list[bytes]], Callable[[], Scored]]]:
+def _scoring(scorer: Scorer, workers: int) -> Iterator[Callable[[list[Line]], Callable[[], Scored]]]:
     """How a chunk is handed in: a function that returns a function that waits for the result."""
     if workers == 1:
 
-        def here(lines: list[bytes]) -> Callable[[], Scored]:
-            return lambda: scorer.score(lines)
+        def here(lines: list[Line]) -> Callable[[], Scored]:
+            return lambda: scorer.score(*_raw(lines))
 
         yield here
         return
     pool = WorkerPool(workers, memory=None)
+    _ = scorer.signature  # one for all processes
     pickled = pickle.dumps(scorer)
 
-    def work(lines: list[bytes]) -> Scored:
-        outcome = pool.run("adapters.files.chunk_scorer:score_in_worker", (pickled, lines), cpu_seconds=None)
+    def work(lines: list[Line]) -> Scored:
+        task = (pickled, *_raw(lines))
+        outcome = pool.run("adapters.files.chunk_scorer:score_in_worker", task, cpu_seconds=None)
         if not outcome.ok:
             raise RunError(f"a scoring process failed: {outcome.detail}")
         return Scored.from_bytes(outcome.value)
 
     with ThreadPoolExecutor(workers) as threads:
 
-        def elsewhere(lines: list[bytes]) -> Callable[[], Scored]:
+        def elsewhere(lines: list[Line]) -> Callable[[], Scored]:
             future: Future[Scored] = threads.submit(work, lines)
             return future.result
 
@@ -152,6 +160,10 @@ def _scoring(scorer: Scorer, workers: int) -> Iterator[Callable[[list[bytes]], C
         finally:
             threads.shutdown(wait=False, cancel_futures=True)
             pool.close()
+
+
+def _raw(lines: list[Line]) -> tuple[list[bytes], list[str]]:
+    return [line.raw for line in lines], [f"{line.file}:{line.number}" for line in lines]
 
 
 def _skip_done(

@@ -1,4 +1,4 @@
-"""JSON Lines, read in bounded memory: nothing is lost and every problem has a line number."""
+"""JSON Lines and JSON arrays, read in bounded memory: nothing is lost, every problem has a line number."""
 
 from __future__ import annotations
 
@@ -15,6 +15,8 @@ from typing import Any, BinaryIO
 
 from verifiers import ConfigError
 
+from .json_arrays import array_items, is_array
+
 MAX_LINE = 16 << 20
 """Bytes of the longest line that is read as a row."""
 CHUNK_ROWS = 256
@@ -28,7 +30,7 @@ _BOM = b"\xef\xbb\xbf"
 
 @dataclass(frozen=True, slots=True)
 class Line:
-    """One line as it is in a file, without its line break."""
+    """One line as it is in a file, without its line break; of a JSON array one item, on one line."""
 
     file: str
     number: int
@@ -48,7 +50,8 @@ class Source:
     """The input files, in order, as chunks of lines.
 
     Args:
-        paths: Files, plain or gzip; ``-`` is standard input.
+        paths: Files of JSON Lines, or of one JSON array of objects each, plain or gzip; ``-`` is standard
+            input. The items of an array are counted as lines.
 
     Raises:
         ConfigError: A file is not there, not readable or binary.
@@ -81,7 +84,7 @@ class Source:
         """All lines that are not blank, in order.
 
         Raises:
-            ConfigError: A gzip file is damaged, or a file can no longer be read.
+            ConfigError: A gzip file is damaged, an array is not whole, or a file can no longer be read.
         """
         for path in self.paths:
             name = "standard input" if path == "-" else path
@@ -159,29 +162,54 @@ class _Opened:
 
 def _chunks(name: str, stream: BinaryIO) -> Iterator[list[Line] | Overlong]:
     chunk: list[Line] = []
-    size = number = 0
-    while raw := stream.readline(MAX_LINE + 1):
-        number += 1
-        if number == 1 and raw.startswith(_BOM):
-            raw = raw[len(_BOM) :]
-        if len(raw) > MAX_LINE and not raw.endswith(b"\n"):
+    size = 0
+    for line in _lines(name, stream):
+        if isinstance(line, Overlong):
             if chunk:
                 yield chunk
                 chunk, size = [], 0
-            rest = _Rest(raw, stream)
-            yield Overlong(name, number, rest.copy_to)
-            rest.copy_to(lambda piece: None)  # a caller that did not copy it has skipped it
+            yield line
             continue
-        raw = raw.rstrip(b"\r\n")
-        if not raw.strip():
-            continue
-        chunk.append(Line(name, number, raw))
-        size += len(raw)
+        chunk.append(line)
+        size += len(line.raw)
         if len(chunk) >= CHUNK_ROWS or size >= CHUNK_BYTES:
             yield chunk
             chunk, size = [], 0
     if chunk:
         yield chunk
+
+
+def _lines(name: str, stream: BinaryIO) -> Iterator[Line | Overlong]:
+    """Every line that is not blank, or every item of an array."""
+    number, head = 0, b""
+    array: bool | None = None
+    held: list[Line] = []
+    while raw := stream.readline(MAX_LINE + 1):
+        if array is None:
+            head += raw
+            array = is_array(head) if len(head) <= _PIECE or not held else False
+            if array:
+                for item, found in array_items(name, head, stream.read, MAX_LINE, _PIECE):
+                    yield Line(name, item, found)
+                return
+        number += 1
+        if number == 1 and raw.startswith(_BOM):
+            raw = raw[len(_BOM) :]
+        if array is not None:
+            yield from held
+            held = []
+        if len(raw) > MAX_LINE and not raw.endswith(b"\n"):
+            rest = _Rest(raw, stream)
+            yield Overlong(name, number, rest.copy_to)
+            rest.copy_to(lambda piece: None)  # a caller that did not copy it has skipped it
+            continue
+        raw = raw.rstrip(b"\r\n")
+        if raw.strip():
+            held.append(Line(name, number, raw))
+        if array is not None:
+            yield from held
+            held = []
+    yield from held
 
 
 class _Rest:

@@ -9,6 +9,7 @@ from typing import Any
 
 from verifiers import ConfigError
 
+from .columns import column_of
 from .jsonl import Line, Overlong, parse
 
 MAX_GROUP = 65_536
@@ -17,7 +18,7 @@ MAX_GROUP = 65_536
 
 def group_key(row: dict[str, Any], field: str) -> bytes:
     """What the rows of one group have in common, in a few bytes."""
-    text = json.dumps(row.get(field), sort_keys=True)
+    text = json.dumps(column_of(row, field), sort_keys=True)
     return hashlib.blake2b(text.encode(), digest_size=12).digest()
 
 

@@ -10,6 +10,8 @@ from typing import Any
 from rewards import Reward
 from verifiers.core import ReferenceClass
 
+from .columns import column_of, has_column
+
 SHOWN = 5
 """Lines of each reason that are named, unless all are asked for."""
 WIDTH = 60
@@ -62,8 +64,8 @@ class ReferenceTable:
 
     def add_row(self, where: str, row: Mapping[str, Any]) -> ReferenceClass | None:
         """Class a row's references; None if no part of the reward reads any."""
-        if self.column in row:
-            row = {**row, "answer": row[self.column]}
+        if has_column(row, self.column):
+            row = {**row, "answer": column_of(row, self.column)}
         try:
             found = list(self.reward.reference_classes(row))
         except RuntimeError as error:  # no worker process: ours, but such a row cannot be scored either

@@ -5,14 +5,17 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Mapping, Sequence
-from typing import Any
+from typing import Any, Literal
 
 from rewards import Batch, Payment, Reward, VerdictCache
 from rewards.tree.batch import columns_of, training_progress
 from rewards.tree.group_ranges import group_ranges
-from verifiers import ConfigError
+from rewards.tree.payment import same_fault
+from verifiers import ConfigError, SandboxError
 from verifiers.core import nearest
 
+OnFault = Literal["stop", "mask"]
+"""What happens where every row of the first batch breaks in the same way."""
 BROKEN = "broken"
 """The note of a payment whose reward raised."""
 
@@ -28,17 +31,27 @@ class Evaluation:
         group_size: Completions of each prompt, for rewards that compare them; where it does not fit, equal
             neighbouring prompts are one group.
         cache: Verdicts to keep.
+        on_fault: What happens where every row of the batches so far breaks in the same way: "stop" raises,
+            "mask" goes on without them, as it does once anything was judged.
     """
 
     def __init__(
-        self, reward: Reward, columns: Mapping[str, str], group_size: int | None, cache: VerdictCache | None
+        self,
+        reward: Reward,
+        columns: Mapping[str, str],
+        group_size: int | None,
+        cache: VerdictCache | None,
+        on_fault: OnFault = "stop",
     ) -> None:
+        if on_fault not in ("stop", "mask"):
+            raise ConfigError(f"on_fault is 'stop' or 'mask', got {on_fault!r}")
         read = [verifier.fields_read() for verifier in reward.verifiers()]
         known = {*reward.columns(), *(name for names in read for name in names or ())}
         for name in columns:
             if name not in known and None not in read:
                 raise ConfigError(f"the reward reads no column {name!r}{nearest(name, reward.columns())}")
         self.reward, self.columns, self.group_size, self.cache = reward, dict(columns), group_size, cache
+        self.on_fault = on_fault
         self._start()
 
     def _start(self) -> None:
@@ -47,7 +60,9 @@ class Evaluation:
         self._last: tuple[tuple[Any, ...], list[Payment]] | None = None
 
     def __getstate__(self) -> dict[str, Any]:
-        return {name: getattr(self, name) for name in ("reward", "columns", "group_size", "cache")}
+        return {
+            name: getattr(self, name) for name in ("reward", "columns", "group_size", "cache", "on_fault")
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         self.__dict__.update(state)
@@ -64,7 +79,8 @@ class Evaluation:
             ConfigError: The set-up cannot work, and has not worked before.
         """
         progress = training_progress(given.get("trainer_state"))
-        columns = columns_of(given, len(completions))
+        needed = {self.columns.get(name, name) for name in self.reward.columns()}
+        columns = columns_of(given, len(completions), needed if not self._worked else ())
         known = list(columns)
         columns |= {ours: columns[theirs] for ours, theirs in self.columns.items() if theirs in columns}
         seen = (
@@ -92,6 +108,21 @@ class Evaluation:
             return None
         return self.group_size
 
+    def _check(self, payments: list[Payment]) -> None:
+        """Refuse a reward that breaks on every row of the first batch.
+
+        Raises:
+            ConfigError: It does.
+        """
+        if self._worked or self.on_fault == "mask":
+            return
+        fault = same_fault(payments)
+        if fault is not None:
+            raise ConfigError(
+                f"no row can be paid: {fault.verifier} breaks on every row of the first batch: "
+                f"{fault.detail}. Mend it, or pass on_fault='mask' to train on without these rows"
+            )
+
     def _pay(self, batch: Batch, known: Sequence[str]) -> list[Payment]:
         try:
             for ours, theirs in self.columns.items():
@@ -100,10 +131,11 @@ class Evaluation:
                         f"the rows have no column {theirs!r} for {ours!r}{nearest(theirs, known)}"
                     )
             payments = batch.pay(self.reward)
+            self._check(payments)
             self._worked = True
         except Exception as error:
-            # A missing column is told at the first step; later on nothing may end a run that costs money.
-            if isinstance(error, ConfigError) and not self._worked:
+            # What never works is told at the first step; later on nothing may end a run that costs money.
+            if isinstance(error, ConfigError | SandboxError) and not self._worked:
                 raise
             _log.exception("the reward %s broke; this batch is masked", self.reward.describe())
             payments = [Payment(self.reward.name, None, note=BROKEN)] * len(batch)

@@ -3,12 +3,13 @@
 from __future__ import annotations
 
 import bisect
-from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
+from dataclasses import dataclass, field, replace
 from functools import cached_property
 from typing import Any, Protocol
 
-from verifiers import ConfigError, SplitCompletion, Verdict, Verifier, split_completion
+from verifiers import ConfigError, SplitCompletion, Status, Verdict, Verifier, split_completion
+from verifiers.core.calling.columns import as_column, column_or_none
 
 from ..cache import VerdictCache
 from .group_ranges import group_ranges
@@ -36,6 +37,7 @@ class Batch:
         group_size: Completions of one prompt, which follow one another; None to read the groups off
             the ``prompts`` or ``prompt`` column.
         cache: Verdicts of earlier batches.
+        place: What messages call a row; by default its place in `completions`.
 
     Raises:
         ConfigError: A column has another length, or progress is not in [0, 1].
@@ -46,6 +48,7 @@ class Batch:
     progress: float = 1.0
     group_size: int | None = None
     cache: VerdictCache | None = None
+    place: Callable[[int], str] | None = None
     _parent: tuple[Batch, Sequence[int]] | None = field(default=None, repr=False)
     _paid: dict[Payer, list[Payment]] = field(default_factory=dict, init=False, repr=False)
     _judged: dict[tuple[Verifier, str], Sequence[Verdict]] = field(
@@ -53,6 +56,11 @@ class Batch:
     )
 
     def __post_init__(self) -> None:
+        if type(self.completions) is not list:
+            object.__setattr__(self, "completions", as_column(self.completions, "completions"))
+        if any(type(column) is not list for column in self.columns.values()):
+            listed = {name: as_column(column, f"column {name!r}") for name, column in self.columns.items()}
+            object.__setattr__(self, "columns", listed)
         for name, column in self.columns.items():
             if len(column) != len(self.completions):
                 raise ConfigError(
@@ -118,13 +126,32 @@ class Batch:
 
     def rows(self, rows: Sequence[int]) -> Batch:
         """The batch of some of the rows, which stay in their groups."""
-        return Batch(
-            [self.splits[row] for row in rows],
+        some = Batch(
+            [self.completions[row] for row in rows],
             {name: [column[row] for row in rows] for name, column in self.columns.items()},
             self.progress,
             cache=self.cache,
+            place=lambda row: self.where(rows[row]),
             _parent=(self, rows),
         )
+        some.__dict__["splits"] = [self.splits[row] for row in rows]
+        return some
+
+    def where(self, row: int) -> str:
+        """What messages call a row."""
+        return f"completions[{row}]" if self.place is None else self.place(row)
+
+    def placed(self, verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
+        """Verdicts, of which those that are faults say on which row."""
+        if not any(verdict.status is Status.FAULT for verdict in verdicts):
+            return verdicts
+        return [self.placed_at(row, verdict) for row, verdict in enumerate(verdicts)]
+
+    def placed_at(self, row: int, verdict: Verdict) -> Verdict:
+        """The verdict of a row; a fault says which row that is."""
+        if verdict.status is not Status.FAULT or (self.place is None and len(self) == 1):
+            return verdict
+        return replace(verdict, detail=f"{verdict.detail}; {self.where(row)}")
 
     def texts(self, of: str) -> Iterator[str | None]:
         """One part of every completion: ``completion``, ``answer`` or ``thinking``; None for no text."""
@@ -182,10 +209,24 @@ def training_progress(state: Any) -> float:
     return min(max(step / steps, 0.0), 1.0)
 
 
-def columns_of(columns: Mapping[str, Any], count: int) -> dict[str, Sequence[object]]:
-    """Whatever among a trainer's keyword arguments is a column."""
-    return {
-        name: column
-        for name, column in columns.items()
-        if isinstance(column, Sequence) and not isinstance(column, str | bytes) and len(column) == count
-    }
+def columns_of(
+    columns: Mapping[str, Any], count: int, needed: Collection[str] = ()
+) -> dict[str, Sequence[object]]:
+    """Whatever among a trainer's keyword arguments is a column.
+
+    Args:
+        columns: The keyword arguments; a trainer passes other things, too.
+        count: How many completions there are.
+        needed: Names that must be columns.
+
+    Raises:
+        ConfigError: One of these is something else, or of another length.
+    """
+    found = {}
+    for name, given in columns.items():
+        column = as_column(given, f"column {name!r}") if name in needed else column_or_none(given)
+        if column is not None and len(column) == count:
+            found[name] = column
+        elif name in needed and column is not None:
+            raise ConfigError(f"column {name!r} has {len(column)} rows where completions has {count}")
+    return found

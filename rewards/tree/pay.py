@@ -64,7 +64,7 @@ class Pay(Reward):
             ConfigError: The reference column is needed and not there.
         """
         name = self.name
-        verdicts = batch.judged(self.verifier, self.reference, lambda: self._verdicts(batch))
+        verdicts = batch.judged(self.verifier, self.reference, lambda: batch.placed(self._verdicts(batch)))
         if self.part is not None:
             verdicts = [_part_of(verdict, self.part) for verdict in verdicts]
         return [Payment(name, verdict.score, (), verdict, "", True) for verdict in verdicts]
@@ -102,8 +102,10 @@ class Pay(Reward):
 def _part_of(verdict: Verdict, name: str) -> Verdict:
     """The part of a verdict; a verdict that has no parts stands for them if it scores 0 or not at all."""
     part = next((part for part in verdict.parts if part.verifier == name), None)
-    if part is not None or not verdict.score:
-        return part or verdict
+    if part is not None:
+        return part
+    if not verdict.score:
+        return verdict
     return Verdict(
         verifier=verdict.verifier,
         status=Status.FAULT,

@@ -21,6 +21,10 @@ from .sums import total
 
 REFERENCE_REASONS = frozenset({"bad_reference", "no_reference", "reference_over_limit"})
 """Reasons of verdicts that say that a reference cannot be used."""
+ENVIRONMENT_REASONS = frozenset(
+    {"missing_dependency", "model_missing", "bad_model", "bad_idf", "no_baseline", "unavailable"}
+)
+"""Reasons of verdicts that say that nothing can be judged here, whatever a completion says."""
 
 
 class Splitter(Component):
@@ -207,6 +211,7 @@ class Split(Reward):
             batch.progress,
             batch.group_size,
             batch.cache,
+            batch.where,
         )
         return [_under(name, payment) for payment in part.pay(to)]
 
@@ -220,6 +225,10 @@ class Split(Reward):
         # A completion must not mask itself, so only what the reference lacks leaves the row unjudged.
         if any(verdict.reason in REFERENCE_REASONS for part in parts for verdict in part.verdicts):
             return Payment(self.name, None, parts, None, "the reference is unusable")
+        if value is None and any(
+            verdict.reason in ENVIRONMENT_REASONS for part in parts for verdict in part.verdicts
+        ):
+            return Payment(self.name, None, parts, None, "its parts cannot be judged here")
         paid = min(value or 0.0, 0.0) if self.otherwise is None else self.otherwise
         return Payment(self.name, paid, parts, None, "the completion cannot be taken apart")
 

@@ -9,7 +9,7 @@ from typing import Literal
 from verifiers.extract import PASSAGE
 from verifiers.korean.answer_template import MAX_CHARS
 from verifiers.korean.contest import split_answer
-from verifiers.korean.statements import read_statement
+from verifiers.korean.variants import read_given
 from verifiers.language.normalization import clean
 
 from .splits import SPLITTERS, Splitter
@@ -23,7 +23,7 @@ class StatementParts(Splitter):
     They are read from an answer tag, or from the whole answer part.
 
     Args:
-        mode: ``robust`` reads the quoted sentence; ``official`` cuts as the contest's scorer does, which
+        mode: ``robust`` reads the sentence, quoted or not; ``official`` cuts as the contest's scorer does, which
             finds a (possibly empty) reason in any text.
 
     Raises:
@@ -45,5 +45,5 @@ class StatementParts(Splitter):
             return None
         if self.mode == "official":
             return dict(zip(self.names(), split_answer(found.text), strict=True))
-        statement = read_statement(found.text)
+        statement = read_given(found.text, ())
         return None if statement is None else {"answer": statement.sentence, "reason": statement.reason}

@@ -9,7 +9,6 @@ from pathlib import Path
 import pytest
 
 from rewards import Batch, Pay, VerdictCache
-from rewards.cache import identity
 from verifiers import (
     ConfigError,
     ExactMatch,
@@ -124,21 +123,14 @@ def test_the_same_verdict_comes_back(tmp_path: Path) -> None:
     assert isinstance(fresh[0], Verdict)
 
 
-def test_identity_changes_with_parameters_versions_and_code(
-    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    """An edited function must not be answered from the cache."""
-    assert identity(ExactMatch()) != identity(ExactMatch(ignore_case=True))
-    assert identity(MathEquivalence()) != identity(ExactMatch())
-    assert "sympy:" in identity(MathEquivalence())
-    monkeypatch.syspath_prepend(str(tmp_path))
-    (tmp_path / "edited_judge.py").write_text("def score(completion):\n    return 1.0\n")
-    before = identity(Judge("edited_judge:score"))
-    (tmp_path / "edited_judge.py").write_text("def score(completion):\n    return 0.5\n")
-    from rewards.cache import _source_digest
+def test_the_librarys_own_code_counts_where_its_version_says_little() -> None:
+    """A clone is edited under one version."""
+    from rewards.cache import _library_digest
 
-    _source_digest.cache_clear()
-    assert identity(Judge("edited_judge:score")) != before
+    keys = VerdictCache()._keys(ExactMatch(), Batch(["a"]).splits, ["a"], {})
+    assert keys == VerdictCache()._keys(ExactMatch(), Batch(["a"]).splits, ["a"], {})
+    assert keys != VerdictCache()._keys(ExactMatch(ignore_case=True), Batch(["a"]).splits, ["a"], {})
+    assert len(_library_digest()) == 24
 
 
 def test_what_cannot_be_compared_is_judged_every_time() -> None:

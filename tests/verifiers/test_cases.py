@@ -16,7 +16,7 @@ def _class_name(stem: str) -> str:
 
 
 CASES = [
-    (row, row.get("spec", _class_name(path.stem)))
+    (row, row["spec"] if "spec" in row else _class_name(path.stem))
     for path in sorted((FIXTURES / "cases").glob("*.jsonl"))
     for row in rows(path)
 ]
@@ -34,7 +34,8 @@ def test_case(case: tuple[dict[str, Any], Any]) -> None:
     """The verdict is what the row says, and its reason is documented."""
     row, spec = case
     verifier: Verifier = from_spec(spec)
-    verdict = verifier.verify(row["completion"], row["reference"])
+    fields = {"prompt": row["prompt"]} if "prompt" in row else {}
+    verdict = verifier.verify(row["completion"], row["reference"], **fields)
     assert (verdict.score, verdict.reason) == (
         row["score"] if row["score"] is None else pytest.approx(row["score"]),
         row["reason"],

@@ -71,14 +71,15 @@ class Data(Options):
     """Rows, and how each becomes a prompt.
 
     Attributes:
-        source: A JSONL or Parquet file (or a folder or pattern of them), a hub id, ``reasoning_gym:TASK``,
-            or ``module:function``, which is called with `options` and gives rows.
+        source: A JSONL, JSON or Parquet file (or a folder or pattern of them), a hub id,
+            ``reasoning_gym:TASK``, or ``module:function``, which is called with `options` and gives rows.
         name: A hub data set's configuration.
         split: A hub data set's split, such as ``train[:1000]``.
         revision: A hub data set's branch, tag or commit.
         limit: At most this many rows, from the start.
         options: For ``reasoning_gym:TASK`` and ``module:function``.
-        columns: Our names for the data's columns, such as ``{answer: solution}``.
+        columns: Our names for the data's columns, such as ``{answer: solution}``; a dot goes into a column:
+            ``{question: input.question}``.
         template: The question as text with columns in braces, such as ``"{question}"``; by default the
             column ``prompt``, else ``question``.
         system: A system prompt.

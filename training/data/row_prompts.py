@@ -6,6 +6,7 @@ import string
 from collections.abc import Iterable, Mapping
 from typing import Any
 
+from adapters.files.columns import column_names, column_of, has_column
 from verifiers import ConfigError
 from verifiers.core import nearest
 
@@ -76,11 +77,12 @@ def completion_of(row: Mapping[str, Any], data: Data) -> str:
 def _prompted(row: Mapping[str, Any], data: Data, as_chat: bool, template: bool, number: int) -> Row:
     renamed = dict(row)
     for ours, theirs in data.columns.items():
-        if theirs not in row:
+        if not has_column(row, theirs):
             raise ConfigError(
-                f"data.columns: the rows of {data.source} have no column {theirs!r}{nearest(theirs, row)}"
+                f"data.columns: the rows of {data.source} have no column "
+                f"{theirs!r}{nearest(theirs, column_names(row))}"
             )
-        renamed[ours] = row[theirs]
+        renamed[ours] = column_of(row, theirs)
     if data.tag is not None:
         renamed["task"] = data.tag
     if data.format == "as_is":
@@ -139,11 +141,18 @@ def filled(template: str, row: Mapping[str, Any], key: str) -> str:
     Raises:
         ConfigError: It names a column that the row lacks, or is not a template.
     """
+    formatter = string.Formatter()
     try:
-        names = [name for _, name, _, _ in string.Formatter().parse(template) if name is not None]
+        fields = list(formatter.parse(template))
     except ValueError as error:
         raise ConfigError(f"{key}: {error} in {template!r:.80}; a brace itself is written twice") from None
-    for name in names:
-        if name not in row:
-            raise ConfigError(f"{key}: the rows have no column {name!r}{nearest(name, row)}")
-    return template.format(**{name: row[name] for name in names})
+    told = []
+    for text, name, how, conversion in fields:
+        told.append(text)
+        if name is None:
+            continue
+        if not has_column(row, name):
+            raise ConfigError(f"{key}: the rows have no column {name!r}{nearest(name, column_names(row))}")
+        value = formatter.convert_field(column_of(row, name), conversion)
+        told.append(format(value, how or ""))
+    return "".join(told)

@@ -15,7 +15,10 @@ from verifiers.runtime.packages import require
 from ..config import Data
 from ..config.user_functions import imported, with_seed
 
-SUFFIXES = (".jsonl", ".jsonl.gz", ".parquet")
+TABLES = (".jsonl", ".jsonl.gz", ".parquet")
+ARRAYS = (".json", ".json.gz")
+SUFFIXES = (*TABLES, *ARRAYS)
+"""What is read: tables of rows, and files with an array of rows."""
 
 
 def read_rows(data: Data, seed: int = 0) -> list[dict[str, Any]]:
@@ -73,7 +76,10 @@ def _rows(data: Data, seed: int) -> Iterator[dict[str, Any]]:
 def _files(source: str) -> list[Path]:
     path = Path(source).expanduser()
     if path.is_dir():
-        found = sorted(each for each in path.iterdir() if each.name.endswith(SUFFIXES))
+        files = sorted(path.iterdir())
+        # Beside tables a JSON file says something about them.
+        found = [each for each in files if each.name.endswith(TABLES)]
+        found = found or [each for each in files if each.name.endswith(ARRAYS)]
         if not found:
             raise ConfigError(f"data.source: the folder {source} holds no {', '.join(SUFFIXES)} file")
         return found

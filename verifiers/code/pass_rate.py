@@ -6,27 +6,32 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from functools import lru_cache
 from importlib.util import find_spec
-from typing import Annotated, Any, ClassVar, Literal
+from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import OneOf, Range
 from ..core.functions import load
-from ..core.verdicts import Sample, Status, Verdict
+from ..core.identity.files import NamedCode
+from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract import CodeBlock, Extractor
+from ..extract import Extraction, Extractor
 from .engine.isolation_tiers import CHOICES
 from .engine.languages import LANGUAGES, toolchain
 from .engine.local_engine import shared_engine
 from .engine.protocol import Cause, Engine, Job, Limits, Report, Run
-from .tests.compare import MODES
-from .tests.plan import Plan, Settings, VisibleTestsError, make_plan
-from .tests.references import read_tests
-from .tests.run_verdicts import ON_ITS_WORD, Judge
+from .engine.sandbox_fusion import is_url, server_at
+from .programs import Wanted, program_in, why_none
+from .rows.references import read_columns, read_tests
+from .tests import checkers
+from .tests.groups import group, share, verdict_of_test
+from .tests.listeners import Listener
+from .tests.outputs import MODES
+from .tests.plan import Settings, VisibleTestsError
+from .tests.prepared import Prepared, limits_of, prepared
+from .tests.run_verdicts import ON_ITS_WORD
 
 MAX_CODE = 1 << 20
 """Characters of a program. A longer one is not an answer to any task."""
-WALL_FACTOR = 3.0
-"""Wall-clock limit as a multiple of the processor time, so that a loaded machine does not fail a program."""
 _WARN_FROM = 0.5
 """Where one answer to everything is paid more than this share, the verdict says so."""
 
@@ -36,9 +41,10 @@ _WARN_FROM = 0.5
 class CodePassRate(Verifier):
     """The share of tests that a program passes; 0.0 if it does not compile.
 
-    Code is taken from the last fenced block of the language outside thinking. The program runs in a sandbox
-    that sees inputs only: expected values and comparisons stay in the calling process, so exit codes,
-    printed marks, objects that equal everything and the like earn nothing. docs/code.md has the details.
+    Code is taken from the last block of the language outside thinking that is not an example of its use. The
+    program runs in a sandbox that sees inputs only: expected values and comparisons stay in the calling
+    process, so exit codes, printed marks, objects that equal everything and the like earn nothing.
+    docs/code.md has the details.
 
     Args:
         language: Of the program: python, c, cpp, rust, java, javascript, bash or go.
@@ -56,8 +62,11 @@ class CodePassRate(Verifier):
         stop_early: Leave out the tests after the first that fails; None for: if all_or_nothing.
         memory: MiB that the program may use.
         modules: Third-party modules that Python programs may import, such as ("numpy",).
-        extract: Where the program is; None for the last fenced block of the language.
-        engine: Import path of an `Engine` of your own, ``"package.module:name"``; None for this machine.
+        extract: Where the program is; None for the rules of docs/code.md.
+        engine: Import path of an `Engine` of your own, ``"package.module:name"``, or the URL of a
+            SandboxFusion server; None for this machine.
+        tests_in: "answer" for the answer column; "row" for a data set's own columns in the row itself:
+            nothing need be copied into an answer column then.
 
     Raises:
         ConfigError: A field out of range.
@@ -107,18 +116,23 @@ class CodePassRate(Verifier):
     memory: Annotated[int, Range(16, 1 << 20, unit="MiB")] = 1024
     modules: tuple[str, ...] = ()
     extract: Extractor | None = None
-    engine: str | None = None
+    engine: NamedCode | None = None
+    tests_in: Literal["answer", "row"] = "answer"
 
     def __post_init__(self) -> None:
         for name, row in LANGUAGES.items():
             if isinstance(self.language, str) and self.language.casefold() in row.fences:
                 object.__setattr__(self, "language", name)
         super().__post_init__()
+        object.__setattr__(self, "needs_reference", self.tests_in == "answer")
         for module in self.modules:
             if not module.isidentifier() or find_spec(module) is None:
                 raise ConfigError(f"CodePassRate: modules: {module!r} is not installed here")
-        if self.engine is not None and not callable(getattr(load(self.engine), "run", None)):
+        if self.engine is not None and not callable(getattr(self._engine(), "run", None)):
             raise ConfigError(f"CodePassRate: engine: {self.engine} has no method run(jobs)")
+
+    def fields_read(self) -> tuple[str, ...] | None:
+        return () if self.tests_in == "answer" else None
 
     def check(self, sample: Sample) -> Verdict:
         return self.check_batch([sample])[0]
@@ -128,27 +142,30 @@ class CodePassRate(Verifier):
         rows = [self._row(sample) for sample in samples]
         jobs = [job for row in rows if isinstance(row, _Row) for job in row.jobs]
         reports = iter(self._engine().run(jobs) if jobs else ())
-        return [
-            self._judged(row, [next(reports) for _ in row.jobs]) if isinstance(row, _Row) else row
-            for row in rows
-        ]
+        found = [(row, [next(reports) for _ in row.jobs]) for row in rows if isinstance(row, _Row)]
+        asked = [(row.asked.tests, row.listeners[0]) for row, _ in found if row.listeners[0].outputs]
+        broken = checkers.settle(asked, self._engine(), self._limits()) if asked else {}
+        judged = iter(found)
+        return [self._judged(*next(judged), broken) if isinstance(row, _Row) else row for row in rows]
 
     # From a sample to jobs --------------------------------------------------------------------
 
     def _row(self, sample: Sample) -> _Row | Verdict:
         try:
-            plan = self._plan(sample.reference)
+            asked = self._asked(sample)
         except VisibleTestsError as error:
             return self.unscored("visible_tests_needed", str(error))
         except ConfigError as error:
             return self.unscored("bad_reference", str(error)[:500])
+        plan = asked.plan
         # Said before the completion is looked at: whether a row can be judged must not depend on it.
         if self.count == "hidden" and all(shown for part in plan.public for shown in part):
             return self.unscored("bad_reference", "tests: count='hidden', and all of them are public")
         if self.engine is None and (missing := toolchain(self.language).missing):
             return self.unscored("unavailable", missing)
-        block = CodeBlock(LANGUAGES[self.language].fences)
-        found = (self.extract or block).extract(sample.answer)
+        if refusal := self._checker_problem(asked):
+            return refusal
+        found = self._program(sample.answer, asked)
         if found is None or found.text is None:
             return self.scored(0.0, *self._no_code(sample.answer, found.problem if found else ""))
         if len(found.text) > MAX_CODE:
@@ -162,35 +179,60 @@ class CodePassRate(Verifier):
         for job, judges, public in zip(plan.jobs, plan.judges, plan.public, strict=True):
             # A test that does not count does not stop the others.
             counts = [not (shown and self.count == "hidden") for shown in public]
-            listeners.append(_Listener(judges, counts if stop else [False] * len(judges)))
+            listeners.append(
+                Listener(judges, counts if stop else [False] * len(judges), checked=bool(asked.tests.checker))
+            )
             jobs.append(replace(job, code=code, go_on=listeners[-1].hear))
-        return _Row(plan, jobs, listeners, found.text)
+        return _Row(asked, jobs, listeners, found.text)
+
+    def _program(self, answer: str, asked: Prepared) -> Extraction | None:
+        if self.extract is not None:
+            return self.extract.extract(answer)
+        fences = LANGUAGES[self.language].fences
+        return program_in(answer, Wanted(fences, self.language == "python", asked.names, asked.tests.bare))
 
     def _no_code(self, answer: str, note: str) -> tuple[str, str]:
         if note or self.extract is not None:
             return "no_code", note or f"{self.extract!r} finds nothing"
-        if CodeBlock().extract(answer) is not None:
-            return "wrong_language", f"no block of code is marked as {self.language}"
-        return "no_code", "no fenced block of code outside thinking"
+        return why_none(answer, self.language)
 
-    def _plan(self, reference: Any) -> Plan:
-        limits = Limits(self.timeout, self.memory << 20, wall_seconds=WALL_FACTOR * self.timeout + 1.0)
+    def _asked(self, sample: Sample) -> Prepared:
         settings = Settings(
-            self.language, limits, self.compare, self.tolerance, self.visible_tests, self.modules
+            self.language, self._limits(), self.compare, self.tolerance, self.visible_tests, self.modules
         )
-        if isinstance(reference, str):
-            return _plan_of_text(reference, settings)
-        return make_plan(read_tests(reference), settings)
+        if self.tests_in == "row":
+            return prepared(read_columns(sample.fields), settings)
+        if isinstance(sample.reference, str):
+            return _asked_by_text(sample.reference, settings)
+        return prepared(read_tests(sample.reference), settings)
 
     def _engine(self) -> Engine:
         if self.engine is not None:
-            found: Engine = load(self.engine)
+            found: Engine = server_at(self.engine) if is_url(self.engine) else load(self.engine)
             return found
         return shared_engine(self.isolation, self.modules)
 
+    # Checkers ---------------------------------------------------------------------------------
+
+    def _checker_problem(self, asked: Prepared) -> Verdict | None:
+        if not asked.tests.checker:
+            return None
+        try:
+            reason, detail = checkers.problem_of(asked.tests, self._engine(), self._limits())
+        except ConfigError as error:
+            return self.unscored("bad_reference", str(error)[:500])
+        if reason == "sandbox":
+            return self.fault("sandbox", f"the checker cannot be run: {detail}")
+        return self.unscored(reason, detail) if reason else None
+
+    def _limits(self) -> Limits:
+        return limits_of(self.timeout, self.memory << 20)
+
     # From reports to a verdict ----------------------------------------------------------------
 
-    def _judged(self, row: _Row, reports: Sequence[Report]) -> Verdict:
+    def _judged(self, row: _Row, reports: Sequence[Report], broken: Mapping[Listener, str]) -> Verdict:
+        if row.listeners[0] in broken:
+            return self.fault("sandbox", f"the checker cannot be run: {broken[row.listeners[0]]}")
         for report in reports:
             if report.unavailable:
                 return self.unscored("unavailable", report.unavailable)
@@ -201,10 +243,10 @@ class CodePassRate(Verifier):
         public: list[Verdict] = []
         hidden: list[Verdict] = []
         number = 0
-        for report, listener, shown in zip(reports, row.listeners, row.plan.public, strict=True):
+        for report, listener, shown in zip(reports, row.listeners, row.asked.plan.public, strict=True):
             for position, (run, is_public) in enumerate(zip(report.runs, shown, strict=True)):
                 number += 1
-                test = _test(f"test {number}", *listener.judgement(position, run))
+                test = verdict_of_test(f"test {number}", *listener.judgement(position, run))
                 (public if is_public else hidden).append(test)
         return self._summed(row, public, hidden, reports[0].isolation)
 
@@ -221,20 +263,20 @@ class CodePassRate(Verifier):
         failed = next((test for test in counted if not test.passed), None)
         said = [f"{passed} of {len(counted)} tests passed"]
         if public and hidden:
-            said[0] += f" (public {_share(public)}, hidden {_share(hidden)})"
+            said[0] += f" (public {share(public)}, hidden {share(hidden)})"
         if failed is not None:
             said.append(f"{failed.verifier}: {failed.detail or failed.reason}"[:400])
         believed = sum(test.passed and test.detail == ON_ITS_WORD for test in counted)
         if believed:
             said.append(f"{believed} of them on the program's word about its own objects")
-        if row.plan.constant > max(_WARN_FROM, 1.5 / len(counted)) and not self.all_or_nothing:
-            said.append(f"one answer to all tests would score {row.plan.constant:.2f}")
+        if row.asked.plan.constant > max(_WARN_FROM, 1.5 / len(counted)) and not self.all_or_nothing:
+            said.append(f"one answer to all tests would score {row.asked.plan.constant:.2f}")
         said.append(f"isolation: {isolation}")
         if isolation == "none":
             said.append("WARNING: nothing protects this machine from the program")
         parts = tuple(public + hidden)
         if public and hidden:
-            parts = (_group("public", public), _group("hidden", hidden))
+            parts = (group("public", public), group("hidden", hidden))
         return self.scored(
             float(rate == 1.0) if self.all_or_nothing else rate,
             "all_passed" if failed is None else failed.reason,
@@ -246,52 +288,12 @@ class CodePassRate(Verifier):
 
 @dataclass(frozen=True)
 class _Row:
-    plan: Plan
+    asked: Prepared
     jobs: list[Job]
-    listeners: list[_Listener]
+    listeners: list[Listener]
     code: str
 
 
-class _Listener:
-    """Judges each run as soon as it has ended, so that its output need not be kept."""
-
-    def __init__(self, judges: Sequence[Judge], stops: Sequence[bool]) -> None:
-        self._judges, self._stops = judges, stops
-        self._heard: dict[int, tuple[str, str]] = {}
-
-    def hear(self, position: int, run: Run) -> bool:
-        self._heard[position] = self._judges[position](run)
-        return self._heard[position][0] == "passed" or not self._stops[position]
-
-    def judgement(self, position: int, run: Run) -> tuple[str, str]:
-        """(reason, detail) of a run of the report."""
-        # These are said after the fact, of a program that was tried again.
-        if run.cause in (Cause.NOT_RUN, Cause.BROKE_SANDBOX) or position not in self._heard:
-            return self._judges[position](run)
-        return self._heard[position]
-
-
 @lru_cache(maxsize=512)
-def _plan_of_text(text: str, settings: Settings) -> Plan:
-    return make_plan(read_tests(text), settings)
-
-
-def _test(name: str, reason: str, detail: str) -> Verdict:
-    score = 1.0 if reason == "passed" else 0.0
-    return Verdict(verifier=name, status=Status.SCORED, score=score, reason=reason, detail=detail)
-
-
-def _share(tests: Sequence[Verdict]) -> str:
-    return f"{sum(test.passed for test in tests)}/{len(tests)}"
-
-
-def _group(name: str, tests: Sequence[Verdict]) -> Verdict:
-    failed = next((test for test in tests if not test.passed), None)
-    return Verdict(
-        verifier=name,
-        status=Status.SCORED,
-        score=sum(test.passed for test in tests) / len(tests),
-        reason="all_passed" if failed is None else failed.reason,
-        detail=f"{_share(tests)} passed",
-        parts=tuple(tests),
-    )
+def _asked_by_text(text: str, settings: Settings) -> Prepared:
+    return prepared(read_tests(text), settings)

@@ -26,7 +26,7 @@ from .checks import (
 from .completions import SplitCompletion, split_completion
 from .component import Component, Spec, first_field
 from .docstrings import arguments_of, sentence_of
-from .extraction import EXTRACTORS, Extraction, Extractor
+from .extraction import EXTRACTORS, Answer, Extraction, Extractor
 from .functions import FunctionVerifier, load, verifier
 from .registry import Registry
 from .specs import (
@@ -44,6 +44,7 @@ from .verifier_base import VERIFIERS, Verifier
 __all__ = [
     "EXTRACTORS",
     "VERIFIERS",
+    "Answer",
     "Component",
     "ConfigError",
     "Extraction",

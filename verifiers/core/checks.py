@@ -114,6 +114,8 @@ def fit(value: Any, hint: Any) -> Any:
     >>> fit("THINK", tuple[str, ...]), fit(["a", "b"], tuple[str, ...])
     (('THINK',), ('a', 'b'))
     """
+    if hint is Any:
+        return value
     parts = typing.get_args(hint)
     origin = typing.get_origin(hint)
     if origin in (typing.Union, types.UnionType):

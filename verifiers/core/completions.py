@@ -10,6 +10,8 @@ import re
 from collections.abc import Mapping, Sequence
 from typing import Any, NamedTuple
 
+from ..visible.seen import Form, Seen, see
+
 # Every name that reasoning models and their templates use for the block that is not the answer.
 THINKING_TAGS = ("think", "thinking", "thought", "reasoning")
 _THINK = re.compile(rf"<(/?)(?:{'|'.join(THINKING_TAGS)})\s{{0,8}}>", re.IGNORECASE)
@@ -23,14 +25,47 @@ _HARMONY_BARE = re.compile(r"\s*analysis(?=[A-Z<\"'\d가-힣])")
 _HARMONY_BARE_FINAL = "assistantfinal"
 
 
-class SplitCompletion(NamedTuple):
-    """A completion's text, taken apart."""
-
+class _Parts(NamedTuple):
     text: str
     answer: str
     thinking: str
     open_thinking: bool
     separate_thinking: bool = False
+    content: str | None = None
+
+
+class SplitCompletion(_Parts):
+    """A completion's text, taken apart.
+
+    Args:
+        text: All of it, thinking included.
+        answer: What stands outside thinking, as it came.
+        thinking: The thinking, without its tags.
+        open_thinking: A block of thinking was opened and never closed.
+        separate_thinking: Thinking came in a field of its own; `text` shows it in tags.
+        content: The text as it came, from which thinking that is marked in it was split off; None for a text
+            of another origin, such as a part of an answer, which has no place and no thinking in it.
+    """
+
+    def seen(self, form: Form = "visible", keep: frozenset[str] = frozenset()) -> Seen:
+        """What stands outside thinking, as a reader sees it; its spans are those of the text as it came.
+
+        It is worked out once, for all verifiers that judge the completion.
+
+        Args:
+            form: See `Sample.seen`.
+            keep: Names of tags, in lower case, that somebody looks for.
+        """
+        known: dict[str, Seen] = self.__dict__
+        key = " ".join((form, *sorted(keep))) if keep else form
+        if key not in known:
+            if self.content is None:
+                known[key] = see(self.answer, form, keep=keep, is_placed=False)
+            else:
+                whole = see(self.content, form, keep=keep)
+                untouched = whole.text is self.content is self.answer
+                known[key] = whole if untouched else whole.picked(_taken_apart(whole.text).answers)
+        return known[key]
 
 
 def split_completion(completion: object) -> SplitCompletion | None:
@@ -85,17 +120,38 @@ def split_thinking(text: str) -> SplitCompletion:
     >>> split_thinking("<think>so it is \\boxed{4}").open_thinking
     True
     """
+    answers, thoughts, is_open = _taken_apart(text)
+    return SplitCompletion(text, _joined(text, answers), _joined(text, thoughts), is_open, False, text)
+
+
+class _Spans(NamedTuple):
+    """Where the parts of a text stand."""
+
+    answers: list[tuple[int, int]]
+    thoughts: list[tuple[int, int]]
+    open_thinking: bool
+
+
+def _joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
+    if not spans:
+        return ""
+    first = text[slice(*spans[0])]
+    return first if len(spans) == 1 else first + "".join([text[start:end] for start, end in spans[1:]])
+
+
+def _taken_apart(text: str) -> _Spans:
     if "<|channel|>" in text:
-        return _split_harmony(text)
+        return _of_harmony(text)
     if text.find("analysis", 0, 32) >= 0 and (bare := _HARMONY_BARE.match(text)):
-        thinking, final, answer = text[bare.end() :].rpartition(_HARMONY_BARE_FINAL)
-        if not final:
-            return SplitCompletion(text, "", answer, True)
-        return SplitCompletion(text, answer, thinking, False)
+        final = text.rfind(_HARMONY_BARE_FINAL, bare.end())
+        if final < 0:
+            return _Spans([], [(bare.end(), len(text))], True)
+        answer = (final + len(_HARMONY_BARE_FINAL), len(text))
+        return _Spans([answer], [(bare.end(), final)], False)
+    answers: list[tuple[int, int]] = []
     if "<" not in text or (tag := _THINK.search(text)) is None:
-        return SplitCompletion(text, text, "", False)
-    answers: list[str] = []
-    thoughts: list[str] = []
+        return _Spans([(0, len(text))], [], False)
+    thoughts: list[tuple[int, int]] = []
     start, inside = 0, False
     while tag is not None:
         closing = bool(tag.group(1))
@@ -103,27 +159,26 @@ def split_thinking(text: str) -> SplitCompletion:
             if not inside:
                 thoughts.extend(answers)
                 answers.clear()
-            thoughts.append(text[start : tag.start()])
+            thoughts.append((start, tag.start()))
             start, inside = tag.end(), False
         elif not inside:
-            answers.append(text[start : tag.start()])
+            answers.append((start, tag.start()))
             start, inside = tag.end(), True
         tag = _THINK.search(text, tag.end())
     if inside:
-        return SplitCompletion(text, "", "".join([*thoughts, text[start:]]), True)
-    answers.append(text[start:])
-    return SplitCompletion(text, "".join(answers), "".join(thoughts), False)
+        return _Spans([], [*thoughts, (start, len(text))], True)
+    return _Spans([*answers, (start, len(text))], thoughts, False)
 
 
-def _split_harmony(text: str) -> SplitCompletion:
-    thoughts: list[str] = []
+def _of_harmony(text: str) -> _Spans:
+    thoughts: list[tuple[int, int]] = []
     answer = None
     for message in _HARMONY.finditer(text):
         if message.group(1) == "final":
-            answer = message.group(2)
+            answer = message.span(2)
         else:
-            thoughts.append(message.group(2))
-    return SplitCompletion(text, answer or "", "".join(thoughts), answer is None)
+            thoughts.append(message.span(2))
+    return _Spans([] if answer is None else [answer], thoughts, answer is None)
 
 
 def _split_messages(messages: Sequence[object]) -> SplitCompletion | None:
@@ -139,14 +194,14 @@ def _split_messages(messages: Sequence[object]) -> SplitCompletion | None:
         if text.strip() or thinking or last is None:
             last = (text, thinking)
     if last is None:  # the assistant said nothing, which is an empty completion
-        return SplitCompletion("", "", "", False)
+        return split_thinking("")
     text, thinking = last
     split = split_thinking(text)
     if not thinking:
         return split
     # One text in which the thinking is where a template would have put it.
     whole = f"<think>{thinking}</think>{text}"
-    return SplitCompletion(whole, split.answer, thinking + split.thinking, split.open_thinking, True)
+    return SplitCompletion(whole, split.answer, thinking + split.thinking, split.open_thinking, True, text)
 
 
 def _content_text(content: Any) -> tuple[str, str]:

@@ -7,18 +7,44 @@ the defaults: ``"ExactMatch"``, ``{"Tag": "SOLUTION"}``, ``{"Regex": {"pattern":
 from __future__ import annotations
 
 import dataclasses
+import functools
 import json
-from typing import Any
+from importlib import import_module
+from typing import Any, ClassVar, cast
 
 from ..errors import ConfigError
 from .checks import MisfitError, field_types, fit
+from .identity.class_digests import class_read, token_of_class
+from .identity.fields import field_digest, what_is_named
+from .identity.owners import LIBRARY, installed_as, owner_of, version_of
+from .identity.reading import Reader
+from .identity.taken import Identified, Taken, digest_of
+from .identity.travel import found_by_name, packed, unpacked
 
 Spec = Any
 """JSON data: a component's name, or a mapping of one name to its arguments."""
 
 
-class Component:
-    """Base of everything that is configured by its fields."""
+class Component(Identified):
+    """Base of everything that is configured by its fields.
+
+    Two components are equal, and have one hash, if they have one `identity` and are of the same classes and
+    functions.
+    """
+
+    depends: ClassVar[tuple[str, ...]] = ()
+    """Distributions whose versions can change a verdict; they go into the signature."""
+    _is_ours: ClassVar[bool] = True
+
+    def __init_subclass__(cls, **options: Any) -> None:
+        super().__init_subclass__(**options)
+        cls._is_ours = owner_of(cls.__module__) == "library"
+        # `dataclass` writes a comparison of fields into every class that has none of its own.
+        for name in ("__eq__", "__hash__"):
+            if name not in vars(cls):
+                setattr(cls, name, getattr(cls, name))
+        if "__post_init__" in vars(cls):
+            cls.__post_init__ = _then_sealed(cls.__post_init__)  # type: ignore[method-assign]
 
     def __post_init__(self) -> None:
         """Fit every field to its annotation. A subclass that has its own calls this one first.
@@ -40,6 +66,121 @@ class Component:
                 ) from None
             if fitted is not value:
                 object.__setattr__(self, field.name, fitted)
+
+        if type(self).__post_init__ is Component.__post_init__:
+            self._seal()
+
+    # What it is -------------------------------------------------------------------------------
+
+    def identity(self) -> str:
+        """All that a verdict depends on, besides the row: taken when the component is made.
+
+        That is its configuration, the versions of `depends` and of the distributions that it reaches, and a
+        digest of the code of its own (closures, defaults and the modules of the user's own that it reaches),
+        of the files that it names and of its `version`. Signatures, caches, `--resume` and equality use this.
+
+        >>> from verifiers import ExactMatch
+        >>> ExactMatch().identity() == ExactMatch().identity() != ExactMatch(ignore_case=True).identity()
+        True
+        """
+        return "|".join([self.describe(), *self.versions(), f"#{self.taken().digest}"])
+
+    def versions(self) -> list[str]:
+        """This library and the distributions that a verdict depends on, each with its version."""
+        taken = self.taken()
+        named = {f"{each}:{version_of(each)}" for each in taken.depends}
+        named |= {installed_as(each) for each in taken.distributions}
+        return [f"{LIBRARY}:{library_version()}", *sorted(named)]
+
+    def taken(self) -> Taken:
+        """What was read of it; of a component of this library, when it is first asked for."""
+        kept: Taken | None = self.__dict__.get("_taken")
+        if kept is None or not kept.complete:
+            kept = self._read()
+            object.__setattr__(self, "_taken", kept)
+        return kept
+
+    def _seal(self) -> None:
+        # What is made of this library's own classes and plain data cannot change before it is asked for.
+        if not self._is_ours or self._holds_own():
+            taken = self.taken()
+            if taken.unknown and not self._said():
+                raise ConfigError(
+                    f"{self._own_name()}: what it depends on cannot be known: {'; '.join(taken.unknown)}. "
+                    f"Say it with {self._version_hint()}, and change that when its verdicts change"
+                )
+            if getattr(self, "isolate", False):
+                self._check_travels()
+
+    def _check_travels(self) -> None:
+        """Refuse what cannot go to a worker process.
+
+        Raises:
+            ConfigError: It holds something open.
+        """
+        packed(self.__getstate__(), self._own_name(), self.taken().unknown)
+
+    def _own_name(self) -> str:
+        return type(self).__name__
+
+    def _version_hint(self) -> str:
+        return 'version="1"'
+
+    def _said(self) -> str:
+        """What its author says of what cannot be read: a field, or an attribute of the class."""
+        return str(getattr(self, "version", "") or getattr(type(self), "version", ""))
+
+    def _holds_own(self) -> bool:
+        """Whether its fields name code, which may change after it is made, or may not be readable."""
+        return any(
+            "code" in named and ":" in str(getattr(self, name))
+            for name, named in _fields_read(cast("Any", type(self)))
+        )
+
+    def _read(self) -> Taken:
+        reader = Reader()
+        kind = type(self)
+        parts = [kind.__name__.encode(), kind.__module__.encode(), self._said().encode()]
+        if not self._is_ours:
+            parts.append(class_read(kind, reader))
+        for name, named in _fields_read(cast("Any", kind)):
+            parts += [name.encode(), field_digest(getattr(self, name), named, reader, name)]
+        parts += self._further(reader)
+        reader.depends |= set(self.depends)
+        return Taken(digest_of(*parts), reader)
+
+    def _further(self, reader: Reader) -> list[bytes]:
+        """What a verdict depends on, besides its class and its fields."""
+        return []
+
+    def __eq__(self, other: object) -> bool:
+        if type(other) is not type(self):
+            return NotImplemented
+        if other is self:
+            return True
+        ours, theirs = self.taken(), other.taken()
+        return ours.digest == theirs.digest and ours.tokens == theirs.tokens
+
+    def __hash__(self) -> int:
+        return hash(self.taken().digest)
+
+    # How it travels ---------------------------------------------------------------------------
+
+    def __getstate__(self) -> dict[str, Any]:
+        fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
+        return {**fields, **{name: value for name, value in self.__dict__.items() if name != "_taken"}}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        for name, value in state.items():
+            object.__setattr__(self, name, value)
+
+    def __reduce_ex__(self, protocol: Any) -> Any:
+        kind = type(self)
+        if found_by_name(kind, kind.__module__, kind.__qualname__):
+            return _made_again, (kind, self.__getstate__())
+        return _made_again_by_value, (_packed_class(kind), self.__getstate__())
+
+    # How it is shown --------------------------------------------------------------------------
 
     def __repr__(self) -> str:
         shown = ", ".join(f"{name}={value!r}" for name, value in self.changed_fields().items())
@@ -64,11 +205,16 @@ class Component:
         >>> Tag("SOLUTION").describe()
         'Tag("SOLUTION")'
         """
-        spec = self.to_spec()
+        return self.described(self.to_spec())
+
+    @staticmethod
+    def described(spec: Spec) -> str:
+        """A spec on one line."""
         if isinstance(spec, str):
             return spec
         [(name, arguments)] = spec.items()
-        return f"{name}({json.dumps(arguments, ensure_ascii=False, separators=(',', ':'))})"
+        shown = json.dumps(arguments, ensure_ascii=False, separators=(",", ":"), default=_named)
+        return f"{name}({shown})"
 
     def changed_fields(self) -> dict[str, Any]:
         """The fields whose values differ from their defaults, in order."""
@@ -79,9 +225,63 @@ class Component:
             if default is dataclasses.MISSING and field.default_factory is not dataclasses.MISSING:
                 default = field.default_factory()
             # 1 == True, so the type counts as well.
-            if type(value) is not type(default) or value != default:
+            if type(value) is not type(default) or not _same(value, default):
                 changed[field.name] = value
         return changed
+
+
+def library_version() -> str:
+    """The version of this library, installed or not."""
+    found = version_of(LIBRARY)
+    return found if found != "absent" else import_module("verifiers").__version__
+
+
+@functools.cache
+def _fields_read(kind: Any) -> tuple[tuple[str, frozenset[str]], ...]:
+    """The fields that are compared, and what the text in them names."""
+    hints = field_types(kind)
+    return tuple(
+        (field.name, what_is_named(hints.get(field.name)))
+        for field in dataclasses.fields(kind)
+        if field.compare
+    )
+
+
+def _then_sealed(post_init: Any) -> Any:
+    @functools.wraps(post_init)
+    def sealing(self: Component, *given: Any) -> None:
+        post_init(self, *given)
+        if type(self).__post_init__ is sealing:  # and not one that a subclass calls on its way
+            self._seal()
+
+    return sealing
+
+
+def _made_again(kind: type[Component], state: dict[str, Any]) -> Component:
+    made = object.__new__(kind)
+    made.__setstate__(state)
+    return made
+
+
+def _made_again_by_value(payload: bytes, state: dict[str, Any]) -> Component:
+    return _made_again(unpacked(payload), state)
+
+
+def _packed_class(kind: type[Component]) -> bytes:
+    token_of_class(kind)  # it travels along
+    return packed(kind, kind.__qualname__)
+
+
+def _named(value: Any) -> str:
+    """How a field is shown that holds what is no data."""
+    return getattr(value, "__qualname__", None) or type(value).__qualname__
+
+
+def _same(value: Any, default: Any) -> bool:
+    try:
+        return bool(value == default)
+    except Exception:  # an array, say, whose comparison is another array
+        return False
 
 
 def first_field(kind: type[Component]) -> str | None:

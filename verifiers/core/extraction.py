@@ -17,18 +17,61 @@ class Extraction:
         span: Start and end of the answer in the searched text, in characters.
         method: What found it: "tag", "boxed", "hash_marks" ...
         problem: Why `text` is None, as a clause for a person.
-        whole: What `text` was taken from, where that could be an answer, too: "about 5 hours" for 5.
+        whole: What it was found inside, where that could be an answer, too: "about 5 hours" for 5.
     """
 
     text: str | None
     span: tuple[int, int]
     method: str
     problem: str = ""
-    whole: str | None = None
+    whole: Extraction | None = None
 
     def shifted(self, by: int) -> Extraction:
         """The same extraction from a text that begins `by` characters earlier."""
-        return replace(self, span=(self.span[0] + by, self.span[1] + by))
+        whole = None if self.whole is None else self.whole.shifted(by)
+        return replace(self, span=(self.span[0] + by, self.span[1] + by), whole=whole)
+
+    def inside(self, outer: Extraction, text: str) -> Extraction:
+        """The same extraction from a text in which it was found inside another.
+
+        Args:
+            outer: What it was found in; its text may lack signs that stand in its span.
+            text: The text that `outer` is from.
+        """
+        start, end = outer.span
+        same = text[start:end] == outer.text
+        moved = self.shifted(start) if same else self._found_again(text, start, end)
+        return moved._within(outer)
+
+    def _found_again(self, text: str, start: int, end: int) -> Extraction:
+        place = -1 if self.text is None else text.find(self.text, start, end)
+        span = (start, end) if place < 0 else (place, place + len(self.text or ""))
+        whole = None if self.whole is None else self.whole._found_again(text, start, end)
+        return replace(self, span=span, whole=whole)
+
+    def _within(self, outer: Extraction) -> Extraction:
+        return replace(self, whole=outer if self.whole is None else self.whole._within(outer))
+
+
+class Answer(str):
+    """The text of an answer, as a reader sees it, which knows where it stands.
+
+    Args:
+        text: The text.
+        span: Its start and end in the completion as it came; None for nowhere.
+    """
+
+    __slots__ = ("span",)
+    span: tuple[int, int] | None
+
+    def __new__(cls, text: str, span: tuple[int, int] | None = None) -> Answer:
+        """A text with its place."""
+        made = super().__new__(cls, text)
+        made.span = span
+        return made
+
+    def __reduce__(self) -> tuple[type[Answer], tuple[str, tuple[int, int] | None]]:
+        return Answer, (str(self), self.span)
 
 
 class Extractor(Component):
@@ -49,14 +92,15 @@ def trimmed(
     text: str, start: int, end: int, method: str, problem: str, *, keep_stop: bool = False
 ) -> Extraction:
     """An extraction without surrounding white space and, unless `keep_stop`, one closing full stop."""
-    while start < end and text[start].isspace():
-        start += 1
-    while start < end and text[end - 1].isspace():
-        end -= 1
+    start, end = _stripped(text, start, end)
     if not keep_stop and end - start > 1 and text[end - 1] in ".。．" and text[end - 2] not in ".…":
-        end -= 1
-        while start < end and text[end - 1].isspace():
-            end -= 1
+        start, end = _stripped(text, start, end - 1)
     if start == end:
         return Extraction(None, (start, end), method, problem)
     return Extraction(text[start:end], (start, end), method)
+
+
+def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    piece = text[start:end]
+    end = start + len(piece.rstrip())
+    return max(start, end - len(piece.strip())), end

@@ -6,6 +6,7 @@ from typing import Any, Protocol
 
 from ..runtime.pool import shared_pool
 from ..runtime.process import Outcome
+from .identity.travel import found_by_name
 from .verdicts import Sample, Verdict
 
 
@@ -34,12 +35,19 @@ def check_in_worker(verifier: Tries, sample: Sample) -> Outcome:
         sample.separate_thinking,
         sample.reference,
         dict(sample.fields),
+        sample.split,
     )
     return shared_pool().run(
-        "verifiers.core.isolation:tried_here", (verifier, parts), ahead=(type(verifier).__module__,)
+        "verifiers.core.isolation:tried_here", (verifier, parts), ahead=_ahead(type(verifier))
     )
+
+
+def _ahead(kind: type) -> tuple[str, ...]:
+    """The module of a class, where a worker can import it; what it cannot travels with the task."""
+    return (kind.__module__,) if found_by_name(kind, kind.__module__, kind.__qualname__) else ()
 
 
 def tried_here(verifier: Tries, parts: tuple[Any, ...]) -> dict[str, Any]:
     """What the worker runs."""
-    return verifier.tried(Sample(*parts)).to_dict()
+    verdict = verifier.tried(Sample(*parts))
+    return {**verdict.to_dict(), "trace": verdict.trace}

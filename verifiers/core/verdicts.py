@@ -10,7 +10,9 @@ from enum import StrEnum
 from typing import Any, Literal
 
 from ..errors import ConfigError
-from .completions import question_text
+from ..visible.characters import characters
+from ..visible.seen import Form, Seen
+from .completions import SplitCompletion, question_text, split_thinking
 
 TextPart = Literal["completion", "answer", "thinking"]
 """A part of a completion, by the name that `Sample` has for it."""
@@ -43,10 +45,13 @@ class Verdict:
         raw: The metric on its own scale where that is not [0, 1] (BLEURT, rescaled BERTScore).
         reason: Stable snake_case code; each verifier documents its own in `reasons`.
         detail: One sentence for a person.
-        extracted: What was taken from the completion.
+        extracted: What was taken from the completion, as its verifier saw it: see `Sample.seen`.
+        span: Where that stands in the completion as it came (start, end); of chat messages, in the text of
+            the assistant's last one. None where it stands nowhere, or nothing was taken.
         expected: What the reference was read as.
         parts: Verdicts that this one is made of.
         seconds: Time taken; neither compared nor serialised, so scoring twice gives the same bytes.
+        trace: The traceback of a fault, which is neither compared nor serialised, either.
 
     Raises:
         ConfigError: The fields contradict one another.
@@ -66,9 +71,13 @@ class Verdict:
     extracted: str | None = None
     expected: str | None = None
     parts: tuple[Verdict, ...] = ()
+    span: tuple[int, int] | None = None
     seconds: float = field(default=0.0, compare=False)
+    trace: str = field(default="", compare=False, repr=False)
 
     def __post_init__(self) -> None:
+        if self.status.__class__ is not Status:
+            object.__setattr__(self, "status", Status(self.status))
         score = self.score
         if self.status is Status.SCORED:
             # `not (0 <= score <= 1)` also catches NaN.
@@ -86,6 +95,16 @@ class Verdict:
         """Whether the answer is entirely right."""
         return self.score == 1.0
 
+    def __bool__(self) -> bool:
+        """Refuse to be read as yes or no.
+
+        Raises:
+            TypeError: Always: a verdict of a wrong answer would count as true.
+        """
+        raise TypeError(
+            f"a verdict is neither true nor false ({self}); test verdict.passed, or verdict.score"
+        )
+
     def to_dict(self) -> dict[str, Any]:
         """Plain JSON data without the fields that are empty; `from_dict` reads it back."""
         out: dict[str, Any] = {
@@ -100,6 +119,8 @@ class Verdict:
             out["detail"] = self.detail
         if self.extracted is not None:
             out["extracted"] = self.extracted
+        if self.span is not None:
+            out["span"] = list(self.span)
         if self.expected is not None:
             out["expected"] = self.expected
         if self.parts:
@@ -111,6 +132,9 @@ class Verdict:
         """The verdict that `to_dict` wrote."""
         fields = dict(data)
         fields["status"] = Status(fields["status"])
+        if fields.get("span") is not None:
+            start, end = fields["span"]
+            fields["span"] = (start, end)
         fields["parts"] = tuple(cls.from_dict(part) for part in fields.get("parts", ()))
         return cls(**fields)
 
@@ -153,6 +177,7 @@ class Sample:
         separate_thinking: Thinking came in a field of its own; `completion` shows it in think tags.
         reference: What the row's answer column holds.
         fields: The row's other columns.
+        split: What the completion was taken apart to; it keeps what `seen` works out.
     """
 
     completion: str
@@ -162,6 +187,33 @@ class Sample:
     separate_thinking: bool = False
     reference: Any = None
     fields: Mapping[str, Any] = field(default_factory=dict)
+    split: SplitCompletion | None = field(default=None, repr=False, compare=False)
+
+    def seen(self, form: Form = "visible", keep: frozenset[str] = frozenset()) -> Seen:
+        r"""The part outside thinking as a reader sees it, with a map of its spans back to the completion.
+
+        Args:
+            form: ``visible``: in NFC, without invisible and bidirectional characters, full-width forms (but
+                for stops) and HTML that only dresses. ``characters``: the first two of these. ``raw``: as it
+                came.
+            keep: Names of tags, in lower case, that somebody looks for, so that they are no dress.
+
+        >>> Sample(text := "<b>4\u200b2</b>", text).seen().text
+        '42'
+        """
+        split = self.split
+        if split is None:
+            split = split_thinking(self.completion)
+            if split.answer != self.answer:
+                split = SplitCompletion(self.completion, self.answer, "", False)
+        return split.seen(form, keep)
+
+    def characters(self, of: TextPart) -> str:
+        """A part in the form ``characters``; hidden characters in its tags do not hide thinking either."""
+        text = characters(self.completion)
+        if text == self.completion:
+            return str(getattr(self, of))
+        return text if of == "completion" else str(getattr(split_thinking(text), of))
 
     @property
     def prompt(self) -> str:

@@ -10,8 +10,12 @@ from typing import ClassVar
 
 from ..errors import ConfigError, MissingDependencyError, SandboxError
 from ..runtime.pool import shared_pool
+from .calling.arithmetic import Arithmetic
+from .calling.columns import as_column, plain_value
+from .calling.faults import told, trace_of
 from .completions import split_completion
 from .component import Component
+from .extraction import Answer
 from .isolation import check_in_worker
 from .registry import Registry
 from .verdicts import ReferenceClass, Sample, Status, Verdict
@@ -34,12 +38,14 @@ _ISOLATED_REASONS = {
 
 
 @dataclass(frozen=True, repr=False)
-class Verifier(Component):
+class Verifier(Arithmetic, Component):
     """Judges one completion. Subclasses are frozen dataclasses that implement `check`.
 
     Args:
         isolate: Run `check` in a killable worker process. For verifiers of third parties that might
             hang or crash; the built-in ones are bounded by construction.
+        version: What stands in its `identity` for what cannot be read of it, such as compiled code or a
+            service: change it when its verdicts change.
     """
 
     reasons: ClassVar[Mapping[str, str]] = {}
@@ -52,6 +58,7 @@ class Verifier(Component):
     """Distributions whose versions can change a verdict; they go into the signature."""
 
     isolate: bool = field(default=False, kw_only=True)
+    version: str = field(default="", kw_only=True)
 
     @classmethod
     def all_reasons(cls) -> dict[str, str]:
@@ -107,6 +114,9 @@ class Verifier(Component):
         fields: Mapping[str, Sequence[object]],
     ) -> list[Verdict]:
         """`verify_batch` for columns of any name, such as ``references``."""
+        completions = as_column(completions, "completions")
+        references = None if references is None else as_column(references, "references")
+        fields = {name: as_column(column, name) for name, column in fields.items()}
         count = len(completions)
         columns = [*fields.items(), *([] if references is None else [("references", references)])]
         for name, column in columns:
@@ -148,8 +158,12 @@ class Verifier(Component):
         expected: str | None = None,
         raw: float | None = None,
         parts: tuple[Verdict, ...] = (),
+        span: tuple[int, int] | None = None,
     ) -> Verdict:
-        """A verdict that says how right the answer is."""
+        """A verdict that says how right the answer is; an `Answer` that was extracted brings its span."""
+        if isinstance(extracted, Answer):
+            span = extracted.span if span is None else span
+            extracted = str(extracted)
         return Verdict(
             verifier=self._name(),
             status=Status.SCORED,
@@ -160,6 +174,7 @@ class Verifier(Component):
             extracted=extracted,
             expected=expected,
             parts=parts,
+            span=span,
         )
 
     def unscored(self, reason: str, detail: str = "", *, expected: str | None = None) -> Verdict:
@@ -213,13 +228,14 @@ class Verifier(Component):
     def _sample(
         self, completion: object, reference: object, fields: Mapping[str, object]
     ) -> Sample | Verdict:
+        reference = plain_value(reference)
         split = split_completion(completion)
         if split is None:
             kind = type(completion).__name__
             return self.unscored("not_text", f"a completion is a string or chat messages, got {kind}")
         if reference is None and self.needs_reference:
             return self.unscored("no_reference", f"{self._name()} needs a reference and the row has none")
-        return Sample(*split, reference, fields)
+        return Sample(*split[:5], reference, fields, split)
 
     def _guarded(self, sample: Sample | Verdict) -> Verdict:
         if isinstance(sample, Verdict):
@@ -242,13 +258,13 @@ class Verifier(Component):
             except (Exception, SystemExit) as error:
                 # A second try tells a passing problem (memory, a file being written) from a defect.
                 if attempt == 2:
-                    return self.fault("exception", f"{type(error).__name__}: {error}")
+                    return replace(self.fault("exception", told(error)), trace=trace_of(error))
         if not isinstance(verdict, Verdict):
             return self.fault("bad_verdict", f"check returned {type(verdict).__name__}, not a Verdict")
         return verdict
 
     def _isolated(self, sample: Sample) -> Verdict:
-        outcome = check_in_worker(replace(self, isolate=False), sample)
+        outcome = check_in_worker(self, sample)
         if outcome.ok:
             return Verdict.from_dict(outcome.value)
         if outcome.by_task:

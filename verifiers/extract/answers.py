@@ -2,43 +2,216 @@
 
 from __future__ import annotations
 
+import dataclasses
 import math
-from collections.abc import Sequence
+import re
+from collections.abc import Callable, Iterator, Sequence
+from functools import lru_cache
 
+from ..core.extraction import Answer, Extraction
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import Verifier
 from ..errors import ConfigError
-from ..language.normalization import normalize
-from . import Extractor
+from ..language.answers.marks import marks
+from ..language.answers.values import value
+from ..visible.markup import DRESS, has_markup
+from ..visible.seen import Form, Seen
+from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag
+from .chain import NO_MARK
 
-_LONGEST_WHOLE = 2_000
-"""Characters of an answer that is compared whole before a part of it is."""
+LONGEST_WHOLE = 2_000
+"""Characters of a text that is compared whole before a part of it is."""
+_LONGER, _LONGER_BY = 3, 60
+"""How much longer than the longest reference, as a factor and in characters, such a text may be."""
 
 
 def find_answer(
-    verifier: Verifier, extractor: Extractor, sample: Sample, wanted: Sequence[str] = ()
-) -> str | Verdict:
+    verifier: Verifier, extractor: Extractor, sample: Sample, *, form: Form = "visible"
+) -> Answer | Verdict:
     """The answer of a completion, or the verdict (0.0, ``no_answer``) that there is none.
 
     Args:
         verifier: Who asks.
         extractor: Where the answer is.
         sample: The completion.
-        wanted: Accepted answers. One that reads like all that a mark holds is compared with all of it, and
-            not with the number in it.
+        form: What of the text is settled before it is searched; see `Sample.seen`.
     """
-    if sample.open_thinking:
+    seen, found = _found(extractor, sample, form)
+    return _answer(verifier, sample, seen, found)
+
+
+def judge_answer(
+    verifier: Verifier,
+    extractor: Extractor,
+    sample: Sample,
+    judge: Callable[[Answer], Verdict],
+    whole: Callable[[Answer, bool], Verdict | None],
+    *,
+    accepted: Sequence[str],
+    form: Form = "visible",
+) -> Verdict:
+    """The verdict on the answer of a completion, or on what it was found inside, where that is right.
+
+    A whole can only add what is right as it stands; otherwise the part decides as if there were none.
+
+    Args:
+        verifier: Who asks.
+        extractor: Where the answer is.
+        sample: The completion.
+        judge: The verdict on an answer.
+        whole: The verdict on something that an answer was found inside, if that is right, else None. A
+            number that was cut out of words, with no mark, was not meant to stand alone: then these may mean
+            the same as the reference. Of anything else (the second argument says so) a mark says which part
+            counts, and it is an answer only where it is the reference word for word.
+        accepted: The accepted answers: what is much longer than all of them is no whole.
+        form: What of the text is settled before it is searched; see `Sample.seen`.
+    """
+    seen, found = _found(extractor, sample, form)
+    marked: list[tuple[str, tuple[int, int]]] = []
+    around = ""
+    longest = min(LONGEST_WHOLE, _LONGER * max(map(len, accepted)) + _LONGER_BY)
+    if found is not None:
+        for text, span, is_marked in _wholes(found, longest):
+            if is_marked:
+                marked.append((text, span))
+            elif (right := whole(Answer(text, seen.span(*span)), False)) is not None:
+                return right
+            else:
+                around = around or text
+    part = _answer(verifier, sample, seen, found)
+    verdict = part if isinstance(part, Verdict) else judge(part)
+    if around and isinstance(part, Answer) and verdict.passed:
+        expected = verdict.expected or ""
+        if _is_about_another(around, part, expected):
+            verdict = verifier.scored(0.0, "not_equal", _OTHER_WORDS, extracted=part, expected=expected)
+    if found is not None and not verdict.passed:
+        marked += _lines(seen.text, found, longest)
+    for text, span in () if verdict.passed else marked:
+        if (right := whole(Answer(text, seen.span(*span)), True)) is not None:
+            return right
+    return verdict
+
+
+def _found(extractor: Extractor, sample: Sample, form: Form) -> tuple[Seen, Extraction | None]:
+    looked_for = form == "visible" and has_markup(sample.answer) and _tags(extractor) & DRESS
+    seen = sample.seen(form, looked_for) if looked_for else sample.seen(form)
+    return seen, extractor.extract(seen.text)
+
+
+def _answer(verifier: Verifier, sample: Sample, seen: Seen, found: Extraction | None) -> Answer | Verdict:
+    if found is not None and found.text is not None:
+        return Answer(found.text, seen.span(*found.span))
+    if sample.open_thinking and not seen.text:
         return verifier.scored(0.0, "no_answer", "the think block is not closed")
-    found = extractor.extract(sample.answer)
-    if found is None:
-        return verifier.scored(0.0, "no_answer", "nothing in the completion is marked as an answer")
-    if found.whole is not None and wanted and len(found.whole) <= _LONGEST_WHOLE:
-        words = normalize(found.whole, "squad")
-        if any(words == normalize(each, "squad") for each in wanted):
-            return found.whole
-    if found.text is None:
-        return verifier.scored(0.0, "no_answer", found.problem)
-    return found.text
+    return verifier.scored(0.0, "no_answer", NO_MARK if found is None else found.problem)
+
+
+def _wholes(found: Extraction, longest: int) -> Iterator[tuple[str, tuple[int, int], bool]]:
+    """What an answer was found inside: its text, its span, whether a mark says which part of it counts."""
+    part: Extraction | None = found
+    is_marked = False
+    while part is not None and (outer := part.whole) is not None:
+        # Which words stand around the last number of a text says nothing.
+        is_marked = is_marked or part.method not in _CUTS or outer.method == "whole_text"
+        if outer.text is not None and len(outer.text) <= longest:
+            yield outer.text, outer.span, is_marked
+        part = outer
+
+
+def _is_about_another(whole: str, part: str, reference: str) -> bool:
+    """Whether an answer lacks all words before the reference's number, and has others that were cut off.
+
+    12 pages a day are not 12 pages a week, though either may be given as 12 pages.
+    """
+    cut = LastNumber().extract(reference)
+    if cut is None or cut.text is None or not _WORDS.search(whole.replace(part, " ", 1)):
+        return False
+    before = reference[: cut.span[0]].casefold()
+    wanted = () if _NAMED.search(before) else _WORDS.findall(before)
+    return bool(wanted) and not any(word in whole.casefold() for word in wanted)
+
+
+# Words, but no letters that are unknowns; and what only names a number, as in "x = 5" and "Total: 5".
+_WORDS = re.compile(r"[^\W\d_a-zA-Z]+|[a-zA-Z]{2,}")
+_NAMED = re.compile(r"[\\=:：]")
+_OTHER_WORDS = "the same number, in other words than those of the reference"
+_CUTS = frozenset({"last_number"})
+"""What takes a part of a text that nothing marks."""
+
+
+_NOTHING_MORE = frozenset({"", ".", "**", ".**", "**."})
+
+
+def _lines(text: str, found: Extraction, longest: int) -> Iterator[tuple[str, tuple[int, int]]]:
+    """What follows a mark that nothing closes, in full: stops and line breaks may be the answer's own."""
+    part: Extraction | None = found
+    while part is not None and part.method not in ("answer_phrase", "hash_marks"):
+        part = part.whole
+    if part is None:
+        return
+    outer = part.whole
+    while outer is not None and outer.method == part.method:  # its longer readings
+        outer = outer.whole
+    start, last = part.span[0], len(text) if outer is None else outer.span[1]
+    if part.text and not part.text.endswith(".") and text[part.span[1] : last] in _NOTHING_MORE:
+        return
+    if part.method == "answer_phrase":
+        start = next((mark.end for mark in marks(text) if mark.end <= part.span[1]), start)
+    last = min(last, start + longest + 1)
+    line = text.find("\n", start, last)
+    for end in (last, line) if line > start else (last,):
+        # An ending that only says that it is so is looked for by itself: a word before it may be a verb, too.
+        endings = [value(text, place, end) for place in (start, max(start, end - _LONGEST_ENDING))]
+        stops = [stop for said in endings if said.kind in ("stated", "bare") for stop in said.ends]
+        for stop in dict.fromkeys((end, end - 1, *stops)):
+            shown = text[start:stop].strip()
+            if shown and len(shown) <= longest and (stop != end - 1 or text[stop] == "."):
+                place = text.find(shown, start)
+                yield shown, (place, place + len(shown))
+
+
+@lru_cache(maxsize=256)
+def _tags(extractor: Extractor) -> frozenset[str]:
+    """The names of the tags that an extractor looks for, in lower case."""
+    found: set[str] = set()
+    if isinstance(extractor, Tag):
+        names = (extractor.name,) if isinstance(extractor.name, str) else extractor.name
+        found.update(name.lower() for name in names)
+    for field in dataclasses.fields(extractor):  # type: ignore[arg-type]  # as all of them are
+        value = getattr(extractor, field.name)
+        for each in value if isinstance(value, tuple) else (value,):
+            if isinstance(each, Extractor):
+                found |= _tags(each)
+    return frozenset(found)
+
+
+@lru_cache(maxsize=4096)
+def reference_answer(text: str) -> str:
+    r"""The part of a reference that counts: what its last line's ``####``, its last box or a sentence marks.
+
+    All of it where nothing marks a part. Of sentences only one counts that is the whole reference.
+
+    >>> reference_answer("9 * 2 = 18\n#### 18"), reference_answer(r"thus \boxed{x}"), reference_answer("2x+3")
+    ('18', 'x', '2x+3')
+    >>> reference_answer("The answer is 42."), reference_answer("It is 3, so the answer is 4.")
+    ('42', 'It is 3, so the answer is 4.')
+    """
+    stripped = text.strip()
+    if "####" in stripped.rpartition("\n")[2] and (marked := HashMarks().extract(stripped)) and marked.text:
+        return marked.text
+    if "\\boxed" in stripped and (boxed := Boxed().extract(stripped)) is not None:
+        return boxed.text or ""
+    found = AnswerPhrase().extract(stripped) if len(stripped) <= LONGEST_WHOLE else None
+    if found is None or found.text is None:
+        return stripped
+    before, after = stripped[: found.span[0]], stripped[found.span[1] :]
+    is_all = len(before) <= _LONGEST_PHRASE and len(after) <= _LONGEST_ENDING
+    is_plain = not any(char.isdigit() or char == "\\" for char in before + after)
+    return found.text if is_all and is_plain else stripped
+
+
+_LONGEST_PHRASE, _LONGEST_ENDING = 40, 12
+"""Characters that may stand before and after what an answer sentence states."""
 
 
 def accepted_texts(reference: object) -> list[str]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
@@ -65,23 +65,34 @@ class FirstOf(Extractor):
 class Inside(Extractor):
     r"""What `inner` finds inside what `outer` found, and all of that where it finds nothing.
 
+    What `outer` found is kept as the whole, which is compared before the part.
+
+    Args:
+        outer: Where `inner` looks.
+        inner: What looks there.
+        else_all: Whether all of it is the answer where `inner` finds nothing; otherwise there is none, but
+            for a whole that is the reference word for word.
+
     >>> Inside(Tag("answer"), Boxed()).extract(r"<answer>It is \boxed{4}.</answer>").text
     '4'
     """
 
     outer: Extractor
     inner: Extractor
+    else_all: bool = True
 
     def extract(self, text: str) -> Extraction | None:
         found = self.outer.extract(text)
         if found is None or found.text is None:
             return found
         inner = self.inner.extract(found.text)
-        if inner is None:
-            return found
-        return replace(inner.shifted(found.span[0]), whole=found.text)
+        if inner is not None:
+            return inner.inside(found, text)
+        return found if self.else_all else Extraction(None, found.span, found.method, NO_MARK, whole=found)
 
 
+NO_MARK = "nothing in the completion is marked as an answer"
+"""Why there is no answer in a text without any mark, as a clause for a person."""
 _BARE_LIMIT = 400
 
 
@@ -102,20 +113,28 @@ class BareAnswer(Extractor):
         return trimmed(text, 0, len(text), "bare_answer", "the completion is empty")
 
 
-MARKED_OR_WHOLE = FirstOf(
-    Inside(Tag(), FirstOf(Boxed(), AnswerPhrase())), Boxed(), HashMarks(), AnswerPhrase(), WholeText()
+MARKED_OR_WHOLE = Inside(
+    WholeText(),
+    FirstOf(Inside(Tag(), FirstOf(Boxed(), AnswerPhrase())), Boxed(), HashMarks(), AnswerPhrase()),
 )
 """For text: the marks by which a completion shows its answer, strongest first; without one all of it."""
 
 PASSAGE = FirstOf(Tag(keep_stop=True), WholeText(keep_stop=True))
 """For whole sentences: an answer tag, or all of it, since prose may say "the answer is" and mark nothing."""
 
-MARKED_OR_NUMBER = FirstOf(
-    Inside(Tag(), FirstOf(Boxed(), Inside(AnswerPhrase(), OnlyNumber()), OnlyNumber())),
-    Boxed(),
-    HashMarks(),
-    Inside(AnswerPhrase(), FirstOf(Boxed(), OnlyNumber())),
-    BareAnswer(),
-    LastNumber(),
+MARKED_OR_NUMBER = Inside(
+    WholeText(),
+    FirstOf(
+        Inside(
+            Tag(),
+            FirstOf(Boxed(), Inside(AnswerPhrase(), OnlyNumber(with_unit=True)), OnlyNumber(with_unit=True)),
+        ),
+        Boxed(),
+        HashMarks(),
+        Inside(AnswerPhrase(), FirstOf(Boxed(), OnlyNumber(with_unit=True))),
+        BareAnswer(),
+        LastNumber(with_unit=True),
+    ),
+    else_all=False,
 )
 """For mathematics: the same marks; without one a bare answer, or the last number of the prose."""

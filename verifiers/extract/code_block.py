@@ -3,11 +3,34 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable, Iterator
 from dataclasses import dataclass
+from itertools import islice
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor
 
-_FENCE = re.compile(r"(?m)^(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})[ \t]*(?P<name>[^\s`]*)[^\n`]*$")
+# The marks of a block quote are possessive: "> > >" could be read in as many ways as it has spaces otherwise.
+_FENCE = re.compile(
+    r"(?m)^(?P<quote>(?:[ \t]{0,3}+>)*+)(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})[ \t]*(?P<name>[^\s`]*)"
+    r"[^\n`]*$"
+)
+
+Closes = Callable[[str, int, Iterator[int]], int]
+"""Of a block's language, the start of its code and the places where fences could close it: which does, as
+a position. It need not look at all of them."""
+
+
+@dataclass(frozen=True)
+class Fenced:
+    """A fenced block.
+
+    Args:
+        name: The language that its fence names, folded; "" for none.
+        found: Its code with its span; without text where the block is empty or never closed.
+    """
+
+    name: str
+    found: Extraction
 
 
 @EXTRACTORS.register
@@ -16,7 +39,8 @@ class CodeBlock(Extractor):
     """The last fenced code block.
 
     A fence that was opened last and never closed holds a truncated program, so there is no answer. The
-    indentation of a fence, in a list item for example, is taken off its lines.
+    indentation of a fence, in a list item for example, is taken off its lines, and so are the marks of a
+    block quote around it.
 
     Args:
         language: Names that the fence's info string may carry, for example ``("python", "py")``;
@@ -33,25 +57,54 @@ class CodeBlock(Extractor):
         wanted = {name.casefold() for name in names}
         named: Extraction | None = None
         unnamed: Extraction | None = None
-        opened: re.Match[str] | None = None
-        for fence in _FENCE.finditer(text):
-            if opened is None:
-                opened = fence
-            elif not fence.group("name") and fence.group("mark").startswith(opened.group("mark")):
-                if _name(opened) in wanted:
-                    named = _block(text, opened, fence)
-                elif not wanted or not _name(opened):
-                    unnamed = _block(text, opened, fence)
-                opened = None
-        if opened is not None:
-            open_end = Extraction(
-                None, (opened.end(), len(text)), "code_block", "the last block is not closed"
-            )
-            if _name(opened) in wanted:
-                named = open_end
-            elif not wanted or not _name(opened):
-                unnamed = open_end
+        for block in fenced_blocks(text):
+            if block.name in wanted:
+                named = block.found
+            elif not wanted or not block.name:
+                unnamed = block.found
         return named or unnamed
+
+
+def fenced_blocks(text: str, closes: Closes | None = None) -> list[Fenced]:
+    """All fenced blocks of a text, in order; the last may be one that is never closed.
+
+    Args:
+        text: The text.
+        closes: Which of the fences that could close a block does; None for the first.
+    """
+    fences = list(_FENCE.finditer(text))
+    found: list[Fenced] = []
+    at = 0
+    while at < len(fences):
+        opened, name = fences[at], _name(fences[at])
+        end = next(_ends(fences, at), None)
+        if end is None:
+            span, problem = (opened.end(), len(text)), "the last block is not closed"
+            found.append(Fenced(name, Extraction(None, span, "code_block", problem)))
+            break
+        if closes is not None and (skipped := closes(name, opened.end(), _starts(fences, at))):
+            end = next(islice(_ends(fences, at), skipped, None))
+        found.append(Fenced(name, _block(text, opened, fences[end])))
+        at = end + 1
+    return found
+
+
+def _ends(fences: list[re.Match[str]], at: int) -> Iterator[int]:
+    """The fences that could close the one at a position."""
+    opened = fences[at]
+    depth = opened.group("quote").count(">")
+    for later in range(at + 1, len(fences)):
+        fence = fences[later]
+        if (
+            not fence.group("name")
+            and fence.group("mark").startswith(opened.group("mark"))
+            and fence.group("quote").count(">") == depth
+        ):
+            yield later
+
+
+def _starts(fences: list[re.Match[str]], at: int) -> Iterator[int]:
+    return (fences[end].start() for end in _ends(fences, at))
 
 
 def _name(fence: re.Match[str]) -> str:
@@ -64,6 +117,8 @@ def _block(text: str, opened: re.Match[str], closed: re.Match[str]) -> Extractio
     code = text[slice(*span)]
     if not code.strip():
         return Extraction(None, span, "code_block", "the block is empty")
+    if depth := opened.group("quote").count(">"):
+        code = re.sub(rf"(?m)^(?:[ \t]{{0,3}}+>){{1,{depth}}}", "", code)
     if indent := len(opened.group("indent")):
         # Inside a list item the fence's own indentation belongs to the list (CommonMark, section 4.5).
         code = re.sub(rf"(?m)^[ \t]{{1,{indent}}}", "", code)

@@ -1,4 +1,4 @@
-"""The last number of a text, for completions without any mark."""
+"""The last number of a text, or the formula that it stands in, for completions without any mark."""
 
 from __future__ import annotations
 
@@ -6,14 +6,20 @@ import re
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
-from ..language.korean_counters import COUNTER
-from ..language.korean_numerals import parse_number
+from ..language.answers.number_words import counted_at_end
+from ..language.patterns import changing, linking, numerals, prose, spoken
+from ..language.stance import says_unknown, stance
+from .expressions import formula_around, is_list, right_side, without_bold
+from .quantities import quantity_around
+from .roundings import rounded_fraction
 
 _DIGITS = r"(?:\d{1,3}(?:(?:,|\{,\}|\\,|\\!,|,\\!)\d{3})+(?!\d)|\d+)"
 _DECIMAL = rf"(?:{_DIGITS}(?:\.\d+)?|\.\d+)"
+# Chinese and Korean write words right before a number; letters of formulas do not end there.
+_LETTER = "A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff"
 # A minus belongs to the number unless it follows something that it could be subtracted from.
 _NUMBER = re.compile(
-    rf"(?:(?<![\w)\]}}%])(?:[-−+]\s?\$?|\$[-−]))?(?<![\w.])"
+    rf"(?:(?<![{_LETTER})\]}}%])(?:[-−+]\s?\$?|\$[-−]))?(?<![{_LETTER}.])"
     rf"(?:{_DECIMAL}(?:[eE][-+]?\d+)?(?:\s?/\s?\d+(?![\d.]))?|\\[dt]?frac\s*(?:\{{[^{{}}]{{1,64}}\}}|\d)\s*(?:\{{[^{{}}]{{1,64}}\}}|\d))"
     r"(?:\s?\\?%)?"
 )
@@ -36,37 +42,12 @@ _STARTS_AS_PROSE = re.compile(
     r"(?!(?:option|choice)\s+\(?[A-J]\b|[^\W\d_]{2,}\s*[=<>^*/+_(-])[^\W\d_]{2,}\b",
     re.IGNORECASE,
 )
-# 12개의 사과가 남습니다 is prose; 12개입니다 is not.
-_KOREAN_SENTENCE = re.compile(
-    r"[가-힣]+(?:은|는)\s+\S*\d|\s[가-힣]+(?:습니다|는다|한다|된다|있다|없다|었다|았다|해요|어요|아요)\s*[.!]?\s*\Z"
-)
-_DENIED = re.compile(r"(?:\bnot|n't|\bcannot|\bnever)(?:\s+be)?\s+\$?\Z")
 # What makes a number part of something else, directly before it ...
 _PART_BEFORE = re.compile(r"(?:[\^√/\\_]|\d,|\d\s?[*×·:]|[a-zA-Z)]\(|[(\[]\s*-?[\d.]+\s*,\s*)\Z")
 # ... or directly after it.
 _PART_AFTER = re.compile(
     r"\s?(?:million|billion|trillion|thousand|hundred|dozen)\b|\s?[²³!^π]|\s?\\pi"
     r"|[a-fi-ln-rt-z](?![a-zA-Z])|[:/]\d"
-)
-_CHANGING = re.compile(
-    r"\b(?:less|more|greater|fewer|at most|at least|negative|minus|plus|twice|thrice|half|double|triple|"
-    r"between|not|cannot|never|either|or|maybe|perhaps|than|squared|cubed|wrong|under|over|except)\b|n't\b"
-    r"|영하|마이너스|음수|루트|제곱근|아마|절대|아니|아닌|아닙|없|틀|오후|또는|혹은",
-    re.IGNORECASE,
-)
-# Korean sizes, fractions, signs and units belong to the number: 3만 5천, 3분의 2, 영하 5, 2시간 30분.
-_KOREAN = re.compile(
-    r"(?:(?:영하|마이너스)\s*)?(?<![\d.,])"
-    r"(?:(?:\d[\d,]*+(?:\.\d+)?\s?[십백천만억조경]+\s?)++(?:\d[\d,]*+(?:\.\d+)?)?"
-    r"|\d[\d,]*+\s?분의\s?\d[\d,]*+|\d+\s?할(?:\s?\d\s?푼)?(?:\s?\d\s?리)?"
-    r"|(?:\d++\s?(?:시간|분|초|년|개월|주|일)\s)++\d+\s?(?:분|초|개월|주|일))"
-    r"|(?:영하|마이너스)\s*\d[\d,]*+(?:\.\d+)?"
-)
-# What makes a Korean number part of something else, or takes it back.
-_KOREAN_PART_BEFORE = re.compile(r"(?:루트|음수|또는|혹은|이거나|아니면|거나)\s*\Z")
-_KOREAN_PART_AFTER = re.compile(
-    r"\s?분의|[가-힣]{0,2}\s?(?:이상|이하|미만|초과)|\s?의?\s?(?:제곱|세제곱|배수|역수|절반)"
-    r"|[가-힣]{0,2}?\s?(?:이|가|은|는)\s(?:아니|아닙|아닌|될 수 없)"
 )
 _AROUND = 40
 """Characters before and after a number in which the rest of a Korean numeral is looked for."""
@@ -83,7 +64,7 @@ def is_bare(text: str) -> bool:
     plain = _LATEX_WORDS.sub(" ", text).strip()
     if _STARTS_AS_PROSE.match(plain) and any(map(str.isdigit, plain)):
         return False
-    if not plain.isascii() and _KOREAN_SENTENCE.search(plain):
+    if not plain.isascii() and any(prose(language).search(plain) for language in spoken(plain)):
         return False
     return len(_WORDS.findall(plain)) <= _BARE_WORDS
 
@@ -96,72 +77,170 @@ class LastNumber(Extractor):
     A number inside a formula stands for the whole formula: from ``so $x=\frac{3}{2}$`` comes the
     fraction and never its 2.
 
+    Args:
+        with_unit: Bring along what it is the number of: its unit, its currency, what is counted, the rest of
+            a date or time.
+
     >>> LastNumber().extract("He pays $1,234.50 in all.").text
     '1,234.50'
     >>> LastNumber().extract("so that $x=\\frac{3}{2}$.").text
     'x=\\frac{3}{2}'
     >>> LastNumber().extract("7 - 4 gives 3, not -3").text
     '3'
+    >>> LastNumber(with_unit=True).extract("In total, 17 teachers chose chess.").text
+    '17 teachers'
     """
+
+    with_unit: bool = False
 
     def extract(self, text: str) -> Extraction | None:
         base = max(0, len(text) - _WINDOW)
         tail = text[base:]
-        number = None
-        for candidate in _NUMBER.finditer(tail):
-            # "3, not -3" and "it is not 42" deny what they name.
-            if not _DENIED.search(tail, max(0, candidate.start() - 20), candidate.start()):
-                number = candidate
+        number = _last_that_holds(tail)
         if number is None:
-            return _korean_words(text)
-        for formula in _FORMULA.finditer(tail):
-            kind = next(name for name in _FORMULAS if formula.group(name) is not None)
-            inside = formula.start(kind) <= number.start() and number.end() <= formula.end(kind)
-            if inside and any(mark in formula.group(kind) for mark in "\\^_="):
-                start, end = formula.span(kind)
-                return Extraction(formula.group(kind).strip(), (base + start, base + end), "last_number")
+            words = counted_at_end(text)
+            return None if words is None else Extraction(text[slice(*words)], words, "last_number")
+        if isinstance(number, Extraction):
+            return number.shifted(base)
         start, end = number.span()
-        for korean in _KOREAN.finditer(tail, max(0, start - _AROUND), end + _AROUND):
-            if korean.start() <= start and end <= korean.end():
-                start, end = korean.span()
-                while tail[end - 1].isspace():
-                    end -= 1
-                return Extraction(tail[start:end], (base + start, base + end), "last_number")
-        if _KOREAN_PART_BEFORE.search(tail, max(0, start - 10), start) or _KOREAN_PART_AFTER.match(tail, end):
-            return Extraction(
-                None, (base + start, base + end), "last_number", "the last number is part of more"
-            )
-        if _PART_BEFORE.search(tail, max(0, start - 40), start) or _PART_AFTER.match(tail, end):
+        if found := _in_formula(tail, start, end):
+            return found.shifted(base)
+        for numeral in numerals().finditer(tail, max(0, start - _AROUND), end + _AROUND):
+            if numeral.start() <= start and end <= numeral.end():
+                if self.with_unit:
+                    around = quantity_around(tail, start, end)
+                    if around[0] <= numeral.start() and numeral.end() <= around[1]:
+                        return trimmed(tail, *around, "last_number", "no number").shifted(base)
+                return trimmed(tail, *numeral.span(), "last_number", "no number").shifted(base)
+        if self.with_unit:
+            quantity = quantity_around(tail, start, end)
+            if quantity[0] < start and tail[quantity[0] : start].strip("\\$ ") != "":
+                return trimmed(tail, *quantity, "last_number", "no number").shifted(base)
+        if (fraction := rounded_fraction(tail, start, end)) is not None:
+            rounded = Extraction(tail[start:end], (base + start, base + end), "last_number")
+            place = (base + fraction[0], base + fraction[1])
+            return Extraction(text[slice(*place)], place, "last_number", whole=rounded)
+        around = formula_around(tail, start, end)
+        if _is_more(tail, around, (start, end)) and not _is_named(tail, around, (start, end)):
+            return _side(tail, *around).shifted(base)
+        if _PART_BEFORE.search(tail, max(0, start - _AROUND), start) or _PART_AFTER.match(tail, end):
             # sqrt(42), (1, 42), 42! and 42 million are not 42: the answer is the whole of it.
             start = max(tail.rfind(" ", 0, start), tail.rfind("\n", 0, start)) + 1
             after = _PART_AFTER.match(tail, end)
             end = max(end, after.end() if after else end)
-            stop = re.compile(r"\s|\Z").search(tail, end)
+            stop = _SPACE.search(tail, end)
             end = stop.start() if stop else end
             return trimmed(tail, start, end, "last_number", "no number").shifted(base)
-        for mixed in _MIXED.finditer(tail):
+        for mixed in _MIXED.finditer(tail, max(0, start - _AROUND), end):
             if mixed.end() == end:
                 start = mixed.start()
-        found = tail[start:end].replace("$", "")
-        return Extraction(found, (base + start, base + end), "last_number")
+        if self.with_unit:
+            around = quantity_around(tail, start, end)
+            if around != (start, end):
+                return trimmed(tail, *around, "last_number", "no number").shifted(base)
+        found_text = tail[start:end].replace("$", "")
+        return Extraction(found_text, (base + start, base + end), "last_number")
 
 
-def _korean_words(text: str) -> Extraction | None:
-    """A counted numeral in words at the end of a text without any digit: 따라서 모두 열두 명입니다."""
-    ending = _KOREAN_END.search(text, max(0, len(text) - _AROUND))
-    if ending is None:
+_SPACE = re.compile(r"\s|\Z")
+_STOP = re.compile(r"[\n。！？]|[.!?](?=\s)")
+
+
+def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
+    """The last number that its sentence does not speak against; an empty extraction where it does."""
+    numbers = list(_NUMBER.finditer(tail))
+    passed: re.Match[str] | None = None
+    remarks = _remarks(tail)
+    if any(not _within(number, remarks) for number in numbers):
+        numbers = [number for number in numbers if not _within(number, remarks)]
+    if numbers and says_unknown(tail, numbers[-1].start()):
+        return Extraction(None, numbers[-1].span(), "last_number", "the text says that there is no answer")
+    for number in reversed(numbers):
+        if passed is not None and _STOP.search(tail, number.end(), passed.start()):
+            break  # what another sentence says is no answer either
+        said = stance(tail, *number.span())
+        if said.kind in ("denied", "corrected"):
+            passed = number
+            continue
+        if said.holds or (said.kind == "offered" and _all_offered(tail, *number.span())):
+            return number
+        return Extraction(None, number.span(), "last_number", f"the last number is {said.kind}")
+    if passed is None:
         return None
-    words = list(_HANGUL_WORD.finditer(text, max(0, ending.start() - _AROUND), ending.start()))
-    for word in words[-4:]:
-        said = text[word.start() : ending.start()]
-        if word.group() not in _ALL_TOLD and COUNTER.search(said) and parse_number(said) is not None:
-            return Extraction(said, (word.start(), ending.start()), "last_number")
+    return Extraction(None, passed.span(), "last_number", "the last number is denied")
+
+
+def _all_offered(tail: str, start: int, end: int) -> bool:
+    """Whether the alternatives beside a number are found with it, or it is only a rounding of one."""
+    around = formula_around(tail, start, end)
+    return around[1] <= start or is_list(tail, *around)
+
+
+_REMARK = re.compile(r"[(（](?P<said>[^()（）\n]{1,300})[)）]")
+_SAID = re.compile(r"[^\W\d_a-zA-Z]{2,}|[a-zA-Z]{3,}\s+[a-zA-Z]{2,}")
+
+
+def _remarks(tail: str) -> list[tuple[int, int]]:
+    """Brackets that hold words: what stands there only goes on about something."""
+    return [remark.span() for remark in _REMARK.finditer(tail) if _SAID.search(remark["said"])]
+
+
+def _within(number: re.Match[str], stretches: list[tuple[int, int]]) -> bool:
+    return any(start < number.start() < end for start, end in stretches)
+
+
+def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
+    """The formula in delimiters that holds a number and more."""
+    for formula in _FORMULA.finditer(tail):
+        kind = next(name for name in _FORMULAS if formula.group(name) is not None)
+        inside = formula.start(kind) <= start and end <= formula.end(kind)
+        if inside and any(mark in formula.group(kind) for mark in "\\^_="):
+            around = formula_around(tail, *formula.span()) if "\n" not in formula.group() else formula.span()
+            if around[0] < formula.start() or formula.end() < around[1]:
+                return Extraction(without_bold(tail[slice(*around)]), around, "last_number")
+            if "&" in formula.group(kind) or "\\\\" in formula.group(kind):
+                return Extraction(formula.group(kind).strip(), formula.span(kind), "last_number")
+            found = _side(tail, *_stripped(tail, *formula.span(kind)))
+            number = found.text is not None and _NUMBER.fullmatch(found.text) is not None
+            return found.whole if number and found.whole is not None else found
     return None
 
 
-_KOREAN_END = re.compile(r"(?:입니다|이다|이에요|예요|임)\s*[.!]?\s*\Z")
-_ALL_TOLD = frozenset({"모두", "총", "전체", "약", "대략"})
-_HANGUL_WORD = re.compile("[가-힣]+")
+def _is_more(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bool:
+    """Whether a formula around a number says something else than the number."""
+    start, end = around
+    if end < number[1] or is_list(tail, start, end):
+        return True  # the number was only a rounding, or is one of several
+    rest = tail[start : number[0]] + " " + tail[number[1] : end]
+    return _FORMULA_SIGN.search(rest) is not None
+
+
+def _is_named(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bool:
+    """Whether a formula only gives a number its name: x = 5."""
+    start, end = around
+    return end == number[1] and _NAMED.fullmatch(tail, start, number[0]) is not None
+
+
+_NAMED = re.compile(r"[a-zA-Z]\s*=\s*")
+
+
+def _stripped(tail: str, start: int, end: int) -> tuple[int, int]:
+    inside = tail[start:end]
+    return end - len(inside.lstrip()), start + len(inside.rstrip())
+
+
+_FORMULA_SIGN = re.compile(r"[a-zA-Zα-ωΑ-Ωπ∞∅\\{}^²³√!,±∪∩_]")
+
+
+def _side(tail: str, start: int, end: int) -> Extraction:
+    """A formula, reduced to its last side where the others only lead up to it."""
+    whole = Extraction(without_bold(tail[start:end]), (start, end), "last_number")
+    side = start if is_list(tail, start, end) else right_side(tail, start, end)
+    if side <= start:
+        return whole
+    if not any(map(str.isalpha, tail[start:side])):  # 2 * 21 = 42
+        return Extraction(without_bold(tail[side:end]), (side, end), "last_number")
+    return Extraction(without_bold(tail[side:end]), (side, end), "last_number", whole=whole)
 
 
 @EXTRACTORS.register
@@ -171,15 +250,42 @@ class OnlyNumber(Extractor):
 
     "Janet makes $18 a day" says 18; "either 41 or it could be 42" says nothing that could be paid.
 
+    Args:
+        with_unit: As for `LastNumber`.
+
     >>> OnlyNumber().extract("Janet makes $18 every day").text
     '18'
     >>> OnlyNumber().extract("it is either 41 or perhaps it is 42")
     """
 
+    with_unit: bool = False
+
     def extract(self, text: str) -> Extraction | None:
-        if len(text) > _WINDOW or "\\" in text or is_bare(text) or _CHANGING.search(text):
+        if len(text) > _WINDOW:
+            return None
+        reader = LastNumber(self.with_unit)
+        if (last := _linked(text, reader)) is not None:
+            return last
+        if "\\" in text or is_bare(text) or _is_changed(text):
             return None
         numbers = list(_NUMBER.finditer(text))
         if len({number.group().replace("$", "").strip() for number in numbers}) != 1:
             return None
-        return LastNumber().extract(text)
+        return reader.extract(text)
+
+
+def _linked(text: str, reader: LastNumber) -> Extraction | None:
+    """The last value of a sentence that names its subject first, and no verb behind it."""
+    found = reader.extract(text) if any(language.links for language in spoken(text)) else None
+    if found is None or found.text is None:
+        return None
+    before = text[max(0, found.span[0] - _AROUND) : found.span[0]]
+    if "=" in found.text and found.span[1] >= len(text.rstrip()) and _SAID.search(text, 0, found.span[0]):
+        return found
+    if not any(language.links and linking(language).search(before) for language in spoken(before)):
+        return None
+    return found
+
+
+def _is_changed(text: str) -> bool:
+    return any(changing(language).search(text) for language in spoken(text))

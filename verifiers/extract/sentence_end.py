@@ -15,6 +15,8 @@ _TOKEN = re.compile(
     r"|(?P<stop>[.?](?=[\s*_\"'”’)]|\Z)|!(?=[\s*_\"'”’)]|\Z)(?!\s+[-+*/=^<>])|[。！？]|．(?!\d)"
     # "$(1,2)$; $(3,4)$" and "x=1; y=2" go on with a value, "$x=2$; the other root" does not.
     r"|;(?=\s)(?!\s+(?:[-+]?[$\\(\[{\d]|[a-zA-Z](?:_\{?\w{1,3}\}?)?\s*[=:<>])))"
+    # What a chat template or a data set ends an answer with.
+    r"|(?P<turn><\|[^|<>\n]{1,24}\|>|</s>|<eo[a-z]>|<end_of_turn>)"
     r"|(?P<line>\n)",
     re.DOTALL,
 )
@@ -55,7 +57,7 @@ def sentence_end(text: str, start: int) -> int:
 
 
 def _ends(text: str, token: re.Match[str]) -> bool:
-    if token["line"]:
+    if token["line"] or token["turn"]:
         return True
     if not token["stop"]:
         return False

@@ -7,6 +7,8 @@ from dataclasses import dataclass
 from typing import Any, ClassVar
 
 from ..core.functions import arguments, columns_of, load, parameters_read, required
+from ..core.functions.results import ResultError, score_of
+from ..core.identity.files import NamedCode
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
@@ -41,7 +43,7 @@ class Judge(Verifier):
     }
     needs_reference: ClassVar[bool] = False
 
-    function: str | None = None
+    function: NamedCode | None = None
 
     def __post_init__(self) -> None:
         if self.function is not None and not callable(load(self.function)):
@@ -62,9 +64,11 @@ class Judge(Verifier):
             return said
         if said is None:
             return self.unscored("no_opinion")
-        if not isinstance(said, bool | int | float) or not 0.0 <= said <= 1.0:
-            return self.fault("bad_verdict", f"{self.function} returned {said!r:.80}, not a number in [0, 1]")
-        return self.scored(float(said), "judged")
+        try:
+            score, _ = score_of(said, 0.0, 1.0)
+        except ResultError as problem:
+            return self.fault("bad_verdict", f"{self.function} {problem}")
+        return self.scored(score, "judged")
 
     def fields_read(self) -> tuple[str, ...] | None:
         return () if self.function is None else parameters_read(load(self.function))

@@ -62,7 +62,7 @@ class ReasoningGym(Verifier):
                 entry = None
         if not isinstance(entry, Mapping) or not {"task", "question", "answer"} <= set(entry):
             return self.unscored("bad_reference", "no entry of reasoning-gym with its task")
-        answer = find_answer(self, self.extract, sample)
+        answer = find_answer(self, self.extract, sample, form="raw")
         if isinstance(answer, Verdict):
             return answer
         try:

@@ -26,6 +26,7 @@ from .template_parts import (
     part,
     reason_part,
 )
+from .variants import DEPARTURES, read_given
 
 MAX_CHARS = 20_000
 """Longest completion that is read: a sentence and its reason have some hundreds."""
@@ -52,7 +53,10 @@ class KoreanAnswerTemplate(Verifier):
         mode: ``robust`` or ``official``.
         fold: For ``robust``: differences inside the sentence to be overlooked: ``width`` (full-width forms),
             ``middot``, ``tilde``, ``jamo`` (conjoining letters for the letters themselves).
-        min_reason: For ``robust``: letters that a reason has at least, or as many as the reference's has.
+        min_reason: For ``robust``: letters that a reason has at least, or as many as the reference's has, or
+            fewer where it has the content.
+        reason_policy: For ``robust``: ``content`` asks that a reason brings what the reference's rests on (its
+            rule, a form that it contrasts, its terms) and does not turn it round; ``form`` is content with length.
         extract: Where the statement is: an answer tag, else the whole answer part.
 
     Raises:
@@ -79,6 +83,7 @@ class KoreanAnswerTemplate(Verifier):
         "one_claim": "one sentence is said to be right",
         "kept": "the template is kept",
         "no_reason": "no reason follows",
+        **DEPARTURES,
         "other_quotes": "the sentence is not in double quotes",
         "other_wording": "it does not say 이 옳다. or 가 옳다., with these spaces and the stop",
         "choice_left": "a choice in braces, or a placeholder of the template, is left in place",
@@ -87,6 +92,8 @@ class KoreanAnswerTemplate(Verifier):
         "given": "a reason follows",
         "short_reason": "the reason has fewer letters than min_reason",
         "repeated": "the reason says the same over and over",
+        "no_content": "the reason names nothing that the reference's reason rests on",
+        "reversed": "the reason denies what the reference's affirms, or takes the claim back",
         "restated": "the reason is nothing but the answer again, or the question",
         "over_limit": f"the completion is longer than {MAX_CHARS:,} characters",
         "no_answer": "the completion is empty, its tag was left open, or thinking never ended",
@@ -96,6 +103,7 @@ class KoreanAnswerTemplate(Verifier):
     mode: Literal["robust", "official"] = "robust"
     fold: tuple[Annotated[str, OneOf(FOLDS)], ...] = ()
     min_reason: Annotated[int, Range(least=0)] = 15
+    reason_policy: Literal["content", "form"] = "content"
     extract: Extractor = field(default=PASSAGE)
 
     def part_names(self) -> tuple[str, ...]:
@@ -115,7 +123,8 @@ class KoreanAnswerTemplate(Verifier):
                 "bad_reference",
                 f'neither a statement such as "문장"이 옳다. nor a bare sentence: {references[0]!r:.80}',
             )
-        text = find_answer(self, self.extract, sample)
+        # Signs and their width are graded; the contest's scorer sees all of what came.
+        text = find_answer(self, self.extract, sample, form="characters" if self.mode == "robust" else "raw")
         if not isinstance(text, Verdict) and len(text) > MAX_CHARS:
             text = self.scored(0.0, "over_limit", f"longer than {MAX_CHARS:,} characters")
         if isinstance(text, Verdict):
@@ -148,14 +157,14 @@ class KoreanAnswerTemplate(Verifier):
     # As a person would ------------------------------------------------------------------------
 
     def _robustly(self, text: str, accepted: list[str], golds: list[Statement]) -> Verdict:
-        given = read_statement(text)
-        right = given is not None and is_accepted(given.sentence, accepted, self.fold)
+        given = read_given(text, accepted)
+        right = given is not None and is_accepted(given, accepted, self.fold)
         others = [] if given is None else other_claims(given, right, accepted, golds)
         parts = (
             format_part(given, right, accepted, golds),
             answer_part(given, right, accepted, others, text),
             josa_part(given),
-            reason_part(given, golds, self.min_reason),
+            reason_part(given, golds, self.min_reason, self.reason_policy),
             claims_part(given, others),
             language_part(given, golds),
         )
@@ -163,9 +172,9 @@ class KoreanAnswerTemplate(Verifier):
         # What is wrong with the answer says more than what is wrong around it.
         first = min(wrong, key=lambda each: each.verifier != "answer", default=None)
         return self.scored(
-            0.0 if first else 1.0,
-            first.reason if first else "right",
-            f"{first.verifier}: {first.detail or self.reasons[first.reason]}" if first else "",
+            1.0 if first is None else 0.0,
+            "right" if first is None else first.reason,
+            f"{first.verifier}: {first.detail or self.reasons[first.reason]}" if first is not None else "",
             extracted=given.sentence if given else text,
             expected=accepted[0],
             parts=parts,

@@ -13,12 +13,13 @@ ALIKE = 60.0
 """Likeness, of 100, from which two texts are forms of one sentence that a reference sets side by side."""
 _QUOTES = str.maketrans("“”„‟＂〝〞″‘’‚‛＇′", '""""""""\'\'\'\'\'\'')
 _PAIRS = {'"': '"', "'": "'", "「": "」", "『": "』", "《": "》", "〈": "〉", "«": "»", "‹": "›"}
-_CLOSERS = "".join(_PAIRS.values())
+CLOSERS = "".join(_PAIRS.values())
+"""Quotes that close a sentence."""
 # Around the statement and its quotes; in a sentence such signs are its own.
 _MARKUP = re.compile(
     r"\A[#>\s*_`]+|(?<=[\"'」』》〉])(?:\*\*|__)|(?:\*\*|__)(?=[\"'「『《〈])|(?<=옳다[.])(?:\*\*|__)"
 )
-_PARTICLE = r"(?P<particle>이\(가\)|이/가|가\(이\)|으가|이|가)"
+_PARTICLE = r"(?P<particle>이\(가\)|\(이\)가|이/가|가\(이\)|\(가\)이|으가|이|가)"
 # The plain statement, and what else says that a sentence is right. 옳다고, 옳다면 lead on to something else.
 _PLAIN = r"옳다(?=[\s,!。]|[.](?!고|라|일까|는\s|면)|\Z)"
 _THING = r"(?:것|표현|문장|표기|답)(?:이다|입니다|이에요)"
@@ -42,6 +43,7 @@ class Statement(NamedTuple):
         particle: What is between the closing quote and 옳다.
         form: How it continues after the quote, from the particle to the stop: ``가 옳다.`` in the template.
         reason: What follows.
+        departure: How it departs from the template, where the sentence is clear (see `variants`).
     """
 
     sentence: str
@@ -49,6 +51,7 @@ class Statement(NamedTuple):
     particle: str
     form: str
     reason: str
+    departure: str = ""
 
 
 def tidy(text: str) -> str:
@@ -76,7 +79,7 @@ def read_statement(text: str) -> Statement | None:
     plain = _MARKUP.sub("", text)
     if not plain or plain[0] not in _PAIRS:
         return None
-    for closers in (re.escape(_PAIRS[plain[0]]), f"[{re.escape(_CLOSERS)}]"):
+    for closers in (re.escape(_PAIRS[plain[0]]), f"[{re.escape(CLOSERS)}]"):
         found = re.compile(rf"(?P<close>{closers})\s?{_PARTICLE}\s?(?:{_PLAIN}|{_RIGHT})").search(plain, 1)
         if found and (sentence := plain[1 : found.start()].strip()):
             rest = plain[found.end() :]

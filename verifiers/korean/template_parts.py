@@ -9,8 +9,10 @@ from rapidfuzz.fuzz import ratio
 from ..core.verdicts import Status, Verdict
 from ..text.language_consistency import LanguageConsistency
 from .particles import josa, josa_fits
+from .reason_content import content_problem, has_content
 from .rival_statements import LONG, core, rivals
 from .statements import FOLDS, Statement, claimed_together, tidy
+from .variants import without_quotes
 
 IN_LANGUAGE = 0.9
 """Share of the language's letters from which a reason is in the language."""
@@ -39,7 +41,11 @@ def format_part(given: Statement | None, right: bool, accepted: list[str], golds
         return part("format", False, "no_statement")
     # A reference that departs from the template is right where a completion departs from it likewise.
     known = {(gold.quotes, gold.form) for gold in golds if gold.sentence == given.sentence}
+    if given.departure == "label_in_front":
+        return part("format", False, given.departure)
     if (given.quotes, given.form) not in known:
+        if given.departure:
+            return part("format", False, given.departure, f"the sentence is followed by {given.form!r}")
         if given.quotes != '""':
             return part("format", False, "other_quotes", f"the quotes are {given.quotes}")
         if given.form not in ("이 옳다.", "가 옳다."):
@@ -64,14 +70,17 @@ def format_part(given: Statement | None, right: bool, accepted: list[str], golds
     return part("format", True, "kept")
 
 
-def is_accepted(sentence: str, accepted: list[str], fold: tuple[str, ...]) -> bool:
+def is_accepted(given: Statement, accepted: list[str], fold: tuple[str, ...]) -> bool:
     """Whether a sentence is an accepted one, or several accepted ones in one statement.
 
     Args:
-        sentence: What is claimed.
+        given: The statement that claims it.
         accepted: The accepted sentences.
         fold: Names of `FOLDS`: differences that are overlooked.
     """
+    sentence = given.sentence
+    if given.quotes == "":  # which quotes are the sentence's own cannot be told
+        sentence, accepted = without_quotes(sentence), [without_quotes(each) for each in accepted]
     folded = {_folded(each, fold) for each in accepted}
     return (
         _folded(sentence, fold) in folded
@@ -98,13 +107,18 @@ def _folded(sentence: str, fold: tuple[str, ...]) -> str:
     return tidy(sentence)
 
 
-def reason_part(given: Statement | None, golds: list[Statement], min_reason: int) -> Verdict:
-    """Whether the reason is a real one: long enough, not a loop, and not the answer again."""
+def reason_part(given: Statement | None, golds: list[Statement], min_reason: int, policy: str) -> Verdict:
+    """Whether the reason is a real one: with the reference's content, not a loop, and not the answer again."""
     if given is None or not given.reason:
         return part("reason", False, "no_reason")
     reason = given.reason
     least = min([min_reason, *(_letters(gold.reason) for gold in golds if gold.reason)])
-    if _letters(reason) < least:
+    wanted = [gold.reason for gold in golds if gold.reason] if policy == "content" else []
+    problems = [content_problem(reason, gold, given.sentence) for gold in wanted]
+    # A reason with the content is long enough.
+    if _letters(reason) < least and (
+        None not in problems or not any(has_content(gold, given.sentence) for gold in wanted)
+    ):
         detail = f"{_letters(reason)} letters of at least {least}"
         return part("reason", False, "short_reason", detail, extracted=reason)
     if _TASK.search(reason) and not any(_TASK.search(gold.reason) for gold in golds):
@@ -119,6 +133,9 @@ def reason_part(given: Statement | None, golds: list[Statement], min_reason: int
     left = reason.replace(said, "") if len(said) >= LONG else reason
     if left != reason and _letters(_FRAME.sub("", left)) < least:
         return part("reason", False, "restated", extracted=reason)
+    if problems and None not in problems:
+        assert problems[0] is not None  # noqa: S101
+        return part("reason", False, *problems[0], extracted=reason)
     return part("reason", True, "given", extracted=reason)
 
 
@@ -163,11 +180,12 @@ def language_part(given: Statement | None, golds: list[Statement]) -> Verdict:
     if given is None or not given.reason:
         return part("language", False, "empty")
     found = _share(given.reason)
-    if found.reason == "no_letters":
-        return part("language", False, "no_letters")
+    if found.reason in ("too_little_text", "empty"):
+        return part("language", False, found.reason)
     share = found.score or 0.0
     # A reason that names loanwords or Hanja needs no more Korean than the reference's own.
-    enough = min([IN_LANGUAGE, *(_share(gold.reason).score or 0.0 for gold in golds if gold.reason)])
+    wanted = [_share(gold.reason) for gold in golds if gold.reason]
+    enough = min([IN_LANGUAGE, *(each.score or 0.0 for each in wanted if each.reason != "too_little_text")])
     return part("language", 1.0 if share >= enough else share, found.reason, found.detail)
 
 

@@ -3,28 +3,34 @@
 from __future__ import annotations
 
 import re
+import string
 import unicodedata
 from typing import Literal
 
-Normalization = Literal["none", "text", "squad"]
+from ..visible.characters import INVISIBLE, characters, fold_width, nfc
+
+__all__ = [
+    "INVISIBLE",
+    "Normalization",
+    "clean",
+    "fold_jamo",
+    "fold_width",
+    "nfc",
+    "normalize",
+    "strip_stop",
+    "without_surrogates",
+]
+
+Normalization = Literal["none", "text", "squad", "korquad"]
 """How two texts are made comparable: see `normalize`."""
 
-INVISIBLE = re.compile(
-    "[\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f\u00ad\u034f\u061c\u115f\u1160\u180b-\u180e\u200b-\u200f"
-    "\u202a-\u202e\u2060-\u206f\u3164\ufe00-\ufe0f\ufeff\uffa0\ufff9-\ufffb\U000e0000-\U000e01ef]"
-)
-"""What no reader sees: zero-width and control characters, fillers, variation selectors."""
-# Neither letters nor spaces, so possibly combining marks: to order a run of them takes quadratic time.
-_RUN = re.compile(r"([^\w\s\x00-\x7f]{64})")
-_QUICK = 2_000
-"""Characters up to which a run cannot take long."""
 _SPACES = re.compile(r"\s+")
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
-# Full-width ASCII (U+FF01-FF5E) to ASCII. NFKC would do it too, but it also turns … into ... and
-# compatibility jamo into conjoining ones, which hides differences that Korean graders look for.
-_WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-
-
+# What the KorQuAD script turns into spaces, and what it deletes.
+_KORQUAD: dict[int, str | None] = {
+    **dict.fromkeys(map(ord, string.punctuation)),
+    **dict.fromkeys(map(ord, "'\"《》<>〈〉()‘’"), " "),
+}
 # Conjoining letters (U+1100 ..., U+1161 ..., U+11A8 ...) to the letters by themselves (U+3131 ...).
 _JAMO = {
     first + place: letter
@@ -46,35 +52,13 @@ def fold_jamo(text: str) -> str:
     return text if text.isascii() else text.translate(_JAMO)
 
 
-def fold_width(text: str) -> str:
-    """Full-width ASCII forms to ASCII, and nothing else.
-
-    >>> fold_width("Ａ１２％…")
-    'A12%…'
-    """
-    return text if text.isascii() else text.translate(_WIDTH)
-
-
-def nfc(text: str) -> str:
-    """NFC in linear time: runs of more than 64 signs are composed piece by piece.
-
-    >>> nfc("\u1112\u1161\u11ab") == "한"
-    True
-    """
-    if len(text) > _QUICK and _RUN.search(text):
-        return "".join(unicodedata.normalize("NFC", piece) for piece in _RUN.split(text))
-    return unicodedata.normalize("NFC", text)
-
-
 def clean(text: str) -> str:
     r"""NFC, no invisible characters, runs of any white space as one space, stripped.
 
     >>> clean(" two\u00a0\u00a0words\u200b ")
     'two words'
     """
-    if not text.isascii():
-        text = INVISIBLE.sub("", nfc(text))
-    return _SPACES.sub(" ", text).strip()
+    return _SPACES.sub(" ", characters(text)).strip()
 
 
 def strip_stop(text: str) -> str:
@@ -88,14 +72,23 @@ def strip_stop(text: str) -> str:
     return text
 
 
+def _without_bold(text: str) -> str:
+    """Without the marks that set all of a text in bold."""
+    mark = text[:2]
+    is_bold = mark in ("**", "__") and len(text) > 4 and text.find(mark, 2) == len(text) - 2
+    return text[2:-2].strip() if is_bold else text
+
+
 def normalize(text: str, how: Normalization) -> str:
     """Make a text comparable.
 
     Args:
         text: Any text.
-        how: ``none`` leaves it alone; ``text`` cleans it (see `clean`) and drops one closing full stop;
-            ``squad`` also folds case and drops punctuation, symbols and the articles a, an, the, as the
-            SQuAD evaluation does (Rajpurkar et al., 2016, arXiv:1606.05250). Applying one twice changes
+        how: ``none`` leaves it alone; ``text`` cleans it (see `clean`) and drops one closing full stop and the
+            marks of bold type around all of it; ``squad`` also folds case and drops punctuation, symbols and the
+            articles a, an, the, as the SQuAD evaluation does (Rajpurkar et al., 2016, arXiv:1606.05250);
+            ``korquad`` folds case and drops ASCII punctuation and a few quotes and brackets, and no article, as
+            the KorQuAD 1.0 evaluation does (Lim et al., 2019, arXiv:1909.07005). Applying one twice changes
             nothing more.
 
     >>> normalize("The  Answer!", "squad")
@@ -107,9 +100,11 @@ def normalize(text: str, how: Normalization) -> str:
         return text
     text = clean(text)
     if how == "text":
-        while (shorter := strip_stop(text)) != text:
+        while (shorter := _without_bold(strip_stop(text))) != text:
             text = shorter
         return text
+    if how == "korquad":
+        return clean(text.translate(_KORQUAD).lower())
     text = clean(text.casefold())
     text = "".join(char for char in text if unicodedata.category(char)[0] not in "PS")
     return clean(_ARTICLES.sub(" ", text))

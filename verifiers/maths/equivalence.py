@@ -5,15 +5,15 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache
+from functools import cached_property, lru_cache, partial
 from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import Range
 from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract import MARKED_OR_NUMBER, Boxed, Extractor, HashMarks
-from ..extract.answers import accepted_texts, find_answer
+from ..extract import MARKED_OR_NUMBER, Extractor
+from ..extract.answers import accepted_texts, judge_answer, reference_answer
 from .decide.answer_match import match
 from .decide.inquiries import Ask, Asked, Inquiry, PendingError, asked
 from .decide.one_value.policy import STRICT, Policy
@@ -179,12 +179,21 @@ class MathEquivalence(Verifier):
         about, accepted = self._accepted(sample.reference)
         if about.kind == "unusable":
             return self.unscored(about.reason, about.detail, expected=accepted[0] if accepted else None)
-        answer = find_answer(self, self.extract, sample, accepted)
-        if isinstance(answer, Verdict):
-            return answer
         policy = self.policy
         if sample.prompt and not self.strict:
             policy = dataclasses.replace(policy, question=question(sample.prompt))
+        return judge_answer(
+            self,
+            self.extract,
+            sample,
+            partial(self._judged, accepted, sample.reference, policy, ask),
+            partial(self._as_a_whole, accepted, sample.reference, policy),
+            accepted=accepted,
+        )
+
+    def _judged(
+        self, accepted: Sequence[str], reference: object, policy: Policy, ask: Ask, answer: str
+    ) -> Verdict:
         verdict = self._compare(accepted[0], answer, policy, ask)
         for expected in accepted[1:]:
             if verdict.passed:
@@ -193,7 +202,25 @@ class MathEquivalence(Verifier):
             # Any accepted answer that matches decides; one that cannot be decided must not hide another.
             if other.passed or (verdict.score is not None and other.score is None):
                 verdict = other
-        return verdict
+        if verdict.passed:
+            return verdict
+        # A sentence may be copied from the reference with the words that say which part of it counts.
+        copied = self._as_a_whole(accepted, reference, policy, answer, True)
+        return verdict if copied is None else copied
+
+    def _as_a_whole(
+        self, accepted: Sequence[str], reference: object, policy: Policy, text: str, word_for_word: bool
+    ) -> Verdict | None:
+        """The verdict that a text from which an answer was taken is right as it stands; None if it is not."""
+        written = [each for each in accepted_texts(reference) if reference_answer(each) in accepted]
+        for expected in (*accepted, *written):
+            if _read(text).text == _read(expected).text:
+                return self.scored(1.0, "equal_text", extracted=text, expected=expected)
+        for expected in () if word_for_word else accepted:
+            reason, _ = _judge(expected, text, policy, _unasked)
+            if is_equal(reason):
+                return self.scored(1.0, reason, extracted=text, expected=expected)
+        return None
 
     def _accepted(self, reference: object) -> tuple[ReferenceClass, list[str]]:
         """The class of a reference, and the accepted answers that are usable (all of them, if none is)."""
@@ -217,19 +244,9 @@ class MathEquivalence(Verifier):
         return self.scored(score, reason, detail, extracted=answer, expected=expected)
 
 
-@lru_cache(maxsize=4096)
-def reference_answer(text: str) -> str:
-    r"""The part of a reference that counts: what one ``####`` line or the last box marks, else all of it.
-
-    >>> reference_answer("9 * 2 = 18\n#### 18"), reference_answer(r"thus \boxed{x}"), reference_answer("2x+3")
-    ('18', 'x', '2x+3')
-    """
-    stripped = text.strip()
-    if "####" in stripped.rpartition("\n")[2] and (marked := HashMarks().extract(stripped)) and marked.text:
-        return marked.text
-    if "\\boxed" in stripped and (boxed := Boxed().extract(stripped)) is not None:
-        return boxed.text or ""
-    return stripped
+def _unasked(inquiry: Inquiry) -> tuple[str, str]:
+    """No worker is asked about a sentence: its part is compared next."""
+    return "undecided", ""
 
 
 def _judge(expected: str, answer: str, policy: Policy, ask: Ask) -> tuple[str, str]:

@@ -12,8 +12,9 @@ from dataclasses import dataclass
 from functools import cached_property, lru_cache
 from typing import Literal, TypeVar
 
-from ..language.english_numerals import read_words
-from ..units.quantities import measure, read_unit
+from ..language.numerals.english import read_words
+from ..units.behind_numbers import read_unit
+from ..units.quantities import measure
 
 _Found = TypeVar("_Found")
 MAX_QUESTION = 20_000
@@ -127,6 +128,11 @@ class Question:
         found = [(match[1] or match[2], match[3].strip(" \n~")) for match in _OPTION.finditer(text)]
         letters = "".join(letter for letter, _ in found)
         return dict(found) if len(found) > 1 and "ABCDEFGHIJ".startswith(letters) else {}
+
+    @cached_property
+    def words(self) -> str:
+        """The text that is searched for the words of an answer."""
+        return self.text[:MAX_QUESTION]
 
     @cached_property
     def _plain(self) -> str:

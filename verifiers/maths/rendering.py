@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import re
+
+from ..units.dates import Date
 from .formulas.formula_tree import (
     MINUS_ONE,
     Apply,
@@ -41,6 +44,7 @@ _KINDS = {
     "[)": ("[", ")"),
 }  # fmt: skip
 _LONGEST = 400
+_MARKS = re.compile("[~|×]")
 
 
 def show(shape: Shape | None) -> str:
@@ -58,7 +62,7 @@ def show(shape: Shape | None) -> str:
 
 def _shape(shape: Shape) -> str:
     if isinstance(shape, Value):
-        return formula(shape.node) + (f" in {shape.unit}" if shape.unit else "")
+        return formula(shape.node) + (f" in {_MARKS.sub('', shape.unit)}" if shape.unit else "")
     if isinstance(shape, Words):
         return f"the words {shape.text!r}"
     if isinstance(shape, Infinity):
@@ -80,7 +84,7 @@ def _shape(shape: Shape) -> str:
     return _rarer(shape)
 
 
-def _rarer(shape: Named | Ratio | Clock | Numeral | Cases | Hedge) -> str:
+def _rarer(shape: Named | Ratio | Clock | Date | Numeral | Cases | Hedge) -> str:
     if isinstance(shape, Named):
         return f"{shape.name} {shape.sign} {_shape(shape.shape)}"
     if isinstance(shape, Ratio):
@@ -88,6 +92,9 @@ def _rarer(shape: Named | Ratio | Clock | Numeral | Cases | Hedge) -> str:
     if isinstance(shape, Clock):
         minutes, seconds = divmod(shape.seconds, 60)
         return f"the time {minutes // 60:02}:{minutes % 60:02}:{seconds:02}"
+    if isinstance(shape, Date):
+        written = "-".join(f"{part:02}" for part in (shape.year, shape.month, shape.day) if part is not None)
+        return f"the date {written}"
     if isinstance(shape, Numeral):
         return f"the digits {shape.digits} in base {shape.base}"
     if isinstance(shape, Cases):

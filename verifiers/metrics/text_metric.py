@@ -48,7 +48,8 @@ class UnusableError(Exception):
 class TextMetric(Verifier):
     """Base of metrics: a subclass implements `measure` for pairs of texts.
 
-    The score is the value limited to [0, 1]; of several references the best counts.
+    The score is the value limited to [0, 1]; of several references the best counts, unless a metric takes
+    them together (see `measure_rows`).
 
     Args:
         extract: Where the compared text is: an answer tag, else the whole answer part.
@@ -76,6 +77,20 @@ class TextMetric(Verifier):
         """
         raise NotImplementedError
 
+    def measure_rows(
+        self, rows: Sequence[tuple[str, tuple[str, ...]]]
+    ) -> list[list[tuple[str, Measure | UnusableError]]]:
+        """For each row of a text and its references what it is measured against, and the figure.
+
+        Here each reference by itself, equal pairs once.
+
+        Raises:
+            UnusableError: No row can be measured: a model is not available.
+        """
+        pairs = list(dict.fromkeys((text, each) for text, references in rows for each in references))
+        measured = dict(zip(pairs, self.measure(pairs), strict=True)) if pairs else {}
+        return [[(each, measured[text, each]) for each in references] for text, references in rows]
+
     def refusals(self, references: Sequence[str]) -> dict[str, UnusableError]:
         """Which references cannot be measured against, whatever the text.
 
@@ -91,13 +106,14 @@ class TextMetric(Verifier):
         return self.check_batch([sample])[0]
 
     def check_batch(self, samples: Sequence[Sample]) -> list[Verdict]:
-        """Judge several samples at once. Equal pairs are measured once."""
+        """Judge several samples at once. Equal rows are measured once."""
         rows = [(self._references(sample), self._text(sample)) for sample in samples]
-        pairs = dict.fromkeys(
-            (text, reference)
-            for references, text in rows
-            if not isinstance(references, Verdict) and not isinstance(text, Verdict)
-            for reference in references
+        asked = list(
+            dict.fromkeys(
+                (text, tuple(references))
+                for references, text in rows
+                if not isinstance(references, Verdict) and not isinstance(text, Verdict)
+            )
         )
         # Whether a row can be judged must not depend on its completion: empty ones are asked for, too.
         silent = dict.fromkeys(
@@ -107,7 +123,7 @@ class TextMetric(Verifier):
             for reference in references
         )
         try:
-            measured = dict(zip(pairs, self.measure(list(pairs)), strict=True)) if pairs else {}
+            measured = dict(zip(asked, self.measure_rows(asked), strict=True)) if asked else {}
             refused = self.refusals(list(silent)) if silent else {}
         except MissingDependencyError as error:
             problem: Verdict | None = self.unscored("missing_dependency", str(error))
@@ -125,7 +141,7 @@ class TextMetric(Verifier):
                 blank = all(reference in refused for reference in references)
                 verdicts.append(self.unscored(*refused[references[0]].args) if blank else text)
             else:
-                verdicts.append(self._verdict([((text, each), measured[text, each]) for each in references]))
+                verdicts.append(self._verdict(text, measured[text, tuple(references)]))
         return verdicts
 
     def _references(self, sample: Sample) -> list[str] | Verdict:
@@ -144,21 +160,21 @@ class TextMetric(Verifier):
 
     def _text(self, sample: Sample) -> str | Verdict:
         """The text to compare, or the verdict that there is none."""
-        text = find_answer(self, self.extract, sample)
+        text = find_answer(self, self.extract, sample, form="raw")
         if not isinstance(text, Verdict) and len(text) > MAX_CHARS:
             return self.scored(0.0, "over_limit", f"longer than {MAX_CHARS:,} characters")
         return text
 
-    def _verdict(self, measured: list[tuple[tuple[str, str], Measure | UnusableError]]) -> Verdict:
-        best: tuple[Measure, tuple[str, str]] | None = None
-        for pair, found in measured:
+    def _verdict(self, text: str, measured: list[tuple[str, Measure | UnusableError]]) -> Verdict:
+        best: tuple[Measure, str] | None = None
+        for reference, found in measured:
             if isinstance(found, Measure) and (best is None or found.value > best[0].value):
-                best = found, pair
+                best = found, reference
         if best is None:
             problem = measured[0][1]
             assert isinstance(problem, UnusableError)  # noqa: S101
             return self.unscored(*problem.args)
-        (value, reason, detail, raw), (text, reference) = best
+        (value, reason, detail, raw), reference = best
         return self.scored(
             min(max(value, 0.0), 1.0), reason, detail, extracted=text, expected=reference, raw=raw
         )

@@ -10,8 +10,9 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import MARKED_OR_WHOLE, Extractor
-from ..extract.answers import accepted_texts, find_answer
+from ..extract.answers import accepted_texts, judge_answer, reference_answer
 from ..language.normalization import Normalization, normalize
+from ..visible.seen import Form, see
 
 
 @VERIFIERS.register
@@ -21,13 +22,15 @@ class ExactMatch(Verifier):
 
     Args:
         extract: Where the answer is; without any mark the whole text counts.
-        normalize: ``none``; ``text`` (NFC, white space, one closing full stop); or ``squad`` (also case,
-            punctuation and articles). See `verifiers.language.normalization.normalize`.
-        ignore_case: Fold case; ``squad`` always does.
+        normalize: ``none``, which also leaves what a reader does not see; ``text`` (NFC, width, invisible
+            characters, HTML that only dresses, white space, one closing full stop); ``squad`` (also case,
+            punctuation and articles) or ``korquad`` (case and punctuation). See `Sample.seen` and
+            `verifiers.language.normalization.normalize`.
+        ignore_case: Fold case; ``squad`` and ``korquad`` always do.
 
-    >>> print(ExactMatch().verify("The answer is Seoul.", ["Seoul", "서울"]))
+    >>> print(ExactMatch().verify("The answer is Seoul.", ["Seoul", "Soul"]))
     ExactMatch 1.00 equal  'Seoul' for 'Seoul'
-    >>> ExactMatch().verify("정답은 부산입니다.", ["Seoul", "서울"]).reason
+    >>> ExactMatch().verify("The answer is Busan.", ["Seoul", "Soul"]).reason
     'not_equal'
     """
 
@@ -43,17 +46,27 @@ class ExactMatch(Verifier):
     ignore_case: bool = False
 
     def check(self, sample: Sample) -> Verdict:
-        accepted = usable_references(self, sample, self._normal)
+        form: Form = "raw" if self.normalize == "none" else "visible"
+        accepted = usable_references(self, sample, lambda text: self._normal(see(text, form).text))
         if isinstance(accepted, Verdict):
             return accepted
-        answer = find_answer(self, self.extract, sample)
-        if isinstance(answer, Verdict):
-            return answer
-        normal = self._normal(answer)
-        for text, expected in accepted:
-            if normal == expected:
-                return self.scored(1.0, "equal", extracted=answer, expected=text)
-        return self.scored(0.0, "not_equal", extracted=answer, expected=accepted[0][0])
+
+        def same(answer: str, is_marked: bool = False) -> Verdict | None:
+            normal = self._normal(answer)
+            for text, expected in accepted:
+                if normal == expected:
+                    return self.scored(1.0, "equal", extracted=answer, expected=text)
+            return None
+
+        def judged(answer: str) -> Verdict:
+            first = accepted[0][0]
+            verdict = same(answer)
+            if verdict is None:
+                return self.scored(0.0, "not_equal", extracted=answer, expected=first)
+            return verdict
+
+        texts = [text for text, _ in accepted]
+        return judge_answer(self, self.extract, sample, judged, same, accepted=texts, form=form)
 
     def _normal(self, text: str) -> str:
         normal = normalize(text, self.normalize)
@@ -68,6 +81,7 @@ def usable_references(verifier: Verifier, sample: Sample, normal: object) -> lis
     except ConfigError as error:
         return verifier.unscored("bad_reference", str(error))
     pairs = [(text, normal(text)) for text in texts]
+    pairs += [(text, normal(part)) for text in texts if (part := reference_answer(text)) != text]
     usable = [pair for pair in pairs if pair[1]]
     if not usable:
         return verifier.unscored("bad_reference", f"nothing is left of {texts!r:.80} after normalisation")

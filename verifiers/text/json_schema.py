@@ -72,7 +72,7 @@ class JsonSchema(Verifier):
         super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
-        answer = find_answer(self, self.extract, sample)
+        answer = find_answer(self, self.extract, sample, form="raw")
         if isinstance(answer, Verdict):
             return answer
         if len(answer) > MAX_JSON_CHARS:

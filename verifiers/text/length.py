@@ -8,6 +8,7 @@ from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import Range
 from ..core.functions import load
+from ..core.identity.files import NamedCode
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
@@ -45,7 +46,7 @@ class Length(Verifier):
     maximum: Annotated[int, Range(least=0)] | None = None
     unit: Literal["characters", "words", "tokens"] = "characters"
     of: TextPart = "completion"
-    counter: str | None = None
+    counter: NamedCode | None = None
 
     def __post_init__(self) -> None:
         super().__post_init__()

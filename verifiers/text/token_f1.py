@@ -10,8 +10,9 @@ from typing import ClassVar, Literal
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_WHOLE, Extractor
-from ..extract.answers import find_answer
+from ..extract.answers import judge_answer
 from ..language.normalization import Normalization, normalize
+from ..visible.seen import Form, see
 from .exact_match import usable_references
 
 
@@ -24,14 +25,15 @@ class TokenF1(Verifier):
 
     Args:
         extract: Where the answer is; without any mark the whole text counts.
-        normalize: As in `ExactMatch`; ``squad`` is what published figures use.
         tokens: ``words`` splits at white space. ``characters`` suits Korean, whose particles make words
             differ (KorQuAD, Lim et al., 2019, arXiv:1909.07005).
+        normalize: As in `ExactMatch`; None for what published figures use: ``squad`` for words, and for
+            characters ``korquad``, which keeps the English articles: A may be a blood type.
 
     >>> round(TokenF1().verify("the cat sat", "a cat sat down").score, 2)
     0.8
-    >>> TokenF1(tokens="characters").verify("서울은", "서울").score
-    0.8
+    >>> TokenF1(tokens="characters").verify("A", "A").score, TokenF1().verify("A", "A").reason
+    (1.0, 'bad_reference')
     """
 
     reference_first: ClassVar[bool] = True
@@ -43,21 +45,32 @@ class TokenF1(Verifier):
     }
 
     extract: Extractor = field(default=MARKED_OR_WHOLE)
-    normalize: Normalization = "squad"
+    normalize: Normalization | None = None
     tokens: Literal["words", "characters"] = "words"
 
     def check(self, sample: Sample) -> Verdict:
-        accepted = usable_references(self, sample, lambda text: normalize(text, self.normalize))
+        form: Form = "raw" if self.normalize == "none" else "visible"
+        accepted = usable_references(self, sample, lambda text: self._normal(see(text, form).text))
         if isinstance(accepted, Verdict):
             return accepted
-        answer = find_answer(self, self.extract, sample)
-        if isinstance(answer, Verdict):
-            return answer
-        given = self._counted(normalize(answer, self.normalize))
-        scores = [(_f1(given, self._counted(normal)), text) for text, normal in accepted]
-        score, best = max(scores, key=lambda pair: pair[0])
-        reason = "equal" if score == 1.0 else "overlap" if score else "no_overlap"
-        return self.scored(score, reason, extracted=answer, expected=best)
+
+        def same(whole: str, is_marked: bool) -> Verdict | None:
+            normal = self._normal(whole)
+            equal = next((text for text, expected in accepted if normal == expected), None)
+            return None if equal is None else self.scored(1.0, "equal", extracted=whole, expected=equal)
+
+        def judged(answer: str) -> Verdict:
+            given = self._counted(self._normal(answer))
+            scores = [(_f1(given, self._counted(normal)), text) for text, normal in accepted]
+            score, best = max(scores, key=lambda pair: pair[0])
+            reason = "equal" if score == 1.0 else "overlap" if score else "no_overlap"
+            return self.scored(score, reason, extracted=answer, expected=best)
+
+        texts = [text for text, _ in accepted]
+        return judge_answer(self, self.extract, sample, judged, same, accepted=texts, form=form)
+
+    def _normal(self, text: str) -> str:
+        return normalize(text, self.normalize or ("squad" if self.tokens == "words" else "korquad"))
 
     def _counted(self, text: str) -> Counter[str]:
         return Counter(text.split() if self.tokens == "words" else text.replace(" ", ""))

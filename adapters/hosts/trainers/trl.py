@@ -18,7 +18,7 @@ from rewards import Payment, Reward, Scale, Schedule, Sum, VerdictCache
 from rewards.tree.batch import training_progress
 from verifiers import ConfigError, Status
 
-from ..shared_payments import BROKEN, Evaluation
+from ..shared_payments import BROKEN, Evaluation, OnFault
 
 MAX_VALUE = 1e6
 """What is handed over lies within this: 32-bit floats turn larger values, and their squares, into inf."""
@@ -104,6 +104,7 @@ def trl_reward_funcs(
     num_generations: int | None = None,
     cache: VerdictCache | None = None,
     asynchronous: bool = False,
+    on_fault: OnFault = "stop",
 ) -> list[TRLReward]:
     """A reward as functions for TRL, each under its own name: the total, then every part for the logs.
 
@@ -118,12 +119,14 @@ def trl_reward_funcs(
             neighbouring prompts are one group.
         cache: Verdicts to keep.
         asynchronous: Make coroutine functions, which TRL (from 1.14) runs concurrently.
+        on_fault: "stop" raises where every row of the first batch breaks in the same way, since nothing would
+            be learnt; "mask" goes on.
 
     Raises:
         ConfigError: `weighted`, and the reward is not a plain weighted sum; or `asynchronous`, and the
             installed TRL is too old.
     """
-    evaluation = Evaluation(reward, columns or {}, num_generations, cache)
+    evaluation = Evaluation(reward, columns or {}, num_generations, cache, on_fault)
     kind = _kind(asynchronous)
     if weighted:
         names = [name for name, _ in _terms(reward)]
@@ -152,6 +155,7 @@ def trl_reward_func(
     num_generations: int | None = None,
     cache: VerdictCache | None = None,
     asynchronous: bool = False,
+    on_fault: OnFault = "stop",
 ) -> TRLReward:
     """A reward as one function for TRL; the means of its parts are logged as metrics.
 
@@ -162,8 +166,9 @@ def trl_reward_func(
         num_generations: As for `trl_reward_funcs`.
         cache: As for `trl_reward_funcs`.
         asynchronous: As for `trl_reward_funcs`.
+        on_fault: As for `trl_reward_funcs`.
     """
-    evaluation = Evaluation(reward, columns or {}, num_generations, cache)
+    evaluation = Evaluation(reward, columns or {}, num_generations, cache, on_fault)
     kind = _kind(asynchronous)
     return kind(name or reward.total_name, evaluation, reports=True, log_parts=True)
 

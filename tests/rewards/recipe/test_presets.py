@@ -250,3 +250,40 @@ def test_malpyeong_without_its_models_judges_nothing() -> None:
         pytest.skip("the models are on this machine")
     assert payment.value is None
     assert "hf download" in missing[0].detail
+
+
+def test_malpyeong_rouge_needs_no_model() -> None:
+    """All rows are judged; the gold earns all, other forms of it less, an empty reason nothing for the reason."""
+    reward = load_recipe("malpyeong_rouge")
+    sentence, why = GOLD.split("가 옳다. ", 1)
+    bare = sentence.strip('"')
+    paid = reward(
+        [
+            GOLD,
+            f"{bare}가 옳다. {why}",
+            f"{sentence}가 옳다. 아래와 같은 까닭으로 그러하다고 하겠다.",
+            f"{sentence}가 옳다.",
+            "모르겠다.",
+            "",
+        ],
+        answer=[GOLD] * 6,
+    )
+    assert paid == [1.0, 0.9, 0.6, 0.5, 0.0, 0.0]
+    assert reward([GOLD], answer=[""]) == [None]
+
+
+@pytest.mark.parametrize("name", ["malpyeong", "malpyeong_format"])
+def test_without_its_models_a_preset_judges_no_form_of_a_completion(name: str) -> None:
+    """A malformed one must not be the only one with a number."""
+    reward = load_recipe(name)
+    if reward([GOLD], answer=[GOLD]) != [None]:
+        pytest.skip("the models are on this machine")
+    malformed = [
+        "모르겠다.",
+        "",
+        GOLD.replace('"', ""),
+        GOLD.split("옳다.")[0] + "옳다.",
+        "<think>" + GOLD,
+        "x" * 30_000,
+    ]
+    assert reward(malformed, answer=[GOLD] * len(malformed)) == [None] * len(malformed)

@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from verifiers.code.jail.codec import encode
-from verifiers.code.tests.compare import difference, same_output, same_value, shown
+from verifiers.code.tests.compare import same_value, shown
+from verifiers.code.tests.outputs import difference, same_output
 
 DEEP: Any = 1
 for _ in range(25):

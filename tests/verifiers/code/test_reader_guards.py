@@ -11,7 +11,8 @@ from typing import Any
 import pytest
 
 from verifiers import ConfigError
-from verifiers.code.tests.references import read_tests
+from verifiers.code.rows import preludes
+from verifiers.code.rows.references import read_tests
 from verifiers.code.tests.spec import CallTest, CodeTests, StdioTest
 
 CASE = {"input": "1", "output": "2", "testtype": "stdin"}
@@ -29,13 +30,14 @@ def test_livecodebench_in_each_of_its_forms(pack: Any) -> None:
         {"livecodebench": {"public_test_cases": pack([CASE]), "private_test_cases": pack([CASE, CASE])}}
     )
     assert tests.stdio == [StdioTest(input="1", output="2", public=shown) for shown in (True, False, False)]
-    assert (tests.compare, tests.tolerance, tests.calls, tests.prompt) == ("floats", 0.0, [], "")
+    assert (tests.compare, tests.tolerance, tests.calls, tests.time_limit) == ("lines", 0.0, [], 6.0)
+    assert tests.prompt == preludes.LIVECODEBENCH
     calls = read_tests(
         {"livecodebench": {"private_test_cases": pack([CALL]), "metadata": json.dumps({"func_name": "f"})}}
     )
     assert calls.calls == [CallTest(function="f", args=[[1, 2], 3], expected=6)]
     assert calls.stdio == []
-    assert "from typing import *" in calls.prompt
+    assert calls.prompt == preludes.LIVECODEBENCH
     no_type = read_tests({"livecodebench": {"public_test_cases": [{"input": "1", "output": "2"}]}})
     assert no_type.stdio[0].output == "2"
 

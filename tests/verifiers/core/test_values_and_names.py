@@ -16,9 +16,10 @@ from verifiers import (
     TokenF1,
     Verifier,
 )
-from verifiers.core import Registry, functions, registry
+from verifiers.core import Registry, registry
 from verifiers.core.checks import MisfitError, OneOf, Range, describe_type, fit
 from verifiers.core.extraction import trimmed
+from verifiers.core.functions import parameters
 from verifiers.core.verdicts import Sample
 
 
@@ -129,14 +130,14 @@ def test_a_function_gets_what_it_names() -> None:
     sample = Sample("<think>2</think>4", "4", "2", False, False, "gold", {"weight": 3, "thinking": "own"})
     plain = Sample("<think>2</think>4", "4", "2", False, False, "gold", {"a": 1, "b": 2})
     given = {
-        name: functions._argument(name, sample) for name in ("sample", "completion", "weight", "thinking")
+        name: parameters._argument(name, sample) for name in ("sample", "completion", "weight", "thinking")
     }
     assert given == {"sample": sample, "completion": "4", "weight": 3, "thinking": "own"}
-    assert functions._argument("thinking", plain) == "2"
-    assert functions._argument("reference", plain) == functions._argument("answer", plain) == "gold"
+    assert parameters._argument("thinking", plain) == "2"
+    assert parameters._argument("reference", plain) == parameters._argument("answer", plain) == "gold"
     for missing in ("aaa", "row", "thinkin", "thinkings", "zzz"):
         with pytest.raises(ConfigError, match=f"the row has no column '{missing}'; it has: a, b"):
-            functions._argument(missing, plain)
+            parameters._argument(missing, plain)
 
 
 def test_plug_ins_are_those_of_the_registrys_group(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -103,3 +103,58 @@ def test_unusable_references_leave_the_row_unjudged(reference: object) -> None:
     """In both modes."""
     for verifier in (ROBUST, OFFICIAL):
         assert verifier.verify(GOLD, reference).reason == "bad_reference"
+
+
+@pytest.mark.parametrize(
+    ("form", "reason"),
+    [
+        ("{s}가 옳다. {w}", "unquoted"),
+        ('"{s}가 옳다. {w}"', "quoted_whole"),
+        ('"{s}가 옳다." {w}', "quoted_whole"),
+        ('"{s}"(이)가 옳다. {w}', "both_particles"),
+        ('"{s}"이(가) 옳다. {w}', "both_particles"),
+        ('"{s}" 가 옳다. {w}', "space_before_particle"),
+        ('**"{s}"가 옳다.** {w}', "markup"),
+        ('정답: "{s}"가 옳다. {w}', "label_in_front"),
+        ('**정답**: "{s}"가 옳다. {w}', "label_in_front"),
+        ("답변: {s}가 옳다. {w}", "label_in_front"),
+    ],
+)
+def test_a_departure_keeps_the_answer_and_loses_the_format(form: str, reason: str) -> None:
+    """With a reason of its own, and below the whole score; another sentence in that form is another sentence."""
+    why = "합성어이므로 어근의 원형을 밝혀 적는다."
+    gold = f'"꽃잎이 지다."가 옳다. {why}'
+    verdict = KoreanAnswerTemplate().verify(form.format(s="꽃잎이 지다.", w=why), gold)
+    parts = {part.verifier: (part.score, part.reason) for part in verdict.parts}
+    assert (verdict.score, verdict.reason) == (0.0, reason)
+    assert parts["format"] == (0.0, reason)
+    assert {name for name, (score, _) in parts.items() if score != 1.0} - {"josa"} == {"format"}
+    official = KoreanAnswerTemplate(mode="official").verify(form.format(s="꽃잎이 지다.", w=why), gold)
+    assert official.score == (reason in ("unquoted", "quoted_whole"))
+    other = KoreanAnswerTemplate().verify(form.format(s="꽃잎이 진다.", w=why), gold)
+    assert (other.reason, other.parts[1].score) == ("not_equal", 0.0)
+
+
+def test_an_unquoted_sentence_may_itself_say_that_something_is_right() -> None:
+    """Where it ends is open; the reference settles it, and two sentences are two."""
+    why = "주격 조사 '이'를 쓴다."
+    template = KoreanAnswerTemplate()
+    gold = f'"네 말이 옳다."가 옳다. {why}'
+    assert template.verify(f"네 말이 옳다.가 옳다. {why}", gold).parts[1].score == 1.0
+    assert template.verify(f"내 말이 옳다.가 옳다. {why}", gold).parts[1].score == 0.0
+    quoted = f"\"그는 '가자.'라고 했다.\"가 옳다. {why}"
+    assert template.verify(quoted.replace('"', ""), quoted).parts[1].score == 1.0
+    two = f"네 말이 옳다.가 옳다. 네 말 이 옳다.가 옳다. {why}"
+    assert template.verify(two, gold).parts[1].score == 0.0
+    for prose in (
+        "잘 모르겠다.",
+        "옳다.",
+        "가 옳다.",
+        "",
+        "이 옳다. 이 옳다.",
+        '"',
+        '""가 옳다.',
+        "정답:",
+        '정답: "',
+    ):
+        assert template.verify(prose, gold).score == 0.0, prose

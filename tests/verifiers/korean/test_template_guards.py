@@ -32,7 +32,7 @@ def _parts(
         (GOLD.replace('"가', '"이'), "format", 1.0, "kept"),
         (GOLD.replace('"', "'"), "format", 0.0, "other_quotes"),
         (GOLD.replace("옳다", "맞다"), "format", 0.0, "other_wording"),
-        (GOLD.replace('"가 옳다.', '" 가 옳다.'), "format", 0.0, "other_wording"),
+        (GOLD.replace('"가 옳다.', '" 가 옳다.'), "format", 0.0, "space_before_particle"),
         (GOLD.replace("옳다. ", "옳다 "), "format", 0.0, "other_wording"),
         (f'"{SENTENCE}"가 옳다.', "format", 0.0, "no_reason"),
         (f'"{SENTENCE}"가 옳다.', "reason", 0.0, "no_reason"),
@@ -43,7 +43,14 @@ def _parts(
         (GOLD.replace("한번", "한 번"), "answer", 0.0, "not_equal"),
         (GOLD.replace("만하다.", "만하다"), "answer", 0.0, "not_equal"),
         (f'"{SENTENCE}"가 옳다. 띄어 쓰는 것이 원칙이므로', "reason", 0.0, "short_reason"),
-        (f'"{SENTENCE}"가 옳다. 띄어 쓰는 것이 원칙이므로 그러한 것', "reason", 1.0, "given"),
+        (f'"{SENTENCE}"가 옳다. 띄어 쓰는 것이 원칙이므로 그러한 것', "reason", 0.0, "no_content"),
+        (f'"{SENTENCE}"가 옳다. 보조 용언이다.', "reason", 1.0, "given"),
+        (
+            f'"{SENTENCE}"가 옳다. 본용언과 보조 용언은 띄어 쓰지 않는 것이 원칙이다.',
+            "reason",
+            0.0,
+            "reversed",
+        ),
         (f'"{SENTENCE}"가 옳다. {SENTENCE} 따라서 옳은 문장이다.', "reason", 0.0, "restated"),
         (f'"{SENTENCE}"가 옳다. 올바른 것을 고르고 그 이유를 설명하세요.', "reason", 0.0, "restated"),
         (f'"{SENTENCE}"가 옳다. {REASON} {REASON}', "reason", 0.0, "repeated"),
@@ -55,7 +62,7 @@ def _parts(
             0.0,
             "other_language",
         ),
-        (f'"{SENTENCE}"가 옳다. 12345678901234567890', "language", 0.0, "no_letters"),
+        (f'"{SENTENCE}"가 옳다. 12345678901234567890', "language", 0.0, "too_little_text"),
         (f'{GOLD} "이 옷은 한번 입어볼 만하다."도 옳다.', "claims", 0.0, "several_claims"),
         (f'{GOLD} "이 옷은 한번 입어볼 만하다."도 옳다.', "answer", 0.0, "several_claims"),
         (f'{GOLD} "이 옷은 한번 입어볼 만하다."는 옳지 않다.', "claims", 1.0, "one_claim"),
@@ -91,8 +98,16 @@ def test_a_reason_needs_no_more_than_the_references_own() -> None:
     short = f'"{SENTENCE}"가 옳다. 띄어 쓴다.'
     assert _parts(short)["reason"].reason == "short_reason"
     assert _parts(short, short)["reason"].reason == "given"
-    assert _parts(short, verifier=KoreanAnswerTemplate(min_reason=4))["reason"].reason == "given"
-    assert _parts(short, verifier=KoreanAnswerTemplate(min_reason=5))["reason"].reason == "short_reason"
+    assert _parts(short, verifier=KoreanAnswerTemplate(min_reason=4))["reason"].reason == "no_content"
+    for least, reason in ((4, "given"), (5, "short_reason")):
+        by_form = KoreanAnswerTemplate(min_reason=least, reason_policy="form")
+        assert _parts(short, verifier=by_form)["reason"].reason == reason
+    for text, reason in (
+        ("띄어 쓰는 것이 원칙이므로", "short_reason"),
+        ("띄어 쓰는 것이 원칙이므로 그러한 것", "given"),
+    ):
+        by_form = KoreanAnswerTemplate(reason_policy="form")
+        assert _parts(f'"{SENTENCE}"가 옳다. {text}', verifier=by_form)["reason"].reason == reason
     bare = f'"{SENTENCE}"가 옳다.'
     assert _parts(bare, bare)["format"].score == 1.0, "the reference has no reason either"
 

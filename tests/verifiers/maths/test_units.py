@@ -1,4 +1,4 @@
-"""Units, things counted, and what is no unit at all."""
+"""Numbers with their units, numbers in words, and what a formula may cost."""
 
 from __future__ import annotations
 
@@ -6,47 +6,17 @@ from fractions import Fraction
 
 import pytest
 
-from verifiers.language.english_numerals import read_words
+from verifiers.language.numerals.english import read_words
 from verifiers.maths.read.plain_numbers import read_number
 from verifiers.maths.text.cost_bound import over_limit
-from verifiers.units.quantities import conversion, read_unit
-
-
-@pytest.mark.parametrize(
-    ("text", "unit"),
-    [
-        (" cm", "cm"), ("cm", "cm"), (" cm^2", "cm^2"), (" cm^{3}", "cm^3"), (" square inches", "square inch"), (" km/h", "km/h"),
-        (" dollars per day", "dollar per day"), (r"\text{ cm}", "cm"), (r"\text{cm}^2", "cm^2"), (r"\mathrm{~m}", None), (r"\text{ m}", "m"),
-        (" degrees", "degree"), (r"^\circ", "degree"), (r"^\circ C", "°c"), (" percent", "percent"), ("$", "dollar"), ("", ""), ("th", "place"),
-        (" th place", "place"), (" is wrong", None), (" million", None), ("x", None), (" m", None), ("xy", None), (" apples", "apple"),
-        (" glasses", "glass"), ("개", "개"), (" 제곱미터", "제곱미터"), (" 사과", None), (" cm" * 40, None), (" a-b", None),
-    ],
-)  # fmt: skip
-def test_units_are_read(text: str, unit: str | None) -> None:
-    """A lone letter is a variable; words that change the number are no unit."""
-    assert read_unit(text) == unit
-
-
-@pytest.mark.parametrize(
-    ("one", "other", "factor"),
-    [
-        ("cm", "mm", 10), ("m^2", "cm^2", 10_000), ("square cm", "cm^2", 1), ("km/hour", "m/s", Fraction(5, 18)), ("mph", "mile per hour", 1),
-        ("inch", "cm", Fraction(127, 50)), ("cm", "kg", None), ("hour", "apple", None), ("apple", "pear", 1), ("", "cm", 1),
-        ("dollar per day", "dollar", None), ("dollar", "cent", 100), ("제곱미터", "m^2", 1), ("세제곱미터", "cubic m", 1), ("m", "m^2", None),
-        ("dollar", "euro", None), ("시간", "분", 60), ("m/s/s", "m", 1),
-    ],
-)  # fmt: skip
-def test_conversion(one: str, other: str, factor: Fraction | int | None) -> None:
-    """Exact; None where two measure different things."""
-    assert conversion(one, other) == factor
 
 
 @pytest.mark.parametrize(
     ("text", "number"),
     [
         ("3 hours 30 minutes", "210 minutes"), ("1 ft 6 in", "18 in"), ("3시간 30분", "210분"), ("2.5 million", "2500000"),
-        (r"3 \text{ million}", "3000000"), ("$1.5 billion", "1500000000 dollars"), ("1000,99", "1000.99"), ("1.234,56", "1234.56"),
-        ("1,234", "1234"), ("1 234", "1234"), ("forty-two", "42"), ("열두 개", "12개"), ("3만 5천 원", "35000원"), ("2 1/3", "7/3"),
+        (r"3 \text{ million}", "3000000"), ("$1.5 billion", "$1500000000"), ("1000,99", "1000.99"), ("1.234,56", "1234.56"),
+        ("1,234", "1234"), ("1 234", "1234"), ("forty-two", "42"), ("열두 개", "12개"), ("ten apples", "10 apples"), ("a dozen eggs", "1 dozen eggs"), ("3만 5천 원", "35000원"), ("2 1/3", "7/3"),
     ],
 )  # fmt: skip
 def test_one_number_in_two_ways(text: str, number: str) -> None:
@@ -57,7 +27,7 @@ def test_one_number_in_two_ways(text: str, number: str) -> None:
 @pytest.mark.parametrize(
     "text",
     ["3 hours 5 hours", "3 apples 2 pears", "30 minutes 3 hours", "1 2", "2/0", r"\frac{1}{0}", r"1\frac{-1}{2}", "1e999999", "5 xyz?",
-     "ten apples", "onerous", r"\text{one} two three", "5% cm", "1/2/3", "3 million apples or so"],
+     "onerous", r"\text{one} two three", "5% cm", "1/2/3", "3 million apples or so"],
 )  # fmt: skip
 def test_no_number(text: str) -> None:
     """Left to the grammar, or to nobody."""

@@ -3,14 +3,17 @@
 from __future__ import annotations
 
 import json
+import random
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support import FIXTURES, rows
 from tests.verifiers.metrics import tiny
 from verifiers import Bleu, Chrf, ConfigError, SemanticSimilarity, Status, Verifier
+from verifiers.metrics import bleu_and_chrf
 
 PAIRS = rows(FIXTURES / "pairs" / "korean.jsonl")
 
@@ -109,3 +112,45 @@ def test_bleu_and_chrf_are_sacrebleus() -> None:
         Bleu("flores200")
     with pytest.raises(ConfigError, match="0"):
         Chrf(char_order=0)
+
+
+WORDS = ["the", "cat", "sat", "on", "a", "mat", ".", ",", "비가", "온다", "오늘", "3", "2025-11-22", "don't"]
+
+
+@pytest.mark.parametrize("tokenize", ["13a", "char", "intl"])
+def test_several_references_are_taken_together_as_in_sacrebleu(tokenize: Any) -> None:
+    """N-grams from any of them, the closest length; with one reference nothing changes."""
+    sacrebleu = pytest.importorskip("sacrebleu")
+    theirs = sacrebleu.BLEU(tokenize=tokenize, effective_order=True)
+    chosen = random.Random(17)
+    texts, references = [], []
+    for _ in range(150):
+        sentence = [chosen.choice(WORDS) for _ in range(chosen.randint(1, 14))]
+        texts.append(" ".join(sentence))
+        references.append(
+            [
+                " ".join(
+                    chosen.choice([word, word, chosen.choice(WORDS)])
+                    for word in sentence[: chosen.randint(1, 14)]
+                )
+                for _ in range(chosen.randint(1, 4))
+            ]
+        )
+    verdicts = Bleu(tokenize).verify_batch(texts, references)
+    for verdict, text, accepted in zip(verdicts, texts, references, strict=True):
+        assert verdict.raw == pytest.approx(theirs.sentence_score(text, accepted).score), (text, accepted)
+        assert verdict == Bleu(tokenize).verify(text, accepted)
+    apart = [
+        max(theirs.sentence_score(text, [one]).score for one in accepted)
+        for text, accepted in zip(texts, references, strict=True)
+    ]
+    assert sum(verdict.raw > best + 1 for verdict, best in zip(verdicts, apart, strict=True)) > 20  # type: ignore[operator]
+
+
+def test_a_tokenizer_without_its_packages_says_which_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And judges no row, however empty."""
+    monkeypatch.setattr(bleu_and_chrf, "find_spec", lambda name: None)
+    for text in ("비가 온다", ""):
+        verdict = Bleu("ko-mecab").verify(text, "비가 온다")
+        assert (verdict.score, verdict.reason) == (None, "missing_dependency")
+        assert 'pip install "sacrebleu[ko]"' in verdict.detail

@@ -9,49 +9,13 @@ import pytest
 
 from verifiers import (
     ConfigError,
-    LanguageConsistency,
     MultipleChoice,
     Regex,
     Repetition,
 )
 from verifiers.text import multiple_choice
-from verifiers.text.language_consistency import CODE_SHARE, KANA_SHARE, MANY_ADDRESSES
 from verifiers.text.multiple_choice import MAX_LABELS, read_choice
 from verifiers.text.repetition import MAX_N, MAX_WORD
-
-
-@pytest.mark.parametrize(
-    ("text", "language", "reason"),
-    [
-        ("가나다라마 https://aaaaaaaa.bc", "ko", "in_language"),  # 15 letters of an address for 5 of the text
-        ("가나다라마 https://aaaaaaaaa.bc", "ko", "other_language"),
-        ("가나다라마바사아자 word", "ko", "mixed"),
-        ("가나다라마바사아자차카타파하거너더러머버서어저처커터퍼 abc", "ko", "in_language"),  # 27 of 30
-        ("가나다라마바사아자차카타파하거너더러머버서어저처커터 abc", "ko", "mixed"),  # 26 of 29
-        ("가나다 abc", "ko", "mixed"),
-        ("가나다 abcd", "ko", "other_language"),
-        ("漢字" * 8 + "漢かなか", "ja", "in_language"),  # 3 of 20 letters are kana
-        ("漢字" * 9 + "かな", "ja", "other_language"),
-        ("x = 3", "ko", "no_letters"),
-        ("12", "ko", "no_letters"),
-        ("ㅋㅋㅋ", "ko", "empty"),
-        ("", "ko", "empty"),
-    ],
-)
-def test_a_language_is_told_by_shares(text: str, language: str, reason: str) -> None:
-    """Nine letters in ten, one in two; three letters of addresses for one; 15 kana in a hundred."""
-    assert (MANY_ADDRESSES, KANA_SHARE, CODE_SHARE) == (3, 0.15, 0.05)
-    assert LanguageConsistency(language).verify(text).reason == reason
-
-
-@pytest.mark.parametrize(
-    ("signs", "reason"), [(1, "in_language"), (2, "in_language"), (3, "no_letters"), (8, "no_letters")]
-)
-def test_a_fenced_block_with_signs_is_code(signs: int, reason: str) -> None:
-    """One sign in twenty is; what has fewer is prose, fence or not."""
-    block = "가" * (50 - signs) + "=" * signs
-    verdict = LanguageConsistency("ko").verify(f"```\n{block}\n```")
-    assert verdict.reason == reason or (reason == "no_letters" and verdict.detail == "")
 
 
 @pytest.mark.parametrize("of", ["answer", "thinking"])

@@ -1,4 +1,4 @@
-"""Comparing what a program said with what it should say: the part that must not be fooled.
+"""Comparing what a program answered with what it should answer: the part that must not be fooled.
 
 Everything here runs in the calling process on bytes and JSON data. Answers of a program are walked alongside
 the expected value: no method of theirs is called and no hash table is built from keys that a program chose.
@@ -9,17 +9,11 @@ from __future__ import annotations
 
 import json
 import math
-import re
-from collections import Counter
 from dataclasses import dataclass
-from decimal import Decimal
 from typing import Any
 
 from ..jail.codec import decode, encode
 
-MODES = ("trailing", "exact", "tokens", "floats", "unordered_lines")
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
-_INTEGER = re.compile(r"[+-]?[0-9]+")
 _SHOWN = 60
 _SHOWN_SIZE = 2000
 _SHORT = 200
@@ -27,51 +21,6 @@ _SHORT = 200
 _MAX_KEY_DEPTH = 20
 _MAX_FROZEN = 1000
 """Members of a frozen set inside a set that an answer may have: below it, colliding hashes cost nothing."""
-_MAX_DIGITS = 4000
-"""Longer numbers are compared as text; Python refuses to read them."""
-
-
-def same_output(output: bytes, expected: str, mode: str, tolerance: float) -> bool:
-    """Whether a program printed what it should.
-
-    Args:
-        output: Standard output.
-        expected: What it should be.
-        mode: "exact"; "trailing" (white space at the ends of lines and of the text does not count);
-            "tokens" (no white space counts but as a separator); "floats" (tokens, and those that are
-            expected as decimal fractions may differ by `tolerance`, absolute or relative); or
-            "unordered_lines" (lines in any order, each as often).
-        tolerance: For "floats".
-
-    >>> same_output(b"1 2 \\n", "1 2", "trailing", 0)
-    True
-    >>> same_output(b"0.33333334\\n", "0.333333333", "floats", 1e-6)
-    True
-    """
-    if mode == "exact":
-        return output == expected.encode("utf-8", "surrogatepass")
-    text = output.decode("utf-8", "surrogateescape")
-    if mode == "trailing":
-        return _lines(text) == _lines(expected)
-    if mode == "unordered_lines":
-        return Counter(filter(None, _lines(text))) == Counter(filter(None, _lines(expected)))
-    said, wanted = text.split(), expected.split()
-    if mode == "tokens" or len(said) != len(wanted):
-        return said == wanted
-    return all(_same_number(one, other, tolerance) for one, other in zip(said, wanted, strict=True))
-
-
-def difference(output: bytes, expected: str) -> str:
-    """The first line in which an output differs, for a person."""
-    said, wanted = _lines(output.decode("utf-8", "backslashreplace")), _lines(expected)
-    if not said:
-        return f"expected {_short(wanted[0] if wanted else '')}, got no output"
-    for number, (one, other) in enumerate(zip(said, wanted, strict=False), 1):
-        if one != other:
-            return f"line {number}: expected {_short(other)}, got {_short(one)}"
-    if len(said) != len(wanted):
-        return f"expected {len(wanted)} lines, got {len(said)}"
-    return f"expected {_short(expected)}, got {_short(output.decode('utf-8', 'backslashreplace'))}"
 
 
 def same_value(
@@ -231,33 +180,6 @@ def _hashable(item: Any, depth: int = 0) -> tuple[Any] | None:
 
 def _size(answer: Any) -> int:
     return len(json.dumps(answer))
-
-
-def _same_number(said: str, wanted: str, tolerance: float) -> bool:
-    if said == wanted:
-        return True
-    if max(len(said), len(wanted)) > _MAX_DIGITS or not (
-        _NUMBER.fullmatch(said) and _NUMBER.fullmatch(wanted)
-    ):
-        return False
-    if _INTEGER.fullmatch(wanted):
-        # An integer is meant exactly: a relative tolerance would pass 10^18 + 1 for 10^18.
-        return math.isfinite(float(said)) and Decimal(said) == int(wanted)
-    # 1e400 and 1e500 are both read as infinity.
-    return math.isfinite(float(wanted)) and math.isclose(
-        float(said), float(wanted), rel_tol=tolerance, abs_tol=tolerance
-    )
-
-
-def _lines(text: str) -> list[str]:
-    lines = [line.rstrip() for line in text.split("\n")]
-    while lines and not lines[-1]:
-        lines.pop()
-    return lines
-
-
-def _short(text: str) -> str:
-    return repr(_cut(text))
 
 
 def _cut(text: str) -> str:

@@ -110,7 +110,9 @@ def make_plan(tests: CodeTests, settings: Settings) -> Plan:
 def _stdio(empty: Job, tests: CodeTests, settings: Settings) -> tuple[Job, list[Judge], list[bool]]:
     mode = tests.compare or settings.compare
     tolerance = settings.tolerance if tests.tolerance is None else tests.tolerance
-    limits = _roomy(empty.limits, max(len(test.output) for test in tests.stdio))
+    limits = _roomy(
+        empty.limits, max(len(output) for test in tests.stdio for output in (test.output, *test.accepted))
+    )
     job = replace(empty, stdins=tuple(_encoded(test.input) for test in tests.stdio), limits=limits)
     judges = [output_judge(test, mode, tolerance) for test in tests.stdio]
     return job, judges, [test.public for test in tests.stdio]
@@ -125,6 +127,7 @@ def _calls(empty: Job, tests: Sequence[CallTest], settings: Settings) -> tuple[J
         wanted = [expected]
         if test.either and isinstance(expected, list) and len(expected) == 1:
             wanted.append(expected[0])
+        wanted += [_plain(each, test.function) for each in test.accepted]
         judges.append(value_judge(wanted, tolerance, json_types=True, exact=test.tolerance is None))
         longest = max(longest, len(json.dumps(encode(expected))))
     limits = _roomy(empty.limits, longest)

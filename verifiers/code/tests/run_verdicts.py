@@ -7,7 +7,8 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from ..engine.protocol import Cause, Run
-from .compare import difference, same_output, same_value, shown
+from .compare import same_value, shown
+from .outputs import difference, same_output
 from .spec import StdioTest
 
 Judge = Callable[[Run], tuple[str, str]]
@@ -31,12 +32,12 @@ _MEANING = {
 
 
 def output_judge(test: StdioTest, mode: str, tolerance: float) -> Judge:
-    """For a test on standard input and output; see `compare.same_output`."""
+    """For a test on standard input and output; see `outputs.same_output`."""
 
     def judge(run: Run) -> tuple[str, str]:
         if run.cause is not Cause.OK:
-            return run.cause.value, _why(run)
-        if same_output(run.output, test.output, mode, tolerance):
+            return run.cause.value, why(run)
+        if any(same_output(run.output, each, mode, tolerance) for each in (test.output, *test.accepted)):
             return "passed", ""
         return "wrong_output", printable(difference(run.output, test.output))
 
@@ -50,7 +51,7 @@ def value_judge(
 
     def judge(run: Run) -> tuple[str, str]:
         if run.cause is not Cause.OK:
-            return run.cause.value, _why(run)
+            return run.cause.value, why(run)
         if "v" not in run.answer:
             return "unreadable_answer", printable(f"it returned {run.answer.get('u')}")
         answer = run.answer["v"]
@@ -70,10 +71,10 @@ def script_judge(run: Run) -> tuple[str, str]:
         return "passed", ON_ITS_WORD if run.answer.get("w") is True else ""
     if isinstance(run.answer, dict) and run.answer.get("x") == "AssertionError":
         return "failed_assertion", printable(str(run.answer.get("m") or "an assertion does not hold"))
-    return run.cause.value, _why(run)
+    return run.cause.value, why(run)
 
 
-def _why(run: Run) -> str:
+def why(run: Run) -> str:
     """What a person wants to know about a run that did not end well, on one line."""
     lines = run.errors.decode("utf-8", "backslashreplace").strip().splitlines()
     said = lines[-1] if lines else ""

@@ -25,11 +25,13 @@ class StdioTest(_Model):
     Args:
         input: Standard input.
         output: Standard output.
+        accepted: Further outputs that are as right.
         public: The problem statement shows this test.
     """
 
     input: str = ""
     output: str
+    accepted: list[str] = Field(default_factory=list)
     public: bool = False
 
 
@@ -43,6 +45,7 @@ class CallTest(_Model):
         expected: The value.
         tolerance: By which a float may differ, absolute or relative; None for the verifier's.
         either: `expected`, or its only item where it is a list of one: APPS wraps some values.
+        accepted: Further values that are as right.
         public: The problem statement shows this test.
     """
 
@@ -52,6 +55,23 @@ class CallTest(_Model):
     expected: Any
     tolerance: float | None = Field(default=None, ge=0)
     either: bool = False
+    accepted: list[Any] = Field(default_factory=list)
+    public: bool = False
+
+
+class SequenceTest(_Model):
+    """Calls of one object's methods, one after the other, as LeetCode's design problems have them.
+
+    Args:
+        operations: Names: of the class, then of its methods.
+        arguments: Those of each operation.
+        expected: What each must return; the first is of the constructor, None.
+        public: The problem statement shows this test.
+    """
+
+    operations: list[str] = Field(min_length=1)
+    arguments: list[list[Any]]
+    expected: list[Any]
     public: bool = False
 
 
@@ -62,6 +82,7 @@ class CodeTests(_Model):
         stdio: Tests on standard input and output.
         calls: Tests that call functions.
         asserts: Python statements that raise where the program is wrong.
+        sequences: Tests that call the methods of an object of a class of the program's.
         setup: Python source that runs before the asserts.
         functions: The program's functions that the asserts use; None to find them.
         solution: A reference solution; only its names are looked at.
@@ -69,23 +90,36 @@ class CodeTests(_Model):
         check: The function of HumanEval's tests; its name in the program.
         compare: How outputs are compared; None for the verifier's way.
         tolerance: For that; None for the verifier's.
+        checker: A Python program that says whether an output is right, where several are; see docs/code.md.
+        time_limit: Seconds of processor time for each test; None for the verifier's `timeout`.
+        memory_limit: MiB for each test, on top of what the language's runtime needs; None for the verifier's.
+        language: That programs are written in; None for whatever the verifier judges.
+        bare: Whether a completion without any block of code is a program as a whole.
     """
 
     stdio: list[StdioTest] = Field(default_factory=list, max_length=MAX_TESTS)
     calls: list[CallTest] = Field(default_factory=list, max_length=MAX_TESTS)
     asserts: list[str] = Field(default_factory=list, max_length=MAX_TESTS)
+    sequences: list[SequenceTest] = Field(default_factory=list, max_length=MAX_TESTS)
     setup: str = ""
     functions: list[str] | None = None
     solution: str = ""
     prompt: str = ""
     check: str = ""
-    compare: Literal["trailing", "exact", "tokens", "floats", "unordered_lines"] | None = None
+    compare: (
+        Literal["trailing", "exact", "tokens", "floats", "unordered_lines", "lines", "numeric_lines"] | None
+    ) = None
     tolerance: float | None = Field(default=None, ge=0)
+    checker: str = ""
+    time_limit: float | None = Field(default=None, gt=0, le=3600)
+    memory_limit: int | None = Field(default=None, ge=1, le=1 << 20)
+    language: str | None = None
+    bare: bool = False
 
     @property
     def count(self) -> int:
         """How many tests there are, as far as they can be counted apart."""
-        return len(self.stdio) + len(self.calls) + len(self.asserts)
+        return len(self.stdio) + len(self.calls) + len(self.asserts) + len(self.sequences)
 
     def constant_score(self) -> float:
         """The best score, as a fraction, of a program that always gives the same answer.
@@ -116,7 +150,7 @@ def validated(fields: dict[str, Any]) -> CodeTests:
 def _without_nulls(fields: dict[str, Any]) -> dict[str, Any]:
     """Tests of one kind without the null fields that Arrow adds; an expected None stays."""
     cleaned = dict(fields)
-    for kind in ("stdio", "calls"):
+    for kind in ("stdio", "calls", "sequences"):
         if isinstance(cleaned.get(kind), list | tuple):
             cleaned[kind] = [
                 {

@@ -6,6 +6,7 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from ...units.quantities import without_remark
 from ..formulas.formula_equality import is_equal
 from ..formulas.formula_tree import is_finite
 from ..formulas.meter import HERE, OverBudgetError, budget
@@ -132,7 +133,9 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
     for place, (left, right) in enumerate(pairs):
         if left is None or right is None:
             continue
-        pair = (left, right) if question is None else (as_asked(left, question), as_asked(right, question))
+        pair = _unremarked(left, right, policy), right
+        if question is not None:
+            pair = as_asked(pair[0], question), as_asked(pair[1], question)
         reason = _compared(*pair, policy)
         if is_equal(reason):
             return reason, ""
@@ -146,6 +149,13 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
     if isinstance(bare(one), Value) and isinstance(several := bare(other), Items) and len(several.items) > 1:
         return "several_answers", _SEVERAL
     return first_reason, ""
+
+
+def _unremarked(one: Shape, other: Shape, policy: Policy) -> Shape:
+    """A reference without a remark that an answer need not repeat. Answers may have none of their own."""
+    if policy.units == "optional" and isinstance(one, Value) and isinstance(other, Value) and not other.unit:
+        return Value(one.node, without_remark(one.unit))
+    return one
 
 
 def _compared(one: Shape, other: Shape, policy: Policy) -> str | None:
@@ -205,7 +215,13 @@ def _same_text(expected: Reading, given: Reading, policy: Policy) -> bool:
 def _match_unread(expected: Reading, given: Reading, policy: Policy) -> Found:
     """What the grammar does not read, or rigorous arithmetic does not decide: sympy, within its limits."""
     one, other = expected.shape, given.shape
-    if one is None and other is None and expected.tokens is not None and expected.tokens == given.tokens:
+    if (
+        one is None
+        and other is None
+        and (
+            (expected.tokens is not None and expected.tokens == given.tokens) or expected.unset == given.unset
+        )
+    ):
         return "equal_text", ""
     if (one is None and expected.is_no_formula) or (other is None and given.is_no_formula):
         return "not_equal", "compared as text"

@@ -10,7 +10,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
-from ...units.quantities import measure, read_unit
+from ...units.behind_numbers import read_unit
+from ...units.quantities import measure
 from ..formulas.formula_tree import Node, Symbol, substitute
 from ..formulas.shapes import Items, Named, Shape, Value, mapped
 from ..question import Question
@@ -35,7 +36,9 @@ def counted(items: Sequence[Shape], labels: Sequence[Shape]) -> list[Named] | No
     """``9 red and 4 blue`` as values of red and blue, where these are the labels; None for anything else."""
     values = [item for item in items if isinstance(item, Value) and is_counted(item)]
     wanted = {
-        read_unit(f" {label.name}") or label.name: label.name for label in labels if isinstance(label, Named)
+        read_unit(label.name, quoted=True) or label.name: label.name
+        for label in labels
+        if isinstance(label, Named)
     }
     if len(values) != len(items) or {value.unit for value in values} != wanted.keys():
         return None

@@ -5,7 +5,8 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ..formulas.formula_tree import Symbol, symbols
+from ...units.dates import Date
+from ..formulas.formula_tree import Symbol, functions, symbols
 from ..formulas.sets import intervals, regions
 from ..formulas.shapes import (
     Cases,
@@ -33,7 +34,14 @@ from .names import (
     one_name,
 )
 from .one_value.policy import DEFAULT, Policy
-from .one_value.single_agreement import same_clock, same_infinity, same_numeral, same_ratio, same_words
+from .one_value.single_agreement import (
+    same_clock,
+    same_date,
+    same_infinity,
+    same_numeral,
+    same_ratio,
+    same_words,
+)
 from .one_value.values import agree, all_agree, compare_values
 from .piecewise import same_piecewise
 from .solutions import same_solutions
@@ -145,10 +153,10 @@ def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
     if isinstance(one, Chain):
         return _same_chain(one, other, policy)
     if isinstance(one, Combined):
-        return False if isinstance(other, Value | Ratio | Clock | Matrix | Infinity) else None
+        return False if isinstance(other, Value | Ratio | Clock | Date | Matrix | Infinity) else None
     if isinstance(one, Numbers) and isinstance(other, Numbers):
         return one.name == other.name
-    settled = isinstance(other, Value | Words | Ratio | Clock | Matrix | Infinity) or left != right
+    settled = isinstance(other, Value | Words | Ratio | Clock | Date | Matrix | Infinity) or left != right
     return False if settled else None
 
 
@@ -185,12 +193,28 @@ def _same_relation(one: Relation, other: Shape, policy: Policy) -> bool | None:
         if len(signs) == 1:
             judge = equations.same_inequality if one.sign[0] == "<" else equations.same_equation
             found = judge(one, other, policy)
+            if one.sign == "=" and any(map(_rounds, (one, other))):
+                found = found or _same_sides(one, other, policy)
         return found if found is not None else _same_region(one, other, policy)
     if isinstance(other, Value):
         return equations.solves(one, other) if one.sign == "=" and policy.names == "compared" else False
     if isinstance(other, Items) and other.kind in ("list", "()") and one.sign == "=":
         return False
     return _same_region(one, other, policy)
+
+
+def _rounds(relation: Relation) -> bool:
+    """Whether a side of an equation is a decimal that may be a rounding."""
+    sides = (bare(side) for side in (relation.left, relation.right))
+    return any(isinstance(side, Value) and "rounded" in functions(side.node) for side in sides)
+
+
+def _same_sides(one: Relation, other: Relation, policy: Policy) -> bool:
+    """``a - b = 1.732`` and ``a - b = \\sqrt3``: beside an equal side, a decimal is compared as if alone."""
+    return any(
+        all_agree([same(one.left, left, policy), same(one.right, right, policy)])
+        for left, right in ((other.left, other.right), (other.right, other.left))
+    )
 
 
 def _same_matrix(one: Matrix, other: Shape, policy: Policy) -> bool | None:
@@ -230,6 +254,7 @@ def _same_cases(one: Cases, other: Shape, policy: Policy) -> bool | None:
 _JUDGES: tuple[tuple[Any, Callable[[Any, Shape, Policy], bool | None]], ...] = (
     (Relation, _same_relation), (Combined, _same_region), (Chain, _same_region), (Numbers, _same_region),
     (Words, same_words), (Matrix, _same_matrix), (Ratio, same_ratio), (Clock, same_clock),
+    (Date, same_date),
     (Numeral, same_numeral), (Cases, _same_cases), (Infinity, same_infinity), (Items, _same_items),
 )  # fmt: skip
 """What judges a pair, by the first of these kinds that is among the two."""

@@ -6,6 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
+from ...units.dates import Date
 from .formula_tree import Node, is_understood
 
 Kind = Literal["list", "()", "[]", "{}", "(]", "[)"]
@@ -110,7 +111,7 @@ class Ratio:
 
 @dataclass(frozen=True, slots=True)
 class Clock:
-    """A time of day or a duration, in seconds, and whether a half of the day was written."""
+    """A time of day in seconds, and whether the half of the day is known."""
 
     seconds: int
     half: bool
@@ -140,7 +141,7 @@ class Hedge:
 
 Shape = (
     Value | Words | Infinity | Items | Numbers | Combined | Matrix | Relation | Chain | Named | Ratio | Clock
-    | Numeral | Cases | Hedge
+    | Date | Numeral | Cases | Hedge
 )  # fmt: skip
 
 

@@ -64,7 +64,10 @@ def with_bars(words: list[str]) -> list[str]:
         )
         if start is None or any(word != "(" for word in found[at + 1 : start]):
             return words
-        end = found.index(found[start].replace("begin", "end"), start)
+        closing = "\\end:" + found[start].removeprefix("\\begin:")
+        if closing not in found[start:]:
+            return words
+        end = found.index(closing, start)
         found[start], found[end] = "\\begin:vmatrix", "\\end:vmatrix"
         del found[at]
     return found

@@ -9,9 +9,12 @@ import re
 from fractions import Fraction
 from functools import lru_cache
 
-from ...language.english_numerals import read_words
-from ...language.korean_numerals import readings
-from ...units.quantities import CURRENCIES, UNITS, measure, read_unit
+from ...language.numerals import chinese, korean
+from ...language.numerals.english import read_words, share, size
+from ...units.behind_numbers import DEGREE, PERCENT, read_unit
+from ...units.leads import lead, led
+from ...units.quantities import is_sure, without_remark
+from ...units.sums import total
 from ..formulas.formula_tree import Apply, Node, Number
 from ..formulas.shapes import Value
 from ..text.limits import MAX_DIGITS, MAX_EXPONENT
@@ -20,7 +23,7 @@ _INTEGER = r"(?:(?!0)\d{1,3}(?:(?:,\d{3})+|(?:[ ]\d{3})+)|\d+)(?!\d)"
 _GROUP = r"\s*(?:\{\s*(-?\d+)\s*\}|(\d))"
 _NUMBER = re.compile(
     rf"""
-    (?P<sign>[-+]?)\s*(?P<currency>[$€£¥₩]?)\s*(?P<sign2>-?)
+    (?P<sign>[-+]?)\s*(?P<currency>[$€£¥₩₹₽₺฿₫₪]?)\s*(?P<sign2>-?)
     (?:
         (?:(?P<whole>\d+)\s*)?\\frac(?P<top>{_GROUP})(?P<bottom>{_GROUP})
       | (?:(?P<mixed>\d+)\s+)?(?P<over>{_INTEGER})\s*/\s*(?P<under>{_INTEGER})
@@ -34,24 +37,16 @@ _NUMBER = re.compile(
 )
 # 1000,99 and 1.234,56: a comma after four digits, or after points, is not a thousands separator.
 _CONTINENTAL = re.compile(r"(-?(?:\d{4,}|\d{1,3}(?:\.\d{3})+)),(\d{1,2})")
-_HANGUL = re.compile("[가-힣]")
-_SIZES = {"hundred": 100, "thousand": 10**3, "million": 10**6, "billion": 10**9, "trillion": 10**12}
-_LARGE = re.compile(
-    rf"([$€£¥₩]?)\s*(-?\d[\d,]{{0,20}}(?:\.\d{{1,9}})?)\s*(?:\\text\s*\{{\s*)?({'|'.join(_SIZES)})\}}?(\s.*)?",
+_HANGUL, _HAN = re.compile("[가-힣]"), re.compile("[一-鿿]")
+_SIZED = re.compile(
+    r"(?P<sign>-?)(?P<currency>[$€£¥₩₹₽₺฿₫₪]?)\s*(?P<digits>\d[\d,]{0,20}(?:\.\d{1,9})?)[\s-]*(?P<word>[a-z]+)(?P<rest>.*)",
     re.IGNORECASE,
 )
+_LETTER = re.compile(r"(\d)\s*([a-zA-Z])\Z")
+_TEXT = re.compile(r"\\text\s*\{([^{}]*)\}")
+_MOST_WORDS = 8
 _SPELLED = re.compile(
-    r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|an? [hqtf])"
-)
-_SHARE = {
-    "half": 2, "third": 3, "fourth": 4, "quarter": 4, "fifth": 5, "sixth": 6, "seventh": 7, "eighth": 8,
-    "ninth": 9, "tenth": 10, "hundredth": 100, "thousandth": 1000,
-}  # fmt: skip
-_SHARES = re.compile(rf"(\d{{1,9}})[\s-]+({'|'.join(_SHARE)})s?", re.IGNORECASE)
-_TEXT = re.compile(r"\\text\s*\{\s*([^{}\d]*?)\s*\}")
-_PART = re.compile(r"(\d{1,9}(?:\.\d{1,9})?)\s*([a-z]{1,12}|[가-힣]{1,5})", re.IGNORECASE)
-_COMPOUND = re.compile(
-    r"(?:\d{1,9}(?:\.\d{1,9})?\s*(?:[a-z]{1,12}|[가-힣]{1,5})[\s,]*(?:and\s+)?){2,4}", re.IGNORECASE
+    r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|[Aa]n? [hqtfdcs])"
 )
 _BRACES = re.compile(r"[{}\s]")
 
@@ -70,63 +65,74 @@ def read_number(text: str) -> Value | None:
     match = _NUMBER.fullmatch(text)
     if match is None or len(text) > MAX_DIGITS:
         return _other_number(text)
-    unit = read_unit(match["unit"]) if match["unit"] else ""
+    rest = match["unit"]
+    unit = read_unit(rest, one=match["digits"] == "1") if rest else ""
     value = _value(match) if unit is not None else None
     if unit is None or value is None or (match["percent"] and unit):
         return _other_number(text)
     if (match["sign"] == "-") != (match["sign2"] == "-"):
         value = -value
-    return with_unit(
-        Number(value), "percent" if match["percent"] else unit or CURRENCIES.get(match["currency"], "")
-    )
+    return with_unit(Number(value), PERCENT if match["percent"] else unit or match["currency"])
 
 
 def _other_number(text: str) -> Value | None:
-    """A Korean numeral, or a quantity in several units."""
-    if not text.isascii() and _HANGUL.search(text):
-        for number, rest in readings(text):
-            unit = read_unit(" " + rest)
-            if unit is not None:
-                return with_unit(Number(number), unit)
-    if (large := _LARGE.fullmatch(text)) is not None:
-        unit = read_unit(large[4] or "")
-        number = Fraction(large[2].replace(",", "")) * _SIZES[large[3].lower()]
-        if unit is not None:
-            return with_unit(Number(number), unit or CURRENCIES.get(large[1], ""))
-    if text[:1].isalpha() and _SPELLED.match(text):
-        words = re.sub(r"\\text\s*\{([^{}]*)\}", r"\1", text)
-        return None if (spelled := read_words(words)) is None else Value(Number(spelled))
-    if (shares := _SHARES.fullmatch(text)) is not None:
-        return Value(Number(Fraction(int(shares[1]), _SHARE[shares[2].lower()])))
-    if "\\text" in text:
-        text = _TEXT.sub(r"\1", text).strip()
-    return _compound(text) if text[:1].isdigit() and _COMPOUND.fullmatch(text) else None
+    """A number in words or partly in words, or a quantity in several units."""
+    plain = _TEXT.sub(r"\1", text) if "\\text" in text else text
+    if not plain.isascii() and (found := _elsewhere(plain)) is not None:
+        return found
+    if plain[:1].isalpha() and _SPELLED.match(plain):
+        return _spelled(plain)
+    if (sized := _SIZED.fullmatch(plain)) is not None and (found := _sized(sized)) is not None:
+        return found
+    if plain[:1].isdigit() and (several := total(text)) is not None:
+        return Value(Number(several[0]), several[1])
+    return None
 
 
-def _compound(text: str) -> Value | None:
-    """``3 hours 30 minutes``, ``3시간 30분``: in the last of its units."""
-    parts: list[tuple[Fraction, str, tuple[object, Fraction]]] = []
-    for number, name in _PART.findall(text):
-        unit = read_unit(" " + name)
-        unit = unit or (name if name in UNITS else None)  # 1m 20cm
-        size = measure(unit) if unit else None
-        if (
-            unit is None
-            or size is None
-            or (parts and (size[0] != parts[0][2][0] or size[1] >= parts[-1][2][1]))
-        ):
-            return None
-        parts.append((Fraction(number), unit, size))
-    smallest = parts[-1][2][1]
-    return Value(
-        Number(sum((number * size[1] / smallest for number, _, size in parts), Fraction(0))), parts[-1][1]
-    )
+def _spelled(text: str) -> Value | None:
+    """``twelve``, ``twelve eggs``, ``a dozen``."""
+    words = text.split()
+    for end in range(min(len(words), _MOST_WORDS), 0, -1):
+        said = " ".join(words[:end])
+        number = Fraction(1) if said.casefold() == "a" else read_words(said)
+        unit = None if number is None else read_unit(" ".join(("", *words[end:])), one=number == 1)
+        if number is not None and unit is not None and without_remark(unit) == unit:
+            return with_unit(Number(number), unit)
+    return None
+
+
+def _sized(match: re.Match[str]) -> Value | None:
+    """``2.5 million dollars``, ``5 sixths``."""
+    value = Fraction(match["sign"] + match["digits"].replace(",", ""))
+    if (many := size(match["word"])) is not None:
+        unit = read_unit(match["rest"])
+        return None if unit is None else with_unit(Number(value * many), unit or match["currency"])
+    below = share(match["word"])
+    return Value(Number(value / below)) if below is not None and not match["rest"].strip() else None
+
+
+def _elsewhere(text: str) -> Value | None:
+    """A quantity in Korean or Chinese."""
+    if (before := lead(text)) is not None:
+        inner = read_number(_LETTER.sub(r"\1 \\text{\2}", before.rest))  # 5m is no product there
+        unit = None if inner is None else led(before, inner.unit)
+        if inner is not None and unit is not None:
+            return Value(inner.node, unit)
+    in_digits = korean.in_digits(text)
+    for script, numerals in ((_HANGUL, korean.quantities), (_HAN, chinese.readings)):
+        if script.search(text):
+            for number, rest in numerals(text):
+                unit = read_unit(" " + rest)
+                # 사과 is an apple, and not four of something.
+                if unit is not None and (not unit or in_digits or is_sure(rest, unit)):
+                    return with_unit(Number(number), unit)
+    return None
 
 
 def with_unit(node: Node, unit: str) -> Value:
     """A value with what followed it; percent and degrees are part of the value."""
-    if unit in ("percent", "degree"):
-        return Value(Apply("percent" if unit == "percent" else "degrees", (node,)))
+    if unit in (PERCENT, DEGREE):
+        return Value(Apply("percent" if unit == PERCENT else "degrees", (node,)))
     return Value(node, unit)
 
 

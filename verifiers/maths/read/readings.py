@@ -71,6 +71,11 @@ class Reading:
         return wording.tightened(self.text)
 
     @cached_property
+    def unset(self) -> str:
+        """The text without what sets words as text."""
+        return wording.unset(self.text)
+
+    @cached_property
     def prose(self) -> str | None:
         """The words, if there is nothing else."""
         return wording.prose(self.text)

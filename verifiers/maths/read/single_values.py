@@ -7,8 +7,11 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ...language.english_frames import core
-from ...language.english_numerals import read_words
-from ...units.quantities import CURRENCIES, measure, read_unit
+from ...language.numerals.english import read_words
+from ...units.behind_numbers import read_unit
+from ...units.clock_times import clock_time, read_clock_time
+from ...units.dates import Date, read_date
+from ...units.signs import CURRENCIES
 from ..formulas.formula_tree import Number
 from ..formulas.shapes import Clock, Infinity, Items, Numbers, Numeral, Shape, Value, Words
 from ..text.token_splitting import all_words
@@ -17,8 +20,9 @@ from ..text.wording import folded
 from .formula_parser import scalar
 from .plain_numbers import read_number, with_unit
 
+_ONE = Number(Fraction(1))
 _HALVES = {"am": 0, "pm": 12}
-_DAY = 12
+_TEXT = re.compile(r"\\(?:text|mathrm)\s*\{([^{}]*)\}")
 _TEN = 10
 _HEXADECIMAL = 16
 _PREFIXED = re.compile(r"0(?:x(?P<x>[0-9a-f]+)|b(?P<b>[01]+)|o(?P<o>[0-7]+))", re.IGNORECASE)
@@ -104,11 +108,22 @@ def read_clock(parts: list[list[str]]) -> Clock | None:
         return None
     if half not in _HALVES and (half or not (len(parts) == 3 or any(number[0] == "0" for number in numbers))):
         return None
-    hours = int(numbers[0])
-    if half in _HALVES and 0 < hours <= _DAY:
-        hours = hours % _DAY + _HALVES[half]
-    seconds = int(numbers[2]) if len(numbers) > 2 else 0
-    return Clock(hours * 3600 + int(numbers[1]) * 60 + seconds, half in _HALVES)
+    time = clock_time([int(number) for number in numbers], _HALVES.get(half))
+    return None if time is None else Clock(*time)
+
+
+def read_moment(text: str) -> Clock | Date | None:
+    """A time of day or a date; None for anything else.
+
+    Args:
+        text: A cleaned answer.
+
+    >>> read_moment("3:30 PM") == read_moment("오후 3시 30분"), read_moment("3:30")
+    (True, None)
+    """
+    if (time := read_clock_time(text)) is not None:
+        return Clock(*time)
+    return read_date(_TEXT.sub(r"\1", text).strip())
 
 
 def read_quantity(words: list[str]) -> Shape:
@@ -124,23 +139,23 @@ def read_quantity(words: list[str]) -> Shape:
             and (at == 0 or kept[0] in "+-")
             and len(kept) > at + 1
         ):
-            currency = CURRENCIES[kept.pop(at)]
+            currency = kept.pop(at)
             break
     try:
         node, rest = scalar(kept)
-        unit = _unit(rest)
+        unit = _unit(rest, node == _ONE)
         if unit is not None:
             return with_unit(node, unit or currency)
     except UnreadableError:
         rest = []
     node, rest = scalar(kept, spelled=True)
-    unit = _unit(rest)
+    unit = _unit(rest, node == _ONE)
     if unit is None:
         raise UnreadableError(f"{rest[0]!r} is left over")
     return with_unit(node, unit or currency)
 
 
-def _unit(words: Sequence[str]) -> str | None:
+def _unit(words: Sequence[str], one: bool) -> str | None:
     if not words:
         return ""
     if words[0] == "(" and words[-1] == ")":
@@ -149,7 +164,5 @@ def _unit(words: Sequence[str]) -> str | None:
         return "mod " + "".join(words[1:]).strip("{}()")
     if not words or not (is_word(words[0]) or words[0] in CURRENCIES):
         return None
-    if any(len(word) == 1 and word.isalpha() and measure(word) is None for word in words[1:]):
-        return None  # 3 m x is a product with an unknown
-    text = " ".join(word.lstrip('"').strip() for word in words)
-    return read_unit(" " + text.replace(" ^ ", "^").replace("{ ", "{").replace(" }", "}"), words[0][0] == '"')
+    text = " ".join(rf"\text{{{word[1:].strip()}}}" if word[0] == '"' else word for word in words)
+    return read_unit(f" {text}", one=one)

@@ -19,6 +19,7 @@ from .assembly import assembled
 from .brackets import MAX_DEPTH, Level, french
 from .plain_numbers import read_number
 from .relations import RELATIONS, read_point, read_relation
+from .single_values import read_moment
 from .value_names import label_of
 
 _INTRODUCING = frozenset(
@@ -58,8 +59,8 @@ def read(text: str, grouping: Grouping = "outside") -> Shape | None:
     >>> read(r"\int x") is None
     True
     """
-    if grouping == "outside" and (number := read_number(text)) is not None:
-        return number
+    if grouping == "outside" and (found := read_moment(text) or read_number(text)) is not None:
+        return found
     if excepted := _EXCEPT.fullmatch(text):
         text = rf"\mathbb{{R}} \setminus \{{{excepted[1]}\}}"
     try:

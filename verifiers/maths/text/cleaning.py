@@ -5,9 +5,10 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from ...language.markup import without_markup
 from ...language.normalization import clean as clean_spaces
 from ...language.normalization import fold_width, strip_stop
+from ...language.numerals.spoken_formulas import in_signs
+from ...visible.markup import without_markup
 from .clothing import undressed
 
 _SYMBOLS = {
@@ -28,7 +29,7 @@ _SYMBOLS = {
             strict=True,
         )
     },
-    "“": '"', "”": '"', "‘": "'", "’": "'", "′": "'",
+    "￥": "¥", "￦": "₩", "￡": "£", "￠": "¢", "“": '"', "”": '"', "‘": "'", "’": "'", "′": "'",
 }  # fmt: skip
 _TABLE = str.maketrans(_SYMBOLS)
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
@@ -193,7 +194,7 @@ def _replaced(text: str, rules: list[tuple[tuple[str, ...], re.Pattern[str], str
 def _of_ascii(text: str) -> str:
     """Signs that TeX has a command for as this command."""
     text = _TOTAL.sub("", text.replace(_DOLLAR, ""))
-    text = _VULGAR.sub(_fraction, text)
+    text = in_signs(_VULGAR.sub(_fraction, text))
     text = _SQUARE_UNIT.sub(r"\\text{\g<0>}", text)
     text = _COMPATIBLE.sub(_unit_sign, text)
     text = _CIRCLED.sub(lambda run: ", ".join(str(ord(char) - 0x245F) for char in run.group()), text)
@@ -232,6 +233,7 @@ def _fraction(match: re.Match[str]) -> str:
 
 
 def _unit_sign(match: re.Match[str]) -> str:
-    """``㎠`` as cm^2."""
-    spelled = unicodedata.normalize("NFKC", match.group())
-    return " " + re.sub(r"([a-z])([23])$", r"\1^\2", spelled)
+    """``㎠`` as cm^2; ``㎡`` as m^2 that is set as text, since m alone is an unknown."""
+    spelled = "L" if match.group() == "ℓ" else unicodedata.normalize("NFKC", match.group())
+    raised = re.sub(r"([a-z])([23])$", r"\1^\2", spelled)
+    return f" \\text{{{raised}}}" if len(spelled.rstrip("23")) == 1 else f" {raised}"

@@ -17,6 +17,7 @@ _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[a-zA-Z*]*\}")
 _MARKUP = re.compile(r"\\(?:text(?:bf|it|rm|normal)?|mathrm|mbox)\s*(?=\{)|[{}$]|\\[,;:! ]")
 _MATHEMATICAL = re.compile(r"[\d\\^=<>+*/_|]")
 _PROSE = re.compile(r"[\s\"]*[^\W\d_]{2,}(?:[\s'\-]+[^\W\d_]+)*[\s.\"]*")
+_SET_AS_TEXT = re.compile(r"\\(?:text|mathrm|mbox)\s*\{([^{}]*[^\W\d_]{3}[^{}]*)\}")
 _FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z,])\s+|(?<=,)\s+(?!\d)")
 _NO_VALUE = re.compile(
     r":|\d\s*_|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|implies|to|subset|text\s*\{)|\$"
@@ -44,6 +45,15 @@ def tightened(text: str) -> str:
     ('x+1', '1 2')
     """
     return _FREE_SPACE.sub("", text)
+
+
+def unset(text: str) -> str:
+    r"""A text in which words stand as they are, whether they were set as text or not.
+
+    >>> unset(r"5\text{ left over}") == unset("5 left over")
+    True
+    """
+    return " ".join(_SET_AS_TEXT.sub(r" \1 ", text).split())
 
 
 def is_mathematical(text: str) -> bool:

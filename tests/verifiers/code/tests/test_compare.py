@@ -12,7 +12,8 @@ from hypothesis import strategies as st
 from tests.timing import examples
 from verifiers import CodePassRate
 from verifiers.code.jail.codec import UnreadableError, decode, encode
-from verifiers.code.tests.compare import same_output, same_value
+from verifiers.code.tests.compare import same_value
+from verifiers.code.tests.outputs import same_output
 from verifiers.code.tests.spec import CodeTests
 
 KEYS = st.one_of(st.none(), st.booleans(), st.integers(), st.text(max_size=4), st.floats(allow_nan=False))

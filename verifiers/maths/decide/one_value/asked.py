@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ....units.quantities import conversion
+from ....units.quantities import as_counted, conversion
 from ...formulas.formula_tree import Apply, Constant, Node, Number, functions, rebuild, walk
 from ...formulas.shapes import Items, Named, Shape, Value, mapped
 from ...question import Question
@@ -49,7 +49,11 @@ def are_told_apart(one: Shape, other: Shape, question: Question) -> bool:
 
 
 def in_asked_units(one: Value, other: Value, question: Question) -> tuple[Value, Value]:
-    """Two values of which one has a unit, the other with the unit or angle measure that was asked for."""
+    """Two values of which one has a unit, the other with the unit or angle measure that was asked for.
+
+    What the question has is a thing counted, whatever it says about other numbers.
+    """
+    one, other = (Value(each.node, as_counted(each.unit, question.words)) for each in (one, other))
     if bool(one.unit) == bool(other.unit) and _in_degrees(one) == _in_degrees(other):
         return _measured(one, other) if question.angle == "degrees" and not one.unit else (one, other)
     return _in_unit(one, other, question), _in_unit(other, one, question)

@@ -5,6 +5,8 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ....language.english_frames import core
+from ....units.clock_times import clock_time
+from ....units.dates import Date
 from ...formulas.formula_tree import Number, Product, Range, Symbol, inverse, walk
 from ...formulas.shapes import Clock, Infinity, Numeral, Ratio, Shape, Value, Words
 from .policy import Policy
@@ -12,6 +14,9 @@ from .values import agree, all_agree
 
 _HALF_DAY = 12 * 3600
 _TEN = 10
+_COLONS = 3
+_NOON = 12
+_OCLOCK = frozenset({"시", "点", "时", "~o'clock"})
 
 
 def same_words(one: Words, other: Shape, policy: Policy) -> bool | None:
@@ -25,12 +30,8 @@ def same_ratio(one: Ratio, other: Shape, policy: Policy) -> bool | None:
     """The same up to a factor; a ratio of two is a quotient, and may be meant as a time."""
     if isinstance(other, Clock):
         # 20:34 is a ratio, too: the one that 10:17 is.
-        seconds = _as_seconds(one)
-        if seconds is None or policy.customs == "none":
-            return False
-        if other.half and policy.units == "optional":
-            return (seconds - other.seconds) % _HALF_DAY == 0
-        return seconds == other.seconds
+        clock = _as_clock(one)
+        return clock is not None and policy.customs != "none" and _one_time(clock, other, policy)
     if isinstance(other, Value) and len(one.parts) == 2:
         return agree(Value(Product((one.parts[0].node, inverse(one.parts[1].node)))), other, policy)
     if not isinstance(other, Ratio) or len(one.parts) != len(other.parts):
@@ -42,22 +43,41 @@ def same_ratio(one: Ratio, other: Shape, policy: Policy) -> bool | None:
     return all_agree(crossed)
 
 
-def _as_seconds(ratio: Ratio) -> int | None:
-    numbers = [part.node.value for part in ratio.parts if isinstance(part.node, Number)]
-    if len(numbers) != len(ratio.parts) or len(numbers) > 3:
+def _as_clock(ratio: Ratio) -> Clock | None:
+    """The time that two or three numbers between colons may be."""
+    numbers = [part.node.value for part in ratio.parts if isinstance(part.node, Number) and not part.unit]
+    if (
+        len(numbers) != len(ratio.parts)
+        or len(numbers) > _COLONS
+        or any(each.denominator > 1 for each in numbers)
+    ):
         return None
-    return sum(int(number) * (3600, 60, 1)[place] for place, number in enumerate(numbers))
+    time = clock_time([int(number) for number in numbers]) if min(numbers) >= 0 else None
+    return None if time is None else Clock(*time)
 
 
 def same_clock(one: Clock, other: Shape, policy: Policy) -> bool | None:
-    """The same time."""
-    if not isinstance(other, Clock):
-        return False
+    """The same time; 9 may stand for 9 AM, but not for 9:00."""
+    if isinstance(other, Value) and isinstance(other.node, Number) and policy.units == "optional":
+        hour = other.node.value
+        allowed = other.unit in _OCLOCK or (not other.unit and one.half and hour <= _NOON)
+        if not allowed or hour.denominator > 1 or hour < 0:
+            return False
+        time = clock_time([int(hour)])
+        return time is not None and _one_time(one, Clock(*time), policy)
+    return isinstance(other, Clock) and _one_time(one, other, policy)
+
+
+def _one_time(one: Clock, other: Clock, policy: Policy) -> bool:
     if policy.units == "optional" and one.half != other.half:
-        return (
-            one.seconds - other.seconds
-        ) % _HALF_DAY == 0  # the half of the day may be missing, as a unit may
+        # The half of the day may be missing, as a unit may.
+        return (one.seconds - other.seconds) % _HALF_DAY == 0
     return one.seconds == other.seconds
+
+
+def same_date(one: Date, other: Shape, policy: Policy) -> bool | None:
+    """The same day; its year may be missing, as a unit may."""
+    return isinstance(other, Date) and one.agrees(other, policy.units == "optional")
 
 
 def same_numeral(one: Numeral, other: Shape, policy: Policy) -> bool | None:

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from ....units.quantities import conversion, measure
+from ....units.quantities import conversions, is_proof, measure
 from ...formulas.balls.ball_comparison import is_decimal, within
 from ...formulas.formula_equality import decide, is_equal
 from ...formulas.formula_tree import (
@@ -14,6 +14,7 @@ from ...formulas.formula_tree import (
     Constant,
     Node,
     Number,
+    Power,
     Product,
     Root,
     Sum,
@@ -64,9 +65,12 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
         return family
     if one.unit and other.unit and "mod " in (one.unit[:4], other.unit[:4]):
         return "not_equal"
-    factor = _unit_factor(one, other, policy)
-    if factor is None:
-        return "not_equal"
+    found = [_compare_converted(one, other, factor, policy) for factor in _unit_factors(one, other, policy)]
+    return next((reason for reason in found if is_equal(reason)), found[0] if found else "not_equal")
+
+
+def _compare_converted(one: Value, other: Value, factor: Fraction, policy: Policy) -> str | None:
+    """The reason code once the first is in the other's unit."""
     first = one.node if factor == 1 else Product((Number(factor), one.node))
     second = other.node
     any_base = policy.customs == "assumed"
@@ -81,6 +85,8 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
         return "equal_numeric"
     if any_base and not one.unit and not other.unit and same_family(first, second):
         return "equal_numeric"
+    if reason == "proved_unequal" and not is_proof(one.unit, other.unit):
+        return "not_equal"
     return reason
 
 
@@ -91,7 +97,7 @@ def _compare_rounded(one: Value, other: Value, policy: Policy) -> str | None:
         for shift in (-1, 0, 1)
     }
     reason = compare_values(*ends[0], policy)
-    factor = _unit_factor(*ends[0], policy)
+    factor = next(iter(_unit_factors(*ends[0], policy)), None)
     if is_equal(reason) or factor is None or symbols(one.node) or symbols(other.node):
         return reason
     is_first = "rounded" in functions(one.node)
@@ -119,13 +125,24 @@ def all_agree(found: list[bool | None]) -> bool | None:
 
 
 def _with_lone_unit(value: Value, other: Value) -> Value:
-    """``1 m`` against 100 cm is a metre, though m alone would be an unknown."""
+    """``1 m`` against 100 cm is a metre, though m alone would be an unknown; so is the product ``5 N m``."""
     node = value.node
-    if other.unit and not value.unit and isinstance(node, Product) and isinstance(node.factors[-1], Symbol):
-        name = node.factors[-1].name
-        if len(node.factors) == 2 and isinstance(node.factors[0], Number) and measure(name) is not None:
-            return Value(node.factors[0], name)
-    return value
+    if not other.unit or value.unit or not isinstance(node, Product) or measure(other.unit) is None:
+        return value
+    numbers = [each for each in node.factors if not symbols(each)]
+    letters = [spelled for each in node.factors if symbols(each) and (spelled := _as_symbol(each))]
+    unit = " ".join(letters)
+    if len(numbers) + len(letters) != len(node.factors) or not numbers or measure(unit) is None:
+        return value
+    return Value(numbers[0] if len(numbers) == 1 else Product(tuple(numbers)), unit)
+
+
+def _as_symbol(node: Node) -> str:
+    """A letter, or its power, as it would be written for a unit; "" for anything else."""
+    if isinstance(node, Power) and isinstance(node.base, Symbol):
+        exponent = _number(node.exponent)
+        return f"{node.base.name}^{exponent}" if exponent and exponent.denominator == 1 else ""
+    return node.name if isinstance(node, Symbol) else ""
 
 
 def _family_of_class(one: Value, other: Value) -> str | None:
@@ -153,16 +170,16 @@ def _congruent(one: Value, other: Value) -> str | None:
     return "equal_rational" if (one.node.value - other.node.value) % int(modulus) == 0 else "proved_unequal"
 
 
-def _unit_factor(one: Value, other: Value, policy: Policy) -> Fraction | None:
-    """By what the first is multiplied to have the other's unit; None if they measure different things."""
+def _unit_factors(one: Value, other: Value, policy: Policy) -> tuple[Fraction, ...]:
+    """By what the first is multiplied to have the other's unit; nothing if they measure different things."""
     for value, unit in ((one, other.unit), (other, one.unit)):
         if unit and isinstance(value.node, Apply) and value.node.function in ("percent", "degrees"):
-            return None
+            return ()
     if policy.units == "ignored" or one.unit == other.unit:
-        return Fraction(1)
+        return (Fraction(1),)
     if policy.units == "required" and not (one.unit and other.unit):
-        return None
-    return conversion(one.unit, other.unit)
+        return ()
+    return conversions(one.unit, other.unit)
 
 
 def _allowed(one: Node, other: Node, policy: Policy) -> list[tuple[Node, Node]]:

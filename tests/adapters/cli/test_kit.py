@@ -1,0 +1,158 @@
+"""The verbs for people who write verifiers."""
+
+from __future__ import annotations
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+
+from adapters.cli.kit.laws import LAWS
+from tests.adapters.cli.commands import cli
+from tests.support import ROOT
+
+HEAD = """
+import itertools, os, time
+from dataclasses import dataclass, field
+from typing import Any
+from verifiers.core import VERIFIERS, Sample, Verdict, Verifier
+
+@VERIFIERS.register
+@dataclass(frozen=True, repr=False)
+class Mine(Verifier):
+    reasons = {"right": "r", "wrong": "w"}
+"""
+CHECK = """
+    def check(self, sample):
+        same = sample.answer == sample.reference
+        return self.scored(float(same), "right" if same else "wrong")
+"""
+
+
+def checked(folder: Path, body: str, *options: object) -> subprocess.CompletedProcess[str]:
+    """What check-verifier says of a class."""
+    (folder / "mine_of_kit.py").write_text(HEAD + body)
+    return cli("check-verifier", "mine_of_kit:Mine", *options, cwd=folder, text=True)
+
+
+def test_a_sound_verifier_keeps_all_laws(tmp_path: Path) -> None:
+    """Status 0, and every law is named."""
+    done = checked(tmp_path, CHECK)
+    assert done.returncode == 0, done.stdout + done.stderr
+    assert "all laws kept" in done.stdout
+    assert sum(line.startswith("kept ") for line in done.stdout.splitlines()) == len(LAWS)
+
+
+def test_a_class_that_is_not_registered_is_told_how(tmp_path: Path) -> None:
+    """Recipes and workers could not name it."""
+    (tmp_path / "mine_of_kit.py").write_text(HEAD.replace("@VERIFIERS.register\n", "") + CHECK)
+    done = cli("check-verifier", "mine_of_kit:Mine", cwd=tmp_path, text=True)
+    assert (done.returncode, "register the class" in done.stdout) == (1, True), done.stdout
+
+
+@pytest.mark.parametrize(
+    ("body", "law", "problem"),
+    [
+        (
+            "    def check(self, sample):\n        return self.scored(next(DRAWS) % 2, 'right')\n\nDRAWS = itertools.count()\n",
+            "The same row has the same verdict twice",
+            "and then",
+        ),
+        (
+            CHECK
+            + "    def check_batch(self, samples):\n        return [self.check(each) for each in samples][::-1]\n",
+            "A batch has one verdict for each completion",
+            "in a batch",
+        ),
+        (
+            "    def check(self, sample):\n        sample.answer.encode()\n        return self.scored(0.0, 'wrong')\n",
+            "No text breaks it",
+            "half a surrogate",
+        ),
+        (
+            "    def check(self, sample):\n        if not sample.answer.strip():\n"
+            "            return self.unscored('empty', '')\n        return self.scored(0.0, 'wrong')\n",
+            "No text breaks it",
+            "a completion can have itself left out",
+        ),
+        (
+            "    def check(self, sample):\n        return self.scored(0.0, 'other')\n",
+            "Every reason that it gives",
+            "reason 'other' is not in `reasons`",
+        ),
+        (
+            "    lock: Any = field(default_factory=lambda: open(os.devnull))\n" + CHECK,
+            "It pickles",
+            "it does not pickle",
+        ),
+        (
+            "    def check(self, sample):\n        return self.scored(0.0, 'wrong') if len(sample.answer) < 9 else 1 / 0\n",
+            "No text breaks it",
+            "ZeroDivisionError",
+        ),
+    ],
+    ids=["random", "order", "surrogate", "masks itself", "reason", "pickle", "raises"],
+)
+def test_a_broken_law_is_named(tmp_path: Path, body: str, law: str, problem: str) -> None:
+    """Status 1, the law, and the row that shows it."""
+    done = checked(tmp_path, body)
+    assert done.returncode == 1, done.stdout + done.stderr
+    broken = [line for line in done.stdout.splitlines() if line.startswith("broken")]
+    assert any(law in line for line in broken), done.stdout
+    assert problem in done.stdout
+
+
+def test_what_hangs_is_ended(tmp_path: Path) -> None:
+    """In C, too, where no signal and no thread would help; the text that did it is named."""
+    body = (
+        "    def check(self, sample):\n        if len(sample.answer) > 99_999:\n            10 ** 10 ** 10\n"
+    )
+    done = checked(tmp_path, body + "        return self.scored(0.0, 'wrong')\n", "--seconds", 12)
+    assert done.returncode == 1
+    assert "broken hostile texts (digits): it did not end within 12 s" in done.stdout
+
+
+def test_what_is_no_verifier_is_refused(tmp_path: Path) -> None:
+    """One sentence and status 2."""
+    done = cli("check-verifier", "NoSuch", text=True)
+    assert (done.returncode, done.stderr.count("\n")) == (2, 1), done.stderr
+
+
+def test_a_new_package_works_at_once(tmp_path: Path) -> None:
+    """Its cases pass, its laws are kept, its tests pass, and mypy finds nothing in it."""
+    done = cli("new", "YesAgain", cwd=tmp_path, text=True)
+    assert done.returncode == 0, done.stderr
+    made = tmp_path / "yes-again"
+    done = cli("test", "cases", "--verifier", "yes_again:YesAgain", cwd=made, text=True)
+    assert (done.returncode, "4 cases, all as expected" in done.stdout) == (0, True), (
+        done.stdout + done.stderr
+    )
+    assert (
+        cli("check-verifier", "yes_again:YesAgain", "--cases", "cases", cwd=made, text=True).returncode == 0
+    )
+    command = [
+        sys.executable,
+        "-m",
+        "pytest",
+        "-q",
+        "-p",
+        "no:cacheprovider",
+        "-p",
+        "adapters.cases.pytest_plugin",
+    ]
+    settings = ["-o", "reward_cases_verifier=yes_again:YesAgain", "--doctest-modules", ".", "cases"]
+    env = {"PYTHONPATH": f"{ROOT}:{made}", "PATH": "/usr/bin:/bin", "PYTEST_DISABLE_PLUGIN_AUTOLOAD": "1"}
+    done = subprocess.run(
+        [*command, *settings], cwd=made, capture_output=True, text=True, check=False, env=env
+    )
+    assert "6 passed" in done.stdout, done.stdout + done.stderr
+    assert cli("new", "YesAgain", cwd=tmp_path, text=True).returncode == 2
+
+
+@pytest.mark.parametrize("name", ["", "1st", "a b", "../x", "class", "ExactMatch", "exact-match"])
+def test_a_name_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
+    """Nothing is written for it."""
+    done = cli("new", name, cwd=tmp_path, text=True)
+    assert done.returncode == 2
+    assert not list(tmp_path.iterdir())

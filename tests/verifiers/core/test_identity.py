@@ -1,0 +1,332 @@
+"""What a verdict depends on, and nothing else: the identity of functions, classes and configurations."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import pickle
+import subprocess
+import sys
+import threading
+from collections.abc import Callable, Mapping
+from fractions import Fraction
+from pathlib import Path
+from typing import Any, ClassVar
+
+import pytest
+
+from verifiers import (
+    BertScore,
+    ConfigError,
+    ExactMatch,
+    FunctionVerifier,
+    Judge,
+    Length,
+    MathEquivalence,
+    Sample,
+    Verdict,
+    Verifier,
+    verifier,
+)
+
+OPEN = open(__file__)  # noqa: SIM115  (an open file is what is tried)
+HELPER = "def grade(text):\n    return {value}\n"
+
+
+def defined(source: str, **held: Any) -> Callable[..., Any]:
+    """The function `f` of a notebook's cell."""
+    namespace: dict[str, Any] = {"__name__": "__main__", **held}
+    exec(source, namespace)
+    found: Callable[..., Any] = namespace["f"]
+    return found
+
+
+def same(*sources: str, **held: Any) -> bool:
+    """Whether these cells, each run afresh, define functions of one identity."""
+    return len({verifier(defined(each, **held)).identity() for each in sources}) == 1
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [
+        ("def f(completion): return True", "def f(completion): return False"),
+        ("def f(completion): return 1", "def f(completion): return 1.0"),
+        ("def f(completion): return 1", "def f(completion): return True"),
+        ("def f(completion, k=1): return k > 1", "def f(completion, k=2): return k > 1"),
+        ("def f(completion, *, k=1): return k > 1", "def f(completion, *, k=2): return k > 1"),
+        ("def f(completion): return completion.isupper()", "def f(completion): return completion.islower()"),
+        ("k = 1\ndef f(completion): return k > 1", "k = 2\ndef f(completion): return k > 1"),
+        ("k = [1]\ndef f(completion): return k[0]", "k = [2]\ndef f(completion): return k[0]"),
+        ("k = {'a': 1}\ndef f(completion): return k['a']", "k = {'a': 2}\ndef f(completion): return k['a']"),
+        ("k = {'ab', 'c'}\ndef f(completion): return completion in k",
+         "k = {'a', 'bc'}\ndef f(completion): return completion in k"),
+        ("def g(): return 1\ndef f(completion): return g()", "def g(): return 2\ndef f(completion): return g()"),
+        ("def f(completion): return (lambda: 1)()", "def f(completion): return (lambda: 2)()"),
+        ("def h(): return 1\ndef g(): return h()\ndef f(completion): return [g() for _ in 'a'][0]",
+         "def h(): return 2\ndef g(): return h()\ndef f(completion): return [g() for _ in 'a'][0]"),
+        ("class C:\n  def g(self): return 1\ndef f(completion): return C().g()",
+         "class C:\n  def g(self): return 2\ndef f(completion): return C().g()"),
+        ("class C:\n  k = 1\nc = C()\ndef f(completion): return c.k", "class C:\n  k = 2\nc = C()\ndef f(completion): return c.k"),
+        ("class C: pass\nc = C(); c.k = 1\ndef f(completion): return c.k", "class C: pass\nc = C(); c.k = 2\ndef f(completion): return c.k"),
+        ("import re\nk = re.compile('a')\ndef f(completion): return bool(k.search(completion))",
+         "import re\nk = re.compile('a', re.I)\ndef f(completion): return bool(k.search(completion))"),
+        ("import math\ndef f(completion): return math.floor(0.5)", "import math\ndef f(completion): return math.ceil(0.5)"),
+        ("from math import floor as g\ndef f(completion): return g(0.5)", "from math import ceil as g\ndef f(completion): return g(0.5)"),
+        ("import functools\n@functools.lru_cache\ndef g(): return 1\ndef f(completion): return g()",
+         "import functools\n@functools.lru_cache\ndef g(): return 2\ndef f(completion): return g()"),
+        ("import functools\ng = functools.partial(int, base=8)\ndef f(completion): return g('1')",
+         "import functools\ng = functools.partial(int, base=2)\ndef f(completion): return g('1')"),
+        ("import enum\nclass E(enum.Enum):\n  A = 1\ndef f(completion): return E.A.value",
+         "import enum\nclass E(enum.Enum):\n  A = 0\ndef f(completion): return E.A.value"),
+        ("import dataclasses\n@dataclasses.dataclass\nclass D:\n  k: int = 1\ndef f(completion): return D().k",
+         "import dataclasses\n@dataclasses.dataclass\nclass D:\n  k: int = 0\ndef f(completion): return D().k"),
+        ("class D(dict):\n  pass\nd = D(a=1)\ndef f(completion): return d['a']",
+         "class D(dict):\n  pass\nd = D(a=0)\ndef f(completion): return d['a']"),
+        ("import numpy\nk = numpy.array([1.0, 2])\ndef f(completion): return k[0]",
+         "import numpy\nk = numpy.array([2.0, 1])\ndef f(completion): return k[0]"),
+    ],
+)  # fmt: skip
+def test_whatever_a_function_reaches_counts(one: str, other: str) -> None:
+    """Its code, defaults, globals, and theirs; and a cell that is run again unchanged is the same."""
+    assert same(one, one)
+    assert not same(one, other)
+
+
+@pytest.mark.parametrize(
+    "other",
+    [
+        "\n\n\ndef f(completion): return k > 1\nk = 1",
+        "# words\nk = 1\ndef f(completion):  # more\n    return k > 1",
+    ],
+)
+def test_what_does_not_matter_does_not_count(other: str) -> None:
+    """Lines, comments, order, and globals that are not reached."""
+    assert same("k = 1\nj = 7\ndef f(completion): return k > 1", other)
+
+
+def test_functions_are_equal_only_to_themselves() -> None:
+    """Of one code or not; what went to another process and came back is the same function."""
+
+    def contains(word: str) -> FunctionVerifier:
+        return verifier(lambda completion: word in completion)
+
+    a, b, again = contains("a"), contains("b"), contains("a")
+    assert a != b
+    assert a != again
+    assert a.identity() == again.identity() != b.identity()
+    assert a == pickle.loads(pickle.dumps(a)) == pickle.loads(pickle.dumps(a))
+    assert pickle.loads(pickle.dumps(a)) != again
+    assert len({a, b, again, a, pickle.loads(pickle.dumps(a))}) == 3
+    assert dataclasses.replace(a, isolate=True).verify("a").passed
+    assert a == dataclasses.replace(a)
+
+
+def test_classes_of_one_name_are_told_apart() -> None:
+    """A class of a factory, or of a cell that was run again."""
+
+    def made(score: float) -> Verifier:
+        @dataclasses.dataclass(frozen=True, repr=False)
+        class Fixed(Verifier):
+            needs_reference = False
+
+            def check(self, sample: Sample) -> Verdict:
+                return self.scored(score, "fixed")
+
+        return Fixed()
+
+    one, other = made(1.0), made(0.0)
+    assert one != other
+    assert one.identity() != other.identity() == made(0.0).identity()
+    assert pickle.loads(pickle.dumps(one)) == one
+    assert pickle.loads(pickle.dumps(one)).verify("x").score == 1.0
+
+
+def test_a_configuration_is_the_same_however_it_is_written() -> None:
+    """Equal numbers, lists and tuples; True is not 1."""
+    assert Length(1, 2) == Length(1, 2)
+    assert ExactMatch() == ExactMatch() != ExactMatch(ignore_case=True)
+    assert hash(ExactMatch()) == hash(ExactMatch())
+    assert ExactMatch() != MathEquivalence()
+    assert "sympy:" in MathEquivalence().identity()
+    assert MathEquivalence().identity() == MathEquivalence().identity()
+
+
+@pytest.fixture
+def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    """A folder of the user's own modules."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    yield tmp_path
+    for name in [
+        name for name, module in sys.modules.items() if str(tmp_path) in str(getattr(module, "__file__", ""))
+    ]:
+        del sys.modules[name]
+
+
+def identity_of(folder: Path, code: str) -> str:
+    """In a process of its own."""
+    done = subprocess.run(
+        [sys.executable, "-B", "-c", f"from verifiers import *\n{code}"], cwd=folder, capture_output=True, text=True,
+        check=False, env={"PYTHONPATH": f"{folder}:{Path(__file__).parents[3]}", "PATH": ""},
+    )  # fmt: skip
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+@pytest.mark.parametrize(
+    "files",
+    [
+        {"judging.py": "from verifiers import verifier\nfrom helping import grade\n\n@verifier\ndef f(completion):\n    return grade(completion)\n"},
+        {"judging.py": "from verifiers import verifier\nimport helping\n\n@verifier\ndef f(completion):\n    return helping.grade(completion)\n"},
+        {"judging.py": "from verifiers import verifier\n\n@verifier\ndef f(completion):\n    from helping import grade\n    return grade(completion)\n"},
+        {"judging.py": "from verifiers import verifier\nimport between\n\n@verifier\ndef f(completion):\n    return between.grade(completion)\n",
+         "between.py": "from helping import *\n"},
+        {"judging.py": "from verifiers import verifier\n\n@verifier\ndef f(completion):\n    return late(completion)\n\nfrom helping import grade as late\n"},
+        {"judging.py": "from dataclasses import dataclass\nfrom verifiers import Verifier\nimport helping\n\n@dataclass(frozen=True, repr=False)\n"
+                       "class F(Verifier):\n    def check(self, sample):\n        return self.scored(helping.grade(''), 'r')\nf = F()\n"},
+        {"judging.py": "from verifiers import Judge\nf = Judge('asking:ask')\n",
+         "asking.py": "import helping\ndef ask(completion): return helping.grade(completion)\n"},
+    ],
+)  # fmt: skip
+def test_a_helper_in_another_module_counts(tmp_path: Path, files: Mapping[str, str]) -> None:
+    """However it is reached; and nothing changes while it stays the same."""
+    for name, text in files.items():
+        (tmp_path / name).write_text(text)
+    seen = []
+    for value in ("0.25", "0.25", "0.75"):
+        (tmp_path / "helping.py").write_text(HELPER.format(value=value))
+        seen.append(identity_of(tmp_path, "import judging\nprint(judging.f.identity())"))
+    assert seen[0] == seen[1] != seen[2]
+
+
+def test_files_that_a_component_names_count_by_their_content(tmp_path: Path) -> None:
+    """Those of a field whose type says so, whatever it is called."""
+
+    @dataclasses.dataclass(frozen=True, repr=False)
+    class Listed(Verifier):
+        words: Path = Path()
+
+    file = tmp_path / "words.txt"
+    file.write_text("a")
+    first = Listed(file)
+    file.write_text("b")
+    assert Listed(file).identity() != first.identity()
+    file.write_text("a")
+    assert Listed(file).identity() == first.identity()
+    (tmp_path / "model").mkdir()
+    (tmp_path / "model" / "weights").write_bytes(b"1")
+    before = BertScore(str(tmp_path / "model")).identity()
+    (tmp_path / "model" / "weights").write_bytes(b"2")
+    assert BertScore(str(tmp_path / "model")).identity() != before
+
+
+def test_a_models_revision_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """The commit that the hub's local cache holds of it."""
+    monkeypatch.setenv("HF_HUB_CACHE", str(tmp_path))
+    refs = tmp_path / "models--some--model" / "refs"
+    refs.mkdir(parents=True)
+    seen = []
+    for letter in "ab":
+        (refs / "main").write_text(letter * 40)
+        seen.append(BertScore("some/model").identity())
+    assert len(set(seen)) == 2
+
+
+def test_versions_of_what_is_installed_count() -> None:
+    """A package that a function reaches, by the distribution that brought it."""
+    held = verifier(defined("import numpy, yaml\ndef f(completion): return numpy.sum([1]) and yaml.dump(1)"))
+    assert "numpy:" in held.identity()
+    assert "PyYAML:" in held.identity()
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("import ctypes\nlib = ctypes.CDLL(None)\ndef f(completion): return lib.abs(-1)", "the global `lib` (ctypes.CDLL) is compiled"),
+        ("import urllib.request\ndef f(completion): return urllib.request.urlopen('x')", "asks a service"),
+        ("import socket\ns = socket\ndef f(completion): return s.create_connection", "the module `socket` asks a service"),
+        ("import tempfile\nh = tempfile.TemporaryFile()\ndef f(completion): return h.read()", "the global `h` (_io.BufferedRandom) is open"),
+        ("g = (each for each in 'ab')\ndef f(completion): return next(g)", "the global `g` (generator) cannot be read"),
+    ],
+)  # fmt: skip
+def test_what_cannot_be_known_asks_for_a_version(source: str, said: str) -> None:
+    """At once, and the message says why and how."""
+    function = defined(source)
+    with pytest.raises(ConfigError) as refused:
+        verifier(function)
+    assert said in str(refused.value)
+    assert '@verifier(version="1")' in str(refused.value)
+    one, two = verifier(version="1")(function), verifier(version="2")(function)
+    assert one.identity() != two.identity()
+
+
+def test_locks_loggers_and_caches_are_no_reason_to_ask() -> None:
+    """No verdict depends on them."""
+    source = (
+        "import logging, threading, functools, weakref\nlock, log, local = threading.Lock(), logging.getLogger('x'), "
+        "threading.local()\n@functools.cache\ndef g(): return 1\n"
+        "def f(completion):\n    with lock:\n        log.info('x'); local.x = 1\n        return g()\n"
+    )
+    assert verifier(defined(source)).verify("x").passed
+
+
+def test_what_is_too_large_or_too_deep_asks_for_a_version(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Reading is bounded."""
+    from verifiers.core.identity import reader_base
+
+    monkeypatch.setattr(reader_base, "MOST_OBJECTS", 100)
+    with pytest.raises(ConfigError, match="holds more than can be read"):
+        verifier(defined("k = [(n,) for n in range(200)]\ndef f(completion): return k[0]"))
+    deep = "k = []\nfor _ in range(100_000): k = [k]\ndef f(completion): return k"
+    monkeypatch.setattr(reader_base, "MOST_OBJECTS", 10**9)
+    with pytest.raises(ConfigError, match="nested too deeply"):
+        verifier(defined(deep))
+
+
+def test_circles_end() -> None:
+    """Functions that call each other, and objects that hold themselves."""
+    source = "def g(n): return f(n)\nk = []\nk.append(k)\ndef f(completion, n=0): return g(1) if k and n else {value}"
+    assert same(source.format(value=1), source.format(value=1))
+    assert not same(source.format(value=1), source.format(value=0))
+
+
+def test_identity_is_taken_at_construction() -> None:
+    """What the function holds may change later on."""
+    words = ["a"]
+    before = verifier(lambda completion: completion in words)
+    identity = before.identity()
+    words.append("b")
+    assert before.identity() == identity
+    assert verifier(lambda completion: completion in words).identity() != identity
+
+
+def test_a_version_is_a_field_of_every_verifier() -> None:
+    """A class may say it once for all."""
+
+    @dataclasses.dataclass(frozen=True, repr=False)
+    class Held(Verifier):
+        lock: Any = dataclasses.field(default_factory=threading.Lock)
+        stream: Any = None
+        reasons: ClassVar[Mapping[str, str]] = {}
+
+    assert Held().identity() == Held().identity()
+    with pytest.raises(
+        ConfigError, match=r"Held: what it depends on cannot be known: the field `stream` .* is open"
+    ):
+        Held(stream=OPEN)
+    assert Held(stream=OPEN, version="1") != Held(stream=OPEN, version="2")
+    assert ExactMatch(version="2") != ExactMatch()
+    assert ExactMatch(version="2").to_spec() == {"ExactMatch": {"version": "2"}}
+    assert Judge(version="2") != Judge()
+
+
+def test_fractions_and_partials_are_read() -> None:
+    """Values of every kind, in a partial's arguments as well."""
+
+    def over(least: Any, completion: str) -> bool:
+        return len(completion) > least
+
+    seen = [
+        verifier(functools.partial(over, least)).identity()
+        for least in (1, Fraction(1, 2), Fraction(1, 3), 1.5, 1j)
+    ]
+    assert len(set(seen)) == 5

@@ -1,0 +1,1 @@
+"""The language engine: endings, stances, phrases, values, numerals."""

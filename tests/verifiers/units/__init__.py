@@ -1,0 +1,1 @@
+"""Units, currencies and what is counted."""

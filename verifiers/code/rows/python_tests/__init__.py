@@ -1,0 +1,1 @@
+"""Data sets whose tests are Python source: asserts, functions named check, files for pytest and unittest."""

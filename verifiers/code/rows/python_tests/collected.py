@@ -1,0 +1,167 @@
+"""Test files: for pytest, or with classes of unittest. Each test function or method is one test."""
+
+from __future__ import annotations
+
+import ast
+from dataclasses import dataclass
+from functools import lru_cache
+
+from ....errors import ConfigError
+from .stand_ins import parsed, replaced, stand_in, with_stand_ins
+
+PROGRAM = "solution"
+"""The module as which KodCode's tests import the program."""
+_FIXTURES_LACKING = frozenset(
+    {
+        "capsys",
+        "capfd",
+        "caplog",
+        "monkeypatch",
+        "mocker",
+        "tmp_path",
+        "tmpdir",
+        "tmp_path_factory",
+        "request",
+        "recwarn",
+        "benchmark",
+    }
+)
+"""pytest's own, and those of well-known plug-ins: they look into the process that they run in."""
+_NOT_RUN = frozenset({"skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"})
+
+
+@dataclass(frozen=True)
+class TestFile:
+    """A test file, taken apart.
+
+    Args:
+        setup: Everything but the calls of its tests.
+        tests: A source for each test, which calls it.
+    """
+
+    __test__ = False  # pytest takes it for a test by its name
+
+    setup: str
+    tests: tuple[str, ...]
+
+
+@lru_cache(maxsize=64)
+def collected(source: str, field: str) -> TestFile:
+    """The tests of a file, as pytest and unittest would find them.
+
+    Tests that are marked as skipped or expected to fail say nothing about a program, and are left out.
+
+    Raises:
+        ConfigError: It is not Python, has no tests, or needs fixtures that are not here.
+    """
+    tree = parsed(with_stand_ins(source, field), field)
+    tree.body = [node for node in tree.body if not _is_main_guard(node)]
+    tree = replaced(_by_name(tree), {"pytest": "_PytestStandIn"})
+    tests: list[str] = []
+    classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
+    for node in tree.body:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+            if node.name.startswith("test") and _is_run(node):
+                _refuse_fixtures(node, field)
+                tests.append(f"_pytest_function({node.name})")
+        elif isinstance(node, ast.ClassDef) and (_is_case(node, classes) or node.name.startswith("Test")):
+            if not _is_run(node):
+                continue
+            for name, method in _methods(node, classes).items():
+                if name.startswith("test") and _is_run(method):
+                    _refuse_fixtures(method, field)
+                    tests.append(f"_pytest_method({node.name}, {name!r})")
+    if not tests:
+        raise ConfigError(f"tests: {field}: there is no test function and no test class in it")
+    _refuse_fixtures(tree, field, autouse=True)
+    return TestFile("\n".join([stand_in("pytest"), ast.unparse(tree)]), tuple(tests))
+
+
+def _is_main_guard(node: ast.stmt) -> bool:
+    return (
+        isinstance(node, ast.If)
+        and isinstance(node.test, ast.Compare)
+        and isinstance(node.test.left, ast.Name)
+        and node.test.left.id == "__name__"
+    )
+
+
+def _by_name(tree: ast.Module) -> ast.Module:
+    """``import solution`` and ``solution.f`` as ``from solution import f`` and ``f``."""
+    aliases = {
+        alias.asname or alias.name
+        for node in tree.body
+        if isinstance(node, ast.Import)
+        for alias in node.names
+        if alias.name == PROGRAM
+    }
+    if not aliases:
+        return tree
+    used: dict[str, None] = {}
+
+    class Names(ast.NodeTransformer):
+        def visit_Attribute(self, node: ast.Attribute) -> ast.AST:
+            if isinstance(node.value, ast.Name) and node.value.id in aliases:
+                used[node.attr] = None
+                return ast.Name(node.attr, node.ctx)
+            return self.generic_visit(node)
+
+        def visit_Import(self, node: ast.Import) -> ast.AST | None:
+            node.names = [alias for alias in node.names if alias.name != PROGRAM]
+            return node if node.names else None
+
+    tree = Names().visit(tree)
+    if used:
+        tree.body.insert(0, ast.ImportFrom(PROGRAM, [ast.alias(name) for name in used], 0))
+    return ast.fix_missing_locations(tree)
+
+
+def _is_case(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
+    """Whether a class is a ``unittest.TestCase``, directly or by way of another class of the file."""
+    for base in node.bases:
+        name = base.attr if isinstance(base, ast.Attribute) else getattr(base, "id", "")
+        if name.endswith("TestCase"):
+            return True
+        if name in classes and name != node.name and _is_case(classes[name], _without(classes, node.name)):
+            return True
+    return False
+
+
+def _methods(
+    node: ast.ClassDef, classes: dict[str, ast.ClassDef]
+) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
+    """The methods of a class and of its bases in the file."""
+    found: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = {}
+    for base in node.bases:
+        if isinstance(base, ast.Name) and base.id in classes and base.id != node.name:
+            found.update(_methods(classes[base.id], _without(classes, node.name)))
+    for item in node.body:
+        if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
+            found[item.name] = item
+    return found
+
+
+def _without(classes: dict[str, ast.ClassDef], name: str) -> dict[str, ast.ClassDef]:
+    return {key: node for key, node in classes.items() if key != name}
+
+
+def _is_run(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+    for decorator in node.decorator_list:
+        called = decorator.func if isinstance(decorator, ast.Call) else decorator
+        if (called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")) in _NOT_RUN:
+            return False
+    return True
+
+
+def _refuse_fixtures(node: ast.AST, field: str, *, autouse: bool = False) -> None:
+    if autouse:
+        for call in ast.walk(node):
+            if isinstance(call, ast.Call) and any(keyword.arg == "autouse" for keyword in call.keywords):
+                raise ConfigError(f"tests: {field}: fixtures with autouse are not supported")
+        return
+    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        for argument in node.args.args:
+            if argument.arg in _FIXTURES_LACKING:
+                raise ConfigError(
+                    f"tests: {field}: {node.name} needs the fixture {argument.arg!r}, which is not here"
+                )

@@ -1,0 +1,198 @@
+"""Checkers: programs of a data set that say whether an output is right, where several are.
+
+A checker runs in a sandbox of its own, with the test's input, the expected output and the program's. It is
+written in one of two ways (docs/code.md): as a program that finds them as files on its command line, or as
+``def check(input, output, expected)``. It comes from the data set, so what it says is believed; what it reads
+was written by a program.
+"""
+
+from __future__ import annotations
+
+import ast
+import json
+import math
+import threading
+from collections.abc import Sequence
+from dataclasses import dataclass
+
+from ...errors import ConfigError
+from ..engine.protocol import Cause, Engine, Job, Limits, Run
+from .listeners import Listener
+from .run_verdicts import why
+from .spec import CodeTests
+
+PASSES = 1.0
+"""From this number on an output is right; a part of the points is not."""
+
+_SURROUNDINGS = """
+import builtins, io, json, os, sys
+_given = json.loads(sys.stdin.buffer.read())
+_texts = [_each.encode("utf-8", "surrogatepass") for _each in _given]
+_names = ("input.txt", "correct_output.txt", "solution_output.txt")
+_files = dict(zip(_names, (_texts[0], _texts[2], _texts[1])))
+sys.argv = ["checker.py", *_files]
+sys.stdin = io.TextIOWrapper(io.BytesIO(_texts[1]), encoding="utf-8", errors="surrogateescape")
+_real_open = builtins.open
+def _open(file, mode="r", *rest, **named):
+    name = os.path.basename(os.fspath(file)) if isinstance(file, (str, os.PathLike)) else ""
+    if name not in _files or not {"w", "a", "x", "+"}.isdisjoint(mode):
+        return _real_open(file, mode, *rest, **named)
+    content = io.BytesIO(_files[name])
+    if "b" in mode:
+        return content
+    return io.TextIOWrapper(content, encoding="utf-8", errors="surrogateescape")
+builtins.open = io.open = _open
+_space = {"__name__": "checker" if CALLED else "__main__", "__file__": "checker.py", "__builtins__": builtins}
+exec(compile(SOURCE, "checker.py", "exec"), _space)
+if CALLED:
+    _decoded = [_each.decode("utf-8", "surrogateescape") for _each in _texts]
+    print(float(_space["check"](*_decoded)))
+"""
+"""What a checker finds: the three files, on every tier, in none of which programs share a folder."""
+
+
+@dataclass(frozen=True)
+class Check:
+    """One thing to ask a checker.
+
+    Args:
+        input: The test's.
+        output: The program's.
+        expected: The test's.
+    """
+
+    input: str
+    output: str
+    expected: str
+
+
+def checker_job(tests: CodeTests, checks: Sequence[Check], limits: Limits) -> Job:
+    """What runs a checker: one run for each check.
+
+    Raises:
+        ConfigError: The checker is not Python.
+    """
+    code = f"SOURCE = {tests.checker!r}\nCALLED = {_is_function(tests.checker)!r}\n" + _SURROUNDINGS
+    stdins = tuple(json.dumps([each.input, each.output, each.expected]).encode() for each in checks)
+    return Job("python", code, limits, stdins=stdins)
+
+
+def own_outputs(tests: CodeTests) -> list[Check]:
+    """Expected outputs as answers, which a checker that works accepts; tests without one have none to try."""
+    return [
+        Check(test.input, output, test.output)
+        for test in tests.stdio
+        for output in (test.output, *test.accepted)
+        if output.strip()
+    ]
+
+
+def problem_of(tests: CodeTests, engine: Engine, limits: Limits) -> tuple[str, str]:
+    """Why a checker cannot be used: (reason, detail), both "" where it can. Asked once for each row's tests.
+
+    Raises:
+        ConfigError: It is not Python.
+    """
+    key = (tests.checker, tests.stdio and tuple(own_outputs(tests)), engine)
+    known = _known.get(key)
+    if known is None:
+        known, lasting = _tried(tests, engine, limits)
+        if lasting:
+            with _lock:
+                while len(_known) >= _MOST_KNOWN:
+                    _known.pop(next(iter(_known)))
+                _known[key] = known
+    return known
+
+
+_known: dict[object, tuple[str, str]] = {}
+_lock = threading.Lock()
+_MOST_KNOWN = 512
+
+
+def _tried(tests: CodeTests, engine: Engine, limits: Limits) -> tuple[tuple[str, str], bool]:
+    """What is to be known, and whether it would be the same at another time, on a machine with less to do."""
+    checks = own_outputs(tests)
+    job = checker_job(tests, checks or [Check("", "", "")], limits)
+    [report] = engine.run([job])
+    if report.error or report.unavailable:
+        return ("sandbox", report.error or report.unavailable), False
+    for position, (check, run) in enumerate(zip(checks, report.runs, strict=False), 1):
+        points = said(run)
+        if points is None:
+            problem = f"it must print a number and no more, 1 for right; got {run.output[-60:]!r}"
+            return ("bad_reference", f"tests: checker: {problem}"), True
+        if points < PASSES:
+            problem = "" if run.cause is Cause.OK else why(run) or run.cause.value
+            said_why = f": {problem[:200]}" if problem else ""
+            refused = f"it refuses the expected output {check.output!r:.60} of test {position}{said_why}"
+            lasting = run.cause in (Cause.OK, Cause.RUNTIME_ERROR, Cause.COMPILE_ERROR)
+            return ("bad_reference", f"tests: checker: {refused}"), lasting
+    return ("", ""), True
+
+
+def settle(
+    asked: Sequence[tuple[CodeTests, Listener]], engine: Engine, limits: Limits
+) -> dict[Listener, str]:
+    """Ask checkers about the outputs that listeners kept, and tell these.
+
+    Returns:
+        For each listener whose checker cannot be run any more, why.
+    """
+    jobs = []
+    for tests, listener in asked:
+        checks = []
+        for position, output in listener.outputs.items():
+            test = tests.stdio[position]
+            checks.append(Check(test.input, output.decode("utf-8", "surrogateescape"), test.output))
+        jobs.append(checker_job(tests, checks, limits))
+    broken = {}
+    for (_, listener), report in zip(asked, engine.run(jobs), strict=True):
+        if report.error or report.unavailable:
+            broken[listener] = report.error or report.unavailable
+            continue
+        for position, run in zip(listener.outputs, report.runs, strict=True):
+            listener.settle(position, verdict_of(run))
+    return broken
+
+
+def verdict_of(run: Run) -> tuple[str, str]:
+    """(reason, detail) of an output, by what the checker made of it."""
+    points = said(run)
+    if points is not None and points >= PASSES:
+        return "passed", ""
+    if run.cause is Cause.OK:
+        return "wrong_output", "the checker refuses the output"
+    return "wrong_output", f"the checker ends with an error on the output: {why(run) or run.cause.value}"
+
+
+def said(run: Run) -> float | None:
+    """How many points a checker gave, 1 for all; None where nothing that it said can be read as points.
+
+    A checker that ends with an error has refused the output: those that parse it do so where it is no number.
+    """
+    if run.cause is not Cause.OK:
+        return 0.0
+    words = run.output.decode("utf-8", "replace").split()
+    # One word: if there were more, they could be the program's, which the checker repeats.
+    word = words[0].casefold() if len(words) == 1 else ""
+    if word in ("true", "false"):
+        return float(word == "true")
+    try:
+        points = float(word)
+    except ValueError:
+        return None
+    return None if math.isnan(points) else points
+
+
+def _is_function(source: str) -> bool:
+    try:
+        body = ast.parse(source).body
+    except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
+        raise ConfigError(f"tests: checker: not Python: {error}: {source!r:.80}") from None
+    called = any(
+        isinstance(node, ast.FunctionDef) and node.name == "check" and len(node.args.args) == 3
+        for node in body
+    )
+    # A program that reads its command line may have a function of this name, too.
+    return called and "argv" not in source

@@ -1,0 +1,113 @@
+"""From tests to what a verifier needs of them: a plan, with the limits and helpers that they ask for."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, replace
+
+from ...errors import ConfigError
+from ..engine.languages import LANGUAGES
+from ..engine.protocol import Limits
+from .plan import Plan, Settings, make_plan
+from .spec import CallTest, CodeTests
+
+WALL_FACTOR = 3.0
+"""Wall-clock limit as a multiple of the processor time, so that a loaded machine does not fail a program."""
+RUNTIME_MEMORY = 64 << 20
+"""What an interpreter takes itself, on top of a problem's own limit: judges do not count it either."""
+
+_SEQUENCE = "_calls_in_sequence"
+_DRIVER = f"""
+def {_SEQUENCE}(_operations, _arguments):
+    _made = globals()[_operations[0]](*_arguments[0])
+    return [None, *(
+        getattr(_made, _name)(*_given) for _name, _given in zip(_operations[1:], _arguments[1:])
+    )]
+"""
+"""Runs beside the program; what it returns is compared elsewhere: a program gains nothing by changing it."""
+
+
+@dataclass(frozen=True)
+class Prepared:
+    """Tests that can be run.
+
+    Args:
+        tests: The tests.
+        plan: How they are run.
+        names: What the program must define for them, functions or classes; none where it reads standard
+            input.
+    """
+
+    tests: CodeTests
+    plan: Plan
+    names: frozenset[str]
+
+
+def prepared(tests: CodeTests, settings: Settings) -> Prepared:
+    """Tests with their plan.
+
+    Raises:
+        VisibleTestsError: They need ``visible_tests=True``.
+        ConfigError: They cannot be run at all.
+    """
+    language = (tests.language or settings.language).casefold()
+    if language != settings.language and language not in LANGUAGES[settings.language].fences:
+        raise ConfigError(
+            f"tests: language is {tests.language!r}, and programs are read as {settings.language}; "
+            f"use CodePassRate(language={language!r})"
+        )
+    if tests.checker and (not tests.stdio or tests.count > len(tests.stdio)):
+        raise ConfigError("tests: checker is for tests on standard input and output, and there are others")
+    runnable = _with_sequences(tests)
+    if settings.language != "python" and runnable.count == len(tests.stdio):
+        # What is put before Python programs means nothing elsewhere.
+        runnable = runnable.model_copy(update={"prompt": ""})
+    plan = make_plan(runnable, replace(settings, limits=_limits(tests, settings.limits)))
+    return Prepared(tests, plan, _names(tests, plan))
+
+
+def limits_of(seconds: float, memory: int) -> Limits:
+    """The limits of a test: processor time in seconds, and memory in bytes."""
+    return Limits(seconds, memory, wall_seconds=WALL_FACTOR * seconds + 1.0)
+
+
+def _limits(tests: CodeTests, limits: Limits) -> Limits:
+    seconds = tests.time_limit or limits.cpu_seconds
+    memory = limits.memory
+    if tests.memory_limit is not None:
+        memory = (tests.memory_limit << 20) + RUNTIME_MEMORY
+    return limits_of(seconds, memory)
+
+
+def _with_sequences(tests: CodeTests) -> CodeTests:
+    """Design sequences as calls of a function that goes through them."""
+    if not tests.sequences:
+        return tests
+    calls = list(tests.calls)
+    for position, test in enumerate(tests.sequences):
+        sizes = {len(test.operations), len(test.arguments), len(test.expected)}
+        if len(sizes) > 1:
+            raise ConfigError(
+                f"tests: sequences.{position}: {len(test.operations)} operations, {len(test.arguments)} "
+                f"arguments and {len(test.expected)} expected values"
+            )
+        arguments = [test.operations, test.arguments]
+        calls.append(
+            CallTest(
+                function=_SEQUENCE,
+                args=arguments,
+                expected=[None, *test.expected[1:]],
+                public=test.public,
+            )
+        )
+    return tests.model_copy(update={"calls": calls, "sequences": [], "prompt": tests.prompt + _DRIVER})
+
+
+def _names(tests: CodeTests, plan: Plan) -> frozenset[str]:
+    if tests.functions:
+        return frozenset(tests.functions)
+    names = {test.function.replace("()", "").partition(".")[0] for test in tests.calls}
+    names |= {test.operations[0] for test in tests.sequences}
+    for job in plan.jobs:
+        names |= {there for _, there in job.script.names} if job.script else set()
+        names |= {call.function for call in job.calls} if tests.asserts else set()
+    return frozenset(names) - {_SEQUENCE}

@@ -1,0 +1,124 @@
+"""What a function asks for, by the names of its parameters."""
+
+from __future__ import annotations
+
+import functools
+import inspect
+from collections.abc import Callable
+from typing import Any, NamedTuple
+
+from ...errors import ConfigError
+from ..verdicts import Sample
+
+_SAMPLE_FIELDS = {"sample", "completion", "answer", "thinking", "reference"}
+
+
+def arguments(function: Callable[..., Any], sample: Sample) -> dict[str, Any]:
+    """What a function wants of a sample, by the names of its parameters.
+
+    Raises:
+        ConfigError: A parameter that is neither a part of the sample nor a column of its row.
+    """
+    asked = _asked(function)
+    given = {
+        name: _argument(name, sample)
+        for name in asked.names
+        if name in asked.needed or name in sample.fields or name in _SAMPLE_FIELDS
+    }
+    if asked.rest:
+        given |= {name: sample.fields[name] for name in sample.fields if name not in asked.taken}
+    return given
+
+
+def required(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The parameters of a function that have no default."""
+    return _asked(function).needed
+
+
+def columns_of(function: Callable[..., Any]) -> tuple[str, ...]:
+    """The columns of the row that a function cannot do without, besides the reference."""
+    return tuple(name for name in required(function) if name not in _SAMPLE_FIELDS)
+
+
+def parameters_read(function: Callable[..., Any]) -> tuple[str, ...] | None:
+    """The columns that a function asks for; None if it takes the whole sample, or all columns."""
+    asked = _asked(function)
+    return None if asked.rest or "sample" in asked.names else asked.names
+
+
+def takes_all(function: Callable[..., Any]) -> bool:
+    """Whether a function has ``**columns``."""
+    return _asked(function).rest
+
+
+def check_parameters(function: Callable[..., Any], name: str) -> None:
+    """Refuse what cannot be called by the names of its parameters.
+
+    Raises:
+        ConfigError: It is no function, is a generator, takes positional-only parameters, or has a signature
+            that cannot be read.
+    """
+    if not callable(function):
+        raise ConfigError(f"@verifier takes a function, got {function!r:.80}")
+    inner = function if inspect.isroutine(function) else getattr(function, "func", type(function).__call__)
+    if inspect.isgeneratorfunction(inner) or inspect.isasyncgenfunction(inner):
+        raise ConfigError(f"{name} is a generator; a verifier returns one score with `return`")
+    try:
+        given = inspect.signature(function).parameters.values()
+    except (TypeError, ValueError):
+        raise ConfigError(
+            f"{name} does not say what its parameters are called; wrap it: "
+            "@verifier over `def judge(completion): return ...`"
+        ) from None
+    for each in given:
+        if each.kind is inspect.Parameter.POSITIONAL_ONLY:
+            raise ConfigError(
+                f"{name}: the parameter {each.name!r} has no name to be called by; drop the `/`"
+            )
+
+
+class _Asked(NamedTuple):
+    names: tuple[str, ...]
+    needed: tuple[str, ...]
+    taken: frozenset[str]
+    """Names that are bound already, or given apart."""
+    rest: bool
+    """It has ``**columns``."""
+
+
+def _asked(function: Callable[..., Any]) -> _Asked:
+    try:
+        return _asked_of(function)
+    except TypeError:  # an object that is called, and cannot be hashed
+        return _read(function)
+
+
+def _read(function: Callable[..., Any]) -> _Asked:
+    given = inspect.signature(function).parameters.values()
+    several = (inspect.Parameter.VAR_POSITIONAL, inspect.Parameter.VAR_KEYWORD)
+    bound = getattr(function, "keywords", {}) if isinstance(function, functools.partial) else {}
+    wanted = [each for each in given if each.kind not in several and each.name not in bound]
+    names = tuple(each.name for each in wanted)
+    return _Asked(
+        names,
+        tuple(each.name for each in wanted if each.default is inspect.Parameter.empty),
+        frozenset(names) | frozenset(bound) | {"completion"},
+        any(each.kind is inspect.Parameter.VAR_KEYWORD for each in given),
+    )
+
+
+_asked_of = functools.lru_cache(maxsize=1024)(_read)
+
+
+def _argument(name: str, sample: Sample) -> Any:
+    if name == "sample":
+        return sample
+    if name == "completion":
+        return sample.answer
+    if name in sample.fields:
+        return sample.fields[name]
+    if name in ("reference", "answer"):
+        return sample.reference
+    if name == "thinking":
+        return sample.thinking
+    raise ConfigError(f"the row has no column {name!r}; it has: {', '.join(sorted(sample.fields)) or 'none'}")

@@ -1,0 +1,52 @@
+"""Reading the fields of a component, whose annotations may say that a text names files or code."""
+
+from __future__ import annotations
+
+import typing
+from collections.abc import Mapping
+from typing import Any
+
+from .files import Names, files_digest
+from .import_paths import load
+from .reading import Reader
+from .taken import digest_of
+
+
+def field_digest(value: Any, named: frozenset[str], reader: Reader, name: str) -> bytes:
+    """The digest of a field's value.
+
+    Args:
+        value: What it holds.
+        named: What a text in it names, by its annotation.
+        reader: Who reads.
+        name: Its name, for messages.
+    """
+    if isinstance(value, str) and value and named:
+        if "files" in named and (found := files_digest(value)):
+            reader.own = True
+            return digest_of("files", value, found)
+        if "code" in named and ":" in value:
+            reader.own = True
+            return digest_of("code", value, reader.read(load(value), f"`{value}`"))
+    return _value(value, reader, name)
+
+
+def _value(value: Any, reader: Reader, name: str) -> bytes:
+    if isinstance(value, int | float) and type(value) in (int, float):
+        # 1 and 1.0 in a field are one number, as in the comparison of the fields themselves.
+        whole = isinstance(value, float) and value.is_integer()
+        return digest_of("number", repr(int(value) if whole else value))
+    if type(value) in (tuple, list):
+        return digest_of("items", *[_value(each, reader, name) for each in value])
+    if isinstance(value, Mapping) and type(value) is dict:
+        pairs = [_value(each, reader, name) for pair in value.items() for each in pair]
+        return digest_of("mapping", *pairs)
+    return reader.read(value, f"the field `{name}`")
+
+
+def what_is_named(hint: Any) -> frozenset[str]:
+    """What a text in a field of that type names: "files", "code", or nothing."""
+    found = {each.what for each in getattr(hint, "__metadata__", ()) if isinstance(each, Names)}
+    for part in typing.get_args(hint):
+        found |= what_is_named(part) if not isinstance(part, str) else set()
+    return frozenset(found)

@@ -1,0 +1,162 @@
+"""What a number in prose is the number of: 17 teachers, 시속 72km, 2 hours 30 minutes, March 15."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from ..language.answers.values import value
+from ..language.nouns.korean import is_particle, without_particle
+from ..language.numerals.spoken_formulas import in_signs
+from ..units.behind_numbers import PERCENT, REMARK, read_unit
+from ..units.clock_times import read_clock_time
+from ..units.dates import read_date
+from ..units.leads import lead, led
+from ..units.quantities import measure
+from ..units.sums import total
+from .sentence_end import sentence_end
+
+_BACK, _AHEAD = 32, 48
+"""Characters before and behind a number in which its quantity stands."""
+_WORD = re.compile(
+    r"[ \u00a0]?(?:\\text\{[^{}]{1,30}\}(?:\^\{?[23]\}?)?|[^\s,，、;；:：!?！？。()（）\[\]{}\"“”*_]+)"
+)
+_MOST_WORDS, _LONGEST_WORD = 4, 12
+_LATIN_THEN_OTHER = re.compile(
+    r"[ \u00a0]?[A-Za-zµΩ°℃℉%㎡㎥ℓ²³/·^⁻\d-]*[A-Za-zµΩ°℃℉%㎡㎥ℓ²³\d](?=[가-힣一-鿿])"
+)
+_HAN = re.compile("[ ]?[一-鿿]{1,8}")
+_HAN_BEFORE = re.compile("[一-鿿]{1,4}\\Z")
+_HANGUL = re.compile("[가-힣]+")
+_LOOSE = ".'’…~"
+_BELOW_ZERO = re.compile(r"(?:零下|负)\s?\Z")
+_CURRENCY = re.compile(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
+_START = re.compile(r"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]")
+_NUMBER = re.compile(r"([\d.,/]+)\s*(.*)", re.DOTALL)
+
+
+def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the quantity begins and ends that a number in a sentence belongs to; else where the number does.
+
+    Args:
+        text: The text.
+        start: Where the number begins.
+        end: Where it ends.
+
+    >>> def found(text, number):
+    ...     at = text.rindex(number)
+    ...     return text[slice(*quantity_around(text, at, at + len(number)))]
+    >>> found("In total, 17 teachers chose chess.", "17"), found("so he walked 1 hour and 20 minutes", "20")
+    ('17 teachers', '1 hour and 20 minutes')
+    >>> found("속력은 시속 72km입니다.", "72"), found("it is on March 15.", "15"), found("he has 5 left", "5")
+    ('시속 72km', 'March 15', '5')
+    """
+    stop = min(sentence_end(text, end), end + _AHEAD)
+    ends = sorted({*_ends(text, start, end, stop)})
+    parts = sorted({*ends, *_within_words(text, end, stop)})
+    for first in _starts(text, start):
+        for last in (end, *parts):
+            if _is_compound(text[first:last]):
+                return first, last
+    if (currency := _CURRENCY.search(text, max(0, start - 3), start)) and text[end : end + 1] != "$":
+        start = currency.start()
+    elif below := _BELOW_ZERO.search(text, max(0, start - 3), start):
+        start = below.start()
+    for last in parts:
+        if read_date(text[start:last]) is not None or read_clock_time(text[start:last]) is not None:
+            return start, last
+    measured = _measured(text, end, parts, stop)
+    if measured is not None:
+        return start, measured
+    return start, next((last for last in ends if _is_counted(text[end:last], last < stop)), end)
+
+
+def _measured(text: str, end: int, ends: list[int], stop: int) -> int | None:
+    """Where the longest unit of measure behind a number ends; where it could end in two places, the first."""
+    found: dict[str, int] = {}
+    for last in ends:
+        said = text[end:last]
+        if _is_preposition(said, last < stop):
+            continue
+        unit = read_unit(" " + _written(said).strip())
+        if unit and not unit.startswith(REMARK) and (unit == PERCENT or measure(unit) is not None):
+            found.setdefault(unit, last)
+    return max(found.values(), default=None)
+
+
+def _is_preposition(said: str, goes_on: bool) -> bool:
+    """42 in all: no inches."""
+    return goes_on and said.strip() == "in"
+
+
+def _is_counted(said: str, goes_on: bool) -> bool:
+    unit = None if _is_preposition(said, goes_on) else read_unit(said)
+    return unit is not None and unit != "" and not unit.startswith(REMARK)
+
+
+def _written(said: str) -> str:
+    """Signs of one character for a unit, and raised digits, as they are written out: ㎡ as m^2."""
+    return _RAISED.sub(r"^\1", unicodedata.normalize("NFKC", said)) if _SQUEEZED.search(said) else said
+
+
+_SQUEEZED = re.compile("[\u3380-\u33df²³]")
+_RAISED = re.compile(r"(?<=[A-Za-z])([23])")
+
+
+def _within_words(text: str, end: int, stop: int) -> Iterator[int]:
+    """Where a date or unit may end within a word, before a particle: 15일에, 80킬로미터로."""
+    word = _WORD.match(text, end, stop)
+    if word is None:
+        return
+    for at in range(end + 1, min(word.end(), end + _LONGEST_WORD)):
+        if is_particle(text[at : word.end()].rstrip(_LOOSE)):
+            yield at
+
+
+def _ends(text: str, start: int, end: int, stop: int) -> Iterator[int]:
+    """Where what is counted may end: behind words, before a particle or an ending."""
+    if latin := _LATIN_THEN_OTHER.match(text, end, stop):
+        yield latin.end()
+    if han := _HAN.match(text, end, stop):
+        # A noun ends with the sentence; where that goes on, only the measure word is sure.
+        yield from [han.end()] if han.end() == stop else range(end + 1, han.end() + 1)
+    at = end
+    for _ in range(_MOST_WORDS):
+        word = _WORD.match(text, at, stop)
+        if word is None or word.end() == at:
+            break
+        at = word.end()
+        yield at
+        bare = text[word.start() : at].rstrip(_LOOSE)
+        yield word.start() + len(bare)
+        hangul = _HANGUL.search(bare)
+        if hangul is not None and hangul.end() == len(bare):
+            yield at - len(word.group()) + hangul.start() + len(without_particle(hangul.group()))
+    yield from (each for each in value(text, start, stop).ends if end < each <= stop)
+
+
+def _starts(text: str, start: int) -> Iterator[int]:
+    """Where a quantity may begin before its last number, the farthest first: in the same line."""
+    low = max(text.rfind("\n", 0, start) + 1, start - _BACK)
+    yield from (
+        found.start()
+        for found in _START.finditer(text, low, start)
+        if text[found.start() - 1 : found.start()] != "\\"
+    )
+
+
+def _is_compound(said: str) -> bool:
+    """Whether a text is a quantity that begins before its last number."""
+    if in_signs(said) != said:
+        return True  # 3 대 4
+    if read_date(said) is not None or read_clock_time(said) is not None or total(said) is not None:
+        return True
+    found = lead(said)
+    if found is None or found.kind == "noun":
+        return False
+    number = _NUMBER.fullmatch(found.rest)
+    if number is None:
+        return False
+    unit = read_unit(number[2])
+    return unit is not None and led(found, unit) is not None

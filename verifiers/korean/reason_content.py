@@ -1,0 +1,174 @@
+"""Whether a reason has what the reference's reason rests on: its rule, its forms, its terms, and not their denial.
+
+No parser of Korean is asked. A word is known by its first two syllables, which its particles and endings leave
+alone; whether a clause affirms or denies is the parity of its negations. That is enough to tell a reason from
+words that could stand behind any sentence, and from the reference's own words turned round.
+"""
+
+from __future__ import annotations
+
+import re
+from typing import NamedTuple
+
+POINTS = 2
+"""What a reason has to bring: a rule or a form that the sentence does not show, or two terms."""
+_QUOTED = re.compile(
+    r"'([^']{1,40})'|\"([^\"]{1,40})\"|「([^」]{1,40})」|\[([^\]]{1,40})\]|‘([^’]{1,40})’|\(([^)]{1,40})\)"
+)
+_ARTICLE = re.compile(r"제\s?(\d+)\s?(?:항|조|절)")
+_WORD = re.compile(r"[가-힣]{2,}|[A-Za-z]{2,}|[\u4e00-\u9fff]{1,}")
+# Words with which any answer is framed: they say that something is right, or that a rule says so, and no more.
+_FRAME = frozenset(
+    "문장 표현 표기 맞춤 규정 규범 어문 한글 이유 까닭 때문 경우 따라 따른 따르 의하 의해 그러 그래 그렇 이러 이렇 이는"
+    " 이것 그것 저것 여기 옳다 옳은 옳지 옳게 옳으 옳고 바른 바르 바로 올바 맞다 맞는 맞지 맞게 맞으 적는 적으 적지 적어 적기"
+    " 적은 적다 적고 적을 쓰는 쓰이 쓰다 쓰면 쓰지 쓰고 쓰기 쓴다 써야 쓰인 쓸수 것이 것은 것을 것으 것도 말이 말은 말로 말을 있다"
+    " 있는 있으 있지 없다 없는 없으 하는 한다 하여 해야 하므 하기 하다 하겠 하지 되는 된다 되어 되므 이다 이므 대한 위해 위하 통해"
+    " 나타 뜻을 뜻이 뜻하 뜻의 사용 원칙 정해 정하 정한 아래 같은 같이 이와 그와 다음 모두 두루 보다 본다 보면 틀린 틀리 잘못 어긋"
+    " 아니 않는 않으 않다 못하 설명 해당 자연 읽으 들리 낫게 이쪽 저쪽 의미 규칙 올려 정답 생각 보고 이라 라고 라는 으로".split()
+)
+_NEGATION = re.compile(
+    r"않|아니|아닌|못[하한해]|없(?!이)|(?:^|\s)(?:안|못)\s|틀[리렸린]|잘못|어긋|어긴|위반|벗어|불가|금[하지한]|그르|그른|말아야"
+)
+# Each other's denial: written together or apart, lax or tense.
+_OPPOSITE = re.compile(r"(?P<together>붙여|붙이|붙인|붙는)|예사소리")
+_CLAUSE = re.compile(
+    r"[.!?;,]\s*|(?<=므로)\s|(?<=지만)\s|(?<=는데)\s|(?<=은데)\s|(?<=으나)\s|(?<=이나)\s|(?<=며)\s|(?<=라서)\s|(?<=면)\s"
+    r"|(?<=에는)\s|(?<=에서는)\s|(?<=[이하되나오우기])고\s|(?<=아니라)\s|(?<=때문에)\s|(?<=어서)\s|(?<=라도)\s|(?<=아서)\s|(?<=반면)\s|(?<=다고)\s(?=해서)"
+)
+# A sentence that is nothing but the denial of the claim.
+_DENIAL = re.compile(
+    r"(?:\A|[.!?]\s*)(?:(?:그러나|하지만|사실|사실은|다만)\s)?"
+    r"(?:(?:이|위|해당|앞|본|그)\s?(?:문장|표현|표기|답|정답|것|말)?(?:은|는|이|가|도)?\s)?"
+    r"(?:옳지\s?않|맞지\s?않|바르지\s?않|올바르지\s?않|틀렸|틀리다|틀린다|틀린\s?(?:문장|표현|답)(?:이다|입니다|임)|잘못[된이]|그르다|옳다고\s?(?:볼|할)\s?수\s?없)"
+)
+
+
+class Clause(NamedTuple):
+    """What a clause is about, whether it denies it, and its last word: Korean says there what it is about most."""
+
+    words: frozenset[str]
+    denied: bool
+    last: str
+
+
+def content_problem(reason: str, gold: str, sentence: str) -> tuple[str, str] | None:
+    """What is wrong with a reason's content, as a code and a detail; None for nothing.
+
+    Args:
+        reason: The completion's.
+        gold: The reference's; one that has no content asks for none.
+        sentence: The sentence that is claimed: its own words are no reason.
+
+    >>> gold = "'오랜만'은 '오래간만'의 준말이므로 '오랫만'으로 적지 않는다."
+    >>> content_problem("본말이 '오래간만'이기 때문이다.", gold, "오랜만에 만났다.")
+    >>> content_problem("아래와 같은 까닭으로 그러하다고 하겠다.", gold, "오랜만에 만났다.")[0]
+    'no_content'
+    >>> content_problem("'오래간만'의 준말이 아니다.", gold, "오랜만에 만났다.")[0]
+    'reversed'
+    """
+    if _DENIAL.search(reason) and not _DENIAL.search(gold):
+        return "reversed", "it takes the claim back"
+    wanted = _weights(gold, sentence)
+    available = sum(wanted.values())
+    said = {*_words(reason), *_forms(reason), *(f"§{article}" for article in _ARTICLE.findall(reason))}
+    found = sum(
+        weight for term, weight in wanted.items() if term in said or (len(term) > 2 and term in reason)
+    )
+    need = min(POINTS, available)
+    if found < need:
+        return "no_content", f"{found} of {need} points of what the reference's reason rests on"
+    if _reversed(reason, gold):
+        return "reversed", "it denies what the reference's reason affirms, or the other way round"
+    return None
+
+
+def has_content(gold: str, sentence: str) -> bool:
+    """Whether a reference's reason rests on something that can be asked for.
+
+    >>> has_content("규정에 따라 그렇게 적는다.", "오랜만에 만났다.")
+    False
+    """
+    return sum(_weights(gold, sentence).values()) >= POINTS
+
+
+def _weights(gold: str, sentence: str) -> dict[str, int]:
+    """What a reason may bring: articles and forms weigh 2, terms and forms of the sentence 1."""
+    weights: dict[str, int] = {}
+    for article in _ARTICLE.findall(gold):
+        weights[f"§{article}"] = 2
+    shown = sentence.split()
+    for form in _forms(gold):
+        known = form in sentence if len(form) == 1 else any(word.startswith(form) for word in shown)
+        weights[form] = 1 if known else 2
+    for word in _words(_QUOTED.sub(" ", gold)):
+        if word not in sentence:
+            weights.setdefault(word, 1)
+    return weights
+
+
+def _forms(text: str) -> set[str]:
+    """What is quoted or in brackets."""
+    quoted = (
+        next(group for group in found.groups() if group is not None) for found in _QUOTED.finditer(text)
+    )
+    return {form for each in quoted if (form := each.strip(" -~.")) and form not in _FRAME}
+
+
+def _words(text: str) -> set[str]:
+    return {
+        word
+        for word in map(_key, _WORD.findall(_OPPOSITE.sub(_turned, _ARTICLE.sub(" ", text))))
+        if word not in _FRAME
+    }
+
+
+def _turned(word: re.Match[str]) -> str:
+    return "띄어" if word["together"] else "된소리"
+
+
+def _key(word: str) -> str:
+    return word[:2] if "가" <= word[0] <= "힣" else word.lower()
+
+
+def _clauses(text: str) -> list[Clause]:
+    found = []
+    for part in _CLAUSE.split(text):
+        words = _words(part) | _forms(part)
+        if words and not part.endswith("라도"):  # what is conceded is not affirmed
+            turns = len(_NEGATION.findall(part)) + len(_OPPOSITE.findall(part))
+            plain = _OPPOSITE.sub(_turned, part)
+            last = max(words, key=plain.rfind)
+            found.append(Clause(frozenset(words), turns % 2 == 1, last))
+    return found
+
+
+def _reversed(reason: str, gold: str) -> bool:
+    """Whether clauses turn the reference's round: its conclusion, one in all its words, or more than agree."""
+    wanted, given = _clauses(gold), _clauses(reason)
+    if wanted:
+        about = [clause for clause in given if wanted[-1].last in clause.words]
+        if about and all(clause.denied != wanted[-1].denied for clause in about):
+            return True
+    agreeing, against, in_all_words = set(), [], set()
+    for clause in given:
+        near = _nearest(clause, wanted)
+        if near is None:
+            continue
+        if near.denied == clause.denied:
+            agreeing.add(near)
+        else:
+            against.append(near)
+            if len(near.words) > 1 and near.words <= clause.words:
+                in_all_words.add(near)
+    return bool(in_all_words - agreeing) or len(against) > len(agreeing)
+
+
+def _nearest(clause: Clause, wanted: list[Clause]) -> Clause | None:
+    """The clause of the reference that says most of the same, and first of all the last word of it."""
+    near = max(
+        wanted, key=lambda each: (clause.last in each.words, len(each.words & clause.words)), default=None
+    )
+    shared = 0 if near is None else len(near.words & clause.words)
+    if near is None or not shared or 2 * shared < min(len(near.words), len(clause.words)):
+        return None
+    return near

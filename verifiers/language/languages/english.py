@@ -1,0 +1,119 @@
+"""English: the words about a value stand before it, and its verdict may follow."""
+
+from __future__ import annotations
+
+from .model import Language
+
+_START, _END = r"(?<![a-z])", r"(?![a-z])"
+_IS = "(?:is|was|are|were|be|being|been|would be|could be|can be|seems|looks|appears to be|remains|gets|got|has been|must be|should be)"
+_NOT = "(?:not|n't|never|no longer|hardly|scarcely|n’t)"
+_FALSE = (
+    "(?:wrong|incorrect|false|invalid|impossible|rejected|excluded|extraneous|discarded|inadmissible|unacceptable"
+    "|ruled out|out of the question|too (?:high|low|large|small|big|much|many|few|little)|refuted|contradictory|unlikely"
+    "|inconsistent|disproved|a mistake|an error|off|nonsense|eliminated|untrue|unreasonable|a (?:wrong|false|common) [a-z]{1,12})"
+)
+_THING = "(?:option|choice|answer|number|value|letter|statement|solution)"
+
+_ABOUT = "(?: (?:to|for) (?:the|this|your) (?:question|problem|exercise))?"
+_LINK = (
+    r"\s*(?:(?:\*\*|__)\s*)?(?:(?:is|are|was|were|would be|should be|must be|equals|will be|comes out (?:as|to be|to)"
+    r"|turns out to be)(?!\w)(?! (?:that|wrong|incorrect|correct|right)(?![a-z]))|[=:：])"
+)
+
+ENGLISH = Language(
+    name="English",
+    script="[a-zA-Z]",
+    blank=r"\s{1,4}",
+    edges=(_START, _END),
+    keywords=("answer", "solution", "choice", "option", "ans"),
+    marks=(
+        ("", f"answers?{_ABOUT}{_LINK}"),
+        ("", "answer(?= (?:isn't|isn’t|wasn't|cannot be|can't be))"),
+        (
+            f"{_START}(?:the|my|our|its|your) (?:(?:final|correct|right|best|required|desired) ){{0,3}}",
+            f"(?:solution|choice|option)s?{_ABOUT}{_LINK}",
+        ),
+    ),
+    labels=("answer", "ans"),
+    final=("final",),
+    so=("so|therefore|thus|hence|then|consequently",),
+    links=(),
+    remarks=(
+        "as (?:wanted|required|desired|claimed|needed|expected|requested|stated|asked)",
+        "(?:so|and) we are done|which (?:completes|concludes|finishes) the (?:proof|solution)",
+        "(?:which|because|since|where) (?:is|are|was|it|we|the|means|makes|matches|satisfies|equals|gives)",
+    ),
+    points_on=("(?:given |shown |stated |listed )?(?:as follows|below|the following|following)",),
+    stated=(
+        f"(?:, )?(?:which |that |it )?{_IS} (?:the |my |our )?(?:final |correct |right |desired |required |best )*(?:answer|solution|result|correct|right|true){_END}",
+    ),
+    denied_before=(
+        f"(?:{_START}(?:not|never|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
+        f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that))*",
+        f"{_START}(?:wrong|incorrect|false|rejected|excluded|refuted|eliminated)(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
+        f"{_START}(?:ruling out|rules out|rule out|reject|rejects|exclude|excludes|excluding|eliminate|eliminates|discard|discards|disprove|disproves)(?: {_THING})?",
+    ),
+    denied=(
+        f"(?:, )?(?:which |that |it )?{_IS}(?:{_NOT}| {_NOT}| not necessarily| definitely not| certainly not| clearly not)(?: (?:be|the|a|an|my|our|quite|exactly|really|actually))*",
+        f"(?:, )?(?:which |that |it )?{_IS} (?:also |clearly |obviously |definitely |just |simply |far |much |way |certainly |therefore |thus )?{_FALSE}",
+        f"(?:would|could|does|do|did|can|may|might|should|will|has|have|had)(?:{_NOT}| {_NOT})(?: be| work| fit| hold| satisfy| make| count| qualify)?",
+        "(?:cannot|can not|can't|can’t|won't|shan't|fails?|contradicts?|violates?)(?![a-z])",
+        f"not (?:possible|the answer|right|correct|it|valid|allowed|so){_END}|no(?=\\s{0, 2}[.!]|\\s{0, 2}$)",
+        f"\\(?{_FALSE}{_END}",
+    ),
+    corrected_before=(
+        f"{_START}(?:rather than|instead of|other than|except(?: for)?|as opposed to|unlike|in place of|but not|and not|, not"
+        "|(?:anything|all|everything|any number) (?:but|except|save)|far from)(?: {_THING})?",
+    ),
+    corrected=(
+        "[,;.—–-] (?:no|wait|actually|sorry|oops|scratch that|correction|i mean|i meant|or rather)(?:, wait|,| |:)",
+    ),
+    but=("but(?: rather| instead| actually)?", "rather", "instead"),
+    doubted_before=(
+        f"{_START}(?:maybe|perhaps|possibly|might be|may be|could be|may well be|might well be|could well be|i guess|i'm guessing|my guess is|conceivably)"
+        "(?: (?:it is|it's|that|the answer is|about|around))?",
+        f"{_START}(?:not sure|unsure|uncertain|unclear|doubt|doubts|doubtful|do not know|don't know|unlikely|improbable|cannot tell)"
+        "(?:,? but)?(?: (?:if|whether|that))?(?: [a-z]{1,8}){0,3}",
+    ),
+    doubted=(
+        "(?:, )?(?:maybe|perhaps|possibly|i guess|or so|or thereabouts|i'm not sure|but i'm not sure|but i am not sure|not sure)(?![a-z])",
+        "(?:may|might|could)(?: well)? (?:be|have)",
+        f"{_IS} (?:uncertain|unclear|doubtful|questionable|a guess|just a guess|only a guess|possible)",
+    ),
+    supposed_before=(
+        f"{_START}(?:if|unless|whether|suppose|supposing|assume|assuming|say|were)(?: (?:that|the|it|this|answer|x|is|was|were|to be|be|had been))*",
+    ),
+    supposed=(),
+    compared_before=(
+        f"{_START}(?:less|more|greater|fewer|larger|smaller|higher|lower|bigger|other|different)(?: or equal)? (?:than|to|from)(?: or equal to)?",
+        f"{_START}(?:under|over|below|above|exceeds?|exceeding|between|negative"
+        "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|(?:the )?(?:opposite|reciprocal|inverse|square|cube|negative|double|root|factorial|complement) of|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
+    ),
+    compared=(
+        "(?:or (?:more|less|fewer|greater|higher|lower|above|below)|at (?:most|least)|and (?:up|above|below)|squared"
+        f"|cubed|doubled|tripled|quadrupled|halved|negative|quadrillion|quintillion|per mille|couples){_END}",
+        "(?:minus|plus|times|divided by|multiplied by|to the power of) (?:[a-z0-9])",
+    ),
+    asked=(),
+    either=(f"{_START}(?:either|one of|among)(?: of)?",),
+    or_=("or", "or else", "or maybe", "or perhaps", "and/or", "alternatively", "or possibly"),
+    and_=("and", "and also", "as well as", "plus"),
+    unknown=(
+        "(?:cannot|can't|can not|could not|couldn't|impossible to|not possible to|unable to|no way to)(?: be)? (?:determined?|known?|found|find|tell|say|computed?|solved?|answered?|decide)",
+        "(?:do not|don't|no one|nobody) knows?",
+        "not enough information",
+        "insufficient information",
+        "no (?:answer|solution) (?:exists|is)",
+    ),
+    changing=(
+        "less|more|greater|fewer|at most|at least|negative|minus|plus|twice|thrice|half|double|triple|between|not|cannot"
+        "|never|either|or|maybe|perhaps|than|squared|cubed|wrong|under|over|except|rejected|impossible|tripled|doubled"
+        "|halved|incorrect|invalid",
+        "[a-z]{1,8}n't",
+    ),
+    about=("about", "approximately", "approx\\.?", "roughly", "around", "nearly"),
+    numerals=(),
+    prose=(),
+    negators=(),
+    nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
+)

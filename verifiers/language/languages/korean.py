@@ -1,0 +1,263 @@
+"""Korean: particles, the copula and reporting verbs stand behind a value, titles and topics before it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable
+
+from .korean_endings import Mood, Predicate, attached, copulas, forms, negations, pattern
+from .model import Language
+from .tries import any_of
+
+_END = "(?![가-힣])"
+_START = "(?<![가-힣])"
+
+
+def _verbs(text: str, *, descriptive: bool = False) -> list[Predicate]:
+    """Predicates from a table of stem/infinitive/opened stem."""
+    return [
+        Predicate(stem, rest[0], descriptive, *rest[1:])
+        for stem, *rest in (each.replace("_", " ").split("/") for each in text.split())
+    ]
+
+
+_CAN = [Predicate("수 있", "수 있어", True)]
+# 계산하다, 판단되다 ...: Sino-Korean nouns of finding, judging and saying, with 하다 and 되다.
+_FINDING = "계산 도출 산출 결정 확인 판단 생각 추정 추론 예상 예측 간주 결론 정리 표현 표시 정의 확정 선택 선정 증명 추리 판별 유추 해석 귀결 환산 변환".split()
+_FOUND = [
+    *(
+        Predicate(noun + stem, noun + end)
+        for noun in _FINDING
+        for stem, end in (("하", "해"), ("되", "돼"), ("되", "되어"))
+    ),
+    *_verbs(
+        "구하/구해 구해지/구해져 얻/얻어 얻어지/얻어져 나오/나와 나타나/나타나 나타내/나타내 정해지/정해져 주어지/주어져"
+    ),
+    *_verbs(
+        "보이/보여 보/봐 보/보아 알/알아 되/돼 되/되어 하/해 쓰/써 찾/찾아 여겨지/여겨져 좁혀지/좁혀져 수렴하/수렴해"
+    ),
+    *_verbs(
+        "답하/답해 고르/골라 선택하/선택해 밝혀지/밝혀져 드러나/드러나 남/남아 떨어지/떨어져 읽/읽어 말하/말해"
+    ),
+]
+_PREDICATES = [
+    *_FOUND,
+    *_verbs(
+        "맞/맞아 걸리/걸려 해당하/해당해 해당되/해당돼 성립하/성립해 있/있어 생기/생겨 들/들어 정답이_되/정답이_돼 답이_되/답이_돼"
+    ),
+    *_verbs(
+        "얻게_되/얻게_돼 택하/택해 가지/가져 갖/가져 의미하/의미해 뜻하/뜻해 제시하/제시해 부르/불러 적/적어 확신하/확신해"
+    ),
+    *_verbs(
+        "결론짓/결론지어 결론내리/결론내려 결론_내리/결론_내려 주장하/주장해 믿/믿어 여기/여겨 생각이_들/생각이_들어 내리/내려"
+    ),
+    *_verbs(
+        "이끌어내/이끌어내 발견하/발견해 깨닫/깨달아 파악하/파악해 이르/이르러 도달하/도달해 다다르/다다라"
+    ),
+    *_verbs(
+        "옳/옳아 맞/맞아 적절하/적절해 적합하/적합해 타당하/타당해 올바르/올바라 알맞/알맞아 정확하/정확해 같/같아",
+        descriptive=True,
+    ),
+    *_verbs(
+        "유력하/유력해 필요하/필요해 분명하/분명해 확실하/확실해 명백하/명백해 틀림없/틀림없어 자명하/자명해",
+        descriptive=True,
+    ),
+]
+"""What is said of a value that holds."""
+_FACTS = "것 사실 점 결론 값 답 정답 결과 해".split()
+_FACT = any_of(f"{said}{noun}" for said in ("이라는 ", "라는 ", "인 ") for noun in _FACTS)
+_PARTICLES = any_of(
+    [
+        *"이 가 은 는 만 도 을 를 으로 로 이라고 라고 이라 라 임을 임이 임은".split(),
+        *("이라는 걸", "라는 걸", "인 걸", "이라는 게", "라는 게"),
+    ]
+)
+_LINK = f"(?:{_FACT}(?:을|를|이|가|은|에|으로|로)|{_PARTICLES})"
+"""What joins a value to its predicate. Every pair is taken: those that are no Korean occur nowhere."""
+_HOW = "(?:가장|최종|바로|최종적으로|모두|정확히|쉽게|바르게|각각|논리적으로)? "
+"""Words that may stand between a particle and its predicate."""
+_ANSWER = (
+    "(?:최종|올바른|옳은|맞는|바른)? (?:정답|해답|답안|답|해|정답 번호|옳은 것|맞는 것|적절한 것|알맞은 것)"
+)
+_EQUAL = _verbs("같/같아 동일하/동일해", descriptive=True)
+_ROLE = _verbs("되/돼 되/되어 보이/보여 판단되/판단돼 생각되/생각돼 맞/맞아 적절하/적절해 타당하/타당해")
+
+
+def _able(verb: Predicate) -> Iterable[str]:
+    """구하다 as 구할, before 수 있다."""
+    return (attached(verb.stem, ("ㄹ", "을"), verb.opened),)
+
+
+def _in(mood: Mood) -> tuple[str, ...]:
+    """Everything behind a value that has a mood: predicates with their particles, and the copula."""
+
+    def said(verb: Predicate) -> Iterable[str]:
+        return forms(verb, mood)
+
+    end = "" if mood == "conceded" else _END  # 되지만, 되지만은
+    return (
+        f"{_LINK} {_HOW}(?:{pattern(_PREDICATES, said)}|{pattern(_PREDICATES, _able)} {pattern(_CAN, said)}){end}",
+        rf"(?<=[\d)}}\]$])(?:과|와) {pattern(_EQUAL, said)}{end}",
+        f"(?:이|가|은|는|만)? {_ANSWER}{any_of(copulas(mood))}{end}",
+        f"(?:이|가)? {_ANSWER}(?:이|가|으로|로) {pattern(_ROLE, said)}{end}",
+        any_of(copulas(mood)) + end,
+    )
+
+
+def _not(verbs: Iterable[Predicate]) -> str:
+    return f"(?:(?:안|못) {pattern(verbs, lambda verb: (verb.stem, verb.infinitive))}|{pattern(verbs, negations)})"
+
+
+_TAKEN_BACK = "아니(?!라(?![가-힣])|고(?![가-힣])|면)[가-힣]{0,3}|아닌|아닙|아님|아닐|아냐"
+_FALSE = any_of(
+    [
+        *(form for each in _verbs("틀리/틀려") for form in forms(each, "stated")),
+        *"틀린 틀렸 잘못 오답 거짓 부적절 부정확 불가능 불가하 옳지 맞지 적절하지 알맞지 올바르지 모순 제외 배제 기각".split(),
+        *(
+            "정답일 수 없",
+            "안 되",
+            "안 된",
+            "안 됩",
+            "안 돼",
+            "될 수 없",
+            "될 수는 없",
+            "말이 안",
+            "답이 아",
+            "나올 수 없",
+        ),
+        *("성립하지", "성립 안"),
+    ]
+)
+
+_NO_VALUE = "(?:되|됩|된|돼|맞|틀|없|있|나오|나옵|나온|아니|아닙|아닌|무엇|뭐|뭔|필요|달라|다르|될|안 |아직|하나|여러|모두|어떻)"
+"""How a sentence about the answer goes on that does not give it."""
+
+KOREAN = Language(
+    name="Korean",
+    script="[가-힣]",
+    blank=r"\s{0,2}",
+    edges=(_START, _END),
+    keywords=("정답", "해답", "답", "것은", "선택지는", "보기는"),
+    marks=(
+        ("", f"{_START}(?:정답|해답|답안|답변|답)(?: 번호)?(?:은|는|이|가)(?![가-힣])(?! {_NO_VALUE})"),
+        (
+            f"{_START}(?:옳은|맞는|알맞은|올바른|적절한|않은|틀린|적합한|타당한) ",
+            r"(?:것은|것|답은|선택지는|보기는)\s+(?=[\s*_(\[①-⑮A-Jㄱ-ㅎ\d])",
+        ),
+    ),
+    labels=("정답", "답", "해답", "답안", "답변", "정답 번호"),
+    final=("최종",),
+    so=("(?:따라서|그러므로|그래서|즉|결국|결론적으로|최종적으로)[,]?",),
+    links=("[가-힣](?:은|는|이|가|란|:) (?:약|대략|총|모두)?",),
+    remarks=(),
+    points_on=(
+        any_of(
+            f"{word} {form}"
+            for word in ("다음과", "아래와", "이와")
+            for each in _verbs("같/같아", descriptive=True)
+            for form in forms(each, "stated")
+        ),
+        "(?:다음|아래|이와) ?과? 같이 [가-힣 ]{0,12}(?:다|요)",
+        "(?:다음|아래)(?:입니다|이다)",
+    ),
+    stated=_in("stated"),
+    denied_before=(),
+    denied=(
+        "(?:으로|로|이라고|라고|이라|라) (?:착각|오해|혼동|잘못|속)",
+        f"(?:이|가|은|는|도|만|ㄴ|인 것은|인 것이|인 건|란 것은|이라는 것은|라는 것은|일 리가|일 리는|일 수|일 수는)? (?:절대|결코|전혀|사실|더는|더 이상)? (?:{_ANSWER}(?:이|가|은|는|도)?)? (?:{_TAKEN_BACK})",
+        "이지(?:는|도|가)? (?:않|못)|(?:일 리|일 수|일 수는|일 리가|일 리는) (?:없|만무)|(?:이|가)? 아님",
+        f"(?:이|가|은|는|도|만|번은|번이)? {_HOW}{_FALSE}",
+        "(?:을|를) (?:제외|배제|버|뺀|빼|기각|제거|탈락)",
+        f"{_LINK} {_HOW}(?:{_not(_PREDICATES)}|{pattern(_PREDICATES, _able)} (?:수|수는|수가) 없)",
+        *(
+            f"(?:이|가|은|는) {_ANSWER}" + word
+            for word in (
+                "이 아",
+                "은 아",
+                "일 수 없",
+                "이 될 수 없",
+                "일 수는 없",
+                "일 리",
+                "이라고 할 수 없",
+                "이라고 보기",
+            )
+        ),
+    ),
+    corrected_before=(),
+    corrected=(
+        "(?:이|가|은|는|도|만)? (?:아니라|아니고|아닌|아니며|아니요|아니오)(?![가-힣])[,]?",
+        "(?:이|가|은|는|을|를)? (?:말고|대신|대신에|빼고|제외하고|보다는|보다)(?![가-힣])[,]?",
+        "(?:이|가)? (?:아니라는|아니라고)",
+    ),
+    but=(),
+    doubted_before=(
+        f"{_START}(?:아마도?|어쩌면|혹시|혹시나|추측건대|확실하지 않지만|확실하지는 않지만|잘 모르겠지만|모르겠지만|확실치 않지만)(?:,| )",
+        f"{_START}(?:찍자면|대충 찍어서)",
+    ),
+    doubted=(
+        *_in("conceded"),
+        "(?:인지|일지|인가|일까|이라고|라고|인지는|일지는)? (?:확실하지|확실치|분명하지|확신하지|확신할 수|단정할 수|단정하기|알 수) (?:않|못|없|어렵)",
+        "(?:인지|일지|인지는)? (?:잘 )?모르",
+        "(?:이|가)? (?:의심|불확실)",
+    ),
+    supposed_before=(f"{_START}(?:만약|만일|가령|혹여)(?:에)?(?:,| )",),
+    supposed=(*_in("supposed"), "(?:이라고|라고|으로|로)? (?:가정|치|친다|하자|두자|놓|두면|하면)"),
+    compared_before=(f"{_START}(?:음수|루트|제곱근|약수|배수)(?: |$)",),
+    compared=(
+        "(?:보다|의 (?:배수|약수|역수|제곱|세제곱|절반|두 배|세 배|제곱근)|이상|이하|미만|초과|배(?:이|입)|분의|제곱|을 넘|를 넘|에 가깝|에 가까|을 초과|를 초과|과 다르|와 다르|과 다른|와 다른)",
+    ),
+    asked=_in("asked"),
+    either=(f"{_START}(?:둘 중|중 하나)",),
+    or_=("또는", "혹은", "이거나", "거나", "아니면", "이나", "(?<!으)나", "이든", "든"),
+    and_=("그리고", "와", "과", "및", "하고", "이랑", "랑"),
+    unknown=(
+        "(?:알|구할|결정할|계산할|판단할|정할|답할|풀|특정할|찾을|제시할|확정할) 수(?:가|는)? 없",
+        "(?:정답|답|해답|해)(?:은|는|이|가) 없",
+        "모르겠|(?:정보|조건)(?:가|이|은|는)? 부족|결정(?:되|할) 수 없|정해지지 않",
+    ),
+    changing=(
+        "영하|마이너스|음수|루트|제곱근|아마|절대|아니|아닌|아닙|없|틀|오후|또는|혹은|이상|이하|미만|초과|보다|두 배|세 배|절반|최소|최대|적어도",
+    ),
+    about=("약", "대략", "대략적으로", "거의"),
+    numerals=(
+        r"(?:(?:영하|마이너스)\s{0,2})?(?<![\d.,])(?:(?:\d[\d,]*+(?:\.\d+)?\s?[십백천만억조경]+\s?)++(?:\d[\d,]*+(?:\.\d+)?)?"
+        r"|\d[\d,]*+\s?분의\s?\d[\d,]*+|\d+\s?할(?:\s?\d\s?푼)?(?:\s?\d\s?리)?"
+        r"|(?:\d++\s?(?:시간|분|초|년|개월|주|일)\s)++\d+\s?(?:분|초|개월|주|일))",
+        r"(?:영하|마이너스)\s{0,2}\d[\d,]*+(?:\.\d+)?",
+    ),
+    prose=(
+        r"\d[\s가-힣]{0,4}(?:말고|대신|빼고|제외)",
+        r"[가-힣]+(?:은|는)\s+\S*\d",
+        r"\s[가-힣]+(?:습니다|는다|한다|된다|있다|없다|었다|았다|해요|어요|아요)\s*[.!]?\s*\Z",
+    ),
+    negators=(
+        "않",
+        "없",
+        "아니",
+        "아닌",
+        "아닙",
+        "아님",
+        "아닐",
+        "못 ?하",
+        "못한",
+        "못해",
+        "불가",
+        "틀리",
+        "틀렸",
+        "틀린",
+        "오답",
+        "잘못",
+        "부정확",
+        "부적절",
+        "제외",
+        "배제",
+        "기각",
+        "모순",
+        "거짓",
+        "어렵",
+        "무효",
+        "탈락",
+        "오류",
+        "어긋",
+    ),
+    nouns=("번", "항", "보기", "선택지", "선지", "번째", "값", "숫자"),
+)

@@ -1,0 +1,226 @@
+"""Korean predicates with their endings: what may stand behind a value, generated from stems.
+
+Endings have two shapes, after a vowel and after a consonant (한글 맞춤법, 제15항 to 제18항; 국립국어원,
+외국인을 위한 한국어 문법 2). Tests compare what comes out with a morphological analyser.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from typing import Literal, NamedTuple
+
+from .tries import any_of
+
+Mood = Literal["stated", "asked", "supposed", "conceded"]
+
+_FINALS = " ㄱㄲㄳㄴㄵㄶㄷㄹㄺㄻㄼㄽㄾㄿㅀㅁㅂㅄㅅㅆㅇㅈㅊㅋㅌㅍㅎ"
+_FIRST = ord("가")
+
+
+class Predicate(NamedTuple):
+    """A verb or adjective.
+
+    Args:
+        stem: What endings with a consonant follow: 하, 맞, 어렵.
+        infinitive: The form in -아/어: 해, 맞아, 어려워.
+        descriptive: Whether it is an adjective: 옳다, not 옳는다.
+        opened: The stem before endings with a vowel or 으, where it differs: 어려우.
+    """
+
+    stem: str
+    infinitive: str
+    descriptive: bool = False
+    opened: str = ""
+
+
+_Shapes = tuple[tuple[str, str], ...]
+
+
+def _words(table: str) -> tuple[str, ...]:
+    """The words of a table; a low line in a word is a blank."""
+    return tuple(each.replace("_", " ") for each in table.split())
+
+
+def _shapes(table: str) -> _Shapes:
+    """Pairs of an ending after a vowel and after a consonant; a first letter becomes the syllable's final."""
+    pairs = (each.split("/") for each in _words(table))
+    return tuple((each[0], each[-1]) for each in pairs)
+
+
+_ON_STEM: dict[Mood, _Shapes] = {
+    "stated": _shapes(
+        """
+        ㅂ니다/습니다 ㄹ_것이다/을_것이다 ㄹ_것입니다/을_것입니다 ㅁ/음 ㄹ_거예요/을_거예요 ㄹ_것이에요/을_것이에요
+        ㄹ_것으로_보인다/을_것으로_보인다 ㄹ_것으로_보입니다/을_것으로_보입니다 ㄹ_겁니다/을_겁니다 ㄹ_거야/을_거야
+        므로/으므로 며/으며 니/으니 니까/으니까 지 지요 죠 네 네요 군 군요 구나 고 게_된다 게_됩니다 거든요
+        기_때문이다 기_때문입니다 기_때문에 기에 겠다 겠습니다 겠네요 겠네 겠군요 겠어요 겠지요 겠죠
+        """
+    ),
+    "asked": _shapes("ㅂ니까/습니까 ㄹ까/을까 ㄹ까요/을까요 ㄹ지/을지 나 나요 니까요 느냐 는가 는가요 는지"),
+    "supposed": _shapes(
+        """
+        면/으면 려면/으려면 ㄴ다면/는다면 ㄹ_때/을_때 ㄹ_경우/을_경우 다면 더라도 거나 도록 거든
+        """
+    ),
+    "conceded": _shapes("ㅂ니다만/습니다만 나/으나 지만 ㄹ_뻔/을_뻔 기_쉽 기_쉬"),
+}
+_PLAIN = _shapes(
+    """
+    ㄴ다/는다 는데 는_것이다 는_것입니다 ㄴ다고_할_수_있다/는다고_할_수_있다
+    ㄴ다고_할_수_있습니다/는다고_할_수_있습니다
+    """
+)
+_DESCRIBED = _shapes(
+    "다 ㄴ데/은데 ㄴ_것이다/은_것이다 ㄴ_것입니다/은_것입니다 다고_할_수_있다 다고_할_수_있습니다"
+)
+_PAST: dict[Mood, tuple[str, ...]] = {
+    "stated": _words(
+        "다 습니다 어요 네요 네 음 지요 죠 지 군요 고 으며 으므로 으니 기_때문이다 기_때문에 던_것이다"
+    ),
+    "asked": _words("습니까 을까 을까요 나 나요 는가 는지"),
+    "supposed": _words("다면 더라면 더라도 으면 을_때"),
+    "conceded": _words("지만 으나 는데"),
+}
+_COPULA: dict[Mood, tuple[str, ...]] = {  # after 이, which people write or drop after a vowel
+    "stated": _words(
+        """
+        다 야 지 지요 죠 네 네요 군 군요 구나 랍니다 란다 라네 라네요 라오 에요 예요 여요 어요 올시다 거든 거든요
+        잖아 잖아요 고 고요 며 면서 므로 니 니까 라서 라 던 요 겠다 겠네 겠네요 겠습니다 겠군요 겠지요 겠죠 겠어요 겠고
+        """
+    ),
+    "asked": _words("냐 니 나 나요"),
+    "supposed": _words("라면 라도 더라도 거나 거든 든 든지 면"),
+    "conceded": _words("지만 나"),
+}
+_FUSED: dict[Mood, tuple[str, ...]] = {
+    "stated": _words(
+        """
+        입니다 입니당 임 인데 인데요 이기_때문이다 이기_때문입니다 이기_때문에 이기에 이_아닐_수_없다 가_아닐_수_없다
+        일_것이다 일_것입니다 일_것이에요 일_거예요 일_겁니다 일_거야 일_것_같다 일_것_같습니다 일_것_같아요
+        인_것이다 인_것입니다 인_것_같다 인_것_같습니다 인_것_같아요 인_것_같네요 인_듯하다 인_듯합니다 인_듯해요
+        인_셈이다 인_셈입니다 인_게_맞다 인_게_맞습니다 인_것이_맞다 인_것이_맞습니다
+        인_것을_알_수_있다 인_것을_알_수_있습니다 인_걸_알_수_있다 인_걸_알_수_있습니다
+        """
+    )
+    + tuple(
+        f"{start} 것으로 {end}"
+        for start in ("인", "일")
+        for end in _words(
+            """
+            보인다 보입니다 판단된다 판단됩니다 생각된다 생각됩니다 예상된다 예상됩니다 확인된다 확인됩니다 계산된다
+            계산됩니다 추정된다 추정됩니다 나타났다 나타났습니다 밝혀졌다 알_수_있다 알_수_있습니다
+            """
+        )
+    ),
+    "asked": _words(
+        "입니까 일까 일까요 인가 인가요 인지 일지 인_건가 인_건가요 일런지 일는지 인지는 인지도 인지를"
+    ),
+    "supposed": _words("일_때 일_경우 인_경우 일수록 이_아니라면 가_아니라면 인_상황"),
+    "conceded": _words(
+        """
+        입니다만 일_수도 일_수_있 일지도 인_척 인_줄 일_줄 일_뻔 인_반면 인데도 일_가능성 인_가능성 일_확률 일_듯_말_듯
+        """
+    ),
+}
+
+
+def attached(stem: str, ending: tuple[str, str], opened: str = "") -> str:
+    """A stem with an ending, in the shape that fits the stem's last sound.
+
+    >>> attached("되", ("ㅂ니다", "습니다")), attached("맞", ("ㅂ니다", "습니다")), attached("만들", ("ㄴ다", "는다"))
+    ('됩니다', '맞습니다', '만든다')
+    """
+    after_vowel, after_consonant = ending
+    if opened and after_vowel != after_consonant and after_consonant[0] in "으을은음":
+        stem = opened
+    code = (ord(stem[-1]) - _FIRST) % 28
+    if code and _FINALS[code] != "ㄹ":
+        return stem + after_consonant
+    if after_vowel[0] in "ㅂㄴㄹㅁ":
+        syllable = ord(stem[-1]) - code
+        if code and after_vowel[0] == "ㅁ":  # 만들다: 만듦
+            return stem[:-1] + chr(syllable + _FINALS.index("ㄻ")) + after_vowel[1:]
+        return stem[:-1] + chr(syllable + _FINALS.index(after_vowel[0])) + after_vowel[1:]
+    if code and after_vowel[0] in "니네":  # 알다: 아니까
+        return stem[:-1] + chr(ord(stem[-1]) - code) + after_vowel
+    return stem + after_vowel
+
+
+def past(infinitive: str) -> str:
+    """The stem of the past: 해 gives 했, 맞아 gives 맞았.
+
+    >>> past("해"), past("맞아")
+    ('했', '맞았')
+    """
+    return infinitive[:-1] + chr(ord(infinitive[-1]) + _FINALS.index("ㅆ"))
+
+
+def forms(predicate: Predicate, mood: Mood) -> Iterable[str]:
+    """Every form of a predicate in a mood.
+
+    >>> sorted(forms(Predicate("되", "돼"), "conceded"))
+    ['됐는데', '됐으나', '됐지만', '되기 쉬', '되기 쉽', '되나', '되지만', '될 뻔', '됩니다만']
+    """
+    stem, infinitive, descriptive, opened = predicate
+    yield from (attached(stem, ending, opened) for ending in _ON_STEM[mood])
+    yield from (past(infinitive) + ending for ending in _PAST[mood])
+    if mood == "stated":
+        yield from (infinitive, f"{infinitive}요", f"{infinitive}서")
+        yield from (attached(stem, each, opened) for each in (_DESCRIBED if descriptive else _PLAIN))
+    if mood == "supposed" and descriptive:
+        yield f"{stem}다면"
+
+
+def negations(predicate: Predicate) -> Iterable[str]:
+    """How a predicate is denied, up to where the denial is plain."""
+    stem, _infinitive, _, opened = predicate
+    yield from (
+        f"{stem}지{link}{word}"
+        for link in ("", "는", "도", "를")
+        for word in (" 않", " 못하", " 못한", " 못해")
+    )
+    yield from (f"{stem}지 말", f"{stem}진 않", f"{stem}기 어렵", f"{stem}기는 어렵")
+    yield from (
+        f"{stem}기 힘들",
+        f"{stem}기엔",
+        f"{stem}기에는",
+        attached(stem, ("ㄹ 수 없", "을 수 없"), opened),
+    )
+    yield from (
+        attached(stem, ("ㄹ 수는 없", "을 수는 없"), opened),
+        attached(stem, ("ㄹ 리", "을 리"), opened),
+    )
+    yield from (
+        attached(stem, ("ㄴ 것은 아니", "은 것은 아니"), opened),
+        f"{stem}는 것은 아니",
+        f"{stem}다고 할 수 없",
+    )
+    yield from (
+        attached(stem, ("ㄴ다고 할 수 없", "는다고 할 수 없")),
+        attached(stem, ("ㄴ다고 보기", "는다고 보기")),
+    )
+
+
+def copulas(mood: Mood) -> Iterable[str]:
+    """Every form of 이다 in a mood."""
+    for ending in _COPULA[mood]:
+        yield f"이{ending}"
+        if mood == "stated" or len(ending) > 1:
+            yield ending
+    yield from _FUSED[mood]
+    if mood in _PAST:
+        yield from (f"{start}{ending}" for start in ("이었", "였", "이였") for ending in _PAST[mood])
+
+
+def pattern(predicates: Iterable[Predicate], said: Callable[[Predicate], Iterable[str]]) -> str:
+    """A pattern for what `said` makes of any of the predicates: 계산하다 and 판단하다 share their last syllable."""
+    groups: dict[Predicate, list[str]] = {}
+    for each in predicates:
+        # 고르다 and 골라 share nothing.
+        same = [one == other for one, other in zip(each.stem, each.infinitive, strict=False)]
+        before = min(len(each.stem) - 1, [*same, False].index(False))
+        shared = Predicate(
+            each.stem[before:], each.infinitive[before:], each.descriptive, each.opened[before:]
+        )
+        groups.setdefault(shared, []).append(each.stem[:before])
+    return "(?:" + "|".join(any_of(starts) + any_of(said(shared)) for shared, starts in groups.items()) + ")"

@@ -1,0 +1,88 @@
+"""What there is to know of a language in order to read an answer in it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, eq=False)
+class Language:
+    r"""The words around an answer in one language, as pattern fragments.
+
+    A fragment is a regular expression in which a blank stands for the white space that the language
+    writes between words (`blank`), and ``<>`` for the place of the value, which has its own signs around it.
+    Fragments hold no unbounded repetition, so that every search takes linear time.
+
+    Args:
+        name: Its English name.
+        script: One letter of its script: where none is, the language is not asked.
+        blank: The white space between words: ``\s+`` where it is needed, ``\s{0,2}`` where it is not.
+        edges: What comes before and after a word that is not part of a longer one.
+        keywords: Words in lower case: each mark and each label begins with one.
+        marks: What a value follows: "answer is", each with what has to come before it: "the best" "choice is".
+        labels: The same as a title, before a colon, in brackets or on a line of its own: "Answer".
+        final: What makes a label the last word: "final".
+        so: Before a sentence that concludes: "therefore".
+        links: Between the subject of a sentence and the value at its end, where no denial can follow it.
+        remarks: Behind the value: what only rounds the sentence off, or goes on about it.
+        points_on: What says that the answer is below: "as follows".
+        stated: Behind a value: an ending that says it is so.
+        denied_before: Before a value: "not".
+        denied: Behind a value: "is wrong".
+        corrected_before: Before the wrong one of two values: "rather than".
+        corrected: Behind the wrong one, where the right one follows: "3이 아니라 4".
+        but: Between "not 3" and the value that is right.
+        doubted_before: Before a value that is not certain: "maybe".
+        doubted: Behind one.
+        supposed_before: Before a value that is only supposed: "if it were".
+        supposed: Behind one.
+        compared_before: Before a value that bounds or changes another: "at least", "twice".
+        compared: Behind one: "or more", "이상".
+        asked: Behind a value that is asked about, where a question mark may be missing.
+        either: Before the first of several alternatives: "either".
+        or_: Between alternatives.
+        and_: Between parts of one answer.
+        unknown: A sentence that says that there is no answer: "cannot be determined".
+        changing: Words in a sentence that make its number another one, or none: "twice", "영하".
+        about: Before a rounded value: "about".
+        numerals: Numbers with words in them: "3만 5천".
+        prose: What shows that a short text is a sentence and not an answer.
+        negators: What makes a clause behind a value a denial, where no ending states the value.
+        nouns: Names of a value that may stand between such words and the value: "option", "number".
+    """
+
+    name: str
+    script: str
+    blank: str
+    edges: tuple[str, str]
+    keywords: tuple[str, ...]
+    marks: tuple[tuple[str, str], ...]
+    labels: tuple[str, ...]
+    final: tuple[str, ...]
+    so: tuple[str, ...]
+    links: tuple[str, ...]
+    remarks: tuple[str, ...]
+    points_on: tuple[str, ...]
+    stated: tuple[str, ...]
+    denied_before: tuple[str, ...]
+    denied: tuple[str, ...]
+    corrected_before: tuple[str, ...]
+    corrected: tuple[str, ...]
+    but: tuple[str, ...]
+    doubted_before: tuple[str, ...]
+    doubted: tuple[str, ...]
+    supposed_before: tuple[str, ...]
+    supposed: tuple[str, ...]
+    compared_before: tuple[str, ...]
+    compared: tuple[str, ...]
+    asked: tuple[str, ...]
+    either: tuple[str, ...]
+    or_: tuple[str, ...]
+    and_: tuple[str, ...]
+    unknown: tuple[str, ...]
+    changing: tuple[str, ...]
+    about: tuple[str, ...]
+    numerals: tuple[str, ...]
+    prose: tuple[str, ...]
+    negators: tuple[str, ...]
+    nouns: tuple[str, ...]

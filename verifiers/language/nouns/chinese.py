@@ -1,0 +1,33 @@
+"""Chinese measure words (量词), and what may be counted with them.
+
+Behind a number Chinese has a measure word before any noun; they are closed (《现代汉语八百词》, 吕叔湘, 1980, appendix).
+"""
+
+from __future__ import annotations
+
+import re
+
+MEASURE_WORDS = """
+    个 個 箇 只 隻 条 條 张 張 本 支 枝 把 件 头 匹 辆 輛 架 艘 台 座 间 層 层 栋 幢 棵 株 朵 颗 粒 块 片 瓶 杯 盒 箱 袋 包 盘 碗 桶
+    罐 篮 双 雙 对 對 副 套 组 組 排 列 行 队 群 批 份 封 篇 首 段 句 字 词 页 頁 册 卷 幅 道 门 堂 节 節 名 位 人 口 户 家 所 次 回
+    遍 趟 场 場 局 圈 步 种 種 类 類 样 项 項 点 分 岁 歲 级 年级 班 号 楼 题 題 票 束 根 枚 滴 筐 捆 串 捧 顶 盏 扇 面 股 阵 期 届 代
+    倍 学生 同学 小朋友 路 站 车 棟 颗星 堆 摞 叠 筒 锅 壶 勺 匙 边 角形
+    """.split()
+_COUNTED = re.compile(
+    rf"(?P<measure>{'|'.join(sorted(set(MEASURE_WORDS), key=len, reverse=True))})的?(?P<noun>[一-鿿]{{0,6}})"
+)
+_CHANGING = re.compile(
+    "[不无無非没沒错錯误誤负負否假反未超欠缺]|以[上下内外前后]|左右|大约|多|余|少|倍数|分之|之一|方$"
+)
+
+
+def counted(text: str) -> tuple[str, str] | None:
+    """A measure word and the noun behind it ("" for none); None for anything else.
+
+    >>> counted("个苹果"), counted("本书"), counted("个以上"), counted("错误")
+    (('个', '苹果'), ('本', '书'), None, None)
+    """
+    match = _COUNTED.fullmatch(text)
+    if match is None or _CHANGING.search(text):
+        return None
+    return match["measure"], match["noun"]

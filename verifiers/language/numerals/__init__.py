@@ -1,0 +1,1 @@
+"""Numbers in words, one module for each language, and formulas read aloud."""

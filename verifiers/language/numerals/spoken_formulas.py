@@ -1,0 +1,45 @@
+r"""Formulas read aloud in Korean and Chinese, as signs: 루트 2, 2의 10제곱, 3 대 4, 根号3."""
+
+from __future__ import annotations
+
+import re
+from fractions import Fraction
+
+_OPERAND = r"((?<![\d.])\d++(?:\.\d++)?|[a-zA-Z]|\([^()]{1,20}\)|\{[^{}]{1,20}\})"
+_ROOT = re.compile(rf"(?:루트|근호|根号下?|根號)\s*{_OPERAND}")
+_POWERS = {"세제곱": 3, "네제곱": 4, "제곱": 2, "平方": 2, "立方": 3}
+_POWER = re.compile(
+    rf"{_OPERAND}\s*(?:의|的)\s*(?:(\d{{1,3}}|[a-z])\s*(?:제곱|승|次方)|(세제곱|네제곱|제곱|平方|立方))(?![가-힣一-鿿])"
+)
+_RATIO = re.compile(r"\d+(?:\.\d+)?(?:\s*(?:대|比)\s*\d+(?:\.\d+)?){1,4}")
+_TO = re.compile(r"\s*(?:대|比)\s*")
+_MAX_EXPONENT = 1_000
+
+
+def in_signs(text: str) -> str:
+    r"""A text in which formulas that were read aloud are written.
+
+    Args:
+        text: An answer.
+
+    >>> in_signs("루트 2"), in_signs("2의 10제곱"), in_signs("3 대 4"), in_signs("3대")
+    ('\\sqrt{2}', '2^{10}', '3:4', '3대')
+    """
+    text = _ROOT.sub(lambda root: rf"\sqrt{{{root[1].strip('(){}')}}}", text)
+    text = _POWER.sub(lambda power: f"{power[1]}^{{{power[2] or _POWERS[power[3]]}}}", text)
+    return _TO.sub(":", text) if _RATIO.fullmatch(text.strip()) else text
+
+
+def value(text: str) -> Fraction | None:
+    """The number of a power or ratio that was read aloud; None where there is none, or it is no fraction.
+
+    >>> value("2의 10제곱"), value("3 대 4"), value("루트 2")
+    (Fraction(1024, 1), Fraction(3, 4), None)
+    """
+    signs = in_signs(text.strip())
+    if match := re.fullmatch(r"(\d{1,9})\^\{(\d{1,4})\}", signs):
+        return Fraction(int(match[1])) ** int(match[2]) if int(match[2]) <= _MAX_EXPONENT else None
+    ratio = re.fullmatch(r"(\d{1,30}(?:\.\d{1,30})?):(\d{1,30}(?:\.\d{1,30})?)", signs)
+    if signs == text.strip() or ratio is None or not Fraction(ratio[2]):
+        return None
+    return Fraction(ratio[1]) / Fraction(ratio[2])

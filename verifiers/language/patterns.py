@@ -1,0 +1,101 @@
+"""The languages' fragments as patterns: one for each question that the engine asks of a language."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import cache
+
+from .languages import LANGUAGES, Language
+
+OPENING = r"(?:[\s*_(\[{<\"'“‘「『《〈【`$]|\\[(\[]|\\text(?:bf)?\{|\\boxed\{|:|：){0,12}"
+"""Signs between a word and the value behind it."""
+CLOSING = r"(?:[*_)\]}>\"'”’」』》〉】`$°]|\\[)\]]){0,12}"
+"""Signs between a value and the word behind it."""
+
+
+def spoken(text: str) -> Iterator[Language]:
+    """The languages whose script occurs in a text."""
+    return (each for each in LANGUAGES if _script(each.script).search(text))
+
+
+@cache
+def _script(script: str) -> re.Pattern[str]:
+    return re.compile(script)
+
+
+def fragments(language: Language, field: str) -> Iterable[str]:
+    """What a language has for a field, with its white space for the blanks."""
+    return ("".join(each).replace(" ", language.blank) for each in getattr(language, field))
+
+
+def _words(language: Language, field: str) -> str:
+    return "|".join(fragments(language, field)) or "(?!)"
+
+
+@cache
+def behind(language: Language, field: str) -> re.Pattern[str]:
+    """Matches at the end of a value what `field` lists, with the signs and the blank before it."""
+    return re.compile(rf"{CLOSING}\s{{0,2}}(?:{_words(language, field)})", re.IGNORECASE)
+
+
+@cache
+def ahead(language: Language, field: str) -> re.Pattern[str]:
+    """Finds what `field` lists directly before the end of the searched text."""
+    edge = language.edges[1] if language.blank.startswith(r"\s{1") else ""
+    return re.compile(
+        rf"(?:{_words(language, field)}){edge}[\s:]{{0,3}}(?:{_words(language, 'nouns')})?{OPENING}\Z",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def anywhere(language: Language, field: str) -> re.Pattern[str]:
+    """Finds what `field` lists as words of their own."""
+    edge = language.edges[1] if language.blank.startswith(r"\s{1") else ""
+    return re.compile(f"{language.edges[0]}(?:{_words(language, field)}){edge}", re.IGNORECASE)
+
+
+@cache
+def joining() -> re.Pattern[str]:
+    """What may stand between two values that belong together: "or", "and", a comma with one of these."""
+    words = "|".join(
+        each for language in LANGUAGES for field in ("or_", "and_") for each in fragments(language, field)
+    )
+    about = "|".join(each for language in LANGUAGES for each in fragments(language, "about"))
+    return re.compile(
+        rf"\s{{0,3}}[,，]?\s{{0,3}}(?:(?:{words})\s{{0,3}}(?:(?:{about})\s{{0,3}})?|(?:{about})\s{{0,3}})",
+        re.IGNORECASE,
+    )
+
+
+@cache
+def numerals() -> re.Pattern[str]:
+    """Numbers with words in them."""
+    return re.compile("|".join(each for language in LANGUAGES for each in fragments(language, "numerals")))
+
+
+@cache
+def changing(language: Language) -> re.Pattern[str]:
+    """Words that make the number of their sentence another one."""
+    left, right = language.edges if language.blank.startswith(r"\s{1") else ("", "")
+    return re.compile(f"{left}(?:{_words(language, 'changing')}){right}", re.IGNORECASE)
+
+
+@cache
+def linking(language: Language) -> re.Pattern[str]:
+    """Finds what links a value to its subject directly before the end of the searched text."""
+    return re.compile(rf"(?:{_words(language, 'links')}){OPENING}\Z", re.IGNORECASE)
+
+
+@cache
+def prose(language: Language) -> re.Pattern[str]:
+    """What shows that a short text is a sentence."""
+    return re.compile(_words(language, "prose"), re.IGNORECASE)
+
+
+@cache
+def rounding() -> re.Pattern[str]:
+    """What says that the value behind it is only a rounding of the one before."""
+    about = "|".join(each for language in LANGUAGES for each in fragments(language, "about"))
+    return re.compile(rf"≈|≒|\\approx|(?<![a-z가-힣])(?:{about})(?![a-z가-힣])", re.IGNORECASE)

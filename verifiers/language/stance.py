@@ -1,0 +1,204 @@
+"""What a sentence says of a value that stands in it: that it is so, that it is not, that it may be."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+from typing import Literal
+
+from .languages import LANGUAGES
+from .patterns import CLOSING, ahead, anywhere, behind, fragments, spoken
+
+Kind = Literal["stated", "bare", "denied", "corrected", "doubted", "offered", "asked", "compared", "supposed"]
+"""What is said of a value.
+
+- ``stated``: an ending or an answer phrase says that it is so ("정답은 36입니다", "the answer is 36").
+- ``bare``: nothing is said about it.
+- ``denied``: it is not so ("not 36", "36이 아니다", "36 is too high").
+- ``corrected``: it is the wrong one of two ("not 3 but 4", "3이 아니라 4").
+- ``doubted``: it may be so, or seems so and is not ("maybe 36", "36일 수도 있다", "36이지만").
+- ``offered``: it is one of several alternatives ("36 or 37").
+- ``asked``: a question is asked about it ("36인가요?").
+- ``compared``: it bounds or changes another value ("at least 36", "36 이상", "twice 36").
+- ``supposed``: it is only supposed ("if it were 36", "36이라면").
+"""
+
+_WINDOW = 80
+"""Characters on either side of a value in which its sentence is looked at."""
+_CLAUSE = 40
+"""Characters behind a value in which a word that denies it is looked for."""
+_MOST_SKIPPED = 6
+"""Syllables of a counter word, between a number and what is said of it."""
+_STOP_BEFORE = re.compile(r"[\n。！？;；]|[.!?](?=\s)")
+_STOP_AFTER = re.compile(r"[\n。；;]|[.!](?=[\s*_\"'”’)]|\Z)|[?？！]")
+_CLAUSE_END = re.compile(r"[\n,，。、；;.!?？！:：]")
+_UNIT = re.compile(r"\s?(?:[A-Za-zµΩ%°℃㎡㎥ℓ㎝㎞㎏²³]{1,4}(?:/[A-Za-z]{1,4})?)(?=[가-힣])")
+_SYLLABLE = re.compile("[가-힣]")
+_AFTER_KINDS: tuple[tuple[Kind, str], ...] = (
+    ("corrected", "corrected"),
+    ("denied", "denied"),
+    ("supposed", "supposed"),
+    ("asked", "asked"),
+    ("doubted", "doubted"),
+    ("compared", "compared"),
+    ("stated", "stated"),
+)
+"""Of two that match equally far the first counts."""
+_BEFORE_KINDS: tuple[tuple[Kind, str], ...] = (
+    ("corrected", "corrected_before"),
+    ("denied", "denied_before"),
+    ("supposed", "supposed_before"),
+    ("doubted", "doubted_before"),
+    ("compared", "compared_before"),
+    ("offered", "either"),
+)
+
+
+@dataclass(frozen=True, slots=True)
+class Stance:
+    """What a sentence says of a value.
+
+    Args:
+        kind: See `Kind`.
+        start: Where the words that say so begin, at most the value's start.
+        end: Where they end, at least the value's end: behind 입니다, for "36입니다".
+    """
+
+    kind: Kind
+    start: int
+    end: int
+
+    @property
+    def holds(self) -> bool:
+        """Whether nothing speaks against the value."""
+        return self.kind in ("stated", "bare")
+
+
+def stance(text: str, start: int, end: int) -> Stance:
+    """What the sentence around ``text[start:end]`` says of that value.
+
+    Looks at a bounded stretch on either side, so it takes the same time wherever the value stands.
+
+    >>> stance("정답은 36이 아니라 35입니다.", 4, 6).kind, stance("정답은 36이 아니라 35입니다.", 12, 14).kind
+    ('corrected', 'stated')
+    >>> stance("It is not 42.", 10, 12).kind, stance("42 is too high", 0, 2).kind, stance("答案是42吗？", 3, 5).kind
+    ('denied', 'denied', 'asked')
+    >>> stance("so there are 42 of them", 13, 15).kind
+    'bare'
+    """
+    low = max(0, start - _WINDOW)
+    for stop in _STOP_BEFORE.finditer(text, low, start):
+        low = stop.end()
+    stop_after = _STOP_AFTER.search(text, end, end + _WINDOW)
+    high = stop_after.start() if stop_after else min(len(text), end + _WINDOW)
+    after = ending(text, end)
+    if after is not None and after.kind not in ("stated", "bare"):
+        return Stance(after.kind, start, after.end)
+    ended = after.end if after else end
+    before = _ahead_of(text, low, start)
+    if before is not None:
+        return Stance(before.kind, before.start, ended)
+    if stop_after is not None and stop_after.group() in "?？":
+        return Stance("asked", start, stop_after.end())
+    if (other := _among_others(text, low, start, end)) is not None:
+        return other
+    if after is not None:
+        return Stance("stated", start, after.end)
+    clause_end = _CLAUSE_END.search(text, end, min(high, end + _CLAUSE))
+    limit = clause_end.start() if clause_end else min(high, end + _CLAUSE)
+    for language in spoken(text[end:limit]):
+        if (
+            language.negators
+            and (denial := anywhere(language, "negators").search(text, end, limit)) is not None
+        ):
+            return Stance("denied", start, denial.end())
+    words = text[low:start]
+    for language in spoken(words):
+        if (mark := ahead(language, "marks").search(words)) is not None:
+            return Stance("stated", low + mark.start(), end)
+    return Stance("bare", start, end)
+
+
+def ending(text: str, end: int) -> Stance | None:
+    """What directly behind a value says something of it, past a unit or counter word; None if nothing does.
+
+    >>> ending("36개입니다.", 2)
+    Stance(kind='stated', start=2, end=6)
+    >>> ending("36 apples", 2) is None
+    True
+    """
+    if (found := _directly(text, end, end)) is not None:
+        return found
+    place = end
+    if unit := _UNIT.match(text, place):
+        place = unit.end()
+        if (found := _directly(text, end, place)) is not None:
+            return found
+    elif text[end - 1 : end].isdigit() or text[end - 1 : end] in "%$)}½⅓¼²³":
+        place += text[place : place + 1] == " "
+    else:
+        return None
+    for skipped in range(place + 1, place + 1 + _MOST_SKIPPED):
+        if not _SYLLABLE.match(text, skipped - 1):
+            return None
+        if (found := _directly(text, end, skipped)) is not None:
+            return found
+    return None
+
+
+def _directly(text: str, end: int, place: int) -> Stance | None:
+    """The longest match of what may stand behind a value."""
+    best: Stance | None = None
+    for language in spoken(text[place : place + _WINDOW]):
+        for kind, field in _AFTER_KINDS:
+            found = behind(language, field).match(text, place, place + _WINDOW)
+            if found is not None and (best is None or found.end() > best.end):
+                best = Stance(kind, end, found.end())
+    return best
+
+
+def _ahead_of(text: str, low: int, start: int) -> Stance | None:
+    """What directly before a value speaks against it."""
+    words = text[low:start]
+    for language in spoken(words):
+        for kind, field in _BEFORE_KINDS:
+            if (found := ahead(language, field).search(words)) is not None:
+                return Stance(kind, low + found.start(), start)
+    return None
+
+
+_ALTERNATIVE = "|".join(each for language in LANGUAGES for each in fragments(language, "or_"))
+_OR_BEFORE = re.compile(
+    rf"[\w)\]}}$%*\"'”’」](?:\s|[*_$])*(?:,\s*)?(?:{_ALTERNATIVE})[\s:]*{CLOSING}(?:[*_(\[{{<\"'“‘「『`$]|\\[(\[])*\Z",
+    re.IGNORECASE,
+)
+_OR_AFTER = re.compile(
+    rf"{CLOSING}[\s,]{{0,3}}(?:{_ALTERNATIVE})[\s:]*(?:[*_(\[{{<\"'“‘「『`$]|\\[(\[]){{0,8}}(?:[-+−]?[\d.]|[^\W\d_](?![^\W\d_])|[^\x00-\x7f])",
+    re.IGNORECASE,
+)
+
+
+def _among_others(text: str, low: int, start: int, end: int) -> Stance | None:
+    """The stance of a value that stands beside another with "or" between them."""
+    if (before := _OR_BEFORE.search(text[low:start])) is not None:
+        return Stance("offered", low + before.start(), end)
+    if (after := _OR_AFTER.match(text, end, end + _WINDOW)) is not None:
+        return Stance("offered", start, after.end())
+    return None
+
+
+def says_unknown(text: str, start: int) -> bool:
+    """Whether the sentence of a place, or one behind it, says that the answer cannot be known.
+
+    >>> says_unknown("It is 42. Or is it? That cannot be determined.", 6)
+    True
+    """
+    low = max(0, start - _WINDOW)
+    for stop in _STOP_BEFORE.finditer(text, low, start):
+        low = stop.end()
+    rest = text[low : start + _REST]
+    return any(anywhere(language, "unknown").search(rest) is not None for language in spoken(rest))
+
+
+_REST = 600
+"""Characters behind an answer in which it may be taken back as a whole."""

@@ -1,0 +1,1 @@
+"""How an option is named, and where a text chooses one."""

@@ -1,0 +1,143 @@
+"""The options that a question offers, and where a text names one by its own words."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterable, Iterator
+from functools import lru_cache
+from typing import NamedTuple
+
+from ...language.choice_labels import FIRST
+from ...language.choice_words import HANGUL
+from ...language.normalization import nfc
+from .groups import Choice, Group, groups_in
+from .labels import ITEM_AHEAD, Label, is_item, label_at, next_name
+from .view import view_of
+
+LONGEST_QUESTION = 20_000
+"""Characters at the end of a question in which its options are looked for."""
+_LONGEST_TEXT = 200
+_MOST_OPTIONS = 60
+_PLACE = re.compile(rf"(?:(?:(?<=\n)|\A)[ \t>•\-]*|(?<=[\s,;/|])){ITEM_AHEAD}")
+_DELIMITER = re.compile(r"\s?(?:[.)．:：、]|[-–—](?=\s))?\s*")
+_QUOTED = re.compile(r"[\"'“‘「].*[\"'”’」]", re.DOTALL)
+
+
+class Options(NamedTuple):
+    """What a question offers.
+
+    Args:
+        kind: The kind of its labels; "" where it offers none.
+        texts: Each label with its option's text.
+    """
+
+    kind: str = ""
+    texts: tuple[tuple[str, str], ...] = ()
+
+    def allows(self, group: Group) -> bool:
+        """Whether the question offers these labels, or no options at all."""
+        names = {name for name, _ in self.texts}
+        return not self.kind or (
+            group.labels[0].kind == self.kind and all(each.name in names for each in group.labels)
+        )
+
+    def text_at(self, text: str, place: int) -> Group | None:
+        """The option whose own text stands at a place in full."""
+        pattern = _pattern(self.texts)
+        found = pattern.match(text, place) if pattern else None
+        return self._group(found) if found else None
+
+    def named_in(self, text: str, start: int, end: int) -> Iterator[Group]:
+        """The labels, and options by their own texts, that stand in a stretch of prose."""
+        pattern = _pattern(self.texts)
+        by_text = iter([self._group(each) for each in pattern.finditer(text, start, end)] if pattern else [])
+        pending = next(by_text, None)
+        for group in groups_in(text, start, end):
+            while pending is not None and pending.start < group.start:
+                yield pending
+                pending = next(by_text, None)
+            if self.allows(group):
+                yield group
+        if pending is not None:
+            yield pending
+            yield from by_text
+
+    def _group(self, found: re.Match[str]) -> Group:
+        folded = _folded(found.group())
+        name = next(name for name, text in self.texts if text == folded)
+        return Group((Label(self.kind, name, *found.span(), "text"),))
+
+
+NO_OPTIONS = Options()
+
+
+def options_of(texts: tuple[tuple[str, str], ...]) -> Options:
+    """Options from pairs of a label and a text."""
+    first = label_at(texts[0][0], 0) if texts else None
+    return Options(first.kind, tuple((name, _folded(text)) for name, text in texts)) if first else NO_OPTIONS
+
+
+@lru_cache(maxsize=256)
+def offered(question: str, wanted: frozenset[Choice]) -> tuple[tuple[str, str], ...]:
+    """The last list of options in a question that has the labels of a reference; () where there is none.
+
+    >>> offered("Pick one. A. red B. blue", frozenset({Choice("letter", frozenset("B"))}))
+    (('A', 'red'), ('B', 'blue'))
+    """
+    text = view_of(nfc(question[-LONGEST_QUESTION:])).text
+    fitting = [run for run in _runs(text) if any(_holds(run, each) for each in wanted)]
+    if not fitting:
+        return ()
+    run = max(fitting, key=lambda labels: labels[-1].start)
+    pairs = []
+    for label, following in zip(run, [*run[1:], None], strict=True):
+        start = _DELIMITER.match(text, label.end)
+        begin = start.end() if start else label.end
+        line = text.find("\n", begin)
+        end = min(line if line >= 0 else len(text), following.start if following else len(text))
+        pairs.append((label.name, text[begin:end].strip()))
+    if any(_QUOTED.fullmatch(words) for _, words in pairs):
+        return ()  # what people say, and no options
+    return tuple(pairs)
+
+
+def _runs(text: str) -> Iterable[list[Label]]:
+    """Lists of labels in their order, each before a text."""
+    opened: dict[tuple[str, str], list[Label]] = {}
+    closed: list[list[Label]] = []
+    for place in _PLACE.finditer(text):
+        label = label_at(text, place.end())
+        if label is None or not is_item(text, label):
+            continue
+        key = (label.kind, label.shape)
+        run = opened.get(key)
+        if run and label.name == next_name(run[-1]) and len(run) < _MOST_OPTIONS:
+            run.append(label)
+        elif label.name in FIRST:
+            if run:
+                closed.append(run)
+            opened[key] = [label]
+    return [run for run in (*closed, *opened.values()) if len(run) > 1]
+
+
+def _holds(run: list[Label], wanted: Choice) -> bool:
+    return run[0].kind == wanted.kind and wanted.labels <= {each.name for each in run}
+
+
+def _folded(text: str) -> str:
+    return " ".join(text.split()).strip(" .。'\"“”‘’").casefold()
+
+
+@lru_cache(maxsize=256)
+def _pattern(texts: tuple[tuple[str, str], ...]) -> re.Pattern[str] | None:
+    """Matches an option's text as a whole; one that two options have names neither."""
+    known = [text for _, text in texts]
+    single = sorted(
+        {text for text in known if 0 < len(text) <= _LONGEST_TEXT and known.count(text) == 1},
+        key=len,
+        reverse=True,
+    )
+    if not single:
+        return None
+    spelled = "|".join(r"\s+".join(map(re.escape, text.split())) for text in single)
+    return re.compile(rf"(?<![A-Za-z0-9{HANGUL}])(?:{spelled})(?![A-Za-z0-9])", re.IGNORECASE)

@@ -1,0 +1,286 @@
+"""Where a text chooses an option: behind a mark, in a sentence about a label, as a line of its own."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator
+from typing import Literal, NamedTuple
+
+from ...language import choice_words as words
+from ...language.answers.marks import marks
+from ...language.stance import stance
+from . import patterns
+from .groups import Group, group_at
+from .judging import Said, judged
+from .lists import follows_label, is_copied
+from .options import NO_OPTIONS, Options
+from .places import LONGEST_SENTENCE, STOP, line_start, sentence_start, skip
+
+_LONGEST_PREDICATE = 40
+_MOST = 60
+"""Groups of labels that are looked at, from the end; a text of nothing else chooses nothing."""
+_MOST_MARKS = 24
+"""Marks that are looked at, from the end, until one of them names a label."""
+_OPENING = re.compile(r"[\s:=→>]*[\"'“‘「『(\[]?")
+_QUOTE = re.compile(r"[\"“”「」『』]|(?<![A-Za-z])['‘]|['’](?![A-Za-z])")
+_CLOSING = re.compile(r"[\"'”’」』)\]]{0,2}")
+_LEADING = re.compile(r"[\s>:#•\-–]*")
+_BLANK = re.compile(r"\s*")
+_LINE_ENDS = re.compile(rf"{words.ONLY}\s?(?:[(\[][^()\[\]\n]{{1,30}}[)\]])?[\s.!。)]*\Z")
+
+Strength = Literal["clear", "mark", "said", "noun", "refused"]
+
+
+class Chosen(NamedTuple):
+    """What a place in a text says.
+
+    Args:
+        start: Where it begins.
+        group: The labels; None where the place is marked as the answer and names no label.
+        strength: "clear": under a title that says "final". "mark": as the answer, or as what is chosen.
+            "said": in a sentence without such a word, or
+            as an option that is put first. "noun": as what something is. "refused": as the answer, and
+            denied, doubted or asked about.
+        end: Where what a mark marks ends, if it names no label.
+    """
+
+    start: int
+    group: Group | None
+    strength: Strength = "mark"
+    end: int = 0
+
+
+def chosen(text: str, options: Options = NO_OPTIONS) -> Chosen | None:
+    """What a text chooses; None where it chooses nothing.
+
+    The last mark decides ("Answer: 3", "the answer is (C)", "I choose D", "B is the correct answer");
+    without one an option that is put first, and without that the last sentence that says which one it is.
+
+    Args:
+        text: A text without its setting, as `view_of` gives it.
+        options: What the question offers, where it is known.
+    """
+    return _Reader(text, options).chosen()
+
+
+def answered(text: str, options: Options = NO_OPTIONS) -> Chosen | None:
+    """What an answer by itself says: a label and what is said of it, or a sentence as `chosen` reads it."""
+    reader = _Reader(text, options)
+    found = reader.behind(0, titled=True, decides=True, scan=True)
+    return found if found and found.group else reader.chosen()
+
+
+class _Reader(NamedTuple):
+    text: str
+    options: Options
+
+    def chosen(self) -> Chosen | None:
+        marked = list(self.marks())
+        held = [each for each in (*marked, *self.last_line()) if each.strength in ("mark", "clear")]
+        last = max(held, key=lambda each: each.start, default=None)
+        if any(each.strength == "clear" for each in held):
+            return last
+        groups = list(self.options.named_in(self.text, 0, len(self.text)))[-_MOST:]
+        for group in reversed(groups):
+            if last is not None and group.start <= last.start:
+                return last
+            if self.is_answer(group):
+                return Chosen(group.start, group)
+        if first := last or self.first_line():
+            return first
+        return self.last_said(groups) or (marked[-1] if marked else None)
+
+    def last_said(self, groups: list[Group]) -> Chosen | None:
+        """The last conclusion that says which one it is; None where what follows says that nobody knows."""
+        named = None
+        for group in reversed(groups):
+            if not self.concludes(group.start):
+                continue
+            strength = self.strength(group)
+            if strength == "said":
+                named = Chosen(group.start, group, "said")
+                break
+            if strength == "noun" and named is None:
+                named = Chosen(group.start, group, "noun")
+        return None if named is None or patterns.UNKNOWN.search(self.text, named.start) else named
+
+    # Marks ------------------------------------------------------------------------------------
+
+    def marks(self) -> Iterator[Chosen]:
+        """What stands behind the last mark that names a label, and behind those further down that do not."""
+        for number, mark in enumerate(marks(self.text)):
+            before = self.text[sentence_start(self.text, mark.start) : mark.start]
+            if patterns.HYPOTHETICAL.search(before):
+                continue
+            line = self.text[line_start(self.text, mark.start) : mark.start]
+            title = mark.titled and patterns.TITLE_LINE.match(line) is not None
+            found = self.behind(mark.end, titled=mark.titled, decides=title, scan=True)
+            if found is not None:
+                yield found._replace(strength="clear") if mark.clear and found.group else found
+            if number >= _MOST_MARKS or (found is not None and found.strength == "mark"):
+                break
+        for choosing in list(patterns.CHOOSE.finditer(self.text))[-_MOST_MARKS:]:
+            before = self.text[sentence_start(self.text, choosing.start()) : choosing.start()]
+            if patterns.HYPOTHETICAL.search(before) or patterns.NOT_CHOSEN.search(before):
+                continue
+            found = self.behind(choosing.end(), titled=False, decides=False, scan=False)
+            if found is not None:
+                yield found
+
+    def group_at(self, place: int) -> Group | None:
+        """The labels, or the option by its own text, that a place begins with, past an opening quote."""
+        group = None
+        for at in (place, skip(_OPENING, self.text, place)):
+            group = group_at(self.text, at)
+            if group is None or not self.options.allows(group):
+                group = self.options.text_at(self.text, at)
+            if group is not None:
+                break
+        return group
+
+    def behind(self, start: int, *, titled: bool, decides: bool, scan: bool) -> Chosen | None:
+        """What follows a mark.
+
+        Args:
+            start: Where the mark ends.
+            titled: Whether it is a title, which any text may follow.
+            decides: Whether it decides even where it names no label.
+            scan: Whether the rest of the sentence may name the label.
+        """
+        text, at = self.text, start
+        if points := patterns.POINTS_ON.match(text, at):
+            at, titled = points.end(), True  # and the answer is below
+        at = skip(_BLANK, text, at) if titled else at
+        below = self.no_label(at)
+        nothing = below if decides or below is None else below._replace(strength="refused")
+        at = skip(patterns.BEFORE, text, at)
+        if hedge := patterns.EITHER.match(text, at):
+            group = self.group_at(hedge.end())
+            if group is None or len(group.labels) == 1:
+                return nothing
+            return Chosen(start, group._replace(offered=True))
+        if denied := patterns.PRE_NOT.match(text, at):
+            wrong = self.group_at(denied.end())
+            but = patterns.BUT.match(text, wrong.end) if wrong else None
+            if but is None:
+                return nothing
+            at = but.end()
+        group = self.group_at(at)
+        if group is None:
+            return (self.later(at) if scan else None) or (nothing if decides else None)
+        found = judged(text, group, titled=titled)
+        if found.verdict in ("chosen", "bare"):
+            therefore = self.later(group.end) if scan and patterns.BECAUSE.search(found.words) else None
+            return therefore or Chosen(start, group._replace(offered=is_copied(text, group)))
+        if found.verdict == "offered":
+            return Chosen(start, group._replace(offered=True))
+        return (self.later(group.end, found) if scan else None) or nothing
+
+    def no_label(self, start: int) -> Chosen | None:
+        """A title with a text in which no option is named."""
+        stop = self.text.find("\n", start)
+        end = min(stop if stop >= 0 else len(self.text), start + LONGEST_SENTENCE)
+        return Chosen(start, None, end=end) if self.text[start:end].strip() else None
+
+    def later(self, start: int, after: Said | None = None) -> Chosen | None:
+        """The label that the rest of a sentence ends with: "it looks like A, but it is B"."""
+        stop = STOP.search(self.text, start, start + LONGEST_SENTENCE)
+        end = stop.start() if stop else min(len(self.text), start + LONGEST_SENTENCE)
+        last = None
+        for group in self.options.named_in(self.text, start, end):
+            found = judged(self.text, group, marked=False)
+            if found.verdict == "chosen" or (
+                found.verdict == "bare" and after is not None and after.verdict == "corrected"
+            ):
+                last = Chosen(group.start, group)
+            elif found.verdict == "offered":
+                return None
+        return last
+
+    # Sentences --------------------------------------------------------------------------------
+
+    def is_answer(self, group: Group) -> bool:
+        """Whether a sentence says of labels that they are the answer, or chosen."""
+        if patterns.ANSWER.search(self.text, group.end, group.end + _LONGEST_PREDICATE) is None:
+            return False
+        if self.quoted(group):
+            return False
+        found = judged(self.text, group, marked=False)
+        if found.verdict not in ("chosen", "bare") or not patterns.ANSWER.search(found.words):
+            return False
+        before = self.text[sentence_start(self.text, group.start) : group.start]
+        return patterns.HYPOTHETICAL.search(before) is None
+
+    def strength(self, group: Group) -> Strength | None:
+        """How a sentence without such a word says that a label is the one; None where it does not."""
+        text = self.text
+        before = text[sentence_start(self.text, group.start) : group.start]
+        line = line_start(self.text, group.start)
+        if patterns.CASES.search(before) or patterns.SPEAKER.match(text, line, group.start):
+            return None
+        found = judged(text, group, marked=False)
+        if found.verdict == "offered" or self.quoted(group):
+            return None
+        if found.verdict not in ("chosen", "bare"):
+            if self.named(group):
+                return "noun"
+            stated = patterns.TEXT_STATED.match(text, group.end) and self.holds(group)
+            return "said" if stated and patterns.TOPIC.search(before) else None
+        alone = found.verdict == "chosen" and not before.strip("\"'“‘ ") and self.concludes(group.start)
+        if alone or patterns.TOPIC.search(before) or patterns.CONNECTORS.fullmatch(before):
+            described = patterns.DESCRIBED.match(found.words) is not None
+            return None if alone and described else "said"
+        judging = found.words and patterns.JUDGED.search(found.words)
+        return "said" if judging and not patterns.DESCRIBED.match(found.words) else None
+
+    def named(self, group: Group) -> bool:
+        """Whether a label is said to be a thing, and what it is said to be holds no other label."""
+        found = patterns.NOMINAL.match(self.text, skip(_CLOSING, self.text, group.end))
+        if found is None or patterns.NOT_NOMINAL.search(found["noun"]) or not self.holds(group):
+            return False
+        inside = self.options.named_in(self.text, found.start("noun"), found.end("noun"))
+        return next(iter(inside), None) is None
+
+    def holds(self, group: Group) -> bool:
+        """Whether nothing speaks against a label."""
+        return stance(self.text, group.start, group.end).holds
+
+    def concludes(self, place: int) -> bool:
+        """Whether a sentence is the first, in the last line, or begins as a conclusion does."""
+        start = sentence_start(self.text, place)
+        if not self.text[:start].strip() or start >= line_start(self.text, len(self.text.rstrip())):
+            return True
+        return patterns.CONNECTORS.match(self.text, start, place) is not None
+
+    def quoted(self, group: Group) -> bool:
+        """Whether a label stands inside of a longer quotation, which is what another says."""
+        line = line_start(self.text, group.start)
+        before = [found.end() for found in _QUOTE.finditer(self.text, line, group.start)]
+        return len(before) % 2 == 1 and before[-1] < group.start - 1
+
+    # Lines ------------------------------------------------------------------------------------
+
+    def first_line(self) -> Chosen | None:
+        """An option that is put first and explained afterwards: "B) Osmosis"."""
+        start = skip(_LEADING, self.text, 0)
+        group = self.group_at(start)
+        if group is None or len(group.labels) > 1 or group.labels[0].shape in ("bare", "text"):
+            return None
+        if judged(self.text, group, titled=True).verdict not in ("chosen", "bare"):
+            return None
+        if patterns.DESCRIBED.match(self.text, group.end) or is_copied(self.text, group, anywhere=True):
+            return None
+        return Chosen(start, group, "said")
+
+    def last_line(self) -> list[Chosen]:
+        """A last line that is nothing but labels, or concludes with them."""
+        end = len(self.text.rstrip())
+        start = line_start(self.text, end)
+        start = skip(patterns.CONNECTORS, self.text, skip(_LEADING, self.text, start))
+        group = self.group_at(start)
+        if group is None or not _LINE_ENDS.match(self.text, group.end):
+            return []
+        verdict = judged(self.text, group).verdict
+        if verdict in ("refused", "corrected") or follows_label(self.text, line_start(self.text, start)):
+            return []
+        return [Chosen(start, group._replace(offered=verdict == "offered"))]

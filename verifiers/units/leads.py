@@ -1,0 +1,72 @@
+"""What stands before a number and belongs to its unit: 시속 80km, 섭씨 25도, 每小时60千米, 사과 8개."""
+
+from __future__ import annotations
+
+import re
+from typing import Literal, NamedTuple
+
+from ..language.nouns import korean
+from ..language.nouns.korean_counters import COUNTER
+from .expressions import expression
+from .table import table
+
+_PER = {
+    "시속": "h", "분속": "min", "초속": "s", "时速": "h", "每小时": "h", "每时": "h", "每分钟": "min", "每分": "min",
+    "秒速": "s", "每秒": "s", "每天": "day", "매시": "h", "매초": "s", "매분": "min",
+}  # fmt: skip
+_SCALES = {"섭씨": "°C", "화씨": "°F", "摄氏": "°C", "华氏": "°F", "零下": ""}
+_PER_LEAD = re.compile(rf"({'|'.join(_PER)})\s*(?:약|约)?\s*")
+_SCALE_LEAD = re.compile(r"(섭씨|화씨|摄氏|华氏)\s*")
+_SCALE_END = re.compile(r"\s*(?:도|度|°|\^\\circ)\s*\Z")
+_NOUN_LEAD = re.compile(rf"([가-힣]{{1,8}}) (\d[\d,.]*\s*(?:{COUNTER.pattern}))")
+_TOLD = frozenset(
+    "답 정답 모두 전부 합계 총 약 값 결과 제 단 각 매 또 만 한 영상 영하 마이너스 플러스 루트".split()
+)
+"""No things: they introduce a number, or are a part of it."""
+
+
+class Lead(NamedTuple):
+    """What a text begins with.
+
+    Args:
+        kind: What it says: a unit of time under a stroke, a scale, or the noun that is counted.
+        text: The unit of time, the scale's unit, or the noun.
+        rest: The number with its own unit.
+    """
+
+    kind: Literal["per", "scale", "noun"]
+    text: str
+    rest: str
+
+
+def lead(text: str) -> Lead | None:
+    """What stands before a number; None where nothing of this kind does.
+
+    >>> lead("시속 80km"), lead("섭씨 25도").rest, lead("약 20명")
+    (Lead(kind='per', text='h', rest='80km'), '25', None)
+    """
+    if match := _PER_LEAD.match(text):
+        return Lead("per", _PER[match[1]], text[match.end() :])
+    if match := _SCALE_LEAD.match(text):
+        rest = _SCALE_END.sub("", text[match.end() :])
+        return Lead("scale", _SCALES[match[1]], rest) if rest else None
+    if (match := _NOUN_LEAD.fullmatch(text)) and match[1] not in _TOLD:
+        noun = korean.noun(match[1], in_digits=False)
+        return None if noun is None else Lead("noun", noun, match[2])
+    return None
+
+
+def led(found: Lead, unit: str) -> str | None:
+    """The unit that a lead and the unit behind the number make together; None if they do not fit.
+
+    >>> led(lead("시속 80km"), "km"), led(lead("사과 8개"), "개")
+    ('km/h', '사과')
+    """
+    if found.kind == "scale":
+        return found.text if not unit else None
+    if found.kind == "per":
+        said = f"{unit}/{found.text}"
+        return said if unit and expression(unit) is not None and expression(said) is not None else None
+    if expression(unit) is not None:
+        return unit
+    return found.text if table().counters.get(unit) == "any" else f"{unit} |{found.text}"

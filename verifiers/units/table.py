@@ -1,0 +1,204 @@
+"""The table of units (`table.toml`) as it is looked up: by symbol, by name, with every prefix."""
+
+from __future__ import annotations
+
+import re
+import tomllib
+from collections import defaultdict
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import lru_cache
+from pathlib import Path
+
+_TABLE = Path(__file__).with_name("table.toml")
+_METRIC = {
+    "T": ("tera", "테라", "太", 12), "G": ("giga", "기가", "吉", 9), "M": ("mega", "메가", "兆", 6),
+    "k": ("kilo", "킬로", "千", 3), "h": ("hecto", "헥토", "百", 2), "da": ("deca", "데카", "十", 1),
+    "d": ("deci", "데시", "分", -1), "c": ("centi", "센티", "厘", -2), "m": ("milli", "밀리", "毫", -3),
+    "µ": ("micro", "마이크로", "微", -6), "u": ("micro", "마이크로", "微", -6), "n": ("nano", "나노", "纳", -9),
+    "p": ("pico", "피코", "皮", -12), "f": ("femto", "펨토", "飞", -15),
+}  # fmt: skip
+_DATA = {
+    "k": ("kilo", "킬로", "千", 10**3), "K": ("kilo", "킬로", "千", 10**3), "M": ("mega", "메가", "兆", 10**6),
+    "G": ("giga", "기가", "吉", 10**9), "T": ("tera", "테라", "太", 10**12), "P": ("peta", "페타", "拍", 10**15),
+    "Ki": ("kibi", "키비", "", 2**10), "Mi": ("mebi", "메비", "", 2**20), "Gi": ("gibi", "기비", "", 2**30),
+    "Ti": ("tebi", "테비", "", 2**40),
+}  # fmt: skip
+PREFIXES: dict[str, dict[str, tuple[str, str, str, Fraction]]] = {
+    "": {},
+    "metric": {key: (*names, Fraction(10) ** power) for key, (*names, power) in _METRIC.items()},  # type: ignore[misc]
+    "data": {key: (*names, Fraction(size)) for key, (*names, size) in _DATA.items()},  # type: ignore[misc]
+}
+"""Prefixes by class and symbol: English, Korean, Chinese, how much."""
+_LANGUAGES = ("en", "ko", "zh")
+_NUMBER = re.compile(r"\d+(?:/\d+)?")
+_PART = re.compile(r"([a-z_]+)(?:\^(\d))?")
+
+Dimension = tuple[tuple[str, int], ...]
+"""Powers of the units that have no size of their own: ``(("metre", 1), ("second", -2))``."""
+
+
+@dataclass(frozen=True, slots=True)
+class Measure:
+    """What a unit measures, and how many of the base units it is.
+
+    Args:
+        dimension: Powers of base units.
+        size: How many of them.
+    """
+
+    dimension: Dimension
+    size: Fraction
+
+    def __mul__(self, other: Measure) -> Measure:
+        powers = defaultdict(int, self.dimension)
+        for name, power in other.dimension:
+            powers[name] += power
+        left = tuple(sorted((name, power) for name, power in powers.items() if power))
+        return Measure(left, self.size * other.size)
+
+    def __pow__(self, power: int) -> Measure:
+        return Measure(tuple((name, each * power) for name, each in self.dimension), self.size**power)
+
+
+NUMBER = Measure((), Fraction(1))
+
+
+@dataclass(frozen=True, slots=True)
+class Table:
+    """The file, with the lines of units by their symbols and names.
+
+    Args:
+        lines: The lines of units.
+        symbols: The lines that have a symbol, by its exact spelling and without a prefix.
+        names: The lines that have a name, in any language and without capitals.
+        multiples: How many a dozen is, by name.
+        counters: The group of a counter, or of a noun that stands for it, by name.
+        kinds: The section of each line: "length", "money".
+    """
+
+    lines: Mapping[str, Mapping[str, str]]
+    symbols: Mapping[str, tuple[str, ...]]
+    names: Mapping[str, tuple[str, ...]]
+    multiples: Mapping[str, Fraction]
+    counters: Mapping[str, str]
+    kinds: Mapping[str, str]
+
+
+@lru_cache(maxsize=1)
+def table() -> Table:
+    """The table, read when it is first asked for."""
+    sections = tomllib.loads(_TABLE.read_text(encoding="utf-8"))
+    multiples = {
+        name: Fraction(line["is"]) for line in sections.pop("multiples").values() for name in _names(line)
+    }
+    counters = {name: group for group, line in sections.pop("counters").items() for name in _names(line)}
+    lines = {key: line for section in sections.values() for key, line in section.items()}
+    symbols: dict[str, tuple[str, ...]] = {}
+    names: dict[str, tuple[str, ...]] = {}
+    for key, line in lines.items():
+        for symbol in line.get("symbols", "").split():
+            symbols[symbol] = (*symbols.get(symbol, ()), key)
+        for name in _names(line):
+            names[name.casefold()] = (*names.get(name.casefold(), ()), key)
+    kinds = {key: kind for kind, section in sections.items() for key in section}
+    return Table(lines, symbols, names, multiples, counters, kinds)
+
+
+@lru_cache(maxsize=4096)
+def by_symbol(text: str) -> tuple[Measure, ...]:
+    """What a symbol may stand for, with or without a prefix; nothing if it is none.
+
+    Its case counts, as in mW and MW; only where it tells nothing apart may it be another.
+
+    >>> by_symbol("km")[0].size, by_symbol("KM") == by_symbol("km"), by_symbol("xm")
+    (Fraction(1000, 1), True, ())
+    """
+    return _spelled(text) or (_recased(text) if len(text) > 1 and text.isascii() else ())
+
+
+@lru_cache(maxsize=4096)
+def by_name(text: str) -> tuple[Measure, ...]:
+    """What a name without capitals may stand for, with or without a prefix; nothing if it is none.
+
+    >>> by_name("kilometre")[0].size, by_name("제곱"), len(by_name("pound"))
+    (Fraction(1000, 1), (), 2)
+    """
+    known = table()
+    found = [_measure(key) for key in known.names.get(text, ())]
+    for kind, prefixes in PREFIXES.items():
+        for *spoken, size in prefixes.values():
+            for language, before in zip(_LANGUAGES, spoken, strict=True):
+                if found or not before or not text.startswith(before):
+                    continue
+                keys = known.names.get(text[len(before) :], ())
+                found = [
+                    _larger(key, size)
+                    for key in keys
+                    if known.lines[key].get("prefixes") == kind
+                    and text[len(before) :] in map(str.casefold, _split(known.lines[key].get(language, "")))
+                ]
+    return tuple(found)
+
+
+def _spelled(text: str) -> tuple[Measure, ...]:
+    known = table()
+    if text in known.symbols:
+        return tuple(map(_measure, known.symbols[text]))
+    found = [
+        _larger(key, prefixes[text[:length]][-1])
+        for kind, prefixes in PREFIXES.items()
+        for length in (1, 2)
+        if text[:length] in prefixes
+        for key in known.symbols.get(text[length:], ())
+        if known.lines[key].get("prefixes") == kind
+    ]
+    return tuple(dict.fromkeys(found))
+
+
+def _recased(text: str) -> tuple[Measure, ...]:
+    """A symbol in another case, if only one is meant: KM, Kg, khz."""
+    found = {each for spelling in _spellings().get(text.casefold(), ()) for each in _spelled(spelling)}
+    return tuple(found) if len(found) == 1 else ()
+
+
+@lru_cache(maxsize=1)
+def _spellings() -> dict[str, set[str]]:
+    """Symbols whose case may be another: those of small letters, and those of two letters and more."""
+    known = table()
+    found: dict[str, set[str]] = {}
+    for symbol, keys in known.symbols.items():
+        kinds = {known.lines[key].get("prefixes", "") for key in keys}
+        for prefix in ("", *(prefix for kind in kinds for prefix in PREFIXES[kind])):
+            spelling = prefix + symbol
+            if len(spelling) > 1 and spelling.isascii() and (spelling.islower() or len(symbol) > 1):
+                found.setdefault(spelling.casefold(), set()).add(spelling)
+    return found
+
+
+def _names(line: Mapping[str, str]) -> list[str]:
+    return [name for language in _LANGUAGES for name in _split(line.get(language, ""))]
+
+
+def _split(names: str) -> list[str]:
+    return [name.strip() for name in names.split(",") if name.strip()]
+
+
+def _larger(key: str, size: Fraction) -> Measure:
+    measure = _measure(key)
+    return Measure(measure.dimension, measure.size * size)
+
+
+@lru_cache(maxsize=1024)
+def _measure(key: str) -> Measure:
+    """What a line of the file measures, by way of the units that it names."""
+    said = table().lines[key].get("is")
+    if said is None:
+        return Measure(((key, 1),), Fraction(1))
+    number = _NUMBER.match(said)
+    found = Measure((), Fraction(number.group()) if number else Fraction(1))
+    for place, part in enumerate(said[number.end() if number else 0 :].split("/")):
+        for name, power in _PART.findall(part):
+            found *= _measure(name) ** (int(power or 1) * (-1 if place else 1))
+    return found

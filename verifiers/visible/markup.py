@@ -1,0 +1,132 @@
+"""HTML around and inside an answer: tags that only set it, raised and lowered digits, named signs."""
+
+from __future__ import annotations
+
+import html
+import html.entities
+import re
+from collections.abc import Container, Iterable
+
+_SIGN = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{2,6}|#x[0-9a-fA-F]{2,5});")
+_BLOCKS = ("p", "div", "center", "li", "ul", "ol", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6")
+_INLINE = ("b", "strong", "i", "em", "u", "span", "font", "small", "big", "mark", "code", "var", "sub", "sup")
+DRESS = frozenset((*_BLOCKS, *_INLINE, "br", "hr"))
+"""Tags that change how a text looks and not what it says: ``<s>`` and ``<del>`` take something back."""
+_TAG = re.compile(
+    rf"<(?P<closing>/?)(?P<name>{'|'.join(_BLOCKS + _INLINE)})(?:\s[^<>]{{0,200}})?>"
+    r"|<(?P<single>br|hr)\s*/?>",
+    re.IGNORECASE,
+)
+_OPENING = {"sub": "_{", "sup": "^{"}
+_CLOSING = {"sub": "}", "sup": "}"}
+MOST = 20_000
+"""Signs that may open a tag, and as many named signs: a text with more is taken as it stands."""
+# A sign for a sign of markup must not make up a tag: &lt;answer&gt; shows a tag and is none.
+_BEFORE_TAG = re.compile(r"[/&a-zA-Z!?]")
+
+Edit = tuple[int, int, str]
+"""Start and end of a stretch of the text, and what stands for it."""
+
+
+def without_markup(text: str) -> str:
+    r"""A text without HTML, in linear time. A tag counts only if it is closed: ``a<b>c`` is a chain.
+
+    >>> without_markup("<b>x</b><sup>2</sup> &le; 4&nbsp;cm"), without_markup("a<b>c")
+    ('x^{2} ≤ 4\xa0cm', 'a<b>c')
+    """
+    text = applied(text, tag_edits(text, block=" "))
+    return _SIGN.sub(lambda sign: html.unescape(sign.group()), text) if "&" in text and ";" in text else text
+
+
+def has_markup(text: str) -> bool:
+    """Whether there may be any, told in no time for most texts."""
+    return _has_tags(text) or ("&" in text and ";" in text)
+
+
+def _has_tags(text: str) -> bool:
+    return "<" in text and ("</" in text or "<br" in text or "<hr" in text or "<BR" in text or "<HR" in text)
+
+
+def markup_edits(text: str, *, keep: Container[str] = ()) -> list[Edit]:
+    r"""What takes the clothes off a text, in order: tags that are closed, line breaks, named signs.
+
+    Signs for ``&``, and for ``<`` and ``>`` where they might make a tag, stay as they are written.
+
+    Args:
+        text: Any text.
+        keep: Names of tags that somebody looks for, in lower case.
+
+    >>> applied(text := "<p>a&nbsp;<i>b</i></p>c<br>&lt;i&gt; 1 &lt; 2", markup_edits(text))
+    '\na\xa0b\nc\n&lt;i&gt; 1 < 2'
+    """
+    edits = tag_edits(text, block="\n", keep=keep)
+    if "&" in text and ";" in text and text.count("&") <= MOST:
+        signs = [edit for sign in _SIGN.finditer(text) if (edit := _sign_edit(text, sign)) is not None]
+        if signs and edits:
+            # A tag's attributes may hold signs; the tag goes as a whole.
+            edits = _apart(sorted([*edits, *signs], key=lambda edit: edit[0]))
+        else:
+            edits = edits or signs
+    return edits
+
+
+def applied(text: str, edits: Iterable[Edit]) -> str:
+    """The text with its edits, which are in order and do not meet."""
+    pieces, position = [], 0
+    for start, end, sign in edits:
+        pieces += [text[position:start], sign]
+        position = end
+    return "".join([*pieces, text[position:]]) if pieces else text
+
+
+def tag_edits(text: str, *, block: str, keep: Container[str] = ()) -> list[Edit]:
+    """The edits for tags, in order.
+
+    Args:
+        text: Any text.
+        block: What stands for the end of a paragraph or a line.
+        keep: Names of tags that stay, in lower case.
+    """
+    if not _has_tags(text) or text.count("<") > MOST:
+        return []
+    opened: list[re.Match[str]] = []
+    edits: list[Edit] = []
+    waiting: dict[str, int] = {}
+    for tag in _TAG.finditer(text):
+        name = (tag["name"] or tag["single"]).lower()
+        if name in keep:
+            continue
+        if tag["single"]:
+            edits.append((*tag.span(), block))
+        elif not tag["closing"]:
+            opened.append(tag)
+            waiting[name] = waiting.get(name, 0) + 1
+        while tag["closing"] and waiting.get(name):
+            opening = opened.pop()
+            own = opening["name"].lower()
+            waiting[own] -= 1
+            if own == name:
+                around = block if name in _BLOCKS else ""
+                edits.append((*opening.span(), _OPENING.get(name, around)))
+                edits.append((*tag.span(), _CLOSING.get(name, around)))
+                break
+    edits.sort(key=lambda edit: edit[0])
+    return edits
+
+
+def _sign_edit(text: str, sign: re.Match[str]) -> Edit | None:
+    written = sign.group()
+    if written[1] != "#" and written[1:] not in html.entities.html5:
+        return None
+    meant = html.unescape(written)
+    if meant in "&<>" and (meant != "<" or _BEFORE_TAG.match(text, sign.end())):
+        return None
+    return (*sign.span(), meant)
+
+
+def _apart(edits: list[Edit]) -> list[Edit]:
+    kept: list[Edit] = []
+    for edit in edits:
+        if not kept or edit[0] >= kept[-1][1]:
+            kept.append(edit)
+    return kept
