@@ -16,8 +16,10 @@ from typing import Any
 SAFE = 1 << 53
 """Integers below it are themselves in any JSON."""
 _TEXTS, _INTEGERS, _FLOATS = frozenset({str, bool, type(None)}), frozenset({int}), frozenset({float})
-MAX_SHARED = 10_000
-"""Containers that are kept alike; further ones are copied."""
+MAX_SHARED = 300
+"""Containers that are kept alike; further ones are copied. Each is looked at with every message."""
+MAX_LASTING = 5000
+"""Items of a container that is kept alike for longer than the call that it crossed for."""
 
 
 def _plain_kinds() -> dict[type, str]:
@@ -110,11 +112,13 @@ class Shared:
         value: Here.
         letter: Its kind.
         said: Its content as the other side knows it.
+        messages: How many were sent since.
     """
 
     value: Any
     letter: str
     said: list[Any] | None = None
+    messages: int = 0
 
 
 class Registry:
@@ -154,10 +158,13 @@ class Registry:
                 self._numbers.pop(id(entry.value), None)
 
     def let_go(self) -> list[int]:
-        """Forget those that nobody else holds here."""
-        found = [
-            number for number, entry in self.known.items() if sys.getrefcount(entry.value) <= _HELD_BY_US
-        ]
+        """Forget those that nobody else holds here, and large ones that have been here for a while."""
+        found = []
+        for number, entry in self.known.items():
+            entry.messages += 1
+            alone = sys.getrefcount(entry.value) <= _HELD_BY_US
+            if alone or (entry.messages > 1 and len(entry.value) > MAX_LASTING):
+                found.append(number)
         self.forget(found)
         return found
 
