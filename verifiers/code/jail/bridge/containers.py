@@ -208,5 +208,5 @@ def as_it_is(items: list[Any]) -> bool:
     if kinds <= _TEXTS:
         return True
     if kinds == _INTEGERS:
-        return min(items) > -SAFE and max(items) < SAFE
+        return bool(min(items) > -SAFE and max(items) < SAFE)
     return kinds == _FLOATS and all(map(math.isfinite, items))

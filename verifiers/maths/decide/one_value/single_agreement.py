@@ -5,6 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ....language.english_frames import core
+from ....language.maths_words import HOURS
 from ....units.clock_times import clock_time
 from ....units.dates import Date
 from ...formulas.formula_tree import Number, Product, Range, Symbol, inverse, walk
@@ -16,7 +17,7 @@ _HALF_DAY = 12 * 3600
 _TEN = 10
 _COLONS = 3
 _NOON = 12
-_OCLOCK = frozenset({"시", "点", "时", "~o'clock"})
+_OCLOCK = HOURS | {"~o'clock"}
 
 
 def same_words(one: Words, other: Shape, policy: Policy) -> bool | None:
