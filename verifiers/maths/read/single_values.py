@@ -118,7 +118,7 @@ def read_moment(text: str) -> Clock | Date | None:
     Args:
         text: A cleaned answer.
 
-    >>> read_moment("3:30 PM") == read_moment("오후 3시 30분"), read_moment("3:30")
+    >>> read_moment("3:30 PM") == read_moment("3:30 p.m."), read_moment("3:30")
     (True, None)
     """
     if (time := read_clock_time(text)) is not None:
