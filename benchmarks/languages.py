@@ -40,7 +40,8 @@ def main() -> None:
             inside, some = (sum(score >= least for score in scores) for least in (0.9, 0.1))
             print(
                 f"{asked:10} {name:14} {len(scores):6,} {inside / len(scores):12.2%}"
-                f" {some / len(scores):8.2%} {sum(scores) / len(scores):7.4f}  {1000 * spent / len(scores):.1f} ms each"
+                f" {some / len(scores):8.2%} {sum(scores) / len(scores):7.4f}"
+                f"  {1000 * spent / len(scores):.1f} ms each"
             )
             mixed = [pair for pair in zip(verdicts, texts[path], strict=True) if (pair[0].score or 0.0) < 0.9]
             for verdict, text in mixed[: options.show] if asked == name else []:

@@ -31,6 +31,8 @@ _EVERYDAY = {
     "Schedule": ".tree.schedules",
     "Splitter": ".tree.splits",
     "VerdictCache": ".cache",
+    "from_callable": ".shape.functions",
+    "from_trl": ".shape.functions",
     "load_recipe": ".recipe",
     "preset_names": ".recipe",
     "to_recipe": ".recipe",
@@ -52,6 +54,15 @@ if TYPE_CHECKING:
     from .recipe.load import load_recipe as load_recipe
     from .recipe.load import preset_names as preset_names
     from .recipe.load import to_recipe as to_recipe
+    from .shape.combinations import First as First
+    from .shape.combinations import Max as Max
+    from .shape.combinations import Min as Min
+    from .shape.combinations import Number as Number
+    from .shape.combinations import Product as Product
+    from .shape.functions import CallableReward as CallableReward
+    from .shape.functions import TrlFunction as TrlFunction
+    from .shape.functions import from_callable as from_callable
+    from .shape.functions import from_trl as from_trl
     from .shape.lengths import CosineLength as CosineLength
     from .shape.lengths import LengthTarget as LengthTarget
     from .shape.lengths import SoftOverlong as SoftOverlong

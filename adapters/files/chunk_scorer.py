@@ -11,7 +11,7 @@ from functools import cached_property
 from typing import Any
 
 from rewards import Batch, Payment, Reward, VerdictCache
-from rewards.tree.shared_faults import same_fault
+from rewards.tree.payment import same_fault
 from rewards.values import exact
 from verifiers import ConfigError, Status, split_completion
 from verifiers.core import nearest

@@ -10,7 +10,7 @@ from typing import Any, Literal
 from rewards import Batch, Payment, Reward, VerdictCache
 from rewards.tree.batch import columns_of, training_progress
 from rewards.tree.group_ranges import group_ranges
-from rewards.tree.shared_faults import same_fault
+from rewards.tree.payment import same_fault
 from verifiers import ConfigError, SandboxError
 from verifiers.core import nearest
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from typing import Any
 
 from verifiers.core import (
@@ -20,6 +21,7 @@ from verifiers.core import (
     verifier_names,
 )
 
+from ..shape.combinations import First, Max, Min, Number, Product
 from ..shape.transforms import Affine, Clip, Penalty, Scheduled
 from ..tree.gates import Optional, When
 from ..tree.pay import Pay
@@ -41,6 +43,11 @@ def build_recipe(data: Any) -> tuple[Reward, str]:
         raise ConfigError(f"a recipe is a mapping with the key 'reward', got {type(data).__name__}")
     recipe = validate(RecipeModel, data)
     with located("reward"):
+        if isinstance(recipe.reward, int | float):
+            raise ConfigError(
+                "a reward is written as a verifier's or reward's name, or as a mapping; a number "
+                f"stands beside others in a sum, product, max, min or first, got {recipe.reward!r}"
+            )
         return build(recipe.reward), recipe.description
 
 
@@ -52,6 +59,8 @@ def build(node: Any) -> Reward:
     """
     if isinstance(node, str):
         return _component(node, {})
+    if isinstance(node, int | float) and not isinstance(node, bool):
+        return Number(node)
     if not isinstance(node, dict):
         raise ConfigError(
             f"a reward is written as a verifier's or reward's name, or as a mapping; got {node!r:.80}"
@@ -67,7 +76,7 @@ def build(node: Any) -> Reward:
                 f"a reward has one of {', '.join(HEADS)} or one name, got {heads or list(node)}"
             )
     head = heads[0]
-    stray = [key for key in BESIDE if key in node and head in ("sum", "route", "split", "of")]
+    stray = [key for key in BESIDE if key in node and head in HEADS and head != "pay"]
     if stray:
         with located(stray[0]):
             raise ConfigError(f"{stray[0]!r} goes with a verifier, not with {head!r}")
@@ -116,7 +125,9 @@ def _head(head: str, node: dict[str, Any]) -> Reward:
             with located("by"):
                 by = _value(model.split.by, Splitter)
             return Split(by, tuple(into.items()), model.split.reference, model.split.otherwise)
-        return Sum(tuple(_at(position, each) for position, each in enumerate(model.sum or ())))
+        listed = getattr(model, head)
+        made = tuple(_at(position, each) for position, each in enumerate(listed))
+        return _COMBINED[head](made) if head in _COMBINED else Sum(made)
 
 
 def _pay(verifier: Verifier, model: HeadModel) -> Pay:
@@ -218,4 +229,10 @@ def _value(value: Any, hint: Any) -> Any:
     return build(value) if holds(hint, Reward) else frozen(value)
 
 
+_COMBINED: dict[str, Callable[[tuple[Reward, ...]], Reward]] = {
+    "product": Product,
+    "max": Max,
+    "min": Min,
+    "first": First,
+}
 _FAMILIES: tuple[tuple[type[Component], Registry[Any]], ...] = ((Schedule, SCHEDULES), (Splitter, SPLITTERS))

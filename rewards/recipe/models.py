@@ -63,6 +63,10 @@ class HeadModel(_Model):
     reference: Text = "answer"
     part: Text | None = None
     sum: Annotated[list[Any], Field(min_length=1)] | None = None
+    product: Annotated[list[Any], Field(min_length=1)] | None = None
+    max: Annotated[list[Any], Field(min_length=1)] | None = None
+    min: Annotated[list[Any], Field(min_length=1)] | None = None
+    first: Annotated[list[Any], Field(min_length=1)] | None = None
     route: RouteModel | None = None
     split: SplitModel | None = None
     of: Any = None
@@ -87,7 +91,9 @@ Model = TypeVar("Model", bound=BaseModel)
 
 BESIDE = ("reference", "part")
 """Keys that go with a verifier."""
-HEADS = ("pay", "sum", "route", "split", "of")
+COMBINED = ("product", "max", "min", "first")
+"""Heads of a list of rewards, besides their sum."""
+HEADS = ("pay", "sum", *COMBINED, "route", "split", "of")
 
 
 def validate(model: type[Model], data: dict[str, Any]) -> Model:

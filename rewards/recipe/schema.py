@@ -22,7 +22,7 @@ from verifiers.core import (
     sentence_of,
 )
 
-from ..tree.reward import REWARDS, Reward
+from ..tree.reward import NODES, REWARDS, Reward
 from ..tree.schedules import SCHEDULES, Schedule
 from ..tree.splits import SPLITTERS, Splitter
 from .models import AffineModel, ClipModel
@@ -69,6 +69,10 @@ def _node(named: dict[str, type[Component]]) -> dict[str, Any]:
     heads: dict[str, Any] = {
         "pay": {**_ref("verifier"), "description": "Pay a verifier's score."},
         "sum": {"type": "array", "items": node, "minItems": 1, "description": "The sum of rewards."},
+        **{
+            name: {"type": "array", "items": node, "minItems": 1, "description": sentence_of(NODES.get(kind))}
+            for name, kind in (("product", "Product"), ("max", "Max"), ("min", "Min"), ("first", "First"))
+        },
         "route": _mapping(
             {"by": {"type": "string"}, "routes": _table(node), "otherwise": node},
             ["by", "routes"],
@@ -111,7 +115,7 @@ def _node(named: dict[str, type[Component]]) -> dict[str, Any]:
         "additionalProperties": False,
         "oneOf": [{"required": [head]} for head in heads],
     }
-    return {"anyOf": [{"enum": sorted(named)}, mapping]}
+    return {"anyOf": [{"enum": sorted(named)}, number, mapping]}
 
 
 def _choice(named: dict[str, type[Component]]) -> dict[str, Any]:

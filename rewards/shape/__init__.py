@@ -1,4 +1,4 @@
-"""Values that are changed or come from the form of a completion: limits, lines, penalties, lengths, tags.
+"""What else is paid: values that are changed or combined, the form of a completion, functions of the user's.
 
 It imports `rewards.tree`; recipes and comparisons import from it.
 """

@@ -9,7 +9,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from verifiers import ConfigError, SplitCompletion, Status, Verdict, Verifier, split_completion
-from verifiers.core.columns import as_column, column_or_none
+from verifiers.core.calling.columns import as_column, column_or_none
 
 from ..cache import VerdictCache
 from .group_ranges import group_ranges
@@ -126,29 +126,32 @@ class Batch:
 
     def rows(self, rows: Sequence[int]) -> Batch:
         """The batch of some of the rows, which stay in their groups."""
-        return Batch(
-            [self.splits[row] for row in rows],
+        some = Batch(
+            [self.completions[row] for row in rows],
             {name: [column[row] for row in rows] for name, column in self.columns.items()},
             self.progress,
             cache=self.cache,
             place=lambda row: self.where(rows[row]),
             _parent=(self, rows),
         )
+        some.__dict__["splits"] = [self.splits[row] for row in rows]
+        return some
 
     def where(self, row: int) -> str:
         """What messages call a row."""
         return f"completions[{row}]" if self.place is None else self.place(row)
 
     def placed(self, verdicts: Sequence[Verdict]) -> Sequence[Verdict]:
-        """Verdicts of which those that are faults say on which row."""
-        if self.place is None and len(self) == 1:
+        """Verdicts, of which those that are faults say on which row."""
+        if not any(verdict.status is Status.FAULT for verdict in verdicts):
             return verdicts
-        return [
-            replace(verdict, detail=f"{verdict.detail}; {self.where(row)}")
-            if verdict.status is Status.FAULT
-            else verdict
-            for row, verdict in enumerate(verdicts)
-        ]
+        return [self.placed_at(row, verdict) for row, verdict in enumerate(verdicts)]
+
+    def placed_at(self, row: int, verdict: Verdict) -> Verdict:
+        """The verdict of a row; a fault says which row that is."""
+        if verdict.status is not Status.FAULT or (self.place is None and len(self) == 1):
+            return verdict
+        return replace(verdict, detail=f"{verdict.detail}; {self.where(row)}")
 
     def texts(self, of: str) -> Iterator[str | None]:
         """One part of every completion: ``completion``, ``answer`` or ``thinking``; None for no text."""
@@ -221,9 +224,9 @@ def columns_of(
     """
     found = {}
     for name, given in columns.items():
-        column = as_column(given, name) if name in needed else column_or_none(given)
+        column = as_column(given, f"column {name!r}") if name in needed else column_or_none(given)
         if column is not None and len(column) == count:
             found[name] = column
         elif name in needed and column is not None:
-            raise ConfigError(f"{name} has {len(column)} rows where completions has {count}")
+            raise ConfigError(f"column {name!r} has {len(column)} rows where completions has {count}")
     return found

@@ -6,22 +6,23 @@ from collections.abc import Iterator, Mapping, Sequence
 from typing import Any, ClassVar
 
 from verifiers.core import Component, ConfigError, ReferenceClass, Registry, Verifier
-from verifiers.core.columns import as_column
+from verifiers.core.calling.columns import as_column
 
 from ..cache import VerdictCache
 from .batch import Batch, columns_of, training_progress
+from .operators import Operators
 from .payment import Payment
-from .schedules import Schedule
 
 TOTAL = "reward"
 """What the sum of several parts is called; no part may take the name."""
 
 
-class Reward(Component):
+class Reward(Operators["Reward"], Component):
     """Base of all rewards: frozen dataclasses that implement `pay` and say what is below them.
 
-    Rewards add up (``+``, ``-``), take weights (number ``*``), and have methods that give further
-    rewards: `when`, `clip`, `affine`, `penalty`, `named`, `optional`, `scheduled`.
+    Rewards, verifiers and numbers add up (``+``, ``-``, ``sum``) and multiply (``*``, ``/``: a number is a
+    weight), and rewards have methods that give further rewards: `when`, `clip`, `affine`, `penalty`, `named`,
+    `optional`, `scheduled`.
     """
 
     compares_groups: ClassVar[bool] = False
@@ -178,89 +179,12 @@ class Reward(Component):
     def __str__(self) -> str:
         return self.describe()
 
-    # How rewards combine: each method names the node that it makes --------------------------------
-
-    def __add__(self, other: object) -> Reward:
-        return _node("Sum", _terms(self) + _terms(other)) if isinstance(other, Reward) else NotImplemented
-
-    def __sub__(self, other: object) -> Reward:
-        return self + -other if isinstance(other, Reward) else NotImplemented
-
-    def __neg__(self) -> Reward:
-        return -1.0 * self
-
-    def __mul__(self, weight: object) -> Reward:
-        if isinstance(weight, Schedule):
-            return _node("Scale", weight, self)
-        if isinstance(weight, bool) or not isinstance(weight, int | float):
-            return NotImplemented
-        try:
-            return _node("Scale", float(weight), self)
-        except OverflowError:
-            raise ConfigError("a weight must be a finite number, got an integer too large for one") from None
-
-    __rmul__ = __mul__
-
-    def when(self, gate: Reward | Verifier, otherwise: float = 0.0, at: float = 1.0) -> Reward:
-        """Pay this only where the gate passes.
-
-        Args:
-            gate: Passes at a value of `at` or more.
-            otherwise: What a failed gate pays.
-            at: The value from which the gate passes.
-        """
-        passes = _node("Pay", gate) if isinstance(gate, Verifier) else gate
-        return _node("When", self, passes, float(otherwise), float(at))
-
-    def clip(self, low: float | None = None, high: float | None = None) -> Reward:
-        """Limit the value to [low, high]; None is no limit."""
-        return _node("Clip", self, low, high)
-
-    def affine(self, scale: float = 1.0, shift: float = 0.0) -> Reward:
-        """``scale * value + shift``: a format bonus in [0.5, 1] is ``.affine(0.5, 0.5)``."""
-        return _node("Affine", self, float(scale), float(shift))
-
-    def penalty(self, size: float = 1.0) -> Reward:
-        """Take away for what is missing: 0 at a value of 1, ``-size`` at 0, linear between."""
-        return _node("Penalty", self, float(size))
-
-    def named(self, name: str) -> Reward:
-        """The same reward under another name, in explanations and in logs."""
-        return _node("Named", self, name)
-
-    def optional(self) -> Reward:
-        """Leave this term out of its sum where it has no score; the other weights stay as they are."""
-        return _node("Optional", self)
-
-    def scheduled(self, weight: Schedule | None = None, /, **parameters: Schedule) -> Reward:
-        """Steer a weight, or parameters of this very node or of its verifier, over training.
-
-        >>> from rewards import Linear, Pay, SoftOverlong
-        >>> from verifiers import TagFormat
-        >>> Pay(TagFormat()).scheduled(Linear(1.0, 0.2)).describe()
-        'Linear(start=1.0, end=0.2)*TagFormat'
-        >>> SoftOverlong(1024, 128).scheduled(maximum=Linear(512, 2048)).describe()
-        'SoftOverlong(maximum=1024, cache=128).scheduled(maximum=Linear(start=512, end=2048))'
-        """
-        reward: Reward = self
-        for name, schedule in parameters.items():
-            if not isinstance(schedule, Schedule):
-                raise ConfigError(
-                    f"scheduled: {name} takes a schedule such as Linear(1, 0), got {schedule!r}"
-                )
-        if parameters:
-            reward = _node("Scheduled", reward, tuple(sorted(parameters.items())))
-        if weight is not None:
-            reward = weight * reward
-        if reward is self:
-            raise ConfigError("scheduled() takes a schedule for the weight, or one for a named parameter")
-        return reward
-
 
 REWARDS: Registry[Reward] = Registry("REWARDS", Reward, "rewards", entry_points="reward_verifiers.rewards")
 """Rewards that recipes name, besides verifiers."""
 NODES: Registry[Reward] = Registry("NODES", Reward, "rewards")
 """Rewards that methods and operators make, and for which recipes have keys of their own."""
+Operators.nodes = NODES
 
 
 def reward_names() -> list[str]:
@@ -273,15 +197,6 @@ def plain_data(value: Any) -> Any:
     if isinstance(value, Component):
         return value.to_spec()
     return list(map(plain_data, value)) if isinstance(value, tuple) else value
-
-
-def _node(name: str, *fields: Any) -> Reward:
-    return NODES.get(name)(*fields)
-
-
-def _terms(reward: Reward) -> tuple[Reward, ...]:
-    """The terms of a sum, or anything else as the only term: sums are flat, however they are bracketed."""
-    return getattr(reward, "terms", (reward,)) if type(reward).__name__ == "Sum" else (reward,)
 
 
 def check_names(parts: Iterator[tuple[str, Reward]]) -> None:

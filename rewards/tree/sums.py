@@ -56,6 +56,8 @@ class Step(Reward):
         node, added = self.reward.to_spec(), self.recipe_keys()
         if isinstance(node, str):
             return {"pay": node, **added}
+        if not isinstance(node, dict):  # a bare number
+            return {"of": node, **added}
         taken = [STEPS.index(key) for key in node if key in STEPS]
         if taken and min(STEPS.index(key) for key in added) <= max(taken):
             return {"of": node, **added}

@@ -2,6 +2,7 @@
 
 from .engine.local_engine import LocalEngine
 from .engine.protocol import Call, Cause, Engine, Job, Limits, Report, Run, Script
+from .engine.sandbox_fusion import SandboxFusion
 from .pass_rate import CodePassRate
 from .rows.references import read_tests
 from .tests.spec import CallTest, CodeTests, StdioTest
@@ -18,6 +19,7 @@ __all__ = [
     "LocalEngine",
     "Report",
     "Run",
+    "SandboxFusion",
     "Script",
     "StdioTest",
     "read_tests",

@@ -14,12 +14,13 @@ from ..core.identity.files import NamedCode
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract import CodeBlock, Extraction, Extractor
+from ..extract import Extraction, Extractor
 from .engine.isolation_tiers import CHOICES
 from .engine.languages import LANGUAGES, toolchain
 from .engine.local_engine import shared_engine
 from .engine.protocol import Cause, Engine, Job, Limits, Report, Run
-from .programs import Wanted, program_in
+from .engine.sandbox_fusion import is_url, server_at
+from .programs import Wanted, program_in, why_none
 from .rows.references import read_columns, read_tests
 from .tests import checkers
 from .tests.groups import group, share, verdict_of_test
@@ -62,7 +63,8 @@ class CodePassRate(Verifier):
         memory: MiB that the program may use.
         modules: Third-party modules that Python programs may import, such as ("numpy",).
         extract: Where the program is; None for the rules of docs/code.md.
-        engine: Import path of an `Engine` of your own, ``"package.module:name"``; None for this machine.
+        engine: Import path of an `Engine` of your own, ``"package.module:name"``, or the URL of a
+            SandboxFusion server; None for this machine.
         tests_in: "answer" for the answer column; "row" for a data set's own columns in the row itself:
             nothing need be copied into an answer column then.
 
@@ -126,7 +128,7 @@ class CodePassRate(Verifier):
         for module in self.modules:
             if not module.isidentifier() or find_spec(module) is None:
                 raise ConfigError(f"CodePassRate: modules: {module!r} is not installed here")
-        if self.engine is not None and not callable(getattr(load(self.engine), "run", None)):
+        if self.engine is not None and not callable(getattr(self._engine(), "run", None)):
             raise ConfigError(f"CodePassRate: engine: {self.engine} has no method run(jobs)")
 
     def fields_read(self) -> tuple[str, ...] | None:
@@ -161,7 +163,7 @@ class CodePassRate(Verifier):
             return self.unscored("bad_reference", "tests: count='hidden', and all of them are public")
         if self.engine is None and (missing := toolchain(self.language).missing):
             return self.unscored("unavailable", missing)
-        if refusal := self._checker_problem(asked):
+        if (refusal := self._checker_problem(asked)) is not None:
             return refusal
         found = self._program(sample.answer, asked)
         if found is None or found.text is None:
@@ -192,9 +194,7 @@ class CodePassRate(Verifier):
     def _no_code(self, answer: str, note: str) -> tuple[str, str]:
         if note or self.extract is not None:
             return "no_code", note or f"{self.extract!r} finds nothing"
-        if CodeBlock().extract(answer) is not None:
-            return "wrong_language", f"no block of code is marked as {self.language}"
-        return "no_code", "no fenced block of code outside thinking"
+        return why_none(answer, self.language)
 
     def _asked(self, sample: Sample) -> Prepared:
         settings = Settings(
@@ -208,7 +208,7 @@ class CodePassRate(Verifier):
 
     def _engine(self) -> Engine:
         if self.engine is not None:
-            found: Engine = load(self.engine)
+            found: Engine = server_at(self.engine) if is_url(self.engine) else load(self.engine)
             return found
         return shared_engine(self.isolation, self.modules)
 

@@ -69,6 +69,13 @@ def program_in(text: str, wanted: Wanted) -> Extraction | None:
     return None
 
 
+def why_none(text: str, language: str) -> tuple[str, str]:
+    """(reason, detail) of a text in which there is no program of a language."""
+    if any(block.found.text is not None for block in fenced_blocks(text)):
+        return "wrong_language", f"no block of code is marked as {language}"
+    return "no_code", "no fenced block of code outside thinking"
+
+
 def _chosen(found: Sequence[Extraction], wanted: Wanted) -> Extraction:
     """The last block that is not an example of the use of an earlier one."""
     last = found[-1]

@@ -109,6 +109,16 @@ class Component(Identified):
                     f"{self._own_name()}: what it depends on cannot be known: {'; '.join(taken.unknown)}. "
                     f"Say it with {self._version_hint()}, and change that when its verdicts change"
                 )
+            if getattr(self, "isolate", False):
+                self._check_travels()
+
+    def _check_travels(self) -> None:
+        """Refuse what cannot go to a worker process.
+
+        Raises:
+            ConfigError: It holds something open.
+        """
+        packed(self.__getstate__(), self._own_name(), self.taken().unknown)
 
     def _own_name(self) -> str:
         return type(self).__name__

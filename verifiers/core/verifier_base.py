@@ -10,11 +10,12 @@ from typing import ClassVar
 
 from ..errors import ConfigError, MissingDependencyError, SandboxError
 from ..runtime.pool import shared_pool
-from .columns import as_column, plain_value
+from .calling.arithmetic import Arithmetic
+from .calling.columns import as_column, plain_value
+from .calling.faults import told, trace_of
 from .completions import split_completion
 from .component import Component
 from .extraction import Answer
-from .faults import told, trace_of
 from .isolation import check_in_worker
 from .registry import Registry
 from .verdicts import ReferenceClass, Sample, Status, Verdict
@@ -37,7 +38,7 @@ _ISOLATED_REASONS = {
 
 
 @dataclass(frozen=True, repr=False)
-class Verifier(Component):
+class Verifier(Arithmetic, Component):
     """Judges one completion. Subclasses are frozen dataclasses that implement `check`.
 
     Args:

@@ -69,7 +69,7 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     measured = _measured(text, end, parts, stop)
     if measured is not None:
         return start, measured
-    return start, next((last for last in ends if _is_counted(text[end:last])), end)
+    return start, next((last for last in ends if _is_counted(text[end:last], last < stop)), end)
 
 
 def _measured(text: str, end: int, ends: list[int], stop: int) -> int | None:
@@ -77,16 +77,21 @@ def _measured(text: str, end: int, ends: list[int], stop: int) -> int | None:
     found: dict[str, int] = {}
     for last in ends:
         said = text[end:last]
-        if said.strip() == "in" and last < stop:
-            continue  # 42 in all
+        if _is_preposition(said, last < stop):
+            continue
         unit = read_unit(" " + _written(said).strip())
         if unit and not unit.startswith(REMARK) and (unit == PERCENT or measure(unit) is not None):
             found.setdefault(unit, last)
     return max(found.values(), default=None)
 
 
-def _is_counted(said: str) -> bool:
-    unit = read_unit(said)
+def _is_preposition(said: str, goes_on: bool) -> bool:
+    """42 in all: no inches."""
+    return goes_on and said.strip() == "in"
+
+
+def _is_counted(said: str, goes_on: bool) -> bool:
+    unit = None if _is_preposition(said, goes_on) else read_unit(said)
     return unit is not None and unit != "" and not unit.startswith(REMARK)
 
 

@@ -27,14 +27,13 @@ _FRAME = frozenset(
     " 아니 않는 않으 않다 못하 설명 해당 자연 읽으 들리 낫게 이쪽 저쪽 의미 규칙 올려 정답 생각 보고 이라 라고 라는 으로".split()
 )
 _NEGATION = re.compile(
-    r"않|아니|아닌|못[하한해]|없|(?:^|\s)(?:안|못)\s|틀[리렸린]|잘못|어긋|어긴|위반|벗어|불가|금[하지한]|그르|그른|말아야"
+    r"않|아니|아닌|못[하한해]|없(?!이)|(?:^|\s)(?:안|못)\s|틀[리렸린]|잘못|어긋|어긴|위반|벗어|불가|금[하지한]|그르|그른|말아야"
 )
-# Written apart and written together are each other's denial.
-_TOGETHER = re.compile(r"붙여|붙이|붙인|붙는")
-_APART = "띄어"
+# Each other's denial: written together or apart, lax or tense.
+_OPPOSITE = re.compile(r"(?P<together>붙여|붙이|붙인|붙는)|예사소리")
 _CLAUSE = re.compile(
     r"[.!?;,]\s*|(?<=므로)\s|(?<=지만)\s|(?<=는데)\s|(?<=은데)\s|(?<=으나)\s|(?<=이나)\s|(?<=며)\s|(?<=라서)\s|(?<=면)\s"
-    r"|(?<=에는)\s|(?<=에서는)\s|(?<=[이하되나오우기])고\s|(?<=아니라)\s|(?<=때문에)\s|(?<=어서)\s|(?<=아서)\s|(?<=반면)\s|(?<=다고)\s(?=해서)"
+    r"|(?<=에는)\s|(?<=에서는)\s|(?<=[이하되나오우기])고\s|(?<=아니라)\s|(?<=때문에)\s|(?<=어서)\s|(?<=라도)\s|(?<=아서)\s|(?<=반면)\s|(?<=다고)\s(?=해서)"
 )
 # A sentence that is nothing but the denial of the claim.
 _DENIAL = re.compile(
@@ -45,10 +44,11 @@ _DENIAL = re.compile(
 
 
 class Clause(NamedTuple):
-    """What a clause is about, and whether it denies it."""
+    """What a clause is about, whether it denies it, and its last word: Korean says there what it is about most."""
 
     words: frozenset[str]
     denied: bool
+    last: str
 
 
 def content_problem(reason: str, gold: str, sentence: str) -> tuple[str, str] | None:
@@ -115,7 +115,15 @@ def _forms(text: str) -> set[str]:
 
 
 def _words(text: str) -> set[str]:
-    return {word for word in map(_key, _WORD.findall(_TOGETHER.sub(_APART, text))) if word not in _FRAME}
+    return {
+        word
+        for word in map(_key, _WORD.findall(_OPPOSITE.sub(_turned, _ARTICLE.sub(" ", text))))
+        if word not in _FRAME
+    }
+
+
+def _turned(word: re.Match[str]) -> str:
+    return "띄어" if word["together"] else "된소리"
 
 
 def _key(word: str) -> str:
@@ -125,26 +133,42 @@ def _key(word: str) -> str:
 def _clauses(text: str) -> list[Clause]:
     found = []
     for part in _CLAUSE.split(text):
-        words = frozenset(_words(part) | _forms(part))
-        if words:
-            turns = len(_NEGATION.findall(part)) + len(_TOGETHER.findall(part))
-            found.append(Clause(words, turns % 2 == 1))
+        words = _words(part) | _forms(part)
+        if words and not part.endswith("라도"):  # what is conceded is not affirmed
+            turns = len(_NEGATION.findall(part)) + len(_OPPOSITE.findall(part))
+            plain = _OPPOSITE.sub(_turned, part)
+            last = max(words, key=plain.rfind)
+            found.append(Clause(frozenset(words), turns % 2 == 1, last))
     return found
 
 
 def _reversed(reason: str, gold: str) -> bool:
-    """Whether clauses turn the reference's round: one of them in all its words, or more than agree with it."""
-    wanted = _clauses(gold)
+    """Whether clauses turn the reference's round: its conclusion, one in all its words, or more than agree."""
+    wanted, given = _clauses(gold), _clauses(reason)
+    if wanted:
+        about = [clause for clause in given if wanted[-1].last in clause.words]
+        if about and all(clause.denied != wanted[-1].denied for clause in about):
+            return True
     agreeing, against, in_all_words = set(), [], set()
-    for clause in _clauses(reason):
-        near = max(wanted, key=lambda each: len(each.words & clause.words), default=None)
-        shared = 0 if near is None else len(near.words & clause.words)
-        if near is None or not shared or 2 * shared < min(len(near.words), len(clause.words)):
+    for clause in given:
+        near = _nearest(clause, wanted)
+        if near is None:
             continue
         if near.denied == clause.denied:
             agreeing.add(near)
         else:
             against.append(near)
-            if 1 < shared == len(near.words):
+            if len(near.words) > 1 and near.words <= clause.words:
                 in_all_words.add(near)
     return bool(in_all_words - agreeing) or len(against) > len(agreeing)
+
+
+def _nearest(clause: Clause, wanted: list[Clause]) -> Clause | None:
+    """The clause of the reference that says most of the same, and first of all the last word of it."""
+    near = max(
+        wanted, key=lambda each: (clause.last in each.words, len(each.words & clause.words)), default=None
+    )
+    shared = 0 if near is None else len(near.words & clause.words)
+    if near is None or not shared or 2 * shared < min(len(near.words), len(clause.words)):
+        return None
+    return near

@@ -16,7 +16,7 @@ from ..extract.answers import accepted_texts, find_answer, reference_answer
 from ..language.choice_labels import ORDERS
 from ..language.normalization import nfc
 from ..visible.seen import visible
-from .choice.labels import MAX_LABELS, Choice
+from .choice.groups import MAX_LABELS, Choice
 from .choice.options import NO_OPTIONS, Options, offered, options_of
 from .choice.reader import answered, chosen
 from .choice.view import view_of
@@ -56,6 +56,7 @@ class LastLabel(Extractor):
             return trimmed(text, start, end, "last_label", "no option is named")
         start, end = view.original(found.group.start), view.original(found.group.end, end=True)
         if found.group.offered:  # with what offers the others
+            start = min(start, view.original(found.start))
             end = len(text[: end + _LISTED].rstrip())
         label = found.group.labels[0]
         answer = label.name if label.shape == "text" else text[start:end]
@@ -144,9 +145,7 @@ def _among(extract: Extractor, options: tuple[tuple[str, str], ...]) -> Extracto
         case FirstOf():
             return FirstOf(*(_among(each, options) for each in extract.extractors))
         case Inside():
-            return Inside(
-                _among(extract.outer, options), _among(extract.inner, options), extract.else_all
-            )
+            return Inside(_among(extract.outer, options), _among(extract.inner, options), extract.else_all)
     return extract
 
 

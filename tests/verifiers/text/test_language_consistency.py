@@ -18,6 +18,7 @@ from verifiers.language.running.letters import (
     LONG_ASIDE,
     LONG_HAN_ASIDE,
     NAMES_SHARE,
+    SHORT_ASIDES,
     SHORT_TEXT,
 )
 from verifiers.language.running.segments import FREE_COMMANDS, FREE_NAMES, FREE_SHORTS, FREE_TERMS
@@ -55,25 +56,32 @@ KO = LanguageConsistency("ko")
         ("가나다 a b c d e.", "ko", "3 of 4", "mixed"),
         ("가나다라마바 Abc Bcd Cde Def.", "ko", "6 of 6", "in_language"),  # four names of three letters
         ("가나다라마바 Abc Bcd Cde Def Efg.", "ko", "6 of 9", "mixed"),
-        ("가나다라마 Abcdefghij", "ko", "5 of 5", "in_language"),  # two letters of names for one of the text
-        ("가나다라마 Abcdefghijk", "ko", "5 of 6", "mixed"),
-        ("가나다라 abcde를", "ko", "5 of 5", "in_language"),
+        (
+            "가나다라마 Abcdefghijklmno",
+            "ko",
+            "5 of 5",
+            "in_language",
+        ),  # three letters of names for one of a short text
+        ("가나다라마 Abcdefghijklmnop", "ko", "5 of 6", "mixed"),
+        ("가" * 30 + " " + "Abcdefghij, " * 8, "ko", "30 of 30", "in_language"),  # 60 + 20 letters of names
+        ("가" * 30 + " " + "Abcdefghij, " * 9, "ko", "30 of 40", "mixed"),
         ("가나다라 abcdefg를", "ko", "5 of 5", "in_language"),  # 2 + 5 letters of terms for 5 of the text
         ("가나다라 abcdefgh를", "ko", "5 of 6", "mixed"),
+        ("가" * 20 + "마 " + "abcdef를 " * 4, "ko", "25 of 29", "mixed"),  # 24 letters for 12 + 8
         (
-            "가나다라 abc bcd 를",
+            "가나다라마바 abc bcd 를",
             "ko",
-            "5 of 5",
+            "7 of 7",
             "in_language",
         ),  # two words in front of a word of the language
-        ("가나다라 abc bcd cde 를", "ko", "5 of 8", "mixed"),
+        ("가나다라마바 abc bcd cde 를", "ko", "7 of 10", "mixed"),
         (
-            "가나다라마 'abcdefghij'",
+            "가나다라마 'abcdefghijklmnopqrst'",
             "ko",
             "5 of 5",
             "in_language",
-        ),  # of a short text two letters are quoted for one
-        ("가나다라마 'abcdefghijk'", "ko", "5 of 6", "mixed"),
+        ),  # of a short text four letters for one
+        ("가나다라마 'abcdefghijklmnopqrstu'", "ko", "5 of 6", "mixed"),
         ("가" * 60 + f" '{'a' * 40}'", "ko", "60 of 60", "in_language"),
         ("가" * 60 + f" '{'a' * 41}'", "ko", "60 of 61", "in_language"),
         ("가" * 60 + f"({'漢' * 8})", "ko", "60 of 60", "in_language"),
@@ -86,8 +94,8 @@ KO = LanguageConsistency("ko")
 )
 def test_a_language_is_told_by_shares(text: str, language: str, letters: str, reason: str) -> None:
     """On each limit, and one letter or piece further: that letter counts, or that piece, and no other."""
-    assert (ADDRESSES_SHARE, KANA_SHARE, LETTERS_A_SIGN, NAMES_SHARE, FEW_TERMS) == (3, 0.15, 12, 2, 12)
-    assert (SHORT_TEXT, LONG_ASIDE, LONG_HAN_ASIDE) == (20, 40, 8)
+    assert (ADDRESSES_SHARE, KANA_SHARE, LETTERS_A_SIGN, NAMES_SHARE, FEW_TERMS) == (3, 0.15, 12, 2, 8)
+    assert (SHORT_TEXT, SHORT_ASIDES, LONG_ASIDE, LONG_HAN_ASIDE) == (20, 10, 40, 8)
     assert (FREE_COMMANDS, FREE_NAMES, FREE_SHORTS, FREE_TERMS) == (6, 4, 4, 2)
     verdict = LanguageConsistency(language).verify(text)
     assert (verdict.detail.removesuffix(" letters"), verdict.reason) == (letters, reason)

@@ -27,7 +27,8 @@ del _take_for_granted
 
 
 def _prelude(starred: str, modules: str) -> str:
-    return _SOURCE.format(starred=starred.split(), modules=modules.split())
+    # On one line, so that the program's own lines are but one further down in what it is told of its errors.
+    return f"exec({_SOURCE.format(starred=starred.split(), modules=modules.split())!r})\n"
 
 
 _WIDE = (

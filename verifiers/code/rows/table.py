@@ -78,7 +78,7 @@ def read_row(shape: Shape, row: Row) -> CodeTests:
             raise ConfigError(f"tests: {shape.name}.{column} would be ignored{hint}")
     try:
         return shape.read(row)
-    except (TypeError, AttributeError, KeyError, ValueError) as error:
+    except (TypeError, AttributeError, KeyError, ValueError, RecursionError) as error:
         if isinstance(error, ConfigError):
             raise
         raise ConfigError(

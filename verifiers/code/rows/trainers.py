@@ -8,7 +8,8 @@ from typing import Any
 from ...errors import ConfigError
 from ..tests.spec import CodeTests
 from .input_output.apps import apps
-from .shape import Row, Shape, columns, mapping, only
+from .input_output.case_lists import deepcoder
+from .shape import Row, Shape, columns, mapping, only, unpacked
 
 _PACKED = columns("inputs", "outputs", "fn_name", "assert_case", "remote")
 
@@ -19,7 +20,10 @@ def verl(row: Row) -> CodeTests:
     only(model, columns("ground_truth", "style"), "verl.reward_model")
     if model.get("ground_truth") is None:
         raise ConfigError("tests: verl.reward_model has no ground_truth")
-    truth = mapping(model["ground_truth"], "verl.reward_model.ground_truth")
+    truth = unpacked(model["ground_truth"], "verl.reward_model.ground_truth")
+    if isinstance(truth, list):  # rllm's rows hold DeepCoder's tests
+        return deepcoder({"tests": truth})
+    truth = mapping(truth, "verl.reward_model.ground_truth")
     only(truth, _PACKED, "verl.reward_model.ground_truth")
     return apps(truth)
 

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from ...errors import ConfigError
 from ..engine.protocol import Cause, Engine, Job, Limits, Run
 from .listeners import Listener
+from .run_verdicts import why
 from .spec import CodeTests
 
 PASSES = 1.0
@@ -95,8 +96,8 @@ def problem_of(tests: CodeTests, engine: Engine, limits: Limits) -> tuple[str, s
     key = (tests.checker, tests.stdio and tuple(own_outputs(tests)), engine)
     known = _known.get(key)
     if known is None:
-        known = _tried(tests, engine, limits)
-        if known[0] != "sandbox":  # which may pass
+        known, lasting = _tried(tests, engine, limits)
+        if lasting:
             with _lock:
                 while len(_known) >= _MOST_KNOWN:
                     _known.pop(next(iter(_known)))
@@ -109,26 +110,25 @@ _lock = threading.Lock()
 _MOST_KNOWN = 512
 
 
-def _tried(tests: CodeTests, engine: Engine, limits: Limits) -> tuple[str, str]:
+def _tried(tests: CodeTests, engine: Engine, limits: Limits) -> tuple[tuple[str, str], bool]:
+    """What is to be known, and whether it would be the same at another time, on a machine with less to do."""
     checks = own_outputs(tests)
     job = checker_job(tests, checks or [Check("", "", "")], limits)
     [report] = engine.run([job])
     if report.error or report.unavailable:
-        return "sandbox", report.error or report.unavailable
+        return ("sandbox", report.error or report.unavailable), False
     for position, (check, run) in enumerate(zip(checks, report.runs, strict=False), 1):
         points = said(run)
         if points is None:
-            return "bad_reference", (
-                "tests: checker: its last word must be a number, 1 where the output is right; "
-                f"got {run.output[-60:]!r}"
-            )
+            problem = f"it must print a number and no more, 1 for right; got {run.output[-60:]!r}"
+            return ("bad_reference", f"tests: checker: {problem}"), True
         if points < PASSES:
-            why = run.detail or run.errors.decode("utf-8", "replace").strip().rpartition("\n")[2]
-            return "bad_reference", (
-                f"tests: checker: it refuses the expected output {check.output!r:.60} of test {position}"
-                f"{': ' + why[:200] if why else ''}"
-            )
-    return "", ""
+            problem = "" if run.cause is Cause.OK else why(run) or run.cause.value
+            said_why = f": {problem[:200]}" if problem else ""
+            refused = f"it refuses the expected output {check.output!r:.60} of test {position}{said_why}"
+            lasting = run.cause in (Cause.OK, Cause.RUNTIME_ERROR, Cause.COMPILE_ERROR)
+            return ("bad_reference", f"tests: checker: {refused}"), lasting
+    return ("", ""), True
 
 
 def settle(
@@ -163,7 +163,7 @@ def verdict_of(run: Run) -> tuple[str, str]:
         return "passed", ""
     if run.cause is Cause.OK:
         return "wrong_output", "the checker refuses the output"
-    return "wrong_output", f"the checker ends with an error on the output: {run.detail or run.cause.value}"
+    return "wrong_output", f"the checker ends with an error on the output: {why(run) or run.cause.value}"
 
 
 def said(run: Run) -> float | None:
@@ -174,7 +174,8 @@ def said(run: Run) -> float | None:
     if run.cause is not Cause.OK:
         return 0.0
     words = run.output.decode("utf-8", "replace").split()
-    word = words[-1].casefold() if words else ""
+    # One word: if there were more, they could be the program's, which the checker repeats.
+    word = words[0].casefold() if len(words) == 1 else ""
     if word in ("true", "false"):
         return float(word == "true")
     try:

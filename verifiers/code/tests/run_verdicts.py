@@ -21,6 +21,7 @@ _TROUBLE = re.compile(
     r"error\b[^(]*:|exception\b[^(]*:|exception in|panicked|panic:|fatal|out of memory|terminate called",
     re.IGNORECASE,
 )
+_MOST_SAID = 400
 _MEANING = {
     Cause.CPU_TIME: "it used up its processor time",
     Cause.WALL_TIME: "it waited until its wall-clock limit, twice",
@@ -35,10 +36,10 @@ def output_judge(test: StdioTest, mode: str, tolerance: float) -> Judge:
 
     def judge(run: Run) -> tuple[str, str]:
         if run.cause is not Cause.OK:
-            return run.cause.value, _why(run)
+            return run.cause.value, why(run)
         if any(same_output(run.output, each, mode, tolerance) for each in (test.output, *test.accepted)):
             return "passed", ""
-        return "wrong_output", difference(run.output, test.output)
+        return "wrong_output", printable(difference(run.output, test.output))
 
     return judge
 
@@ -50,14 +51,14 @@ def value_judge(
 
     def judge(run: Run) -> tuple[str, str]:
         if run.cause is not Cause.OK:
-            return run.cause.value, _why(run)
+            return run.cause.value, why(run)
         if "v" not in run.answer:
-            return "unreadable_answer", f"it returned {run.answer.get('u')}"[:200]
+            return "unreadable_answer", printable(f"it returned {run.answer.get('u')}")
         answer = run.answer["v"]
         for each in wanted:
             if same_value(answer, each, json_types=json_types, tolerance=tolerance, exact_integers=exact):
                 return "passed", ""
-        return "wrong_answer", f"expected {_written(wanted[0])}, got {shown(answer)}"
+        return "wrong_answer", printable(f"expected {_written(wanted[0])}, got {shown(answer)}")
 
     return judge
 
@@ -69,11 +70,11 @@ def script_judge(run: Run) -> tuple[str, str]:
             return "unreadable_answer", "the tester said nothing"
         return "passed", ON_ITS_WORD if run.answer.get("w") is True else ""
     if isinstance(run.answer, dict) and run.answer.get("x") == "AssertionError":
-        return "failed_assertion", str(run.answer.get("m") or "an assertion does not hold")
-    return run.cause.value, _why(run)
+        return "failed_assertion", printable(str(run.answer.get("m") or "an assertion does not hold"))
+    return run.cause.value, why(run)
 
 
-def _why(run: Run) -> str:
+def why(run: Run) -> str:
     """What a person wants to know about a run that did not end well, on one line."""
     lines = run.errors.decode("utf-8", "backslashreplace").strip().splitlines()
     said = lines[-1] if lines else ""
@@ -81,7 +82,12 @@ def _why(run: Run) -> str:
         # Python says what happened last; compilers and other runtimes say it first.
         said = next((line for line in lines if _TROUBLE.search(line)), said)
     text = ": ".join(part for part in (run.detail, said[:200]) if part) or _MEANING.get(run.cause, "")
-    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text)
+    return printable(text)
+
+
+def printable(text: str) -> str:
+    """A text on one line that every terminal and file takes, whatever a program put into it."""
+    return "".join(char if char.isprintable() else ascii(char)[1:-1] for char in text[:_MOST_SAID])
 
 
 def _written(value: Any) -> str:

@@ -46,6 +46,11 @@ def parameters_read(function: Callable[..., Any]) -> tuple[str, ...] | None:
     return None if asked.rest or "sample" in asked.names else asked.names
 
 
+def takes_all(function: Callable[..., Any]) -> bool:
+    """Whether a function has ``**columns``."""
+    return _asked(function).rest
+
+
 def check_parameters(function: Callable[..., Any], name: str) -> None:
     """Refuse what cannot be called by the names of its parameters.
 

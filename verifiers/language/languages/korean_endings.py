@@ -216,7 +216,9 @@ def pattern(predicates: Iterable[Predicate], said: Callable[[Predicate], Iterabl
     """A pattern for what `said` makes of any of the predicates: 계산하다 and 판단하다 share their last syllable."""
     groups: dict[Predicate, list[str]] = {}
     for each in predicates:
-        before = len(each.stem) - 1
+        # 고르다 and 골라 share nothing.
+        same = [one == other for one, other in zip(each.stem, each.infinitive, strict=False)]
+        before = min(len(each.stem) - 1, [*same, False].index(False))
         shared = Predicate(
             each.stem[before:], each.infinitive[before:], each.descriptive, each.opened[before:]
         )

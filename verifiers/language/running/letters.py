@@ -11,10 +11,12 @@ from .segments import ASIDE, CALL, OWN, Foreign, foreign_letters
 
 NAMES_SHARE = 2
 """How many letters of names, identifiers and words in formulas a text has for each of its own, before they count."""
-FEW_TERMS = 12
-"""The same for words between words of the language: one for two letters, and one for each of this many more."""
 SHORT_TEXT = 20
-"""The same for what is quoted, in backticks, or a gloss in brackets: 1, and 2 for the first letters of a text."""
+"""For so many of its first letters a text has one letter of names more: three names in one sentence."""
+FEW_TERMS = 8
+"""The same for words with a particle, or between words of the language: one for two letters, and so many more."""
+SHORT_ASIDES = 10
+"""The same for what is quoted, in backticks, or a gloss in brackets: one, and four for each of the first letters."""
 ADDRESSES_SHARE = 3
 """The same for addresses."""
 LETTERS_A_SIGN = 12
@@ -86,10 +88,9 @@ def running_letters(text: str, language: str) -> Letters:
             0,
             foreign.running + own,
         )  # Japanese is not written without kana; this is Chinese
-    beyond = max(0, foreign.names - NAMES_SHARE * own) + max(
-        0, foreign.terms - own // 2 - min(own, FEW_TERMS)
-    )
-    beyond += max(0, counter.asides - own - min(own, SHORT_TEXT))
+    beyond = max(0, foreign.names - NAMES_SHARE * own - min(own, SHORT_TEXT))
+    beyond += min(foreign.terms, max(0, foreign.terms + foreign.loose // 2 - own // 2 - min(own, FEW_TERMS)))
+    beyond += max(0, counter.asides - own - 3 * min(own, SHORT_ASIDES))
     if not counter.latin:
         beyond += max(0, linked - ADDRESSES_SHARE * own)
     return Letters(own, foreign.running + beyond)
@@ -122,7 +123,7 @@ class _Counter:
         inner.read(held)
         if self.latin:
             inner.own = max(0, inner.own - code)
-        for name in ("running", "terms", "names"):
+        for name in ("running", "terms", "loose", "names"):
             letters = getattr(inner.foreign, name)
             setattr(self.foreign, name, getattr(self.foreign, name) + max(0, letters - code))
             code = max(0, code - letters)
@@ -143,6 +144,7 @@ class _Counter:
         self.foreign.running += found.running
         self.foreign.names += found.names
         self.foreign.terms += found.terms
+        self.foreign.loose += found.loose
 
     def _tag(self, tag: re.Match[str]) -> str:
         """A tag of one word may be any template's; of several words it is text between signs."""

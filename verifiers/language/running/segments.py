@@ -32,7 +32,7 @@ _TOKEN = re.compile(
     r"|(?P<command>\\[A-Za-z]+)"
     rf"|(?P<sign>(?<=[{_L}])[ ]?[{_SIGN}]|[{_SIGN}](?=[ ]?[{_L}])|(?<=[{_L}])[_/.:@](?=\w)|(?<=\d)[_/](?=[{_L}])"
     rf"|(?<=[{_L}])[{CALL}(\[]|(?<=[\w){CALL}])[:;{{](?=[ \t]*(?:\n|\Z))"
-    rf"|(?<=[{_L}])-?\d+(?![{_L}\d]))"
+    rf"|(?<=[{_L}])-?\d+(?![{_L}\d])|(?<![\w-])--?(?=[{_L}]{{2}}))"
     r"|(?P<number>\d+)"
     r"|(?P<comma>[,、，;；·])"
     rf"|(?P<latin>[{LATIN}]+)"
@@ -56,11 +56,13 @@ class Foreign:
         running: Words of another language.
         names: Names, identifiers and words in formulas.
         terms: Words with a particle, or in front of a word of the language: terms, or words of another language.
+        loose: Those among them without a particle, which are less sure to be terms.
     """
 
     running: int = 0
     names: int = 0
     terms: int = 0
+    loose: int = 0
 
 
 @dataclass
@@ -86,7 +88,9 @@ class _Segment:
             sizes.sort(reverse=True)
         free = self.reasons + (FREE_TERMS if embedded else 0)
         foreign.names += sum(self.words[: self.reasons])
-        foreign.terms += sum(self.words[self.reasons : free])
+        loose = sum(self.words[self.reasons : free])
+        foreign.terms += loose
+        foreign.loose += loose
         foreign.running += sum(self.words[free:])
         # In a sentence of another language a capital begins it, and a piece of two letters is a word: two words
         # without an excuse are one.
@@ -103,9 +107,11 @@ def foreign_letters(text: str) -> Foreign:
     r"""Count the letters of a text whose own words, and what is set apart in it, are replaced by `OWN` and `ASIDE`.
 
     >>> foreign_letters(f"x + y = 3{OWN} then we went home")
-    Foreign(running=14, names=0, terms=0)
-    >>> foreign_letters(f"the loss{OWN}"), foreign_letters("total = price")
-    (Foreign(running=0, names=0, terms=7), Foreign(running=5, names=5, terms=0))
+    Foreign(running=14, names=0, terms=0, loose=0)
+    >>> foreign_letters(f"the loss{OWN}")
+    Foreign(running=0, names=0, terms=7, loose=3)
+    >>> foreign_letters("total = price")
+    Foreign(running=5, names=5, terms=0, loose=0)
     """
     foreign, segment = Foreign(), _Segment()
     commands, before = 0, 0

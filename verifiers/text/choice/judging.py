@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 from ...language import choice_words as words
 from ...language.choice_labels import OPTION_NOUN
 from ...language.stance import ending, stance
-from .labels import Group, Label, label_at
+from .groups import Group
+from .labels import Label, label_at
 
 Verdict = Literal["chosen", "bare", "offered", "corrected", "refused"]
 """What is said of a group of labels.
@@ -38,8 +39,9 @@ _ONE_OF = re.compile(words.ONE_OF)
 _FALSE = re.compile(words.VERDICTS, re.IGNORECASE)
 _OTHERWISE = re.compile(words.OTHERWISE, re.IGNORECASE)
 _REASON = re.compile(rf"[\s,]*{words.REASONS}", re.IGNORECASE)
-_JUDGING = re.compile(words.JUDGING)
+_JUDGING = re.compile(words.JUDGING, re.IGNORECASE)
 _NEGATED = re.compile(words.NEGATED)
+_REPORTED = re.compile(words.REPORTED)
 _NOUN = re.compile(rf"(?:{OPTION_NOUN})", re.IGNORECASE)
 _GLOSS = re.compile(r"\s?(?P<open>[(\[「『‘“'\"])(?P<inner>[^()\[\]「」『』‘’“”'\"\n]{1,60})[)\]」』’”'\"]")
 _NOTHING = re.compile(
@@ -84,7 +86,9 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
     if whole.kind == "offered":
         return Said("offered")
     if behind is not None and behind.kind == "stated" and whole.holds:
-        return Said("refused" if _NEGATED.match(text, behind.end) else "chosen", text[group.end : behind.end])
+        said = text[group.end : behind.end]
+        unknown = _REPORTED.search(said) is not None and _FOREIGN.match(text, behind.end) is not None
+        return Said("refused" if unknown or _NEGATED.match(text, behind.end) else "chosen", said)
     if frame := _JUDGING.match(text, end):
         return Said("chosen" if whole.holds else "refused", frame.group())
     if _NOTHING.match(text, end):

@@ -10,7 +10,8 @@ from ...language.normalization import INVISIBLE, fold_jamo, fold_width
 
 _SET = re.compile(
     r"\*+|__+|(?<![A-Za-z0-9])_(?=\S)|(?<=\S)_(?![A-Za-z0-9])|`+|\$+|</?(?:[a-z]|[A-Za-z]{2,12})(?:\s[^<>\n]{0,60})?/?>|<\|[^<>|\n]{1,30}\|>"
-    r"|\\(?:text|textbf|textit|mathrm|mathbf|mathsf|mbox|bf|rm|boxed|fbox|bm|boldsymbol)\s{0,2}\{|\\[()\[\]]|[{}]"
+    r"|\\(?:text|textbf|textit|mathrm|mathbf|mathsf|mbox|bf|rm|boxed|fbox|bm|boldsymbol)\s{0,2}\{"
+    r"|\\[()\[\]]|\\(?:q?quad\b|(?=[ ,;:!~]))|[{}]"
     rf"|{INVISIBLE.pattern}"
 )
 
@@ -34,9 +35,9 @@ class View(NamedTuple):
         return place + (self.shifts[index] if index >= 0 else 0)
 
 
-HEAD = 4_000
+HEAD = 2_000
 """Characters at the beginning of a text in which a choice is looked for."""
-TAIL = 20_000
+TAIL = 10_000
 """The same at its end. What stands between them is working."""
 
 

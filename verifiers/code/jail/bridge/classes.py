@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .describing import Method, function_kind
-from .rules import BINARY, COMPARISONS, CONVERSIONS, FORWARDED, UnfitError, is_special
+from .rules import BINARY, COMPARISONS, CONVERSIONS, FORWARDED, UnfitError
 from .stand_ins import FROZEN, Asker, Far, Remote, RemoteClass, at, believe, refresh
 
 
@@ -76,6 +76,8 @@ def _special(name: str, core: type | None) -> Callable[..., Any]:
         return _contains
     if name == "__await__":
         return _awaited
+    if name in ("__exit__", "__aexit__"):
+        return _leaving(name)
     if name in COMPARISONS:
         return _ordering(name, core)
     if name in BINARY:
@@ -91,6 +93,18 @@ def _special(name: str, core: type | None) -> Callable[..., Any]:
     return special
 
 
+def _leaving(name: str) -> Callable[..., Any]:
+    async def filtered(link: Asker, error: Any, work: Any) -> Any:
+        return link.swallows(error, await work)
+
+    def leave(self: Any, kind: Any, error: Any, trace: Any) -> Any:
+        link = at(self)[0]
+        answer = link.ask("special", self, name, kind, error, trace)
+        return link.swallows(error, answer) if name == "__exit__" else filtered(link, error, answer)
+
+    return leave
+
+
 def _awaited(self: Any) -> Any:
     return at(self)[0].ask("special", self, "__await__")
 
@@ -100,6 +114,7 @@ def _operator(name: str, core: type | None) -> Callable[..., Any]:
         link, _, believed = at(self)
         if not isinstance(other, Far) and not believed:
             # The test's own value is no argument for an object that the test did not make.
+            link.doubt()
             return getattr(core, name)(self, other) if hasattr(core, name) else NotImplemented
         found = link.ask("special", self, name, other, *more)
         link.rest_on_word()
@@ -113,6 +128,7 @@ def _ordering(name: str, core: type | None) -> Callable[[Any, Any], Any]:
     def order(self: Any, other: Any) -> Any:
         link, _, believed = at(self)
         if not isinstance(other, Far) and not believed:
+            link.doubt()
             return getattr(core, name)(self, other) if core is not None else NotImplemented
         found = link.ask("special", self, name, other)
         link.rest_on_word()
@@ -177,7 +193,7 @@ class RemoteEnum(Far):
 
     def __getattr__(self, name: str) -> Any:
         link = type(self).__dict__.get("link_")
-        if link is None or is_special(name):
+        if link is None or (name.startswith("_") and name.endswith("_")):  # names of `enum` itself, too
             raise AttributeError(name)
         found = link.ask("get", self, name)
         if isinstance(found, Method):
@@ -186,7 +202,8 @@ class RemoteEnum(Far):
 
     @classmethod
     def _missing_(cls, value: Any) -> Any:
-        return cls.__dict__["link_"].ask("call", cls, value)
+        found = super()._missing_(value)  # type: ignore[misc]
+        return cls.__dict__["link_"].ask("call", cls, value) if found is None else found
 
 
 def make_enum(description: dict[str, Any], members: list[tuple[str, Any]], link: Asker) -> Any:
@@ -194,15 +211,16 @@ def make_enum(description: dict[str, Any], members: list[tuple[str, Any]], link:
     base = {each.__name__: each for each in (enum.Enum, enum.IntEnum, enum.StrEnum, enum.Flag, enum.IntFlag)}[
         description["enum"][0]
     ]
-    name = str(description["n"])
-    space: Any = enum.EnumType.__prepare__(name, (RemoteEnum, base))
+    name, core = str(description["n"]), _core(description.get("core"))
+    bases = (RemoteEnum, base) if core is None or issubclass(base, core) else (RemoteEnum, core, base)
+    space: Any = enum.EnumType.__prepare__(name, bases)
     for member, value in members:
         space[str(member)] = value
     for special in frozenset(description["ed"]) & FORWARDED - {"__eq__", "__ne__", "__hash__"}:
-        if base is enum.Enum or special in ("__str__", "__repr__", "__format__"):
+        if core is None or special in ("__str__", "__repr__", "__format__"):
             space[special] = _of_member(special, link)
     space["__module__"], space["__qualname__"] = str(description["m"]), str(description["q"])
-    made = enum.EnumType(name, (RemoteEnum, base), space)
+    made = enum.EnumType(name, bases, space)
     type.__setattr__(made, "link_", link)
     return made
 

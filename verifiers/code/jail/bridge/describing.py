@@ -41,7 +41,7 @@ def nature(value: Any) -> str:
         return "async generator"
     if hasattr(kind, "__await__") and not made_here(kind):
         return "awaitable"
-    if hasattr(kind, "__next__") and not made_here(kind):
+    if hasattr(kind, "__next__") and not made_here(kind) and all(name.startswith("_") for name in dir(kind)):
         return "iterator"
     return "instance"
 
@@ -72,7 +72,7 @@ def describe(kind: type, refer: Callable[[type], Any], pack: Callable[[Any], Any
         "n": str(kind.__name__),
         "q": str(kind.__qualname__),
         "m": str(kind.__module__),
-        "b": [refer(each) for each in kind.__bases__ if each is not object],
+        "b": [refer(each) for each in kind.__bases__ if made_here(each) or issubclass(each, BaseException)],
         "d": [name for name in sorted(FORWARDED) if any(name in way for way in ways)],
         "h": _hashing(ways),
     }
@@ -86,7 +86,7 @@ def describe(kind: type, refer: Callable[[type], Any], pack: Callable[[Any], Any
     if base is not None:
         members = list(kind.__members__.items())[:_MAX_MEMBERS]  # type: ignore[attr-defined]
         own = [each.__dict__ for each in kind.__mro__ if made_here(each)]
-        made["ed"] = [name for name in sorted(FORWARDED) if any(name in way for way in own)]
+        made["ed"] = [name for name in sorted(FORWARDED) if any(_written_here(way.get(name)) for way in own)]
         made["enum"] = [base.__name__, [[name, pack(member.value)] for name, member in members]]
     return made
 
@@ -105,6 +105,11 @@ def plain_core(value: Any, kind: type) -> list[Any] | None:
     if core is complex:
         return [complex.__add__(value, 0j)]
     return [core(core.items(value) if core is dict else core.__iter__(value))]
+
+
+def _written_here(method: Any) -> bool:
+    """Whether the author of an enumeration wrote a method: some are copied into it."""
+    return method is not None and getattr(method, "__module__", "") != "enum"
 
 
 def _hashing(ways: list[Any]) -> str:

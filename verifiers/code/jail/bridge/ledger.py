@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import weakref
+from collections import deque
 from typing import Any
 
 from .containers import Registry
 from .natures import Handle
 from .own_objects import OwnObjects
 from .stand_ins import Asker
+
+_RECENT = 64
+"""Stand-ins that stay, so that an object that comes again is the same one: ``id(f()) == id(f())``."""
 
 
 class Ledger:
@@ -30,6 +34,9 @@ class Ledger:
         self.homes: weakref.WeakKeyDictionary[Any, Handle] = weakref.WeakKeyDictionary()
         self._received: dict[int, int] = {}
         self._living: dict[int, int] = {}
+        self.recent: deque[Any] = deque(maxlen=_RECENT)
+        self.withheld: dict[int, tuple[str, list[Any]]] = {}
+        """Changes that this side has not taken over yet: number -> (kind, items)."""
         self.freed: list[list[int]] = []
 
     def receive(self, number: int, *, new: bool) -> None:

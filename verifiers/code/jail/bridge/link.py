@@ -44,17 +44,18 @@ class Link:
         self._ledger = Ledger(self, strict=strict)
         self._writer, self._reader = Writer(self._ledger), Reader(self._ledger)
         self._nested = self._steps = 0
-        self._waiting: list[Any] = []
+        self._hold = False
+        self._gone: dict[int, containers.Shared] = {}
         self.ended = False
-        self.rests_on_word = False
-        self.flooded = ""
+        self.rests_on_word = self._doubted = False
+        self.failure = ""
         self.ends_allowed = False
 
     # For stand-ins ----------------------------------------------------------------------------
 
     def ask(self, operation: str, target: Any, *arguments: Any, **keywords: Any) -> Any:
         """Have the other end do something, and return or raise what came of it."""
-        self.settle()
+        self.settle(self._hold)
         self._count()
         if self._nested >= MAX_NESTING:
             raise RecursionError("too many calls inside one another across the bridge")
@@ -83,6 +84,17 @@ class Link:
         """A test rests on what the program says of its own objects."""
         self.rests_on_word = True
 
+    def doubt(self) -> None:
+        """An object of the program was asked to decide what it may not."""
+        self._doubted = True
+
+    def swallows(self, error: BaseException | None, answer: Any) -> Any:
+        """Whether a context manager of the program may keep an exception from the tests.
+
+        Not one that says that the program is wrong.
+        """
+        return bool(answer) and not (self.strict and (self._doubted or isinstance(error, AssertionError)))
+
     # For the ends -----------------------------------------------------------------------------
 
     def read(self) -> dict[str, Any] | None:
@@ -107,22 +119,28 @@ class Link:
         self._serve(message)
         return True
 
-    def settle(self) -> None:
-        """Take over what the other end has changed in containers that both hold."""
-        if self._waiting:
-            waiting, self._waiting = self._waiting, []
-            self._apply(waiting)
+    def settle(self, hold: bool = False) -> None:
+        """Take over what the other end has changed in containers that both hold.
 
-    def _apply(self, changes: list[tuple[int, Any, list[Any]]]) -> None:
-        for _, value, items in changes:
-            containers.fill(value, items)
-        for number, _, _ in changes:
+        Args:
+            hold: From now on keep such changes back until it is called again.
+        """
+        ledger = self._ledger
+        waiting, ledger.withheld = ledger.withheld, {}
+        for number, (_, items) in waiting.items():
+            entry = ledger.shared.known.get(number) or self._gone.get(number)
+            if entry is not None:
+                containers.fill(entry.value, items)
+        for number in waiting:
             self._writer.note(number)
+        self._gone.clear()
+        self._hold = hold
 
     def scope(self, number: int) -> None:
         """From now on objects are handed out for a test (1) or for all of them (0)."""
         self._steps = 0
-        self.rests_on_word = False
+        self.rests_on_word = self._doubted = False
+        self.failure = ""
         self._ledger.own.end_scope()
         self._ledger.own.scope = number
 
@@ -145,14 +163,16 @@ class Link:
         """What a message says first."""
         if "f" in message:
             self._ledger.own.release(message["f"])
-        if "c" in message:
-            changes = self._reader.changed(message["c"])
-            if self.strict:
-                self._waiting += changes
-            else:
-                self._apply(changes)
-        if "d" in message:
-            self._ledger.shared.forget(message["d"])
+        ledger = self._ledger
+        for number, letter, items in self._reader.changed(message.get("c", ())):
+            ledger.withheld[number] = letter, items
+        gone = message.get("d", ())
+        if not self._hold:
+            self.settle()
+        elif ledger.withheld:
+            known = ledger.shared.known
+            self._gone.update((number, known[number]) for number in gone if number in known)
+        ledger.shared.forget(gone)
 
     def _answer(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         while True:
@@ -227,6 +247,8 @@ class Link:
             drawing = operation in _DRAWING or (operation == "special" and arguments[:1] == ["__next__"])
             return self._said("s", [end.value]) if drawing else self._said("x", [end])
         except BaseException as error:
+            if self.strict and isinstance(error, AssertionError):
+                self.failure = f"{error}"[:200] or "an assertion does not hold"  # whoever catches it
             return self._said("x", [error])
         return self._said("v", result)
 
@@ -262,5 +284,5 @@ class Link:
     def _count(self) -> None:
         self._steps += 1
         if self.strict and self._steps > MAX_STEPS:
-            self.flooded = f"more than {MAX_STEPS} messages in one test"
-            raise RuntimeError(self.flooded)
+            self.failure = f"more than {MAX_STEPS} messages in one test"
+            raise RuntimeError(self.failure)

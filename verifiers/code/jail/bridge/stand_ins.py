@@ -37,6 +37,14 @@ class Asker(Protocol):
         """A test rests on what the program says of its own objects."""
         ...
 
+    def doubt(self) -> None:
+        """An object of the program was asked to decide what it may not."""
+        ...
+
+    def swallows(self, error: BaseException | None, answer: Any) -> Any:
+        """Whether a context manager of the program may keep an exception from the tests."""
+        ...
+
 
 class Far:
     """Base of all stand-ins for instances."""
@@ -63,7 +71,8 @@ class Remote(Far):
         if core is not None and hasattr(core, name) and (core in FROZEN or name in PREDICATES):
             refresh(self)
             return getattr(core, name).__get__(self)
-        if name in PREDICATES and not believed:
+        if name in PREDICATES and link.strict and not believed:
+            link.doubt()
             raise AttributeError(f"{name}() of an object of the program is not believed")
         found = link.ask("get", self, name)
         return _bound(self, found.name) if isinstance(found, Method) else found

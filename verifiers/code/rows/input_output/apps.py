@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from typing import Any
 
 from ....errors import ConfigError
@@ -37,7 +38,12 @@ def paired(inputs: list[Any], outputs: list[Any], function: str) -> CodeTests:
     pairs = zip(inputs, outputs, strict=True)
     if function:
         calls = [
-            {"function": function, "args": arguments(given), "expected": wanted, "either": True}
+            {
+                "function": function,
+                "args": _int_keys(arguments(given)),
+                "expected": wanted,
+                "either": True,
+            }
             for given, wanted in pairs
         ]
         return tests_of({"calls": calls, "prompt": preludes.APPS}, "apps.inputs")
@@ -51,6 +57,14 @@ def arguments(given: Any) -> Any:
     if isinstance(given, str):
         return [unpacked(line, "inputs") for line in given.split("\n") if line.strip()]
     return list(given) if isinstance(given, tuple) else given
+
+
+def _int_keys(given: Any) -> Any:
+    """Arguments whose first, where it is a mapping, has its integer keys back: JSON made them text."""
+    first = given[0] if isinstance(given, list) and given else None
+    if isinstance(first, Mapping) and all(str(key).removeprefix("-").isdecimal() for key in first):
+        return [{int(key): value for key, value in first.items()}, *given[1:]]
+    return given
 
 
 def lines(value: Any) -> Any:

@@ -18,7 +18,7 @@ _PARALLEL = columns("inputs", "outputs", "fn_name")
 
 
 def deepcoder(row: Row) -> CodeTests:
-    """DeepCoder: ``tests`` is a list of cases, or inputs and outputs as in APPS, or text of either.
+    """DeepCoder: ``tests`` is a list of cases or asserts, inputs and outputs as in APPS, or text of these.
 
     Cases with a ``testtype`` come from LiveCodeBench and are judged by its rules, all others by TACO's, as
     rllm does it.
@@ -27,6 +27,8 @@ def deepcoder(row: Row) -> CodeTests:
     if isinstance(tests, Mapping):
         only(tests, _PARALLEL, "deepcoder.tests")
         return apps.apps(tests)
+    if isinstance(tests, list) and tests and all(isinstance(case, str) for case in tests):
+        return tests_of({"asserts": tests}, "deepcoder.tests")
     cases = [mapping(case, f"deepcoder.tests.{n}") for n, case in enumerate(listed(tests, "deepcoder.tests"))]
     name = livecodebench.function_name(row.get("metadata"), "deepcoder.metadata")
     official = any("testtype" in case for case in cases)

@@ -1,0 +1,213 @@
+"""Reward functions of the user's own: called with a batch by a trainer, or asked for one completion."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import InitVar, dataclass, field
+from typing import Any, ClassVar, overload
+
+from verifiers import ConfigError, Sample, SplitCompletion, Status, Verdict
+from verifiers.core.calling.columns import column_or_none
+from verifiers.core.calling.faults import told, trace_of
+from verifiers.core.functions import arguments, columns_of, required
+from verifiers.core.functions.held import HoldsFunction, path_of
+from verifiers.core.functions.parameters import check_parameters, parameters_read, takes_all
+from verifiers.core.functions.results import number_of, waited_for
+
+from ..tree.batch import Batch
+from ..tree.payment import Payment
+from ..tree.reward import REWARDS, Reward
+
+_GIVEN = ("completions", "prompts", "prompt", "trainer_state", "log_extra", "log_metric", "environments")
+
+
+@dataclass(frozen=True, repr=False)
+class _OwnReward(HoldsFunction, Reward):
+    """What functions of both kinds share."""
+
+    path: str
+    version: str = field(default="", kw_only=True)
+    function: InitVar[Any] = None  # kept as an attribute, which `dataclasses.replace` hands on
+
+    def __post_init__(self, function: Any) -> None:
+        self._hold(function)
+        super().__post_init__()
+        check_parameters(self._judge, self._own_name())
+
+    def _undecorated(self, found: Any) -> Any:
+        if not callable(found):
+            raise ConfigError(f"{type(self).__name__}: {self.path} is not a function")
+        return found
+
+    @property
+    def name(self) -> str:
+        """The function's name."""
+        return self._own_name()
+
+    def _payment(self, value: Any) -> Payment:
+        """What a function returned for a row."""
+        if value is None:
+            return Payment(self.name, None, note="the function returned None", logged=True)
+        number = number_of(value)
+        if number is None or not math.isfinite(number):
+            return self._broken(
+                "bad_verdict", f"{self.name} returned {value!r:.80}, which is no finite number"
+            )
+        return Payment(self.name, number, logged=True)
+
+    def _broken(self, reason: str, detail: str, trace: str = "") -> Payment:
+        fault = Verdict(
+            verifier=self.name,
+            status=Status.FAULT,
+            score=None,
+            reason=reason,
+            detail=detail[:500],
+            trace=trace,
+        )
+        return Payment(self.name, None, verdict=fault, logged=True)
+
+    def _raised(self, error: BaseException) -> Payment:
+        return self._broken("exception", told(error), trace_of(error))
+
+
+def _placed(batch: Batch, payments: list[Payment]) -> list[Payment]:
+    """Faults that say on which row they arose."""
+    for row, payment in enumerate(payments):
+        if payment.verdict is not None:
+            payment.verdict = batch.placed_at(row, payment.verdict)
+    return payments
+
+
+@REWARDS.register
+@dataclass(frozen=True, repr=False)
+class TrlFunction(_OwnReward):
+    """What a reward function in the form of TRL's trainers returns, whatever its range.
+
+    It is called once with a batch, as a trainer calls it: with ``completions``, ``prompts`` and the other
+    columns of the rows, as far as it names them or takes ``**kwargs``. It returns a number for each
+    completion, or None for a row that cannot be judged. Where it raises, the batch is masked. `from_trl`
+    makes one.
+
+    Args:
+        path: Where the function lives, as ``"package.module:name"``.
+        version: What its author says of what cannot be read of it: compiled code, a service.
+
+    Raises:
+        ConfigError: There is no function at that path, or what it depends on cannot be known.
+    """
+
+    decorator: ClassVar[str] = "from_trl"
+
+    def needs(self) -> Iterator[str]:
+        yield from (name for name in required(self._judge) if name not in (*_GIVEN, "completion_ids"))
+
+    def pay(self, batch: Batch) -> list[Payment]:
+        function = self._judge
+        if not len(batch):
+            return []
+        given: dict[str, Any] = {
+            **batch.columns,
+            "completions": [_as_it_came(each) for each in batch.completions],
+        }
+        prompts = batch.columns.get("prompts", batch.columns.get("prompt"))
+        given["prompts"] = [None] * len(batch) if prompts is None else prompts
+        if not takes_all(function):
+            names = parameters_read(function) or ()
+            given = {name: column for name, column in given.items() if name in names}
+        try:
+            returned = waited_for(function(**given))
+        except Exception as error:
+            return _placed(batch, [self._raised(error) for _ in range(len(batch))])
+        values = column_or_none(returned)
+        if values is None or len(values) != len(batch):
+            said = f"{len(values)} values" if values is not None else f"{returned!r:.60}"
+            detail = f"{self.name} returned {said} for {len(batch)} completions"
+            return [self._broken("bad_verdict", detail) for _ in range(len(batch))]
+        return _placed(batch, [self._payment(value) for value in values])
+
+
+@REWARDS.register
+@dataclass(frozen=True, repr=False)
+class CallableReward(_OwnReward):
+    """What a function returns for one completion, whatever its range.
+
+    It asks for what it needs by the names of its parameters, as with `verifiers.verifier`, and returns a
+    number, or None for a row that cannot be judged. Where it raises, the row is masked. `from_callable` makes
+    one.
+
+    Args:
+        path: Where the function lives, as ``"package.module:name"``.
+        version: What its author says of what cannot be read of it: compiled code, a service.
+
+    Raises:
+        ConfigError: There is no function at that path, or what it depends on cannot be known.
+    """
+
+    decorator: ClassVar[str] = "from_callable"
+
+    def needs(self) -> Iterator[str]:
+        if {"reference", "answer"} & set(required(self._judge)):
+            yield "answer"
+        yield from columns_of(self._judge)
+
+    def pay(self, batch: Batch) -> list[Payment]:
+        return _placed(batch, [self._row(batch, row) for row in range(len(batch))])
+
+    def _row(self, batch: Batch, row: int) -> Payment:
+        split = batch.splits[row]
+        if not isinstance(split, SplitCompletion):
+            return Payment(self.name, None, note="the completion is no text", logged=True)
+        fields: Mapping[str, Any] = {name: column[row] for name, column in batch.columns.items()}
+        sample = Sample(*split[:5], fields.get("answer"), fields, split)
+        try:
+            return self._payment(waited_for(self._judge(**arguments(self._judge, sample))))
+        except Exception as error:
+            return self._raised(error)
+
+
+@overload
+def from_trl(function: Callable[..., Any], *, version: str = "") -> TrlFunction: ...
+@overload
+def from_trl(function: None = None, *, version: str = "") -> Callable[[Callable[..., Any]], TrlFunction]: ...
+def from_trl(function: Callable[..., Any] | None = None, *, version: str = "") -> Any:
+    """A reward of a function in the form that TRL's trainers take; also a decorator.
+
+    Args:
+        function: Called with ``completions``, ``prompts`` and columns; returns a number or None for each.
+        version: What stands for what cannot be read of it; change it when its values change.
+
+    >>> def short(completions, **kwargs):
+    ...     return [-float(len(each)) for each in completions]
+    >>> (1 + 0.1 * from_trl(short))(["1234", "12345"])
+    [0.6, 0.5]
+    """
+    if function is None:
+        return lambda given: from_trl(given, version=version)
+    return TrlFunction(path_of(function), version=version, function=function)
+
+
+@overload
+def from_callable(function: Callable[..., Any], *, version: str = "") -> CallableReward: ...
+@overload
+def from_callable(
+    function: None = None, *, version: str = ""
+) -> Callable[[Callable[..., Any]], CallableReward]: ...
+def from_callable(function: Callable[..., Any] | None = None, *, version: str = "") -> Any:
+    """A reward of a function that is asked for one completion; also a decorator.
+
+    Args:
+        function: Names what it wants, as with `verifiers.verifier`; returns a number or None.
+        version: What stands for what cannot be read of it; change it when its values change.
+
+    >>> from_callable(lambda completion, answer: len(answer) - len(completion))(["abc"], answer=["a"])
+    [-2.0]
+    """
+    if function is None:
+        return lambda given: from_callable(given, version=version)
+    return CallableReward(path_of(function), version=version, function=function)
+
+
+def _as_it_came(completion: object) -> object:
+    """A completion as a trainer handed it over; a part of one as its text."""
+    return completion.text if isinstance(completion, SplitCompletion) else completion

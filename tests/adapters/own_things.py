@@ -1,0 +1,22 @@
+"""What a user's own module holds, of which verifiers are made; a worker imports it."""
+
+from __future__ import annotations
+
+
+class Env:
+    """What holds what an answer must have."""
+
+    def __init__(self, word: str) -> None:
+        self.word = word
+
+    def grade(self, completion: str) -> bool:
+        """Whether it is there."""
+        return self.word in completion
+
+    def __call__(self, completion: str) -> bool:
+        return self.word in completion
+
+
+def contains(word: str, completion: str) -> bool:
+    """What partials are made of."""
+    return word in completion

@@ -1,0 +1,328 @@
+"""Functions of the user's own, however they are made: each judges by its own code, wherever it goes."""
+
+from __future__ import annotations
+
+import dataclasses
+import functools
+import json
+import pickle
+from collections.abc import Callable, Sequence
+from pathlib import Path
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from adapters.trl import trl_reward_func, trl_reward_funcs
+from rewards import Pay, Reward, VerdictCache, from_trl, to_recipe
+from rewards.recipe.build import build_recipe
+from tests.adapters.cli.commands import cli
+from tests.adapters.own_things import Env, contains
+from verifiers import ConfigError, FunctionVerifier, Sample, Status, Verdict, Verifier, from_spec, verifier
+
+WORDS = ("red", "green", "blue")
+
+
+def closure(word: str) -> FunctionVerifier:
+    """What everybody writes first."""
+
+    @verifier
+    def has(completion: str) -> bool:
+        return word in completion
+
+    return has
+
+
+def redefined(word: str) -> FunctionVerifier:
+    """A notebook's cell, run again under the same name."""
+    namespace: dict[str, Any] = {"__name__": "__main__", "verifier": verifier}
+    exec(f"WORD = {word!r}\n@verifier\ndef has(completion):\n    return WORD in completion\n", namespace)
+    made: FunctionVerifier = namespace["has"]
+    return made
+
+
+def with_helper(word: str) -> FunctionVerifier:
+    """A function that calls another one, which is not the same each time either."""
+    namespace: dict[str, Any] = {"__name__": "__main__"}
+    exec(
+        f"def inner(text):\n    return {word!r} in text\ndef has(completion):\n    return inner(completion)\n",
+        namespace,
+    )
+    return verifier(namespace["has"])
+
+
+def wrapped(word: str) -> FunctionVerifier:
+    """A decorator of the user's copies the name of what it wraps."""
+
+    def has(completion: str) -> bool:
+        return False
+
+    @functools.wraps(has)
+    def wrapper(completion: str) -> bool:
+        return word in completion
+
+    return verifier(wrapper)
+
+
+MAKERS: dict[str, Callable[[str], FunctionVerifier]] = {
+    "closure": closure,
+    "lambda": lambda word: verifier(lambda completion: word in completion),
+    "default": lambda word: verifier(lambda completion, wanted=word: wanted in completion),
+    "partial": lambda word: verifier(functools.partial(contains, word)),
+    "keyword": lambda word: verifier(functools.partial(contains, word=word)),
+    "method": lambda word: verifier(Env(word).grade),
+    "object": lambda word: verifier(Env(word)),
+    "redefined": redefined,
+    "helper": with_helper,
+    "wrapped": wrapped,
+    "isolated": lambda word: dataclasses.replace(closure(word), isolate=True),
+}
+MADE = st.lists(st.tuples(st.sampled_from(sorted(MAKERS)), st.sampled_from(WORDS)), min_size=1, max_size=6)
+COMPLETIONS = ["red", "green blue", "red green", "", "<think>red</think>blue"]
+SEEN = ["red", "green blue", "red green", "", "blue"]
+
+
+def right(word: str) -> list[float]:
+    """What a function that looks for this word says."""
+    return [float(word in text) for text in SEEN]
+
+
+@settings(deadline=None, max_examples=25)
+@given(MADE)
+def test_every_function_judges_by_its_own_code(made: Sequence[tuple[str, str]]) -> None:
+    """Through a sum, a cache, pickle, workers and TRL's functions; and no two are equal."""
+    judges = [MAKERS[kind](word) for kind, word in made]
+    for one, judge in enumerate(judges):
+        assert [judge == other for other in judges] == [one == other for other in range(len(judges))]
+        assert judge == judge
+    reward: Reward = sum(Pay(judge).named(f"part{index}") for index, judge in enumerate(judges))
+    values = [right(word) for _, word in made]
+    total = [sum(row) for row in zip(*values, strict=True)]
+    cache = VerdictCache(worth_seconds=0)
+    for _ in range(2):
+        assert reward(COMPLETIONS, cache=cache) == total
+    assert reward(COMPLETIONS) == total
+    assert reward(COMPLETIONS, cache=VerdictCache(worth_seconds=0)) == total
+    travelled = pickle.loads(pickle.dumps(reward))
+    assert travelled == reward
+    assert travelled.signature() == reward.signature()
+    assert travelled(COMPLETIONS) == total
+    functions = trl_reward_funcs(reward)
+    given_by_trainer = {"prompts": ["p"] * len(COMPLETIONS), "completions": COMPLETIONS}
+    assert [function(**given_by_trainer) for function in functions] == [total, *values][: len(functions)]
+    for judge, value in zip(judges, values, strict=True):
+        assert [verdict.score for verdict in judge.verify_batch(COMPLETIONS)] == value
+
+
+@pytest.mark.parametrize("kind", sorted(MAKERS))
+def test_every_kind_runs_in_a_worker(kind: str) -> None:
+    """What no import path leads to goes there as what it is."""
+    judges = [dataclasses.replace(MAKERS[kind](word), isolate=True) for word in WORDS]
+    for word, judge in zip(WORDS, judges, strict=True):
+        assert [verdict.score for verdict in judge.verify_batch(COMPLETIONS)] == right(word)
+
+
+@pytest.mark.parametrize("kind", sorted(MAKERS))
+def test_a_recipe_leads_to_the_same_function_or_is_refused(kind: str) -> None:
+    """A name that now stands for another function is no way to find this one."""
+    judge = MAKERS[kind]("red")
+    with pytest.raises(ConfigError, match="cannot stand in a recipe"):
+        to_recipe(Pay(judge))
+
+
+def test_recipes_find_functions_by_their_paths(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """With the settings that they have there; a redefinition is another function under the same path."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    (tmp_path / "own_paths.py").write_text(
+        "from verifiers import verifier\n"
+        "@verifier\ndef red(completion): return 'red' in completion\nfirst = red\n"
+        "@verifier(low=-1, high=1)\ndef red(completion): return 1 if 'green' in completion else 0\n"
+    )
+    import own_paths  # type: ignore[import-not-found]
+
+    found = from_spec({"FunctionVerifier": "own_paths:red"})
+    assert found == own_paths.red
+    assert (found.low, found.high) == (-1, 1)
+    assert found.verify("red").score == 0.5
+    assert found.verify("red").raw == 0
+    reward, _ = build_recipe(to_recipe(Pay(own_paths.red)))
+    assert reward(["green", "red"]) == [1.0, 0.5]
+    assert own_paths.first.verify("red").passed
+    with pytest.raises(ConfigError, match="own_paths:red cannot stand in a recipe"):
+        own_paths.first.to_spec()
+    assert pickle.loads(pickle.dumps(own_paths.first)) == own_paths.first != own_paths.red
+    assert pickle.loads(pickle.dumps(own_paths.red)) == own_paths.red
+
+
+def test_a_class_of_a_script_runs_in_a_worker() -> None:
+    """By value, as functions do."""
+
+    @dataclasses.dataclass(frozen=True, repr=False)
+    class Has(Verifier):
+        needs_reference = False
+        word: str = ""
+
+        def check(self, sample: Sample) -> Verdict:
+            return self.scored(float(self.word in sample.answer), "looked")
+
+    assert Has("red", isolate=True).verify("red").score == 1.0
+    assert Has("red", isolate=True).verify("blue").score == 0.0
+
+
+@pytest.mark.parametrize(
+    ("source", "said"),
+    [
+        ("h = open(__file__)\ndef f(completion): return bool(h.read())", "an open file"),
+        ("import socket\nh = socket.socket()\ndef f(completion): return bool(h)", "socket"),
+        ("import threading\nh = threading.Lock()\ndef f(completion):\n    with h: return True", "lock"),
+        ("h = (each for each in 'ab')\ndef f(completion): return bool(next(h))", "generator"),
+    ],
+)
+def test_what_cannot_travel_is_refused_when_it_is_made(source: str, said: str) -> None:
+    """And not on every row; without isolation it works."""
+    namespace: dict[str, Any] = {"__name__": "__main__", "__file__": __file__}
+    exec(source, namespace)
+    try:
+        assert verifier(version="1")(namespace["f"]).verify("x").status is not Status.FAULT
+        with pytest.raises(ConfigError) as refused:
+            verifier(isolate=True, version="1")(namespace["f"])
+        assert "f cannot go to another process" in str(refused.value)
+        assert said in str(refused.value)
+        assert "at its first call" in str(refused.value)
+    finally:
+        if hasattr(namespace["h"], "close"):
+            namespace["h"].close()
+
+
+def test_code_that_changes_under_a_run_is_told(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A worker that starts later imports other code: its verdicts must not be mixed with those before."""
+    monkeypatch.syspath_prepend(str(tmp_path))
+    file = tmp_path / "own_changing.py"
+    file.write_text(
+        "from verifiers import verifier\n@verifier(isolate=True)\ndef ok(completion): return True\n"
+    )
+    import own_changing  # type: ignore[import-not-found]
+
+    file.write_text(
+        "from verifiers import verifier\n@verifier(isolate=True)\ndef ok(completion): return False\n"
+    )
+    from verifiers.runtime.pool import shared_pool
+
+    shared_pool().close()
+    verdict = own_changing.ok.verify("x")
+    assert verdict.status is Status.FAULT
+    assert "own_changing:ok is not what it was when this run started" in verdict.detail
+
+
+def broken(completions: list[str], **columns: object) -> list[float]:
+    """A reward function of a user's."""
+    raise KeyError("missing")
+
+
+@pytest.mark.parametrize(
+    ("reward", "said"),
+    [
+        (Pay(verifier(lambda completion: 2.0)), r"returned 2.0, which is not in \[0, 1\]"),
+        (
+            Pay(verifier(lambda completion: {}["missing"])),
+            r"KeyError: 'missing', at .*test_own_functions.py:\d+",
+        ),
+        (from_trl(broken), r"KeyError: 'missing', at .*test_own_functions.py:\d+ in broken"),
+    ],
+)
+def test_a_set_up_that_never_works_ends_a_training_run(reward: Reward, said: str) -> None:
+    """At the first batch, with the cause; masking has to be asked for."""
+    batch = {"prompts": ["p"] * 2, "completions": ["a", "b"]}
+    for function in (trl_reward_func(reward), trl_reward_funcs(reward)[0]):
+        with pytest.raises(
+            ConfigError, match=rf"breaks on every row of the first batch: .*{said}"
+        ) as stopped:
+            function(**batch)
+        assert "completions[0]" in str(stopped.value)
+    assert trl_reward_func(reward, on_fault="mask")(**batch) == [None, None]
+    with pytest.raises(ConfigError, match="on_fault is 'stop' or 'mask', got 'no'"):
+        trl_reward_func(reward, on_fault="no")  # type: ignore[arg-type]
+
+
+def test_later_faults_mask_and_end_nothing() -> None:
+    """Once a row was judged, a batch that breaks is masked: a run costs money."""
+    reward = Pay(verifier(lambda completion: len(completion) / (0 if "x" in completion else 10)))
+    function = trl_reward_func(reward)
+    assert function(prompts=["p"] * 2, completions=["a", "x"]) == [0.1, None]
+    assert function(prompts=["p"] * 2, completions=["x", "xx"]) == [None, None]
+
+
+CHANGING = "from verifiers import verifier\n\n\n@verifier\ndef chg(completion):\n    return {value}\n"
+
+
+def _rows(tmp_path: Path, count: int = 5) -> None:
+    rows = [json.dumps({"completion": str(row)}) for row in range(count)]
+    (tmp_path / "in.jsonl").write_text("\n".join(rows) + "\n")
+    (tmp_path / "recipe.yaml").write_text('reward: {FunctionVerifier: "own_module:chg"}\n')
+
+
+def test_a_file_is_never_scored_half_by_one_code_and_half_by_another(tmp_path: Path) -> None:
+    """Functions of the current folder are found; --resume compares what they are."""
+    _rows(tmp_path)
+    module = tmp_path / "own_module.py"
+    score = ["score", "in.jsonl", "-r", "recipe.yaml", "-o", "out.jsonl"]
+    module.write_text(CHANGING.format(value=False))
+    done = cli(*score, cwd=tmp_path)
+    assert done.returncode == 0, done.stderr
+    out = tmp_path / "out.jsonl"
+    whole = out.read_bytes()
+    out.write_bytes(b"".join(whole.splitlines(keepends=True)[:2]))
+    module.write_text("# a comment\n" + CHANGING.format(value=False))
+    assert cli(*score, "--resume", cwd=tmp_path).returncode == 0
+    assert out.read_bytes() == whole
+    out.write_bytes(b"".join(whole.splitlines(keepends=True)[:2]))
+    module.write_text(CHANGING.format(value=True))
+    refused = cli(*score, "--resume", cwd=tmp_path)
+    assert refused.returncode == 2
+    assert "was scored by" in refused.stderr
+    assert "another output file" in refused.stderr
+    assert len(out.read_bytes().splitlines()) == 2
+    old = b"".join(
+        line.replace(b"|#" + line.partition(b"|#")[2].partition(b'"')[0], b"")
+        for line in whole.splitlines(keepends=True)[:2]
+    )
+    assert b"#" not in old
+    out.write_bytes(old)
+    module.write_text(CHANGING.format(value=False))
+    assert cli(*score, "--resume", cwd=tmp_path).returncode == 2
+
+
+def test_a_reward_that_breaks_on_every_row_ends_a_scoring(tmp_path: Path) -> None:
+    """With a status of its own, the cause, its file and line, and the row; with --max-faults it may."""
+    _rows(tmp_path)
+    (tmp_path / "own_module.py").write_text(CHANGING.format(value='{}["missing"]'))
+    score = ["score", "in.jsonl", "-r", "recipe.yaml", "-o"]
+    for more in ([], ["--workers", "2"]):
+        stopped = cli(*score, "out.jsonl", "--force", *more, cwd=tmp_path)
+        assert stopped.returncode == 3
+        assert "KeyError: 'missing', at " in stopped.stderr
+        assert "own_module.py:6 in chg; in.jsonl:1" in stopped.stderr
+        assert (tmp_path / "out.jsonl").read_bytes() == b""
+    allowed = cli(*score, "all.jsonl", "--max-faults", "5", cwd=tmp_path)
+    assert allowed.returncode == 3
+    assert "broke on 5 of 5 rows" in allowed.stderr
+    assert [json.loads(line)["reward"] for line in (tmp_path / "all.jsonl").read_text().splitlines()] == [
+        None
+    ] * 5
+    few = cli(*score, "few.jsonl", "--max-faults", "4", cwd=tmp_path)
+    assert few.returncode == 3
+    assert "--max-faults allows 4" in few.stderr
+    shown = cli("explain", "in.jsonl", "--row", "3", "-r", "recipe.yaml", cwd=tmp_path)
+    assert "Traceback (most recent call last)" in shown.stdout
+    assert "in.jsonl:3" in shown.stdout
+
+
+def test_some_faults_are_counted_and_told(tmp_path: Path) -> None:
+    """The other rows are scored."""
+    _rows(tmp_path)
+    (tmp_path / "own_module.py").write_text(CHANGING.format(value="1 / int(completion) and True"))
+    done = cli("score", "in.jsonl", "-r", "recipe.yaml", "-o", "out.jsonl", cwd=tmp_path)
+    assert done.returncode == 0
+    assert "fault: chg broke on 1 of 5 rows, first: ZeroDivisionError" in done.stderr
+    assert "in.jsonl:1" in done.stderr

@@ -1,0 +1,173 @@
+"""What the answer column, or the row itself, may hold: tests of ours, a data set's row, options beside it."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.trl import trl_reward_funcs
+from rewards import Pay
+from tests.adapters.cli.commands import cli
+from verifiers import CodePassRate, ConfigError, Status
+from verifiers.code.rows.references import read_tests
+
+from .samples import ADD, CASES, CODECONTESTS, DOUBLE, HUMANEVAL, MBPP, MBPP_PLUS, SAMPLES
+
+FENCED = f"```python\n{ADD}\n```"
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_the_columns_of_a_row_need_no_answer_column(name: str) -> None:
+    """With whatever else a file has in its rows."""
+    sample = SAMPLES[name]
+    judge = CodePassRate(tests_in="row")
+    others = {"step": 3, "model": "m", "completion_tokens": 5, "note": "x"}
+    for code, paid in ((sample.right, True), (sample.wrong, False)):
+        columns = {key: [value] for key, value in {**sample.row, **others}.items()}
+        [verdict] = judge.verify_columns([f"```python\n{code}\n```"], None, columns)
+        assert verdict.status is Status.SCORED, verdict.detail
+        assert (verdict.score == 1.0) is paid
+
+
+def test_a_row_of_no_data_set_is_unscored() -> None:
+    """And so is one with tests in a column that its data set does not have."""
+    judge = CodePassRate(tests_in="row")
+    nothing = judge.verify(FENCED, None, question="q", answer="3")
+    assert (nothing.status, nothing.reason) == (Status.UNSCORED, "bad_reference")
+    assert "question, answer" in nothing.detail
+    double = judge.verify(FENCED, None, **MBPP, input_output=json.dumps(CASES))
+    assert (double.status, double.reason) == (Status.UNSCORED, "bad_reference")
+    assert "mbpp.input_output" in double.detail
+
+
+def test_files_and_trl(tmp_path: Path) -> None:
+    """The same columns in a file of rows, and as a trainer hands them over."""
+    wrong = "```python\ndef add(a, b):\n    return 4\n```"
+    path = tmp_path / "rows.jsonl"
+    path.write_text("".join(json.dumps({**MBPP_PLUS, "completion": each}) + "\n" for each in (FENCED, wrong)))
+    recipe = tmp_path / "recipe.yaml"
+    recipe.write_text("reward:\n  CodePassRate: {tests_in: row, all_or_nothing: true}\n")
+    out = tmp_path / "out.jsonl"
+    done = cli("score", str(path), "--recipe", str(recipe), "-o", str(out))
+    assert done.returncode == 0, done.stderr
+    assert [json.loads(line)["reward"] for line in out.read_text().splitlines()] == [1.0, 0.0]
+    [total, *_] = trl_reward_funcs(Pay(CodePassRate(tests_in="row", all_or_nothing=True)))
+    columns = {key: [value] * 2 for key, value in HUMANEVAL.items() if key != "prompt"}
+    prompts = [HUMANEVAL["prompt"]] * 2
+    assert total(prompts=prompts, completions=[FENCED, wrong], **columns) == [1.0, 0.0]
+
+
+def test_options_beside_a_row() -> None:
+    """They hold for its tests; what is no option is another row."""
+    tests = read_tests({"mbpp": MBPP, "bare": True, "time_limit": 2.5, "memory_limit": 100})
+    assert (tests.bare, tests.time_limit, tests.memory_limit) == (True, 2.5, 100)
+    assert read_tests({"codecontests": CODECONTESTS, "compare": "tokens"}).compare == "tokens"
+    assert read_tests({"codecontests": CODECONTESTS}).compare == "floats"
+    for beside in ({"stdio": []}, {"apps": CASES}, {"setup": "x"}, {"prompt": "x"}):
+        with pytest.raises(ConfigError, match="give one of them"):
+            read_tests({"mbpp": MBPP, **beside})
+    with pytest.raises(ConfigError, match="time_limit"):
+        read_tests({"mbpp": MBPP, "time_limit": -1.0})
+
+
+def test_limits_of_a_problem() -> None:
+    """As CodeContests writes them, where it knows any."""
+    tests = read_tests(CODECONTESTS)
+    assert (tests.time_limit, tests.memory_limit) == (2.5, 244)
+    for unknown in (None, 0, {"seconds": 0, "nanos": 0}):
+        row = {**CODECONTESTS, "time_limit": unknown, "memory_limit_bytes": unknown if unknown == 0 else None}
+        assert (read_tests(row).time_limit, read_tests(row).memory_limit) == (None, None)
+    for wrong in ("2 s", {"seconds": 1, "minutes": 2}, True):
+        with pytest.raises(ConfigError, match="time_limit"):
+            read_tests({**CODECONTESTS, "time_limit": wrong})
+
+
+@pytest.mark.parametrize(
+    ("reference", "message"),
+    [
+        ("{'language': 'python', 'test_cases': [f()]}", "must be JSON"),
+        ({"verification_info": "{'test_cases': "}, "verification_info is not JSON"),
+        ({"verification_info": {"test_cases": [{"input": "1"}]}}, "test_cases.0 has input and output"),
+        (
+            {"verification_info": {"test_cases": [{"input": "1", "output": "1", "type": "vision"}]}},
+            "test_cases.0.type",
+        ),
+        (
+            {"verification_info": {"test_cases": [{"input": [1], "output": 1, "type": "functional"}]}},
+            "fn_name",
+        ),
+        ({"verification_info": {"ground_truth": "5"}}, "verification_info.ground_truth would be ignored"),
+        ({"deepcoder": {"tests": "{"}}, "deepcoder.tests is not JSON"),
+        ({"deepcoder": {"tests": {"inputs": ["1"], "outputs": ["1"], "weights": [1]}}}, "tests.weights"),
+        ({"deepcoder": {"tests": []}}, "deepcoder.tests is empty"),
+        ({"verl": {"reward_model": {"style": "rule"}}}, "no ground_truth"),
+        ({"verl": {"reward_model": {"style": "rule", "ground_truth": "34"}}}, "is a JSON object"),
+        ({"eurus": {"reference": "{"}}, "eurus.reference is not JSON"),
+        ({"rstar": {"inputs": ["1"], "outputs": ["1"], "class_name": "A"}}, "two lists"),
+        (
+            {
+                "leetcode": {
+                    "entry_point": "Solution().f",
+                    "test": "def check(candidate):\n    f()\n    assert 1",
+                }
+            },
+            "not a call",
+        ),
+        (
+            {"leetcode": {"entry_point": "Solution().f", "test": "def check(candidate):\n    pass"}},
+            "leetcode.test is empty",
+        ),
+        ({"leetcode": {"entry_point": "Solution().f", "test": "def check("}}, "leetcode.test: not Python"),
+        ({"bigcodebench": {"entry_point": "f", "test": "x = 1"}}, "no test function"),
+        ({"kodcode": {"test": ""}}, "kodcode.test is a text"),
+        ({"kodcode": {"test": "def test_a(tmp_path): pass"}}, "fixture 'tmp_path'"),
+        (
+            {
+                "kodcode": {
+                    "test": "import pytest\n@pytest.fixture(autouse=True)\ndef f(): pass\ndef test_a(): pass"
+                }
+            },
+            "autouse",
+        ),
+        ({"acecode": {"test_cases": "assert f()"}}, "acecode.test_cases is a list of asserts"),
+        ({"humaneval": {**HUMANEVAL, "plus_input": [[1, 2]], "canonical_solution": "  ("}}, "not Python"),
+        ({"humaneval": {**HUMANEVAL, "plus_input": [[1, 2]], "atol": "x"}}, "humaneval.atol"),
+        ({"mbpp": {**MBPP, "challenge_test_list": "x"}}, "challenge_test_list"),
+        (
+            {"codeforces": {"official_tests": [{"input": "1", "output": "2", "score": 3}]}},
+            "official_tests.0.score",
+        ),
+        ({"codeforces": {"official_tests": [], "input_mode": "file"}}, "input_mode"),
+        ({"codecontests": {**CODECONTESTS, "memory_limit_bytes": "x"}}, "memory_limit_bytes"),
+        ({"sequences": [{"operations": [], "arguments": [], "expected": []}]}, "sequences.0.operations"),
+    ],
+)
+def test_a_row_that_cannot_be_read_names_its_field(reference: Any, message: str) -> None:
+    """And nobody is judged by it."""
+    with pytest.raises(ConfigError, match=message):
+        read_tests(reference)
+
+
+@pytest.mark.parametrize("name", sorted(SAMPLES))
+def test_no_column_can_be_of_another_kind_without_a_word(name: str) -> None:
+    """A number, a text or nothing where something else is due: an error of ours, or the same tests."""
+    sample = SAMPLES[name]
+    for column in sample.row:
+        for wrong in (7, "x", [], {}, [None], {"a": 1}, True, "\x00", "[" * 3000):
+            try:
+                read_tests({sample.shape: {**sample.row, column: wrong}})
+            except ConfigError as error:
+                assert str(error)  # noqa: PT017  (nothing else may be raised)
+
+
+def test_further_accepted_outputs_leave_room() -> None:
+    """The longest decides how much a program may write."""
+    long = "x" * (2 << 20)
+    tests = {"stdio": [{"output": "a", "accepted": [long]}]}
+    assert CodePassRate().verify(f"```python\nprint('x' * {len(long)})\n```", tests).score == 1.0
+    assert CodePassRate().verify(
+        f"```python\n{DOUBLE}\n```", {"stdio": [{"output": "a", "accepted": 3}]}
+    ).reason == ("bad_reference")

@@ -1,0 +1,74 @@
+"""What a verdict says is text for people and files, whatever a program sent."""
+
+from __future__ import annotations
+
+import io
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.verifiers.code.scripted_engine import ENGINE
+from verifiers import CodePassRate
+from verifiers.code.engine.protocol import Cause, Run
+
+_TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
+_ODD = ["\x1b[31m", "\ud800", "\u202e", "a\nb\r", "\x00\x07", "\x9b", "\u2028", "가\ufeff나", "𝒳\udfff"]
+_JSON = st.recursive(
+    st.none() | st.booleans() | st.integers() | st.floats() | _TEXT | st.sampled_from(_ODD),
+    lambda inner: (
+        st.lists(inner, max_size=3) | st.dictionaries(_TEXT | st.sampled_from("mvtdixo"), inner, max_size=3)
+    ),
+    max_leaves=8,
+)
+_PROGRAM = "```python\ndef f(x):\n    return x\n```"
+
+
+def _is_clean(detail: str) -> None:
+    assert detail.isprintable(), ascii(detail)
+    assert detail.encode("utf-8").decode() == detail
+    print(detail, file=io.TextIOWrapper(io.BytesIO(), encoding="utf-8"))
+
+
+def _details(tests: Any, run: Run) -> None:
+    ENGINE.runs, ENGINE.jobs = [run], []
+    verdict = CodePassRate(engine="tests.verifiers.code.scripted_engine:ENGINE").verify(_PROGRAM, tests)
+    for each in (verdict, *verdict.parts):
+        _is_clean(each.detail)
+
+
+_STDIO = {"stdio": [{"output": "a"}]}
+_CALL = {"calls": [{"function": "f", "args": [1], "expected": 1}]}
+_SCRIPT = {"asserts": ["assert f(1) > 0"]}
+
+
+@given(answer=_JSON, said=_TEXT | st.sampled_from(_ODD), cause=st.sampled_from(list(Cause)))
+def test_details_can_be_printed(answer: Any, said: str, cause: Cause) -> None:
+    """By a terminal that they must not steer, and by a table that takes valid text only."""
+    errors, output = said.encode("utf-8", "surrogatepass"), f"{said}\n{said}".encode("utf-8", "surrogatepass")
+    line = answer if isinstance(answer, dict) else {"v": answer, "u": said, "m": said, "x": "AssertionError"}
+    if cause is Cause.BAD_TESTS:
+        cause = Cause.RUNTIME_ERROR
+    _details(_STDIO, Run(cause, output, errors, None, said))
+    _details(_CALL, Run(cause, b"", errors, line, said))
+    _details(_CALL, Run(cause, b"", errors, {"u": said}, said))
+    _details(_SCRIPT, Run(cause, b"", errors, line, said))
+    _details(_SCRIPT, Run(Cause.RUNTIME_ERROR, b"", errors, {"x": "AssertionError", "m": said}, said))
+
+
+@pytest.mark.parametrize("odd", _ODD, ids=ascii)
+def test_details_of_a_real_run_can_be_printed(odd: str) -> None:
+    """From an exception, an answer, the standard error and a name."""
+    for body in (
+        f"raise ValueError({odd!a})",
+        f"assert False, {odd!a}",
+        f"return {odd!a}",
+        f"return type({odd.replace(chr(0), '')!a}, (), {{}})()",
+        f"import sys\n    sys.stderr.buffer.write({odd!a}.encode('utf-8', 'surrogatepass'))\n    exit({odd!a})",
+    ):
+        for tests in ({"asserts": ["x = 1\nassert f(x) == 2"]}, _CALL):
+            verdict = CodePassRate().verify(f"```python\ndef f(x):\n    {body}\n```", tests)
+            assert verdict.score == 0.0
+            for each in (verdict, *verdict.parts):
+                _is_clean(each.detail)

@@ -1,0 +1,219 @@
+"""Laws of MultipleChoice: which labels there are, what a sentence says of them, and what is paid."""
+
+from __future__ import annotations
+
+import itertools
+import string
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from verifiers import LastLabel, MultipleChoice, Status
+from verifiers.language.choice_labels import ORDERS, SIGNS
+from verifiers.language.languages.korean_endings import Mood, copulas
+from verifiers.text.choice.groups import Choice
+from verifiers.text.choice.options import offered
+from verifiers.text.choice.view import HEAD, TAIL, view_of
+from verifiers.text.multiple_choice import read_choice
+
+VERIFIER = MultipleChoice()
+LABELS = (("③", "3"), ("②", "2"), ("②번", "2"), ("B", "B"), ("4번", "4"), ("(나)", "나"), ("ㄷ", "ㄷ"))
+HEADS = ("정답은 ", "따라서 답은 ", "답: ", "그러므로 정답은 ")
+
+
+@pytest.mark.parametrize(("written", "label"), LABELS)
+def test_every_ending_that_states_is_read(written: str, label: str) -> None:
+    """With and without the vowel of the copula."""
+    missed = [
+        completion
+        for head, ending in itertools.product(HEADS, copulas("stated"))
+        if VERIFIER.verify(completion := f"{head}{written}{ending}", label).score != 1.0
+        # By themselves these are particles, or join one clause to the next.
+        and not ending.endswith(("고", "라", "면서", "던", "니", "요", "거든", "에요", "인 것이 맞다"))
+    ]
+    assert not missed
+
+
+@pytest.mark.parametrize(("written", "label"), LABELS)
+@pytest.mark.parametrize("mood", ["asked", "supposed", "conceded"])
+def test_no_ending_that_asks_or_supposes_is_paid(written: str, label: str, mood: Mood) -> None:
+    """Nor one that concedes."""
+    paid = [
+        completion
+        for head, ending in itertools.product((*HEADS, ""), copulas(mood))
+        if len(ending) > 1 and VERIFIER.verify(completion := f"{head}{written}{ending}.", label).score
+    ]
+    assert not paid
+
+
+DENIALS = (
+    "이 아니다", "이 아닙니다", "이 아니에요", "은 아니다", "이 아닌 것 같다", "일 수도 있다", "일지도 모른다", "일까요?",
+    "인가요?", "이라고 할 수 없다", "이라고 보기 어렵다", "이 될 수 없다", "이 아니라고 생각한다", "인지 확실하지 않다",
+    "이라면 좋겠다", "일 리가 없다", "이라고 착각하기 쉽다", "이 틀렸다", "은 오답이다", "을 제외한 나머지다",
+    "이거나 다른 것이다", "이 맞지 않다", "이 정답일 수 없다", "로 볼 수 없다", "라고 단정할 수 없다", "인 줄 알았다",
+    "이 아님을 알 수 있다", "이 아니라는 것을 알 수 있다", "보다 큰 번호다", "처럼 보인다", "과 다르다", "일 뻔했다",
+    "이라고 하기는 어렵다", "이 옳지 않다", "이 적절하지 않다", "번일 리 없다", "이라고 한 것은 잘못이다",
+)  # fmt: skip
+
+
+@pytest.mark.parametrize("denial", DENIALS)
+def test_no_denial_is_paid(denial: str) -> None:
+    """Behind any mark, and behind none."""
+    for (written, label), head in itertools.product(LABELS, (*HEADS, "")):
+        completion = f"{head}{written}{denial}"
+        assert VERIFIER.verify(completion, label).score == 0.0, completion
+
+
+@pytest.mark.parametrize("sign", SIGNS)
+def test_every_sign_is_a_label(sign: str) -> None:
+    """Bare, behind a mark and in a sentence."""
+    kind, name = SIGNS[sign]
+    for completion in (sign, f"Answer: {sign}", f"정답은 {sign}입니다.", f"答案是{sign}。"):
+        assert read_choice(completion) == Choice(kind, frozenset({name})), completion
+
+
+@pytest.mark.parametrize("letter", string.ascii_uppercase)
+def test_every_letter_is_a_label(letter: str) -> None:
+    """The article and the pronoun among them, where a mark shows that they are meant."""
+    for completion in (
+        letter,
+        f"({letter})",
+        f"Answer: {letter}",
+        f"The answer is ({letter}).",
+        f"정답은 {letter}입니다.",
+        f"故选{letter}。",
+        f"**{letter}**",
+        f"\\boxed{{\\text{{{letter}}}}}",
+    ):
+        assert VERIFIER.verify(completion, letter).score == 1.0, completion
+        assert VERIFIER.verify(completion, "B" if letter == "A" else "A").score == 0.0, completion
+
+
+SHAPES = ("{}. {}", "{}) {}", "({}) {}", "{}: {}")
+TEXTS = ("apple", "사과", "$x^2$", "①②", "苹果")
+
+
+@pytest.mark.parametrize(
+    "mark", ["Answer: ", "정답: ", "The answer is ", "答案：", "Answer:\n", "<answer>", "\\boxed{"]
+)
+@pytest.mark.parametrize("shape", SHAPES)
+def test_a_copied_list_is_no_answer(mark: str, shape: str) -> None:
+    """In one line or in several, whatever the reference."""
+    closing = {"<answer>": "</answer>", "\\boxed{": "}"}.get(mark, "")
+    for kind, text, between, count in itertools.product(
+        ("letter", "number"), TEXTS, (" ", "\n", ", "), (2, 4)
+    ):
+        names = [*ORDERS["letter"][:count]] if kind == "letter" else [str(one + 1) for one in range(count)]
+        completion = mark + between.join(shape.format(name, text) for name in names) + closing
+        for reference in names:
+            assert VERIFIER.verify(completion, reference).score == 0.0, (completion, reference)
+
+
+PIECES = (
+    "A", "B", "C", "(D)", "③", "①", "2번", "4)", "1.", "ㄱ", "ㄴ, ㄷ", "BC", "A and C", "B와 D", "\n", " ", ". ", ", ", ": ",
+    "정답은 ", "정답: ", "The answer is ", "Answer: ", "답은 ", "故选", "答案是", "입니다", "이다.", "이 아니라 ", "가 정답이다. ",
+    "not ", "or ", "또는 ", "I choose ", "is correct. ", "is wrong. ", "따라서 범인은 ", "최종 정답: ", "**", "\\boxed{", "}",
+    "<answer>", "</answer>", "보다 ", "을 고른다. ", "C) Paris ", "만약 ", "라면 ", "? ", "#### ", "Therefore, ", "일 것이다. ",
+)  # fmt: skip
+REFERENCES = (
+    *"ABCD", "1", "2", "3", "4", "ㄱ", "ㄴ", "ㄷ", "ㄴ, ㄷ", "BC", "AC", "BD", "A, B", "CD", "1, 3", "2, 4", "ㄱ, ㄷ",
+)  # fmt: skip
+
+
+@settings(max_examples=300, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=14).map("".join))
+def test_nothing_is_paid_for_two_references(completion: str) -> None:
+    """A text names one set of labels, or none."""
+    verdicts = [VERIFIER.verify(completion, reference) for reference in REFERENCES]
+    assert all(verdict.status is Status.SCORED for verdict in verdicts)
+    assert sum(verdict.passed for verdict in verdicts) <= 1
+
+
+@settings(max_examples=100, deadline=None)
+@given(st.lists(st.sampled_from(PIECES), max_size=10).map("".join))
+def test_what_was_extracted_is_read_as_it_was_meant(completion: str) -> None:
+    """A label that was found in a text is the same label by itself."""
+    found = LastLabel().extract(completion)
+    if found is None or found.text is None:
+        return
+    assert VERIFIER.verify(completion, "A").passed == (read_choice(found.text) == read_choice("A")) or any(
+        mark in completion for mark in ("<answer>", "\\boxed", "####")
+    )
+
+
+QUESTION = "Which one is a prime?\nA. nine\nB. twenty-one\nC. two hundred and eleven\nD. eleven"
+
+
+@pytest.mark.parametrize(
+    ("completion", "reference", "score"),
+    [
+        ("The answer is eleven.", "D", 1.0),
+        ("The answer is two hundred and eleven.", "C", 1.0),
+        ("The answer is two hundred and eleven.", "D", 0.0),
+        ("The answer is not eleven.", "D", 0.0),
+        ("The answer is eleven or nine.", "D", 0.0),
+        ("The answer is twelve.", "D", 0.0),
+        ("1. We look at the divisors.\nSo the answer is D.", "D", 1.0),
+        ("Answer: F", "D", 0.0),
+        ("D. eleven", "D", 1.0),
+        ("<answer>eleven</answer>", "D", 1.0),
+        ("\\boxed{eleven}", "D", 1.0),
+    ],
+)
+def test_the_question_says_what_its_options_are(completion: str, reference: str, score: float) -> None:
+    """An option's own text counts for its label; without the question it says nothing."""
+    assert VERIFIER.verify(completion, reference, prompt=QUESTION).score == score
+    if "eleven" in completion and "D" not in completion:
+        assert VERIFIER.verify(completion, reference).score == 0.0
+    assert VERIFIER.verify(f"{QUESTION}\n{completion}", reference).score in (
+        0.0,
+        VERIFIER.verify(completion, reference).score,
+    )
+
+
+@pytest.mark.parametrize(
+    ("question", "label", "pairs"),
+    [
+        ("Pick.\n① red\n② blue", "2", (("1", "red"), ("2", "blue"))),
+        ("Pick: (A) red (B) blue", "A", (("A", "red"), ("B", "blue"))),
+        ("고르시오. ㄱ. 하나 ㄴ. 둘\n1. 셋\n2. 넷", "1", (("1", "셋"), ("2", "넷"))),
+        ("고르시오.\n가. 하나\n나. 둘", "나", (("가", "하나"), ("나", "둘"))),
+        ("A: 'It was C.'\nB: 'It was me.'", "B", ()),
+        ("A. red\nB. blue", "3", ()),
+        ("no options at all", "A", ()),
+    ],
+)
+def test_the_list_that_has_the_reference_is_on_offer(
+    question: str, label: str, pairs: tuple[tuple[str, str], ...]
+) -> None:
+    """The last one; what people say is none."""
+    wanted = read_choice(label)
+    assert wanted is not None
+    assert offered(question, frozenset({wanted})) == pairs
+
+
+def test_the_last_of_26_letters_has_a_position() -> None:
+    """And a syllable the same as a number."""
+    by_position = MultipleChoice(by_position=True)
+    assert by_position.verify("Answer: Z", "26").score == 1.0
+    assert by_position.verify("정답: 하", "14").score == 1.0
+    assert by_position.verify("Answer: II", "2").score == 1.0
+
+
+def test_both_ends_of_a_long_text_are_read() -> None:
+    """What stands between them is working, and its places are those of the text."""
+    working = "We try one thing and another. " * 2_000
+    for completion in (f"Answer: **C**\n{working}", f"{working}\nAnswer: **C**"):
+        assert VERIFIER.verify(completion, "C").score == 1.0
+        found = LastLabel().extract(completion)
+        assert found is not None
+        assert completion[slice(*found.span)] == found.text == "C"
+    assert len(view_of(working * 3).text) == HEAD + TAIL + 1
+
+
+@given(st.text(max_size=60), st.text(max_size=20))
+def test_any_text_gets_a_verdict(completion: str, reference: str) -> None:
+    """And no exception."""
+    assert VERIFIER.verify(completion, reference).status is not Status.FAULT
+    assert VERIFIER.verify(completion, "B", prompt=reference).status is Status.SCORED
