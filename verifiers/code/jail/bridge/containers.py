@@ -163,7 +163,8 @@ class Registry:
         for number, entry in self.known.items():
             entry.messages += 1
             alone = sys.getrefcount(entry.value) <= _HELD_BY_US
-            if alone or (entry.messages > 1 and len(entry.value) > MAX_LASTING):
+            size = entry.value.size if entry.letter == "A" else len(entry.value)
+            if alone or (entry.messages > 1 and size > MAX_LASTING):
                 found.append(number)
         self.forget(found)
         return found
