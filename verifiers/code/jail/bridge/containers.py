@@ -205,9 +205,7 @@ class Holders:
 
 def as_it_is(items: list[Any]) -> bool:
     """Whether JSON holds each of these as it is. Looked up at once for all: lists of numbers may be long."""
-    kinds = set(map(type, items))
-    if kinds <= _TEXTS:
-        return True
+    kinds: set[type] = set(map(type, items))
     if kinds == _INTEGERS:
-        return min(items) > -SAFE and max(items) < SAFE
-    return kinds == _FLOATS and all(map(math.isfinite, items))
+        return bool(-SAFE < min(items)) and bool(max(items) < SAFE)
+    return kinds <= _TEXTS or (kinds == _FLOATS and all(map(math.isfinite, items)))
