@@ -22,8 +22,8 @@ def kodcode(row: Row) -> CodeTests:
 def bigcodebench(row: Row) -> CodeTests:
     """BigCodeBench: ``test``, a class of unittest, and ``code_prompt``, whose imports precede the program.
 
-    Tests and prompt import many packages, which must be installed and named in ``modules``. (The official runs
-    put the beginning of the function before a program, too, so that one without it returns None.)
+    Tests and prompt import many packages, which must be installed and named in ``modules``. The official
+    runs put the beginning of the function before a program, too, so that one without it returns None.
     """
     entry = text(row, "entry_point", "bigcodebench")
     file = collected(text(row, "test", "bigcodebench"), "bigcodebench.test")
