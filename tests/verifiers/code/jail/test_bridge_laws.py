@@ -37,16 +37,18 @@ _SCALARS = (
 _KEYS = st.booleans() | st.integers() | st.text(max_size=4) | st.tuples(st.integers(), st.text(max_size=2))
 _VALUES = st.recursive(
     _SCALARS,
-    lambda inner: st.lists(inner, max_size=4)
-    | st.tuples(inner, inner)
-    | st.dictionaries(_KEYS, inner, max_size=3)
-    | st.sets(_KEYS, max_size=3)
-    | st.frozensets(_KEYS, max_size=3)
-    | st.lists(inner, max_size=3).map(deque)
-    | st.dictionaries(_KEYS, inner, max_size=3).map(OrderedDict)
-    | st.dictionaries(_KEYS, inner, max_size=3).map(lambda each: defaultdict(list, each))
-    | st.lists(_KEYS, max_size=3).map(Counter)
-    | st.binary(max_size=4).map(bytearray),
+    lambda inner: (
+        st.lists(inner, max_size=4)
+        | st.tuples(inner, inner)
+        | st.dictionaries(_KEYS, inner, max_size=3)
+        | st.sets(_KEYS, max_size=3)
+        | st.frozensets(_KEYS, max_size=3)
+        | st.lists(inner, max_size=3).map(deque)
+        | st.dictionaries(_KEYS, inner, max_size=3).map(OrderedDict)
+        | st.dictionaries(_KEYS, inner, max_size=3).map(lambda each: defaultdict(list, each))
+        | st.lists(_KEYS, max_size=3).map(Counter)
+        | st.binary(max_size=4).map(bytearray)
+    ),
     max_leaves=12,
 )
 
@@ -160,9 +162,14 @@ def test_both_hold_one_list(tests_end: tuple[Link, _Program]) -> None:
     holds()
 
 
-_TAGS = st.sampled_from([*"mhyYCXREGeMoKAtzivfcbrT", "n", "c", "d", "v", "x", "s", "q", "u", "of", "is", "k", "a", "f"])
+_TAGS = st.sampled_from(
+    [*"mhyYCXREGeMoKAtzivfcbrT", "n", "c", "d", "v", "x", "s", "q", "u", "of", "is", "k", "a", "f"]
+)
 _MESSAGES = st.recursive(
-    st.none() | st.booleans() | st.integers(-2, 9) | st.sampled_from(["l", "d", "A", "instance", "int", "types", "__eq__"]),
+    st.none()
+    | st.booleans()
+    | st.integers(-2, 9)
+    | st.sampled_from(["l", "d", "A", "instance", "int", "types", "__eq__"]),
     lambda inner: st.lists(inner, max_size=3) | st.dictionaries(_TAGS, inner, max_size=4),
     max_leaves=14,
 )

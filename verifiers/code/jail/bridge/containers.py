@@ -207,5 +207,5 @@ def as_it_is(items: list[Any]) -> bool:
     """Whether JSON holds each of these as it is. Looked up at once for all: lists of numbers may be long."""
     kinds: set[type] = set(map(type, items))
     if kinds == _INTEGERS:
-        return bool(-SAFE < min(items)) and bool(max(items) < SAFE)
+        return bool(min(items) > -SAFE) and bool(max(items) < SAFE)
     return kinds <= _TEXTS or (kinds == _FLOATS and all(map(math.isfinite, items)))

@@ -220,7 +220,7 @@ class Link:
         raise error if isinstance(error, BaseException) else RuntimeError("an answer that cannot be read")
 
     def _serve(self, message: dict[str, Any]) -> None:
-        self.settle()
+        self.settle(self._hold)
         if self._nested >= MAX_NESTING:
             self._reply({"u": "too many calls inside one another across the bridge"})
             return
@@ -256,7 +256,7 @@ class Link:
         return self._said("v", result)
 
     def _said(self, key: str, values: list[Any]) -> dict[str, Any]:
-        self.settle()
+        self.settle(self._hold)
         answer = self._message()
         try:
             answer[key] = self._writer.pack_all(values)[0]
