@@ -43,6 +43,11 @@ def build_recipe(data: Any) -> tuple[Reward, str]:
         raise ConfigError(f"a recipe is a mapping with the key 'reward', got {type(data).__name__}")
     recipe = validate(RecipeModel, data)
     with located("reward"):
+        if isinstance(recipe.reward, int | float):
+            raise ConfigError(
+                "a reward is written as a verifier's or reward's name, or as a mapping; a number "
+                f"stands beside others in a sum, product, max, min or first, got {recipe.reward!r}"
+            )
         return build(recipe.reward), recipe.description
 
 

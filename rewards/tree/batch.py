@@ -224,9 +224,9 @@ def columns_of(
     """
     found = {}
     for name, given in columns.items():
-        column = as_column(given, name) if name in needed else column_or_none(given)
+        column = as_column(given, f"column {name!r}") if name in needed else column_or_none(given)
         if column is not None and len(column) == count:
             found[name] = column
         elif name in needed and column is not None:
-            raise ConfigError(f"{name} has {len(column)} rows where completions has {count}")
+            raise ConfigError(f"column {name!r} has {len(column)} rows where completions has {count}")
     return found

@@ -175,8 +175,8 @@ def candidates(each: Answered, outcome: str) -> list[Candidate]:
                 outcome=values.get(outcome),
                 reward=payment.value,
                 length=generated.tokens,
-                answer=verdict.extracted if verdict else None,
-                judge=verdict.verifier if verdict else "",
+                answer=None if verdict is None else verdict.extracted,
+                judge="" if verdict is None else verdict.verifier,
                 row=each.row,
             )
         )
@@ -186,7 +186,9 @@ def candidates(each: Answered, outcome: str) -> list[Candidate]:
 def _deciding(payment: Payment, outcome: str) -> Verdict | None:
     """The verdict behind the outcome, else the first that took an answer."""
     judged = dict(payment.judged())
-    return judged.get(outcome) or next((each for each in judged.values() if each.extracted is not None), None)
+    if outcome in judged:
+        return judged[outcome]
+    return next((each for each in judged.values() if each.extracted is not None), None)
 
 
 def _voted(each: Answered, outcome: str) -> float | None:

@@ -172,8 +172,8 @@ class KoreanAnswerTemplate(Verifier):
         # What is wrong with the answer says more than what is wrong around it.
         first = min(wrong, key=lambda each: each.verifier != "answer", default=None)
         return self.scored(
-            0.0 if first else 1.0,
-            first.reason if first else "right",
+            1.0 if first is None else 0.0,
+            "right" if first is None else first.reason,
             f"{first.verifier}: {first.detail or self.reasons[first.reason]}" if first is not None else "",
             extracted=given.sentence if given else text,
             expected=accepted[0],

@@ -93,7 +93,11 @@ def test_the_short_forms(tmp_path: Path) -> None:
         ("reward:\n  ExactMatch: {}\n  at: 0.5\n", 3, "'at' goes with 'when', which is not there"),
         ("reward:\n  ExactMatch: {}\n  optional: maybe\n", 3, "input should be a valid boolean, got 'maybe'"),
         ("reward:\n  ExactMatch: {}\n  TagFormat: {}\n", 3, "one name, got ['ExactMatch', 'TagFormat']"),
-        ("reward:\n  weight: 2\n", 1, "a reward has one of pay, sum, route, split, of or one name"),
+        (
+            "reward:\n  weight: 2\n",
+            1,
+            "a reward has one of pay, sum, product, max, min, first, route, split, of or one name",
+        ),
         ("reward:\n  pay: ExactMatch\n  weight: {Liner: {start: 1, end: 0}}\n", 3, "did you mean 'Linear'"),
         ("reward:\n  pay: ExactMatch\n  weight: {Linear: {start: 1}}\n", 3, "missing 1 required"),
         ("reward:\n  route: {by: task}\n", 2, "the key 'routes' is missing"),

@@ -30,7 +30,7 @@ def told(error: BaseException) -> str:
 def trace_of(error: BaseException) -> str:
     """The traceback, without the frames of the library that called."""
     frames = error.__traceback__
-    while frames is not None and frames.tb_next is not None and _owner(frames) == "library":
+    while frames is not None and frames.tb_next is not None and _calls(frames):
         frames = frames.tb_next
     return "".join(traceback.format_exception(type(error), error, frames)).rstrip()
 
@@ -46,6 +46,11 @@ def _place(frames: TracebackType | None) -> str:
             code = frame.tb_frame.f_code
             return f", at {code.co_filename}:{frame.tb_lineno} in {code.co_name}"
     return ""
+
+
+def _calls(frames: TracebackType) -> bool:
+    """Whether a frame belongs to what runs verifiers, and not to one."""
+    return str(frames.tb_frame.f_globals.get("__name__", "")).startswith(("verifiers.core.", "rewards."))
 
 
 def _owner(frames: TracebackType) -> Owner:
