@@ -8,7 +8,7 @@ from dataclasses import InitVar, dataclass, field
 from typing import Any, ClassVar, overload
 
 from verifiers import ConfigError, Sample, SplitCompletion, Status, Verdict
-from verifiers.core.calling.columns import column_or_none
+from verifiers.core.calling.columns import column_or_none, plain_value
 from verifiers.core.calling.faults import told, trace_of
 from verifiers.core.functions import arguments, columns_of, required
 from verifiers.core.functions.held import HoldsFunction, path_of
@@ -159,7 +159,7 @@ class CallableReward(_OwnReward):
         if not isinstance(split, SplitCompletion):
             return Payment(self.name, None, note="the completion is no text", logged=True)
         fields: Mapping[str, Any] = {name: column[row] for name, column in batch.columns.items()}
-        sample = Sample(*split[:5], fields.get("answer"), fields, split)
+        sample = Sample(*split[:5], plain_value(fields.get("answer")), fields, split)
         try:
             return self._payment(waited_for(self._judge(**arguments(self._judge, sample))))
         except Exception as error:

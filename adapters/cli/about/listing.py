@@ -3,31 +3,55 @@
 from __future__ import annotations
 
 import dataclasses
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 from rich.table import Table
 
-from verifiers.core import EXTRACTORS, VERIFIERS, Component, Verifier, arguments_of, find_class, sentence_of
+from rewards.tree.reward import NODES, REWARDS
+from rewards.tree.schedules import SCHEDULES
+from rewards.tree.splits import SPLITTERS
+from verifiers.core import (
+    EXTRACTORS,
+    VERIFIERS,
+    Component,
+    Registry,
+    Verifier,
+    arguments_of,
+    find_class,
+    sentence_of,
+)
 
 from ..console import failing_clearly, literal, stdout
 
+_LISTED: dict[str, tuple[str, Registry[Any]]] = {
+    "verifier": ("what it judges", VERIFIERS),
+    "extractor": ("where it finds the answer", EXTRACTORS),
+    "reward": ("what it pays, in a recipe by its name", REWARDS),
+    "node": ("what it makes of rewards, in a recipe by a key of its own", NODES),
+    "schedule": ("how it moves over training", SCHEDULES),
+    "splitter": ("how it takes an answer apart", SPLITTERS),
+}
+"""What can be named, by what it is called."""
+
 
 def list_verifiers(
-    name: Annotated[str | None, typer.Argument(help="One verifier; all of them without it.")] = None,
+    name: Annotated[str | None, typer.Argument(help="One of them; all without it.")] = None,
 ) -> None:
-    """List the verifiers, or show one with its fields and the reasons that it gives."""
+    """List verifiers, extractors, rewards and schedules, or show one with its fields and reasons."""
     with failing_clearly():
         if name is None:
-            table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-            table.add_column("verifier", no_wrap=True)
-            table.add_column("what it judges")
-            for each in VERIFIERS.names():
-                table.add_row(each, literal(sentence_of(VERIFIERS.get(each))))
-            stdout().print(table)
+            for noun, (said, registry) in _LISTED.items():
+                table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
+                table.add_column(noun, no_wrap=True)
+                table.add_column(said)
+                for each in registry.names():
+                    table.add_row(each, literal(sentence_of(registry.get(each))))
+                stdout().print(table)
+                stdout().print()
             stdout().print("verify-cli list NAME shows fields and reasons", style="dim")
             return
-        kind = find_class(name, VERIFIERS, EXTRACTORS)
+        kind = find_class(name, *(registry for _, registry in _LISTED.values()))
         _show(name, kind)
 
 

@@ -29,7 +29,7 @@ from verifiers import (
     verifier,
 )
 
-OPEN = open(__file__)  # noqa: SIM115  (an open file is what is tried)
+OPEN = sys.__stdout__
 HELPER = "def grade(text):\n    return {value}\n"
 
 
