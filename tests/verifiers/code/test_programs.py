@@ -185,3 +185,12 @@ def test_time_is_linear_in_the_text(piece: str) -> None:
         return time.process_time() - started
 
     assert seconds(20_000) < 100 * max(seconds(1000), 0.002)
+
+
+def test_the_span_says_where_the_program_stands() -> None:
+    """In the completion as it came, thinking included."""
+    use = _fence("print(add(1, 2))\n")
+    completion = f"<think>{_fence(SUBTRACT)}</think>Here:\n{_fence(ADD)}Use:\n{use}"
+    verdict = CodePassRate().verify(completion, {"asserts": ["assert add(1, 2) == 3"]})
+    assert verdict.span is not None
+    assert completion[slice(*verdict.span)] == verdict.extracted == ADD
