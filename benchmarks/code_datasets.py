@@ -87,13 +87,14 @@ def _mutations(name: str, rows: list[dict[str, Any]], isolation: str) -> None:
 def _broken(name: str, row: dict[str, Any]) -> str | None:
     """The first mutation with which a plain run of the tests fails."""
     solution = _solution(name, row)
-    for mutated in _mutants(solution):
+    for mutated in mutants(solution):
         if not _plain_run_passes(name, row, mutated):
             return mutated
     return None
 
 
-def _mutants(source: str) -> Iterator[str]:
+def mutants(source: str) -> Iterator[str]:
+    """The source with one small change, once for each place that has one."""
     count = sum(1 for _ in ast.walk(ast.parse(source)))
     for position in range(count):
         tree = ast.parse(source)

@@ -163,7 +163,7 @@ class CodePassRate(Verifier):
             return self.unscored("bad_reference", "tests: count='hidden', and all of them are public")
         if self.engine is None and (missing := toolchain(self.language).missing):
             return self.unscored("unavailable", missing)
-        if refusal := self._checker_problem(asked):
+        if (refusal := self._checker_problem(asked)) is not None:
             return refusal
         found = self._program(sample.answer, asked)
         if found is None or found.text is None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import re
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.marks import Mark, marks
@@ -93,7 +93,7 @@ def _extraction(text: str, said: Value) -> Extraction:
         answer = trimmed(text, said.start, end, "answer_phrase", _NOTHING)
         inner = _BOLD.sub("", answer.text).strip() if answer.text is not None else ""
         if inner and (whole is None or inner != whole.text):
-            whole = replace(answer, text=inner, whole=whole)
+            whole = Extraction(inner, answer.span, answer.method, whole=whole)
         elif not inner and whole is None:
             return Extraction(None, answer.span, answer.method, _NOTHING)
     assert whole is not None  # noqa: S101  (there is at least one reading)

@@ -11,6 +11,7 @@ CHOOSING = (
     r"(?:(?<=[\s,。；;：:！])|(?<![^\n])|(?<=本题)|(?<=此题)|(?<=应)|(?<=故)|(?<=该)|(?<=可))选(?:择|项)?(?:的?是|为)?(?![项择举自取])",
     r"正确(?:的)?(?:答案|选项)(?:应该?|应当)?(?:是|为|即)?",
     DIRECT,
+    r"\b(?:the|your|my) (?:final |correct )?answer\s?\?",
     r"(?m:^)[*_\s>#]{0,6}(?:answer|ans|정답|답)\s?\)",
 )
 """What a label follows that is chosen: choose B, 选B."""
@@ -58,13 +59,14 @@ CONNECTORS = (
 """What a conclusion begins with."""
 ANSWER_NOUN = r"정답|해답|답(?![가-힣]*변)|answer|option|choice|答案|选项|고르|고른|고릅|골라|골랐|선택(?!지)|택한|택했|택합"
 """In what is said of a label: that it is the answer, or is chosen."""
-JUDGED = r"맞|옳|적절|적합|타당|알맞|올바|바르|정확|해당|合题意|correct|right|true|best|正确|对"
+JUDGED = r"뿐|맞|옳|적절|적합|타당|알맞|올바|바르|정확|해당|合题意|correct|right|true|best|正确|对"
 """In what is said of a label: that it is right."""
 JUDGING = (
     r"\s*(?:번)?(?:이|가)?\s*(?:가장|제일|더)?\s*(?:맞|옳|적절|적합|타당|알맞|올바르|정확)[가-힣]{0,3}\s?(?:것|듯)\s?(?:같|하|이|으로)[가-힣]{0,5}"
     r"|\s*(?:이?라고|으로|로|을|를)\s*(?:보|판단하|생각하|고르|선택하|택하|사용하|쓰|해석하|이해하|말하|답하)는\s?(?:것이|게|편이)\s*(?:가장|제일|더)?\s*"
     r"(?:타당|적절|옳|맞|합리적|바람직|자연스럽|적합|좋)[가-힣]{1,6}"
     r"|(?:으로|로)(?=,)"
+    r"|\s?뿐(?:이다|입니다|이에요|이야|이며|이고|이므로)(?![가-힣])"
     r"|\s*(?:으로|로)\s+(?:답|정답|판단|결론)"
     r"|\s(?:is|are|was|were|would be|must be|seems to be)\s(?:(?:clearly|definitely|indeed|therefore|the|most|single|only|correct|right|best"
     r"|likely|appropriate|accurate|true)\s){0,4}(?:answer|choice|option|one|correct|right|best)\b"
@@ -81,11 +83,11 @@ NOT_NOMINAL = (
 )
 """A noun phrase in which another clause ends."""
 CASES = (
-    r"만약|만일|가령|[다라으이]면(?=[\s,])|(?<!비교)(?<!종합)(?<!정리)(?<!고려)(?<!분석)(?<!요약)(?<!계산)(?<!적용)하면(?=[\s,])|가정|[는은한인된]\s경우|따르면|말대로"
-    r"|\bif\b|\bsuppose|\bassum|\baccording to|\bunless\b|\bwhether\b|如果|若(?!干)|假设|假如|假定|要是"
+    r"만약|만일|가령|(?:[다으이]|(?<![저나])라)면(?=[\s,])|(?<!비교)(?<!종합)(?<!정리)(?<!고려)(?<!분석)(?<!요약)(?<!계산)(?<!적용)하면(?=[\s,])|가정|[는은한인된]\s경우|(?:답변|말|진술|주장|의견|설명)에\s따르면|말대로"
+    r"|\bif\b|\bsuppose|\bassum|\baccording to [A-Z]\b|\bunless\b|\bwhether\b|如果|若(?!干)|假设|假如|假定|要是"
 )
 """In a sentence before a label: what follows holds only under a condition, or in what another says."""
-HYPOTHETICAL = r"만약|만일|가령|[다라]면(?=[\s,])|가정하면|\bif\b|\bsuppose|\bunless\b|\bwhether\b|如果|假设|假如|假定|要是"
+HYPOTHETICAL = r"만약|만일|가령|(?:다|(?<![저나])라)면(?=[\s,])|가정하면|\bif\b|\bsuppose|\bunless\b|\bwhether\b|如果|假设|假如|假定|要是"
 """The same before a mark of the answer itself."""
 NEGATED = r"\s?(?:(?:보|하|말하)기[는도엔]?\s?(?:에는)?\s?(?:어렵|힘들|무리)|(?:할\s)?[수리][는가]?\s?없)"
 """Behind a word that states: it does not after all."""
@@ -102,3 +104,5 @@ TEXT_STATED = rf"[.:)\s][^.!?。\n]{{1,80}}?{FINAL_COPULA}(?=[\s.!,~。]|\Z)"
 """An option's text behind its label, and the ending of a sentence: 2. 그러나입니다."""
 REPORTED = r"라고\Z"
 """Ends what is said of a label when somebody says it; the verb that follows must be known to hold."""
+BECAUSE = r"(?:므로|니까|기\s?때문에|라서)\Z"
+"""Ends what is said of a label in a clause that gives the reason for another."""

@@ -202,12 +202,11 @@ class MathEquivalence(Verifier):
             # Any accepted answer that matches decides; one that cannot be decided must not hide another.
             if other.passed or (verdict.score is not None and other.score is None):
                 verdict = other
+        if verdict.passed:
+            return verdict
         # A sentence may be copied from the reference with the words that say which part of it counts.
-        return (
-            verdict
-            if verdict.passed
-            else self._as_a_whole(accepted, reference, policy, answer, True) or verdict
-        )
+        copied = self._as_a_whole(accepted, reference, policy, answer, True)
+        return verdict if copied is None else copied
 
     def _as_a_whole(
         self, accepted: Sequence[str], reference: object, policy: Policy, text: str, word_for_word: bool

@@ -28,9 +28,9 @@ class ExactMatch(Verifier):
             `verifiers.language.normalization.normalize`.
         ignore_case: Fold case; ``squad`` and ``korquad`` always do.
 
-    >>> print(ExactMatch().verify("The answer is Seoul.", ["Seoul", "서울"]))
+    >>> print(ExactMatch().verify("The answer is Seoul.", ["Seoul", "Soul"]))
     ExactMatch 1.00 equal  'Seoul' for 'Seoul'
-    >>> ExactMatch().verify("정답은 부산입니다.", ["Seoul", "서울"]).reason
+    >>> ExactMatch().verify("The answer is Busan.", ["Seoul", "Soul"]).reason
     'not_equal'
     """
 

@@ -16,7 +16,7 @@ from ..extract.answers import accepted_texts, find_answer, reference_answer
 from ..language.choice_labels import ORDERS
 from ..language.normalization import nfc
 from ..visible.seen import visible
-from .choice.labels import MAX_LABELS, Choice
+from .choice.groups import MAX_LABELS, Choice
 from .choice.options import NO_OPTIONS, Options, offered, options_of
 from .choice.reader import answered, chosen
 from .choice.view import view_of
@@ -145,9 +145,7 @@ def _among(extract: Extractor, options: tuple[tuple[str, str], ...]) -> Extracto
         case FirstOf():
             return FirstOf(*(_among(each, options) for each in extract.extractors))
         case Inside():
-            return Inside(
-                _among(extract.outer, options), _among(extract.inner, options), extract.else_all
-            )
+            return Inside(_among(extract.outer, options), _among(extract.inner, options), extract.else_all)
     return extract
 
 

@@ -12,7 +12,7 @@ from hypothesis import strategies as st
 from verifiers import LastLabel, MultipleChoice, Status
 from verifiers.language.choice_labels import ORDERS, SIGNS
 from verifiers.language.languages.korean_endings import Mood, copulas
-from verifiers.text.choice.labels import Choice
+from verifiers.text.choice.groups import Choice
 from verifiers.text.choice.options import offered
 from verifiers.text.choice.view import HEAD, TAIL, view_of
 from verifiers.text.multiple_choice import read_choice

@@ -120,10 +120,11 @@ _SETTLE = "__settle_changes__"
 
 
 def settling(source: str) -> ast.Module:
-    """Tests that take over what the program changed in their containers before each of their statements.
+    """Tests that say, before each of their statements, when to take over changes in their containers.
 
-    Not sooner, so that within a statement their own values are as they were: ``f(x) == sorted(x)`` does not
-    hold for a function that empties x.
+    What the program changes is seen at once, but for a statement that looks at what it also hands over: there
+    its values stay as they were until it has ended. ``f(x) == sorted(x)`` does not hold for a function that
+    empties x.
     """
     tree = ast.parse(source)
     for node in ast.walk(tree):
@@ -140,10 +141,30 @@ def _settling_block(block: list[ast.stmt]) -> list[ast.stmt]:
         text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
         first = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
         if not (text or first or isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.Import)):
-            call = ast.Call(ast.Name(_SETTLE, ast.Load()), [], [])
+            arguments: list[ast.expr] = [ast.Constant(True)] if _looks_twice(statement) else []
+            call = ast.Call(ast.Name(_SETTLE, ast.Load()), arguments, [])
             made.append(ast.copy_location(ast.Expr(call), statement))
         made.append(statement)
     return made
+
+
+def _looks_twice(statement: ast.stmt) -> bool:
+    """Whether a statement hands something to a call and looks at it besides."""
+    used: list[str] = []
+    given: set[str] = set()
+    waiting: list[ast.AST] = [statement]
+    while waiting:
+        node = waiting.pop()
+        if isinstance(node, ast.Compare) and all(isinstance(each, ast.Is | ast.IsNot) for each in node.ops):
+            waiting += [each for each in (node.left, *node.comparators) if not isinstance(each, ast.Name)]
+            continue
+        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
+            used.append(node.id)
+        if isinstance(node, ast.Call):
+            inside = [*node.args, *(each.value for each in node.keywords)]
+            given.update(name.id for each in inside for name in ast.walk(each) if isinstance(name, ast.Name))
+        waiting += [each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.stmt)]
+    return any(used.count(name) > 1 for name in given)
 
 
 class _Remote:

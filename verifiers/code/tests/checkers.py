@@ -120,7 +120,7 @@ def _tried(tests: CodeTests, engine: Engine, limits: Limits) -> tuple[tuple[str,
     for position, (check, run) in enumerate(zip(checks, report.runs, strict=False), 1):
         points = said(run)
         if points is None:
-            problem = f"its last word must be a number, 1 where the output is right; got {run.output[-60:]!r}"
+            problem = f"it must print a number and no more, 1 for right; got {run.output[-60:]!r}"
             return ("bad_reference", f"tests: checker: {problem}"), True
         if points < PASSES:
             problem = "" if run.cause is Cause.OK else why(run) or run.cause.value
@@ -174,7 +174,8 @@ def said(run: Run) -> float | None:
     if run.cause is not Cause.OK:
         return 0.0
     words = run.output.decode("utf-8", "replace").split()
-    word = words[-1].casefold() if words else ""
+    # One word: if there were more, they could be the program's, which the checker repeats.
+    word = words[0].casefold() if len(words) == 1 else ""
     if word in ("true", "false"):
         return float(word == "true")
     try:

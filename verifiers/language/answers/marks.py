@@ -46,7 +46,7 @@ def marks(text: str) -> Iterator[Mark]:
     if (line := _LAST_LINE.match(text, last_line)) is not None:
         yield Mark(line.start(), line.end(), True, False)
         end = line.start()
-    places = {word: folded.rfind(word, 0, end) for word in _keywords()}
+    places = {word: folded.rfind(word, 0, end) for word in _keywords(text.isascii())}
     for _ in range(_MOST):
         word, place = max(places.items(), key=_place)
         if place < 0:
@@ -85,8 +85,9 @@ def _mark(text: str, place: int) -> Mark | None:
 
 
 @cache
-def _keywords() -> tuple[str, ...]:
-    return tuple(dict.fromkeys(word for language in LANGUAGES for word in language.keywords))
+def _keywords(ascii_only: bool) -> tuple[str, ...]:
+    words = dict.fromkeys(word for language in LANGUAGES for word in language.keywords)
+    return tuple(word for word in words if word.isascii() or not ascii_only)
 
 
 _SPACE = re.compile(r"(?:\s|\*\*|__|[:：]|</?(?:b|strong)>)*")

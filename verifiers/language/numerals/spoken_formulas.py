@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
-_OPERAND = r"(\d+(?:\.\d+)?|[a-zA-Z]|\([^()]{1,20}\)|\{[^{}]{1,20}\})"
+_OPERAND = r"((?<![\d.])\d++(?:\.\d++)?|[a-zA-Z]|\([^()]{1,20}\)|\{[^{}]{1,20}\})"
 _ROOT = re.compile(rf"(?:루트|근호|根号下?|根號)\s*{_OPERAND}")
 _POWERS = {"세제곱": 3, "네제곱": 4, "제곱": 2, "平方": 2, "立方": 3}
 _POWER = re.compile(

@@ -8,7 +8,8 @@ from typing import Literal, NamedTuple
 from ...language import choice_words as words
 from ...language.choice_labels import OPTION_NOUN
 from ...language.stance import ending, stance
-from .labels import Group, Label, label_at
+from .groups import Group
+from .labels import Label, label_at
 
 Verdict = Literal["chosen", "bare", "offered", "corrected", "refused"]
 """What is said of a group of labels.

@@ -1,25 +1,20 @@
-"""What a label is: C, (c), ③, Ⅱ, or its Korean and Chinese sisters; and how several are named together."""
+"""What a label is: C, (c), ③, Ⅱ, or its Korean and Chinese sisters."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...language.choice_labels import (
-    AND,
-    BEFORE_NO_LABEL,
     JAMO,
     NOUN_AFTER,
     NOUN_BEFORE,
-    OR,
     ORDERS,
     ORDINAL_BEFORE,
     ORDINAL_NOUN,
     ORDINALS,
     PLACES,
     ROMAN,
-    SEPARATORS,
     SIGNS,
     STEMS,
     SYLLABLE_ALONE,
@@ -28,34 +23,13 @@ from ...language.choice_labels import (
 from ...language.choice_words import DESCRIBED, HANGUL
 from ...language.stance import ending
 
-MAX_LABELS = 100
-"""Labels that an answer may list; more of them name no option."""
-_LONGEST_RUN = 10
-"""Letters that may be written together: BD, ACD."""
-_COPIED_RUN = 4
-"""Signs in a row from the first, with nothing between them, that are a copied list: ①②③④."""
-
-
-class Choice(NamedTuple):
-    """The options that a text names.
-
-    Args:
-        kind: "letter", "number", "roman", or one of `verifiers.language.choice_labels.ORDERS`.
-        labels: Letters in upper case, numbers in digits.
-        offered: They are offered, and none of them is chosen: "A or B", "one of ②, ③".
-    """
-
-    kind: str
-    labels: frozenset[str]
-    offered: bool = False
-
 
 class Label(NamedTuple):
     """One label in a text.
 
     Args:
-        kind: As in `Choice`.
-        name: The label itself.
+        kind: "letter", "number", "roman", or one of `verifiers.language.choice_labels.ORDERS`.
+        name: The label itself: letters in upper case, numbers in digits.
         start: Where it begins, with its bracket and the noun before it.
         end: Where it ends, with its bracket and the noun after it.
         shape: How it is written: "sign" (③), "bracket" ((B), '②'), "noun" (option B), "item" (B. or 3) before
@@ -69,59 +43,30 @@ class Label(NamedTuple):
     shape: str
 
 
-class Group(NamedTuple):
-    """Labels that are named together."""
-
-    labels: tuple[Label, ...]
-    offered: bool = False
-
-    @property
-    def start(self) -> int:
-        """Where the first begins."""
-        return self.labels[0].start
-
-    @property
-    def end(self) -> int:
-        """Where the last ends."""
-        return self.labels[-1].end
-
-    @property
-    def choice(self) -> Choice:
-        """The options without their places."""
-        return Choice(self.labels[0].kind, frozenset(each.name for each in self.labels), self.offered)
-
-
-_SIGN = "".join(SIGNS)
+SIGN = "".join(SIGNS)
 _NAMES = (
     rf"(?P<roman>(?-i:{'|'.join(name for name in reversed(ROMAN) if len(name) > 1)})(?![A-Za-z]))"
     rf"|(?P<letter>[A-Za-z](?![A-Za-z]))|(?P<number>\d{{1,2}}(?!\d))|(?P<syllable>[{SYLLABLES}])"
     rf"|(?P<jamo>[{JAMO}])|(?P<stem>[{STEMS}])"
 )
 _NAME = re.compile(_NAMES)
-_BRACKETED = re.compile(
-    rf"[(（\[<{{【「『〈《‘“'\"]\s?(?:(?P<sign>[{_SIGN}])|{_NAMES})\s?[)）\]>}}】」』〉》’”'\"]"
+BRACKETED = re.compile(
+    rf"[(（\[<{{【「『〈《‘“'\"]\s?(?:(?P<sign>[{SIGN}])|{_NAMES})\s?[)）\]>}}】」』〉》’”'\"]"
 )
 _SHORT = rf"[A-Za-z]|\d{{1,2}}|[{SYLLABLES}{JAMO}{STEMS}]|[IVX]{{1,4}}"
-ITEM_AHEAD = rf"(?=[{_SIGN}]|[(\[<【]?\s?(?:{_SHORT})(?:{NOUN_AFTER})?\s?[.)\]>】:、\n-])"
+ITEM_AHEAD = rf"(?=[{SIGN}]|[(\[<【]?\s?(?:{_SHORT})(?:{NOUN_AFTER})?\s?[.)\]>】:、\n-])"
 """Looks ahead for what may be a label before a text."""
 _NOUN_BEFORE = re.compile(rf"(?:{NOUN_BEFORE})\s*", re.IGNORECASE)
 _NOUN_AFTER = re.compile(rf"\s?(?:{NOUN_AFTER})", re.IGNORECASE)
 _HANGUL = re.compile(f"[{HANGUL}]")
 _ITEM = re.compile(r"[.．)）:：、](?![\d/\\])|\s[-–—]\s")
 _GLUED = re.compile(r"[A-Za-z0-9_'’^+=%/\\°]|\.\d|,\d{3}|-[A-Za-z\d]")
-_RUN = re.compile(r"[A-J]{2,}(?![A-Za-z0-9_])")
 _ORDINAL = re.compile(
     rf"(?:{ORDINAL_BEFORE})?(?P<ordinal>{'|'.join(ORDINALS)}|\d)(?:{ORDINAL_NOUN})(?![A-Za-z])", re.IGNORECASE
 )
 _PLACE = re.compile(rf"\s?(?:(?:{NOUN_AFTER})\s?)?(?:{PLACES})")
 _COUNTED = re.compile(rf"\s?(?:{NOUN_AFTER})\s?(?:{PLACES})")
 _SYLLABLE_ALONE = re.compile(SYLLABLE_ALONE)
-_SEPARATOR = re.compile(
-    rf"\s*(?:[{SEPARATORS}]|(?P<word>{AND})|(?P<or>{OR})|(?P<range>[~∼〜～]|\sto\s))\s*"
-    rf"(?:(?:{AND})|(?P<or_too>{OR}))?\s*(?:maybe\s+|perhaps\s+)?",
-    re.IGNORECASE,
-)
-_BEFORE_NO_LABEL = re.compile(BEFORE_NO_LABEL, re.IGNORECASE)
 
 
 def label_at(text: str, start: int) -> Label | None:
@@ -161,7 +106,7 @@ def _signed(text: str, at: int) -> tuple[str, str, int, str] | None:
     sign = SIGNS.get(text[at : at + 1])
     if sign:
         return *sign, at + 1, "sign"
-    found = _BRACKETED.match(text, at)
+    found = BRACKETED.match(text, at)
     if found is None:
         return None
     kind, name = SIGNS[found["sign"]] if found["sign"] else _kind_and_name(found)
@@ -170,7 +115,7 @@ def _signed(text: str, at: int) -> tuple[str, str, int, str] | None:
 
 def _named(text: str, at: int) -> tuple[str, str, int, str] | None:
     found = _NAME.match(text, at)
-    if found is None or (at and _glued_before(text, at)):
+    if found is None or (at and glued_before(text, at)):
         return None
     kind, name = _kind_and_name(found)
     end = found.end()
@@ -182,7 +127,7 @@ def _named(text: str, at: int) -> tuple[str, str, int, str] | None:
     return kind, name, end, "item" if item else "bare"
 
 
-def _glued_before(text: str, at: int) -> bool:
+def glued_before(text: str, at: int) -> bool:
     """Whether a sign before a letter or digit makes one thing with it: A4, 3.5, x=3."""
     before = text[at - 1]
     if before.isspace():
@@ -198,101 +143,6 @@ def _kind_and_name(found: re.Match[str]) -> tuple[str, str]:
     if kind == "number":
         return kind, str(int(name))
     return kind, name.upper()
-
-
-def group_at(text: str, start: int, *, together: bool = True) -> Group | None:
-    """The labels that are named together from a place on; None where no label begins.
-
-    Args:
-        text: Any text, without marks of emphasis.
-        start: Where the first begins.
-        together: Whether letters may be written together, as in "BD". Capitals in prose are words.
-
-    >>> group_at("A and C", 0).choice == Choice("letter", frozenset("AC"))
-    True
-    """
-    if together and (run := _run_at(text, start)):
-        return run
-    first = label_at(text, start)
-    if first is None:
-        return None
-    labels, offered = [first], False
-    while True:
-        last = labels[-1]
-        separator = None
-        following = label_at(text, last.end) if last.shape == "sign" or last.kind == "jamo" else None
-        if following is None or following.shape not in ("sign", "bare"):
-            separator = _SEPARATOR.match(text, last.end)
-            following = label_at(text, separator.end()) if separator else None
-        if following is None or not _one_kind(last, following):
-            break
-        if len(labels) == MAX_LABELS:
-            return Group((*labels, following), offered=True)
-        if any(following.name == each.name for each in labels):
-            if last.kind in ("jamo", "syllable"):
-                return None  # laughter
-            break
-        offered |= separator is not None and bool(
-            separator["or"] or separator["or_too"] or separator["range"]
-        )
-        labels.append(following)
-    if any(each.kind == "roman" for each in labels):
-        labels = [each._replace(kind="roman") for each in labels]
-    return Group(tuple(labels), offered or _is_copied_run(labels))
-
-
-def _run_at(text: str, start: int) -> Group | None:
-    found = _RUN.match(text, start)
-    if (
-        found is None
-        or (start and _glued_before(text, start))
-        or len(set(found.group())) < len(found.group())
-    ):
-        return None
-    return Group(
-        tuple(
-            Label("letter", name, start + place, start + place + 1, "bare")
-            for place, name in enumerate(found.group())
-        )
-    )
-
-
-def _one_kind(one: Label, other: Label) -> bool:
-    kinds = {one.kind, other.kind}
-    if kinds == {"letter", "roman"}:
-        return all(each.kind == "roman" or each.name in ROMAN for each in (one, other))
-    return len(kinds) == 1
-
-
-def _is_copied_run(labels: list[Label]) -> bool:
-    """①②③④ with nothing between them: the list of options, and no choice of all of them."""
-    return len(labels) >= _COPIED_RUN and all(
-        each.shape == "sign"
-        and each.kind == "number"
-        and each.name == str(place)
-        and each.start == labels[0].start + place - 1
-        for place, each in enumerate(labels, 1)
-    )
-
-
-_MENTION = re.compile(
-    rf"[{_SIGN}]|(?<![A-Za-z0-9_])(?:{NOUN_BEFORE})\s*|(?-i:[A-Z])(?![A-Za-z0-9_])|\d{{1,2}}(?!\d)"
-    rf"|[(（\[<「『‘“'\"](?=\s?[A-Za-z0-9{SYLLABLES}{JAMO}{_SIGN}])|(?<![{HANGUL}{JAMO}])[{JAMO}{STEMS}]",
-    re.IGNORECASE,
-)
-
-
-def groups_in(text: str, start: int, end: int) -> Iterator[Group]:
-    """The labels that stand in a stretch of prose, group by group."""
-    at = start
-    while (found := _MENTION.search(text, at, end)) is not None:
-        group = group_at(text, found.start(), together=False)
-        if group is None or (len(group.labels) == 1 and _is_word(text, group.labels[0])):
-            inside = _BRACKETED.match(text, found.start())
-            at = inside.end() if inside else found.start() + 1
-            continue
-        yield group
-        at = max(group.end, found.start() + 1)
 
 
 _DESCRIBED = re.compile(DESCRIBED)
@@ -315,12 +165,3 @@ def next_name(label: Label) -> str | None:
     order = ORDERS[label.kind]
     place = order.index(label.name) + 1
     return order[place] if place < len(order) else None
-
-
-def _is_word(text: str, label: Label) -> bool:
-    """Whether what could be a label is a part of prose: the article A, the pronoun I, vitamin C, 3 apples."""
-    if label.shape in ("sign", "bracket", "noun"):
-        return False
-    return (label.kind == "number" and label.shape == "bare") or _BEFORE_NO_LABEL.search(
-        text, max(0, label.start - 20), label.start
-    ) is not None

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Iterator
 
-from .labels import Group, Label, group_at, is_item, label_at, next_name
+from .groups import Group, group_at
+from .labels import Label, is_item, label_at, next_name
 
 _LONGEST = 300
 """Characters of a line that are looked through."""
@@ -35,13 +36,16 @@ def is_copied(text: str, group: Group, *, anywhere: bool = False) -> bool:
         return False  # the options are gone through
     if following in names or len(names) > 1:
         return True
+    alone = not text[group.end : line_end].strip(" .)")
     at, limit = line_end, min(len(text), line_end + (_ENUMERATED if anywhere else _LONGEST))
     while 0 <= at < limit:
         bullet = _BULLET.match(text, at + 1)
         at = bullet.end() if bullet else at + 1
         label = label_at(text, at)
         if label is not None and label.kind == first.kind and is_item(text, label):
-            return label.name == following
+            stop = text.find("\n", label.end)
+            column = not text[label.end : stop if stop >= 0 else len(text)].strip(" .)")
+            return label.name == following and column == alone
         if not anywhere:
             return False
         at = text.find("\n", at)

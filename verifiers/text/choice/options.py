@@ -10,7 +10,8 @@ from typing import NamedTuple
 from ...language.choice_labels import FIRST
 from ...language.choice_words import HANGUL
 from ...language.normalization import nfc
-from .labels import ITEM_AHEAD, Choice, Group, Label, groups_in, is_item, label_at, next_name
+from .groups import Choice, Group, groups_in
+from .labels import ITEM_AHEAD, Label, is_item, label_at, next_name
 from .view import view_of
 
 LONGEST_QUESTION = 20_000

@@ -10,18 +10,17 @@ from ...language import choice_words as words
 from ...language.answers.marks import marks
 from ...language.stance import stance
 from . import patterns
+from .groups import Group, group_at
 from .judging import Said, judged
-from .labels import Group, group_at
 from .lists import follows_label, is_copied
 from .options import NO_OPTIONS, Options
+from .places import LONGEST_SENTENCE, STOP, line_start, sentence_start, skip
 
-_LONGEST_SENTENCE = 300
 _LONGEST_PREDICATE = 40
 _MOST = 60
 """Groups of labels that are looked at, from the end; a text of nothing else chooses nothing."""
 _MOST_MARKS = 24
 """Marks that are looked at, from the end, until one of them names a label."""
-_STOP = re.compile(r"[.!?](?=[\s\"'”’)]|\Z)|[。！？;；\n]")
 _OPENING = re.compile(r"[\s:=→>]*[\"'“‘「『(\[]?")
 _QUOTE = re.compile(r"[\"“”「」『』]|(?<![A-Za-z])['‘]|['’](?![A-Za-z])")
 _CLOSING = re.compile(r"[\"'”’」』)\]]{0,2}")
@@ -110,10 +109,10 @@ class _Reader(NamedTuple):
     def marks(self) -> Iterator[Chosen]:
         """What stands behind the last mark that names a label, and behind those further down that do not."""
         for number, mark in enumerate(marks(self.text)):
-            before = self.text[self.sentence_start(mark.start) : mark.start]
+            before = self.text[sentence_start(self.text, mark.start) : mark.start]
             if patterns.HYPOTHETICAL.search(before):
                 continue
-            line = self.text[self.line_start(mark.start) : mark.start]
+            line = self.text[line_start(self.text, mark.start) : mark.start]
             title = mark.titled and patterns.TITLE_LINE.match(line) is not None
             found = self.behind(mark.end, titled=mark.titled, decides=title, scan=True)
             if found is not None:
@@ -121,7 +120,7 @@ class _Reader(NamedTuple):
             if number >= _MOST_MARKS or (found is not None and found.strength == "mark"):
                 break
         for choosing in list(patterns.CHOOSE.finditer(self.text))[-_MOST_MARKS:]:
-            before = self.text[self.sentence_start(choosing.start()) : choosing.start()]
+            before = self.text[sentence_start(self.text, choosing.start()) : choosing.start()]
             if patterns.HYPOTHETICAL.search(before) or patterns.NOT_CHOSEN.search(before):
                 continue
             found = self.behind(choosing.end(), titled=False, decides=False, scan=False)
@@ -131,7 +130,7 @@ class _Reader(NamedTuple):
     def group_at(self, place: int) -> Group | None:
         """The labels, or the option by its own text, that a place begins with, past an opening quote."""
         group = None
-        for at in (place, _skip(_OPENING, self.text, place)):
+        for at in (place, skip(_OPENING, self.text, place)):
             group = group_at(self.text, at)
             if group is None or not self.options.allows(group):
                 group = self.options.text_at(self.text, at)
@@ -151,9 +150,10 @@ class _Reader(NamedTuple):
         text, at = self.text, start
         if points := patterns.POINTS_ON.match(text, at):
             at, titled = points.end(), True  # and the answer is below
-        at = _skip(_BLANK, text, at) if titled else at
-        nothing = self.no_label(at) if decides else None
-        at = _skip(patterns.BEFORE, text, at)
+        at = skip(_BLANK, text, at) if titled else at
+        below = self.no_label(at)
+        nothing = below if decides or below is None else below._replace(strength="refused")
+        at = skip(patterns.BEFORE, text, at)
         if hedge := patterns.EITHER.match(text, at):
             group = self.group_at(hedge.end())
             if group is None or len(group.labels) == 1:
@@ -167,29 +167,25 @@ class _Reader(NamedTuple):
             at = but.end()
         group = self.group_at(at)
         if group is None:
-            return (self.later(at) if scan else None) or nothing
+            return (self.later(at) if scan else None) or (nothing if decides else None)
         found = judged(text, group, titled=titled)
         if found.verdict in ("chosen", "bare"):
-            return Chosen(start, group._replace(offered=is_copied(text, group)))
+            therefore = self.later(group.end) if scan and patterns.BECAUSE.search(found.words) else None
+            return therefore or Chosen(start, group._replace(offered=is_copied(text, group)))
         if found.verdict == "offered":
             return Chosen(start, group._replace(offered=True))
-        refused = self.no_label(group.start)
-        return (
-            (self.later(group.end, found) if scan else None)
-            or nothing
-            or (refused._replace(strength="refused") if refused else None)
-        )
+        return (self.later(group.end, found) if scan else None) or nothing
 
     def no_label(self, start: int) -> Chosen | None:
         """A title with a text in which no option is named."""
         stop = self.text.find("\n", start)
-        end = min(stop if stop >= 0 else len(self.text), start + _LONGEST_SENTENCE)
+        end = min(stop if stop >= 0 else len(self.text), start + LONGEST_SENTENCE)
         return Chosen(start, None, end=end) if self.text[start:end].strip() else None
 
     def later(self, start: int, after: Said | None = None) -> Chosen | None:
         """The label that the rest of a sentence ends with: "it looks like A, but it is B"."""
-        stop = _STOP.search(self.text, start, start + _LONGEST_SENTENCE)
-        end = stop.start() if stop else min(len(self.text), start + _LONGEST_SENTENCE)
+        stop = STOP.search(self.text, start, start + LONGEST_SENTENCE)
+        end = stop.start() if stop else min(len(self.text), start + LONGEST_SENTENCE)
         last = None
         for group in self.options.named_in(self.text, start, end):
             found = judged(self.text, group, marked=False)
@@ -212,14 +208,14 @@ class _Reader(NamedTuple):
         found = judged(self.text, group, marked=False)
         if found.verdict not in ("chosen", "bare") or not patterns.ANSWER.search(found.words):
             return False
-        before = self.text[self.sentence_start(group.start) : group.start]
+        before = self.text[sentence_start(self.text, group.start) : group.start]
         return patterns.HYPOTHETICAL.search(before) is None
 
     def strength(self, group: Group) -> Strength | None:
         """How a sentence without such a word says that a label is the one; None where it does not."""
         text = self.text
-        before = text[self.sentence_start(group.start) : group.start]
-        line = self.line_start(group.start)
+        before = text[sentence_start(self.text, group.start) : group.start]
+        line = line_start(self.text, group.start)
         if patterns.CASES.search(before) or patterns.SPEAKER.match(text, line, group.start):
             return None
         found = judged(text, group, marked=False)
@@ -239,7 +235,7 @@ class _Reader(NamedTuple):
 
     def named(self, group: Group) -> bool:
         """Whether a label is said to be a thing, and what it is said to be holds no other label."""
-        found = patterns.NOMINAL.match(self.text, _skip(_CLOSING, self.text, group.end))
+        found = patterns.NOMINAL.match(self.text, skip(_CLOSING, self.text, group.end))
         if found is None or patterns.NOT_NOMINAL.search(found["noun"]) or not self.holds(group):
             return False
         inside = self.options.named_in(self.text, found.start("noun"), found.end("noun"))
@@ -251,14 +247,14 @@ class _Reader(NamedTuple):
 
     def concludes(self, place: int) -> bool:
         """Whether a sentence is the first, in the last line, or begins as a conclusion does."""
-        start = self.sentence_start(place)
-        if not self.text[:start].strip() or start >= self.line_start(len(self.text.rstrip())):
+        start = sentence_start(self.text, place)
+        if not self.text[:start].strip() or start >= line_start(self.text, len(self.text.rstrip())):
             return True
         return patterns.CONNECTORS.match(self.text, start, place) is not None
 
     def quoted(self, group: Group) -> bool:
         """Whether a label stands inside of a longer quotation, which is what another says."""
-        line = self.line_start(group.start)
+        line = line_start(self.text, group.start)
         before = [found.end() for found in _QUOTE.finditer(self.text, line, group.start)]
         return len(before) % 2 == 1 and before[-1] < group.start - 1
 
@@ -266,7 +262,7 @@ class _Reader(NamedTuple):
 
     def first_line(self) -> Chosen | None:
         """An option that is put first and explained afterwards: "B) Osmosis"."""
-        start = _skip(_LEADING, self.text, 0)
+        start = skip(_LEADING, self.text, 0)
         group = self.group_at(start)
         if group is None or len(group.labels) > 1 or group.labels[0].shape in ("bare", "text"):
             return None
@@ -279,28 +275,12 @@ class _Reader(NamedTuple):
     def last_line(self) -> list[Chosen]:
         """A last line that is nothing but labels, or concludes with them."""
         end = len(self.text.rstrip())
-        start = self.line_start(end)
-        start = _skip(patterns.CONNECTORS, self.text, _skip(_LEADING, self.text, start))
+        start = line_start(self.text, end)
+        start = skip(patterns.CONNECTORS, self.text, skip(_LEADING, self.text, start))
         group = self.group_at(start)
         if group is None or not _LINE_ENDS.match(self.text, group.end):
             return []
         verdict = judged(self.text, group).verdict
-        if verdict in ("refused", "corrected") or follows_label(self.text, self.line_start(start)):
+        if verdict in ("refused", "corrected") or follows_label(self.text, line_start(self.text, start)):
             return []
         return [Chosen(start, group._replace(offered=verdict == "offered"))]
-
-    # Places -----------------------------------------------------------------------------------
-
-    def sentence_start(self, place: int) -> int:
-        start = max(0, place - _LONGEST_SENTENCE)
-        for stop in _STOP.finditer(self.text, start, place):
-            start = stop.end()
-        return start
-
-    def line_start(self, place: int) -> int:
-        return max(self.text.rfind("\n", 0, place) + 1, place - _LONGEST_SENTENCE)
-
-
-def _skip(pattern: re.Pattern[str], text: str, at: int) -> int:
-    found = pattern.match(text, at)
-    return found.end() if found else at

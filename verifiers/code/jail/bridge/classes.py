@@ -7,7 +7,7 @@ from collections.abc import Callable
 from typing import Any
 
 from .describing import Method, function_kind
-from .rules import BINARY, COMPARISONS, CONVERSIONS, FORWARDED, UnfitError, is_special
+from .rules import BINARY, COMPARISONS, CONVERSIONS, FORWARDED, UnfitError
 from .stand_ins import FROZEN, Asker, Far, Remote, RemoteClass, at, believe, refresh
 
 

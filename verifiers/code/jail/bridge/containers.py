@@ -7,13 +7,19 @@ results that nobody else holds are copied and forgotten.
 
 from __future__ import annotations
 
+import math
 import sys
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-MAX_SHARED = 10_000
-"""Containers that are kept alike; further ones are copied."""
+SAFE = 1 << 53
+"""Integers below it are themselves in any JSON."""
+_TEXTS, _INTEGERS, _FLOATS = frozenset({str, bool, type(None)}), frozenset({int}), frozenset({float})
+MAX_SHARED = 300
+"""Containers that are kept alike; further ones are copied. Each is looked at with every message."""
+MAX_LASTING = 5000
+"""Items of a container that is kept alike for longer than the call that it crossed for."""
 
 
 def _plain_kinds() -> dict[type, str]:
@@ -89,6 +95,15 @@ def fill(value: Any, items: list[Any]) -> None:
         value.extend(items)
 
 
+def filled(letter: str, items: list[Any]) -> Any:
+    """A container of its own that holds these items."""
+    if letter == "A":
+        return items[0].copy()
+    value = empty(letter, None)
+    fill(value, items)
+    return value
+
+
 @dataclass
 class Shared:
     """A container that both sides know.
@@ -97,11 +112,13 @@ class Shared:
         value: Here.
         letter: Its kind.
         said: Its content as the other side knows it.
+        messages: How many were sent since.
     """
 
     value: Any
     letter: str
     said: list[Any] | None = None
+    messages: int = 0
 
 
 class Registry:
@@ -141,10 +158,13 @@ class Registry:
                 self._numbers.pop(id(entry.value), None)
 
     def let_go(self) -> list[int]:
-        """Forget those that nobody else holds here."""
-        found = [
-            number for number, entry in self.known.items() if sys.getrefcount(entry.value) <= _HELD_BY_US
-        ]
+        """Forget those that nobody else holds here, and large ones that have been here for a while."""
+        found = []
+        for number, entry in self.known.items():
+            entry.messages += 1
+            alone = sys.getrefcount(entry.value) <= _HELD_BY_US
+            if alone or (entry.messages > 1 and len(entry.value) > MAX_LASTING):
+                found.append(number)
         self.forget(found)
         return found
 
@@ -180,3 +200,13 @@ class Holders:
         """
         base = self._base
         return [write(item, sys.getrefcount(item) > base) for item in items]
+
+
+def as_it_is(items: list[Any]) -> bool:
+    """Whether JSON holds each of these as it is. Looked up at once for all: lists of numbers may be long."""
+    kinds = set(map(type, items))
+    if kinds <= _TEXTS:
+        return True
+    if kinds == _INTEGERS:
+        return min(items) > -SAFE and max(items) < SAFE
+    return kinds == _FLOATS and all(map(math.isfinite, items))

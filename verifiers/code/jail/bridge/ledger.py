@@ -11,7 +11,6 @@ from .natures import Handle
 from .own_objects import OwnObjects
 from .stand_ins import Asker
 
-
 _RECENT = 64
 """Stand-ins that stay, so that an object that comes again is the same one: ``id(f()) == id(f())``."""
 
@@ -36,6 +35,8 @@ class Ledger:
         self._received: dict[int, int] = {}
         self._living: dict[int, int] = {}
         self.recent: deque[Any] = deque(maxlen=_RECENT)
+        self.withheld: dict[int, tuple[str, list[Any]]] = {}
+        """Changes that this side has not taken over yet: number -> (kind, items)."""
         self.freed: list[list[int]] = []
 
     def receive(self, number: int, *, new: bool) -> None:

@@ -44,7 +44,8 @@ class Link:
         self._ledger = Ledger(self, strict=strict)
         self._writer, self._reader = Writer(self._ledger), Reader(self._ledger)
         self._nested = self._steps = 0
-        self._waiting: list[Any] = []
+        self._hold = False
+        self._gone: dict[int, containers.Shared] = {}
         self.ended = False
         self.rests_on_word = self._doubted = False
         self.failure = ""
@@ -54,7 +55,7 @@ class Link:
 
     def ask(self, operation: str, target: Any, *arguments: Any, **keywords: Any) -> Any:
         """Have the other end do something, and return or raise what came of it."""
-        self.settle()
+        self.settle(self._hold)
         self._count()
         if self._nested >= MAX_NESTING:
             raise RecursionError("too many calls inside one another across the bridge")
@@ -118,17 +119,22 @@ class Link:
         self._serve(message)
         return True
 
-    def settle(self) -> None:
-        """Take over what the other end has changed in containers that both hold."""
-        if self._waiting:
-            waiting, self._waiting = self._waiting, []
-            self._apply(waiting)
+    def settle(self, hold: bool = False) -> None:
+        """Take over what the other end has changed in containers that both hold.
 
-    def _apply(self, changes: list[tuple[int, Any, list[Any]]]) -> None:
-        for _, value, items in changes:
-            containers.fill(value, items)
-        for number, _, _ in changes:
+        Args:
+            hold: From now on keep such changes back until it is called again.
+        """
+        ledger = self._ledger
+        waiting, ledger.withheld = ledger.withheld, {}
+        for number, (_, items) in waiting.items():
+            entry = ledger.shared.known.get(number) or self._gone.get(number)
+            if entry is not None:
+                containers.fill(entry.value, items)
+        for number in waiting:
             self._writer.note(number)
+        self._gone.clear()
+        self._hold = hold
 
     def scope(self, number: int) -> None:
         """From now on objects are handed out for a test (1) or for all of them (0)."""
@@ -157,14 +163,16 @@ class Link:
         """What a message says first."""
         if "f" in message:
             self._ledger.own.release(message["f"])
-        if "c" in message:
-            changes = self._reader.changed(message["c"])
-            if self.strict:
-                self._waiting += changes
-            else:
-                self._apply(changes)
-        if "d" in message:
-            self._ledger.shared.forget(message["d"])
+        ledger = self._ledger
+        for number, letter, items in self._reader.changed(message.get("c", ())):
+            ledger.withheld[number] = letter, items
+        gone = message.get("d", ())
+        if not self._hold:
+            self.settle()
+        elif ledger.withheld:
+            known = ledger.shared.known
+            self._gone.update((number, known[number]) for number in gone if number in known)
+        ledger.shared.forget(gone)
 
     def _answer(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         while True:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import enum
 import importlib
-import sys
 from typing import Any
 
 from .. import codec, library_values
@@ -13,7 +12,7 @@ from .containers import KINDS
 from .describing import Method
 from .ledger import Ledger
 from .natures import Handle, RemoteIterator
-from .rules import MAX_CLASSES, UnfitError, by_path
+from .rules import MAX_CLASSES, TYPES, UnfitError, by_path
 from .stand_ins import Remote, RemoteClass, at, place
 
 
@@ -27,18 +26,14 @@ class Reader:
     def __init__(self, ledger: Ledger) -> None:
         self._ledger = ledger
 
-    def changed(self, changes: list[Any]) -> list[tuple[int, Any, list[Any]]]:
-        """What the other side has changed: (number, container, items), to be filled in when it is time."""
+    def changed(self, changes: list[Any]) -> list[tuple[int, str, list[Any]]]:
+        """What the other side has changed: (number, kind, items), to be filled in when it is time."""
         found = []
         for number, items in changes:
             entry = self._ledger.shared.known.get(number)
             if entry is not None:
                 found.append(
-                    (
-                        number,
-                        entry.value,
-                        items if entry.letter == "b" else [self.unpack(item) for item in items],
-                    )
+                    (number, entry.letter, items if entry.letter == "b" else self._read_items(items))
                 )
         return found
 
@@ -49,7 +44,7 @@ class Reader:
             Exception: It did not write it.
         """
         if isinstance(data, list):
-            return [self.unpack(item) for item in data]
+            return self._read_items(data)
         if not isinstance(data, dict):
             return data
         if not data:
@@ -62,11 +57,15 @@ class Reader:
         return codec.decode(data)
 
     def _read_items(self, body: Any) -> list[Any]:
-        return [self.unpack(item) for item in body]
+        kinds = set(map(type, body))
+        return [self.unpack(item) for item in body] if dict in kinds or list in kinds else [*body]
 
     def _read_container(self, number: int, data: dict[str, Any]) -> Any:
         letter = data.get("k")
         if letter is None:
+            if number in self._ledger.withheld:
+                letter, items = self._ledger.withheld[number]
+                return containers.filled(letter, items)
             return self._ledger.shared.known[number].value
         if letter == "A":
             value = self.unpack(data["of"][0])
@@ -110,17 +109,9 @@ class Reader:
     def _read_library_class(self, ways: Any) -> type:
         for module, name in ways:
             if not self._ledger.strict:
-                with_module = importlib.import_module(module)
-                found = by_path(with_module.__name__, name)
-            elif (module, name) in library_values.NAMES or (
-                module == "collections" and module in sys.modules
-            ):
-                found = by_path(module, name)
-                found = found if (module, name) in library_values.NAMES or found in KINDS else None
-            else:
-                found = by_path(module, name)
-                found = found if isinstance(found, type) and issubclass(found, BaseException) else None
-            if isinstance(found, type):
+                importlib.import_module(module)
+            found = by_path(module, name)
+            if isinstance(found, type) and (not self._ledger.strict or _is_known(found, (module, name))):
                 return found
         raise UnfitError("no such class")
 
@@ -256,3 +247,8 @@ _READERS: dict[str, Any] = {
 
 def _weak(kind: type) -> bool:
     return kind.__weakrefoffset__ != 0
+
+
+def _is_known(kind: type, name: tuple[str, str]) -> bool:
+    """Whether a program may speak of a library's class: one of plain values, or an exception."""
+    return kind in KINDS or kind in TYPES or name in library_values.NAMES or issubclass(kind, BaseException)

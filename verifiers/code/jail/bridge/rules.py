@@ -64,6 +64,8 @@ PREDICATES = frozenset(
 )
 """Methods with which plain data says yes or no to what a test expects: only plain data is believed."""
 
+TYPES = {kind: name for name, kind in vars(types).items() if isinstance(kind, type) and name.endswith("Type")}
+"""Types of Python's own that have no name among the built-in ones, such as that of None."""
 _SPECIAL = re.compile(r"__\w+__")
 _INSIDES = re.compile(r"(tb|f|gi|cr|ag|co|func)_")
 CLOSED_KINDS = (types.ModuleType, types.FrameType, types.TracebackType, types.CodeType)

@@ -18,14 +18,13 @@ from typing import Any
 from .. import codec, library_values
 from . import containers
 from .classes import RemoteEnum
-from .containers import KINDS, Holders
+from .containers import KINDS, SAFE, Holders
 from .describing import Method, describe, made_here, plain_core
 from .ledger import Ledger
 from .natures import Handle, RemoteIterator
-from .rules import UnfitError, by_path
+from .rules import TYPES, UnfitError, by_path
 from .stand_ins import Far, at
 
-_SAFE = 1 << 53
 _HOLDERS = Holders()
 _COPIED = {
     kind: {"X": [[kind.__module__, kind.__qualname__]]} for kind in KINDS if kind.__module__ == "collections"
@@ -75,11 +74,20 @@ class Writer:
         finally:
             self._trial = False
 
-    def pack_all(self, values: Any, depth: int = 0) -> list[Any]:
-        """Each value of a list or tuple, and which of them are held elsewhere is looked up."""
+    def pack_all(self, values: Any, depth: int = 0, *, held: bool = False) -> list[Any]:
+        """Each value of a list or tuple, and which of them are held elsewhere is looked up.
+
+        Args:
+            values: A container that still exists.
+            depth: How deep it is nested.
+            held: All of them are, since it is held itself.
+        """
         if depth > codec.MAX_DEPTH:
             raise codec.TooDeepError(f"nested more than {codec.MAX_DEPTH} deep")
-        return _HOLDERS.each(list(values), lambda item, held: self.pack(item, held=held, depth=depth))
+        items = list(values)
+        if containers.as_it_is(items):
+            return items
+        return _HOLDERS.each(items, lambda item, own: self.pack(item, held=own or held, depth=depth))
 
     def pack(self, value: Any, *, held: bool = False, depth: int = 0) -> Any:
         """A value as JSON data.
@@ -96,16 +104,16 @@ class Writer:
         if value is None or kind is bool or kind is str:
             return value
         if kind is int:
-            return value if -_SAFE < value < _SAFE else {"i": hex(value)}
+            return value if -SAFE < value < SAFE else {"i": hex(value)}
         if kind is float:
             return value if math.isfinite(value) else {"f": repr(value)}
         letter = KINDS.get(kind) or (kind.__module__ == "numpy" and containers.array_letter(value, kind))
         if letter:
             return self._container(value, letter, held, depth)
         if kind is tuple:
-            return {"t": self.pack_all(value, depth + 1)}
+            return {"t": self.pack_all(value, depth + 1, held=held)}
         if kind is frozenset:
-            return {"z": self.pack_all(value, depth + 1)}
+            return {"z": self.pack_all(value, depth + 1, held=held)}
         return self._other(value, kind, depth)
 
     def _container(self, value: Any, letter: str, held: bool, depth: int) -> Any:
@@ -116,7 +124,7 @@ class Writer:
             number = self._ledger.shared.add(value, letter)
             if number is not None:
                 self._ledger.fresh.append(number)
-        packed = self._content(value, letter, depth)
+        packed = self._content(value, letter, depth, held=held)
         if number is None and letter == "l":
             return packed
         more = containers.addition(value, letter)
@@ -127,12 +135,12 @@ class Writer:
             **({} if more is None else {"x": self.pack(more)}),
         }
 
-    def _content(self, value: Any, letter: str, depth: int) -> list[Any]:
+    def _content(self, value: Any, letter: str, depth: int, *, held: bool = True) -> list[Any]:
         if letter == "b":
             return containers.content(value, letter)
         if letter == "A":
             return [library_values.written(value, type(value), lambda part: self.pack(part, depth=depth + 1))]
-        return self.pack_all(containers.content(value, letter), depth + 1)
+        return self.pack_all(containers.content(value, letter), depth + 1, held=held)
 
     def _other(self, value: Any, kind: type, depth: int) -> Any:
         if issubclass(kind, Far) or kind in (RemoteIterator, Handle):
@@ -181,6 +189,8 @@ class Writer:
             return {"T": kind.__name__}
         if kind in _COPIED:
             return _COPIED[kind]
+        if kind in TYPES:
+            return {"X": [["types", TYPES[kind]]]}
         name = (kind.__module__, kind.__qualname__)
         if name in library_values.NAMES or (
             issubclass(kind, BaseException) and not made_here(kind) and by_path(*name) is kind

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 from dataclasses import dataclass
+from functools import lru_cache
 
 from ....errors import ConfigError
 from .stand_ins import parsed, replaced, stand_in, with_stand_ins
@@ -44,6 +45,7 @@ class TestFile:
     tests: tuple[str, ...]
 
 
+@lru_cache(maxsize=64)
 def collected(source: str, field: str) -> TestFile:
     """The tests of a file, as pytest and unittest would find them.
 

@@ -15,10 +15,10 @@ def check(candidate):
     import copy as _copy
     _check_with_asserts(candidate)
     def _close(_one, _other, _within):
-        if isinstance(_other, (list, tuple)):
-            return (isinstance(_one, (list, tuple)) and len(_one) == len(_other)
+        if type(_other) in (list, tuple):
+            return (type(_one) in (list, tuple) and len(_one) == len(_other)
                     and all(_close(_a, _b, _within) for _a, _b in zip(_one, _other)))
-        _numbers = all(isinstance(_x, (int, float)) and not isinstance(_x, bool) for _x in (_one, _other))
+        _numbers = {{type(_one), type(_other)}} <= {{int, float}}
         return _one == _other or (_numbers and abs(_one - _other) <= _within + 1e-7 * abs(_other))
     def _has_float(_value):
         return isinstance(_value, float) or (

@@ -17,8 +17,14 @@ class _NumpyStandIn:
     float64 = float32 = float
 
     @staticmethod
+    def _is_number(_value: Any) -> bool:
+        # By its type, and not by what it says: an object of the program's could subtract as it likes.
+        return type(_value) in (bool, int, float, complex)
+
+    @staticmethod
     def isclose(_one: Any, _other: Any, rtol: float = 1e-05, atol: float = 1e-08) -> bool:
-        # True and False are 1 and 0, as there; anything else that is no number raises, as there.
+        if not (_NumpyStandIn._is_number(_one) and _NumpyStandIn._is_number(_other)):
+            return False
         return bool(_one == _other or abs(_one - _other) <= atol + rtol * abs(_other))
 
     @staticmethod

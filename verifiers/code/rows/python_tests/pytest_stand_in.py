@@ -39,11 +39,11 @@ class _PytestApprox:
             )
         if _said == _wanted:
             return True
-        if isinstance(_wanted, (str, bytes, bool)) or _wanted is None or not hasattr(_wanted, "__sub__"):
+        if not _is_number(_wanted):
             return False
         if _is_nan(_wanted):
             return bool(self._nan_ok and _is_nan(_said))
-        if isinstance(_said, (str, bytes, bool)) or not hasattr(_said, "__sub__") or _infinite(_wanted):
+        if not _is_number(_said) or _infinite(_wanted):
             return False
         _least = 1e-12 if self._abs is None else self._abs
         if self._rel is None and self._abs is not None:
@@ -58,6 +58,15 @@ class _PytestApprox:
         return not self._same(_said, self._expected)
 
     __hash__ = None  # type: ignore[assignment]
+
+
+def _is_number(_value: Any) -> bool:
+    # By its type, and not by what it says: an object of the program's could subtract as it likes.
+    return type(_value) in (int, float, complex) or type(_value).__module__ in (
+        "decimal",
+        "fractions",
+        "numpy",
+    )
 
 
 def _size(_value: Any) -> Any:

@@ -7,7 +7,7 @@ little: it is put before them as source, and the import is replaced by it.
 from __future__ import annotations
 
 import ast
-from functools import cache
+from functools import cache, lru_cache
 from pathlib import Path
 
 from ....errors import ConfigError
@@ -29,6 +29,7 @@ def parsed(source: str, field: str) -> ast.Module:
         raise ConfigError(f"tests: {field}: not Python: {error}: {source!r:.80}") from None
 
 
+@lru_cache(maxsize=64)
 def with_stand_ins(source: str, field: str) -> str:
     """A source with numpy's stand-in for its import, where it uses no more of numpy than that."""
     if "numpy" not in source:

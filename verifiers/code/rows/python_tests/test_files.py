@@ -20,13 +20,14 @@ def kodcode(row: Row) -> CodeTests:
 
 
 def bigcodebench(row: Row) -> CodeTests:
-    """BigCodeBench: ``test``, a class of unittest, and ``code_prompt``, which comes before the program.
+    """BigCodeBench: ``test``, a class of unittest, and ``code_prompt``, whose imports precede the program.
 
-    Tests and prompt import many packages, which must be installed and named in ``modules``.
+    Tests and prompt import many packages, which must be installed and named in ``modules``. The official
+    runs put the beginning of the function before a program, too, so that one without it returns None.
     """
     entry = text(row, "entry_point", "bigcodebench")
     file = collected(text(row, "test", "bigcodebench"), "bigcodebench.test")
-    prompt = _stub(optional_text(row, "code_prompt", "bigcodebench"))
+    prompt = _surroundings(optional_text(row, "code_prompt", "bigcodebench"), entry)
     setup = "\n".join([*_imports(prompt, file.setup), file.setup])
     return tests_of(
         {"asserts": list(file.tests), "setup": setup, "prompt": prompt, "functions": [entry]},
@@ -34,13 +35,13 @@ def bigcodebench(row: Row) -> CodeTests:
     )
 
 
-def _stub(prompt: str) -> str:
-    """The beginning of a function as a whole one, as the official "calibrated" runs have it."""
+def _surroundings(prompt: str, entry: str) -> str:
+    """What the prompt has besides the function that it begins: imports and constants."""
     if not prompt.strip():
         return ""
-    stub = f"{prompt.rstrip()}\n    pass\n"
-    parsed(stub, "bigcodebench.code_prompt")
-    return stub
+    tree = parsed(f"{prompt.rstrip()}\n    pass\n", "bigcodebench.code_prompt")
+    tree.body = [node for node in tree.body if getattr(node, "name", "") != entry]
+    return ast.unparse(tree) + "\n"
 
 
 def _imports(prompt: str, setup: str) -> list[str]:
