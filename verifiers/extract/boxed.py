@@ -8,6 +8,7 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.maths_words import BETWEEN_BOXES, EITHER
+from ..language.stance import ending
 
 # One token per match, so a scan is linear: a box with or without its brace (a second backslash is
 # JSON escaping that was left in), an escaped character, a brace.
@@ -34,6 +35,8 @@ _LONGEST_BETWEEN = 60  # characters
 _ONLY_BOX = re.compile(r"(?<!\\)\\(?:boxed|fbox)\{([^{}\\]*)\}")
 _NAME = re.compile(r"([a-zA-Z](?:_\{?\w{1,3}\}?)?)\s*=[\s$]*(?:\\{1,2}f?boxed|\\{1,2}fbox)\s*\Z")
 _BEFORE_BOX = 40  # characters that may hold the name of a box
+_BEHIND_BOX = 12  # characters in which something may begin that is said of a box
+_QUIET = " $.\n)]*"
 _ESCAPE = 2  # characters
 _MOST = 50  # boxes that are joined
 
@@ -45,7 +48,7 @@ class Boxed(Extractor):
 
     Boxes with only "and", "or" or a comma between them are one answer of several parts.
     Braces are balanced; a box inside a box counts as its content; ``\boxed 7`` is read too.
-    A last box that is not closed means that there is no answer.
+    A last box that is not closed, or denied right behind it, means that there is no answer.
 
     >>> Boxed().extract(r"\boxed{41}, no, \boxed{\frac{1}{2}.}").text
     '\\frac{1}{2}'
@@ -55,6 +58,8 @@ class Boxed(Extractor):
     '3 or 5'
     >>> Boxed().extract(r"\boxed{41} and \boxed{4").problem
     'the last box is not closed'
+    >>> Boxed().extract(r"\boxed{41} is wrong.").problem
+    'what is in the last box is denied behind it'
     """
 
     def extract(self, text: str) -> Extraction | None:
@@ -64,6 +69,7 @@ class Boxed(Extractor):
         if (
             single
             and (only := _ONLY_BOX.search(text))
+            and not text[only.end() : only.end() + _BEHIND_BOX].strip(_QUIET)
             and text[only.start() - 1 : only.start()] not in ("-", "−")
         ):
             return trimmed(text, *only.span(1), "boxed", "the box is empty")
@@ -92,6 +98,9 @@ class Boxed(Extractor):
             return Extraction(None, (unclosed, len(text)), "boxed", "the last box is not closed")
         if last is None:
             return None
+        said = ending(text, last[1] + 1)
+        if said is not None and said.kind in ("denied", "corrected"):
+            return Extraction(None, last, "boxed", "what is in the last box is denied behind it")
         found = trimmed(text, *last, "boxed", "the box is empty")
         if (
             not before

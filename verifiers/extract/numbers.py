@@ -108,7 +108,7 @@ class LastNumber(Extractor):
         for numeral in numerals().finditer(tail, max(0, start - _AROUND), end + _AROUND):
             if numeral.start() <= start and end <= numeral.end():
                 if self.with_unit:
-                    around = quantity_around(tail, start, end)
+                    around = quantity_around(tail, *numeral.span())
                     if around[0] <= numeral.start() and numeral.end() <= around[1]:
                         return trimmed(tail, *around, "last_number", "no number").shifted(base)
                 return trimmed(tail, *numeral.span(), "last_number", "no number").shifted(base)

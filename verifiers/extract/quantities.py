@@ -34,6 +34,7 @@ _LOOSE = ".'’…~"
 _BELOW_ZERO = re.compile(rf"(?:{BELOW_ZERO})\s?\Z")
 _CURRENCY = re.compile(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
 _START = re.compile(r"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]")
+_WORD_FIRST = re.compile(rf"[{HANGUL}A-Za-z]{{2}}[{HANGUL}a-z]")
 _NUMBER = re.compile(r"([\d.,/]+)\s*(.*)", re.DOTALL)
 
 
@@ -65,7 +66,8 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     elif below := _BELOW_ZERO.search(text, max(0, start - 3), start):
         start = below.start()
     for last in parts:
-        if read_date(text[start:last]) is not None or read_clock_time(text[start:last]) is not None:
+        said = text[start:last]
+        if read_date(said) is not None or read_clock_time(said) is not None or in_signs(said) != said:
             return start, last
     measured = _measured(text, end, parts, stop)
     if measured is not None:
@@ -80,7 +82,8 @@ def _measured(text: str, end: int, ends: list[int], stop: int) -> int | None:
         said = text[end:last]
         if _is_preposition(said, last < stop):
             continue
-        unit = read_unit(" " + _written(said).strip())
+        # A sign of its own is a unit anywhere.
+        unit = read_unit(" " + _written(said).strip(), quoted=_SQUEEZED.search(said) is not None)
         if unit and not unit.startswith(REMARK) and (unit == PERCENT or measure(unit) is not None):
             found.setdefault(unit, last)
     return max(found.values(), default=None)
@@ -149,7 +152,7 @@ def _starts(text: str, start: int) -> Iterator[int]:
 
 def _is_compound(said: str) -> bool:
     """Whether a text is a quantity that begins before its last number."""
-    if in_signs(said) != said:
+    if not _WORD_FIRST.match(said) and in_signs(said) != said:
         return True  # a ratio or power that was read aloud
     if read_date(said) is not None or read_clock_time(said) is not None or total(said) is not None:
         return True

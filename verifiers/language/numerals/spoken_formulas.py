@@ -11,6 +11,7 @@ _POWERS = {"세제곱": 3, "네제곱": 4, "제곱": 2, "平方": 2, "立方": 3
 _POWER = re.compile(
     rf"{_OPERAND}\s*(?:의|的)\s*(?:(\d{{1,3}}|[a-z])\s*(?:제곱|승|次方)|(세제곱|네제곱|제곱|平方|立方))(?![가-힣一-鿿])"
 )
+_PI = re.compile(r"(?<=[\d)}])\s?파이(?![가-힣])")
 _RATIO = re.compile(r"\d+(?:\.\d+)?(?:\s*(?:대|比)\s*\d+(?:\.\d+)?){1,4}")
 _TO = re.compile(r"\s*(?:대|比)\s*")
 _MAX_EXPONENT = 1_000
@@ -25,6 +26,7 @@ def in_signs(text: str) -> str:
     >>> in_signs("루트 2"), in_signs("2의 10제곱"), in_signs("3 대 4"), in_signs("3대")
     ('\\sqrt{2}', '2^{10}', '3:4', '3대')
     """
+    text = _PI.sub(r"\\pi", text)
     text = _ROOT.sub(lambda root: rf"\sqrt{{{root[1].strip('(){}')}}}", text)
     text = _POWER.sub(lambda power: f"{power[1]}^{{{power[2] or _POWERS[power[3]]}}}", text)
     return _TO.sub(":", text) if _RATIO.fullmatch(text.strip()) else text
