@@ -7,6 +7,7 @@ from collections.abc import Mapping
 from typing import Any
 
 from .files import Names, files_digest
+from .import_paths import is_import_path as is_import_path
 from .import_paths import load
 from .reading import Reader
 from .taken import digest_of
@@ -25,7 +26,7 @@ def field_digest(value: Any, named: frozenset[str], reader: Reader, name: str) -
         if "files" in named and (found := files_digest(value)):
             reader.own = True
             return digest_of("files", value, found)
-        if "code" in named and ":" in value:
+        if "code" in named and is_import_path(value):
             reader.own = True
             return digest_of("code", value, reader.read(load(value), f"`{value}`"))
     return _value(value, reader, name)
