@@ -8,11 +8,6 @@ from typing import Any
 from ...errors import ConfigError
 
 
-def is_import_path(text: str) -> bool:
-    """Whether a text is written as an import path: the URL of a server is none."""
-    return ":" in text and "://" not in text
-
-
 def load(path: str) -> Any:
     """The object at ``"package.module:name"``.
 
