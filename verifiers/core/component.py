@@ -15,7 +15,7 @@ from typing import Any, ClassVar, cast
 from ..errors import ConfigError
 from .checks import MisfitError, field_types, fit
 from .identity.class_digests import class_read, token_of_class
-from .identity.fields import field_digest, what_is_named
+from .identity.fields import field_digest, names_code, what_is_named
 from .identity.owners import LIBRARY, installed_as, owner_of, version_of
 from .identity.reading import Reader
 from .identity.taken import Identified, Taken, digest_of
@@ -133,7 +133,7 @@ class Component(Identified):
     def _holds_own(self) -> bool:
         """Whether its fields name code, which may change after it is made, or may not be readable."""
         return any(
-            "code" in named and ":" in str(getattr(self, name))
+            names_code(str(getattr(self, name)), named)
             for name, named in _fields_read(cast("Any", type(self)))
         )
 

@@ -135,9 +135,10 @@ def read_answer(content: bytes) -> Answer:
         ValueError: It says nothing: it is not of this form, or the sandbox broke.
     """
     said = json.loads(content)
-    if not isinstance(said, dict) or said.get("status") not in ("Success", "Failed"):
-        status, message = (said.get("status"), said.get("message")) if isinstance(said, dict) else ("?", "")
-        raise ValueError(f"{status}: {str(message)[:_EXCERPT]}")
+    if not isinstance(said, dict):
+        raise ValueError(f"not an answer: {content[:_EXCERPT]!r}")
+    if said.get("status") not in ("Success", "Failed"):
+        raise ValueError(f"status {said.get('status')!r:.40}: {str(said.get('message'))[:_EXCERPT]}")
     compiled, run = said.get("compile_result"), said.get("run_result")
     if isinstance(compiled, dict) and (_ended(compiled, "compile_result") or run is None):
         return Answer(1, errors=_text(compiled, "stderr"), compiling=True)

@@ -12,6 +12,11 @@ from .reading import Reader
 from .taken import digest_of
 
 
+def names_code(text: str, named: frozenset[str]) -> bool:
+    """Whether a text in a field is the path of an object: the URL of a server is none."""
+    return "code" in named and ":" in text and "://" not in text
+
+
 def field_digest(value: Any, named: frozenset[str], reader: Reader, name: str) -> bytes:
     """The digest of a field's value.
 
@@ -25,7 +30,7 @@ def field_digest(value: Any, named: frozenset[str], reader: Reader, name: str) -
         if "files" in named and (found := files_digest(value)):
             reader.own = True
             return digest_of("files", value, found)
-        if "code" in named and ":" in value:
+        if names_code(value, named):
             reader.own = True
             return digest_of("code", value, reader.read(load(value), f"`{value}`"))
     return _value(value, reader, name)
