@@ -15,9 +15,13 @@ from rewards import (
     Constant,
     Cosine,
     CosineLength,
+    First,
     LengthTarget,
     Linear,
+    Max,
+    Min,
     Pay,
+    Product,
     RegexParts,
     Reward,
     Route,
@@ -26,6 +30,8 @@ from rewards import (
     Split,
     Steps,
     TagCount,
+    from_callable,
+    from_trl,
 )
 from verifiers import (
     ConfigError,
@@ -41,6 +47,12 @@ from verifiers import (
     TagFormat,
     TokenF1,
 )
+
+
+def shorter(completions: list[object], **columns: object) -> list[float | None]:
+    """As a trainer calls it."""
+    return [-float(len(each)) if isinstance(each, str) else None for each in completions]
+
 
 GOOD = "<think>6*7</think><answer>42</answer>"
 ACCURACY, FORMAT = Pay(MathEquivalence()), Pay(TagFormat())
@@ -61,6 +73,8 @@ LEAVES: st.SearchStrategy[Reward] = st.sampled_from(
         LengthTarget(5, 10, "words"),
         SoftOverlong(8, 4),
         TagCount(),
+        from_trl(shorter),
+        from_callable(lambda completion: len(completion) - 3),
         CosineLength(Pay(ExactMatch()), 100, "characters"),
         LengthTarget(5).scheduled(target=Linear(1, 9)),
         Pay(Length(1, 9)).scheduled(maximum=Steps(((0, 3), (0.5, 5)))),
@@ -76,6 +90,11 @@ def _steps(inner: st.SearchStrategy[Reward]) -> st.SearchStrategy[Reward]:
         st.tuples(inner, inner).map(lambda pair: _or_none(lambda: pair[0] + pair[1]))
         | st.tuples(inner, inner).map(lambda pair: _or_none(lambda: pair[0] - pair[1]))
         | st.tuples(inner, number | SCHEDULES).map(lambda pair: pair[0] * pair[1])
+        | st.tuples(inner, inner).map(lambda pair: _or_none(lambda: pair[0] * pair[1]))
+        | st.tuples(st.sampled_from([Product, Max, Min, First]), inner, inner | number).map(
+            lambda three: _or_none(lambda: three[0](*three[1:]))
+        )
+        | st.tuples(inner, number).map(lambda pair: pair[1] - pair[0])
         | st.tuples(inner, inner, number).map(lambda three: _or_none(lambda: three[0].when(*three[1:])))
         | st.tuples(inner, number, number).map(lambda three: three[0].affine(*three[1:]))
         | st.tuples(inner, st.floats(0.1, 3)).map(lambda pair: pair[0].penalty(pair[1]))

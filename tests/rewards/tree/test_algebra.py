@@ -1,0 +1,199 @@
+"""Rewards, verifiers and numbers combine freely, and nothing unjudged is paid as wrong."""
+
+from __future__ import annotations
+
+import operator
+from collections.abc import Callable
+from typing import Any
+
+import pytest
+
+from rewards import First, Max, Min, Number, Pay, Product, Reward, Sum, from_callable, from_trl, to_recipe
+from rewards.recipe.build import build, build_recipe
+from rewards.recipe.schema import recipe_schema
+from tests.rewards.tree import own_rewards
+from verifiers import ConfigError, ExactMatch, Judge, Length, MathEquivalence, Verifier, verifier
+
+RIGHT, SHORT = ExactMatch(), Length(1, 1)
+ROWS = ["4", "44", "5"]
+GOLD = {"answer": ["4", "44", "4"]}
+
+
+@verifier
+def breaks(completion: str) -> bool:
+    """A checker with a defect."""
+    raise RuntimeError("broken")
+
+
+@pytest.mark.parametrize("left", [RIGHT, Pay(RIGHT)], ids=["verifier", "reward"])
+@pytest.mark.parametrize("right", [SHORT, Pay(SHORT), 2, 0.5, 0], ids=repr)
+@pytest.mark.parametrize("swapped", [False, True])
+@pytest.mark.parametrize("how", [operator.add, operator.sub, operator.mul], ids=lambda how: how.__name__)
+def test_what_is_written_is_what_is_paid(
+    left: Any, right: Any, swapped: bool, how: Callable[..., Any]
+) -> None:
+    """In either order, with a verifier or with what pays it."""
+    values = {True: [1.0, 1.0, 0.0], False: [1.0, 0.0, 1.0]}
+    ours = values[True]
+    theirs = [float(right)] * 3 if isinstance(right, int | float) else values[False]
+    made = how(right, left) if swapped else how(left, right)
+    pairs = zip(theirs, ours, strict=True) if swapped else zip(ours, theirs, strict=True)
+    assert isinstance(made, Reward)
+    assert made(ROWS, **GOLD) == [how(*pair) for pair in pairs]
+    assert build(made.to_spec()) == made
+
+
+def test_sums_quotients_and_signs() -> None:
+    """As Python writes them."""
+    assert sum([RIGHT, SHORT]) == Pay(RIGHT) + Pay(SHORT) == Sum((Pay(RIGHT), Pay(SHORT)))
+    assert sum([Pay(RIGHT), SHORT, 1])(ROWS, **GOLD) == [3.0, 2.0, 2.0]
+    assert (RIGHT / 4)(ROWS, **GOLD) == (Pay(RIGHT) / 4)(ROWS, **GOLD) == [0.25, 0.25, 0.0]
+    assert (-RIGHT)(ROWS, **GOLD) == [-1.0, -1.0, 0.0]
+    assert (RIGHT * SHORT * 0.5)(ROWS, **GOLD) == [0.5, 0.0, 0.0]
+    for other in (None, "x", True, [1]):
+        for how in (operator.add, operator.sub, operator.mul, operator.truediv):
+            with pytest.raises(TypeError):
+                how(Pay(RIGHT), other)
+            with pytest.raises(TypeError):
+                how(other, RIGHT)
+    with pytest.raises(ConfigError, match="divided by 0"):
+        RIGHT / 0
+
+
+def test_largest_smallest_and_product() -> None:
+    """Given one by one or as a list; their names tell them apart."""
+    assert Max(RIGHT, 0.5 * SHORT, 0.25)(ROWS, **GOLD) == [1.0, 1.0, 0.5]
+    assert Min([RIGHT, SHORT])(ROWS, **GOLD) == [1.0, 0.0, 0.0]
+    assert Product(RIGHT, SHORT) == Pay(RIGHT) * SHORT == Product(rewards=[RIGHT, SHORT])
+    assert Max(RIGHT, SHORT) != Min(RIGHT, SHORT) != Max(SHORT, RIGHT)
+    assert Max(RIGHT, SHORT).describe() == "Max(ExactMatch, Length([1,1]))" or "Length" in str(
+        Max(RIGHT, SHORT)
+    )
+    assert Max(RIGHT, SHORT).named("best").explain("4", answer="4").values() == {
+        "best": 1.0, "ExactMatch": 1.0, "Length": 1.0,
+    }  # fmt: skip
+
+
+@pytest.mark.parametrize("kind", [Product, Max, Min])
+def test_what_cannot_be_judged_is_never_paid(kind: Any) -> None:
+    """Not even by a factor of 0, or by a larger value beside it; an optional part is left out."""
+    assert kind(MathEquivalence(), 0)(["4"], answer=[""]) == [None]
+    assert kind(0, Judge())(["4"]) == [None]
+    assert kind(1, Pay(Judge()).optional())(["4"]) == [1.0]
+    assert kind(Pay(Judge()).optional())(["4"]) == [None]
+    assert kind(1, breaks)(["4"]) == [None]
+    assert kind(1, Pay(breaks).optional())(["4"]) == [None]
+
+
+def test_the_first_that_can_be_judged() -> None:
+    """What comes after it is not asked, and what breaks is not passed over."""
+    asked: list[str] = []
+
+    @verifier
+    def fallback(completion: str) -> float:
+        asked.append(completion)
+        return 0.25
+
+    first = First(MathEquivalence(), fallback)
+    assert first(["4", "5", "6"], answer=["4", "", "4"]) == [1.0, 0.25, 0.0]
+    assert asked == ["5"]
+    assert First(breaks, 1)(["4"]) == [None]
+    assert First(Judge(), Judge())(["4"]) == [None]
+    assert [name for name, _ in first.reference_classes({"answer": "4"})] == ["MathEquivalence"]
+    assert list(first.reference_classes({"answer": ""})) == []
+
+
+@pytest.mark.parametrize(
+    "make",
+    [
+        lambda: Max(),
+        lambda: Max("x"),
+        lambda: Product(RIGHT, None),
+        lambda: Min(RIGHT, ExactMatch(ignore_case=True)),
+        lambda: Number(float("inf")),
+    ],
+)
+def test_what_makes_no_sense_is_refused(make: Callable[[], object]) -> None:
+    """When it is written."""
+    with pytest.raises(ConfigError):
+        make()
+
+
+def test_recipes_and_the_schema_have_them() -> None:
+    """With bare numbers, and with what happens to them."""
+    recipe = {
+        "reward": {
+            "first": [{"product": ["ExactMatch", 0.5]}, {"max": [{"min": ["TokenF1", 1]}, 0]}],
+            "weight": 2,
+        }
+    }
+    reward, _ = build_recipe(recipe)
+    assert reward == 2 * First(RIGHT * Number(0.5), Max(Min(build("TokenF1"), 1), 0))
+    assert to_recipe(reward)["reward"] == {**recipe["reward"], "weight": 2.0}
+    heads = recipe_schema()["$defs"]["reward"]["anyOf"][-1]["properties"]
+    assert {"product", "max", "min", "first", "sum"} <= set(heads)
+    with pytest.raises(ConfigError, match="a number stands beside others"):
+        build_recipe({"reward": 1})
+    with pytest.raises(ConfigError, match="'reference' goes with a verifier, not with 'max'"):
+        build({"max": ["ExactMatch"], "reference": "gold"})
+
+
+def test_a_trainers_reward_function_is_a_reward() -> None:
+    """Of any range, with what it names of the rows, or with all columns."""
+    reward = from_trl(own_rewards.length)
+    assert reward(ROWS) == [-1.0, -2.0, -1.0]
+    assert (RIGHT + 0.1 * reward)(ROWS, **GOLD) == pytest.approx([0.9, 0.8, -0.1])
+    assert from_trl(own_rewards.by_task)(ROWS, prompts=["p"] * 3, task=[1, 2, None]) == [1.0, 2.0, None]
+    chat = [[{"role": "assistant", "content": "four"}]]
+    assert from_trl(own_rewards.of_messages)(chat) == [4.0]
+    assert First(Judge(), from_trl(own_rewards.of_messages))(chat) == [4.0], "as it came, behind another node"
+    assert reward.part_names() == ["length"]
+    assert build(reward.to_spec()) == reward
+    assert build({"TrlFunction": "tests.rewards.tree.own_rewards:length", "weight": 2}) == 2 * reward
+    with pytest.raises(ConfigError, match="is not a function"):
+        build({"TrlFunction": "tests.rewards.tree.own_rewards:NOTHING"})
+
+
+@pytest.mark.parametrize(
+    ("function", "said"),
+    [
+        (own_rewards.too_few, "too_few returned 1 values for 3 completions"),
+        (own_rewards.nothing, "nothing returned None for 3 completions"),
+        (own_rewards.texts, "texts returned '1', which is no finite number; completions[0]"),
+        (own_rewards.infinite, "infinite returned inf, which is no finite number; completions[0]"),
+        (own_rewards.raising, "KeyError: 'missing', at "),
+    ],
+)
+def test_a_function_that_breaks_masks_and_says_why(function: Callable[..., Any], said: str) -> None:
+    """Never a zero."""
+    from rewards import Batch
+
+    payments = Batch(ROWS).pay(from_trl(function))
+    assert [payment.value for payment in payments] == [None] * 3
+    assert said in payments[0].verdicts[0].detail
+
+
+def test_a_function_of_one_completion_is_a_reward() -> None:
+    """Of any range; None masks the row, and what raises is a fault of that row alone."""
+    assert from_callable(lambda completion, answer: len(answer) - 3 * len(completion))(ROWS, **GOLD) == [
+        -2,
+        -4,
+        -2,
+    ]
+
+    @from_callable
+    def ratio(completion: str, weight: float = 1.0) -> float | None:
+        return None if completion == "5" else weight / (int(completion) - 4)
+
+    assert ratio(ROWS, weight=[2.0] * 3) == [None, 0.05, None]
+    assert ratio.explain("4").verdicts[0].detail.startswith("ZeroDivisionError")
+    with pytest.raises(ConfigError, match=r"@?from_callable\(version=\"1\"\)"):
+        from_callable(own_rewards.asks_a_service)
+    assert from_callable(version="1")(own_rewards.asks_a_service).name == "asks_a_service"
+
+
+def test_verifiers_need_no_import_of_rewards_to_be_paid() -> None:
+    """The operator finds what makes one."""
+    made: Any = 0.5 * RIGHT
+    assert made == Pay(RIGHT) * 0.5
+    assert isinstance(RIGHT, Verifier)
