@@ -62,6 +62,7 @@ def main() -> None:
     parser.add_argument("--isolation", default="full")
     parser.add_argument("--styles", type=int, default=1, help="of each problem")
     parser.add_argument("--first", type=int, default=0, help="the style of the first problem")
+    parser.add_argument("--only", default="", help="styles with this in their names")
     parser.add_argument("--problems", type=int, default=10_000)
     options = parser.parse_args()
     problems = [
@@ -70,7 +71,8 @@ def main() -> None:
         for line in path.read_text(encoding="utf-8").splitlines()
         if (each := read(json.loads(line))) is not None
     ][: options.problems]
-    pairs = _pairs(problems, options.styles, options.first)
+    chosen = [name for name in STYLES if options.only in name]
+    pairs = _pairs(problems, chosen, options.styles, options.first)
     started = time.perf_counter()
     with ThreadPoolExecutor(2) as threads:
         plain = list(threads.map(_plain, pairs))
@@ -82,8 +84,8 @@ def main() -> None:
     _report(pairs, plain, judged)
 
 
-def _pairs(problems: list[Problem], count: int, first: int) -> list[Pair]:
-    names, found = list(STYLES), []
+def _pairs(problems: list[Problem], names: list[str], count: int, first: int) -> list[Pair]:
+    found = []
     for index, each in enumerate(problems):
         changed = list(mutants(each.program))
         for turn in range(count):

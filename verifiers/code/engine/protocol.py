@@ -76,6 +76,7 @@ class Script:
         modules: Names under which the tests import the program.
         objects: (name in the tests, name in the program) of what they look at instead of calling it: classes,
             constants, functions that are values.
+        classes: Names there of those that they mean as classes.
         visible: Run program and tests in one process. The tests can then be cheated.
     """
 
@@ -85,6 +86,7 @@ class Script:
     imports: tuple[str, ...] = ()
     modules: tuple[str, ...] = ()
     objects: tuple[tuple[str, str], ...] = ()
+    classes: tuple[str, ...] = ()
     visible: bool = False
 
 

@@ -111,6 +111,7 @@ def tests(launcher: Launcher, job: Job, start: int) -> Stretch:
         "imports": script.imports,
         "modules": script.modules,
         "objects": dict(script.objects),
+        "classes": script.classes,
     }
     task = _task(job, len(sources) + 2)
     with _descriptors() as held:

@@ -42,7 +42,7 @@ def run_tests(script: bytes, requests: int, answers: int, report: int) -> int:
     _add_missing_modules(space, plan["imports"])
     own = {here: remote.function(there) for here, there in plan["names"].items()}
     try:
-        own.update(remote.values(plan["objects"]))
+        own.update(remote.values(plan["objects"], plan["classes"]))
         for name in plan["modules"]:
             new_module(name).update(own)
         _run_items(plan, space, own, report, remote)
@@ -202,13 +202,13 @@ class _Remote:
         remote.__name__ = name
         return remote
 
-    def values(self, names: dict[str, str]) -> dict[str, Any]:
+    def values(self, names: dict[str, str], classes: list[str]) -> dict[str, Any]:
         """Classes, constants and functions of the program that the tests look at, by their names there."""
         if not names or self.boot():
             return {}
         found = self.link.ask("values", list(names.values()))
-        for value in found.values():
-            if isinstance(value, RemoteClass):
+        for name, value in found.items():
+            if name in classes and isinstance(value, RemoteClass):
                 type.__setattr__(value, "named", True)
         return {here: found[there] for here, there in names.items() if there in found}
 

@@ -15,10 +15,18 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from .name_use import (
+    PROGRAM_MODULES,
+    attributes_of,
+    bases_in,
+    called_in,
+    looked_at_in,
+    program_names,
+    used_as_classes,
+)
+
 BUILT_IN = frozenset(dir(builtins))
 _MODULES = frozenset(sys.stdlib_module_names)
-_PROGRAM_MODULES = ("solution", "main", "candidate_solution")
-"""Names under which tests import the program."""
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
 _CAPTURES = ("redirect_stdout", "redirect_stderr", "patch", "capsys", "monkeypatch")
 
@@ -45,6 +53,7 @@ class Names:
     Args:
         functions: Of the program.
         objects: Of the program: classes, constants, functions that are looked at instead of called.
+        classes: Those of them that are meant as classes.
         modules: Of the standard library, which the tests use without importing them.
         program: Names under which they import the program.
         missing: Modules that they import and that are not of the standard library.
@@ -54,6 +63,7 @@ class Names:
 
     functions: tuple[str, ...]
     objects: tuple[str, ...]
+    classes: tuple[str, ...]
     modules: tuple[str, ...]
     program: tuple[str, ...]
     missing: frozenset[str]
@@ -104,21 +114,24 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
     classes = {node.name for node in reference if isinstance(node, ast.ClassDef)} - set(given)
     if not solution and not given:
         # A module cannot be called: ``queue(3)`` is the program's.
-        modules_free = _MODULES - _called(tree)
+        modules_free = _MODULES - called_in(tree)
         unknown = {name for name in free if name not in BUILT_IN and name not in modules_free}
         # By Python's convention Node is a class; LIMIT is a constant, looked at just as well.
         classes |= {name for name in unknown if name[0].isupper()}
         functions |= unknown - classes
     functions -= classes
-    looked_at = classes | (functions & _looked_at(tree))
+    likely = {name for name in functions | classes if name[0].isupper()} & set(free)
+    meant = (used_as_classes(tree, likely) if solution == "" else set()) | (classes if solution else set())
+    looked_at = classes | meant | (functions & looked_at_in(tree))
     captures = next((name for name in _CAPTURES if name in _mentioned(tree)), "")
     return Names(
         tuple(name for name in free if name in functions),
         tuple(name for name in free if name in looked_at),
+        tuple(name for name in free if name in meant),
         tuple(name for name in free if name in _MODULES and name not in functions | classes),
         tuple(modules),
-        _imported(tree) - _MODULES - set(_PROGRAM_MODULES),
-        captures or next(iter(sorted(_bases(tree) & (functions | classes))), ""),
+        _imported(tree) - _MODULES - set(PROGRAM_MODULES),
+        captures or next(iter(sorted(bases_in(tree) & (functions | classes))), ""),
     )
 
 
@@ -199,13 +212,13 @@ def _imported_from_program(tree: ast.Module) -> tuple[set[str], list[str]]:
     names: set[str] = set()
     modules: list[str] = []
     for node in ast.walk(tree):
-        if isinstance(node, ast.ImportFrom) and node.module in _PROGRAM_MODULES:
+        if isinstance(node, ast.ImportFrom) and node.module in PROGRAM_MODULES:
             names.update(alias.name for alias in node.names if alias.name != "*")
             modules.append(node.module)
-    names |= {node.attr for node in _of_program(tree, _names_of_program(tree))}
+    names |= {node.attr for node in attributes_of(tree, program_names(tree))}
     for node in ast.walk(tree):
         if isinstance(node, ast.Import):
-            modules += [alias.name for alias in node.names if alias.name in _PROGRAM_MODULES]
+            modules += [alias.name for alias in node.names if alias.name in PROGRAM_MODULES]
     return names, modules
 
 
@@ -223,53 +236,6 @@ def _mentioned(tree: ast.Module) -> set[str]:
     names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     names |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
     return names | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
-
-
-def _looked_at(tree: ast.Module) -> set[str]:
-    """Names that are used otherwise than by calling them."""
-    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
-    found = {
-        node.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in called
-    }
-    modules = _names_of_program(tree)
-    return found | {node.attr for node in _of_program(tree, modules) if id(node) not in called}
-
-
-def _called(tree: ast.Module) -> set[str]:
-    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
-    return {each.id for each in calls if isinstance(each, ast.Name)}
-
-
-def _names_of_program(tree: ast.Module) -> set[str]:
-    """What tests call the program's module, where they import it whole."""
-    return {
-        alias.asname or alias.name
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import)
-        for alias in node.names
-        if alias.name in _PROGRAM_MODULES
-    }
-
-
-def _of_program(tree: ast.Module, modules: set[str]) -> list[ast.Attribute]:
-    return [
-        node
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules
-    ]
-
-
-def _bases(tree: ast.Module) -> set[str]:
-    """Classes that tests derive others from."""
-    return {
-        base.id
-        for node in ast.walk(tree)
-        if isinstance(node, ast.ClassDef)
-        for base in node.bases
-        if isinstance(base, ast.Name)
-    }
 
 
 def _defined(tree: ast.Module) -> set[str]:

@@ -212,6 +212,7 @@ def _script(tests: CodeTests, settings: Settings) -> Script:
         names.modules,
         names.program,
         tuple((name, name) for name in names.objects),
+        names.classes,
         settings.visible,
     )
 

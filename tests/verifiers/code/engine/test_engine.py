@@ -181,7 +181,7 @@ def test_no_isolation_must_be_said_and_is_warned_of() -> None:
         ({"timeout": 0.0}, "timeout must be a number above 0 and of at most 3,600 seconds"),
         ({"timeout": float("nan")}, "timeout must be a number above 0 and of at most 3,600 seconds"),
         ({"memory": 1}, "memory must be a whole number from 16 to 1,048,576 MiB, got 1"),
-        ({"compare": "fuzzy"}, "or 'unordered_lines', got 'fuzzy'"),
+        ({"compare": "fuzzy"}, "or 'numeric_lines', got 'fuzzy'"),
         ({"count": "public"}, "count must be 'all' or 'hidden', got 'public'"),
         ({"tolerance": -1.0}, "tolerance must be a number of at least 0, got -1.0"),
         ({"timeout": "10"}, "at most 3,600 seconds, got '10'"),
