@@ -3,7 +3,7 @@
     python -m benchmarks.code_differential HumanEval.jsonl MBPP.jsonl [--styles 2] [--isolation full]
 
 Each reference solution, and one mutation of it, is asked in some of the styles of `benchmarks.code_styles`:
-once by `CodePassRate`, with tests and program in two sandboxes, and once in one plain process. Where the plain
+once by `CodePassRate`, with tests and program in two sandboxes, once in one plain process. Where the plain
 run fails, the score must be 0, and where it passes 1.
 """
 

@@ -1,7 +1,7 @@
 """Styles of tests: what a program of a data set is asked for, asked in the ways that people write tests.
 
-A style (a file of ``fixtures/code_styles``) adds something to a program that hands out its function's answers in
-some form: a generator, a class, a closure, a coroutine. Its tests ask for the same values in that form.
+A style (a file of ``fixtures/code_styles``) adds something to a program that hands out its function's values
+in some form: a generator, a class, a closure, a coroutine. Its tests ask for the same values in that form.
 """
 
 from __future__ import annotations

@@ -23,17 +23,14 @@ from .engine.sandbox_fusion import is_url, server_at
 from .programs import Wanted, program_in, why_none
 from .rows.references import read_columns, read_tests
 from .tests import checkers
-from .tests.groups import group, share, verdict_of_test
+from .tests.groups import group, summary, verdict_of_test
 from .tests.listeners import Listener
 from .tests.outputs import MODES
 from .tests.plan import Settings, VisibleTestsError
 from .tests.prepared import Prepared, limits_of, prepared
-from .tests.run_verdicts import ON_ITS_WORD
 
 MAX_CODE = 1 << 20
 """Characters of a program. A longer one is not an answer to any task."""
-_WARN_FROM = 0.5
-"""Where one answer to everything is paid more than this share, the verdict says so."""
 
 
 @VERIFIERS.register
@@ -54,8 +51,8 @@ class CodePassRate(Verifier):
             "unprivileged" for that one; "none" for no walls at all, only for programs that you trust.
         all_or_nothing: Pay 1.0 for all tests and 0.0 otherwise. A fraction also pays hard-coded examples.
         count: "all" tests, or only the "hidden" ones; public ones are shown in the verdict all the same.
-        compare: How outputs are compared: "trailing" (white space at line ends aside), "exact", "tokens",
-            "floats" or "unordered_lines". A data set with a rule of its own keeps it.
+        compare: How outputs are compared, "trailing" (white space at line ends aside) or another of the rules
+            in docs/code.md. A data set with a rule of its own keeps it.
         tolerance: By which an expected float may differ, absolute or relative.
         visible_tests: Run tests that need the program's own classes in one process with it. They can then be
             cheated; without it such rows cannot be judged.
@@ -165,9 +162,10 @@ class CodePassRate(Verifier):
             return self.unscored("unavailable", missing)
         if (refusal := self._checker_problem(asked)) is not None:
             return refusal
-        found = self._program(sample.answer, asked)
+        seen = sample.seen("raw")  # a program is made of its characters
+        found = self._program(seen.text, asked)
         if found is None or found.text is None:
-            return self.scored(0.0, *self._no_code(sample.answer, found.problem if found else ""))
+            return self.scored(0.0, *self._no_code(seen.text, found.problem if found else ""))
         if len(found.text) > MAX_CODE:
             return self.scored(
                 0.0, "over_limit", f"the program has {len(found.text)} characters of {MAX_CODE}"
@@ -183,7 +181,7 @@ class CodePassRate(Verifier):
                 Listener(judges, counts if stop else [False] * len(judges), checked=bool(asked.tests.checker))
             )
             jobs.append(replace(job, code=code, go_on=listeners[-1].hear))
-        return _Row(asked, jobs, listeners, found.text)
+        return _Row(asked, jobs, listeners, found.text, seen.span(*found.span))
 
     def _program(self, answer: str, asked: Prepared) -> Extraction | None:
         if self.extract is not None:
@@ -258,31 +256,19 @@ class CodePassRate(Verifier):
 
     def _summed(self, row: _Row, public: list[Verdict], hidden: list[Verdict], isolation: str) -> Verdict:
         counted = hidden if self.count == "hidden" else public + hidden
-        passed = sum(test.passed for test in counted)
-        rate = passed / len(counted)
+        rate = sum(test.passed for test in counted) / len(counted)
         failed = next((test for test in counted if not test.passed), None)
-        said = [f"{passed} of {len(counted)} tests passed"]
-        if public and hidden:
-            said[0] += f" (public {share(public)}, hidden {share(hidden)})"
-        if failed is not None:
-            said.append(f"{failed.verifier}: {failed.detail or failed.reason}"[:400])
-        believed = sum(test.passed and test.detail == ON_ITS_WORD for test in counted)
-        if believed:
-            said.append(f"{believed} of them on the program's word about its own objects")
-        if row.asked.plan.constant > max(_WARN_FROM, 1.5 / len(counted)) and not self.all_or_nothing:
-            said.append(f"one answer to all tests would score {row.asked.plan.constant:.2f}")
-        said.append(f"isolation: {isolation}")
-        if isolation == "none":
-            said.append("WARNING: nothing protects this machine from the program")
+        constant = 0.0 if self.all_or_nothing else row.asked.plan.constant
         parts = tuple(public + hidden)
         if public and hidden:
             parts = (group("public", public), group("hidden", hidden))
         return self.scored(
             float(rate == 1.0) if self.all_or_nothing else rate,
             "all_passed" if failed is None else failed.reason,
-            "; ".join(said),
+            summary(counted, public, hidden, constant, isolation),
             extracted=row.code.encode("utf-8", "backslashreplace").decode(),
             parts=parts,
+            span=row.span,
         )
 
 
@@ -292,6 +278,7 @@ class _Row:
     jobs: list[Job]
     listeners: list[Listener]
     code: str
+    span: tuple[int, int] | None
 
 
 @lru_cache(maxsize=512)

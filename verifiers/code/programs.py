@@ -9,7 +9,7 @@ The rules (docs/code.md has them for users), of which the first that finds a blo
 
 The last of them is the program. For Python, a later block that only shows how an earlier one is used is
 passed over: one that defines nothing of what the tests call, where an earlier one does; an interactive
-session; and one that uses a name which it does not define and an earlier block does.
+session; comments or values; and one that uses a name which it does not define and an earlier block does.
 """
 
 from __future__ import annotations
@@ -28,6 +28,7 @@ from ..extract.code_block import fenced_blocks
 MAX_BLOCKS = 64
 """Blocks that are looked at, from the last; a completion with more is not an answer with examples."""
 _ASCII = re.compile(r"[A-Z]+")
+_LETTER = re.compile(r"[^\W\d]")
 _BUILT_IN = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
 
 
@@ -91,9 +92,9 @@ def _chosen(found: Sequence[Extraction], wanted: Wanted) -> Extraction:
         code = each.text or ""
         tree = _tree(code)
         # What cannot be read is a program all the same: the last attempt of one who made a slip.
-        is_use = _is_session(code) or (
-            tree is not None and each is not found[0] and _free_names(tree) & known
-        )
+        is_use = _is_session(code) or _does_nothing(code, tree)
+        if tree is not None and each is not found[0]:
+            is_use = is_use or bool(_free_names(tree) & known)
         if code and not is_use:
             program = each
         known |= _definitions(tree)
@@ -121,6 +122,11 @@ def defines(code: str, names: Collection[str]) -> bool:
             code,
         )
     )
+
+
+def _does_nothing(code: str, tree: ast.Module | None) -> bool:
+    """Whether code is comments or values: what a program reads or prints."""
+    return not _LETTER.search(code) or (tree is not None and not _does_something(tree))
 
 
 def _is_session(code: str) -> bool:
@@ -196,7 +202,11 @@ def _overlaps(span: tuple[int, int], fences: Sequence[tuple[int, int]]) -> bool:
 def _is_program(code: str) -> bool:
     """Whether a text is Python that does more than name a value: prose and numbers are none."""
     tree = _tree(code)
-    return tree is not None and any(
+    return tree is not None and _does_something(tree)
+
+
+def _does_something(tree: ast.Module) -> bool:
+    return any(
         not isinstance(node, ast.Expr) or isinstance(node.value, ast.Call | ast.Await) for node in tree.body
     )
 

@@ -21,7 +21,7 @@ _HARMONY = re.compile(
     r"<\|channel\|>\s*+(\w++)[^<]*+<\|message\|>(.*?)(?:<\|(?:end|return|call|start)\|>|\Z)", re.DOTALL
 )
 # The same after a tokenizer dropped the special tokens: "analysisWe need ... assistantfinal42".
-_HARMONY_BARE = re.compile(r"\s*analysis(?=[A-Z<\"'\d가-힣])")
+_HARMONY_BARE = re.compile(r"\s*analysis(?=[A-Z<\"'\d]|[^\W_a-z](?<![\x00-\u024f]))")
 _HARMONY_BARE_FINAL = "assistantfinal"
 
 

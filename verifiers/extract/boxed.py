@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
+from ..language.maths_words import BETWEEN_BOXES, EITHER
 
 # One token per match, so a scan is linear: a box with or without its brace (a second backslash is
 # JSON escaping that was left in), an escaped character, a brace.
@@ -16,8 +17,11 @@ _BARE = re.compile(r"[-+−]?\.?\d[^\s{}$\\,;]*|\\[a-zA-Z]+|[A-Za-z](?![A-Za-z])
 _ONE_BOX = re.compile(r"\\{1,2}(?:boxed|fbox)\s*\{(.*)\}", re.DOTALL)
 # What may come between boxes that give one answer together: "and", a comma, the name of the next value.
 _BETWEEN = re.compile(
-    r"(?:[\s$,;&]|\\[,;:! ()\[\]]|\\q?quad|and\b|or\b|와|과|및|또는"
-    r"|\\text\s*\{[^{}\d]{0,40}(?:\b(?:and|or)|,|와|과|또는)\s*\})*"
+    r"(?:[\s$,;&]|\\[,;:! ()\[\]]|\\q?quad|and\b|or\b"
+    rf"|{BETWEEN_BOXES}"
+    r"|\\text\s*\{[^{}\d]{0,40}(?:\b(?:and|or)|,|"
+    rf"{BETWEEN_BOXES}"
+    r")\s*\})*"
     r"(?:(?:else|maybe|perhaps|possibly)\b\s*)?(?:[a-zA-Z](?:_\{?\w{1,3}\}?)?\s*=\s*)?"
 )
 # Signs between boxes that make one formula of them, and a minus sign that was left outside.
@@ -141,7 +145,7 @@ def _joined(text: str, spans: list[tuple[int, int]], parts: list[str]) -> str:
     if any(operators):
         signs = [found[1] if found else "," for found in operators]
         return parts[0] + "".join(f" {sign} {part}" for sign, part in zip(signs, parts[1:], strict=True))
-    for word, korean in ((" or ", "또는"), (" and ", "와")):
+    for word, korean in ((" or ", EITHER), (" and ", BETWEEN_BOXES)):
         if all(re.search(rf"\b{word.strip()}\b|{korean}", gap) for gap in gaps):
             return word.join(named)
     return ", ".join(named)

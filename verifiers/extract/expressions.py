@@ -6,6 +6,7 @@ import re
 from functools import cache
 
 from ..language.patterns import joining, rounding
+from ..language.stance import ending
 
 # One token per match. Single letters are names, longer words only where they are functions.
 _TOKEN = re.compile(
@@ -87,8 +88,16 @@ def is_list(text: str, start: int, end: int) -> bool:
 def _joined(line: str, left: tuple[int, int], right: tuple[int, int]) -> bool:
     if joining().fullmatch(line, left[1], right[0]) is not None:
         return True
-    both = "=" in line[slice(*left)] and "=" in line[slice(*right)]
-    return both and line[left[1] : right[0]].strip() == ","
+    if line[left[1] : right[0]].strip() != ",":
+        return False
+    if "=" in line[slice(*right)]:
+        return "=" in line[slice(*left)]
+    values = all(_VALUE.fullmatch(line, *each) for each in (left, right))
+    return values and (line[right[1] : right[1] + 1] in _AFTER_LIST or ending(line, right[1]) is not None)
+
+
+_VALUE = re.compile(r"(?:[a-zA-Z]\s*=\s*)?[-−+]?\d[\d,./]*%?")
+_AFTER_LIST = ("", ",", ".", "*", "\t")
 
 
 def _pieces(line: str) -> list[tuple[int, int]]:

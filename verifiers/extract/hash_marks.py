@@ -6,10 +6,13 @@ import re
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
+from ..language.maths_words import SYLLABLE_LABELS
 
 _MARK = re.compile(r"(?<!#)####(?!#)[ \t]*([^\n#]*)")
 # "#### Step 3: multiply" is a Markdown heading. Ahead of further text only a short answer counts.
-_ANSWER = re.compile(r"[-+−$€£₩\\(\[{*]*[\d.].{0,30}|[$\\].{0,80}|[(*]*[A-Ja-j가-하①-⑩][)*]*")
+_ANSWER = re.compile(
+    rf"[-+−$€£₩\\(\[{{*]*[\d.].{{0,30}}|[$\\].{{0,80}}|[(*]*[A-Ja-j{SYLLABLE_LABELS}①-⑩][)*]*"
+)
 _WORD = re.compile(r"[^\W\d_]{3,}.*[^\W\d_]{3,}")
 
 

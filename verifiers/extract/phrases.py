@@ -15,6 +15,7 @@ _DISPLAY = re.compile(r"\\\[(.{1,2000}?)\\\]|\$\$([^$]{1,2000})\$\$", re.DOTALL)
 _BOLD = re.compile(r"(?<![\w)\]}*])(?:\*\*|__)(?=[^\s*_])|(?<=[^\s*_])(?:\*\*|__)(?![\w(\[{\\*])")
 _SHORT = 60
 """Characters of an answer that a clear title keeps against sentences further down."""
+_QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'|“([^”]+)”|‘([^’]+)’|「([^」]+)」")
 _NOTHING = "nothing follows the phrase"
 
 
@@ -56,7 +57,7 @@ class AnswerPhrase(Extractor):
         if chosen is None:
             return last
         if chosen.text is not None and _folded(chosen.text) in taken_back:
-            return Extraction(None, chosen.span, chosen.method, "the answer is taken back")
+            return Extraction(None, chosen.span, "refused_phrase", "the answer is taken back")
         return chosen
 
 
@@ -77,11 +78,12 @@ def _read(text: str, mark: Mark) -> tuple[Extraction, str, str] | None:
         return trimmed(text, *span, "answer_phrase", "the formula is empty"), "bare", ""
     end = sentence_end(text, start)
     if text[end : end + 1] in ("?", "？"):
-        return Extraction(None, (start, end), "answer_phrase", "the phrase asks for an answer"), "asked", ""
+        refused = Extraction(None, (start, end), "refused_phrase", "the phrase asks for an answer")
+        return refused, "asked", ""
     said = value(text, start, end, titled=mark.titled)
     if said.kind not in ("bare", "stated"):
         problem = f"what follows the phrase is {said.kind}"
-        refused = Extraction(None, (start, end), "answer_phrase", problem)
+        refused = Extraction(None, (start, end), "refused_phrase", problem)
         return refused, said.kind, text[said.start : said.ends[-1]]
     return _extraction(text, said), said.kind, ""
 
@@ -96,5 +98,9 @@ def _extraction(text: str, said: Value) -> Extraction:
             whole = Extraction(inner, answer.span, answer.method, whole=whole)
         elif not inner and whole is None:
             return Extraction(None, answer.span, answer.method, _NOTHING)
+    if whole is not None and whole.text and (quoted := _QUOTED.fullmatch(whole.text)) is not None:
+        inner = next(filter(None, quoted.groups()), "")
+        place = text.find(inner, *whole.span)
+        whole = Extraction(inner, (place, place + len(inner)), whole.method, whole=whole)
     assert whole is not None  # noqa: S101  (there is at least one reading)
     return whole

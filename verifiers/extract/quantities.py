@@ -1,4 +1,4 @@
-"""What a number in prose is the number of: 17 teachers, 시속 72km, 2 hours 30 minutes, March 15."""
+"""What a number in prose is the number of: 17 teachers, 2 hours 30 minutes, March 15."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ import unicodedata
 from collections.abc import Iterator
 
 from ..language.answers.values import value
+from ..language.maths_words import BELOW_ZERO, HAN, HANGUL
 from ..language.nouns.korean import is_particle, without_particle
 from ..language.numerals.spoken_formulas import in_signs
 from ..units.behind_numbers import PERCENT, REMARK, read_unit
@@ -24,13 +25,13 @@ _WORD = re.compile(
 )
 _MOST_WORDS, _LONGEST_WORD = 4, 12
 _LATIN_THEN_OTHER = re.compile(
-    r"[ \u00a0]?[A-Za-zµΩ°℃℉%㎡㎥ℓ²³/·^⁻\d-]*[A-Za-zµΩ°℃℉%㎡㎥ℓ²³\d](?=[가-힣一-鿿])"
+    r"[ \u00a0]?[A-Za-zµΩ°℃℉%㎡㎥ℓ²³/·^⁻\d-]*[A-Za-zµΩ°℃℉%㎡㎥ℓ²³\d](?=[{HANGUL}{HAN}])"
 )
-_HAN = re.compile("[ ]?[一-鿿]{1,8}")
-_HAN_BEFORE = re.compile("[一-鿿]{1,4}\\Z")
-_HANGUL = re.compile("[가-힣]+")
+_HAN = re.compile(f"[ ]?[{HAN}]{{1,8}}")
+_HAN_BEFORE = re.compile(rf"[{HAN}]{{1,4}}\Z")
+_HANGUL = re.compile(f"[{HANGUL}]+")
 _LOOSE = ".'’…~"
-_BELOW_ZERO = re.compile(r"(?:零下|负)\s?\Z")
+_BELOW_ZERO = re.compile(rf"(?:{BELOW_ZERO})\s?\Z")
 _CURRENCY = re.compile(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
 _START = re.compile(r"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]")
 _NUMBER = re.compile(r"([\d.,/]+)\s*(.*)", re.DOTALL)
@@ -49,8 +50,8 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     ...     return text[slice(*quantity_around(text, at, at + len(number)))]
     >>> found("In total, 17 teachers chose chess.", "17"), found("so he walked 1 hour and 20 minutes", "20")
     ('17 teachers', '1 hour and 20 minutes')
-    >>> found("속력은 시속 72km입니다.", "72"), found("it is on March 15.", "15"), found("he has 5 left", "5")
-    ('시속 72km', 'March 15', '5')
+    >>> found("it is on March 15.", "15"), found("he has 5 left", "5")
+    ('March 15', '5')
     """
     stop = min(sentence_end(text, end), end + _AHEAD)
     ends = sorted({*_ends(text, start, end, stop)})
@@ -105,7 +106,7 @@ _RAISED = re.compile(r"(?<=[A-Za-z])([23])")
 
 
 def _within_words(text: str, end: int, stop: int) -> Iterator[int]:
-    """Where a date or unit may end within a word, before a particle: 15일에, 80킬로미터로."""
+    """Where a date or unit may end within a word, before a particle."""
     word = _WORD.match(text, end, stop)
     if word is None:
         return
@@ -149,7 +150,7 @@ def _starts(text: str, start: int) -> Iterator[int]:
 def _is_compound(said: str) -> bool:
     """Whether a text is a quantity that begins before its last number."""
     if in_signs(said) != said:
-        return True  # 3 대 4
+        return True  # a ratio or power that was read aloud
     if read_date(said) is not None or read_clock_time(said) is not None or total(said) is not None:
         return True
     found = lead(said)

@@ -52,7 +52,7 @@ class BertScore(TextMetric):
     Raises:
         ConfigError: A field out of range.
 
-    >>> print(BertScore("no/such-model").verify("꽃이 핀다.", "꽃이 핀다."))
+    >>> print(BertScore("no/such-model").verify("It blooms.", "It blooms."))
     BertScore unscored m...
     """
 

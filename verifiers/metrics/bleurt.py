@@ -60,7 +60,7 @@ class Bleurt(TextMetric):
     Raises:
         ConfigError: A field out of range.
 
-    >>> print(Bleurt("no/such-model").verify("꽃이 핀다.", "꽃이 핀다."))
+    >>> print(Bleurt("no/such-model").verify("It blooms.", "It blooms."))
     Bleurt unscored m...
     """
 

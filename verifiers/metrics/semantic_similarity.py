@@ -51,9 +51,9 @@ class SemanticSimilarity(TextMetric):
         ConfigError: A field out of range.
 
     >>> alike = SemanticSimilarity()
-    >>> alike.verify("회의가 내일로 미뤄졌다.", "회의는 내일로 연기되었다.").score > 0.9
+    >>> alike.verify("The meeting was postponed.", "The meeting has been postponed.").score > 0.9
     True
-    >>> alike.verify("회의가 내일로 미뤄졌다.", "은행 금리가 올랐다.").score < 0.4
+    >>> alike.verify("The meeting was postponed.", "Frogs eat flies.").score < 0.4
     True
     """
 

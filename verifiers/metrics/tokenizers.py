@@ -10,7 +10,9 @@ from typing import Any
 
 from ..core.functions import load
 from ..errors import ConfigError
+from ..language.maths_words import HANGUL
 from ..language.normalization import INVISIBLE, clean, nfc, without_surrogates
+from ..language.running.scripts import HANGUL_AND_JAMO, UNSPACED
 from ..runtime.packages import require
 
 Tokenize = Callable[[str], list[str]]
@@ -18,16 +20,15 @@ Tokenize = Callable[[str], list[str]]
 _ASCII = re.compile("[0-9a-z]+")
 # In ASCII text this and split() take half the time of the pattern.
 _TO_SPACES = {code: " " for code in range(128) if not chr(code).isalnum()}
-_HANGUL = "\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\uac00-\ud7ff"
 _LATIN = "0-9a-z\u00df-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 # Written without spaces: each character is a token.
-_SINGLE = "\u3005\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\u0e00-\u0e7f\U00020000-\U0003134f"
-_WORD = re.compile(f"[{_LATIN}]+|[{_HANGUL}]+|[{_SINGLE}]|[^\\W_{_LATIN}{_HANGUL}{_SINGLE}]+")
+_SINGLE = f"{UNSPACED}\u3005"
+_WORD = re.compile(f"[{_LATIN}]+|[{HANGUL_AND_JAMO}]+|[{_SINGLE}]|[^\\W_{_LATIN}{HANGUL_AND_JAMO}{_SINGLE}]+")
 _SIGN = re.compile(r"[\W_]")
 MAX_SIGNS = 32
 """Different signs up to which each is replaced in a pass of its own."""
-_NOT_HANGUL = re.compile(f"[^{_HANGUL}\\s]")
-_NIKL_DROPPED = re.compile("[^A-Za-z0-9가-힣]")
+_NOT_HANGUL = re.compile(f"[^{HANGUL_AND_JAMO}\\s]")
+_NIKL_DROPPED = re.compile(f"[^A-Za-z0-9{HANGUL}]")
 NIKL_WORDS = 1_000
 """Words after which the contest's scorer stops reading."""
 STEMMED_FROM = 4
@@ -45,8 +46,8 @@ def default(text: str) -> list[str]:
 
     English text gives the tokens of rouge-score, whose own tokenizer drops every letter outside a-z.
 
-    >>> default("3월 15일, B형 'ㄷ' 불규칙 漢字")
-    ['3', '월', '15', '일', 'b', '형', 'ㄷ', '불규칙', '漢', '字']
+    >>> default("March 15, type B")
+    ['march', '15', 'type', 'b']
     """
     if text.isascii():
         return text.lower().translate(_TO_SPACES).split()
@@ -63,8 +64,8 @@ def default(text: str) -> list[str]:
 def characters(text: str) -> list[str]:
     """Letters and digits, one by one: kind to spacing and particles, and to wrong answers too.
 
-    >>> characters("할 수 있다.")
-    ['할', '수', '있', '다']
+    >>> characters("It can.")
+    ['i', 't', 'c', 'a', 'n']
     """
     text = clean(text).lower()
     signs = set(_SIGN.findall(text))
@@ -78,8 +79,8 @@ def characters(text: str) -> list[str]:
 def rouge_score(text: str) -> list[str]:
     """The tokens of the rouge-score package: a-z and 0-9 only, so that Korean text has none.
 
-    >>> rouge_score("B형 is type B")
-    ['b', 'is', 'type', 'b']
+    >>> rouge_score("Über is not B")
+    ['ber', 'is', 'not', 'b']
     """
     text = text.lower()
     return text.translate(_TO_SPACES).split() if text.isascii() else _ASCII.findall(text)
@@ -96,7 +97,7 @@ def rouge_score_stemmed(text: str) -> list[str]:
 
 
 def morphemes(text: str) -> list[str]:
-    """Morphemes by kiwipiepy without punctuation: 책을 and 책이 share 책.
+    """Morphemes by kiwipiepy without punctuation: a noun is one whatever its particle.
 
     Raises:
         MissingDependencyError: kiwipiepy is not installed.

@@ -12,6 +12,7 @@ from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..language.normalization import clean
+from ..language.running.scripts import UNSPACED
 
 MAX_WORD = 24
 """Characters of the longest word that counts as one: text without spaces must not pass as one long word."""
@@ -22,8 +23,7 @@ MAX_CHARS = 200_000
 _FIRST = 0x10000
 """Where the characters begin that stand for units; there are five times as many as units can be."""
 # Han, kana and Thai are written without spaces, so each character is a unit.
-_UNSPACED = "\u0e00-\u0e7f\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
-_UNIT = re.compile(rf"[{_UNSPACED}]|[^\s{_UNSPACED}]+")
+_UNIT = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 
 
 @VERIFIERS.register

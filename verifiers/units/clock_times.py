@@ -42,6 +42,8 @@ _MAY_BE = re.compile(
     re.IGNORECASE,
 )
 _TEXT = re.compile(r"\\(?:text|mathrm)\s*\{([^{}]*)\}")
+OCLOCK = frozenset({"시", "点", "时", "~o'clock"})
+"""What `read_unit` makes of the word for a whole hour."""
 _LONGEST = 40
 """Characters of a time."""
 _HOUR, _MINUTE, NOON = 3600, 60, 12

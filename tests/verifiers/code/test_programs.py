@@ -67,6 +67,10 @@ def test_where_tests_call_a_function(text: str, program: str) -> None:
         (_fence(MAIN) + _fence("print(1)\n"), "print(1)\n"),
         (_fence("def solve():\n    print(int(input()) * 2)\nsolve()\n") + _fence("solve()\n"), None),
         (_fence(MAIN) + _fence(">>> n\n2\n"), MAIN),
+        (_fence(MAIN) + _fence("# 2 is read\n# 4 is printed\n"), MAIN),
+        (_fence(MAIN) + _fence("2\n") + _fence("1 2\n3 4\n"), MAIN),
+        (_fence(MAIN) + _fence("n = = 3\n"), "n = = 3\n"),
+        (_fence("# nothing\n"), "# nothing\n"),
         (_fence(MAIN, "") + "Input:\n" + _fence("2\n", "") + "Output:\n" + _fence("4\n", ""), MAIN),
         (
             _fence("from math import gcd\nprint(gcd(1, 2))\n") + _fence("print(gcd(3, 4))\n"),
@@ -181,3 +185,12 @@ def test_time_is_linear_in_the_text(piece: str) -> None:
         return time.process_time() - started
 
     assert seconds(20_000) < 100 * max(seconds(1000), 0.002)
+
+
+def test_the_span_says_where_the_program_stands() -> None:
+    """In the completion as it came, thinking included."""
+    use = _fence("print(add(1, 2))\n")
+    completion = f"<think>{_fence(SUBTRACT)}</think>Here:\n{_fence(ADD)}Use:\n{use}"
+    verdict = CodePassRate().verify(completion, {"asserts": ["assert add(1, 2) == 3"]})
+    assert verdict.span is not None
+    assert completion[slice(*verdict.span)] == verdict.extracted == ADD

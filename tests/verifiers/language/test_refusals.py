@@ -24,6 +24,8 @@ ENGLISH = """
     42 (wrong)|42?|is 42 right?|42 is false|the opposite of 42|minus 42|negative 42|except 42|all but 42
     42 seems wrong|42 looks incorrect|42 is a common mistake|a wrong answer is 42|the wrong answer would be 42
     the answer is not 42|the answer isn't 42|the answer cannot be 42|the answer is anything but 42|42 doubled|42 tripled
+    42 was my first guess, but that is wrong|if we guess 42, we get a contradiction|options: 41, 42|41, 42, 43
+    it is impossible for it to be 42|we rule out 42|the answer lies between 41 and 42
     the answer might be 42|the answer is unlikely to be 42|42 to the power of 3|42 minus one|42 plus one|42 per mille
     """
 KOREAN = """
@@ -129,6 +131,12 @@ MARKS = [
     ("The answer is 48, which is divisible by 3.", "48"),
     ("정답은 4이므로 두 수의 합이다.", "4"),
     ("正确答案是48，因为它是偶数。", "48"),
+    ("The answer is 42 because 6 * 7 = 42.", "42"),
+    ("정답: $\\frac{3}{4}$ (약 0.75)", "$\\frac{3}{4}$"),
+    ("My answer: 42 (forty-two).", "42"),
+    ("정답은 '유음화'라고 합니다.", "유음화"),
+    ("답은 3뿐입니다.", "3"),
+    ("정답은 3이 유일합니다.", "3"),
 ]
 
 
@@ -158,6 +166,9 @@ LAST = [
     ("so we get a + b = 5", "5"),
     ("There is a 5 here", "5"),
     ("따라서 모두 열두 명입니다.", "열두 명"),
+    ("따라서 두 근은 x = 1, x = -4이다.", "x = 1, x = -4"),
+    ("따라서 x = 2, -4이다.", "x = 2, -4"),
+    ("따라서 넓이는 24제곱센티미터예요.", "24"),
 ]
 
 

@@ -64,7 +64,7 @@ def serve(code: bytes, requests: int, reply: int) -> int:
     space, boot = defined(code)
     write_line(reply, boot)
 
-    def named(name: str, *arguments: Any, **keywords: Any) -> Any:
+    def named(name: str, /, *arguments: Any, **keywords: Any) -> Any:
         function = _found(space, name)
         if function is None:
             raise NameError(f"the program defines no function {name!r}")

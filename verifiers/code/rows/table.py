@@ -54,7 +54,7 @@ _SOLUTIONS = """
 solution solutions canonical_solution incorrect_solutions gold_standard_solution code completion response
 llm_response responses generations inferences conversations trials gpt_pass_sequence gpt_pass_trial_num
 gpt_pass_percentage gpt_difficulty chat_reason filter_reason score response_id verified is_passed
-hf_dataset_name
+hf_dataset_name accepted_solutions failed_solutions generation finish_reason api_metadata test_reward
 """
 SAY_NOTHING = frozenset(_PROBLEM.split()) | frozenset(_SOLUTIONS.split())
 """Columns of the cards of these data sets that say nothing about tests: they are of the problem, of solutions

@@ -7,7 +7,7 @@ from functools import cache
 from typing import NamedTuple
 
 from ..languages import LANGUAGES, Language
-from ..patterns import CLOSING, ahead, fragments, spoken
+from ..patterns import CLOSING, ahead, fragments, rounding, spoken
 from ..stance import Kind
 
 _LONGEST = 400
@@ -93,9 +93,9 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
         if not titled or after - said >= _SHORT:
             ends.append(said)
         place = said
-    cut = _remark(text, start, end)
-    if cut is not None and cut < min(ends):
-        ends.append(cut)
+    for cut in (_remark(text, start, end), _aside(text, start, min(ends))):
+        if cut is not None and cut < min(ends):
+            ends.append(cut)
     return Value(kind, start, tuple(sorted(ends, reverse=True)))
 
 
@@ -250,6 +250,21 @@ def _remark(text: str, start: int, end: int) -> int | None:
         if language.remarks and (remark := _remarks(language).search(text, start + 1, end)) is not None
     ]
     return min(found, default=None)
+
+
+def _aside(text: str, start: int, end: int) -> int | None:
+    """Where a bracket begins that says the value again, rounded or in words: "3/4 (about 0.75)"."""
+    found = _ASIDE.search(text, max(start, end - _LONGEST_ASIDE), end)
+    if found is None or not any(map(str.isdigit, text[start : found.start()])):
+        return None
+    said = found["said"]
+    words = rounding().match(said) is not None or not any(map(str.isdigit, said))
+    return found.start() if words and _LABEL.search(said) is None else None
+
+
+_ASIDE = re.compile(r"\s{0,4}[(（](?P<said>[^()（）]{3,60})[)）]\Z")
+_LONGEST_ASIDE = 70
+_LABEL = re.compile(r"(?<![a-zA-Z])[a-zA-Z](?![a-zA-Z])|[ㄱ-ㅎ①-⑳]")
 
 
 @cache

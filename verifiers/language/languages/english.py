@@ -41,7 +41,7 @@ ENGLISH = Language(
     remarks=(
         "as (?:wanted|required|desired|claimed|needed|expected|requested|stated|asked)",
         "(?:so|and) we are done|which (?:completes|concludes|finishes) the (?:proof|solution)",
-        "(?:which|because|since|where) (?:is|are|was|it|we|the|means|makes|matches|satisfies|equals|gives)",
+        "because|(?:which|since|where) (?:is|are|was|it|we|the|means|makes|matches|satisfies|equals|gives)",
     ),
     points_on=("(?:given |shown |stated |listed )?(?:as follows|below|the following|following)",),
     stated=(
@@ -51,6 +51,7 @@ ENGLISH = Language(
         f"(?:{_START}(?:not|never|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
         f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that))*",
         f"{_START}(?:wrong|incorrect|false|rejected|excluded|refuted|eliminated)(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
+        f"{_START}impossible (?:for (?:it|this|x|the answer) )?(?:to be|that it is)",
         f"{_START}(?:ruling out|rules out|rule out|reject|rejects|exclude|excludes|excluding|eliminate|eliminates|discard|discards|disprove|disproves)(?: {_THING})?",
     ),
     denied=(
@@ -58,6 +59,7 @@ ENGLISH = Language(
         f"(?:, )?(?:which |that |it )?{_IS} (?:also |clearly |obviously |definitely |just |simply |far |much |way |certainly |therefore |thus )?{_FALSE}",
         f"(?:would|could|does|do|did|can|may|might|should|will|has|have|had)(?:{_NOT}| {_NOT})(?: be| work| fit| hold| satisfy| make| count| qualify)?",
         "(?:cannot|can not|can't|can’t|won't|shan't|fails?|contradicts?|violates?)(?![a-z])",
+        f"[^.!?\n]{{1,40}}but (?:that|this|it) (?:is|was|would be|cannot be)(?: not|n't)? ?{_FALSE}",
         f"not (?:possible|the answer|right|correct|it|valid|allowed|so){_END}|no(?=\\s{0, 2}[.!]|\\s{0, 2}$)",
         f"\\(?{_FALSE}{_END}",
     ),
@@ -81,7 +83,7 @@ ENGLISH = Language(
         f"{_IS} (?:uncertain|unclear|doubtful|questionable|a guess|just a guess|only a guess|possible)",
     ),
     supposed_before=(
-        f"{_START}(?:if|unless|whether|suppose|supposing|assume|assuming|say|were)(?: (?:that|the|it|this|answer|x|is|was|were|to be|be|had been))*",
+        f"{_START}(?:if|unless|whether|suppose|supposing|assume|assuming|say|were)(?: (?:that|the|it|this|answer|x|is|was|were|to be|be|had been|we|you|i|one|guess|try|take|choose|pick|use|assume|set))*",
     ),
     supposed=(),
     compared_before=(

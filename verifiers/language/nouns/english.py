@@ -53,7 +53,7 @@ _GRAMMAR = frozenset(
     trillion half halves double triple quadruple twofold threefold squared cubed root factorial infinity pi sqrt
     sin cos tan cot sec csc sinh cosh tanh sech csch coth arcsin arccos arctan asin acos atan log ln exp gcd lcm
     max min abs sgn floor ceil lim det erf deg base binary octal hexadecimal hex where
-    negative positive imaginary unknown wrong false true""".split()
+    negative imaginary unknown wrong false true""".split()
 )
 """Words of grammar, numerals, and signs of a formula read aloud (Quirk et al., 1985, chapters 5 to 10)."""
 _DETERMINERS = frozenset("much many few several some any all every".split())

@@ -8,6 +8,8 @@ from fractions import Fraction
 
 from ..normalization import clean, fold_width
 
+SCRIPT = re.compile("[一-鿿]")
+"""A character without which there is nothing to read here."""
 MAX_CHARS = 200
 """Longest text that is read as a numeral."""
 _DIGITS = {

@@ -11,6 +11,8 @@ from ..nouns.korean import noun
 from ..nouns.korean_counters import COUNTER
 from . import spoken_formulas
 
+SCRIPT = re.compile("[가-힣]")
+"""A character without which there is nothing to read here."""
 MAX_CHARS = 200
 """Longest text that is read as a numeral."""
 _DIGITS = {

@@ -37,7 +37,6 @@ _NUMBER = re.compile(
 )
 # 1000,99 and 1.234,56: a comma after four digits, or after points, is not a thousands separator.
 _CONTINENTAL = re.compile(r"(-?(?:\d{4,}|\d{1,3}(?:\.\d{3})+)),(\d{1,2})")
-_HANGUL, _HAN = re.compile("[가-힣]"), re.compile("[一-鿿]")
 _SIZED = re.compile(
     r"(?P<sign>-?)(?P<currency>[$€£¥₩₹₽₺฿₫₪]?)\s*(?P<digits>\d[\d,]{0,20}(?:\.\d{1,9})?)[\s-]*(?P<word>[a-z]+)(?P<rest>.*)",
     re.IGNORECASE,
@@ -119,11 +118,11 @@ def _elsewhere(text: str) -> Value | None:
         if inner is not None and unit is not None:
             return Value(inner.node, unit)
     in_digits = korean.in_digits(text)
-    for script, numerals in ((_HANGUL, korean.quantities), (_HAN, chinese.readings)):
+    for script, numerals in ((korean.SCRIPT, korean.quantities), (chinese.SCRIPT, chinese.readings)):
         if script.search(text):
             for number, rest in numerals(text):
                 unit = read_unit(" " + rest)
-                # 사과 is an apple, and not four of something.
+                # Behind a numeral in words only a counter or a unit is sure.
                 if unit is not None and (not unit or in_digits or is_sure(rest, unit)):
                     return with_unit(Number(number), unit)
     return None

@@ -7,6 +7,7 @@ from collections.abc import Sequence
 from fractions import Fraction
 
 from ...language.english_frames import core
+from ...language.maths_words import ALL_OF, EMPTY
 from ...language.numerals.english import read_words
 from ...units.behind_numbers import read_unit
 from ...units.clock_times import clock_time, read_clock_time
@@ -32,9 +33,9 @@ _SYNONYMS: dict[str, Shape] = {
     "infinitely many": Infinity(1), "infinite": Infinity(1), "infinitely many solutions": Infinity(1),
     "all real numbers": Numbers("R"), "all reals": Numbers("R"), "real numbers": Numbers("R"),
     "no solution": Numbers(""), "no solutions": Numbers(""), "no real solution": Numbers(""),
-    "no real solutions": Numbers(""), "empty set": Numbers(""), "해가 없다": Numbers(""),
-    "해 없음": Numbers(""), "없다": Numbers(""), "none": Numbers(""), "there are no solutions": Numbers(""),
-    "모든 실수": Numbers("R"), "모든 정수": Numbers("Z"), "모든 자연수": Numbers("N"),
+    "no real solutions": Numbers(""), "empty set": Numbers(""),
+    "none": Numbers(""), "there are no solutions": Numbers(""),
+    **dict.fromkeys(EMPTY, Numbers("")), **{words: Numbers(name) for words, name in ALL_OF.items()},
     "all integers": Numbers("Z"), "all positive integers": Numbers("N"), "positive integers": Numbers("N"),
     "all natural numbers": Numbers("N"),
     "inconsistent": Numbers(""), "infinite number of solutions": Infinity(1),
@@ -118,7 +119,7 @@ def read_moment(text: str) -> Clock | Date | None:
     Args:
         text: A cleaned answer.
 
-    >>> read_moment("3:30 PM") == read_moment("오후 3시 30분"), read_moment("3:30")
+    >>> read_moment("3:30 PM") == read_moment("3:30 p.m."), read_moment("3:30")
     (True, None)
     """
     if (time := read_clock_time(text)) is not None:

@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from functools import lru_cache
 
+from ...language.maths_words import INTRODUCING
 from ..formulas.formula_tree import Node, Symbol, substitute
 from ..formulas.meter import READING, OverBudgetError, budget
 from ..formulas.shapes import Items, Named, Shape, mapped
@@ -24,9 +25,9 @@ from .value_names import label_of
 
 _INTRODUCING = frozenset(
     """
-    answer the final is only exactly result value total therefore thus so hence we get 답 정답 답은 정답은
+    answer the final is only exactly result value total therefore thus so hence we get
     """.split()
-)
+).union(INTRODUCING)
 # "The minimum value is" before a value.
 _SAYS = re.compile(r'"(?!.*\b(?:not|no|never|nor)\b)[^"]{0,60}\b(?:is|are|equals)', re.IGNORECASE)
 _CLOSING_WORDS = frozenset(["only", "exactly", "respectively", "total", "altogether"])

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
+from ...language.maths_words import ALL_TOLD, ENDINGS, HANGUL
 from ...language.normalization import clean as clean_spaces
 from ...language.normalization import fold_width, strip_stop
 from ...language.numerals.spoken_formulas import in_signs
@@ -36,7 +37,7 @@ _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
 _ORNAMENT = re.compile("[\u2713\u2714\u2705\u2611\u25a0\u25a1\u220e\ufe0f\U0001f389\\s]+$")
-_ENDING = re.compile(r"(?<=[\d가-힣%)}])\s*(?:입니다|이다|이에요|예요)$")
+_ENDING = re.compile(rf"(?<=[\d{HANGUL}%)}}])\s*(?:{ENDINGS})$")
 _SUBSCRIPT = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
 _CIRCLED = re.compile("[\u2460-\u2473]+")
 _COMPATIBLE = re.compile("[\u3380-\u33df\u2113\u2103\u2109]")  # unit signs of one character
@@ -56,7 +57,7 @@ _CHEMICAL = re.compile(
     r"\\(?:ce|mathrm)\s*\{\s*((?=[^{}]*[\d_])(?:[A-Z][a-z]?|[()]|_?\d{1,3}|_\{\d{1,3}\})+)\s*\}(?!\s*[_^])"
 )
 _LOWERED = re.compile("[_{}]")
-_TOTAL = re.compile(r"(?:총|모두|전부)\s*(?=\d)")
+_TOTAL = re.compile(rf"(?:{ALL_TOLD})\s*(?=\d)")
 _COMMAND = re.compile(r"(?<!\\)\\[a-zA-Z]")
 _ESCAPED = re.compile(r"\\\\+(?=[a-zA-Z{}!,;: %$\[\]()|])")
 # A formula within text; "$5 and $6" are two prices.

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
+from ...language.maths_words import BETWEEN_WORDS, CONNECTIVES, SPOKEN_SIGNS
 from .limits import MAX_TREE_TOKENS
 
 
@@ -76,13 +77,10 @@ _ALIASES = {
     "\\C": "\\mathbbC", "\\R": "\\mathbbR", "\\N": "\\mathbbN", "\\Q": "\\mathbbQ", "\\Z": "\\mathbbZ",
     "\\cupdot": "\\cup", "\\sqcup": "\\cup", "\\bigsqcup": "\\cup", "\\centerdot": "\\cdot",
 }  # fmt: skip
-_KOREAN = {
-    "와": "and", "과": "and", "및": "and", "그리고": "and", "하고": "and", "또는": "or", "혹은": "or", "이거나": "or", "或": "or", "且": "and", "和": "and",
-    "는": "=", "은": "=", "무한대": "\\infty", "파이": "\\pi",
-}  # fmt: skip
+_SPOKEN = CONNECTIVES | SPOKEN_SIGNS
 _REMAINDER = frozenset({"\\bmod"})
 _OPENING, _CLOSING = frozenset({"(", "[", "\\{"}), frozenset({")", "]", "\\}"})
-_CONNECTED = re.compile(r"(?:^|\s)(and|or|그리고|또는)(?=\s|$)", re.IGNORECASE)
+_CONNECTED = re.compile(rf"(?:^|\s)(and|or|{'|'.join(BETWEEN_WORDS)})(?=\s|$)", re.IGNORECASE)
 _KEPT = (
     FUNCTION_NAMES.keys()
     | GREEK
@@ -152,7 +150,7 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
 def _word(token: str) -> str:
     """A word as a command if it names a function or a constant; Korean particles as what they join."""
     if not token.isascii():
-        return _KOREAN.get(token, token)
+        return _SPOKEN.get(token, token)
     if token in _KEPT:
         if token in ("inf", "infinity", "oo"):
             return "\\infty"
@@ -190,7 +188,7 @@ def _connected(token: str) -> tuple[str, str, str]:
     match = _CONNECTED.search(token)
     if match is None or (match.start() > 0 and match.end() < len(token)):
         return token, "", ""
-    connective = {"그리고": "and", "또는": "or"}.get(match[1], match[1].casefold())
+    connective = BETWEEN_WORDS.get(match[1], match[1].casefold())
     return token[: match.start()].strip(), connective, token[match.end() :].strip()
 
 

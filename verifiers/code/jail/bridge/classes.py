@@ -83,7 +83,7 @@ def _special(name: str, core: type | None) -> Callable[..., Any]:
     if name in BINARY:
         return _operator(name, core)
 
-    def special(self: Any, *arguments: Any, **keywords: Any) -> Any:
+    def special(self: Any, /, *arguments: Any, **keywords: Any) -> Any:
         found = at(self)[0].ask("special", self, name, *arguments, **keywords)
         if name not in CONVERSIONS:
             refresh(self)
@@ -215,7 +215,9 @@ def make_enum(description: dict[str, Any], members: list[tuple[str, Any]], link:
     bases = (RemoteEnum, base) if core is None or issubclass(base, core) else (RemoteEnum, core, base)
     space: Any = enum.EnumType.__prepare__(name, bases)
     for member, value in members:
-        space[str(member)] = value
+        if not isinstance(member, str) or not member.isidentifier() or member.startswith("_"):
+            raise UnfitError("a member with a name of Python's")
+        space[member] = value
     for special in frozenset(description["ed"]) & FORWARDED - {"__eq__", "__ne__", "__hash__"}:
         if core is None or special in ("__str__", "__repr__", "__format__"):
             space[special] = _of_member(special, link)

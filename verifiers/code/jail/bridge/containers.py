@@ -163,7 +163,8 @@ class Registry:
         for number, entry in self.known.items():
             entry.messages += 1
             alone = sys.getrefcount(entry.value) <= _HELD_BY_US
-            if alone or (entry.messages > 1 and len(entry.value) > MAX_LASTING):
+            size = entry.value.size if entry.letter == "A" else len(entry.value)
+            if alone or (entry.messages > 1 and size > MAX_LASTING):
                 found.append(number)
         self.forget(found)
         return found
@@ -204,9 +205,7 @@ class Holders:
 
 def as_it_is(items: list[Any]) -> bool:
     """Whether JSON holds each of these as it is. Looked up at once for all: lists of numbers may be long."""
-    kinds = set(map(type, items))
-    if kinds <= _TEXTS:
-        return True
+    kinds: set[type] = set(map(type, items))
     if kinds == _INTEGERS:
-        return min(items) > -SAFE and max(items) < SAFE
-    return kinds == _FLOATS and all(map(math.isfinite, items))
+        return bool(min(items) > -SAFE) and bool(max(items) < SAFE)
+    return kinds <= _TEXTS or (kinds == _FLOATS and all(map(math.isfinite, items)))

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 import json
 import os
+import threading
 from collections.abc import Callable
 from typing import Any, BinaryIO
 
@@ -43,6 +44,7 @@ class Link:
         self._handlers = handlers or {}
         self._ledger = Ledger(self, strict=strict)
         self._writer, self._reader = Writer(self._ledger), Reader(self._ledger)
+        self._lock = threading.RLock()
         self._nested = self._steps = 0
         self._hold = False
         self._gone: dict[int, containers.Shared] = {}
@@ -53,28 +55,29 @@ class Link:
 
     # For stand-ins ----------------------------------------------------------------------------
 
-    def ask(self, operation: str, target: Any, *arguments: Any, **keywords: Any) -> Any:
+    def ask(self, operation: str, target: Any, /, *arguments: Any, **keywords: Any) -> Any:
         """Have the other end do something, and return or raise what came of it."""
-        self.settle(self._hold)
-        self._count()
-        if self._nested >= MAX_NESTING:
-            raise RecursionError("too many calls inside one another across the bridge")
-        message = self._message()
-        message["q"] = operation
-        message["a"] = self._writer.pack_all((target, *arguments))
-        if keywords:
-            message["k"] = [[name, *self._writer.pack_all((value,))] for name, value in keywords.items()]
-        self._writer.settle_fresh()
-        self._write(message)
-        believed = believes(target)
-        self._nested += 1
-        try:
-            answer = self._answer(operation, arguments)
-        finally:
-            self._nested -= 1
-        if believed and answer is target and operation == "special" and arguments[0] in _RETURNING_ITSELF:
-            believe(answer)
-        return answer
+        with self._lock:  # a program may use what it was given from several threads
+            self.settle(self._hold)
+            self._count()
+            if self._nested >= MAX_NESTING:
+                raise RecursionError("too many calls inside one another across the bridge")
+            message = self._message()
+            message["q"] = operation
+            message["a"] = self._writer.pack_all((target, *arguments))
+            if keywords:
+                message["k"] = [[name, *self._writer.pack_all((value,))] for name, value in keywords.items()]
+            self._writer.settle_fresh()
+            self._write(message)
+            believed = believes(target)
+            self._nested += 1
+            try:
+                answer = self._answer(operation, arguments)
+            finally:
+                self._nested -= 1
+            if believed and answer is target and operation == "special" and arguments[0] in _RETURNING_ITSELF:
+                believe(answer)
+            return answer
 
     def let_go(self, number: int) -> None:
         """A stand-in is gone."""
@@ -217,7 +220,7 @@ class Link:
         raise error if isinstance(error, BaseException) else RuntimeError("an answer that cannot be read")
 
     def _serve(self, message: dict[str, Any]) -> None:
-        self.settle()
+        self.settle(self._hold)
         if self._nested >= MAX_NESTING:
             self._reply({"u": "too many calls inside one another across the bridge"})
             return
@@ -253,7 +256,7 @@ class Link:
         return self._said("v", result)
 
     def _said(self, key: str, values: list[Any]) -> dict[str, Any]:
-        self.settle()
+        self.settle(self._hold)
         answer = self._message()
         try:
             answer[key] = self._writer.pack_all(values)[0]

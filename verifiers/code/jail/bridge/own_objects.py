@@ -177,7 +177,7 @@ class OwnObjects:
             raise UnfitError("no comparison")
 
 
-def _method(target: Any, name: str, *arguments: Any, **keywords: Any) -> Any:
+def _method(target: Any, name: str, /, *arguments: Any, **keywords: Any) -> Any:
     return getattr(target, name)(*arguments, **keywords)
 
 
@@ -187,7 +187,7 @@ def _get(target: Any, name: str) -> Any:
     return Method(name) if type(found) is types.MethodType and found.__self__ is target else found
 
 
-def _special(target: Any, name: str, *arguments: Any, **keywords: Any) -> Any:
+def _special(target: Any, name: str, /, *arguments: Any, **keywords: Any) -> Any:
     found = getattr(type(target), name)
     return found(target, *arguments, **keywords)
 
@@ -212,7 +212,7 @@ def _named(target: Any, name: str) -> Any:
 
 
 _PERFORM: dict[str, Callable[..., Any]] = {
-    "call": lambda target, *arguments, **keywords: target(*arguments, **keywords),
+    "call": lambda target, /, *arguments, **keywords: target(*arguments, **keywords),
     "method": _method,
     "get": _get,
     "set": setattr,

@@ -15,6 +15,8 @@ from .natures import Handle, RemoteIterator
 from .rules import MAX_CLASSES, TYPES, UnfitError, by_path
 from .stand_ins import Remote, RemoteClass, at, place
 
+_STEERING = frozenset({"__main__", "_pytest", "doctest", "jail", "pytest", "unittest"})
+
 
 class Reader:
     """Reads values for one link.
@@ -250,5 +252,10 @@ def _weak(kind: type) -> bool:
 
 
 def _is_known(kind: type, name: tuple[str, str]) -> bool:
-    """Whether a program may speak of a library's class: one of plain values, or an exception."""
-    return kind in KINDS or kind in TYPES or name in library_values.NAMES or issubclass(kind, BaseException)
+    """Whether a program may speak of a library's class: one of plain values, or an exception.
+
+    Exceptions by which test frameworks and the tester itself are steered are no errors of a program.
+    """
+    if kind in KINDS or kind in TYPES or name in library_values.NAMES:
+        return True
+    return issubclass(kind, BaseException) and name[0].partition(".")[0] not in _STEERING

@@ -25,7 +25,7 @@ class Asker(Protocol):
     strict: bool
     """Whether answers are a program's, to be believed within bounds."""
 
-    def ask(self, operation: str, target: Any, *arguments: Any, **keywords: Any) -> Any:
+    def ask(self, operation: str, target: Any, /, *arguments: Any, **keywords: Any) -> Any:
         """Have the other side do something."""
         ...
 
@@ -112,7 +112,7 @@ class RemoteClass(type):
     named = False
     """The tests name this class, so what they make of it is theirs to use operators on."""
 
-    def __call__(cls, *arguments: Any, **keywords: Any) -> Any:
+    def __call__(cls, /, *arguments: Any, **keywords: Any) -> Any:
         made = cls.link.ask("call", cls, *arguments, **keywords)
         return cls.believed(made)
 

@@ -41,9 +41,13 @@ def verification_info(row: Row) -> CodeTests:
     Lines and numbers are compared as in TACO. (open-r1's own script looks at no more lines than the shorter
     output has, which pays for the beginning of an answer.)
     """
-    info = mapping(row["verification_info"], "verification_info") if "verification_info" in row else row
-    only(info, columns("language", "test_cases"), "verification_info")
+    info = row
+    if "verification_info" in row:
+        info = mapping(row["verification_info"], "verification_info")
+        only(info, columns("language", "test_cases"), "verification_info")
     cases = unpacked(info.get("test_cases"), "verification_info.test_cases")
+    if isinstance(cases, list) and cases and all(isinstance(case, str) for case in cases):
+        return tests_of({"asserts": cases}, "verification_info.test_cases")
     cases = [
         mapping(case, f"verification_info.test_cases.{n}")
         for n, case in enumerate(listed(cases, "verification_info.test_cases"))

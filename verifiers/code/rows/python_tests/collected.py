@@ -7,26 +7,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ....errors import ConfigError
+from .pytest_needs import Function, refuse_lacking
 from .stand_ins import parsed, replaced, stand_in, with_stand_ins
 
 PROGRAM = "solution"
 """The module as which KodCode's tests import the program."""
-_FIXTURES_LACKING = frozenset(
-    {
-        "capsys",
-        "capfd",
-        "caplog",
-        "monkeypatch",
-        "mocker",
-        "tmp_path",
-        "tmpdir",
-        "tmp_path_factory",
-        "request",
-        "recwarn",
-        "benchmark",
-    }
-)
-"""pytest's own, and those of well-known plug-ins: they look into the process that they run in."""
 _NOT_RUN = frozenset({"skip", "skipif", "xfail", "skipIf", "skipUnless", "expectedFailure"})
 
 
@@ -56,24 +41,26 @@ def collected(source: str, field: str) -> TestFile:
     """
     tree = parsed(with_stand_ins(source, field), field)
     tree.body = [node for node in tree.body if not _is_main_guard(node)]
-    tree = replaced(_by_name(tree), {"pytest": "_PytestStandIn"})
+    tree = _by_name(tree)
     tests: list[str] = []
+    found: list[tuple[Function, ast.ClassDef | None]] = []
     classes = {node.name: node for node in tree.body if isinstance(node, ast.ClassDef)}
     for node in tree.body:
-        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(node, Function):
             if node.name.startswith("test") and _is_run(node):
-                _refuse_fixtures(node, field)
+                found.append((node, None))
                 tests.append(f"_pytest_function({node.name})")
         elif isinstance(node, ast.ClassDef) and (_is_case(node, classes) or node.name.startswith("Test")):
             if not _is_run(node):
                 continue
             for name, method in _methods(node, classes).items():
                 if name.startswith("test") and _is_run(method):
-                    _refuse_fixtures(method, field)
+                    found.append((method, node))
                     tests.append(f"_pytest_method({node.name}, {name!r})")
     if not tests:
         raise ConfigError(f"tests: {field}: there is no test function and no test class in it")
-    _refuse_fixtures(tree, field, autouse=True)
+    refuse_lacking(tree, found, field)
+    tree = replaced(tree, {"pytest": "_PytestStandIn"})
     return TestFile("\n".join([stand_in("pytest"), ast.unparse(tree)]), tuple(tests))
 
 
@@ -127,16 +114,14 @@ def _is_case(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> bool:
     return False
 
 
-def _methods(
-    node: ast.ClassDef, classes: dict[str, ast.ClassDef]
-) -> dict[str, ast.FunctionDef | ast.AsyncFunctionDef]:
+def _methods(node: ast.ClassDef, classes: dict[str, ast.ClassDef]) -> dict[str, Function]:
     """The methods of a class and of its bases in the file."""
-    found: dict[str, ast.FunctionDef | ast.AsyncFunctionDef] = {}
+    found: dict[str, Function] = {}
     for base in node.bases:
         if isinstance(base, ast.Name) and base.id in classes and base.id != node.name:
             found.update(_methods(classes[base.id], _without(classes, node.name)))
     for item in node.body:
-        if isinstance(item, ast.FunctionDef | ast.AsyncFunctionDef):
+        if isinstance(item, Function):
             found[item.name] = item
     return found
 
@@ -145,23 +130,9 @@ def _without(classes: dict[str, ast.ClassDef], name: str) -> dict[str, ast.Class
     return {key: node for key, node in classes.items() if key != name}
 
 
-def _is_run(node: ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef) -> bool:
+def _is_run(node: Function | ast.ClassDef) -> bool:
     for decorator in node.decorator_list:
         called = decorator.func if isinstance(decorator, ast.Call) else decorator
         if (called.attr if isinstance(called, ast.Attribute) else getattr(called, "id", "")) in _NOT_RUN:
             return False
     return True
-
-
-def _refuse_fixtures(node: ast.AST, field: str, *, autouse: bool = False) -> None:
-    if autouse:
-        for call in ast.walk(node):
-            if isinstance(call, ast.Call) and any(keyword.arg == "autouse" for keyword in call.keywords):
-                raise ConfigError(f"tests: {field}: fixtures with autouse are not supported")
-        return
-    if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef):
-        for argument in node.args.args:
-            if argument.arg in _FIXTURES_LACKING:
-                raise ConfigError(
-                    f"tests: {field}: {node.name} needs the fixture {argument.arg!r}, which is not here"
-                )

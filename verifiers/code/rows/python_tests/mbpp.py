@@ -15,14 +15,17 @@ def mbpp(row: Row) -> CodeTests:
     in ``test``, a script that calls the function with further inputs: one test more. So is each assert of
     ``challenge_test_list``.
     """
+    if "plus_input" in row:
+        raise ConfigError(
+            "tests: mbpp.plus_input: evalplus's own files have lists for the tuples and sets of 62 tasks; "
+            "use the rows of evalplus/mbppplus on the Hub"
+        )
     asserts: list[str] = []
     for key in ("test_list", "challenge_test_list"):
-        found = row.get(key) if key != "test_list" else row.get(key, ())
-        if not isinstance(found, list | tuple | None) or not all(
-            isinstance(test, str) for test in found or ()
-        ):
+        found = row.get(key) or []
+        if not isinstance(found, list | tuple) or not all(isinstance(test, str) for test in found):
             raise ConfigError(f"tests: mbpp.{key} is a list of asserts, got {found!r:.60}")
-        asserts += found or []
+        asserts += found
     if not asserts:
         raise ConfigError("tests: mbpp.test_list is empty")
     if script := optional_text(row, "test", "mbpp"):
@@ -43,8 +46,16 @@ MBPP = Shape(
     "mbpp",
     "https://huggingface.co/datasets/google-research-datasets/mbpp "
     "https://huggingface.co/datasets/evalplus/mbppplus",
-    (columns("test_list"),),
-    columns("test_list", "challenge_test_list", "test_imports", "test_setup_code", "code", "test"),
+    (columns("test_list"), columns("assertion", "plus_input")),
+    columns(
+        "test_list",
+        "challenge_test_list",
+        "test_imports",
+        "test_setup_code",
+        "code",
+        "test",
+        *("assertion", "base_input", "plus_input", "atol", "entry_point", "contract"),
+    ),
     mbpp,
 )
 ACECODE = Shape(

@@ -200,7 +200,13 @@ def _pytest_value(_name: str, _made: dict[str, Any], _open: list[Any], _self: An
 def _pytest_once(_test: Any, _row: dict[str, Any], _self: Any = None) -> None:
     _made = dict(_row)
     _open: list[Any] = []
-    _needed = list(_inspect.signature(_test).parameters)
+    # A parameter with a default is no fixture; what `patch` gives, it gives by itself.
+    _needed = [
+        _each.name
+        for _each in _inspect.signature(_test, follow_wrapped=False).parameters.values()
+        if _each.kind in (_each.POSITIONAL_OR_KEYWORD, _each.KEYWORD_ONLY)
+        and (_each.default is _each.empty or _each.name in _row)
+    ]
     try:
         _done = _test(**{_each: _pytest_value(_each, _made, _open, _self) for _each in _needed})
         if _inspect.iscoroutine(_done):

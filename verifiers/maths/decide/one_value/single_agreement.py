@@ -5,7 +5,7 @@ from __future__ import annotations
 from itertools import pairwise
 
 from ....language.english_frames import core
-from ....units.clock_times import clock_time
+from ....units.clock_times import OCLOCK, clock_time
 from ....units.dates import Date
 from ...formulas.formula_tree import Number, Product, Range, Symbol, inverse, walk
 from ...formulas.shapes import Clock, Infinity, Numeral, Ratio, Shape, Value, Words
@@ -16,7 +16,6 @@ _HALF_DAY = 12 * 3600
 _TEN = 10
 _COLONS = 3
 _NOON = 12
-_OCLOCK = frozenset({"시", "点", "时", "~o'clock"})
 
 
 def same_words(one: Words, other: Shape, policy: Policy) -> bool | None:
@@ -60,7 +59,7 @@ def same_clock(one: Clock, other: Shape, policy: Policy) -> bool | None:
     """The same time; 9 may stand for 9 AM, but not for 9:00."""
     if isinstance(other, Value) and isinstance(other.node, Number) and policy.units == "optional":
         hour = other.node.value
-        allowed = other.unit in _OCLOCK or (not other.unit and one.half and hour <= _NOON)
+        allowed = other.unit in OCLOCK or (not other.unit and one.half and hour <= _NOON)
         if not allowed or hour.denominator > 1 or hour < 0:
             return False
         time = clock_time([int(hour)])
