@@ -219,7 +219,7 @@ def _check_same(row: dict[str, object], written: bytes, signature: str, line: Li
     if was != signature:
         raise ConfigError(
             f"{output.path}: was scored by {was!r}, and this run would score by {signature!r}; "
-            "use the recipe, code and versions that scored it, or another output file"
+            "use the same recipe, code and versions, or another output file"
         )
     before, now = (
         {name: value for name, value in each.items() if name not in WRITTEN} for each in (earlier, row)

@@ -9,18 +9,20 @@ from __future__ import annotations
 import dataclasses
 import functools
 import json
-from importlib import import_module
-from typing import Any, ClassVar, cast
+from typing import Any, ClassVar, TypeVar, cast
 
 from ..errors import ConfigError
 from .checks import MisfitError, field_types, fit
 from .identity.class_digests import class_read, token_of_class
-from .identity.fields import field_digest, names_code, what_is_named
-from .identity.owners import LIBRARY, installed_as, owner_of, version_of
+from .identity.fields import field_digest, names_code, same_values, shown_name, what_is_named
+from .identity.owners import LIBRARY, installed_as, library_version, owner_of, version_of
 from .identity.reading import Reader
 from .identity.taken import Identified, Taken, digest_of
-from .identity.travel import found_by_name, packed, unpacked
+from .identity.travel import found_by_name, packed, packing, unpacked
 
+C = TypeVar("C", bound="Component")
+_MOST_READS = 4
+"""How often a component is read whose code reaches a name that is not bound: its module may still load."""
 Spec = Any
 """JSON data: a component's name, or a mapping of one name to its arguments."""
 
@@ -95,9 +97,9 @@ class Component(Identified):
     def taken(self) -> Taken:
         """What was read of it; of a component of this library, when it is first asked for."""
         kept: Taken | None = self.__dict__.get("_taken")
-        if kept is None or not kept.complete:
+        if kept is None or not (kept.complete or self.__dict__["_reads"] >= _MOST_READS):
             kept = self._read()
-            object.__setattr__(self, "_taken", kept)
+            self.__dict__.update(_taken=kept, _reads=self.__dict__.get("_reads", 0) + 1)
         return kept
 
     def _seal(self) -> None:
@@ -168,7 +170,10 @@ class Component(Identified):
 
     def __getstate__(self) -> dict[str, Any]:
         fields = {field.name: getattr(self, field.name) for field in dataclasses.fields(self)}  # type: ignore[arg-type]
-        return {**fields, **{name: value for name, value in self.__dict__.items() if name != "_taken"}}
+        return {
+            **fields,
+            **{name: value for name, value in self.__dict__.items() if name not in ("_taken", "_reads")},
+        }
 
     def __setstate__(self, state: dict[str, Any]) -> None:
         for name, value in state.items():
@@ -176,6 +181,8 @@ class Component(Identified):
 
     def __reduce_ex__(self, protocol: Any) -> Any:
         kind = type(self)
+        if packing():
+            return blank, (kind,), self.__getstate__()
         if found_by_name(kind, kind.__module__, kind.__qualname__):
             return _made_again, (kind, self.__getstate__())
         return _made_again_by_value, (_packed_class(kind), self.__getstate__())
@@ -213,7 +220,7 @@ class Component(Identified):
         if isinstance(spec, str):
             return spec
         [(name, arguments)] = spec.items()
-        shown = json.dumps(arguments, ensure_ascii=False, separators=(",", ":"), default=_named)
+        shown = json.dumps(arguments, ensure_ascii=False, separators=(",", ":"), default=shown_name)
         return f"{name}({shown})"
 
     def changed_fields(self) -> dict[str, Any]:
@@ -225,15 +232,9 @@ class Component(Identified):
             if default is dataclasses.MISSING and field.default_factory is not dataclasses.MISSING:
                 default = field.default_factory()
             # 1 == True, so the type counts as well.
-            if type(value) is not type(default) or not _same(value, default):
+            if type(value) is not type(default) or not same_values(value, default):
                 changed[field.name] = value
         return changed
-
-
-def library_version() -> str:
-    """The version of this library, installed or not."""
-    found = version_of(LIBRARY)
-    return found if found != "absent" else import_module("verifiers").__version__
 
 
 @functools.cache
@@ -257,8 +258,13 @@ def _then_sealed(post_init: Any) -> Any:
     return sealing
 
 
+def blank(kind: type[C]) -> C:
+    """A component without its fields, which are set next: it may hold itself."""
+    return object.__new__(kind)
+
+
 def _made_again(kind: type[Component], state: dict[str, Any]) -> Component:
-    made = object.__new__(kind)
+    made = blank(kind)
     made.__setstate__(state)
     return made
 
@@ -270,18 +276,6 @@ def _made_again_by_value(payload: bytes, state: dict[str, Any]) -> Component:
 def _packed_class(kind: type[Component]) -> bytes:
     token_of_class(kind)  # it travels along
     return packed(kind, kind.__qualname__)
-
-
-def _named(value: Any) -> str:
-    """How a field is shown that holds what is no data."""
-    return getattr(value, "__qualname__", None) or type(value).__qualname__
-
-
-def _same(value: Any, default: Any) -> bool:
-    try:
-        return bool(value == default)
-    except Exception:  # an array, say, whose comparison is another array
-        return False
 
 
 def first_field(kind: type[Component]) -> str | None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import math
+import operator
 import pickle
 from types import SimpleNamespace
 
@@ -49,6 +50,11 @@ from verifiers import (
 )
 
 
+def longer(completion: str) -> float:
+    """Asked for one completion."""
+    return len(completion) - 3.0
+
+
 def shorter(completions: list[object], **columns: object) -> list[float | None]:
     """As a trainer calls it."""
     return [-float(len(each)) if isinstance(each, str) else None for each in completions]
@@ -74,7 +80,7 @@ LEAVES: st.SearchStrategy[Reward] = st.sampled_from(
         SoftOverlong(8, 4),
         TagCount(),
         from_trl(shorter),
-        from_callable(lambda completion: len(completion) - 3),
+        from_callable(longer),
         CosineLength(Pay(ExactMatch()), 100, "characters"),
         LengthTarget(5).scheduled(target=Linear(1, 9)),
         Pay(Length(1, 9)).scheduled(maximum=Steps(((0, 3), (0.5, 5)))),
@@ -84,17 +90,16 @@ LEAVES: st.SearchStrategy[Reward] = st.sampled_from(
 )
 
 
+COMBINED = [operator.add, operator.sub, operator.mul, Product, Max, Min, First]
+
+
 def _steps(inner: st.SearchStrategy[Reward]) -> st.SearchStrategy[Reward]:
     number = st.floats(-3, 3)
     return (
-        st.tuples(inner, inner).map(lambda pair: _or_none(lambda: pair[0] + pair[1]))
-        | st.tuples(inner, inner).map(lambda pair: _or_none(lambda: pair[0] - pair[1]))
-        | st.tuples(inner, number | SCHEDULES).map(lambda pair: pair[0] * pair[1])
-        | st.tuples(inner, inner).map(lambda pair: _or_none(lambda: pair[0] * pair[1]))
-        | st.tuples(st.sampled_from([Product, Max, Min, First]), inner, inner | number).map(
-            lambda three: _or_none(lambda: three[0](*three[1:]))
+        st.tuples(inner, inner, st.sampled_from(COMBINED)).map(
+            lambda three: _or_none(lambda: three[2](three[0], three[1]))
         )
-        | st.tuples(inner, number).map(lambda pair: pair[1] - pair[0])
+        | st.tuples(inner, number | SCHEDULES).map(lambda pair: pair[0] * pair[1])
         | st.tuples(inner, inner, number).map(lambda three: _or_none(lambda: three[0].when(*three[1:])))
         | st.tuples(inner, number, number).map(lambda three: three[0].affine(*three[1:]))
         | st.tuples(inner, st.floats(0.1, 3)).map(lambda pair: pair[0].penalty(pair[1]))

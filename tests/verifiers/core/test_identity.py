@@ -330,3 +330,72 @@ def test_fractions_and_partials_are_read() -> None:
         for least in (1, Fraction(1, 2), Fraction(1, 3), 1.5, 1j)
     ]
     assert len(set(seen)) == 5
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "@verifier\ndef f(completion, n=0): return g(completion) if n else {value}\n"
+        "@verifier\ndef g(completion): return f(completion, 1) if completion else {value}\n",
+        "@verifier\ndef f(completion): return f(completion[1:]) if completion else {value}\n",
+        "import dataclasses\n@dataclasses.dataclass(frozen=True, repr=False)\nclass F(Verifier):\n    needs_reference = False\n"
+        "    def check(self, sample): return self.scored({value}, 'r') if f else None\nf = F()\n",
+    ],
+)  # fmt: skip
+def test_verifiers_that_reach_themselves_are_read(source: str) -> None:
+    """By a name that is bound when they are used."""
+
+    def made(value: int) -> Verifier:
+        namespace: dict[str, Any] = {"__name__": "__main__", "verifier": verifier, "Verifier": Verifier}
+        exec(source.format(value=value), namespace)
+        found: Verifier = namespace["f"]
+        return found
+
+    one, other = made(1), made(0)
+    assert one.identity() == one.identity() == made(1).identity() != other.identity()
+    assert pickle.loads(pickle.dumps(one)) == one != made(1)
+    assert hash(one) == hash(one)
+
+
+@pytest.mark.parametrize(
+    "source",
+    [
+        "from random import choice\ndef f(completion): return choice([1])",
+        "from random import random\ndef f(completion): return random()",
+        "from os import environ\ndef f(completion): return 'x' in environ",
+        "from numpy.random import rand\ndef f(completion): return rand()",
+        "from pathlib import Path\nh = Path(__file__).parent\ndef f(completion): return bool(h / __file__)",
+        "def f(completion): return never_bound if completion == 'z' else 1",
+    ],
+)
+def test_what_has_a_state_of_its_own_is_known_by_its_name(
+    source: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A generator of random numbers, the environment: the same in every process."""
+    import random
+
+    import numpy
+
+    seen = []
+    for value in "ab":
+        monkeypatch.setenv("SOMETHING", value)
+        random.random()
+        numpy.random.rand()
+        made = verifier(defined(source, __file__=f"/tmp/{'same'}/x.py"))
+        seen.append(made.identity())
+        for _ in range(6):
+            hash(made)
+    assert len(set(seen)) == 1
+
+
+def test_a_folder_is_read_only_where_a_field_names_it(tmp_path: Path) -> None:
+    """A global may be the root of everything."""
+    (tmp_path / "a").write_text("1")
+    function = defined("def f(completion): return bool(h)", h=tmp_path)
+    before = verifier(function).identity()
+    (tmp_path / "a").write_text("2")
+    assert verifier(defined("def f(completion): return bool(h)", h=tmp_path)).identity() == before
+    file = defined("def f(completion): return bool(h)", h=tmp_path / "a")
+    before = verifier(file).identity()
+    (tmp_path / "a").write_text("3")
+    assert verifier(file).identity() != before

@@ -9,12 +9,12 @@ from types import FunctionType
 from typing import Any, ClassVar, TypeVar
 
 from ...errors import ConfigError
-from ..component import Component
+from ..component import Component, blank
 from ..identity.import_paths import load
 from ..identity.reading import Reader, code_digest
-from ..identity.taken import digest_of
+from ..identity.taken import Held, digest_of
 from ..identity.tokens import token_of
-from ..identity.travel import found_by_name, importable, packed, unpacked
+from ..identity.travel import found_by_name, importable, packed, packing, unpacked
 
 H = TypeVar("H", bound="HoldsFunction")
 
@@ -104,6 +104,9 @@ class HoldsFunction(Component):
             return found._token == self._token
         return found is self._judge
 
+    def held_function(self) -> Held:
+        return Held(self._judge, self._token, repr(sorted(super().changed_fields().items())))
+
     def _holds_own(self) -> bool:
         return True
 
@@ -128,6 +131,8 @@ class HoldsFunction(Component):
         state = self.__getstate__()
         if self._is_at_its_path() and found_by_name(load(self.path), *self.path.split(":")):
             return _by_path, (type(self), state, code_digest(self._judge))
+        if packing():
+            return blank, (type(self),), {**state, "function": self._judge, "_mark": self._token}
         kept = self.__dict__.get("_packed")
         if kept is None:
             kept = self.__dict__["_packed"] = packed(self._judge, self._own_name(), self.taken().unknown)

@@ -24,6 +24,8 @@ _OF_THE_CLASS = {
 }
 """Entries of a class that say where it stands, or that other entries say already."""
 _PLACED = "<locals>"
+_OF_THE_MODULE = {"__file__", "__name__", "__doc__", "__package__", "__spec__", "__loader__", "__builtins__"}
+"""Globals that say where a module stands."""
 _BUILTINS = frozenset(vars(builtins))
 
 
@@ -70,6 +72,8 @@ class CodeReader(ReaderBase):
 
     def _globals(self, code: types.CodeType, namespace: dict[str, Any]) -> Iterator[bytes]:
         for name in names_reached(code):
+            if name in _OF_THE_MODULE:
+                continue
             if name in namespace:
                 value = namespace[name]
                 yield digest_of("global", name, self.read(value, f"the global `{name}`"))
@@ -106,7 +110,18 @@ class CodeReader(ReaderBase):
         return digest_of("module", *[digest_of(each, self.read(value, f"`{name}.{each}`"))
                                      for each, value in sorted(held, key=lambda pair: pair[0])])  # fmt: skip
 
+    def _named(self, value: Any, module: str) -> bytes | None:
+        """What stands for something that a module holds which is not the user's own: ``random.choice``.
+
+        Such an object may have a state of its own, as a generator of random numbers has, or the environment.
+        """
+        owner = None if module == "builtins" else self._not_own(module)
+        name = None if owner is None else _held_by(module).get(id(value))
+        return None if name is None else digest_of("named", str(owner), module, name)
+
     def _method(self, method: types.MethodType) -> bytes:
+        if (named := self._named(method, type(method.__self__).__module__)) is not None:
+            return named
         return digest_of(
             "method", self.read(method.__func__), self.read(method.__self__, "the object itself")
         )
@@ -127,6 +142,8 @@ class CodeReader(ReaderBase):
         if isinstance(owner, types.ModuleType):
             module = owner.__name__
         elif owner is not None and not isinstance(owner, type):
+            if (held := self._named(value, type(owner).__module__)) is not None:
+                return held
             return digest_of("builtin", value.__name__, self.read(owner, "the object itself"))
         elif isinstance(owner, type):
             module = owner.__module__
@@ -157,6 +174,13 @@ class CodeReader(ReaderBase):
             *[digest_of(name, self.read(value, f"`{kind.__name__}.{name}`"))
               for name, value in sorted(held, key=lambda pair: pair[0])],
         )  # fmt: skip
+
+
+@functools.lru_cache(maxsize=512)
+def _held_by(module: str) -> dict[int, str]:
+    """The objects that a module holds under names, by their ids: they live as long as it does."""
+    loaded = sys.modules.get(module)
+    return {} if loaded is None else {id(value): name for name, value in vars(loaded).items()}
 
 
 def _is_made(name: str, value: Any) -> bool:

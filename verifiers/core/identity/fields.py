@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import typing
 from collections.abc import Mapping
+from pathlib import Path
 from typing import Any
 
 from .files import Names, files_digest
@@ -37,6 +38,9 @@ def field_digest(value: Any, named: frozenset[str], reader: Reader, name: str) -
 
 
 def _value(value: Any, reader: Reader, name: str) -> bytes:
+    if isinstance(value, Path):
+        reader.own = True
+        return digest_of("path", str(value), files_digest(value))
     if isinstance(value, int | float) and type(value) in (int, float):
         # 1 and 1.0 in a field are one number, as in the comparison of the fields themselves.
         whole = isinstance(value, float) and value.is_integer()
@@ -55,3 +59,16 @@ def what_is_named(hint: Any) -> frozenset[str]:
     for part in typing.get_args(hint):
         found |= what_is_named(part) if not isinstance(part, str) else set()
     return frozenset(found)
+
+
+def shown_name(value: Any) -> str:
+    """How a field is shown that holds what is no data."""
+    return getattr(value, "__qualname__", None) or type(value).__qualname__
+
+
+def same_values(value: Any, default: Any) -> bool:
+    """Whether a value is the default; an array, say, whose comparison is another array, is not."""
+    try:
+        return bool(value == default)
+    except Exception:
+        return False

@@ -33,15 +33,21 @@ NamedCode = Annotated[str, Names("code")]
 """The type of a field that names an object by its import path: its code counts in `Component.identity`."""
 
 
-def files_digest(path: str | Path) -> str:
+def files_digest(path: str | Path, *, folders: bool = True) -> str:
     """A digest of what a file or a folder holds; of a model's id, of its revision; else "".
 
     A model that the hub's local cache holds is known by its commit, which is the name of its folder there.
+
+    Args:
+        path: A path, or the id of a model.
+        folders: Whether a folder, or a model, is read, too.
     """
     try:
         root = Path(path)
         if root.is_file():
             return _file_digest(root)
+        if not folders:
+            return ""
         if root.is_dir():
             digest = hashlib.blake2b(digest_size=16)
             for each in _files(root):

@@ -77,6 +77,12 @@ def version_of(distribution: str) -> str:
         return "absent"
 
 
+def library_version() -> str:
+    """The version of this library, installed or not."""
+    found = version_of(LIBRARY)
+    return found if found != "absent" else str(sys.modules["verifiers"].__version__)
+
+
 def installed_as(module: str) -> str:
     """The distribution and version that a module comes from, as signatures show them: ``numpy:2.1.0``."""
     return _installed_as(module.partition(".")[0])

@@ -53,6 +53,10 @@ class Reader(CodeReader):
         return digest_of("dict", *[self.read(each) for pair in value.items() for each in pair])
 
     def _identified(self, value: Identified) -> bytes:
+        held = value.held_function()
+        if held is not None:  # by this reader, which knows the functions that it is in the middle of
+            self.tokens.append(held.token)
+            return digest_of("held", held.settings, self.read(held.function))
         taken = value.taken()
         self.add(taken)
         return digest_of("component", taken.digest)
@@ -62,7 +66,8 @@ class Reader(CodeReader):
 
     def _path(self, value: PurePath) -> bytes:
         self.own = True
-        return digest_of("path", str(value), files_digest(str(value)))
+        # A folder may be the root of everything; one that counts is named by a field.
+        return digest_of("path", files_digest(str(value), folders=False) or str(value))
 
     def _lock(self, value: Any) -> bytes:
         return digest_of("lock", type(value).__name__)
@@ -74,6 +79,8 @@ class Reader(CodeReader):
         if (array := _array(value)) is not None:
             self._bytes += len(array[-1])
             return digest_of("array", *array)
+        if (named := self._named(value, type(value).__module__)) is not None:
+            return named
         if type(value).__module__.partition(".")[0] in _FOREIGN:
             return self._unread(value, "is compiled")
         try:

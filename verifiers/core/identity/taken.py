@@ -3,6 +3,15 @@
 from __future__ import annotations
 
 import hashlib
+from typing import Any, NamedTuple
+
+
+class Held(NamedTuple):
+    """A function with what is known of it where it is held."""
+
+    function: Any
+    token: str
+    settings: str
 
 
 class Identified:
@@ -11,6 +20,10 @@ class Identified:
     def taken(self) -> Taken:
         """What is known of it."""
         raise NotImplementedError
+
+    def held_function(self) -> Held | None:
+        """The function that it is made of, if it is one of a function."""
+        return None
 
 
 class Taken:

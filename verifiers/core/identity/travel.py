@@ -12,6 +12,7 @@ import importlib.util
 import io
 import pickle
 import sys
+import threading
 from collections.abc import Iterator
 from types import ModuleType
 from typing import Any
@@ -19,6 +20,7 @@ from typing import Any
 from ...errors import ConfigError
 
 MAIN = ("__main__", "__mp_main__")
+_LOCAL = threading.local()
 _KEPT = 32
 """Different payloads that a worker keeps unpacked."""
 
@@ -60,6 +62,8 @@ def packed(value: Any, what: str, reaches: tuple[str, ...] = ()) -> bytes:
     import cloudpickle
 
     stream = io.BytesIO()
+    outer = packing()
+    _LOCAL.packing = True
     try:
         with _by_value(cloudpickle, sys.modules.values()):
             _pickler(cloudpickle)(stream).dump(value)
@@ -69,7 +73,14 @@ def packed(value: Any, what: str, reaches: tuple[str, ...] = ()) -> bytes:
             f"{what} cannot go to another process ({error}){named}; open files, connections and locks inside "
             "the function, at its first call, or pass a path"
         ) from error
+    finally:
+        _LOCAL.packing = outer
     return stream.getvalue()
+
+
+def packing() -> bool:
+    """Whether this thread is in the middle of `packed`: what it meets goes into the same payload."""
+    return bool(getattr(_LOCAL, "packing", False))
 
 
 def unpacked(payload: bytes) -> Any:
