@@ -48,6 +48,10 @@ EXCEPTIONS: dict[str, Callable[[str, str, str], bool]] = {
     ),
     # 时 says "when", in Chinese; nobody puts Chinese words into a Korean sentence like this.
     "Chinese words before a Korean ending": lambda name, text, by: name == "정답은" and "每" in text,
+    # 나, 다입니다: its last syllable may be the ending's.
+    "several labels of one syllable before a Korean ending": lambda name, text, by: (
+        name == "정답은" and by == "MultipleChoice" and text in ("나, 다", "가, 다")
+    ),
     "a stop of a label's before a Korean ending": lambda name, text, by: (
         name == "정답은" and text.endswith((" .", "!"))
     ),

@@ -202,7 +202,7 @@ def reference_answer(text: str) -> str:
     if "\\boxed" in stripped and (boxed := Boxed().extract(stripped)) is not None:
         return boxed.text or ""
     found = AnswerPhrase().extract(stripped) if len(stripped) <= LONGEST_WHOLE else None
-    if found is None or found.text is None:
+    if found is None or found.text is None or _OPTION.match(stripped):
         return stripped
     before, after = stripped[: found.span[0]], stripped[found.span[1] :]
     is_all = len(before) <= _LONGEST_PHRASE and len(after) <= _LONGEST_ENDING
@@ -210,6 +210,8 @@ def reference_answer(text: str) -> str:
     return found.text if is_all and is_plain else stripped
 
 
+_OPTION = re.compile(r"[(\[*_]{0,4}[A-Za-z][)\]*_]{0,4}\s{0,2}[:：]")
+"""An option with its text, "A: 12", where a completion's last line would begin with "A:" for "answer"."""
 _LONGEST_PHRASE, _LONGEST_ENDING = 40, 12
 """Characters that may stand before and after what an answer sentence states."""
 

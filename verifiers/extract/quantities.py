@@ -72,6 +72,8 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     measured = _measured(text, end, parts, stop)
     if measured is not None:
         return start, measured
+    if end in value(text, start, stop).ends:
+        return start, end  # what follows only says that it is so
     return start, next((last for last in ends if _is_counted(text[end:last], last < stop)), end)
 
 

@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
 from typing import ClassVar
 
-from ..core.extraction import EXTRACTORS, trimmed
+from ..core.extraction import EXTRACTORS, Answer, trimmed
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import Boxed, Extraction, Extractor, FirstOf, HashMarks, Inside, Tag
 from ..extract.answers import accepted_texts, find_answer, reference_answer
 from ..language.choice_labels import ORDERS
+from ..language.choice_words import TAKEN_BACK
 from ..language.normalization import nfc
 from ..visible.seen import visible
 from .choice.groups import MAX_LABELS, Choice
@@ -114,6 +116,8 @@ class MultipleChoice(Verifier):
         given = read_choice(answer, options_of(options))
         if given is None or (given.kind == "mark" and all(choice.kind != "mark" for _, choice in usable)):
             return self.scored(0.0, "no_label", extracted=answer, expected=usable[0][0])
+        if _is_taken_back(sample.completion, answer):
+            return self.scored(0.0, "several_answers", extracted=answer, expected=usable[0][0])
         for text, choice in usable:
             if self._placed(given) == self._placed(choice):
                 return self.scored(1.0, "right_choice", extracted=answer, expected=text)
@@ -147,6 +151,18 @@ def _among(extract: Extractor, options: tuple[tuple[str, str], ...]) -> Extracto
         case Inside():
             return Inside(_among(extract.outer, options), _among(extract.inner, options), extract.else_all)
     return extract
+
+
+def _is_taken_back(completion: str, answer: Answer) -> bool:
+    """Whether what follows the answer in its line takes it back."""
+    if answer.span is None:
+        return False
+    return _TAKEN_BACK.match(nfc(completion[answer.span[1] : answer.span[1] + _BEHIND])) is not None
+
+
+_TAKEN_BACK = re.compile(TAKEN_BACK)
+_BEHIND = 40
+"""Characters behind an answer in which it may be taken back."""
 
 
 @lru_cache(maxsize=4096)

@@ -55,7 +55,7 @@ class ClockTime(NamedTuple):
 
     Args:
         seconds: From midnight.
-        half: Whether the half of the day is known; of 3:30 alone it is not.
+        half: Whether the half of the day is said: of 3:30 and 15:30 it is not.
     """
 
     seconds: int
@@ -101,5 +101,4 @@ def clock_time(parts: Sequence[int], half: int | None = None) -> ClockTime | Non
         return None
     if half is not None and 0 < hour <= NOON:
         hour = hour % NOON + half
-    known = half is not None or hour > NOON or hour == 0
-    return ClockTime((hour % _HOURS) * _HOUR + minute * _MINUTE + second, known)
+    return ClockTime((hour % _HOURS) * _HOUR + minute * _MINUTE + second, half is not None)

@@ -50,3 +50,13 @@ def raising(completions: list[str], **kwargs: Any) -> list[float]:
 def asks_a_service(completion: str) -> float:
     """What it says cannot be read from here."""
     return float(urllib.request.urlopen("http://localhost").read())
+
+
+def longer(completion: str) -> float:
+    """Asked for one completion."""
+    return len(completion) - 3.0
+
+
+def shorter(completions: list[object], **columns: object) -> list[float | None]:
+    """As a trainer calls it."""
+    return [-float(len(each)) if isinstance(each, str) else None for each in completions]

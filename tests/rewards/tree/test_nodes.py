@@ -34,6 +34,7 @@ from rewards import (
     from_callable,
     from_trl,
 )
+from tests.rewards.tree.own_rewards import longer, shorter
 from verifiers import (
     ConfigError,
     ExactMatch,
@@ -48,17 +49,6 @@ from verifiers import (
     TagFormat,
     TokenF1,
 )
-
-
-def longer(completion: str) -> float:
-    """Asked for one completion."""
-    return len(completion) - 3.0
-
-
-def shorter(completions: list[object], **columns: object) -> list[float | None]:
-    """As a trainer calls it."""
-    return [-float(len(each)) if isinstance(each, str) else None for each in completions]
-
 
 GOOD = "<think>6*7</think><answer>42</answer>"
 ACCURACY, FORMAT = Pay(MathEquivalence()), Pay(TagFormat())

@@ -11,7 +11,7 @@ from .input_output.livecodebench import LIVECODEBENCH
 from .python_tests.humaneval import HUMANEVAL
 from .python_tests.leetcode import LEETCODE
 from .python_tests.mbpp import ACECODE, MBPP
-from .python_tests.test_files import BIGCODEBENCH, KODCODE
+from .python_tests.whole_files import BIGCODEBENCH, KODCODE
 from .shape import Row, Shape
 from .trainers import EURUS, VERL
 

@@ -116,7 +116,9 @@ def _by_value(cloudpickle: ModuleType, modules: Any) -> Iterator[None]:
         and module.__name__ not in MAIN
         and sys.modules.get(module.__name__) is module
     ]
-    new = [module for module in made if module.__name__ not in cloudpickle.list_registry_pickle_by_value()]
+    known = cloudpickle.list_registry_pickle_by_value()
+    # By name: one module may be loaded under two (pyexpat.model, xml.parsers.expat.model).
+    new = {module.__name__: module for module in made if module.__name__ not in known}.values()
     for module in new:
         cloudpickle.register_pickle_by_value(module)
     try:

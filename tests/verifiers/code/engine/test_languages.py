@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from verifiers import CodePassRate, Status
-from verifiers.code import pass_rate
 from verifiers.code.engine import languages
 from verifiers.code.engine.languages import LANGUAGES, Toolchain, main_class, toolchain
+from verifiers.code.tests import prepared
 
 PROGRAMS = {
     "python": "n = int(input())\nprint(n * 2)",
@@ -68,7 +68,7 @@ def test_what_does_not_compile_earns_nothing(name: str) -> None:
 def test_limits_hold(name: str, tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Processor time and memory, for programs that are not Python."""
     _present(name)
-    monkeypatch.setattr(pass_rate, "WALL_FACTOR", 100.0)  # a busy machine would reach that limit first
+    monkeypatch.setattr(prepared, "WALL_FACTOR", 100.0)  # a busy machine would reach that limit first
     loop = {
         "c": "int main(void) { volatile int x = 0; for (;;) x++; }",
         "cpp": "int main() { volatile int x = 0; for (;;) x = x + 1; }",

@@ -12,7 +12,7 @@ from ...formulas.shapes import Clock, Infinity, Numeral, Ratio, Shape, Value, Wo
 from .policy import Policy
 from .values import agree, all_agree
 
-_HALF_DAY = 12 * 3600
+_HOUR, _HALF_DAY = 3600, 12 * 3600
 _TEN = 10
 _COLONS = 3
 _NOON = 12
@@ -68,8 +68,9 @@ def same_clock(one: Clock, other: Shape, policy: Policy) -> bool | None:
 
 
 def _one_time(one: Clock, other: Clock, policy: Policy) -> bool:
-    if policy.units == "optional" and one.half != other.half:
-        # The half of the day may be missing, as a unit may.
+    plain = other if one.half else one
+    if policy.units == "optional" and one.half != other.half and _HOUR <= plain.seconds < _HOUR + _HALF_DAY:
+        # The half of the day may be missing, as a unit may, where the hour leaves it open: 15:30 does not.
         return (one.seconds - other.seconds) % _HALF_DAY == 0
     return one.seconds == other.seconds
 
