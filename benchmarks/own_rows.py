@@ -2,8 +2,8 @@
 
 python -m benchmarks.own_rows fixtures/own_rows/first.jsonl [--show] [--verifier MathEquivalence]
 
-A row has ``verifier``, ``completion``, ``reference``, ``prompt``, ``expected`` (1 or 0), ``kind`` and ``lang``.
-One with ``references``, a list, is an exploit: at most one of them may pay. For LanguageConsistency 1 asks for
+A row has ``verifier``, ``completion``, ``reference``, ``prompt``, ``expected`` (1 or 0), ``kind``, ``lang``.
+With ``references``, a list, it is an exploit: at most one of them may pay. For LanguageConsistency 1 asks for
 0.9 and more, and 0 for less than 0.5; ``parse_number`` is the function.
 """
 
