@@ -82,7 +82,7 @@ def test_a_class_that_is_not_registered_is_told_how(tmp_path: Path) -> None:
             "reason 'other' is not in `reasons`",
         ),
         (
-            "    def __reduce__(self):\n        raise TypeError('it holds on')\n" + CHECK,
+            "    def __reduce_ex__(self, protocol):\n        raise TypeError('it holds on')\n" + CHECK,
             "It pickles",
             "it does not pickle",
         ),
