@@ -108,7 +108,7 @@ BECAUSE = r"(?:므로|니까|기\s?때문에|라서)\Z"
 """Ends what is said of a label in a clause that gives the reason for another."""
 TAKEN_BACK = (
     r"\s*[(（]\s*(?:\d{1,2}|[A-Z①-⑳])\s*번?\s*(?:도|역시|일\s?수도)"
-    r"|\s*[,，.]?\s*(?:하지만|그러나|아니면|혹은|but|or maybe|但|或者)\s{0,2}(?:maybe |perhaps |it may be )?(?:\d|[A-Z](?![a-z])|[①-⑳])"
+    r"|\s*[,，.]?\s*(?:하지만|그러나|아니면|혹은|but|or maybe|但|或者)\s{0,2}(?:maybe |perhaps |it may be )?(?:\d|[A-HJ-Z](?![a-z])|[①-⑳])"
     r"|\s*(?:문장|문단|문제|단계|줄|페이지|쪽)(?=[에을를이가은는의])"
 )
 """Behind a label: another one that may be right as well, or what it only counts (the third sentence)."""

@@ -32,9 +32,8 @@ from rewards import (
     Steps,
     TagCount,
     from_callable,
-    from_trl,
 )
-from tests.rewards.tree.own_rewards import longer, shorter
+from tests.rewards.tree.own_rewards import longer
 from verifiers import (
     ConfigError,
     ExactMatch,
@@ -69,7 +68,6 @@ LEAVES: st.SearchStrategy[Reward] = st.sampled_from(
         LengthTarget(5, 10, "words"),
         SoftOverlong(8, 4),
         TagCount(),
-        from_trl(shorter),
         from_callable(longer),
         CosineLength(Pay(ExactMatch()), 100, "characters"),
         LengthTarget(5).scheduled(target=Linear(1, 9)),
