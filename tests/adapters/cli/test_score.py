@@ -16,8 +16,9 @@ from typing import Any
 
 import pytest
 
-from adapters.files.chunk_scorer import Scored, Scorer, Tally
+from adapters.files.chunk_scorer import Scored, Scorer
 from adapters.files.jsonl import MAX_LINE
+from adapters.files.tallies import Tally
 from rewards import Pay
 from tests.adapters.cli.commands import ENVIRONMENT, cli
 from tests.support import FIXTURES, peak_memory, rows
