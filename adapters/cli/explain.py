@@ -106,10 +106,10 @@ def _print(scorer: Scorer, payment: Payment, completion: object) -> None:
         thinking = f"{len(split.thinking):,} characters of thinking, " if split.thinking else ""
         ended = " (thinking never ended)" if split.open_thinking else ""
         console.print(
-            literal(f"completion: {thinking}{len(split.answer):,} characters of answer{ended}", "dim")
+            literal(f"completion: {thinking}{len(split.response):,} characters of response{ended}", "dim")
         )
-        console.print(literal(_tail(split.answer or split.thinking)))
-    source = "" if split is None else split.text if split.content is None else split.content
+        console.print(literal(_tail(split.response or split.thinking)))
+    source = "" if split is None else split.completion if split.content is None else split.content
     # A part is explained by the verifier that it is a part of.
     kinds = {
         name: verifier

@@ -154,10 +154,9 @@ class Batch:
         return replace(verdict, detail=f"{verdict.detail}; {self.where(row)}")
 
     def texts(self, of: str) -> Iterator[str | None]:
-        """One part of every completion: ``completion``, ``answer`` or ``thinking``; None for no text."""
-        name = "text" if of == "completion" else of
+        """One part of every completion: ``completion``, ``response`` or ``thinking``; None for no text."""
         for split in self.splits:
-            yield getattr(split, name) if isinstance(split, SplitCompletion) else None
+            yield getattr(split, of) if isinstance(split, SplitCompletion) else None
 
     def lengths(self, of: str, unit: str) -> Iterator[int | None]:
         """The length of every completion, None where it is not known.
