@@ -10,7 +10,15 @@ from typing import Any, ClassVar, overload
 from verifiers import ConfigError, Sample, SplitCompletion, Status, Verdict
 from verifiers.core.calling.columns import column_or_none, plain_value
 from verifiers.core.calling.faults import told, trace_of
-from verifiers.core.functions import arguments, check_vocabulary, columns_of, needs_reference, required
+from verifiers.core.calling.references import REFERENCE
+from verifiers.core.functions import (
+    arguments,
+    check_vocabulary,
+    columns_of,
+    needs_reference,
+    reads_reference,
+    required,
+)
 from verifiers.core.functions.held import HoldsFunction, path_of
 from verifiers.core.functions.parameters import check_parameters, parameters_read, takes_all
 from verifiers.core.functions.results import number_of, waited_for
@@ -152,8 +160,12 @@ class CallableReward(_OwnReward):
 
     def needs(self) -> Iterator[str]:
         if needs_reference(self._judge):
-            yield "answer"
+            yield REFERENCE
         yield from columns_of(self._judge)
+
+    def reads(self) -> Iterator[str]:
+        if reads_reference(self._judge):
+            yield REFERENCE
 
     def pay(self, batch: Batch) -> list[Payment]:
         return _placed(batch, [self._row(batch, row) for row in range(len(batch))])
@@ -163,7 +175,7 @@ class CallableReward(_OwnReward):
         if not isinstance(split, SplitCompletion):
             return Payment(self.name, None, note="the completion is no text", logged=True)
         fields: Mapping[str, Any] = {name: column[row] for name, column in batch.columns.items()}
-        sample = Sample(*split[:5], plain_value(fields.get("answer")), fields, split)
+        sample = Sample(*split[:5], plain_value(fields.get(REFERENCE)), fields, split)
         try:
             return self._payment(waited_for(self._judge(**arguments(self._judge, sample))))
         except Exception as error:

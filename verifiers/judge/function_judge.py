@@ -6,7 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..core.functions import arguments, check_vocabulary, columns_of, load, needs_reference, parameters_read
+from ..core.functions import (
+    arguments,
+    check_vocabulary,
+    columns_of,
+    load,
+    needs_reference,
+    parameters_read,
+    reads_reference,
+)
 from ..core.functions.results import ResultError, score_of
 from ..core.identity.files import NamedCode
 from ..core.verdicts import Sample, Verdict
@@ -73,6 +81,9 @@ class Judge(Verifier):
 
     def fields_read(self) -> tuple[str, ...] | None:
         return () if self.function is None else parameters_read(load(self.function))
+
+    def reads_reference(self) -> bool:
+        return self.function is not None and reads_reference(load(self.function))
 
     def columns_needed(self) -> tuple[str, ...]:
         return () if self.function is None else columns_of(load(self.function))

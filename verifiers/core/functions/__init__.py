@@ -7,7 +7,15 @@ It imports the rest of `verifiers.core`; the other folders of `verifiers` may im
 
 from ..identity.import_paths import load
 from .function_verifier import FunctionVerifier, verifier
-from .parameters import arguments, check_vocabulary, columns_of, needs_reference, parameters_read, required
+from .parameters import (
+    arguments,
+    check_vocabulary,
+    columns_of,
+    needs_reference,
+    parameters_read,
+    reads_reference,
+    required,
+)
 
 __all__ = [
     "FunctionVerifier",
@@ -17,6 +25,7 @@ __all__ = [
     "load",
     "needs_reference",
     "parameters_read",
+    "reads_reference",
     "required",
     "verifier",
 ]

@@ -19,6 +19,7 @@ from .parameters import (
     columns_of,
     needs_reference,
     parameters_read,
+    reads_reference,
 )
 from .results import ResultError, score_of, waited_for
 
@@ -86,6 +87,9 @@ class FunctionVerifier(HoldsFunction, Verifier):
 
     def fields_read(self) -> tuple[str, ...] | None:
         return parameters_read(self._judge)
+
+    def reads_reference(self) -> bool:
+        return reads_reference(self._judge)
 
     def columns_needed(self) -> tuple[str, ...]:
         return columns_of(self._judge)

@@ -39,6 +39,11 @@ def columns_of(function: Callable[..., Any]) -> tuple[str, ...]:
     return tuple(name for name in required(function) if name not in PARTS)
 
 
+def reads_reference(function: Callable[..., Any]) -> bool:
+    """Whether a function is given the reference, with or without a default."""
+    return bool({"reference", "sample"} & set(_asked(function).names))
+
+
 def needs_reference(function: Callable[..., Any]) -> bool:
     """Whether a function asks for the reference, and so cannot judge a row without one."""
     return "reference" in required(function)
