@@ -26,7 +26,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import guest, kernel, tester
-from .world import PROFILES, Full, Unprivileged, World
+from .world import PROFILES, Full, Unprivileged, World, most_threads
 
 SETUP_FAILED = 113
 """Exit status of a child whose walls could not be put up."""
@@ -65,6 +65,7 @@ class Launcher:
         self._running: dict[int, tuple[int, int]] = {}  # pidfd -> (id, pid)
         self._burst: set[int] = set()
         self._families: dict[int, int] = {}  # pidfd -> bytes that a program may use with its processes
+        self._crowds: dict[int, int] = {}  # pidfd -> threads that a program may have
 
     def serve(self) -> None:
         """Serve until the other end is gone; then end whatever still runs."""
@@ -77,7 +78,8 @@ class Launcher:
                 self._collect(pidfd, answer=False)
 
     def _step(self) -> bool:
-        for descriptor, _ in self._poll.poll(_WATCH_MILLISECONDS if self._families else _LOOK_MILLISECONDS):
+        watched = self._families or self._crowds
+        for descriptor, _ in self._poll.poll(_WATCH_MILLISECONDS if watched else _LOOK_MILLISECONDS):
             if descriptor in self._running:
                 self._collect(descriptor)
             elif descriptor == self._connection.fileno() and not self._receive():
@@ -85,6 +87,9 @@ class Launcher:
         for pidfd, most in self._families.items():
             if _memory_below(os.getpid()) > most:
                 self._burst.add(self._running[pidfd][0])
+                self._kill(pidfd)
+        for pidfd, most in self._crowds.items():
+            if _threads_from(self._running[pidfd][1]) > most:
                 self._kill(pidfd)
         return True
 
@@ -125,12 +130,15 @@ class Launcher:
         self._running[pidfd] = (task["run"], pid)
         if PROFILES[task["profile"]].processes:
             self._families[pidfd] = task["memory"]
+        if self._world.crowds:
+            self._crowds[pidfd] = most_threads(task)
         self._poll.register(pidfd, select.POLLIN)
         self._answer({"started": task["run"], "pid": pid})
 
     def _collect(self, pidfd: int, *, answer: bool = True) -> None:
         number, pid = self._running.pop(pidfd)
         self._families.pop(pidfd, None)
+        self._crowds.pop(pidfd, None)
         self._poll.unregister(pidfd)
         os.close(pidfd)
         _, status, usage = os.wait4(pid, 0)
@@ -271,6 +279,15 @@ def _memory_below(pid: int) -> int:
     return used << 10
 
 
+def _threads_from(pid: int) -> int:
+    """Threads of a process and of its descendants."""
+    count = 0
+    for each in (pid, *_descendants(pid)):
+        with contextlib.suppress(OSError):
+            count += os.stat(f"/proc/{each}/task").st_nlink - 2
+    return count
+
+
 def _descendants(pid: int) -> list[int]:
     own: list[int] = []
     with contextlib.suppress(OSError):
@@ -312,9 +329,10 @@ def _serve(connection: socket.socket, config: dict[str, Any]) -> None:
     try:
         for path in config["path"]:
             sys.path.append(path)
+        world = _WORLDS[config["tier"]](config["read"], config["scratch"], config["at_once"])
+        world.leave()
         for name in [*_WARM, *config["preload"]]:
             importlib.import_module(name)
-        world = _WORLDS[config["tier"]](config["read"], config["scratch"], config["at_once"])
         world.enter()
         world.opened = [(out_of_the_way(descriptor), rights) for descriptor, rights in world.opened]
         if world.reaps:
