@@ -57,8 +57,8 @@ def _checked(result: int, what: str) -> int:
 def clone(flags: int) -> int:
     """Fork, into new namespaces where `flags` are given: the child's process id, or 0 in the child.
 
-    The interpreter is told before and after, as `os.fork` tells it. From 3.12 on its locks are held in between,
-    and a child that is only told afterwards crashes.
+    The interpreter is told before and after, as `os.fork` tells it: it takes its locks before, and a child
+    that gives them back without having them crashes from 3.13 on.
 
     Raises:
         OSError: The kernel refuses.

@@ -1,4 +1,4 @@
-"""Which user programs run as: found out by trying, since user 0 may lack any capability and others may have some."""
+"""Which user programs run as: found out by trying, since user 0 may have no capabilities, and others some."""
 
 from __future__ import annotations
 

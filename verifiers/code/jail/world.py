@@ -1,7 +1,8 @@
 """The three worlds that a program can be put into: namespaces of its own, the host under Landlock, nothing.
 
-`leave` and `enter` are called once, when the launcher starts; modules are loaded in between, since they may start
-threads, with which no process enters a user namespace. `confine` is called for each program, in its own process.
+`leave` and `enter` are called once, when the launcher starts. In between modules are loaded: they may start
+threads, and with these no process can enter a user namespace. `confine` is called for each program, in its
+own process.
 """
 
 from __future__ import annotations
@@ -247,6 +248,7 @@ class Full(Unprivileged):
 
 
 def most_threads(task: dict[str, Any]) -> int:
+    """Threads, and processes, that a program may have."""
     return _THREADS.get(task["profile"], _THREADS_OTHERS)
 
 
