@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ctypes
+import errno
 import gc
 import os
 import signal
@@ -45,6 +46,12 @@ EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
 _FILE_RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
 _ON_PLAIN_FILES = EXECUTE | WRITE_FILE | READ_FILE | 1 << 14 | 1 << 15
 _NET_RIGHTS_ABI, _SCOPES_ABI = 4, 6
+_NO_LANDLOCK = {
+    errno.ENOSYS: "this kernel has no Landlock, as Linux 5.13 and later do, or a seccomp profile hides it",
+    errno.EOPNOTSUPP: "Landlock is switched off here: add it to the boot parameter, lsm=landlock,...",
+    errno.EPERM: "a seccomp profile refuses Landlock: allow landlock_create_ruleset, landlock_add_rule and "
+    "landlock_restrict_self, as the default profiles of current container engines do",
+}
 
 
 def _checked(result: int, what: str) -> int:
@@ -189,9 +196,16 @@ def install_filter(program: bytes) -> None:
 
 
 def landlock_abi() -> int:
-    """The Landlock version of this kernel, 0 where there is none."""
+    """The Landlock version of this kernel.
+
+    Raises:
+        OSError: There is none, it is switched off, or a filter hides it; the message says what to do.
+    """
     abi: int = _LIBC.syscall(_LANDLOCK_CREATE, None, 0, 1)
-    return max(0, abi)
+    if abi < 0:
+        number = ctypes.get_errno()
+        raise OSError(number, _NO_LANDLOCK.get(number, f"Landlock: {os.strerror(number)}"))
+    return abi
 
 
 def landlock(abi: int, rules: list[tuple[int, int]]) -> None:

@@ -28,8 +28,6 @@ from typing import Any
 from . import guest, kernel, tester
 from .world import PROFILES, Full, Unprivileged, World, most_threads
 
-SETUP_FAILED = 113
-"""Exit status of a child whose walls could not be put up."""
 _WORLDS: dict[str, type[World]] = {"full": Full, "unprivileged": Unprivileged, "none": World}
 _MODES: dict[str, Callable[..., int]] = {
     "run_script": guest.run_script,
@@ -63,6 +61,7 @@ class Launcher:
         self._poll = select.poll()
         self._poll.register(connection, select.POLLIN)
         self._running: dict[int, tuple[int, int]] = {}  # pidfd -> (id, pid)
+        self._begun: dict[int, int] = {}  # pidfd -> event of a program whose walls are up
         self._burst: set[int] = set()
         self._families: dict[int, int] = {}  # pidfd -> bytes that a program may use with its processes
         self._crowds: dict[int, int] = {}  # pidfd -> threads that a program may have
@@ -110,6 +109,7 @@ class Launcher:
         if isinstance(self._world, Unprivileged):
             self._world.take_census()
         pid, refused = -1, ""
+        begun = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         for pause in _FORK_PAUSES:
             try:
                 pid = kernel.clone(self._world.flags)
@@ -120,14 +120,16 @@ class Launcher:
                     break
             time.sleep(pause)  # another program has used up the user's processes, for as long as it may run
         if pid == 0:
-            _become(task, descriptors, self._world)
+            _become(task, descriptors, self._world, begun)
         for descriptor in descriptors:
             os.close(descriptor)
         if pid < 0:
+            os.close(begun)
             self._answer({"ended": task["run"], "error": refused})
             return
         pidfd = os.pidfd_open(pid)
         self._running[pidfd] = (task["run"], pid)
+        self._begun[pidfd] = begun
         if PROFILES[task["profile"]].processes:
             self._families[pidfd] = task["memory"]
         if self._world.crowds:
@@ -139,6 +141,7 @@ class Launcher:
         number, pid = self._running.pop(pidfd)
         self._families.pop(pidfd, None)
         self._crowds.pop(pidfd, None)
+        begun = _seen(self._begun.pop(pidfd))
         self._poll.unregister(pidfd)
         os.close(pidfd)
         _, status, usage = os.wait4(pid, 0)
@@ -155,6 +158,7 @@ class Launcher:
                     "cpu": cpu,
                     "memory": usage.ru_maxrss << 10,
                     "family": number in self._burst,
+                    "begun": begun,
                 }
             )
 
@@ -168,9 +172,9 @@ class Launcher:
         self._connection.sendall(json.dumps(message).encode())
 
 
-def _become(task: dict[str, Any], descriptors: list[int], world: World) -> None:
+def _become(task: dict[str, Any], descriptors: list[int], world: World, begun: int) -> None:
     """In the child: put up the walls and run the program. Does not return."""
-    status = SETUP_FAILED
+    status = 1
     try:
         os.setsid()
         extra = _settle(descriptors)
@@ -180,6 +184,7 @@ def _become(task: dict[str, Any], descriptors: list[int], world: World) -> None:
         extra = extra[len(task["files"]) :]
         data = [guest.read_all(descriptor) for descriptor in extra[: task["texts"]]]
         world.confine(task)
+        os.eventfd_write(begun, 1)  # what becomes of the process from here on is the program's affair
         pipes = [os.dup2(pipe, 3 + index) for index, pipe in enumerate(extra[task["texts"] :])]
         os.closerange(3 + len(pipes), _MOST_DESCRIPTORS)
     except BaseException:
@@ -253,6 +258,16 @@ def _place(path: str, content: bytes) -> None:
     while content:
         content = content[os.write(descriptor, content) :]
     os.close(descriptor)
+
+
+def _seen(event: int) -> bool:
+    """Whether an event has happened, which is not asked again."""
+    try:
+        return os.eventfd_read(event) > 0
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(event)
 
 
 def _end_descendants() -> None:

@@ -60,7 +60,10 @@ def have_proc() -> None:
         kernel.mount("none", "/", None, kernel.RECURSIVE | kernel.PRIVATE)
         kernel.mount("proc", "/proc", "proc", kernel.NOSUID | kernel.NODEV | kernel.NOEXEC)
     except OSError as error:
-        raise OSError(f"there is no /proc here, and it cannot be mounted ({error})") from error
+        raise OSError(
+            f"there is no /proc, and mounting one here is refused ({error.strerror}); mount it before, as "
+            "container engines do: mount -t proc proc /proc"
+        ) from error
 
 
 def outermost(paths: list[str]) -> list[str]:
