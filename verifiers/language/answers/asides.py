@@ -29,22 +29,29 @@ def remark(text: str, start: int, end: int) -> int | None:
 
 
 def aside(text: str, start: int, end: int) -> int | None:
-    """Where a bracket begins that says the value again, rounded or in words: "3/4 (about 0.75)".
-
-    >>> text = "36(삼십육)"
-    >>> aside(text, 0, 7), aside("36(육십삼)", 0, 7) is None
-    (2, True)
-    """
+    """Where a bracket begins that says the value again, rounded or in words: "3/4 (about 0.75)"."""
     found = _ASIDE.search(text, max(start, end - _LONGEST_ASIDE), end)
     if found is None or not any(map(str.isdigit, text[start : found.start()])):
         return None
     said = found["said"]
-    if (other := in_words(said)) is not None:
-        value = _read_digits(text[start : found.start()])
-        return found.start() if value in (None, other) else None
+    if in_words(said) is not None:
+        return found.start()
     words = rounding().match(said) is not None or not any(map(str.isdigit, said))
     long_enough = len(said) >= _SHORTEST_ASIDE
     return found.start() if words and long_enough and _LABEL.search(said) is None else None
+
+
+def is_contradicted(text: str, start: int, end: int) -> bool:
+    """Whether a bracket says another number in words than the digits before it.
+
+    >>> is_contradicted("36(삼십육)", 0, 7), is_contradicted("36(육십삼)", 0, 7)
+    (False, True)
+    """
+    found = _ASIDE.search(text, max(start, end - _LONGEST_ASIDE), end)
+    other = None if found is None else in_words(found["said"])
+    if found is None or other is None:
+        return False
+    return _read_digits(text[start : found.start()]) not in (None, other)
 
 
 def _read_digits(text: str) -> Fraction | None:

@@ -8,7 +8,7 @@ from functools import cache
 from ..languages import Language
 from ..patterns import CLOSING, fragments, spoken
 from ..stance import Kind
-from .shapes import LOOSE, is_hangul, is_value
+from .shapes import LOOSE, is_hangul
 
 _ENDINGS: tuple[tuple[Kind, str], ...] = (
     ("corrected", "corrected"),
@@ -96,6 +96,9 @@ def _found(
     return None
 
 
+_NUMBER = re.compile(r"[*_$(]{0,4}[-+−]?[\d.]")
+
+
 @cache
 def _besides(language: Language) -> re.Pattern[str]:
     words = "|".join(fragments(language, "besides")) or "(?!)"
@@ -113,7 +116,7 @@ def beside(text: str, start: int, said: int, after: int, end: int) -> bool:
             continue
         found = _besides(language).match(text, after, end)
         place = found.end() if found else after
-        if not is_value(text, place):
+        if not _NUMBER.match(text, place):
             continue
         other = ending(text, place, place, end)
         if other is None or other[0] != "stated" or text[other[2] : end].strip(LOOSE):

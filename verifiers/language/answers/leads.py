@@ -28,7 +28,8 @@ def after_so(text: str, start: int, end: int) -> int:
 @cache
 def _leading(language: Language, field: str) -> re.Pattern[str]:
     words = "|".join(fragments(language, field)) or "(?!)"
-    return re.compile(rf"[\s*_\"'“‘(]{{0,4}}(?:{words})(?![a-z])[\s:]{{0,3}}", re.IGNORECASE)
+    edge = language.edges[1]
+    return re.compile(rf"[\s*_\"'“‘(]{{0,4}}(?:{words}){edge}[\s:]{{0,3}}", re.IGNORECASE)
 
 
 def lead_of(text: str, start: int, end: int) -> tuple[Kind, int] | None:

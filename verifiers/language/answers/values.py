@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import NamedTuple
 
 from ..stance import Kind
-from .asides import aside, other_value, remark, restated
+from .asides import aside, is_contradicted, other_value, remark, restated
 from .endings import beside, ending
 from .leads import after_so, lead_of, right_after
 from .shapes import LOOSE, is_hangul, is_value, skipped
@@ -85,6 +85,8 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
         if not titled or after - said >= _SHORT:
             ends.append(said)
         place = said
+    if is_contradicted(text, start, min(ends)):
+        return Value("offered", start, (end_of_all,))
     for cut in (remark(text, start, end), aside(text, start, min(ends))):
         if cut is not None and cut < min(ends):
             ends.append(cut)

@@ -78,6 +78,7 @@ ENGLISH = Language(
     doubted_before=(
         f"{_START}(?:maybe|perhaps|possibly|might be|may be|could be|may well be|might well be|could well be|i guess|i'm guessing|my guess is|conceivably)"
         "(?: (?:it is|it's|that|the answer is|about|around))?",
+        f"{_START}(?:used to be|once was|was (?:once|originally|formerly|previously|initially))",
         f"{_START}(?:not sure|unsure|uncertain|unclear|doubt|doubts|doubtful|do not know|don't know|unlikely|improbable|cannot tell)"
         "(?:,? but)?(?: (?:if|whether|that))?(?: [a-z]{1,8}){0,3}",
     ),

@@ -130,6 +130,9 @@ _FALSE = any_of(
 
 _MISTAKE = f"(?:{_FALSE}|착오|실수|오류|오해|오판|사실이 아니|사실과 다)"
 
+_PAST = "".join(chr(code) for code in range(ord("가") + 20, ord("힣") + 1, 28))
+"""Syllables that end in ㅆ: 렸, 었, 갔."""
+
 _NO_VALUE = "(?:되|됩|된|돼|맞|틀|없|있|나오|나옵|나온|아니|아닙|아닌|무엇|뭐|뭔|필요|달라|다르|될|안 |아직|하나|여러|모두|어떻)"
 """How a sentence about the answer goes on that does not give it."""
 
@@ -236,6 +239,9 @@ KOREAN = Language(
         r"(?:영하|마이너스)\s{0,2}\d[\d,]*+(?:\.\d+)?",
     ),
     prose=(
+        # A particle, and an ending at the end.
+        rf"[가-힣](?:은|는|이|가|을|를|면|로|서|고|의|총)\s[^\n]{{0,200}}?(?:[가-힣]\s|[\S])(?:{any_of(copulas('stated'))}|[{_PAST}]다)\s{{0,2}}[.!]?\s*\Z",
+        rf"\A(?:총|모두)\s[^\n]{{0,200}}[{_PAST}]다\s{{0,2}}[.!]?\s*\Z",
         r"\d[\s가-힣]{0,4}(?:말고|대신|빼고|제외)",
         r"[가-힣]+(?:은|는)\s+\S*\d",
         r"\s[가-힣]+(?:습니다|는다|한다|된다|있다|없다|었다|았다|해요|어요|아요)\s*[.!]?\s*\Z",
