@@ -163,9 +163,9 @@ class LastNumber(Extractor):
                 return _side(tail, *around).shifted(base)
             if (letter := _LONE_UNIT.match(tail, end)) and is_symbol(letter[1]):
                 measured_as = trimmed(tail, start, letter.end(1), "last_number", "no number")
-                return Extraction(
-                    tail[start:end], (start, end), "last_number", whole=measured_as
-                ).shifted(base)
+                return Extraction(tail[start:end], (start, end), "last_number", whole=measured_as).shifted(
+                    base
+                )
         found_text = tail[start:end].replace("$", "")
         return Extraction(found_text, (base + start, base + end), "last_number")
 
@@ -220,9 +220,10 @@ def _all_offered(tail: str, start: int, end: int) -> bool:
 def _raises_a_unit(tail: str, number: re.Match[str]) -> bool:
     """Whether a number is the exponent of a unit that was set as text."""
     before = tail[max(0, number.start() - 3) : number.start()]
-    return before.endswith(("}^", "}^{", "}^{-")) and _UNIT_AS_TEXT.search(
-        tail, max(0, number.start() - _AROUND), number.start()
-    ) is not None
+    return (
+        before.endswith(("}^", "}^{", "}^{-"))
+        and _UNIT_AS_TEXT.search(tail, max(0, number.start() - _AROUND), number.start()) is not None
+    )
 
 
 _UNIT_AS_TEXT = re.compile(r"\\(?:text|mathrm)\{[^{}]{1,30}\}\^\{?-?\Z")
