@@ -11,7 +11,7 @@ from ...language.answers.marks import marks
 from ...language.stance import stance
 from . import patterns
 from .groups import Group, group_at
-from .judging import Said, judged
+from .judging import Said, judged, lone_text
 from .lists import follows_label, is_copied
 from .options import NO_OPTIONS, Options
 from .places import LONGEST_SENTENCE, STOP, line_start, sentence_start, skip
@@ -266,7 +266,9 @@ class _Reader(NamedTuple):
         group = self.group_at(start)
         if group is None or len(group.labels) > 1 or group.labels[0].shape in ("bare", "text"):
             return None
-        if judged(self.text, group, titled=True).verdict not in ("chosen", "bare"):
+        lone = lone_text(self.text, group.end)
+        ends = lone is not None and not self.text[lone:].strip()  # "A. Wrong", and more follows
+        if judged(self.text, group, titled=True, texts=ends).verdict not in ("chosen", "bare"):
             return None
         if patterns.DESCRIBED.match(self.text, group.end) or is_copied(self.text, group, anywhere=True):
             return None
