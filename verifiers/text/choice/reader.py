@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ...language import choice_words as words
+from ...language.answers.leads import is_opposed
 from ...language.answers.marks import marks
 from ...language.stance import stance
 from . import patterns
@@ -110,7 +111,9 @@ class _Reader(NamedTuple):
         """What stands behind the last mark that names a label, and behind those further down that do not."""
         for number, mark in enumerate(marks(self.text)):
             before = self.text[sentence_start(self.text, mark.start) : mark.start]
-            if patterns.HYPOTHETICAL.search(before):
+            if patterns.HYPOTHETICAL.search(before) or (
+                not mark.titled and is_opposed(self.text, mark.start)
+            ):
                 continue
             line = self.text[line_start(self.text, mark.start) : mark.start]
             title = mark.titled and patterns.TITLE_LINE.match(line) is not None
