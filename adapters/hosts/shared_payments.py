@@ -8,6 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from rewards import Batch, Payment, Reward, VerdictCache
+from rewards.trainer_arguments import gathering
 from rewards.tree.batch import columns_of, training_progress, with_references
 from rewards.tree.group_ranges import group_ranges
 from rewards.tree.payment import same_fault
@@ -92,10 +93,12 @@ class Evaluation:
         )
         with self._lock:
             if self._last is None or not _same(self._last[0], seen):
-                batch = Batch(
-                    completions, columns, progress, self._size(columns, len(completions)), self.cache
-                )
+                others = {name: value for name, value in given.items() if name not in columns}
+                arguments, log = gathering(others, len(completions))
+                size = self._size(columns, len(completions))
+                batch = Batch(completions, columns, progress, size, self.cache, arguments=arguments)
                 self._last = seen, self._pay(batch, known)
+                log()
             return self._last[1]
 
     def _with_references(self, columns: dict[str, Sequence[object]]) -> dict[str, Sequence[object]]:

@@ -212,6 +212,7 @@ class Split(Reward):
             batch.group_size,
             batch.cache,
             batch.where,
+            batch.arguments,
         )
         return [_under(name, payment) for payment in part.pay(to)]
 
