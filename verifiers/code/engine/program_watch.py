@@ -13,7 +13,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..jail.guest import COMPILE_ERROR
-from ..jail.launcher import SETUP_FAILED
+from ..jail.program import SETUP_FAILED
 from .launcher_process import ANSWER_SECONDS, Launcher, LauncherError
 from .protocol import Cause, Limits
 
@@ -208,7 +208,7 @@ def cause_of_end(ended: dict[str, Any], errors: bytes, limits: Limits) -> tuple[
     if status == -signal.SIGXFSZ:
         return Cause.OUTPUT_LIMIT, "a file that it wrote is too large"
     if any(mark in errors for mark in _OUT_OF_MEMORY) or (
-        status == -signal.SIGKILL and (ended["memory"] > limits.memory // 2 or ended["family"])
+        status == -signal.SIGKILL and (ended["memory"] > limits.memory // 2 or ended["burst"])
     ):
         return Cause.MEMORY, ""
     if status == COMPILE_ERROR:
