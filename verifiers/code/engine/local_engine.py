@@ -123,12 +123,16 @@ class LocalEngine:
             return _in_turn(job, lambda start: runs.program(launcher, job, built.content, start))
 
     def _built(self, job: Job, launcher: Launcher, folder: str) -> Built:
-        key = (job.language, hashlib.sha256(job.code.encode("utf-8", "surrogatepass")).digest())
+        key = (
+            job.language,
+            job.limits.memory,
+            hashlib.sha256(job.code.encode("utf-8", "surrogatepass")).digest(),
+        )
         with self._lock:
             if key in self._cache:
                 self._cache.move_to_end(key)
                 return self._cache[key]
-        made = build(launcher, job.language, job.code, folder)
+        made = build(launcher, job.language, job.code, folder, job.limits.memory)
         with self._lock:
             self._cache[key] = made
             while sum(len(each.content) for each in self._cache.values()) > _CACHE_BYTES:
@@ -207,7 +211,7 @@ class LocalEngine:
         self._idle: list[tuple[tuple[str, str], Launcher]] = []
         self._launchers: set[Launcher] = set()
         self._slots = threading.Semaphore(self.size)
-        self._cache: OrderedDict[tuple[str, bytes], Built] = OrderedDict()
+        self._cache: OrderedDict[tuple[str, int, bytes], Built] = OrderedDict()
         self._preludes: dict[str, str] = {}
 
 

@@ -207,7 +207,7 @@ def cause_of_end(ended: dict[str, Any], errors: bytes, limits: Limits) -> tuple[
     if status == -signal.SIGXFSZ:
         return Cause.OUTPUT_LIMIT, "a file that it wrote is too large"
     if any(mark in errors for mark in _OUT_OF_MEMORY) or (
-        status == -signal.SIGKILL and (ended["memory"] > limits.memory // 2 or ended["family"])
+        status == -signal.SIGKILL and (ended["memory"] > limits.memory // 2 or ended["burst"])
     ):
         return Cause.MEMORY, ""
     if status == COMPILE_ERROR:
