@@ -26,10 +26,8 @@ from collections.abc import Callable
 from typing import Any
 
 from . import guest, kernel, tester
-from .world import PROFILES, Full, Unprivileged, World
+from .world import PROFILES, Full, Unprivileged, World, most_threads
 
-SETUP_FAILED = 113
-"""Exit status of a child whose walls could not be put up."""
 _WORLDS: dict[str, type[World]] = {"full": Full, "unprivileged": Unprivileged, "none": World}
 _MODES: dict[str, Callable[..., int]] = {
     "run_script": guest.run_script,
@@ -63,8 +61,10 @@ class Launcher:
         self._poll = select.poll()
         self._poll.register(connection, select.POLLIN)
         self._running: dict[int, tuple[int, int]] = {}  # pidfd -> (id, pid)
+        self._begun: dict[int, int] = {}  # pidfd -> event of a program whose walls are up
         self._burst: set[int] = set()
         self._families: dict[int, int] = {}  # pidfd -> bytes that a program may use with its processes
+        self._crowds: dict[int, int] = {}  # pidfd -> threads that a program may have
 
     def serve(self) -> None:
         """Serve until the other end is gone; then end whatever still runs."""
@@ -77,7 +77,8 @@ class Launcher:
                 self._collect(pidfd, answer=False)
 
     def _step(self) -> bool:
-        for descriptor, _ in self._poll.poll(_WATCH_MILLISECONDS if self._families else _LOOK_MILLISECONDS):
+        watched = self._families or self._crowds
+        for descriptor, _ in self._poll.poll(_WATCH_MILLISECONDS if watched else _LOOK_MILLISECONDS):
             if descriptor in self._running:
                 self._collect(descriptor)
             elif descriptor == self._connection.fileno() and not self._receive():
@@ -85,6 +86,9 @@ class Launcher:
         for pidfd, most in self._families.items():
             if _memory_below(os.getpid()) > most:
                 self._burst.add(self._running[pidfd][0])
+                self._kill(pidfd)
+        for pidfd, most in self._crowds.items():
+            if _threads_from(self._running[pidfd][1]) > most:
                 self._kill(pidfd)
         return True
 
@@ -105,6 +109,7 @@ class Launcher:
         if isinstance(self._world, Unprivileged):
             self._world.take_census()
         pid, refused = -1, ""
+        begun = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         for pause in _FORK_PAUSES:
             try:
                 pid = kernel.clone(self._world.flags)
@@ -115,22 +120,28 @@ class Launcher:
                     break
             time.sleep(pause)  # another program has used up the user's processes, for as long as it may run
         if pid == 0:
-            _become(task, descriptors, self._world)
+            _become(task, descriptors, self._world, begun)
         for descriptor in descriptors:
             os.close(descriptor)
         if pid < 0:
+            os.close(begun)
             self._answer({"ended": task["run"], "error": refused})
             return
         pidfd = os.pidfd_open(pid)
         self._running[pidfd] = (task["run"], pid)
+        self._begun[pidfd] = begun
         if PROFILES[task["profile"]].processes:
             self._families[pidfd] = task["memory"]
+        if self._world.crowds:
+            self._crowds[pidfd] = most_threads(task)
         self._poll.register(pidfd, select.POLLIN)
         self._answer({"started": task["run"], "pid": pid})
 
     def _collect(self, pidfd: int, *, answer: bool = True) -> None:
         number, pid = self._running.pop(pidfd)
         self._families.pop(pidfd, None)
+        self._crowds.pop(pidfd, None)
+        begun = _seen(self._begun.pop(pidfd))
         self._poll.unregister(pidfd)
         os.close(pidfd)
         _, status, usage = os.wait4(pid, 0)
@@ -147,6 +158,7 @@ class Launcher:
                     "cpu": cpu,
                     "memory": usage.ru_maxrss << 10,
                     "family": number in self._burst,
+                    "begun": begun,
                 }
             )
 
@@ -160,9 +172,9 @@ class Launcher:
         self._connection.sendall(json.dumps(message).encode())
 
 
-def _become(task: dict[str, Any], descriptors: list[int], world: World) -> None:
+def _become(task: dict[str, Any], descriptors: list[int], world: World, begun: int) -> None:
     """In the child: put up the walls and run the program. Does not return."""
-    status = SETUP_FAILED
+    status = 1
     try:
         os.setsid()
         extra = _settle(descriptors)
@@ -172,6 +184,7 @@ def _become(task: dict[str, Any], descriptors: list[int], world: World) -> None:
         extra = extra[len(task["files"]) :]
         data = [guest.read_all(descriptor) for descriptor in extra[: task["texts"]]]
         world.confine(task)
+        os.eventfd_write(begun, 1)  # what becomes of the process from here on is the program's affair
         pipes = [os.dup2(pipe, 3 + index) for index, pipe in enumerate(extra[task["texts"] :])]
         os.closerange(3 + len(pipes), _MOST_DESCRIPTORS)
     except BaseException:
@@ -247,6 +260,16 @@ def _place(path: str, content: bytes) -> None:
     os.close(descriptor)
 
 
+def _seen(event: int) -> bool:
+    """Whether an event has happened, which is not asked again."""
+    try:
+        return os.eventfd_read(event) > 0
+    except BlockingIOError:
+        return False
+    finally:
+        os.close(event)
+
+
 def _end_descendants() -> None:
     """Kill and reap every process that a program left behind; orphans come to this process."""
     me = os.getpid()
@@ -269,6 +292,15 @@ def _memory_below(pid: int) -> int:
         with contextlib.suppress(OSError, ValueError), open(f"/proc/{each}/status") as file:
             used += sum(int(line.split()[1]) for line in file if line.startswith(("RssAnon", "RssShmem")))
     return used << 10
+
+
+def _threads_from(pid: int) -> int:
+    """Threads of a process and of its descendants."""
+    count = 0
+    for each in (pid, *_descendants(pid)):
+        with contextlib.suppress(OSError):
+            count += os.stat(f"/proc/{each}/task").st_nlink - 2
+    return count
 
 
 def _descendants(pid: int) -> list[int]:
@@ -312,9 +344,10 @@ def _serve(connection: socket.socket, config: dict[str, Any]) -> None:
     try:
         for path in config["path"]:
             sys.path.append(path)
+        world = _WORLDS[config["tier"]](config["read"], config["scratch"], config["at_once"])
+        world.leave()
         for name in [*_WARM, *config["preload"]]:
             importlib.import_module(name)
-        world = _WORLDS[config["tier"]](config["read"], config["scratch"], config["at_once"])
         world.enter()
         world.opened = [(out_of_the_way(descriptor), rights) for descriptor, rights in world.opened]
         if world.reaps:
