@@ -235,7 +235,8 @@ def accepted_texts(reference: object) -> list[str]:
         ConfigError: It is anything else, or an empty list.
     """
     if isinstance(reference, str):
-        return [reference]
+        several = _ALTERNATIVES.split(reference)
+        return [reference, *several] if len(several) > 1 and all(several) else [reference]
     if isinstance(reference, int | float) and not isinstance(reference, bool):
         return [_number_text(reference)]
     if isinstance(reference, Sequence) and not isinstance(reference, bytes) and reference:
@@ -251,6 +252,10 @@ def accepted_texts(reference: object) -> list[str]:
     raise ConfigError(
         f"a reference is a string, a number or a non-empty list of accepted answers, got {reference!r:.80}"
     )
+
+
+_ALTERNATIVES = re.compile(r"\s*\\#\s*\\#\s*")
+r"""Between accepted answers in GAOKAO-Bench: ``\frac{3}{10} \# \# 0.3``."""
 
 
 def _number_text(number: int | float) -> str:
