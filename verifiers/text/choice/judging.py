@@ -106,7 +106,7 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
 
 
 def lone_text(text: str, end: int) -> int | None:
-    """Where a word or two end that are all of a line behind a label and its sign: "B. No"; None if none do."""
+    """Where a word or two end that are all of a line behind a label: "B. No"; None if none do."""
     delimited = _SIGN.match(text, end)
     if delimited is None or not _VERBLESS.match(text, end):
         return None
