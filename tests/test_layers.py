@@ -64,6 +64,7 @@ LATE = HEAVY | {
 LATE_EVERYTHING = {
     "verifiers/code/jail",
     "verifiers/runtime/namesakes.py",
+    "verifiers/runtime/origin.py",
     "training/environment.py",
     "adapters/cases/pytest_plugin.py",
 }

@@ -11,12 +11,13 @@ from concurrent.futures import Future, ThreadPoolExecutor
 from verifiers import ConfigError
 from verifiers.runtime.pool import WorkerPool
 
-from .chunk_scorer import WRITTEN, Scored, Scorer, Tally, tally
+from .chunk_scorer import WRITTEN, Scored, Scorer
 from .fault_limit import FaultLimit
 from .file_scorer import FileScorer
 from .jsonl import Line, Overlong, Source, parse
 from .line_groups import whole_groups
 from .scored_output import Output, RunError
+from .tallies import Tally, tally
 
 Report = Callable[[str], None]
 """Called with a sentence for each line that is rejected."""
