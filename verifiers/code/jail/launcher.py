@@ -25,7 +25,7 @@ from typing import Any
 
 from . import kernel
 from .program import FIRST_SPARE, become
-from .resources import WATCH_MILLISECONDS, descendants, descriptors, held_below, held_by
+from .resources import WATCH_MILLISECONDS, descendants, descriptors, held_below, held_by, kept_waiting
 from .world import PROFILES, Full, Unprivileged, World
 
 _WORLDS: dict[str, type[World]] = {"full": Full, "unprivileged": Unprivileged, "none": World}
@@ -51,6 +51,7 @@ class Launcher:
         self._poll = select.poll()
         self._poll.register(connection, select.POLLIN)
         self._running: dict[int, tuple[int, int]] = {}  # pidfd -> (id, pid)
+        self._began: dict[int, float] = {}
         self._metered: dict[int, tuple[int, bool]] = {}  # pidfd -> bytes that it may use, with its processes?
         self._look_at = 0.0
         self._burst: set[int] = set()  # those that used more
@@ -118,7 +119,7 @@ class Launcher:
             self._answer({"ended": task["run"], "error": refused})
             return
         pidfd = os.pidfd_open(pid)
-        self._running[pidfd] = (task["run"], pid)
+        self._running[pidfd], self._began[pidfd] = (task["run"], pid), time.monotonic()
         if not self._metered:
             self._look_at = time.monotonic() + WATCH_MILLISECONDS / 1000
         self._metered[pidfd] = (task["metered"], PROFILES[task["profile"]].processes)
@@ -132,6 +133,7 @@ class Launcher:
         self._burst.discard(pidfd)
         self._poll.unregister(pidfd)
         os.close(pidfd)
+        seconds, kept = time.monotonic() - self._began.pop(pidfd), kept_waiting(pid) or 0.0
         _, status, usage = os.wait4(pid, 0)
         if self._world.reaps and not self._running:
             _end_descendants()
@@ -144,6 +146,8 @@ class Launcher:
                     "ended": number,
                     "status": status,
                     "cpu": cpu,
+                    "seconds": seconds,
+                    "kept": kept,
                     "memory": usage.ru_maxrss << 10,
                     "burst": burst,
                 }

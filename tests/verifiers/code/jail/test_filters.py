@@ -120,7 +120,9 @@ def test_shared_memory_is_refused_where_no_limit_counts_it(machine: str) -> None
         "shell": (NO_MEMORY, NO_MEMORY),
     }.items():
         rules = PROFILES[profile]
-        assert tuple(_decide(machine, rules, "mmap", 0, 1, 3, flags) for flags in (anonymous, file)) == expected
+        assert (
+            tuple(_decide(machine, rules, "mmap", 0, 1, 3, flags) for flags in (anonymous, file)) == expected
+        )
         assert _decide(machine, rules, "mmap", 0, 1, 3, anonymous | 2) == expected[0], "MAP_SHARED_VALIDATE"
 
 
