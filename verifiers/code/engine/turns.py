@@ -63,7 +63,7 @@ def in_turn(job: Job, run: Callable[[int, float], Stretch]) -> tuple[Run, ...]:
             or timeouts >= MAX_TIMEOUTS
             or spent >= budget
             # A program that waits does so at every test.
-            or last.cause in (Cause.WALL_TIME, Cause.NOT_RUN)
+            or last.cause in (Cause.WALL_TIME, Cause.OVER_BUDGET, Cause.NOT_RUN)
         ):
             done += [Run(Cause.NOT_RUN)] * (job.size - len(done))
     return tuple(done[: job.size])

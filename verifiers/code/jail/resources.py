@@ -1,10 +1,10 @@
 """What a program may use: limits that the kernel keeps, and a meter for what no limit of the kernel counts.
 
 Everything that a program can make the kernel hold is bounded. Address space, or writable memory, by
-RLIMIT_AS or RLIMIT_DATA; what lies behind descriptors by their number; processes, threads, pending signals (and
-the timers that need one each), message queues and locked memory by limits of their own; its files by the size
-of their file system. The meter adds up what it has in memory, page tables among it, and ends it past `memory`.
-What none of these sees is refused by `filters`.
+RLIMIT_AS or RLIMIT_DATA; what lies behind descriptors by their number; processes, threads, pending signals
+(and the timers that need one each), message queues and locked memory by limits of their own; its files by
+the size of their file system. The meter adds up what it has in memory, page tables among it, and ends it
+past `memory`. What none of these sees is refused by `filters`.
 """
 
 from __future__ import annotations

@@ -15,6 +15,7 @@ from verifiers.code.engine.launcher_process import Launcher, LauncherError
 from verifiers.code.engine.protocol import Cause, Job, Limits, Run
 from verifiers.code.engine.runs import Stretch
 from verifiers.code.engine.turns import SPREAD_SECONDS, Ahead, in_turn
+from verifiers.core.verdicts import Sample
 
 PRINTS = {"stdio": [{"output": "1"}] * 12}
 CALLS = {"calls": [{"function": "f", "args": [1], "expected": 1}] * 12}
@@ -59,10 +60,8 @@ def test_a_program_that_waits_is_waited_for_once() -> None:
     assert 1.9 <= time.monotonic() - started < 3.5
 
 
-def _sample(tests: dict[str, Any]) -> Any:
-    from verifiers.core.verdicts import Sample
-
-    return Sample("", reference=tests)
+def _sample(tests: dict[str, Any]) -> Sample:
+    return Sample("", "", reference=tests)
 
 
 # Helpers -------------------------------------------------------------------------------------------
