@@ -11,7 +11,8 @@ from importlib.metadata import PackageNotFoundError, distribution, packages_dist
 import typer
 from rich.table import Table
 
-from verifiers.code.engine.isolation_tiers import TIERS, tier
+from verifiers import SandboxError
+from verifiers.code.engine.isolation_tiers import TIERS, choose, tier
 from verifiers.code.engine.languages import LANGUAGES, toolchain
 from verifiers.runtime.namesakes import PACKAGES
 from verifiers.runtime.packages import install_command
@@ -98,7 +99,7 @@ def _worker() -> tuple[str, bool | None, str]:
 
 
 def _isolation() -> list[tuple[str, bool | None, str]]:
-    """Whether untrusted programs can be run here, as a canary in each tier found out."""
+    """Whether untrusted programs can be run here, as a canary in each tier found out: one tier is enough."""
     if sys.platform != "linux":
         return [("isolation", None, f"{sys.platform}: untrusted programs cannot be isolated locally")]
     rows: list[tuple[str, bool | None, str]] = []
@@ -107,6 +108,10 @@ def _isolation() -> list[tuple[str, bool | None, str]]:
         rows.append(
             (f"isolation {name}", None if failed else True, failed or "works: all canaries are stopped")
         )
+    try:
+        rows.append(("programs", True, f"run in the tier {choose('auto')!r}"))
+    except SandboxError as error:
+        rows.append(("programs", False, str(error)))
     missing = [name for name in LANGUAGES if toolchain(name).missing]
     present = [name for name in LANGUAGES if name not in missing]
     rows.append(

@@ -13,6 +13,7 @@ from contextlib import contextmanager
 
 from ...runtime.pool import available_cores
 from ...runtime.process import IN_WORKER
+from ...runtime.scratch import executes, temporary_parent
 from . import runs
 from .builds import Built, build, prelude
 from .isolation_tiers import choose
@@ -79,7 +80,7 @@ class LocalEngine:
     # ------------------------------------------------------------------------------------------
 
     def _report(self, job: Job, tier: str, stopped: threading.Event | None = None) -> Report:
-        missing = toolchain(job.language).missing
+        missing = toolchain(job.language).missing or _not_executable(job.language, tier)
         if missing:
             return Report(isolation=tier, unavailable=missing)
         error = ""
@@ -228,6 +229,16 @@ class LocalEngine:
         self._slots = threading.Semaphore(self.size)
         self._cache: OrderedDict[tuple[str, int, bytes], Built] = OrderedDict()
         self._preludes: dict[str, str] = {}
+
+
+def _not_executable(language: str, tier: str) -> str:
+    """Why compiled programs cannot be started here, where they lie on a file system of the host."""
+    if tier == "full" or not LANGUAGES[language].build or not LANGUAGES[language].run[0].startswith("./"):
+        return ""
+    folder = temporary_parent()
+    if executes(folder):
+        return ""
+    return f"{folder} is mounted noexec, so {language} programs cannot be run; set TMPDIR to another folder"
 
 
 _ENGINES: list[LocalEngine] = []

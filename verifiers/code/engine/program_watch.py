@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..jail.guest import COMPILE_ERROR
-from ..jail.program import SETUP_FAILED
 from ..jail.resources import kept_waiting
 from .launcher_process import ANSWER_SECONDS, Launcher, LauncherError
 from .protocol import Cause, Limits
@@ -260,9 +259,9 @@ def cause_of_end(ended: dict[str, Any], errors: bytes, limits: Limits) -> tuple[
         LauncherError: Its walls could not be put up.
     """
     status = os.waitstatus_to_exitcode(ended["status"])
-    if status == SETUP_FAILED:
+    if not ended["begun"]:
         said = errors.decode("utf-8", "replace").strip().splitlines()
-        raise LauncherError(f"a sandbox could not be set up: {said[-1] if said else 'no reason given'}")
+        raise LauncherError(f"a sandbox could not be set up: {said[-1] if said else f'ended with {status}'}")
     if ended["cpu"] > limits.cpu_seconds or status == -signal.SIGXCPU:
         return Cause.CPU_TIME, ""
     if status == 0:

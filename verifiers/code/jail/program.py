@@ -12,8 +12,6 @@ from typing import Any
 from . import guest, tester
 from .world import World
 
-SETUP_FAILED = 113
-"""Exit status of a child whose walls could not be put up."""
 FIRST_SPARE = 64
 """Where descriptors wait until they get the numbers that the program knows."""
 _MOST_DESCRIPTORS = 1024
@@ -26,9 +24,16 @@ _MODES: dict[str, Callable[..., int]] = {
 }
 
 
-def become(task: dict[str, Any], descriptors: list[int], world: World) -> None:
-    """Put up the walls and run the program. Does not return."""
-    status = SETUP_FAILED
+def become(task: dict[str, Any], descriptors: list[int], world: World, begun: int) -> None:
+    """Put up the walls and run the program. Does not return.
+
+    Args:
+        task: What to run; see `engine.runs`.
+        descriptors: Standard input, output and error, then files, texts and pipes.
+        world: Its walls.
+        begun: An event that happens once these are up.
+    """
+    status = 1
     try:
         os.setsid()
         extra = _settle(descriptors)
@@ -38,6 +43,7 @@ def become(task: dict[str, Any], descriptors: list[int], world: World) -> None:
         extra = extra[len(task["files"]) :]
         data = [guest.read_all(descriptor) for descriptor in extra[: task["texts"]]]
         world.confine(task)
+        os.eventfd_write(begun, 1)  # what becomes of the process from here on is the program's affair
         pipes = [os.dup2(pipe, 3 + index) for index, pipe in enumerate(extra[task["texts"] :])]
         os.closerange(3 + len(pipes), _MOST_DESCRIPTORS)
     except BaseException:
