@@ -7,6 +7,8 @@
 #   make train-demo         install what training needs, and train: GRPO on a CPU in three minutes
 #   make mutants            change one place of the modules that decide what is paid at a time; at least 80 % must
 #                           be noticed by the tests (`make mutants SAMPLE=500 SEED=7`)
+#   make verdict-changes    print every verdict on the frozen rows that changed since the last release; CHANGELOG=1
+#                           writes the changes into CHANGELOG.md, FREEZE=1 takes today's verdicts for this version's
 #   make test-trl-oldest    the tests of the TRL adapter with the oldest TRL that is supported
 PYTHON ?= python3
 VENV := .venv
@@ -18,7 +20,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test coverage soak mutants train-demo test-trl-oldest lint format bench-env clean
+.PHONY: demo test coverage soak mutants verdict-changes train-demo test-trl-oldest lint format bench-env clean
 
 demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
@@ -43,6 +45,9 @@ soak: $(VENV)/.dev
 
 mutants: $(VENV)/.mutants
 	$(BIN)/python -m benchmarks.mutants --sample $(SAMPLE) --seed $(SEED)
+
+verdict-changes: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.verdict_changes $(if $(CHANGELOG),--changelog) $(if $(FREEZE),--freeze)
 
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .

@@ -15,53 +15,14 @@ from rewards.tree.payment import same_fault
 from rewards.values import exact
 from verifiers import ConfigError, Status, split_completion
 from verifiers.core import nearest
+from verifiers.core.calling.references import STAND_INS
 
 from .columns import column_names, column_of, has_column
 from .jsonl import parse
+from .tallies import Tally, tally
 
 WRITTEN = ("reward", "reward_parts", "verdicts", "verdict_parts", "signature")
 """The fields that scoring adds; those of an earlier scoring are replaced."""
-MAX_REASONS = 1000
-"""Different reasons that a summary counts apart: a plug-in must not make memory grow with the file."""
-
-
-@dataclass
-class Tally:
-    """What a summary says of one verifier, or of the reward as a whole."""
-
-    rows: int = 0
-    scored: int = 0
-    passed: int = 0
-    faults: int = 0
-    total: float = 0.0
-    reasons: Counter[str] = field(default_factory=Counter)
-    judged: bool = True
-    """Whether verdicts are counted, of which some pass, or payments."""
-    fault: str = ""
-    """What the first fault says."""
-
-    def add(self, status: str, value: float | None, reason: str = "", detail: str = "") -> None:
-        """Count one row."""
-        self.rows += 1
-        if value is not None:
-            self.scored += 1
-            self.total += value
-            self.passed += value >= 1.0
-        elif status == Status.FAULT:
-            self.faults += 1
-            self.fault = self.fault or detail
-        if reason and (reason in self.reasons or len(self.reasons) < MAX_REASONS):
-            self.reasons[reason] += 1
-
-    def merge(self, other: Tally) -> None:
-        """Count the rows of another tally."""
-        self.rows += other.rows
-        self.scored += other.scored
-        self.passed += other.passed
-        self.faults += other.faults
-        self.total += other.total
-        self.reasons.update(other.reasons)
-        self.fault = self.fault or other.fault
 
 
 @dataclass
@@ -186,7 +147,9 @@ class Scorer:
         row = parse(raw)
         for column in self.columns:
             if not _has(row, column):
-                raise ValueError(f"no column {column!r}")
+                taken = column == self.reference_field and column in STAND_INS
+                hint = ", where the first row has its reference" if taken else ""
+                raise ValueError(f"no column {column!r}{hint}")
         if split_completion(column_of(row, self.completion_field)) is None:
             kind = type(column_of(row, self.completion_field)).__name__
             raise ValueError(f"{self.completion_field!r} is neither text nor chat messages but {kind}")
@@ -261,26 +224,6 @@ def _has(row: Mapping[str, Any], column: str) -> bool:
     return has_column(row, column) or (column == "completion_tokens" and "completion_ids" in row)
 
 
-def tally(
-    tallies: dict[str, Tally],
-    status: str,
-    value: float | None,
-    judged: Iterable[tuple[str, Mapping[str, Any]]],
-    parts: Mapping[str, float | None],
-) -> None:
-    """Count one row: for the reward, for each verdict by its part's name, and for the parts without one."""
-    tallies.setdefault("reward", Tally()).add(status, value)
-    names = set()
-    for name, verdict in judged:
-        names.add(name)
-        tallies.setdefault(name, Tally()).add(
-            verdict["status"], verdict["score"], verdict["reason"], verdict.get("detail", "")
-        )
-    for name, paid in parts.items():
-        if name not in names:
-            tallies.setdefault(name, Tally(judged=False)).add(Status.UNSCORED, paid)
-
-
 def _scored_line(
     raw: bytes,
     row: dict[str, Any],
@@ -324,4 +267,4 @@ def score_in_worker(pickled: bytes, lines: list[bytes], places: list[str]) -> by
     return _scorers[pickled].score(lines, places).to_bytes()
 
 
-__all__ = ["WRITTEN", "Scored", "Scorer", "Tally", "dumps", "score_in_worker", "tally"]
+__all__ = ["WRITTEN", "Scored", "Scorer", "dumps", "score_in_worker"]

@@ -8,7 +8,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any, Literal
 
 from rewards import Batch, Payment, Reward, VerdictCache
-from rewards.tree.batch import columns_of, training_progress
+from rewards.tree.batch import columns_of, training_progress, with_references
 from rewards.tree.group_ranges import group_ranges
 from rewards.tree.payment import same_fault
 from verifiers import ConfigError, SandboxError
@@ -83,6 +83,7 @@ class Evaluation:
         columns = columns_of(given, len(completions), needed if not self._worked else ())
         known = list(columns)
         columns |= {ours: columns[theirs] for ours, theirs in self.columns.items() if theirs in columns}
+        columns = self._with_references(columns)
         seen = (
             progress,
             tuple(columns),
@@ -96,6 +97,15 @@ class Evaluation:
                 )
                 self._last = seen, self._pay(batch, known)
             return self._last[1]
+
+    def _with_references(self, columns: dict[str, Sequence[object]]) -> dict[str, Sequence[object]]:
+        cure = 'columns={"answer": "solution"}'
+        try:
+            return with_references(columns, reads=self.reward.reads_references(), cure=cure)
+        except ConfigError:
+            if not self._worked:
+                raise
+            return columns  # a batch without references is masked, and told
 
     def _size(self, columns: Mapping[str, Sequence[object]], count: int) -> int | None:
         """The group size, where it fits: evaluation may sample another number of completions."""

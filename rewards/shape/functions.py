@@ -10,7 +10,15 @@ from typing import Any, ClassVar, overload
 from verifiers import ConfigError, Sample, SplitCompletion, Status, Verdict
 from verifiers.core.calling.columns import column_or_none, plain_value
 from verifiers.core.calling.faults import told, trace_of
-from verifiers.core.functions import arguments, columns_of, required
+from verifiers.core.calling.references import REFERENCE
+from verifiers.core.functions import (
+    arguments,
+    check_vocabulary,
+    columns_of,
+    needs_reference,
+    reads_reference,
+    required,
+)
 from verifiers.core.functions.held import HoldsFunction, path_of
 from verifiers.core.functions.parameters import check_parameters, parameters_read, takes_all
 from verifiers.core.functions.results import number_of, waited_for
@@ -146,10 +154,18 @@ class CallableReward(_OwnReward):
 
     decorator: ClassVar[str] = "from_callable"
 
+    def __post_init__(self, function: Any) -> None:
+        super().__post_init__(function)
+        check_vocabulary(self._judge, self._own_name())
+
     def needs(self) -> Iterator[str]:
-        if {"reference", "answer"} & set(required(self._judge)):
-            yield "answer"
+        if needs_reference(self._judge):
+            yield REFERENCE
         yield from columns_of(self._judge)
+
+    def reads(self) -> Iterator[str]:
+        if reads_reference(self._judge):
+            yield REFERENCE
 
     def pay(self, batch: Batch) -> list[Payment]:
         return _placed(batch, [self._row(batch, row) for row in range(len(batch))])
@@ -159,7 +175,7 @@ class CallableReward(_OwnReward):
         if not isinstance(split, SplitCompletion):
             return Payment(self.name, None, note="the completion is no text", logged=True)
         fields: Mapping[str, Any] = {name: column[row] for name, column in batch.columns.items()}
-        sample = Sample(*split[:5], plain_value(fields.get("answer")), fields, split)
+        sample = Sample(*split[:5], plain_value(fields.get(REFERENCE)), fields, split)
         try:
             return self._payment(waited_for(self._judge(**arguments(self._judge, sample))))
         except Exception as error:
@@ -197,10 +213,11 @@ def from_callable(function: Callable[..., Any] | None = None, *, version: str = 
     """A reward of a function that is asked for one completion; also a decorator.
 
     Args:
-        function: Names what it wants, as with `verifiers.verifier`; returns a number or None.
+        function: Names what it wants, as with `verifiers.verifier`: ``response``, ``reference``, columns ...;
+            returns a number or None.
         version: What stands for what cannot be read of it; change it when its values change.
 
-    >>> from_callable(lambda completion, answer: len(answer) - len(completion))(["abc"], answer=["a"])
+    >>> from_callable(lambda response, reference: len(reference) - len(response))(["abc"], answer=["a"])
     [-2.0]
     """
     if function is None:
@@ -210,4 +227,4 @@ def from_callable(function: Callable[..., Any] | None = None, *, version: str = 
 
 def _as_it_came(completion: object) -> object:
     """A completion as a trainer handed it over; a part of one as its text."""
-    return completion.text if isinstance(completion, SplitCompletion) else completion
+    return completion.completion if isinstance(completion, SplitCompletion) else completion

@@ -7,9 +7,10 @@ from typing import Any, ClassVar
 
 from verifiers.core import Component, ConfigError, ReferenceClass, Registry, Verifier
 from verifiers.core.calling.columns import as_column
+from verifiers.core.calling.references import REFERENCE
 
 from ..cache import VerdictCache
-from .batch import Batch, columns_of, training_progress
+from .batch import Batch, columns_of, training_progress, with_references
 from .operators import Operators
 from .payment import Payment
 
@@ -52,6 +53,10 @@ class Reward(Operators["Reward"], Component):
         """The columns that this node itself reads."""
         return iter(())
 
+    def reads(self) -> Iterator[str]:
+        """The columns that this node itself reads where they are there."""
+        return iter(())
+
     def reference_classes(self, row: Mapping[str, Any]) -> Iterator[tuple[str, ReferenceClass]]:
         """What a row's references can be used for, by each part that cannot do without one."""
         for child in self.children():
@@ -90,6 +95,7 @@ class Reward(Operators["Reward"], Component):
             progress = training_progress(columns.get("trainer_state"))
         completions = as_column(completions, "completions")
         found = columns_of(columns, len(completions), self.columns())
+        found = with_references(found, reads=self.reads_references(), cure="pass it as answer=...")
         batch = Batch(completions, found, progress, group_size=group_size, cache=cache)
         return [payment.value for payment in batch.pay(self)]
 
@@ -101,7 +107,9 @@ class Reward(Operators["Reward"], Component):
         >>> print(Pay(ExactMatch()).explain("It is <answer>4</answer>", answer="4"))
         ExactMatch: 1  1.00 equal  '4' for '4'
         """
-        batch = Batch([completion], {name: [value] for name, value in row.items()}, progress)
+        columns: dict[str, Sequence[object]] = {name: [value] for name, value in row.items()}
+        columns = with_references(columns, reads=self.reads_references(), cure="pass it as answer=...")
+        batch = Batch([completion], columns, progress)
         [payment] = batch.pay(self)
         return payment
 
@@ -119,6 +127,10 @@ class Reward(Operators["Reward"], Component):
             if isinstance(verifier, Verifier) and id(verifier) not in seen:
                 seen.add(id(verifier))
                 yield verifier
+
+    def reads_references(self) -> bool:
+        """Whether a part reads the column of the references, or would if it were there."""
+        return any(REFERENCE in (*node.needs(), *node.reads()) for node in self.walk())
 
     def columns(self) -> list[str]:
         """The columns that the tree reads, besides the completions."""

@@ -9,14 +9,14 @@ class Env:
     def __init__(self, word: str) -> None:
         self.word = word
 
-    def grade(self, completion: str) -> bool:
+    def grade(self, response: str) -> bool:
         """Whether it is there."""
-        return self.word in completion
+        return self.word in response
 
-    def __call__(self, completion: str) -> bool:
-        return self.word in completion
+    def __call__(self, response: str) -> bool:
+        return self.word in response
 
 
-def contains(word: str, completion: str) -> bool:
+def contains(word: str, response: str) -> bool:
     """What partials are made of."""
-    return word in completion
+    return word in response

@@ -11,8 +11,9 @@ from typing import Any
 import pytest
 
 from adapters.files import jsonl
-from adapters.files.chunk_scorer import MAX_REASONS, Scored, Scorer, Tally, dumps
+from adapters.files.chunk_scorer import Scored, Scorer, dumps
 from adapters.files.jsonl import CHUNK_BYTES, CHUNK_ROWS, MAX_LINE, Line, Overlong, Source, parse
+from adapters.files.tallies import MAX_REASONS, Tally
 from adapters.trl import trl_reward_func, trl_reward_funcs, trl_reward_weights
 from rewards import LengthTarget, Linear, Pay, Reward, SoftOverlong
 from verifiers import ConfigError, ExactMatch, Keywords, Length, Status, TagFormat

@@ -28,8 +28,8 @@ def closure(word: str) -> FunctionVerifier:
     """What everybody writes first."""
 
     @verifier
-    def has(completion: str) -> bool:
-        return word in completion
+    def has(response: str) -> bool:
+        return word in response
 
     return has
 
@@ -37,7 +37,7 @@ def closure(word: str) -> FunctionVerifier:
 def redefined(word: str) -> FunctionVerifier:
     """A notebook's cell, run again under the same name."""
     namespace: dict[str, Any] = {"__name__": "__main__", "verifier": verifier}
-    exec(f"WORD = {word!r}\n@verifier\ndef has(completion):\n    return WORD in completion\n", namespace)
+    exec(f"WORD = {word!r}\n@verifier\ndef has(response):\n    return WORD in response\n", namespace)
     made: FunctionVerifier = namespace["has"]
     return made
 
@@ -46,7 +46,7 @@ def with_helper(word: str) -> FunctionVerifier:
     """A function that calls another one, which is not the same each time either."""
     namespace: dict[str, Any] = {"__name__": "__main__"}
     exec(
-        f"def inner(text):\n    return {word!r} in text\ndef has(completion):\n    return inner(completion)\n",
+        f"def inner(text):\n    return {word!r} in text\ndef has(response):\n    return inner(response)\n",
         namespace,
     )
     return verifier(namespace["has"])
@@ -55,20 +55,20 @@ def with_helper(word: str) -> FunctionVerifier:
 def wrapped(word: str) -> FunctionVerifier:
     """A decorator of the user's copies the name of what it wraps."""
 
-    def has(completion: str) -> bool:
+    def has(response: str) -> bool:
         return False
 
     @functools.wraps(has)
-    def wrapper(completion: str) -> bool:
-        return word in completion
+    def wrapper(response: str) -> bool:
+        return word in response
 
     return verifier(wrapper)
 
 
 MAKERS: dict[str, Callable[[str], FunctionVerifier]] = {
     "closure": closure,
-    "lambda": lambda word: verifier(lambda completion: word in completion),
-    "default": lambda word: verifier(lambda completion, wanted=word: wanted in completion),
+    "lambda": lambda word: verifier(lambda response: word in response),
+    "default": lambda word: verifier(lambda response, wanted=word: wanted in response),
     "partial": lambda word: verifier(functools.partial(contains, word)),
     "keyword": lambda word: verifier(functools.partial(contains, word=word)),
     "method": lambda word: verifier(Env(word).grade),
@@ -136,8 +136,8 @@ def test_recipes_find_functions_by_their_paths(tmp_path: Path, monkeypatch: pyte
     monkeypatch.syspath_prepend(str(tmp_path))
     (tmp_path / "own_paths.py").write_text(
         "from verifiers import verifier\n"
-        "@verifier\ndef red(completion): return 'red' in completion\nfirst = red\n"
-        "@verifier(low=-1, high=1)\ndef red(completion): return 1 if 'green' in completion else 0\n"
+        "@verifier\ndef red(response): return 'red' in response\nfirst = red\n"
+        "@verifier(low=-1, high=1)\ndef red(response): return 1 if 'green' in response else 0\n"
     )
     import own_paths  # type: ignore[import-not-found]
 
@@ -164,7 +164,7 @@ def test_a_class_of_a_script_runs_in_a_worker() -> None:
         word: str = ""
 
         def check(self, sample: Sample) -> Verdict:
-            return self.scored(float(self.word in sample.answer), "looked")
+            return self.scored(float(self.word in sample.response), "looked")
 
     assert Has("red", isolate=True).verify("red").score == 1.0
     assert Has("red", isolate=True).verify("blue").score == 0.0
@@ -173,10 +173,10 @@ def test_a_class_of_a_script_runs_in_a_worker() -> None:
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("h = open(__file__)\ndef f(completion): return bool(h.read())", "an open file"),
-        ("import socket\nh = socket.socket()\ndef f(completion): return bool(h)", "socket"),
-        ("import threading\nh = threading.Lock()\ndef f(completion):\n    with h: return True", "lock"),
-        ("h = (each for each in 'ab')\ndef f(completion): return bool(next(h))", "generator"),
+        ("h = open(__file__)\ndef f(response): return bool(h.read())", "an open file"),
+        ("import socket\nh = socket.socket()\ndef f(response): return bool(h)", "socket"),
+        ("import threading\nh = threading.Lock()\ndef f(response):\n    with h: return True", "lock"),
+        ("h = (each for each in 'ab')\ndef f(response): return bool(next(h))", "generator"),
     ],
 )
 def test_what_cannot_travel_is_refused_when_it_is_made(source: str, said: str) -> None:
@@ -200,12 +200,12 @@ def test_code_that_changes_under_a_run_is_told(tmp_path: Path, monkeypatch: pyte
     monkeypatch.syspath_prepend(str(tmp_path))
     file = tmp_path / "own_changing.py"
     file.write_text(
-        "from verifiers import verifier\n@verifier(isolate=True)\ndef ok(completion): return True\n"
+        "from verifiers import verifier\n@verifier(isolate=True)\ndef ok(response): return True\n"
     )
     import own_changing  # type: ignore[import-not-found]
 
     file.write_text(
-        "from verifiers import verifier\n@verifier(isolate=True)\ndef ok(completion): return False\n"
+        "from verifiers import verifier\n@verifier(isolate=True)\ndef ok(response): return False\n"
     )
     from verifiers.runtime.pool import shared_pool
 
@@ -223,9 +223,9 @@ def broken(completions: list[str], **columns: object) -> list[float]:
 @pytest.mark.parametrize(
     ("reward", "said"),
     [
-        (Pay(verifier(lambda completion: 2.0)), r"returned 2.0, which is not in \[0, 1\]"),
+        (Pay(verifier(lambda response: 2.0)), r"returned 2.0, which is not in \[0, 1\]"),
         (
-            Pay(verifier(lambda completion: {}["missing"])),
+            Pay(verifier(lambda response: {}["missing"])),
             r"KeyError: 'missing', at .*test_own_functions.py:\d+",
         ),
         (from_trl(broken), r"KeyError: 'missing', at .*test_own_functions.py:\d+ in broken"),
@@ -247,13 +247,13 @@ def test_a_set_up_that_never_works_ends_a_training_run(reward: Reward, said: str
 
 def test_later_faults_mask_and_end_nothing() -> None:
     """Once a row was judged, a batch that breaks is masked: a run costs money."""
-    reward = Pay(verifier(lambda completion: len(completion) / (0 if "x" in completion else 10)))
+    reward = Pay(verifier(lambda response: len(response) / (0 if "x" in response else 10)))
     function = trl_reward_func(reward)
     assert function(prompts=["p"] * 2, completions=["a", "x"]) == [0.1, None]
     assert function(prompts=["p"] * 2, completions=["x", "xx"]) == [None, None]
 
 
-CHANGING = "from verifiers import verifier\n\n\n@verifier\ndef chg(completion):\n    return {value}\n"
+CHANGING = "from verifiers import verifier\n\n\n@verifier\ndef chg(response):\n    return {value}\n"
 
 
 def _rows(tmp_path: Path, count: int = 5) -> None:
@@ -321,7 +321,7 @@ def test_a_reward_that_breaks_on_every_row_ends_a_scoring(tmp_path: Path) -> Non
 def test_some_faults_are_counted_and_told(tmp_path: Path) -> None:
     """The other rows are scored."""
     _rows(tmp_path)
-    (tmp_path / "own_module.py").write_text(CHANGING.format(value="1 / int(completion) and True"))
+    (tmp_path / "own_module.py").write_text(CHANGING.format(value="1 / int(response) and True"))
     done = cli("score", "in.jsonl", "-r", "recipe.yaml", "-o", "out.jsonl", cwd=tmp_path)
     assert done.returncode == 0
     assert "fault: chg broke on 1 of 5 rows, first: ZeroDivisionError" in done.stderr

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Iterator, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
 from typing import ClassVar
@@ -11,30 +11,14 @@ from typing import ClassVar
 from ..errors import ConfigError, MissingDependencyError, SandboxError
 from ..runtime.pool import shared_pool
 from .calling.arithmetic import Arithmetic
-from .calling.columns import as_column, plain_value
-from .calling.faults import told, trace_of
+from .calling.columns import Row, as_column, plain_value
+from .calling.faults import SHARED_REASONS, told, trace_of
 from .completions import split_completion
 from .component import Component
 from .extraction import Answer
 from .isolation import check_in_worker
 from .registry import Registry
 from .verdicts import ReferenceClass, Sample, Status, Verdict
-
-_SHARED_REASONS = {
-    "not_text": "the completion is neither text nor chat messages",
-    "no_reference": "the row has no reference to judge against",
-    "bad_reference": "the reference is unusable",
-    "missing_dependency": "an optional package is not installed",
-    "exception": "the verifier raised, and raised again on a second try",
-    "worker": "no worker process can be started, or none works any more",
-    "bad_verdict": "the verifier returned something that is not a verdict",
-}
-_ISOLATED_REASONS = {
-    "cpu_time": "with isolate=True: judging this completion took too much processor time",
-    "wall_time": "with isolate=True: judging this completion did not end",
-    "memory": "with isolate=True: judging this completion took too much memory",
-    "crash": "with isolate=True: judging this completion ended the worker process, twice",
-}
 
 
 @dataclass(frozen=True, repr=False)
@@ -63,7 +47,7 @@ class Verifier(Arithmetic, Component):
     @classmethod
     def all_reasons(cls) -> dict[str, str]:
         """Every reason that a verdict of this class can carry, with its meaning."""
-        return {**cls.reasons, **_SHARED_REASONS, **_ISOLATED_REASONS}
+        return {**cls.reasons, **SHARED_REASONS}
 
     # What a subclass writes -------------------------------------------------------------------
 
@@ -128,7 +112,7 @@ class Verifier(Arithmetic, Component):
             self._sample(
                 completion,
                 None if references is None else references[row],
-                _Row(fields, row) if fields else {},
+                Row(fields, row) if fields else {},
             )
             for row, completion in enumerate(completions)
         ]
@@ -211,6 +195,10 @@ class Verifier(Arithmetic, Component):
         A cache of verdicts relies on it. The built-in verifiers read none unless they say so.
         """
         return () if type(self).__module__.partition(".")[0] == "verifiers" else None
+
+    def reads_reference(self) -> bool:
+        """Whether a verdict depends on the reference, where the row has one."""
+        return self.needs_reference
 
     def columns_needed(self) -> tuple[str, ...]:
         """The columns of the row, besides the reference, without which it cannot judge."""
@@ -299,21 +287,3 @@ class Verifier(Arithmetic, Component):
 VERIFIERS: Registry[Verifier] = Registry(
     "VERIFIERS", Verifier, "verifiers", entry_points="reward_verifiers.verifiers"
 )
-
-
-class _Row(Mapping[str, object]):
-    """One row of a table of columns, without copying it."""
-
-    __slots__ = ("_columns", "_row")
-
-    def __init__(self, columns: Mapping[str, Sequence[object]], row: int) -> None:
-        self._columns, self._row = columns, row
-
-    def __getitem__(self, name: str) -> object:
-        return self._columns[name][self._row]
-
-    def __iter__(self) -> Iterator[str]:
-        return iter(self._columns)
-
-    def __len__(self) -> int:
-        return len(self._columns)

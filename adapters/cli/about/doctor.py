@@ -15,12 +15,10 @@ from verifiers import SandboxError
 from verifiers.code.engine.isolation_tiers import TIERS, choose, tier
 from verifiers.code.engine.languages import LANGUAGES, toolchain
 from verifiers.runtime.namesakes import PACKAGES
-from verifiers.runtime.packages import install_command
+from verifiers.runtime.origin import DISTRIBUTION, install_command
 from verifiers.runtime.pool import WorkerPool, available_cores
 
 from ..console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
-
-_NAME = "reward-verifiers"
 
 
 def doctor() -> None:
@@ -57,10 +55,10 @@ def _checks() -> list[tuple[str, bool | None, str]]:
 def _extras() -> list[tuple[str, bool | None, str]]:
     """The distribution and each of its extras: what of it is installed."""
     try:
-        requirements = distribution(_NAME).requires or []
-        rows: list[tuple[str, bool | None, str]] = [(_NAME, True, version(_NAME))]
+        requirements = distribution(DISTRIBUTION).requires or []
+        rows: list[tuple[str, bool | None, str]] = [(DISTRIBUTION, True, version(DISTRIBUTION))]
     except PackageNotFoundError:
-        return [(_NAME, None, "runs from a checkout that is not installed; run: pip install -e .")]
+        return [(DISTRIBUTION, None, f"runs from a checkout that is not installed; run: {install_command()}")]
     needed: dict[str, list[str]] = {}
     for requirement in requirements:
         name = re.match(r"[\w.-]+", requirement)
@@ -81,7 +79,7 @@ def _extras() -> list[tuple[str, bool | None, str]]:
             cure = f"missing {', '.join(absent)}; run: {install_command(group)}"
             rows.append((f"[{group}]", None, cure))
         else:
-            rows.append(("base", False, f"missing {', '.join(absent)}; run: pip install {_NAME}"))
+            rows.append(("base", False, f"missing {', '.join(absent)}; run: {install_command()}"))
     return rows
 
 
@@ -129,7 +127,7 @@ def _foreign() -> list[tuple[str, bool | None, str]]:
     rows: list[tuple[str, bool | None, str]] = []
     owners = packages_distributions()
     for name in PACKAGES:
-        others = sorted({owner for owner in owners.get(name, []) if owner != _NAME})
+        others = sorted({owner for owner in owners.get(name, []) if owner != DISTRIBUTION})
         if others:
             rows.append(
                 (

@@ -20,7 +20,7 @@ GOLD = {"answer": ["4", "44", "4"]}
 
 
 @verifier
-def breaks(completion: str) -> bool:
+def breaks(response: str) -> bool:
     """A checker with a defect."""
     raise RuntimeError("broken")
 
@@ -90,8 +90,8 @@ def test_the_first_that_can_be_judged() -> None:
     asked: list[str] = []
 
     @verifier
-    def fallback(completion: str) -> float:
-        asked.append(completion)
+    def fallback(response: str) -> float:
+        asked.append(response)
         return 0.25
 
     first = First(MathEquivalence(), fallback)
@@ -175,15 +175,15 @@ def test_a_function_that_breaks_masks_and_says_why(function: Callable[..., Any],
 
 def test_a_function_of_one_completion_is_a_reward() -> None:
     """Of any range; None masks the row, and what raises is a fault of that row alone."""
-    assert from_callable(lambda completion, answer: len(answer) - 3 * len(completion))(ROWS, **GOLD) == [
+    assert from_callable(lambda response, reference: len(reference) - 3 * len(response))(ROWS, **GOLD) == [
         -2,
         -4,
         -2,
     ]
 
     @from_callable
-    def ratio(completion: str, weight: float = 1.0) -> float | None:
-        return None if completion == "5" else weight / (int(completion) - 4)
+    def ratio(response: str, weight: float = 1.0) -> float | None:
+        return None if response == "5" else weight / (int(response) - 4)
 
     assert ratio(ROWS, weight=[2.0] * 3) == [None, 0.05, None]
     assert ratio.explain("4").verdicts[0].detail.startswith("ZeroDivisionError")

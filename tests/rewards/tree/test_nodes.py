@@ -219,7 +219,7 @@ def test_limits_lines_and_penalties() -> None:
         (lambda: SoftOverlong(8, 9), "cache lies between 1 and maximum, got 9 of 8"),
         (lambda: LengthTarget(unit="bytes"), "unit must be 'characters', 'words' or 'tokens', got 'bytes'"),
         (
-            lambda: LengthTarget(unit="tokens", of="answer"),
+            lambda: LengthTarget(unit="tokens", of="response"),
             "tokens are counted for the whole completion only",
         ),
         (lambda: LengthTarget(scale=0), "scale must be a number of at least 1e-06"),

@@ -5,7 +5,7 @@ None of these packages is imported: they are known by what they can do.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from typing import Any
 
 from ...errors import ConfigError
@@ -65,3 +65,21 @@ def plain_value(value: Any) -> Any:
         return value.tolist()
     convert = getattr(value, "as_py", None)
     return convert() if callable(convert) else value
+
+
+class Row(Mapping[str, object]):
+    """One row of a table of columns, without copying it."""
+
+    __slots__ = ("_columns", "_row")
+
+    def __init__(self, columns: Mapping[str, Sequence[object]], row: int) -> None:
+        self._columns, self._row = columns, row
+
+    def __getitem__(self, name: str) -> object:
+        return self._columns[name][self._row]
+
+    def __iter__(self) -> Iterator[str]:
+        return iter(self._columns)
+
+    def __len__(self) -> int:
+        return len(self._columns)

@@ -1,4 +1,4 @@
-"""What an exception says for a person: what it was, and where in the user's own code it arose."""
+"""What breaks outside a completion: the reasons for it, and what an exception says for a person."""
 
 from __future__ import annotations
 
@@ -11,6 +11,21 @@ _SHOWN = 300
 """Characters of an exception's own text: what stands where must not be cut off."""
 _ORDER: tuple[Owner, ...] = ("own", "installed", "library", "standard")
 """Whose code is to blame, as far as a traceback can tell: the innermost frame of the first of these."""
+
+SHARED_REASONS = {
+    "not_text": "the completion is neither text nor chat messages",
+    "no_reference": "the row has no reference to judge against",
+    "bad_reference": "the reference is unusable",
+    "missing_dependency": "an optional package is not installed",
+    "exception": "the verifier raised, and raised again on a second try",
+    "worker": "no worker process can be started, or none works any more",
+    "bad_verdict": "the verifier returned something that is not a verdict",
+    "cpu_time": "with isolate=True: judging this completion took too much processor time",
+    "wall_time": "with isolate=True: judging this completion did not end",
+    "memory": "with isolate=True: judging this completion took too much memory",
+    "crash": "with isolate=True: judging this completion ended the worker process, twice",
+}
+"""The reasons that a verdict of any verifier can carry."""
 
 
 def told(error: BaseException) -> str:

@@ -12,7 +12,6 @@ from collections.abc import Sequence
 from ..formulas import decimals
 from ..formulas.formula_tree import (
     Apply,
-    Constant,
     Node,
     Number,
     Power,
@@ -25,16 +24,14 @@ from ..formulas.formula_tree import (
 from ..text.limits import MAX_TREE_DEPTH
 from ..text.tokens import (
     CLOSING,
-    COMMON_WORDS,
     DIVIDED,
-    GREEK,
     ORDINALS,
     TIMES,
     UnreadableError,
     is_word,
     tokens,
 )
-from . import latex_commands
+from . import latex_commands, letter_runs
 from .notation import function_letters
 from .notation.grammar import Grammar
 
@@ -46,7 +43,6 @@ _ENDS = frozenset(
     """.split()
 )
 _DEGREES = frozenset({"\\circ"})
-_UNKNOWN_FUNCTIONS = frozenset(["f", "g", "h", "F", "G", "H"])
 
 
 def parse(text: str) -> Node:
@@ -265,38 +261,8 @@ class Reader(Grammar):
         if token[0] == "\\":
             return latex_commands.read(self, token[1:])
         if token[0].isalpha():
-            return self._letters(token)
+            return letter_runs.read(self, token, self._spelled)
         raise UnreadableError(f"no value can begin with {token!r}")
-
-    def _letters(self, token: str) -> Node:
-        """One unknown or constant; of a run of letters the first, and the others follow."""
-        name = token.rstrip("'")
-        if len(name) > 1 and name.isupper() and name.isascii():
-            return Symbol(token)  # a segment, or letters drawn in an order: not a product
-        if len(name) > 1:
-            if name in GREEK or name == "pi":
-                return latex_commands.read(self, name)
-            if is_word(token) and not self._spelled:
-                raise UnreadableError(f"{token!r} is a word")
-            if len(name) > 3 or not name.isascii() or name in COMMON_WORDS:
-                raise UnreadableError(f"{token!r} is a word")
-            self.position -= 1
-            self.words[self.position : self.position + 1] = [*name[:-1], name[-1] + token[len(name) :]]
-            token = self.take()
-        token += self.subscript()
-        if self.peek() == "(" and (known := function_letters.applied(self, token)) is not None:
-            return known
-        if token in ("e", "i"):
-            return Constant(token)
-        if token.rstrip("'")[:1] in _UNKNOWN_FUNCTIONS and self.peek() == "(":
-            return Symbol(token + self._skipped())
-        return Symbol(token)
-
-    def _skipped(self) -> str:
-        """The text of a bracketed group that is not evaluated."""
-        start = self.position
-        self.arguments()
-        return "".join(self.words[start : self.position])
 
     def _down(self) -> None:
         self._depth += 1

@@ -23,14 +23,13 @@ from ...formulas.formula_tree import (
     functions,
     substitute,
     symbols,
-    walk,
 )
 from ...formulas.polynomials import linear
 from ...formulas.shapes import Value
-from ...question import Question
 from .arbitrary_constants import same_family
 from .asked import in_asked_units
 from .policy import Policy
+from .renamed_unknowns import renamed
 from .rounded_references import rounds_to, unmarked
 
 _LONG, _FULL = 10, 15
@@ -40,12 +39,6 @@ _FLOAT = Fraction(1, 2**50)
 _GOLDEN = Product((Number(Fraction(1, 2)), Sum((Number(Fraction(1)), Root(Number(Fraction(5)), 2)))))
 _CONSTANTS: dict[str, Node] = {"phi": _GOLDEN, "varphi": _GOLDEN, "gamma": Constant("euler")}
 """What these letters stand for unless they are unknowns."""
-_DUMMIES = frozenset(["k", "n", "m", "l", "t"])
-"""Letters that by custom stand for any integer in the solution of a trigonometric equation."""
-_ARBITRARY = frozenset("cCkK")
-"""Letters of constants that nobody chose: a c for a C says the same."""
-_LETTERS = _DUMMIES | frozenset(["s", "r", "p", "q", "j", "a", "c"])
-"""Those that may where the other side says that its own letter does."""
 
 
 def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
@@ -199,9 +192,9 @@ def _allowed(one: Node, other: Node, policy: Policy) -> list[tuple[Node, Node]]:
         if letter in _CONSTANTS:
             found.append((substitute(one, _CONSTANTS), substitute(other, _CONSTANTS)))
     if names[0] != names[1] and len(names[0]) == len(names[1]):
-        renamed = _renamed(one, other, names, policy)
-        if renamed is not None:
-            found.append((renamed, other))
+        first = renamed(one, other, policy)
+        if first is not None:
+            found.append((first, other))
     return found
 
 
@@ -214,58 +207,6 @@ def _without(node: Node, function: str) -> Node:
     if isinstance(node, Product) and node.factors[0] == MINUS_ONE:
         return Product((MINUS_ONE, *(_without(factor, function) for factor in node.factors[1:])))
     return node
-
-
-def _renamed(one: Node, other: Node, names: tuple[set[str], set[str]], policy: Policy) -> Node | None:
-    """The first value with the unknowns of the second: in their case, or where they stand for any integer."""
-    mine, theirs = names[0] - names[1], names[1] - names[0]
-    if policy.case == "ignored":
-        folded = {name.casefold(): name for name in theirs}
-        latin = all(len(name) == 1 or name[1] in "_'" for name in mine | theirs)
-        if (
-            latin
-            and len(folded) == len(theirs)
-            and {name.casefold() for name in mine} == folded.keys()
-            and not ({name.casefold() for name in names[0] & names[1]} & folded.keys())
-            and _may_fold({*mine, *theirs}, policy.question)
-        ):
-            return substitute(one, {name: Symbol(folded[name.casefold()]) for name in mine})
-    if len(mine) == len(theirs) == 1 and not _is_unsaid(one, other):
-        (left,), (right,) = mine, theirs
-        by_custom = {left, right} <= _DUMMIES and _has_pi(one) and _has_pi(other)
-        if _one_dummy(left, right) or (by_custom and not any(name[0] == "#" for name in names[0] | names[1])):
-            return substitute(one, {left: Symbol(right)})
-    return None
-
-
-def _may_fold(names: set[str], question: Question | None) -> bool:
-    """Whether letters mean the same in either case: not R and r, unless the question has only one of them."""
-    if question is not None:
-        return not any(question.tells_apart(name, name.swapcase()) for name in names)
-    return all(name.partition("_")[0] in _ARBITRARY for name in names)
-
-
-def _one_dummy(one: str, other: str) -> bool:
-    """Whether two letters stand for any number of one set; one side may leave it to custom to say so."""
-    if one[0] != "#" and other[0] != "#":
-        return False
-    if one[0] == other[0] == "#":
-        return one.partition(":")[0] == other.partition(":")[0]
-    quantified, letter = (one, other) if one[0] == "#" else (other, one)
-    return letter in _LETTERS or letter == quantified.partition(":")[2]
-
-
-def _is_unsaid(one: Node, other: Node) -> bool:
-    """Whether one value is an unknown alone, and not both are said to stand for any number."""
-    alone = [node.name[0] == "#" for node in (one, other) if isinstance(node, Symbol)]
-    return bool(alone) and alone != [True, True]
-
-
-def _has_pi(node: Node) -> bool:
-    return any(
-        each == Constant("pi") or (isinstance(each, Apply) and each.function == "degrees")
-        for each in walk(node)
-    )
 
 
 def _near(one: Node, other: Node, policy: Policy) -> bool:
