@@ -111,7 +111,7 @@ def choose(isolation: str) -> str:
     raise SandboxError(
         f"untrusted programs cannot be isolated here ({reasons}). Linux 5.13 or later with Landlock on (boot "
         "parameter lsm=landlock,...) is enough, in a plain container without capabilities, too; "
-        "`verify-cli sandbox` says what is missing. isolation='none' runs programs that you trust without walls"
+        "`verify-cli sandbox` says what is missing. isolation='none' runs trusted programs without walls"
     )
 
 

@@ -33,6 +33,7 @@ from .resources import (
     held_below,
     held_by,
     kept_waiting,
+    taken_by_loading,
     threads,
     threads_from,
 )
@@ -79,8 +80,8 @@ class _Running:
 class Launcher:
     """Serves one socket until its other end is closed."""
 
-    def __init__(self, connection: socket.socket, world: World) -> None:
-        self._connection, self._world = connection, world
+    def __init__(self, connection: socket.socket, world: World, loaded: dict[str, int]) -> None:
+        self._connection, self._world, self._loaded = connection, world, loaded
         # PR_SET_PDEATHSIG would follow the thread that started us, which may be gone in a moment.
         self._caller = os.getppid()
         self._poll = select.poll()
@@ -135,6 +136,8 @@ class Launcher:
     def _start(self, task: dict[str, Any], received: list[int]) -> None:
         if isinstance(self._world, Unprivileged):
             self._world.take_census()
+        if task["mode"] not in ("exec", "build"):
+            task |= {name: task[name] + more for name, more in self._loaded.items()}
         pid, refused = -1, ""
         begun = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         for pause in _FORK_PAUSES:
@@ -258,8 +261,9 @@ def _serve(connection: socket.socket, config: dict[str, Any]) -> None:
             sys.path.append(path)
         world = _WORLDS[config["tier"]](config["read"], config["scratch"], config["at_once"])
         world.leave()
-        for name in [*_WARM, *config["preload"]]:
+        for name in _WARM:
             importlib.import_module(name)
+        loaded = taken_by_loading(lambda: [importlib.import_module(name) for name in config["preload"]])
         world.enter()
         world.opened = [(out_of_the_way(descriptor), rights) for descriptor, rights in world.opened]
         if world.reaps:
@@ -275,4 +279,4 @@ def _serve(connection: socket.socket, config: dict[str, Any]) -> None:
     gc.collect()
     gc.freeze()
     connection.sendall(json.dumps({"ready": world.facts}).encode())
-    Launcher(connection, world).serve()
+    Launcher(connection, world, loaded).serve()

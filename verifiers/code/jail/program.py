@@ -48,11 +48,11 @@ def become(task: dict[str, Any], descriptors: list[int], world: World, begun: in
         os.closerange(3 + len(pipes), _MOST_DESCRIPTORS)
     except BaseException:
         traceback.print_exc(file=sys.__stderr__)
-        os._exit(status)
+        os._exit(1)
+    status = 1
     try:
         status = _run(task, data, pipes)
     except BaseException:
-        status = 1
         with contextlib.suppress(BaseException):
             traceback.print_exc()
     finally:

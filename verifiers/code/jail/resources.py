@@ -14,6 +14,7 @@ import functools
 import os
 import resource
 import socket
+from collections.abc import Callable
 from typing import Any
 
 _THREADS = {"python": 64, "shell": 64}
@@ -88,6 +89,15 @@ def held_by(pid: int) -> int:
     return sum(_sizes(pid, ("RssAnon", "RssShmem", "VmPTE")))
 
 
+def taken_by_loading(load: Callable[[], object]) -> dict[str, int]:
+    """What loaded modules add to this process, and so to every fork: a program's limits go on top."""
+    names = ("VmSize", "RssAnon", "RssShmem", "VmPTE")
+    before = _sizes(os.getpid(), names)
+    load()
+    space, *held = (now - then for now, then in zip(_sizes(os.getpid(), names), before, strict=True))
+    return {"memory": space, "metered": sum(held)}
+
+
 def held_below(pid: int) -> int:
     """Bytes that the descendants of a process have in memory, with what their maps cost the kernel."""
     used = 0
@@ -115,6 +125,15 @@ def _sizes(pid: int, names: tuple[str, ...]) -> list[int]:
             if name in names:
                 found[name] = int(value.split()[0]) << 10
     return [found.get(name, 0) for name in names]
+
+
+def threads_from(pid: int) -> int:
+    """Threads of a process and of its descendants."""
+    count = 0
+    for each in (pid, *descendants(pid)):
+        with contextlib.suppress(OSError):
+            count += os.stat(f"/proc/{each}/task").st_nlink - 2
+    return count
 
 
 def descendants(pid: int) -> list[int]:

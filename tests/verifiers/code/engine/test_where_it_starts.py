@@ -94,7 +94,7 @@ def test_modules_that_start_threads(tier: str, tmp_path: Path, monkeypatch: pyte
 
 def test_what_ends_before_its_walls_are_up_is_no_verdict() -> None:
     """However it ends: it is nothing that a program did."""
-    limits, ended = Limits(), {"cpu": 0.0, "memory": 0, "family": False}
+    limits, ended = Limits(), {"cpu": 0.0, "memory": 0, "burst": False}
     for status in (0, 1 << 8, 113 << 8, signal.SIGSEGV, signal.SIGSYS, signal.SIGKILL):
         with pytest.raises(LauncherError, match="could not be set up"):
             cause_of_end({**ended, "status": status, "begun": False}, b"", limits)
