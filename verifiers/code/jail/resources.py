@@ -107,15 +107,6 @@ def held_below(pid: int) -> int:
     return used
 
 
-def threads_from(pid: int) -> int:
-    """Threads of a process and of its descendants."""
-    count = 0
-    for each in (pid, *descendants(pid)):
-        with contextlib.suppress(OSError):
-            count += os.stat(f"/proc/{each}/task").st_nlink - 2
-    return count
-
-
 def _sizes(pid: int, names: tuple[str, ...]) -> list[int]:
     """Lines of a process's status, which everybody may read, in bytes."""
     found: dict[str, int] = {}
