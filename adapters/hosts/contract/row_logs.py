@@ -6,7 +6,7 @@ name that comes and goes end their runs.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 
 from rewards import Payment, Reward
 
@@ -43,14 +43,25 @@ class RowLogs:
 
     def row(self, payment: Payment) -> dict[str, float]:
         """The floats of one row."""
-        values = payment.values()
+        return self.of_values(payment.values(), payment.value, is_fault(payment))
+
+    def of_values(
+        self, values: Mapping[str, float | None], reward: float | None, fault: bool
+    ) -> dict[str, float]:
+        """The floats of a row that was paid elsewhere.
+
+        Args:
+            values: Of its parts.
+            reward: None where it has none.
+            fault: Whether it has none because something broke.
+        """
         logged: dict[str, float] = {}
         for part in self._parts:
             value = values.get(part)
-            logged[part] = 0.0 if value is None else value
+            logged[part] = 0.0 if value is None else float(value)
             logged[f"{part}/{JUDGED}"] = float(value is not None)
-        logged[UNSCORED] = float(payment.value is None)
-        logged[FAULT] = float(is_fault(payment))
+        logged[UNSCORED] = float(reward is None)
+        logged[FAULT] = float(fault)
         return logged
 
     def means(self, payments: Sequence[Payment]) -> dict[str, float]:
