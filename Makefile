@@ -7,6 +7,10 @@
 #   make train-demo         install what training needs, and train: GRPO on a CPU in three minutes
 #   make mutants            change one place of the modules that decide what is paid at a time; at least 80 % must
 #                           be noticed by the tests (`make mutants SAMPLE=500 SEED=7`)
+#   make verdict-changes    print every verdict on the frozen rows that changed since the last release; CHANGELOG=1
+#                           writes the changes into CHANGELOG.md, FREEZE=1 takes today's verdicts for this version's
+#   make test-extras        install each extra of the wheel in an environment of its own and use what it is for
+#                           (EXTRA=cache: only that one; all of them take an hour and gigabytes)
 #   make test-trl-oldest    the tests of the TRL adapter with the oldest TRL that is supported
 PYTHON ?= python3
 VENV := .venv
@@ -18,7 +22,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test coverage soak mutants train-demo test-trl-oldest lint format bench-env clean
+.PHONY: demo test coverage soak mutants verdict-changes train-demo test-trl-oldest test-extras lint format bench-env clean
 
 demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
@@ -44,6 +48,9 @@ soak: $(VENV)/.dev
 mutants: $(VENV)/.mutants
 	$(BIN)/python -m benchmarks.mutants --sample $(SAMPLE) --seed $(SEED)
 
+verdict-changes: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.verdict_changes $(if $(CHANGELOG),--changelog) $(if $(FREEZE),--freeze)
+
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -54,6 +61,9 @@ format: $(VENV)/.dev
 	$(BIN)/python -m tests.public_names --write
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
+
+test-extras: $(VENV)/.dev
+	$(BIN)/python -m tests.extras $(EXTRA)
 
 test-trl-oldest: $(OLDEST)/.installed
 	OMP_NUM_THREADS=1 $(OLDEST)/bin/python -m pytest tests/adapters/test_trl.py

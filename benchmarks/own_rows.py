@@ -3,8 +3,8 @@
 python -m benchmarks.own_rows fixtures/own_rows/first.jsonl [--show] [--verifier MathEquivalence]
 
 A row has ``verifier``, ``completion``, ``reference``, ``prompt``, ``expected`` (1 or 0), ``kind``, ``lang``.
-With ``references``, a list, it is an exploit: at most one of them may pay. For LanguageConsistency 1 asks for
-0.9 and more, and 0 for less than 0.5; ``parse_number`` is the function.
+With ``references``, a list, it is an exploit: at most one of them may pay. For LanguageConsistency the reference
+is the language, 1 asks for 0.9 and more, and 0 for less than 0.5; ``parse_number`` is the function.
 """
 
 from __future__ import annotations
@@ -24,17 +24,17 @@ FLUENT, MIXED = 0.9, 0.5
 
 
 @cache
-def judge(name: str) -> verifiers.Verifier:
+def judge(name: str, *arguments: str) -> verifiers.Verifier:
     """The verifier of that name, as it comes."""
-    kind = getattr(verifiers, name)
-    made: verifiers.Verifier = kind("ko") if name == "LanguageConsistency" else kind()
+    made: verifiers.Verifier = getattr(verifiers, name)(*arguments)
     return made
 
 
 def score(row: dict[str, Any], reference: Any) -> float:
     """What a row's completion scores; 0.0 where nothing does."""
     fields = {"prompt": row["prompt"]} if row.get("prompt") else {}
-    return judge(row["verifier"]).verify(row["completion"], reference, **fields).score or 0.0
+    asked = [str(reference)] if row["verifier"] == "LanguageConsistency" else []
+    return judge(row["verifier"], *asked).verify(row["completion"], reference, **fields).score or 0.0
 
 
 def judged(row: dict[str, Any]) -> tuple[bool, bool]:

@@ -17,7 +17,7 @@ ORDER = {
     "verifiers": "errors runtime visible core language units extract text maths code metrics judge korean",
     "verifiers.maths": "text question formulas read decide rendering equivalence",
     "verifiers.code": "jail engine tests rows programs pass_rate",
-    "rewards": "values cache tree shape groups advantages select recipe",
+    "rewards": "values trainer_arguments cache tree shape groups advantages select recipe",
     "adapters": "files hosts serve trl trl_rewards cases cli",
     "training": "environment config data models arithmetic generation tasks run watch stages dry_run demo cli grpo",
 }
@@ -67,6 +67,7 @@ LATE = HEAVY | {
 LATE_EVERYTHING = {
     "verifiers/code/jail",
     "verifiers/runtime/namesakes.py",
+    "verifiers/runtime/origin.py",
     "training/environment.py",
     "adapters/cases/pytest_plugin.py",
 }

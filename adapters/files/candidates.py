@@ -153,4 +153,4 @@ def _length(row: Mapping[str, Any], completion: object) -> int:
     if isinstance(tokens, int) and not isinstance(tokens, bool):
         return tokens
     split = split_completion(completion)
-    return 0 if split is None else len(split.text)
+    return 0 if split is None else len(split.completion)

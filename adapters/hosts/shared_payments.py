@@ -4,12 +4,13 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from typing import Any, Literal
 
 from rewards import Batch, Payment, Reward, VerdictCache
-from rewards.tree.batch import columns_of, training_progress
+from rewards.trainer_arguments import gathering
+from rewards.tree.batch import columns_of, training_progress, with_references
 from rewards.tree.group_ranges import group_ranges
 from rewards.tree.payment import same_fault
 from verifiers import ConfigError, SandboxError
@@ -95,6 +96,7 @@ class Evaluation:
         columns = columns_of(given, len(completions), needed if not self._worked else ())
         known = list(columns)
         columns |= {ours: columns[theirs] for ours, theirs in self.columns.items() if theirs in columns}
+        columns = self._with_references(columns)
         seen = (
             progress,
             tuple(columns),
@@ -108,25 +110,26 @@ class Evaluation:
                 call = _Call(seen)
                 self._calls.append(call)
         if ours:
-            self._work(call, completions, columns, known, progress)
+
+            def pay() -> list[Payment]:
+                others = {name: value for name, value in given.items() if name not in columns}
+                arguments, log = gathering(others, len(completions))
+                size = self._size(columns, len(completions))
+                batch = Batch(completions, columns, progress, size, self.cache, arguments=arguments)
+                payments = self._pay(batch, known)
+                log()
+                return payments
+
+            self._work(call, pay)
         try:
             return call.payments.result()
         except CancelledError:  # the thread that worked on it was interrupted
             return self.payments(completions, given)
 
-    def _work(
-        self,
-        call: _Call,
-        completions: Sequence[object],
-        columns: Mapping[str, Sequence[object]],
-        known: Sequence[str],
-        progress: float,
-    ) -> None:
+    def _work(self, call: _Call, pay: Callable[[], list[Payment]]) -> None:
         """Pay a batch, for all that wait for it."""
         try:
-            size = self._size(columns, len(completions))
-            batch = Batch(completions, columns, progress, size, self.cache)
-            payments = self._pay(batch, known)
+            payments = pay()
         except BaseException as error:
             with self._lock:
                 self._calls.remove(call)
@@ -139,6 +142,15 @@ class Evaluation:
             # Of those that are done the last is kept, which the trainer's next function asks for.
             self._calls = [each for each in self._calls if each is call or not each.payments.done()]
         call.payments.set_result(payments)
+
+    def _with_references(self, columns: dict[str, Sequence[object]]) -> dict[str, Sequence[object]]:
+        cure = 'columns={"answer": "solution"}'
+        try:
+            return with_references(columns, reads=self.reward.reads_references(), cure=cure)
+        except ConfigError:
+            if not self._worked:
+                raise
+            return columns  # a batch without references is masked, and told
 
     def _size(self, columns: Mapping[str, Sequence[object]], count: int) -> int | None:
         """The group size, where it fits: evaluation may sample another number of completions."""

@@ -149,7 +149,7 @@ class Handlers:
             raise too_large(
                 f"{len(rows):,} rows, and a request may have {self._limits.request_rows:,}; send several"
             )
-        served.check(rows)
+        rows = served.checked(rows)
         deadline = DEADLINE.get(time.monotonic() + self._limits.deadline)
         at = served.scorer.progress if progress is None else progress
         return await self._queue.judge(served, at, rows, deadline)

@@ -16,6 +16,7 @@ from adapters.hosts.contract.row_logs import RowLogs
 from rewards import load_recipe
 from verifiers import ConfigError, split_completion
 from verifiers.core import nearest
+from verifiers.core.calling.references import REFERENCE, reference_column
 
 from .limits import ServeError, unreadable
 
@@ -55,29 +56,37 @@ class Served:
             _ = scorer.signature
         return pickle.dumps(scorer)
 
-    def check(self, rows: Sequence[Any], place: str = "rows") -> None:
-        """Refuse rows that cannot be judged.
+    def checked(self, rows: Sequence[Any]) -> list[dict[str, Any]]:
+        """The rows, with their references where the recipe looks for them.
 
         Args:
             rows: As they came.
-            place: What messages call them.
 
         Raises:
-            ServeError: 422; the message names the row and the cure.
+            ServeError: 422, one cannot be judged; the message names it and the cure.
         """
+        return [self._checked(row, f"rows[{index}]") for index, row in enumerate(rows)]
+
+    def _checked(self, row: Any, place: str) -> dict[str, Any]:
+        if not isinstance(row, dict):
+            raise unreadable(f"{place} is not an object with a completion and its columns")
         columns = self.scorer.columns
-        for index, row in enumerate(rows):
-            if not isinstance(row, dict):
-                raise unreadable(f"{place}[{index}] is not an object with a completion and its columns")
-            for column in columns:
-                if column not in row and not (column == "completion_tokens" and "completion_ids" in row):
-                    raise unreadable(
-                        f"{place}[{index}] has no {column!r}{nearest(column, row)}; the recipe {self.name!r} "
-                        f"reads {', '.join(columns)}"
-                    )
-            if split_completion(row["completion"]) is None:
-                kind = type(row["completion"]).__name__
-                raise unreadable(f"{place}[{index}].completion is neither text nor chat messages but {kind}")
+        if REFERENCE not in row and self.scorer.reward.reads_references():
+            try:
+                found = reference_column(row, "'answer'")
+            except ConfigError as error:
+                raise unreadable(f"{place}: {error}") from None
+            row = row if found is None else {**row, REFERENCE: row[found]}
+        for column in columns:
+            if column not in row and not (column == "completion_tokens" and "completion_ids" in row):
+                raise unreadable(
+                    f"{place} has no {column!r}{nearest(column, row)}; the recipe {self.name!r} "
+                    f"reads {', '.join(columns)}"
+                )
+        if split_completion(row["completion"]) is None:
+            kind = type(row["completion"]).__name__
+            raise unreadable(f"{place}.completion is neither text nor chat messages but {kind}")
+        return row
 
 
 class Recipes:

@@ -177,7 +177,7 @@ class Split(Reward):
         if self.reference not in batch.columns:
             raise ConfigError(f"Split needs the references in a column {self.reference!r}")
         answers = [
-            self.by.split(split.answer)
+            self.by.split(split.response)
             if isinstance(split, SplitCompletion) and not split.open_thinking
             else None
             for split in batch.splits
@@ -212,6 +212,7 @@ class Split(Reward):
             batch.group_size,
             batch.cache,
             batch.where,
+            batch.arguments,
         )
         return [_under(name, payment) for payment in part.pay(to)]
 

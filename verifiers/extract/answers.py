@@ -82,7 +82,7 @@ def judge_answer(
     verdict = part if isinstance(part, Verdict) else judge(part)
     if around and isinstance(part, Answer) and verdict.passed:
         expected = verdict.expected or ""
-        if _is_about_another(around, part, expected):
+        if _is_about_another(around, part, expected) or _is_in_another_unit(around, part, expected):
             verdict = verifier.scored(0.0, "not_equal", _OTHER_WORDS, extracted=part, expected=expected)
     if found is not None and not verdict.passed:
         marked += _lines(seen.text, found, longest)
@@ -93,7 +93,7 @@ def judge_answer(
 
 
 def _found(extractor: Extractor, sample: Sample, form: Form) -> tuple[Seen, Extraction | None]:
-    looked_for = form == "visible" and has_markup(sample.answer) and _tags(extractor) & DRESS
+    looked_for = form == "visible" and has_markup(sample.response) and _tags(extractor) & DRESS
     seen = sample.seen(form, looked_for) if looked_for else sample.seen(form)
     return seen, extractor.extract(seen.text)
 
@@ -131,6 +131,18 @@ def _is_about_another(whole: str, part: str, reference: str) -> bool:
     return bool(wanted) and not any(word in whole.casefold() for word in wanted)
 
 
+def _is_in_another_unit(whole: str, part: str, reference: str) -> bool:
+    """Whether a number was cut from one with a unit of one letter, where the reference has a unit, too.
+
+    30 N may be given as 30, but is not 30 N·m.
+    """
+    behind = whole.removeprefix(part).strip()
+    wanted = _MEASURED.fullmatch(reference.strip())
+    return len(behind) == 1 and behind.isalpha() and wanted is not None
+
+
+_MEASURED = re.compile(r"[-−+]?[\d.,/]+[^\d=]*[^\W\d_].*")
+"""A number with letters behind it."""
 # Words, but no letters that are unknowns; and what only names a number, as in "x = 5" and "Total: 5".
 _WORDS = re.compile(r"[^\W\d_a-zA-Z]+|[a-zA-Z]{2,}")
 _NAMED = re.compile(r"[\\=:：]")
@@ -223,7 +235,8 @@ def accepted_texts(reference: object) -> list[str]:
         ConfigError: It is anything else, or an empty list.
     """
     if isinstance(reference, str):
-        return [reference]
+        several = _ALTERNATIVES.split(reference)
+        return [reference, *several] if len(several) > 1 and all(several) else [reference]
     if isinstance(reference, int | float) and not isinstance(reference, bool):
         return [_number_text(reference)]
     if isinstance(reference, Sequence) and not isinstance(reference, bytes) and reference:
@@ -239,6 +252,10 @@ def accepted_texts(reference: object) -> list[str]:
     raise ConfigError(
         f"a reference is a string, a number or a non-empty list of accepted answers, got {reference!r:.80}"
     )
+
+
+_ALTERNATIVES = re.compile(r"\s*\\#\s*\\#\s*")
+r"""Between accepted answers in GAOKAO-Bench: ``\frac{3}{10} \# \# 0.3``."""
 
 
 def _number_text(number: int | float) -> str:

@@ -6,9 +6,12 @@ import re
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
+from ..language.answers.leads import after_so
 from ..language.answers.number_words import counted_at_end
 from ..language.patterns import changing, linking, numerals, prose, spoken
 from ..language.stance import says_unknown, stance
+from ..language.maths_words import HAN, HANGUL
+from ..units.expressions import is_symbol
 from .expressions import formula_around, is_list, right_side, without_bold
 from .quantities import quantity_around
 from .roundings import rounded_fraction
@@ -66,7 +69,17 @@ def is_bare(text: str) -> bool:
         return False
     if not plain.isascii() and any(prose(language).search(plain) for language in spoken(plain)):
         return False
+    if any(after_so(plain, clause, len(plain)) > clause for clause in _clauses(plain)):
+        return False
     return len(_WORDS.findall(plain)) <= _BARE_WORDS
+
+
+def _clauses(text: str) -> list[int]:
+    """Where the clauses of a text begin."""
+    return [0, *(comma.end() for comma in _COMMA.finditer(text))]
+
+
+_COMMA = re.compile("[,，]")
 
 
 @EXTRACTORS.register
@@ -97,9 +110,11 @@ class LastNumber(Extractor):
         base = max(0, len(text) - _WINDOW)
         tail = text[base:]
         number = _last_that_holds(tail)
+        words = counted_at_end(text)
+        if words is not None and (number is None or words[0] >= base + _end(number)):
+            return Extraction(text[slice(*words)], words, "last_number")
         if number is None:
-            words = counted_at_end(text)
-            return None if words is None else Extraction(text[slice(*words)], words, "last_number")
+            return None
         if isinstance(number, Extraction):
             return number.shifted(base)
         start, end = number.span()
@@ -112,18 +127,24 @@ class LastNumber(Extractor):
                     if around[0] <= numeral.start() and numeral.end() <= around[1]:
                         return trimmed(tail, *around, "last_number", "no number").shifted(base)
                 return trimmed(tail, *numeral.span(), "last_number", "no number").shifted(base)
+        quantity = quantity_around(tail, start, end) if self.with_unit else (start, end)
         if self.with_unit:
-            quantity = quantity_around(tail, start, end)
             if quantity[0] < start and tail[quantity[0] : start].strip("\\$ ") != "":
                 return trimmed(tail, *quantity, "last_number", "no number").shifted(base)
         if (fraction := rounded_fraction(tail, start, end)) is not None:
             rounded = Extraction(tail[start:end], (base + start, base + end), "last_number")
             place = (base + fraction[0], base + fraction[1])
             return Extraction(text[slice(*place)], place, "last_number", whole=rounded)
+        if (ratio := _RATIO.search(tail, max(0, start - _AROUND), end)) is not None:
+            return trimmed(tail, *ratio.span(), "last_number", "no number").shifted(base)
         around = formula_around(tail, start, end)
-        if _is_more(tail, around, (start, end)) and not _is_named(tail, around, (start, end)):
+        measured = quantity[1] > max(end, around[1]) and tail[end].isalpha()  # 2.7g/cm³
+        more = _is_more(tail, around, (start, end)) and not _is_named(tail, around, (start, end))
+        if more and not measured:
             return _side(tail, *around).shifted(base)
-        if _PART_BEFORE.search(tail, max(0, start - _AROUND), start) or _PART_AFTER.match(tail, end):
+        if not measured and (
+            _PART_BEFORE.search(tail, max(0, start - _AROUND), start) or _PART_AFTER.match(tail, end)
+        ):
             # sqrt(42), (1, 42), 42! and 42 million are not 42: the answer is the whole of it.
             start = max(tail.rfind(" ", 0, start), tail.rfind("\n", 0, start)) + 1
             after = _PART_AFTER.match(tail, end)
@@ -135,13 +156,30 @@ class LastNumber(Extractor):
             if mixed.end() == end:
                 start = mixed.start()
         if self.with_unit:
-            around = quantity_around(tail, start, end)
-            if around != (start, end):
-                return trimmed(tail, *around, "last_number", "no number").shifted(base)
+            quantity = quantity_around(tail, start, end)
+            if quantity != (start, end):
+                return trimmed(tail, *quantity, "last_number", "no number").shifted(base)
+            if _is_named(tail, around, (start, end)):
+                return _side(tail, *around).shifted(base)
+            if (letter := _LONE_UNIT.match(tail, end)) and is_symbol(letter[1]):
+                measured_as = trimmed(tail, start, letter.end(1), "last_number", "no number")
+                return Extraction(tail[start:end], (start, end), "last_number", whole=measured_as).shifted(
+                    base
+                )
         found_text = tail[start:end].replace("$", "")
         return Extraction(found_text, (base + start, base + end), "last_number")
 
 
+_LONE_UNIT = re.compile(rf"\s?([A-Za-z])(?=[.,;!?]?\s*(?:\n|\Z)|[{HANGUL}{HAN}])")
+"""A letter that ends a sentence behind a number, and may be a unit: 30 N."""
+
+
+def _end(number: re.Match[str] | Extraction) -> int:
+    return number.span[1] if isinstance(number, Extraction) else number.end()
+
+
+# 3 to 4, 10~15: a ratio or a range, and neither of its numbers. endpos makes \Z the end of the number.
+_RATIO = re.compile(r"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?: to |\s?[~〜∼～比到至]\s?)\d[\d,.]*\Z")
 _SPACE = re.compile(r"\s|\Z")
 _STOP = re.compile(r"[\n。！？]|[.!?](?=\s)")
 
@@ -153,12 +191,15 @@ def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
     remarks = _remarks(tail)
     if any(not _within(number, remarks) for number in numbers):
         numbers = [number for number in numbers if not _within(number, remarks)]
+    numbers = [each for each in numbers if not _raises_a_unit(tail, each)]
     if numbers and says_unknown(tail, numbers[-1].start()):
         return Extraction(None, numbers[-1].span(), "last_number", "the text says that there is no answer")
     for number in reversed(numbers):
         if passed is not None and _STOP.search(tail, number.end(), passed.start()):
             break  # what another sentence says is no answer either
         said = stance(tail, *number.span())
+        if passed is not None and number.group() == passed.group():
+            continue  # what is denied is denied wherever it stands before
         if said.kind in ("denied", "corrected"):
             passed = number
             continue
@@ -176,6 +217,16 @@ def _all_offered(tail: str, start: int, end: int) -> bool:
     return around[1] <= start or is_list(tail, *around)
 
 
+def _raises_a_unit(tail: str, number: re.Match[str]) -> bool:
+    """Whether a number is the exponent of a unit that was set as text."""
+    before = tail[max(0, number.start() - 3) : number.start()]
+    return (
+        before.endswith(("}^", "}^{", "}^{-"))
+        and _UNIT_AS_TEXT.search(tail, max(0, number.start() - _AROUND), number.start()) is not None
+    )
+
+
+_UNIT_AS_TEXT = re.compile(r"\\(?:text|mathrm)\{[^{}]{1,30}\}\^\{?-?\Z")
 _REMARK = re.compile(r"[(（](?P<said>[^()（）\n]{1,300})[)）]")
 _SAID = re.compile(r"[^\W\d_a-zA-Z]{2,}|[a-zA-Z]{3,}\s+[a-zA-Z]{2,}")
 
@@ -229,7 +280,7 @@ def _stripped(tail: str, start: int, end: int) -> tuple[int, int]:
     return end - len(inside.lstrip()), start + len(inside.rstrip())
 
 
-_FORMULA_SIGN = re.compile(r"[a-zA-Zα-ωΑ-Ωπ∞∅\\{}^²³√!,±∪∩_]")
+_FORMULA_SIGN = re.compile(r"[a-zA-Zα-ωΑ-Ωπ∞∅\\{}^²³√!,，±∪∩_]")
 
 
 def _side(tail: str, start: int, end: int) -> Extraction:

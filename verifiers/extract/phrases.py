@@ -6,8 +6,10 @@ import re
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
+from ..language.answers.asides import pointed_to
+from ..language.answers.leads import is_opposed, is_supposed
 from ..language.answers.marks import Mark, marks
-from ..language.answers.values import Value, is_supposed, pointed_to, value
+from ..language.answers.values import Value, value
 from .sentence_end import sentence_end
 
 _DISPLAY = re.compile(r"\\\[(.{1,2000}?)\\\]|\$\$([^$]{1,2000})\$\$", re.DOTALL)
@@ -85,6 +87,11 @@ def _read(text: str, mark: Mark) -> tuple[Extraction, str, str] | None:
         problem = f"what follows the phrase is {said.kind}"
         refused = Extraction(None, (start, end), "refused_phrase", problem)
         return refused, said.kind, text[said.start : said.ends[-1]]
+    if not mark.titled and is_opposed(text, mark.start):
+        refused = Extraction(
+            None, (start, end), "refused_phrase", "what the phrase says is doubted or denied"
+        )
+        return refused, "denied", text[said.start : said.ends[-1]]
     return _extraction(text, said), said.kind, ""
 
 

@@ -25,7 +25,7 @@ _WORD = re.compile(
 )
 _MOST_WORDS, _LONGEST_WORD = 4, 12
 _LATIN_THEN_OTHER = re.compile(
-    r"[ \u00a0]?[A-Za-zµΩ°℃℉%㎡㎥ℓ²³/·^⁻\d-]*[A-Za-zµΩ°℃℉%㎡㎥ℓ²³\d](?=[{HANGUL}{HAN}])"
+    rf"[ \u00a0]?[A-Za-zµΩ°℃℉%㎡㎥ℓ²³/·^⁻\d-]*[A-Za-zµΩ°℃℉%㎡㎥ℓ²³\d](?=[{HANGUL}{HAN}])"
 )
 _HAN = re.compile(f"[ ]?[{HAN}]{{1,8}}")
 _HAN_BEFORE = re.compile(rf"[{HAN}]{{1,4}}\Z")

@@ -137,7 +137,9 @@ def _is_sure(factors: Sequence[_Factor], apart: bool) -> bool:
     if any(factor.sure for factor in factors):
         return all(factor.sure or len(factor.name) == 1 for factor in factors)
     below = [factor.name for factor in factors if factor.power < 0]
-    return apart and bool(below) and len(below) < len(factors) and _BARE_BELOW.issuperset(below)
+    if not apart:  # 9.8m/s^2
+        return [(factor.name, factor.power > 0) for factor in factors] == [("m", True), ("s", False)]
+    return bool(below) and len(below) < len(factors) and _BARE_BELOW.issuperset(below)
 
 
 def _factor(found: Sequence[Sign], at: int) -> _Factor | None:

@@ -275,7 +275,11 @@ def test_resuming_refuses_what_does_not_fit(tmp_path: Path) -> None:
     out = tmp_path / "out.jsonl"
     cli("score", source, "-o", out)
     before = out.read_bytes()
-    check_refused(cli("score", source, "-o", out, "--resume", "-r", "ExactMatch"), 2, "use the same recipe, code and versions")
+    check_refused(
+        cli("score", source, "-o", out, "--resume", "-r", "ExactMatch"),
+        2,
+        "use the same recipe, code and versions",
+    )
     other = write(tmp_path / "other.jsonl", [row(3), row(4)])
     check_refused(cli("score", other, "-o", out, "--resume"), 2, f"does not agree with {other}:1")
     shorter = write(tmp_path / "shorter.jsonl", [row(1)])

@@ -10,11 +10,11 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from typing import Any
 
 from ...errors import VerifierError
+from ...runtime.scratch import temporary_file, temporary_folder
 
 START_SECONDS = 60.0
 """A launcher that is not ready by then cannot be started. It takes 0.1 s, more on a loaded machine."""
@@ -48,8 +48,11 @@ class Launcher:
     ) -> None:
         self.tier = tier
         self.programs: set[int] = set()  # process ids of those that run
-        self.scratch = None if tier == "full" else tempfile.mkdtemp(prefix="reward-verifiers-")
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the launcher)
+        try:
+            self.scratch = None if tier == "full" else temporary_folder()
+        except OSError as error:
+            raise LauncherError(f"programs need a folder to start in: {error}") from error
+        self._log = temporary_file()
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._runs = 0
         config = {

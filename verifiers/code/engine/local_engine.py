@@ -14,6 +14,7 @@ from contextlib import contextmanager
 
 from ...runtime.pool import available_cores
 from ...runtime.process import IN_WORKER
+from ...runtime.scratch import executes, temporary_parent
 from . import runs
 from .builds import Built, build, prelude
 from .isolation_tiers import choose
@@ -84,7 +85,7 @@ class LocalEngine:
     # ------------------------------------------------------------------------------------------
 
     def _report(self, job: Job, tier: str, stopped: threading.Event | None = None) -> Report:
-        missing = toolchain(job.language).missing
+        missing = toolchain(job.language).missing or _not_executable(job.language, tier)
         if missing:
             return Report(isolation=tier, unavailable=missing)
         error = ""
@@ -122,12 +123,16 @@ class LocalEngine:
             return _in_turn(job, lambda start: runs.program(launcher, job, built.content, start))
 
     def _built(self, job: Job, launcher: Launcher, folder: str) -> Built:
-        key = (job.language, hashlib.sha256(job.code.encode("utf-8", "surrogatepass")).digest())
+        key = (
+            job.language,
+            job.limits.memory,
+            hashlib.sha256(job.code.encode("utf-8", "surrogatepass")).digest(),
+        )
         with self._lock:
             if key in self._cache:
                 self._cache.move_to_end(key)
                 return self._cache[key]
-        made = build(launcher, job.language, job.code, folder)
+        made = build(launcher, job.language, job.code, folder, job.limits.memory)
         with self._lock:
             self._cache[key] = made
             while sum(len(each.content) for each in self._cache.values()) > _CACHE_BYTES:
@@ -206,8 +211,18 @@ class LocalEngine:
         self._idle: list[tuple[tuple[str, str], Launcher]] = []
         self._launchers: set[Launcher] = set()
         self._slots = threading.Semaphore(self.size)
-        self._cache: OrderedDict[tuple[str, bytes], Built] = OrderedDict()
+        self._cache: OrderedDict[tuple[str, int, bytes], Built] = OrderedDict()
         self._preludes: dict[str, str] = {}
+
+
+def _not_executable(language: str, tier: str) -> str:
+    """Why compiled programs cannot be started here, where they lie on a file system of the host."""
+    if tier == "full" or not LANGUAGES[language].build or not LANGUAGES[language].run[0].startswith("./"):
+        return ""
+    folder = temporary_parent()
+    if executes(folder):
+        return ""
+    return f"{folder} is mounted noexec, so {language} programs cannot be run; set TMPDIR to another folder"
 
 
 def _in_turn(job: Job, run: Callable[[int], Stretch]) -> tuple[Run, ...]:

@@ -13,7 +13,6 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..jail.guest import COMPILE_ERROR
-from ..jail.launcher import SETUP_FAILED
 from .launcher_process import ANSWER_SECONDS, Launcher, LauncherError
 from .protocol import Cause, Limits
 
@@ -198,9 +197,9 @@ def cause_of_end(ended: dict[str, Any], errors: bytes, limits: Limits) -> tuple[
         LauncherError: Its walls could not be put up.
     """
     status = os.waitstatus_to_exitcode(ended["status"])
-    if status == SETUP_FAILED:
+    if not ended["begun"]:
         said = errors.decode("utf-8", "replace").strip().splitlines()
-        raise LauncherError(f"a sandbox could not be set up: {said[-1] if said else 'no reason given'}")
+        raise LauncherError(f"a sandbox could not be set up: {said[-1] if said else f'ended with {status}'}")
     if ended["cpu"] > limits.cpu_seconds or status == -signal.SIGXCPU:
         return Cause.CPU_TIME, ""
     if status == 0:
@@ -208,7 +207,7 @@ def cause_of_end(ended: dict[str, Any], errors: bytes, limits: Limits) -> tuple[
     if status == -signal.SIGXFSZ:
         return Cause.OUTPUT_LIMIT, "a file that it wrote is too large"
     if any(mark in errors for mark in _OUT_OF_MEMORY) or (
-        status == -signal.SIGKILL and (ended["memory"] > limits.memory // 2 or ended["family"])
+        status == -signal.SIGKILL and (ended["memory"] > limits.memory // 2 or ended["burst"])
     ):
         return Cause.MEMORY, ""
     if status == COMPILE_ERROR:

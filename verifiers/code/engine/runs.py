@@ -15,7 +15,8 @@ from .launcher_process import Launcher
 from .program_watch import Child, Watch, outcome, sealed
 from .protocol import Cause, Job, Run
 
-_FILE_SIZE = 64 << 20
+_FILES_SIZE = 64 << 20
+"""Bytes of all files that a program may write; half of its memory if that is less."""
 _COMPILE_ERRORS = ("SyntaxError", "IndentationError", "TabError")
 _ERRORS_KEPT = 4000
 
@@ -63,6 +64,7 @@ def program(launcher: Launcher, job: Job, content: bytes, position: int) -> Stre
     if task["mode"] == "exec":
         row = LANGUAGES[job.language]
         task["files"] = [row.built if row.build else row.source]
+        task["files_size"] += len(content)
     else:
         task["texts"] = 1
     with _descriptors() as held:
@@ -225,6 +227,7 @@ def _task(job: Job, units: int) -> dict[str, Any]:
         "memory": str(job.limits.memory >> 20),
         "main": main_class(job.code)[0] if job.language == "java" else "",
     }
+    files = min(_FILES_SIZE, job.limits.memory // 2)
     return {
         "mode": "exec" if row.tool else "run_script",
         "profile": row.profile,
@@ -232,12 +235,14 @@ def _task(job: Job, units: int) -> dict[str, Any]:
         "cpu": math.ceil(job.limits.cpu_seconds * units) + 1,
         "memory": job.limits.memory + ((row.runtime or 0) << 20),
         "address_space": row.runtime is None,
+        "metered": job.limits.memory + (row.resident << 20),
         "stack": row.stack << 20,
-        "file_size": _FILE_SIZE,
+        "file_size": files,
+        "files_size": files,
         "files": [],
         "texts": 0,
         "argv": [part.format(**known) for part in row.run],
-        "env": ENVIRONMENT,
+        "env": {**ENVIRONMENT, "GOMEMLIMIT": f"{job.limits.memory >> 20}MiB"},
     }
 
 

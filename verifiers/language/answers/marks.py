@@ -77,6 +77,8 @@ def _mark(text: str, place: int) -> Mark | None:
         starts = _LINE_START.search(before)
         if (kind == "line" and not starts) or (kind == "bracket" and not before.endswith(_OPEN_BRACKETS)):
             return None
+        if kind == "bracket" and found.group().rstrip(" :：").endswith((")", "）")) and not starts:
+            return None
         final = finals is not None and starts is not None
     elif kind in heads and heads[kind].search(before) is None:
         return None
@@ -90,11 +92,11 @@ def _keywords(ascii_only: bool) -> tuple[str, ...]:
     return tuple(word for word in words if word.isascii() or not ascii_only)
 
 
-_SPACE = re.compile(r"(?:\s|\*\*|__|[:：]|</?(?:b|strong)>)*")
+_SPACE = re.compile(r"(?:\n[ \t]*>[ \t]|\s|\*\*|__|[:：]|</?(?:b|strong)>)*")
 _LAST_LINE = re.compile(r"[ \t>*_]{0,12}(?:A[*_]{0,4}[:：]|∴)(?=[^\n]{0,80}\s*\Z)(?:\s|\*\*|__|[:：])*")
 """How the last line of a "Q: ... A: ..." text begins, or that of a derivation."""
-_LINE_START = re.compile(r"(?:\A|\n)[ \t>*_#\[【(-]{0,12}\Z")
-_OPEN_BRACKETS = ("[", "【", "[ ", "【 ")
+_LINE_START = re.compile(r"(?:\A|\n)[ \t>*_#\[【(（-]{0,12}\Z")
+_OPEN_BRACKETS = ("[", "【", "[ ", "【 ", "(", "（")
 
 
 @cache
@@ -121,7 +123,7 @@ def _phrases() -> tuple[re.Pattern[str], dict[str, re.Pattern[str]]]:
         titles.append(f"{language.edges[0]}(?:{'|'.join(labels)})")
     title = f"(?:{'|'.join(titles)})"
     return re.compile(
-        rf"(?P<line>{title}[ \t*_:：]{{0,8}}\n)|(?P<bracket>{title}\s{{0,2}}[\]】]\s{{0,2}}[:：]?)"
+        rf"(?P<line>{title}[ \t*_:：]{{0,8}}\n)|(?P<bracket>{title}\s{{0,2}}[\]】)）]\s{{0,2}}[:：]?)"
         rf"|(?P<title>{title}\s{{0,2}}(?:(?:\*\*|__)\s{{0,2}})?(?:[:：=→⇒]|[-=]>|\s[-–]\s|\s(?=[①-⑮])))"
         rf"|{'|'.join(sentences)}",
         re.IGNORECASE,

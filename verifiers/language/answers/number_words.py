@@ -9,10 +9,14 @@ from ..numerals import chinese
 from ..numerals.korean import parse_number
 from ..stance import ending
 
+_SURE = 11
+"""From here on a numeral has two syllables and more, so that it needs no counter."""
 _AROUND = 40
 """Characters at the end of a text in which they are looked for."""
 _ALL_TOLD = frozenset({"모두", "총", "전체", "약", "대략"})
 _HANGUL_WORD = re.compile("[가-힣]+")
+_BEHIND_DIGITS = re.compile(r"\d[\s십백천만억조월년의]{0,4}\Z")
+"""Before a word that goes on with a number or date in digits: 5만 명."""
 _STOP = re.compile(r"[\s.!]*\Z")
 
 
@@ -28,17 +32,20 @@ def counted_at_end(text: str) -> tuple[int, int] | None:
     >>> text[slice(*counted_at_end(text))]
     '열두 명'
     """
+    if text.isascii():
+        return None
     low = max(0, len(text) - _AROUND)
     words = list(_HANGUL_WORD.finditer(text, low))
     for word in words[-4:]:
-        if word.group() in _ALL_TOLD:
+        if word.group() in _ALL_TOLD or _BEHIND_DIGITS.search(text, low, word.start()):
             continue
         for end in range(word.start() + 1, len(text)):
             said = ending(text, end)
             if said is None or said.kind != "stated" or not _STOP.match(text, said.end):
                 continue
             numeral = text[word.start() : end]
-            if COUNTER.search(numeral) and parse_number(numeral) is not None:
+            number = parse_number(numeral)
+            if number is not None and (COUNTER.search(numeral) or abs(number) >= _SURE):
                 return word.start(), end
     return _chinese_at_end(text, low)
 
@@ -49,7 +56,7 @@ def _chinese_at_end(text: str, low: int) -> tuple[int, int] | None:
         unit = _CHINESE_UNIT.match(text, found.end())
         if unit is None or not _CHINESE_LINK.search(text, max(low, found.start() - 4), found.start()):
             continue
-        if any(rest == "" for _, rest in chinese.readings(found.group())):
+        if any(rest in ("", "%") for _, rest in chinese.readings(found.group())):
             return found.start(), unit.end("unit")
     return None
 

@@ -5,7 +5,7 @@ from __future__ import annotations
 from .model import Language
 
 _START, _END = r"(?<![a-z])", r"(?![a-z])"
-_IS = "(?:is|was|are|were|be|being|been|would be|could be|can be|seems|looks|appears to be|remains|gets|got|has been|must be|should be)"
+_IS = "(?:is|was|are|were|be|being|been|would be|could be|can be|seems|looks|appears to be|remains|gets|got|has been|must be|should be|will be|(?:has|have|had|needs|ought|is|was) to be)"
 _NOT = "(?:not|n't|never|no longer|hardly|scarcely|n’t)"
 _FALSE = (
     "(?:wrong|incorrect|false|invalid|impossible|rejected|excluded|extraneous|discarded|inadmissible|unacceptable"
@@ -14,6 +14,10 @@ _FALSE = (
 )
 _THING = "(?:option|choice|answer|number|value|letter|statement|solution)"
 
+_SAYING = (
+    "(?:say|think|believe|conclude|claim|argue|assume|agree|accept|know|doubt|state|report|guess|suppose)(?:s|d|ed|ing)?"
+    "|said|thought|knew|den(?:y|ies|ied)|see|mean|means"
+)
 _ABOUT = "(?: (?:to|for) (?:the|this|your) (?:question|problem|exercise))?"
 _LINK = (
     r"\s*(?:(?:\*\*|__)\s*)?(?:(?:is|are|was|were|would be|should be|must be|equals|will be|comes out (?:as|to be|to)"
@@ -60,7 +64,7 @@ ENGLISH = Language(
         f"(?:would|could|does|do|did|can|may|might|should|will|has|have|had)(?:{_NOT}| {_NOT})(?: be| work| fit| hold| satisfy| make| count| qualify)?",
         "(?:cannot|can not|can't|can’t|won't|shan't|fails?|contradicts?|violates?)(?![a-z])",
         f"[^.!?\n]{{1,40}}but (?:that|this|it) (?:is|was|would be|cannot be)(?: not|n't)? ?{_FALSE}",
-        f"not (?:possible|the answer|right|correct|it|valid|allowed|so){_END}|no(?=\\s{0, 2}[.!]|\\s{0, 2}$)",
+        f"not (?:possible|the answer|right|correct|it|valid|allowed|so){_END}|no(?=\\s{{0,2}}[.!]|\\s{{0,2}}$)",
         f"\\(?{_FALSE}{_END}",
     ),
     corrected_before=(
@@ -74,6 +78,7 @@ ENGLISH = Language(
     doubted_before=(
         f"{_START}(?:maybe|perhaps|possibly|might be|may be|could be|may well be|might well be|could well be|i guess|i'm guessing|my guess is|conceivably)"
         "(?: (?:it is|it's|that|the answer is|about|around))?",
+        f"{_START}(?:used to be|once was|was (?:once|originally|formerly|previously|initially))",
         f"{_START}(?:not sure|unsure|uncertain|unclear|doubt|doubts|doubtful|do not know|don't know|unlikely|improbable|cannot tell)"
         "(?:,? but)?(?: (?:if|whether|that))?(?: [a-z]{1,8}){0,3}",
     ),
@@ -117,5 +122,18 @@ ENGLISH = Language(
     numerals=(),
     prose=(),
     negators=(),
+    besides=(),
+    restated=("that is(?: to say)?|i\\.e\\.?|namely|in other words|or equivalently|which (?:is|equals)",),
+    reporting=(
+        f"(?:that|whether|if|{_SAYING})(?: (?:the|my|our|its|your|this))?(?: (?:final|correct|right|best))?",
+    ),
+    opposing=(
+        "not(?! only)|cannot|can't|can’t|never|no|none|nobody|nothing|hardly|scarcely|neither|nor|without|whether",
+        "doubt(?:s|ed|ful|fully)?|den(?:y|ies|ied|ying)|disagree[sd]?|disput(?:e|es|ed)|reject(?:s|ed)?|refut(?:e|es|ed)",
+        "wrong(?:ly)?|incorrect(?:ly)?|false(?:ly)?|untrue|mistak(?:e|en|enly)|error|erroneous(?:ly)?|misleading|tempting",
+        "unlikely|impossible|improbable|implausible|hard|difficult|unsure|uncertain|unclear|s[kc]eptical|refuse[sd]?|absurd",
+        "question(?:s|ed|able)?|contradicts?|[a-z]{1,8}n['’]t",
+    ),
+    breaks=("so|then|therefore|thus|hence|but|because|since|and|while|although|though|yet|however",),
     nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
 )

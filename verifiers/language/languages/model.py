@@ -48,6 +48,11 @@ class Language:
         numerals: Numbers with words in them: "3만 5천".
         prose: What shows that a short text is a sentence and not an answer.
         negators: What makes a clause behind a value a denial, where no ending states the value.
+        besides: Before a second value that is said of the same: "동시에".
+        restated: Between a value and another way to write it: "that is", "즉".
+        reporting: Before an answer phrase, what it depends on: "doubt that", "认为".
+        opposing: In the clause of such words: each turns it round: "doubt", "not", "hard to".
+        breaks: What such a clause does not reach across: "but".
         nouns: Names of a value that may stand between such words and the value: "option", "number".
     """
 
@@ -85,4 +90,9 @@ class Language:
     numerals: tuple[str, ...]
     prose: tuple[str, ...]
     negators: tuple[str, ...]
+    besides: tuple[str, ...]
+    restated: tuple[str, ...]
+    reporting: tuple[str, ...]
+    opposing: tuple[str, ...]
+    breaks: tuple[str, ...]
     nouns: tuple[str, ...]

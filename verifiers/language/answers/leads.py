@@ -1,0 +1,92 @@
+"""What stands before a value or before its phrase, and what that makes of it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from ..languages import Language
+from ..patterns import ahead, anywhere, fragments, spoken
+from ..stance import Kind
+
+_LEADS: tuple[tuple[Kind, str], ...] = (
+    ("denied", "denied_before"),
+    ("denied", "corrected_before"),
+    ("doubted", "doubted_before"),
+    ("supposed", "supposed_before"),
+)
+
+
+def after_so(text: str, start: int, end: int) -> int:
+    """Where a sentence goes on after its "therefore"."""
+    for language in spoken(text[start : start + 40]):
+        if (found := _leading(language, "so").match(text, start, end)) is not None:
+            return found.end()
+    return start
+
+
+@cache
+def _leading(language: Language, field: str) -> re.Pattern[str]:
+    words = "|".join(fragments(language, field)) or "(?!)"
+    edge = language.edges[1]
+    return re.compile(rf"[\s*_\"'“‘(]{{0,4}}(?:{words}){edge}[\s:]{{0,3}}", re.IGNORECASE)
+
+
+def lead_of(text: str, start: int, end: int) -> tuple[Kind, int] | None:
+    """What stands before the value and speaks against it: its kind, and where it ends."""
+    for language in spoken(text[start : start + 40]):
+        for kind, field in _LEADS:
+            if (found := _leading(language, field).match(text, start, end)) is not None:
+                return kind, found.end()
+    return None
+
+
+@cache
+def _but(language: Language) -> re.Pattern[str]:
+    words = "|".join(fragments(language, "but")) or "(?!)"
+    return re.compile(rf"{language.edges[0]}(?:{words})(?![a-z])[\s,:]{{0,3}}", re.IGNORECASE)
+
+
+def right_after(text: str, start: int, end: int) -> int | None:
+    """Where the right value begins after a denied one: "not 3 but 4"."""
+    for language in spoken(text[start:end]):
+        if language.but and (found := _but(language).search(text, start, min(end, start + 60))) is not None:
+            return found.end()
+    return None
+
+
+_REACH = 80
+"""Characters before a phrase in which the clause that it depends on stands."""
+_STOPS = re.compile(r"[\n,，、;；:：。！？!?]|\.(?=\s)")
+
+
+def is_supposed(text: str, start: int) -> bool:
+    """Whether the phrase that begins here is only supposed: "if the answer is 3"."""
+    before = text[max(0, start - 40) : start]
+    before = before[max(before.rfind("\n"), before.rfind(". ")) + 1 :]
+    return any(
+        ahead(language, field).search(before + "the ") is not None
+        or ahead(language, field).search(before) is not None
+        for language in spoken(before)
+        for field in ("supposed_before", "denied_before")
+    )
+
+
+def is_opposed(text: str, start: int) -> bool:
+    """Whether the phrase that begins here is what somebody doubts, denies or warns of.
+
+    It has to depend on a verb of saying or thinking; each word in that clause that denies turns it round.
+
+    >>> text = "I doubt that the answer is 4, it is not hard to see that the answer is 5"
+    >>> is_opposed(text, text.index("answer")), is_opposed(text, text.rindex("answer"))
+    (True, False)
+    """
+    before = text[max(0, start - _REACH) : start]
+    clause = before[max((stop.end() for stop in _STOPS.finditer(before)), default=0) :]
+    for language in spoken(clause):
+        if not language.reporting or ahead(language, "reporting").search(clause) is None:
+            continue
+        breaks = [found.end() for found in anywhere(language, "breaks").finditer(clause)]
+        turns = anywhere(language, "opposing").findall(clause, max(breaks, default=0))
+        return len(turns) % 2 == 1
+    return False
