@@ -70,7 +70,7 @@ test-trl-oldest: $(OLDEST)/.installed
 
 # The peers that benchmarks/ measures against.
 bench-env: $(VENV)/.dev
-	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,bench]'
+	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,serve,bench]'
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -81,7 +81,7 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) torch
-	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean]'
+	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,serve]'
 	touch $@ $(VENV)/.base $(VENV)/.train
 
 $(VENV)/.mutants: pyproject.toml | $(VENV)/.dev

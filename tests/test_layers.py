@@ -56,6 +56,7 @@ LATE = HEAVY | {
         "peft",
         "referencing",
         "rich",
+        "starlette",
         "tokenizers",
         "uvicorn",
         "yaml",

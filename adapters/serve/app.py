@@ -45,9 +45,10 @@ def build(
         MissingDependencyError: fastapi is not installed.
     """
     try:
-        from fastapi import FastAPI, HTTPException
+        from fastapi import FastAPI
         from fastapi.exceptions import RequestValidationError
         from fastapi.responses import Response
+        from starlette.exceptions import HTTPException
     except ImportError as error:
         raise MissingDependencyError(
             "the reward server needs fastapi and uvicorn: pip install 'reward-verifiers[serve]'"

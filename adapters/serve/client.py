@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import json
 import random
 import time
 from collections.abc import Mapping, Sequence
@@ -72,9 +73,11 @@ class RewardClient:
             ) from error
         self._httpx = httpx
         self.url, self.recipe, self.seconds = url.rstrip("/"), recipe, seconds
-        self._headers = {} if token is None else {"authorization": f"Bearer {token}"}
+        headers = {"content-type": "application/json"}
+        if token is not None:
+            headers["authorization"] = f"Bearer {token}"
         # The environment's proxies are for other machines than those of a cluster.
-        self._client = httpx.Client(headers=self._headers, trust_env=False)
+        self._client = httpx.Client(headers=headers, trust_env=False)
 
     def score(self, rows: Sequence[Mapping[str, Any]], *, progress: float | None = None) -> list[Judged]:
         """One result for each row, in order.
@@ -93,7 +96,7 @@ class RewardClient:
             left = deadline - time.monotonic()
             try:
                 answer = self._client.post(
-                    f"{self.url}/score", json=body, timeout=max(left, 0.001), headers=_wanted(left)
+                    f"{self.url}/score", content=body, timeout=max(left, 0.001), headers=_wanted(left)
                 )
             except self._httpx.HTTPError as error:
                 failed = self._unreached(error)
@@ -145,11 +148,13 @@ class RewardClient:
 
     # ------------------------------------------------------------------------------------------
 
-    def _body(self, rows: Sequence[Mapping[str, Any]], progress: float | None) -> dict[str, Any]:
+    def _body(self, rows: Sequence[Mapping[str, Any]], progress: float | None) -> str:
         body: dict[str, Any] = {"rows": [dict(row) for row in rows]}
         if self.recipe is not None:
             body["recipe"] = self.recipe
-        return body if progress is None else {**body, "progress": progress}
+        if progress is not None:
+            body["progress"] = progress
+        return json.dumps(body)  # escaped, since half a surrogate pair has no UTF-8
 
     def _unreached(self, error: Exception) -> ServerError:
         return ServerError(f"{self.url} does not answer: {type(error).__name__}: {error}")

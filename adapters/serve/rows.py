@@ -23,8 +23,9 @@ def without_tokens(text: str) -> str:
     >>> without_tokens("<answer>4</answer><|im_end|>"), without_tokens("see </s> there")
     ('<answer>4</answer>', 'see </s> there')
     """
-    found = _AFTER.search(text, max(len(text) - _TAIL, 0))
-    return text[: found.start()] if found else text
+    while found := _AFTER.search(text, max(len(text) - _TAIL, 0)):
+        text = text[: found.start()]
+    return text
 
 
 def reply_of(query: str, prompt: str, place: str) -> str:

@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import ipaddress
+import signal
 import socket
-from collections.abc import Callable, Sequence
+import threading
+from collections.abc import Callable, Iterator, Sequence
+from contextlib import contextmanager
 from dataclasses import dataclass
 
 from adapters.hosts.contract.unscored import Policy
@@ -82,6 +85,19 @@ def is_loopback(host: str) -> bool:
         return False
 
 
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """An ordinary end: uvicorn raises the signal again once all is answered, which would kill us."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, lambda *_: None)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
+
+
 def run(
     recipes: Sequence[str],
     address: Address,
@@ -134,6 +150,7 @@ def run(
             )
             host, port = listening.getsockname()[:2]
             ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
-            Server(config).run(sockets=[listening])
+            with _ended_by_sigterm():
+                Server(config).run(sockets=[listening])
         finally:
             pool.close()
