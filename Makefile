@@ -85,7 +85,7 @@ test-python:
 
 # The peers that benchmarks/ measures against.
 bench-env: $(VENV)/.dev
-	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,bench]'
+	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,serve,bench]'
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -96,7 +96,7 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) torch
-	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean]'
+	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,serve]'
 	touch $@ $(VENV)/.base $(VENV)/.train
 
 $(VENV)/.mutants: pyproject.toml | $(VENV)/.dev
