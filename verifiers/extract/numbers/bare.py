@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 
 from ...language.answers.leads import after_so
+from ...language.numerals.in_words import in_words
 from ...language.patterns import prose, spoken
 
 _WORDS = re.compile(r"[^\W\d_]{2,}")
@@ -34,7 +35,7 @@ def is_bare(text: str) -> bool:
         return False
     if any(after_so(plain, clause, len(plain)) > clause for clause in _clauses(plain)):
         return False
-    return len(_WORDS.findall(plain)) <= _BARE_WORDS
+    return len(_WORDS.findall(plain)) <= _BARE_WORDS or in_words(plain) is not None
 
 
 def _clauses(text: str) -> list[int]:
