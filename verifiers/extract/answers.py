@@ -144,8 +144,9 @@ def _counts_another(text: str, start: int, reference: str) -> bool:
     before = text[max(text.rfind("\n", 0, start) + 1, start - _NEAR) : start]
     if (wanted := lead(reference)) is not None and wanted.kind == "noun" and wanted.text not in text:
         return counted_before(before) not in (None, wanted.text)
-    offered = _OR.search(before)
-    return offered is not None and len(before) <= _SHORT_LEAD and _WORDS.search(reference) is not None
+    if len(before) > _SHORT_LEAD or _WORDS.search(reference) is None:
+        return False
+    return _OR.search(before) is not None
 
 
 _NEAR, _SHORT_LEAD = 40, 20
