@@ -14,6 +14,8 @@ from ..core.verifier_base import Verifier
 from ..errors import ConfigError
 from ..language.answers.marks import marks
 from ..language.answers.values import value
+from ..language.patterns import alternative
+from ..units.leads import counted_before, lead
 from ..visible.markup import DRESS, has_markup
 from ..visible.seen import Form, Seen
 from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag
@@ -84,6 +86,10 @@ def judge_answer(
         expected = verdict.expected or ""
         if _is_about_another(around, part, expected) or _is_in_another_unit(around, part, expected):
             verdict = verifier.scored(0.0, "not_equal", _OTHER_WORDS, extracted=part, expected=expected)
+    if found is not None and isinstance(part, Answer) and verdict.passed and found.method in _CUTS:
+        expected = verdict.expected or ""
+        if _counts_another(seen.text, found.span[0], expected):
+            verdict = verifier.scored(0.0, "not_equal", _OTHER_WORDS, extracted=part, expected=expected)
     if found is not None and not verdict.passed:
         marked += _lines(seen.text, found, longest)
     for text, span in () if verdict.passed else marked:
@@ -126,9 +132,25 @@ def _is_about_another(whole: str, part: str, reference: str) -> bool:
     cut = LastNumber().extract(reference)
     if cut is None or cut.text is None or not _WORDS.search(whole.replace(part, " ", 1)):
         return False
+    if _OR.search(whole.replace(part, " ", 1)) and _WORDS.search(reference):
+        return True  # apples or pears: 8
     before = reference[: cut.span[0]].casefold()
     wanted = () if _NAMED.search(before) else _WORDS.findall(before)
     return bool(wanted) and not any(word in whole.casefold() for word in wanted)
+
+
+def _counts_another(text: str, start: int, reference: str) -> bool:
+    """Whether a number without a mark counts one of two things, or another thing than the reference names."""
+    before = text[max(text.rfind("\n", 0, start) + 1, start - _NEAR) : start]
+    if (wanted := lead(reference)) is not None and wanted.kind == "noun" and wanted.text not in text:
+        return counted_before(before) not in (None, wanted.text)
+    if len(before) > _SHORT_LEAD or _WORDS.search(reference) is None:
+        return False
+    return _OR.search(before) is not None
+
+
+_NEAR, _SHORT_LEAD = 40, 20
+"""Characters before a number in which what it counts is named; of a text that only names things."""
 
 
 def _is_in_another_unit(whole: str, part: str, reference: str) -> bool:
@@ -145,6 +167,7 @@ _MEASURED = re.compile(r"[-−+]?[\d.,/]+[^\d=]*[^\W\d_].*")
 """A number with letters behind it."""
 # Words, but no letters that are unknowns; and what only names a number, as in "x = 5" and "Total: 5".
 _WORDS = re.compile(r"[^\W\d_a-zA-Z]+|[a-zA-Z]{2,}")
+_OR = alternative()
 _NAMED = re.compile(r"[\\=:：]")
 _OTHER_WORDS = "the same number, in other words than those of the reference"
 _CUTS = frozenset({"last_number"})
@@ -235,7 +258,8 @@ def accepted_texts(reference: object) -> list[str]:
         ConfigError: It is anything else, or an empty list.
     """
     if isinstance(reference, str):
-        return [reference]
+        several = _ALTERNATIVES.split(reference)
+        return [reference, *several] if len(several) > 1 and all(several) else [reference]
     if isinstance(reference, int | float) and not isinstance(reference, bool):
         return [_number_text(reference)]
     if isinstance(reference, Sequence) and not isinstance(reference, bytes) and reference:
@@ -251,6 +275,10 @@ def accepted_texts(reference: object) -> list[str]:
     raise ConfigError(
         f"a reference is a string, a number or a non-empty list of accepted answers, got {reference!r:.80}"
     )
+
+
+_ALTERNATIVES = re.compile(r"\s*\\#\s*\\#\s*")
+r"""Between accepted answers in GAOKAO-Bench: ``\frac{3}{10} \# \# 0.3``."""
 
 
 def _number_text(number: int | float) -> str:

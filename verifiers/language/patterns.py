@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+import string
+from collections.abc import Iterable
 from functools import cache
 
 from .languages import LANGUAGES, Language
@@ -14,9 +15,16 @@ CLOSING = r"(?:[*_)\]}>\"'”’」』》〉】`$°]|\\[)\]]){0,12}"
 """Signs between a value and the word behind it."""
 
 
-def spoken(text: str) -> Iterator[Language]:
+def spoken(text: str) -> tuple[Language, ...]:
     """The languages whose script occurs in a text."""
-    return (each for each in LANGUAGES if _script(each.script).search(text))
+    if text.isascii():
+        return _IN_ASCII if _ASCII_LETTER.search(text) else ()
+    return tuple(each for each in LANGUAGES if _script(each.script).search(text))
+
+
+_ASCII_LETTER = re.compile("[a-zA-Z]")
+_IN_ASCII = tuple(each for each in LANGUAGES if re.search(each.script, string.ascii_letters))
+"""The languages that are written in letters of ASCII."""
 
 
 @cache
@@ -67,6 +75,17 @@ def joining() -> re.Pattern[str]:
         rf"\s{{0,3}}[,，]?\s{{0,3}}(?:(?:{words})\s{{0,3}}(?:(?:{about})\s{{0,3}})?|(?:{about})\s{{0,3}})",
         re.IGNORECASE,
     )
+
+
+@cache
+def alternative() -> re.Pattern[str]:
+    """A word between alternatives, by itself in languages that write blanks."""
+    parts = (
+        f"{language.edges[0]}(?:{_words(language, 'or_')}){language.edges[1]}"
+        for language in LANGUAGES
+        if language.or_
+    )
+    return re.compile("|".join(parts), re.IGNORECASE)
 
 
 @cache
