@@ -9,6 +9,8 @@
 #                           be noticed by the tests (`make mutants SAMPLE=500 SEED=7`)
 #   make verdict-changes    print every verdict on the frozen rows that changed since the last release; CHANGELOG=1
 #                           writes the changes into CHANGELOG.md, FREEZE=1 takes today's verdicts for this version's
+#   make test-extras        install each extra of the wheel in an environment of its own and use what it is for
+#                           (EXTRA=cache: only that one; all of them take an hour and gigabytes)
 #   make test-trl-oldest    the tests of the TRL adapter with the oldest TRL that is supported
 #   make test-python PYTHON=python3.13    in an environment of its own and without torch: what depends on the
 #                           interpreter
@@ -22,7 +24,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test coverage soak mutants verdict-changes train-demo test-trl-oldest test-python lint format bench-env clean
+.PHONY: demo test coverage soak mutants verdict-changes train-demo test-trl-oldest test-extras test-python lint \
+	format bench-env clean
 
 demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
@@ -62,6 +65,9 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+test-extras: $(VENV)/.dev
+	$(BIN)/python -m tests.extras $(EXTRA)
+
 test-trl-oldest: $(OLDEST)/.installed
 	OMP_NUM_THREADS=1 $(OLDEST)/bin/python -m pytest tests/adapters/test_trl.py
 
@@ -80,7 +86,7 @@ test-python:
 
 # The peers that benchmarks/ measures against.
 bench-env: $(VENV)/.dev
-	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,bench]'
+	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,serve,bench]'
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -91,7 +97,7 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) torch
-	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean]'
+	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,serve]'
 	touch $@ $(VENV)/.base $(VENV)/.train
 
 $(VENV)/.mutants: pyproject.toml | $(VENV)/.dev
