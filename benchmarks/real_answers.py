@@ -3,7 +3,7 @@
 python benchmarks/real_answers.py COMPLETIONS.jsonl [MORE.jsonl ...] [--show] [--kind math]
 
 A row: `id`, `source`, `kind` (`math`, `choice` or `text`), `completion`, `reference`, `label` (true, false
-or null).
+or null), and `prompt`, the question.
 """
 
 from __future__ import annotations
@@ -23,8 +23,9 @@ _SHOWN = 160
 
 
 def judged(judge: Verifier, rows: list[dict[str, Any]]) -> list[Verdict]:
-    """The verdicts of all rows of one kind, in one batch."""
-    return list(judge.verify_batch([row["completion"] for row in rows], [row["reference"] for row in rows]))
+    """The verdicts of all rows of one kind, in one batch, each with its question where it has one."""
+    texts, references = [row["completion"] for row in rows], [row["reference"] for row in rows]
+    return list(judge.verify_batch(texts, references, prompt=[row.get("prompt") for row in rows]))
 
 
 def source(row: dict[str, Any]) -> str:

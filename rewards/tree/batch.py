@@ -13,6 +13,7 @@ from verifiers.core.calling.columns import as_column, column_or_none
 from verifiers.core.calling.references import REFERENCE, STAND_INS, reference_column, tell_reference
 
 from ..cache import VerdictCache
+from ..trainer_arguments import for_rows
 from .group_ranges import group_ranges
 from .payment import Payment
 
@@ -39,6 +40,7 @@ class Batch:
             the ``prompts`` or ``prompt`` column.
         cache: Verdicts of earlier batches.
         place: What messages call a row; by default its place in `completions`.
+        arguments: What a trainer passes besides columns, for reward functions of the user's.
 
     Raises:
         ConfigError: A column has another length, or progress is not in [0, 1].
@@ -50,6 +52,7 @@ class Batch:
     group_size: int | None = None
     cache: VerdictCache | None = None
     place: Callable[[int], str] | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict, repr=False)
     _parent: tuple[Batch, Sequence[int]] | None = field(default=None, repr=False)
     _paid: dict[Payer, list[Payment]] = field(default_factory=dict, init=False, repr=False)
     _judged: dict[tuple[Verifier, str], Sequence[Verdict]] = field(
@@ -133,6 +136,7 @@ class Batch:
             self.progress,
             cache=self.cache,
             place=lambda row: self.where(rows[row]),
+            arguments=for_rows(self.arguments, rows, len(self)),
             _parent=(self, rows),
         )
         some.__dict__["splits"] = [self.splits[row] for row in rows]

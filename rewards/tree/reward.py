@@ -10,6 +10,7 @@ from verifiers.core.calling.columns import as_column
 from verifiers.core.calling.references import REFERENCE
 
 from ..cache import VerdictCache
+from ..trainer_arguments import gathering
 from .batch import Batch, columns_of, training_progress, with_references
 from .operators import Operators
 from .payment import Payment
@@ -82,8 +83,8 @@ class Reward(Operators["Reward"], Component):
             group_size: Completions of one prompt, where rewards compare them; by default equal
                 neighbours in the ``prompts`` column are one group.
             cache: Verdicts of earlier batches.
-            **columns: The rows' other columns; what the reward does not read, and is no column of length N (a
-                trainer passes such things too), is left out.
+            **columns: The rows' other columns, and what a trainer passes besides them, for reward functions
+                of the user's that ask for it (`from_trl`).
 
         Returns:
             Length N, in order: a finite number each, or None where a row cannot be judged.
@@ -96,8 +97,12 @@ class Reward(Operators["Reward"], Component):
         completions = as_column(completions, "completions")
         found = columns_of(columns, len(completions), self.columns())
         found = with_references(found, reads=self.reads_references(), cure="pass it as answer=...")
-        batch = Batch(completions, found, progress, group_size=group_size, cache=cache)
-        return [payment.value for payment in batch.pay(self)]
+        others = {name: value for name, value in columns.items() if name not in found}
+        arguments, log = gathering(others, len(completions))
+        batch = Batch(completions, found, progress, group_size=group_size, cache=cache, arguments=arguments)
+        values = [payment.value for payment in batch.pay(self)]
+        log()
+        return values
 
     def explain(self, completion: object, *, progress: float = 1.0, **row: object) -> Payment:
         """The payment of one completion with all its parts and verdicts.

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from verifiers import verifier
+
 
 class Env:
     """What holds what an answer must have."""
@@ -20,3 +22,30 @@ class Env:
 def contains(word: str, response: str) -> bool:
     """What partials are made of."""
     return word in response
+
+
+@verifier
+def red(response: str) -> bool:
+    """An import path leads to it."""
+    return "red" in response
+
+
+@verifier
+def green(response: str) -> bool:
+    """Another one."""
+    return "green" in response
+
+
+@verifier
+def blue(response: str) -> bool:
+    """It is defined twice."""
+    return "blue" in response
+
+
+first_blue = blue
+
+
+@verifier
+def blue(response: str) -> bool:  # type: ignore[no-redef]
+    """Under the same name, and the same path."""
+    return "blue" in response and bool(response)

@@ -34,7 +34,7 @@ class _Parts(NamedTuple):
     open_thinking: bool
     separate_thinking: bool = False
     content: str | None = None
-    messages: Sequence[Mapping[str, Any]] | None = None
+    messages: Sequence[Any] | None = None
 
 
 class SplitCompletion(_Parts):

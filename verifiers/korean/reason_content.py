@@ -10,10 +10,17 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from rapidfuzz.fuzz import ratio
+
+from .statements import ALIKE
+
 POINTS = 2
 """What a reason has to bring: a rule or a form that the sentence does not show, or two terms."""
 _QUOTED = re.compile(
     r"'([^']{1,40})'|\"([^\"]{1,40})\"|「([^」]{1,40})」|\[([^\]]{1,40})\]|‘([^’]{1,40})’|\(([^)]{1,40})\)"
+)
+_WRITTEN = re.compile(
+    r"['‘]([가-힣\s]{2,20})['’](?:으)?로\s?(?:만\s)?(?:적는다|적어야|써야|쓴다|표기한다|표기해야)"
 )
 _ARTICLE = re.compile(r"제\s?(\d+)\s?(?:항|조|절)")
 _WORD = re.compile(r"[가-힣]{2,}|[A-Za-z]{2,}|[\u4e00-\u9fff]{1,}")
@@ -31,10 +38,15 @@ _NEGATION = re.compile(
 )
 # Each other's denial: written together or apart, lax or tense.
 _OPPOSITE = re.compile(r"(?P<together>붙여|붙이|붙인|붙는)|예사소리")
+_NO_SUCH = re.compile(r"[가-힣](?:이|가)\s?아[니닌님닙]")
 _CLAUSE = re.compile(
-    r"[.!?;,]\s*|(?<=므로)\s|(?<=지만)\s|(?<=는데)\s|(?<=은데)\s|(?<=으나)\s|(?<=이나)\s|(?<=며)\s|(?<=라서)\s|(?<=면)\s"
+    r"[.!?;,]\s*|(?<=므로)\s|(?<=지만)\s|(?<=는데)\s|(?<=은데)\s|(?<=으나)\s|(?<=이나)\s|(?<=며)\s|(?<=라서)\s|(?<=면)\s(?!안\s|못|아니\s?되)"
     r"|(?<=에는)\s|(?<=에서는)\s|(?<=[이하되나오우기])고\s|(?<=아니라)\s|(?<=때문에)\s|(?<=어서)\s|(?<=라도)\s|(?<=아서)\s|(?<=반면)\s|(?<=다고)\s(?=해서)"
+    # What is denied in front of a noun or verb is not what is said of it.
+    r"|(?<=않은)\s|(?<=않는)\s|(?<=아닌)\s|(?<=못한)\s|(?<=않고)\s(?!['‘])"
 )
+_MODIFYING = ("않은", "않는", "아닌", "못한")
+_TOPIC = re.compile(r"(?:'[^']{1,40}'|[가-힣]{1,10})(?:은|는)\s")
 # A sentence that is nothing but the denial of the claim.
 _DENIAL = re.compile(
     r"(?:\A|[.!?]\s*)(?:(?:그러나|하지만|사실|사실은|다만)\s)?"
@@ -44,11 +56,19 @@ _DENIAL = re.compile(
 
 
 class Clause(NamedTuple):
-    """What a clause is about, whether it denies it, and its last word: Korean says there what it is about most."""
+    """What a clause is about, whether it denies it, and its last word: Korean says there what it is about most.
+
+    Args:
+        words: Its terms and forms.
+        denied: Whether it has an odd number of negations.
+        last: The last of the words.
+        is_none: Whether it says that its subject is no such thing: 의존 명사가 아니다.
+    """
 
     words: frozenset[str]
     denied: bool
     last: str
+    is_none: bool = False
 
 
 def content_problem(reason: str, gold: str, sentence: str) -> tuple[str, str] | None:
@@ -77,8 +97,23 @@ def content_problem(reason: str, gold: str, sentence: str) -> tuple[str, str] | 
     need = min(POINTS, available)
     if found < need:
         return "no_content", f"{found} of {need} points of what the reference's reason rests on"
+    if (other := _other_form(reason, gold, sentence)) is not None:
+        return "reversed", f"it asks for {other!r}, which the sentence does not have"
     if _reversed(reason, gold):
         return "reversed", "it denies what the reference's reason affirms, or the other way round"
+    return None
+
+
+def _other_form(reason: str, gold: str, sentence: str) -> str | None:
+    """A form that a reason says is to be written, though neither the sentence nor the reference has it."""
+    for part in _CLAUSE.split(reason):
+        written = _WRITTEN.search(part)
+        if written is None or len(_NEGATION.findall(_QUOTED.sub(" ", part))) % 2:
+            continue
+        form = written[1].strip(" -~.")
+        rivals = [word for word in sentence.split() if ratio(form, word.strip(".,!?")) >= ALIKE]
+        if rivals and form not in sentence and form not in gold:
+            return form
     return None
 
 
@@ -118,7 +153,7 @@ def _words(text: str) -> set[str]:
     return {
         word
         for word in map(_key, _WORD.findall(_OPPOSITE.sub(_turned, _ARTICLE.sub(" ", text))))
-        if word not in _FRAME
+        if word not in _FRAME and not _NEGATION.match(word)
     }
 
 
@@ -132,13 +167,19 @@ def _key(word: str) -> str:
 
 def _clauses(text: str) -> list[Clause]:
     found = []
-    for part in _CLAUSE.split(text):
+    topic = ""
+    for each in _CLAUSE.split(text):
+        part, topic = topic + each, ""
+        if each.endswith(_MODIFYING) and (subject := _TOPIC.match(each)):
+            # It is the subject of what follows, too, and nothing denies it here.
+            part, topic = part[subject.end() :], subject.group()
         words = _words(part) | _forms(part)
         if words and not part.endswith("라도"):  # what is conceded is not affirmed
-            turns = len(_NEGATION.findall(part)) + len(_OPPOSITE.findall(part))
+            turns = len(_NEGATION.findall(_QUOTED.sub(" ", part))) + len(_OPPOSITE.findall(part))
             plain = _OPPOSITE.sub(_turned, part)
             last = max(words, key=plain.rfind)
-            found.append(Clause(frozenset(words), turns % 2 == 1, last))
+            denied = turns % 2 == 1
+            found.append(Clause(frozenset(words), denied, last, denied and _NO_SUCH.search(part) is not None))
     return found
 
 
@@ -149,6 +190,8 @@ def _reversed(reason: str, gold: str) -> bool:
         about = [clause for clause in given if wanted[-1].last in clause.words]
         if about and all(clause.denied != wanted[-1].denied for clause in about):
             return True
+    if any(_denies_a_term(clause, wanted) for clause in given):
+        return True
     agreeing, against, in_all_words = set(), [], set()
     for clause in given:
         near = _nearest(clause, wanted)
@@ -161,6 +204,16 @@ def _reversed(reason: str, gold: str) -> bool:
             if len(near.words) > 1 and near.words <= clause.words:
                 in_all_words.add(near)
     return bool(in_all_words - agreeing) or len(against) > len(agreeing)
+
+
+def _denies_a_term(clause: Clause, wanted: list[Clause]) -> bool:
+    """Whether a clause denies of its subject a term that the reference only affirms: 의존 명사가 아니므로."""
+    about = [each for each in wanted if clause.last in each.words]
+    return (
+        clause.is_none
+        and any(each.last == clause.last and len(each.words & clause.words) > 1 for each in about)
+        and not any(each.denied for each in about)
+    )
 
 
 def _nearest(clause: Clause, wanted: list[Clause]) -> Clause | None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import importlib
 import pickle
 import subprocess
 import sys
@@ -119,6 +120,65 @@ def test_functions_are_equal_only_to_themselves() -> None:
     assert len({a, b, again, a, pickle.loads(pickle.dumps(a))}) == 3
     assert dataclasses.replace(a, isolate=True).verify("a").passed
     assert a == dataclasses.replace(a)
+
+
+TWICE = (
+    "from rewards import from_callable, from_trl\nfrom verifiers import verifier\n\nk = {k}\n"
+    "@verifier\ndef judge(response): return len(response) > k\n"
+    "def paid(response): return len(response) * k\n"
+    "def batch(completions): return [len(each) * k for each in completions]\n"
+    "def inner(): return verifier(lambda response: len(response) > k)\n"
+    "made = [judge, from_callable(paid), from_trl(batch), 2 * from_trl(batch) + judge, judge + judge]\n"
+)
+
+
+@pytest.mark.parametrize("again", ["1", "2"])
+def test_a_module_that_is_loaded_twice_holds_the_same_functions(own: Path, again: str) -> None:
+    """They are what their code is, not the module object; unless the file was changed in between."""
+    from rewards import to_recipe
+    from rewards.recipe.build import build_recipe
+
+    file = own / "loaded_twice.py"
+    file.write_text(TWICE.format(k="1"))
+    first = importlib.import_module("loaded_twice")
+    del sys.modules["loaded_twice"]
+    file.write_text(TWICE.format(k=again) + "#" * int(again))
+    importlib.invalidate_caches()
+    second = importlib.import_module("loaded_twice")
+    assert second is not first
+    for one, other in zip(first.made, second.made, strict=True):
+        assert (one == other) == (again == "1")
+        assert (one.identity() == other.identity()) == (again == "1")
+        assert pickle.loads(pickle.dumps(other)) == other
+    assert first.inner() != second.inner()
+    for one in first.made[1:]:
+        if again == "1":
+            assert build_recipe(to_recipe(one))[0] == one
+        else:
+            with pytest.raises(ConfigError, match="that path does not lead to this function"):
+                to_recipe(one)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5])
+def test_a_part_that_is_used_twice_is_as_two_equal_ones(depth: int) -> None:
+    """One object in two places, or two objects; and which function stands where counts."""
+    from rewards import Pay
+
+    def made(*leaves: FunctionVerifier) -> Any:
+        trees = [0.5 * Pay(each).named(name) + 1 for each, name in zip(leaves, "xy", strict=True)]
+        for _ in range(depth):
+            trees = [2 * trees[0] + trees[1], trees[1] - trees[0]]
+        return trees[0]
+
+    def contains(word: str) -> FunctionVerifier:
+        return verifier(lambda response: word in response)
+
+    a, b = contains("a"), contains("a")
+    assert a != b
+    assert made(a, a) == made(a, dataclasses.replace(a)) == pickle.loads(pickle.dumps(made(a, a)))
+    assert made(a, b) == made(dataclasses.replace(a), b) == pickle.loads(pickle.dumps(made(a, b)))
+    assert made(a, a) != made(a, b) != made(b, a)
+    assert made(a, a) != made(b, b)
 
 
 def test_classes_of_one_name_are_told_apart() -> None:

@@ -104,11 +104,14 @@ def choose(isolation: str) -> str:
     for each in tried:
         if not each.failed:
             return each.name
-    reasons = "; ".join(f"{each.name}: {each.failed}" for each in tried)
+    names: dict[str, list[str]] = {}
+    for each in tried:
+        names.setdefault(each.failed, []).append(each.name)
+    reasons = "; ".join(f"{' and '.join(which)}: {failed}" for failed, which in names.items())
     raise SandboxError(
         f"untrusted programs cannot be isolated here ({reasons}). Linux 5.13 or later with Landlock on (boot "
-        "parameter lsm=landlock,...) is enough, in a plain container without capabilities, too; `verify-cli "
-        "sandbox` shows what is missing. isolation='none' runs programs without walls, for those that you trust"
+        "parameter lsm=landlock,...) is enough, in a plain container without capabilities, too; "
+        "`verify-cli sandbox` says what is missing. isolation='none' runs trusted programs without walls"
     )
 
 

@@ -204,7 +204,7 @@ def landlock_abi() -> int:
     abi: int = _LIBC.syscall(_LANDLOCK_CREATE, None, 0, 1)
     if abi < 0:
         number = ctypes.get_errno()
-        raise OSError(number, _NO_LANDLOCK.get(number, f"Landlock: {os.strerror(number)}"))
+        raise OSError(_NO_LANDLOCK.get(number, f"Landlock: {os.strerror(number)}"))
     return abi
 
 

@@ -9,37 +9,39 @@ from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
 from . import filters, kernel, users
+from .resources import set_limits, threads
 from .root import DEVICES, build_root, have_proc
 
 _READ = kernel.EXECUTE | kernel.READ_FILE | kernel.READ_DIR
 _DEVICE_RIGHTS = kernel.READ_FILE | kernel.WRITE_FILE
-_TMP_OPTIONS = "size={}m,nr_inodes=4096,mode=0777"
-_TMP_MIB = {"build": 512}
-_TMP_MIB_OTHERS = 64
-_THREADS = {"python": 64, "shell": 64}
-_THREADS_OTHERS = 256
-"""Threads, and processes, of a program. The JVM starts 20 on two cores, and more on more."""
+_TMP_OPTIONS = "size={},nr_inodes=4096,mode=0777"
 _TRUNCATE_ABI = 3
 _OWN_PROC = ("auxv", "cgroup", "cmdline", "fd", "maps", "mountinfo", "stat", "statm", "status")
 """What a program may read about itself in the host's /proc; next to it are the host's network tables."""
 _CENSUS_SECONDS = 1.0
-_UNLIMITED = resource.RLIM_INFINITY
-MAX_OPEN_FILES = 256
 
 PROFILES = {
     # What runs in the warm interpreter needs neither processes nor other programs.
     "python": filters.Rules(),
     "native": filters.Rules(execution=True),
-    "shell": filters.Rules(execution=True, processes=True),
+    # Runtimes whose address space is not limited.
+    "runtime": filters.Rules(execution=True, sharing="files"),
+    # Each of its processes could have as many sockets.
+    "shell": filters.Rules(execution=True, processes=True, sharing="none", sockets=False),
     # A compiler is not the program: it runs helpers and sets the mode of what it writes.
-    "build": filters.Rules(execution=True, processes=True, metadata=True),
+    "build": filters.Rules(execution=True, processes=True, metadata=True, sharing="files"),
 }
+_DEVICES = {
+    # Maps of /dev/zero are shared memory, and what includes an endless file never ends.
+    "build": ("/dev/null",),
+    "runtime": ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom"),
+}
+"""What a program may use of what is in /dev; the others all of it."""
 
 
 @dataclass
@@ -145,11 +147,9 @@ class Unprivileged(World):
 
     def _open_shared(self) -> list[tuple[int, int]]:
         found = []
-        for path, rights in [(path, _READ) for path in self.read] + [
-            (path, _DEVICE_RIGHTS) for path in DEVICES
-        ]:
+        for path in self.read:
             with contextlib.suppress(FileNotFoundError):
-                found.append((os.open(path, os.O_PATH | os.O_CLOEXEC), rights))
+                found.append((os.open(path, os.O_PATH | os.O_CLOEXEC), _READ))
         return found
 
     def confine(self, task: dict[str, Any]) -> None:
@@ -161,7 +161,7 @@ class Unprivileged(World):
     def _close_in(self, task: dict[str, Any]) -> None:
         kernel.die_with_parent()  # a change of user clears it
         kernel.renounce_privileges()
-        rules = [*self.opened, *self._own_rules(task)]
+        rules = [*self.opened, *self._own_rules(task), *_devices(task)]
         kernel.landlock(self.abi, rules)
         for descriptor, _ in rules:
             os.close(descriptor)
@@ -177,7 +177,7 @@ class Unprivileged(World):
 
     def _most_tasks(self, task: dict[str, Any]) -> int:
         """The limit on processes and threads, which counts all those of the user."""
-        own = most_threads(task)
+        own = threads(task)
         return own if self.uid is not None else self._tasks + own * self.programs_at_once
 
     def take_census(self) -> None:
@@ -226,14 +226,14 @@ class Full(Unprivileged):
         return self.place
 
     def prepare(self, task: dict[str, Any]) -> None:
-        options = _TMP_OPTIONS.format(_TMP_MIB.get(task["profile"], _TMP_MIB_OTHERS))
+        options = _TMP_OPTIONS.format(task["files_size"])
         kernel.mount("tmpfs", self.place, "tmpfs", kernel.NOSUID | kernel.NODEV, options)
         kernel.mount("proc", "/proc", "proc", kernel.NOSUID | kernel.NODEV | kernel.NOEXEC, "subset=pid")
         kernel.set_hostname("sandbox")
 
     def confine(self, task: dict[str, Any]) -> None:
         os.chdir(self.work())
-        set_limits(task, self._own_threads + most_threads(task))
+        set_limits(task, self._own_threads + threads(task))
         kernel.drop_capabilities()
         self._close_in(task)
 
@@ -248,36 +248,12 @@ class Full(Unprivileged):
         """The namespace counts by itself."""
 
 
-def most_threads(task: dict[str, Any]) -> int:
-    """Threads, and processes, that a program may have."""
-    return _THREADS.get(task["profile"], _THREADS_OTHERS)
-
-
-def set_limits(task: dict[str, Any], tasks: int | None) -> None:
-    """The resource limits of a program."""
-    limits = {
-        resource.RLIMIT_CPU: (task["cpu"], task["cpu"] + 1),
-        resource.RLIMIT_FSIZE: (task["file_size"],) * 2,
-        resource.RLIMIT_NOFILE: (MAX_OPEN_FILES,) * 2,
-        resource.RLIMIT_CORE: (0, 0),
-        resource.RLIMIT_MEMLOCK: (0, 0),
-        resource.RLIMIT_MSGQUEUE: (0, 0),
-        # Where address space is limited, the stack is too, and programs may ask for more of it.
-        resource.RLIMIT_STACK: (task["stack"], _UNLIMITED if task["address_space"] else task["stack"]),
-        # Runtimes that reserve address space generously are held by what they can write to.
-        resource.RLIMIT_AS if task["address_space"] else resource.RLIMIT_DATA: (task["memory"],) * 2,
-    }
-    if tasks is not None:
-        limits[resource.RLIMIT_NPROC] = (tasks, tasks)
-    for kind, wanted in limits.items():
-        most = resource.getrlimit(kind)[1]
-        resource.setrlimit(kind, (_least(wanted[0], most), _least(wanted[1], most)))
-
-
-def _least(wanted: int, most: int) -> int:
-    if _UNLIMITED in (wanted, most):
-        return most if wanted == _UNLIMITED else wanted
-    return min(wanted, most)
+def _devices(task: dict[str, Any]) -> list[tuple[int, int]]:
+    found = []
+    for path in _DEVICES.get(task["profile"], DEVICES):
+        with contextlib.suppress(FileNotFoundError):
+            found.append((os.open(path, os.O_PATH | os.O_CLOEXEC), _DEVICE_RIGHTS))
+    return found
 
 
 def _can_take_along(user: int) -> bool:

@@ -29,8 +29,9 @@ from .results import ResultError, score_of, waited_for
 class FunctionVerifier(HoldsFunction, Verifier):
     """What `@verifier` makes of a function: the function object itself, whatever its name.
 
-    Two of them are equal only if they are of one function. A recipe finds it by `path`; a function that no
-    path leads to, such as a closure, works everywhere else, and goes to other processes as what it is.
+    Two of them are equal only if they are of one function: one object, or what one file defines at its top
+    under one name with the same code, however often it was loaded. A recipe finds it by `path`; a function
+    that no path leads to, such as a closure, works everywhere else, and goes to other processes as it is.
 
     Args:
         path: Where the function lives, as ``"package.module:name"``.

@@ -15,6 +15,7 @@ from ..read.readings import Reading
 from ..text.cleaning import clean
 from .inquiries import Ask, Found, Inquiry, asked
 from .integer_parameters import same_numbers
+from .names import is_solved_for_another
 from .one_value import rounded_references
 from .one_value.asked import are_told_apart, as_asked, is_another
 from .one_value.policy import DEFAULT, Policy
@@ -141,6 +142,8 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
         if question is not None:
             pair = as_asked(pair[0], question), as_asked(pair[1], question)
         reason = _compared(*pair, policy)
+        if is_equal(reason) and policy.names == "compared" and is_solved_for_another(*pair):
+            return "not_equal", "the reference is solved for another unknown"
         if is_equal(reason):
             return reason, ""
         first_reason = reason if place == 0 else first_reason

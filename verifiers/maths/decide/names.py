@@ -12,8 +12,8 @@ from collections.abc import Callable, Sequence
 
 from ...units.behind_numbers import read_unit
 from ...units.quantities import measure
-from ..formulas.formula_tree import Node, Symbol, substitute
-from ..formulas.shapes import Items, Named, Shape, Value, mapped
+from ..formulas.formula_tree import Node, Symbol, substitute, symbols
+from ..formulas.shapes import Items, Named, Shape, Value, bare, mapped
 from ..question import Question
 
 _COORDINATES = frozenset("xyz")
@@ -130,6 +130,27 @@ def aligned(one: Named, other: Named) -> tuple[Shape, Shape]:
         change: Callable[[Node], Node] = lambda node, names=names: substitute(node, names)  # type: ignore[misc]  # noqa: E731
         shapes.append(mapped(named.shape, change))
     return shapes[0], shapes[1]
+
+
+def is_solved_for_another(expected: Shape, given: Shape) -> bool:
+    """Whether a reference solved for x in terms of y, say, is answered by y in terms of x.
+
+    A curve's equation is solved for y by custom, so from a reference like that any form of it is taken.
+    """
+    if not (isinstance(expected, Named) and isinstance(given, Named) and expected.sign == given.sign == "="):
+        return False
+    if expected.name in (given.name, _DEPENDENT) or not (expected.variable and given.variable):
+        return False
+    mine, theirs = bare(expected), bare(given)
+    return (
+        isinstance(mine, Value)
+        and isinstance(theirs, Value)
+        and given.name in symbols(mine.node)
+        and expected.name in symbols(theirs.node)
+    )
+
+
+_DEPENDENT = "y"
 
 
 def key(named: Named) -> str:
