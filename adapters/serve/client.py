@@ -11,6 +11,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from verifiers import MissingDependencyError, VerifierError
+from verifiers.runtime.origin import install_command
 
 TRIED_AGAIN = frozenset({429, 500, 502, 503, 504})
 """What may pass. Requests are judged anew, so asking twice does no harm."""
@@ -69,7 +70,7 @@ class RewardClient:
             import httpx
         except ImportError as error:
             raise MissingDependencyError(
-                "the client of the reward server needs httpx: pip install 'reward-verifiers[serve]'"
+                f"the client of the reward server needs httpx; run: {install_command('serve')}"
             ) from error
         self._httpx = httpx
         self.url, self.recipe, self.seconds = url.rstrip("/"), recipe, seconds
