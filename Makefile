@@ -7,7 +7,13 @@
 #   make train-demo         install what training needs, and train: GRPO on a CPU in three minutes
 #   make mutants            change one place of the modules that decide what is paid at a time; at least 80 % must
 #                           be noticed by the tests (`make mutants SAMPLE=500 SEED=7`)
+#   make verdict-changes    print every verdict on the frozen rows that changed since the last release; CHANGELOG=1
+#                           writes the changes into CHANGELOG.md, FREEZE=1 takes today's verdicts for this version's
+#   make test-extras        install each extra of the wheel in an environment of its own and use what it is for
+#                           (EXTRA=cache: only that one; all of them take an hour and gigabytes)
 #   make test-trl-oldest    the tests of the TRL adapter with the oldest TRL that is supported
+#   make test-python PYTHON=python3.13    in an environment of its own and without torch: what depends on the
+#                           interpreter
 PYTHON ?= python3
 VENV := .venv
 OLDEST := .venv-trl-oldest
@@ -18,7 +24,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test coverage soak mutants train-demo test-trl-oldest lint format bench-env clean
+.PHONY: demo test coverage soak mutants verdict-changes train-demo test-trl-oldest test-extras test-python lint \
+	format bench-env clean
 
 demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
@@ -44,6 +51,9 @@ soak: $(VENV)/.dev
 mutants: $(VENV)/.mutants
 	$(BIN)/python -m benchmarks.mutants --sample $(SAMPLE) --seed $(SEED)
 
+verdict-changes: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.verdict_changes $(if $(CHANGELOG),--changelog) $(if $(FREEZE),--freeze)
+
 lint: $(VENV)/.dev
 	$(BIN)/ruff check .
 	$(BIN)/ruff format --check .
@@ -55,12 +65,27 @@ format: $(VENV)/.dev
 	$(BIN)/ruff check --fix .
 	$(BIN)/ruff format .
 
+test-extras: $(VENV)/.dev
+	$(BIN)/python -m tests.extras $(EXTRA)
+
 test-trl-oldest: $(OLDEST)/.installed
 	OMP_NUM_THREADS=1 $(OLDEST)/bin/python -m pytest tests/adapters/test_trl.py
 
+# What depends on the interpreter: the sandbox, which forks it, and what reads or pickles code. Torch has no
+# wheels for some interpreters, and is not needed for that.
+OTHER = .venv-$(shell $(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
+PARTS := tests/verifiers/code/engine tests/verifiers/code/jail tests/verifiers/core tests/verifiers/runtime \
+	tests/verifiers/test_cases.py tests/rewards --ignore tests/verifiers/core/test_results.py
+
+test-python:
+	$(PYTHON) -m venv $(OTHER)
+	$(OTHER)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		-e '.[cache,remote]' hypothesis numpy pytest pytest-xdist
+	OMP_NUM_THREADS=1 $(OTHER)/bin/python -m pytest -q -n $(RUNNERS) --dist worksteal $(PARTS)
+
 # The peers that benchmarks/ measures against.
 bench-env: $(VENV)/.dev
-	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,bench]'
+	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,serve,bench]'
 
 $(VENV)/bin/python:
 	$(PYTHON) -m venv $(VENV)
@@ -71,7 +96,7 @@ $(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
 
 $(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
 	$(PIP) torch
-	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean]'
+	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,serve]'
 	touch $@ $(VENV)/.base $(VENV)/.train
 
 $(VENV)/.mutants: pyproject.toml | $(VENV)/.dev
@@ -94,4 +119,4 @@ $(OLDEST)/.installed: pyproject.toml constraints.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(OLDEST) build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-python3.* $(OLDEST) build dist .mypy_cache .pytest_cache .ruff_cache

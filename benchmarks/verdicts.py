@@ -443,7 +443,7 @@ def trees(data: Path, _: Path) -> Iterator[Row]:
         "LengthTarget": rewards.LengthTarget(500).clip(low=-1),
         "TagCount": rewards.TagCount(),
         "Diversity": rewards.Diversity(),
-        "DuplicatePenalty": rewards.DuplicatePenalty(of="answer"),
+        "DuplicatePenalty": rewards.DuplicatePenalty(of="response"),
         "Rank": rewards.Rank(overlap),
         "WinRate": rewards.WinRate(overlap),
         "scheduled": right + Pay(TagFormat()).scheduled(rewards.Linear(1.0, 0.2)),

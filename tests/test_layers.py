@@ -17,8 +17,8 @@ ORDER = {
     "verifiers": "errors runtime visible core language units extract text maths code metrics judge korean",
     "verifiers.maths": "text question formulas read decide rendering equivalence",
     "verifiers.code": "jail engine tests rows programs pass_rate",
-    "rewards": "values cache tree shape groups advantages select recipe",
-    "adapters": "files hosts trl trl_rewards cases cli",
+    "rewards": "values trainer_arguments cache tree shape groups advantages select recipe",
+    "adapters": "files hosts serve trl trl_rewards cases cli",
     "training": "environment config data models arithmetic generation tasks run watch stages dry_run demo cli grpo",
 }
 """The folders and modules of each package from the bottom up: each may import those before it."""
@@ -48,13 +48,17 @@ LATE = HEAVY | {
         "accelerate",
         "asyncio",
         "cloudpickle",
+        "fastapi",
+        "httpx",
         "jsonschema",
         "matplotlib",
         "packaging",
         "peft",
         "referencing",
         "rich",
+        "starlette",
         "tokenizers",
+        "uvicorn",
         "yaml",
     ),
     *("fcntl", "resource"),
@@ -64,6 +68,7 @@ LATE = HEAVY | {
 LATE_EVERYTHING = {
     "verifiers/code/jail",
     "verifiers/runtime/namesakes.py",
+    "verifiers/runtime/origin.py",
     "training/environment.py",
     "adapters/cases/pytest_plugin.py",
 }

@@ -3,15 +3,19 @@
 from __future__ import annotations
 
 import os
+import re
 import subprocess
 import sys
 import tomllib
 import venv
 import zipfile
+from email import message_from_string
+from email.message import Message
 from pathlib import Path
 
 import pytest
 
+import hatch_build
 from tests.support import ROOT
 
 OURS = {"verifiers", "rewards", "adapters", "training", "reward_verifiers"}
@@ -38,6 +42,51 @@ def test_the_wheel_holds_our_packages_and_nothing_else(wheel: Path) -> None:
     for package in OURS:
         assert f"{package}/py.typed" in names
     assert any(name.startswith("adapters/cli/completions/") for name in names)
+
+
+@pytest.fixture(scope="module")
+def metadata(wheel: Path) -> Message:
+    """What an index reads of it."""
+    with zipfile.ZipFile(wheel) as archive:
+        [name] = [each for each in archive.namelist() if each.endswith(".dist-info/METADATA")]
+        return message_from_string(archive.read(name).decode("utf-8"))
+
+
+def test_an_index_shows_no_link_that_leads_nowhere(metadata: Message) -> None:
+    """It shows the README without the files around it."""
+    shown = str(metadata.get_payload())
+    links = re.findall(r"\]\(([^)]+)\)", shown)
+    assert [link for link in links if not link.startswith(("https://", "#"))] == []
+    assert "docs/install.md" in shown
+    assert metadata["Description-Content-Type"] == "text/markdown"
+
+
+def test_who_made_it_and_where_it_is(metadata: Message) -> None:
+    """The addresses are those of the home in pyproject.toml, and none are made up without one."""
+    hooks = tomllib.loads((ROOT / "pyproject.toml").read_text())["tool"]["hatch"]["metadata"]["hooks"]
+    wanted = hatch_build.addresses(hooks["custom"]["home"])
+    assert dict(each.split(", ", 1) for each in metadata.get_all("Project-URL", [])) == wanted
+    assert "contributors" in metadata["Author"]
+
+
+def test_every_link_of_the_readme_leads_to_the_home() -> None:
+    """Once there is one: those within the repository, and no others."""
+    text = (ROOT / "README.md").read_text(encoding="utf-8")
+    home = "https://host.example/us/lib"
+    before = re.findall(r"\]\(([^)]+)\)", text)
+    after = re.findall(r"\]\(([^)]+)\)", hatch_build.published(text, home, "1.2.3"))
+    assert after == [
+        link if link.startswith(("https:", "#")) else f"{home}/blob/v1.2.3/{link}" for link in before
+    ]
+    assert set(hatch_build.addresses(home)) >= {"Homepage", "Documentation", "Issues", "Changelog"}
+
+
+def test_a_link_keeps_what_it_says() -> None:
+    """Its text, and the file where the text does not name it."""
+    given = "[guide](docs/a.md), [`cli`](docs/b.md), [c.md](c.md), [PyPI](https://pypi.org), [up](#top)"
+    assert hatch_build.published(given, "", "1.0") == (
+        "guide (docs/a.md), `cli` (docs/b.md), c.md, [PyPI](https://pypi.org), [up](#top)"
+    )
 
 
 @pytest.fixture(scope="module")

@@ -15,6 +15,7 @@ __distribution__ = "reward-verifiers"
 __version__ = "0.1.0"
 
 _EVERYDAY = (
+    "CompletionWarning",
     "Component",
     "ConfigError",
     "Extraction",
@@ -51,6 +52,7 @@ if TYPE_CHECKING:
     from .core.verdicts import Status as Status
     from .core.verdicts import Verdict as Verdict
     from .core.verifier_base import Verifier as Verifier
+    from .errors import CompletionWarning as CompletionWarning
     from .errors import ConfigError as ConfigError
     from .errors import MissingDependencyError as MissingDependencyError
     from .errors import SandboxError as SandboxError

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import difflib
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Mapping
 from contextlib import contextmanager
 
 
@@ -26,6 +26,10 @@ class SandboxError(VerifierError, RuntimeError):
     """Untrusted work cannot be isolated or started here."""
 
 
+class CompletionWarning(UserWarning):
+    """A function takes `completion`, all that the model wrote, and not `response`, where answers stand."""
+
+
 @contextmanager
 def located(*path: str | int) -> Iterator[None]:
     """Add to a ConfigError where in the plain data it arose."""
@@ -34,6 +38,12 @@ def located(*path: str | int) -> Iterator[None]:
     except ConfigError as error:
         error.path = (*path, *error.path)
         raise
+
+
+def renamed(owner: str, name: str, names: Mapping[str, str]) -> AttributeError:
+    """The error of an attribute that is not there; of one with an old name, with what it is called now."""
+    now = f"; it is called {names[name]!r} now" if name in names else ""
+    return AttributeError(f"{owner} has no attribute {name!r}{now}")
 
 
 def nearest(name: str, known: Iterable[str]) -> str:

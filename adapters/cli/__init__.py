@@ -25,6 +25,7 @@ from .references import references
 from .sandbox import sandbox
 from .score import score
 from .select import select
+from .serve import serve
 
 app = typer.Typer(
     name="verify-cli",
@@ -39,6 +40,7 @@ app.command()(references)
 app.add_typer(recipe, name="recipe")
 app.command()(groups)
 app.command()(select)
+app.command()(serve)
 app.command()(sandbox)
 app.command()(new)
 app.command("test")(run_cases)

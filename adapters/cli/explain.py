@@ -9,6 +9,7 @@ from rich.tree import Tree
 
 from adapters.files.chunk_scorer import Scorer
 from adapters.files.columns import column_of
+from adapters.files.file_scorer import fitted
 from adapters.files.jsonl import Line, Overlong, Source, parse
 from adapters.files.line_groups import whole_groups
 from rewards import Batch, Payment, load_recipe
@@ -24,6 +25,7 @@ from .console import (
     check_progress,
     failing_clearly,
     literal,
+    say,
     stdout,
 )
 
@@ -51,6 +53,11 @@ def explain(
         reward = load_recipe(recipe)
         if (file is None) == (completion is None):
             raise ConfigError("explain takes either a FILE (with --row) or --completion with --reference")
+        if file is not None and not (reference is None and prompt is None and tokens is None):
+            raise ConfigError(
+                f"--reference, --prompt and --tokens belong to --completion; {file!r} was taken for a FILE of rows "
+                "(a completion as text is given with --completion)"
+            )
         check_progress(progress)
         scorer = Scorer(
             reward, completion_field, reference_field, progress=progress, prompt_field=prompt_field
@@ -82,6 +89,7 @@ def _one_of(file: str, number: int, scorer: Scorer) -> tuple[Payment, object]:
         if number not in [line.number for line in chunk]:
             continue
         lines = [line for line in chunk if scorer.reward.needs_groups or line.number == number]
+        scorer = fitted(scorer, _parsed(file, lines[0]), f"{file}:{lines[0].number}", say)
         rows = [(line.number, _read(file, line, scorer)) for line in lines]
         wanted = [each for each, _ in rows].index(number)
         places = [f"{file}:{each}" for each, _ in rows]
@@ -90,11 +98,15 @@ def _one_of(file: str, number: int, scorer: Scorer) -> tuple[Payment, object]:
     raise ConfigError(f"{file}: has no row on line {number}; its last row is on line {last}")
 
 
-def _read(file: str, line: Line, scorer: Scorer) -> dict[str, Any]:
+def _parsed(file: str, line: Line) -> dict[str, Any]:
     try:
-        row = parse(line.raw)
+        return parse(line.raw)
     except ValueError as error:
         raise ConfigError(f"{file}:{line.number}: {error}") from None
+
+
+def _read(file: str, line: Line, scorer: Scorer) -> dict[str, Any]:
+    row = _parsed(file, line)
     scorer.check_columns(row, f"{file}:{line.number}")
     return row
 
@@ -106,10 +118,10 @@ def _print(scorer: Scorer, payment: Payment, completion: object) -> None:
         thinking = f"{len(split.thinking):,} characters of thinking, " if split.thinking else ""
         ended = " (thinking never ended)" if split.open_thinking else ""
         console.print(
-            literal(f"completion: {thinking}{len(split.answer):,} characters of answer{ended}", "dim")
+            literal(f"completion: {thinking}{len(split.response):,} characters of response{ended}", "dim")
         )
-        console.print(literal(_tail(split.answer or split.thinking)))
-    source = "" if split is None else split.text if split.content is None else split.content
+        console.print(literal(_tail(split.response or split.thinking)))
+    source = "" if split is None else split.completion if split.content is None else split.content
     # A part is explained by the verifier that it is a part of.
     kinds = {
         name: verifier

@@ -8,11 +8,13 @@ from typing import Annotated, Any
 import typer
 
 from adapters.files.columns import column_names, has_column
+from adapters.files.file_scorer import reference_field as found_field
 from adapters.files.jsonl import Overlong, Source, parse
 from adapters.files.reference_table import SHOWN, ReferenceTable
-from rewards import Reward, load_recipe
+from rewards import load_recipe
 from verifiers import ConfigError
 from verifiers.core import nearest
+from verifiers.core.calling.references import REFERENCE, taken_for_reference
 
 from .console import (
     DEFAULT_RECIPE,
@@ -22,6 +24,7 @@ from .console import (
     ReferenceField,
     failing_clearly,
     literal,
+    say,
     stdout,
 )
 
@@ -63,7 +66,7 @@ def references(
                     table.add_unread(where, str(error))
                     continue
                 if not known:
-                    _check_columns(reward, reference_field, row, where)
+                    _fit(table, row, where)
                 known = True
                 table.add_row(where, row)
         if not table.rows:
@@ -78,10 +81,15 @@ def references(
     raise typer.Exit(ROWS_FAILED if table.unusable else DONE)
 
 
-def _check_columns(reward: Reward, reference_field: str, row: dict[str, Any], where: str) -> None:
-    """Refuse a file whose first row lacks a column that the reward reads, besides those of completions."""
-    for name in reward.columns():
-        column = reference_field if name == "answer" else name
+def _fit(table: ReferenceTable, row: dict[str, Any], where: str) -> None:
+    """Find the references, and refuse a file whose first row lacks a column, besides those of completions."""
+    if table.column == REFERENCE:
+        found = found_field(row, where)
+        if found not in (None, REFERENCE):
+            say(f"{where}: {taken_for_reference(found)}; choose another with --reference-field")
+            table.column = found
+    for name in table.reward.columns():
+        column = table.column if name == REFERENCE else name
         if not has_column(row, column) and name not in _OF_COMPLETIONS:
-            hint = " (choose it with --reference-field)" if name == "answer" else ""
+            hint = " (choose it with --reference-field)" if name == REFERENCE else ""
             raise ConfigError(f"{where} has no column {column!r}{nearest(column, column_names(row))}{hint}")

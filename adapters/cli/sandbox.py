@@ -8,7 +8,8 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from verifiers import CodePassRate, ConfigError
+from adapters.files.scored_output import RunError
+from verifiers import CodePassRate, ConfigError, SandboxError
 from verifiers.code.engine.isolation_tiers import CHOICES, TIERS, choose, tier
 from verifiers.code.engine.languages import LANGUAGES, toolchain
 
@@ -47,7 +48,10 @@ def sandbox(
             table.add_row(literal(language), literal(chain.missing or version, "dim"))
         console.print("languages", style="bold")
         console.print(table)
-        chosen = choose(isolation)
+        try:
+            chosen = choose(isolation)
+        except SandboxError as error:
+            raise RunError(str(error)) from None
         console.print(literal(f"isolation={isolation!r} gives {chosen!r}", "bold"))
         repelled = attacks is None or _attacked(
             attacks, CodePassRate(isolation=isolation, timeout=timeout, memory=256)

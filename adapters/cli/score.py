@@ -120,6 +120,7 @@ def score(
                     report=reporter,
                     progress=bar.advance,
                     max_faults=max_faults,
+                    note=say,
                 )
         finally:
             target.close()

@@ -15,6 +15,7 @@ from rewards.tree.payment import same_fault
 from rewards.values import exact
 from verifiers import ConfigError, Status, split_completion
 from verifiers.core import nearest
+from verifiers.core.calling.references import STAND_INS
 
 from .columns import column_names, column_of, has_column
 from .jsonl import parse
@@ -146,7 +147,9 @@ class Scorer:
         row = parse(raw)
         for column in self.columns:
             if not _has(row, column):
-                raise ValueError(f"no column {column!r}")
+                taken = column == self.reference_field and column in STAND_INS
+                hint = ", where the first row has its reference" if taken else ""
+                raise ValueError(f"no column {column!r}{hint}")
         if split_completion(column_of(row, self.completion_field)) is None:
             kind = type(column_of(row, self.completion_field)).__name__
             raise ValueError(f"{self.completion_field!r} is neither text nor chat messages but {kind}")

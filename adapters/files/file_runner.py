@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import contextlib
 import json
-import pickle
 from collections import deque
 from collections.abc import Callable, Iterator
 from concurrent.futures import Future, ThreadPoolExecutor
@@ -14,6 +13,7 @@ from verifiers.runtime.pool import WorkerPool
 
 from .chunk_scorer import WRITTEN, Scored, Scorer
 from .fault_limit import FaultLimit
+from .file_scorer import FileScorer
 from .jsonl import Line, Overlong, Source, parse
 from .line_groups import whole_groups
 from .scored_output import Output, RunError
@@ -32,6 +32,7 @@ def run(
     report: Report = lambda sentence: None,
     progress: Callable[[int], None] = lambda rows: None,
     max_faults: int | None = None,
+    note: Callable[[str], None] = lambda sentence: None,
 ) -> tuple[dict[str, Tally], int]:
     """Score all rows of the source.
 
@@ -43,6 +44,7 @@ def run(
         report: Called with one sentence for each rejected line.
         progress: Called with the number of lines that are done.
         max_faults: Rows that may break; by default any number, unless all of the first chunk do in one way.
+        note: Called with a sentence about the file.
 
     Returns:
         The summary's tallies, and how many lines were rejected.
@@ -53,7 +55,8 @@ def run(
         FaultsError: Too many rows broke.
     """
     limit = FaultLimit(max_faults)
-    chunks = _checked(source, scorer)
+    file_scorer = FileScorer(scorer, note)
+    chunks = _checked(source, file_scorer)
     first = next(chunks, None)
     tallies: dict[str, Tally] = {}
     rejected = 0
@@ -77,8 +80,8 @@ def run(
     if scorer.reward.needs_groups:
         pending = whole_groups(pending, scorer.group_field)
     if output.resuming:
-        pending = _skip_done(pending, scorer, output, tallies, reject)
-    with _scoring(scorer, workers) as submit:
+        pending = _skip_done(pending, file_scorer, output, tallies, reject)
+    with _scoring(file_scorer, workers) as submit:
         waiting: deque[tuple[list[Line], Callable[[], Scored]]] = deque()
 
         def finish() -> None:
@@ -106,7 +109,7 @@ def run(
     return tallies, rejected
 
 
-def _checked(source: Source, scorer: Scorer) -> Iterator[list[Line] | Overlong]:
+def _checked(source: Source, file_scorer: FileScorer) -> Iterator[list[Line] | Overlong]:
     """The source's chunks; the first line that holds a row shows whether the columns are there."""
     known = False
     for chunk in source.chunks():
@@ -115,7 +118,7 @@ def _checked(source: Source, scorer: Scorer) -> Iterator[list[Line] | Overlong]:
                 row = parse(line.raw)
             except ValueError:
                 continue
-            scorer.check_columns(row, f"{line.file}:{line.number}")
+            file_scorer.fit(row, f"{line.file}:{line.number}")
             known = True
             break
         yield chunk
@@ -130,20 +133,18 @@ def _chain(
 
 
 @contextlib.contextmanager
-def _scoring(scorer: Scorer, workers: int) -> Iterator[Callable[[list[Line]], Callable[[], Scored]]]:
+def _scoring(file_scorer: FileScorer, workers: int) -> Iterator[Callable[[list[Line]], Callable[[], Scored]]]:
     """How a chunk is handed in: a function that returns a function that waits for the result."""
     if workers == 1:
 
         def here(lines: list[Line]) -> Callable[[], Scored]:
-            return lambda: scorer.score(*_raw(lines))
+            return lambda: file_scorer.scorer.score(*_raw(lines))
 
         yield here
         return
     pool = WorkerPool(workers, memory=None)
-    _ = scorer.signature  # one for all processes
-    pickled = pickle.dumps(scorer)
 
-    def work(lines: list[Line]) -> Scored:
+    def work(pickled: bytes, lines: list[Line]) -> Scored:
         task = (pickled, *_raw(lines))
         outcome = pool.run("adapters.files.chunk_scorer:score_in_worker", task, cpu_seconds=None)
         if not outcome.ok:
@@ -153,7 +154,7 @@ def _scoring(scorer: Scorer, workers: int) -> Iterator[Callable[[list[Line]], Ca
     with ThreadPoolExecutor(workers) as threads:
 
         def elsewhere(lines: list[Line]) -> Callable[[], Scored]:
-            future: Future[Scored] = threads.submit(work, lines)
+            future: Future[Scored] = threads.submit(work, file_scorer.pickled(), lines)
             return future.result
 
         try:
@@ -169,7 +170,7 @@ def _raw(lines: list[Line]) -> tuple[list[bytes], list[str]]:
 
 def _skip_done(
     chunks: Iterator[list[Line] | Overlong],
-    scorer: Scorer,
+    file_scorer: FileScorer,
     output: Output,
     tallies: dict[str, Tally],
     reject: Callable[[Line | Overlong, str], None],
@@ -189,11 +190,11 @@ def _skip_done(
                 yield chunk[position:]
                 break
             try:
-                row = scorer.read(line.raw)
+                row = file_scorer.scorer.read(line.raw)
             except ValueError as error:
                 reject(line, str(error))
                 continue
-            _check_same(row, written, scorer.signature, line, output)
+            _check_same(row, written, file_scorer.scorer.signature, line, output)
             earlier = json.loads(written)
             statuses = {verdict["status"] for verdict in earlier["verdicts"]}
             status = "fault" if "fault" in statuses else "unscored"

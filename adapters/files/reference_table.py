@@ -9,6 +9,7 @@ from typing import Any
 
 from rewards import Reward
 from verifiers.core import ReferenceClass
+from verifiers.core.calling.references import REFERENCE
 
 from .columns import column_of, has_column
 
@@ -64,8 +65,8 @@ class ReferenceTable:
 
     def add_row(self, where: str, row: Mapping[str, Any]) -> ReferenceClass | None:
         """Class a row's references; None if no part of the reward reads any."""
-        if has_column(row, self.column):
-            row = {**row, "answer": column_of(row, self.column)}
+        if self.column != REFERENCE or has_column(row, self.column):
+            row = {**row, REFERENCE: column_of(row, self.column)}
         try:
             found = list(self.reward.reference_classes(row))
         except RuntimeError as error:  # no worker process: ours, but such a row cannot be scored either

@@ -4,26 +4,39 @@ from __future__ import annotations
 
 import logging
 import threading
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from concurrent.futures import CancelledError, Future
 from typing import Any, Literal
 
 from rewards import Batch, Payment, Reward, VerdictCache
-from rewards.tree.batch import columns_of, training_progress
+from rewards.trainer_arguments import gathering
+from rewards.tree.batch import columns_of, training_progress, with_references
 from rewards.tree.group_ranges import group_ranges
 from rewards.tree.payment import same_fault
 from verifiers import ConfigError, SandboxError
 from verifiers.core import nearest
 
+from .contract.unscored import BROKEN
+
 OnFault = Literal["stop", "mask"]
 """What happens where every row of the first batch breaks in the same way."""
-BROKEN = "broken"
-"""The note of a payment whose reward raised."""
 
 _log = logging.getLogger(__name__)
 
 
+class _Call:
+    """A batch that is being paid, or was paid last, and what comes of it."""
+
+    def __init__(self, seen: tuple[Any, ...]) -> None:
+        self.seen = seen
+        self.payments: Future[list[Payment]] = Future()
+
+
 class Evaluation:
     """Works out a batch once for all the functions that a trainer calls, and never ends a run.
+
+    Calls of several threads are judged side by side: nothing is locked meanwhile, and a call with a batch
+    that another is working on waits for that one.
 
     Args:
         reward: What pays.
@@ -57,7 +70,7 @@ class Evaluation:
     def _start(self) -> None:
         self._lock = threading.Lock()
         self._worked = False
-        self._last: tuple[tuple[Any, ...], list[Payment]] | None = None
+        self._calls: list[_Call] = []
 
     def __getstate__(self) -> dict[str, Any]:
         return {
@@ -83,6 +96,7 @@ class Evaluation:
         columns = columns_of(given, len(completions), needed if not self._worked else ())
         known = list(columns)
         columns |= {ours: columns[theirs] for ours, theirs in self.columns.items() if theirs in columns}
+        columns = self._with_references(columns)
         seen = (
             progress,
             tuple(columns),
@@ -90,12 +104,53 @@ class Evaluation:
             *(each for column in columns.values() for each in column),
         )
         with self._lock:
-            if self._last is None or not _same(self._last[0], seen):
-                batch = Batch(
-                    completions, columns, progress, self._size(columns, len(completions)), self.cache
-                )
-                self._last = seen, self._pay(batch, known)
-            return self._last[1]
+            call = next((each for each in self._calls if _same(each.seen, seen)), None)
+            ours = call is None
+            if call is None:
+                call = _Call(seen)
+                self._calls.append(call)
+        if ours:
+
+            def pay() -> list[Payment]:
+                others = {name: value for name, value in given.items() if name not in columns}
+                arguments, log = gathering(others, len(completions))
+                size = self._size(columns, len(completions))
+                batch = Batch(completions, columns, progress, size, self.cache, arguments=arguments)
+                payments = self._pay(batch, known)
+                log()
+                return payments
+
+            self._work(call, pay)
+        try:
+            return call.payments.result()
+        except CancelledError:  # the thread that worked on it was interrupted
+            return self.payments(completions, given)
+
+    def _work(self, call: _Call, pay: Callable[[], list[Payment]]) -> None:
+        """Pay a batch, for all that wait for it."""
+        try:
+            payments = pay()
+        except BaseException as error:
+            with self._lock:
+                self._calls.remove(call)
+            if isinstance(error, Exception):
+                call.payments.set_exception(error)
+                return
+            call.payments.cancel()
+            raise
+        with self._lock:
+            # Of those that are done the last is kept, which the trainer's next function asks for.
+            self._calls = [each for each in self._calls if each is call or not each.payments.done()]
+        call.payments.set_result(payments)
+
+    def _with_references(self, columns: dict[str, Sequence[object]]) -> dict[str, Sequence[object]]:
+        cure = 'columns={"answer": "solution"}'
+        try:
+            return with_references(columns, reads=self.reward.reads_references(), cure=cure)
+        except ConfigError:
+            if not self._worked:
+                raise
+            return columns  # a batch without references is masked, and told
 
     def _size(self, columns: Mapping[str, Sequence[object]], count: int) -> int | None:
         """The group size, where it fits: evaluation may sample another number of completions."""

@@ -135,7 +135,7 @@ class DuplicatePenalty(_Alike):
 
     Args:
         size: What a completion loses if all others repeat it.
-        of: What is compared: the ``answer`` part, the ``thinking``, or the whole ``completion``.
+        of: What is compared: the ``response``, the ``thinking``, or the whole ``completion``.
 
     Raises:
         ConfigError: A size that is not above 0.
@@ -165,7 +165,7 @@ class Diversity(_Alike):
 
     Args:
         n: Words of an n-gram.
-        of: What is compared: the ``answer`` part, the ``thinking``, or the whole ``completion``.
+        of: What is compared: the ``response``, the ``thinking``, or the whole ``completion``.
 
     Raises:
         ConfigError: n below 1.

@@ -66,7 +66,7 @@ def majority(
     answers = []
     for completion in completions:
         split = split_completion(completion)
-        found = None if split is None or split.open_thinking else extract.extract(split.answer)
+        found = None if split is None or split.open_thinking else extract.extract(split.response)
         answers.append(None if found is None else found.text)
     return vote(answers, equal_by(verifier), weights, ties)
 

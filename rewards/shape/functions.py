@@ -8,18 +8,31 @@ from dataclasses import InitVar, dataclass, field
 from typing import Any, ClassVar, overload
 
 from verifiers import ConfigError, Sample, SplitCompletion, Status, Verdict
+from verifiers.core import nearest
 from verifiers.core.calling.columns import column_or_none, plain_value
 from verifiers.core.calling.faults import told, trace_of
-from verifiers.core.functions import arguments, columns_of, required
+from verifiers.core.calling.references import REFERENCE
+from verifiers.core.functions import (
+    arguments,
+    check_vocabulary,
+    columns_of,
+    needs_reference,
+    reads_reference,
+    required,
+)
 from verifiers.core.functions.held import HoldsFunction, path_of
 from verifiers.core.functions.parameters import check_parameters, parameters_read, takes_all
 from verifiers.core.functions.results import number_of, waited_for
 
+from ..trainer_arguments import OUTSIDE
 from ..tree.batch import Batch
 from ..tree.payment import Payment
 from ..tree.reward import REWARDS, Reward
 
-_GIVEN = ("completions", "prompts", "prompt", "trainer_state", "log_extra", "log_metric", "environments")
+_GIVEN = ("completions", "prompts", *OUTSIDE)
+"""What a function in TRL's form is always given."""
+_OF_TRAINERS = ("completion_ids", "environments")
+"""Columns that a trainer adds, and no data hold."""
 
 
 @dataclass(frozen=True, repr=False)
@@ -84,10 +97,11 @@ def _placed(batch: Batch, payments: list[Payment]) -> list[Payment]:
 class TrlFunction(_OwnReward):
     """What a reward function in the form of TRL's trainers returns, whatever its range.
 
-    It is called once with a batch, as a trainer calls it: with ``completions``, ``prompts`` and the other
-    columns of the rows, as far as it names them or takes ``**kwargs``. It returns a number for each
-    completion, or None for a row that cannot be judged. Where it raises, the batch is masked. `from_trl`
-    makes one.
+    It is called once with a batch, as a trainer calls it: with ``completions``, ``prompts``, the other
+    columns of the rows, and ``trainer_state``, ``log_extra``, ``log_metric`` and whatever else the trainer
+    passes, as far as it names them or takes ``**kwargs``. (Where there is no trainer, a state that it cannot
+    do without is None, and logging does nothing.) It returns a number for each completion, or None for a row
+    that cannot be judged. Where it raises, the batch is masked. `from_trl` makes one.
 
     Args:
         path: Where the function lives, as ``"package.module:name"``.
@@ -100,21 +114,21 @@ class TrlFunction(_OwnReward):
     decorator: ClassVar[str] = "from_trl"
 
     def needs(self) -> Iterator[str]:
-        yield from (name for name in required(self._judge) if name not in (*_GIVEN, "completion_ids"))
+        yield from (name for name in required(self._judge) if name not in (*_GIVEN, *_OF_TRAINERS))
 
     def pay(self, batch: Batch) -> list[Payment]:
+        """See `Reward.pay`.
+
+        Raises:
+            ConfigError: It asks for a column that is not there.
+        """
         function = self._judge
         if not len(batch):
             return []
-        given: dict[str, Any] = {
-            **batch.columns,
-            "completions": [_as_it_came(each) for each in batch.completions],
-        }
-        prompts = batch.columns.get("prompts", batch.columns.get("prompt"))
-        given["prompts"] = [None] * len(batch) if prompts is None else prompts
-        if not takes_all(function):
-            names = parameters_read(function) or ()
-            given = {name: column for name, column in given.items() if name in names}
+        given = self._given(batch)
+        for name in required(function):
+            if name not in given:
+                raise ConfigError(f"{self.name} needs a column {name!r}{nearest(name, batch.columns)}")
         try:
             returned = waited_for(function(**given))
         except Exception as error:
@@ -125,6 +139,20 @@ class TrlFunction(_OwnReward):
             detail = f"{self.name} returned {said} for {len(batch)} completions"
             return [self._broken("bad_verdict", detail) for _ in range(len(batch))]
         return _placed(batch, [self._payment(value) for value in values])
+
+    def _given(self, batch: Batch) -> dict[str, Any]:
+        prompts = batch.columns.get("prompts", batch.columns.get("prompt"))
+        given: dict[str, Any] = {
+            **{name: OUTSIDE[name] for name in required(self._judge) if name in OUTSIDE},
+            **batch.arguments,
+            **batch.columns,
+            "completions": [_as_it_came(each) for each in batch.completions],
+            "prompts": [None] * len(batch) if prompts is None else prompts,
+        }
+        if takes_all(self._judge):
+            return given
+        names = parameters_read(self._judge) or ()
+        return {name: value for name, value in given.items() if name in names}
 
 
 @REWARDS.register
@@ -146,10 +174,18 @@ class CallableReward(_OwnReward):
 
     decorator: ClassVar[str] = "from_callable"
 
+    def __post_init__(self, function: Any) -> None:
+        super().__post_init__(function)
+        check_vocabulary(self._judge, self._own_name())
+
     def needs(self) -> Iterator[str]:
-        if {"reference", "answer"} & set(required(self._judge)):
-            yield "answer"
+        if needs_reference(self._judge):
+            yield REFERENCE
         yield from columns_of(self._judge)
+
+    def reads(self) -> Iterator[str]:
+        if reads_reference(self._judge):
+            yield REFERENCE
 
     def pay(self, batch: Batch) -> list[Payment]:
         return _placed(batch, [self._row(batch, row) for row in range(len(batch))])
@@ -159,7 +195,7 @@ class CallableReward(_OwnReward):
         if not isinstance(split, SplitCompletion):
             return Payment(self.name, None, note="the completion is no text", logged=True)
         fields: Mapping[str, Any] = {name: column[row] for name, column in batch.columns.items()}
-        sample = Sample(*split[:5], plain_value(fields.get("answer")), fields, split)
+        sample = Sample(*split[:5], plain_value(fields.get(REFERENCE)), fields, split)
         try:
             return self._payment(waited_for(self._judge(**arguments(self._judge, sample))))
         except Exception as error:
@@ -174,7 +210,8 @@ def from_trl(function: Callable[..., Any] | None = None, *, version: str = "") -
     """A reward of a function in the form that TRL's trainers take; also a decorator.
 
     Args:
-        function: Called with ``completions``, ``prompts`` and columns; returns a number or None for each.
+        function: Called with ``completions``, ``prompts``, columns and what the trainer passes besides;
+            returns a number or None for each.
         version: What stands for what cannot be read of it; change it when its values change.
 
     >>> def short(completions, **kwargs):
@@ -197,10 +234,11 @@ def from_callable(function: Callable[..., Any] | None = None, *, version: str = 
     """A reward of a function that is asked for one completion; also a decorator.
 
     Args:
-        function: Names what it wants, as with `verifiers.verifier`; returns a number or None.
+        function: Names what it wants, as with `verifiers.verifier`: ``response``, ``reference``, columns ...;
+            returns a number or None.
         version: What stands for what cannot be read of it; change it when its values change.
 
-    >>> from_callable(lambda completion, answer: len(answer) - len(completion))(["abc"], answer=["a"])
+    >>> from_callable(lambda response, reference: len(reference) - len(response))(["abc"], answer=["a"])
     [-2.0]
     """
     if function is None:
@@ -210,4 +248,4 @@ def from_callable(function: Callable[..., Any] | None = None, *, version: str = 
 
 def _as_it_came(completion: object) -> object:
     """A completion as a trainer handed it over; a part of one as its text."""
-    return completion.text if isinstance(completion, SplitCompletion) else completion
+    return completion.completion if isinstance(completion, SplitCompletion) else completion

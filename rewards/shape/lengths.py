@@ -69,7 +69,7 @@ class LengthTarget(_ByLength):
         target: The desired length.
         scale: The distance that costs 1.
         unit: ``characters``, ``words`` or ``tokens``.
-        of: What is measured: the ``completion``, its ``answer`` part, or its ``thinking``.
+        of: What is measured: the ``completion``, its ``response``, or its ``thinking``.
 
     Raises:
         ConfigError: A target below 0, a scale below 1e-6, or tokens of a part.

@@ -10,8 +10,10 @@ from typing import Any, Protocol
 
 from verifiers import ConfigError, SplitCompletion, Status, Verdict, Verifier, split_completion
 from verifiers.core.calling.columns import as_column, column_or_none
+from verifiers.core.calling.references import REFERENCE, STAND_INS, reference_column, tell_reference
 
 from ..cache import VerdictCache
+from ..trainer_arguments import for_rows
 from .group_ranges import group_ranges
 from .payment import Payment
 
@@ -38,6 +40,7 @@ class Batch:
             the ``prompts`` or ``prompt`` column.
         cache: Verdicts of earlier batches.
         place: What messages call a row; by default its place in `completions`.
+        arguments: What a trainer passes besides columns, for reward functions of the user's.
 
     Raises:
         ConfigError: A column has another length, or progress is not in [0, 1].
@@ -49,6 +52,7 @@ class Batch:
     group_size: int | None = None
     cache: VerdictCache | None = None
     place: Callable[[int], str] | None = None
+    arguments: Mapping[str, Any] = field(default_factory=dict, repr=False)
     _parent: tuple[Batch, Sequence[int]] | None = field(default=None, repr=False)
     _paid: dict[Payer, list[Payment]] = field(default_factory=dict, init=False, repr=False)
     _judged: dict[tuple[Verifier, str], Sequence[Verdict]] = field(
@@ -132,6 +136,7 @@ class Batch:
             self.progress,
             cache=self.cache,
             place=lambda row: self.where(rows[row]),
+            arguments=for_rows(self.arguments, rows, len(self)),
             _parent=(self, rows),
         )
         some.__dict__["splits"] = [self.splits[row] for row in rows]
@@ -154,10 +159,9 @@ class Batch:
         return replace(verdict, detail=f"{verdict.detail}; {self.where(row)}")
 
     def texts(self, of: str) -> Iterator[str | None]:
-        """One part of every completion: ``completion``, ``answer`` or ``thinking``; None for no text."""
-        name = "text" if of == "completion" else of
+        """One part of every completion: ``completion``, ``response`` or ``thinking``; None for no text."""
         for split in self.splits:
-            yield getattr(split, name) if isinstance(split, SplitCompletion) else None
+            yield getattr(split, of) if isinstance(split, SplitCompletion) else None
 
     def lengths(self, of: str, unit: str) -> Iterator[int | None]:
         """The length of every completion, None where it is not known.
@@ -223,6 +227,8 @@ def columns_of(
         ConfigError: One of these is something else, or of another length.
     """
     found = {}
+    if REFERENCE in needed and REFERENCE not in columns:
+        needed = {*needed, *STAND_INS}
     for name, given in columns.items():
         column = as_column(given, f"column {name!r}") if name in needed else column_or_none(given)
         if column is not None and len(column) == count:
@@ -230,3 +236,23 @@ def columns_of(
         elif name in needed and column is not None:
             raise ConfigError(f"column {name!r} has {len(column)} rows where completions has {count}")
     return found
+
+
+def with_references(
+    columns: dict[str, Sequence[object]], *, reads: bool, cure: str
+) -> dict[str, Sequence[object]]:
+    """The columns with the one for references, which data may hold under another name.
+
+    Args:
+        columns: By their names.
+        reads: Whether the reward reads references.
+        cure: How the user says which column is meant, where several could be.
+
+    Raises:
+        ConfigError: Several could be, and differ.
+    """
+    name = reference_column(columns, cure) if reads else None
+    if name is None or name == REFERENCE:
+        return columns
+    tell_reference(name)
+    return {**columns, REFERENCE: columns[name]}

@@ -90,6 +90,10 @@ class Pay(Reward):
             yield self.reference
         yield from self.verifier.columns_needed()
 
+    def reads(self) -> Iterator[str]:
+        if self.verifier.reads_reference():
+            yield self.reference
+
     def reference_classes(self, row: Mapping[str, Any]) -> Iterator[tuple[str, ReferenceClass]]:
         if self.verifier.needs_reference:
             yield self.name, self.verifier.judge_reference(row.get(self.reference), row)

@@ -7,9 +7,11 @@ from typing import Any, ClassVar
 
 from verifiers.core import Component, ConfigError, ReferenceClass, Registry, Verifier
 from verifiers.core.calling.columns import as_column
+from verifiers.core.calling.references import REFERENCE
 
 from ..cache import VerdictCache
-from .batch import Batch, columns_of, training_progress
+from ..trainer_arguments import gathering
+from .batch import Batch, columns_of, training_progress, with_references
 from .operators import Operators
 from .payment import Payment
 
@@ -52,6 +54,10 @@ class Reward(Operators["Reward"], Component):
         """The columns that this node itself reads."""
         return iter(())
 
+    def reads(self) -> Iterator[str]:
+        """The columns that this node itself reads where they are there."""
+        return iter(())
+
     def reference_classes(self, row: Mapping[str, Any]) -> Iterator[tuple[str, ReferenceClass]]:
         """What a row's references can be used for, by each part that cannot do without one."""
         for child in self.children():
@@ -77,8 +83,8 @@ class Reward(Operators["Reward"], Component):
             group_size: Completions of one prompt, where rewards compare them; by default equal
                 neighbours in the ``prompts`` column are one group.
             cache: Verdicts of earlier batches.
-            **columns: The rows' other columns; what the reward does not read, and is no column of length N (a
-                trainer passes such things too), is left out.
+            **columns: The rows' other columns, and what a trainer passes besides them, for reward functions
+                of the user's that ask for it (`from_trl`).
 
         Returns:
             Length N, in order: a finite number each, or None where a row cannot be judged.
@@ -90,8 +96,13 @@ class Reward(Operators["Reward"], Component):
             progress = training_progress(columns.get("trainer_state"))
         completions = as_column(completions, "completions")
         found = columns_of(columns, len(completions), self.columns())
-        batch = Batch(completions, found, progress, group_size=group_size, cache=cache)
-        return [payment.value for payment in batch.pay(self)]
+        found = with_references(found, reads=self.reads_references(), cure="pass it as answer=...")
+        others = {name: value for name, value in columns.items() if name not in found}
+        arguments, log = gathering(others, len(completions))
+        batch = Batch(completions, found, progress, group_size=group_size, cache=cache, arguments=arguments)
+        values = [payment.value for payment in batch.pay(self)]
+        log()
+        return values
 
     def explain(self, completion: object, *, progress: float = 1.0, **row: object) -> Payment:
         """The payment of one completion with all its parts and verdicts.
@@ -101,7 +112,9 @@ class Reward(Operators["Reward"], Component):
         >>> print(Pay(ExactMatch()).explain("It is <answer>4</answer>", answer="4"))
         ExactMatch: 1  1.00 equal  '4' for '4'
         """
-        batch = Batch([completion], {name: [value] for name, value in row.items()}, progress)
+        columns: dict[str, Sequence[object]] = {name: [value] for name, value in row.items()}
+        columns = with_references(columns, reads=self.reads_references(), cure="pass it as answer=...")
+        batch = Batch([completion], columns, progress)
         [payment] = batch.pay(self)
         return payment
 
@@ -119,6 +132,10 @@ class Reward(Operators["Reward"], Component):
             if isinstance(verifier, Verifier) and id(verifier) not in seen:
                 seen.add(id(verifier))
                 yield verifier
+
+    def reads_references(self) -> bool:
+        """Whether a part reads the column of the references, or would if it were there."""
+        return any(REFERENCE in (*node.needs(), *node.reads()) for node in self.walk())
 
     def columns(self) -> list[str]:
         """The columns that the tree reads, besides the completions."""

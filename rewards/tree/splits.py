@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verifiers import ConfigError, SplitCompletion, Verifier
 from verifiers.core import Component, ReferenceClass, Registry
@@ -118,6 +118,16 @@ class Split(Reward):
     reference: str = "answer"
     otherwise: float | None = None
 
+    if TYPE_CHECKING:  # what is taken is more than what is held
+
+        def __init__(
+            self,
+            by: Splitter,
+            into: Mapping[str, Reward | Verifier] | Sequence[tuple[str, Reward | Verifier]],
+            reference: str = "answer",
+            otherwise: float | None = None,
+        ) -> None: ...
+
     def __post_init__(self) -> None:
         pairs = tuple(self.into.items() if isinstance(self.into, dict) else self.into)
         pairs = tuple((name, Pay(to) if isinstance(to, Verifier) else to) for name, to in pairs)
@@ -177,7 +187,7 @@ class Split(Reward):
         if self.reference not in batch.columns:
             raise ConfigError(f"Split needs the references in a column {self.reference!r}")
         answers = [
-            self.by.split(split.answer)
+            self.by.split(split.response)
             if isinstance(split, SplitCompletion) and not split.open_thinking
             else None
             for split in batch.splits
@@ -212,6 +222,7 @@ class Split(Reward):
             batch.group_size,
             batch.cache,
             batch.where,
+            batch.arguments,
         )
         return [_under(name, payment) for payment in part.pay(to)]
 

@@ -20,7 +20,7 @@ from .splits import SPLITTERS, Splitter
 class StatementParts(Splitter):
     """The ``answer`` and the ``reason`` of ``"문장"이/가 옳다. 이유``; `KoreanAnswerTemplate` judges the form.
 
-    They are read from an answer tag, or from the whole answer part.
+    They are read from an answer tag, or from the whole response.
 
     Args:
         mode: ``robust`` reads the sentence, quoted or not; ``official`` cuts as the contest's scorer does, which

@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from verifiers import verifier
+
 
 class Env:
     """What holds what an answer must have."""
@@ -9,14 +11,41 @@ class Env:
     def __init__(self, word: str) -> None:
         self.word = word
 
-    def grade(self, completion: str) -> bool:
+    def grade(self, response: str) -> bool:
         """Whether it is there."""
-        return self.word in completion
+        return self.word in response
 
-    def __call__(self, completion: str) -> bool:
-        return self.word in completion
+    def __call__(self, response: str) -> bool:
+        return self.word in response
 
 
-def contains(word: str, completion: str) -> bool:
+def contains(word: str, response: str) -> bool:
     """What partials are made of."""
-    return word in completion
+    return word in response
+
+
+@verifier
+def red(response: str) -> bool:
+    """An import path leads to it."""
+    return "red" in response
+
+
+@verifier
+def green(response: str) -> bool:
+    """Another one."""
+    return "green" in response
+
+
+@verifier
+def blue(response: str) -> bool:
+    """It is defined twice."""
+    return "blue" in response
+
+
+first_blue = blue
+
+
+@verifier
+def blue(response: str) -> bool:  # type: ignore[no-redef]
+    """Under the same name, and the same path."""
+    return "blue" in response and bool(response)

@@ -137,7 +137,7 @@ def test_it_is_given_at_the_terminal(tmp_path: Path) -> None:
     recipe = ["-r", "recipe.yaml"]
     (tmp_path / "judges.py").write_text(
         "from verifiers import verifier\n\n\n@verifier\ndef echo(sample):\n"
-        "    return sample.answer == sample.prompt\n"
+        "    return sample.response == sample.prompt\n"
     )
     (tmp_path / "recipe.yaml").write_text("reward: {FunctionVerifier: {path: 'judges:echo'}}\n")
     (tmp_path / "in.jsonl").write_text('{"completion": "2+2?", "problem": "2+2?", "prompt": "1+1?"}\n')

@@ -137,9 +137,9 @@ def _check_advantages(kind: str, saved: list[dict[str, Any]]) -> None:
     assert found == pytest.approx(rloo(rewards, 4), abs=0.01)
 
 
-def _count_letters(completion: str) -> float:
+def _count_letters(response: str) -> float:
     """Breaks on every second row, as a verifier of somebody else's might."""
-    if "a" in completion or "e" in completion:
+    if "a" in response or "e" in response:
         raise ZeroDivisionError("a defect")
     return 1.0
 
@@ -281,8 +281,8 @@ def test_functions_pickle_with_their_names_and_share_one_evaluation() -> None:
 CALLS: list[str] = []
 
 
-def _counted(completion: str) -> float:
-    CALLS.append(completion)
+def _counted(response: str) -> float:
+    CALLS.append(response)
     return 1.0
 
 

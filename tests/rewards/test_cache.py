@@ -25,19 +25,19 @@ CALLS: list[str] = []
 
 
 @verifier
-def slow(completion: str, task: str = "") -> float:
+def slow(response: str, task: str = "") -> float:
     """A verdict that takes as long as a small model's."""
-    CALLS.append(completion)
+    CALLS.append(response)
     time.sleep(0.003)
-    if completion == "broken":
+    if response == "broken":
         raise RuntimeError("broken")
-    return float(completion == "right")
+    return float(response == "right")
 
 
 @verifier
-def quick(completion: str) -> float:
+def quick(response: str) -> float:
     """A verdict that is cheaper than finding it again."""
-    CALLS.append(completion)
+    CALLS.append(response)
     return 1.0
 
 
@@ -146,7 +146,7 @@ def test_the_columns_that_verifiers_read_are_known() -> None:
     """A built-in one that reads a column must say so."""
     assert ExactMatch().fields_read() == ()
     assert Length(unit="tokens").fields_read() == ("completion_tokens",)
-    assert slow.fields_read() == ("completion", "task")
+    assert slow.fields_read() == ("response", "task")
 
 
 def test_bounds_are_checked(tmp_path: Path) -> None:
@@ -164,7 +164,7 @@ def test_a_function_that_is_defined_again_is_another_one() -> None:
     cache = VerdictCache(worth_seconds=0)
     paid = []
     for value in ("1.0", "0.0"):
-        exec(f"@verifier\ndef cell(completion):\n    return {value}\n", namespace)
+        exec(f"@verifier\ndef cell(response):\n    return {value}\n", namespace)
         [payment] = Batch(["a"], {}, cache=cache).pay(Pay(namespace["cell"]))  # type: ignore[arg-type]
         paid.append(payment.value)
     assert paid == [1.0, 0.0]

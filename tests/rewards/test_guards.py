@@ -52,13 +52,13 @@ class Two(Verifier):
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
-        if sample.answer == "break":
+        if sample.response == "break":
             raise RuntimeError("broken")
-        if sample.answer == "unscored":
+        if sample.response == "unscored":
             return self.unscored("said")
-        if sample.answer == "nothing":
+        if sample.response == "nothing":
             return self.scored(0.0, "said")
-        if sample.answer == "no parts":
+        if sample.response == "no parts":
             return self.scored(1.0, "said")
         parts = [
             Verdict(verifier=name, status=Status.SCORED, score=score, reason="said")
@@ -326,7 +326,7 @@ def test_a_batch_is_as_long_as_its_columns() -> None:
     assert list(Batch(["a"], {"completion_tokens": [True]}).lengths("completion", "tokens")) == [None]
     assert list(Batch(["a"], {"completion_tokens": [0]}).lengths("completion", "tokens")) == [0]
     assert list(Batch(["<think>a b</think>c", None]).lengths("thinking", "words")) == [2, None]
-    assert list(Batch(["<think>a b</think>c", None]).lengths("answer", "characters")) == [1, None]
+    assert list(Batch(["<think>a b</think>c", None]).lengths("response", "characters")) == [1, None]
 
 
 def test_the_longest_length_still_counts_as_within() -> None:

@@ -266,5 +266,5 @@ def test_rows_of_a_route_stay_in_their_groups() -> None:
     assert batch.rows([0, 1, 3, 4]).groups == [range(2), range(2, 4)]
     assert batch.rows([1, 2, 4]).groups == [range(1), range(1, 2), range(2, 3)]
     assert batch.rows([2]).groups == [range(1)]
-    assert list(batch.rows([1, 3]).texts("answer")) == ["b", "d"]
+    assert list(batch.rows([1, 3]).texts("response")) == ["b", "d"]
     assert Pay(TagFormat()).when(LONG).name == "TagFormat"

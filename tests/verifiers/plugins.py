@@ -11,9 +11,9 @@ from verifiers import Sample, Verdict, Verifier, verifier
 
 
 @verifier
-def even(completion: str) -> bool:
+def even(response: str) -> bool:
     """Whether the answer is even."""
-    return int(completion) % 2 == 0
+    return int(response) % 2 == 0
 
 
 @verifier
@@ -34,19 +34,19 @@ def text() -> str:
 
 
 @verifier(isolate=True)
-def isolated_even(completion: str) -> bool:
+def isolated_even(response: str) -> bool:
     """The same as `even`, in a worker."""
-    return int(completion) % 2 == 0
+    return int(response) % 2 == 0
 
 
 @verifier(isolate=True)
-def hanging(completion: str) -> bool:
+def hanging(response: str) -> bool:
     """Holds the GIL."""
-    return len(completion) < 9**9**9
+    return len(response) < 9**9**9
 
 
 @verifier(isolate=True)
-def dying(completion: str) -> bool:
+def dying(response: str) -> bool:
     """Ends its process."""
     os.abort()
 
@@ -54,7 +54,7 @@ def dying(completion: str) -> bool:
 @verifier(isolate=True)
 def isolated_echo(sample: Sample) -> bool:
     """Whether the answer repeats the question, judged in a worker."""
-    return sample.answer == sample.prompt
+    return sample.response == sample.prompt
 
 
 @dataclass(frozen=True, repr=False)
@@ -65,7 +65,7 @@ class Echo(Verifier):
     needs_reference: ClassVar[bool] = False
 
     def check(self, sample: Sample) -> Verdict:
-        same = bool(sample.prompt) and sample.answer == sample.prompt
+        same = bool(sample.prompt) and sample.response == sample.prompt
         return self.scored(float(same), "same" if same else "other", extracted=sample.prompt)
 
     def fields_read(self) -> tuple[str, ...] | None:

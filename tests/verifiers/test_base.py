@@ -163,9 +163,9 @@ _tries = []
 
 
 @verifier
-def passing_trouble(completion: str) -> bool:
+def passing_trouble(response: str) -> bool:
     """Breaks on the first try only."""
-    _tries.append(completion)
+    _tries.append(response)
     if len(_tries) == 1:
         raise OSError("busy")
     return True
@@ -183,7 +183,7 @@ class BadBatch(Verifier):
     how: str = "short"
 
     def check(self, sample: Sample) -> Verdict:
-        return self.scored(1.0, "fine", extracted=sample.answer)
+        return self.scored(1.0, "fine", extracted=sample.response)
 
     def check_batch(self, samples: Sequence[Sample]) -> Sequence[Verdict]:
         if self.how == "raise":

@@ -66,7 +66,7 @@ def test_thinking_is_never_searched_for_an_answer(
     """In the forms in which models and their templates write it."""
     split = split_completion(text)
     assert split is not None
-    assert (split.text, split.answer, split.thinking, split.open_thinking) == (
+    assert (split.completion, split.response, split.thinking, split.open_thinking) == (
         text,
         answer,
         thinking,
@@ -106,9 +106,9 @@ def test_the_last_thing_that_the_assistant_said_counts(
     """Whatever fields its server uses for thinking."""
     split = split_completion(messages)
     assert split is not None
-    assert (split.answer, split.thinking, split.separate_thinking) == (answer, thinking, separate)
+    assert (split.response, split.thinking, split.separate_thinking) == (answer, thinking, separate)
     assert split_completion(split) is split
-    assert (f"<think>{thinking}" in split.text) or not separate or "<think>1" in str(messages)
+    assert (f"<think>{thinking}" in split.completion) or not separate or "<think>1" in str(messages)
 
 
 @pytest.mark.parametrize("value", [None, 4, b"4", bytearray(b"4"), ["4"], [{"content": "4"}, 4], {1, 2}])
@@ -130,16 +130,16 @@ class Telling(Verifier):
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
-        self.calls.append(sample.answer)
-        if sample.answer == "once" and self.calls.count("once") == 1:
+        self.calls.append(sample.response)
+        if sample.response == "once" and self.calls.count("once") == 1:
             raise MemoryError
-        if sample.answer == "twice":
+        if sample.response == "twice":
             raise ValueError("no luck")
-        if sample.answer == "sandbox":
+        if sample.response == "sandbox":
             raise SandboxError("no isolation")
-        if sample.answer == "missing":
+        if sample.response == "missing":
             raise MissingDependencyError("install x")
-        if sample.answer == "text":
+        if sample.response == "text":
             return "yes"  # type: ignore[return-value]
         return self.scored(1.0, "said")
 
@@ -177,11 +177,11 @@ class Batched(Verifier):
 
     def check(self, sample: Sample) -> Verdict:
         """See `Verifier.check`."""
-        return self.scored(0.5, "alone", sample.answer)
+        return self.scored(0.5, "alone", sample.response)
 
     def check_batch(self, samples: Sequence[Sample]) -> Sequence[Verdict]:
         """See `Verifier.check_batch`."""
-        verdicts = [self.scored(1.0, "together", sample.answer) for sample in samples]
+        verdicts = [self.scored(1.0, "together", sample.response) for sample in samples]
         if self.how == "long":
             return [*verdicts, verdicts[0]]
         if self.how == "short":
@@ -348,7 +348,7 @@ def test_a_component_is_its_spec(component: Any, spec: Any, described: str | Non
         lambda: Keywords((" ",)),
         lambda: Repetition(0),
         lambda: Repetition(51),
-        lambda: Repetition(unit="tokens", of="answer"),
+        lambda: Repetition(unit="tokens", of="response"),
         lambda: ExactMatch(isolate=1),
         lambda: ExactMatch(ignore_case="yes"),
     ],

@@ -12,7 +12,7 @@ from ..config import Data, RunConfig
 from ..data import Row, read_rows
 from ..generation import Sampling
 from ..run.accuracy_measures import answer
-from ..run.reward_recipes import check_columns, outcome_part
+from ..run.reward_recipes import check_columns, outcome_part, with_references
 from ..run.run_inputs import Prepared
 from ..run.sampled_rows import local_backend
 from .reference_checks import pay, right_answers
@@ -110,6 +110,7 @@ def check_file(path: str, data: Data | None, reward: Reward, limit: int) -> list
     for number, row in enumerate(renamed):
         if "completion" not in row:
             raise ConfigError(f"{path}: row {number} has no column 'completion'")
+    renamed = with_references([reward], renamed)
     check_columns(reward, renamed)
     completions = [row["completion"] for row in renamed]
     return list(zip(map(prompt_text, completions), pay(renamed, completions, reward), strict=True))

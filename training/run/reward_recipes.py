@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from typing import Any
 
 from rewards import Reward, load_recipe
 from rewards.recipe.build import build_recipe
 from verifiers import ConfigError
 from verifiers.core import nearest
+from verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
 
 from ..data import Row
 
@@ -52,6 +53,28 @@ def outcome_part(reward: Reward, wanted: str | None, key: str) -> str:
     if wanted not in names:
         raise ConfigError(f"{key}: the reward has no part {wanted!r}{nearest(wanted, names)}")
     return wanted
+
+
+def with_references(rewards: Iterable[Reward | None], rows: Sequence[Row]) -> list[Row]:
+    """The rows with their references in the column that rewards read; data may call it otherwise.
+
+    Raises:
+        ConfigError: A row has several columns that could hold the reference, and they differ.
+    """
+    if not any(reward is not None and reward.reads_references() for reward in rewards):
+        return list(rows)
+    return [_with_reference(row, number) for number, row in enumerate(rows)]
+
+
+def _with_reference(row: Row, number: int) -> Row:
+    try:
+        name = reference_column(row, "data.columns: {answer: NAME}")
+    except ConfigError as problem:
+        raise ConfigError(f"row {number} of the data: {problem}") from None
+    if name is None or name == REFERENCE:
+        return row
+    tell_reference(name)
+    return {**row, REFERENCE: row[name]}
 
 
 def check_columns(reward: Reward, rows: Sequence[Row]) -> None:

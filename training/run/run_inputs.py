@@ -14,7 +14,7 @@ from ..data import Row, hold_out, load_rows, same_kind, without
 from ..environment import main_first
 from ..models.model_loading import load_tokenizer
 from ..models.model_places import locate
-from .reward_recipes import check_columns, outcome_part, reward_of
+from .reward_recipes import check_columns, outcome_part, reward_of, with_references
 
 
 @dataclass(frozen=True)
@@ -78,6 +78,7 @@ def prepare(config: RunConfig, *, needs_reward: bool, completions: bool = False)
     heldout = heldout[: evaluation.limit]
     train = without(train, heldout)
     same_kind([*train, *heldout])
+    train, heldout = (with_references((reward, strict), rows) for rows in (train, heldout))
     if reward is not None:
         check_columns(reward, train if needs_reward else [])
     if strict is not None:

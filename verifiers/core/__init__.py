@@ -6,6 +6,7 @@ knows a verifier by name. It imports only `verifiers.runtime` and `verifiers.err
 """
 
 from ..errors import (
+    CompletionWarning,
     ConfigError,
     MissingDependencyError,
     SandboxError,
@@ -45,6 +46,7 @@ __all__ = [
     "EXTRACTORS",
     "VERIFIERS",
     "Answer",
+    "CompletionWarning",
     "Component",
     "ConfigError",
     "Extraction",

@@ -78,6 +78,16 @@ class OneOf:
         return id(self.choices)
 
 
+@dataclass(frozen=True)
+class Renamed:
+    """Values of an earlier version with their new names; a field takes both, and holds the new one."""
+
+    values: Mapping[str, str]
+
+    def __hash__(self) -> int:
+        return id(self.values)
+
+
 class MisfitError(Exception):
     """A value that its field does not accept. The message completes "the field must be"."""
 
@@ -217,6 +227,9 @@ def _fit_tuple(value: Any, hint: Any, parts: tuple[Any, ...]) -> tuple[Any, ...]
 
 def _fit_annotated(value: Any, parts: tuple[Any, ...]) -> Any:
     kind, *limits = parts
+    for limit in limits:
+        if isinstance(limit, Renamed) and isinstance(value, str):
+            value = limit.values.get(value, value)
     try:
         value = fit(value, kind)
     except MisfitError as problem:

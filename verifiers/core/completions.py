@@ -1,18 +1,20 @@
 """From whatever a trainer hands over to the text that is judged.
 
 A completion is a string or a list of chat messages. Thinking is split off once, here, so that no
-verifier can find an answer in it by accident.
+verifier can find an answer in it by accident. The *completion* is everything that the model wrote, the
+*response* what stands outside its *thinking*.
 """
 
 from __future__ import annotations
 
 import re
 from collections.abc import Mapping, Sequence
-from typing import Any, NamedTuple
+from typing import TYPE_CHECKING, Any, NamedTuple
 
+from ..errors import renamed
 from ..visible.seen import Form, Seen, see
 
-# Every name that reasoning models and their templates use for the block that is not the answer.
+# Every name that reasoning models and their templates use for the block that is not the response.
 THINKING_TAGS = ("think", "thinking", "thought", "reasoning")
 _THINK = re.compile(rf"<(/?)(?:{'|'.join(THINKING_TAGS)})\s{{0,8}}>", re.IGNORECASE)
 
@@ -26,26 +28,33 @@ _HARMONY_BARE_FINAL = "assistantfinal"
 
 
 class _Parts(NamedTuple):
-    text: str
-    answer: str
+    completion: str
+    response: str
     thinking: str
     open_thinking: bool
     separate_thinking: bool = False
     content: str | None = None
+    messages: Sequence[Any] | None = None
 
 
 class SplitCompletion(_Parts):
     """A completion's text, taken apart.
 
     Args:
-        text: All of it, thinking included.
-        answer: What stands outside thinking, as it came.
+        completion: All of it, thinking included.
+        response: What stands outside thinking, as it came.
         thinking: The thinking, without its tags.
         open_thinking: A block of thinking was opened and never closed.
-        separate_thinking: Thinking came in a field of its own; `text` shows it in tags.
+        separate_thinking: Thinking came in a field of its own; `completion` shows it in tags.
         content: The text as it came, from which thinking that is marked in it was split off; None for a text
             of another origin, such as a part of an answer, which has no place and no thinking in it.
+        messages: The chat messages that it came as; None where it came as a text.
     """
+
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise renamed("a split completion", name, {"answer": "response", "text": "completion"})
 
     def seen(self, form: Form = "visible", keep: frozenset[str] = frozenset()) -> Seen:
         """What stands outside thinking, as a reader sees it; its spans are those of the text as it came.
@@ -60,11 +69,11 @@ class SplitCompletion(_Parts):
         key = " ".join((form, *sorted(keep))) if keep else form
         if key not in known:
             if self.content is None:
-                known[key] = see(self.answer, form, keep=keep, is_placed=False)
+                known[key] = see(self.response, form, keep=keep, is_placed=False)
             else:
                 whole = see(self.content, form, keep=keep)
-                untouched = whole.text is self.content is self.answer
-                known[key] = whole if untouched else whole.picked(_taken_apart(whole.text).answers)
+                untouched = whole.text is self.content is self.response
+                known[key] = whole if untouched else whole.picked(_taken_apart(whole.text).responses)
         return known[key]
 
 
@@ -74,7 +83,7 @@ def split_completion(completion: object) -> SplitCompletion | None:
     What it returns counts as a completion too, so that several verifiers can share one split.
 
     >>> split_completion("<think>2+2</think>4")  # doctest: +ELLIPSIS
-    SplitCompletion(text='<think>2+2</think>4', answer='4', thinking='2+2', open_thinking=False, ...)
+    SplitCompletion(completion='<think>2+2</think>4', response='4', thinking='2+2', ...)
     >>> split_completion([{"role": "assistant", "reasoning_content": "2+2", "content": "4"}]).thinking
     '2+2'
     """
@@ -110,24 +119,24 @@ def question_text(prompt: object) -> str:
 
 
 def split_thinking(text: str) -> SplitCompletion:
-    r"""Split text into thinking and answer.
+    r"""Split text into thinking and response.
 
     A close without an open ends a block that the chat template opened, so all text before it was
-    thinking; a block that is never closed leaves no answer. A second open inside a block is text.
+    thinking; a block that is never closed leaves no response. A second open inside a block is text.
 
-    >>> split_thinking("so it is 4</think>4").answer
+    >>> split_thinking("so it is 4</think>4").response
     '4'
     >>> split_thinking("<think>so it is \\boxed{4}").open_thinking
     True
     """
-    answers, thoughts, is_open = _taken_apart(text)
-    return SplitCompletion(text, _joined(text, answers), _joined(text, thoughts), is_open, False, text)
+    responses, thoughts, is_open = _taken_apart(text)
+    return SplitCompletion(text, _joined(text, responses), _joined(text, thoughts), is_open, False, text)
 
 
 class _Spans(NamedTuple):
     """Where the parts of a text stand."""
 
-    answers: list[tuple[int, int]]
+    responses: list[tuple[int, int]]
     thoughts: list[tuple[int, int]]
     open_thinking: bool
 
@@ -146,9 +155,9 @@ def _taken_apart(text: str) -> _Spans:
         final = text.rfind(_HARMONY_BARE_FINAL, bare.end())
         if final < 0:
             return _Spans([], [(bare.end(), len(text))], True)
-        answer = (final + len(_HARMONY_BARE_FINAL), len(text))
-        return _Spans([answer], [(bare.end(), final)], False)
-    answers: list[tuple[int, int]] = []
+        response = (final + len(_HARMONY_BARE_FINAL), len(text))
+        return _Spans([response], [(bare.end(), final)], False)
+    responses: list[tuple[int, int]] = []
     if "<" not in text or (tag := _THINK.search(text)) is None:
         return _Spans([(0, len(text))], [], False)
     thoughts: list[tuple[int, int]] = []
@@ -157,28 +166,28 @@ def _taken_apart(text: str) -> _Spans:
         closing = bool(tag.group(1))
         if closing:
             if not inside:
-                thoughts.extend(answers)
-                answers.clear()
+                thoughts.extend(responses)
+                responses.clear()
             thoughts.append((start, tag.start()))
             start, inside = tag.end(), False
         elif not inside:
-            answers.append((start, tag.start()))
+            responses.append((start, tag.start()))
             start, inside = tag.end(), True
         tag = _THINK.search(text, tag.end())
     if inside:
         return _Spans([], [*thoughts, (start, len(text))], True)
-    return _Spans([*answers, (start, len(text))], thoughts, False)
+    return _Spans([*responses, (start, len(text))], thoughts, False)
 
 
 def _of_harmony(text: str) -> _Spans:
     thoughts: list[tuple[int, int]] = []
-    answer = None
+    response = None
     for message in _HARMONY.finditer(text):
         if message.group(1) == "final":
-            answer = message.span(2)
+            response = message.span(2)
         else:
             thoughts.append(message.span(2))
-    return _Spans([] if answer is None else [answer], thoughts, answer is None)
+    return _Spans([] if response is None else [response], thoughts, response is None)
 
 
 def _split_messages(messages: Sequence[object]) -> SplitCompletion | None:
@@ -193,15 +202,15 @@ def _split_messages(messages: Sequence[object]) -> SplitCompletion | None:
         thinking = (separate if isinstance(separate, str) else "") + inner
         if text.strip() or thinking or last is None:
             last = (text, thinking)
-    if last is None:  # the assistant said nothing, which is an empty completion
-        return split_thinking("")
-    text, thinking = last
-    split = split_thinking(text)
+    text, thinking = ("", "") if last is None else last  # an assistant that said nothing: an empty completion
+    split = split_thinking(text)._replace(messages=messages)
     if not thinking:
         return split
     # One text in which the thinking is where a template would have put it.
     whole = f"<think>{thinking}</think>{text}"
-    return SplitCompletion(whole, split.answer, thinking + split.thinking, split.open_thinking, True, text)
+    return SplitCompletion(
+        whole, split.response, thinking + split.thinking, split.open_thinking, True, text, messages
+    )
 
 
 def _content_text(content: Any) -> tuple[str, str]:

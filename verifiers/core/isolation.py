@@ -29,7 +29,7 @@ def check_in_worker(verifier: Tries, sample: Sample) -> Outcome:
     """
     parts = (
         sample.completion,
-        sample.answer,
+        sample.response,
         sample.thinking,
         sample.open_thinking,
         sample.separate_thinking,

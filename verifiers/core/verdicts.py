@@ -4,17 +4,18 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from enum import StrEnum
-from typing import Any, Literal
+from typing import TYPE_CHECKING, Annotated, Any, Literal
 
-from ..errors import ConfigError
+from ..errors import ConfigError, renamed
 from ..visible.characters import characters
 from ..visible.seen import Form, Seen
+from .checks import Renamed
 from .completions import SplitCompletion, question_text, split_thinking
 
-TextPart = Literal["completion", "answer", "thinking"]
+TextPart = Annotated[Literal["completion", "response", "thinking"], Renamed({"answer": "response"})]
 """A part of a completion, by the name that `Sample` has for it."""
 
 _REASON = re.compile(r"[a-z][a-z0-9_]*")
@@ -145,7 +146,7 @@ class Verdict:
             line += f"  {_short(self.extracted)}"
             if self.expected is not None:
                 line += f" for {_short(self.expected)}"
-        return line
+        return f"{line}: {self.detail}" if self.status is Status.FAULT and self.detail else line
 
 
 @dataclass(frozen=True, slots=True)
@@ -171,9 +172,9 @@ class Sample:
 
     Args:
         completion: All text of the last assistant message, thinking included.
-        answer: The part outside thinking: the only part that is searched for an answer.
+        response: What stands outside thinking: the only part that is searched for an answer.
         thinking: The thinking part, without its tags.
-        open_thinking: A think block was opened and never closed, so there is no answer.
+        open_thinking: A think block was opened and never closed, so there is no response.
         separate_thinking: Thinking came in a field of its own; `completion` shows it in think tags.
         reference: What the row's answer column holds.
         fields: The row's other columns.
@@ -181,7 +182,7 @@ class Sample:
     """
 
     completion: str
-    answer: str
+    response: str
     thinking: str = ""
     open_thinking: bool = False
     separate_thinking: bool = False
@@ -189,8 +190,13 @@ class Sample:
     fields: Mapping[str, Any] = field(default_factory=dict)
     split: SplitCompletion | None = field(default=None, repr=False, compare=False)
 
+    if not TYPE_CHECKING:
+
+        def __getattr__(self, name: str) -> Any:
+            raise renamed("a sample", name, {"answer": "response", "text": "completion"})
+
     def seen(self, form: Form = "visible", keep: frozenset[str] = frozenset()) -> Seen:
-        r"""The part outside thinking as a reader sees it, with a map of its spans back to the completion.
+        r"""The response as a reader sees it, with a map of its spans back to the completion.
 
         Args:
             form: ``visible``: in NFC, without invisible and bidirectional characters, full-width forms (but
@@ -204,8 +210,8 @@ class Sample:
         split = self.split
         if split is None:
             split = split_thinking(self.completion)
-            if split.answer != self.answer:
-                split = SplitCompletion(self.completion, self.answer, "", False)
+            if split.response != self.response:
+                split = SplitCompletion(self.completion, self.response, "", False)
         return split.seen(form, keep)
 
     def characters(self, of: TextPart) -> str:
@@ -214,6 +220,15 @@ class Sample:
         if text == self.completion:
             return str(getattr(self, of))
         return text if of == "completion" else str(getattr(split_thinking(text), of))
+
+    @property
+    def messages(self) -> Sequence[Mapping[str, Any]]:
+        """The completion as chat messages, calls of tools and what these gave included, as they came.
+
+        A completion that came as a text is one message of the assistant.
+        """
+        given = None if self.split is None else self.split.messages
+        return [{"role": "assistant", "content": self.completion}] if given is None else given
 
     @property
     def prompt(self) -> str:

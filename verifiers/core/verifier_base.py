@@ -196,6 +196,10 @@ class Verifier(Arithmetic, Component):
         """
         return () if type(self).__module__.partition(".")[0] == "verifiers" else None
 
+    def reads_reference(self) -> bool:
+        """Whether a verdict depends on the reference, where the row has one."""
+        return self.needs_reference
+
     def columns_needed(self) -> tuple[str, ...]:
         """The columns of the row, besides the reference, without which it cannot judge."""
         return ()

@@ -99,7 +99,7 @@ def judge_answer(
 
 
 def _found(extractor: Extractor, sample: Sample, form: Form) -> tuple[Seen, Extraction | None]:
-    looked_for = form == "visible" and has_markup(sample.answer) and _tags(extractor) & DRESS
+    looked_for = form == "visible" and has_markup(sample.response) and _tags(extractor) & DRESS
     seen = sample.seen(form, looked_for) if looked_for else sample.seen(form)
     return seen, extractor.extract(seen.text)
 

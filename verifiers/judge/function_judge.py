@@ -6,7 +6,15 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any, ClassVar
 
-from ..core.functions import arguments, columns_of, load, parameters_read, required
+from ..core.functions import (
+    arguments,
+    check_vocabulary,
+    columns_of,
+    load,
+    needs_reference,
+    parameters_read,
+    reads_reference,
+)
 from ..core.functions.results import ResultError, score_of
 from ..core.identity.files import NamedCode
 from ..core.verdicts import Sample, Verdict
@@ -19,17 +27,17 @@ from ..errors import ConfigError
 class Judge(Verifier):
     """What a function of yours says, which may ask a model: no provider is built in.
 
-    The function names what it wants (``completion``, ``reference``, ``thinking``, ``sample``, or a column
-    such as ``prompt``) and returns a number in [0, 1], a `Verdict`, or None where it cannot say. A call
-    that raises leaves the row unjudged, since an outage says nothing about an answer; catch in the
-    function what a completion can bring about, and return 0.0 for it.
+    The function names what it wants, as with `verifiers.verifier` (``response``, ``reference``, ``prompt``,
+    ``completion``, ``thinking``, ``messages``, ``sample``, or a column), and returns a number in [0, 1], a
+    `Verdict`, or None where it cannot say. A call that raises leaves the row unjudged, since an outage says
+    nothing about an answer; catch in the function what a completion can bring about, and return 0.0 for it.
 
     Args:
         function: Its import path, ``"package.module:name"``; None while no judge is configured, and then
             no row can be judged (as an optional part of a reward it is left out).
 
     Raises:
-        ConfigError: There is nothing at that path that can be called.
+        ConfigError: There is nothing at that path that can be called, or it has a parameter ``answer``.
 
     >>> print(Judge().verify("48+27=75"))
     Judge unscored no_judge
@@ -48,8 +56,9 @@ class Judge(Verifier):
     def __post_init__(self) -> None:
         if self.function is not None and not callable(load(self.function)):
             raise ConfigError(f"Judge: {self.function} is not a function")
-        names = () if self.function is None else required(load(self.function))
-        object.__setattr__(self, "needs_reference", bool({"reference", "answer"} & set(names)))
+        if self.function is not None:
+            check_vocabulary(load(self.function), f"Judge: {self.function}")
+            object.__setattr__(self, "needs_reference", needs_reference(load(self.function)))
         super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
@@ -72,6 +81,9 @@ class Judge(Verifier):
 
     def fields_read(self) -> tuple[str, ...] | None:
         return () if self.function is None else parameters_read(load(self.function))
+
+    def reads_reference(self) -> bool:
+        return self.function is not None and reads_reference(load(self.function))
 
     def columns_needed(self) -> tuple[str, ...]:
         return () if self.function is None else columns_of(load(self.function))

@@ -46,7 +46,7 @@ class KoreanAnswerTemplate(Verifier):
     and the Unicode composition do not.
 
     ``official`` is the contest's scorer (see `verifiers.korean.contest`): the score is its exact match, in
-    parts named ``answer`` and ``reason``. What it scores is the answer part of a completion, without
+    parts named ``answer`` and ``reason``. What it scores is the response, without
     thinking and answer tags, which that scorer knows nothing of.
 
     Args:
@@ -57,7 +57,7 @@ class KoreanAnswerTemplate(Verifier):
             fewer where it has the content.
         reason_policy: For ``robust``: ``content`` asks that a reason brings what the reference's rests on (its
             rule, a form that it contrasts, its terms) and does not turn it round; ``form`` is content with length.
-        extract: Where the statement is: an answer tag, else the whole answer part.
+        extract: Where the statement is: an answer tag, else the whole response.
 
     Raises:
         ConfigError: An unknown mode or fold, or a negative minimum.

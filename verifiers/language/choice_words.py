@@ -106,6 +106,11 @@ NEGATED = r"\s?(?:(?:보|하|말하)기[는도엔]?\s?(?:에는)?\s?(?:어렵|�
 """Behind a word that states: it does not after all."""
 DESCRIBED = r"(?:번|항목?)?(?:은|는|도|에|의|과|와|을|를)(?:\s|$)"
 """Behind a label that is spoken of, and not singled out: ①은 옳다."""
+VERBLESS = (
+    r"[.):\]]?\s+(?!(?:is|are|was|were|be|seems|looks|remains|can|cannot|could|may|might|will|would|should|must|does|do|did"
+    r"|has|have|had|fails?|contradicts?|violates?|which|that|it)(?![a-z]))[a-z]"
+)
+"""Behind a label, a word that is no verb of a sentence about it."""
 ONLY = r"(?:\s(?:only|alone)|만)?"
 """Behind labels that are all of the answer."""
 HANGUL = "가-힣"

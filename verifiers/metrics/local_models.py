@@ -11,7 +11,8 @@ from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import MissingDependencyError
-from ..runtime.packages import install_command, require
+from ..runtime.origin import install_command
+from ..runtime.packages import require
 from .text_metric import UnusableError
 
 EXTRA = "metrics"

@@ -52,7 +52,7 @@ class TextMetric(Verifier):
     them together (see `measure_rows`).
 
     Args:
-        extract: Where the compared text is: an answer tag, else the whole answer part.
+        extract: Where the compared text is: an answer tag, else the whole response.
     """
 
     extract: Extractor = field(default=PASSAGE, kw_only=True)

@@ -9,8 +9,8 @@ from __future__ import annotations
 import importlib
 from types import ModuleType
 
-# Not imported from the package: a foreign one may have taken its place.
-DISTRIBUTION = "reward-verifiers"
+from .origin import DISTRIBUTION, install_command
+
 PACKAGES = ("verifiers", "rewards", "adapters", "training")
 
 
@@ -41,6 +41,6 @@ def foreign_message(name: str, module: ModuleType) -> str:
     return (
         f"`import {name}` finds {owner} at {places[0]}, not {DISTRIBUTION}: both have a top-level "
         f"{name!r}, so they cannot share an environment. Install {DISTRIBUTION} in a virtual environment "
-        f"of its own (python -m venv .venv; .venv/bin/pip install {DISTRIBUTION}), or rename the local "
+        f"of its own (python -m venv .venv; .venv/bin/{install_command()}), or rename the local "
         f"module if {name!r} is yours."
     )

@@ -7,6 +7,7 @@ from types import ModuleType
 from typing import Any
 
 from ..errors import MissingDependencyError
+from .origin import install_command
 
 
 def require(module: str, *, extra: str | None = None) -> ModuleType:
@@ -34,12 +35,6 @@ def require(module: str, *, extra: str | None = None) -> ModuleType:
         raise MissingDependencyError(
             f"{missing}{needed} is not installed; run: {install_command(extra)}"
         ) from error
-
-
-def install_command(extra: str | None = None) -> str:
-    """The command that installs this distribution with an extra, for messages."""
-    brackets = f"[{extra}]" if extra else ""
-    return f'pip install "reward-verifiers{brackets}" (from a clone: pip install ".{brackets}")'
 
 
 class _Deferred:

@@ -19,6 +19,7 @@ from typing import Any
 
 from ..errors import VerifierError
 from . import worker as wire
+from .scratch import temporary_file, temporary_parent
 
 IN_WORKER = "REWARD_VERIFIERS_WORKER"
 """Set in worker processes, of which there is one for each core: what they start should not multiply that."""
@@ -67,10 +68,11 @@ class WorkerProcess:
 
     def __init__(self, memory: int | None) -> None:
         self.loaded: set[str] = set()  # modules that tasks may use without paying for their import
-        with (
-            tempfile.TemporaryDirectory(prefix="reward-verifiers-") as empty,
-            tempfile.TemporaryFile() as log,
-        ):
+        try:
+            folder = tempfile.TemporaryDirectory(prefix="reward-verifiers-", dir=temporary_parent())
+        except OSError as error:
+            raise WorkerError(f"a worker process needs an empty folder: {error}") from error
+        with folder as empty, temporary_file() as log:
             command = [sys.executable, "-P", "-m", "verifiers.runtime.worker"]
             try:
                 self._process = subprocess.Popen(

@@ -55,7 +55,7 @@ class Keywords(Verifier):
                 return self.unscored("bad_reference", f"Keywords without words reads the reference: {error}")
         if not all(map(str.strip, words)):
             return self.unscored("bad_reference", f"a keyword is empty: {words!r:.80}")
-        text = clean(sample.characters("answer"))
+        text = clean(sample.characters("response"))
         missing = [word for word in words if not self._holds(text, clean(word))]
         share = 1 - len(missing) / len(words)
         expected = ", ".join(words)

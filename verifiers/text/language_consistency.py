@@ -31,7 +31,7 @@ class LanguageConsistency(Verifier):
 
     Args:
         language: An ISO 639-1 code such as ``ko``, or a Unicode script such as ``Hangul`` or ``Tibetan``.
-        of: What is looked at: the ``completion``, its ``answer`` part, or its ``thinking``.
+        of: What is looked at: the ``completion``, its ``response``, or its ``thinking``.
         least: Letters of running words without which a text is in no language: a number alone is not
             fluent. With 0 such a text is 1.0 (``no_letters``).
 

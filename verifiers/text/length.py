@@ -23,7 +23,7 @@ class Length(Verifier):
         minimum: Least length, in `unit`.
         maximum: Greatest length, in `unit`; None for no bound.
         unit: ``characters``, ``words`` (split at white space) or ``tokens``.
-        of: What is measured: the ``completion``, its ``answer`` part, or its ``thinking``.
+        of: What is measured: the ``completion``, its ``response``, or its ``thinking``.
         counter: For tokens: import path ``"module:function"`` of a function from text to a number.
             Without one the row's ``completion_tokens`` column is read.
 

@@ -55,7 +55,7 @@ class Regex(Verifier):
         pattern = _compiled(self.pattern, self.ignore_case)
         match = pattern.fullmatch if self.full else pattern.search
         try:
-            found = match(sample.answer.strip(), timeout=REGEX_SECONDS)
+            found = match(sample.response.strip(), timeout=REGEX_SECONDS)
         except TimeoutError:
             return self.scored(0.0, "timeout", f"the pattern took more than {REGEX_SECONDS:g} s")
         if found is None:

@@ -40,7 +40,7 @@ class Repetition(Verifier):
         unit: ``words`` (split at white space; characters in scripts without spaces, and in words above 24),
             ``characters``, or ``tokens`` (those of the model, from the column ``completion_ids`` that
             trainers hand over; of the whole completion only).
-        of: What is looked at: the ``completion``, its ``answer`` part, or its ``thinking``.
+        of: What is looked at: the ``completion``, its ``response``, or its ``thinking``.
 
     Raises:
         ConfigError: n out of range, an unknown unit or part, or tokens of a part.

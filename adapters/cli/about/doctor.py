@@ -11,15 +11,14 @@ from importlib.metadata import PackageNotFoundError, distribution, packages_dist
 import typer
 from rich.table import Table
 
-from verifiers.code.engine.isolation_tiers import TIERS, tier
+from verifiers import SandboxError
+from verifiers.code.engine.isolation_tiers import TIERS, choose, tier
 from verifiers.code.engine.languages import LANGUAGES, toolchain
 from verifiers.runtime.namesakes import PACKAGES
-from verifiers.runtime.packages import install_command
+from verifiers.runtime.origin import DISTRIBUTION, install_command
 from verifiers.runtime.pool import WorkerPool, available_cores
 
 from ..console import DONE, ROWS_FAILED, failing_clearly, literal, stdout
-
-_NAME = "reward-verifiers"
 
 
 def doctor() -> None:
@@ -56,10 +55,10 @@ def _checks() -> list[tuple[str, bool | None, str]]:
 def _extras() -> list[tuple[str, bool | None, str]]:
     """The distribution and each of its extras: what of it is installed."""
     try:
-        requirements = distribution(_NAME).requires or []
-        rows: list[tuple[str, bool | None, str]] = [(_NAME, True, version(_NAME))]
+        requirements = distribution(DISTRIBUTION).requires or []
+        rows: list[tuple[str, bool | None, str]] = [(DISTRIBUTION, True, version(DISTRIBUTION))]
     except PackageNotFoundError:
-        return [(_NAME, None, "runs from a checkout that is not installed; run: pip install -e .")]
+        return [(DISTRIBUTION, None, f"runs from a checkout that is not installed; run: {install_command()}")]
     needed: dict[str, list[str]] = {}
     for requirement in requirements:
         name = re.match(r"[\w.-]+", requirement)
@@ -80,7 +79,7 @@ def _extras() -> list[tuple[str, bool | None, str]]:
             cure = f"missing {', '.join(absent)}; run: {install_command(group)}"
             rows.append((f"[{group}]", None, cure))
         else:
-            rows.append(("base", False, f"missing {', '.join(absent)}; run: pip install {_NAME}"))
+            rows.append(("base", False, f"missing {', '.join(absent)}; run: {install_command()}"))
     return rows
 
 
@@ -98,7 +97,7 @@ def _worker() -> tuple[str, bool | None, str]:
 
 
 def _isolation() -> list[tuple[str, bool | None, str]]:
-    """Whether untrusted programs can be run here, as a canary in each tier found out."""
+    """Whether untrusted programs can be run here, as a canary in each tier found out: one tier is enough."""
     if sys.platform != "linux":
         return [("isolation", None, f"{sys.platform}: untrusted programs cannot be isolated locally")]
     rows: list[tuple[str, bool | None, str]] = []
@@ -107,6 +106,10 @@ def _isolation() -> list[tuple[str, bool | None, str]]:
         rows.append(
             (f"isolation {name}", None if failed else True, failed or "works: all canaries are stopped")
         )
+    try:
+        rows.append(("programs", True, f"run in the tier {choose('auto')!r}"))
+    except SandboxError as error:
+        rows.append(("programs", False, str(error)))
     missing = [name for name in LANGUAGES if toolchain(name).missing]
     present = [name for name in LANGUAGES if name not in missing]
     rows.append(
@@ -124,7 +127,7 @@ def _foreign() -> list[tuple[str, bool | None, str]]:
     rows: list[tuple[str, bool | None, str]] = []
     owners = packages_distributions()
     for name in PACKAGES:
-        others = sorted({owner for owner in owners.get(name, []) if owner != _NAME})
+        others = sorted({owner for owner in owners.get(name, []) if owner != DISTRIBUTION})
         if others:
             rows.append(
                 (

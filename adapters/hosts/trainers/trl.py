@@ -16,12 +16,10 @@ from typing import Any
 
 from rewards import Payment, Reward, Scale, Schedule, Sum, VerdictCache
 from rewards.tree.batch import training_progress
-from verifiers import ConfigError, Status
+from verifiers import ConfigError
 
-from ..shared_payments import BROKEN, Evaluation, OnFault
-
-MAX_VALUE = 1e6
-"""What is handed over lies within this: 32-bit floats turn larger values, and their squares, into inf."""
+from ..contract.unscored import handed_over, is_fault
+from ..shared_payments import Evaluation, OnFault
 
 
 class TRLReward:
@@ -63,7 +61,7 @@ class TRLReward:
         value = payment.value
         if value is not None and self.part is not None:
             value = payment.values().get(self.part)
-        return None if value is None else min(max(value, -MAX_VALUE), MAX_VALUE)
+        return None if value is None else handed_over(value)
 
     def _report(self, payments: list[Payment], given: Mapping[str, Any]) -> None:
         name, extra, metric = self.__name__, given.get("log_extra"), given.get("log_metric")
@@ -77,7 +75,7 @@ class TRLReward:
         if metric is None or not payments:
             return
         masked = [payment for payment in payments if payment.value is None]
-        broken = [each for each in masked if each.status is Status.FAULT or each.note == BROKEN]
+        broken = [each for each in masked if is_fault(each)]
         metric(f"{name}/unscored", len(masked) / len(payments))
         metric(f"{name}/fault", len(broken) / len(payments))
         reward, progress = self.evaluation.reward, training_progress(given.get("trainer_state"))

@@ -113,7 +113,7 @@ def test_rewards_are_asked_for_their_payment(tmp_path: Path) -> None:
 
 def test_a_users_function_by_its_path(tmp_path: Path) -> None:
     """From the folder that one stands in, decorated or not."""
-    (tmp_path / "mine_of_cases.py").write_text("def short(completion): return len(completion) < 4\n")
+    (tmp_path / "mine_of_cases.py").write_text("def short(response): return len(response) < 4\n")
     path = written(tmp_path, {"completion": "yes", "score": 1.0}, {"completion": "maybe", "score": 0.0})
     with importing_from(tmp_path):
         judge = judge_of("mine_of_cases:short")
@@ -151,7 +151,7 @@ def test_pytest_runs_them(tmp_path: Path) -> None:
     (tmp_path / "pytest.ini").write_text(
         "[pytest]\nreward_cases = cases/*.jsonl\nreward_cases_verifier = mine_of_pytest:even\n"
     )
-    (tmp_path / "mine_of_pytest.py").write_text("def even(completion): return int(completion) % 2 == 0\n")
+    (tmp_path / "mine_of_pytest.py").write_text("def even(response): return int(response) % 2 == 0\n")
     (tmp_path / "cases").mkdir()
     rows = [{"id": "two", "completion": "2", "score": 1.0}, {"id": "three", "completion": "3", "score": 1.0}]
     written(tmp_path / "cases", *rows, name="even.jsonl")

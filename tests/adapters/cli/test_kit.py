@@ -25,7 +25,7 @@ class Mine(Verifier):
 """
 CHECK = """
     def check(self, sample):
-        same = sample.answer == sample.reference
+        same = sample.response == sample.reference
         return self.scored(float(same), "right" if same else "wrong")
 """
 
@@ -66,12 +66,12 @@ def test_a_class_that_is_not_registered_is_told_how(tmp_path: Path) -> None:
             "in a batch",
         ),
         (
-            "    def check(self, sample):\n        sample.answer.encode()\n        return self.scored(0.0, 'wrong')\n",
+            "    def check(self, sample):\n        sample.response.encode()\n        return self.scored(0.0, 'wrong')\n",
             "No text breaks it",
             "half a surrogate",
         ),
         (
-            "    def check(self, sample):\n        if not sample.answer.strip():\n"
+            "    def check(self, sample):\n        if not sample.response.strip():\n"
             "            return self.unscored('empty', '')\n        return self.scored(0.0, 'wrong')\n",
             "No text breaks it",
             "a completion can have itself left out",
@@ -87,7 +87,7 @@ def test_a_class_that_is_not_registered_is_told_how(tmp_path: Path) -> None:
             "it does not pickle",
         ),
         (
-            "    def check(self, sample):\n        return self.scored(0.0, 'wrong') if len(sample.answer) < 9 else 1 / 0\n",
+            "    def check(self, sample):\n        return self.scored(0.0, 'wrong') if len(sample.response) < 9 else 1 / 0\n",
             "No text breaks it",
             "ZeroDivisionError",
         ),
@@ -105,9 +105,7 @@ def test_a_broken_law_is_named(tmp_path: Path, body: str, law: str, problem: str
 
 def test_what_hangs_is_ended(tmp_path: Path) -> None:
     """In C, too, where no signal and no thread would help; the text that did it is named."""
-    body = (
-        "    def check(self, sample):\n        if len(sample.answer) > 99_999:\n            10 ** 10 ** 10\n"
-    )
+    body = "    def check(self, sample):\n        if len(sample.response) > 99_999:\n            10 ** 10 ** 10\n"
     done = checked(tmp_path, body + "        return self.scored(0.0, 'wrong')\n", "--seconds", 12)
     assert done.returncode == 1
     assert "broken hostile texts (digits): it did not end within 12 s" in done.stdout

@@ -201,7 +201,7 @@ def test_duplicates_are_found_whatever_their_case_and_spaces() -> None:
     """And only those of the group."""
     batch = Batch(["It is 4", "it  is 4", "5", None, "5"], {"prompt": ["p", "p", "p", "p", "q"]})
     assert [each.value for each in batch.pay(DuplicatePenalty(0.4))] == [-0.2, -0.2, 0.0, None, 0.0]
-    answers = DuplicatePenalty(of="answer")
+    answers = DuplicatePenalty(of="response")
     assert answers(["<think>a</think>4", "<think>b</think>4"], group_size=2) == [-1.0, -1.0]
     right_and_new = Pay(Keywords(("4",))) * 1.0 + Diversity(1).named("new").when(Pay(Keywords(("4",))))
     assert right_and_new(["is 4", "4 eggs", "no"], group_size=3) == [

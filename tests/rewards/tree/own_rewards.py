@@ -47,14 +47,14 @@ def raising(completions: list[str], **kwargs: Any) -> list[float]:
     return {}["missing"]
 
 
-def asks_a_service(completion: str) -> float:
+def asks_a_service(response: str) -> float:
     """What it says cannot be read from here."""
     return float(urllib.request.urlopen("http://localhost").read())
 
 
-def longer(completion: str) -> float:
+def longer(response: str) -> float:
     """Asked for one completion."""
-    return len(completion) - 3.0
+    return len(response) - 3.0
 
 
 def shorter(completions: list[object], **columns: object) -> list[float | None]:

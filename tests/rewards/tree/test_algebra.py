@@ -4,11 +4,27 @@ from __future__ import annotations
 
 import operator
 from collections.abc import Callable
+from types import SimpleNamespace
 from typing import Any
 
 import pytest
 
-from rewards import First, Max, Min, Number, Pay, Product, Reward, Sum, from_callable, from_trl, to_recipe
+from adapters.trl import trl_reward_funcs
+from rewards import (
+    Batch,
+    First,
+    Max,
+    Min,
+    Number,
+    Pay,
+    Product,
+    Reward,
+    Route,
+    Sum,
+    from_callable,
+    from_trl,
+    to_recipe,
+)
 from rewards.recipe.build import build, build_recipe
 from rewards.recipe.schema import recipe_schema
 from tests.rewards.tree import own_rewards
@@ -20,7 +36,7 @@ GOLD = {"answer": ["4", "44", "4"]}
 
 
 @verifier
-def breaks(completion: str) -> bool:
+def breaks(response: str) -> bool:
     """A checker with a defect."""
     raise RuntimeError("broken")
 
@@ -90,8 +106,8 @@ def test_the_first_that_can_be_judged() -> None:
     asked: list[str] = []
 
     @verifier
-    def fallback(completion: str) -> float:
-        asked.append(completion)
+    def fallback(response: str) -> float:
+        asked.append(response)
         return 0.25
 
     first = First(MathEquivalence(), fallback)
@@ -154,6 +170,105 @@ def test_a_trainers_reward_function_is_a_reward() -> None:
         build({"TrlFunction": "tests.rewards.tree.own_rewards:NOTHING"})
 
 
+LOGGED: list[tuple[str, Any]] = []
+BATCH: dict[str, Any] = {
+    "trainer_state": SimpleNamespace(global_step=3, max_steps=12),
+    "log_extra": lambda column, values: LOGGED.append((column, list(values))),
+    "log_metric": lambda name, value: LOGGED.append((name, value)),
+    "environments": ["e1", "e2", "e3"],
+    "something_new": {"of": "a later version"},
+}
+
+
+def test_what_a_trainer_passes_is_handed_through() -> None:
+    """Its state, its ways to log, environments, and what a later version may pass."""
+    seen: list[dict[str, Any]] = []
+
+    def named(
+        completions: list[str], trainer_state: Any, log_extra: Any, log_metric: Any, **rest: Any
+    ) -> list[float]:
+        log_extra("words", [len(each) for each in completions])
+        log_metric("step", trainer_state.global_step)
+        seen.append(rest)
+        return [float(trainer_state.global_step)] * len(completions)
+
+    LOGGED.clear()
+    assert from_trl(named)(ROWS, prompts=["p"] * 3, **BATCH) == [3.0] * 3
+    assert LOGGED == [("step", 3), ("words", [1, 2, 1])]
+    assert (seen[0]["environments"], seen[0]["something_new"]) == (["e1", "e2", "e3"], BATCH["something_new"])
+    LOGGED.clear()
+    reward = RIGHT + from_trl(named)
+    functions = trl_reward_funcs(reward)
+    for _ in range(2):
+        assert functions[0](completions=ROWS, prompts=["p"] * 3, **GOLD, **BATCH) == [4.0, 4.0, 3.0]
+        assert functions[-1](completions=ROWS, prompts=["p"] * 3, **GOLD, **BATCH) == [3.0] * 3
+    assert [each for each in LOGGED if not each[0].startswith("reward")] == [
+        ("step", 3),
+        ("words", [1, 2, 1]),
+    ]
+
+
+def test_some_rows_log_one_column_of_the_whole_batch() -> None:
+    """A trainer adds what it is given to a table that has a row for each completion."""
+
+    def named(completions: list[str], environments: list[str], log_extra: Any) -> list[float]:
+        log_extra("places", environments)
+        return [1.0] * len(completions)
+
+    LOGGED.clear()
+    own = from_trl(named)
+    tasks = {"task": ["a", "b", "a"]}
+    routed = Route("task", {"a": own, "b": 2 * own})
+    assert routed(ROWS, **tasks, **BATCH) == [1.0, 2.0, 1.0]
+    assert LOGGED == [("places", ["e1", "e2", "e3"])]
+    LOGGED.clear()
+    [function] = trl_reward_funcs(Route("task", {"a": own}, RIGHT).named("total"))[:1]
+    assert function(completions=ROWS, prompts=["p"] * 3, **tasks, **GOLD, **BATCH) == [1.0, 1.0, 1.0]
+    assert ("places", ["e1", None, "e3"]) in LOGGED
+
+    def wrong(completions: list[str], log_extra: Any) -> list[float]:
+        log_extra("places", ["e1"])
+        return [1.0] * len(completions)
+
+    payments = Batch(ROWS).pay(from_trl(wrong))
+    assert [payment.value for payment in payments] == [1.0] * 3, "nothing is logged without a trainer"
+    assert from_trl(wrong)(ROWS, **BATCH) == [None] * 3
+
+
+def test_outside_a_trainer_there_is_no_state_and_logging_does_nothing() -> None:
+    """Files are scored by the same functions."""
+
+    def needs(completions: list[str], trainer_state: Any, log_extra: Any, log_metric: Any) -> list[float]:
+        assert trainer_state is None
+        log_extra("x", [1] * len(completions))
+        log_metric("y", 1.0)
+        return [1.0] * len(completions)
+
+    def asks(completions: list[str], trainer_state: Any = "none", **rest: Any) -> list[float]:
+        assert trainer_state == "none"
+        assert not {"log_extra", "log_metric"} & set(rest)
+        return [1.0] * len(completions)
+
+    assert from_trl(needs)(ROWS) == from_trl(asks)(ROWS) == [1.0] * 3
+
+
+def test_a_column_that_is_not_there_is_asked_for() -> None:
+    """As by a verifier; what only trainers have is not asked of data."""
+    with pytest.raises(ConfigError, match="by_task needs a column 'task'; did you mean 'tasks'"):
+        from_trl(own_rewards.by_task)(ROWS, tasks=[1, 2, 3])
+
+    def of_ids(
+        completions: list[str], completion_ids: list[list[int]], environments: list[Any]
+    ) -> list[float]:
+        return [float(len(each)) for each in completion_ids]
+
+    reward = from_trl(of_ids)
+    assert list(reward.columns()) == []
+    assert reward(ROWS, completion_ids=[[1], [1, 2], []], environments=[None] * 3) == [1.0, 2.0, 0.0]
+    with pytest.raises(ConfigError, match="of_ids needs a column 'environments'"):
+        reward(ROWS, completion_ids=[[1], [1, 2], []])
+
+
 @pytest.mark.parametrize(
     ("function", "said"),
     [
@@ -175,15 +290,15 @@ def test_a_function_that_breaks_masks_and_says_why(function: Callable[..., Any],
 
 def test_a_function_of_one_completion_is_a_reward() -> None:
     """Of any range; None masks the row, and what raises is a fault of that row alone."""
-    assert from_callable(lambda completion, answer: len(answer) - 3 * len(completion))(ROWS, **GOLD) == [
+    assert from_callable(lambda response, reference: len(reference) - 3 * len(response))(ROWS, **GOLD) == [
         -2,
         -4,
         -2,
     ]
 
     @from_callable
-    def ratio(completion: str, weight: float = 1.0) -> float | None:
-        return None if completion == "5" else weight / (int(completion) - 4)
+    def ratio(response: str, weight: float = 1.0) -> float | None:
+        return None if response == "5" else weight / (int(response) - 4)
 
     assert ratio(ROWS, weight=[2.0] * 3) == [None, 0.05, None]
     assert ratio.explain("4").verdicts[0].detail.startswith("ZeroDivisionError")

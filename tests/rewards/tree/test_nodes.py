@@ -32,8 +32,9 @@ from rewards import (
     Steps,
     TagCount,
     from_callable,
+    from_trl,
 )
-from tests.rewards.tree.own_rewards import longer
+from tests.rewards.tree.own_rewards import longer, shorter
 from verifiers import (
     ConfigError,
     ExactMatch,
@@ -69,6 +70,7 @@ LEAVES: st.SearchStrategy[Reward] = st.sampled_from(
         SoftOverlong(8, 4),
         TagCount(),
         from_callable(longer),
+        from_trl(shorter),
         CosineLength(Pay(ExactMatch()), 100, "characters"),
         LengthTarget(5).scheduled(target=Linear(1, 9)),
         Pay(Length(1, 9)).scheduled(maximum=Steps(((0, 3), (0.5, 5)))),
@@ -219,7 +221,7 @@ def test_limits_lines_and_penalties() -> None:
         (lambda: SoftOverlong(8, 9), "cache lies between 1 and maximum, got 9 of 8"),
         (lambda: LengthTarget(unit="bytes"), "unit must be 'characters', 'words' or 'tokens', got 'bytes'"),
         (
-            lambda: LengthTarget(unit="tokens", of="answer"),
+            lambda: LengthTarget(unit="tokens", of="response"),
             "tokens are counted for the whole completion only",
         ),
         (lambda: LengthTarget(scale=0), "scale must be a number of at least 1e-06"),

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import functools
+import importlib
 import pickle
 import subprocess
 import sys
@@ -49,41 +50,41 @@ def same(*sources: str, **held: Any) -> bool:
 @pytest.mark.parametrize(
     ("one", "other"),
     [
-        ("def f(completion): return True", "def f(completion): return False"),
-        ("def f(completion): return 1", "def f(completion): return 1.0"),
-        ("def f(completion): return 1", "def f(completion): return True"),
-        ("def f(completion, k=1): return k > 1", "def f(completion, k=2): return k > 1"),
-        ("def f(completion, *, k=1): return k > 1", "def f(completion, *, k=2): return k > 1"),
-        ("def f(completion): return completion.isupper()", "def f(completion): return completion.islower()"),
-        ("k = 1\ndef f(completion): return k > 1", "k = 2\ndef f(completion): return k > 1"),
-        ("k = [1]\ndef f(completion): return k[0]", "k = [2]\ndef f(completion): return k[0]"),
-        ("k = {'a': 1}\ndef f(completion): return k['a']", "k = {'a': 2}\ndef f(completion): return k['a']"),
-        ("k = {'ab', 'c'}\ndef f(completion): return completion in k",
-         "k = {'a', 'bc'}\ndef f(completion): return completion in k"),
-        ("def g(): return 1\ndef f(completion): return g()", "def g(): return 2\ndef f(completion): return g()"),
-        ("def f(completion): return (lambda: 1)()", "def f(completion): return (lambda: 2)()"),
-        ("def h(): return 1\ndef g(): return h()\ndef f(completion): return [g() for _ in 'a'][0]",
-         "def h(): return 2\ndef g(): return h()\ndef f(completion): return [g() for _ in 'a'][0]"),
-        ("class C:\n  def g(self): return 1\ndef f(completion): return C().g()",
-         "class C:\n  def g(self): return 2\ndef f(completion): return C().g()"),
-        ("class C:\n  k = 1\nc = C()\ndef f(completion): return c.k", "class C:\n  k = 2\nc = C()\ndef f(completion): return c.k"),
-        ("class C: pass\nc = C(); c.k = 1\ndef f(completion): return c.k", "class C: pass\nc = C(); c.k = 2\ndef f(completion): return c.k"),
-        ("import re\nk = re.compile('a')\ndef f(completion): return bool(k.search(completion))",
-         "import re\nk = re.compile('a', re.I)\ndef f(completion): return bool(k.search(completion))"),
-        ("import math\ndef f(completion): return math.floor(0.5)", "import math\ndef f(completion): return math.ceil(0.5)"),
-        ("from math import floor as g\ndef f(completion): return g(0.5)", "from math import ceil as g\ndef f(completion): return g(0.5)"),
-        ("import functools\n@functools.lru_cache\ndef g(): return 1\ndef f(completion): return g()",
-         "import functools\n@functools.lru_cache\ndef g(): return 2\ndef f(completion): return g()"),
-        ("import functools\ng = functools.partial(int, base=8)\ndef f(completion): return g('1')",
-         "import functools\ng = functools.partial(int, base=2)\ndef f(completion): return g('1')"),
-        ("import enum\nclass E(enum.Enum):\n  A = 1\ndef f(completion): return E.A.value",
-         "import enum\nclass E(enum.Enum):\n  A = 0\ndef f(completion): return E.A.value"),
-        ("import dataclasses\n@dataclasses.dataclass\nclass D:\n  k: int = 1\ndef f(completion): return D().k",
-         "import dataclasses\n@dataclasses.dataclass\nclass D:\n  k: int = 0\ndef f(completion): return D().k"),
-        ("class D(dict):\n  pass\nd = D(a=1)\ndef f(completion): return d['a']",
-         "class D(dict):\n  pass\nd = D(a=0)\ndef f(completion): return d['a']"),
-        ("import numpy\nk = numpy.array([1.0, 2])\ndef f(completion): return k[0]",
-         "import numpy\nk = numpy.array([2.0, 1])\ndef f(completion): return k[0]"),
+        ("def f(response): return True", "def f(response): return False"),
+        ("def f(response): return 1", "def f(response): return 1.0"),
+        ("def f(response): return 1", "def f(response): return True"),
+        ("def f(response, k=1): return k > 1", "def f(response, k=2): return k > 1"),
+        ("def f(response, *, k=1): return k > 1", "def f(response, *, k=2): return k > 1"),
+        ("def f(response): return response.isupper()", "def f(response): return response.islower()"),
+        ("k = 1\ndef f(response): return k > 1", "k = 2\ndef f(response): return k > 1"),
+        ("k = [1]\ndef f(response): return k[0]", "k = [2]\ndef f(response): return k[0]"),
+        ("k = {'a': 1}\ndef f(response): return k['a']", "k = {'a': 2}\ndef f(response): return k['a']"),
+        ("k = {'ab', 'c'}\ndef f(response): return response in k",
+         "k = {'a', 'bc'}\ndef f(response): return response in k"),
+        ("def g(): return 1\ndef f(response): return g()", "def g(): return 2\ndef f(response): return g()"),
+        ("def f(response): return (lambda: 1)()", "def f(response): return (lambda: 2)()"),
+        ("def h(): return 1\ndef g(): return h()\ndef f(response): return [g() for _ in 'a'][0]",
+         "def h(): return 2\ndef g(): return h()\ndef f(response): return [g() for _ in 'a'][0]"),
+        ("class C:\n  def g(self): return 1\ndef f(response): return C().g()",
+         "class C:\n  def g(self): return 2\ndef f(response): return C().g()"),
+        ("class C:\n  k = 1\nc = C()\ndef f(response): return c.k", "class C:\n  k = 2\nc = C()\ndef f(response): return c.k"),
+        ("class C: pass\nc = C(); c.k = 1\ndef f(response): return c.k", "class C: pass\nc = C(); c.k = 2\ndef f(response): return c.k"),
+        ("import re\nk = re.compile('a')\ndef f(response): return bool(k.search(response))",
+         "import re\nk = re.compile('a', re.I)\ndef f(response): return bool(k.search(response))"),
+        ("import math\ndef f(response): return math.floor(0.5)", "import math\ndef f(response): return math.ceil(0.5)"),
+        ("from math import floor as g\ndef f(response): return g(0.5)", "from math import ceil as g\ndef f(response): return g(0.5)"),
+        ("import functools\n@functools.lru_cache\ndef g(): return 1\ndef f(response): return g()",
+         "import functools\n@functools.lru_cache\ndef g(): return 2\ndef f(response): return g()"),
+        ("import functools\ng = functools.partial(int, base=8)\ndef f(response): return g('1')",
+         "import functools\ng = functools.partial(int, base=2)\ndef f(response): return g('1')"),
+        ("import enum\nclass E(enum.Enum):\n  A = 1\ndef f(response): return E.A.value",
+         "import enum\nclass E(enum.Enum):\n  A = 0\ndef f(response): return E.A.value"),
+        ("import dataclasses\n@dataclasses.dataclass\nclass D:\n  k: int = 1\ndef f(response): return D().k",
+         "import dataclasses\n@dataclasses.dataclass\nclass D:\n  k: int = 0\ndef f(response): return D().k"),
+        ("class D(dict):\n  pass\nd = D(a=1)\ndef f(response): return d['a']",
+         "class D(dict):\n  pass\nd = D(a=0)\ndef f(response): return d['a']"),
+        ("import numpy\nk = numpy.array([1.0, 2])\ndef f(response): return k[0]",
+         "import numpy\nk = numpy.array([2.0, 1])\ndef f(response): return k[0]"),
     ],
 )  # fmt: skip
 def test_whatever_a_function_reaches_counts(one: str, other: str) -> None:
@@ -95,20 +96,20 @@ def test_whatever_a_function_reaches_counts(one: str, other: str) -> None:
 @pytest.mark.parametrize(
     "other",
     [
-        "\n\n\ndef f(completion): return k > 1\nk = 1",
-        "# words\nk = 1\ndef f(completion):  # more\n    return k > 1",
+        "\n\n\ndef f(response): return k > 1\nk = 1",
+        "# words\nk = 1\ndef f(response):  # more\n    return k > 1",
     ],
 )
 def test_what_does_not_matter_does_not_count(other: str) -> None:
     """Lines, comments, order, and globals that are not reached."""
-    assert same("k = 1\nj = 7\ndef f(completion): return k > 1", other)
+    assert same("k = 1\nj = 7\ndef f(response): return k > 1", other)
 
 
 def test_functions_are_equal_only_to_themselves() -> None:
     """Of one code or not; what went to another process and came back is the same function."""
 
     def contains(word: str) -> FunctionVerifier:
-        return verifier(lambda completion: word in completion)
+        return verifier(lambda response: word in response)
 
     a, b, again = contains("a"), contains("b"), contains("a")
     assert a != b
@@ -119,6 +120,65 @@ def test_functions_are_equal_only_to_themselves() -> None:
     assert len({a, b, again, a, pickle.loads(pickle.dumps(a))}) == 3
     assert dataclasses.replace(a, isolate=True).verify("a").passed
     assert a == dataclasses.replace(a)
+
+
+TWICE = (
+    "from rewards import from_callable, from_trl\nfrom verifiers import verifier\n\nk = {k}\n"
+    "@verifier\ndef judge(response): return len(response) > k\n"
+    "def paid(response): return len(response) * k\n"
+    "def batch(completions): return [len(each) * k for each in completions]\n"
+    "def inner(): return verifier(lambda response: len(response) > k)\n"
+    "made = [judge, from_callable(paid), from_trl(batch), 2 * from_trl(batch) + judge, judge + judge]\n"
+)
+
+
+@pytest.mark.parametrize("again", ["1", "2"])
+def test_a_module_that_is_loaded_twice_holds_the_same_functions(own: Path, again: str) -> None:
+    """They are what their code is, not the module object; unless the file was changed in between."""
+    from rewards import to_recipe
+    from rewards.recipe.build import build_recipe
+
+    file = own / "loaded_twice.py"
+    file.write_text(TWICE.format(k="1"))
+    first = importlib.import_module("loaded_twice")
+    del sys.modules["loaded_twice"]
+    file.write_text(TWICE.format(k=again) + "#" * int(again))
+    importlib.invalidate_caches()
+    second = importlib.import_module("loaded_twice")
+    assert second is not first
+    for one, other in zip(first.made, second.made, strict=True):
+        assert (one == other) == (again == "1")
+        assert (one.identity() == other.identity()) == (again == "1")
+        assert pickle.loads(pickle.dumps(other)) == other
+    assert first.inner() != second.inner()
+    for one in first.made[1:]:
+        if again == "1":
+            assert build_recipe(to_recipe(one))[0] == one
+        else:
+            with pytest.raises(ConfigError, match="that path does not lead to this function"):
+                to_recipe(one)
+
+
+@pytest.mark.parametrize("depth", [1, 2, 5])
+def test_a_part_that_is_used_twice_is_as_two_equal_ones(depth: int) -> None:
+    """One object in two places, or two objects; and which function stands where counts."""
+    from rewards import Pay
+
+    def made(*leaves: FunctionVerifier) -> Any:
+        trees = [0.5 * Pay(each).named(name) + 1 for each, name in zip(leaves, "xy", strict=True)]
+        for _ in range(depth):
+            trees = [2 * trees[0] + trees[1], trees[1] - trees[0]]
+        return trees[0]
+
+    def contains(word: str) -> FunctionVerifier:
+        return verifier(lambda response: word in response)
+
+    a, b = contains("a"), contains("a")
+    assert a != b
+    assert made(a, a) == made(a, dataclasses.replace(a)) == pickle.loads(pickle.dumps(made(a, a)))
+    assert made(a, b) == made(dataclasses.replace(a), b) == pickle.loads(pickle.dumps(made(a, b)))
+    assert made(a, a) != made(a, b) != made(b, a)
+    assert made(a, a) != made(b, b)
 
 
 def test_classes_of_one_name_are_told_apart() -> None:
@@ -175,16 +235,16 @@ def identity_of(folder: Path, code: str) -> str:
 @pytest.mark.parametrize(
     "files",
     [
-        {"judging.py": "from verifiers import verifier\nfrom helping import grade\n\n@verifier\ndef f(completion):\n    return grade(completion)\n"},
-        {"judging.py": "from verifiers import verifier\nimport helping\n\n@verifier\ndef f(completion):\n    return helping.grade(completion)\n"},
-        {"judging.py": "from verifiers import verifier\n\n@verifier\ndef f(completion):\n    from helping import grade\n    return grade(completion)\n"},
-        {"judging.py": "from verifiers import verifier\nimport between\n\n@verifier\ndef f(completion):\n    return between.grade(completion)\n",
+        {"judging.py": "from verifiers import verifier\nfrom helping import grade\n\n@verifier\ndef f(response):\n    return grade(response)\n"},
+        {"judging.py": "from verifiers import verifier\nimport helping\n\n@verifier\ndef f(response):\n    return helping.grade(response)\n"},
+        {"judging.py": "from verifiers import verifier\n\n@verifier\ndef f(response):\n    from helping import grade\n    return grade(response)\n"},
+        {"judging.py": "from verifiers import verifier\nimport between\n\n@verifier\ndef f(response):\n    return between.grade(response)\n",
          "between.py": "from helping import *\n"},
-        {"judging.py": "from verifiers import verifier\n\n@verifier\ndef f(completion):\n    return late(completion)\n\nfrom helping import grade as late\n"},
+        {"judging.py": "from verifiers import verifier\n\n@verifier\ndef f(response):\n    return late(response)\n\nfrom helping import grade as late\n"},
         {"judging.py": "from dataclasses import dataclass\nfrom verifiers import Verifier\nimport helping\n\n@dataclass(frozen=True, repr=False)\n"
                        "class F(Verifier):\n    def check(self, sample):\n        return self.scored(helping.grade(''), 'r')\nf = F()\n"},
         {"judging.py": "from verifiers import Judge\nf = Judge('asking:ask')\n",
-         "asking.py": "import helping\ndef ask(completion): return helping.grade(completion)\n"},
+         "asking.py": "import helping\ndef ask(response): return helping.grade(response)\n"},
     ],
 )  # fmt: skip
 def test_a_helper_in_another_module_counts(tmp_path: Path, files: Mapping[str, str]) -> None:
@@ -233,7 +293,7 @@ def test_a_models_revision_counts(tmp_path: Path, monkeypatch: pytest.MonkeyPatc
 
 def test_versions_of_what_is_installed_count() -> None:
     """A package that a function reaches, by the distribution that brought it."""
-    held = verifier(defined("import numpy, yaml\ndef f(completion): return numpy.sum([1]) and yaml.dump(1)"))
+    held = verifier(defined("import numpy, yaml\ndef f(response): return numpy.sum([1]) and yaml.dump(1)"))
     assert "numpy:" in held.identity()
     assert "PyYAML:" in held.identity()
 
@@ -241,11 +301,11 @@ def test_versions_of_what_is_installed_count() -> None:
 @pytest.mark.parametrize(
     ("source", "said"),
     [
-        ("import ctypes\nlib = ctypes.CDLL(None)\ndef f(completion): return lib.abs(-1)", "the global `lib` (ctypes.CDLL) is compiled"),
-        ("import urllib.request\ndef f(completion): return urllib.request.urlopen('x')", "asks a service"),
-        ("import socket\ns = socket\ndef f(completion): return s.create_connection", "the module `socket` asks a service"),
-        ("import tempfile\nh = tempfile.TemporaryFile()\ndef f(completion): return h.read()", "the global `h` (_io.BufferedRandom) is open"),
-        ("g = (each for each in 'ab')\ndef f(completion): return next(g)", "the global `g` (generator) cannot be read"),
+        ("import ctypes\nlib = ctypes.CDLL(None)\ndef f(response): return lib.abs(-1)", "the global `lib` (ctypes.CDLL) is compiled"),
+        ("import urllib.request\ndef f(response): return urllib.request.urlopen('x')", "asks a service"),
+        ("import socket\ns = socket\ndef f(response): return s.create_connection", "the module `socket` asks a service"),
+        ("import tempfile\nh = tempfile.TemporaryFile()\ndef f(response): return h.read()", "the global `h` (_io.BufferedRandom) is open"),
+        ("g = (each for each in 'ab')\ndef f(response): return next(g)", "the global `g` (generator) cannot be read"),
     ],
 )  # fmt: skip
 def test_what_cannot_be_known_asks_for_a_version(source: str, said: str) -> None:
@@ -264,7 +324,7 @@ def test_locks_loggers_and_caches_are_no_reason_to_ask() -> None:
     source = (
         "import logging, threading, functools, weakref\nlock, log, local = threading.Lock(), logging.getLogger('x'), "
         "threading.local()\n@functools.cache\ndef g(): return 1\n"
-        "def f(completion):\n    with lock:\n        log.info('x'); local.x = 1\n        return g()\n"
+        "def f(response):\n    with lock:\n        log.info('x'); local.x = 1\n        return g()\n"
     )
     assert verifier(defined(source)).verify("x").passed
 
@@ -275,8 +335,8 @@ def test_what_is_too_large_or_too_deep_asks_for_a_version(monkeypatch: pytest.Mo
 
     monkeypatch.setattr(reader_base, "MOST_OBJECTS", 100)
     with pytest.raises(ConfigError, match="holds more than can be read"):
-        verifier(defined("k = [(n,) for n in range(200)]\ndef f(completion): return k[0]"))
-    deep = "k = []\nfor _ in range(100_000): k = [k]\ndef f(completion): return k"
+        verifier(defined("k = [(n,) for n in range(200)]\ndef f(response): return k[0]"))
+    deep = "k = []\nfor _ in range(100_000): k = [k]\ndef f(response): return k"
     monkeypatch.setattr(reader_base, "MOST_OBJECTS", 10**9)
     with pytest.raises(ConfigError, match="nested too deeply"):
         verifier(defined(deep))
@@ -284,7 +344,7 @@ def test_what_is_too_large_or_too_deep_asks_for_a_version(monkeypatch: pytest.Mo
 
 def test_circles_end() -> None:
     """Functions that call each other, and objects that hold themselves."""
-    source = "def g(n): return f(n)\nk = []\nk.append(k)\ndef f(completion, n=0): return g(1) if k and n else {value}"
+    source = "def g(n): return f(n)\nk = []\nk.append(k)\ndef f(response, n=0): return g(1) if k and n else {value}"
     assert same(source.format(value=1), source.format(value=1))
     assert not same(source.format(value=1), source.format(value=0))
 
@@ -292,11 +352,11 @@ def test_circles_end() -> None:
 def test_identity_is_taken_at_construction() -> None:
     """What the function holds may change later on."""
     words = ["a"]
-    before = verifier(lambda completion: completion in words)
+    before = verifier(lambda response: response in words)
     identity = before.identity()
     words.append("b")
     assert before.identity() == identity
-    assert verifier(lambda completion: completion in words).identity() != identity
+    assert verifier(lambda response: response in words).identity() != identity
 
 
 def test_a_version_is_a_field_of_every_verifier() -> None:
@@ -322,8 +382,8 @@ def test_a_version_is_a_field_of_every_verifier() -> None:
 def test_fractions_and_partials_are_read() -> None:
     """Values of every kind, in a partial's arguments as well."""
 
-    def over(least: Any, completion: str) -> bool:
-        return len(completion) > least
+    def over(least: Any, response: str) -> bool:
+        return len(response) > least
 
     seen = [
         verifier(functools.partial(over, least)).identity()
@@ -335,9 +395,9 @@ def test_fractions_and_partials_are_read() -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "@verifier\ndef f(completion, n=0): return g(completion) if n else {value}\n"
-        "@verifier\ndef g(completion): return f(completion, 1) if completion else {value}\n",
-        "@verifier\ndef f(completion): return f(completion[1:]) if completion else {value}\n",
+        "@verifier\ndef f(response, n=0): return g(response) if n else {value}\n"
+        "@verifier\ndef g(response): return f(response, 1) if response else {value}\n",
+        "@verifier\ndef f(response): return f(response[1:]) if response else {value}\n",
         "import dataclasses\n@dataclasses.dataclass(frozen=True, repr=False)\nclass F(Verifier):\n    needs_reference = False\n"
         "    def check(self, sample): return self.scored({value}, 'r') if f else None\nf = F()\n",
     ],
@@ -360,12 +420,12 @@ def test_verifiers_that_reach_themselves_are_read(source: str) -> None:
 @pytest.mark.parametrize(
     "source",
     [
-        "from random import choice\ndef f(completion): return choice([1])",
-        "from random import random\ndef f(completion): return random()",
-        "from os import environ\ndef f(completion): return 'x' in environ",
-        "from numpy.random import rand\ndef f(completion): return rand()",
-        "from pathlib import Path\nh = Path(__file__).parent\ndef f(completion): return bool(h / __file__)",
-        "def f(completion): return never_bound if completion == 'z' else 1",
+        "from random import choice\ndef f(response): return choice([1])",
+        "from random import random\ndef f(response): return random()",
+        "from os import environ\ndef f(response): return 'x' in environ",
+        "from numpy.random import rand\ndef f(response): return rand()",
+        "from pathlib import Path\nh = Path(__file__).parent\ndef f(response): return bool(h / __file__)",
+        "def f(response): return never_bound if response == 'z' else 1",
     ],
 )
 def test_what_has_a_state_of_its_own_is_known_by_its_name(
@@ -391,11 +451,11 @@ def test_what_has_a_state_of_its_own_is_known_by_its_name(
 def test_a_folder_is_read_only_where_a_field_names_it(tmp_path: Path) -> None:
     """A global may be the root of everything."""
     (tmp_path / "a").write_text("1")
-    function = defined("def f(completion): return bool(h)", h=tmp_path)
+    function = defined("def f(response): return bool(h)", h=tmp_path)
     before = verifier(function).identity()
     (tmp_path / "a").write_text("2")
-    assert verifier(defined("def f(completion): return bool(h)", h=tmp_path)).identity() == before
-    file = defined("def f(completion): return bool(h)", h=tmp_path / "a")
+    assert verifier(defined("def f(response): return bool(h)", h=tmp_path)).identity() == before
+    file = defined("def f(response): return bool(h)", h=tmp_path / "a")
     before = verifier(file).identity()
     (tmp_path / "a").write_text("3")
     assert verifier(file).identity() != before

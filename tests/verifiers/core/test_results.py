@@ -19,7 +19,7 @@ from verifiers import ConfigError, ExactMatch, FunctionVerifier, MathEquivalence
 
 def returning(value: Any, **settings: Any) -> FunctionVerifier:
     """A function that returns this."""
-    made: FunctionVerifier = verifier(**settings)(lambda completion: value)
+    made: FunctionVerifier = verifier(**settings)(lambda response: value)
     return made
 
 
@@ -87,9 +87,9 @@ def test_a_coroutine_function_is_waited_for() -> None:
     """With or without a loop in this thread."""
 
     @verifier
-    async def waits(completion: str) -> bool:
+    async def waits(response: str) -> bool:
         await asyncio.sleep(0)
-        return completion == "x"
+        return response == "x"
 
     async def inside() -> bool:
         return waits.verify("x").passed and not waits.verify("y").passed
@@ -102,12 +102,12 @@ def test_functions_that_take_all_columns_get_them() -> None:
     """``**columns`` is what trainers' functions have."""
 
     @verifier
-    def all_of(completion: str, **columns: Any) -> bool:
+    def all_of(response: str, **columns: Any) -> bool:
         return columns == {"task": "t", "answer": "a"}
 
     assert Pay(all_of)(["x"], task=["t"], answer=["a"]) == [1.0]
     assert all_of.fields_read() is None
-    for function in (lambda completion, /: True, map, 3):
+    for function in (lambda response, /: True, map, 3):
         with pytest.raises(ConfigError):
             verifier(function)  # type: ignore[call-overload]
 
@@ -180,7 +180,7 @@ def test_nothing_heavy_is_imported_for_it() -> None:
     """What is known by what it can do need not be loaded."""
     code = (
         "import sys\nfrom rewards import Pay\nfrom verifiers import ExactMatch, verifier\n"
-        "@verifier(low=-1, high=2)\ndef f(completion): return 0.5\n"
+        "@verifier(low=-1, high=2)\ndef f(response): return 0.5\n"
         "assert (Pay(f) + ExactMatch())(['4'], answer=('4',)) == [1.5]\n"
         "print([name for name in ('numpy', 'torch', 'pandas', 'pyarrow', 'datasets', 'cloudpickle', 'asyncio') "
         "if name in sys.modules])"
@@ -208,25 +208,26 @@ def test_a_fault_leads_home() -> None:
         return {}["missing"]  # type: ignore[no-any-return]
 
     @verifier
-    def mine(completion: str) -> float:
-        return helper(completion)
+    def mine(response: str) -> float:
+        return helper(response)
 
     verdict = mine.verify("x")
     line = helper.__code__.co_firstlineno + 1
     assert verdict.detail == f"KeyError: 'missing', at {__file__}:{line} in helper"
+    assert str(verdict) == f"mine fault exception: {verdict.detail}"
     assert verdict.trace.splitlines()[0] == "Traceback (most recent call last):"
     assert "in mine" in verdict.trace
     assert "verifier_base" not in verdict.trace
     assert "trace" not in verdict.to_dict()
 
     @verifier
-    def inside(completion: str) -> float:
+    def inside(response: str) -> float:
         return float(np.array(["x"]).astype(float)[0])
 
     assert f"in inside" in inside.verify("x").detail  # noqa: F541
     payments = Pay(mine)(["a", "b"])
     assert payments == [None, None]
-    isolated = verifier(isolate=True)(lambda completion: helper(completion))
+    isolated = verifier(isolate=True)(lambda response: helper(response))
     away = isolated.verify("x")
     assert "test_results.py" in away.detail
     assert "KeyError" in away.trace

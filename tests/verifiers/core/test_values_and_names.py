@@ -126,16 +126,17 @@ def test_a_value_that_does_not_fit_is_told_what_would(value: Any, hint: Any, sai
 
 
 def test_a_function_gets_what_it_names() -> None:
-    """Columns before thinking and the reference, and nothing in place of a column that is not there."""
-    sample = Sample("<think>2</think>4", "4", "2", False, False, "gold", {"weight": 3, "thinking": "own"})
-    plain = Sample("<think>2</think>4", "4", "2", False, False, "gold", {"a": 1, "b": 2})
-    given = {
-        name: parameters._argument(name, sample) for name in ("sample", "completion", "weight", "thinking")
-    }
-    assert given == {"sample": sample, "completion": "4", "weight": 3, "thinking": "own"}
-    assert parameters._argument("thinking", plain) == "2"
-    assert parameters._argument("reference", plain) == parameters._argument("answer", plain) == "gold"
-    for missing in ("aaa", "row", "thinkin", "thinkings", "zzz"):
+    """What `Sample` has under that name, before columns; nothing in place of a column that is not there."""
+    columns = {"weight": 3, "thinking": "own", "response": "own", "messages": 7, "reference": "own"}
+    whole = "<think>2</think>4"
+    sample = Sample(whole, "4", "2", False, False, "gold", columns)
+    plain = Sample(whole, "4", "2", False, False, "gold", {"a": 1, "b": 2})
+    for name in ("completion", "response", "thinking", "messages", "reference"):
+        assert parameters._argument(name, sample) == getattr(sample, name) == getattr(plain, name)
+        assert parameters._argument(name, sample) != columns.get(name)
+    assert parameters._argument("sample", sample) is sample
+    assert parameters._argument("weight", sample) == 3
+    for missing in ("aaa", "row", "answer", "prompt", "thinkin", "thinkings", "zzz"):
         with pytest.raises(ConfigError, match=f"the row has no column '{missing}'; it has: a, b"):
             parameters._argument(missing, plain)
 

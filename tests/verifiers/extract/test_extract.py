@@ -162,7 +162,7 @@ def test_the_last_closed_box_wins(before: str, answer: str) -> None:
 def test_thinking_is_split_off(text: str, answer: str, thinking: str, is_open: bool) -> None:
     """Open blocks, lone closes, blocks in blocks."""
     split = split_thinking(text)
-    assert (split.answer, split.open_thinking) == (answer, is_open)
+    assert (split.response, split.open_thinking) == (answer, is_open)
     if not is_open:
         assert split.thinking == thinking
 

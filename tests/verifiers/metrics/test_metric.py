@@ -15,7 +15,7 @@ TEXT = "비가 와서 소풍이 취소되었다."
 
 @pytest.mark.parametrize("metric", METRICS, ids=repr)
 def test_where_the_text_stands(metric: Verifier) -> None:
-    """An answer tag, else all of the answer part: prose may say what the answer is, and marks nothing by it."""
+    """An answer tag, else all of the response: prose may say what the answer is, and marks nothing by it."""
     for completion in (
         TEXT,
         f"<think>금리가 올랐다.</think>\n{TEXT}",

@@ -18,7 +18,7 @@ from verifiers.text.multiple_choice import MAX_LABELS, read_choice
 from verifiers.text.repetition import MAX_N, MAX_WORD
 
 
-@pytest.mark.parametrize("of", ["answer", "thinking"])
+@pytest.mark.parametrize("of", ["response", "thinking"])
 def test_tokens_are_known_of_the_whole_only(of: Any) -> None:
     """Whichever part it is."""
     with pytest.raises(ConfigError, match=f"tokens are known of the whole completion only, not of '{of}'"):

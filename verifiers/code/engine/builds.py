@@ -6,19 +6,44 @@ import hashlib
 import os
 import tempfile
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .languages import ENVIRONMENT, LANGUAGES, main_class, toolchain
-from .launcher_process import Launcher
-from .program_watch import Watch, outcome, sealed
+from .launcher_process import Launcher, sealed
+from .program_watch import Watch, outcome
 from .protocol import Cause, Limits, Run
 
-COMPILE = Limits(cpu_seconds=60.0, memory=4 << 30, output=1 << 16, wall_seconds=180.0)
+COMPILE = Limits(cpu_seconds=60.0, output=1 << 16, wall_seconds=180.0)
 """What a compiler may use: g++ takes 1.5 s for <bits/stdc++.h>, and 5 s to precompile it."""
-_FILE_SIZE = 512 << 20
+_WRITABLE = 4 << 30
+"""Bytes of writable memory for each of its processes; Java's reserve most of that and do not use it."""
 MAX_PROGRAM = 32 << 20
 """Bytes of a compiled program; Go's are the largest, with 2 MB."""
+
+
+@dataclass(frozen=True)
+class _Room:
+    """What a compiler may use, in bytes.
+
+    Args:
+        memory: Of all of its processes, as metered.
+        files: What it may write altogether.
+        made: What it may hand over.
+    """
+
+    memory: int
+    files: int
+    made: int
+
+    @property
+    def file_size(self) -> int:
+        """Of any one file: object files are larger than what is made of them."""
+        return min(2 * self.made, self.files)
+
+
+_PRELUDE = _Room(memory=1 << 30, files=512 << 20, made=256 << 20)
+"""A precompiled header is a copy of the compiler's memory: 120 MB, made with three times as much."""
 
 
 @dataclass(frozen=True)
@@ -34,7 +59,7 @@ class Built:
     failed: Run | None = None
 
 
-def build(launcher: Launcher, language: str, code: str, folder: str) -> Built:
+def build(launcher: Launcher, language: str, code: str, folder: str, memory: int) -> Built:
     """Compile a program.
 
     Args:
@@ -42,11 +67,13 @@ def build(launcher: Launcher, language: str, code: str, folder: str) -> Built:
         language: A row of the table.
         code: The program.
         folder: Where the precompiled header is.
+        memory: Bytes that the program may use. The compiler may use as much on top of what it needs itself.
     """
     row = LANGUAGES[language]
     source = f"{main_class(code)[1]}.java" if language == "java" else row.source
     commands = [_filled(command, language, source, folder) for command in row.build]
-    return _built(launcher, code, source, commands, row.output, MAX_PROGRAM)
+    room = _Room(memory + (row.compiler << 20), row.compiled << 20, MAX_PROGRAM)
+    return _built(launcher, code, source, commands, row.output, room)
 
 
 def prelude(launcher: Launcher, language: str) -> str:
@@ -66,7 +93,7 @@ def prelude(launcher: Launcher, language: str) -> str:
     target = folder / f"{header}.gch"
     if not target.exists():
         made = _built(
-            launcher, f"#include <{header}>\n", LANGUAGES[language].source, [filled], "out", _FILE_SIZE
+            launcher, f"#include <{header}>\n", LANGUAGES[language].source, [filled], "out", _PRELUDE
         )
         if made.failed is not None:
             return ""
@@ -88,16 +115,19 @@ def _filled(command: Sequence[str], language: str, source: str, folder: str) -> 
 
 
 def _built(
-    launcher: Launcher, code: str, source: str, commands: list[list[str]], output: str, most: int
+    launcher: Launcher, code: str, source: str, commands: list[list[str]], output: str, room: _Room
 ) -> Built:
+    limits = replace(COMPILE, memory=room.memory)
     task = {
         "mode": "build",
         "profile": "build",
         "cpu": int(COMPILE.cpu_seconds),
-        "memory": COMPILE.memory,
+        "memory": _WRITABLE,
         "address_space": False,
+        "metered": room.memory,
         "stack": 64 << 20,
-        "file_size": _FILE_SIZE,
+        "file_size": room.file_size,
+        "files_size": room.files,
         "files": [source],
         "texts": 0,
         "argv": commands,
@@ -113,7 +143,7 @@ def _built(
         theirs = [nothing, errors_write, errors_write, text, made]
         watch = Watch(launcher)
         try:
-            child = watch.start(task, theirs, [errors_read], COMPILE)
+            child = watch.start(task, theirs, [errors_read], limits)
         finally:
             for descriptor in (nothing, errors_write, text):
                 os.close(descriptor)
@@ -128,8 +158,8 @@ def _built(
             )
             return Built(failed=Run(Cause.COMPILE_ERROR, errors=errors, detail=why.strip()))
         size = os.fstat(made).st_size
-        if size > most:
-            why = f"the compiled program has {size >> 20} MiB of at most {most >> 20}"
+        if size > room.made:
+            why = f"the compiled program has {size >> 20} MiB of at most {room.made >> 20}"
             return Built(failed=Run(Cause.COMPILE_ERROR, detail=why))
         return Built(os.pread(made, size, 0))
     finally:

@@ -7,10 +7,13 @@ import json
 import os
 import sys
 import tempfile
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, field
 from typing import Any
 
 from ...errors import ConfigError, SandboxError
+from ...runtime.scratch import temporary_parent
 from . import runs
 from .languages import toolchain
 from .launcher_process import Launcher, LauncherError
@@ -94,16 +97,21 @@ def choose(isolation: str) -> str:
             "Run on Linux (a virtual machine or a container will do), or give CodePassRate another engine"
         )
     if isolation == "none":
+        if failed := _fails_without_walls():
+            raise SandboxError(f"programs do not run here: {failed}")
         return "none"
     tried = [tier(name) for name in TIERS if isolation in ("auto", name)]
     for each in tried:
         if not each.failed:
             return each.name
-    reasons = "; ".join(f"{each.name}: {each.failed}" for each in tried)
+    names: dict[str, list[str]] = {}
+    for each in tried:
+        names.setdefault(each.failed, []).append(each.name)
+    reasons = "; ".join(f"{' and '.join(which)}: {failed}" for failed, which in names.items())
     raise SandboxError(
         f"untrusted programs cannot be isolated here ({reasons}). Linux 5.13 or later with Landlock on (boot "
-        "parameter lsm=landlock,...) is enough, in a plain container too; `verify-cli sandbox` shows what is "
-        "missing. isolation='none' runs programs without walls: only for programs that you trust"
+        "parameter lsm=landlock,...) is enough, in a plain container without capabilities, too; "
+        "`verify-cli sandbox` says what is missing. isolation='none' runs trusted programs without walls"
     )
 
 
@@ -114,14 +122,12 @@ def tier(name: str) -> Tier:
         launcher = Launcher(name, toolchain("python").reads)
     except LauncherError as error:
         return Tier(name, str(error))
-    with tempfile.NamedTemporaryFile(prefix="reward-verifiers-canary-") as file:
-        sources = {
-            what: source.format(file=file.name, parent=launcher.pid) for what, source in CANARIES.items()
-        }
+    with _file_of_the_host() as file:
+        sources = {what: source.format(file=file, parent=launcher.pid) for what, source in CANARIES.items()}
         job = Job("python", _PROGRAM % json.dumps(sources), _SECONDS, stdins=(b"21\n",))
         try:
             [run] = runs.program(launcher, job, job.code.encode(), 0).runs
-            harmed = os.path.getsize(file.name) > 0 or not os.path.exists(file.name)
+            harmed = bool(file) and os.path.getsize(file) > 0
         except (LauncherError, OSError) as error:
             return Tier(name, str(error), launcher.facts)
         finally:
@@ -140,3 +146,30 @@ def tier(name: str) -> Tier:
             name, f"a program could {missing[0] if missing else 'harm a file'}", launcher.facts, stopped
         )
     return Tier(name, "", launcher.facts, stopped)
+
+
+@contextmanager
+def _file_of_the_host() -> Iterator[str]:
+    """An empty file for programs to harm; "" where nobody can write anything."""
+    try:
+        folder = temporary_parent()
+    except OSError:
+        yield ""
+        return
+    with tempfile.NamedTemporaryFile(prefix="reward-verifiers-canary-", dir=folder) as file:
+        yield file.name
+
+
+@functools.cache
+def _fails_without_walls() -> str:
+    """Why not even an echo runs without isolation; "" if it does."""
+    job = Job("python", "print(int(input()) * 2)", _SECONDS, stdins=(b"21\n",))
+    try:
+        launcher = Launcher("none", toolchain("python").reads)
+        try:
+            [run] = runs.program(launcher, job, job.code.encode(), 0).runs
+        finally:
+            launcher.end()
+    except (LauncherError, OSError) as error:
+        return str(error)
+    return "" if run.output == b"42\n" else f"{run.cause} {run.detail} {run.errors[-200:]!r}"

@@ -35,9 +35,13 @@ class Language:
         reads: Further paths that compiler or program read.
         root: Prints the folder of the toolchain, where the executable on the path is only a front.
         stack: MiB of stack.
-        runtime: MiB that the runtime writes to besides the program, where it reserves much more address space
-            than it uses; None where address space is what is limited. Java's own threads have stacks as
-            large as the program's.
+        runtime: MiB that the runtime may write to besides the program, where it reserves much more address
+            space than it uses; None where address space is what is limited. Java's own threads have stacks
+            as large as the program's.
+        resident: MiB of them that it has in memory, which the meter grants besides the program's (and an
+            eighth of that: heaps have their book-keeping, and are collected when they are full).
+        compiler: MiB that the compiler has in memory, besides as many as the program may use.
+        compiled: MiB of all files that it may write.
         profile: What the program may do; a row of `jail.world.PROFILES`.
         prelude: Header that is compiled once; (its name, the command that leaves `output`).
     """
@@ -54,6 +58,9 @@ class Language:
     root: tuple[str, ...] = ()
     stack: int = 256
     runtime: int | None = None
+    resident: int = 0
+    compiler: int = 64
+    compiled: int = 128
     profile: str = "native"
     prelude: tuple[str, tuple[str, ...]] | None = None
 
@@ -75,6 +82,8 @@ LANGUAGES = {
         tool="gcc",
         install="apt install gcc",
         build=(("{tool}", "-O2", "-std=gnu17", "-w", "-DONLINE_JUDGE", "-o", "out", "main.c", "-lm"),),
+        compiler=32,
+        compiled=48,
     ),
     "cpp": Language(
         fences=(
@@ -88,6 +97,7 @@ LANGUAGES = {
         tool="g++",
         install="apt install g++",
         build=((*_CPP, "-I{prelude}", "-o", "out", "main.cpp"),),
+        compiler=768,
         prelude=("bits/stdc++.h", (*_CPP, "-x", "c++-header", "-o", "out", "main.cpp")),
     ),
     "rust": Language(
@@ -97,6 +107,7 @@ LANGUAGES = {
         install="apt install rustc",
         build=(("{tool}", "-O", "--edition=2021", "--cap-lints=allow", "-o", "out", "main.rs"),),
         root=("rustc", "--print", "sysroot"),
+        compiler=384,
     ),
     "java": Language(
         fences=("java",),
@@ -132,6 +143,9 @@ LANGUAGES = {
         ),
         reads=("/etc/java-*",),
         runtime=2048,
+        resident=40,
+        compiler=256,
+        profile="runtime",
     ),
     "javascript": Language(
         fences=("javascript", "js", "node", "nodejs", "mjs"),
@@ -141,6 +155,8 @@ LANGUAGES = {
         run=("{tool}", "--max-old-space-size={memory}", "--stack-size=3900", "main.js"),
         stack=8,
         runtime=512,
+        resident=56,
+        profile="runtime",
     ),
     "bash": Language(
         fences=("bash", "sh", "shell"),
@@ -159,6 +175,10 @@ LANGUAGES = {
         build=(("{tool}", "build", "-o", "out", "main.go"),),
         root=("go", "env", "GOROOT"),
         runtime=512,
+        resident=40,
+        compiler=1024,
+        compiled=512,
+        profile="runtime",
     ),
 }
 

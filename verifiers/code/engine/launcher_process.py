@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -10,17 +11,19 @@ import signal
 import socket
 import subprocess
 import sys
-import tempfile
 from collections.abc import Sequence
 from typing import Any
 
 from ...errors import VerifierError
+from ...runtime.scratch import temporary_file, temporary_folder
 
 START_SECONDS = 60.0
 """A launcher that is not ready by then cannot be started. It takes 0.1 s, more on a loaded machine."""
 ANSWER_SECONDS = 30.0
 """How long a launcher may take to fork a program, or to report the end of one that was killed."""
 _MAX_MESSAGE = 1 << 16
+_SEALS = 0x1 | 0x2 | 0x4 | 0x8  # F_SEAL_SEAL, SHRINK, GROW, WRITE
+_ADD_SEALS = 1033
 _BOOT = (
     "import sys; sys.path.insert(0, {!r}); from jail.launcher import main; del sys.path[0]; sys.exit(main())"
 )
@@ -48,8 +51,11 @@ class Launcher:
     ) -> None:
         self.tier = tier
         self.programs: set[int] = set()  # process ids of those that run
-        self.scratch = None if tier == "full" else tempfile.mkdtemp(prefix="reward-verifiers-")
-        self._log = tempfile.TemporaryFile()  # noqa: SIM115  (closed with the launcher)
+        try:
+            self.scratch = None if tier == "full" else temporary_folder()
+        except OSError as error:
+            raise LauncherError(f"programs need a folder to start in: {error}") from error
+        self._log = temporary_file()
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
         self._runs = 0
         config = {
@@ -124,6 +130,10 @@ class Launcher:
         with contextlib.suppress(OSError):
             self._socket.sendall(json.dumps({"kill": run}).encode())
 
+    def kill_last(self) -> None:
+        """End the program that was started last, if it still runs. From any thread."""
+        self.kill(self._runs)
+
     def receive(self) -> dict[str, Any]:
         """The next message."""
         try:
@@ -171,6 +181,17 @@ class Launcher:
         self._log.close()
         if self.scratch:
             _remove(self.scratch)
+
+
+def sealed(content: bytes) -> int:
+    """A memory file that can no longer be changed, read from its start."""
+    descriptor = os.memfd_create("data", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    view = memoryview(content)
+    while view:
+        view = view[os.write(descriptor, view) :]
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    fcntl.fcntl(descriptor, _ADD_SEALS, _SEALS)
+    return descriptor
 
 
 def _interpreter() -> str:

@@ -5,6 +5,10 @@ about chmod, chown, utime and extended attributes, about signals before ABI 6 (L
 process's limits, nor about I/O signals sent by ``fcntl(F_SETOWN)``. A call that came into Linux after this
 table was written answers ENOSYS, as on a kernel that does not have it.
 
+What a program can make the kernel hold is bounded by limits (`world.set_limits`) and by the meter; what
+neither of them sees is refused here: a second table of descriptors, descriptors in flight, larger buffers,
+locks, rules and filters of its own, memory that outlives the map it was made by.
+
 Source: seccomp(2), Linux Documentation/userspace-api/seccomp_filter.rst and landlock.rst.
 """
 
@@ -13,6 +17,7 @@ from __future__ import annotations
 import errno
 import struct
 from dataclasses import dataclass
+from typing import Literal
 
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 _LOAD, _JUMP_EQUAL, _JUMP_ABOVE, _JUMP_SET, _AND, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x54, 0x06
@@ -47,7 +52,7 @@ set_mempolicy 238 237 | set_mempolicy_home_node 450 450 | connect 42 203 | bind 
 accept 43 202 | accept4 288 242 | socket 41 198 | uselib 134 - | sysfs 139 - | modify_ldt 154 -
 setpriority 141 140 | ioprio_set 251 30 | sched_setscheduler 144 119 | sched_setparam 142 118
 sched_setattr 314 274 | sched_setaffinity 203 122 | tkill 200 130 | rt_sigqueueinfo 129 138
-rt_tgsigqueueinfo 297 240 | mknod 133 - | mknodat 259 33
+rt_tgsigqueueinfo 297 240 | mknod 133 - | mknodat 259 33 | sendmsg 46 211 | sendmmsg 307 269
 """
 # On a file system that the program shares with the host these reach files that it may not write.
 _METADATA = """
@@ -62,26 +67,36 @@ clone3 435 435 | io_uring_setup 425 425 | io_uring_enter 426 426 | io_uring_regi
 splice 275 76 | tee 276 77 | vmsplice 278 75 | pidfd_open 434 434 | pidfd_getfd 438 438
 pidfd_send_signal 424 424 | io_setup 206 0 | io_destroy 207 1 | io_submit 209 2 | io_cancel 210 3
 io_getevents 208 4 | io_pgetevents 333 292 | openat2 437 437
+landlock_create_ruleset 444 444 | landlock_add_rule 445 445 | landlock_restrict_self 446 446 | seccomp 317 277
 """
-# They would make the host write out everybody's files; they do nothing here and say that they did it.
-_IGNORED = "sync 162 81 | syncfs 306 267"
+# They would lock, read ahead, drop from memory or write out files of the host, or enlarge buffers. A program
+# is alone with its own files, for which nothing need be done: they do nothing here and say that they did it.
+_IGNORED = """
+sync 162 81 | syncfs 306 267 | fsync 74 82 | fdatasync 75 83 | sync_file_range 277 84 | msync 26 227
+flock 73 32 | fadvise64 221 223 | readahead 187 213 | setsockopt 54 208
+"""
 # A family of processes is ended by its group, so its members may not leave it.
 _LEAVING = "setsid 112 157 | setpgid 109 154"
 _PROCESSES = "fork 57 - | vfork 58 -"
 _EXECUTION = "execve 59 221 | execveat 322 281"
 _RULED = """
 clone 56 220 | kill 62 129 | tgkill 234 131 | prlimit64 302 261 | fcntl 72 25 | ioctl 16 29
-prctl 157 167 | socketpair 53 199 | open 2 - | openat 257 56
+prctl 157 167 | socketpair 53 199 | open 2 - | openat 257 56 | mmap 9 222 | close_range 436 436
 """
 
 _NEW_NAMESPACES = 0x7E020080  # CLONE_NEW* of all eight kinds
-_CLONE_THREAD = 0x00010000
-_SET_OWNER = (8, 10, 15, 1024, 1026)  # F_SETOWN, F_SETSIG, F_SETOWN_EX, F_SETLEASE, F_NOTIFY
+_CLONE_FILES, _CLONE_THREAD = 0x00000400, 0x00010000
+_UNSHARE_FILES = 2  # CLOSE_RANGE_UNSHARE
+# F_DUPFD, F_GETFD, F_SETFD, F_GETFL, F_SETFL, F_GETLK, F_GETOWN, F_DUPFD_CLOEXEC, F_GETPIPE_SZ, F_GET_SEALS.
+# Others own, lease or watch files, send signals, or enlarge pipes.
+_HARMLESS_FCNTLS = (0, 1, 2, 3, 4, 5, 9, 1030, 1032, 1034)
+_LOCKING = (6, 7, 37, 38)  # F_SETLK, F_SETLKW, and those for open files: ignored, like flock
+_MAP_SHARED, _MAP_ANONYMOUS, _MAP_HUGE = 0x1, 0x20, 0x40000
 # Others change flags of files that are open for reading only. TCGETS, TIOCGPGRP, TIOCGWINSZ, FIONREAD,
 # FIONBIO, FIONCLEX, FIOCLEX:
 _HARMLESS_IOCTLS = (0x5401, 0x540F, 0x5413, 0x541B, 0x5421, 0x5450, 0x5451)
 _TRUNCATE, _ACCESS_MODE = 0x200, 0x3
-_PARENT_DEATH_SIGNAL = 1
+_PARENT_DEATH_SIGNAL, _SET_SECCOMP = 1, 22
 _UNIX, _STREAM, _SEQUENCED = 1, 1, 5
 
 
@@ -95,6 +110,10 @@ class Rules:
         metadata: Whether it may change modes, owners and times of files.
         signals: Whether it may signal other processes than itself (in a namespace of its own).
         truncation: Whether opening a file for reading may empty it: Landlock prevents that from ABI 3 on.
+        sharing: Which maps may be shared: "all" where the address space is limited, whose limit counts them;
+            those of "files" otherwise, since no limit counts anonymous ones, and memory given back by
+            MADV_DONTNEED is kept for them; "none" where /dev/zero can be opened, too, which is the same.
+        sockets: Whether it may create pairs of connected sockets.
     """
 
     processes: bool = False
@@ -102,6 +121,8 @@ class Rules:
     metadata: bool = False
     signals: bool = False
     truncation: bool = True
+    sharing: Literal["all", "files", "none"] = "all"
+    sockets: bool = True
 
 
 def build(machine: str, rules: Rules) -> bytes:
@@ -145,13 +166,20 @@ def _argument_rules(rules: Rules) -> dict[str, list[bytes]]:
     own = [_op(_JUMP_EQUAL, _PID, 0, 1), allow, refuse]
     blocks = {
         "prlimit64": [_argument(0), _op(_JUMP_EQUAL, 0, 0, 1), allow, *own],
-        "fcntl": [_argument(1), *_refused(_SET_OWNER, refuse), allow],
+        "fcntl": [
+            _argument(1),
+            *_answered(_HARMLESS_FCNTLS, allow),
+            *_answered(_LOCKING, _op(_RETURN, ERRNO)),
+            refuse,
+        ],
         "ioctl": [
             _argument(1),
-            *(each for value in _HARMLESS_IOCTLS for each in (_op(_JUMP_EQUAL, value, 0, 1), allow)),
+            *_answered(_HARMLESS_IOCTLS, allow),
             _op(_RETURN, ERRNO | errno.ENOTTY),
         ],
-        "prctl": [_argument(0), *_refused((_PARENT_DEATH_SIGNAL,), refuse), allow],
+        "prctl": [_argument(0), *_answered((_PARENT_DEATH_SIGNAL, _SET_SECCOMP), refuse), allow],
+        "close_range": [_argument(2), _op(_JUMP_SET, _UNSHARE_FILES, 0, 1), refuse, allow],
+        "mmap": [_argument(3), *_maps(rules.sharing), allow],
         # Sockets that are created connected: event loops wake themselves with them, and Rust starts
         # processes with them. A datagram socket could still send to a socket of the host.
         "socketpair": [
@@ -167,7 +195,14 @@ def _argument_rules(rules: Rules) -> dict[str, list[bytes]]:
         ],
         "clone": [_argument(0), _op(_JUMP_SET, _NEW_NAMESPACES, 0, 1), refuse],
     }
-    blocks["clone"] += [allow] if rules.processes else [_op(_JUMP_SET, _CLONE_THREAD, 0, 1), allow, refuse]
+    if rules.processes:
+        blocks["clone"] += [allow]
+    else:
+        # A thread with a table of descriptors of its own would have as many again.
+        both = (_CLONE_THREAD, _CLONE_FILES)
+        blocks["clone"] += [*(each for bit in both for each in (_op(_JUMP_SET, bit, 1, 0), refuse)), allow]
+    if not rules.sockets:
+        blocks["socketpair"] = [refuse]
     if not rules.truncation:
         for name, flags in (("open", 1), ("openat", 2)):
             read_only = [_op(_AND, _ACCESS_MODE), _op(_JUMP_EQUAL, 0, 0, 1), refuse]
@@ -177,8 +212,19 @@ def _argument_rules(rules: Rules) -> dict[str, list[bytes]]:
     return blocks
 
 
-def _refused(values: tuple[int, ...], refuse: bytes) -> list[bytes]:
-    return [instruction for value in values for instruction in (_op(_JUMP_EQUAL, value, 0, 1), refuse)]
+def _answered(values: tuple[int, ...], answer: bytes) -> list[bytes]:
+    return [instruction for value in values for instruction in (_op(_JUMP_EQUAL, value, 0, 1), answer)]
+
+
+def _maps(sharing: str) -> list[bytes]:
+    """Huge pages are the host's, set aside for others; of shared maps see `Rules`."""
+    refuse = _op(_RETURN, ERRNO | errno.ENOMEM)
+    code = [_op(_JUMP_SET, _MAP_HUGE, 0, 1), refuse]
+    if sharing == "files":
+        code += [_op(_JUMP_SET, _MAP_SHARED, 0, 2), _op(_JUMP_SET, _MAP_ANONYMOUS, 0, 1), refuse]
+    elif sharing == "none":
+        code += [_op(_JUMP_SET, _MAP_SHARED, 0, 1), refuse]
+    return code
 
 
 def _unless(value: int, answer: int) -> list[bytes]:

@@ -3,12 +3,21 @@
 from __future__ import annotations
 
 import ctypes
+import errno
+import gc
 import os
+import signal
 import struct
 
 _LIBC = ctypes.CDLL(None, use_errno=True)
 # Holds the interpreter's lock: after a clone only the calling thread exists, and it must own the lock.
-_LOCKED = ctypes.PyDLL(None, use_errno=True)
+_SYSCALL = ctypes.PyDLL(None, use_errno=True).syscall
+_BEFORE_FORK, _AFTER_IN_PARENT, _AFTER_IN_CHILD = (
+    getattr(ctypes.pythonapi, f"PyOS_{moment}")
+    for moment in ("BeforeFork", "AfterFork_Parent", "AfterFork_Child")
+)
+for _each in (_BEFORE_FORK, _AFTER_IN_PARENT, _AFTER_IN_CHILD):
+    _each.restype = None
 _CLONE = {"x86_64": 56, "aarch64": 220}
 _OPEN_TREE, _MOVE_MOUNT, _MOUNT_SETATTR = 428, 429, 442
 _LANDLOCK_CREATE, _LANDLOCK_ADD, _LANDLOCK_RESTRICT = 444, 445, 446
@@ -37,6 +46,12 @@ EXECUTE, WRITE_FILE, READ_FILE, READ_DIR = 1, 2, 4, 8
 _FILE_RIGHTS = {1: (1 << 13) - 1, 2: 1 << 13, 3: 1 << 14, 5: 1 << 15}
 _ON_PLAIN_FILES = EXECUTE | WRITE_FILE | READ_FILE | 1 << 14 | 1 << 15
 _NET_RIGHTS_ABI, _SCOPES_ABI = 4, 6
+_NO_LANDLOCK = {
+    errno.ENOSYS: "this kernel has no Landlock, as Linux 5.13 and later do, or a seccomp profile hides it",
+    errno.EOPNOTSUPP: "Landlock is switched off here: add it to the boot parameter, lsm=landlock,...",
+    errno.EPERM: "a seccomp profile refuses Landlock: allow landlock_create_ruleset, landlock_add_rule and "
+    "landlock_restrict_self, as the default profiles of current container engines do",
+}
 
 
 def _checked(result: int, what: str) -> int:
@@ -47,15 +62,28 @@ def _checked(result: int, what: str) -> int:
 
 
 def clone(flags: int) -> int:
-    """Fork into new namespaces: the child's process id, or 0 in the child.
+    """Fork, into new namespaces where `flags` are given: the child's process id, or 0 in the child.
+
+    The interpreter is told before and after, as `os.fork` tells it: it takes its locks before, and a child
+    that gives them back without having them crashes from 3.13 on.
 
     Raises:
         OSError: The kernel refuses.
     """
-    pid: int = _LOCKED.syscall(_CLONE[os.uname().machine], flags | 17, 0, 0, 0, 0)  # 17 is SIGCHLD
-    if pid == 0:
-        ctypes.pythonapi.PyOS_AfterFork_Child()
-    return _checked(pid, "clone")
+    if not flags:
+        return os.fork()
+    number = _CLONE[os.uname().machine]
+    collects = gc.isenabled()
+    gc.disable()  # a finalizer could want one of those locks
+    _BEFORE_FORK()
+    pid: int = _SYSCALL(number, flags | signal.SIGCHLD, 0, 0, 0, 0)
+    refused = ctypes.get_errno()
+    (_AFTER_IN_PARENT if pid else _AFTER_IN_CHILD)()
+    if collects:
+        gc.enable()
+    if pid < 0:
+        raise OSError(refused, f"clone: {os.strerror(refused)}")
+    return pid
 
 
 def unshare(flags: int) -> None:
@@ -168,9 +196,16 @@ def install_filter(program: bytes) -> None:
 
 
 def landlock_abi() -> int:
-    """The Landlock version of this kernel, 0 where there is none."""
+    """The Landlock version of this kernel.
+
+    Raises:
+        OSError: There is none, it is switched off, or a filter hides it; the message says what to do.
+    """
     abi: int = _LIBC.syscall(_LANDLOCK_CREATE, None, 0, 1)
-    return max(0, abi)
+    if abi < 0:
+        number = ctypes.get_errno()
+        raise OSError(_NO_LANDLOCK.get(number, f"Landlock: {os.strerror(number)}"))
+    return abi
 
 
 def landlock(abi: int, rules: list[tuple[int, int]]) -> None:
@@ -187,7 +222,7 @@ def landlock(abi: int, rules: list[tuple[int, int]]) -> None:
     size = 24 if abi >= _SCOPES_ABI else 16 if abi >= _NET_RIGHTS_ABI else 8
     ruleset = _checked(_LIBC.syscall(_LANDLOCK_CREATE, attributes, size, 0), "landlock_create_ruleset")
     for descriptor, rights in rules:
-        fitting = rights & handled & (handled if _is_folder(descriptor) else _ON_PLAIN_FILES)
+        fitting = rights & handled & (handled if is_folder(descriptor) else _ON_PLAIN_FILES)
         rule = struct.pack("=Qi", fitting, descriptor)
         _checked(_LIBC.syscall(_LANDLOCK_ADD, ruleset, 1, rule, 0), "landlock_add_rule")
     _checked(_LIBC.syscall(_LANDLOCK_RESTRICT, ruleset, 0), "landlock_restrict_self")
@@ -199,5 +234,6 @@ def writable(abi: int) -> int:
     return sum(rights for version, rights in _FILE_RIGHTS.items() if abi >= version)
 
 
-def _is_folder(descriptor: int) -> bool:
+def is_folder(descriptor: int) -> bool:
+    """Whether a descriptor stands for a folder."""
     return os.fstat(descriptor).st_mode & 0o170000 == 0o040000

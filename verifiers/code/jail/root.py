@@ -31,7 +31,7 @@ def build_root(read: list[str], place: str) -> None:
     for path, tree in trees:
         target = base + path
         os.makedirs(os.path.dirname(target), exist_ok=True)
-        if os.path.isdir(f"/proc/self/fd/{tree}"):
+        if kernel.is_folder(tree):
             os.makedirs(target, exist_ok=True)
         else:
             open(target, "x").close()
@@ -47,6 +47,25 @@ def build_root(read: list[str], place: str) -> None:
     kernel.read_only("/")
 
 
+def have_proc() -> None:
+    """See to it that there is a /proc, which user namespaces, counts and programs need.
+
+    Raises:
+        OSError: There is none, and this process may not mount one.
+    """
+    if os.path.exists("/proc/self/status"):
+        return
+    try:
+        kernel.unshare(kernel.NEW_MOUNTS)
+        kernel.mount("none", "/", None, kernel.RECURSIVE | kernel.PRIVATE)
+        kernel.mount("proc", "/proc", "proc", kernel.NOSUID | kernel.NODEV | kernel.NOEXEC)
+    except OSError as error:
+        raise OSError(
+            f"there is no /proc, and mounting one here is refused ({error.strerror}); mount it before, as "
+            "container engines do: mount -t proc proc /proc"
+        ) from error
+
+
 def outermost(paths: list[str]) -> list[str]:
     """Real folders and files without those that lie inside others; links at the root are made anew."""
     real = sorted({os.path.realpath(path) for path in paths if os.path.exists(path)})
@@ -55,17 +74,3 @@ def outermost(paths: list[str]) -> list[str]:
         if not kept or not path.startswith(kept[-1].rstrip("/") + "/"):
             kept.append(path)
     return kept
-
-
-def map_user(process: int, user: int, group: int) -> None:
-    """Give this process's new user namespace its own user and group, and no others."""
-    for name, text in (
-        ("setgroups", "deny"),
-        ("uid_map", f"{user} {user} 1"),
-        ("gid_map", f"{group} {group} 1"),
-    ):
-        descriptor = os.open(name, os.O_WRONLY, dir_fd=process)
-        try:
-            os.write(descriptor, text.encode())
-        finally:
-            os.close(descriptor)

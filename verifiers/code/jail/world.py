@@ -1,44 +1,47 @@
 """The three worlds that a program can be put into: namespaces of its own, the host under Landlock, nothing.
 
-`enter` is called once, when the launcher starts; `confine` for each program, in its own process.
+`leave` and `enter` are called once, when the launcher starts. In between modules are loaded: they may start
+threads, and with these no process can enter a user namespace. `confine` is called for each program, in its
+own process.
 """
 
 from __future__ import annotations
 
 import contextlib
 import os
-import resource
 import time
 from dataclasses import dataclass, field, replace
 from typing import Any
 
-from . import filters, kernel
-from .root import DEVICES, build_root, map_user
+from . import filters, kernel, users
+from .resources import set_limits, threads
+from .root import DEVICES, build_root, have_proc
 
 _READ = kernel.EXECUTE | kernel.READ_FILE | kernel.READ_DIR
 _DEVICE_RIGHTS = kernel.READ_FILE | kernel.WRITE_FILE
-_TMP_OPTIONS = "size={}m,nr_inodes=4096,mode=0777"
-_TMP_MIB = {"build": 512}
-_TMP_MIB_OTHERS = 64
-_FIRST_UID, _FEW_UIDS = 1 << 30, 60_000
-_THREADS = {"python": 64, "shell": 64}
-_THREADS_OTHERS = 256
-"""Threads, and processes, of a program. The JVM starts 20 on two cores, and more on more."""
+_TMP_OPTIONS = "size={},nr_inodes=4096,mode=0777"
 _TRUNCATE_ABI = 3
 _OWN_PROC = ("auxv", "cgroup", "cmdline", "fd", "maps", "mountinfo", "stat", "statm", "status")
 """What a program may read about itself in the host's /proc; next to it are the host's network tables."""
 _CENSUS_SECONDS = 1.0
-_UNLIMITED = resource.RLIM_INFINITY
-MAX_OPEN_FILES = 256
 
 PROFILES = {
     # What runs in the warm interpreter needs neither processes nor other programs.
     "python": filters.Rules(),
     "native": filters.Rules(execution=True),
-    "shell": filters.Rules(execution=True, processes=True),
+    # Runtimes whose address space is not limited.
+    "runtime": filters.Rules(execution=True, sharing="files"),
+    # Each of its processes could have as many sockets.
+    "shell": filters.Rules(execution=True, processes=True, sharing="none", sockets=False),
     # A compiler is not the program: it runs helpers and sets the mode of what it writes.
-    "build": filters.Rules(execution=True, processes=True, metadata=True),
+    "build": filters.Rules(execution=True, processes=True, metadata=True, sharing="files"),
 }
+_DEVICES = {
+    # Maps of /dev/zero are shared memory, and what includes an endless file never ends.
+    "build": ("/dev/null",),
+    "runtime": ("/dev/null", "/dev/full", "/dev/random", "/dev/urandom"),
+}
+"""What a program may use of what is in /dev; the others all of it."""
 
 
 @dataclass
@@ -58,6 +61,10 @@ class World:
     opened: list[tuple[int, int]] = field(default_factory=list)
     flags = 0
     reaps = True  # descendants outlive a program unless its process namespace ends with it
+    crowds = False  # whether threads must be counted, since no limit binds the programs' user
+
+    def leave(self) -> None:
+        """Leave the host's namespaces, while there is only one thread and everything can still be read."""
 
     def enter(self) -> None:
         """Set up what all programs share."""
@@ -87,21 +94,45 @@ class Unprivileged(World):
     _tasks: int = 0
     _counted: float = 0.0
 
-    def enter(self) -> None:
+    def leave(self) -> None:
+        have_proc()
         self._prepare_walls(signals=False)
-        if os.geteuid() == 0:
-            self.uid = own_uid()
-            # Under /root, say. Landlock's walls are drawn by path and hold whatever the permission bits are.
-            self.search = not all(map(reachable_by_all, self.read))
-            if self.scratch:
+        self._choose_user()
+        if self.uid is not None and self.scratch:
+            try:
                 os.chown(self.scratch, self.uid, self.uid)
+            except PermissionError:
+                self.uid, self.search = None, False
+        self.crowds = self.uid is None and not users.threads_are_limited()
+
+    def enter(self) -> None:
         self.opened = self._open_shared()
         self.facts.update(landlock=self.abi, uid=self.uid if self.uid is not None else os.geteuid())
 
+    def _choose_user(self) -> None:
+        """A user of this launcher's own, if it may become that and then still read what programs read."""
+        for self.uid in users.unused_users():
+            # Under /root, say. Landlock's walls are drawn by path and hold whatever the permission bits are.
+            for self.search in (False, True):
+                if users.tried(self._reads_as_user):
+                    return
+        self.uid, self.search = None, False
+
+    def _reads_as_user(self) -> None:
+        self._change_user()
+        for path in self.read:
+            with contextlib.suppress(FileNotFoundError):
+                os.close(os.open(path, os.O_RDONLY))
+
+    def _change_user(self) -> None:
+        if self.uid is not None:
+            if self.search:
+                kernel.keep_capabilities()
+            users.become(self.uid)
+        kernel.drop_capabilities(kernel.READ_SEARCH if self.search else None)
+
     def _prepare_walls(self, *, signals: bool) -> None:
         self.abi = kernel.landlock_abi()
-        if not self.abi:
-            raise OSError("this kernel has no Landlock (Linux 5.13 and later have it, unless switched off)")
         machine = os.uname().machine
         if machine not in filters.AUDIT_ARCHITECTURES:
             raise OSError(f"no table of system calls for {machine}; there is one for x86_64 and aarch64")
@@ -116,29 +147,21 @@ class Unprivileged(World):
 
     def _open_shared(self) -> list[tuple[int, int]]:
         found = []
-        for path, rights in [(path, _READ) for path in self.read] + [
-            (path, _DEVICE_RIGHTS) for path in DEVICES
-        ]:
+        for path in self.read:
             with contextlib.suppress(FileNotFoundError):
-                found.append((os.open(path, os.O_PATH | os.O_CLOEXEC), rights))
+                found.append((os.open(path, os.O_PATH | os.O_CLOEXEC), _READ))
         return found
 
     def confine(self, task: dict[str, Any]) -> None:
         os.chdir(self.work())
         set_limits(task, self._most_tasks(task))
-        if self.uid is not None:
-            if self.search:
-                kernel.keep_capabilities()
-            os.setgroups([])
-            os.setresgid(self.uid, self.uid, self.uid)
-            os.setresuid(self.uid, self.uid, self.uid)
-        kernel.drop_capabilities(kernel.READ_SEARCH if self.search else None)
+        self._change_user()
         self._close_in(task)
 
     def _close_in(self, task: dict[str, Any]) -> None:
         kernel.die_with_parent()  # a change of user clears it
         kernel.renounce_privileges()
-        rules = [*self.opened, *self._own_rules(task)]
+        rules = [*self.opened, *self._own_rules(task), *_devices(task)]
         kernel.landlock(self.abi, rules)
         for descriptor, _ in rules:
             os.close(descriptor)
@@ -154,7 +177,7 @@ class Unprivileged(World):
 
     def _most_tasks(self, task: dict[str, Any]) -> int:
         """The limit on processes and threads, which counts all those of the user."""
-        own = _threads(task)
+        own = threads(task)
         return own if self.uid is not None else self._tasks + own * self.programs_at_once
 
     def take_census(self) -> None:
@@ -177,49 +200,40 @@ class Full(Unprivileged):
     flags = kernel.NEW_PID | kernel.NEW_MOUNTS | kernel.NEW_IPC | kernel.NEW_UTS
     reaps = False
     place: str = "/tmp"  # noqa: S108  (of the program's own file system)
+    _own_threads: int = 1
+
+    def leave(self) -> None:
+        have_proc()
+        self._prepare_walls(signals=True)
+        apart = kernel.NEW_MOUNTS | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
+        # Limits on the number of processes do not bind user 0, not even in a namespace of its own.
+        self.uid = next(filter(_can_take_along, users.unused_users()), None)
+        self.crowds = self.uid is None and not users.threads_are_limited()
+        users.leave_user_namespace(apart, self.uid)
 
     def enter(self) -> None:
-        self._prepare_walls(signals=True)
-        outer = os.open(f"/proc/{os.getpid()}", os.O_PATH | os.O_DIRECTORY)
-        apart = kernel.NEW_MOUNTS | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
         if any(os.path.realpath(path).startswith(f"{self.place}/") for path in self.read):
             self.place = "/work"  # an environment under /tmp must stay in sight
-        user = os.geteuid()
-        if user == 0:
-            # Limits on the number of processes do not bind user 0, not even in a namespace of its own.
-            user = own_uid()
-            kernel.unshare(apart)
-            build_root(self.read, self.place)
-            os.setgroups([])
-            os.setresgid(user, user, user)
-            os.setresuid(user, user, user)
-            kernel.set_dumpable(True)  # or /proc/self/uid_map belongs to root
-            kernel.unshare(
-                kernel.NEW_USER | kernel.NEW_MOUNTS | kernel.NEW_NET | kernel.NEW_IPC | kernel.NEW_UTS
-            )
-            map_user(outer, user, user)
-        else:
-            group = os.getegid()
-            kernel.unshare(kernel.NEW_USER | apart)
-            map_user(outer, user, group)
-            build_root(self.read, self.place)
-        os.close(outer)
-        kernel.set_dumpable(False)
-        self.opened = self._open_shared()
-        self.facts.update(landlock=self.abi, uid=user)
+        build_root(self.read, self.place)
+        if self.uid is not None:
+            kernel.keep_capabilities()
+            users.become(self.uid)
+        # Loaded modules may have started some, and they count.
+        self._own_threads = len(os.listdir("/proc/self/task"))
+        super().enter()
 
     def work(self) -> str:
         return self.place
 
     def prepare(self, task: dict[str, Any]) -> None:
-        options = _TMP_OPTIONS.format(_TMP_MIB.get(task["profile"], _TMP_MIB_OTHERS))
+        options = _TMP_OPTIONS.format(task["files_size"])
         kernel.mount("tmpfs", self.place, "tmpfs", kernel.NOSUID | kernel.NODEV, options)
         kernel.mount("proc", "/proc", "proc", kernel.NOSUID | kernel.NODEV | kernel.NOEXEC, "subset=pid")
         kernel.set_hostname("sandbox")
 
     def confine(self, task: dict[str, Any]) -> None:
         os.chdir(self.work())
-        set_limits(task, _threads(task))
+        set_limits(task, self._own_threads + threads(task))
         kernel.drop_capabilities()
         self._close_in(task)
 
@@ -234,52 +248,19 @@ class Full(Unprivileged):
         """The namespace counts by itself."""
 
 
-def _threads(task: dict[str, Any]) -> int:
-    return _THREADS.get(task["profile"], _THREADS_OTHERS)
+def _devices(task: dict[str, Any]) -> list[tuple[int, int]]:
+    found = []
+    for path in _DEVICES.get(task["profile"], DEVICES):
+        with contextlib.suppress(FileNotFoundError):
+            found.append((os.open(path, os.O_PATH | os.O_CLOEXEC), _DEVICE_RIGHTS))
+    return found
 
 
-def set_limits(task: dict[str, Any], tasks: int | None) -> None:
-    """The resource limits of a program."""
-    limits = {
-        resource.RLIMIT_CPU: (task["cpu"], task["cpu"] + 1),
-        resource.RLIMIT_FSIZE: (task["file_size"],) * 2,
-        resource.RLIMIT_NOFILE: (MAX_OPEN_FILES,) * 2,
-        resource.RLIMIT_CORE: (0, 0),
-        resource.RLIMIT_MEMLOCK: (0, 0),
-        resource.RLIMIT_MSGQUEUE: (0, 0),
-        # Where address space is limited, the stack is too, and programs may ask for more of it.
-        resource.RLIMIT_STACK: (task["stack"], _UNLIMITED if task["address_space"] else task["stack"]),
-        # Runtimes that reserve address space generously are held by what they can write to.
-        resource.RLIMIT_AS if task["address_space"] else resource.RLIMIT_DATA: (task["memory"],) * 2,
-    }
-    if tasks is not None:
-        limits[resource.RLIMIT_NPROC] = (tasks, tasks)
-    for kind, wanted in limits.items():
-        most = resource.getrlimit(kind)[1]
-        resource.setrlimit(kind, (_least(wanted[0], most), _least(wanted[1], most)))
+def _can_take_along(user: int) -> bool:
+    """Whether a process may enter a user namespace that has this user, too, and become it."""
 
+    def both() -> None:
+        users.leave_user_namespace(0, user)
+        users.become(user)
 
-def _least(wanted: int, most: int) -> int:
-    if _UNLIMITED in (wanted, most):
-        return most if wanted == _UNLIMITED else wanted
-    return min(wanted, most)
-
-
-def own_uid() -> int:
-    """A user that no other launcher has: limits count, and signals reach, by user."""
-    wanted = _FIRST_UID + os.getpid()
-    with open("/proc/self/uid_map") as lines:
-        spans = [(int(start), int(count)) for start, _, count in map(str.split, lines)]
-    if any(start <= wanted < start + count for start, count in spans):
-        return wanted
-    return _FEW_UIDS - os.getpid() % 10_000  # in containers that have 65536 users
-
-
-def reachable_by_all(path: str) -> bool:
-    """Whether any user may go to `path`."""
-    path = os.path.realpath(path)
-    while path != "/":
-        path = os.path.dirname(path)
-        if not os.stat(path).st_mode & 0o001:
-            return False
-    return True
+    return users.tried(both)

@@ -12,7 +12,15 @@ from ...errors import ConfigError
 from ..verdicts import Sample, Verdict
 from ..verifier_base import VERIFIERS, Verifier
 from .held import HoldsFunction, path_of, place_of
-from .parameters import arguments, check_parameters, columns_of, parameters_read, required
+from .parameters import (
+    arguments,
+    check_parameters,
+    check_vocabulary,
+    columns_of,
+    needs_reference,
+    parameters_read,
+    reads_reference,
+)
 from .results import ResultError, score_of, waited_for
 
 
@@ -21,8 +29,9 @@ from .results import ResultError, score_of, waited_for
 class FunctionVerifier(HoldsFunction, Verifier):
     """What `@verifier` makes of a function: the function object itself, whatever its name.
 
-    Two of them are equal only if they are of one function. A recipe finds it by `path`; a function that no
-    path leads to, such as a closure, works everywhere else, and goes to other processes as what it is.
+    Two of them are equal only if they are of one function: one object, or what one file defines at its top
+    under one name with the same code, however often it was loaded. A recipe finds it by `path`; a function
+    that no path leads to, such as a closure, works everywhere else, and goes to other processes as it is.
 
     Args:
         path: Where the function lives, as ``"package.module:name"``.
@@ -56,9 +65,8 @@ class FunctionVerifier(HoldsFunction, Verifier):
                 f"{self._name()}: low must be smaller than high, got {self.low!r} and {self.high!r}"
             )
         check_parameters(self._judge, self._name())
-        # A function that asks for the reference cannot judge a row without one.
-        needs = bool({"reference", "answer"} & set(required(self._judge)))
-        object.__setattr__(self, "needs_reference", needs)
+        check_vocabulary(self._judge, self._name())
+        object.__setattr__(self, "needs_reference", needs_reference(self._judge))
 
     def _adopt(self, found: FunctionVerifier) -> None:
         for name in ("low", "high", "version", "isolate"):
@@ -81,6 +89,9 @@ class FunctionVerifier(HoldsFunction, Verifier):
     def fields_read(self) -> tuple[str, ...] | None:
         return parameters_read(self._judge)
 
+    def reads_reference(self) -> bool:
+        return reads_reference(self._judge)
+
     def columns_needed(self) -> tuple[str, ...]:
         return columns_of(self._judge)
 
@@ -101,9 +112,10 @@ def verifier(
 def verifier(function: Callable[..., Any] | None = None, **settings: Any) -> Any:
     """Turn a function into a verifier.
 
-    The function names what it wants: ``completion`` (the text outside thinking), ``reference``,
-    ``thinking``, ``sample`` (everything) or any column of the row. It returns a bool, a number, None for a
-    row that cannot be judged, or a `Verdict`. Any callable will do: a closure, a lambda, a method of an
+    The function names what it wants: ``response`` (the text outside thinking, where answers belong),
+    ``completion`` (everything that the model wrote), ``thinking``, ``messages``, ``reference``, ``prompt``
+    (the question), ``sample`` (all of these) or any column of the row. It returns a bool, a number, None for
+    a row that cannot be judged, or a `Verdict`. Any callable will do: a closure, a lambda, a method of an
     object, `functools.partial`.
 
     Args:
@@ -112,12 +124,18 @@ def verifier(function: Callable[..., Any] | None = None, **settings: Any) -> Any
             values, which is paid from 0 to 1. ``version``: what stands for what cannot be read of it, such as
             compiled code or a service; change it when verdicts change.
 
+    Raises:
+        ConfigError: It has a parameter whose name went (``answer``), or what it depends on cannot be known.
+
+    Warns:
+        CompletionWarning: It takes ``completion`` and not ``response``; told once.
+
     >>> @verifier
-    ... def shouts(completion):
-    ...     return completion.isupper()
+    ... def shouts(response):
+    ...     return response.isupper()
     >>> shouts.verify("<think>quiet</think>LOUD").reason
     'passed'
-    >>> at_most = [verifier(lambda completion, most=most: len(completion) <= most) for most in (3, 9)]
+    >>> at_most = [verifier(lambda response, most=most: len(response) <= most) for most in (3, 9)]
     >>> [each.verify("seven s").score for each in at_most]
     [0.0, 1.0]
     """

@@ -100,9 +100,11 @@ class HoldsFunction(Component):
             found = load(self.path)
         except ConfigError:
             return False
-        if isinstance(found, HoldsFunction):
-            return found._token == self._token
-        return found is self._judge
+        function, token = _held(found)
+        if function is self._judge:
+            return True
+        # Of a module that was loaded twice, or of one that came from another process.
+        return token == self._token and Reader().read(function) == Reader().read(self._judge)
 
     def held_function(self) -> Held:
         return Held(self._judge, self._token, repr(sorted(super().changed_fields().items())))
@@ -151,15 +153,20 @@ def _by_path(kind: type[H], state: dict[str, Any], code: str) -> H:
     Raises:
         ConfigError: It is not what it was in the process that sent it.
     """
-    found = load(state["path"])
-    function = found._judge if isinstance(found, HoldsFunction) else found
+    function, token = _held(load(state["path"]))
     if code_digest(function) != code:
         raise ConfigError(
             f"{state['path']} is not what it was when this run started: its code, or code that it reaches, "
             "was changed; start again"
         )
-    token = found._token if isinstance(found, HoldsFunction) else token_of(function)
     return _made(kind, function, token, state)
+
+
+def _held(found: Any) -> tuple[Any, str]:
+    """The function of what stands at a path, with its mark."""
+    if isinstance(found, HoldsFunction):
+        return found._judge, found._token
+    return found, token_of(found)
 
 
 def _by_value(kind: type[H], payload: bytes, state: dict[str, Any], token: str) -> H:

@@ -9,8 +9,7 @@ from typing import Any, NamedTuple
 
 from ...errors import ConfigError
 from ..verdicts import Sample
-
-_SAMPLE_FIELDS = {"sample", "completion", "answer", "thinking", "reference"}
+from .vocabulary import PARTS, check_names
 
 
 def arguments(function: Callable[..., Any], sample: Sample) -> dict[str, Any]:
@@ -23,7 +22,7 @@ def arguments(function: Callable[..., Any], sample: Sample) -> dict[str, Any]:
     given = {
         name: _argument(name, sample)
         for name in asked.names
-        if name in asked.needed or name in sample.fields or name in _SAMPLE_FIELDS
+        if name in asked.needed or name in PARTS or _has(sample, name)
     }
     if asked.rest:
         given |= {name: sample.fields[name] for name in sample.fields if name not in asked.taken}
@@ -37,7 +36,17 @@ def required(function: Callable[..., Any]) -> tuple[str, ...]:
 
 def columns_of(function: Callable[..., Any]) -> tuple[str, ...]:
     """The columns of the row that a function cannot do without, besides the reference."""
-    return tuple(name for name in required(function) if name not in _SAMPLE_FIELDS)
+    return tuple(name for name in required(function) if name not in PARTS)
+
+
+def reads_reference(function: Callable[..., Any]) -> bool:
+    """Whether a function is given the reference, with or without a default."""
+    return bool({"reference", "sample"} & set(_asked(function).names))
+
+
+def needs_reference(function: Callable[..., Any]) -> bool:
+    """Whether a function asks for the reference, and so cannot judge a row without one."""
+    return "reference" in required(function)
 
 
 def parameters_read(function: Callable[..., Any]) -> tuple[str, ...] | None:
@@ -77,6 +86,11 @@ def check_parameters(function: Callable[..., Any], name: str) -> None:
             )
 
 
+def check_vocabulary(function: Callable[..., Any], name: str) -> None:
+    """Refuse parameters whose names went, and tell what `completion` means now; see `check_names`."""
+    check_names(function, _asked(function).names, name)
+
+
 class _Asked(NamedTuple):
     names: tuple[str, ...]
     needed: tuple[str, ...]
@@ -110,15 +124,15 @@ def _read(function: Callable[..., Any]) -> _Asked:
 _asked_of = functools.lru_cache(maxsize=1024)(_read)
 
 
+def _has(sample: Sample, name: str) -> bool:
+    return name in sample.fields or (name == "prompt" and "prompts" in sample.fields)
+
+
 def _argument(name: str, sample: Sample) -> Any:
     if name == "sample":
         return sample
-    if name == "completion":
-        return sample.answer
+    if name in PARTS or (name == "prompt" and _has(sample, name)):
+        return getattr(sample, name)
     if name in sample.fields:
         return sample.fields[name]
-    if name in ("reference", "answer"):
-        return sample.reference
-    if name == "thinking":
-        return sample.thinking
     raise ConfigError(f"the row has no column {name!r}; it has: {', '.join(sorted(sample.fields)) or 'none'}")

@@ -28,7 +28,7 @@ class ReaderBase(Findings):
     def __init__(self, *, code_only: bool = False) -> None:
         super().__init__()
         self.code_only = code_only
-        self._done: dict[int, tuple[bytes, Any]] = {}
+        self._done: dict[int, tuple[bytes, list[str], Any]] = {}
         self._open: dict[int, int] = {}
         self._way: list[str] = []
         self._objects = self._bytes = 0
@@ -44,10 +44,12 @@ class ReaderBase(Findings):
             return self._plain(value)
         known = self._done.get(id(value))
         if known is not None:
+            self.tokens += known[1]
             return known[0]
         if id(value) in self._open:  # a circle: how far up it closes says it all
             return digest_of("circle", str(len(self._open) - self._open[id(value)]))
         self._open[id(value)] = len(self._open)
+        met = len(self.tokens)
         if way:
             self._way.append(way)
         try:
@@ -62,7 +64,10 @@ class ReaderBase(Findings):
             del self._open[id(value)]
             if way:
                 self._way.pop()
-        self._done[id(value)] = found, value
+        # One mark for all that it holds: a value that is met twice says the same as two equal ones.
+        if len(self.tokens) > met + 1:
+            self.tokens[met:] = [digest_of(*self.tokens[met:]).hex()]
+        self._done[id(value)] = found, self.tokens[met:], value
         return found
 
     def _plain(self, value: Any) -> bytes:

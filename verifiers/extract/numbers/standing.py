@@ -17,6 +17,7 @@ def last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
     """The last number that its sentence does not speak against; an empty extraction where it does."""
     numbers = list(NUMBER.finditer(tail))
     passed: re.Match[str] | None = None
+    around = len(tail)
     remarks = _remarks(tail)
     if any(not _within(number, remarks) for number in numbers):
         numbers = [number for number in numbers if not _within(number, remarks)]
@@ -27,10 +28,10 @@ def last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
         if passed is not None and _STOP.search(tail, number.end(), passed.start()):
             break  # what another sentence says is no answer either
         said = stance(tail, *number.span())
-        if passed is not None and number.group() == passed.group():
-            continue  # what is denied is denied wherever it stands before
+        if passed is not None and (number.group() == passed.group() or number.start() >= around):
+            continue  # what is denied is denied wherever it stands before, and with its whole formula
         if said.kind in ("denied", "corrected"):
-            passed = number
+            passed, around = number, formula_around(tail, *number.span())[0]
             continue
         if said.kind == "bare" and (stated := _stated_before(tail, number, numbers)) is not None:
             return stated

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 from fractions import Fraction
 
 _ONES = """
@@ -26,7 +27,8 @@ _PARTS = {
     "ninth": 9,
     "tenth": 10,
 }
-_MAX_WORDS = 8
+_MAX_WORDS = 40
+"""Words of a number that is spelled out to the last."""
 _SIZES: dict[str, int] = {"hundred": 10**2, "thousand": 10**3, "lakh": 10**5, "crore": 10**7, **{
     f"{prefix}illion": 10 ** (3 * power + 3)
     for power, prefix in enumerate(("m", "b", "tr", "quadr", "quint", "sext", "sept", "oct", "non", "dec"), 1)
@@ -71,31 +73,78 @@ def read_words(text: str) -> Fraction | None:
 
     >>> read_words("forty-two"), read_words("two thirds"), read_words("to")
     (Fraction(42, 1), Fraction(2, 3), None)
+    >>> read_words("one hundred and five"), read_words("three and a half"), read_words("minus two point five")
+    (Fraction(105, 1), Fraction(7, 2), Fraction(-5, 2))
     """
-    words = [word for word in re.split(r"[\s-]+", text.casefold().strip()) if word and word != "and"]
-    if not 0 < len(words) <= _MAX_WORDS:
+    words = re.split(r"[\s-]+", text.casefold().strip())
+    if len(words) > _MAX_WORDS:
         return None
-    part = words[-1].removesuffix("s") if words[-1] != "halves" else "half"
-    if part in _PARTS and len(words) > 1:
-        top = 1 if words[:-1] in (["a"], ["an"]) else _whole(words[:-1])
-        return None if top is None else Fraction(top, _PARTS[part])
+    negative = words[0] in ("minus", "negative") and len(words) > 1
+    found = _positive(words[negative:])
+    return -found if negative and found is not None else found
+
+
+def _positive(words: list[str]) -> Fraction | None:
+    """A whole number, a decimal, a part, or a whole number and a part."""
+    if len(words) == 3 and words[0] == "half" and words[1] in ("a", "an") and words[2] in _SIZES:
+        return Fraction(_SIZES[words[2]], 2)
+    if "point" in words:
+        place = words.index("point")
+        whole = _whole(words[:place])
+        digits = [_VALUES.get("zero" if word == "oh" else word, 10) for word in words[place + 1 :]]
+        if whole is None or not digits or max(digits) > 9:
+            return None
+        return whole + Fraction(int("".join(map(str, digits))), 10 ** len(digits))
+    if len(words) > 1 and (below := share(words[-1])) is not None:
+        # The last "and" stands before the part of a mixed number: two and three quarters.
+        place = len(words) - 1 - words[::-1].index("and") if "and" in words else -1
+        above = _after_article(words[place + 1 : -1], _whole)
+        whole = 0 if place < 0 else _whole(words[:place])
+        # Two hundred and fifty-six thousandths may be 0.256.
+        is_unsure = place > 0 and words[place - 1] in _SIZES and below >= 100
+        return None if above is None or whole is None or is_unsure else whole + Fraction(above, below)
     whole = _whole(words)
     return None if whole is None else Fraction(whole)
 
 
 def _whole(words: list[str]) -> int | None:
-    total, section, last = 0, 0, 1_000
+    """A cardinal number: up to three digits, each with its size, which falls: two million three hundred."""
+    total, section, least = 0, [], 10**36
     for word in words:
-        value = _VALUES.get(word)
-        if value is not None:
-            # Ones may follow twenty; nothing may follow twelve or five.
-            if last <= 10 or (last < 100 and value >= 10):
-                return None
-            section, last = section + value, value if value >= 20 else 10
-        elif word == "hundred" and 0 < section < 10:
-            section, last = section * 100, 100
-        elif word == "thousand" and section and not total:
-            total, section, last = section * 1_000, 0, 1_000
-        else:
+        size_of = _SIZES.get(word, 0)
+        if size_of < 1000 or size_of == least:
+            section.append(word)
+            continue
+        many = _after_article(section, _hundreds)
+        if not many or size_of >= least:
             return None
-    return total + section
+        total, section, least = total + many * size_of, [], size_of
+    if not section:
+        return total or None
+    rest = _hundreds(section[1:] if total and section[0] == "and" else section)
+    return None if rest is None or (total and rest == 0) or rest >= least else total + rest
+
+
+def _hundreds(words: list[str]) -> int | None:
+    """A number below a thousand: five, twenty-five, a hundred, three hundred and two, fifteen hundred."""
+    if "hundred" not in words:
+        return _tens(words)
+    place = words.index("hundred")
+    many, rest = _after_article(words[:place], _tens), words[place + 1 :]
+    if many is None or not 0 < many < 100 or many % 10 == 0:
+        return None
+    below = _tens(rest[1:] if rest[:1] == ["and"] else rest) if rest else 0
+    return None if below is None or (rest and below == 0) else many * 100 + below
+
+
+def _after_article(words: list[str], read: Callable[[list[str]], int | None]) -> int | None:
+    """How many an article or a number says before what is counted: a million, two million."""
+    return 1 if words in (["a"], ["an"]) else read(words)
+
+
+def _tens(words: list[str]) -> int | None:
+    values = [_VALUES.get(word, -1) for word in words]
+    if len(values) == 1 and values[0] >= 0:
+        return values[0]
+    # Ones may follow twenty; nothing may follow twelve or five.
+    return sum(values) if len(values) == 2 and values[0] >= 20 and 0 < values[1] < 10 else None

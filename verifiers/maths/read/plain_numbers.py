@@ -43,9 +43,10 @@ _SIZED = re.compile(
 )
 _LETTER = re.compile(r"(\d)\s*([a-zA-Z])\Z")
 _TEXT = re.compile(r"\\text\s*\{([^{}]*)\}")
-_MOST_WORDS = 8
+_MOST_WORDS = 16
 _SPELLED = re.compile(
-    r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|[Aa]n? [hqtfdcs])"
+    r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|[Aa]n? [bhqtfdcsm]"
+    r"|[Mm]inus |[Nn]egative |[Hh]alf a)"
 )
 _BRACES = re.compile(r"[{}\s]")
 

@@ -8,6 +8,7 @@ from functools import cached_property
 from ..formulas.formula_tree import Number
 from ..formulas.shapes import Shape
 from ..text import decimal_commas, option_letters, wording
+from ..text.chemistry import chemical
 from ..text.cost_bound import over_limit
 from ..text.tokens import UnreadableError, tokens
 from .plain_numbers import read_number
@@ -104,6 +105,11 @@ class Reading:
     def over_limit(self) -> str | None:
         """Why it is too expensive for a formula parser; None where it is not."""
         return over_limit(self.text)
+
+    @cached_property
+    def chemical(self) -> str | None:
+        """The one spelling of a chemical formula; None for anything else."""
+        return chemical(self.text)
 
     @cached_property
     def option(self) -> tuple[str, Reading] | None:

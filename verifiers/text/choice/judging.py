@@ -55,7 +55,7 @@ _LINE = 300
 """Characters behind a label in which another option is looked for."""
 
 
-def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True) -> Said:
+def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True, texts: bool = True) -> Said:
     """What is said of labels.
 
     Args:
@@ -63,6 +63,7 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
         group: The labels.
         titled: Whether they follow a title such as "Answer:", so that anything may be the option's text.
         marked: Whether they follow a mark at all.
+        texts: Whether "No" behind a label and its sign may be the option's text.
     """
     end = group.end
     if group.labels[-1].shape != "item" and (closing := _CLOSING.match(text, end)):
@@ -71,6 +72,8 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
         end = noun.end()
     if group.offered or _ONE_OF.match(text, end):
         return Said("offered")
+    if marked and texts and lone_text(text, end) is not None:
+        text = text[:end]  # an option whose text is "No" is not denied by it
     if gloss := _GLOSS.match(text, end):
         if _OTHERWISE.match(gloss["inner"]):
             return Said("offered")
@@ -100,6 +103,20 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
     if not marked:
         return Said("refused")
     return _with_text(text, group, end, free)
+
+
+def lone_text(text: str, end: int) -> int | None:
+    """Where a word or two end that are all of a line behind a label: "B. No"; None if none do."""
+    delimited = _SIGN.match(text, end)
+    if delimited is None or not _VERBLESS.match(text, end):
+        return None
+    found = _LONE.match(text, delimited.end())
+    return None if found is None else found.end()
+
+
+_SIGN = re.compile(r"[.)：:]|(?<=[)\]])")
+_VERBLESS = re.compile(words.VERBLESS, re.IGNORECASE)
+_LONE = re.compile(r"\s+[A-Za-z]+(?: [a-z]+)?[.!]?[ \t]*(?=\n|\Z)")
 
 
 def _with_text(text: str, group: Group, end: int, free: bool) -> Said:

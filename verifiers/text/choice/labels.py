@@ -20,7 +20,7 @@ from ...language.choice_labels import (
     SYLLABLE_ALONE,
     SYLLABLES,
 )
-from ...language.choice_words import DESCRIBED, HANGUL
+from ...language.choice_words import DESCRIBED, HANGUL, VERBLESS
 from ...language.stance import ending
 
 
@@ -146,6 +146,7 @@ def _kind_and_name(found: re.Match[str]) -> tuple[str, str]:
 
 
 _DESCRIBED = re.compile(DESCRIBED)
+_VERBLESS = re.compile(VERBLESS, re.IGNORECASE)
 _DELIMITED = re.compile(r"\s?[:.)\-–—]|\s*(?:\n|\Z)")
 
 
@@ -155,7 +156,10 @@ def is_item(text: str, label: Label) -> bool:
         return text[label.end : label.end + 1] in ("\n", "")
     if label.shape == "noun":
         return _DELIMITED.match(text, label.end) is not None
-    return not _DESCRIBED.match(text, label.end) and ending(text, label.end) is None
+    if _DESCRIBED.match(text, label.end):
+        return False
+    # Behind a blank a verdict needs its verb: the text of an option may be "no", "maybe" or "wrong".
+    return ending(text, label.end) is None or _VERBLESS.match(text, label.end) is not None
 
 
 def next_name(label: Label) -> str | None:

@@ -7,12 +7,13 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ...language import choice_words as words
+from ...language.answers.leads import is_opposed
 from ...language.answers.marks import marks
 from ...language.stance import stance
 from . import patterns
 from .conflicts import adjoin, denied_at_the_end, denied_in_line, said_before
 from .groups import Group, group_at
-from .judging import Said, judged
+from .judging import Said, judged, lone_text
 from .lists import follows_label, is_copied
 from .options import NO_OPTIONS, Options
 from .places import LONGEST_SENTENCE, STOP, line_start, sentence_start, skip
@@ -125,7 +126,9 @@ class _Reader(NamedTuple):
         """What stands behind the last mark that names a label, and behind those further down that do not."""
         for number, mark in enumerate(marks(self.text)):
             before = self.text[sentence_start(self.text, mark.start) : mark.start]
-            if patterns.HYPOTHETICAL.search(before):
+            if patterns.HYPOTHETICAL.search(before) or (
+                not mark.titled and is_opposed(self.text, mark.start)
+            ):
                 continue
             line = self.text[line_start(self.text, mark.start) : mark.start]
             title = mark.titled and patterns.TITLE_LINE.match(line) is not None
@@ -281,7 +284,9 @@ class _Reader(NamedTuple):
         group = self.group_at(start)
         if group is None or len(group.labels) > 1 or group.labels[0].shape in ("bare", "text"):
             return None
-        if judged(self.text, group, titled=True).verdict not in ("chosen", "bare"):
+        lone = lone_text(self.text, group.end)
+        ends = lone is not None and not self.text[lone:].strip()  # "A. Wrong", and more follows
+        if judged(self.text, group, titled=True, texts=ends).verdict not in ("chosen", "bare"):
             return None
         if denied_in_line(self.text, group):
             return None

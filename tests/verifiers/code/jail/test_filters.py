@@ -22,11 +22,17 @@ from verifiers.code.jail.world import PROFILES
 PID = 4321
 NUMBERS = {
     "x86_64": {"read": 0, "socket": 41, "clone": 56, "fork": 57, "execve": 59, "kill": 62, "openat": 257,
-               "prlimit64": 302, "fcntl": 72, "ioctl": 16, "chmod": 90, "socketpair": 53, "clone3": 435, "setsid": 112},
+               "prlimit64": 302, "fcntl": 72, "ioctl": 16, "chmod": 90, "socketpair": 53, "clone3": 435, "setsid": 112,
+               "mmap": 9, "sendmsg": 46, "prctl": 157, "flock": 73, "fsync": 74, "seccomp": 317, "setsockopt": 54},
     "aarch64": {"read": 63, "socket": 198, "clone": 220, "execve": 221, "kill": 129, "openat": 56,
-                "prlimit64": 261, "fcntl": 25, "ioctl": 29, "fchmodat": 53, "socketpair": 199, "clone3": 435, "setsid": 157},
+                "prlimit64": 261, "fcntl": 25, "ioctl": 29, "fchmodat": 53, "socketpair": 199, "clone3": 435, "setsid": 157,
+                "mmap": 222, "sendmsg": 211, "prctl": 167, "flock": 32, "fsync": 82, "seccomp": 277, "setsockopt": 208},
 }  # fmt: skip
 REFUSED, ABSENT, NO_TTY = ERRNO | errno.EPERM, ERRNO | errno.ENOSYS, ERRNO | errno.ENOTTY
+IGNORED, NO_MEMORY = ERRNO, ERRNO | errno.ENOMEM
+THREAD = 0x3D0F00  # what pthread_create asks for
+CLOSE_RANGE, LANDLOCK = 436, (444, 445, 446)
+SHARED, PRIVATE, ANONYMOUS, HUGE = 0x1, 0x2, 0x20, 0x40000
 
 
 def _decide(machine: str, rules: Rules, call: str | int, *arguments: int, audit: int | None = None) -> int:
@@ -56,12 +62,17 @@ def _decide(machine: str, rules: Rules, call: str | int, *arguments: int, audit:
 def test_what_every_program_may_do(machine: str) -> None:
     for profile, rules in PROFILES.items():
         assert _decide(machine, rules, "read") == ALLOW
-        assert _decide(machine, rules, "clone", 0x00010000 | 0x100) == ALLOW, "threads"
+        assert _decide(machine, rules, "clone", THREAD) == ALLOW, "threads"
         assert _decide(machine, rules, "prlimit64", 0) == ALLOW
         assert _decide(machine, rules, "prlimit64", PID) == ALLOW
         assert _decide(machine, rules, "kill", PID, 9) == ALLOW
-        assert _decide(machine, rules, "socketpair", 1, 1 | 0o2000000) == ALLOW
+        may = profile != "shell"
+        assert _decide(machine, rules, "socketpair", 1, 1 | 0o2000000) == (ALLOW if may else REFUSED)
         assert _decide(machine, rules, "ioctl", 0, 0x5401) == ALLOW
+        for command in (0, 1, 2, 3, 4, 1030):
+            assert _decide(machine, rules, "fcntl", 3, command) == ALLOW
+        assert _decide(machine, rules, CLOSE_RANGE, 3, 9, 4) == ALLOW
+        assert _decide(machine, rules, "mmap", 0, 4096, 3, PRIVATE | ANONYMOUS) == ALLOW
         may = profile != "python"
         assert _decide(machine, rules, "execve") == (ALLOW if may else REFUSED)
 
@@ -83,9 +94,36 @@ def test_what_no_program_may_do(machine: str) -> None:
         assert _decide(machine, rules, "fcntl", 0, 8) == REFUSED
         assert _decide(machine, rules, "ioctl", 0, 0x5412) == NO_TTY
         assert _decide(machine, rules, "read", audit=0x40000003) == KILL, "32-bit calls"
+        assert _decide(machine, rules, "fcntl", 0, 1031) == REFUSED, "larger pipes"
+        assert _decide(machine, rules, "sendmsg") == REFUSED, "descriptors in flight"
+        assert _decide(machine, rules, CLOSE_RANGE, 3, 9, 2) == REFUSED, "descriptors of its own"
+        assert _decide(machine, rules, "prctl", 22, 2) == REFUSED, "filters of its own"
+        assert {_decide(machine, rules, call) for call in (*LANDLOCK, "seccomp")} == {ABSENT}
+        assert _decide(machine, rules, "mmap", 0, 1 << 21, 3, PRIVATE | ANONYMOUS | HUGE) == NO_MEMORY
+        for command in (6, 7, 37, 38):
+            assert _decide(machine, rules, "fcntl", 0, command) == IGNORED, "locks"
+        assert {_decide(machine, rules, call) for call in ("flock", "fsync", "setsockopt")} == {IGNORED}
         family = profile in ("shell", "build")
+        assert _decide(machine, rules, "clone", THREAD & ~0x400) == (ALLOW if family else REFUSED)
         assert _decide(machine, rules, "clone", 17) == (ALLOW if family else REFUSED)
         assert _decide(machine, rules, "setsid") == (REFUSED if family else ALLOW)
+
+
+@pytest.mark.parametrize("machine", NUMBERS)
+def test_shared_memory_is_refused_where_no_limit_counts_it(machine: str) -> None:
+    anonymous, file = SHARED | ANONYMOUS, SHARED
+    for profile, expected in {
+        "python": (ALLOW, ALLOW),
+        "native": (ALLOW, ALLOW),
+        "runtime": (NO_MEMORY, ALLOW),
+        "build": (NO_MEMORY, ALLOW),
+        "shell": (NO_MEMORY, NO_MEMORY),
+    }.items():
+        rules = PROFILES[profile]
+        assert (
+            tuple(_decide(machine, rules, "mmap", 0, 1, 3, flags) for flags in (anonymous, file)) == expected
+        )
+        assert _decide(machine, rules, "mmap", 0, 1, 3, anonymous | 2) == expected[0], "MAP_SHARED_VALIDATE"
 
 
 @pytest.mark.parametrize("machine", NUMBERS)

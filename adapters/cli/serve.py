@@ -1,0 +1,91 @@
+"""``verify-cli serve``: rewards over HTTP."""
+
+from __future__ import annotations
+
+import os
+from pathlib import Path
+from typing import Annotated, Literal
+
+import typer
+
+from adapters.serve.limits import Limits
+from adapters.serve.running import Address, run
+from verifiers import ConfigError
+
+from .console import check_progress, failing_clearly, say
+
+TOKEN_VARIABLE = "REWARD_SERVER_TOKEN"  # noqa: S105  (the name of a variable)
+
+Recipes = Annotated[
+    list[str],
+    typer.Option(
+        "--recipe",
+        "-r",
+        help="A preset, a recipe file, or a verifier's name; NAME=RECIPE to give it another name. "
+        "Several may be served; the first is for requests that name none.",
+    ),
+]
+Defaults = Limits()
+
+
+def serve(
+    recipe: Recipes,
+    port: Annotated[int, typer.Option(help="0 for any that is free.", min=0, max=65535)] = 8000,
+    host: Annotated[str, typer.Option(help="Others than this machine's own need a token.")] = "127.0.0.1",
+    token_file: Annotated[
+        Path | None,
+        typer.Option(help=f"A file with the token that requests must have; or set {TOKEN_VARIABLE}."),
+    ] = None,
+    workers: Annotated[
+        int | None, typer.Option(help="Processes to judge in (default: all cores).", show_default=False)
+    ] = None,
+    progress: Annotated[
+        float | None,
+        typer.Option(help="How far training has come, for scheduled weights: 0 to 1.", show_default=False),
+    ] = None,
+    unscored: Annotated[
+        Literal["zero", "raise"],
+        typer.Option(help="What OpenRLHF, slime and verl are told about a row that cannot be judged."),
+    ] = "zero",
+    deadline: Annotated[float, typer.Option(help="Seconds until a request is given up.")] = Defaults.deadline,
+    max_body_mb: Annotated[float, typer.Option(help="Of a request.")] = Defaults.body_bytes / (1 << 20),
+    max_rows: Annotated[int, typer.Option(help="Of a request.")] = Defaults.request_rows,
+    max_queue: Annotated[int, typer.Option(help="Rows that may wait.")] = Defaults.queue_rows,
+    max_requests: Annotated[int, typer.Option(help="Requests under way.")] = Defaults.requests,
+) -> None:
+    """Answer requests for rewards, in the formats of several trainers.
+
+    It listens on this machine only, unless --host says otherwise and there is a token. SIGTERM or Ctrl-C
+    ends it, after what it has accepted is answered.
+    """
+    with failing_clearly():
+        if progress is not None:
+            check_progress(progress)
+        limits = Limits(
+            body_bytes=int(max_body_mb * (1 << 20)),
+            request_rows=max_rows,
+            requests=max_requests,
+            queue_rows=max_queue,
+            deadline=deadline,
+        )
+        run(
+            recipe,
+            Address(host, port, _token(token_file)),
+            limits=limits,
+            workers=workers,
+            progress=progress,
+            unscored=unscored,
+            ready=lambda url: say(f"serving {', '.join(recipe)} on {url}; {url}/docs says how to ask"),
+        )
+
+
+def _token(file: Path | None) -> str | None:
+    if file is None:
+        return os.environ.get(TOKEN_VARIABLE) or None
+    try:
+        token = file.read_text(encoding="utf-8").strip()
+    except (OSError, UnicodeDecodeError) as error:
+        raise ConfigError(f"{file}: cannot be read as a token: {error}") from error
+    if not token:
+        raise ConfigError(f"{file}: has no token in it; openssl rand -hex 24 makes one")
+    return token

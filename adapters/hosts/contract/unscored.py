@@ -1,0 +1,116 @@
+"""Rows without a reward: one declared policy for each host, and a count of the rows that it met.
+
+Hosts disagree on what such a row is: one masks it, one pays it 0, one lets it poison the mean of its group.
+So an adapter never passes None on unless its host is known to mask it.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal, get_args
+
+from rewards import Payment
+from verifiers import ConfigError, Status, VerifierError
+
+Policy = Literal["mask", "group_mean", "zero", "drop", "raise"]
+"""``mask``: the host leaves the row out, None is passed on. ``group_mean``: the mean of what the group was
+paid, so that the row's advantage is 0 and those of the others stay; 0 where nothing of the group was paid.
+``zero``: 0. ``drop``: the row is not handed back. ``raise``: the call fails."""
+POLICIES: tuple[Policy, ...] = get_args(Policy)
+MAX_VALUE = 1e6
+"""What is handed over lies within this: 32-bit floats turn larger values, and their squares, into inf."""
+
+BROKEN = "broken"
+"""The note of a payment whose reward raised."""
+
+
+class UnscoredError(VerifierError, ValueError):
+    """A row cannot be paid, and the policy is to say so."""
+
+
+@dataclass(frozen=True, slots=True)
+class Settled:
+    """What a host is handed.
+
+    Args:
+        values: A finite number for each row that is kept, in order; None only where rows are masked.
+        kept: The places of these rows.
+        masked: For each kept row, whether it had no reward of its own.
+        unscored: How many rows had none.
+        faults: How many of these because something broke.
+    """
+
+    values: list[float | None]
+    kept: list[int]
+    masked: list[bool]
+    unscored: int
+    faults: int
+
+
+def handed_over(value: float) -> float:
+    """A reward within the range of what trainers compute with."""
+    return min(max(value, -MAX_VALUE), MAX_VALUE)
+
+
+def settle(payments: Sequence[Payment], policy: Policy, groups: Sequence[range] | None = None) -> Settled:
+    """Apply a policy to payments.
+
+    Args:
+        payments: In order.
+        policy: What is done about those without a value.
+        groups: The rows of each prompt; only ``group_mean`` reads them.
+
+    Raises:
+        UnscoredError: The policy is ``raise``, and a row has no reward.
+        ConfigError: The policy is ``group_mean``, and the groups are not known, or do not cover the rows.
+
+    >>> paid = [Payment("r", value) for value in (1.5, 0.5, None)]
+    >>> settle(paid, "group_mean", [range(0, 3)]).values, settle(paid, "drop").kept
+    ([1.5, 0.5, 1.0], [0, 1])
+    """
+    values = [None if each.value is None else handed_over(each.value) for each in payments]
+    masked = [value is None for value in values]
+    kept = list(range(len(values)))
+    if policy == "raise":
+        _refuse(payments, masked)
+    elif policy == "zero":
+        values = [0.0 if value is None else value for value in values]
+    elif policy == "drop":
+        kept = [row for row in kept if not masked[row]]
+    elif policy == "group_mean":
+        values = _filled(values, groups)
+    faults = sum(each.value is None and is_fault(each) for each in payments)
+    return Settled([values[row] for row in kept], kept, [masked[row] for row in kept], sum(masked), faults)
+
+
+def is_fault(payment: Payment) -> bool:
+    """Whether a payment has no value because something broke."""
+    return payment.value is None and (payment.status is Status.FAULT or payment.note == BROKEN)
+
+
+def why(payment: Payment) -> str:
+    """Why a payment has no value, in a few words."""
+    missing = [each for each in payment.verdicts if each.status is not Status.SCORED]
+    return "; ".join(f"{each.verifier}: {each.reason}" for each in missing) or payment.note or "no reward"
+
+
+def _refuse(payments: Sequence[Payment], masked: Sequence[bool]) -> None:
+    rows = [row for row, without in enumerate(masked) if without]
+    if rows:
+        raise UnscoredError(
+            f"{len(rows)} of {len(payments)} rows have no reward, "
+            f"first row {rows[0]}: {why(payments[rows[0]])}"
+        )
+
+
+def _filled(values: Sequence[float | None], groups: Sequence[range] | None) -> list[float | None]:
+    if groups is None or [row for rows in groups for row in rows] != list(range(len(values))):
+        raise ConfigError("the mean of a group needs the groups, in order, that cover all rows")
+    filled = list(values)
+    for rows in groups:
+        paid = [value for row in rows if (value := values[row]) is not None]
+        mean = sum(paid) / len(paid) if paid else 0.0
+        for row in rows:
+            filled[row] = mean if values[row] is None else values[row]
+    return filled

@@ -1,0 +1,200 @@
+"""What stands before every request: the token, the bounds, and one shape for what is refused.
+
+Plain ASGI (asgi.readthedocs.io), so that a request is refused before its body is read or parsed.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hmac
+import json
+import logging
+import time
+from collections.abc import Awaitable, Callable, MutableMapping
+from typing import Any
+from urllib.parse import parse_qs
+
+from .handlers import DEADLINE
+from .limits import Limits, ServeError, busy, too_large
+from .metrics import Metrics
+
+OPEN = ("/health",)
+"""Paths that need no token and are never busy: what watches a server asks them."""
+DRAINED_BYTES, DRAINED_SECONDS = 1 << 30, 30.0
+"""What is read of a body that is too large, and thrown away: a client that is still sending when the answer
+comes sees a broken connection instead of it."""
+
+_log = logging.getLogger(__name__)
+Message = MutableMapping[str, Any]
+Scope = MutableMapping[str, Any]
+Receive = Callable[[], Awaitable[Message]]
+Send = Callable[[Message], Awaitable[None]]
+App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class Guards:
+    """Lets requests through to an application.
+
+    Args:
+        app: The application.
+        limits: How much is let through.
+        metrics: What is counted.
+        paths: Paths that are counted by their names; others are counted together.
+        token: What requests must have, as ``Authorization: Bearer TOKEN``, or as ``?access_token=TOKEN`` (RFC
+            6750, 2.3) since trainers send no headers; None for no token.
+    """
+
+    def __init__(
+        self, app: App, limits: Limits, metrics: Metrics, paths: frozenset[str], token: str | None
+    ) -> None:
+        self._app, self._limits, self._metrics, self._paths = app, limits, metrics, paths
+        self._token = None if token is None else token.encode()
+        self._bytes = 0
+
+    async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
+        """See ASGI."""
+        if scope["type"] != "http" or scope["path"] in OPEN:
+            await self._app(scope, receive, send)
+            return
+        started = time.monotonic()
+        status = 500
+        begun = False
+
+        async def sending(message: Message) -> None:
+            nonlocal status, begun
+            if message["type"] == "http.response.start":
+                status, begun = message["status"], True
+            await send(message)
+
+        self._metrics.under_way += 1
+        held = 0
+        try:
+            headers = {name.decode("latin-1"): value for name, value in scope["headers"]}
+            self._admit(scope, headers)
+            held = await self._room(headers, receive)
+            body = await self._body(headers, receive)
+            self._bytes += len(body) - held
+            held = len(body)
+            DEADLINE.set(started + self._seconds(headers))
+            await self._app(_as_json(scope), _replayed(body, receive), sending)
+        except ServeError as error:
+            await refuse(error, sending)
+        except Exception:
+            _log.exception("a request broke")
+            if begun:
+                raise
+            await refuse(ServeError(500, "internal", "the server broke on this request"), sending)
+        finally:
+            self._bytes -= held
+            self._metrics.under_way -= 1
+            path = scope["path"]
+            first = "/" + path.lstrip("/").partition("/")[0]
+            known = first if first in self._paths else "other"
+            self._metrics.answered(known, status, time.monotonic() - started)
+
+    # ------------------------------------------------------------------------------------------
+
+    def _admit(self, scope: Scope, headers: dict[str, bytes]) -> None:
+        if self._token is not None:
+            scheme, _, given = headers.get("authorization", b"").partition(b" ")
+            if scheme.lower() != b"bearer":
+                asked = parse_qs(scope.get("query_string", b"").decode("latin-1"))
+                given = asked.get("access_token", [""])[0].encode("utf-8", "replace")
+            # In constant time, whatever was sent.
+            if not hmac.compare_digest(given.strip(), self._token):
+                raise ServeError(
+                    401,
+                    "unauthorized",
+                    "this server wants its token: send the header 'Authorization: Bearer TOKEN', "
+                    "or add ?access_token=TOKEN to the address",
+                )
+        origin = headers.get("origin")
+        if origin is not None and origin.partition(b"://")[2] != headers.get("host"):
+            # A page in a browser on this machine reaches servers that listen to this machine only.
+            raise ServeError(403, "foreign_page", "pages of other sites may not ask this server")
+        if self._metrics.under_way > self._limits.requests:
+            raise busy(f"{self._limits.requests:,} requests are under way")
+
+    async def _room(self, headers: dict[str, bytes], receive: Receive) -> int:
+        """Keep room for a body of the announced length."""
+        announced = headers.get("content-length", b"0")
+        length = int(announced) if announced.isdigit() else 0
+        if length > self._limits.body_bytes:
+            await _drain(receive)
+            raise self._over()
+        if self._bytes + length > self._limits.queue_bytes:
+            raise busy(f"{self._bytes >> 20} MB of requests wait")
+        self._bytes += length
+        return length
+
+    async def _body(self, headers: dict[str, bytes], receive: Receive) -> bytes:
+        chunks: list[bytes] = []
+        size = 0
+        while True:
+            message = await receive()
+            if message["type"] == "http.disconnect":
+                raise ServeError(400, "gone", "the client went away before its request was complete")
+            chunk = message.get("body", b"")
+            size += len(chunk)
+            if size > self._limits.body_bytes:
+                if message.get("more_body"):
+                    await _drain(receive)
+                raise self._over()
+            chunks.append(chunk)
+            if not message.get("more_body"):
+                return b"".join(chunks)
+
+    def _over(self) -> ServeError:
+        return too_large(
+            f"the body is larger than {self._limits.body_bytes:,} bytes; send several requests, "
+            "or start the server with a larger --max-body-mb"
+        )
+
+    def _seconds(self, headers: dict[str, bytes]) -> float:
+        try:
+            asked = float(headers.get("x-deadline-seconds", b"inf"))
+        except ValueError:
+            return self._limits.deadline
+        return min(asked, self._limits.deadline) if asked > 0 else self._limits.deadline
+
+
+async def refuse(error: ServeError, send: Send) -> None:
+    """Answer with an error."""
+    body = json.dumps(error.body()).encode()
+    headers = {
+        "content-type": "application/json",
+        "content-length": str(len(body)),
+        **error.headers(),
+    }
+    encoded = [(name.encode(), value.encode()) for name, value in headers.items()]
+    await send({"type": "http.response.start", "status": error.status, "headers": encoded})
+    await send({"type": "http.response.body", "body": body})
+
+
+def _as_json(scope: Scope) -> Scope:
+    """Bodies are JSON whatever they are called: many a client's default is a form."""
+    headers = [each for each in scope["headers"] if each[0] != b"content-type"]
+    return {**scope, "headers": [*headers, (b"content-type", b"application/json")]}
+
+
+async def _drain(receive: Receive) -> None:
+    size = 0
+    try:
+        async with asyncio.timeout(DRAINED_SECONDS):
+            while size <= DRAINED_BYTES:
+                message = await receive()
+                size += len(message.get("body", b""))
+                if message["type"] == "http.disconnect" or not message.get("more_body"):
+                    return
+    except TimeoutError:
+        return
+
+
+def _replayed(body: bytes, receive: Receive) -> Receive:
+    """A body that was read, once more; then what comes."""
+    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+
+    async def replay() -> Message:
+        return waiting.pop() if waiting else await receive()
+
+    return replay

@@ -1,0 +1,175 @@
+"""What is done for each address."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Mapping
+from contextvars import ContextVar
+from typing import Any
+
+from adapters.files.chunk_scorer import dumps
+from adapters.hosts.contract.host import Host
+from adapters.hosts.contract.unscored import Policy
+
+from .formats import (
+    NEMO_GYM,
+    OPENRLHF,
+    SCORE,
+    SLIME,
+    VERL,
+    OpenRLHFRequest,
+    ScoreRequest,
+    SlimeRequest,
+    VerifyRequest,
+    VerlRequest,
+)
+from .limits import Limits, ServeError, too_large
+from .metrics import CONTENT_TYPE, Metrics
+from .micro_batches import Queue, Rows
+from .recipes import Recipes, Served
+from .rows import gym_row, openrlhf_rows, slime_row, verl_row
+
+DEADLINE: ContextVar[float] = ContextVar("deadline")
+"""Of the request that is being answered, in `time.monotonic`; what guards requests sets it."""
+Respond = Callable[[bytes, str], Any]
+
+
+class Handlers:
+    """Answers requests.
+
+    Args:
+        recipes: What can judge.
+        queue: What judges.
+        limits: How many rows a request may have.
+        metrics: What is shown.
+        unscored: What trainers without a mask are told about a row without a reward: ``zero`` or ``raise``.
+        respond: Makes a response of bytes and their type.
+    """
+
+    def __init__(
+        self,
+        recipes: Recipes,
+        queue: Queue,
+        limits: Limits,
+        metrics: Metrics,
+        unscored: Policy,
+        respond: Respond,
+    ) -> None:
+        self._recipes, self._queue, self._limits, self._metrics = recipes, queue, limits, metrics
+        self._unscored: Policy = unscored
+        self._respond = respond
+
+    async def score(self, request: ScoreRequest) -> Any:
+        """Judge rows."""
+        served = self._recipes.find(request.recipe, SCORE.name)
+        results = await self._judge(served, request.rows, request.progress)
+        return self._json(
+            {
+                "rewards": [result["reward"] for result in results],
+                "rows": results,
+                "recipe": served.name,
+                "signature": served.scorer.signature,
+            }
+        )
+
+    async def openrlhf(self, request: OpenRLHFRequest) -> Any:
+        """Judge what OpenRLHF asks, by the first recipe."""
+        return await self.openrlhf_by(None, request)
+
+    async def openrlhf_by(self, recipe: str | None, request: OpenRLHFRequest) -> Any:
+        """Judge what OpenRLHF asks, by the recipe of a name."""
+        served = self._recipes.find(recipe, OPENRLHF.name)
+        results = await self._judge(served, openrlhf_rows(request, served))
+        rewards = self._values(OPENRLHF, results)
+        logs = [_logged(served, result) for result in results]
+        if len(results) == 1:
+            # Its clients make a tensor of one number.
+            return self._json({"rewards": rewards[0], "scores": rewards[0], "extra_logs": logs[0]})
+        columns = {name: [each[name] for each in logs] for name in served.logs.names if logs}
+        return self._json({"rewards": rewards, "scores": rewards, "extra_logs": columns})
+
+    async def slime(self, request: SlimeRequest, parts: bool = False) -> Any:
+        """Judge what slime asks, by the first recipe; `parts` for an object (``--reward-key reward``)."""
+        return await self.slime_by(None, request, parts)
+
+    async def slime_by(self, recipe: str | None, request: SlimeRequest, parts: bool = False) -> Any:
+        """Judge what slime asks, by the recipe of a name."""
+        served = self._recipes.find(recipe, SLIME.name)
+        results = await self._judge(served, [slime_row(request, served)])
+        [reward] = self._values(SLIME, results)
+        return self._json({"reward": reward, **_logged(served, results[0])} if parts else reward)
+
+    async def verl(self, request: VerlRequest) -> Any:
+        """Judge the arguments of verl's ``compute_score``, by the first recipe."""
+        return await self.verl_by(None, request)
+
+    async def verl_by(self, recipe: str | None, request: VerlRequest) -> Any:
+        """Judge the arguments of verl's ``compute_score``, by the recipe of a name."""
+        served = self._recipes.find(recipe, VERL.name)
+        results = await self._judge(served, [verl_row(request, served)])
+        [score] = self._values(VERL, results)
+        return self._json({"score": score, **_logged(served, results[0])})
+
+    async def verify(self, request: VerifyRequest) -> Any:
+        """Judge what an agent of NeMo-Gym asks; a row that cannot be judged is masked."""
+        served = self._recipes.find(request.recipe, NEMO_GYM.name)
+        [result] = await self._judge(served, [gym_row(request)])
+        values: Mapping[str, float | None] = result["reward_parts"]
+        reply = {
+            **request.model_dump(exclude={"recipe"}),
+            "reward": 0.0 if result["reward"] is None else result["reward"],
+            "reward_components": {
+                name: values.get(name) or 0.0 for name in served.scorer.reward.part_names()
+            },
+            "mask_sample": result["reward"] is None,
+        }
+        if result["reward"] is None:
+            # The second pair is read by versions before `mask_sample`.
+            reply |= {"failure_kind": f"reward-verifiers:{result['status']}", "failure_reason": result["why"]}
+            reply |= {"_ng_failure_class": "judge_failed", "_ng_failure_judge_error": result["why"]}
+        return self._json(reply)
+
+    async def seed_session(self) -> Any:
+        """What agents of NeMo-Gym ask before an episode; there is no state to begin."""
+        return self._json({})
+
+    async def health(self) -> Any:
+        """Ready: workers have judged a row of each recipe."""
+        names = [served.name for served in self._recipes]
+        return self._json({"status": "ok", "recipes": names, "queued_rows": self._metrics.queued_rows})
+
+    async def metrics(self) -> Any:
+        """Counts for Prometheus."""
+        return self._respond(self._metrics.text().encode(), CONTENT_TYPE)
+
+    # ------------------------------------------------------------------------------------------
+
+    async def _judge(self, served: Served, rows: Rows, progress: float | None = None) -> Rows:
+        if len(rows) > self._limits.request_rows:
+            raise too_large(
+                f"{len(rows):,} rows, and a request may have {self._limits.request_rows:,}; send several"
+            )
+        rows = served.checked(rows)
+        deadline = DEADLINE.get(time.monotonic() + self._limits.deadline)
+        at = served.scorer.progress if progress is None else progress
+        return await self._queue.judge(served, at, rows, deadline)
+
+    def _values(self, host: Host, results: Rows) -> list[float]:
+        """Rewards for a trainer without a mask."""
+        without = [result for result in results if result["reward"] is None]
+        if without and host.policy(self._unscored) == "raise":
+            # What broke may work at the next try; a row that cannot be judged never will.
+            broke = any(result["status"] == "fault" for result in without)
+            raise ServeError(
+                500 if broke else 422,
+                "unscored",
+                f"{len(without)} of {len(results)} rows have no reward: {without[0]['why']}",
+            )
+        return [0.0 if result["reward"] is None else result["reward"] for result in results]
+
+    def _json(self, value: Any) -> Any:
+        return self._respond(dumps(value), "application/json")
+
+
+def _logged(served: Served, result: Mapping[str, Any]) -> dict[str, float]:
+    return served.logs.of_values(result["reward_parts"], result["reward"], result["status"] == "fault")

@@ -1,0 +1,82 @@
+"""What the server takes at a time, and the errors that say what was too much or wrong."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass, fields
+from typing import Any
+
+from verifiers import ConfigError
+
+
+@dataclass(frozen=True)
+class Limits:
+    """Bounds of a server; what is over one is refused with a status and a sentence, never with silence.
+
+    Args:
+        body_bytes: Of a request (413).
+        request_rows: Of a request (413).
+        requests: Under way at a time (429). They wait in the queue, so this is not the number of workers.
+        queue_rows: Waiting or being judged (429). Some clients give up after five refusals, so it is large.
+        queue_bytes: Of the bodies of all requests under way (429).
+        deadline: Seconds until a request is given up (504), below the 120 and 180 s of the trainers' clients.
+            A request may ask for fewer by the header ``X-Deadline-Seconds``.
+        batch_rows: Judged together at most.
+        batch_seconds: Wall-clock time of a batch in a worker. Batches are made to take about a second; what
+            takes this long hangs, and its rows are tried one by one.
+
+    Raises:
+        ConfigError: One of them is not above 0.
+    """
+
+    body_bytes: int = 32 << 20
+    request_rows: int = 10_000
+    requests: int = 4_096
+    queue_rows: int = 200_000
+    queue_bytes: int = 512 << 20
+    deadline: float = 110.0
+    batch_rows: int = 256
+    batch_seconds: float = 20.0
+
+    def __post_init__(self) -> None:
+        for each in fields(self):
+            if not getattr(self, each.name) > 0:
+                raise ConfigError(f"{each.name} must be above 0, got {getattr(self, each.name)}")
+
+
+class ServeError(Exception):
+    """A request that is not answered with rewards.
+
+    Args:
+        status: Of HTTP.
+        kind: One word for programs.
+        message: What is wrong, and the cure.
+        retry_after: Seconds after which it may be tried again.
+    """
+
+    def __init__(self, status: int, kind: str, message: str, retry_after: int | None = None) -> None:
+        super().__init__(message)
+        self.status, self.kind, self.message, self.retry_after = status, kind, message, retry_after
+
+    def body(self) -> dict[str, Any]:
+        """What the client reads."""
+        return {"error": {"status": self.status, "kind": self.kind, "message": self.message}}
+
+    def headers(self) -> dict[str, str]:
+        """What the client's machinery reads."""
+        headers = {} if self.retry_after is None else {"retry-after": str(self.retry_after)}
+        return headers | ({"www-authenticate": "Bearer"} if self.status == 401 else {})
+
+
+def busy(what: str) -> ServeError:
+    """More than the server takes at a time."""
+    return ServeError(429, "busy", f"{what}; try again in a moment, or start the server with more", 1)
+
+
+def unreadable(message: str) -> ServeError:
+    """A request that cannot be judged, however often it is sent."""
+    return ServeError(422, "unreadable", message)
+
+
+def too_large(message: str) -> ServeError:
+    """A request that must be cut up."""
+    return ServeError(413, "too_large", message)

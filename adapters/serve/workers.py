@@ -1,0 +1,111 @@
+"""The processes that judge: the library's own pool, whose workers end with their pipe and can be killed."""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Sequence
+from concurrent.futures import Future, ThreadPoolExecutor
+from typing import Any
+
+from verifiers import ConfigError
+from verifiers.runtime.pool import WorkerPool
+from verifiers.runtime.process import Outcome
+
+from .limits import ServeError
+from .metrics import Metrics
+from .recipes import Recipes, Served
+
+FUNCTION = "adapters.serve.work:judge_rows"
+START_SECONDS = 120.0
+"""For the first row of a recipe in a worker, with all that it loads."""
+
+_log = logging.getLogger(__name__)
+Rows = list[dict[str, Any]]
+
+
+class Workers:
+    """Judges batches, each in a worker process, several at a time.
+
+    A batch whose worker dies is judged again in another one; if that dies, too, or the batch takes too long,
+    each of its rows is tried by itself, so that a row which breaks workers costs only its own verdict.
+
+    Args:
+        count: Processes.
+        batch_seconds: Wall-clock time of a batch.
+        metrics: Where deaths are counted.
+    """
+
+    def __init__(self, count: int, batch_seconds: float, metrics: Metrics) -> None:
+        self.count, self._seconds, self._metrics = count, batch_seconds, metrics
+        self._pool = WorkerPool(count, memory=None)
+        self.threads = ThreadPoolExecutor(count, thread_name_prefix="reward-server")
+        self._alone = ThreadPoolExecutor(count, thread_name_prefix="reward-server-row")
+
+    def warm(self, recipes: Recipes) -> None:
+        """Start all processes, and let each judge a row of each recipe, before the first request.
+
+        Raises:
+            ConfigError: A recipe breaks, or no worker can be started.
+        """
+        for served in recipes:
+            row = dict.fromkeys(served.scorer.columns) | {"completion": "x"}
+            task = (served.pickled(served.scorer.progress), [row], ["rows[0]"])
+            started: list[Future[Outcome]] = [
+                self.threads.submit(self._run, task, START_SECONDS) for _ in range(self.count)
+            ]
+            for each in started:
+                outcome = each.result()
+                if not outcome.ok:
+                    raise ConfigError(f"the recipe {served.name!r} cannot be served: {outcome.detail}")
+
+    def judge(self, served: Served, progress: float, rows: Rows, places: Sequence[str]) -> Rows:
+        """One result for each row, in order.
+
+        Args:
+            served: The recipe.
+            progress: At which schedules are read.
+            rows: Checked.
+            places: What messages call them.
+
+        Raises:
+            ServeError: No worker can be started.
+        """
+        pickled = served.pickled(progress)
+        outcome = self._run((pickled, rows, list(places)), self._seconds)
+        if outcome.ok:
+            results: Rows = outcome.value
+            return results
+        if outcome.reason == "worker":
+            raise ServeError(503, "no_worker", f"no worker can be started here: {outcome.detail}", 5)
+        self._metrics.deaths += 1
+        if len(rows) == 1:
+            _log.warning("a row broke its worker (%s): %s", outcome.reason, outcome.detail)
+            return [_broken(outcome)]
+        if served.whole:
+            return [_broken(outcome) for _ in rows]
+        alone = [
+            self._alone.submit(self.judge, served, progress, [row], [place])
+            for row, place in zip(rows, places, strict=True)
+        ]
+        return [result for each in alone for result in each.result()]
+
+    def close(self) -> None:
+        """End all processes."""
+        self.threads.shutdown(wait=True, cancel_futures=True)
+        self._alone.shutdown(wait=True, cancel_futures=True)
+        self._pool.close()
+
+    def _run(self, task: tuple[bytes, Rows, list[str]], seconds: float) -> Outcome:
+        return self._pool.run(FUNCTION, task, cpu_seconds=None, wall_seconds=seconds)
+
+
+def _broken(outcome: Outcome) -> dict[str, Any]:
+    """The result of a row that no worker gets done."""
+    return {
+        "reward": None,
+        "status": "fault",
+        "reward_parts": {},
+        "verdicts": [],
+        "verdict_parts": [],
+        "why": f"{outcome.reason}: {outcome.detail}"[:500],
+    }

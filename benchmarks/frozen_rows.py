@@ -1,0 +1,107 @@
+"""The rows that `verdict_changes` freezes: completions and references out of fixtures/, over all verifiers.
+
+Whether a row is drawn depends on its own id and on nothing else, so that those drawn before stay when a file
+grows.
+"""
+
+from __future__ import annotations
+
+import json
+import zlib
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+from benchmarks.verdicts import Row, rows_of, written_out
+from verifiers import verifier_names
+
+SHARES = {"math_equivalence": 4, "units": 3, "code_pass_rate": 4, "multiple_choice": 2}
+"""Of these files of cases, which are large or slow, one row in so many is drawn."""
+CHARACTERS = 3000
+"""Rows longer than this, as JSON, are left out: long texts are tested for what they cost, elsewhere."""
+ON_COMPLETIONS = ("MathEquivalence", "TagFormat", "Repetition", "TokenF1")
+ON_PAIRS = ("Rouge", "Bleu", "Chrf", "TokenF1")
+
+
+def drawn_rows(fixtures: Path) -> list[Row]:
+    """Rows with ``id``, ``spec``, ``completion``, ``reference``, some with a ``prompt``; each once."""
+    found: dict[str, Row] = {}
+    asked: set[str] = set()
+    for row in (
+        *_cases(fixtures),
+        *_korean(fixtures),
+        *_attacks(fixtures),
+        *_own(fixtures),
+        *_texts(fixtures),
+    ):
+        key = json.dumps({name: value for name, value in row.items() if name != "id"}, sort_keys=True)
+        if key not in asked and len(key) <= CHARACTERS:
+            asked.add(key)
+            found[row["id"]] = row
+    return list(found.values())
+
+
+def _row(row_id: str, spec: Any, completion: Any, reference: Any, prompt: Any = None) -> Row:
+    asked = {} if prompt is None else {"prompt": prompt}
+    return {"id": row_id, "spec": spec, "completion": completion, "reference": reference, **asked}
+
+
+def _some(rows: list[Row], of: int) -> list[Row]:
+    """One row in so many."""
+    return [row for row in rows if zlib.crc32(row["id"].encode()) % of == 0]
+
+
+def _cases(fixtures: Path) -> Iterator[Row]:
+    names = {name.casefold(): name for name in verifier_names()}
+    for path in sorted((fixtures / "cases").glob("*.jsonl")):
+        for row in _some(rows_of(path), SHARES.get(path.stem, 1)):
+            spec = row["spec"] if "spec" in row else names[path.stem.replace("_", "")]
+            yield _row(row["id"], spec, row["completion"], row["reference"], row.get("prompt"))
+
+
+def _korean(fixtures: Path) -> Iterator[Row]:
+    folder = fixtures / "cases" / "korean"
+    for row in rows_of(folder / "answers.jsonl"):
+        verifier = "MathEquivalence" if zlib.crc32(row["id"].encode()) % 2 else "MultipleChoice"
+        yield _row(row["id"], verifier, row["input"], row["gold"])
+    for row in rows_of(folder / "languages.jsonl"):
+        yield _row(row["id"], {"LanguageConsistency": row["gold"]}, row["input"], None)
+    for row in _some(rows_of(folder / "templates.jsonl"), 3):
+        official = zlib.crc32(row["id"].encode()) % 2
+        spec = {"KoreanAnswerTemplate": {"mode": "official"}} if official else "KoreanAnswerTemplate"
+        yield _row(row["id"], spec, row["input"], row["gold"])
+
+
+def _attacks(fixtures: Path) -> Iterator[Row]:
+    for row in _some(rows_of(fixtures / "attacks" / "text.jsonl"), 2):
+        yield _row(f"attack {row['id']}", row["spec"], row["completion"], row["reference"])
+    for row in _some(rows_of(fixtures / "attacks" / "maths.jsonl"), 2):
+        answer = written_out(row, "answer", "pieces")
+        reference = written_out(row, "reference", "reference_pieces")
+        yield _row(f"attack {row['id']}", "MathEquivalence", f"<answer>{answer}</answer>", reference)
+
+
+def _own(fixtures: Path) -> Iterator[Row]:
+    for name, of in (("first", 2), ("second", 1)):
+        for row in _some(rows_of(fixtures / "own_rows" / f"{name}.jsonl"), of):
+            if row["verifier"] in verifier_names():
+                spec = (
+                    {"LanguageConsistency": "ko"}
+                    if row["verifier"] == "LanguageConsistency"
+                    else row["verifier"]
+                )
+                yield _row(
+                    f"{name} {row['id']}", spec, row["completion"], row["reference"], row["prompt"] or None
+                )
+    for row in _some(rows_of(fixtures / "own_rows" / "exploits.jsonl"), 2):
+        for reference in row["references"]:
+            yield _row(f"{row['id']} for {reference}", row["verifier"], row["completion"], reference)
+
+
+def _texts(fixtures: Path) -> Iterator[Row]:
+    for number, row in enumerate(rows_of(fixtures / "completions" / "math_mixed.jsonl"), 1):
+        for name in ON_COMPLETIONS:
+            yield _row(f"math_mixed-{number:02} {name}", name, row["completion"], row["answer"])
+    for row in _some(rows_of(fixtures / "pairs" / "korean.jsonl"), 2):
+        for name in ON_PAIRS:
+            yield _row(f"{row['id']} {name}", name, row["left"], row["right"])

@@ -1,0 +1,96 @@
+"""A server as a user starts it, in a process of its own, ended with the test."""
+
+from __future__ import annotations
+
+import json
+import os
+import signal
+import subprocess
+import sys
+import threading
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+import httpx
+
+from tests.support import ROOT
+
+START = 120
+"""Seconds, on a machine that runs other tests."""
+
+
+@dataclass
+class Running:
+    """A server that answers."""
+
+    url: str
+    process: subprocess.Popen[str]
+    http: httpx.Client
+
+    def post(self, path: str, body: Any, **options: Any) -> httpx.Response:
+        """Ask it."""
+        return self.http.post(path, content=json.dumps(body), **options)
+
+    def score(self, rows: list[dict[str, Any]], **fields: Any) -> Any:
+        """What `/score` answers."""
+        answer = self.post("/score", {"rows": rows, **fields})
+        assert answer.status_code == 200, answer.text
+        return answer.json()
+
+    def workers(self) -> list[int]:
+        """The processes that judge."""
+        threads = Path(f"/proc/{self.process.pid}/task").glob("*/children")
+        return [
+            int(child)
+            for thread in threads
+            for child in thread.read_text().split()
+            if b"verifiers.runtime.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
+        ]
+
+
+@contextmanager
+def running(*arguments: str, token: str | None = None) -> Iterator[Running]:
+    """A server on a port of its own.
+
+    Args:
+        *arguments: Of `verify-cli serve`.
+        token: In its environment.
+    """
+    environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
+    environment.pop("REWARD_SERVER_TOKEN", None)
+    if token is not None:
+        environment["REWARD_SERVER_TOKEN"] = token
+    process = subprocess.Popen(
+        [sys.executable, "-m", "adapters.cli", "serve", "--port", "0", *arguments],
+        stderr=subprocess.PIPE,
+        text=True,
+        cwd=ROOT,
+        env=environment,
+        start_new_session=True,
+    )
+    assert process.stderr is not None
+    said = []
+    url = ""
+    try:
+        for line in process.stderr:
+            said.append(line)
+            if line.startswith("serving "):
+                url = next(word for word in line.split() if word.startswith("http")).rstrip(";")
+                break
+        assert url, "".join(said)
+        # What it says later must not fill the pipe.
+        threading.Thread(target=process.stderr.read, daemon=True).start()
+        with httpx.Client(base_url=url, timeout=START, trust_env=False) as http:
+            yield Running(url, process, http)
+    finally:
+        if process.poll() is None:
+            process.send_signal(signal.SIGTERM)
+            try:
+                process.wait(START)
+            except subprocess.TimeoutExpired:
+                process.kill()
+                process.wait(START)
+        process.stderr.close()

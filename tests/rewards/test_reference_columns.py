@@ -1,0 +1,204 @@
+"""In data the reference is `answer`; what stands in for it is taken, told once, and never guessed between."""
+
+from __future__ import annotations
+
+import json
+import logging
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+
+from adapters.trl import trl_reward_func, trl_reward_funcs
+from rewards import Pay, Reward, Split, StatementParts, from_callable
+from tests.adapters.cli.commands import cli
+from training.run.reward_recipes import with_references
+from verifiers import CodePassRate, ConfigError, ExactMatch, Judge, TagFormat, verifier
+from verifiers.core.calling import references
+
+STAND_INS = ["reference", "solution", "ground_truth", "target"]
+ROWS, GOLD = ["4", "5"], ["4", "4"]
+REWARD: Reward = Pay(ExactMatch())
+
+
+@pytest.fixture(autouse=True)
+def _nothing_told() -> Iterator[None]:
+    """As in a new process."""
+    before = set(references._told)
+    references._told.clear()
+    yield
+    references._told.clear()
+    references._told.update(before)
+
+
+@pytest.mark.parametrize("name", STAND_INS)
+def test_what_data_sets_call_it_is_taken_and_told_once(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    """In a call, in an explanation, and by a trainer."""
+    with caplog.at_level(logging.WARNING, "verifiers"):
+        assert REWARD(ROWS, **{name: GOLD}) == [1.0, 0.0]
+        assert REWARD(ROWS, **{name: np.array(GOLD)}) == [1.0, 0.0]
+        assert REWARD.explain("4", **{name: "4"}).value == 1.0
+        assert trl_reward_func(REWARD)(ROWS, prompts=["p"] * 2, **{name: GOLD}) == [1.0, 0.0]
+    assert [record.getMessage() for record in caplog.records] == [
+        f"the references are taken from the column {name!r}, since there is no 'answer'"
+    ]
+
+
+@pytest.mark.parametrize("name", STAND_INS)
+def test_answer_comes_first(name: str, caplog: pytest.LogCaptureFixture) -> None:
+    """Many data sets have a solution beside the answer; nothing is told."""
+    other = {name: ["5", "5"]}
+    assert REWARD(ROWS, answer=GOLD, **other) == [1.0, 0.0]
+    assert trl_reward_func(REWARD)(ROWS, prompts=["p"] * 2, answer=GOLD, **other) == [1.0, 0.0]
+    assert caplog.records == []
+
+
+def test_two_that_differ_are_not_chosen_between() -> None:
+    """And two that agree are one; the cure is the one of the place."""
+    same = {"solution": GOLD, "target": list(GOLD)}
+    differing = {"solution": GOLD, "target": ["4", "5"]}
+    said = "there is no column 'answer', and 'solution' and 'target', which both could hold the references, differ"
+    assert REWARD(ROWS, **same) == [1.0, 0.0]
+    with pytest.raises(ConfigError, match=f"{said}; say which does: pass it as answer=..."):
+        REWARD(ROWS, **differing)
+    with pytest.raises(ConfigError, match=said):
+        REWARD.explain("4", solution="4", target="5")
+    arrays = {
+        "solution": [np.array(["4"]), np.array(["4"])],
+        "target": [np.array(["4", "5"]), np.array(["4"])],
+    }
+    with pytest.raises(ConfigError, match=said):
+        REWARD(ROWS, **arrays)
+    for function in trl_reward_funcs(REWARD):
+        with pytest.raises(ConfigError, match=f'{said}.*columns={{"answer": "solution"}}'):
+            function(ROWS, prompts=["p"] * 2, **differing)
+    chosen = trl_reward_func(REWARD, columns={"answer": "target"})
+    assert chosen(ROWS, prompts=["p"] * 2, **differing) == [1.0, 1.0]
+
+
+def test_a_later_batch_that_is_unclear_masks() -> None:
+    """Once a row was judged nothing ends a run."""
+    function = trl_reward_func(REWARD)
+    assert function(ROWS, prompts=["p"] * 2, solution=GOLD, target=list(GOLD)) == [1.0, 0.0]
+    assert function(ROWS, prompts=["p"] * 2, solution=GOLD, target=["4", "5"]) == [None, None]
+
+
+def test_what_is_no_column_is_told_of_a_stand_in_as_well() -> None:
+    """A bare string, or another length."""
+    with pytest.raises(ConfigError, match="column 'solution' is one string, '4', where a list"):
+        REWARD(ROWS, solution="4")
+    with pytest.raises(ConfigError, match="column 'target' has 1 rows where completions has 2"):
+        REWARD(ROWS, target=["4"])
+    with pytest.raises(ConfigError, match="needs the references in a column 'answer'"):
+        REWARD(ROWS, gold=GOLD)
+
+
+def test_a_row_without_a_reference_stays_unjudged() -> None:
+    """As in the column `answer`."""
+    assert REWARD(ROWS, solution=["4", None]) == [1.0, None]
+
+
+@verifier
+def by_default(response: str, reference: str = "") -> bool:
+    """Can do without."""
+    return response == reference
+
+
+def by_sample(sample: Any) -> bool:
+    """Takes everything."""
+    return bool(sample.response == sample.reference)
+
+
+@pytest.mark.parametrize(
+    "reward",
+    [
+        Pay(by_default),
+        Pay(verifier(by_sample)),
+        Pay(Judge(f"{__name__}:by_sample")),
+        from_callable(lambda response, reference="": float(response == reference)),
+        0.5 * Pay(ExactMatch()) + 0.5 * Pay(by_default),
+    ],
+)
+def test_whoever_would_read_it_gets_it(reward: Reward) -> None:
+    """With or without a default."""
+    assert reward(ROWS, ground_truth=GOLD) == reward(ROWS, answer=GOLD) == [1.0, 0.0]
+
+
+def test_whoever_reads_none_is_left_alone(caplog: pytest.LogCaptureFixture) -> None:
+    """Neither told nor asked; a row's own tests stand beside a solution."""
+    columns = {"solution": ["1", "2"], "target": ["3", "4"]}
+    everything = verifier(lambda response, **columns: sorted(columns) == ["solution", "target"])
+    assert (Pay(TagFormat()) + everything)(ROWS, **columns) == [1.0, 1.0]
+    assert not Pay(CodePassRate(tests_in="row")).reads_references()
+    assert Split(StatementParts(), {"answer": ExactMatch()}).reads_references()
+    assert caplog.records == []
+
+
+def _file(folder: Path, *rows: dict[str, Any]) -> None:
+    (folder / "in.jsonl").write_text("".join(json.dumps(row) + "\n" for row in rows))
+
+
+@pytest.mark.parametrize("workers", ["1", "2"])
+def test_files_name_it_as_they_like(tmp_path: Path, workers: str) -> None:
+    """One line says what was taken; a row that lacks it is rejected."""
+    rows = [
+        {"completion": "4", "solution": "4"},
+        {"completion": "5", "solution": "4"},
+        {"completion": "4", "answer": "4"},
+    ]
+    _file(tmp_path, *rows)
+    score = ["score", "in.jsonl", "-r", "ExactMatch", "-o", "out.jsonl", "--force", "--workers", workers]
+    done = cli(*score, cwd=tmp_path)
+    assert done.returncode == 1
+    assert [json.loads(row)["reward"] for row in (tmp_path / "out.jsonl").read_text().splitlines()] == [
+        1.0,
+        0.0,
+    ]
+    told = (
+        "in.jsonl:1: the references are taken from the column 'solution', since there is no 'answer'; choose"
+    )
+    assert done.stderr.count(told) == 1
+    assert "in.jsonl:3: no column 'solution', where the first row has its reference" in done.stderr
+    whole = (tmp_path / "out.jsonl").read_bytes()
+    (tmp_path / "out.jsonl").write_bytes(whole.splitlines(keepends=True)[0])
+    assert cli(*score[:6], "--resume", cwd=tmp_path).returncode == 1
+    assert (tmp_path / "out.jsonl").read_bytes() == whole
+    chosen = cli(*score, "--reference-field", "answer", cwd=tmp_path)
+    assert told in chosen.stderr, "the default may be written out"
+
+
+def test_the_other_verbs_take_it_too(tmp_path: Path) -> None:
+    """Explaining a row, and classing references."""
+    _file(tmp_path, {"completion": "4", "ground_truth": "4"}, {"completion": "4", "ground_truth": "4"})
+    shown = cli("explain", "in.jsonl", "--row", "2", "-r", "ExactMatch", cwd=tmp_path)
+    assert (shown.returncode, shown.stdout.count("ExactMatch: 1")) == (0, 1)
+    assert "in.jsonl:2: the references are taken from the column 'ground_truth'" in shown.stderr
+    classed = cli("references", "in.jsonl", "-r", "ExactMatch", cwd=tmp_path)
+    assert (classed.returncode, "2 references" in classed.stdout) == (0, True), classed.stdout
+    assert "taken from the column 'ground_truth'" in classed.stderr
+
+
+def test_a_file_that_is_unclear_is_refused(tmp_path: Path) -> None:
+    """With its place and the option that says which."""
+    _file(tmp_path, {"completion": "4", "solution": "it is 4", "target": "4"})
+    for verb in ("score", "explain", "references"):
+        refused = cli(verb, "in.jsonl", "-r", "ExactMatch", cwd=tmp_path)
+        assert refused.returncode == 2
+        assert "in.jsonl:1: there is no column 'answer', and 'solution' and 'target'" in refused.stderr
+        assert "--reference-field NAME" in refused.stderr
+    assert (
+        cli("score", "in.jsonl", "-r", "ExactMatch", "--reference-field", "target", cwd=tmp_path).returncode
+        == 0
+    )
+    assert cli("score", "in.jsonl", "-r", "TagFormat", cwd=tmp_path).returncode == 0, "nobody reads it"
+
+
+def test_rows_to_train_on_get_their_references() -> None:
+    """Each by what it has, since there may be several sources; unclear ones are refused with their number."""
+    rows = [{"prompt": "a", "answer": "1"}, {"prompt": "b", "solution": "2"}, {"prompt": "c", "target": "3"}]
+    assert [row["answer"] for row in with_references([REWARD], rows)] == ["1", "2", "3"]
+    assert with_references([Pay(TagFormat()), None], rows) == rows
+    with pytest.raises(ConfigError, match=r"row 1 of the data: .*data.columns: \{answer: NAME\}"):
+        with_references([REWARD], [*rows[:1], {"prompt": "d", "solution": "1", "target": "2"}])

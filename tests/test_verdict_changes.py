@@ -1,0 +1,137 @@
+"""A verdict that changed since the last release stands in the CHANGELOG; the tool that says so works."""
+
+from __future__ import annotations
+
+import json
+from collections import defaultdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+import verifiers
+from benchmarks import verdict_changes as tool
+from benchmarks.frozen_rows import drawn_rows
+from tests.support import FIXTURES
+
+VERSION, ROWS = tool.read_frozen(tool.FROZEN)
+MODELS = {"BertScore", "Bleurt", "SemanticSimilarity"}
+"""Their verdicts rest on weights that a machine may have or not, and their last digits on its arithmetic."""
+
+
+def _by_verifier() -> dict[str, list[dict[str, Any]]]:
+    found = defaultdict(list)
+    for row in ROWS:
+        found[row["spec"] if isinstance(row["spec"], str) else next(iter(row["spec"]))].append(row)
+    return dict(found)
+
+
+def _lines(text: str, verifier: str) -> list[str]:
+    """The lines about a verifier, in the section of changes since the frozen version."""
+    section = text.partition(tool.changelog_heading(VERSION))[2].partition("\n##")[0]
+    return [line for line in section.splitlines() if line.startswith(f"- {verifier}:")]
+
+
+@pytest.mark.parametrize(("verifier", "rows"), _by_verifier().items(), ids=list(_by_verifier()))
+def test_changed_verdicts_stand_in_the_changelog(verifier: str, rows: list[dict[str, Any]]) -> None:
+    """By kind, as `make verdict-changes CHANGELOG=1` writes them."""
+    found = tool.changes(rows)
+    said = _lines(tool.CHANGELOG.read_text(encoding="utf-8"), verifier)
+    wanted = _lines(tool.changelog_section(VERSION, found), verifier)
+    shown = "\n".join(map(str, found[:20]))
+    assert said == wanted, (
+        f"{len(found)} verdicts of {verifier} changed since {VERSION}, and the CHANGELOG does not say so. If that is "
+        f"meant, run: make verdict-changes CHANGELOG=1\n{shown}"
+    )
+
+
+def test_the_frozen_version_is_the_one_of_this_tree() -> None:
+    """Who raises the version freezes its verdicts."""
+    assert tool.project_version() == verifiers.__version__
+    assert tool.project_version() == VERSION, "run: make verdict-changes FREEZE=1"
+
+
+def test_the_rows_are_thousands_over_all_verifiers() -> None:
+    """Except those that rest on a model, and on functions of a user."""
+    assert 2000 <= len(ROWS) <= 8000
+    assert {*_by_verifier()} == {*verifiers.verifier_names()} - MODELS - {"FunctionVerifier"}
+    assert len({row["id"] for row in ROWS}) == len(ROWS)
+    assert {row["status"] for row in ROWS} == {"scored", "unscored", "fault"}
+    # A judge that breaks is a case of its own; anything else would be a freeze in a broken environment.
+    assert {json.dumps(row["spec"])[:8] for row in ROWS if row["status"] == "fault"} == {'{"Judge"'}
+    assert not [row["id"] for row in ROWS if row["reason"] == "missing_dependency"]
+
+
+def test_the_rows_are_drawn_one_by_one() -> None:
+    """So that a row which is added to a file moves no other in or out."""
+    frozen = {row["id"] for row in ROWS}
+    drawn = [row["id"] for row in drawn_rows(FIXTURES)]
+    assert len(drawn) == len(set(drawn))
+    assert len(frozen & set(drawn)) > len(frozen) / 2
+
+
+@pytest.fixture
+def frozen(tmp_path: Path) -> Path:
+    """Three rows, frozen."""
+    path = tmp_path / "frozen.jsonl"
+    rows: list[dict[str, Any]] = [
+        {"id": "a", "spec": "ExactMatch", "completion": "4", "reference": "4"},
+        {"id": "b", "spec": {"Length": {"maximum": 2}}, "completion": "one two three", "reference": None},
+        {"id": "c", "spec": "MultipleChoice", "completion": "B", "reference": "b", "prompt": "A or B?"},
+    ]
+    tool.freeze(path, "0.0.9", rows)
+    return path
+
+
+def test_nothing_changes_by_itself(frozen: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Judged again, every row says the same."""
+    assert tool.main(["--frozen", str(frozen)]) == 0
+    assert "3 rows frozen at 0.0.9: 0 are judged otherwise now" in capsys.readouterr().out
+
+
+@pytest.mark.parametrize(
+    ("field", "before"), [("status", "unscored"), ("score", 0.0), ("reason", "other"), ("extracted", "5")]
+)
+def test_a_change_is_printed(
+    frozen: Path, capsys: pytest.CaptureFixture[str], field: str, before: Any
+) -> None:
+    """Whichever part of the verdict it is."""
+    head, first, *rest = map(json.loads, frozen.read_text(encoding="utf-8").splitlines())
+    first[field] = before
+    frozen.write_text("\n".join(map(json.dumps, [head, first, *rest])), encoding="utf-8")
+    assert tool.main(["--frozen", str(frozen)]) == 1
+    said = capsys.readouterr().out
+    assert "a: '4' for '4'" in said
+    assert f"{field}: {before!r} -> " in said
+    assert "- ExactMatch: " in said
+    assert "(1 row, such as a)" in said
+
+
+def test_limits_of_time_are_no_change(frozen: Path) -> None:
+    """A machine that is slower says `over_limit`; the score must be the same."""
+    [row, *_] = tool.read_frozen(frozen)[1]
+    assert tool.changes([{**row, "reason": "over_limit", "extracted": None}]) == []
+    [change] = tool.changes([{**row, "reason": "over_limit", "score": 0.0}])
+    assert change.kind == "ExactMatch: scored 0 `over_limit` → scored 1 `equal`"
+
+
+def test_half_a_surrogate_pair_survives(tmp_path: Path) -> None:
+    """Completions may hold one, and UTF-8 cannot."""
+    path = tmp_path / "frozen.jsonl"
+    row = {"id": "a", "spec": "ExactMatch", "completion": "a\ud83d", "reference": "가"}
+    tool.freeze(path, "0.0.9", [row])
+    [back] = tool.read_frozen(path)[1]
+    assert (back["completion"], back["reference"]) == ("a\ud83d", "가")
+
+
+def test_the_changelog_is_written_and_taken_back(frozen: Path) -> None:
+    """The section is replaced and not doubled, and goes when nothing differs; the rest stays as it was."""
+    before = "# Changelog\n\n## [Unreleased]\n\n### Added\n\n- A thing.\n\n## [0.0.9]\n"
+    rows = tool.read_frozen(frozen)[1]
+    section = tool.changelog_section("0.0.9", tool.changes([{**rows[0], "reason": "other"}]))
+    once = tool.with_section(before, "0.0.9", section)
+    assert (
+        "### Verdicts that changed since 0.0.9\n\n- ExactMatch: scored 1 `other` → scored 1 `equal`" in once
+    )
+    assert tool.with_section(once, "0.0.9", section) == once
+    assert tool.with_section(once, "0.0.9", "") == before

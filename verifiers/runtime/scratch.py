@@ -1,0 +1,40 @@
+"""Temporary folders and files, also where nearly everything is read-only."""
+
+from __future__ import annotations
+
+import os
+import tempfile
+from typing import IO
+
+_SHARED_MEMORY = "/dev/shm"  # noqa: S108
+
+
+def temporary_parent() -> str:
+    """Where temporary folders go: as `tempfile` has it, or shared memory where none of that can be written.
+
+    Raises:
+        OSError: Nothing can be written; the message says what to do.
+    """
+    try:
+        return tempfile.gettempdir()
+    except FileNotFoundError as error:
+        if os.access(_SHARED_MEMORY, os.W_OK | os.X_OK):
+            return _SHARED_MEMORY
+        raise OSError(f"{error.strerror}. Set TMPDIR to a folder that can be written") from error
+
+
+def temporary_folder() -> str:
+    """A new folder, which the caller removes."""
+    return tempfile.mkdtemp(prefix="reward-verifiers-", dir=temporary_parent())
+
+
+def temporary_file() -> IO[bytes]:
+    """A file without a name: in memory, where the system has that."""
+    if hasattr(os, "memfd_create"):
+        return open(os.memfd_create("reward-verifiers", os.MFD_CLOEXEC), "w+b")
+    return tempfile.TemporaryFile()
+
+
+def executes(folder: str) -> bool:
+    """Whether what lies in a folder can be executed: file systems may be mounted without that."""
+    return not os.statvfs(folder).f_flag & getattr(os, "ST_NOEXEC", 0)
