@@ -123,7 +123,6 @@ def _text(content: Any) -> str:
 
 def _labelled(served: Served, label: Any) -> dict[str, Any]:
     """A label as columns: an object that has all which the recipe reads is those, else it is the answer."""
-    columns = [name for name in served.scorer.reward.columns() if name not in ("prompt", "prompts")]
-    if isinstance(label, dict) and len(columns) > 1 and all(name in label for name in columns):
+    if isinstance(label, dict) and len(served.labels) > 1 and all(name in label for name in served.labels):
         return {name: value for name, value in label.items() if name != "completion"}
     return {"answer": label}

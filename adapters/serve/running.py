@@ -11,7 +11,8 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from adapters.hosts.contract.unscored import Policy
-from verifiers import ConfigError, MissingDependencyError
+from verifiers import ConfigError
+from verifiers.runtime.packages import require
 from verifiers.runtime.pool import available_cores
 
 from .app import build
@@ -123,12 +124,10 @@ def run(
         ConfigError: A recipe that cannot be served, or an address that is not to be had.
         MissingDependencyError: fastapi or uvicorn is not installed.
     """
-    try:
-        from uvicorn import Config, Server
-    except ImportError as error:
-        raise MissingDependencyError(
-            "the reward server needs fastapi and uvicorn: pip install 'reward-verifiers[serve]'"
-        ) from error
+    for needed in ("fastapi", "uvicorn"):
+        require(needed, extra="serve")
+    from uvicorn import Config, Server
+
     limits = limits or Limits()
     if workers is not None and workers < 1:
         raise ConfigError(f"workers must be at least 1, got {workers}")

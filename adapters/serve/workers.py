@@ -19,6 +19,9 @@ FUNCTION = "adapters.serve.work:judge_rows"
 START_SECONDS = 120.0
 """For the first row of a recipe in a worker, with all that it loads."""
 
+TRIES = 3
+"""For rows whose worker dies, twice at each try, before they are said to break workers."""
+
 _log = logging.getLogger(__name__)
 Rows = list[dict[str, Any]]
 
@@ -70,14 +73,19 @@ class Workers:
         Raises:
             ServeError: No worker can be started.
         """
-        pickled = served.pickled(progress)
-        outcome = self._run((pickled, rows, list(places)), self._seconds)
-        if outcome.ok:
-            results: Rows = outcome.value
-            return results
+        task = (served.pickled(progress), rows, list(places))
+        cut_up = len(rows) > 1 and not served.whole
+        for _ in range(TRIES):
+            outcome = self._run(task, self._seconds)
+            if outcome.ok:
+                results: Rows = outcome.value
+                return results
+            self._metrics.deaths += 1
+            # Workers that are killed from outside say nothing about the rows.
+            if outcome.reason not in ("worker", "crash") or (outcome.reason == "crash" and cut_up):
+                break
         if outcome.reason == "worker":
             raise ServeError(503, "no_worker", f"no worker can be started here: {outcome.detail}", 5)
-        self._metrics.deaths += 1
         if len(rows) == 1:
             _log.warning("a row broke its worker (%s): %s", outcome.reason, outcome.detail)
             return [_broken(outcome)]
