@@ -4,9 +4,9 @@
 
 starts ``verify-cli serve`` and prints, for each format and number of clients, rows a second, the median and
 the 99th percentile of the time to an answer, and how many replies were wrong or lost; then the same while one
-of the server's workers is killed (SIGKILL) every other second; beside it the in-process batch of the same run.
-Requests are what the trainers' clients send, written to a kept connection. Exit status 1 if a reply was wrong
-or lost.
+of the server's workers is killed (SIGKILL) every other second; beside it the in-process batch, in the same
+run. Requests are what the trainers' clients send, written to a kept connection. Exit status 1 if a reply was
+wrong or lost.
 """
 
 from __future__ import annotations

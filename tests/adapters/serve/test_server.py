@@ -18,6 +18,7 @@ import pytest
 from adapters.serve.client import Judged, RewardClient, ServerError
 from rewards import Batch, load_recipe
 from tests.adapters.serve.serving import START, Running, running
+from tests.support import ROOT
 
 RIGHT, WRONG = "<THINK>48+27</THINK><SOLUTION>75</SOLUTION>", "<THINK>a</THINK><SOLUTION>7</SOLUTION>"
 ROWS: list[dict[str, Any]] = [
@@ -107,6 +108,18 @@ def test_each_format_is_answered_as_its_client_reads_it(server: Running) -> None
     masked = server.post("/verify", {**verify, "expected_answer": None}).json()
     assert (masked["reward"], masked["mask_sample"]) == (0.0, True)
     assert server.post("/seed_session", {}).json() == {}
+
+
+def test_the_function_for_verl_in_the_docs(server: Running) -> None:
+    """It needs nothing of this library."""
+    text = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
+    [source] = [block for block in text.split("```python\n") if "def compute_score" in block]
+    namespace: dict[str, Any] = {}
+    exec(source.partition("```")[0], namespace)
+    score = namespace["compute_score"]("gsm8k", RIGHT, "75", {"index": 3}, url=f"{server.url}/verl")
+    assert (score["score"], score["unscored"]) == (1.5, 0.0)
+    with pytest.raises(RuntimeError, match="unknown_recipe"):
+        namespace["compute_score"]("gsm8k", RIGHT, "75", url=f"{server.url}/verl/none")
 
 
 def test_groups_are_those_of_one_request(server: Running) -> None:
