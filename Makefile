@@ -12,6 +12,8 @@
 #   make test-extras        install each extra of the wheel in an environment of its own and use what it is for
 #                           (EXTRA=cache: only that one; all of them take an hour and gigabytes)
 #   make test-trl-oldest    the tests of the TRL adapter with the oldest TRL that is supported
+#   make test-python PYTHON=python3.13    in an environment of its own and without torch: what depends on the
+#                           interpreter
 PYTHON ?= python3
 VENV := .venv
 OLDEST := .venv-trl-oldest
@@ -22,7 +24,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test coverage soak mutants verdict-changes train-demo test-trl-oldest test-extras lint format bench-env clean
+.PHONY: demo test coverage soak mutants verdict-changes train-demo test-trl-oldest test-extras test-python lint \
+	format bench-env clean
 
 demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
@@ -68,6 +71,18 @@ test-extras: $(VENV)/.dev
 test-trl-oldest: $(OLDEST)/.installed
 	OMP_NUM_THREADS=1 $(OLDEST)/bin/python -m pytest tests/adapters/test_trl.py
 
+# What depends on the interpreter: the sandbox, which forks it, and what reads or pickles code. Torch has no
+# wheels for some interpreters, and is not needed for that.
+OTHER = .venv-$(shell $(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
+PARTS := tests/verifiers/code/engine tests/verifiers/code/jail tests/verifiers/core tests/verifiers/runtime \
+	tests/verifiers/test_cases.py tests/rewards --ignore tests/verifiers/core/test_results.py
+
+test-python:
+	$(PYTHON) -m venv $(OTHER)
+	$(OTHER)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+		-e '.[cache,remote]' hypothesis numpy pytest pytest-xdist
+	OMP_NUM_THREADS=1 $(OTHER)/bin/python -m pytest -q -n $(RUNNERS) --dist worksteal $(PARTS)
+
 # The peers that benchmarks/ measures against.
 bench-env: $(VENV)/.dev
 	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,serve,bench]'
@@ -104,4 +119,4 @@ $(OLDEST)/.installed: pyproject.toml constraints.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(OLDEST) build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-python3.* $(OLDEST) build dist .mypy_cache .pytest_cache .ruff_cache

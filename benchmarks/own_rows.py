@@ -3,8 +3,8 @@
 python -m benchmarks.own_rows fixtures/own_rows/first.jsonl [--show] [--verifier MathEquivalence]
 
 A row has ``verifier``, ``completion``, ``reference``, ``prompt``, ``expected`` (1 or 0), ``kind``, ``lang``.
-With ``references``, a list, it is an exploit: at most one of them may pay. For LanguageConsistency the reference
-is the language, 1 asks for 0.9 and more, and 0 for less than 0.5; ``parse_number`` is the function.
+With ``references``, a list, it is an exploit: at most one of them may pay. For LanguageConsistency the
+reference is the language, 1 asks for 0.9 and more, and 0 for less than 0.5; ``parse_number`` is the function.
 """
 
 from __future__ import annotations

@@ -53,6 +53,11 @@ def explain(
         reward = load_recipe(recipe)
         if (file is None) == (completion is None):
             raise ConfigError("explain takes either a FILE (with --row) or --completion with --reference")
+        if file is not None and not (reference is None and prompt is None and tokens is None):
+            raise ConfigError(
+                f"--reference, --prompt and --tokens belong to --completion; {file!r} was taken for a FILE of rows "
+                "(a completion as text is given with --completion)"
+            )
         check_progress(progress)
         scorer = Scorer(
             reward, completion_field, reference_field, progress=progress, prompt_field=prompt_field

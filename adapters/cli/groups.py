@@ -27,16 +27,23 @@ Outcome = Annotated[
 ]
 
 
+Sort = Annotated[
+    bool,
+    typer.Option("--sort", help="Bring the rows of each prompt together, in the order of their first ones."),
+]
+
+
 def groups(
     files: Files,
     outcome: Outcome = None,
     completion_field: CompletionField = "completion",
     group_field: GroupField = "prompt",
+    sort: Sort = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Show pass@k, the majority vote, and how much a reward tells the completions of a prompt apart."""
     with failing_clearly():
-        reader = Reader(outcome, (), completion_field, group_field)
+        reader = Reader(outcome, (), completion_field, group_field, sort)
         figures = GroupStatistics()
         equal = None
         signatures: set[str] = set()

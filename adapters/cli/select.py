@@ -2,8 +2,11 @@
 
 from __future__ import annotations
 
+import contextlib
+import tempfile
 from collections.abc import Iterator
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -19,7 +22,10 @@ from rewards.select.candidates import pass_rate
 from verifiers import ConfigError
 
 from .console import CompletionField, GroupField, failing_clearly, stderr, stdout
-from .groups import Outcome
+from .groups import Outcome, Sort
+
+BLOCK = 1 << 20
+"""Bytes that are copied at once."""
 
 
 class Purpose(StrEnum):
@@ -81,21 +87,24 @@ def select(
     seed: Annotated[int, typer.Option(help="For --prefer random.")] = 0,
     completion_field: CompletionField = "completion",
     group_field: GroupField = "prompt",
+    sort: Sort = False,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
 ) -> None:
     """Select completions for training, or one answer for each prompt.
 
-    Rows of one prompt must follow one another. What could not be judged is neither right nor wrong, and
-    rows with a true `hinted` column never count as passes.
+    Rows of one prompt must follow one another, or be brought together by --sort. What could not be judged is
+    neither right nor wrong, and rows with a true `hinted` column never count as passes.
     """
-    with failing_clearly():
+    with failing_clearly(), contextlib.ExitStack() as opened:
         names = tuple(name.strip() for name in require.split(",") if name.strip())
-        reader = Reader(outcome, names, completion_field, group_field)
+        reader = Reader(outcome, names, completion_field, group_field, sort)
         source = Source(files)
         Output(output, force=force).check_apart_from(files)
-        # What was there is replaced only once all rows are selected.
+        # What was there is replaced, and what reads a pipe gets something, only once all rows are selected.
         replaced = output != "-" and not Path(output).is_char_device()
         target = Output(f"{output}.part" if replaced else output, force=True)
+        held = opened.enter_context(tempfile.TemporaryFile()) if output == "-" else None
+        write = target.write if held is None else held.write
         maker = _Maker(purpose, per_prompt, prefer, dedupe, pairing, margin, seed, group_field)
         target.open()
         prompts = kept = rows = 0
@@ -111,11 +120,15 @@ def select(
                 if hardest_first and made:
                     ordered.append((1.0 if rate is None else rate, data))
                 else:
-                    target.write(data)
+                    write(data)
             for _, data in sorted(ordered, key=lambda pair: pair[0]):
-                target.write(data)
+                write(data)
             if not prompts:
                 raise ConfigError(f"{', '.join(files)}: no rows")
+            if held is not None:
+                held.seek(0)
+                for data in iter(partial(held.read, BLOCK), b""):
+                    target.write(data)
         except BaseException:
             target.close()
             if replaced:

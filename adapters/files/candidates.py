@@ -13,7 +13,7 @@ from verifiers.core import EXTRACTORS, VERIFIERS, find_class, nearest
 
 from .columns import column_names, column_of, has_column
 from .jsonl import Line, Overlong, Source, parse
-from .line_groups import whole_groups
+from .line_groups import gathered, whole_groups
 
 
 @dataclass(frozen=True)
@@ -26,12 +26,14 @@ class Reader:
         require: Parts that must pass as well.
         completion_field: The column with the completions.
         group_field: The column that the completions of one prompt have in common.
+        sort: Whether the completions of a prompt may stand apart, and are brought together.
     """
 
     outcome: str | None = None
     require: tuple[str, ...] = ()
     completion_field: str = "completion"
     group_field: str = "prompt"
+    sort: bool = False
 
     def groups(self, source: Source) -> Iterator[list[Candidate]]:
         """The candidates of each prompt, in order.
@@ -39,7 +41,10 @@ class Reader:
         Raises:
             ConfigError: A line that is not a scored row, lacks a column, or is apart from its group.
         """
-        for chunk in whole_groups(source.chunks(), self.group_field):
+        chunks = source.chunks()
+        if self.sort:
+            chunks = gathered(chunks, self.group_field)
+        for chunk in whole_groups(chunks, self.group_field):
             if isinstance(chunk, Overlong):
                 raise ConfigError(f"{chunk.file}:{chunk.number}: longer than 16 MB")
             yield [self.candidate(line) for line in chunk]

@@ -10,7 +10,7 @@ from typing import Any
 from verifiers import ConfigError
 from verifiers.core.calling.references import REFERENCE, reference_column, taken_for_reference
 
-from .chunk_scorer import Scorer
+from .chunk_scorer import WRITTEN, Scorer
 
 
 def fitted(scorer: Scorer, row: Mapping[str, Any], where: str, note: Callable[[str], None]) -> Scorer:
@@ -31,6 +31,11 @@ def fitted(scorer: Scorer, row: Mapping[str, Any], where: str, note: Callable[[s
             note(f"{where}: {taken_for_reference(found)}; choose another with --reference-field")
             scorer = replace(scorer, reference_field=found)
     scorer.check_columns(row, where)
+    # An earlier scoring has all of them, and is meant to be replaced.
+    taken = [name for name in WRITTEN if name in row]
+    if taken and len(taken) < len(WRITTEN):
+        shown = " and ".join(repr(name) for name in taken)
+        note(f"{where}: scoring writes columns of its own over {shown}; rename these to keep them")
     return scorer
 
 

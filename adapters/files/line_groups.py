@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import hashlib
 import json
+import tempfile
 from collections.abc import Iterator
-from typing import Any
+from typing import IO, Any
 
 from verifiers import ConfigError
 
@@ -57,6 +59,37 @@ def whole_groups(chunks: Iterator[list[Line] | Overlong], field: str) -> Iterato
         yield held
 
 
+def gathered(chunks: Iterator[list[Line] | Overlong], field: str) -> Iterator[list[Line] | Overlong]:
+    """The same lines, those of one group together, in the order of the groups' first lines.
+
+    They wait in a temporary file; memory holds some bytes for each.
+
+    Args:
+        chunks: Lines as they come.
+        field: The column that the rows of a group have in common.
+    """
+    places: dict[bytes, list[tuple[str, int, int]]] = {}
+    key = b""
+    with tempfile.TemporaryFile() as held:
+        end = 0
+        for chunk in chunks:
+            if isinstance(chunk, Overlong):
+                yield chunk
+                continue
+            for line in chunk:
+                with contextlib.suppress(ValueError):  # what is no row stays with the row before it
+                    key = group_key(parse(line.raw), field)
+                places.setdefault(key, []).append((line.file, line.number, end))
+                end += held.write(len(line.raw).to_bytes(8, "little") + line.raw)
+        for group in places.values():
+            yield [_read_back(held, *place) for place in group]
+
+
+def _read_back(held: IO[bytes], file: str, number: int, at: int) -> Line:
+    held.seek(at)
+    return Line(file, number, held.read(int.from_bytes(held.read(8), "little")))
+
+
 class Groups:
     """Tells where groups start, and that none comes back.
 
@@ -81,7 +114,8 @@ class Groups:
         if key in self._seen:
             raise ConfigError(
                 f"{line.file}:{line.number}: the rows of one {self.field!r} must follow one another, and "
-                "these were here before; sort the file by that column, or choose another with --group-field"
+                "these were here before; sort the file by that column (groups and select have --sort), or "
+                "choose another with --group-field"
             )
         self._seen.add(key)
         self._last = key

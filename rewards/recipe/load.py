@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import json
+import os
+import stat
 import tomllib
 from functools import lru_cache
 from pathlib import Path
@@ -66,7 +68,7 @@ def read_recipe(recipe: str | Path) -> tuple[Reward, str]:
         ConfigError: As for `load_recipe`.
     """
     name = str(recipe)
-    if Path(name).suffix in SUFFIXES:
+    if Path(name).suffix in SUFFIXES or _is_pipe(name):
         return _from_file(Path(name))
     if name in preset_names():
         return _from_file(preset_path(name))
@@ -95,23 +97,32 @@ def to_recipe(reward: Reward, description: str = "") -> dict[str, Any]:
     return {**recipe, "reward": reward.to_spec()}
 
 
+def _is_pipe(name: str) -> bool:
+    """Whether a name is a pipe, as a shell makes one of ``<(...)``; it holds YAML or JSON."""
+    try:
+        return os.sep in name and stat.S_ISFIFO(os.stat(name).st_mode)
+    except (OSError, ValueError):
+        return False
+
+
 def _from_file(path: Path) -> tuple[Reward, str]:
     try:
         text = path.read_text(encoding="utf-8-sig")
     except (OSError, UnicodeDecodeError) as error:
         raise ConfigError(f"cannot read the recipe {path}: {error}") from error
-    kind = path.suffix[1:].upper().replace("YML", "YAML")
+    suffix = path.suffix if path.suffix in SUFFIXES else ".yaml"
+    kind = suffix[1:].upper().replace("YML", "YAML")
     try:
-        data = _parse(path.suffix, text)
+        data = _parse(suffix, text)
     except (ValueError, RecursionError) as error:
         raise ConfigError(f"{path} is not {kind}: {error}") from error
-    if path.suffix in (".yaml", ".yml") and (twice := repeated_key(text)):
+    if suffix in (".yaml", ".yml") and (twice := repeated_key(text)):
         raise ConfigError(f"{path}:{twice[1]}: the key {twice[0]!r} occurs twice in one mapping")
     try:
         check_size(data)
         return build_recipe(data)
     except ConfigError as error:
-        line = line_of(path.suffix, text, error.path)
+        line = line_of(suffix, text, error.path)
         place = f"{path}:{line}" if line else str(path)
         raise ConfigError(f"{place}: {_dotted(error.path)}{error}") from error
     except RecursionError as error:

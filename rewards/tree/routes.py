@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verifiers import ConfigError, Verifier
 from verifiers.core import ReferenceClass
@@ -38,6 +38,15 @@ class Route(Reward):
     by: str
     routes: tuple[tuple[str, Reward], ...]
     otherwise: Reward | None = None
+
+    if TYPE_CHECKING:  # what is taken is more than what is held
+
+        def __init__(
+            self,
+            by: str,
+            routes: Mapping[str, Reward | Verifier] | Sequence[tuple[str, Reward | Verifier]],
+            otherwise: Reward | Verifier | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         pairs = tuple(self.routes.items() if isinstance(self.routes, dict) else self.routes)

@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 from verifiers import ConfigError, SplitCompletion, Verifier
 from verifiers.core import Component, ReferenceClass, Registry
@@ -117,6 +117,16 @@ class Split(Reward):
     into: tuple[tuple[str, Reward], ...]
     reference: str = "answer"
     otherwise: float | None = None
+
+    if TYPE_CHECKING:  # what is taken is more than what is held
+
+        def __init__(
+            self,
+            by: Splitter,
+            into: Mapping[str, Reward | Verifier] | Sequence[tuple[str, Reward | Verifier]],
+            reference: str = "answer",
+            otherwise: float | None = None,
+        ) -> None: ...
 
     def __post_init__(self) -> None:
         pairs = tuple(self.into.items() if isinstance(self.into, dict) else self.into)

@@ -46,7 +46,7 @@ class CodePassRate(Verifier):
     Args:
         language: Of the program: python, c, cpp, rust, java, javascript, bash or go.
         timeout: Processor time for each test, in seconds. The wall-clock limit is three times as long, plus a
-            second; a program that waits that long is run once more before it fails.
+            second; time in which other processes kept the program waiting does not count.
         isolation: "auto" for the strongest isolation that works here, at least "unprivileged"; "full" or
             "unprivileged" for that one; "none" for no walls at all, only for programs that you trust.
         all_or_nothing: Pay 1.0 for all tests and 0.0 otherwise. A fraction also pays hard-coded examples.
@@ -57,7 +57,9 @@ class CodePassRate(Verifier):
         visible_tests: Run tests that need the program's own classes in one process with it. They can then be
             cheated; without it such rows cannot be judged.
         stop_early: Leave out the tests after the first that fails; None for: if all_or_nothing.
-        memory: MiB that the program may use.
+        memory: MiB that the program may use, with what the kernel holds for it.
+        budget: Seconds of processor time and waiting for all tests of a completion together; None for ten
+            times `timeout`, or half of it for each test if that is more.
         modules: Third-party modules that Python programs may import, such as ("numpy",).
         extract: Where the program is; None for the rules of docs/code.md.
         engine: Import path of an `Engine` of your own, ``"package.module:name"``, or the URL of a
@@ -89,7 +91,8 @@ class CodePassRate(Verifier):
         "runtime_error": "the program ended with an error",
         "compile_error": "the program does not compile",
         "cpu_time": "the program used up its processor time",
-        "wall_time": "the program waited until its wall-clock limit, twice",
+        "wall_time": "the program waited until its wall-clock limit",
+        "over_budget": "all tests together used up the budget; the rest of them were not run",
         "memory": "the program needs more memory than it may use",
         "output_limit": "the program wrote more than it may",
         "broke_sandbox": "the program broke its sandbox, twice; without the program the sandbox works",
@@ -111,6 +114,7 @@ class CodePassRate(Verifier):
     visible_tests: bool = False
     stop_early: bool | None = None
     memory: Annotated[int, Range(16, 1 << 20, unit="MiB")] = 1024
+    budget: Annotated[float, Range(above=0, unit="seconds")] | None = None
     modules: tuple[str, ...] = ()
     extract: Extractor | None = None
     engine: NamedCode | None = None
@@ -195,8 +199,9 @@ class CodePassRate(Verifier):
         return why_none(answer, self.language)
 
     def _asked(self, sample: Sample) -> Prepared:
+        limits = replace(self._limits(), budget_seconds=self.budget)
         settings = Settings(
-            self.language, self._limits(), self.compare, self.tolerance, self.visible_tests, self.modules
+            self.language, limits, self.compare, self.tolerance, self.visible_tests, self.modules
         )
         if self.tests_in == "row":
             return prepared(read_columns(sample.fields), settings)

@@ -25,6 +25,7 @@ from ..errors import ConfigError, nearest
 from .component import Component
 
 K = TypeVar("K", bound=Component)
+M = TypeVar("M", bound=type[Component])
 _REGISTERED = re.compile(r"^@(\w+)\.register\n(?:@.*\n)*class (\w+)", re.MULTILINE)
 
 
@@ -45,19 +46,20 @@ class Registry(Generic[K]):
         self.entry_points = entry_points
         self._classes: dict[str, type[K]] = {}
 
-    def register(self, kind: type[K]) -> type[K]:
+    def register(self, kind: M) -> M:  # the class itself, whose own arguments type checkers are to see
         """Make a class known by its name; used as a decorator.
 
         Raises:
             ConfigError: It is not a class of this kind, or the package has another of that name.
         """
-        if not (isinstance(kind, type) and issubclass(kind, self.base)):
+        found: Any = kind
+        if not (isinstance(found, type) and issubclass(found, self.base)):
             raise ConfigError(f"{self.name} registers classes of {self.base.__name__}, got {kind!r:.80}")
         name = kind.__name__
         # The package's own classes are not asked for here: importing one must not search all sources.
         if not self._is_ours(kind) and name in self.homes():
             raise ConfigError(f"this library has a {self.noun} {name!r}; give yours another name")
-        self._classes[name] = kind
+        self._classes[name] = found
         return kind
 
     def _is_ours(self, kind: type) -> bool:

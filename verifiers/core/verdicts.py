@@ -146,7 +146,7 @@ class Verdict:
             line += f"  {_short(self.extracted)}"
             if self.expected is not None:
                 line += f" for {_short(self.expected)}"
-        return line
+        return f"{line}: {self.detail}" if self.status is Status.FAULT and self.detail else line
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,6 +14,7 @@ from ..core.verifier_base import Verifier
 from ..errors import ConfigError
 from ..language.answers.marks import marks
 from ..language.answers.values import value
+from ..language.patterns import alternative
 from ..visible.markup import DRESS, has_markup
 from ..visible.seen import Form, Seen
 from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag
@@ -126,6 +127,8 @@ def _is_about_another(whole: str, part: str, reference: str) -> bool:
     cut = LastNumber().extract(reference)
     if cut is None or cut.text is None or not _WORDS.search(whole.replace(part, " ", 1)):
         return False
+    if _OR.search(whole.replace(part, " ", 1)) and _WORDS.search(reference):
+        return True  # apples or pears: 8
     before = reference[: cut.span[0]].casefold()
     wanted = () if _NAMED.search(before) else _WORDS.findall(before)
     return bool(wanted) and not any(word in whole.casefold() for word in wanted)
@@ -145,6 +148,7 @@ _MEASURED = re.compile(r"[-−+]?[\d.,/]+[^\d=]*[^\W\d_].*")
 """A number with letters behind it."""
 # Words, but no letters that are unknowns; and what only names a number, as in "x = 5" and "Total: 5".
 _WORDS = re.compile(r"[^\W\d_a-zA-Z]+|[a-zA-Z]{2,}")
+_OR = alternative()
 _NAMED = re.compile(r"[\\=:：]")
 _OTHER_WORDS = "the same number, in other words than those of the reference"
 _CUTS = frozenset({"last_number"})

@@ -6,6 +6,7 @@ DIRECT = r"(?<![가-힣])(?:정답|답)\s+(?=[①-⑳❶-❿(\d])"
 """An answer's noun with its label right behind it."""
 CHOOSING = (
     r"\b(?:choose|chose|choosing|pick|picking|select|selecting|opt for|go with|going with)(?: (?:only|just))?",
+    r"\b(?:leaves|leaving)(?: us with)?(?: only)?(?=\s[(*]{0,3}(?:option |choice )?[A-Z][)*]{0,3}(?:[.,]|\s(?:as|alone)\b))",
     r"(?m:^)[*_\s>#]{0,6}(?:(?:my|final|best) )?(?:choice|selection|option|선택|선택지)\s?:",
     r"(?<![가-힣])선택(?:은|한 (?:것은|답은))",
     r"(?:(?<=[\s,。；;：:！])|(?<![^\n])|(?<=本题)|(?<=此题)|(?<=应)|(?<=故)|(?<=该)|(?<=可))选(?:择|项)?(?:的?是|为)?(?![项择举自取])",
@@ -29,10 +30,22 @@ EITHER = r"(?:either|one of|among|not sure|maybe|perhaps|probably|possibly|likel
 """Before labels of which none is chosen."""
 BOTH = r"(?:both|모두|둘 다)"
 ONE_OF = (
-    r"\s*(?:번)?\s*(?:가운데|중(?:에서?)?|중의|둘 중)\s*(?:의\s*)?(?:하나|한|어느|아무|1)"
-    r"|\s*(?:中的?(?:一个|任意|之一|某)|之一|其中)"
+    r"[^\S\n]*(?:번)?\s*(?:가운데|중(?:에서?)?|중의|둘 중)\s*(?:의\s*)?(?:하나|한|어느|아무|1)"
+    r"|[^\S\n]*(?:中的?(?:一个|任意|之一|某)|之一|其中)"
 )
 """Behind labels of which none is chosen: ③번과 ④번 중 하나."""
+ANSWER_DENIED = (
+    r"(?:정답|답)(?:이|은|일|으로는?)?\s?[^.!?\n]{0,12}(?:아니|아닌|아닙|없|않|못)"
+    r"|(?:not|n't|cannot be|never)\s(?:be\s)?(?:the\s)?(?:right|correct|best)?\s?(?:answer|choice|option)"
+    r"|不(?:是|能|可|应)[^。\n]{0,8}(?:答案|选)"
+)
+"""In the sentence of an option that is put first: that it is not the answer."""
+SENTENCE_DENIED = (
+    r"(?:이|가|은|는)?\s?(?:아닙니다|아니다|아니에요|아니예요|아님|아니야|아니죠|아니지요)[\s.!]*\Z"
+)
+"""At the end of a sentence that says "the answer is": that it is not."""
+SECOND_THOUGHTS = r"아니|다시|수정|정정|no\b|wait|actually|sorry|correct|instead|rather|but|不|更正|应"
+"""Between two answers: the first is taken back."""
 VERDICTS = (
     r"[\s:：.)=(（\[-]*(?:x(?![a-z])|×|✗|✘|❌|wrong|incorrect|false|not\s(?![(]?[A-Z\d])|isn't|no(?![a-z])|오답|틀|아님|아니|거짓|错|不对|不正确"
     r"|is (?:not|wrong|incorrect|false|never)|or\s|혹은|또는|或)"

@@ -23,6 +23,8 @@ ALL_OF = {"모든 실수": "R", "모든 정수": "Z", "모든 자연수": "N"}
 """Sets of numbers."""
 INTRODUCING = ("답", "정답", "답은", "정답은")
 """Before a value, as "the answer is"."""
+TO = "比到至"
+"""Between two numbers: a ratio, or a range."""
 ENDINGS = "입니다|이다|이에요|예요"
 """Behind a value: what only ends the sentence."""
 ALL_TOLD = "총|모두|전부"

@@ -70,6 +70,17 @@ def joining() -> re.Pattern[str]:
 
 
 @cache
+def alternative() -> re.Pattern[str]:
+    """A word between alternatives, by itself in languages that write blanks."""
+    parts = (
+        f"{language.edges[0]}(?:{_words(language, 'or_')}){language.edges[1]}"
+        for language in LANGUAGES
+        if language.or_
+    )
+    return re.compile("|".join(parts), re.IGNORECASE)
+
+
+@cache
 def numerals() -> re.Pattern[str]:
     """Numbers with words in them."""
     return re.compile("|".join(each for language in LANGUAGES for each in fragments(language, "numerals")))

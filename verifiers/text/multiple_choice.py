@@ -53,6 +53,9 @@ class LastLabel(Extractor):
         found = chosen(view.text, options_of(self.options))
         if found is None:
             return None
+        if found.strength == "undone":
+            span = view.original(found.start), view.original(found.end, end=True)
+            return Extraction(None, span, "last_label", "another label is chosen, too")
         if found.group is None:
             start, end = view.original(found.start), view.original(found.end, end=True)
             return trimmed(text, start, end, "last_label", "no option is named")

@@ -10,6 +10,7 @@ import resource
 import signal
 import subprocess
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import Any
@@ -137,6 +138,36 @@ def test_a_column_may_have_any_name(tmp_path: Path) -> None:
     )
     done = cli("score", source, "-o", "-", "--reference-field", "references")
     assert json.loads(done.stdout)["reward"] == 1.0
+
+
+def test_columns_that_scoring_writes_over_are_named(tmp_path: Path) -> None:
+    """A reward of somebody else's is lost in the output; an earlier scoring is meant to be replaced."""
+    (tmp_path / "in.jsonl").write_text(
+        '{"completion": "4", "answer": "4", "reward": "mine", "signature": 7}\n'
+    )
+    done = cli("score", "in.jsonl", "-r", "ExactMatch", "-o", "out.jsonl", cwd=tmp_path)
+    assert done.returncode == 0
+    assert (
+        "in.jsonl:1: scoring writes columns of its own over 'reward' and 'signature'; rename" in done.stderr
+    )
+    again = cli("score", "out.jsonl", "-r", "ExactMatch", "-o", "again.jsonl", cwd=tmp_path)
+    assert again.stderr == ""
+    assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "out.jsonl").read_bytes()
+
+
+def test_a_recipe_comes_through_a_pipe(tmp_path: Path) -> None:
+    """As ``-r <(...)`` gives one: it has no suffix."""
+    (tmp_path / "in.jsonl").write_text('{"completion": "4", "answer": "4"}\n')
+    for text, status in (("reward: {pay: ExactMatch, weight: 2}", 0), ("reward: ExactMatsch", 2)):
+        pipe = tmp_path / f"pipe{status}"
+        os.mkfifo(pipe)
+        writer = threading.Thread(target=pipe.write_text, args=(text,))
+        writer.start()
+        done = cli("score", "in.jsonl", "-r", pipe, "-o", "out.jsonl", cwd=tmp_path)
+        writer.join()
+        assert done.returncode == status
+    assert json.loads((tmp_path / "out.jsonl").read_text())["reward"] == 2.0
+    assert f"{pipe}:1: reward: there is no verifier" in done.stderr
 
 
 def test_a_verifier_without_references_needs_no_column(tmp_path: Path) -> None:

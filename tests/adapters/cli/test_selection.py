@@ -121,6 +121,25 @@ def test_select_makes_pairs_votes_and_bests(scored: Path) -> None:
     assert "unusable" not in best
 
 
+def test_rows_of_an_asynchronous_run_are_brought_together(scored: Path, tmp_path: Path) -> None:
+    """With --sort; without it nothing is written, to a pipe neither."""
+    lines = scored.read_text().splitlines(keepends=True)
+    mixed = tmp_path / "mixed.jsonl"
+    mixed.write_text("".join(lines[::2] + lines[1::2]))
+    for command in (["select", mixed], ["groups", mixed]):
+        refused = cli(*command)
+        assert (refused.returncode, refused.stdout) == (2, "")
+        assert "must follow one another" in refused.stderr
+        assert "--sort" in refused.stderr
+    figures = [json.loads(cli("groups", file, "--json", "--sort").stdout) for file in (mixed, scored)]
+    assert figures[0] == figures[1]
+    chosen = [
+        {row["prompt"]: row for row in _rows(cli("select", file, "--sort"))} for file in (mixed, scored)
+    ]
+    assert chosen[0] == chosen[1]
+    assert len(chosen[0]) == 2
+
+
 def test_chat_prompts_give_chat_data(tmp_path: Path) -> None:
     """Completions in the form that TRL's trainers take."""
     prompt = [{"role": "user", "content": "2+2?"}]

@@ -34,6 +34,7 @@ def test_explain_says_what_was_extracted_and_why(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("arguments", "part"),
     [
+        (["The answer is 4.", "--reference", "4"], "a completion as text is given with --completion"),
         ([], "either a FILE"),
         (["in.jsonl", "--completion", "x"], "either a FILE"),
         (["in.jsonl", "--row", "9"], "has no row on line 9; its last row is on line 2"),

@@ -4,13 +4,16 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterable
+from dataclasses import replace
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from adapters.files.candidates import Reader, equality
 from adapters.files.jsonl import Line, Overlong
-from adapters.files.line_groups import whole_groups
+from adapters.files.line_groups import gathered, whole_groups
 from rewards.select import Candidate
 from verifiers import ConfigError
 
@@ -48,6 +51,31 @@ def test_groups_are_whole_wherever_chunks_end() -> None:
     assert _grouped([_lines("a", b"{", "a", "b"), _lines(b"[]")]) == [["a", b"{", "a"], ["b", b"[]"]]
     assert _grouped([_lines(b"{", "a", "b")]) == [[b"{"], ["a"], ["b"]]
     assert _grouped([]) == []
+
+
+@given(st.lists(st.lists(st.sampled_from(["a", "b", "c", b"{"]), max_size=6), max_size=4))
+@settings(deadline=None)
+def test_rows_of_a_group_are_brought_together(chunks: list[list[Any]]) -> None:
+    """Each line once, as it was, in the order of the groups' first rows; and they need it no second time."""
+    numbered = iter(range(1, 100))
+    lines = [[replace(line, number=next(numbered)) for line in _lines(*chunk)] for chunk in chunks]
+    found = list(gathered(iter([*lines, LONG]), "prompt"))
+    assert found[0] is LONG
+    groups = [group for group in found[1:] if isinstance(group, list)]
+    together = [line for group in groups for line in group]
+    assert sorted(line.number for line in together) == [line.number for chunk in lines for line in chunk]
+    assert {(line.number, line.raw) for line in together} == {
+        (each.number, each.raw) for chunk in lines for each in chunk
+    }
+    firsts = [group[0].number for group in groups]
+    assert firsts == sorted(firsts)
+    for group in groups:
+        assert [line.number for line in group] == sorted(line.number for line in group)
+    whole = list(whole_groups(iter(groups), "prompt"))
+    prompts = [_prompt(line.raw) for group in whole for line in group]
+    assert [each for each in prompts if each != b"{"] == sorted(
+        (each for each in prompts if each != b"{"), key=lambda each: prompts.index(each)
+    )
 
 
 def test_what_follows_a_line_that_is_too_long_is_grouped() -> None:

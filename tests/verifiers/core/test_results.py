@@ -214,6 +214,7 @@ def test_a_fault_leads_home() -> None:
     verdict = mine.verify("x")
     line = helper.__code__.co_firstlineno + 1
     assert verdict.detail == f"KeyError: 'missing', at {__file__}:{line} in helper"
+    assert str(verdict) == f"mine fault exception: {verdict.detail}"
     assert verdict.trace.splitlines()[0] == "Traceback (most recent call last):"
     assert "in mine" in verdict.trace
     assert "verifier_base" not in verdict.trace

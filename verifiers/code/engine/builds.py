@@ -10,8 +10,8 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 
 from .languages import ENVIRONMENT, LANGUAGES, main_class, toolchain
-from .launcher_process import Launcher
-from .program_watch import Watch, outcome, sealed
+from .launcher_process import Launcher, sealed
+from .program_watch import Watch, outcome
 from .protocol import Cause, Limits, Run
 
 COMPILE = Limits(cpu_seconds=60.0, output=1 << 16, wall_seconds=180.0)
@@ -39,7 +39,7 @@ class _Room:
     @property
     def file_size(self) -> int:
         """Of any one file: object files are larger than what is made of them."""
-        return 2 * self.made
+        return min(2 * self.made, self.files)
 
 
 _PRELUDE = _Room(memory=1 << 30, files=512 << 20, made=256 << 20)

@@ -38,7 +38,8 @@ class Language:
         runtime: MiB that the runtime may write to besides the program, where it reserves much more address
             space than it uses; None where address space is what is limited. Java's own threads have stacks
             as large as the program's.
-        resident: MiB of them that it has in memory, which the meter grants besides the program's.
+        resident: MiB of them that it has in memory, which the meter grants besides the program's (and an
+            eighth of that: heaps have their book-keeping, and are collected when they are full).
         compiler: MiB that the compiler has in memory, besides as many as the program may use.
         compiled: MiB of all files that it may write.
         profile: What the program may do; a row of `jail.world.PROFILES`.
@@ -81,6 +82,8 @@ LANGUAGES = {
         tool="gcc",
         install="apt install gcc",
         build=(("{tool}", "-O2", "-std=gnu17", "-w", "-DONLINE_JUDGE", "-o", "out", "main.c", "-lm"),),
+        compiler=32,
+        compiled=48,
     ),
     "cpp": Language(
         fences=(
@@ -140,7 +143,7 @@ LANGUAGES = {
         ),
         reads=("/etc/java-*",),
         runtime=2048,
-        resident=64,
+        resident=40,
         compiler=256,
         profile="runtime",
     ),
@@ -152,7 +155,7 @@ LANGUAGES = {
         run=("{tool}", "--max-old-space-size={memory}", "--stack-size=3900", "main.js"),
         stack=8,
         runtime=512,
-        resident=80,
+        resident=56,
         profile="runtime",
     ),
     "bash": Language(
@@ -172,7 +175,7 @@ LANGUAGES = {
         build=(("{tool}", "build", "-o", "out", "main.go"),),
         root=("go", "env", "GOROOT"),
         runtime=512,
-        resident=64,
+        resident=40,
         compiler=1024,
         compiled=512,
         profile="runtime",

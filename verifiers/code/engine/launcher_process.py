@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import contextlib
+import fcntl
 import json
 import os
 import shutil
@@ -21,6 +22,8 @@ START_SECONDS = 60.0
 ANSWER_SECONDS = 30.0
 """How long a launcher may take to fork a program, or to report the end of one that was killed."""
 _MAX_MESSAGE = 1 << 16
+_SEALS = 0x1 | 0x2 | 0x4 | 0x8  # F_SEAL_SEAL, SHRINK, GROW, WRITE
+_ADD_SEALS = 1033
 _BOOT = (
     "import sys; sys.path.insert(0, {!r}); from jail.launcher import main; del sys.path[0]; sys.exit(main())"
 )
@@ -127,6 +130,10 @@ class Launcher:
         with contextlib.suppress(OSError):
             self._socket.sendall(json.dumps({"kill": run}).encode())
 
+    def kill_last(self) -> None:
+        """End the program that was started last, if it still runs. From any thread."""
+        self.kill(self._runs)
+
     def receive(self) -> dict[str, Any]:
         """The next message."""
         try:
@@ -174,6 +181,17 @@ class Launcher:
         self._log.close()
         if self.scratch:
             _remove(self.scratch)
+
+
+def sealed(content: bytes) -> int:
+    """A memory file that can no longer be changed, read from its start."""
+    descriptor = os.memfd_create("data", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
+    view = memoryview(content)
+    while view:
+        view = view[os.write(descriptor, view) :]
+    os.lseek(descriptor, 0, os.SEEK_SET)
+    fcntl.fcntl(descriptor, _ADD_SEALS, _SEALS)
+    return descriptor
 
 
 def _interpreter() -> str:

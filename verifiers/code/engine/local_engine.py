@@ -6,9 +6,8 @@ import atexit
 import hashlib
 import os
 import threading
-import time
 from collections import OrderedDict
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
@@ -21,12 +20,8 @@ from .isolation_tiers import choose
 from .languages import LANGUAGES, installed_paths, toolchain
 from .launcher_process import Launcher, LauncherError
 from .protocol import Cause, Job, Limits, Report, Run
-from .runs import Stretch, tell
+from .turns import Ahead, in_turn
 
-MAX_TIMEOUTS = 3
-"""After so many runs that used up their processor time, the rest of a program's runs are given up."""
-MAX_IDLE = 10
-"""A program's runs may wait for ten wall-clock limits altogether, asleep or for a loaded machine."""
 _CACHE_BYTES = 256 << 20
 _CANARY = Job("python", "print(int(input()) * 2)", Limits(), stdins=(b"21\n",))
 
@@ -117,10 +112,16 @@ class LocalEngine:
             if built.failed is not None:
                 return (built.failed,) * job.size
             if job.script is not None:
-                return _in_turn(job, lambda start: runs.tests(launcher, job, start))
+                return in_turn(job, lambda start, left: runs.tests(launcher, job, start, left))
             if job.calls:
-                return _in_turn(job, lambda start: runs.calls(launcher, job, start))
-            return _in_turn(job, lambda start: runs.program(launcher, job, built.content, start))
+                return in_turn(job, lambda start, left: runs.calls(launcher, job, start, left))
+            spare = 0 if fresh else min(self.size, job.size) - 1
+
+            def run(on: Launcher, start: int, left: float) -> runs.Stretch:
+                return runs.program(on, job, built.content, start, left)
+
+            with Ahead(run, launcher, job.size, lambda: self._spare(job.language, folder), spare) as ahead:
+                return in_turn(job, ahead.take)
 
     def _built(self, job: Job, launcher: Launcher, folder: str) -> Built:
         key = (
@@ -149,16 +150,31 @@ class LocalEngine:
     @contextmanager
     def _launcher(self, language: str, folder: str, *, fresh: bool = False) -> Iterator[Launcher]:
         """A launcher of our own for a while, a new one on request. It is kept only if nothing went wrong."""
-        key = (language, folder)
-        with self._slots:
-            launcher = self._take(key, fresh=fresh)
-            try:
+        with self._slots, self._held((language, folder), fresh=fresh) as launcher:
+            yield launcher
+
+    @contextmanager
+    def _spare(self, language: str, folder: str) -> Iterator[Launcher | None]:
+        """A launcher that nobody uses now; None if all are in use."""
+        if not self._slots.acquire(blocking=False):
+            yield None
+            return
+        try:
+            with self._held((language, folder), fresh=False) as launcher:
                 yield launcher
-            except BaseException:
-                self._end(launcher)
-                raise
-            with self._lock:
-                self._idle.append((key, launcher))
+        finally:
+            self._slots.release()
+
+    @contextmanager
+    def _held(self, key: tuple[str, str], *, fresh: bool) -> Iterator[Launcher]:
+        launcher = self._take(key, fresh=fresh)
+        try:
+            yield launcher
+        except BaseException:
+            self._end(launcher)
+            raise
+        with self._lock:
+            self._idle.append((key, launcher))
 
     def _take(self, key: tuple[str, str], *, fresh: bool) -> Launcher:
         spare: list[Launcher] = []
@@ -223,39 +239,6 @@ def _not_executable(language: str, tier: str) -> str:
     if executes(folder):
         return ""
     return f"{folder} is mounted noexec, so {language} programs cannot be run; set TMPDIR to another folder"
-
-
-def _in_turn(job: Job, run: Callable[[int], Stretch]) -> tuple[Run, ...]:
-    """All runs of a job, of which `run` makes one or more from a given position on."""
-    done: list[Run] = []
-    timeouts, idle = 0, 0.0
-    while len(done) < job.size:
-        first, started = len(done), time.monotonic()
-        stretch = run(first)
-        if stretch.runs[-1].cause is Cause.WALL_TIME:
-            # The machine may be loaded, so it may have been kept from running.
-            before = stretch
-            stretch = run(first + len(before.runs) - 1)
-            stretch.runs[:0], stretch.told = before.runs[:-1], stretch.told + before.told
-        idle += time.monotonic() - started - stretch.cpu_seconds
-        wanted = True
-        for offset, each in enumerate(stretch.runs):
-            if offset >= stretch.told:
-                each, wanted = tell(job, first + offset, each)  # noqa: PLW2901
-            done.append(each)
-            timeouts += each.cause is Cause.CPU_TIME
-        last = done[-1]
-        if stretch.rest_alike:
-            done += [tell(job, position, last)[0] for position in range(len(done), job.size)]
-        elif (
-            not wanted
-            or timeouts >= MAX_TIMEOUTS
-            or idle > MAX_IDLE * job.limits.wall_seconds
-            # A program that waits does so at every test.
-            or last.cause in (Cause.WALL_TIME, Cause.NOT_RUN)
-        ):
-            done += [Run(Cause.NOT_RUN)] * (job.size - len(done))
-    return tuple(done[: job.size])
 
 
 _ENGINES: list[LocalEngine] = []

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import contextlib
-import fcntl
+import math
 import os
 import select
 import signal
@@ -13,12 +13,16 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..jail.guest import COMPILE_ERROR
+from ..jail.resources import kept_waiting
 from .launcher_process import ANSWER_SECONDS, Launcher, LauncherError
 from .protocol import Cause, Limits
 
 _CHUNK = 1 << 16
-_SEALS = 0x1 | 0x2 | 0x4 | 0x8  # F_SEAL_SEAL, SHRINK, GROW, WRITE
-_ADD_SEALS = 1033
+_NOTICE_SECONDS = 0.05
+"""How long we may take to notice that a program has begun or ended: no waiting of its own."""
+_LOOK_AGAIN = 0.05
+_MOST_KEPT = 4.0
+"""After four times the wall-clock limit a program is ended, whoever kept it waiting."""
 _OUT_OF_MEMORY = (
     b"MemoryError",
     b"std::bad_alloc",
@@ -39,6 +43,8 @@ class Child:
         run: Its number.
         readers: Descriptor that it writes to -> what came so far.
         limits: What it may use until `Watch.mark` is called, and then again.
+        used: Processor time until then.
+        kept: How long others kept it waiting until then.
     """
 
     run: int
@@ -46,14 +52,26 @@ class Child:
     limits: Limits
     pid: int = 0
     used: float = 0.0
+    kept: float = 0.0
     ended: dict[str, Any] | None = None
 
 
 class Watch:
-    """Waits for programs of one launcher, reads what they write, and keeps their time."""
+    """Waits for programs of one launcher, reads what they write, and keeps their time.
 
-    def __init__(self, launcher: Launcher) -> None:
-        self._launcher = launcher
+    Args:
+        launcher: The launcher.
+        budget: Seconds of processor time and waiting that the first program may use.
+
+    Attributes:
+        sure: Whether the kernel says how long others kept programs waiting, so that a wall-clock limit need
+            not be confirmed.
+    """
+
+    def __init__(self, launcher: Launcher, budget: float = math.inf) -> None:
+        self._launcher, self._budget = launcher, budget
+        self._began = time.monotonic()
+        self.sure = True
         self._poll = select.poll()
         self._poll.register(launcher.fileno(), select.POLLIN)
         self._owners: dict[int, Child] = {}
@@ -61,11 +79,14 @@ class Watch:
         self.cause: Cause | None = None
         self._marked = time.monotonic()
         self._killed_at: float | None = None
+        self._look_at = self._began + budget
 
     def start(
         self, task: dict[str, Any], descriptors: Sequence[int], readers: Iterable[int], limits: Limits
     ) -> Child:
         """Fork a program, which gets the descriptors, and read from `readers`."""
+        # What others kept its processes waiting for is not known of those that are gone.
+        self.sure = self.sure and task["profile"] != "shell"
         number = self._launcher.start(task, descriptors)
         child = Child(number, {reader: bytearray() for reader in readers}, limits)
         for reader in child.readers:
@@ -79,7 +100,9 @@ class Watch:
         """From now on time counts anew: an answer came."""
         self._marked = time.monotonic()
         for child in self.children:
-            child.used = _cpu_seconds(child.pid) if child.ended is None and child.pid else 0.0
+            running = child.ended is None and child.pid
+            child.used = _cpu_seconds(child.pid) if running else 0.0
+            child.kept = (kept_waiting(child.pid) or 0.0) if running else 0.0
 
     def wait(self, on_read: Callable[[int, bytearray], bool] | None = None) -> None:
         """Wait until every program has ended.
@@ -145,17 +168,32 @@ class Watch:
             self.kill(Cause.OUTPUT_LIMIT)
         return True
 
+    @property
+    def seconds(self) -> float:
+        """What the first program has used of its budget, once all have ended: processor time and waiting.
+
+        Waiting for the tests in another sandbox is none, nor is the time that we take to notice something.
+        """
+        ended = [child.ended or {} for child in self.children]
+        busy = sum(each.get("cpu", 0.0) + each.get("kept", 0.0) for each in ended)
+        cpu, seconds = (float(ended[0].get(name, 0.0)) for name in ("cpu", "seconds"))
+        return cpu + max(0.0, seconds - busy - _NOTICE_SECONDS)
+
     def _time_left(self) -> float:
         """Seconds until something must be looked at."""
         if self._killed_at is not None:
             return ANSWER_SECONDS
-        passed = time.monotonic() - self._marked
+        now = time.monotonic()
+        passed = now - self._marked
         running = [child for child in self.children if child.ended is None]
         # Without threads, processor time is no faster than the clock, so looking then is early enough.
-        return max(0.001, min(self._next_look(child, passed) for child in running))
+        left = min(self._next_look(child, passed) for child in running)
+        return max(0.001, min(left, self._look_at - now))
 
     def _next_look(self, child: Child, passed: float) -> float:
         until = child.limits.wall_seconds - passed
+        if until <= 0:
+            until = _LOOK_AGAIN  # it did not run for all of that time
         if passed < child.limits.cpu_seconds:
             return min(until, child.limits.cpu_seconds - passed)
         return min(until, max(0.01, child.limits.cpu_seconds - self._spent(child)))
@@ -172,15 +210,39 @@ class Watch:
         for child in self.children:
             if child.ended is not None:
                 continue
-            if (
-                now - self._marked >= child.limits.cpu_seconds
-                and self._spent(child) >= child.limits.cpu_seconds
-            ):
+            passed = now - self._marked
+            if passed >= child.limits.cpu_seconds and self._spent(child) >= child.limits.cpu_seconds:
                 self.kill(Cause.CPU_TIME)
-            elif now - self._marked >= child.limits.wall_seconds:
+            elif passed >= child.limits.wall_seconds:
                 if not child.pid:
                     raise LauncherError("the launcher does not fork a program")
-                self.kill(Cause.WALL_TIME)
+                if passed - self._kept() >= child.limits.wall_seconds or passed >= (
+                    _MOST_KEPT * child.limits.wall_seconds
+                ):
+                    self.kill(Cause.WALL_TIME)
+        if now >= self._look_at:
+            self._check_budget(now)
+
+    def _kept(self) -> float:
+        """How long others have kept the programs (tests are one, too) waiting since the mark."""
+        kept = 0.0
+        for child in self.children:
+            if child.ended is None and child.pid:
+                found = kept_waiting(child.pid)
+                self.sure = self.sure and found is not None
+                kept += max(0.0, (found or 0.0) - child.kept)
+        return kept
+
+    def _check_budget(self, now: float) -> None:
+        """Whether the budget is used up, which the clock alone does not say."""
+        running = [child for child in self.children if child.ended is None and child.pid]
+        first = self.children[0]
+        kept = sum(kept_waiting(child.pid) or 0.0 for child in running)
+        others = sum(_cpu_seconds(child.pid) for child in running if child is not first)
+        used = max(now - self._began - kept - others - _NOTICE_SECONDS, _cpu_seconds(first.pid))
+        if first.ended is None and used >= self._budget:
+            self.kill(Cause.OVER_BUDGET)
+        self._look_at = now + max(_LOOK_AGAIN, self._budget - used)
 
 
 def outcome(watch: Watch, child: Child, errors: bytes) -> tuple[Cause, str]:
@@ -219,17 +281,6 @@ def cause_of_end(ended: dict[str, Any], errors: bytes, limits: Limits) -> tuple[
         with contextlib.suppress(ValueError):
             return Cause.RUNTIME_ERROR, f"ended by {signal.Signals(-status).name}"
     return Cause.RUNTIME_ERROR, f"exit status {status}"
-
-
-def sealed(content: bytes) -> int:
-    """A memory file that can no longer be changed, read from its start."""
-    descriptor = os.memfd_create("data", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
-    view = memoryview(content)
-    while view:
-        view = view[os.write(descriptor, view) :]
-    os.lseek(descriptor, 0, os.SEEK_SET)
-    fcntl.fcntl(descriptor, _ADD_SEALS, _SEALS)
-    return descriptor
 
 
 def _cpu_seconds(pid: int) -> float:

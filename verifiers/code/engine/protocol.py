@@ -22,7 +22,9 @@ class Cause(StrEnum):
     COMPILE_ERROR = "compile_error"
     CPU_TIME = "cpu_time"
     WALL_TIME = "wall_time"
-    """It waited for something until its wall-clock limit, twice."""
+    """It waited for something until its wall-clock limit."""
+    OVER_BUDGET = "over_budget"
+    """All runs of the program together used up its budget."""
     MEMORY = "memory"
     OUTPUT_LIMIT = "output_limit"
     BROKE_SANDBOX = "broke_sandbox"
@@ -41,13 +43,16 @@ class Limits:
         cpu_seconds: Processor time. This limit decides, so that a loaded machine does not fail a program.
         memory: Bytes of address space, or of writable memory where a runtime reserves more than it uses.
         output: Bytes of standard output, or of answers; and of standard error.
-        wall_seconds: Time on the clock, which ends programs that wait.
+        wall_seconds: Time on the clock, which ends programs that wait. What the machine keeps a program
+            waiting for, because others run, does not count where the kernel says how long that was.
+        budget_seconds: Processor time and waiting of all runs together; None for no such limit.
     """
 
     cpu_seconds: float = 10.0
     memory: int = 1 << 30
     output: int = 1 << 20
     wall_seconds: float = 31.0
+    budget_seconds: float | None = None
 
 
 @dataclass(frozen=True, slots=True)

@@ -11,8 +11,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from .languages import ENVIRONMENT, LANGUAGES, main_class, toolchain
-from .launcher_process import Launcher
-from .program_watch import Child, Watch, outcome, sealed
+from .launcher_process import Launcher, sealed
+from .program_watch import Child, Watch, outcome
 from .protocol import Cause, Job, Run
 
 _FILES_SIZE = 64 << 20
@@ -29,13 +29,15 @@ class Stretch:
         runs: What became of them.
         rest_alike: Every further run would end like the last: the program cannot even be defined.
         told: How many of them the job's `go_on` has heard of.
-        cpu_seconds: What they used.
+        seconds: What they used of the job's budget.
+        sure: Whether a wall-clock limit is certainly the program's own doing.
     """
 
     runs: list[Run]
     rest_alike: bool = False
     told: int = 0
-    cpu_seconds: float = 0.0
+    seconds: float = 0.0
+    sure: bool = True
 
 
 def tell(job: Job, position: int, run: Run) -> tuple[Run, bool]:
@@ -51,7 +53,7 @@ def tell(job: Job, position: int, run: Run) -> tuple[Run, bool]:
     return replace(run, output=b"", errors=b"", answer=None), wanted
 
 
-def program(launcher: Launcher, job: Job, content: bytes, position: int) -> Stretch:
+def program(launcher: Launcher, job: Job, content: bytes, position: int, budget: float = math.inf) -> Stretch:
     """Run a program once on one standard input, in a fresh process.
 
     Args:
@@ -59,6 +61,7 @@ def program(launcher: Launcher, job: Job, content: bytes, position: int) -> Stre
         job: The job.
         content: The program as it is run: source or compiled.
         position: Which input.
+        budget: Seconds of processor time and waiting that it may use.
     """
     task = _task(job, 1)
     if task["mode"] == "exec":
@@ -70,17 +73,17 @@ def program(launcher: Launcher, job: Job, content: bytes, position: int) -> Stre
     with _descriptors() as held:
         out_read, out_write = held.pipe()
         err_read, err_write = held.pipe()
-        watch = Watch(launcher)
+        watch = Watch(launcher, budget)
         theirs = [held.text(job.stdins[position]), out_write, err_write, held.text(content)]
         child = watch.start(task, theirs, [out_read, err_read], job.limits)
         held.close_theirs()
         watch.wait()
         output, errors = bytes(child.readers[out_read]), bytes(child.readers[err_read])
     run = _ended(watch, child, output, errors)
-    return Stretch([run], cpu_seconds=run.cpu_seconds)
+    return Stretch([run], seconds=watch.seconds, sure=watch.sure)
 
 
-def calls(launcher: Launcher, job: Job, start: int) -> Stretch:
+def calls(launcher: Launcher, job: Job, start: int, budget: float) -> Stretch:
     """Answer a job's calls from `start` on, in one process, as far as it gets."""
     wanted = job.calls[start:]
     requests = [
@@ -91,7 +94,7 @@ def calls(launcher: Launcher, job: Job, start: int) -> Stretch:
     task.update(mode="answer_calls", texts=2)
     with _descriptors() as held:
         read, write = held.pipe()
-        watch = Watch(launcher)
+        watch = Watch(launcher, budget)
         lines = _Lines(job, start, len(wanted), watch)
         theirs = [*held.nothing(), held.text(_source(job)), held.text(json.dumps(requests).encode()), write]
         child = watch.start(task, theirs, [read], job.limits)
@@ -100,7 +103,7 @@ def calls(launcher: Launcher, job: Job, start: int) -> Stretch:
     return lines.finish(child)
 
 
-def tests(launcher: Launcher, job: Job, start: int) -> Stretch:
+def tests(launcher: Launcher, job: Job, start: int, budget: float) -> Stretch:
     """Run a job's tests from `start` on: the program in one sandbox, the tests in another."""
     script = job.script
     if script is None:
@@ -118,7 +121,7 @@ def tests(launcher: Launcher, job: Job, start: int) -> Stretch:
     task = _task(job, len(sources) + 2)
     with _descriptors() as held:
         report_read, report_write = held.pipe()
-        watch = Watch(launcher)
+        watch = Watch(launcher, budget)
         lines = _Lines(job, start, len(sources), watch)
         text = held.text(json.dumps(plan).encode())
         code = held.text(_source(job))
@@ -168,7 +171,7 @@ class _Lines:
 
     def finish(self, child: Child) -> Stretch:
         """The runs, once the child has ended."""
-        cpu = sum(float((each.ended or {}).get("cpu", 0.0)) for each in self._watch.children)
+        spent, sure = self._watch.seconds, self._watch.sure
         if self._fault:
             run = Run(Cause.BAD_TESTS, answer=self._fault, detail=str(self._fault["s"]))
             return Stretch([run], rest_alike=True)
@@ -176,13 +179,13 @@ class _Lines:
             return Stretch([_raised(self._boot)], rest_alike=True)
         told = len(self._runs)
         if told == self._count:
-            return Stretch(self._runs, False, told, cpu)
+            return Stretch(self._runs, False, told, spent)
         if self._enough:
-            return Stretch([*self._runs, Run(Cause.NOT_RUN)], False, told, cpu)
+            return Stretch([*self._runs, Run(Cause.NOT_RUN)], False, told, spent)
         last = _ended(self._watch, child, b"", b"")
         if last.cause is Cause.OK:
             last = Run(Cause.RUNTIME_ERROR, detail="the program ended before it answered")
-        return Stretch([*self._runs, last], self._boot is None, told, cpu)
+        return Stretch([*self._runs, last], self._boot is None, told, spent, sure)
 
     def _add(self, line: dict[str, Any]) -> None:
         run = _raised(line) if "x" in line else Run(Cause.OK, answer=line)
@@ -235,7 +238,7 @@ def _task(job: Job, units: int) -> dict[str, Any]:
         "cpu": math.ceil(job.limits.cpu_seconds * units) + 1,
         "memory": job.limits.memory + ((row.runtime or 0) << 20),
         "address_space": row.runtime is None,
-        "metered": job.limits.memory + (row.resident << 20),
+        "metered": job.limits.memory + (row.resident << 20) + (job.limits.memory // 8 if row.resident else 0),
         "stack": row.stack << 20,
         "file_size": files,
         "files_size": files,

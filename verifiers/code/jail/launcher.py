@@ -21,6 +21,7 @@ import signal
 import socket
 import sys
 import time
+from dataclasses import dataclass
 from typing import Any
 
 from . import kernel
@@ -31,6 +32,7 @@ from .resources import (
     descriptors,
     held_below,
     held_by,
+    kept_waiting,
     taken_by_loading,
     threads,
     threads_from,
@@ -50,6 +52,31 @@ _sitebuiltins traceback
 """.split()
 
 
+@dataclass
+class _Running:
+    """A program that runs.
+
+    Args:
+        number: What the caller calls it.
+        pid: Its process id.
+        begun: An event: its walls are up.
+        since: When it was forked.
+        family: Whether it may have processes.
+        most_bytes: What it may have in memory.
+        most_threads: How many threads and processes it may have.
+        burst: Whether it had more in memory.
+    """
+
+    number: int
+    pid: int
+    begun: int
+    since: float
+    family: bool
+    most_bytes: int
+    most_threads: int
+    burst: bool = False
+
+
 class Launcher:
     """Serves one socket until its other end is closed."""
 
@@ -59,12 +86,8 @@ class Launcher:
         self._caller = os.getppid()
         self._poll = select.poll()
         self._poll.register(connection, select.POLLIN)
-        self._running: dict[int, tuple[int, int]] = {}  # pidfd -> (id, pid)
-        self._begun: dict[int, int] = {}  # pidfd -> event of a program whose walls are up
-        self._metered: dict[int, tuple[int, bool]] = {}  # pidfd -> bytes that it may use, with its processes?
-        self._crowds: dict[int, int] = {}  # pidfd -> threads that it may have, where no limit binds it
+        self._running: dict[int, _Running] = {}  # by pidfd
         self._look_at = 0.0
-        self._burst: set[int] = set()  # those that used more
 
     def serve(self) -> None:
         """Serve until the other end is gone; then end whatever still runs."""
@@ -77,24 +100,23 @@ class Launcher:
                 self._collect(pidfd, answer=False)
 
     def _step(self) -> bool:
-        for descriptor, _ in self._poll.poll(WATCH_MILLISECONDS if self._metered else _LOOK_MILLISECONDS):
+        for descriptor, _ in self._poll.poll(WATCH_MILLISECONDS if self._running else _LOOK_MILLISECONDS):
             if descriptor in self._running:
                 self._collect(descriptor)
             elif descriptor == self._connection.fileno() and not self._receive():
                 return False
-        if self._metered and time.monotonic() >= self._look_at:
+        if self._running and time.monotonic() >= self._look_at:
             self._meter()
         return True
 
     def _meter(self) -> None:
-        for pidfd, (most, family) in self._metered.items():
+        for pidfd, program in self._running.items():
             # A family is alone here, and its orphans are below this process.
-            used = held_below(os.getpid()) if family else held_by(self._running[pidfd][1])
-            if used > most:
-                self._burst.add(pidfd)
+            used = held_below(os.getpid()) if program.family else held_by(program.pid)
+            if used > program.most_bytes:
+                program.burst = True
                 self._kill(pidfd)
-        for pidfd, most in self._crowds.items():
-            if threads_from(self._running[pidfd][1]) > most:
+            elif self._world.crowds and threads_from(program.pid) > program.most_threads:
                 self._kill(pidfd)
         self._look_at = time.monotonic() + WATCH_MILLISECONDS / 1000
 
@@ -104,8 +126,8 @@ class Launcher:
             return False
         task = json.loads(message)
         if "kill" in task:
-            for pidfd, (number, _) in self._running.items():
-                if number == task["kill"]:
+            for pidfd, program in self._running.items():
+                if program.number == task["kill"]:
                     self._kill(pidfd)
             return True
         self._start(task, received)
@@ -136,26 +158,21 @@ class Launcher:
             self._answer({"ended": task["run"], "error": refused})
             return
         pidfd = os.pidfd_open(pid)
-        self._running[pidfd] = (task["run"], pid)
-        self._begun[pidfd] = begun
-        if not self._metered:
-            self._look_at = time.monotonic() + WATCH_MILLISECONDS / 1000
-        self._metered[pidfd] = (task["metered"], PROFILES[task["profile"]].processes)
-        if self._world.crowds:
-            self._crowds[pidfd] = threads(task)
+        now = time.monotonic()
+        if not self._running:
+            self._look_at = now + WATCH_MILLISECONDS / 1000
+        family = PROFILES[task["profile"]].processes
+        self._running[pidfd] = _Running(task["run"], pid, begun, now, family, task["metered"], threads(task))
         self._poll.register(pidfd, select.POLLIN)
         self._answer({"started": task["run"], "pid": pid})
 
     def _collect(self, pidfd: int, *, answer: bool = True) -> None:
-        number, pid = self._running.pop(pidfd)
-        self._metered.pop(pidfd)
-        self._crowds.pop(pidfd, None)
-        begun = _seen(self._begun.pop(pidfd))
-        burst = pidfd in self._burst
-        self._burst.discard(pidfd)
+        program = self._running.pop(pidfd)
+        begun = _seen(program.begun)
         self._poll.unregister(pidfd)
         os.close(pidfd)
-        _, status, usage = os.wait4(pid, 0)
+        seconds, kept = time.monotonic() - program.since, kept_waiting(program.pid) or 0.0
+        _, status, usage = os.wait4(program.pid, 0)
         if self._world.reaps and not self._running:
             _end_descendants()
         if self._world.scratch and not self._running:
@@ -164,18 +181,20 @@ class Launcher:
             cpu = usage.ru_utime + usage.ru_stime
             self._answer(
                 {
-                    "ended": number,
+                    "ended": program.number,
                     "status": status,
                     "cpu": cpu,
+                    "seconds": seconds,
+                    "kept": kept,
                     "memory": usage.ru_maxrss << 10,
-                    "burst": burst,
+                    "burst": program.burst,
                     "begun": begun,
                 }
             )
 
     def _kill(self, pidfd: int) -> None:
         with contextlib.suppress(OSError):
-            os.killpg(self._running[pidfd][1], signal.SIGKILL)  # at once, so that none forks meanwhile
+            os.killpg(self._running[pidfd].pid, signal.SIGKILL)  # at once, so that none forks meanwhile
         with contextlib.suppress(OSError):
             signal.pidfd_send_signal(pidfd, signal.SIGKILL)
 

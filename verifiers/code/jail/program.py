@@ -28,11 +28,12 @@ def become(task: dict[str, Any], descriptors: list[int], world: World, begun: in
     """Put up the walls and run the program. Does not return.
 
     Args:
-        task: See `engine.runs`.
-        descriptors: The program's.
-        world: Whose walls.
-        begun: Happens when these are up: how the process ends after that is the program's affair.
+        task: What to run; see `engine.runs`.
+        descriptors: Standard input, output and error, then files, texts and pipes.
+        world: Its walls.
+        begun: An event that happens once these are up.
     """
+    status = 1
     try:
         os.setsid()
         extra = _settle(descriptors)
@@ -42,7 +43,7 @@ def become(task: dict[str, Any], descriptors: list[int], world: World, begun: in
         extra = extra[len(task["files"]) :]
         data = [guest.read_all(descriptor) for descriptor in extra[: task["texts"]]]
         world.confine(task)
-        os.eventfd_write(begun, 1)
+        os.eventfd_write(begun, 1)  # what becomes of the process from here on is the program's affair
         pipes = [os.dup2(pipe, 3 + index) for index, pipe in enumerate(extra[task["texts"] :])]
         os.closerange(3 + len(pipes), _MOST_DESCRIPTORS)
     except BaseException:

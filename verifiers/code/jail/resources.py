@@ -1,10 +1,10 @@
 """What a program may use: limits that the kernel keeps, and a meter for what no limit of the kernel counts.
 
-Everything that a program can make the kernel hold is bounded in one of four ways. Address space, or writable
-memory, by RLIMIT_AS or RLIMIT_DATA; what lies behind descriptors by their number; processes, threads,
-pending signals (and the timers that need one each), message queues and locked memory by limits of their own;
-its files by the size of the file system. The meter adds up what it has in memory, page tables among it, and
-ends it past `memory`. What none of these sees is refused by `filters`.
+Everything that a program can make the kernel hold is bounded. Address space, or writable memory, by
+RLIMIT_AS or RLIMIT_DATA; what lies behind descriptors by their number; processes, threads, pending signals
+(and the timers that need one each), message queues and locked memory by limits of their own; its files by
+the size of their file system. The meter adds up what it has in memory, page tables among it, and ends it
+past `memory`. What none of these sees is refused by `filters`.
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _THREADS_OTHERS = 256
 """Threads, and processes, of a program. The JVM starts 20 on two cores, and more on more."""
 _DESCRIPTORS = {"build": 256, "shell": 32}
 _DESCRIPTORS_OTHERS = 96
-"""One item of an epoll instance is a pair of a file and a number: they hold a third power of it."""
+"""An entry of an epoll instance is a pair of a file and a number: what all hold grows with their cube."""
 _FEWEST_DESCRIPTORS = 24
 _SOCKET_BYTES = 32 << 20
 """What the sockets of a program may hold together, where each may be as large as the host's default says."""
@@ -31,8 +31,8 @@ _PENDING_SIGNALS = 64
 _MAP_SHARE, _MOST_FOR_MAPS = 10, 26 << 20
 """What maps cost the kernel: 0.4 KB each, which is a tenth of a page, and 65,530 of a process at most."""
 _UNLIMITED = resource.RLIM_INFINITY
-WATCH_MILLISECONDS = 20
-"""How often the meter is read; a program writes some 40 MB meanwhile on each core."""
+WATCH_MILLISECONDS = 10
+"""How often the meter is read; a program writes some 20 MB meanwhile on each core."""
 
 
 def threads(task: dict[str, Any]) -> int:
@@ -135,3 +135,19 @@ def descendants(pid: int) -> list[int]:
             with open(f"/proc/{pid}/task/{thread}/children") as children:
                 own += map(int, children.read().split())
     return own + [below for child in own for below in descendants(child)]
+
+
+def kept_waiting(pid: int) -> float | None:
+    """Seconds for which the threads of a process could run and others did; None if the kernel does not say.
+
+    Source: Linux Documentation/scheduler/sched-stats.rst, /proc/<pid>/schedstat.
+    """
+    kept = ran = 0
+    try:
+        for thread in os.listdir(f"/proc/{pid}/task"):
+            with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/task/{thread}/schedstat") as file:
+                numbers = file.read().split()
+                ran, kept = ran + int(numbers[0]), kept + int(numbers[1])
+    except (OSError, ValueError, IndexError):
+        return None
+    return kept / 1e9 if ran else None

@@ -12,6 +12,9 @@ from .spec import CallTest, CodeTests
 
 WALL_FACTOR = 3.0
 """Wall-clock limit as a multiple of the processor time, so that a loaded machine does not fail a program."""
+BUDGET_TESTS, BUDGET_SHARE = 10, 0.5
+"""All tests together may use ten times what one may, or half of what each may if that is more: a right
+program comes near its limit in a few tests, not in most of them."""
 RUNTIME_MEMORY = 64 << 20
 """What an interpreter takes itself, on top of a problem's own limit: judges do not count it either."""
 
@@ -61,13 +64,26 @@ def prepared(tests: CodeTests, settings: Settings) -> Prepared:
     if settings.language != "python" and runnable.count == len(tests.stdio):
         # What is put before Python programs means nothing elsewhere.
         runnable = runnable.model_copy(update={"prompt": ""})
-    plan = make_plan(runnable, replace(settings, limits=_limits(tests, settings.limits)))
+    plan = _budgeted(make_plan(runnable, replace(settings, limits=_limits(tests, settings.limits))))
     return Prepared(tests, plan, _names(tests, plan))
 
 
-def limits_of(seconds: float, memory: int) -> Limits:
-    """The limits of a test: processor time in seconds, and memory in bytes."""
-    return Limits(seconds, memory, wall_seconds=WALL_FACTOR * seconds + 1.0)
+def limits_of(seconds: float, memory: int, budget: float | None = None) -> Limits:
+    """The limits of a test: processor time in seconds, and memory in bytes; and the budget of all tests."""
+    return Limits(seconds, memory, wall_seconds=WALL_FACTOR * seconds + 1.0, budget_seconds=budget)
+
+
+def _budgeted(plan: Plan) -> Plan:
+    """Each job with its share of the budget, by the number of its tests."""
+    tests = sum(job.size for job in plan.jobs)
+    jobs = []
+    for job in plan.jobs:
+        whole = job.limits.budget_seconds
+        if whole is None:
+            whole = job.limits.cpu_seconds * max(BUDGET_TESTS, BUDGET_SHARE * tests)
+        share = whole * job.size / tests
+        jobs.append(replace(job, limits=replace(job.limits, budget_seconds=share)))
+    return replace(plan, jobs=tuple(jobs))
 
 
 def _limits(tests: CodeTests, limits: Limits) -> Limits:
@@ -75,7 +91,7 @@ def _limits(tests: CodeTests, limits: Limits) -> Limits:
     memory = limits.memory
     if tests.memory_limit is not None:
         memory = (tests.memory_limit << 20) + RUNTIME_MEMORY
-    return limits_of(seconds, memory)
+    return limits_of(seconds, memory, limits.budget_seconds)
 
 
 def _with_sequences(tests: CodeTests) -> CodeTests:

@@ -24,7 +24,8 @@ _TROUBLE = re.compile(
 _MOST_SAID = 400
 _MEANING = {
     Cause.CPU_TIME: "it used up its processor time",
-    Cause.WALL_TIME: "it waited until its wall-clock limit, twice",
+    Cause.WALL_TIME: "it waited until its wall-clock limit",
+    Cause.OVER_BUDGET: "the program used up the budget of all its tests",
     Cause.MEMORY: "it needs more memory than it may use",
     Cause.OUTPUT_LIMIT: "it wrote more than it may",
     Cause.NOT_RUN: "an earlier test made this one pointless",

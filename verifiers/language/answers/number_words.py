@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from fractions import Fraction
 
 from ..nouns.korean_counters import COUNTER
 from ..numerals import chinese
@@ -45,7 +46,7 @@ def counted_at_end(text: str) -> tuple[int, int] | None:
                 continue
             numeral = text[word.start() : end]
             number = parse_number(numeral)
-            if number is not None and (COUNTER.search(numeral) or abs(number) >= _SURE):
+            if number is not None and (COUNTER.search(numeral) or abs(Fraction(number)) >= _SURE):
                 return word.start(), end
     return _chinese_at_end(text, low)
 

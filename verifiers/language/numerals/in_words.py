@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 from fractions import Fraction
 
 from . import chinese, english, korean
@@ -18,8 +19,5 @@ def in_words(text: str) -> Fraction | None:
         return None
     if text.isascii():
         return english.read_words(text.casefold())
-    for language in (korean, chinese):
-        for number, rest in language.readings(text):
-            if not rest.strip():
-                return number
-    return None
+    read = itertools.chain(korean.readings(text), chinese.readings(text))
+    return next((number for number, rest in read if not rest.strip()), None)

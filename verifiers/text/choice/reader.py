@@ -11,6 +11,7 @@ from ...language.answers.leads import is_opposed
 from ...language.answers.marks import marks
 from ...language.stance import stance
 from . import patterns
+from .conflicts import adjoin, denied_at_the_end, denied_in_line, said_before
 from .groups import Group, group_at
 from .judging import Said, judged, lone_text
 from .lists import follows_label, is_copied
@@ -29,7 +30,7 @@ _LEADING = re.compile(r"[\s>:#•\-–]*")
 _BLANK = re.compile(r"\s*")
 _LINE_ENDS = re.compile(rf"{words.ONLY}\s?(?:[(\[][^()\[\]\n]{{1,30}}[)\]])?[\s.!。)]*\Z")
 
-Strength = Literal["clear", "mark", "said", "noun", "refused"]
+Strength = Literal["clear", "mark", "said", "noun", "refused", "undone"]
 
 
 class Chosen(NamedTuple):
@@ -42,6 +43,7 @@ class Chosen(NamedTuple):
             "said": in a sentence without such a word, or
             as an option that is put first. "noun": as what something is. "refused": as the answer, and
             denied, doubted or asked about.
+            "undone": chosen beside another label that is chosen.
         end: Where what a mark marks ends, if it names no label.
     """
 
@@ -79,6 +81,12 @@ class _Reader(NamedTuple):
         marked = list(self.marks())
         held = [each for each in (*marked, *self.last_line()) if each.strength in ("mark", "clear")]
         last = max(held, key=lambda each: each.start, default=None)
+        if (
+            last is not None
+            and last.group is not None
+            and any(each.group is not None and adjoin(self.text, each.group, last.start) for each in held)
+        ):
+            return Chosen(last.start, None, "undone", last.group.end)
         if any(each.strength == "clear" for each in held):
             return last
         groups = list(self.options.named_in(self.text, 0, len(self.text)))[-_MOST:]
@@ -86,10 +94,17 @@ class _Reader(NamedTuple):
             if last is not None and group.start <= last.start:
                 return last
             if self.is_answer(group):
+                if self.is_said_of_two(group, groups):
+                    return Chosen(group.start, None, "undone", group.end)
                 return Chosen(group.start, group)
         if first := last or self.first_line():
             return first
         return self.last_said(groups) or (marked[-1] if marked else None)
+
+    def is_said_of_two(self, group: Group, groups: list[Group]) -> bool:
+        """Whether the sentence before says of another label, too, that it is the answer."""
+        other = said_before(self.text, group, groups)
+        return other is not None and self.is_answer(other)
 
     def last_said(self, groups: list[Group]) -> Chosen | None:
         """The last conclusion that says which one it is; None where what follows says that nobody knows."""
@@ -172,7 +187,7 @@ class _Reader(NamedTuple):
         if group is None:
             return (self.later(at) if scan else None) or (nothing if decides else None)
         found = judged(text, group, titled=titled)
-        if found.verdict in ("chosen", "bare"):
+        if found.verdict in ("chosen", "bare") and not denied_at_the_end(text, group):
             therefore = self.later(group.end) if scan and patterns.BECAUSE.search(found.words) else None
             return therefore or Chosen(start, group._replace(offered=is_copied(text, group)))
         if found.verdict == "offered":
@@ -272,6 +287,8 @@ class _Reader(NamedTuple):
         lone = lone_text(self.text, group.end)
         ends = lone is not None and not self.text[lone:].strip()  # "A. Wrong", and more follows
         if judged(self.text, group, titled=True, texts=ends).verdict not in ("chosen", "bare"):
+            return None
+        if denied_in_line(self.text, group):
             return None
         if patterns.DESCRIBED.match(self.text, group.end) or is_copied(self.text, group, anywhere=True):
             return None

@@ -141,6 +141,14 @@ def no_proc() -> None:
     kernel.mount("tmpfs", "/proc", "tmpfs", 0)
 
 
+def chroot() -> None:
+    """A folder as the root: the kernel lets nobody make a user namespace there."""
+    _own_mounts()
+    kernel.mount("/", "/mnt", None, 0x1000 | kernel.RECURSIVE)  # MS_BIND
+    os.chroot("/mnt")
+    os.chdir(ROOT)
+
+
 def no_proc_and_no_rights() -> None:
     """The same where nothing can be mounted."""
     no_proc()

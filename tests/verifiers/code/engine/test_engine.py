@@ -98,24 +98,30 @@ def test_a_program_that_breaks_its_sandbox_earns_nothing(monkeypatch: pytest.Mon
     """Twice, while the canary is in good health."""
     honest = runs.program
 
-    def fragile(launcher: Launcher, job: Job, content: bytes, position: int) -> Stretch:
+    def fragile(launcher: Launcher, job: Job, content: bytes, position: int, left: float) -> Stretch:
         if "break" in job.code:
             raise LauncherError("gone")
-        return honest(launcher, job, content, position)
+        return honest(launcher, job, content, position, left)
 
     monkeypatch.setattr(runs, "program", fragile)
     verdict = CodePassRate().verify("```python\nbreak\n```", {"stdio": [{"input": "2", "output": "4"}]})
     assert (verdict.score, verdict.reason) == (0.0, "broke_sandbox")
 
 
-def test_waiting_is_confirmed_by_a_second_run(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_waiting_of_which_nothing_is_known_is_confirmed_by_a_second_run(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
     """A program that a loaded machine kept from running is not wrong."""
     seen: list[int] = []
     honest = runs.program
 
-    def slow_at_first(launcher: Launcher, job: Job, content: bytes, position: int) -> Stretch:
+    def slow_at_first(launcher: Launcher, job: Job, content: bytes, position: int, left: float) -> Stretch:
         seen.append(position)
-        return Stretch([Run(Cause.WALL_TIME)]) if len(seen) == 1 else honest(launcher, job, content, position)
+        return (
+            Stretch([Run(Cause.WALL_TIME)], sure=False)
+            if len(seen) == 1
+            else honest(launcher, job, content, position, left)
+        )
 
     monkeypatch.setattr(runs, "program", slow_at_first)
     tests = {"stdio": [{"input": "2", "output": "4"}, {"input": "3", "output": "6"}]}

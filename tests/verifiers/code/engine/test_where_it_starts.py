@@ -17,11 +17,13 @@ from verifiers import CodePassRate, SandboxError
 from verifiers.code import Limits
 from verifiers.code.engine import isolation_tiers
 from verifiers.code.engine.isolation_tiers import TIERS
+from verifiers.code.engine.languages import toolchain
 from verifiers.code.engine.launcher_process import LauncherError
 from verifiers.code.engine.program_watch import cause_of_end
 from verifiers.code.jail import kernel, users
 
-EARNED = [score for *_, score in situations.ROWS]
+MISSING = ["c"] if toolchain("c").missing else []
+EARNED = [None if language in MISSING else score for language, *_, score in situations.ROWS]
 NO_COMPILED = [None if language == "c" else score for language, *_, score in situations.ROWS]
 BOTH = {"auto": "full", "full": "full", "unprivileged": "unprivileged"}
 ONE = {"auto": "unprivileged", "full": "Operation not permitted", "unprivileged": "unprivileged"}
@@ -34,6 +36,7 @@ PLACES = {
     "docker": ONE,
     "docker_user": ONE,
     "docker_bare": ONE,
+    "chroot": ONE,
     "old_docker": dict.fromkeys(BOTH, "seccomp profile refuses Landlock: allow landlock_create_ruleset"),
     "read_only": BOTH,
     "nothing_to_write": {

@@ -1,0 +1,183 @@
+"""What a host loses to programs that take all they can get, at `memory=64`: every way in fixtures/attacks.
+
+    python -m benchmarks.code_memory [--rounds 3] [--memory 64] [--only sockets,maps] [--tiers full]
+
+Loss is how far MemAvailable falls while a program runs, the least of some rounds, since other processes of a
+machine take memory too. Meanwhile this process makes POSIX timers, locks a file that programs read, and fills
+pipes: what is refused to it is shown. Programs whose compiler is not installed are left out; run it as an
+ordinary user, too, who shares his counters with the programs.
+"""
+
+from __future__ import annotations
+
+import argparse
+import ctypes
+import fcntl
+import json
+import os
+import threading
+import time
+from dataclasses import dataclass, field, replace
+from pathlib import Path
+from unittest import mock
+
+from verifiers import CodePassRate
+from verifiers.code.engine.languages import LANGUAGES, toolchain
+
+FOLDER = Path(__file__).resolve().parent.parent / "fixtures" / "attacks"
+SUFFIXES = {
+    ".py": "python",
+    ".c": "c",
+    ".cpp": "cpp",
+    ".go": "go",
+    ".java": "java",
+    ".js": "javascript",
+    ".sh": "bash",
+}
+TESTS = {"stdio": [{"input": "1 2\n", "output": "what nobody prints\n"}]}
+UNLIMITED = ("shared_maps", "read_only_maps", "stack_maps", "far_maps")
+"""C programs that are also run as those are whose address space is not limited, as Go's and Java's."""
+LOOK_SECONDS = 0.005
+_LIBC = ctypes.CDLL(None, use_errno=True)
+
+
+@dataclass
+class Seen:
+    """What was seen of the host while a program ran.
+
+    Args:
+        before: MiB that were available.
+        least: MiB that were available at the worst moment.
+        refused: What this process could not do then.
+    """
+
+    before: int
+    least: int
+    refused: set[str] = field(default_factory=set)
+
+
+def main() -> None:
+    """Run every way in every tier, and print what the host lost."""
+    parser = argparse.ArgumentParser(
+        description=__doc__, formatter_class=argparse.RawDescriptionHelpFormatter
+    )
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--memory", type=int, default=64)
+    parser.add_argument("--only", default="", help="parts of names, separated by commas")
+    parser.add_argument("--tiers", default="full,unprivileged")
+    parser.add_argument("--timeout", type=float, default=2.0)
+    options = parser.parse_args()
+    ways = [
+        path
+        for path in sorted([*FOLDER.glob("code/*.py"), *FOLDER.glob("native/*")])
+        if any(part in path.name for part in options.only.split(","))
+    ]
+    print(f"memory={options.memory}, MiB lost by the host, the least of {options.rounds} rounds")
+    print(
+        f"{'way':38} {'as':>10} {'tier':>12} {'lost':>5} {'seconds':>7}  reason; what was refused to others"
+    )
+    worst = 0
+    for path in ways:
+        language = SUFFIXES[path.suffix]
+        if toolchain(language).missing:
+            print(f"{path.name:38} {language:>10} skipped: {toolchain(language).missing}")
+            continue
+        kinds = [language, "runtime"] if path.stem in UNLIMITED and language == "c" else [language]
+        for kind in kinds:
+            for tier in options.tiers.split(","):
+                worst = max(worst, way(path, language, kind, tier, options))
+    print(f"the most that was lost: {worst} MiB")
+
+
+def way(path: Path, language: str, kind: str, tier: str, options: argparse.Namespace) -> int:
+    """Run one way, print a line, and return what was lost."""
+    row = LANGUAGES[language]
+    if kind == "runtime":
+        row = replace(row, runtime=512, resident=64, profile="runtime")
+    with mock.patch.dict(LANGUAGES, {language: row}):
+        judge = CodePassRate(language, isolation=tier, memory=options.memory, timeout=options.timeout)
+        honest(judge)
+        lost, refused, said, took = 1 << 40, set[str](), "", 0.0
+        for _ in range(options.rounds):
+            source = path.read_text(errors="surrogateescape").replace("/tmp/host", "/nowhere")
+            started = time.monotonic()
+            with watched() as seen:
+                verdict = judge.verify(f"```{language}\n{source}\n```", TESTS)
+            took = time.monotonic() - started
+            lost = min(lost, seen.before - seen.least)
+            refused |= seen.refused
+            said = verdict.reason if verdict.score == 0.0 else f"{verdict.status}: {verdict.detail}"
+    note = f"; refused: {', '.join(sorted(refused))}" if refused else ""
+    print(f"{path.stem:38} {kind:>10} {tier:>12} {lost:5} {took:7.1f}  {said}{note}", flush=True)
+    return lost
+
+
+def honest(judge: CodePassRate) -> None:
+    """Have launchers and precompiled headers there before anything is measured."""
+    hello = {
+        "python": "print(1)",
+        "bash": "echo 1",
+        "javascript": "console.log(1)",
+        "java": 'public class Main { public static void main(String[] a) { System.out.println("1"); } }',
+        "go": 'package main\nimport "fmt"\nfunc main() { fmt.Println(1) }',
+    }.get(judge.language, '#include <stdio.h>\nint main(void) { puts("1"); }')
+    if judge.language == "cpp":
+        hello = '#include <bits/stdc++.h>\nint main() { puts("1"); }'
+    verdict = judge.verify(f"```{judge.language}\n{hello}\n```", {"stdio": [{"output": "1"}]})
+    if verdict.score != 1.0:
+        print(f"an honest {judge.language} program: {json.dumps(verdict.detail)}")
+
+
+class watched:  # noqa: N801  (used like a function)
+    """Look at the host all the time."""
+
+    def __enter__(self) -> Seen:
+        now = available()
+        self.seen = Seen(now, now)
+        self._done = threading.Event()
+        self._thread = threading.Thread(target=self._look)
+        self._thread.start()
+        return self.seen
+
+    def __exit__(self, *_: object) -> None:
+        self._done.set()
+        self._thread.join()
+
+    def _look(self) -> None:
+        turn = 0
+        while not self._done.wait(LOOK_SECONDS):
+            self.seen.least = min(self.seen.least, available())
+            turn += 1
+            if turn % 10 == 0:
+                self.seen.refused |= refused()
+
+
+def available() -> int:
+    """MiB that the host has to spare."""
+    with open("/proc/meminfo") as lines:
+        return next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable")) >> 10
+
+
+def refused() -> set[str]:
+    """What this process cannot do now and could at other times."""
+    found = set()
+    timer = ctypes.c_void_p()
+    if _LIBC.timer_create(1, None, ctypes.byref(timer)):
+        found.add(f"timers ({os.strerror(ctypes.get_errno())})")
+    else:
+        _LIBC.timer_delete(timer)
+    with open(os.__file__, "rb") as file:
+        try:
+            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except OSError:
+            found.add("locks")
+    read, write = os.pipe()
+    if fcntl.fcntl(write, fcntl.F_GETPIPE_SZ) < 65536:
+        found.add("pipes")
+    os.close(read)
+    os.close(write)
+    return found
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,131 @@
+"""User code as type checkers see it: what is right passes `mypy --strict`, and what is wrong is told."""
+
+from __future__ import annotations
+
+import re
+import subprocess
+import sys
+from pathlib import Path
+from typing import get_type_hints
+
+from tests.support import ROOT
+from verifiers.core import Registry
+
+RIGHT = """
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any, ClassVar
+
+from adapters.trl import trl_reward_func, trl_reward_funcs, trl_reward_weights
+from rewards import Linear, Max, Pay, Product, RegexParts, Reward, Route, Split, from_callable, from_trl, load_recipe
+from verifiers import (
+    CompletionWarning, ConfigError, FunctionVerifier, LanguageConsistency, Length, MathEquivalence, Sample, Status,
+    TagFormat, Verdict, Verifier, split_completion, verifier,
+)
+
+
+@verifier
+def polite(response: str) -> bool:
+    return response.endswith("please")
+
+
+@verifier(low=-1, high=2, isolate=True, version="1")
+def graded(completion: str, response: str, thinking: str, reference: str, prompt: str) -> float:
+    return float(len(response) == len(reference))
+
+
+def contains(word: str) -> FunctionVerifier:
+    return verifier(lambda response: word in response)
+
+
+@dataclass(frozen=True, repr=False)
+class Long(Verifier):
+    reasons: ClassVar[Mapping[str, str]] = {"long": "long enough", "short": "too short"}
+    needs_reference: ClassVar[bool] = False
+
+    least: int = 3
+
+    def check(self, sample: Sample) -> Verdict:
+        text: str = sample.response + sample.completion + sample.thinking + sample.prompt
+        messages: Sequence[Mapping[str, Any]] = sample.messages
+        return self.scored(float(len(text) >= self.least), "long", f"{len(messages)} messages")
+
+
+def as_trl(completions: list[str], **columns: Any) -> list[float]:
+    return [0.0 for _ in completions]
+
+
+accuracy = Pay(MathEquivalence()).named("accuracy")
+reward: Reward = accuracy.when(Pay(TagFormat())) + Linear(0.5, 0.1) * Pay(polite).named("polite")
+more: Reward = reward + 0.5 * Long(4) + from_trl(as_trl) + from_callable(lambda response: 1.0) - 2
+parts_of: Reward = Split(RegexParts("(?P<a>.*), (?P<b>.*)"), {"a": MathEquivalence(), "b": 0.5 * reward})
+best: Reward = Max(Product(reward, 2), Route("task", {"a": reward}, Pay(contains("x"))), Pay(graded))
+measured = (Length(1, 9, of="response"), LanguageConsistency("ko", of="thinking"))
+paid: list[float | None] = reward(["4"], answer=["4"], task=["a"])
+value: float | None = reward.explain("4", answer="4").value
+verdict: Verdict = MathEquivalence().verify("4", "4", prompt="2+2?")
+passed: bool = verdict.passed and verdict.status is Status.SCORED
+functions = [*trl_reward_funcs(load_recipe("r1_zero")), trl_reward_func(reward)]
+weights: list[float] = trl_reward_weights(reward)
+split = split_completion("<think>2+2</think>4")
+parts: list[str] = [] if split is None else [split.completion, split.response, split.thinking]
+errors: tuple[type[Exception], type[Warning]] = (ConfigError, CompletionWarning)
+"""
+WRONG = [
+    ("Sample('a', 'b').answer", 'has no attribute "answer"'),
+    ("Sample('a', 'b').text", 'has no attribute "text"'),
+    ("split_completion('a').response", 'has no attribute "response"'),  # it may be None
+    ("SplitCompletion('a', 'b', '', False).answer", 'has no attribute "answer"'),
+    ("Length(1, 9, of='answer')", 'incompatible type'),
+    ("Length(minimun=1)", 'Unexpected keyword argument "minimun"'),
+    ("Pay('ExactMatch')", 'incompatible type "str"'),
+    ("verifier(lambda response: True).verify('a').pased", 'has no attribute "pased"'),
+    ("verifier(lambda response: True, low=-1)", 'No overload variant'),
+    ("Route('task', {'a': 3})", 'incompatible type "str": "int"'),
+    ("trl_reward_func(ExactMatch())", 'incompatible type "ExactMatch"'),
+]  # fmt: skip
+HEAD = (
+    "from adapters.trl import trl_reward_func\nfrom rewards import Pay, Route\n"
+    "from verifiers import ExactMatch, Length, Sample, SplitCompletion, split_completion, verifier\n"
+)
+
+
+def checked(folder: Path, text: str) -> str:
+    """What mypy says of a user's file."""
+    (folder / "user.py").write_text(text)
+    command = [
+        sys.executable,
+        "-m",
+        "mypy",
+        "--strict",
+        "--config-file",
+        "",
+        "--cache-dir",
+        str(folder / "cache"),
+    ]
+    done = subprocess.run(
+        [*command, "--follow-imports", "silent", "user.py"], cwd=folder, capture_output=True, text=True, check=False,
+        env={"MYPYPATH": str(ROOT), "PATH": ""},
+    )  # fmt: skip
+    return done.stdout + done.stderr
+
+
+def test_code_of_users_is_typed(tmp_path: Path) -> None:
+    """Everything that docs show has a type, and nothing needs a cast."""
+    assert "Success: no issues found in 1 source file" in checked(tmp_path, RIGHT)
+
+
+def test_mistakes_of_users_are_found(tmp_path: Path) -> None:
+    """Old names and wrong values, each on its line."""
+    said = checked(tmp_path, HEAD + "".join(f"{line}\n" for line, _ in WRONG))
+    first = HEAD.count("\n") + 1
+    for number, (line, wanted) in enumerate(WRONG, start=first):
+        found = re.search(rf"^user.py:{number}: error: (.*)$", said, re.MULTILINE)
+        assert found is not None, f"{line}\n{said}"
+        assert wanted in found[1]
+
+
+def test_registering_a_class_keeps_its_type() -> None:
+    """Pyright believes what a decorator of a class says: it would see a base's arguments, and refuse the class's."""
+    hints = get_type_hints(Registry.register)
+    assert hints["kind"] is hints["return"]
