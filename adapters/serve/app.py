@@ -14,11 +14,11 @@ from verifiers.runtime.packages import require
 from .formats import OpenRLHFReply, Problem, ScoreReply, VerifyReply, VerlReply
 from .guards import App, Guards
 from .handlers import Handlers
+from .judging.micro_batches import Queue
+from .judging.recipes import Recipes
+from .judging.workers import Workers
 from .limits import Limits, ServeError
 from .metrics import Metrics
-from .micro_batches import Queue
-from .recipes import Recipes
-from .workers import Workers
 
 ERRORS = (401, 404, 413, 422, 429, 504)
 

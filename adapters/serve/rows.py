@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .formats import OpenRLHFRequest, SlimeRequest, VerifyRequest, VerlRequest
+from .judging.recipes import Served
 from .limits import unreadable
-from .recipes import Served
 
 _TOKEN = r"(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</?s>|<(?:bos|eos|pad|end_of_turn|start_of_turn)>|\[/?INST\])"  # noqa: S105
 _BEFORE = re.compile(_TOKEN + r"{1,4}")

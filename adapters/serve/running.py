@@ -17,10 +17,10 @@ from verifiers.runtime.pool import available_cores
 
 from .app import build
 from .formats import HOSTS
+from .judging.recipes import Recipes
+from .judging.workers import Workers
 from .limits import Limits
 from .metrics import Metrics
-from .recipes import Recipes
-from .workers import Workers
 
 KEEP_ALIVE = 75
 """Seconds that an idle connection is kept: longer than trainers' clients keep theirs, or they see it

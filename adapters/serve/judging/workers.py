@@ -11,11 +11,11 @@ from verifiers import ConfigError
 from verifiers.runtime.pool import WorkerPool
 from verifiers.runtime.process import Outcome
 
-from .limits import ServeError
-from .metrics import Metrics
+from ..limits import ServeError
+from ..metrics import Metrics
 from .recipes import Recipes, Served
 
-FUNCTION = "adapters.serve.work:judge_rows"
+FUNCTION = "adapters.serve.judging.work:judge_rows"
 START_SECONDS = 120.0
 """For the first row of a recipe in a worker, with all that it loads."""
 

@@ -18,7 +18,7 @@ from verifiers import ConfigError, split_completion
 from verifiers.core import nearest
 from verifiers.core.calling.references import REFERENCE, reference_column
 
-from .limits import ServeError, unreadable
+from ..limits import ServeError, unreadable
 
 
 @dataclass(frozen=True, eq=False)
