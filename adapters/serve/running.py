@@ -134,7 +134,7 @@ def run(
     loaded = Recipes(recipes, HOSTS, progress)
     metrics = Metrics()
     with address.bound() as listening:
-        pool = Workers(workers or available_cores(), limits.batch_seconds, metrics)
+        pool = Workers(workers or available_cores(), limits, metrics)
         try:
             app = build(loaded, pool, limits, metrics, unscored=unscored, token=address.token)
             pool.warm(loaded)

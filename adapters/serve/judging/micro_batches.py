@@ -21,7 +21,7 @@ from .workers import Workers
 
 BATCH_GOAL = 1.0
 """Seconds that a batch should take: long against what handing it over costs, short against deadlines."""
-FIRST_ROWS = 16
+FIRST_ROWS = 4
 """Rows of a batch until it is known how long they take."""
 
 Rows = list[dict[str, Any]]

@@ -11,7 +11,7 @@ from verifiers import ConfigError
 from verifiers.runtime.pool import WorkerPool
 from verifiers.runtime.process import Outcome
 
-from ..limits import ServeError
+from ..limits import Limits, ServeError
 from ..metrics import Metrics
 from .recipes import Recipes, Served
 
@@ -34,12 +34,15 @@ class Workers:
 
     Args:
         count: Processes.
-        batch_seconds: Wall-clock time of a batch.
+        limits: How long a batch may take. A row by itself, and rows that stay together, have half of the
+            deadline, since the pool tries twice.
         metrics: Where deaths are counted.
     """
 
-    def __init__(self, count: int, batch_seconds: float, metrics: Metrics) -> None:
-        self.count, self._seconds, self._metrics = count, batch_seconds, metrics
+    def __init__(self, count: int, limits: Limits, metrics: Metrics) -> None:
+        self.count, self._metrics = count, metrics
+        self._batch_seconds = limits.batch_seconds
+        self._row_seconds = max(limits.deadline / 2, limits.batch_seconds)
         self._pool = WorkerPool(count, memory=None)
         self.threads = ThreadPoolExecutor(count, thread_name_prefix="reward-server")
         self._alone = ThreadPoolExecutor(count, thread_name_prefix="reward-server-row")
@@ -76,7 +79,7 @@ class Workers:
         task = (served.pickled(progress), rows, list(places))
         cut_up = len(rows) > 1 and not served.whole
         for _ in range(TRIES):
-            outcome = self._run(task, self._seconds)
+            outcome = self._run(task, self._batch_seconds if cut_up else self._row_seconds)
             if outcome.ok:
                 results: Rows = outcome.value
                 return results

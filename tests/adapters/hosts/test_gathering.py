@@ -143,7 +143,7 @@ def _meeting(parties: int) -> Any:
     barrier = threading.Barrier(parties)
 
     @verifier
-    def meets(completion: str) -> bool:
+    def meets(response: str) -> bool:
         barrier.wait(TIMEOUT)
         return True
 
@@ -167,8 +167,8 @@ def test_functions_of_one_trainer_judge_a_batch_once_also_at_the_same_time() -> 
     judged: list[str] = []
 
     @verifier
-    def counts(completion: str) -> bool:
-        judged.append(completion)
+    def counts(response: str) -> bool:
+        judged.append(response)
         return True
 
     evaluation = Evaluation(Pay(counts), {}, None, None)

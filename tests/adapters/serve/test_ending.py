@@ -5,17 +5,21 @@ from __future__ import annotations
 import json
 import signal
 import socket
+import subprocess
+import sys
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import httpx
 import pytest
 
+from adapters.cli.serve import serve
 from adapters.serve.client import RewardClient, ServerError
 from adapters.serve.running import Address
-from tests.adapters.cli.commands import cli
 from tests.adapters.serve.serving import START, running, told
+from tests.support import ROOT
 from verifiers import ConfigError
 
 OWN = {"TrlFunction": "tests.adapters.serve.own_rewards:trying"}
@@ -37,20 +41,32 @@ def test_a_port_that_is_taken_is_told() -> None:
         Address(port=taken.getsockname()[1]).bound()
 
 
-def test_what_cannot_be_served_ends_the_command(tmp_path: Path) -> None:
+def test_what_cannot_be_served_ends_the_command(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """In a sentence, with status 2."""
     empty = tmp_path / "token"
     empty.write_text("")
-    for arguments, message in (
-        (("--recipe", "gsm9k_tags"), "gsm8k_tags"),
-        (("--recipe", "gsm8k_tags", "--host", "0.0.0.0"), "--token-file"),
-        (("--recipe", "gsm8k_tags", "--token-file", str(empty)), "no token in it"),
-        (("--recipe", "gsm8k_tags", "--deadline", "0"), "deadline must be above 0"),
-    ):
-        done = cli("serve", *arguments)
-        assert done.returncode == 2
-        assert message in done.stderr
-        assert "Traceback" not in done.stderr
+    cases: list[tuple[dict[str, Any], str]] = [
+        ({"recipe": ["gsm9k_tags"]}, "gsm8k_tags"),
+        ({"recipe": ["gsm8k_tags"], "host": "0.0.0.0"}, "--token-file"),
+        ({"recipe": ["gsm8k_tags"], "token_file": empty}, "no token in it"),
+        ({"recipe": ["gsm8k_tags"], "deadline": 0.0}, "deadline must be above 0"),
+        ({"recipe": ["gsm8k_tags"], "workers": 0}, "at least 1"),
+    ]
+    for options, message in cases:
+        with pytest.raises(SystemExit) as ended:
+            serve(**options)
+        assert ended.value.code == 2
+        assert message in capsys.readouterr().err
+
+
+def test_only_the_server_loads_its_packages() -> None:
+    """Not the command line, nor an adapter."""
+    code = (
+        "import adapters.cli, adapters.trl, adapters.serve.running, adapters.serve.client, sys; "
+        "print([name for name in ('fastapi', 'starlette', 'uvicorn', 'httpx') if name in sys.modules])"
+    )
+    done = subprocess.run([sys.executable, "-c", code], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert done.stdout == "[]\n"
 
 
 def test_the_client_tries_again_until_its_time_is_over() -> None:
