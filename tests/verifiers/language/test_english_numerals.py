@@ -99,3 +99,25 @@ def test_in_an_answer(text: str, reference: str) -> None:
     for completion in (f"\\boxed{{{text}}}", f"The answer is {text}."):
         assert judge.verify(completion, reference).passed
         assert not judge.verify(completion, reference + "1").passed
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("There are twelve ways.", 12), ("So she has twenty-four apples left.", 24), ("The probability is two thirds.", "2/3"),
+     ("It takes minus five degrees.", -5), ("one hundred and five", 105), ("Hence the total is one million.", 1_000_000)],
+)  # fmt: skip
+def test_a_number_in_words_closes_a_text(text: str, number: object) -> None:
+    """Where no digit says another."""
+    assert MathEquivalence().verify(text, str(number)).passed
+
+
+@pytest.mark.parametrize(
+    "text",
+    ["So it is one of two things.", "There are not twelve ways.", "There are twelve or thirteen.", "Tom has twelve times as many.",
+     "He has twelve more.", "There may be twelve.", "Are there twelve?", "The twelve are gone.", "There were 3 of the twelve ways."],
+)  # fmt: skip
+def test_what_only_looks_like_it(text: str) -> None:
+    """A share, an alternative, a comparison, a denial, a question."""
+    judge = MathEquivalence()
+    assert not judge.verify(text, "12").passed
+    assert not judge.verify(text, "1").passed

@@ -9,6 +9,7 @@ from ..nouns.korean_counters import COUNTER
 from ..numerals import chinese
 from ..numerals.korean import parse_number
 from ..stance import ending
+from .english_words import english_at_end
 
 _SURE = 11
 """From here on a numeral has two syllables and more, so that it needs no counter."""
@@ -24,7 +25,7 @@ _STOP = re.compile(r"[\s.!]*\Z")
 def counted_at_end(text: str) -> tuple[int, int] | None:
     """Where a numeral in words stands that closes a text; None if none does.
 
-    In Korean it needs a counter and an ending, in Chinese what links it to its subject.
+    In Korean it needs a counter and an ending, in Chinese what links it to its subject, in English both.
 
     >>> text = "所以概率是四分之三。"
     >>> text[slice(*counted_at_end(text))]
@@ -34,7 +35,7 @@ def counted_at_end(text: str) -> tuple[int, int] | None:
     '열두 명'
     """
     if text.isascii():
-        return None
+        return english_at_end(text)
     low = max(0, len(text) - _AROUND)
     words = list(_HANGUL_WORD.finditer(text, low))
     for word in words[-4:]:
