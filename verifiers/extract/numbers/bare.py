@@ -42,7 +42,7 @@ def is_bare(text: str) -> bool:
 
 
 def _is_judged(text: str) -> bool:
-    """Whether a text is a value and the sentence that judges it: 12가 정답이다, "12 is the answer"."""
+    """Whether a text is a value and the sentence that judges it: "12 is the answer"."""
     for value in list(_VALUE_END.finditer(text))[-_MOST_ENDS:]:
         said = ending(text, value.end())
         if said is not None and said.end - value.end() >= _LONGER_THAN_COPULAS:
@@ -53,7 +53,7 @@ def _is_judged(text: str) -> bool:
 _VALUE_END = re.compile(r"[\d)\]}$%°]")
 _MOST_ENDS = 8
 _LONGER_THAN_COPULAS = 4
-"""Characters: an ending that is shorter is cut off the value where it is read (12입니다)."""
+"""Characters: an ending that is shorter is cut off the value where it is read."""
 
 
 def _clauses(text: str) -> list[int]:
