@@ -55,8 +55,8 @@ def explain(
             raise ConfigError("explain takes either a FILE (with --row) or --completion with --reference")
         if file is not None and not (reference is None and prompt is None and tokens is None):
             raise ConfigError(
-                f"--reference, --prompt and --tokens belong to --completion; {file!r} was taken for a FILE of "
-                "rows (a completion as text is given with --completion)"
+                f"--reference, --prompt and --tokens belong to --completion; {file!r} was taken for a FILE "
+                "of rows (a completion as text is given with --completion)"
             )
         check_progress(progress)
         scorer = Scorer(
