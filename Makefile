@@ -80,7 +80,7 @@ PARTS := tests/test_alias.py tests/test_imports.py tests/verifiers/code/jail tes
 
 test-python:
 	$(PYTHON) -m venv $(OTHER)
-	$(OTHER)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+	$(OTHER)/bin/python -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt \
 		-e '.[cache,remote]' hypothesis numpy pytest pytest-xdist
 	OMP_NUM_THREADS=1 $(OTHER)/bin/python -m pytest -q -n $(RUNNERS) --dist worksteal $(PARTS)
 
