@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 
 from .component import Component
 from .registry import Registry
@@ -28,8 +28,11 @@ class Extraction:
 
     def shifted(self, by: int) -> Extraction:
         """The same extraction from a text that begins `by` characters earlier."""
+        if not by:
+            return self
         whole = None if self.whole is None else self.whole.shifted(by)
-        return replace(self, span=(self.span[0] + by, self.span[1] + by), whole=whole)
+        start, end = self.span
+        return Extraction(self.text, (start + by, end + by), self.method, self.problem, whole)
 
     def inside(self, outer: Extraction, text: str) -> Extraction:
         """The same extraction from a text in which it was found inside another.
@@ -47,10 +50,11 @@ class Extraction:
         place = -1 if self.text is None else text.find(self.text, start, end)
         span = (start, end) if place < 0 else (place, place + len(self.text or ""))
         whole = None if self.whole is None else self.whole._found_again(text, start, end)
-        return replace(self, span=span, whole=whole)
+        return Extraction(self.text, span, self.method, self.problem, whole)
 
     def _within(self, outer: Extraction) -> Extraction:
-        return replace(self, whole=outer if self.whole is None else self.whole._within(outer))
+        whole = outer if self.whole is None else self.whole._within(outer)
+        return Extraction(self.text, self.span, self.method, self.problem, whole)
 
 
 class Answer(str):

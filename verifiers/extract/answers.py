@@ -15,6 +15,7 @@ from ..errors import ConfigError
 from ..language.answers.marks import marks
 from ..language.answers.values import value
 from ..language.patterns import alternative
+from ..units.leads import counted_before, lead
 from ..visible.markup import DRESS, has_markup
 from ..visible.seen import Form, Seen
 from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag
@@ -85,6 +86,10 @@ def judge_answer(
         expected = verdict.expected or ""
         if _is_about_another(around, part, expected) or _is_in_another_unit(around, part, expected):
             verdict = verifier.scored(0.0, "not_equal", _OTHER_WORDS, extracted=part, expected=expected)
+    if found is not None and isinstance(part, Answer) and verdict.passed and found.method in _CUTS:
+        expected = verdict.expected or ""
+        if _counts_another(seen.text, found.span[0], expected):
+            verdict = verifier.scored(0.0, "not_equal", _OTHER_WORDS, extracted=part, expected=expected)
     if found is not None and not verdict.passed:
         marked += _lines(seen.text, found, longest)
     for text, span in () if verdict.passed else marked:
@@ -132,6 +137,20 @@ def _is_about_another(whole: str, part: str, reference: str) -> bool:
     before = reference[: cut.span[0]].casefold()
     wanted = () if _NAMED.search(before) else _WORDS.findall(before)
     return bool(wanted) and not any(word in whole.casefold() for word in wanted)
+
+
+def _counts_another(text: str, start: int, reference: str) -> bool:
+    """Whether a number without a mark counts one of two things, or another thing than the reference names."""
+    before = text[max(text.rfind("\n", 0, start) + 1, start - _NEAR) : start]
+    if (wanted := lead(reference)) is not None and wanted.kind == "noun" and wanted.text not in text:
+        return counted_before(before) not in (None, wanted.text)
+    if len(before) > _SHORT_LEAD or _WORDS.search(reference) is None:
+        return False
+    return _OR.search(before) is not None
+
+
+_NEAR, _SHORT_LEAD = 40, 20
+"""Characters before a number in which what it counts is named; of a text that only names things."""
 
 
 def _is_in_another_unit(whole: str, part: str, reference: str) -> bool:

@@ -33,6 +33,8 @@ _HANGUL = re.compile(f"[{HANGUL}]+")
 _LOOSE = ".'’…~"
 _BELOW_ZERO = re.compile(rf"(?:{BELOW_ZERO})\s?\Z")
 _CURRENCY = re.compile(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
+_BEFORE_IT = re.compile(r"\d|day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE)
+"""What a quantity begins with before its last number, where it is written in ASCII: a number or a date."""
 _START = re.compile(r"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]")
 _WORD_FIRST = re.compile(rf"[{HANGUL}A-Za-z]{{2}}[{HANGUL}a-z]")
 _NUMBER = re.compile(r"([\d.,/]+)\s*(.*)", re.DOTALL)
@@ -55,7 +57,8 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     ('March 15', '5')
     """
     stop = min(sentence_end(text, end), end + _AHEAD)
-    ends = sorted({*_ends(text, start, end, stop)})
+    stated = value(text, start, stop).ends
+    ends = sorted({*_ends(text, end, stop), *(each for each in stated if end < each <= stop)})
     parts = sorted({*ends, *_within_words(text, end, stop)})
     for first in _starts(text, start):
         for last in (end, *parts):
@@ -72,7 +75,7 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     measured = _measured(text, end, parts, stop)
     if measured is not None:
         return start, measured
-    if end in value(text, start, stop).ends:
+    if end in stated:
         return start, end  # what follows only says that it is so
     return start, next((last for last in ends if _is_counted(text[end:last], last < stop)), end)
 
@@ -120,7 +123,7 @@ def _within_words(text: str, end: int, stop: int) -> Iterator[int]:
             yield at
 
 
-def _ends(text: str, start: int, end: int, stop: int) -> Iterator[int]:
+def _ends(text: str, end: int, stop: int) -> Iterator[int]:
     """Where what is counted may end: behind words, before a particle or an ending."""
     if latin := _LATIN_THEN_OTHER.match(text, end, stop):
         yield latin.end()
@@ -139,12 +142,14 @@ def _ends(text: str, start: int, end: int, stop: int) -> Iterator[int]:
         hangul = _HANGUL.search(bare)
         if hangul is not None and hangul.end() == len(bare):
             yield at - len(word.group()) + hangul.start() + len(without_particle(hangul.group()))
-    yield from (each for each in value(text, start, stop).ends if end < each <= stop)
 
 
 def _starts(text: str, start: int) -> Iterator[int]:
     """Where a quantity may begin before its last number, the farthest first: in the same line."""
     low = max(text.rfind("\n", 0, start) + 1, start - _BACK)
+    before = text[low:start]
+    if before.isascii() and _BEFORE_IT.search(before) is None:
+        return
     yield from (
         found.start()
         for found in _START.finditer(text, low, start)

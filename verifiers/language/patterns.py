@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable, Iterator
+import string
+from collections.abc import Iterable
 from functools import cache
 
 from .languages import LANGUAGES, Language
@@ -14,9 +15,16 @@ CLOSING = r"(?:[*_)\]}>\"'”’」』》〉】`$°]|\\[)\]]){0,12}"
 """Signs between a value and the word behind it."""
 
 
-def spoken(text: str) -> Iterator[Language]:
+def spoken(text: str) -> tuple[Language, ...]:
     """The languages whose script occurs in a text."""
-    return (each for each in LANGUAGES if _script(each.script).search(text))
+    if text.isascii():
+        return _IN_ASCII if _ASCII_LETTER.search(text) else ()
+    return tuple(each for each in LANGUAGES if _script(each.script).search(text))
+
+
+_ASCII_LETTER = re.compile("[a-zA-Z]")
+_IN_ASCII = tuple(each for each in LANGUAGES if re.search(each.script, string.ascii_letters))
+"""The languages that are written in letters of ASCII."""
 
 
 @cache

@@ -32,6 +32,9 @@ _MOST_SKIPPED = 6
 _STOP_BEFORE = re.compile(r"[\n。！？;；]|[.!?](?=\s)")
 _STOP_AFTER = re.compile(r"[\n。；;]|[.!](?=[\s*_\"'”’)]|\Z)|[?？！]")
 _CLAUSE_END = re.compile(r"[\n,，。、；;.!?？！:：]")
+_GOES_ON = re.compile(" [가-힣]")
+_SURE = 2
+"""Syllables of an ending that a counter word does not end in, where the sentence goes on."""
 _UNIT = re.compile(r"\s?(?:[A-Za-zµΩ%°℃㎡㎥ℓ㎝㎞㎏²³]{1,4}(?:/[A-Za-z]{1,4})?)(?=[가-힣])")
 _SYLLABLE = re.compile("[가-힣]")
 _AFTER_KINDS: tuple[tuple[Kind, str], ...] = (
@@ -142,6 +145,8 @@ def ending(text: str, end: int) -> Stance | None:
         if not _SYLLABLE.match(text, skipped - 1):
             return None
         if (found := _directly(text, end, skipped)) is not None:
+            if found.end - skipped < _SURE and _GOES_ON.match(text, found.end):
+                continue  # 9가지 경우: no 9가 and no 지
             return found
     return None
 
@@ -185,6 +190,16 @@ def _among_others(text: str, low: int, start: int, end: int) -> Stance | None:
     if (after := _OR_AFTER.match(text, end, end + _WINDOW)) is not None:
         return Stance("offered", start, after.end())
     return None
+
+
+def is_acted_on(text: str, end: int) -> bool:
+    """Whether a value is the object of a verb: 9가지 경우를 확인했다.
+
+    >>> is_acted_on("9가지 경우를 확인했다", 1), is_acted_on("답은 9입니다", 4)
+    (True, False)
+    """
+    languages = [each for each in spoken(text[end : end + _CLAUSE]) if each.objects]
+    return any(behind(language, "objects").match(text, end) is not None for language in languages)
 
 
 def says_unknown(text: str, start: int) -> bool:

@@ -56,6 +56,20 @@ def lead(text: str) -> Lead | None:
     return None
 
 
+def counted_before(text: str) -> str | None:
+    """The thing that a text says it counts, right before the number: 배는 모두 8개. None where it names none.
+
+    >>> counted_before("배는 모두 "), counted_before("정답은 "), counted_before("남은 ")
+    ('배', None, None)
+    """
+    found = _TOPIC.search(text)
+    return None if found is None or found[1] in _TOLD | _AMOUNTS else found[1]
+
+
+_TOPIC = re.compile(r"(?<![가-힣])([가-힣]{1,8})(?:은|는)\s(?:(?:모두|총|전부)\s)?\Z")
+_AMOUNTS = frozenset("개수 수 것 합 총합 나머지 차 전체 총수 해 해답 이 그 결론 몫 곱 크기 평균".split())
+
+
 def led(found: Lead, unit: str) -> str | None:
     """The unit that a lead and the unit behind the number make together; None if they do not fit.
 

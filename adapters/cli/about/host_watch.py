@@ -76,7 +76,7 @@ def refusals() -> dict[str, str]:
         _LIBC.timer_delete(timer)
     with open(os.__file__, "rb") as file:  # programs can read it, too
         try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
+            fcntl.flock(file, fcntl.LOCK_SH | fcntl.LOCK_NB)  # as others may, too
         except OSError as error:
             found["locks"] = str(error)
     try:

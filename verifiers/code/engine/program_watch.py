@@ -175,7 +175,7 @@ class Watch:
         Waiting for the tests in another sandbox is none, nor is the time that we take to notice something.
         """
         ended = [child.ended or {} for child in self.children]
-        busy = sum(each.get("cpu", 0.0) + each.get("kept", 0.0) for each in ended)
+        busy = sum(float(each.get("cpu", 0.0) + each.get("kept", 0.0)) for each in ended)
         cpu, seconds = (float(ended[0].get(name, 0.0)) for name in ("cpu", "seconds"))
         return cpu + max(0.0, seconds - busy - _NOTICE_SECONDS)
 

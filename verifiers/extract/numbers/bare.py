@@ -7,6 +7,7 @@ import re
 from ...language.answers.leads import after_so
 from ...language.numerals.in_words import in_words
 from ...language.patterns import prose, spoken
+from ...language.stance import ending
 
 _WORDS = re.compile(r"[^\W\d_]{2,}")
 
@@ -35,7 +36,24 @@ def is_bare(text: str) -> bool:
         return False
     if any(after_so(plain, clause, len(plain)) > clause for clause in _clauses(plain)):
         return False
+    if _is_judged(text):
+        return False
     return len(_WORDS.findall(plain)) <= _BARE_WORDS or in_words(plain) is not None
+
+
+def _is_judged(text: str) -> bool:
+    """Whether a text is a value and the sentence that judges it: 12가 정답이다, "12 is the answer"."""
+    for value in list(_VALUE_END.finditer(text))[-_MOST_ENDS:]:
+        said = ending(text, value.end())
+        if said is not None and said.end - value.end() >= _LONGER_THAN_COPULAS:
+            return not text[said.end :].strip(" .!*。！")
+    return False
+
+
+_VALUE_END = re.compile(r"[\d)\]}$%°]")
+_MOST_ENDS = 8
+_LONGER_THAN_COPULAS = 4
+"""Characters: an ending that is shorter is cut off the value where it is read (12입니다)."""
 
 
 def _clauses(text: str) -> list[int]:

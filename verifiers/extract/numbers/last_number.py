@@ -102,7 +102,8 @@ class LastNumber(Extractor):
             if mixed.end() == end:
                 start = mixed.start()
         if self.with_unit:
-            quantity = quantity_around(tail, start, end)
+            if start < number.start():  # behind the whole number of a mixed one
+                quantity = quantity_around(tail, start, end)
             if quantity != (start, end):
                 return trimmed(tail, *quantity, "last_number", "no number").shifted(base)
             if is_named(tail, around, (start, end)):

@@ -5,7 +5,8 @@ from __future__ import annotations
 import re
 
 from ...core.extraction import Extraction
-from ...language.stance import says_unknown, stance
+from ...language.answers.leads import after_so
+from ...language.stance import is_acted_on, says_unknown, stance
 from ..expressions import formula_around, is_list
 from .written import AROUND, NUMBER, SAID
 
@@ -16,6 +17,7 @@ def last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
     """The last number that its sentence does not speak against; an empty extraction where it does."""
     numbers = list(NUMBER.finditer(tail))
     passed: re.Match[str] | None = None
+    around = len(tail)
     remarks = _remarks(tail)
     if any(not _within(number, remarks) for number in numbers):
         numbers = [number for number in numbers if not _within(number, remarks)]
@@ -26,17 +28,33 @@ def last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
         if passed is not None and _STOP.search(tail, number.end(), passed.start()):
             break  # what another sentence says is no answer either
         said = stance(tail, *number.span())
-        if passed is not None and number.group() == passed.group():
-            continue  # what is denied is denied wherever it stands before
+        if passed is not None and (number.group() == passed.group() or number.start() >= around):
+            continue  # what is denied is denied wherever it stands before, and with its whole formula
         if said.kind in ("denied", "corrected"):
-            passed = number
+            passed, around = number, formula_around(tail, *number.span())[0]
             continue
+        if said.kind == "bare" and (stated := _stated_before(tail, number, numbers)) is not None:
+            return stated
         if said.holds or (said.kind == "offered" and _all_offered(tail, *number.span())):
             return number
         return Extraction(None, number.span(), "last_number", f"the last number is {said.kind}")
     if passed is None:
         return None
     return Extraction(None, passed.span(), "last_number", "the last number is denied")
+
+
+def _stated_before(tail: str, number: re.Match[str], numbers: list[re.Match[str]]) -> re.Match[str] | None:
+    """The value that the sentence before states, where this one only does something with its number.
+
+    "The last digit is 3. I have checked 9 cases." says 3, where the language marks the object.
+    """
+    if not is_acted_on(tail, number.end()):
+        return None
+    before = [each for each in numbers if each.start() < number.start()]
+    stops = list(_STOP.finditer(tail, before[-1].end(), number.start())) if before else []
+    if len(stops) != 1 or after_so(tail, stops[0].end(), number.start()) > stops[0].end():
+        return None
+    return before[-1] if stance(tail, *before[-1].span()).kind == "stated" else None
 
 
 def _all_offered(tail: str, start: int, end: int) -> bool:

@@ -122,6 +122,7 @@ ENGLISH = Language(
     numerals=(),
     prose=(),
     negators=(),
+    objects=(),
     besides=(),
     restated=("that is(?: to say)?|i\\.e\\.?|namely|in other words|or equivalently|which (?:is|equals)",),
     reporting=(

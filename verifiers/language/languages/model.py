@@ -48,6 +48,7 @@ class Language:
         numerals: Numbers with words in them: "3만 5천".
         prose: What shows that a short text is a sentence and not an answer.
         negators: What makes a clause behind a value a denial, where no ending states the value.
+        objects: Behind a value: what makes it, or what it counts, the object of a verb.
         besides: Before a second value that is said of the same: "동시에".
         restated: Between a value and another way to write it: "that is", "즉".
         reporting: Before an answer phrase, what it depends on: "doubt that", "认为".
@@ -90,6 +91,7 @@ class Language:
     numerals: tuple[str, ...]
     prose: tuple[str, ...]
     negators: tuple[str, ...]
+    objects: tuple[str, ...]
     besides: tuple[str, ...]
     restated: tuple[str, ...]
     reporting: tuple[str, ...]

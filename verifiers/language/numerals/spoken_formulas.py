@@ -26,6 +26,8 @@ def in_signs(text: str) -> str:
     >>> in_signs("루트 2"), in_signs("2의 10제곱"), in_signs("3 대 4"), in_signs("3대")
     ('\\sqrt{2}', '2^{10}', '3:4', '3대')
     """
+    if text.isascii():
+        return text
     text = _PI.sub(r"\\pi", text)
     text = _ROOT.sub(lambda root: rf"\sqrt{{{root[1].strip('(){}')}}}", text)
     text = _POWER.sub(lambda power: f"{power[1]}^{{{power[2] or _POWERS[power[3]]}}}", text)
