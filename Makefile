@@ -74,13 +74,13 @@ test-trl-oldest: $(OLDEST)/.installed
 # What depends on the interpreter: the sandbox, which forks it, and what reads or pickles code. Torch has no
 # wheels for some interpreters, and is not needed for that.
 OTHER = .venv-$(shell $(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
-PARTS := tests/test_alias.py tests/test_imports.py tests/verifiers/code/jail tests/verifiers/runtime tests/rewards/tree \
+PARTS := tests/test_alias.py tests/test_imports.py tests/verifiers/code/jail tests/verifiers/runtime \
 	$(addprefix tests/verifiers/core/, test_identity.py test_component_laws.py) \
 	$(addprefix tests/verifiers/code/engine/, test_engine.py test_turns.py test_where_it_starts.py)
 
 test-python:
 	$(PYTHON) -m venv $(OTHER)
-	$(OTHER)/bin/python -m pip install --quiet --disable-pip-version-check -c constraints.txt \
+	$(OTHER)/bin/python -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt \
 		-e '.[cache,remote]' hypothesis numpy pytest pytest-xdist
 	OMP_NUM_THREADS=1 $(OTHER)/bin/python -m pytest -q -n $(RUNNERS) --dist worksteal $(PARTS)
 

@@ -78,8 +78,10 @@ def way(path: Path, language: str, kind: str, tier: str, options: argparse.Names
         judge = CodePassRate(language, isolation=tier, memory=options.memory, timeout=options.timeout)
         honest(judge)
         lost, refused, said, took = 1 << 40, set[str](), "", 0.0
-        for _ in range(options.rounds):
+        for number in range(options.rounds):
             source = path.read_text(errors="surrogateescape").replace("/tmp/host", "/nowhere")
+            # What a compiler made of a program is kept, so each round has another one.
+            source += f"\n{'#' if language in ('python', 'bash') else '//'} {number}\n"
             started = time.monotonic()
             with watched() as seen:
                 verdict = judge.verify(f"```{language}\n{source}\n```", TESTS)

@@ -26,7 +26,9 @@ def _lost(judge: CodePassRate, name: str) -> tuple[int, str]:
     """MiB that the host loses, the least of some attempts, since others take memory, too; and the reason."""
     source = (PROGRAMS / name).read_text()
     least = 1 << 20
-    for _ in range(ATTEMPTS):
+    for attempt in range(ATTEMPTS):
+        # What a compiler made of a program is kept, so each attempt has another one.
+        source += f"\n{'#' if judge.language == 'bash' else '//'} {attempt}"
         with watched() as seen:
             verdict = judge.verify(f"```{judge.language}\n{source}\n```", TESTS)
         assert verdict.score == 0.0, verdict.detail
