@@ -11,16 +11,13 @@ ordinary user, too, who shares his counters with the programs.
 from __future__ import annotations
 
 import argparse
-import ctypes
-import fcntl
 import json
-import os
-import threading
 import time
-from dataclasses import dataclass, field, replace
+from dataclasses import replace
 from pathlib import Path
 from unittest import mock
 
+from adapters.cli.about.host_watch import watched
 from verifiers import CodePassRate
 from verifiers.code.engine.languages import LANGUAGES, toolchain
 
@@ -37,23 +34,6 @@ SUFFIXES = {
 TESTS = {"stdio": [{"input": "1 2\n", "output": "what nobody prints\n"}]}
 UNLIMITED = ("shared_maps", "read_only_maps", "stack_maps", "far_maps")
 """C programs that are also run as those are whose address space is not limited, as Go's and Java's."""
-LOOK_SECONDS = 0.005
-_LIBC = ctypes.CDLL(None, use_errno=True)
-
-
-@dataclass
-class Seen:
-    """What was seen of the host while a program ran.
-
-    Args:
-        before: MiB that were available.
-        least: MiB that were available at the worst moment.
-        refused: What this process could not do then.
-    """
-
-    before: int
-    least: int
-    refused: set[str] = field(default_factory=set)
 
 
 def main() -> None:
@@ -104,8 +84,8 @@ def way(path: Path, language: str, kind: str, tier: str, options: argparse.Names
             with watched() as seen:
                 verdict = judge.verify(f"```{language}\n{source}\n```", TESTS)
             took = time.monotonic() - started
-            lost = min(lost, seen.before - seen.least)
-            refused |= seen.refused
+            lost = min(lost, seen.lost)
+            refused |= {f"{what} ({why})" for what, why in seen.refused.items()}
             said = verdict.reason if verdict.score == 0.0 else f"{verdict.status}: {verdict.detail}"
     note = f"; refused: {', '.join(sorted(refused))}" if refused else ""
     print(f"{path.stem:38} {kind:>10} {tier:>12} {lost:5} {took:7.1f}  {said}{note}", flush=True)
@@ -126,57 +106,6 @@ def honest(judge: CodePassRate) -> None:
     verdict = judge.verify(f"```{judge.language}\n{hello}\n```", {"stdio": [{"output": "1"}]})
     if verdict.score != 1.0:
         print(f"an honest {judge.language} program: {json.dumps(verdict.detail)}")
-
-
-class watched:  # noqa: N801  (used like a function)
-    """Look at the host all the time."""
-
-    def __enter__(self) -> Seen:
-        now = available()
-        self.seen = Seen(now, now)
-        self._done = threading.Event()
-        self._thread = threading.Thread(target=self._look)
-        self._thread.start()
-        return self.seen
-
-    def __exit__(self, *_: object) -> None:
-        self._done.set()
-        self._thread.join()
-
-    def _look(self) -> None:
-        turn = 0
-        while not self._done.wait(LOOK_SECONDS):
-            self.seen.least = min(self.seen.least, available())
-            turn += 1
-            if turn % 10 == 0:
-                self.seen.refused |= refused()
-
-
-def available() -> int:
-    """MiB that the host has to spare."""
-    with open("/proc/meminfo") as lines:
-        return next(int(line.split()[1]) for line in lines if line.startswith("MemAvailable")) >> 10
-
-
-def refused() -> set[str]:
-    """What this process cannot do now and could at other times."""
-    found = set()
-    timer = ctypes.c_void_p()
-    if _LIBC.timer_create(1, None, ctypes.byref(timer)):
-        found.add(f"timers ({os.strerror(ctypes.get_errno())})")
-    else:
-        _LIBC.timer_delete(timer)
-    with open(os.__file__, "rb") as file:
-        try:
-            fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except OSError:
-            found.add("locks")
-    read, write = os.pipe()
-    if fcntl.fcntl(write, fcntl.F_GETPIPE_SZ) < 65536:
-        found.add("pipes")
-    os.close(read)
-    os.close(write)
-    return found
 
 
 if __name__ == "__main__":

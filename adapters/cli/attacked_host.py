@@ -25,12 +25,17 @@ from typing import Any
 from verifiers import CodePassRate, Verdict
 from verifiers.code.engine.local_engine import scratch_folders
 
+from .about.host_watch import Seen, watched
+
 MODES = ("stdio", "calls", "asserts")
 _HONEST = "```python\ndef solve(a, b):\n    return (31 * a + 17 * b) % 97 + 3\n{}\n```"
 _PRINTED = "print(solve(*map(int, input().split())))"
 _PAIRS = ((3, 4), (1, 9), (12, 7))
 _SECRET = "SECRET_ENV_4242"  # noqa: S105  (what the attacks look for)
 _LAUNCHER_USERS = 1 << 30
+KERNEL_MIB = 96
+"""What the kernel may hold for a program besides its memory: files, buffers, tables."""
+_ATTEMPTS = 3
 _PLACE = "/tmp/host"  # noqa: S108  (how the attacks name it)
 
 
@@ -74,10 +79,15 @@ def assault(path: Path, verifier: CodePassRate, host: Host) -> list[Assault]:
     """Run one attack in all modes at once, and look at what it did."""
     source = path.read_bytes().decode("utf-8", "surrogateescape").replace(_PLACE, str(host.folder))
     before = host.state()
-    with ThreadPoolExecutor(len(MODES)) as threads:
-        verdicts = list(
-            threads.map(lambda mode: verifier.verify(f"```python\n{source}\n```", tests_for(mode)), MODES)
-        )
+    # Others take memory, too: a loss is the attack's if it comes back each time.
+    for _ in range(_ATTEMPTS):
+        with watched() as seen, ThreadPoolExecutor(len(MODES)) as threads:
+            verdicts = list(
+                threads.map(lambda mode: verifier.verify(f"```python\n{source}\n```", tests_for(mode)), MODES)
+            )
+        taken = _taken(seen, verifier)
+        if not taken:
+            break
     healthy = [
         verifier.verify(_HONEST.format(_PRINTED if mode == "stdio" else ""), tests_for(mode)).score == 1.0
         for mode in MODES
@@ -87,9 +97,16 @@ def assault(path: Path, verifier: CodePassRate, host: Host) -> list[Assault]:
         f"{what}: {before[what]} -> {after[what]}"[:200] for what in before if before[what] != after[what]
     )
     return [
-        Assault(path.stem, mode, verdict, harm, well)
+        Assault(path.stem, mode, verdict, (*harm, *taken), well)
         for mode, verdict, well in zip(MODES, verdicts, healthy, strict=True)
     ]
+
+
+def _taken(seen: Seen, verifier: CodePassRate) -> list[str]:
+    """What an attack took from the host while it ran, beyond what the programs of all modes may have."""
+    most = len(MODES) * (verifier.memory + KERNEL_MIB)
+    taken = [f"memory: {seen.lost} MiB of at most {most}"] if seen.lost > most else []
+    return taken + [f"{what}: {why}" for what, why in seen.refused.items()]
 
 
 @dataclass

@@ -15,6 +15,7 @@ from collections.abc import Sequence
 from typing import Any
 
 from ...errors import VerifierError
+from ...runtime.control_groups import new_group
 from ...runtime.scratch import temporary_file, temporary_folder
 
 START_SECONDS = 60.0
@@ -57,6 +58,8 @@ class Launcher:
             raise LauncherError(f"programs need a folder to start in: {error}") from error
         self._log = temporary_file()
         self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        self._group = None if tier == "none" else new_group()
+        group = self._group.descriptors if self._group else []
         self._runs = 0
         config = {
             "tier": tier,
@@ -65,6 +68,7 @@ class Launcher:
             "preload": list(modules),
             "at_once": at_once,
             "path": [path for path in sys.path if path] if modules else [],
+            "group": group,
         }
         code = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the folder that holds `jail`
         command = [_interpreter(), "-P", "-s", "-S", "-B", "-c", _BOOT.format(code)]
@@ -78,7 +82,7 @@ class Launcher:
                     cwd="/",
                     # The hash seed is fixed, so that a program's sets have one order on every run.
                     env={"PYTHONHASHSEED": "0", "OMP_NUM_THREADS": "1", "OPENBLAS_NUM_THREADS": "1"},
-                    pass_fds=[theirs.fileno()],
+                    pass_fds=[theirs.fileno(), *group],
                     start_new_session=True,
                 )
         except OSError as error:
@@ -98,7 +102,9 @@ class Launcher:
         if "failed" in greeting:
             self.end()
             raise LauncherError(greeting["failed"])
-        self.facts: dict[str, Any] = greeting["ready"]
+        if self._group:
+            self._group.close()
+        self.facts: dict[str, Any] = {**greeting["ready"], "control_group": self._group is not None}
 
     @property
     def pid(self) -> int:
@@ -179,6 +185,8 @@ class Launcher:
     def _release(self) -> None:
         self._socket.close()
         self._log.close()
+        if self._group:
+            self._group.remove()
         if self.scratch:
             _remove(self.scratch)
 

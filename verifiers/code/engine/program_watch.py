@@ -20,7 +20,7 @@ from .protocol import Cause, Limits
 _CHUNK = 1 << 16
 _NOTICE_SECONDS = 0.05
 """How long we may take to notice that a program has begun or ended: no waiting of its own."""
-_LOOK_AGAIN = 0.05
+_LOOK_AGAIN, _LOOK_FIRST = 0.05, 0.25
 _MOST_KEPT = 4.0
 """After four times the wall-clock limit a program is ended, whoever kept it waiting."""
 _OUT_OF_MEMORY = (
@@ -44,7 +44,7 @@ class Child:
         readers: Descriptor that it writes to -> what came so far.
         limits: What it may use until `Watch.mark` is called, and then again.
         used: Processor time until then.
-        kept: How long others kept it waiting until then.
+        kept: How long others kept it waiting until soon after that; None if nobody has looked.
     """
 
     run: int
@@ -52,7 +52,7 @@ class Child:
     limits: Limits
     pid: int = 0
     used: float = 0.0
-    kept: float = 0.0
+    kept: float | None = None
     ended: dict[str, Any] | None = None
 
 
@@ -102,7 +102,7 @@ class Watch:
         for child in self.children:
             running = child.ended is None and child.pid
             child.used = _cpu_seconds(child.pid) if running else 0.0
-            child.kept = (kept_waiting(child.pid) or 0.0) if running else 0.0
+            child.kept = None
 
     def wait(self, on_read: Callable[[int, bytearray], bool] | None = None) -> None:
         """Wait until every program has ended.
@@ -175,7 +175,7 @@ class Watch:
         Waiting for the tests in another sandbox is none, nor is the time that we take to notice something.
         """
         ended = [child.ended or {} for child in self.children]
-        busy = sum(each.get("cpu", 0.0) + each.get("kept", 0.0) for each in ended)
+        busy = sum(float(each.get("cpu", 0.0) + each.get("kept", 0.0)) for each in ended)
         cpu, seconds = (float(ended[0].get(name, 0.0)) for name in ("cpu", "seconds"))
         return cpu + max(0.0, seconds - busy - _NOTICE_SECONDS)
 
@@ -194,6 +194,8 @@ class Watch:
         until = child.limits.wall_seconds - passed
         if until <= 0:
             until = _LOOK_AGAIN  # it did not run for all of that time
+        elif child.kept is None and child.pid:
+            until = min(until, max(0.0, _LOOK_FIRST - passed))
         if passed < child.limits.cpu_seconds:
             return min(until, child.limits.cpu_seconds - passed)
         return min(until, max(0.01, child.limits.cpu_seconds - self._spent(child)))
@@ -211,6 +213,8 @@ class Watch:
             if child.ended is not None:
                 continue
             passed = now - self._marked
+            if child.kept is None and passed >= _LOOK_FIRST and child.pid:
+                child.kept = kept_waiting(child.pid) or 0.0
             if passed >= child.limits.cpu_seconds and self._spent(child) >= child.limits.cpu_seconds:
                 self.kill(Cause.CPU_TIME)
             elif passed >= child.limits.wall_seconds:
@@ -230,7 +234,7 @@ class Watch:
             if child.ended is None and child.pid:
                 found = kept_waiting(child.pid)
                 self.sure = self.sure and found is not None
-                kept += max(0.0, (found or 0.0) - child.kept)
+                kept += max(0.0, (found or 0.0) - (child.kept or 0.0))
         return kept
 
     def _check_budget(self, now: float) -> None:

@@ -21,6 +21,7 @@ from typing import Literal
 
 ALLOW, KILL, ERRNO = 0x7FFF0000, 0x80000000, 0x00050000
 _LOAD, _JUMP_EQUAL, _JUMP_ABOVE, _JUMP_SET, _AND, _RETURN = 0x20, 0x15, 0x25, 0x45, 0x54, 0x06
+_JUMP, _JUMP_FROM, _FARTHEST = 0x05, 0x35, 255
 _NUMBER, _ARCHITECTURE, _ARGUMENTS = 0, 4, 16  # offsets in struct seccomp_data
 _PID = 0x5EEDF00D
 """Stands for the program's process id until the filter is installed."""
@@ -143,16 +144,38 @@ def build(machine: str, rules: Rules) -> bytes:
     denied = _DENIED + ("" if rules.metadata else "|" + _METADATA)
     denied += "|" + (_LEAVING if rules.processes else _PROCESSES)
     denied += "" if rules.execution else "|" + _EXECUTION
+    answers: dict[int, list[bytes]] = {}
     for table, answer in ((denied, errno.EPERM), (_ABSENT, errno.ENOSYS), (_IGNORED, 0)):
-        for number in _numbers(table, column).values():
-            code += [_op(_JUMP_EQUAL, number, 0, 1), _op(_RETURN, ERRNO | answer)]
+        answers |= {number: [_op(_RETURN, ERRNO | answer)] for number in _numbers(table, column).values()}
     numbers = _numbers(_RULED, column)
-    for name, block in _argument_rules(rules).items():
-        if name not in numbers:
-            continue  # not on this machine
-        code += [_op(_JUMP_EQUAL, numbers[name], 0, len(block)), *block]
-    code.append(_op(_RETURN, ALLOW))
-    return b"".join(code)
+    # A call that this machine lacks has no number.
+    answers |= {numbers[name]: block for name, block in _argument_rules(rules).items() if name in numbers}
+    return b"".join(code + _search(answers))
+
+
+def _search(answers: dict[int, list[bytes]]) -> list[bytes]:
+    """Instructions that find a call's answer by halves, where most calls are allowed.
+
+    The kernel goes through the filter for every number when it is installed: that is time of every test.
+    """
+    first: list[tuple[int, list[bytes]]] = [(0, [_op(_RETURN, ALLOW)])]  # number -> answer from there on
+    for number in range(max(answers) + 2):
+        answer = answers.get(number, [_op(_RETURN, ALLOW)])
+        if answer != first[-1][1]:
+            first.append((number, answer))
+    return _halves(first)
+
+
+def _halves(first: list[tuple[int, list[bytes]]]) -> list[bytes]:
+    if len(first) == 1:
+        return first[0][1]
+    middle = len(first) // 2
+    below, above = _halves(first[:middle]), _halves(first[middle:])
+    # Jumps that depend on something reach 255 instructions.
+    jump = [_op(_JUMP_FROM, first[middle][0], len(below), 0)]
+    if len(below) > _FARTHEST:
+        jump = [_op(_JUMP_FROM, first[middle][0], 0, 1), _op(_JUMP, len(below))]
+    return jump + below + above
 
 
 def with_pid(program: bytes, pid: int) -> bytes:

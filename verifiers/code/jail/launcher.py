@@ -28,6 +28,7 @@ from . import kernel
 from .program import FIRST_SPARE, become
 from .resources import (
     WATCH_MILLISECONDS,
+    Group,
     descendants,
     descriptors,
     held_below,
@@ -80,8 +81,10 @@ class _Running:
 class Launcher:
     """Serves one socket until its other end is closed."""
 
-    def __init__(self, connection: socket.socket, world: World, loaded: dict[str, int]) -> None:
-        self._connection, self._world, self._loaded = connection, world, loaded
+    def __init__(
+        self, connection: socket.socket, world: World, loaded: dict[str, int], group: Group | None
+    ) -> None:
+        self._connection, self._world, self._loaded, self._group = connection, world, loaded, group
         # PR_SET_PDEATHSIG would follow the thread that started us, which may be gone in a moment.
         self._caller = os.getppid()
         self._poll = select.poll()
@@ -100,7 +103,8 @@ class Launcher:
                 self._collect(pidfd, answer=False)
 
     def _step(self) -> bool:
-        for descriptor, _ in self._poll.poll(WATCH_MILLISECONDS if self._running else _LOOK_MILLISECONDS):
+        patience = 1000 * (self._look_at - time.monotonic()) + 1 if self._running else _LOOK_MILLISECONDS
+        for descriptor, _ in self._poll.poll(max(1, patience)):
             if descriptor in self._running:
                 self._collect(descriptor)
             elif descriptor == self._connection.fileno() and not self._receive():
@@ -138,6 +142,10 @@ class Launcher:
             self._world.take_census()
         if task["mode"] not in ("exec", "build"):
             task |= {name: task[name] + more for name, more in self._loaded.items()}
+        # Tests run beside a program, and have limits of their own.
+        group = self._group if task["mode"] != "run_tests" else None
+        if group:
+            group.prepare(task["metered"])
         pid, refused = -1, ""
         begun = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         for pause in _FORK_PAUSES:
@@ -150,6 +158,8 @@ class Launcher:
                     break
             time.sleep(pause)  # another program has used up the user's processes, for as long as it may run
         if pid == 0:
+            if group:
+                group.join()
             become(task, received, self._world, begun)
         for descriptor in received:
             os.close(descriptor)
@@ -160,7 +170,7 @@ class Launcher:
         pidfd = os.pidfd_open(pid)
         now = time.monotonic()
         if not self._running:
-            self._look_at = now + WATCH_MILLISECONDS / 1000
+            self._look_at = now + 2 * WATCH_MILLISECONDS / 1000  # most have ended by then
         family = PROFILES[task["profile"]].processes
         self._running[pidfd] = _Running(task["run"], pid, begun, now, family, task["metered"], threads(task))
         self._poll.register(pidfd, select.POLLIN)
@@ -171,8 +181,9 @@ class Launcher:
         begun = _seen(program.begun)
         self._poll.unregister(pidfd)
         os.close(pidfd)
-        seconds, kept = time.monotonic() - program.since, kept_waiting(program.pid) or 0.0
+        seconds, kept = time.monotonic() - program.since, kept_waiting(program.pid, ended=True) or 0.0
         _, status, usage = os.wait4(program.pid, 0)
+        program.burst = (self._group is not None and self._group.burst()) or program.burst
         if self._world.reaps and not self._running:
             _end_descendants()
         if self._world.scratch and not self._running:
@@ -266,6 +277,7 @@ def _serve(connection: socket.socket, config: dict[str, Any]) -> None:
         loaded = taken_by_loading(lambda: [importlib.import_module(name) for name in config["preload"]])
         world.enter()
         world.opened = [(out_of_the_way(descriptor), rights) for descriptor, rights in world.opened]
+        group = Group([out_of_the_way(each) for each in config["group"]]) if config["group"] else None
         if world.reaps:
             kernel.become_subreaper()
     except (OSError, ImportError) as error:
@@ -279,4 +291,4 @@ def _serve(connection: socket.socket, config: dict[str, Any]) -> None:
     gc.collect()
     gc.freeze()
     connection.sendall(json.dumps({"ready": world.facts}).encode())
-    Launcher(connection, world, loaded).serve()
+    Launcher(connection, world, loaded, group).serve()

@@ -30,6 +30,8 @@ _PENDING_SIGNALS = 64
 """Real-time signals and POSIX timers, which count against those of the whole user."""
 _MAP_SHARE, _MOST_FOR_MAPS = 10, 26 << 20
 """What maps cost the kernel: 0.4 KB each, which is a tenth of a page, and 65,530 of a process at most."""
+_KERNEL_BYTES = 96 << 20
+"""What descriptors, files and threads within their limits may come to."""
 _UNLIMITED = resource.RLIM_INFINITY
 WATCH_MILLISECONDS = 10
 """How often the meter is read; a program writes some 20 MB meanwhile on each core."""
@@ -84,6 +86,41 @@ def _least(wanted: int, most: int) -> int:
     return min(wanted, most)
 
 
+class Group:
+    """A control group that somebody has delegated: it counts all that programs make the kernel hold.
+
+    Args:
+        descriptors: Its cgroup.procs, memory.max and memory.events, opened by whoever may write to them.
+    """
+
+    def __init__(self, descriptors: list[int]) -> None:
+        self._processes, self._most, self._events = descriptors
+        self._killed = self._count()
+
+    def prepare(self, most: int) -> None:
+        """Let the next program use so many bytes, and what the kernel holds for it on top."""
+        with contextlib.suppress(OSError):
+            os.pwrite(self._most, b"%d" % (most + _KERNEL_BYTES), 0)
+
+    def join(self) -> None:
+        """In the program's process: be counted from now on. If that is refused, limits and meter remain."""
+        with contextlib.suppress(OSError):
+            os.write(self._processes, b"0")
+
+    def burst(self) -> bool:
+        """Whether the kernel has ended a program for its memory since this was last asked."""
+        before, self._killed = self._killed, self._count()
+        return self._killed > before
+
+    def _count(self) -> int:
+        with contextlib.suppress(OSError, ValueError):
+            for line in os.pread(self._events, 1 << 12, 0).splitlines():
+                name, _, count = line.partition(b" ")
+                if name == b"oom_kill":
+                    return int(count)
+        return 0
+
+
 def held_by(pid: int) -> int:
     """Bytes that a process has in memory, without files and with its page tables."""
     return sum(_sizes(pid, ("RssAnon", "RssShmem", "VmPTE")))
@@ -109,13 +146,26 @@ def held_below(pid: int) -> int:
 
 def _sizes(pid: int, names: tuple[str, ...]) -> list[int]:
     """Lines of a process's status, which everybody may read, in bytes."""
-    found: dict[str, int] = {}
-    with contextlib.suppress(OSError, ValueError), open(f"/proc/{pid}/status") as file:
-        for line in file:
-            name, _, value = line.partition(":")
-            if name in names:
-                found[name] = int(value.split()[0]) << 10
-    return [found.get(name, 0) for name in names]
+    text = _read(f"/proc/{pid}/status")
+    found = []
+    for name in names:
+        at = text.find(b"\n%b:" % name.encode())
+        found.append(int(text[at + len(name) + 2 : text.index(b" kB", at)]) << 10 if at >= 0 else 0)
+    return found
+
+
+def _read(path: str) -> bytes:
+    """A small file of the kernel; empty if it is gone."""
+    try:
+        descriptor = os.open(path, os.O_RDONLY | os.O_CLOEXEC)
+    except OSError:
+        return b""
+    try:
+        return os.read(descriptor, 1 << 14)
+    except OSError:
+        return b""
+    finally:
+        os.close(descriptor)
 
 
 def threads_from(pid: int) -> int:
@@ -137,17 +187,19 @@ def descendants(pid: int) -> list[int]:
     return own + [below for child in own for below in descendants(child)]
 
 
-def kept_waiting(pid: int) -> float | None:
+def kept_waiting(pid: int, *, ended: bool = False) -> float | None:
     """Seconds for which the threads of a process could run and others did; None if the kernel does not say.
 
     Source: Linux Documentation/scheduler/sched-stats.rst, /proc/<pid>/schedstat.
+
+    Args:
+        pid: The process.
+        ended: Only its first thread is left, and nobody has waited for it yet.
     """
     kept = ran = 0
-    try:
-        for thread in os.listdir(f"/proc/{pid}/task"):
-            with contextlib.suppress(FileNotFoundError), open(f"/proc/{pid}/task/{thread}/schedstat") as file:
-                numbers = file.read().split()
+    with contextlib.suppress(OSError):
+        for thread in [pid] if ended else os.listdir(f"/proc/{pid}/task"):
+            numbers = _read(f"/proc/{pid}/task/{thread}/schedstat").split()
+            if len(numbers) >= 2:
                 ran, kept = ran + int(numbers[0]), kept + int(numbers[1])
-    except (OSError, ValueError, IndexError):
-        return None
     return kept / 1e9 if ran else None

@@ -7,6 +7,7 @@ import struct
 
 import pytest
 
+from verifiers.code.jail import filters
 from verifiers.code.jail.filters import (
     ALLOW,
     AUDIT_ARCHITECTURES,
@@ -51,10 +52,15 @@ def _decide(machine: str, rules: Rules, call: str | int, *arguments: int, audit:
             accumulator = struct.unpack_from("=I", data, value)[0]
         elif code == 0x54:
             accumulator &= value
+        elif code == 0x05:
+            position += value
         else:
-            holds = {0x15: accumulator == value, 0x25: accumulator > value, 0x45: bool(accumulator & value)}[
-                code
-            ]
+            holds = {
+                0x15: accumulator == value,
+                0x25: accumulator > value,
+                0x35: accumulator >= value,
+                0x45: bool(accumulator & value),
+            }[code]
             position += if_true if holds else if_false
 
 
@@ -137,3 +143,29 @@ def test_where_rules_are_loosened_and_tightened(machine: str) -> None:
     assert _decide(machine, old, "openat", 0, 0, 0o1001) == ALLOW, "Landlock decides"
     assert _decide(machine, old, "openat", 0, 0, 0) == ALLOW
     assert _decide(machine, Rules(), "openat", 0, 0, 0o1000) == ALLOW
+
+
+@pytest.mark.parametrize("machine", NUMBERS)
+def test_every_call_has_the_answer_of_its_table(machine: str) -> None:
+    """Whatever way the filter takes to find it: no number is off by one, and what is in no table is allowed."""
+    column = list(AUDIT_ARCHITECTURES).index(machine)
+    tables = {
+        name: set(filters._numbers(table, column).values())
+        for name, table in {
+            "denied": f"{filters._DENIED}|{filters._METADATA}|{filters._PROCESSES}|{filters._EXECUTION}",
+            "absent": filters._ABSENT,
+            "ignored": filters._IGNORED,
+            "ruled": filters._RULED,
+        }.items()
+    }
+    assert sum(map(len, tables.values())) == len(set().union(*tables.values())), "each call is in one table"
+    for number in range(LAST_NUMBER + 1):
+        answer = _decide(machine, Rules(), number)
+        if number in tables["denied"]:
+            assert answer == REFUSED, number
+        elif number in tables["absent"]:
+            assert answer == ABSENT, number
+        elif number in tables["ignored"]:
+            assert answer == IGNORED, number
+        elif number not in tables["ruled"]:
+            assert answer == ALLOW, number

@@ -1,0 +1,97 @@
+"""Programs in several languages that take all they can get: the host hardly notices, and they earn nothing."""
+
+from __future__ import annotations
+
+import time
+from dataclasses import replace
+
+import pytest
+
+from adapters.cli.about.host_watch import watched
+from tests.support import FIXTURES
+from verifiers import CodePassRate
+from verifiers.code.engine.languages import LANGUAGES
+from verifiers.code.engine.protocol import Job, Limits
+from verifiers.code.engine.turns import MAX_TIMEOUTS
+
+PROGRAMS = FIXTURES / "attacks" / "native"
+MEMORY, MOST_LOST, ATTEMPTS = 64, 160, 4
+TESTS = {"stdio": [{"output": "what nobody prints"}]}
+LIMITED = ["far_maps.c", "tables_of_descriptors.c", "pipes_of_threads.c", "family.sh", "family_of_forks.sh"]
+UNLIMITED = ["shared_maps.c", "read_only_maps.c", "stack_maps.c"]
+COMPILED = ["include_zero.c", "include_urandom.c", "include_full.c", "assembler_bomb.c", "large_program.c"]
+
+
+def _lost(judge: CodePassRate, name: str) -> tuple[int, str]:
+    """MiB that the host loses, the least of some attempts, since others take memory, too; and the reason."""
+    source = (PROGRAMS / name).read_text()
+    least = 1 << 20
+    for _ in range(ATTEMPTS):
+        with watched() as seen:
+            verdict = judge.verify(f"```{judge.language}\n{source}\n```", TESTS)
+        assert verdict.score == 0.0, verdict.detail
+        assert not seen.refused
+        least = min(least, seen.lost)
+        if least < MOST_LOST:
+            break
+    return least, verdict.reason
+
+
+@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+@pytest.mark.parametrize("name", LIMITED)
+def test_what_a_program_takes_is_bounded(name: str, tier: str) -> None:
+    language = {".c": "c", ".sh": "bash"}[name[name.index(".") :]]
+    lost, _ = _lost(CodePassRate(language, isolation=tier, memory=MEMORY, timeout=1.0), name)
+    assert lost < MOST_LOST
+
+
+@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+@pytest.mark.parametrize("name", UNLIMITED)
+def test_where_address_space_is_not_limited_the_rest_is(
+    name: str, tier: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As Java's, JavaScript's and Go's is not, whose programs could do the same."""
+    java = LANGUAGES["java"]
+    row = replace(LANGUAGES["c"], runtime=java.runtime, resident=java.resident, profile=java.profile)
+    monkeypatch.setitem(LANGUAGES, "c", row)
+    lost, reason = _lost(CodePassRate("c", isolation=tier, memory=MEMORY, timeout=1.0), name)
+    assert lost < MOST_LOST
+    assert reason == ("wrong_output" if name == "shared_maps.c" else "memory"), "maps are refused, or metered"
+
+
+@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+@pytest.mark.parametrize("name", COMPILED)
+def test_what_a_compiler_takes_is_bounded(name: str, tier: str) -> None:
+    lost, reason = _lost(CodePassRate("c", isolation=tier, memory=MEMORY, timeout=1.0), name)
+    assert lost < MOST_LOST
+    assert reason == "compile_error"
+
+
+@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+def test_a_program_past_its_memory_is_ended_at_once(tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the meter, where no limit of the kernel holds it: while it sleeps, not when it is done."""
+    java = LANGUAGES["java"]
+    row = replace(LANGUAGES["c"], runtime=java.runtime, resident=0, profile=java.profile)
+    monkeypatch.setitem(LANGUAGES, "c", row)
+    program = (
+        "#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
+        "int main(void) { char *large = malloc(200 << 20); memset(large, 1, 200 << 20); sleep(30); return large[9]; }"
+    )
+    judge = CodePassRate("c", isolation=tier, memory=MEMORY)
+    judge.verify(f"```c\n{program}\n```", TESTS)  # compiled
+    started = time.monotonic()
+    verdict = judge.verify(f"```c\n{program}\n```", TESTS)
+    assert verdict.reason == "memory"
+    assert time.monotonic() - started < 10.0
+
+
+def test_jobs_say_what_is_metered() -> None:
+    """A limit for every kind of thing, so that none is forgotten in one of the ways to run a program."""
+    from verifiers.code.engine.runs import _task
+
+    for name in LANGUAGES:
+        task = _task(Job(name, "", Limits(memory=MEMORY << 20)), MAX_TIMEOUTS)
+        assert MEMORY << 20 <= task["metered"] <= 2 * MEMORY << 20
+        assert task["files_size"] <= MEMORY << 19
+        assert task["file_size"] <= task["files_size"]
+        assert task["address_space"] == (task["profile"] != "runtime"), "shared maps follow the limit"
