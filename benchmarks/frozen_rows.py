@@ -15,8 +15,15 @@ from typing import Any
 from benchmarks.verdicts import Row, rows_of, written_out
 from verifiers import verifier_names
 
-SHARES = {"math_equivalence": 4, "units": 3, "code_pass_rate": 4, "multiple_choice": 2}
-"""Of these files of cases, which are large or slow, one row in so many is drawn."""
+SHARES = {
+    "math_equivalence": 4,
+    "units": 3,
+    "code_pass_rate": 4,
+    "multiple_choice": 2,
+    "first": 2,
+    "exploits": 2,
+}
+"""Of these files, which are large or slow, one row in so many is drawn."""
 CHARACTERS = 3000
 """Rows longer than this, as JSON, are left out: long texts are tested for what they cost, elsewhere."""
 ON_COMPLETIONS = ("MathEquivalence", "TagFormat", "Repetition", "TokenF1")
@@ -82,20 +89,17 @@ def _attacks(fixtures: Path) -> Iterator[Row]:
 
 
 def _own(fixtures: Path) -> Iterator[Row]:
-    for name, of in (("first", 2), ("second", 1)):
-        for row in _some(rows_of(fixtures / "own_rows" / f"{name}.jsonl"), of):
-            if row["verifier"] in verifier_names():
-                spec = (
-                    {"LanguageConsistency": "ko"}
-                    if row["verifier"] == "LanguageConsistency"
-                    else row["verifier"]
-                )
-                yield _row(
-                    f"{name} {row['id']}", spec, row["completion"], row["reference"], row["prompt"] or None
-                )
-    for row in _some(rows_of(fixtures / "own_rows" / "exploits.jsonl"), 2):
-        for reference in row["references"]:
-            yield _row(f"{row['id']} for {reference}", row["verifier"], row["completion"], reference)
+    for path in sorted((fixtures / "own_rows").glob("*.jsonl")):
+        for row in _some(rows_of(path), SHARES.get(path.stem, 1)):
+            verifier, prompt = row["verifier"], row.get("prompt") or None
+            if verifier not in verifier_names():
+                continue  # a function
+            for reference in row.get("references", []):
+                yield _row(f"{row['id']} for {reference}", verifier, row["completion"], reference, prompt)
+            if "reference" in row:
+                # There the reference is the language that is asked for.
+                asked = {verifier: row["reference"]} if verifier == "LanguageConsistency" else verifier
+                yield _row(f"{path.stem} {row['id']}", asked, row["completion"], row["reference"], prompt)
 
 
 def _texts(fixtures: Path) -> Iterator[Row]:
