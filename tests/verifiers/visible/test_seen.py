@@ -14,6 +14,7 @@ from verifiers.visible.characters import _LETTER, MOST_MARKS, characters
 from verifiers.visible.markup import DRESS, MOST
 from verifiers.visible.seen import Form, see, visible
 
+
 def test_korean_is_composed_through_what_nobody_sees() -> None:
     """A filler between the letters of a syllable keeps them apart no more; spans point at what was there."""
     assert characters("4\u200b2 \u1112\u3164\u1161\u11ab") == "42 한"
