@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.asides import pointed_to
-from ..language.answers.leads import is_opposed, is_supposed
+from ..language.answers.leads import is_supposed, turned
 from ..language.answers.marks import Mark, marks
 from ..language.answers.values import Value, value
 from .sentence_end import sentence_end
@@ -69,7 +69,9 @@ def _folded(text: str) -> str:
 
 def _read(text: str, mark: Mark) -> tuple[Extraction, str, str] | None:
     """What a phrase gives, what is said of it, and of what else; None for one that is only supposed."""
-    if not mark.titled and is_supposed(text, mark.start):
+    turns = 0 if mark.titled else turned(text, mark.start)
+    opposed = turns % 2 == 1
+    if not turns and not mark.titled and is_supposed(text, mark.start):
         return None
     start = mark.end
     points = pointed_to(text, start)
@@ -83,15 +85,10 @@ def _read(text: str, mark: Mark) -> tuple[Extraction, str, str] | None:
         refused = Extraction(None, (start, end), "refused_phrase", "the phrase asks for an answer")
         return refused, "asked", ""
     said = value(text, start, end, titled=mark.titled)
-    if said.kind not in ("bare", "stated"):
-        problem = f"what follows the phrase is {said.kind}"
-        refused = Extraction(None, (start, end), "refused_phrase", problem)
-        return refused, said.kind, text[said.start : said.ends[-1]]
-    if not mark.titled and is_opposed(text, mark.start):
-        refused = Extraction(
-            None, (start, end), "refused_phrase", "what the phrase says is doubted or denied"
-        )
-        return refused, "denied", text[said.start : said.ends[-1]]
+    if opposed or said.kind not in ("bare", "stated"):
+        kind = "denied" if opposed else said.kind
+        refused = Extraction(None, (start, end), "refused_phrase", f"what follows the phrase is {kind}")
+        return refused, kind, text[said.start : said.ends[-1]]
     return _extraction(text, said), said.kind, ""
 
 

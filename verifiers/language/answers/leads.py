@@ -73,13 +73,18 @@ def is_supposed(text: str, start: int) -> bool:
 
 
 def is_opposed(text: str, start: int) -> bool:
-    """Whether the phrase that begins here is what somebody doubts, denies or warns of.
+    """Whether the phrase that begins here is what somebody doubts, denies or warns of; see `turned`."""
+    return turned(text, start) % 2 == 1
 
-    It has to depend on a verb of saying or thinking; each word in that clause that denies turns it round.
+
+def turned(text: str, start: int) -> int:
+    """How often the phrase that begins here is turned round by what it depends on: what is doubted is, once.
+
+    It has to depend on a verb of saying or thinking; each word in that clause that denies counts.
 
     >>> text = "I doubt that the answer is 4, it is not hard to see that the answer is 5"
-    >>> is_opposed(text, text.index("answer")), is_opposed(text, text.rindex("answer"))
-    (True, False)
+    >>> turned(text, text.index("answer")), turned(text, text.rindex("answer"))
+    (1, 2)
     """
     before = text[max(0, start - _REACH) : start]
     clause = before[max((stop.end() for stop in _STOPS.finditer(before)), default=0) :]
@@ -87,6 +92,5 @@ def is_opposed(text: str, start: int) -> bool:
         if not language.reporting or ahead(language, "reporting").search(clause) is None:
             continue
         breaks = [found.end() for found in anywhere(language, "breaks").finditer(clause)]
-        turns = anywhere(language, "opposing").findall(clause, max(breaks, default=0))
-        return len(turns) % 2 == 1
-    return False
+        return len(anywhere(language, "opposing").findall(clause, max(breaks, default=0)))
+    return 0
