@@ -74,8 +74,9 @@ test-trl-oldest: $(OLDEST)/.installed
 # What depends on the interpreter: the sandbox, which forks it, and what reads or pickles code. Torch has no
 # wheels for some interpreters, and is not needed for that.
 OTHER = .venv-$(shell $(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
-PARTS := tests/verifiers/code/engine tests/verifiers/code/jail tests/verifiers/core tests/verifiers/runtime \
-	tests/verifiers/test_cases.py tests/rewards --ignore tests/verifiers/core/test_results.py
+PARTS := tests/test_alias.py tests/test_imports.py tests/verifiers/code/jail tests/verifiers/runtime tests/rewards/tree \
+	$(addprefix tests/verifiers/core/, test_identity.py test_component_laws.py) \
+	$(addprefix tests/verifiers/code/engine/, test_engine.py test_turns.py test_where_it_starts.py)
 
 test-python:
 	$(PYTHON) -m venv $(OTHER)

@@ -58,6 +58,7 @@ with tempfile.TemporaryDirectory() as folder:
 # It learns the form first, and one right answer; four need more steps and a larger model.
 print("step  reward  accuracy  digit")
 history = [row for row in trainer.state.log_history if "reward" in row]
-for row in history[:: max(1, STEPS // 6)] + history[-1:]:
+every = max(1, STEPS // 6)
+for row in [*history[:-1:every], history[-1]]:
     logged = [row[f"rewards/{name}/mean"] for name in ("reward", "accuracy", "digit")]
     print(f"{row['step']:4}  {logged[0]:6.2f}  {logged[1]:8.2f}  {logged[2]:5.2f}")

@@ -238,12 +238,12 @@ SCRIPTS = re.compile(
     re.IGNORECASE,
 )
 """Hangul and Han, as they are or escaped."""
-SPOKEN = ("verifiers/language/", "verifiers/units/", "verifiers/korean/", "verifiers/visible/")
+SPOKEN = ("verifiers/language/", "verifiers/units/", "verifiers/korean/")
 
 
 @in_groups([module for module in MODULES if module.startswith("verifiers")], str, len(MODULES))
 def test_words_of_a_language_are_in_one_place(module: str) -> None:
-    """Hangul and Han stand where languages, units, Korean and characters are, so that adding a language is one file."""
+    """Hangul and Han stand where languages, units and Korean are, so that adding a language is one file."""
     path = _by_path(_modules()[module])
     if not path.startswith(SPOKEN):
         text = _modules()[module].read_text(encoding="utf-8")

@@ -7,6 +7,8 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from typing import Any
 
+from verifiers.runtime.packages import require
+
 # Waiting threads of OpenMP spin by default; next to another busy process on a small machine that made the
 # same training loop 7 to 26 times slower. Tokenizers' threads do not survive the forks of data loaders.
 SETTINGS = {"OMP_WAIT_POLICY": "PASSIVE", "TOKENIZERS_PARALLELISM": "false"}
@@ -39,16 +41,17 @@ def _set(values: Mapping[str, str]) -> None:
 
 
 def quiet() -> None:
-    """Silence what libraries report of themselves: loading bars, and warnings that no user can act on."""
+    """Silence what libraries report of themselves: loading bars, and warnings that no user can act on.
+
+    Raises:
+        MissingDependencyError: One of them is not installed.
+    """
     import warnings
 
-    import datasets  # type: ignore[import-untyped]
-    from transformers.utils import logging
-
-    datasets.disable_progress_bars()
-
-    logging.disable_progress_bar()  # type: ignore[no-untyped-call]
-    logging.set_verbosity_error()  # type: ignore[no-untyped-call]
+    require("datasets", extra="train").disable_progress_bars()
+    logging = require("transformers.utils.logging", extra="train")
+    logging.disable_progress_bar()
+    logging.set_verbosity_error()
     warnings.filterwarnings("ignore", category=FutureWarning, module="transformers")
     warnings.filterwarnings("ignore", category=UserWarning, module="torch.utils.data")
 

@@ -102,7 +102,8 @@ def judge_for(file: Path) -> Judge:
     if found is None:
         raise ConfigError(
             f"{file}: no verifier is called {file.stem!r}. Name one by the file's name in snake_case, in a "
-            "row's 'spec', or with --verifier package.module:name (pytest: reward_cases_verifier)"
+            "row's 'spec', or with --verifier package.module:name (pytest: reward_cases_verifier). One of a "
+            "package is known by its name once that is installed: pip install -e . in its folder"
         )
     return _checked(from_spec(found), found)
 

@@ -15,6 +15,7 @@ from rich.text import Text
 from adapters.files.fault_limit import FaultsError
 from adapters.files.scored_output import RunError
 from verifiers import ConfigError, VerifierError
+from verifiers.runtime.origin import missing_module
 
 DONE, ROWS_FAILED, USAGE, FAULTED, INTERRUPTED = 0, 1, 2, 3, 130
 
@@ -81,6 +82,12 @@ def failing_clearly() -> Iterator[None]:
         yield
     except VerifierError as error:
         say(f"error: {error}")
+        raise SystemExit(USAGE) from None
+    except ModuleNotFoundError as error:
+        said = missing_module(error.name)
+        if said is None:
+            raise
+        say(f"error: {said}")
         raise SystemExit(USAGE) from None
     except FaultsError as error:
         say(f"error: {error}")

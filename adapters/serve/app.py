@@ -8,16 +8,17 @@ from typing import Any
 
 from adapters.files.chunk_scorer import dumps
 from adapters.hosts.contract.unscored import Policy
-from verifiers import MissingDependencyError, __version__
+from verifiers import __version__
+from verifiers.runtime.packages import require
 
 from .formats import OpenRLHFReply, Problem, ScoreReply, VerifyReply, VerlReply
 from .guards import App, Guards
 from .handlers import Handlers
+from .judging.micro_batches import Queue
+from .judging.recipes import Recipes
+from .judging.workers import Workers
 from .limits import Limits, ServeError
 from .metrics import Metrics
-from .micro_batches import Queue
-from .recipes import Recipes
-from .workers import Workers
 
 ERRORS = (401, 404, 413, 422, 429, 504)
 
@@ -44,15 +45,11 @@ def build(
     Raises:
         MissingDependencyError: fastapi is not installed.
     """
-    try:
-        from fastapi import FastAPI
-        from fastapi.exceptions import RequestValidationError
-        from fastapi.responses import Response
-        from starlette.exceptions import HTTPException
-    except ImportError as error:
-        raise MissingDependencyError(
-            "the reward server needs fastapi and uvicorn: pip install 'reward-verifiers[serve]'"
-        ) from error
+    require("fastapi", extra="serve")
+    from fastapi import FastAPI
+    from fastapi.exceptions import RequestValidationError
+    from fastapi.responses import Response
+    from starlette.exceptions import HTTPException
 
     queue = Queue(workers, limits, metrics)
 

@@ -10,7 +10,8 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from verifiers import MissingDependencyError, VerifierError
+from verifiers import VerifierError
+from verifiers.runtime.packages import require
 
 TRIED_AGAIN = frozenset({429, 500, 502, 503, 504})
 """What may pass. Requests are judged anew, so asking twice does no harm."""
@@ -65,13 +66,7 @@ class RewardClient:
     def __init__(
         self, url: str, *, token: str | None = None, recipe: str | None = None, seconds: float = 120.0
     ) -> None:
-        try:
-            import httpx
-        except ImportError as error:
-            raise MissingDependencyError(
-                "the client of the reward server needs httpx: pip install 'reward-verifiers[serve]'"
-            ) from error
-        self._httpx = httpx
+        self._httpx = httpx = require("httpx", extra="serve")
         self.url, self.recipe, self.seconds = url.rstrip("/"), recipe, seconds
         headers = {"content-type": "application/json"}
         if token is not None:

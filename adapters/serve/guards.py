@@ -67,16 +67,18 @@ class Guards:
             await send(message)
 
         self._metrics.under_way += 1
-        held = 0
+        chunks: list[bytes] = []
         try:
             headers = {name.decode("latin-1"): value for name, value in scope["headers"]}
             self._admit(scope, headers)
-            held = await self._room(headers, receive)
-            body = await self._body(headers, receive)
-            self._bytes += len(body) - held
-            held = len(body)
-            DEADLINE.set(started + self._seconds(headers))
-            await self._app(_as_json(scope), _replayed(body, receive), sending)
+            seconds = self._seconds(headers)
+            DEADLINE.set(started + seconds)
+            try:
+                async with asyncio.timeout(seconds):
+                    await self._read(headers, receive, chunks)
+            except TimeoutError:
+                raise ServeError(408, "slow", "the request was not complete in time") from None
+            await self._app(_as_json(scope), _replayed(b"".join(chunks), receive), sending)
         except ServeError as error:
             await refuse(error, sending)
         except Exception:
@@ -85,7 +87,7 @@ class Guards:
                 raise
             await refuse(ServeError(500, "internal", "the server broke on this request"), sending)
         finally:
-            self._bytes -= held
+            self._bytes -= sum(map(len, chunks))
             self._metrics.under_way -= 1
             path = scope["path"]
             first = "/" + path.lstrip("/").partition("/")[0]
@@ -115,34 +117,27 @@ class Guards:
         if self._metrics.under_way > self._limits.requests:
             raise busy(f"{self._limits.requests:,} requests are under way")
 
-    async def _room(self, headers: dict[str, bytes], receive: Receive) -> int:
-        """Keep room for a body of the announced length."""
+    async def _read(self, headers: dict[str, bytes], receive: Receive, chunks: list[bytes]) -> None:
+        """Read a body; what was read is counted until the answer is sent."""
         announced = headers.get("content-length", b"0")
-        length = int(announced) if announced.isdigit() else 0
-        if length > self._limits.body_bytes:
+        if announced.isdigit() and int(announced) > self._limits.body_bytes:
             await _drain(receive)
             raise self._over()
-        if self._bytes + length > self._limits.queue_bytes:
-            raise busy(f"{self._bytes >> 20} MB of requests wait")
-        self._bytes += length
-        return length
-
-    async def _body(self, headers: dict[str, bytes], receive: Receive) -> bytes:
-        chunks: list[bytes] = []
         size = 0
-        while True:
+        more = True
+        while more:
             message = await receive()
             if message["type"] == "http.disconnect":
                 raise ServeError(400, "gone", "the client went away before its request was complete")
-            chunk = message.get("body", b"")
+            chunk, more = message.get("body", b""), message.get("more_body", False)
             size += len(chunk)
-            if size > self._limits.body_bytes:
-                if message.get("more_body"):
+            full = self._bytes + len(chunk) > self._limits.queue_bytes
+            if full or size > self._limits.body_bytes:
+                if more:
                     await _drain(receive)
-                raise self._over()
+                raise busy(f"{self._bytes >> 20} MB of requests wait") if full else self._over()
+            self._bytes += len(chunk)
             chunks.append(chunk)
-            if not message.get("more_body"):
-                return b"".join(chunks)
 
     def _over(self) -> ServeError:
         return too_large(

@@ -23,10 +23,10 @@ from .formats import (
     VerifyRequest,
     VerlRequest,
 )
+from .judging.micro_batches import Queue, Rows
+from .judging.recipes import Recipes, Served
 from .limits import Limits, ServeError, too_large
 from .metrics import CONTENT_TYPE, Metrics
-from .micro_batches import Queue, Rows
-from .recipes import Recipes, Served
 from .rows import gym_row, openrlhf_rows, slime_row, verl_row
 
 DEADLINE: ContextVar[float] = ContextVar("deadline")

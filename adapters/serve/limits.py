@@ -22,7 +22,7 @@ class Limits:
             A request may ask for fewer by the header ``X-Deadline-Seconds``.
         batch_rows: Judged together at most.
         batch_seconds: Wall-clock time of a batch in a worker. Batches are made to take about a second; what
-            takes this long hangs, and its rows are tried one by one.
+            takes this long is tried row by row.
 
     Raises:
         ConfigError: One of them is not above 0.

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 from typing import Any
 
 from .formats import OpenRLHFRequest, SlimeRequest, VerifyRequest, VerlRequest
+from .judging.recipes import Served
 from .limits import unreadable
-from .recipes import Served
 
 _TOKEN = r"(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</?s>|<(?:bos|eos|pad|end_of_turn|start_of_turn)>|\[/?INST\])"  # noqa: S105
 _BEFORE = re.compile(_TOKEN + r"{1,4}")
@@ -123,7 +123,6 @@ def _text(content: Any) -> str:
 
 def _labelled(served: Served, label: Any) -> dict[str, Any]:
     """A label as columns: an object that has all which the recipe reads is those, else it is the answer."""
-    columns = [name for name in served.scorer.reward.columns() if name not in ("prompt", "prompts")]
-    if isinstance(label, dict) and len(columns) > 1 and all(name in label for name in columns):
+    if isinstance(label, dict) and len(served.labels) > 1 and all(name in label for name in served.labels):
         return {name: value for name, value in label.items() if name != "completion"}
     return {"answer": label}

@@ -11,15 +11,16 @@ from contextlib import contextmanager
 from dataclasses import dataclass
 
 from adapters.hosts.contract.unscored import Policy
-from verifiers import ConfigError, MissingDependencyError
+from verifiers import ConfigError
+from verifiers.runtime.packages import require
 from verifiers.runtime.pool import available_cores
 
 from .app import build
 from .formats import HOSTS
+from .judging.recipes import Recipes
+from .judging.workers import Workers
 from .limits import Limits
 from .metrics import Metrics
-from .recipes import Recipes
-from .workers import Workers
 
 KEEP_ALIVE = 75
 """Seconds that an idle connection is kept: longer than trainers' clients keep theirs, or they see it
@@ -123,19 +124,17 @@ def run(
         ConfigError: A recipe that cannot be served, or an address that is not to be had.
         MissingDependencyError: fastapi or uvicorn is not installed.
     """
-    try:
-        from uvicorn import Config, Server
-    except ImportError as error:
-        raise MissingDependencyError(
-            "the reward server needs fastapi and uvicorn: pip install 'reward-verifiers[serve]'"
-        ) from error
+    for needed in ("fastapi", "uvicorn"):
+        require(needed, extra="serve")
+    from uvicorn import Config, Server
+
     limits = limits or Limits()
     if workers is not None and workers < 1:
         raise ConfigError(f"workers must be at least 1, got {workers}")
     loaded = Recipes(recipes, HOSTS, progress)
     metrics = Metrics()
     with address.bound() as listening:
-        pool = Workers(workers or available_cores(), limits.batch_seconds, metrics)
+        pool = Workers(workers or available_cores(), limits, metrics)
         try:
             app = build(loaded, pool, limits, metrics, unscored=unscored, token=address.token)
             pool.warm(loaded)

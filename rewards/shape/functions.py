@@ -186,6 +186,8 @@ class CallableReward(_OwnReward):
     def reads(self) -> Iterator[str]:
         if reads_reference(self._judge):
             yield REFERENCE
+        if "messages" in (parameters_read(self._judge) or ()):
+            yield "messages"
 
     def pay(self, batch: Batch) -> list[Payment]:
         return _placed(batch, [self._row(batch, row) for row in range(len(batch))])

@@ -93,6 +93,8 @@ class Pay(Reward):
     def reads(self) -> Iterator[str]:
         if self.verifier.reads_reference():
             yield self.reference
+        if "messages" in (self.verifier.fields_read() or ()):
+            yield "messages"
 
     def reference_classes(self, row: Mapping[str, Any]) -> Iterator[tuple[str, ReferenceClass]]:
         if self.verifier.needs_reference:

@@ -55,7 +55,7 @@ class Reward(Operators["Reward"], Component):
         return iter(())
 
     def reads(self) -> Iterator[str]:
-        """The columns that this node itself reads where they are there."""
+        """What this node itself reads where it is there: columns, and ``messages`` of chat completions."""
         return iter(())
 
     def reference_classes(self, row: Mapping[str, Any]) -> Iterator[tuple[str, ReferenceClass]]:

@@ -17,7 +17,6 @@ COMMANDS = (
         "2",
         "-p",
         "no:cacheprovider",
-        "tests/test_layers.py",
         "tests/verifiers/test_registry.py",
     ),
     ("coverage", "--version"),

@@ -29,7 +29,9 @@ def main() -> None:
             assert other.score is not None, other.detail
             # BLEURT's weights are random; what the others give to the same text is the most there is.
             assert isinstance(judge, Bleurt) or same.score > max(other.score, 0.99), judge
-            print(f"{judge.name}: {same.score:.3f} for the same text, {other.score:.3f} for another")
+            print(
+                f"{type(judge).__name__}: {same.score:.3f} for the same text, {other.score:.3f} for another"
+            )
 
 
 if __name__ == "__main__":

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import re
 import subprocess
 import sys
 from pathlib import Path
@@ -87,6 +88,35 @@ def test_a_typing_mistake_is_told_at_once(tmp_path: Path) -> None:
     done = subprocess.run(command, capture_output=True, text=True, check=False, cwd=ROOT)
     assert (done.returncode, done.stdout) == (2, "")
     assert "unknown key 'sede'; did you mean 'seed'?" in done.stderr
+    assert len(done.stderr.splitlines()) == 1
+
+
+WITHOUT = """
+import sys
+
+class Without:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in ("transformers", "trl", "torch", "datasets", "peft", "accelerate"):
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+
+sys.meta_path.insert(0, Without())
+sys.argv[0] = "verify-train"
+from training.cli import app
+app()
+"""
+
+
+@pytest.mark.parametrize(
+    "arguments", [["grpo", "-c", "gsm8k_qwen"], ["sft", "-c", "demo_arithmetic"], ["demo"]]
+)
+def test_what_an_extra_would_bring_is_named(arguments: list[str], tmp_path: Path) -> None:
+    """Without the packages that training needs: one sentence, with the command that installs them."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT, *arguments], cwd=tmp_path, capture_output=True, text=True, check=False,
+        env={"PYTHONPATH": str(ROOT), "PATH": ""},
+    )  # fmt: skip
+    assert done.returncode == 2
+    assert re.search(r"is not installed; run: pip install .*\[train\]", done.stderr), done.stderr
     assert len(done.stderr.splitlines()) == 1
 
 

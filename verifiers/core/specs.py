@@ -116,9 +116,10 @@ def find_class(name: str, *registries: Registry[Any]) -> type[Component]:
     for registry in registries:
         if name in registry:
             return registry.get(name)
-    nouns = " or ".join(registry.noun for registry in registries)
+    *nouns, last = dict.fromkeys(registry.noun for registry in registries)
+    noun = f"{', '.join(nouns)} or {last}" if nouns else last
     known = [each for registry in registries for each in registry.names()]
-    raise ConfigError(f"there is no {nouns} {name!r}{nearest(name, known)}")
+    raise ConfigError(f"there is no {noun} {name!r}{nearest(name, known)}")
 
 
 def _value(value: Any, hint: Any) -> Any:

@@ -5,7 +5,7 @@ from __future__ import annotations
 DIRECT = r"(?<![가-힣])(?:정답|답)\s+(?=[①-⑳❶-❿(\d])"
 """An answer's noun with its label right behind it."""
 CHOOSING = (
-    r"\b(?:choose|chose|choosing|pick|picking|select|selecting|opt for|go with|going with)(?: (?:only|just))?",
+    r"\b(?P<verb>choose|chose|choosing|pick|picking|select|selecting|opt for|go with|going with)(?: (?:only|just))?",
     r"\b(?:leaves|leaving)(?: us with)?(?: only)?(?=\s[(*]{0,3}(?:option |choice )?[A-Z][)*]{0,3}(?:[.,]|\s(?:as|alone)\b))",
     r"(?m:^)[*_\s>#]{0,6}(?:(?:my|final|best) )?(?:choice|selection|option|선택|선택지)\s?:",
     r"(?<![가-힣])선택(?:은|한 (?:것은|답은))",
@@ -16,6 +16,16 @@ CHOOSING = (
     r"(?m:^)[*_\s>#]{0,6}(?:answer|ans|정답|답)\s?\)",
 )
 """What a label follows that is chosen: choose B, 选B."""
+CHOOSER = (
+    r"(?:(?:\A|[,:;(]|\b(?:so|then|therefore|thus|hence|and|but|finally|now|answer|please|conclude|to))"
+    r"|\b(?:i|we|let'?s|let us|let me|i'd|i'll|we'll|we'd|i'm|we're)"
+    r"|\b(?:should|must|ha(?:ve|s) to|needs? to|(?:best|right|correct|only)\b.{0,40} (?:is|would be) to))"
+    r"(?:[\s*_,]+(?:would|will|can|shall|should|must|have to|need to|am|are|going to|do|so|then|thus|hence|therefore|also"
+    r"|finally|now|only|just|confidently|definitely|clearly|safely|simply|go ahead and|here))*[\s*_>#-]*\Z"
+)
+"""Before such a verb: the speaker, nobody, or that it is to be done. What others choose says nothing."""
+OTHERS_CHOOSE = r"\b(?:mistake|error|trap|wrong|tempt\w*|students|people|many|some|others?|most|was|were|might|may|could)\b.*\Z"
+"""Before it: who speaks of others, or of what was or may be."""
 NOT_CHOSEN = r"不|别|勿|\bnot\s|n't\s|\bnever\s"
 """Directly before such a word: it is not chosen."""
 ADVERBS = (

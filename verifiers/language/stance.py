@@ -162,6 +162,16 @@ def _directly(text: str, end: int, place: int) -> Stance | None:
     return best
 
 
+def is_denied_phrase(text: str, start: int, end: int) -> bool:
+    """Whether the phrase ``text[start:end]``, which a value follows, names what is no answer.
+
+    >>> is_denied_phrase("Wrong answer: 42", 6, 14), is_denied_phrase("The answer: 42", 4, 12)
+    (True, False)
+    """
+    said = _ahead_of(text, max(0, start - _WINDOW), end)
+    return said is not None and said.kind in ("denied", "corrected") and said.start < start
+
+
 def _ahead_of(text: str, low: int, start: int) -> Stance | None:
     """What directly before a value speaks against it."""
     words = text[low:start]

@@ -28,6 +28,16 @@ def _start(module: str) -> None:
             names.require_ours(package)
         main = importlib.import_module(module).main
     except ImportError as error:
-        print(f"error: {error}", file=sys.stderr)
+        print(f"error: {_missing(error) or error}", file=sys.stderr)
         raise SystemExit(2) from None
     main()
+
+
+def _missing(error: ImportError) -> str | None:
+    """What installs a package that is not there; None for any other error, and among strangers."""
+    try:
+        origin = importlib.import_module("verifiers.runtime.origin")
+    except ImportError:
+        return None
+    said: str | None = origin.missing_module(error.name) if isinstance(error, ModuleNotFoundError) else None
+    return said

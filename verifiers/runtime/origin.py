@@ -24,6 +24,34 @@ def install_command(extra: str | None = None) -> str:
     return f"pip install {shlex.join(_wanted(f'[{extra}]' if extra else ''))}"
 
 
+def missing_module(name: str | None) -> str | None:
+    """What to say of a module that cannot be found: what installs it, if we or one of our extras need it.
+
+    Args:
+        name: The module, as ModuleNotFoundError names it.
+
+    Returns:
+        A sentence; None where none of our requirements is called so.
+    """
+    import re
+    from importlib.metadata import PackageNotFoundError, requires
+
+    top = (name or "").partition(".")[0]
+    try:
+        declared = requires(DISTRIBUTION) or []
+    except PackageNotFoundError:
+        return None
+    extras = []
+    for requirement in declared:
+        package, extra = re.match(r"[\w.-]*", requirement), re.search(r"extra == ['\"]([\w-]+)", requirement)
+        if package and re.sub(r"[-.]", "_", package[0]).casefold() == top.casefold():
+            extras.append(extra[1] if extra else None)
+    if not extras:
+        return None
+    chosen = [None] if None in extras else extras
+    return f"{top} is not installed; run: {' or '.join(map(install_command, chosen))}"
+
+
 def _wanted(extras: str) -> list[str]:
     """What pip is asked for."""
     import json

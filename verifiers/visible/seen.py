@@ -23,9 +23,9 @@ class Seen:
         before: The text that it was made from; None for the text as it came.
         is_placed: Whether the text as it came stands where its spans say; a part that was cut out does not.
 
-    >>> seen = see("<b>정답:</b>\\u200b 4\\u200b2")
-    >>> seen.text, seen.span(4, 6)
-    ('정답: 42', (12, 15))
+    >>> seen = see("<b>answer:</b>\\u200b 4\\u200b2")
+    >>> seen.text, seen.span(8, 10)
+    ('answer: 42', (16, 19))
     """
 
     def __init__(self, text: str, before: Seen | None = None, *, is_placed: bool = True) -> None:

@@ -63,6 +63,9 @@ def _extras() -> list[tuple[str, bool | None, str]]:
     for requirement in requirements:
         name = re.match(r"[\w.-]+", requirement)
         extra = re.search(r"extra == ['\"]([\w-]+)['\"]", requirement)
+        older = re.search(r"python_version < ['\"]3\.(\d+)", requirement)
+        if older and sys.version_info >= (3, int(older.group(1))):
+            continue  # pip installs it on older interpreters only
         # `all` repeats the others.
         if name and not (extra and extra.group(1) == "all"):
             needed.setdefault(extra.group(1) if extra else "", []).append(name.group())

@@ -22,9 +22,14 @@ from verifiers import ConfigError, Status, Verdict, Verifier, from_spec
 Rows = Sequence[tuple[Any, Any, dict[str, Any]]]
 Law = Callable[[Verifier, Rows], Iterator[str]]
 
+
+def _call(arguments: str) -> dict[str, Any]:
+    return {"type": "function", "function": {"name": "f", "arguments": arguments}}
+
+
 SECONDS = 2.0
 """Processor time that one hostile text may take, a megabyte at most."""
-HOSTILE: dict[str, str] = {
+HOSTILE: dict[str, Any] = {
     "empty": "",
     "spaces": " \n\t\u00a0\u3000",
     "control characters": "\x00\x01\x1b[31m\x7f\x85",
@@ -42,8 +47,14 @@ HOSTILE: dict[str, str] = {
     "combining marks": "e" + "\u0301" * 100_000,
     "JSON": '{"a": [1, 2, {"b": null}]}' * 100,
     "deep JSON": "[" * 100_000,
+    # What a server makes of a model's tool calls: the arguments are a text of the model's own.
+    "no content": [{"role": "assistant", "content": None}],
+    "a call that is cut off": [{"role": "assistant", "content": None, "tool_calls": [_call('{"a": ')]}],
+    "a call of a list": [{"role": "assistant", "content": "", "tool_calls": [_call("[1]")]}],
+    "a call of nothing": [{"role": "assistant", "content": "", "tool_calls": [_call("")]}],
+    "a thousand calls": [{"role": "assistant", "content": "", "tool_calls": [_call("{}")] * 1000}],
 }
-"""Texts that broke verifiers before."""
+"""Texts and calls that broke verifiers before."""
 _MESSAGES = [{"role": "user", "content": "2+2?"}, {"role": "assistant", "content": "4"}]
 _KNOWN = (Status.SCORED, Status.UNSCORED, Status.FAULT)
 

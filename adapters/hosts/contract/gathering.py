@@ -13,6 +13,7 @@ import time
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 from typing import Generic, TypeVar
 
 WINDOW = 0.003
@@ -102,9 +103,13 @@ class Gatherer(Generic[Row, Result]):
             start(self._lead)
 
     def _lead(self) -> None:
-        # Alone there is nobody to wait for.
-        if self._inside > 1:
-            self._full.wait(self._window)
+        try:
+            # Alone there is nobody to wait for.
+            if self._inside > 1:
+                self._full.wait(self._window)
+        except BaseException:  # an interrupt: those that wait are not to wait for ever
+            self._in_thread(self._lead)
+            raise
         with self._lock:
             calls, self._waiting = self._waiting, []
             self._full.clear()
@@ -121,23 +126,27 @@ class Gatherer(Generic[Row, Result]):
             if len(calls) == 1:
                 calls[0].future.set_exception(error)
                 return
-            # Whose rows these were is found out by judging each call by itself.
-            for call in calls:
-                self._round([call])
+            self._one_by_one(calls)
             return
-        except BaseException as error:
-            # An interrupt is for the thread that it met; others go on.
-            for call in calls:
-                if call is calls[0]:
-                    call.future.set_exception(error)
-                else:
-                    self._in_thread(lambda call=call: self._round([call]))  # type: ignore[misc]
+        except BaseException:
+            # An interrupt is for the thread that it met; others get their results from another.
+            self._in_thread(partial(self._one_by_one, calls))
             raise
         self._learn((time.perf_counter() - started) / max(len(rows), 1))
         place = 0
         for call in calls:
             call.future.set_result(results[place : place + len(call.rows)])
             place += len(call.rows)
+
+    def _one_by_one(self, calls: Sequence[_Call[Row, Result]]) -> None:
+        """Judge each call by itself: so it is found out whose rows an exception is about."""
+        left = list(calls)
+        try:
+            while left:
+                self._round([left.pop(0)])
+        finally:
+            if left:
+                self._in_thread(partial(self._one_by_one, left))
 
     def _learn(self, seconds: float) -> None:
         known = self._seconds

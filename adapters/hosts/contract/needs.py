@@ -63,4 +63,6 @@ def needs_of(reward: Reward) -> Needs:
         for column in node.needs():
             if column in COLUMNS:
                 features.setdefault(COLUMNS[column], node.describe())
+        if "messages" in node.reads():
+            features.setdefault(Need.MESSAGES, node.describe())
     return Needs(features, tuple(column for column in reward.columns() if column not in COLUMNS))

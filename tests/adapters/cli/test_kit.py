@@ -91,8 +91,16 @@ def test_a_class_that_is_not_registered_is_told_how(tmp_path: Path) -> None:
             "No text breaks it",
             "ZeroDivisionError",
         ),
+        (
+            "    def check(self, sample):\n        import json\n"
+            "        for call in sample.messages[-1].get('tool_calls') or []:\n"
+            "            json.loads(call['function']['arguments'])\n"
+            "        return self.scored(0.0, 'wrong')\n",
+            "No text breaks it",
+            "a call that is cut off: exception: ",
+        ),
     ],
-    ids=["random", "order", "surrogate", "masks itself", "reason", "pickle", "raises"],
+    ids=["random", "order", "surrogate", "masks itself", "reason", "pickle", "raises", "tool call"],
 )
 def test_a_broken_law_is_named(tmp_path: Path, body: str, law: str, problem: str) -> None:
     """Status 1, the law, and the row that shows it."""

@@ -2,13 +2,18 @@
 
 from __future__ import annotations
 
+import re
+from collections.abc import Iterator
 from pathlib import Path
+from typing import Any
 
 import pytest
+import typer
 
 from tests.adapters.cli.commands import cli
 from tests.adapters.cli.test_score import check_refused, row, write
 from verifiers import verifier_names
+from verifiers.core import load
 
 
 def test_explain_says_what_was_extracted_and_why(tmp_path: Path) -> None:
@@ -59,6 +64,41 @@ def test_list_shows_every_verifier() -> None:
     for said in ("prefilled", "min_chars", "well_formed", "repeated_tag", "Letters and digits"):
         assert said in done.stdout
     check_refused(cli("list", "TagFromat"), 2, "did you mean 'TagFormat'")
+
+
+@pytest.mark.parametrize(
+    ("name", "said"),
+    [
+        ("SoftOverlong", "penalty"),
+        ("Max", "largest"),
+        ("Linear", "straight line"),
+        ("TrlFunction", "reward function"),
+    ],
+)
+def test_list_shows_rewards_nodes_and_schedules(name: str, said: str) -> None:
+    """Everything that a recipe may name."""
+    assert f"\n{name} " in cli("list").stdout or f" {name} " in cli("list").stdout
+    assert said in cli("list", name).stdout
+
+
+def _texts(command: Any, path: str) -> Iterator[tuple[str, str]]:
+    """The help of a command, its options, and the commands below it."""
+    yield path, command.help or ""
+    for option in command.params:
+        yield f"{path} {option.name}", getattr(option, "help", None) or ""
+    for name, below in getattr(command, "commands", {}).items():
+        yield from _texts(below, f"{path} {name}")
+
+
+@pytest.mark.parametrize("app", ["adapters.cli:app", "training.cli:app"])
+def test_help_is_made_of_whole_sentences(app: str) -> None:
+    """No default is left out of the middle of one, and none ends in nothing."""
+    found = dict(_texts(typer.main.get_command(load(app)), app))
+    assert len(found) > 40
+    for path, text in found.items():
+        assert not re.search(r"\s[.,;)](?=\s|$)|\(\s", text), f"{path}: {text}"
+        assert "[" not in text, f"{path}: a terminal takes it for markup"
+        assert text.partition("\n\n")[0].rstrip().endswith((".", ")")) or not text, f"{path}: {text}"
 
 
 def test_doctor_reports_the_environment() -> None:

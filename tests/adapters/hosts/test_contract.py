@@ -14,8 +14,8 @@ from adapters.hosts.contract.host import CURES, Host
 from adapters.hosts.contract.needs import Need, needs_of
 from adapters.hosts.contract.row_logs import RowLogs
 from adapters.hosts.contract.unscored import BROKEN, MAX_VALUE, POLICIES, UnscoredError, settle
-from rewards import DuplicatePenalty, Linear, Pay, Payment, Rank, load_recipe, preset_names
-from verifiers import ConfigError, ExactMatch, TagFormat, TokenF1
+from rewards import DuplicatePenalty, Linear, Pay, Payment, Rank, from_callable, load_recipe, preset_names
+from verifiers import ConfigError, ExactMatch, TagFormat, TokenF1, verifier
 
 SCHEDULED = Linear(0.5, 0.1) * Pay(TagFormat(("think", "answer"))) + Pay(ExactMatch())
 REWARDS = {
@@ -23,6 +23,8 @@ REWARDS = {
     "duplicates": (Pay(ExactMatch()) + DuplicatePenalty(), {Need.GROUP}),
     "schedule": (SCHEDULED, {Need.PROGRESS}),
     "tokens": (load_recipe("dapo_math"), {Need.TOKENS}),
+    "messages": (Pay(ExactMatch()) + verifier(lambda messages: len(messages) > 1), {Need.MESSAGES}),
+    "question": (from_callable(lambda messages, prompt: len(messages)), {Need.MESSAGES, Need.PROMPT}),
     "plain": (load_recipe("gsm8k_tags"), set()),
 }
 VALUES = st.none() | st.floats(-1e9, 1e9)

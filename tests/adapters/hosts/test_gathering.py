@@ -109,6 +109,38 @@ def test_what_is_cheap_is_judged_together() -> None:
     assert sizes == [3, 300]
 
 
+class Stop(BaseException):
+    """As Ctrl-C in the middle of judging."""
+
+
+def test_an_interrupt_is_for_the_thread_that_it_met() -> None:
+    """The others get their results."""
+    under_way, gate = threading.Event(), threading.Event()
+    judged: list[int] = []
+
+    def judge(rows: Sequence[int]) -> list[int]:
+        judged.append(len(rows))
+        under_way.set()
+        assert gate.wait(TIMEOUT)
+        if len(rows) == 400:
+            raise Stop
+        return list(rows)
+
+    gatherer = Gatherer(judge, together=True, window=TIMEOUT)
+    with ThreadPoolExecutor(3) as threads:
+        first = threads.submit(gatherer.call, range(3))
+        assert under_way.wait(TIMEOUT)
+        calls = [threads.submit(gatherer.call, range(200)) for _ in range(2)]
+        while len(judged) < 2 and not first.done():
+            under_way.wait(0.01)
+        gate.set()
+        assert first.result(TIMEOUT) == list(range(3))
+        ended = [call.exception(TIMEOUT) for call in calls]
+        assert sorted(type(each).__name__ for each in ended) == ["NoneType", "Stop"]
+        [whole] = [call.result() for call in calls if call.exception() is None]
+        assert whole == list(range(200))
+
+
 def test_a_result_too_few_is_an_error_of_the_judge() -> None:
     """And nobody gets a result of another."""
     with pytest.raises(RuntimeError, match="1 results for 2 rows"):
@@ -143,7 +175,7 @@ def _meeting(parties: int) -> Any:
     barrier = threading.Barrier(parties)
 
     @verifier
-    def meets(completion: str) -> bool:
+    def meets(response: str) -> bool:
         barrier.wait(TIMEOUT)
         return True
 
@@ -167,8 +199,8 @@ def test_functions_of_one_trainer_judge_a_batch_once_also_at_the_same_time() -> 
     judged: list[str] = []
 
     @verifier
-    def counts(completion: str) -> bool:
-        judged.append(completion)
+    def counts(response: str) -> bool:
+        judged.append(response)
         return True
 
     evaluation = Evaluation(Pay(counts), {}, None, None)

@@ -51,6 +51,16 @@ class Running:
         ]
 
 
+def told(answer: httpx.Response, status: int) -> str:
+    """What a refusal says; all refusals have one shape."""
+    assert answer.status_code == status, answer.text
+    error = answer.json()["error"]
+    assert error["status"] == status
+    assert error["kind"]
+    message: str = error["message"]
+    return message
+
+
 @contextmanager
 def running(*arguments: str, token: str | None = None) -> Iterator[Running]:
     """A server on a port of its own.

@@ -12,15 +12,18 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adapters.files.chunk_scorer import Scorer
 from adapters.serve.formats import HOSTS
+from adapters.serve.judging.micro_batches import Queue
+from adapters.serve.judging.recipes import Recipes, Served
 from adapters.serve.limits import Limits, ServeError
 from adapters.serve.metrics import Metrics
-from adapters.serve.micro_batches import Queue
-from adapters.serve.recipes import Recipes
-from verifiers import ConfigError
+from rewards import DuplicatePenalty, Pay
+from verifiers import ConfigError, ExactMatch
 
 RECIPES = Recipes(["one=ExactMatch", "two=ExactMatch"], HOSTS)
 ONE, TWO = RECIPES
+GROUPS = Served("groups", Scorer(Pay(ExactMatch()) + DuplicatePenalty()))
 
 
 class FakeWorkers:
@@ -45,7 +48,7 @@ class FakeWorkers:
 
 REQUESTS = st.lists(
     st.tuples(
-        st.sampled_from([ONE, TWO]),
+        st.sampled_from([ONE, TWO, GROUPS]),
         st.sampled_from([0.5, 1.0]),
         st.lists(st.sampled_from([(), ("prompt",), ("prompt", "more")]), max_size=30),
     ),
@@ -54,8 +57,8 @@ REQUESTS = st.lists(
 
 
 @settings(deadline=None, max_examples=40)
-@given(REQUESTS, st.integers(1, 7), st.booleans())
-def test_each_request_gets_its_results_in_order(requests: Any, batch_rows: int, whole: bool) -> None:
+@given(REQUESTS, st.integers(1, 7))
+def test_each_request_gets_its_results_in_order(requests: Any, batch_rows: int) -> None:
     """Batches have rows of one recipe at one progress with the same columns; those of a group stay whole."""
 
     async def run() -> None:
@@ -72,19 +75,15 @@ def test_each_request_gets_its_results_in_order(requests: Any, batch_rows: int, 
         await queue.drained()
         assert metrics.queued_rows == 0
         assert sum(len(rows) for _, _, rows, _ in workers.batches) == sum(len(each[2]) for each in requests)
-        for _, _, rows, _ in workers.batches:
-            if whole:
-                assert len({row["request"] for row in rows}) == 1
+        for name, _, rows, _ in workers.batches:
+            if name == "groups":
+                [request] = {row["request"] for row in rows}
+                assert len(rows) == len(requests[request][2])
             else:
                 assert len(rows) <= batch_rows
                 assert len({tuple(sorted(row)) for row in rows}) == 1
 
-    with pytest.MonkeyPatch.context() as patch:
-        if whole:
-            patch.setattr(type(ONE), "whole", True)
-        asyncio.run(run())
-    if whole:
-        return
+    asyncio.run(run())
 
 
 def test_batches_grow_while_workers_are_busy() -> None:

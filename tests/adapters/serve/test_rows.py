@@ -9,8 +9,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.serve.formats import HOSTS, OpenRLHFRequest, SlimeRequest, VerifyRequest, VerlRequest
+from adapters.serve.judging.recipes import Recipes, Served
 from adapters.serve.limits import ServeError
-from adapters.serve.recipes import Recipes, Served
 from adapters.serve.rows import gym_row, openrlhf_rows, reply_of, slime_row, verl_row, without_tokens
 from verifiers import ConfigError
 

@@ -5,19 +5,18 @@ from __future__ import annotations
 import json
 import os
 import signal
-import socket
 import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
-import httpx
 import pytest
 
 from adapters.serve.client import Judged, RewardClient, ServerError
 from rewards import Batch, load_recipe
-from tests.adapters.serve.serving import START, Running, running
+from tests.adapters.serve.serving import START, Running, running, told
+from tests.support import ROOT
 
 RIGHT, WRONG = "<THINK>48+27</THINK><SOLUTION>75</SOLUTION>", "<THINK>a</THINK><SOLUTION>7</SOLUTION>"
 ROWS: list[dict[str, Any]] = [
@@ -43,15 +42,6 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Running]:
     limits = ["--workers", "2", "--max-body-mb", "1", "--max-rows", "400", "--max-queue", "600"]
     with running(*recipes, *limits) as started:
         yield started
-
-
-def _told(answer: httpx.Response, status: int) -> str:
-    assert answer.status_code == status, answer.text
-    error = answer.json()["error"]
-    assert error["status"] == status
-    assert error["kind"]
-    message: str = error["message"]
-    return message
 
 
 def test_score_pays_what_the_batch_pays(server: Running) -> None:
@@ -109,6 +99,18 @@ def test_each_format_is_answered_as_its_client_reads_it(server: Running) -> None
     assert server.post("/seed_session", {}).json() == {}
 
 
+def test_the_function_for_verl_in_the_docs(server: Running) -> None:
+    """It needs nothing of this library."""
+    text = (ROOT / "docs" / "serve.md").read_text(encoding="utf-8")
+    [source] = [block for block in text.split("```python\n") if "def compute_score" in block]
+    namespace: dict[str, Any] = {}
+    exec(source.partition("```")[0], namespace)
+    score = namespace["compute_score"]("gsm8k", RIGHT, "75", {"index": 3}, url=f"{server.url}/verl")
+    assert (score["score"], score["unscored"]) == (1.5, 0.0)
+    with pytest.raises(RuntimeError, match="unknown_recipe"):
+        namespace["compute_score"]("gsm8k", RIGHT, "75", url=f"{server.url}/verl/none")
+
+
 def test_groups_are_those_of_one_request(server: Running) -> None:
     """Equal texts of other requests are no duplicates; formats that send rows one by one are refused."""
     group = [{"completion": "4", "answer": "4", "prompt": "2+2"}] * 3
@@ -117,25 +119,24 @@ def test_groups_are_those_of_one_request(server: Running) -> None:
     assert replies == [[0.0] * 3] * 4
     alone = [{**group[0], "prompt": str(number)} for number in range(3)]
     assert server.score(alone, recipe="groups")["rewards"] == [1.0] * 3
-    told = _told(server.post("/slime/groups", {"response": "4", "label": "4"}), 422)
-    assert "/score" in told
+    assert "/score" in told(server.post("/slime/groups", {"response": "4", "label": "4"}), 422)
 
 
 def test_what_cannot_be_answered_is_refused_in_one_shape(server: Running) -> None:
     """With a status, a sentence and, where it helps, the cure."""
-    assert "gsm8k_tags, groups, mine" in _told(server.post("/score", {"rows": [], "recipe": "x"}), 404)
-    assert "gsm8k_tags" in _told(server.post("/openrlhf/x", {"query": [], "prompts": [], "labels": []}), 404)
-    assert "rows[1] has no 'answer'" in _told(
+    assert "gsm8k_tags, groups, mine" in told(server.post("/score", {"rows": [], "recipe": "x"}), 404)
+    assert "gsm8k_tags" in told(server.post("/openrlhf/x", {"query": [], "prompts": [], "labels": []}), 404)
+    assert "rows[1] has no 'answer'" in told(
         server.post("/score", {"rows": [ROWS[0], {"completion": ""}]}), 422
     )
-    assert "rows" in _told(server.post("/score", {"row": []}), 422)
-    assert "400" in _told(server.post("/score", {"rows": ROWS[:1] * 401}), 413)
-    assert "/docs" in _told(server.http.get("/nothing"), 404)
-    _told(server.http.get("/score"), 405)
+    assert "rows" in told(server.post("/score", {"row": []}), 422)
+    assert "400" in told(server.post("/score", {"rows": ROWS[:1] * 401}), 413)
+    assert "/docs" in told(server.http.get("/nothing"), 404)
+    told(server.http.get("/score"), 405)
     for body in (b'{"rows": [', b"", b"\xff\xfe", b"[" * 100_000, b"null", b'"rows"'):
-        _told(server.http.post("/score", content=body), 422)
+        told(server.http.post("/score", content=body), 422)
     origin = {"origin": "https://elsewhere.example"}
-    assert "other sites" in _told(server.post("/score", {"rows": ROWS}, headers=origin), 403)
+    assert "other sites" in told(server.post("/score", {"rows": ROWS}, headers=origin), 403)
     # Clients whose default is a form are understood.
     asked = json.dumps({"rows": ROWS[:1]}).encode()
     form = {"content-type": "application/x-www-form-urlencoded"}
@@ -150,8 +151,8 @@ def test_a_body_of_100_mb_is_told_so(server: Running) -> None:
         for _ in range(100):
             yield chunk
 
-    assert "1,048,576 bytes" in _told(server.http.post("/score", content=chunk * 100), 413)
-    assert "1,048,576 bytes" in _told(server.http.post("/score", content=chunks()), 413)
+    assert "1,048,576 bytes" in told(server.http.post("/score", content=chunk * 100), 413)
+    assert "1,048,576 bytes" in told(server.http.post("/score", content=chunks()), 413)
     assert server.score(ROWS[:1])["rewards"] == [1.5]
 
 
@@ -189,11 +190,11 @@ def test_a_full_queue_is_429_and_what_was_accepted_is_answered(server: Running, 
         while not list(tmp_path.glob("*.started")) and time.monotonic() < deadline:
             time.sleep(0.02)
         full = server.post("/score", {"rows": ROWS[:1] * 301})
-        assert "rows wait, of at most 600" in _told(full, 429)
+        assert "rows wait, of at most 600" in told(full, 429)
         assert full.headers["retry-after"] == "1"
         deadline = {"x-deadline-seconds": "0.2"}
         late = {"rows": [{"completion": "wait 0", "folder": folder}], "recipe": "mine"}
-        assert "in time" in _told(server.post("/score", late, headers=deadline), 504)
+        assert "in time" in told(server.post("/score", late, headers=deadline), 504)
         (tmp_path / "0").touch()
         assert first.result(START)["rewards"] == [6.0] * 300
 
@@ -233,57 +234,3 @@ def test_the_client(server: Running) -> None:
         assert caught.value.status == 422
     with RewardClient(server.url, recipe="x") as client, pytest.raises(ServerError, match="404"):
         client.score([])
-
-
-def test_the_client_tries_again_until_its_time_is_over() -> None:
-    """Where nobody listens."""
-    with socket.create_server(("127.0.0.1", 0)) as nobody:
-        url = f"http://127.0.0.1:{nobody.getsockname()[1]}"
-    with (
-        RewardClient(url, seconds=0.6) as client,
-        pytest.raises(ServerError, match="does not answer") as caught,
-    ):
-        client.score([])
-    assert caught.value.status is None
-
-
-def test_a_server_with_a_token_ends_gracefully(tmp_path: Path) -> None:
-    """Without the token nothing is answered but health; at SIGTERM what was accepted is, and no process is left."""
-    token = "0123456789abcdef-token"
-    own = tmp_path / "own.json"
-    own.write_text(json.dumps({"reward": OWN}))
-    with running("-r", str(own), "--workers", "1", "--host", "0.0.0.0", token=token) as server:
-        url = server.url.replace("0.0.0.0", "127.0.0.1")
-        with httpx.Client(base_url=url, timeout=START, trust_env=False) as http:
-            body = {"rows": [{"completion": "a", "folder": str(tmp_path)}]}
-            bearer = {"authorization": f"Bearer {token}"}
-            assert http.get("/health").status_code == 200
-            for headers in ({}, {"authorization": "Bearer wrong"}, {"authorization": token}):
-                refused = http.post("/score", json=body, headers=headers)
-                assert "token" in _told(refused, 401)
-                assert refused.headers["www-authenticate"] == "Bearer"
-            assert http.get("/metrics").status_code == http.get("/docs").status_code == 401
-            assert http.post("/score", json=body, headers=bearer).json()["rewards"] == [1.0]
-            assert http.post(f"/score?access_token={token}", json=body).status_code == 200
-            with RewardClient(url, token=token) as client:
-                assert client.rewards(["abc"], folder=[str(tmp_path)]) == [3.0]
-            slow = {
-                "rows": [{"completion": f"wait {number}", "folder": str(tmp_path)} for number in range(3)]
-            }
-            with ThreadPoolExecutor(1) as threads:
-                asked = threads.submit(http.post, "/score", json=slow, headers=bearer)
-                deadline = time.monotonic() + START
-                while not list(tmp_path.glob("*.started")) and time.monotonic() < deadline:
-                    time.sleep(0.02)
-                workers = server.workers()
-                server.process.send_signal(signal.SIGTERM)
-                time.sleep(0.3)
-                for number in range(3):
-                    (tmp_path / str(number)).touch()
-                assert asked.result(START).json()["rewards"] == [6.0] * 3
-        assert server.process.wait(START) == 0
-    deadline = time.monotonic() + START
-    while any(Path(f"/proc/{worker}").exists() for worker in workers) and time.monotonic() < deadline:
-        time.sleep(0.02)
-    assert workers
-    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)

@@ -367,7 +367,7 @@ def test_a_function_that_asks_for_a_reference_needs_one() -> None:
     assert mine(["right"], answer=["right"]) == [1.0]
     assert mine(["right"], answer=[None]) == [None]
     with pytest.raises(ConfigError, match="needs the references in a column 'answer'"):
-        mine(["right"], solution=["right"])
+        mine(["right"], gold=["right"])
     tasked = Pay(with_task)
     assert tasked.columns() == ["task"]
     assert tasked(["a"], task=["a"]) == [1.0]

@@ -4,14 +4,17 @@ from __future__ import annotations
 
 import importlib.metadata
 import json
+import os
 import shlex
+import subprocess
+import sys
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from tests.support import ROOT
-from verifiers.runtime.origin import install_command
+from verifiers.runtime.origin import install_command, missing_module
 
 COMMIT = "0123456789012345678901234567890123456789"
 
@@ -78,3 +81,59 @@ def test_a_checkout_that_is_only_on_the_path(monkeypatch: pytest.MonkeyPatch) ->
 
     monkeypatch.setattr(importlib.metadata, "distribution", missing)
     assert shlex.split(install_command("train")) == ["pip", "install", "-e", f"{ROOT}[train]"]
+
+
+def test_a_missing_module_is_told_by_the_extra_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By the declared requirements; what none of them is called stays an error of somebody's code."""
+    declared = ["typer>=0.12", "torch>=2.4; extra == 'metrics'", 'bert-score>=0.3; extra == "metrics"',
+                "torch>=2.4 ; extra == 'train'", "reward-verifiers[train]; extra == 'all'"]  # fmt: skip
+    monkeypatch.setattr(importlib.metadata, "requires", lambda name: declared)
+    monkeypatch.setattr(importlib.metadata, "distribution", lambda name: _Installed(None))
+    assert missing_module("typer") == "typer is not installed; run: pip install reward-verifiers"
+    assert missing_module("bert_score.scorer") == (
+        "bert_score is not installed; run: pip install 'reward-verifiers[metrics]'"
+    )
+    assert missing_module("torch") == (
+        "torch is not installed; run: pip install 'reward-verifiers[metrics]' or pip install 'reward-verifiers[train]'"
+    )
+    assert missing_module("helpers") is missing_module("") is missing_module(None) is None
+
+
+WITHOUT = """
+import sys
+missing = sys.argv[1].split(",")
+class Missing:
+    def find_spec(self, name, path=None, target=None):
+        if name.partition(".")[0] in missing:
+            raise ModuleNotFoundError(f"No module named {name!r}", name=name)
+sys.meta_path.insert(0, Missing())
+from verifiers.runtime import console
+start = getattr(console, sys.argv[2])
+sys.argv = ["verify", *sys.argv[3:]]
+start()
+"""
+HEAVY = "torch,transformers,trl,peft,datasets,accelerate"
+
+
+@pytest.mark.parametrize(
+    ("missing", "words", "named"),
+    [
+        ("typer", "cli list", "typer is not installed; run: pip install "),
+        (HEAVY, "train grpo --config gsm8k_qwen", "datasets is not installed; run: pip install "),
+        (HEAVY, "train grpo --config demo_arithmetic --dry-run", "[train]"),
+        (HEAVY, "train demo", "[train]"),
+    ],
+)
+def test_a_command_without_its_packages_says_so_in_one_sentence(missing: str, words: str, named: str) -> None:
+    """With the command that installs them, and no traceback."""
+    done = subprocess.run(
+        [sys.executable, "-c", WITHOUT, missing, *words.split()],
+        env={**os.environ, "PYTHONPATH": str(ROOT)},
+        capture_output=True,
+        text=True,
+        check=False,
+    )
+    assert done.returncode == 2, done.stderr
+    assert done.stderr.startswith("error: ")
+    assert done.stderr.count("\n") == 1, done.stderr
+    assert named in done.stderr

@@ -14,6 +14,13 @@ from verifiers.visible.characters import _LETTER, MOST_MARKS, characters
 from verifiers.visible.markup import DRESS, MOST
 from verifiers.visible.seen import Form, see, visible
 
+def test_korean_is_composed_through_what_nobody_sees() -> None:
+    """A filler between the letters of a syllable keeps them apart no more; spans point at what was there."""
+    assert characters("4\u200b2 \u1112\u3164\u1161\u11ab") == "42 한"
+    seen = see("<b>정답:</b>\u200b 4\u200b2")
+    assert (seen.text, seen.span(4, 6)) == ("정답: 42", (12, 15))
+
+
 PIECES = st.sampled_from(
     [
         *(

@@ -21,6 +21,11 @@ def load(path: str) -> Any:
         found: Any = importlib.import_module(module)
         for part in name.split("."):
             found = getattr(found, part)
+    except ModuleNotFoundError as error:
+        where = ""
+        if error.name == module.partition(".")[0]:
+            where = "; its folder must be the current one, the script's own, or on PYTHONPATH"
+        raise ConfigError(f"{path!r} cannot be imported: {error}{where}") from error
     except (ImportError, AttributeError) as error:
         raise ConfigError(f"{path!r} cannot be imported: {error}") from error
     return found

@@ -9,6 +9,7 @@ from typing import NamedTuple
 
 from ..languages import LANGUAGES
 from ..patterns import fragments
+from ..stance import is_denied_phrase
 
 _BEFORE, _AFTER = 60, 120
 """Characters around a keyword in which its phrase stands, with room to spare."""
@@ -83,7 +84,8 @@ def _mark(text: str, place: int) -> Mark | None:
     elif kind in heads and heads[kind].search(before) is None:
         return None
     spaces = _SPACE.match(text, found.end())
-    return Mark(place, spaces.end() if spaces else found.end(), titled, final)
+    end = spaces.end() if spaces else found.end()
+    return None if is_denied_phrase(text, place, end) else Mark(place, end, titled, final)
 
 
 @cache

@@ -52,9 +52,9 @@ ENGLISH = Language(
         f"(?:, )?(?:which |that |it )?{_IS} (?:the |my |our )?(?:final |correct |right |desired |required |best )*(?:answer|solution|result|correct|right|true){_END}",
     ),
     denied_before=(
-        f"(?:{_START}(?:not|never|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
+        f"(?:{_START}(?:not|never|hardly|scarcely|barely|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
         f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that))*",
-        f"{_START}(?:wrong|incorrect|false|rejected|excluded|refuted|eliminated)(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
+        f"{_START}(?:wrong|incorrect|false|mistaken|erroneous|rejected|excluded|refuted|eliminated|(?:least|most un) ?[a-z]{{1,12}})(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
         f"{_START}impossible (?:for (?:it|this|x|the answer) )?(?:to be|that it is)",
         f"{_START}(?:ruling out|rules out|rule out|reject|rejects|exclude|excludes|excluding|eliminate|eliminates|discard|discards|disprove|disproves)(?: {_THING})?",
     ),
@@ -93,7 +93,7 @@ ENGLISH = Language(
     supposed=(),
     compared_before=(
         f"{_START}(?:less|more|greater|fewer|larger|smaller|higher|lower|bigger|other|different)(?: or equal)? (?:than|to|from)(?: or equal to)?",
-        f"{_START}(?:under|over|below|above|exceeds?|exceeding|between|negative"
+        f"{_START}(?:(?:is|are|was|were|be) up to|close to|near|under|over|below|above|exceeds?|exceeding|between|negative"
         "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|(?:the )?(?:opposite|reciprocal|inverse|square|cube|negative|double|root|factorial|complement) of|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
     ),
     compared=(

@@ -85,8 +85,10 @@ def judged(expected: Reading, given: Reading, policy: Policy) -> Found:
     found = _match_shapes(expected, given, policy)
     if policy.customs == "assumed" and (isinstance(found, Inquiry) or not is_equal(found[0])):
         one, other = expected.chemical, given.chemical
-        if one is not None and other is not None:
-            return ("equal_text", "") if one == other else ("not_equal", "another chemical formula")
+        if one is not None and one == other:
+            return "equal_text", ""
+        if one is not None and other is not None and isinstance(found, Inquiry):
+            return "not_equal", "another chemical formula"
     if policy.commas == "shown" and not isinstance(found, Inquiry) and not is_equal(found[0]):
         return _match_commas(expected, given, policy) or found
     return found

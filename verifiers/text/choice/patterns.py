@@ -19,6 +19,8 @@ TITLE_LINE = re.compile(rf"(?:(?!\n)[\W\d_])*(?:(?:{_FINAL})\s{{0,2}})?\Z", re.I
 CHOOSE = re.compile("|".join(words.CHOOSING), re.IGNORECASE)
 """What a label that is chosen follows, besides the marks of any answer."""
 POINTS_ON = re.compile(rf"\s*(?:{_union('points_on')})\s*[.:。]?\s*", re.IGNORECASE)
+CHOOSER = re.compile(words.CHOOSER, re.IGNORECASE)
+OTHERS_CHOOSE = re.compile(words.OTHERS_CHOOSE, re.IGNORECASE | re.DOTALL)
 NOT_CHOSEN = re.compile(rf"(?:{words.NOT_CHOSEN})\s*\Z", re.IGNORECASE)
 BEFORE = re.compile(rf"[\s:,]*(?:{words.ADVERBS}(?:[\s,]+|(?=[A-Z(])))*(?:{words.BOTH}\s+)?", re.IGNORECASE)
 EITHER = re.compile(rf"\s*{words.EITHER}[\s,]*(?:of |is |are |be |the )?", re.IGNORECASE)

@@ -141,6 +141,10 @@ class _Reader(NamedTuple):
             before = self.text[sentence_start(self.text, choosing.start()) : choosing.start()]
             if patterns.HYPOTHETICAL.search(before) or patterns.NOT_CHOSEN.search(before):
                 continue
+            if choosing["verb"] and (
+                patterns.CHOOSER.search(before) is None or patterns.OTHERS_CHOOSE.search(before)
+            ):
+                continue
             found = self.behind(choosing.end(), titled=False, decides=False, scan=False)
             if found is not None:
                 yield found

@@ -6,7 +6,7 @@ import pickle
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import lru_cache
+from functools import cached_property, lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +18,7 @@ from verifiers import ConfigError, split_completion
 from verifiers.core import nearest
 from verifiers.core.calling.references import REFERENCE, reference_column
 
-from .limits import ServeError, unreadable
+from ..limits import ServeError, unreadable
 
 
 @dataclass(frozen=True, eq=False)
@@ -38,16 +38,28 @@ class Served:
     def __post_init__(self) -> None:
         # What cannot be sent to a worker is told at the start, and one signature is for all of them.
         _ = self.scorer.signature
-        object.__setattr__(self, "logs", RowLogs(self.scorer.reward))
         object.__setattr__(self, "pickled", lru_cache(maxsize=64)(self._pickled))
 
-    logs: RowLogs = field(init=False)
     pickled: Any = field(init=False)
 
-    @property
+    @cached_property
+    def logs(self) -> RowLogs:
+        """What trainers may log."""
+        return RowLogs(self.scorer.reward)
+
+    @cached_property
     def whole(self) -> bool:
         """Whether the rows of a request must be judged as one batch."""
         return self.scorer.reward.needs_groups
+
+    @cached_property
+    def labels(self) -> tuple[str, ...]:
+        """The columns that the recipe reads, besides the question: what a label can hold."""
+        return tuple(name for name in self.scorer.reward.columns() if name not in ("prompt", "prompts"))
+
+    @cached_property
+    def _reads_references(self) -> bool:
+        return self.scorer.reward.reads_references()
 
     def _pickled(self, progress: float) -> bytes:
         scorer = self.scorer
@@ -71,7 +83,7 @@ class Served:
         if not isinstance(row, dict):
             raise unreadable(f"{place} is not an object with a completion and its columns")
         columns = self.scorer.columns
-        if REFERENCE not in row and self.scorer.reward.reads_references():
+        if REFERENCE not in row and self._reads_references:
             try:
                 found = reference_column(row, "'answer'")
             except ConfigError as error:
@@ -86,7 +98,8 @@ class Served:
         if split_completion(row["completion"]) is None:
             kind = type(row["completion"]).__name__
             raise unreadable(f"{place}.completion is neither text nor chat messages but {kind}")
-        return row
+        checked: dict[str, Any] = row
+        return checked
 
 
 class Recipes:

@@ -14,14 +14,14 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from .limits import Limits, ServeError, busy
-from .metrics import Metrics
+from ..limits import Limits, ServeError, busy
+from ..metrics import Metrics
 from .recipes import Served
 from .workers import Workers
 
 BATCH_GOAL = 1.0
 """Seconds that a batch should take: long against what handing it over costs, short against deadlines."""
-FIRST_ROWS = 16
+FIRST_ROWS = 4
 """Rows of a batch until it is known how long they take."""
 
 Rows = list[dict[str, Any]]

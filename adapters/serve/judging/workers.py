@@ -11,13 +11,16 @@ from verifiers import ConfigError
 from verifiers.runtime.pool import WorkerPool
 from verifiers.runtime.process import Outcome
 
-from .limits import ServeError
-from .metrics import Metrics
+from ..limits import Limits, ServeError
+from ..metrics import Metrics
 from .recipes import Recipes, Served
 
-FUNCTION = "adapters.serve.work:judge_rows"
+FUNCTION = "adapters.serve.judging.work:judge_rows"
 START_SECONDS = 120.0
 """For the first row of a recipe in a worker, with all that it loads."""
+
+TRIES = 3
+"""For rows whose worker dies, twice at each try, before they are said to break workers."""
 
 _log = logging.getLogger(__name__)
 Rows = list[dict[str, Any]]
@@ -31,12 +34,15 @@ class Workers:
 
     Args:
         count: Processes.
-        batch_seconds: Wall-clock time of a batch.
+        limits: How long a batch may take. A row by itself, and rows that stay together, have half of the
+            deadline, since the pool tries twice.
         metrics: Where deaths are counted.
     """
 
-    def __init__(self, count: int, batch_seconds: float, metrics: Metrics) -> None:
-        self.count, self._seconds, self._metrics = count, batch_seconds, metrics
+    def __init__(self, count: int, limits: Limits, metrics: Metrics) -> None:
+        self.count, self._metrics = count, metrics
+        self._batch_seconds = limits.batch_seconds
+        self._row_seconds = max(limits.deadline / 2, limits.batch_seconds)
         self._pool = WorkerPool(count, memory=None)
         self.threads = ThreadPoolExecutor(count, thread_name_prefix="reward-server")
         self._alone = ThreadPoolExecutor(count, thread_name_prefix="reward-server-row")
@@ -70,14 +76,19 @@ class Workers:
         Raises:
             ServeError: No worker can be started.
         """
-        pickled = served.pickled(progress)
-        outcome = self._run((pickled, rows, list(places)), self._seconds)
-        if outcome.ok:
-            results: Rows = outcome.value
-            return results
+        task = (served.pickled(progress), rows, list(places))
+        cut_up = len(rows) > 1 and not served.whole
+        for _ in range(TRIES):
+            outcome = self._run(task, self._batch_seconds if cut_up else self._row_seconds)
+            if outcome.ok:
+                results: Rows = outcome.value
+                return results
+            self._metrics.deaths += 1
+            # Workers that are killed from outside say nothing about the rows.
+            if outcome.reason not in ("worker", "crash") or (outcome.reason == "crash" and cut_up):
+                break
         if outcome.reason == "worker":
             raise ServeError(503, "no_worker", f"no worker can be started here: {outcome.detail}", 5)
-        self._metrics.deaths += 1
         if len(rows) == 1:
             _log.warning("a row broke its worker (%s): %s", outcome.reason, outcome.detail)
             return [_broken(outcome)]
