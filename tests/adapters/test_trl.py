@@ -315,7 +315,7 @@ def test_only_a_set_up_that_never_worked_raises(caplog: pytest.LogCaptureFixture
     """A missing column is told at the first step; at step 4,000 the batch is masked."""
     function = trl_reward_func(Pay(ExactMatch()))
     with pytest.raises(ConfigError, match="needs the references in a column 'answer'"):
-        function(completions=["a"], solution=["a"])
+        function(completions=["a"], gold=["a"])
     assert function(completions=["a"], answer=["a"]) == [1.0]
     logged: dict[str, float] = {}
     with caplog.at_level(logging.ERROR):
