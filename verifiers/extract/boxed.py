@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
+from ..language.answers.retractions import retraction, said_again
 from ..language.maths_words import BETWEEN_BOXES, EITHER
 from ..language.stance import ending
 
@@ -99,7 +100,10 @@ class Boxed(Extractor):
         if last is None:
             return None
         said = ending(text, last[1] + 1)
-        if said is not None and said.kind in ("denied", "corrected"):
+        if said is not None and said.kind in ("denied", "corrected") and not _checked(text, last, said.end):
+            taken = retraction(text, *last)
+            if taken is not None and taken.value is not None:
+                return Extraction(text[slice(*taken.value)], taken.value, "correction")
             return Extraction(None, last, "boxed", "what is in the last box is denied behind it")
         found = trimmed(text, *last, "boxed", "the box is empty")
         if (
@@ -117,6 +121,12 @@ class Boxed(Extractor):
             start = found.span[0]
             found = trimmed(text, start + inner.start(1), start + inner.end(1), "boxed", "the box is empty")
         return found
+
+
+def _checked(text: str, box: tuple[int, int], after: int) -> bool:
+    """Whether a new sentence only looks at a box again, and says the same."""
+    between = text[box[1] + 1 : after].lstrip(" $)*\n\\]")
+    return between.startswith(".") and said_again(text, after, text[slice(*box)])
 
 
 def _is_closed(content: str) -> bool:

@@ -136,5 +136,19 @@ ENGLISH = Language(
         "question(?:s|ed|able)?|contradicts?|[a-z]{1,8}n['’]t",
     ),
     breaks=("so|then|therefore|thus|hence|but|because|since|and|while|although|though|yet|however",),
+    retracting=(
+        "no(?=[,.!:;—–…-]| (?:wait|sorry|actually|it))",
+        "(?:that|this|it|my (?:answer|result))(?:'s|’s| is| was) (?:wrong|incorrect|not (?:right|correct)|(?:a |my )?mistaken?)",
+        "(?:i|we) (?:made|have made) an? (?:[a-z]{1,12} )?(?:mistake|error|slip)|i (?:was|am) (?:wrong|mistaken)",
+    ),
+    hesitating=(
+        "(?:wait|hold on|actually|sorry|oops|apologies|oh|hmm|but|well|correction|scratch that|strike that|my mistake|my bad)",
+        "i (?:mean|meant|misspoke)|(?:or )?rather|on (?:reflection|second thoughts?|closer inspection)",
+    ),
+    righted=(
+        "(?:it|that|this|the (?:right |correct )?(?:answer|value|result|number|one|option|choice))"
+        "(?:'s|’s| is| was| should be| must be| should have been| would be| equals)(?: actually| really| in fact)?"
+        "|make (?:it|that)|i (?:mean|meant)|option|choose",
+    ),
     nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
 )

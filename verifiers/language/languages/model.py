@@ -54,6 +54,9 @@ class Language:
         reporting: Before an answer phrase, what it depends on: "doubt that", "认为".
         opposing: In the clause of such words: each turns it round: "doubt", "not", "hard to".
         breaks: What such a clause does not reach across: "but".
+        retracting: Opens a sentence that takes the last answer back: "no,", "that is wrong".
+        hesitating: Opens one that does so only where another value follows at once: "wait", "actually".
+        righted: Before that value: "it should be".
         nouns: Names of a value that may stand between such words and the value: "option", "number".
     """
 
@@ -97,4 +100,7 @@ class Language:
     reporting: tuple[str, ...]
     opposing: tuple[str, ...]
     breaks: tuple[str, ...]
+    retracting: tuple[str, ...]
+    hesitating: tuple[str, ...]
+    righted: tuple[str, ...]
     nouns: tuple[str, ...]
