@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .korean_endings import Mood, Predicate, attached, copulas, forms, negations, pattern
+from .korean_turns import HESITATING, REPORTED, REPORTED_BEFORE, RETRACTING, RIGHTED
 from .model import Language
 from .tries import any_of
 
@@ -283,15 +284,12 @@ KOREAN = Language(
     besides=("동시에|또한|또|역시|그리고|다시",),
     restated=("즉|곧|다시 말해서?|다시 말하면",),
     reporting=(),
+    reported_before=REPORTED_BEFORE,
+    reported=REPORTED,
     opposing=(),
     breaks=(),
-    retracting=(
-        "(?:아니|아뇨|아니요|아닙니다|아니다|아니네요|아니에요|틀렸습니다|틀렸어요|틀렸네요|틀렸다|잘못했습니다|잘못 (?:계산|풀)[가-힣]{1,4})(?=[\\s,.!…])",
-        "(?:정정|수정)(?:합니다|하면|하겠습니다|할게요|한다|하자면)|(?:제가 )?(?:계산을 )?(?:실수|착각)(?:했습니다|했어요|했네요|했다)",
-    ),
-    hesitating=(
-        "잠깐만?(?:요)?|다시 (?:보니|계산하면|계산하니|생각하니|생각해 보니)까?|정정|사실은?|죄송합니다|하지만|그런데",
-    ),
-    righted=("(?:최종 )?(?:정답|답|값|해답|맞는 답|올바른 답|결과)(?:은|는)",),
+    retracting=RETRACTING,
+    hesitating=HESITATING,
+    righted=RIGHTED,
     nouns=("번", "항", "보기", "선택지", "선지", "번째", "값", "숫자"),
 )
