@@ -19,7 +19,7 @@ from ..units.leads import counted_before, lead
 from ..visible.markup import DRESS, has_markup
 from ..visible.seen import Form, Seen
 from . import AnswerPhrase, Boxed, Extractor, HashMarks, LastNumber, Tag
-from .chain import NO_MARK
+from .chain import NO_MARK, not_taken_back
 
 LONGEST_WHOLE = 2_000
 """Characters of a text that is compared whole before a part of it is."""
@@ -101,7 +101,8 @@ def judge_answer(
 def _found(extractor: Extractor, sample: Sample, form: Form) -> tuple[Seen, Extraction | None]:
     looked_for = form == "visible" and has_markup(sample.response) and _tags(extractor) & DRESS
     seen = sample.seen(form, looked_for) if looked_for else sample.seen(form)
-    return seen, extractor.extract(seen.text)
+    found = extractor.extract(seen.text)
+    return seen, found if found is None or found.text is None else not_taken_back(seen.text, found)
 
 
 def _answer(verifier: Verifier, sample: Sample, seen: Seen, found: Extraction | None) -> Answer | Verdict:

@@ -7,6 +7,7 @@ import re
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
+from ..language.answers.retractions import retraction, said_again
 from ..language.maths_words import BETWEEN_BOXES, EITHER
 from ..language.stance import ending
 
@@ -40,7 +41,6 @@ _QUIET = " $.\n)]*"
 _ESCAPE = 2  # characters
 _FARTHEST = 20_000
 """Characters before the last box in which what it belongs to may begin."""
-_DENIED = "what is in the last box is denied behind it"
 _MOST = 50  # boxes that are joined
 
 
@@ -82,9 +82,8 @@ def _last_box(text: str) -> Extraction | None:
         and text[only.start() - 1 : only.start()] not in ("-", "−")
     ):
         quiet = not text[only.end() : only.end() + _BEHIND_BOX].strip(_QUIET)
-        if not quiet and _is_denied(text, only.end()):
-            return Extraction(None, only.span(1), "boxed", _DENIED)
-        return trimmed(text, *only.span(1), "boxed", "the box is empty")
+        denied = None if quiet else _denied(text, only.span(1))
+        return denied or trimmed(text, *only.span(1), "boxed", "the box is empty")
     last: tuple[int, int] | None = None
     before: list[tuple[int, int]] = []  # the boxes that belong to the last one
     open_braces: list[tuple[int, bool]] = []  # where the content starts, and whether it is a box's
@@ -110,8 +109,8 @@ def _last_box(text: str) -> Extraction | None:
         return Extraction(None, (unclosed, len(text)), "boxed", "the last box is not closed")
     if last is None:
         return None
-    if _is_denied(text, last[1] + 1):
-        return Extraction(None, last, "boxed", _DENIED)
+    if (denied := _denied(text, last)) is not None:
+        return denied
     found = trimmed(text, *last, "boxed", "the box is empty")
     if not before and found.text is not None and _MINUS.search(text, max(0, last[0] - _BEFORE_BOX), last[0]):
         return Extraction(f"-({found.text})", found.span, "boxed")
@@ -126,10 +125,21 @@ def _last_box(text: str) -> Extraction | None:
     return found
 
 
-def _is_denied(text: str, end: int) -> bool:
-    """Whether the sentence goes on to say that the box which ends here is wrong."""
-    said = ending(text, end)
-    return said is not None and said.kind in ("denied", "corrected")
+def _denied(text: str, box: tuple[int, int]) -> Extraction | None:
+    """What stands for a box of which the text goes on to say that it is wrong: the value put in its place."""
+    said = ending(text, box[1] + 1)
+    if said is None or said.kind not in ("denied", "corrected") or _checked(text, box, said.end):
+        return None
+    taken = retraction(text, *box)
+    if taken is not None and taken.value is not None:
+        return Extraction(text[slice(*taken.value)], taken.value, "correction")
+    return Extraction(None, box, "boxed", "what is in the last box is denied behind it")
+
+
+def _checked(text: str, box: tuple[int, int], after: int) -> bool:
+    """Whether a new sentence only looks at a box again, and says the same."""
+    between = text[box[1] + 1 : after].lstrip(" $)*\n\\]")
+    return between.startswith(".") and said_again(text, after, text[slice(*box)])
 
 
 def _is_closed(content: str) -> bool:

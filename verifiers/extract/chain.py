@@ -6,6 +6,7 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
+from ..language.answers.retractions import retraction
 from .boxed import Boxed
 from .hash_marks import HashMarks
 from .numbers import LastNumber, OnlyNumber, is_bare
@@ -89,6 +90,19 @@ class Inside(Extractor):
         if inner is not None:
             return inner.inside(found, text)
         return found if self.else_all else Extraction(None, found.span, found.method, NO_MARK, whole=found)
+
+
+def not_taken_back(text: str, found: Extraction) -> Extraction:
+    """What was found, or what a sentence behind it puts in its place, if one takes it back."""
+    taken = retraction(text, *found.span)
+    if taken is None:
+        return found
+    whole = found.whole
+    while whole is not None and whole.span[1] <= taken.start:
+        whole = whole.whole
+    if taken.value is None:
+        return Extraction(None, found.span, "taken_back", "the answer is taken back", whole)
+    return Extraction(text[slice(*taken.value)], taken.value, "correction", whole=whole)
 
 
 NO_MARK = "nothing in the completion is marked as an answer"

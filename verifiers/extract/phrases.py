@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.asides import pointed_to
-from ..language.answers.leads import is_supposed, turned
+from ..language.answers.leads import is_reported, is_supposed, turned
 from ..language.answers.marks import Mark, marks
 from ..language.answers.values import Value, value
 from .sentence_end import sentence_end
@@ -73,6 +73,9 @@ def _read(text: str, mark: Mark) -> tuple[Extraction, str, str] | None:
     opposed = turns % 2 == 1
     if not turns and not mark.titled and is_supposed(text, mark.start):
         return None
+    if not mark.titled and is_reported(text, mark.start):
+        refused = Extraction(None, (mark.start, mark.end), "refused_phrase", "somebody else says so")
+        return refused, "supposed", ""
     start = mark.end
     points = pointed_to(text, start)
     if points is not None:

@@ -64,7 +64,7 @@ class LastLabel(Extractor):
             start = min(start, view.original(found.start))
             end = len(text[: end + _LISTED].rstrip())
         label = found.group.labels[0]
-        answer = label.name if label.shape == "text" else text[start:end]
+        answer = label.name if label.shape == "text" and not found.group.offered else text[start:end]
         return Extraction(answer, (start, end), "last_label")
 
 

@@ -94,3 +94,25 @@ def turned(text: str, start: int) -> int:
         breaks = [found.end() for found in anywhere(language, "breaks").finditer(clause)]
         return len(anywhere(language, "opposing").findall(clause, max(breaks, default=0)))
     return 0
+
+
+def is_reported(text: str, start: int) -> bool:
+    """Whether the phrase that begins here is what somebody else says, thinks or claims.
+
+    >>> text = "He said the answer is 4. I said the answer is 5."
+    >>> is_reported(text, text.index("answer")), is_reported(text, text.rindex("answer"))
+    (True, False)
+    """
+    before = text[max(0, start - _REACH) : start]
+    clause = before[max((stop.end() for stop in _STOPS.finditer(before)), default=0) :]
+    for language in spoken(clause):
+        if not language.reported_before or ahead(language, "reported_before").search(clause) is None:
+            continue
+        if not language.reported:
+            return True
+        rest = text[start : start + _REACH]
+        stop = _STOPS.search(rest)
+        rest = rest[: stop.start()] if stop else rest
+        if any(re.search(each, rest) for each in fragments(language, "reported")):
+            return True
+    return False

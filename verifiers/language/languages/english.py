@@ -128,6 +128,14 @@ ENGLISH = Language(
     reporting=(
         f"(?:that|whether|if|{_SAYING})(?: (?:the|my|our|its|your|this))?(?: (?:final|correct|right|best))?",
     ),
+    reported_before=(
+        f"{_START}(?:he|she|they|somebody|someone|people|(?:the|my|his|her|their|our|a|one|another|some|most|many) "
+        "(?:student|teacher|friend|classmate|professor|pupil|person|people|boy|girl|other|solver|colleague)s?|some|others"
+        "|(?-i:(?!(?:I|We|It|This|That|Which|What|You)\\b)[A-Z][a-z]{1,15})) (?:also |then |once |just )?"
+        "(?:said|says|say|thinks?|thought|believe[sd]?|claim(?:s|ed)?|argue[sd]?|guess(?:es|ed)|insist(?:s|ed)|told (?:me|us|him|her)|answer(?:s|ed)|suggest(?:s|ed))"
+        "(?: that)?(?: (?:the|his|her|their|my|our|its))?(?: (?:final|correct|right|best))?(?: it(?: is|'s|was))?",
+    ),
+    reported=(),
     opposing=(
         "not(?! only)|cannot|can't|can’t|never|no|none|nobody|nothing|hardly|scarcely|neither|nor|without|whether",
         "doubt(?:s|ed|ful|fully)?|den(?:y|ies|ied|ying)|disagree[sd]?|disput(?:e|es|ed)|reject(?:s|ed)?|refut(?:e|es|ed)",
@@ -136,5 +144,19 @@ ENGLISH = Language(
         "question(?:s|ed|able)?|contradicts?|[a-z]{1,8}n['’]t",
     ),
     breaks=("so|then|therefore|thus|hence|but|because|since|and|while|although|though|yet|however",),
+    retracting=(
+        "no(?=[,.!:;—–…-]| (?:wait|sorry|actually|it))",
+        "(?:that|this|it|my (?:answer|result))(?:'s|’s| is| was) (?:wrong|incorrect|not (?:right|correct)|(?:a |my )?mistaken?)",
+        "(?:i|we) (?:made|have made) an? (?:[a-z]{1,12} )?(?:mistake|error|slip)|i (?:was|am) (?:wrong|mistaken)",
+    ),
+    hesitating=(
+        "(?:wait|hold on|actually|sorry|oops|apologies|oh|hmm|but|well|correction|scratch that|strike that|my mistake|my bad)",
+        "i (?:mean|meant|misspoke)|(?:or )?rather|on (?:reflection|second thoughts?|closer inspection)",
+    ),
+    righted=(
+        "(?:it|that|this|the (?:right |correct )?(?:answer|value|result|number|one|option|choice))"
+        "(?:'s|’s| is| was| should be| must be| should have been| would be| equals)(?: actually| really| in fact)?"
+        "|make (?:it|that)|i (?:mean|meant)|option|choose",
+    ),
     nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
 )

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable
 
 from .korean_endings import Mood, Predicate, attached, copulas, forms, negations, pattern
+from .korean_turns import HESITATING, REPORTED, REPORTED_BEFORE, RETRACTING, RIGHTED
 from .model import Language
 from .tries import any_of
 
@@ -283,7 +284,12 @@ KOREAN = Language(
     besides=("동시에|또한|또|역시|그리고|다시",),
     restated=("즉|곧|다시 말해서?|다시 말하면",),
     reporting=(),
+    reported_before=REPORTED_BEFORE,
+    reported=REPORTED,
     opposing=(),
     breaks=(),
+    retracting=RETRACTING,
+    hesitating=HESITATING,
+    righted=RIGHTED,
     nouns=("번", "항", "보기", "선택지", "선지", "번째", "값", "숫자"),
 )

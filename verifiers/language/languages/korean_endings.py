@@ -183,7 +183,14 @@ def negations(predicate: Predicate) -> Iterable[str]:
         for link in ("", "는", "도", "를")
         for word in (" 않", " 못하", " 못한", " 못해")
     )
-    yield from (f"{stem}지 말", f"{stem}진 않", f"{stem}기 어렵", f"{stem}기는 어렵")
+    yield from (
+        f"{stem}지 말",
+        f"{stem}지 마",
+        f"{stem}지는 마",
+        f"{stem}진 않",
+        f"{stem}기 어렵",
+        f"{stem}기는 어렵",
+    )
     yield from (
         f"{stem}기 힘들",
         f"{stem}기엔",

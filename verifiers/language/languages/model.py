@@ -52,8 +52,13 @@ class Language:
         besides: Before a second value that is said of the same: "동시에".
         restated: Between a value and another way to write it: "that is", "즉".
         reporting: Before an answer phrase, what it depends on: "doubt that", "认为".
+        reported_before: Before an answer phrase: that another says it: "he said that".
+        reported: Behind the value, where the verb stands there: "라고 했다"; empty where it stands before.
         opposing: In the clause of such words: each turns it round: "doubt", "not", "hard to".
         breaks: What such a clause does not reach across: "but".
+        retracting: Opens a sentence that takes the last answer back: "no,", "that is wrong".
+        hesitating: Opens one that does so only where another value follows at once: "wait", "actually".
+        righted: Before that value: "it should be".
         nouns: Names of a value that may stand between such words and the value: "option", "number".
     """
 
@@ -95,6 +100,11 @@ class Language:
     besides: tuple[str, ...]
     restated: tuple[str, ...]
     reporting: tuple[str, ...]
+    reported_before: tuple[str, ...]
+    reported: tuple[str, ...]
     opposing: tuple[str, ...]
     breaks: tuple[str, ...]
+    retracting: tuple[str, ...]
+    hesitating: tuple[str, ...]
+    righted: tuple[str, ...]
     nouns: tuple[str, ...]

@@ -65,9 +65,15 @@ class Options(NamedTuple):
     def _group(self, found: re.Match[str]) -> Group:
         folded = _folded(found.group())
         name = next(name for name, text in self.texts if text == folded)
-        return Group((Label(self.kind, name, *found.span(), "text"),))
+        group = Group((Label(self.kind, name, *found.span(), "text"),))
+        bracket = _BRACKET.match(found.string, found.end())
+        other = label_at(found.string, bracket.end()) if bracket else None
+        contradicted = other is not None and other.kind == self.kind and other.name != name
+        return group._replace(offered=True) if contradicted else group
 
 
+_BRACKET = re.compile(r"[*_]{0,2}\s{0,2}(?=[(\[（])")
+"""Between an option's text and a label behind it."""
 NO_OPTIONS = Options()
 
 

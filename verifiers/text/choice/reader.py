@@ -7,9 +7,8 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ...language import choice_words as words
-from ...language.answers.leads import is_opposed
+from ...language.answers.leads import is_opposed, is_reported
 from ...language.answers.marks import marks
-from ...language.stance import stance
 from . import patterns
 from .conflicts import adjoin, denied_at_the_end, denied_in_line, said_before
 from .groups import Group, group_at
@@ -17,15 +16,13 @@ from .judging import Said, judged, lone_text
 from .lists import follows_label, is_copied
 from .options import NO_OPTIONS, Options
 from .places import LONGEST_SENTENCE, STOP, line_start, sentence_start, skip
+from .sentences import concludes, is_answer, strength
 
-_LONGEST_PREDICATE = 40
 _MOST = 60
 """Groups of labels that are looked at, from the end; a text of nothing else chooses nothing."""
 _MOST_MARKS = 24
 """Marks that are looked at, from the end, until one of them names a label."""
 _OPENING = re.compile(r"[\s:=→>]*[\"'“‘「『(\[]?")
-_QUOTE = re.compile(r"[\"“”「」『』]|(?<![A-Za-z])['‘]|['’](?![A-Za-z])")
-_CLOSING = re.compile(r"[\"'”’」』)\]]{0,2}")
 _LEADING = re.compile(r"[\s>:#•\-–]*")
 _BLANK = re.compile(r"\s*")
 _LINE_ENDS = re.compile(rf"{words.ONLY}\s?(?:[(\[][^()\[\]\n]{{1,30}}[)\]])?[\s.!。)]*\Z")
@@ -93,7 +90,7 @@ class _Reader(NamedTuple):
         for group in reversed(groups):
             if last is not None and group.start <= last.start:
                 return last
-            if self.is_answer(group):
+            if is_answer(self.text, group):
                 if self.is_said_of_two(group, groups):
                     return Chosen(group.start, None, "undone", group.end)
                 return Chosen(group.start, group)
@@ -104,19 +101,19 @@ class _Reader(NamedTuple):
     def is_said_of_two(self, group: Group, groups: list[Group]) -> bool:
         """Whether the sentence before says of another label, too, that it is the answer."""
         other = said_before(self.text, group, groups)
-        return other is not None and self.is_answer(other)
+        return other is not None and is_answer(self.text, other)
 
     def last_said(self, groups: list[Group]) -> Chosen | None:
         """The last conclusion that says which one it is; None where what follows says that nobody knows."""
         named = None
         for group in reversed(groups):
-            if not self.concludes(group.start):
+            if not concludes(self.text, group.start):
                 continue
-            strength = self.strength(group)
-            if strength == "said":
+            said = strength(self.text, self.options, group)
+            if said == "said":
                 named = Chosen(group.start, group, "said")
                 break
-            if strength == "noun" and named is None:
+            if said == "noun" and named is None:
                 named = Chosen(group.start, group, "noun")
         return None if named is None or patterns.UNKNOWN.search(self.text, named.start) else named
 
@@ -132,6 +129,9 @@ class _Reader(NamedTuple):
                 continue
             line = self.text[line_start(self.text, mark.start) : mark.start]
             title = mark.titled and patterns.TITLE_LINE.match(line) is not None
+            if not mark.titled and is_reported(self.text, mark.start):
+                yield Chosen(mark.start, None, "refused", mark.end)
+                continue
             found = self.behind(mark.end, titled=mark.titled, decides=title, scan=True)
             if found is not None:
                 yield found._replace(strength="clear") if mark.clear and found.group else found
@@ -218,67 +218,6 @@ class _Reader(NamedTuple):
             elif found.verdict == "offered":
                 return None
         return last
-
-    # Sentences --------------------------------------------------------------------------------
-
-    def is_answer(self, group: Group) -> bool:
-        """Whether a sentence says of labels that they are the answer, or chosen."""
-        if patterns.ANSWER.search(self.text, group.end, group.end + _LONGEST_PREDICATE) is None:
-            return False
-        if self.quoted(group):
-            return False
-        found = judged(self.text, group, marked=False)
-        if found.verdict not in ("chosen", "bare") or not patterns.ANSWER.search(found.words):
-            return False
-        before = self.text[sentence_start(self.text, group.start) : group.start]
-        return patterns.HYPOTHETICAL.search(before) is None
-
-    def strength(self, group: Group) -> Strength | None:
-        """How a sentence without such a word says that a label is the one; None where it does not."""
-        text = self.text
-        before = text[sentence_start(self.text, group.start) : group.start]
-        line = line_start(self.text, group.start)
-        if patterns.CASES.search(before) or patterns.SPEAKER.match(text, line, group.start):
-            return None
-        found = judged(text, group, marked=False)
-        if found.verdict == "offered" or self.quoted(group):
-            return None
-        if found.verdict not in ("chosen", "bare"):
-            if self.named(group):
-                return "noun"
-            stated = patterns.TEXT_STATED.match(text, group.end) and self.holds(group)
-            return "said" if stated and patterns.TOPIC.search(before) else None
-        alone = found.verdict == "chosen" and not before.strip("\"'“‘ ") and self.concludes(group.start)
-        if alone or patterns.TOPIC.search(before) or patterns.CONNECTORS.fullmatch(before):
-            described = patterns.DESCRIBED.match(found.words) is not None
-            return None if alone and described else "said"
-        judging = found.words and patterns.JUDGED.search(found.words)
-        return "said" if judging and not patterns.DESCRIBED.match(found.words) else None
-
-    def named(self, group: Group) -> bool:
-        """Whether a label is said to be a thing, and what it is said to be holds no other label."""
-        found = patterns.NOMINAL.match(self.text, skip(_CLOSING, self.text, group.end))
-        if found is None or patterns.NOT_NOMINAL.search(found["noun"]) or not self.holds(group):
-            return False
-        inside = self.options.named_in(self.text, found.start("noun"), found.end("noun"))
-        return next(iter(inside), None) is None
-
-    def holds(self, group: Group) -> bool:
-        """Whether nothing speaks against a label."""
-        return stance(self.text, group.start, group.end).holds
-
-    def concludes(self, place: int) -> bool:
-        """Whether a sentence is the first, in the last line, or begins as a conclusion does."""
-        start = sentence_start(self.text, place)
-        if not self.text[:start].strip() or start >= line_start(self.text, len(self.text.rstrip())):
-            return True
-        return patterns.CONNECTORS.match(self.text, start, place) is not None
-
-    def quoted(self, group: Group) -> bool:
-        """Whether a label stands inside of a longer quotation, which is what another says."""
-        line = line_start(self.text, group.start)
-        before = [found.end() for found in _QUOTE.finditer(self.text, line, group.start)]
-        return len(before) % 2 == 1 and before[-1] < group.start - 1
 
     # Lines ------------------------------------------------------------------------------------
 

@@ -1,0 +1,136 @@
+"""What takes an answer back in a sentence behind it: no wait, it is 43."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+from typing import NamedTuple
+
+from ..languages import Language
+from ..patterns import fragments, spoken
+from ..stance import stance
+
+_WINDOW = 600
+"""Characters behind an answer in which it may be taken back."""
+_LONGEST = 200
+"""Characters of an answer that a sentence can take back; a longer one is a passage."""
+_OPENS = re.compile(
+    r"(?:\A[^\w\s<]{0,8}(?:</\w{1,20}>)?|[.!。！;；\n…]|</\w{1,20}>)[\s*_>$)\]}\"'”’]{0,8}(?=\w)"
+)
+_SIGNS = re.compile(r"[\s,，.。!！:：;；—–…*_-]{0,8}")
+_ASKED = re.compile(r"[?？][\s*_]{0,4}\Z")
+_NUMBER = re.compile(r"(?<![\w.])[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?(?!\d)")
+_SHOWN = re.compile(
+    r"[*_$\"'“‘(]{0,4}(?P<value>[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?|\\boxed\{[^{}\n]{1,60}\}|[A-Z](?![\w'’])|[①-⑳]"
+    r"|[A-Z][\w-]{2,30}(?: [A-Z][\w-]{1,30}){0,3}|[가-힣]{2,8}(?=입니다|이다|이에요|예요)|[一-鿿]{2,6}(?=。|\Z))"
+    r"[*_$\"'”’)]{0,4}"
+)
+_ENDED = re.compile(r"[^\w\s]{0,3}(?:번|개|입니다|이다|이에요|예요|다|임)?\s?(?:[.!。！\n]|</|<\||\Z)")
+_SAID_BEFORE = re.compile(r"(?:=|\b(?:is|get|was)|[是为])[\s*$]{0,4}\Z", re.IGNORECASE)
+_BEFORE = 20
+
+
+class Retraction(NamedTuple):
+    """How an answer is taken back.
+
+    Args:
+        start: Where the words begin that take it back.
+        value: The span of the value that is given instead; None where none is stated clearly.
+    """
+
+    start: int
+    value: tuple[int, int] | None
+
+
+def retraction(text: str, start: int, end: int) -> Retraction | None:
+    """How what stands behind the answer ``text[start:end]`` takes it back; None where nothing does.
+
+    Another value has to follow, and the answer must not be said again. Looks at a bounded stretch.
+
+    >>> text = "The answer is 42. No wait, it is 43."
+    >>> found = retraction(text, 14, 16)
+    >>> text[slice(*found.value)]
+    '43'
+    >>> retraction("The answer is 42. Wait, let me check: 6*7 = 42. Yes.", 14, 16) is None
+    True
+    """
+    rest = text[end : end + _WINDOW]
+    if end - start > _LONGEST or not rest.strip(" \n.$})*]"):
+        return None
+    answer = text[start:end]
+    found: Retraction | None = None
+    for opening in _OPENS.finditer(rest):
+        at = opening.end()
+        sure, after = _taking_back(rest, at)
+        if after is None or _ASKED.search(rest, 0, at):
+            continue
+        if (other := _stated(rest, after)) is not None:
+            same = _folded(rest[slice(*other)]) == _folded(answer)
+            found = None if same else Retraction(end + at, (end + other[0], end + other[1]))
+        elif sure and _gives_another(rest, after, answer) and not said_again(rest, after, answer):
+            found = found or Retraction(end + at, None)
+    return found
+
+
+def said_again(text: str, start: int, answer: str) -> bool:
+    """Whether an answer is stated again behind a place.
+
+    >>> said_again("6*7 = 42. Yes.", 0, "42"), said_again("42 is wrong.", 0, "42")
+    (True, False)
+    """
+    low, high = start, min(len(text), start + _WINDOW)
+    wanted = re.compile(rf"(?<![\w.]){re.escape(answer)}(?!\w*\d)")
+    for place in wanted.finditer(text, low, high):
+        kind = stance(text, place.start(), place.end()).kind
+        before = _SAID_BEFORE.search(text, max(low, place.start() - _BEFORE), place.start())
+        if kind == "stated" or (kind == "bare" and before is not None):
+            return True
+    return False
+
+
+def _taking_back(text: str, start: int) -> tuple[bool, int | None]:
+    """Whether the sentence that begins here surely takes something back, and where such words end."""
+    sure, place = False, start
+    for language in spoken(text[start : start + 60]):
+        for _ in range(6):
+            for field in ("retracting", "hesitating"):
+                if (found := _opening(language, field).match(text, place)) is not None:
+                    sure = sure or field == "retracting"
+                    place = _SIGNS.match(text, found.end()).end()  # type: ignore[union-attr]
+                    break
+            else:
+                break
+    return sure, None if place == start else place
+
+
+@cache
+def _opening(language: Language, field: str) -> re.Pattern[str]:
+    words = "|".join(fragments(language, field)) or "(?!)"
+    return re.compile(f"(?:{words}){language.edges[1]}", re.IGNORECASE)
+
+
+def _stated(text: str, start: int) -> tuple[int, int] | None:
+    """The value that a sentence states instead."""
+    leads = [_opening(each, "righted").match(text, start) for each in spoken(text[start : start + 60])]
+    behind = [_SIGNS.match(text, lead.end()).end() for lead in leads if lead]  # type: ignore[union-attr]
+    for place in (start, *behind):
+        shown = _SHOWN.match(text, place)
+        if shown is None:
+            continue
+        span = shown.span("value")
+        ended = _ENDED.match(text, shown.end()) is not None
+        if ended or (text[span[0]].isdigit() and stance(text, *span).kind == "stated"):
+            return span
+    return None
+
+
+def _gives_another(text: str, start: int, answer: str) -> bool:
+    """Whether another number is given that nothing speaks against."""
+    return any(
+        _folded(other.group()) != _folded(answer) and stance(text, *other.span()).holds
+        for other in _NUMBER.finditer(text, start)
+    )
+
+
+def _folded(text: str) -> str:
+    return "".join(filter(str.isalnum, text.casefold())).replace("boxed", "")
