@@ -18,7 +18,7 @@ _MISSPELT = [key for key in _KEYS if key != "id"]
 """Keys that are long enough to be told from a column of another name."""
 _TOLERANCE = 1e-6
 _ALIKE = 0.8
-"""How alike a column's name and a key are (difflib's ratio) for the one to be taken for the other misspelt."""
+"""How alike a column's name and a key are (difflib's ratio) where the one is the other misspelt."""
 
 
 @dataclass(frozen=True)
@@ -117,8 +117,8 @@ def _case(file: Path, number: int, line: str) -> Case:
         meant = difflib.get_close_matches(name.casefold(), _MISSPELT, n=1, cutoff=_ALIKE)
         if meant:
             raise ConfigError(
-                f"{place}: {name!r} is no key of a case; did you mean {meant[0]!r}? A column of that name goes "
-                "into 'fields'"
+                f"{place}: {name!r} is no key of a case; did you mean {meant[0]!r}? A column of that name "
+                "goes into 'fields'"
             )
     return Case(
         file=file,

@@ -16,6 +16,7 @@ from typing import Any, BinaryIO
 from verifiers import ConfigError
 
 from .json_arrays import array_items, is_array
+from .other_formats import other_format
 
 MAX_LINE = 16 << 20
 """Bytes of the longest line that is read as a row."""
@@ -54,7 +55,7 @@ class Source:
             input. The items of an array are counted as lines.
 
     Raises:
-        ConfigError: A file is not there, not readable or binary.
+        ConfigError: A file is not there, not readable, or of another format.
     """
 
     def __init__(self, paths: list[str]) -> None:
@@ -131,6 +132,9 @@ def _check_readable(path: str) -> None:
             head = file.read(4096)
     except OSError as error:
         raise ConfigError(f"{path}: cannot be read: {error.strerror}") from error
+    other = other_format(path, head)
+    if other is not None:
+        raise ConfigError(f"{path}: {other}")
     if not head.startswith(_GZIP) and b"\0" in head:
         raise ConfigError(f"{path}: is a binary file, not JSON Lines")
 
