@@ -38,6 +38,9 @@ _BEFORE_BOX = 40  # characters that may hold the name of a box
 _BEHIND_BOX = 12  # characters in which something may begin that is said of a box
 _QUIET = " $.\n)]*"
 _ESCAPE = 2  # characters
+_FARTHEST = 20_000
+"""Characters before the last box in which what it belongs to may begin."""
+_DENIED = "what is in the last box is denied behind it"
 _MOST = 50  # boxes that are joined
 
 
@@ -63,60 +66,70 @@ class Boxed(Extractor):
     """
 
     def extract(self, text: str) -> Extraction | None:
-        if "\\boxed" not in text and "\\fbox" not in text:
+        start = max(text.rfind("\\boxed"), text.rfind("\\fbox"))
+        if start < 0:
             return None
-        single = text.count("\\boxed") + text.count("\\fbox") == 1
-        if (
-            single
-            and (only := _ONLY_BOX.search(text))
-            and not text[only.end() : only.end() + _BEHIND_BOX].strip(_QUIET)
-            and text[only.start() - 1 : only.start()] not in ("-", "−")
-        ):
-            return trimmed(text, *only.span(1), "boxed", "the box is empty")
-        last: tuple[int, int] | None = None
-        before: list[tuple[int, int]] = []  # the boxes that belong to the last one
-        open_braces: list[tuple[int, bool]] = []  # where the content starts, and whether it is a box's
-        for token in _TOKEN.finditer(text):
-            if token.group(1):
-                open_braces.append((token.end(), True))
-            elif token.group() == "{":
-                open_braces.append((token.end(), False))
-            elif token.group() == "}":
-                if open_braces:
-                    start, is_box = open_braces.pop()
-                    if is_box:
-                        # An enclosing box closes later and takes the place of the one inside it.
-                        if last and _belong(text, last, start):
-                            before.append(last)
-                        else:
-                            before = []
-                        last = (start, token.start())
-            elif len(token.group()) > _ESCAPE and (bare := _BARE.match(text, token.end())):
-                last = bare.span()
-        unclosed = max((start for start, is_box in open_braces if is_box), default=-1)
-        if unclosed >= 0 and (last is None or unclosed > last[1]):
-            return Extraction(None, (unclosed, len(text)), "boxed", "the last box is not closed")
-        if last is None:
-            return None
-        said = ending(text, last[1] + 1)
-        if said is not None and said.kind in ("denied", "corrected"):
-            return Extraction(None, last, "boxed", "what is in the last box is denied behind it")
-        found = trimmed(text, *last, "boxed", "the box is empty")
-        if (
-            not before
-            and found.text is not None
-            and _MINUS.search(text, max(0, last[0] - _BEFORE_BOX), last[0])
-        ):
-            return Extraction(f"-({found.text})", found.span, "boxed")
-        if before and found.text is not None:
-            spans = [*before[-_MOST:], last]
-            parts = [text[start:end].strip() for start, end in spans]
-            if all(parts):
-                return Extraction(_joined(text, spans, parts), (spans[0][0], last[1]), "boxed")
-        if found.text is not None and (inner := _ONE_BOX.fullmatch(found.text)) and _is_closed(inner[1]):
-            start = found.span[0]
-            found = trimmed(text, start + inner.start(1), start + inner.end(1), "boxed", "the box is empty")
-        return found
+        base = max(0, start - _FARTHEST)
+        found = _last_box(text[base:] if base else text)
+        return found.shifted(base) if found and base else found
+
+
+def _last_box(text: str) -> Extraction | None:
+    single = text.count("\\boxed") + text.count("\\fbox") == 1
+    if (
+        single
+        and (only := _ONLY_BOX.search(text))
+        and text[only.start() - 1 : only.start()] not in ("-", "−")
+    ):
+        quiet = not text[only.end() : only.end() + _BEHIND_BOX].strip(_QUIET)
+        if not quiet and _is_denied(text, only.end()):
+            return Extraction(None, only.span(1), "boxed", _DENIED)
+        return trimmed(text, *only.span(1), "boxed", "the box is empty")
+    last: tuple[int, int] | None = None
+    before: list[tuple[int, int]] = []  # the boxes that belong to the last one
+    open_braces: list[tuple[int, bool]] = []  # where the content starts, and whether it is a box's
+    for token in _TOKEN.finditer(text):
+        if token.group(1):
+            open_braces.append((token.end(), True))
+        elif token.group() == "{":
+            open_braces.append((token.end(), False))
+        elif token.group() == "}":
+            if open_braces:
+                start, is_box = open_braces.pop()
+                if is_box:
+                    # An enclosing box closes later and takes the place of the one inside it.
+                    if last and _belong(text, last, start):
+                        before.append(last)
+                    else:
+                        before = []
+                    last = (start, token.start())
+        elif len(token.group()) > _ESCAPE and (bare := _BARE.match(text, token.end())):
+            last = bare.span()
+    unclosed = max((start for start, is_box in open_braces if is_box), default=-1)
+    if unclosed >= 0 and (last is None or unclosed > last[1]):
+        return Extraction(None, (unclosed, len(text)), "boxed", "the last box is not closed")
+    if last is None:
+        return None
+    if _is_denied(text, last[1] + 1):
+        return Extraction(None, last, "boxed", _DENIED)
+    found = trimmed(text, *last, "boxed", "the box is empty")
+    if not before and found.text is not None and _MINUS.search(text, max(0, last[0] - _BEFORE_BOX), last[0]):
+        return Extraction(f"-({found.text})", found.span, "boxed")
+    if before and found.text is not None:
+        spans = [*before[-_MOST:], last]
+        parts = [text[start:end].strip() for start, end in spans]
+        if all(parts):
+            return Extraction(_joined(text, spans, parts), (spans[0][0], last[1]), "boxed")
+    if found.text is not None and (inner := _ONE_BOX.fullmatch(found.text)) and _is_closed(inner[1]):
+        start = found.span[0]
+        found = trimmed(text, start + inner.start(1), start + inner.end(1), "boxed", "the box is empty")
+    return found
+
+
+def _is_denied(text: str, end: int) -> bool:
+    """Whether the sentence goes on to say that the box which ends here is wrong."""
+    said = ending(text, end)
+    return said is not None and said.kind in ("denied", "corrected")
 
 
 def _is_closed(content: str) -> bool:

@@ -168,8 +168,14 @@ def is_denied_phrase(text: str, start: int, end: int) -> bool:
     >>> is_denied_phrase("Wrong answer: 42", 6, 14), is_denied_phrase("The answer: 42", 4, 12)
     (True, False)
     """
-    said = _ahead_of(text, max(0, start - _WINDOW), end)
-    return said is not None and said.kind in ("denied", "corrected") and said.start < start
+    words = text[max(0, start - _CLAUSE) : end]
+    place = len(words) - (end - start)
+    for language in spoken(words):
+        for field in ("denied_before", "corrected_before"):
+            found = ahead(language, field).search(words)
+            if found is not None and found.start() < place:
+                return True
+    return False
 
 
 def _ahead_of(text: str, low: int, start: int) -> Stance | None:

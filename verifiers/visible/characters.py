@@ -50,6 +50,7 @@ _WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 _STOPS = "！，．：；？"
 _WIDE = re.compile("[" + "".join(chr(code) for code in _WIDTH if chr(code) not in _STOPS) + "]+")
 _WIDE_STOP = re.compile(r"(?<=\d)[，．：](?=\d)")
+_WIDE_STOP_SIGN = re.compile("[，．：]")
 
 
 def fold_width(text: str) -> str:
@@ -69,8 +70,17 @@ def fold_width_but_stops(text: str) -> str:
     """
     if text.isascii():
         return text
-    text = _WIDE.sub(lambda run: run.group().translate(_WIDTH), text)
-    return _WIDE_STOP.sub(lambda stop: chr(_WIDTH[ord(stop.group())]), text)
+    signs = _signs(text)
+    if _WIDE.search(signs):
+        text = _WIDE.sub(lambda run: run.group().translate(_WIDTH), text)
+    if _WIDE_STOP_SIGN.search(signs):
+        text = _WIDE_STOP.sub(lambda stop: chr(_WIDTH[ord(stop.group())]), text)
+    return text
+
+
+def _signs(text: str) -> str:
+    """Each character of a text once, if it is long: looking for a rare one there is ten times as fast."""
+    return text if len(text) <= _QUICK else "".join(set(text))
 
 
 def nfc(text: str) -> str:
@@ -95,8 +105,10 @@ def characters(text: str) -> str:
     if text.isascii():
         return text
     # Invisible characters go first: one between a letter and its mark must not keep them apart.
-    text = _UNSEEN.sub("", text)
-    return nfc(_UNSEEN_FAR.sub("", text) if _BEYOND.search(text) else text)
+    signs = _signs(text)
+    if _UNSEEN.search(signs):
+        text = _UNSEEN.sub("", text)
+    return nfc(_UNSEEN_FAR.sub("", text) if _BEYOND.search(signs) else text)
 
 
 class CharacterStretches(Stretches):
