@@ -54,14 +54,20 @@ def test_a_script_prints_what_is_shown(name: str, tmp_path: Path) -> None:
 
 @pytest.mark.slow
 def test_the_trainer_trains(tmp_path: Path) -> None:
-    """A few steps of it: the table is there, with a row for each and rewards in their range."""
+    """A few steps of it: the table is there, and the total is what the recipe makes of its parts."""
     done = forks.run(EXAMPLES / TRAINS, 4, loaded=forks.TRAINING, cwd=tmp_path)
     assert done.returncode == 0, done.stderr
     head, *rows = done.stdout.splitlines()
     assert head == SHOWN[TRAINS].splitlines()[0]
     steps, *columns = zip(*([float(each) for each in row.split()] for row in rows), strict=True)
     assert steps[-1] == 4
-    assert all(0 <= value <= 1.2 for column in columns for value in column)
+    total, accuracy, digit = columns
+    assert all(0 <= share <= 1 for share in (*accuracy, *digit))
+    assert any(digit)
+    # The table rounds to hundredths; the recipe pays the digit a fifth.
+    assert total == pytest.approx(
+        [right + 0.2 * form for right, form in zip(accuracy, digit, strict=True)], abs=0.0121
+    )
 
 
 def test_the_cases_of_the_own_verifier_hold() -> None:

@@ -15,6 +15,12 @@ READMES = ["README.md", "README.ko.md"]
 PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))
 OTHERS = ["CHANGELOG.md", "CONTRIBUTING.md", "benchmarks/README.md", "fixtures/README.md"]
 LINK = re.compile(r"\]\((?!https?:|#)([^)#\s]+)")
+FOLDERS = "adapters|benchmarks|docs|examples|fixtures|rewards|tests|training|verifiers"
+PATH = re.compile(rf"`((?:{FOLDERS})/(?:[\w./-]*\.(?:py|md|toml|yaml|jsonl?|ipynb)|[\w./-]*/))(?:::\w+)?`")
+TO_BE_MADE = {
+    "verifiers/text/starts_with.py", "fixtures/cases/starts_with.jsonl", "rewards/presets/NAME.yaml", "docs/presets/NAME.md",
+    "verifiers/language/languages/NAME.py",
+}  # fmt: skip
 # No line of a block begins with a fence, so that a block without output does not reach into the next one.
 EXAMPLE = re.compile(
     r"^```python\n(?P<code>(?:(?!```).*\n)*)```\n```text\n(?P<output>(?:(?!```).*\n)*)```", re.MULTILINE
@@ -66,3 +72,13 @@ def test_links_lead_to_files(name: str) -> None:
     page = ROOT / name
     links = LINK.findall(page.read_text(encoding="utf-8"))
     assert [link for link in links if not (page.parent / link).exists()] == []
+
+
+@pytest.mark.parametrize("name", [*READMES, *PAGES, "CONTRIBUTING.md"])
+def test_paths_are_those_of_files(name: str) -> None:
+    """Paths of the repository in backticks, but for what a reader would make."""
+    text = re.sub(
+        r"^```.*?^```$", "", (ROOT / name).read_text(encoding="utf-8"), flags=re.DOTALL | re.MULTILINE
+    )
+    paths = {path for path in PATH.findall(text) if path not in TO_BE_MADE}
+    assert [path for path in paths if not (ROOT / path).exists()] == []

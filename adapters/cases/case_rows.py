@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import difflib
 import json
 from collections.abc import Iterator, Mapping
 from dataclasses import dataclass, field
@@ -13,7 +14,11 @@ from verifiers.core import Spec, nearest
 
 SUFFIX = ".jsonl"
 _KEYS = ("id", "completion", "reference", "score", "reason", "reward", "spec", "note", "fields")
+_MISSPELT = [key for key in _KEYS if key != "id"]
+"""Keys that are long enough to be told from a column of another name."""
 _TOLERANCE = 1e-6
+_ALIKE = 0.8
+"""How alike a column's name and a key are (difflib's ratio) where the one is the other misspelt."""
 
 
 @dataclass(frozen=True)
@@ -102,10 +107,19 @@ def _case(file: Path, number: int, line: str) -> Case:
     for key in ("score", "reward"):
         if isinstance(expected.get(key), bool) or not isinstance(expected.get(key), int | float | None):
             raise ConfigError(f"{place}: {key!r} is a number or null, got {expected[key]!r:.80}")
+    if expected.get("score") is not None and not 0.0 <= expected["score"] <= 1.0:
+        raise ConfigError(f"{place}: 'score' is from 0.0 to 1.0, got {expected['score']!r:.80}")
     fields = row.get("fields", {})
     if not isinstance(fields, dict):
         raise ConfigError(f"{place}: 'fields' is an object, the row's other columns by name")
     others = {key: value for key, value in row.items() if key not in _KEYS}
+    for name in others:
+        meant = difflib.get_close_matches(name.casefold(), _MISSPELT, n=1, cutoff=_ALIKE)
+        if meant:
+            raise ConfigError(
+                f"{place}: {name!r} is no key of a case; did you mean {meant[0]!r}? A column of that name "
+                "goes into 'fields'"
+            )
     return Case(
         file=file,
         line=number,

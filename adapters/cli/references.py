@@ -46,7 +46,7 @@ def references(
     """Class the references of a file: readable, compared as text only, or unusable.
 
     A row whose reference is unusable is scored for no completion, and any other row for all of them.
-    Exit status: 0 all are usable, 1 some are not, 2 wrong usage.
+    Exit status: 0 all are usable, 1 some are not, 2 wrong usage or no rows.
     """
     with failing_clearly():
         reward = load_recipe(recipe)

@@ -21,6 +21,7 @@ from .console import (
     DONE,
     FAULTED,
     ROWS_FAILED,
+    USAGE,
     CompletionField,
     GroupField,
     ProgressOption,
@@ -83,7 +84,8 @@ def score(
     """Score completions: each row with its reward and verdicts, and a summary.
 
     Lines that cannot be read are reported with their numbers and copied to OUTPUT's .rejected.jsonl.
-    Exit status: 0 done, 1 some lines could not be read, 2 wrong usage, 3 the reward broke on too many rows.
+    Exit status: 0 done, 1 some lines could not be read, 2 wrong usage or no rows, 3 the reward broke on too
+    many rows.
     """
     with failing_clearly():
         check_progress(progress)
@@ -137,7 +139,9 @@ def score(
             say(f"error: {', '.join(files)}: no rows")
     if rows and tallies["reward"].faults == rows:
         raise typer.Exit(FAULTED)
-    raise typer.Exit(ROWS_FAILED if rejected or not rows else DONE)
+    if not rows and not rejected:
+        raise typer.Exit(USAGE)
+    raise typer.Exit(ROWS_FAILED if rejected else DONE)
 
 
 class _Reporter:

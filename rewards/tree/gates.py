@@ -114,10 +114,3 @@ class Optional(Step):
 
     def describe(self) -> str:
         return f"{operand(self.reward)}.optional()"
-
-
-def optional_parts(reward: Reward) -> Iterator[str]:
-    """The names of the parts that a sum may leave out."""
-    for node in reward.walk():
-        if isinstance(node, Optional):
-            yield from node.part_names()

@@ -105,6 +105,30 @@ def test_sources_say_how_far_they_are(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\0\1\2")
     with pytest.raises(ConfigError, match="is a binary file"):
         Source([str(tmp_path / "binary")])
+    (tmp_path / "rows.csv").write_text('\ufeff{"a": 1}\n')
+    assert sum(map(len, Source([str(tmp_path / "rows.csv")]).chunks())) == 1  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "head", "said"),
+    [
+        ("a.csv", b"completion,answer\n", r"is CSV, not JSON Lines; .*pd\.read_csv"),
+        ("a.TSV", b"completion\tanswer\n", r"is tab-separated, not JSON Lines; .*pd\.read_table"),
+        ("a.parquet", b"PAR1\x15\x04", r"is Parquet, not JSON Lines; .*pd\.read_parquet"),
+        ("a.jsonl", "{}".encode("utf-16"), "is UTF-16, not UTF-8; .*iconv -f UTF-16"),
+        ("a.jsonl", "{}".encode("utf-32"), "is UTF-32, not UTF-8; .*iconv -f UTF-32"),
+        ("a.xlsx", b"PK\x03\x04", "is a zip archive or a workbook"),
+        ("a.jsonl.zst", b"\x28\xb5\x2f\xfd", "is compressed by zstd, not JSON Lines; unpack it: zstd -d "),
+    ],
+)
+def test_another_format_is_named_once_with_its_cure(
+    tmp_path: Path, name: str, head: bytes, said: str
+) -> None:
+    """Before any line is read."""
+    path = tmp_path / name
+    path.write_bytes(head)
+    with pytest.raises(ConfigError, match=said):
+        Source([str(path)])
 
 
 @pytest.mark.parametrize(

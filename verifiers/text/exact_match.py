@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass, field
 from typing import ClassVar
 
@@ -73,9 +73,10 @@ class ExactMatch(Verifier):
         return normal.casefold() if self.ignore_case else normal
 
 
-def usable_references(verifier: Verifier, sample: Sample, normal: object) -> list[tuple[str, str]] | Verdict:
+def usable_references(
+    verifier: Verifier, sample: Sample, normal: Callable[[str], str]
+) -> list[tuple[str, str]] | Verdict:
     """Pairs of an accepted answer and its normal form, or the verdict that there is none."""
-    assert callable(normal)  # noqa: S101
     try:
         texts = accepted_texts(sample.reference)
     except ConfigError as error:

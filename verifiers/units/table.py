@@ -62,9 +62,6 @@ class Measure:
         return Measure(tuple((name, each * power) for name, each in self.dimension), self.size**power)
 
 
-NUMBER = Measure((), Fraction(1))
-
-
 @dataclass(frozen=True, slots=True)
 class Table:
     """The file, with the lines of units by their symbols and names.

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import importlib.machinery
 import keyword
 import re
 import string
+import sys
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from pathlib import Path
@@ -38,6 +40,7 @@ def new(
         }
         if texts["verifier"] in verifier_names():
             raise ConfigError(f"there is a verifier {texts['verifier']} already; give yours another name")
+        _check_free(texts["package"])
         written = sorted(_write(files(__package__) / "template", made, texts))
         console = stdout()
         for each in written:
@@ -61,6 +64,22 @@ def _words(name: str) -> list[str]:
             f"a verifier's name is made of letters and digits, such as SqlEquivalence; got {name!r}"
         )
     return words
+
+
+def _check_free(package: str) -> None:
+    """Refuse a package that another one shadows, or that would shadow another one.
+
+    Raises:
+        ConfigError: The standard library, or what is installed, has a module of that name.
+    """
+    cure = f"give yours another name, such as My{package.title().replace('_', '')}"
+    if package in sys.stdlib_module_names:
+        raise ConfigError(f"Python's standard library has a module {package!r}; {cure}")
+    # What can be imported from here only because it lies here is no package that is installed.
+    here = {str(Path.cwd()), ""}
+    found = importlib.machinery.PathFinder.find_spec(package, [each for each in sys.path if each not in here])
+    if found is not None:
+        raise ConfigError(f"there is an installed package {package!r} already; {cure}")
 
 
 def _write(source: Traversable, target: Path, texts: dict[str, str]) -> list[Path]:

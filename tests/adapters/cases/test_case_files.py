@@ -36,6 +36,16 @@ def written(folder: Path, *rows: object, name: str = "exact_match.jsonl") -> Pat
         ({"completion": "x", "reason": "equal"}, "asks for nothing"),
         ({"completion": "x", "score": True}, "'score' is a number or null, got True"),
         ({"completion": "x", "score": "1"}, "'score' is a number or null"),
+        ({"completion": "x", "score": 2}, "'score' is from 0.0 to 1.0, got 2"),
+        ({"completion": "x", "score": -0.5}, "'score' is from 0.0 to 1.0, got -0.5"),
+        ({"completion": "x", "score": float("nan")}, "'score' is from 0.0 to 1.0, got nan"),
+        (
+            {"completion": "x", "score": 1.0, "reasn": "equal"},
+            "'reasn' is no key of a case; did you mean 'reason'",
+        ),
+        ({"completion": "x", "score": 1.0, "Reason": "equal"}, "'Reason' is no key of a case"),
+        ({"completion": "x", "score": 1.0, "refernce": "x"}, "did you mean 'reference'"),
+        ({"completion": "x", "score": 1.0, "notes": "x"}, "A column of that name goes into 'fields'"),
         ({"completion": "x", "reward": []}, "'reward' is a number or null"),
         ({"completion": "x", "score": 1.0, "fields": 3}, "'fields' is an object"),
     ],
@@ -59,6 +69,17 @@ def test_other_keys_are_columns(tmp_path: Path) -> None:
     path = written(tmp_path, {**GOOD, "prompt": "2?", "fields": {"note": 3}, "note": "why"})
     [case] = read_cases(path)
     assert (case.fields, case.note, case.id) == ({"prompt": "2?", "note": 3}, "why", "line 1")
+    columns = {
+        "question": "2?",
+        "source": "x",
+        "sources": [1],
+        "kind": "k",
+        "ids": [1],
+        "answer": "y",
+        "code": "z",
+    }
+    [case] = read_cases(written(tmp_path, {**GOOD, **columns, "fields": {"notes": 1}, "reward": 2}))
+    assert (case.fields, case.expected["reward"]) == ({**columns, "notes": 1}, 2)
 
 
 def test_differs() -> None:

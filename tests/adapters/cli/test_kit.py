@@ -156,7 +156,10 @@ def test_a_new_package_works_at_once(tmp_path: Path) -> None:
     assert cli("new", "YesAgain", cwd=tmp_path, text=True).returncode == 2
 
 
-@pytest.mark.parametrize("name", ["", "1st", "a b", "../x", "class", "ExactMatch", "exact-match"])
+@pytest.mark.parametrize(
+    "name",
+    ["", "1st", "a b", "../x", "class", "ExactMatch", "exact-match", "os", "Test", "Numpy", "verifiers"],
+)
 def test_a_name_that_cannot_be_is_refused(tmp_path: Path, name: str) -> None:
     """Nothing is written for it."""
     done = cli("new", name, cwd=tmp_path, text=True)

@@ -348,9 +348,15 @@ def test_resuming_refuses_what_does_not_fit(tmp_path: Path) -> None:
             2,
             ["ExactMatch has no field 'ignorecase'; did you mean 'ignore_case'"],
         ),
-        (["empty.jsonl"], 1, ["empty.jsonl: no rows"]),
-        (["blank.jsonl"], 1, ["blank.jsonl: no rows"]),
+        (["empty.jsonl"], 2, ["empty.jsonl: no rows"]),
+        (["blank.jsonl"], 2, ["blank.jsonl: no rows"]),
         (["binary.jsonl"], 2, ["binary.jsonl: is a binary file, not JSON Lines"]),
+        (["table.csv"], 2, ["table.csv: is CSV, not JSON Lines; convert it", "pd.read_csv('table.csv')"]),
+        (
+            ["wide.jsonl"],
+            2,
+            ["wide.jsonl: is UTF-16, not UTF-8; convert it: iconv -f UTF-16 -t UTF-8 wide.jsonl"],
+        ),
         (["torn.jsonl.gz"], 2, ["torn.jsonl.gz: cannot be read to its end"]),
         (["in.jsonl", "-o", "no/such/folder/out.jsonl"], 2, ["the folder no/such/folder does not exist"]),
         (["in.jsonl", "-o", "."], 2, ["is a folder"]),
@@ -379,6 +385,8 @@ def test_wrong_usage_is_one_clear_sentence(
     (tmp_path / "empty.jsonl").touch()
     (tmp_path / "blank.jsonl").write_text("\n\n  \n")
     (tmp_path / "binary.jsonl").write_bytes(bytes(range(256)) * 50)
+    (tmp_path / "table.csv").write_text("completion,answer\n4,4\n5,5\n")
+    (tmp_path / "wide.jsonl").write_text(json.dumps(row(1)) + "\n", encoding="utf-16")
     (tmp_path / "torn.jsonl.gz").write_bytes(gzip.compress(json.dumps(row(1)).encode() * 100)[:-20])
     packed = bytearray(gzip.compress(json.dumps(row(1)).encode() * 100))
     packed[20:30] = b"\xff" * 10

@@ -47,6 +47,9 @@ def test_a_score_is_a_number_of_any_kind(value: Any, score: float) -> None:
     [
         (2.0, "returned 2.0, which is not in [0, 1]; declare the range of its values: @verifier(low=..., high=...)"),
         (-1, "returned -1, which is not in [0, 1]"),
+        (1.001, "returned 1.001, which is not in [0, 1]"),
+        (-1e-5, "returned -1e-05, which is not in [0, 1]"),
+        (float("inf"), "returned inf, which is not in [0, 1]"),
         (10**400, "which is not a number"),
         (float("nan"), "returned nan, which is not a number"),
         (np.float32("nan"), "which is not a number"),
@@ -66,6 +69,20 @@ def test_what_is_no_score_is_a_fault_that_says_so(value: Any, said: str) -> None
     assert (verdict.status, verdict.reason) == (Status.FAULT, "bad_verdict")
     assert said in verdict.detail
     assert "test_results.py:" in verdict.detail
+
+
+@pytest.mark.parametrize(
+    ("value", "score"),
+    [(1 + 1e-12, 1.0), (-1e-9, 0.0), (np.nextafter(np.float32(1), np.float32(2)), 1.0), (1 - 1e-12, 1 - 1e-12), (1e-9, 1e-9)],
+    ids=repr,
+)  # fmt: skip
+def test_a_rounding_beside_the_range_is_its_end(value: Any, score: float) -> None:
+    """A completion must not have its row left out by the last bits of a cosine; inside, nothing changes."""
+    verdict = returning(value).verify("x")
+    assert verdict.score == score
+    wide = returning(2 * value - 1, low=-1, high=1).verify("x")
+    assert wide.score == pytest.approx(score, abs=1e-12)
+    assert -1 <= wide.raw <= 1
 
 
 def test_a_declared_range_is_paid_from_nought_to_one() -> None:

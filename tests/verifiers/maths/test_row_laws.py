@@ -25,6 +25,18 @@ _BOX = re.compile(r"\\boxed\{(.*)\}", re.DOTALL)
 PAIRS = [
     (row, box[1]) for row in ROWS if row["score"] is not None and (box := _BOX.fullmatch(row["completion"]))
 ]
+ROUNDED = {
+    f"math_equivalence-{number}"
+    for number in (
+        191, 445, 1530, 1536, 1542, 1545, 1546, 1548, 1549, 1551, 1553, 1560, 1563, 1564, 1594, 1597, 1605, 1607, 1609, 1610,
+        1613, 1614, 1662, 1663, 1664,
+    )
+}  # fmt: skip
+"""Rows whose reference is a rounding of the answer; taken at its word, it is another number."""
+NO_REFERENCE = {"math_equivalence-076"}
+"""Right answers that are none as references: a box in an unfinished one."""
+ONE_WAY = {"math_equivalence-555"}
+"""A line solved for another unknown than the reference's: y = 2x asks for a line, x = y/2 for a value of x."""
 # A reference that holds a mark of its own is read as what the mark holds.
 REFERENCES = [
     text
@@ -41,12 +53,15 @@ def test_the_other_way_round_it_is_worth_the_same(pair: tuple[dict[str, Any], st
     verdict = judge.verify(f"\\boxed{{{row['reference']}}}", answer)
     if verdict.status is Status.UNSCORED:
         assert verdict.reason in ("bad_reference", "reference_over_limit")
-        assert row["score"] == 0.0 or "boxed" in answer
+        assert row["score"] == 0.0 or row["id"] in NO_REFERENCE
     else:
         if _is_remark(answer):
             return  # only a reference may say more than its number
+        if row["id"] in ONE_WAY:
+            assert verdict.score == 0.0
+            return
         assert verdict.score == judge.verify(row["completion"], row["reference"]).score, verdict
-        assert verdict.score == row["score"] or "." in row["reference"]
+        assert (verdict.score == row["score"]) == (row["id"] not in ROUNDED)
 
 
 def _is_remark(answer: str) -> bool:

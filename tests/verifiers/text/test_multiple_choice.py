@@ -20,6 +20,8 @@ from verifiers.text.multiple_choice import read_choice
 VERIFIER = MultipleChoice()
 LABELS = (("③", "3"), ("②", "2"), ("②번", "2"), ("B", "B"), ("4번", "4"), ("(나)", "나"), ("ㄷ", "ㄷ"))
 HEADS = ("정답은 ", "따라서 답은 ", "답: ", "그러므로 정답은 ")
+JOINING = ("이거든", "거든", "이니")
+"""Endings that state, and join what they state to the next clause: 'since it is 3'. They are refused at the end of a text."""
 
 
 @pytest.mark.parametrize(("written", "label"), LABELS)
@@ -28,9 +30,8 @@ def test_every_ending_that_states_is_read(written: str, label: str) -> None:
     missed = [
         completion
         for head, ending in itertools.product(HEADS, copulas("stated"))
-        if VERIFIER.verify(completion := f"{head}{written}{ending}", label).score != 1.0
-        # By themselves these are particles, or join one clause to the next.
-        and not ending.endswith(("고", "라", "면서", "던", "니", "요", "거든", "에요", "인 것이 맞다"))
+        if (VERIFIER.verify(completion := f"{head}{written}{ending}", label).score == 1.0)
+        == (ending in JOINING)
     ]
     assert not missed
 
@@ -134,12 +135,9 @@ def test_nothing_is_paid_for_two_references(completion: str) -> None:
 @given(st.lists(st.sampled_from(PIECES), max_size=10).map("".join))
 def test_what_was_extracted_is_read_as_it_was_meant(completion: str) -> None:
     """A label that was found in a text is the same label by itself."""
-    found = LastLabel().extract(completion)
-    if found is None or found.text is None:
-        return
-    assert VERIFIER.verify(completion, "A").passed == (read_choice(found.text) == read_choice("A")) or any(
-        mark in completion for mark in ("<answer>", "\\boxed", "####")
-    )
+    found = VERIFIER.extract.extract(completion)
+    named = None if found is None or found.text is None else read_choice(found.text)
+    assert VERIFIER.verify(completion, "A").passed == (named == read_choice("A"))
 
 
 QUESTION = "Which one is a prime?\nA. nine\nB. twenty-one\nC. two hundred and eleven\nD. eleven"

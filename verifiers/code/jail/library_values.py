@@ -11,7 +11,6 @@ from collections.abc import Callable
 from typing import Any
 
 _NUMPY_KINDS = "biufcSUmM"
-_MAX_PARTS = 1 << 26
 _NONE = (type(None), type(...), type(NotImplemented))
 
 

@@ -26,6 +26,14 @@ def waited_for(result: Any) -> Any:
         return thread.submit(asyncio.run, result).result()
 
 
+ROUNDING = 1e-6
+"""How far a value may lie beside its range, as a share of it, and still be its end.
+
+The cosine of a vector with itself may be 1 + 1e-16 in Python's floats, and 1 + 1e-7 in those of 32 bits,
+which most models have.
+"""
+
+
 class ResultError(Exception):
     """A function returned what is no score. The message goes on after the function's name."""
 
@@ -55,6 +63,9 @@ def number_of(value: Any) -> float | None:
 def score_of(value: Any, low: float, high: float) -> tuple[float, float | None]:
     """A result as a score in [0, 1], and as it was where it has a range of its own.
 
+    A value that is outside by `ROUNDING` of the range's width at most is paid as its end: a completion must
+    not have its row left out by the last bits of a cosine.
+
     Args:
         value: What a function returned.
         low: What is paid 0.
@@ -73,7 +84,10 @@ def score_of(value: Any, low: float, high: float) -> tuple[float, float | None]:
         return number, None
     if math.isnan(number):
         raise ResultError(f"returned {_shown(value)}, which is not a number")
-    if not low <= number <= high:
+    slack = ROUNDING * (high - low)
+    if low - slack <= number <= high + slack:
+        number = float(min(max(number, low), high))
+    else:
         range_given = (low, high) != (0.0, 1.0)
         cure = (
             "return what lies in it, or widen it"
