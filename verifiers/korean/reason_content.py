@@ -8,6 +8,7 @@ words that could stand behind any sentence, and from the reference's own words t
 from __future__ import annotations
 
 import re
+import unicodedata
 from typing import NamedTuple
 
 from rapidfuzz.fuzz import ratio
@@ -22,6 +23,12 @@ _QUOTED = re.compile(
 _WRITTEN = re.compile(
     r"['‘]([가-힣\s]{2,20})['’](?:으)?로\s?(?:만\s)?(?:적는다|적어야|써야|쓴다|표기한다|표기해야)"
 )
+_CALLED_RIGHT = re.compile(
+    r"[\"'“‘]([가-힣\s]{2,20})[\"'”’](?:이|가|은|는|도)?\s?(?:더\s|가장\s)?(?:맞|옳|올바|바르|바른|정답|표준어)"
+)
+_FORM_NEAR = 70.0
+"""Likeness in jamo from which a form that is called right is another form of a word."""
+_SAID_OVER = re.compile(r"(?<![가-힣])([가-힣]{1,10})(?:\s{1,4}\1(?![가-힣])){2}")
 _ARTICLE = re.compile(r"제\s?(\d+)\s?(?:항|조|절)")
 _WORD = re.compile(r"[가-힣]{2,}|[A-Za-z]{2,}|[\u4e00-\u9fff]{1,}")
 # Words with which any answer is framed: they say that something is right, or that a rule says so, and no more.
@@ -41,7 +48,7 @@ _OPPOSITE = re.compile(r"(?P<together>붙여|붙이|붙인|붙는)|예사소리"
 _NO_SUCH = re.compile(r"[가-힣](?:이|가)\s?아[니닌님닙]")
 _CLAUSE = re.compile(
     r"[.!?;,]\s*|(?<=므로)\s|(?<=지만)\s|(?<=는데)\s|(?<=은데)\s|(?<=으나)\s|(?<=이나)\s|(?<=며)\s|(?<=라서)\s|(?<=면)\s(?!안\s|못|아니\s?되)"
-    r"|(?<=에는)\s|(?<=에서는)\s|(?<=[이하되나오우기])고\s|(?<=아니라)\s|(?<=때문에)\s|(?<=어서)\s|(?<=라도)\s|(?<=아서)\s|(?<=반면)\s|(?<=다고)\s(?=해서)"
+    r"|(?<=에는)\s|(?<=에서는)\s|(?<=[이하되나오우기])고\s|(?<=아니라)\s|(?<=때문에)\s|(?<=어서)\s|(?<=라도)\s|(?<=아서)\s|(?<=않아)\s(?!야)|(?<=없어)\s(?!야)|(?<=반면)\s|(?<=다고)\s(?=해서)"
     # What is denied in front of a noun or verb is not what is said of it.
     r"|(?<=않은)\s|(?<=않는)\s|(?<=아닌)\s|(?<=못한)\s|(?<=않고)\s(?!['‘])"
 )
@@ -97,7 +104,11 @@ def content_problem(reason: str, gold: str, sentence: str) -> tuple[str, str] | 
     need = min(POINTS, available)
     if found < need:
         return "no_content", f"{found} of {need} points of what the reference's reason rests on"
-    if (other := _other_form(reason, gold, sentence)) is not None:
+    if _SAID_OVER.search(reason):
+        return "no_content", "it says the same word over and over"
+    if (
+        other := _other_form(reason, gold, sentence) or _other_called_right(reason, gold, sentence)
+    ) is not None:
         return "reversed", f"it asks for {other!r}, which the sentence does not have"
     if _reversed(reason, gold):
         return "reversed", "it denies what the reference's reason affirms, or the other way round"
@@ -113,6 +124,22 @@ def _other_form(reason: str, gold: str, sentence: str) -> str | None:
         form = written[1].strip(" -~.")
         rivals = [word for word in sentence.split() if ratio(form, word.strip(".,!?")) >= ALIKE]
         if rivals and form not in sentence and form not in gold:
+            return form
+    return None
+
+
+def _other_called_right(reason: str, gold: str, sentence: str) -> str | None:
+    """Another form of a word of the sentence that a reason calls right, and the reference does not."""
+    for part in _CLAUSE.split(reason):
+        called = _CALLED_RIGHT.search(part)
+        if called is None or len(_NEGATION.findall(_QUOTED.sub(" ", part))) % 2:
+            continue
+        form = called[1].strip(" -~.")
+        if form in sentence or any(form == each[1].strip(" -~.") for each in _CALLED_RIGHT.finditer(gold)):
+            continue
+        letters = unicodedata.normalize("NFD", form)
+        starts = (unicodedata.normalize("NFD", word[: len(form)]) for word in sentence.split())
+        if any(ratio(letters, start) >= _FORM_NEAR for start in starts):
             return form
     return None
 

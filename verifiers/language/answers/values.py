@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import NamedTuple
 
 from ..stance import Kind
@@ -10,6 +11,7 @@ from .endings import beside, ending
 from .leads import after_so, lead_of, right_after
 from .shapes import LOOSE, is_hangul, is_value, skipped
 
+_DENIED_ASIDE = re.compile(r"\s{0,4}[(（](?P<said>[^()（）\n]{1,40})[)）]")
 _LONGEST = 400
 """Characters of a sentence in which its value is looked for; what is longer is none."""
 _SHORT = 2
@@ -58,7 +60,7 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
         kind = "bare"
     if (again := restated(text, start, end)) is not None:
         start = again
-    other = other_value(text, start, end)
+    other = other_value(text, start, end) or _denied_aside(text, start, end)
     if other is not None:
         end = end_of_all = other
     ends: list[int] = [end_of_all]
@@ -91,3 +93,15 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
         if cut is not None and cut < min(ends):
             ends.append(cut)
     return Value(kind, start, tuple(sorted(ends, reverse=True)))
+
+
+def _denied_aside(text: str, start: int, end: int) -> int | None:
+    """Where a bracket begins that says of another value that it is not the answer: "43 (42가 아님)"."""
+    for aside_ in _DENIED_ASIDE.finditer(text, start + 1, end):
+        inner = aside_.start("said")
+        found = ending(text, inner, inner, aside_.end("said")) if is_value(text, inner) else None
+        if found is None or found[0] != "denied":
+            continue
+        if text[inner : found[1]].strip(LOOSE) != text[start : aside_.start()].strip(LOOSE):
+            return aside_.start()
+    return None

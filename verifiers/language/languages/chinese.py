@@ -75,6 +75,7 @@ CHINESE = Language(
         r"\d+分之\d+",
     ),
     prose=(
+        "\\d(?:就)?(?:是|为)(?:最终|正确|最后|所求)?的?(?:答案|结果)",
         "[一-鿿]{2,}(?:是|为|有|得)",
         "[一-鿿](?:是|为|有|得|等于|民币)[零〇一二两三四五六七八九十百千万亿负]",
         # Two letters and more before a number are its subject, unless they belong to it (零下5, 上午8点).

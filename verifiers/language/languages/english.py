@@ -68,7 +68,7 @@ ENGLISH = Language(
         f"\\(?{_FALSE}{_END}",
     ),
     corrected_before=(
-        f"{_START}(?:rather than|instead of|other than|except(?: for)?|as opposed to|unlike|in place of|but not|and not|, not"
+        f"(?:{_START}|(?=[(]))(?:rather than|instead of|other than|except(?: for)?|as opposed to|unlike|in place of|but not|and not|, not|\\(not"
         "|(?:anything|all|everything|any number) (?:but|except|save)|far from)(?: {_THING})?",
     ),
     corrected=(

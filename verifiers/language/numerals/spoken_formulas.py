@@ -5,8 +5,11 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from . import chinese
+
 _OPERAND = r"((?<![\d.])\d++(?:\.\d++)?|[a-zA-Z]|\([^()]{1,20}\)|\{[^{}]{1,20}\})"
 _ROOT = re.compile(rf"(?:루트|근호|根号下?|根號)\s*{_OPERAND}")
+_ROOT_IN_WORDS = re.compile(r"根[号號]下?([一二两三四五六七八九十百千万]{1,9})(?![一-鿿])")
 _POWERS = {"세제곱": 3, "네제곱": 4, "제곱": 2, "平方": 2, "立方": 3}
 _POWER = re.compile(
     rf"{_OPERAND}\s*(?:의|的)\s*(?:(\d{{1,3}}|[a-z])\s*(?:제곱|승|次方)|(세제곱|네제곱|제곱|平方|立方))(?![가-힣一-鿿])"
@@ -29,9 +32,15 @@ def in_signs(text: str) -> str:
     if text.isascii():
         return text
     text = _PI.sub(r"\\pi", text)
+    text = _ROOT_IN_WORDS.sub(_root_in_words, text)
     text = _ROOT.sub(lambda root: rf"\sqrt{{{root[1].strip('(){}')}}}", text)
     text = _POWER.sub(lambda power: f"{power[1]}^{{{power[2] or _POWERS[power[3]]}}}", text)
     return _TO.sub(":", text) if _RATIO.fullmatch(text.strip()) else text
+
+
+def _root_in_words(root: re.Match[str]) -> str:
+    number = next((found for found, rest in chinese.readings(root[1]) if not rest), None)
+    return root[0] if number is None else rf"\sqrt{{{number}}}"
 
 
 def value(text: str) -> Fraction | None:

@@ -43,6 +43,8 @@ _SIZED = re.compile(
 )
 _LETTER = re.compile(r"(\d)\s*([a-zA-Z])\Z")
 _TEXT = re.compile(r"\\text\s*\{([^{}]*)\}")
+_MONEY = {"k": 10**3, "K": 10**3, "M": 10**6, "mn": 10**6, "B": 10**9, "bn": 10**9}
+"""Letters directly behind an amount of money: $1.5M."""
 _MOST_WORDS = 16
 _SPELLED = re.compile(
     r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|[Aa]n? [bhqtfdcsm]"
@@ -104,7 +106,10 @@ def _spelled(text: str) -> Value | None:
 def _sized(match: re.Match[str]) -> Value | None:
     """``2.5 million dollars``, ``5 sixths``."""
     value = Fraction(match["sign"] + match["digits"].replace(",", ""))
-    if (many := size(match["word"])) is not None:
+    many = size(match["word"])
+    if match["currency"] and match.end("digits") == match.start("word"):
+        many = _MONEY.get(match["word"], many)
+    if many is not None:
         unit = read_unit(match["rest"])
         return None if unit is None else with_unit(Number(value * many), unit or match["currency"])
     below = share(match["word"])
