@@ -73,7 +73,7 @@ def _read(text: str, mark: Mark) -> tuple[Extraction, str, str] | None:
     opposed = turns % 2 == 1
     if not turns and not mark.titled and is_supposed(text, mark.start):
         return None
-    if not mark.titled and is_reported(text, mark.start):
+    if not turns and not mark.titled and is_reported(text, mark.start):
         refused = Extraction(None, (mark.start, mark.end), "refused_phrase", "somebody else says so")
         return refused, "supposed", ""
     start = mark.end
