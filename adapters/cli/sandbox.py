@@ -13,7 +13,7 @@ from verifiers import CodePassRate, ConfigError, SandboxError
 from verifiers.code.engine.isolation_tiers import CHOICES, TIERS, choose, tier
 from verifiers.code.engine.languages import LANGUAGES, toolchain
 
-from .attacked_host import MODES, Assault, assault, host
+from .about.attacked_host import MODES, Assault, assault, host
 from .console import DONE, ROWS_FAILED, failing_clearly, literal, stderr, stdout
 
 

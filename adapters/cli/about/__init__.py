@@ -1,4 +1,4 @@
-"""Verbs about what is installed: ``doctor`` and ``list``.
+"""What is installed and what the machine withstands: ``doctor``, ``list``, and the host that is attacked.
 
-Only the console script of the folder above imports from here.
+Only the console script and the verb ``sandbox`` of the folder above import from here.
 """

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 
-from adapters.cli.attacked_host import Host, assault, host
+from adapters.cli.about.attacked_host import Host, assault, host
 from tests.support import FIXTURES
 from verifiers import CodePassRate
 from verifiers.code.engine import local_engine

@@ -25,7 +25,7 @@ from typing import Any
 from verifiers import CodePassRate, Verdict
 from verifiers.code.engine.local_engine import scratch_folders
 
-from .about.host_watch import Seen, watched
+from .host_watch import Seen, watched
 
 MODES = ("stdio", "calls", "asserts")
 _HONEST = "```python\ndef solve(a, b):\n    return (31 * a + 17 * b) % 97 + 3\n{}\n```"
