@@ -11,6 +11,8 @@
 #                           writes the changes into CHANGELOG.md, FREEZE=1 takes today's verdicts for this version's
 #   make test-extras        install each extra of the wheel in an environment of its own and use what it is for
 #                           (EXTRA=cache: only that one; all of them take an hour and gigabytes)
+#   make test-hosts         the own code of foreign trainers and evaluators, each in a locked environment of its own
+#                           (HOST=inspect_ai: only that one; all of them take an hour and gigabytes)
 #   make test-trl-oldest    the tests of the TRL adapter with the oldest TRL that is supported
 #   make test-python PYTHON=python3.13    in an environment of its own and without torch: what depends on the
 #                           interpreter
@@ -24,8 +26,8 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test coverage soak mutants verdict-changes train-demo test-trl-oldest test-extras test-python lint \
-	format bench-env clean
+.PHONY: demo test coverage soak mutants verdict-changes train-demo test-trl-oldest test-extras test-hosts \
+	test-python lint format bench-env clean
 
 demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
@@ -67,6 +69,9 @@ format: $(VENV)/.dev
 
 test-extras: $(VENV)/.dev
 	$(BIN)/python -m tests.extras $(EXTRA)
+
+test-hosts: $(VENV)/.dev
+	$(BIN)/python -m tests.hosts $(HOST)
 
 test-trl-oldest: $(OLDEST)/.installed
 	OMP_NUM_THREADS=1 $(OLDEST)/bin/python -m pytest tests/adapters/test_trl.py
@@ -120,4 +125,4 @@ $(OLDEST)/.installed: pyproject.toml constraints.txt
 	touch $@
 
 clean:
-	rm -rf $(VENV) $(VENV)-python3.* $(OLDEST) build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) .hosts $(VENV)-python3.* $(OLDEST) build dist .mypy_cache .pytest_cache .ruff_cache
