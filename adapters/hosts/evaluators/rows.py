@@ -109,7 +109,7 @@ class EvaluatedRows:
         Raises:
             UnscoredError: The row has no reward, and the policy is to raise.
         """
-        [total] = self.calls.settled([payment]).values
+        total = next(iter(self.calls.settled([payment]).values), None)  # nothing where rows are dropped
         paid = {} if payment.value is None else payment.values()
         parts = {name: paid.get(name) for name in self.names}
         return {
