@@ -22,8 +22,7 @@ from verifiers.core import verifier_names
 
 from ..contract.host import Host
 from ..contract.needs import Need
-from ..contract.row_logs import FAULT, UNSCORED
-from ..contract.unscored import Policy, is_fault
+from ..contract.unscored import Policy
 from .rows import EvaluatedRows, Recipe
 
 _CURES = {
@@ -65,19 +64,9 @@ class RecipeResults:
             ConfigError: The first document cannot be judged as it is set up.
             UnscoredError: A completion has no reward, and that is to raise.
         """
-        completions = _completions(results)
-        payments = [self.rows.pay(each, doc) for each in completions]
-        found = [self.rows.values(payment) for payment in payments]
-        metrics = {}
-        for name in self.rows.names:
-            values = [value for each in found if (value := each[name]) is not None]
-            # A metric that a document leaves out counts for nothing in lm-eval's mean and its error.
-            if values:
-                metrics[name] = sum(values) / len(values)
-        count = max(len(payments), 1)
-        metrics[UNSCORED] = sum(payment.value is None for payment in payments) / count
-        metrics[FAULT] = sum(is_fault(payment) for payment in payments) / count
-        return metrics
+        payments = [self.rows.pay(each, doc) for each in _completions(results)]
+        # A metric that a document leaves out counts for nothing in lm-eval's mean and its error.
+        return {name: value for name, value in self.rows.means(payments).items() if value is not None}
 
     def __repr__(self) -> str:
         return f"<{self.rows.reward.describe()}>"

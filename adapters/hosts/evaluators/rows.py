@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import logging
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +15,8 @@ from verifiers.core.calling.references import REFERENCE, reference_column, tell_
 
 from ..contract.host import Host
 from ..contract.row_calls import RowCalls
-from ..contract.unscored import BROKEN, Policy, handed_over
+from ..contract.row_logs import FAULT, UNSCORED
+from ..contract.unscored import BROKEN, Policy, handed_over, is_fault
 
 Recipe = str | Path | Mapping[str, Any] | Reward | Verifier
 """A preset's name, a recipe file, a verifier's name, a recipe as plain data, a reward or a verifier."""
@@ -116,6 +117,22 @@ class EvaluatedRows:
             **{name: None if value is None else handed_over(value) for name, value in parts.items()},
             TOTAL: total,
         }
+
+    def means(self, payments: Sequence[Payment]) -> dict[str, float | None]:
+        """What several completions of a row make together, and the shares without a reward and with a fault.
+
+        Raises:
+            UnscoredError: As for `values`.
+        """
+        found = [self.values(payment) for payment in payments]
+        means: dict[str, float | None] = {}
+        for name in self.names:
+            values = [value for each in found if (value := each[name]) is not None]
+            means[name] = sum(values) / len(values) if values else None
+        count = max(len(payments), 1)
+        means[UNSCORED] = sum(payment.value is None for payment in payments) / count
+        means[FAULT] = sum(is_fault(payment) for payment in payments) / count
+        return means
 
     def _with_reference(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         if REFERENCE in row or REFERENCE in self.calls.columns or not self.reward.reads_references():
