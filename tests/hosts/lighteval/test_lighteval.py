@@ -6,6 +6,7 @@ import json
 import math
 import time
 from collections.abc import Mapping, Sequence
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -18,7 +19,7 @@ from lighteval.utils.cache_management import SampleCache
 
 from adapters.hosts.evaluators.lighteval import recipe_metric
 from tests.hosts.common import EXPLODES, RECIPE, ROWS, comparing_reward, scored_by_cli
-from verifiers import ConfigError
+from verifiers import ConfigError, MathEquivalence, Status
 
 TASK = """
 from adapters.hosts.evaluators.lighteval import recipe_metric
@@ -129,3 +130,15 @@ def test_a_verifier_that_breaks_costs_its_document(tmp_path: Path) -> None:
 def test_a_recipe_that_compares_is_refused() -> None:
     with pytest.raises(ConfigError, match="lighteval's samples of a document are judged one by one"):
         recipe_metric(comparing_reward())
+
+
+def test_the_formulas_that_sympy_reads_are_the_same() -> None:
+    """By the old LaTeX parser that lighteval pins; the case of letters tells unknowns apart."""
+    assert version("latex2sympy2_extended") == "1.0.6"
+    judge = MathEquivalence()
+    cubes = judge.verify(r"\boxed{\sum_{k=1}^n k^3}", r"\frac{n^2(n+1)^2}{4}")
+    assert (cubes.status, cubes.reason) == (Status.SCORED, "equal_symbolic")
+    case = judge.verify(r"\boxed{\sum_{k=1}^N k^3}", r"\frac{n^2(n+1)^2}{4}")
+    assert (case.status, case.score) == (Status.SCORED, 0.0)
+    unread = judge.verify(r"\boxed{0}", r"1 = \zzz = x = 0")
+    assert unread.status is not Status.FAULT
