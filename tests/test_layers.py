@@ -46,11 +46,15 @@ HEAVY_ALLOWED = {
 LATE = HEAVY | {
     *(
         "accelerate",
+        "anyio",
         "asyncio",
         "cloudpickle",
         "fastapi",
         "httpx",
+        "inspect_ai",
         "jsonschema",
+        "lighteval",
+        "lm_eval",
         "matplotlib",
         "packaging",
         "peft",
