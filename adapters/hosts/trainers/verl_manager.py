@@ -12,6 +12,7 @@ class.
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import math
 import re
@@ -137,10 +138,7 @@ class GroupedRewards:
                     return passed_on
         ids = item.batch["responses"]
         tokens = int(item.batch["attention_mask"][-ids.shape[-1] :].sum())
-        completion = await self.loop.run_in_executor(  # type: ignore[attr-defined]
-            None,
-            lambda: self.tokenizer.decode(ids[:tokens], skip_special_tokens=True),  # type: ignore[attr-defined]
-        )
+        completion = await asyncio.to_thread(self._decoded, ids[:tokens])
         row = self._row(fields, tokens)
         size, wait = self._expected(row, prompt)
         key = f"row {next(self._nameless)}" if prompt is None else str(prompt)
@@ -150,6 +148,10 @@ class GroupedRewards:
         return {"reward_score": value, "reward_extra_info": {**logged, "score": value}}
 
     # ------------------------------------------------------------------------------------------
+
+    def _decoded(self, ids: Any) -> str:
+        text: str = self.tokenizer.decode(ids, skip_special_tokens=True)  # type: ignore[attr-defined]
+        return text
 
     def _row(self, fields: Mapping[str, Any], tokens: int) -> dict[str, Any]:
         truth = (fields.get("reward_model") or {}).get("ground_truth")
@@ -200,7 +202,8 @@ class GroupedRewards:
                 f"{what} compares the completions of a prompt, and remax adds a greedy one to them"
             )
         prompts = _at(config, "data.gen_batch_size") or _at(config, "data.train_batch_size") or 0
-        rows = int(prompts) * self.size
+        validated = (_at(config, "data.val_batch_size") or 0) if self.validation_size > 1 else 0
+        rows = max(int(prompts) * self.size, int(validated) * self.validation_size)
         if not _fits(rows, self.workers):
             enough = next(more for more in range(self.workers, rows + 1) if _fits(rows, more))
             raise ConfigError(

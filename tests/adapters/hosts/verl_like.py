@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import asyncio
 from collections.abc import Mapping
 from typing import Any
 
@@ -69,7 +68,6 @@ class _Bytes:
 class _Base:
     def __init__(self, config: Any, tokenizer: Any, compute_score: Any) -> None:
         self.config, self.tokenizer, self.compute_score = config, tokenizer, compute_score
-        self.loop = asyncio.get_event_loop()
 
 
 class Manager(GroupedRewards, _Base):
