@@ -34,7 +34,7 @@ sys.path.append({root!r})
 import verifiers
 assert verifiers.__file__.startswith(sys.prefix), f"{{verifiers.__file__}} is not the wheel's"
 import pytest
-sys.exit(pytest.main(["-c", {ini!r}, "--rootdir", {folder!r}, "--confcutdir", {folder!r}, {tests!r}, *sys.argv[1:]]))
+sys.exit(pytest.main(["-c", {ini!r}, "--rootdir", {root!r}, "--confcutdir", {folder!r}, {tests!r}, *sys.argv[1:]]))
 """
 
 
