@@ -16,7 +16,7 @@ from tests.hosts.serving import served
 from tests.hosts.stubs import stub
 from verifiers import ConfigError
 
-STUBS = stub("bitsandbytes", "deepspeed", "flash_attn", "optree", "ray", "ring_flash_attn", "vllm")
+stub("bitsandbytes", "deepspeed", "flash_attn", "optree", "ray", "ring_flash_attn", "vllm")
 
 import torch  # noqa: E402
 from openrlhf.trainer.ppo_utils.experience import Experience  # noqa: E402
