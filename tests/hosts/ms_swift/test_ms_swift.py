@@ -199,7 +199,7 @@ def test_tokens_progress_prompt_and_conversation_are_there() -> None:
     state = SimpleNamespace(global_step=1, max_steps=4)
     total, _, overlong, *_ = _scored([sample], functions, trainer_state=state)[0].tolist()
     assert [each["role"] for each in seen[0][0]] == ["assistant", "tool", "assistant"]
-    assert seen[0][1] == [{"role": "user", "content": "2+2?"}]
+    assert seen[0][1] == "2+2?"
     assert overlong == pytest.approx(-0.5)
     assert total == pytest.approx(1 - 0.5)
 
