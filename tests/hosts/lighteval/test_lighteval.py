@@ -8,6 +8,7 @@ import time
 from collections.abc import Mapping, Sequence
 from importlib.metadata import version
 from pathlib import Path
+from runpy import run_path
 from typing import Any
 
 import pytest
@@ -15,6 +16,7 @@ from lighteval.logging.evaluation_tracker import EvaluationTracker
 from lighteval.models.abstract_model import LightevalModel, ModelConfig
 from lighteval.models.model_output import ModelResponse
 from lighteval.pipeline import ParallelismManager, Pipeline, PipelineParameters
+from lighteval.tasks.lighteval_task import LightevalTask
 from lighteval.utils.cache_management import SampleCache
 
 from adapters.hosts.evaluators.lighteval import recipe_metric
@@ -38,6 +40,17 @@ TASKS_TABLE = [
     )
 ]
 """
+
+
+class OneFile:
+    """The tasks of a file. lighteval's own registry reads all of its tasks, one of which fetches a pickle."""
+
+    def __init__(self, tasks: str, custom_tasks: str, **options: Any) -> None:
+        self._names = tasks.split(",")
+        self._tasks = [LightevalTask(config) for config in run_path(custom_tasks)["TASKS_TABLE"]]
+
+    def load_tasks(self) -> dict[str, LightevalTask]:
+        return {task.full_name: task for task in self._tasks if task.full_name in self._names}
 
 
 class Answering(LightevalModel):
@@ -71,7 +84,7 @@ class Answering(LightevalModel):
 
 
 def _run(
-    folder: Path, rows: Sequence[Mapping[str, str]], recipe: str
+    folder: Path, rows: Sequence[Mapping[str, str]], recipe: str, monkeypatch: pytest.MonkeyPatch
 ) -> tuple[dict[str, Any], dict[str, list[float]]]:
     """The results of a task, and the values of its documents by their numbers."""
     data = folder / "data"
@@ -84,6 +97,7 @@ def _run(
     task = folder / "rows_task.py"
     task.write_text(TASK.format(folder=str(data), recipe=recipe), encoding="utf-8")
     said = {doc["question"]: row["completion"] for doc, row in zip(docs, rows, strict=True)}
+    monkeypatch.setattr("lighteval.pipeline.Registry", OneFile)
     pipeline = Pipeline(
         tasks="shared_rows|0",
         pipeline_parameters=PipelineParameters(
@@ -103,10 +117,10 @@ def _run(
     return dict(logger.metric_aggregated[name]), values
 
 
-def test_values_are_what_the_command_line_pays(tmp_path: Path) -> None:
+def test_values_are_what_the_command_line_pays(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And its own result is over the documents that have a reward, with the share of the others beside it."""
     paid = scored_by_cli(ROWS, tmp_path)
-    results, values = _run(tmp_path, ROWS, repr(RECIPE))
+    results, values = _run(tmp_path, ROWS, repr(RECIPE), monkeypatch)
     assert [None if math.isnan(value) else value for value in values["reward"]] == paid
     kept = [value for value in paid if value is not None]
     assert results["reward"] == pytest.approx(sum(kept) / len(kept))
@@ -115,12 +129,12 @@ def test_values_are_what_the_command_line_pays(tmp_path: Path) -> None:
     assert 0.0 < results["reward_stderr"] < 1.0
 
 
-def test_a_verifier_that_breaks_costs_its_document(tmp_path: Path) -> None:
+def test_a_verifier_that_breaks_costs_its_document(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And a completion that asks for too much costs its own budget."""
     said = [f"{EXPLODES} \\boxed{{75}}", "\\boxed{75}", "\\boxed{9^{9^{9^{9}}}}"]
     started = time.process_time()
     rows = [{"completion": each, "answer": "75"} for each in said]
-    results, values = _run(tmp_path, rows, "breaking_reward()")
+    results, values = _run(tmp_path, rows, "breaking_reward()", monkeypatch)
     assert time.process_time() - started < 20
     assert math.isnan(values["reward"][0])
     assert values["reward"][1:] == [1.5, 1.0]
