@@ -12,7 +12,7 @@ from typing import Any
 
 from adapters.files.chunk_scorer import Scored
 from adapters.files.engines.engine import Wait, raw
-from adapters.files.engines.processes import score_apart
+from adapters.files.engines.isolation import Ended, score_apart
 from adapters.files.file_scorer import FileScorer
 from adapters.files.jsonl import CHUNK_BYTES, Line
 
@@ -125,12 +125,12 @@ class RayEngine:
     def _apart(self, scorer: FileScorer, chunk: Chunk) -> Scored:
         """Score a chunk by itself, one of whose neighbours, or itself, lost its actors."""
 
-        def attempt(lines: list[bytes], places: list[str]) -> Scored | str:
+        def attempt(lines: list[bytes], places: list[str]) -> Scored | Ended:
             try:
                 call = self._crew.call(self._shared(scorer.pickled()), [(lines, places)])
                 return Scored.from_bytes(self._crew.result(call)[0][0])
             except LostError as lost:
-                return str(lost)
+                return Ended(lost)
 
         return score_apart(attempt, lambda: scorer.scorer, *chunk)
 

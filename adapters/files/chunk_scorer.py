@@ -102,6 +102,15 @@ class Scorer:
             ValueError: It cannot be scored; the message says why.
         """
         row = parse(raw)
+        self.check(row)
+        return row
+
+    def check(self, row: Mapping[str, Any]) -> None:
+        """Refuse a row that cannot be scored.
+
+        Raises:
+            ValueError: It cannot; the message says why.
+        """
         for column in self.columns:
             if not _has(row, column):
                 taken = column == self.reference_field and column in STAND_INS
@@ -110,7 +119,6 @@ class Scorer:
         if split_completion(column_of(row, self.completion_field)) is None:
             kind = type(column_of(row, self.completion_field)).__name__
             raise ValueError(f"{self.completion_field!r} is neither text nor chat messages but {kind}")
-        return row
 
     def score(self, lines: Iterable[bytes], places: Sequence[str] = ()) -> Scored:
         """Score a chunk of lines.
@@ -134,15 +142,8 @@ class Scorer:
             detail: How it ended.
         """
         result, rows, named = self._readable(lines, places)
-        payments = []
-        for place in named:
-            faults = tuple(
-                Payment(part, None, verdict=_ended(part, f"{detail}; {place}"), logged=True)
-                for part in self.reward.part_names()
-            )
-            payments.append(Payment(self.reward.name, None, faults))
         if rows:
-            self._write(result, rows, payments)
+            self._write(result, rows, [ended(self.reward, f"{detail}; {place}") for place in named])
         return result
 
     def _readable(
@@ -208,9 +209,25 @@ class Scorer:
         return Batch(completions, columns, self.progress, cache=self._kept, place=place)
 
 
-def _ended(part: str, detail: str) -> Verdict:
-    """The verdict on a row that ended the process which judged it."""
-    return Verdict(verifier=part, status=Status.FAULT, score=None, reason="worker_died", detail=detail[:500])
+def ended(reward: Reward, detail: str) -> Payment:
+    """What is paid for a row that ended the process which judged it: nothing, and every part is a fault.
+
+    Args:
+        reward: What would have paid.
+        detail: How the process ended.
+    """
+    faults = tuple(
+        Payment(
+            part,
+            None,
+            verdict=Verdict(
+                verifier=part, status=Status.FAULT, score=None, reason="worker_died", detail=detail[:500]
+            ),
+            logged=True,
+        )
+        for part in reward.part_names()
+    )
+    return Payment(reward.name, None, faults)
 
 
 def _has(row: Mapping[str, Any], column: str) -> bool:

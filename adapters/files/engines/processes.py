@@ -1,25 +1,21 @@
-"""Worker processes of this machine as an engine, and what becomes of rows that no process survives."""
+"""Worker processes of this machine as an engine."""
 
 from __future__ import annotations
 
 import pickle
-from collections.abc import Callable, Sequence
+from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 
 from verifiers.runtime.pool import WorkerPool
 
-from ..chunk_scorer import Scored, Scorer
+from ..chunk_scorer import Scored
 from ..file_scorer import FileScorer
 from ..jsonl import Line
 from ..scored_output import RunError
 from .engine import Engine, Here, Wait, raw
+from .isolation import Ended, score_apart
 
 FUNCTION = "adapters.files.chunk_scorer:score_in_worker"
-MOST_ENDED = 8
-"""Rows of a chunk that end their process, one after another and no other in between, before a run ends."""
-
-Attempt = Callable[[list[bytes], list[str]], "Scored | str"]
-"""Scores lines, with what messages call them; or says how they ended what scored them, more than once."""
 
 
 class Processes:
@@ -75,49 +71,12 @@ def score_in(pool: WorkerPool, pickled: bytes, lines: list[bytes], places: list[
         RunError: No process can be started, or scoring as such is broken.
     """
 
-    def attempt(lines: list[bytes], places: list[str]) -> Scored | str:
+    def attempt(lines: list[bytes], places: list[str]) -> Scored | Ended:
         outcome = pool.run(FUNCTION, (pickled, lines, places), cpu_seconds=None)
         if outcome.ok:
             return Scored.from_bytes(outcome.value)
         if not outcome.by_task:
             raise RunError(f"a scoring process failed: {outcome.detail}")
-        return outcome.detail
+        return Ended(outcome.detail)
 
     return score_apart(attempt, lambda: pickle.loads(pickled), lines, places)  # noqa: S301  (our own)
-
-
-def score_apart(
-    attempt: Attempt, scorer: Callable[[], Scorer], lines: list[bytes], places: list[str]
-) -> Scored:
-    """Score a chunk; a row that ends whatever scores it costs its own reward, not those of others.
-
-    Such a chunk is cut in halves until the row stands alone, and that row is a fault. Rows of a reward that
-    compares completions stay together.
-
-    Args:
-        attempt: Scores lines.
-        scorer: Gives the scorer, which is asked for where rows are to be faults.
-        lines: The chunk.
-        places: What messages call the lines.
-
-    Raises:
-        RunError: Every row that was tried ends what scores it.
-    """
-    ended, survived = 0, False
-
-    def part(lines: list[bytes], places: list[str]) -> Scored:
-        nonlocal ended, survived
-        found = attempt(lines, places)
-        if isinstance(found, Scored):
-            survived = True
-            return found
-        known = scorer()
-        if len(lines) == 1 or known.reward.needs_groups:
-            ended += 1
-            if ended == MOST_ENDED and not survived:
-                raise RunError(f"scoring ends its process on row after row: {found}")
-            return known.broken(lines, places, found)
-        half = len(lines) // 2
-        return part(lines[:half], places[:half]).followed_by(part(lines[half:], places[half:]))
-
-    return part(lines, places)

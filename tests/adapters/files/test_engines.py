@@ -12,7 +12,8 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from adapters.files.chunk_scorer import Scored, Scorer
-from adapters.files.engines.processes import MOST_ENDED, Processes, score_apart
+from adapters.files.engines.isolation import MOST_ENDED, Ended, score_apart
+from adapters.files.engines.processes import Processes
 from adapters.files.file_runner import run
 from adapters.files.jsonl import Source
 from adapters.files.scored_output import Output, RunError
@@ -30,8 +31,9 @@ def _lines(completions: list[str]) -> tuple[list[bytes], list[str]]:
 
 
 def _attempt(scorer: Scorer) -> Any:
-    def attempt(lines: list[bytes], places: list[str]) -> Scored | str:
-        return "it is gone" if any(DEADLY in line.decode() for line in lines) else scorer.score(lines, places)
+    def attempt(lines: list[bytes], places: list[str]) -> Scored | Ended:
+        deadly = any(DEADLY in line.decode() for line in lines)
+        return Ended("it is gone") if deadly else scorer.score(lines, places)
 
     return attempt
 
