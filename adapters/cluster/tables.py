@@ -59,7 +59,7 @@ class TableScorer:
             return _columns(self._scorer, [payment] * len(rows), [None] * len(rows))
 
         whole = self._scorer.reward.needs_groups
-        parts = apart(attempt, broken, table.num_rows, whole=whole) if table.num_rows else []
+        parts = apart(attempt, broken, range(table.num_rows), whole=whole) if table.num_rows else []
         table = table.drop_columns([name for name in ADDED if name in table.column_names])
         for name, kind in _types(pyarrow, self._scorer).items():
             values = [value for part in parts for value in part[name]]

@@ -24,7 +24,7 @@ class Ended(str):
 def apart(
     attempt: Callable[[range], Result | Ended],
     broken: Callable[[range, str], Result],
-    count: int,
+    rows: range,
     *,
     whole: bool = False,
 ) -> list[Result]:
@@ -33,7 +33,7 @@ def apart(
     Args:
         attempt: Scores some of the rows, or says how they ended what scored them.
         broken: What becomes of rows that did, by themselves.
-        count: Of all rows.
+        rows: All of them.
         whole: Whether the rows are compared, and stay together.
 
     Returns:
@@ -43,7 +43,7 @@ def apart(
         RunError: Every row that was tried ends what scores it.
 
     >>> seven = lambda rows: Ended("it is gone") if 7 in rows else f"{rows.start} to {rows.stop - 1}"
-    >>> apart(seven, lambda rows, how: f"{rows.start}: {how}", 12)
+    >>> apart(seven, lambda rows, how: f"{rows.start}: {how}", range(12))
     ['0 to 5', '6 to 6', '7: it is gone', '8 to 8', '9 to 11']
     """
     alone, survived = 0, False
@@ -62,7 +62,7 @@ def apart(
         half = len(rows) // 2
         return parts(rows[:half]) + parts(rows[half:])
 
-    return parts(range(count))
+    return parts(rows)
 
 
 def score_apart(
@@ -96,7 +96,7 @@ def score_apart(
         return scorer().broken(_of(lines, rows), _of(places, rows), detail)
 
     whole = scorer().reward.needs_groups
-    return reduce(Scored.followed_by, apart(again, broken, len(lines), whole=whole))
+    return reduce(Scored.followed_by, apart(again, broken, range(len(lines)), whole=whole))
 
 
 def _of(items: list[Result], rows: range) -> list[Result]:
