@@ -40,7 +40,7 @@ sys.modules["tests"] = importlib.util.module_from_spec(spec)
 import verifiers
 assert verifiers.__file__.startswith(sys.prefix), f"{{verifiers.__file__}} is not the wheel's"
 import pytest
-sys.exit(pytest.main(["-c", {ini!r}, "--rootdir", {folder!r}, "--confcutdir", {folder!r}, {tests!r}, *sys.argv[1:]]))
+sys.exit(pytest.main(["-c", {ini!r}, "--rootdir", {root!r}, "--confcutdir", {folder!r}, {tests!r}, *sys.argv[1:]]))
 """
 
 
