@@ -15,7 +15,7 @@ LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
 ORDER = {
     "verifiers": "errors runtime visible core language units extract text maths code metrics judge korean",
-    "verifiers.maths": "text question formulas read decide rendering equivalence",
+    "verifiers.maths": "text question formulas read decide rendering references equivalence",
     "verifiers.code": "jail engine tests rows programs pass_rate",
     "rewards": "values trainer_arguments cache tree shape groups advantages select recipe",
     "adapters": "files report hosts serve cluster trl trl_rewards cases cli",
