@@ -2,8 +2,8 @@
 
 python -m benchmarks.audit_power [--runs 100] [--planted 20]
 
-Runs are simulated (`benchmarks/planted_runs.py`): 2,560 rows in 40 steps of 8 prompts and 8 completions, judged by
-this library. Power is also shown for runs of half and a quarter of the steps.
+Runs are simulated (`benchmarks/planted_runs.py`): 1,440 rows in 40 steps of 6 prompts and 6 completions,
+judged by this library. Power is also shown for runs of half and a quarter of the steps.
 """
 
 from __future__ import annotations

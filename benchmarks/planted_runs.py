@@ -95,8 +95,8 @@ def simulate(
     seed: int,
     *,
     steps: int = 40,
-    prompts: int = 8,
-    group: int = 8,
+    prompts: int = 6,
+    group: int = 6,
     with_steps: bool = True,
     strict: bool = True,
 ) -> Iterator[dict[str, Any]]:

@@ -21,11 +21,11 @@ from .kit.check_verifier import check_verifier
 from .kit.scaffold import new
 from .recipe import app as recipe
 from .references import references
-from .report import report
 from .sandbox import sandbox
 from .score import score
 from .scored.audit import audit
 from .scored.groups import groups
+from .scored.report import report
 from .scored.select import select
 from .serve import serve
 

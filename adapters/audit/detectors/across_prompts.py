@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 
+from verifiers.core import VERIFIERS
+
 from ..findings import Finding
 from ..scored_rows import Part, Rows, known
 
@@ -93,6 +95,4 @@ def _judges_answers(rows: Rows, part: Part) -> bool:
 
 def _known(part: Part) -> bool:
     """Whether it is a verifier of the library that needs no reference, as those of formats."""
-    from verifiers.core import VERIFIERS
-
     return part.verifier in VERIFIERS

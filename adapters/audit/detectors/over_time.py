@@ -12,8 +12,10 @@ from ..scored_rows import Rows, known
 from ..text_traits import SCRIPTS
 
 SURE = 4.0
-"""Standard errors by which a change must be more than scatter, and within which something flat must stay."""
-LITTLE = 0.15
+"""Standard errors by which a change must be more than scatter."""
+FLAT = 3.0
+"""Standard errors within which what is flat may yet have risen."""
+LITTLE = 0.2
 """The share of the reward's rise that a strict outcome must at least have risen by, to have risen with it."""
 RISE = 0.1
 """The share of its range that a reward must have risen by."""
@@ -31,20 +33,20 @@ def alarms(rows: Rows) -> Iterator[Finding]:
     """What a run with these rows would have raised, each kind once."""
     watcher, seen = Watcher(Thresholds()), set()
     for line in history(rows):
-        for alarm in watcher.add(line):
-            if alarm.name in seen:
+        for raised in watcher.add(line):
+            if raised.name in seen:
                 continue
-            seen.add(alarm.name)
-            figure = next((value for key, value in alarm.values.items() if key in ("now", "length")), None)
-            value = next(iter(alarm.values.values()), 0.0) if figure is None else figure
+            seen.add(raised.name)
+            figure = next((value for key, value in raised.values.items() if key in ("now", "length")), None)
+            value = next(iter(raised.values.values()), 0.0) if figure is None else figure
             yield Finding(
-                alarm.name,
-                "alarm" if alarm.name in CURES else "warning",
-                f"at step {alarm.step}: {alarm.message}",
+                raised.name,
+                "alarm" if raised.name in CURES else "warning",
+                f"at step {raised.step}: {raised.message}",
                 value,
                 SURE,
                 tail(SURE),
-                CURES.get(alarm.name, "read rows of the last steps"),
+                CURES.get(raised.name, "read rows of the last steps"),
             )
 
 
@@ -55,7 +57,7 @@ def flat_accuracy(rows: Rows) -> Iterator[Finding]:
     if paid is None or right is None or not _rises(paid, rows.reward):
         return
     error = _error(right)
-    most = right.after - right.before + SURE * error
+    most = right.after - right.before + FLAT * error
     if most >= LITTLE * (paid.after - paid.before):
         return
     last = max(rows.by_step().values(), key=lambda places: rows.step[places[0]])
