@@ -142,8 +142,10 @@ def _breaks_on_e(response: str) -> float:
 
 def test_rows_that_the_asynchronous_trainer_is_given_none_for_are_masked() -> None:
     """Its own scoring of a group, with conversations: their advantage is 0, the others' are without them."""
+    from accelerate import PartialState
     from trl.experimental.async_grpo import async_rollout_worker as worker
 
+    PartialState(cpu=True)  # its logger needs one
     function = pickle.loads(pickle.dumps(trl_trainer_func(load_recipe("r1_zero"), "AsyncGRPOTrainer")))
     right, wrong = ("<think>1</think><answer>" + each + "</answer>" for each in "78")
     call = {
