@@ -186,6 +186,9 @@ def test_groups_are_refused_where_no_process_has_them_whole() -> None:
         with pytest.raises(ConfigError, match="whole groups: make --per_device_train_batch_size times"):
             recipe_orm(COMPARING)(args=arguments)
         recipe_orm(RECIPE)(args=arguments)
+    with pytest.raises(ConfigError, match="asynchronous=True needs groups that lie within a process"):
+        recipe_orm(RECIPE, asynchronous=True)(args=_arguments(4, 8, 4))
+    assert recipe_orm(RECIPE)()([RIGHT], answer=["75"]) == [1.5], "by hand, without a trainer"
     function = recipe_orm(COMPARING)(args=_arguments(2, 4, 2))
     assert function(["a", "abcd"], **_given("pp", ["a", "abcd"])) == [0.0, 1.0]
 
