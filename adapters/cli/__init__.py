@@ -22,6 +22,7 @@ from .kit.check_verifier import check_verifier
 from .kit.scaffold import new
 from .recipe import app as recipe
 from .references import references
+from .report import report
 from .sandbox import sandbox
 from .score import score
 from .select import select
@@ -38,6 +39,7 @@ app.command()(score)
 app.command()(explain)
 app.command()(references)
 app.add_typer(recipe, name="recipe")
+app.command()(report)
 app.command()(groups)
 app.command()(select)
 app.command()(serve)
