@@ -152,12 +152,14 @@ def measured(rows: int, turns: int) -> tuple[dict[str, dict[str, float]], bool]:
                 before, started = processor_seconds(), time.perf_counter()
                 score(source, folder / engine, engines[engine], middle, part)
                 wall, after = time.perf_counter() - started, processor_seconds()
+                used = {each: after[each] - before[each] for each in after}
+                shown = ", ".join(f"{each} {seconds:.1f}" for each, seconds in used.items())
+                print(f"part {turn + 1} {engine:5} {wall:6.1f} s; processor seconds: {shown}", flush=True)
                 if turn == killing:  # what a killed process has used is nobody's
-                    print(f"{engine} {wall:.1f} s", flush=True)
                     continue
                 spent[engine]["wall"] += wall
-                for each, seconds in after.items():
-                    spent[engine][each] += max(seconds - before[each], 0.0)
+                for each, seconds in used.items():
+                    spent[engine][each] += max(seconds, 0.0)
             same = same and filecmp.cmp(folder / "local", folder / "ray", shallow=False)
             print(f"part {turn + 1}: {'same bytes' if same else 'DIFFERENT'}", flush=True)
         for kept in engines.values():

@@ -75,9 +75,7 @@ def test_a_file_has_the_bytes_of_this_process(
     chance = random.Random(3)
     ray = FakeRay(3, lambda method, given: method == "work" and chance.random() < share)
     installed(ray)
-    source = _file(
-        tmp_path, [chance.choice(("a", "b", "ab", "a b", "c")) for _ in range(5 * CHUNK_ROWS + 7)]
-    )
+    source = _file(tmp_path, [chance.choice(("a", "b", "ab", "a b", "c")) for _ in range(5 * CHUNK_ROWS + 7)])
     scorer = Scorer(REWARD)
     assert _scored(source, tmp_path / "ray", scorer, engine=RayEngine) == _scored(
         source, tmp_path / "here", scorer

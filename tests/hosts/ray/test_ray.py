@@ -8,6 +8,7 @@ import logging
 import os
 import subprocess
 import sys
+import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -119,24 +120,29 @@ def test_the_command_joins_a_cluster_and_writes_the_same_bytes(
     assert (tmp_path / "out.rejected.jsonl").read_text() == "{\n"
 
 
-def _ray_processes() -> set[int]:
-    found = set()
+def _processes_of(folder: str) -> list[str]:
+    """Commands that name a folder, as those of a Ray do whose files are there."""
+    found = []
     for path in Path("/proc").glob("[0-9]*/cmdline"):
         with contextlib.suppress(OSError):
-            if b"/ray/" in path.read_bytes():
-                found.add(int(path.parent.name))
+            said = path.read_bytes()
+            if folder.encode() in said:
+                found.append(said.decode(errors="replace"))
     return found
 
 
-def test_a_ray_that_is_started_for_a_run_ends_with_it(tmp_path: Path) -> None:
-    """Nothing of it is left."""
-    before = _ray_processes()
+def test_a_ray_that_is_started_for_a_run_ends_with_it(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Nothing of it is left; the rewards are those of one process."""
     rows = [row for row in ROWS if row["answer"]]
-    there = scored_by_cli(rows, tmp_path, RECIPE, "--engine", "ray", "--workers", "1")
-    assert there == [row["reward"] for row in map(json.loads, (tmp_path / "scored.jsonl").open())]
     (tmp_path / "here").mkdir()
-    assert there == scored_by_cli(rows, tmp_path / "here")
-    assert _ray_processes() <= before
+    here = scored_by_cli(rows, tmp_path / "here")
+    with tempfile.TemporaryDirectory(prefix="ray-") as folder:  # a short path: sockets go there
+        monkeypatch.setenv("RAY_TMPDIR", folder)
+        assert scored_by_cli(rows, tmp_path, RECIPE, "--engine", "ray", "--workers", "1") == here
+        assert any(Path(folder).rglob("raylet*")), "it was started there"
+        assert _processes_of(folder) == []
 
 
 @pytest.mark.parametrize("kind", ["json", "parquet"])
