@@ -20,7 +20,7 @@ from adapters.files.scored_output import RunError
 IN_FLIGHT = 2
 """Calls that an actor has at a time: it works on one, and the next one is there when that is done."""
 TRIES = 3
-"""For a call whose actor is lost, before the call is said to be the reason."""
+"""For a call in whose course its actor is lost, before the call is said to be the reason."""
 STARTS = 3
 """Of an actor, one after another, that fail while no other is at work, before none can be started."""
 START_SECONDS = 900.0
@@ -71,6 +71,7 @@ class Crew:
             for _ in range(IN_FLIGHT)
         ]
         self._places = [threading.Lock() for _ in range(count)]
+        self._lines: list[list[_Call]] = [[] for _ in range(count)]
         for thread in self._threads:
             thread.start()
 
@@ -131,14 +132,19 @@ class Crew:
     def _serve(self, place: int) -> None:
         """Hand calls to the actor of a place, until the end."""
         while (actor := self._actor(place)) is not None and (call := self._next()) is not None:
+            line = self._lines[place]
             try:
-                value = self._ray.get(actor.work.remote(*call.arguments))
+                with self._changed:
+                    line.append(call)
+                    reference = actor.work.remote(*call.arguments)
+                value = self._ray.get(reference)
             except self._ray.exceptions.RayTaskError as error:
                 self._settle(call, error=_cause(error))
             except Exception as error:
                 # Whatever Ray raises beside what `work` raises: actor, machine or result are gone.
                 self._lost(place, actor)
-                call.losses += 1
+                # Those behind the first had not begun.
+                call.losses += call is line[0]
                 if call.losses == TRIES:
                     self._settle(call, error=LostError(_first_line(error)))
                 else:
@@ -147,6 +153,9 @@ class Crew:
                         self._changed.notify()
             else:
                 self._settle(call, value)
+            finally:
+                with self._changed:
+                    line.remove(call)
 
     def _actor(self, place: int) -> Any:
         """The actor of a place, started if there is none; None at the end."""
