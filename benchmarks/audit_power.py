@@ -12,9 +12,9 @@ import argparse
 import warnings
 from collections import Counter
 
+from adapters.audit.audited_rows import Rows
 from adapters.audit.auditing import audit
 from adapters.audit.findings import Finding
-from adapters.audit.scored_rows import Rows
 
 from .planted_runs import HEALTHY, PLANTED, healthy, planted
 

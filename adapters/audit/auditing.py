@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 
+from .audited_rows import Rows
 from .detectors import across_prompts, in_groups, over_time, paid_for, verdicts
 from .findings import Finding, worst_first
-from .scored_rows import Rows
 
 DETECTORS: tuple[Callable[[Rows], Iterator[Finding]], ...] = (
     over_time.alarms,

@@ -6,8 +6,8 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
+from .audited_rows import Rows, known
 from .log_keys import FORMAT_KEY, LENGTH_KEY, SAME_KEY, STRICT_KEY, UNSCORED_KEY
-from .scored_rows import Rows, known
 
 FORMAT = "format"
 

@@ -6,8 +6,8 @@ from collections.abc import Iterator
 
 from verifiers.core import VERIFIERS
 
+from ..audited_rows import Part, Rows, known
 from ..findings import Finding
-from ..scored_rows import Part, Rows, known
 
 FEWEST = 5
 """Prompts in which a text must stand."""

@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
+from ..audited_rows import Rows, known
 from ..chance import CHANCE, share_above
 from ..findings import Finding
-from ..scored_rows import Rows, known
 
 FEWEST = 10
 """Groups without which nothing is said about groups."""

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 
 from ..alarms import Thresholds, Watcher
+from ..audited_rows import Rows, known
 from ..chance import CHANCE, Change, change_over, tail
 from ..findings import Finding
 from ..over_steps import history
-from ..scored_rows import Rows, known
 from ..text_traits import SCRIPTS
 
 SURE = 4.0

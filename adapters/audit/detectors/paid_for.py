@@ -5,9 +5,9 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
+from ..audited_rows import Part, Rows
 from ..chance import CHANCE, Correlation, within_groups
 from ..findings import Finding
-from ..scored_rows import Part, Rows
 
 STRONG = 0.3
 """The correlation within prompts above which length is paid for."""

@@ -6,9 +6,9 @@ import math
 from collections.abc import Iterator
 from itertools import combinations
 
+from ..audited_rows import Part, Rows
 from ..findings import MOST_ROWS, Finding, Level
 from ..over_steps import FORMAT
-from ..scored_rows import Part, Rows
 
 FAULTS = 0.01
 UNSCORED = 0.05

@@ -8,9 +8,9 @@ from typing import Annotated, Any
 import typer
 from rich.table import Table
 
+from adapters.audit.audited_rows import Rows
 from adapters.audit.auditing import audit as audited
 from adapters.audit.findings import LEVELS, Finding
-from adapters.audit.scored_rows import Rows
 from adapters.files.jsonl import Source
 from verifiers import ConfigError
 from verifiers.core import nearest

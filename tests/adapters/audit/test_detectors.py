@@ -10,9 +10,9 @@ from typing import Any
 import pytest
 from typer.testing import CliRunner
 
+from adapters.audit.audited_rows import Rows
 from adapters.audit.auditing import audit
 from adapters.audit.findings import Finding
-from adapters.audit.scored_rows import Rows
 from adapters.cli import app
 from benchmarks.planted_runs import HEALTHY, PLANTED, healthy, planted
 from verifiers import ConfigError
