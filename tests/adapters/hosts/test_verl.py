@@ -139,7 +139,7 @@ def test_the_manager_pays_rows_of_several_prompts_as_groups_in_any_order() -> No
         assert len({tuple(each["reward_extra_info"]) for each in results}) == 1
 
 
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=12, deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from((RIGHT, WRONG, "75", EXPLODES)), min_size=1, max_size=5)), st.randoms()
 )

@@ -64,7 +64,7 @@ def _ray() -> Iterator[None]:
             ray.shutdown()
 
 
-def _start(folder: str, tries: int = 4) -> None:
+def _start(folder: str, tries: int = 8) -> None:
     """Start Ray; on a busy machine its own half a minute may not be enough."""
     try:
         ray.init(
