@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .languages import LANGUAGES
-from .patterns import CLOSING, ahead, anywhere, behind, fragments, spoken
+from .patterns import CLOSING, ahead, anywhere, behind, behind_in_ascii, fragments, spoken
 
 Kind = Literal["stated", "bare", "denied", "corrected", "doubted", "offered", "asked", "compared", "supposed"]
 """What is said of a value.
@@ -47,6 +47,7 @@ _AFTER_KINDS: tuple[tuple[Kind, str], ...] = (
     ("stated", "stated"),
 )
 """Of two that match equally far the first counts."""
+_AFTER_FIELDS = tuple(field for _, field in _AFTER_KINDS)
 _BEFORE_KINDS: tuple[tuple[Kind, str], ...] = (
     ("corrected", "corrected_before"),
     ("denied", "denied_before"),
@@ -154,6 +155,9 @@ def ending(text: str, end: int) -> Stance | None:
 def _directly(text: str, end: int, place: int) -> Stance | None:
     """The longest match of what may stand behind a value."""
     best: Stance | None = None
+    window = text[place - 1 if place else 0 : place + _WINDOW]
+    if window.isascii() and behind_in_ascii(_AFTER_FIELDS).match(window.lower(), min(place, 1)) is None:
+        return None
     for language in spoken(text[place : place + _WINDOW]):
         for kind, field in _AFTER_KINDS:
             found = behind(language, field).match(text, place, place + _WINDOW)

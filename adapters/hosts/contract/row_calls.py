@@ -181,6 +181,9 @@ class RowCalls:
         """What a set-up cannot do is told; a reward that breaks on some rows leaves these without one."""
         if isinstance(error, ConfigError | SandboxError) and not self._worked:
             raise error
+        if isinstance(error, ConfigError):  # the row lacks what others had: nothing broke
+            _log.error("rows have no reward: %s", error)
+            return [Payment(self.reward.name, None, note=str(error))] * count
         _log.error("the reward %s broke; these rows have none", self.reward.describe(), exc_info=error)
         return [Payment(self.reward.name, None, note=BROKEN)] * count
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import logging
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -10,18 +9,16 @@ from typing import Any
 from rewards import Pay, Payment, Reward, load_recipe
 from rewards.recipe.build import build_recipe
 from rewards.tree.reward import TOTAL
-from verifiers import ConfigError, SandboxError, Verifier
+from verifiers import ConfigError, Verifier
 from verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
 
 from ..contract.host import Host
 from ..contract.row_calls import RowCalls
 from ..contract.row_logs import FAULT, UNSCORED
-from ..contract.unscored import BROKEN, Policy, handed_over, is_fault
+from ..contract.unscored import Policy, handed_over, is_fault
 
 Recipe = str | Path | Mapping[str, Any] | Reward | Verifier
 """A preset's name, a recipe file, a verifier's name, a recipe as plain data, a reward or a verifier."""
-
-_log = logging.getLogger(__name__)
 
 
 def reward_of(recipe: Recipe) -> Reward:
@@ -74,7 +71,6 @@ class EvaluatedRows:
         self.calls = RowCalls(reward_of(recipe), host, unscored, columns=columns, progress=1.0)
         self.names = (TOTAL, *(name for name in self.reward.part_names() if name != TOTAL))
         """The total and every part, by the names that rows of this reward always have."""
-        self._worked = False
 
     @property
     def reward(self) -> Reward:
@@ -92,16 +88,7 @@ class EvaluatedRows:
             ConfigError: The row cannot be judged as it is set up, and none could be before.
             SandboxError: Programs cannot be run here at all.
         """
-        try:
-            [payment] = self.calls.rows([completion], [self._with_reference(row)])
-        except (ConfigError, SandboxError) as error:
-            # What never works is told at the first row; later on a row costs itself and not the run.
-            if not self._worked:
-                raise
-            broke = isinstance(error, SandboxError)
-            _log.error("a row has no reward: %s", error)
-            return Payment(self.reward.name, None, note=BROKEN if broke else str(error))
-        self._worked = True
+        [payment] = self.calls.rows([completion], [self._with_reference(row)])
         return payment
 
     def values(self, payment: Payment) -> dict[str, float | None]:

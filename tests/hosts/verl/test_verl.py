@@ -52,20 +52,33 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def _ray() -> Iterator[None]:
-    """Two processors, and nothing that other machines could see."""
+    """Two processors, and no address that other machines could reach."""
     os.environ.pop("PYTHONPATH", None)  # the workers are to find the wheel as well
-    with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp") as folder:
+    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
+    os.environ["RAY_agent_register_timeout_ms"] = "100000"  # noqa: SIM112
+    with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp", ignore_cleanup_errors=True) as folder:
+        try:
+            _start(folder)
+            yield
+        finally:
+            ray.shutdown()
+
+
+def _start(folder: str, tries: int = 4) -> None:
+    """Start Ray; on a busy machine its own half a minute may not be enough."""
+    try:
         ray.init(
             num_cpus=2,
             include_dashboard=False,
             object_store_memory=150_000_000,
-            _node_ip_address="127.0.0.1",
+            _node_ip_address="127.0.0.2",  # Ray takes 127.0.0.1 for the machine's outer address
             _temp_dir=folder,
         )
-        try:
-            yield
-        finally:
-            ray.shutdown()
+    except Exception:
+        ray.shutdown()
+        if tries == 1:
+            raise
+        _start(folder, tries - 1)
 
 
 def _one_by_one(made: RewardManagerBase, data: DataProto) -> list[dict[str, Any]]:
