@@ -56,8 +56,13 @@ def _words(language: Language, field: str) -> str:
 
 @cache
 def behind(language: Language, field: str) -> re.Pattern[str]:
-    """Matches at the end of a value what `field` lists, with the signs and the blank before it."""
-    return re.compile(rf"{CLOSING}\s{{0,2}}(?:{_words(language, field)})", re.IGNORECASE)
+    """Matches at the end of a value what `field` lists, with the signs and the blank before it.
+
+    The groups are ``close``, the signs, and ``words``. One pattern serves whoever asks: those of Korean take
+    a tenth of a second to compile.
+    """
+    words = _words(language, field)
+    return re.compile(rf"(?P<close>{CLOSING})\s{{0,2}}(?P<words>{words})", re.IGNORECASE)
 
 
 @cache
@@ -70,6 +75,21 @@ def behind_in_ascii(fields: tuple[str, ...]) -> re.Pattern[str]:
         each for language in _IN_ASCII for field in fields for each in fragments(language, field)
     )
     return re.compile(rf"{CLOSING}\s{{0,2}}(?:{words})")
+
+
+def silent_in_ascii(text: str, start: int, fields: tuple[str, ...]) -> bool:
+    """Whether none of the fields' words begins in a text from `start` on, told in one look; False if unsure.
+
+    >>> silent_in_ascii("18 dollars a day", 0, ("denied",)), silent_in_ascii("18 is wrong", 0, ("denied",))
+    (True, False)
+    """
+    return text.isascii() and _in_ascii(fields).search(text.lower(), start) is None
+
+
+@cache
+def _in_ascii(fields: tuple[str, ...]) -> re.Pattern[str]:
+    words = (each for language in _IN_ASCII for field in fields for each in fragments(language, field))
+    return re.compile("|".join(f"(?:{each})" for each in words))
 
 
 @cache

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .languages import LANGUAGES
-from .patterns import CLOSING, ahead, anywhere, behind, behind_in_ascii, fragments, spoken
+from .patterns import CLOSING, ahead, anywhere, behind, behind_in_ascii, fragments, silent_in_ascii, spoken
 
 Kind = Literal["stated", "bare", "denied", "corrected", "doubted", "offered", "asked", "compared", "supposed"]
 """What is said of a value.
@@ -56,6 +56,8 @@ _BEFORE_KINDS: tuple[tuple[Kind, str], ...] = (
     ("compared", "compared_before"),
     ("offered", "either"),
 )
+
+_BEFORE_FIELDS = tuple(field for _, field in _BEFORE_KINDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -166,6 +168,9 @@ def _directly(text: str, end: int, place: int) -> Stance | None:
     return best
 
 
+_DENYING = ("denied_before", "corrected_before")
+
+
 def is_denied_phrase(text: str, start: int, end: int) -> bool:
     """Whether the phrase ``text[start:end]``, which a value follows, names what is no answer.
 
@@ -173,9 +178,11 @@ def is_denied_phrase(text: str, start: int, end: int) -> bool:
     (True, False)
     """
     words = text[max(0, start - _CLAUSE) : end]
+    if silent_in_ascii(words, 0, _DENYING):
+        return False
     place = len(words) - (end - start)
     for language in spoken(words):
-        for field in ("denied_before", "corrected_before"):
+        for field in _DENYING:
             found = ahead(language, field).search(words)
             if found is not None and found.start() < place:
                 return True
@@ -185,6 +192,8 @@ def is_denied_phrase(text: str, start: int, end: int) -> bool:
 def _ahead_of(text: str, low: int, start: int) -> Stance | None:
     """What directly before a value speaks against it."""
     words = text[low:start]
+    if silent_in_ascii(words, 0, _BEFORE_FIELDS):
+        return None
     for language in spoken(words):
         for kind, field in _BEFORE_KINDS:
             if (found := ahead(language, field).search(words)) is not None:

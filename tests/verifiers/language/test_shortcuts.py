@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import dataclasses
+import itertools
 import json
 import random
 import re
@@ -14,9 +15,19 @@ from verifiers import Verdict
 from verifiers.core.verdicts import Status
 from verifiers.extract import Boxed
 from verifiers.language.answers.asides import _NEAR, _points
+from verifiers.language.answers.endings import _FIELDS
+from verifiers.language.answers.leads import _SUPPOSING
 from verifiers.language.languages import LANGUAGES
-from verifiers.language.patterns import _IN_ASCII, behind, behind_in_ascii, fragments, is_silent
-from verifiers.language.stance import _AFTER_FIELDS, _WINDOW
+from verifiers.language.patterns import (
+    _IN_ASCII,
+    ahead,
+    behind,
+    behind_in_ascii,
+    fragments,
+    is_silent,
+    silent_in_ascii,
+)
+from verifiers.language.stance import _AFTER_FIELDS, _BEFORE_FIELDS, _DENYING, _WINDOW
 
 CASES = Path(__file__).parents[3] / "fixtures" / "cases"
 WORDS = (
@@ -69,6 +80,26 @@ def test_what_speaks_behind_a_value_is_not_passed_by() -> None:
             said += speaks
             assert not speaks or gate.match(window.lower(), min(place, 1)), text[place:]
     assert said > 200
+
+
+@pytest.mark.parametrize("fields", [_FIELDS, _BEFORE_FIELDS, _DENYING, _SUPPOSING], ids=lambda each: each[0])
+def test_what_speaks_anywhere_is_not_passed_by(fields: tuple[str, ...]) -> None:
+    """Where a text is told to have none of some words, no pattern of these finds any, behind or ahead."""
+    silent = 0
+    for text in _texts()[::6]:
+        for place in range(0, len(text), 9):
+            said = text[place : place + 90]
+            if not silent_in_ascii(said, 1, fields):
+                continue
+            silent += 1
+            for language, field in itertools.product(_IN_ASCII, fields):
+                assert behind(language, field).search(said, 1) is None
+                if silent_in_ascii(said, 0, fields):
+                    for end in range(1, len(said) + 1, 7):
+                        part = said[:end]
+                        found = ahead(language, field).search(part)
+                        assert found is None or not silent_in_ascii(part, 0, fields)
+    assert silent > 50
 
 
 def test_what_points_on_begins_near() -> None:
