@@ -154,16 +154,16 @@ def length_and_reward_chart(
             },
         },
         {
-            "data": {"values": [each for each in found["means"] if each.get("low") is not None]},
-            "mark": {"type": "rule", "color": COLOURS["wrong"], "clip": True},
-            "encoding": {"x": mean["x"], "y": {**y, "field": "low"}, "y2": {"field": "high"}},
-        },
-        {
             "data": {"values": found["means"]},
             "mark": {"type": "line", "point": {"color": COLOURS["wrong"]}, "color": COLOURS["wrong"]},
             "encoding": {**mean, "tooltip": told},
         },
     ]  # fmt: skip
+    ends = [each for each in found["means"] if each.get("low") is not None]
+    if ends:
+        rule = {"type": "rule", "color": COLOURS["wrong"], "clip": True}
+        encoding = {"x": mean["x"], "y": {**y, "field": "low"}, "y2": {"field": "high"}}
+        layers.insert(1, {"data": {"values": ends}, "mark": rule, "encoding": encoding})
     return Chart("length_reward", {"layer": layers})
 
 
