@@ -4,7 +4,7 @@ let observer = null;
 
 /** A specification in the page's language. */
 function localised(value) {
-  if (typeof value === 'string') return value.startsWith('t:') ? say(value.slice(2)) : value;
+  if (typeof value === 'string') return value.startsWith('t:') ? say(value.slice(2)) : visible(value);
   if (Array.isArray(value)) return value.map(localised);
   if (value && typeof value === 'object') return Object.fromEntries(Object.entries(value).map(([key, each]) => [key, localised(each)]));
   return value;
@@ -18,12 +18,14 @@ function look() {
     background: 'transparent',
     font: 'system-ui, sans-serif',
     axis,
-    legend: { labelColor: colour('--text'), titleColor: colour('--quiet'), orient: 'bottom', columns: 3, labelLimit: 160 },
+    legend: { labelColor: colour('--text'), titleColor: colour('--quiet'), orient: 'bottom', columns: 3, labelLimit: 160, symbolOpacity: 1 },
     view: { stroke: null },
     bar: { color: colour('--accent') },
     line: { color: colour('--accent') },
     area: { color: colour('--accent') },
     point: { color: colour('--accent') },
+    rect: { color: colour('--accent') },
+    rule: { color: colour('--accent') },
     range: { category: ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#999933', '#882255'] },
   };
 }

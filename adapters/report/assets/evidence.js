@@ -1,15 +1,24 @@
 // Text as it is: characters that nobody sees get a mark, and evidence is highlighted where it stands.
 const UNSEEN = /(?![\n\t\u200c\u200d\ufe00-\ufe0f]|\r\n)([\p{Cc}\p{Cs}\p{Co}\p{Default_Ignorable_Code_Point}\u2028\u2029])\1*/gu;
 
+/** The same where nothing but a text can stand: in labels of charts and in options. */
+function visible(text) {
+  const made = document.createElement('option');
+  appendText(made, text);
+  return made.textContent;
+}
+
 /** Append a text, with the code of each character that is not seen. */
 function appendText(parent, text) {
   let last = 0;
+  // What holds nothing but text shows the codes as such.
+  const bare = parent instanceof HTMLOptionElement || (parent instanceof HTMLElement && parent.matches('.unseen'));
   for (const found of text.matchAll(UNSEEN)) {
     parent.append(text.slice(last, found.index));
     const code = found[0].codePointAt(0).toString(16).toUpperCase().padStart(4, '0');
     const count = [...found[0]].length;
     const mark = count > 1 ? `U+${code} ×${count}` : `U+${code}`;
-    parent.append(make('span', { class: 'unseen', title: say('unseen') }, mark));
+    parent.append(bare ? `[${mark}]` : make('span', { class: 'unseen', title: say('unseen') }, mark));
     last = found.index + found[0].length;
   }
   parent.append(text.slice(last));

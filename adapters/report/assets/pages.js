@@ -117,11 +117,11 @@ function drawPager(page, pages) {
   const go = (to, text, label) =>
     make('button', { type: 'button', disabled: to < 0 || to >= pages || to === page, 'aria-label': label, on: { click: () => turn(to) } }, text);
   byId('pager').replaceChildren(
-    go(0, '⏮', say('page.first')),
-    go(page - 1, '◀', say('page.before')),
+    go(0, '«', say('page.first')),
+    go(page - 1, '‹', say('page.before')),
     make('span', {}, say('page.of', whole(page + 1), whole(pages))),
-    go(page + 1, '▶', say('page.after')),
-    go(pages - 1, '⏭', say('page.last')),
+    go(page + 1, '›', say('page.after')),
+    go(pages - 1, '»', say('page.last')),
   );
 }
 

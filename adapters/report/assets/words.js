@@ -1,7 +1,7 @@
 // Small things that all parts use: elements without markup, words in two languages, numbers.
 const byId = (id) => document.getElementById(id);
 
-/** An element; texts become text nodes, never markup. */
+/** An element; texts become text nodes, never markup, in which nothing is hidden. */
 function make(tag, attributes = {}, ...children) {
   const made = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
@@ -10,7 +10,10 @@ function make(tag, attributes = {}, ...children) {
     else if (value === true) made.setAttribute(name, '');
     else if (value !== false && value != null) made.setAttribute(name, value);
   }
-  made.append(...children.flat(Infinity).filter((each) => each != null && each !== false && each !== ''));
+  for (const child of children.flat(Infinity)) {
+    if (child instanceof Node) made.append(child);
+    else if (child != null && child !== false) appendText(made, String(child));
+  }
   return made;
 }
 

@@ -39,7 +39,7 @@ def charts(figures: Figures, found: Mapping[str, Any], logs: RunLogs | None = No
             "lengths", by_outcome(figures, figures.table.lengths, log=True), length_title(found), log=True
         ),
         rates_chart(found["groups"]),
-        bars_chart("deviations", found["groups"]["deviations"], "t:axis.deviation"),
+        bars_chart("deviations", found["groups"]["deviations"], "t:axis.deviation", "t:axis.groups"),
         length_and_reward_chart(length_and_reward(figures), found),
         reasons_chart(found["reasons"]),
         sources_chart(found["sources"]),

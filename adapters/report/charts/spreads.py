@@ -42,56 +42,58 @@ def stacked_chart(
     """A histogram whose bars are divided by outcome."""
     if not bars:
         return None
-    single = all(each["low"] == each["high"] for each in bars)
     domain = [kind for kind in KINDS if any(each["kind"] == kind for each in bars)]
     named = [{**each, "kind": f"t:kind.{each['kind']}"} for each in bars]
     scale = {"domain": [f"t:kind.{kind}" for kind in domain], "range": [COLOURS[kind] for kind in domain]}
     colour = {"field": "kind", "type": "nominal", "title": None, "scale": scale}
-    return bars_chart(name, named, title, log=log, single=single, colour=colour)
+    return bars_chart(name, named, title, log=log, colour=colour)
 
 
 def bars_chart(
     name: str,
     bars: Sequence[Mapping[str, Any]],
     title: str,
+    count: str = "t:axis.count",
     *,
     log: bool = False,
-    single: bool | None = None,
     colour: Spec | None = None,
 ) -> Chart | None:
-    """A histogram."""
+    """A histogram; few different values have a bar each, of more each bar goes from one to another."""
     if not bars:
         return None
-    if single is None:
-        single = all(each["low"] == each["high"] for each in bars)
+    single = all(each["low"] == each["high"] for each in bars)
     tooltip = [
         {"field": "low", "title": "t:axis.from", "format": ".4~g"},
         *([] if single else [{"field": "high", "title": "t:axis.to", "format": ".4~g"}]),
         *([{"field": "kind", "title": "t:axis.outcome"}] if colour else []),
-        {"field": "count", "title": "t:axis.count", "format": ",d"},
+        {"field": "count", "title": count, "format": ",d"},
     ]
-    y = {"field": "count", "type": "quantitative", "title": "t:axis.count", "stack": "zero"}
+    x: Spec = {"field": "low", "title": title, "type": "ordinal" if single else "quantitative"}
     if single:
-        encoding: Spec = {
-            "x": {"field": "low", "type": "ordinal", "title": title,
-                  "axis": {"labelExpr": "format(datum.value, '.4~g')", "labelAngle": 0}},
-            "y": y,
-        }  # fmt: skip
-        mark: Spec = {"type": "bar"}
+        x["axis"] = {"labelExpr": "format(datum.value, '.4~g')", "labelAngle": 0}
     else:
-        scale = {"type": "log", "nice": False} if log else {"zero": False, "nice": False}
-        encoding = {
-            "x": {"field": "low", "type": "quantitative", "title": title, "scale": scale},
-            "x2": {"field": "high"},
-            "y": y,
-        }
-        mark = {"type": "bar", "binSpacing": 1}
-    if colour:
-        encoding["color"] = colour
-    return Chart(
-        name,
-        {"data": {"values": list(bars)}, "mark": mark, "encoding": {**encoding, "tooltip": tooltip}},
-    )
+        x["scale"] = {"type": "log", "nice": False} if log else {"zero": False, "nice": False}
+    encoding: Spec = {
+        "x": x,
+        **({} if single else {"x2": {"field": "high"}}),
+        "y": {"field": "top", "type": "quantitative", "title": count},
+        "y2": {"field": "base"},
+        "tooltip": tooltip,
+        **({"color": colour} if colour else {}),
+    }
+    mark = {"type": "bar"} if single else {"type": "rect"}
+    return Chart(name, {"data": {"values": _piled(bars)}, "mark": mark, "encoding": encoding})
+
+
+def _piled(bars: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
+    """Bars at the same place, one on top of the other."""
+    tops: dict[float, int] = {}
+    found = []
+    for each in bars:
+        base = tops.get(each["low"], 0)
+        tops[each["low"]] = base + each["count"]
+        found.append({**each, "base": base, "top": tops[each["low"]]})
+    return found
 
 
 def rates_chart(groups: Mapping[str, Any]) -> Chart | None:
@@ -127,7 +129,9 @@ def length_and_reward_chart(
     # All layers show one scale: lengths in equal ratios.
     scale = {"type": "log", "nice": False}
     x = {"type": "quantitative", "title": length_title(figures), "scale": scale}
-    y = {"type": "quantitative", "title": "t:axis.reward", "scale": {"zero": False}}
+    # An interval of few completions may be wide; it does not make the picture small.
+    domain = [min(each["low"] for each in found["grid"]), max(each["high"] for each in found["grid"])]
+    y = {"type": "quantitative", "title": "t:axis.reward", "scale": {"domain": domain, "nice": False}}
     shade = {
         "field": "count", "type": "quantitative", "title": "t:axis.count",
         "scale": {"type": "log", "scheme": "blues"}, "legend": None,
@@ -150,16 +154,16 @@ def length_and_reward_chart(
             },
         },
         {
-            "data": {"values": [each for each in found["means"] if each.get("low") is not None]},
-            "mark": {"type": "rule", "color": COLOURS["wrong"]},
-            "encoding": {"x": mean["x"], "y": {**y, "field": "low"}, "y2": {"field": "high"}},
-        },
-        {
             "data": {"values": found["means"]},
             "mark": {"type": "line", "point": {"color": COLOURS["wrong"]}, "color": COLOURS["wrong"]},
             "encoding": {**mean, "tooltip": told},
         },
     ]  # fmt: skip
+    ends = [each for each in found["means"] if each.get("low") is not None]
+    if ends:
+        rule = {"type": "rule", "color": COLOURS["wrong"], "clip": True}
+        encoding = {"x": mean["x"], "y": {**y, "field": "low"}, "y2": {"field": "high"}}
+        layers.insert(1, {"data": {"values": ends}, "mark": rule, "encoding": encoding})
     return Chart("length_reward", {"layer": layers})
 
 
@@ -178,7 +182,12 @@ def reasons_chart(reasons: Sequence[Mapping[str, Any]]) -> Chart | None:
     }  # fmt: skip
     return Chart(
         "reasons",
-        {"data": {"values": bars}, "mark": {"type": "bar"}, "encoding": encoding, "height": {"step": 18}},
+        {
+            "data": {"values": bars},
+            "mark": {"type": "bar"},
+            "encoding": encoding,
+            "height": 80 + 18 * len(bars),
+        },
     )
 
 
@@ -209,4 +218,4 @@ def sources_chart(sources: Sequence[Mapping[str, Any]]) -> Chart | None:
             "encoding": {"y": y, "x": {**x, "field": "mean"}, "tooltip": tooltip},
         },
     ]
-    return Chart("sources", {"data": {"values": points}, "layer": layers, "height": {"step": 22}})
+    return Chart("sources", {"data": {"values": points}, "layer": layers, "height": 50 + 22 * len(points)})

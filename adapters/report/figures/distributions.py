@@ -7,7 +7,7 @@ from collections import Counter
 from collections.abc import Sequence
 from typing import Any
 
-from .means import Figures
+from .means import FEW, Figures
 
 BARS = 40
 """Bars of a histogram, at most."""
@@ -36,7 +36,7 @@ class Scale:
     def __init__(self, values: Sequence[float], steps: int, log: bool = False) -> None:
         own = sorted({value for value in values if not math.isnan(value)})
         self.log = log
-        self.single = own if len(own) <= min(steps, 12) else None
+        self.single = own if len(own) <= min(steps, FEW) else None
         self.places = {value: index for index, value in enumerate(own)} if self.single else {}
         self.low = self._on(own[0]) if own else 0.0
         self.width = (self._on(own[-1]) - self.low) / steps if own else 0.0

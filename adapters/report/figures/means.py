@@ -20,6 +20,9 @@ MOST_STEPS = 120
 
 _pass_at_k: Callable[[int, int, int], float] = lru_cache(maxsize=100_000)(pass_at_k)
 
+FEW = 12
+"""Different values that have a bar each."""
+
 
 class Figures:
     """Figures of a table of rows.
@@ -33,6 +36,7 @@ class Figures:
         self.table, self.outcome = table, outcome
         self.right = table.parts[outcome].values if outcome is not None else None
         self.groups = table.by_group(table.groups)
+        self.bounded = {name: _bounded(part.values) for name, part in table.parts.items()}
 
     def all(self) -> dict[str, Any]:
         """Every figure, as plain data."""
@@ -51,7 +55,7 @@ class Figures:
             "accuracy": self.accuracy(everything),
             "parts": {
                 name: {
-                    **(self.interval(part.values, everything, _bounded(part.values)) or {}),
+                    **(self.interval(part.values, everything, self.bounded[name]) or {}),
                     "unscored": part.statuses.count(2),
                     "faults": part.statuses.count(3),
                 }
@@ -220,7 +224,7 @@ class Figures:
                 "step": step,
                 **self._about(places[step]),
                 "parts": {
-                    name: self.interval(part.values, places[step], _bounded(part.values))
+                    name: self.interval(part.values, places[step], self.bounded[name])
                     for name, part in self.table.parts.items()
                 },
                 "reasons": dict(Counter(given[place] for place in places[step])) if given else {},
@@ -261,7 +265,7 @@ def histogram(values: Sequence[float], bins: int) -> list[dict[str, float]]:
     if not own:
         return []
     counted = Counter(own)
-    if len(counted) <= bins:
+    if len(counted) <= min(bins, FEW):
         return [{"low": value, "high": value, "count": count} for value, count in counted.items()]
     width = (own[-1] - own[0]) / bins
     if not 0 < width < math.inf:

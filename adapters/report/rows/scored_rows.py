@@ -9,6 +9,7 @@ from typing import Any
 from adapters.files.columns import column_of
 from adapters.files.jsonl import Overlong, Source, parse
 from verifiers import ConfigError, split_completion
+from verifiers.core.completions import SplitCompletion
 
 SOURCES = ("source", "data_source", "dataset", "subset", "category", "type")
 """Columns that say where a row is from; the first that the first row has is taken."""
@@ -44,6 +45,7 @@ class ScoredRow:
         row: All columns.
         named: The verdicts, by the part to which each belongs.
         parts: The value of each part; those of a strict recipe are called ``strict.NAME``.
+        split: The completion, taken apart.
     """
 
     file: int
@@ -52,6 +54,7 @@ class ScoredRow:
     row: Mapping[str, Any]
     named: Mapping[str, Mapping[str, Any]]
     parts: Mapping[str, float | None]
+    split: SplitCompletion
 
 
 @dataclass
@@ -86,7 +89,8 @@ class ScoredFiles:
                 try:
                     row = parse(line.raw)
                     named, parts = _judged(row)
-                    if split_completion(column_of(row, self.columns.completion)) is None:
+                    split = split_completion(column_of(row, self.columns.completion))
+                    if split is None:
                         raise ValueError(
                             f"the column {self.columns.completion!r} holds no completion (choose it with "
                             "--completion-field)"
@@ -98,7 +102,7 @@ class ScoredFiles:
                     continue
                 first = False
                 number = numbers.setdefault(line.file, len(numbers))
-                yield ScoredRow(number, line.number, len(line.raw), row, named, parts)
+                yield ScoredRow(number, line.number, len(line.raw), row, named, parts, split)
 
     def _problem(self, said: str) -> None:
         self.unreadable += 1

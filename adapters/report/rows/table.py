@@ -13,7 +13,6 @@ from typing import Any
 
 from adapters.files.columns import column_of, has_column
 from adapters.files.line_groups import group_key
-from verifiers import split_completion
 
 from .scored_rows import SOURCES, Columns, ScoredRow, number
 
@@ -86,7 +85,7 @@ class Table:
         faults = any(verdict.get("status") == "fault" for verdict in scored.named.values())
         self.statuses.append(1 if reward is not None else 3 if faults else 2)
         self._add_group(row, place)
-        self._add_length(row)
+        self._add_length(row, scored.split.completion)
         self.sources.append(self._source(row))
         signature = str(row.get("signature"))[:2000]
         if signature in self.signatures or len(self.signatures) < 20:
@@ -134,9 +133,7 @@ class Table:
         group = (prompt, -1.0 if step is None else step)
         self.groups.append(self._group_numbers.setdefault(group, len(self._group_numbers)))
 
-    def _add_length(self, row: Mapping[str, Any]) -> None:
-        split = split_completion(column_of(row, self.columns.completion))
-        text = "" if split is None else split.completion
+    def _add_length(self, row: Mapping[str, Any], text: str) -> None:
         tokens = number(row.get("completion_tokens"))
         self.tokens += tokens is not None
         length = len(text) if tokens is None else tokens

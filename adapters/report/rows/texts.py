@@ -9,7 +9,6 @@ from typing import Any
 
 from adapters.files.chunk_scorer import WRITTEN, dumps
 from adapters.files.columns import column_of
-from verifiers import split_completion
 
 from .readings import Readings
 from .scored_rows import Columns, ScoredRow
@@ -80,11 +79,11 @@ class Blocks:
     def _text(self, scored: ScoredRow) -> dict[str, Any]:
         row = scored.row
         given = column_of(row, self.columns.completion)
-        split = split_completion(given)
+        split = scored.split
         # Spans count in the text as it came, which for chat messages is that of the assistant's last one.
-        text = "" if split is None else split.completion if split.content is None else split.content
+        text = split.completion if split.content is None else split.content
         found: dict[str, Any] = {"c": text}
-        if split is not None and split.separate_thinking:
+        if split.separate_thinking:
             found["t"] = split.thinking
         if isinstance(given, list) and len(given) > 1:
             found["m"] = [_message(each) for each in given[:-1]]

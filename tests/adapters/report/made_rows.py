@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-import json
 import random
 from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
+
+from adapters.files.chunk_scorer import dumps
 
 SOURCES = ("gsm8k", "math", "hrm8k", "대학수학")
 WORDS = "the sum of all terms is then equal so we add carry multiply 따라서 정답은 먼저 값을 구하면 조건에서 다음과 같다".split()
@@ -107,7 +108,7 @@ def hostile_rows() -> Iterator[dict[str, Any]]:
 
 def write(path: Path, rows: Iterable[Mapping[str, Any]]) -> Path:
     """A file of rows; what has no UTF-8 is escaped."""
-    with open(path, "w", encoding="ascii") as file:
+    with open(path, "wb") as file:
         for row in rows:
-            file.write(json.dumps(row) + "\n")
+            file.write(dumps(row) + b"\n")
     return path
