@@ -3,22 +3,45 @@
 from __future__ import annotations
 
 import os
+from collections.abc import Mapping
 from pathlib import Path
+from typing import Any
 
-from rewards import Reward, load_recipe
-from verifiers import ConfigError
+from rewards import Pay, Reward, load_recipe
+from rewards.recipe.build import build_recipe
+from verifiers import ConfigError, Verifier
 
 RECIPE_VARIABLE = "REWARD_RECIPE"
 """The environment variable that names a recipe."""
 
 
-def reward_of(recipe: Reward | str | Path) -> Reward:
-    """A reward, or the one of a recipe's name or file.
+Recipe = str | Path | Mapping[str, Any] | Reward | Verifier
+"""A preset's name, a recipe file, a verifier's name, a recipe as plain data, a reward or a verifier."""
+
+
+def reward_of(recipe: Recipe) -> Reward:
+    """The reward that the user of a host names.
+
+    Args:
+        recipe: As it is given.
 
     Raises:
-        ConfigError: There is no such recipe.
+        ConfigError: It is none.
+
+    >>> reward_of("ExactMatch") == reward_of({"reward": "ExactMatch"})
+    True
     """
-    return recipe if isinstance(recipe, Reward) else load_recipe(recipe)
+    if isinstance(recipe, str | Path):
+        return load_recipe(recipe)
+    if isinstance(recipe, Mapping):
+        return build_recipe(dict(recipe))[0]
+    if isinstance(recipe, Verifier):
+        return Pay(recipe)
+    if isinstance(recipe, Reward):
+        return recipe
+    raise ConfigError(
+        f"a recipe is a name, a file, a mapping, a reward or a verifier, got {type(recipe).__name__}"
+    )
 
 
 def recipe_asked(host: str) -> str:

@@ -19,11 +19,12 @@ from rewards.recipe.load import to_recipe
 from verifiers import ConfigError, Verifier
 from verifiers.core.calling.references import REFERENCE, STAND_INS
 
+from ..contract.asked import Recipe, reward_of
 from ..contract.host import Host
 from ..contract.needs import Need
 from ..contract.unscored import Policy, is_fault, why
 from .conversations import model_messages
-from .rows import EvaluatedRows, Recipe, reward_of
+from .rows import EvaluatedRows
 
 HOST = Host(
     "inspect_ai",

@@ -13,11 +13,12 @@ from typing import Any
 
 from verifiers.core.calling.references import REFERENCE
 
+from ..contract.asked import Recipe
 from ..contract.host import Host
 from ..contract.needs import Need
 from ..contract.row_logs import FAULT, UNSCORED
 from ..contract.unscored import Policy
-from .rows import EvaluatedRows, Recipe
+from .rows import EvaluatedRows
 
 HOST = Host(
     "lighteval",

@@ -20,10 +20,11 @@ from rewards.select.vote import majority as vote
 from verifiers import ConfigError, Verifier
 from verifiers.core import verifier_names
 
+from ..contract.asked import Recipe
 from ..contract.host import Host
 from ..contract.needs import Need
 from ..contract.unscored import Policy
-from .rows import EvaluatedRows, Recipe
+from .rows import EvaluatedRows
 
 _CURES = {
     Need.GROUP: "repeats of a document are judged one by one; use a reward that judges each completion "

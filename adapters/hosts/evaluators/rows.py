@@ -3,47 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
-from pathlib import Path
 from typing import Any
 
-from rewards import Pay, Payment, Reward, load_recipe
-from rewards.recipe.build import build_recipe
+from rewards import Payment, Reward
 from rewards.tree.reward import TOTAL
-from verifiers import ConfigError, Verifier
+from verifiers import ConfigError
 from verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
 
+from ..contract.asked import Recipe, reward_of
 from ..contract.host import Host
 from ..contract.row_calls import RowCalls
 from ..contract.row_logs import FAULT, UNSCORED
 from ..contract.unscored import Policy, handed_over, is_fault
-
-Recipe = str | Path | Mapping[str, Any] | Reward | Verifier
-"""A preset's name, a recipe file, a verifier's name, a recipe as plain data, a reward or a verifier."""
-
-
-def reward_of(recipe: Recipe) -> Reward:
-    """The reward that a user of an evaluator names.
-
-    Args:
-        recipe: As it is given.
-
-    Raises:
-        ConfigError: It is none.
-
-    >>> reward_of("ExactMatch") == reward_of({"reward": "ExactMatch"})
-    True
-    """
-    if isinstance(recipe, str | Path):
-        return load_recipe(recipe)
-    if isinstance(recipe, Mapping):
-        return build_recipe(dict(recipe))[0]
-    if isinstance(recipe, Verifier):
-        return Pay(recipe)
-    if isinstance(recipe, Reward):
-        return recipe
-    raise ConfigError(
-        f"a recipe is a name, a file, a mapping, a reward or a verifier, got {type(recipe).__name__}"
-    )
 
 
 class EvaluatedRows:
@@ -124,7 +95,12 @@ class EvaluatedRows:
     def _with_reference(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         if REFERENCE in row or REFERENCE in self.calls.columns or not self.reward.reads_references():
             return row
-        name = reference_column(row, 'columns={"answer": "solution"}')
+        try:
+            name = reference_column(row, 'columns={"answer": "solution"}')
+        except ConfigError:
+            if not self._worked:
+                raise
+            return row  # a row without a reference has no reward, and is told
         if name is None:
             return row
         tell_reference(name)

@@ -10,9 +10,10 @@ from typing import Any
 
 import pytest
 
+from adapters.hosts.contract.asked import reward_of
 from adapters.hosts.evaluators.conversations import model_messages
 from adapters.hosts.evaluators.inspect_ai import HOST, SampleScorer, recipe, row_of
-from adapters.hosts.evaluators.rows import EvaluatedRows, reward_of
+from adapters.hosts.evaluators.rows import EvaluatedRows
 from rewards import Linear, Pay, Rank, load_recipe
 from verifiers import ConfigError, ExactMatch, MathEquivalence, split_completion, verifier
 
@@ -182,7 +183,13 @@ def test_a_set_up_that_never_works_is_told_and_one_row_ends_nothing() -> None:
         SampleScorer("ExactMatch", {"answer": "gold"}).fields(_state("81"), [""])
     scorer = SampleScorer("ExactMatch", {"answer": "gold"})
     assert scorer.fields(_state("81", gold="81"), [""])["value"]["reward"] == 1.0
-    assert scorer.fields(_state("81"), [""])["reason"] == "no_reward"
+    assert scorer.fields(_state("81"), [""])["reason"] == "scoring_failed"
+    differing = _state("81", solution="81", target="82")
+    with pytest.raises(ConfigError, match="which both could hold the references"):
+        SampleScorer("ExactMatch").fields(differing, [""])
+    scorer = SampleScorer("ExactMatch")
+    scorer.fields(_state("81"), ["81"])
+    assert scorer.fields(differing, [""])["reason"] == "scoring_failed"
 
 
 def test_samples_are_scored_in_many_threads() -> None:
