@@ -54,8 +54,6 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> str:
 def _ray() -> Iterator[None]:
     """Two processors, and no address that other machines could reach."""
     os.environ.pop("PYTHONPATH", None)  # the workers are to find the wheel as well
-    os.environ["RAY_USAGE_STATS_ENABLED"] = "0"
-    os.environ["RAY_agent_register_timeout_ms"] = "100000"  # noqa: SIM112
     with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp", ignore_cleanup_errors=True) as folder:
         try:
             _start(folder)
@@ -64,7 +62,7 @@ def _ray() -> Iterator[None]:
             ray.shutdown()
 
 
-def _start(folder: str, tries: int = 8) -> None:
+def _start(folder: str, tries: int = 4) -> None:
     """Start Ray; on a busy machine its own half a minute may not be enough."""
     try:
         ray.init(
