@@ -33,6 +33,8 @@ def pass_at_k_chart(passes: Sequence[Mapping[str, Any]]) -> Chart | None:
         },
         {"mark": {"type": "line", "point": True}, "encoding": {"x": x, "y": y, "tooltip": tooltip}},
     ]
+    if not any(each["low"] is not None for each in passes):
+        del layers[0]
     return Chart("pass_at_k", {"data": {"values": list(passes)}, "layer": layers})
 
 
@@ -218,4 +220,6 @@ def sources_chart(sources: Sequence[Mapping[str, Any]]) -> Chart | None:
             "encoding": {"y": y, "x": {**x, "field": "mean"}, "tooltip": tooltip},
         },
     ]
+    if not any(each["low"] is not None for each in points):
+        del layers[0]
     return Chart("sources", {"data": {"values": points}, "layer": layers, "height": 50 + 22 * len(points)})
