@@ -116,7 +116,7 @@ def is_label(value: object) -> bool | None:
     if isinstance(value, bool):
         return value
     if isinstance(value, int | float):
-        return {0: False, 1: True}.get(value)  # type: ignore[call-overload,no-any-return]
+        return None if value not in (0, 1) else value == 1
     return _WORDS.get(value.strip().casefold()) if isinstance(value, str) else None
 
 

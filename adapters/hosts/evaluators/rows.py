@@ -98,7 +98,7 @@ class EvaluatedRows:
         try:
             name = reference_column(row, 'columns={"answer": "solution"}')
         except ConfigError:
-            if not self._worked:
+            if not self.calls.worked:
                 raise
             return row  # a row without a reference has no reward, and is told
         if name is None:
