@@ -13,6 +13,8 @@
 #                           (EXTRA=cache: only that one; all of them take an hour and gigabytes)
 #   make test-hosts         the own code of foreign trainers and evaluators, each in a locked environment of its own
 #                           (HOST=inspect_ai: only that one; all of them take an hour and gigabytes)
+#   make test-page          the page of `verify-cli report` in a real browser (Debian: apt-get install chromium
+#                           fonts-noto-cjk; CHROMIUM=PATH chooses another one)
 #   make test-trl-oldest    the tests of the TRL adapter with the oldest TRL that is supported
 #   make test-python PYTHON=python3.13    in an environment of its own and without torch: what depends on the
 #                           interpreter
@@ -26,7 +28,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test coverage soak mutants verdict-changes train-demo test-trl-oldest test-extras test-hosts \
+.PHONY: demo test coverage soak mutants verdict-changes train-demo test-trl-oldest test-extras test-hosts test-page \
 	test-python lint format bench-env clean
 
 demo: $(VENV)/.base
@@ -72,6 +74,12 @@ test-extras: $(VENV)/.dev
 
 test-hosts: $(VENV)/.dev
 	$(BIN)/python -m tests.hosts $(HOST)
+
+# The driver of the browser is for these tests only, so it is in no extra.
+CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
+test-page: $(VENV)/.dev
+	$(PIP) playwright
+	TESTED_PAGE=$(CHROMIUM) $(BIN)/python -m pytest tests/browser
 
 test-trl-oldest: $(OLDEST)/.installed
 	OMP_NUM_THREADS=1 $(OLDEST)/bin/python -m pytest tests/adapters/test_trl.py

@@ -12,17 +12,20 @@ from __future__ import annotations
 from .candidates import Candidate
 from .data import best_of_n, preference_pairs, rejection_sample, star_sample
 from .estimates import best_at_k, pass_at_k
+from .intervals import Interval, mean_interval
 from .statistics import GroupStatistics, group_statistics
 from .vote import Vote, majority, vote
 
 __all__ = [
     "Candidate",
     "GroupStatistics",
+    "Interval",
     "Vote",
     "best_at_k",
     "best_of_n",
     "group_statistics",
     "majority",
+    "mean_interval",
     "pass_at_k",
     "preference_pairs",
     "rejection_sample",

@@ -145,7 +145,8 @@ class RowCalls:
     # ------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
-        self._worked = False
+        self.worked = False
+        """Whether anything was judged: from then on one row ends nothing."""
         together = any(
             verifier.isolate or type(verifier).check_batch is not Verifier.check_batch
             for verifier in self.reward.verifiers()
@@ -174,13 +175,16 @@ class RowCalls:
         ]
 
     def _done(self, payments: list[Payment]) -> list[Payment]:
-        self._worked = self._worked or bool(payments)
+        self.worked = self.worked or bool(payments)
         return payments
 
     def _broken(self, error: Exception, count: int) -> list[Payment]:
         """What a set-up cannot do is told; a reward that breaks on some rows leaves these without one."""
-        if isinstance(error, ConfigError | SandboxError) and not self._worked:
+        if isinstance(error, ConfigError | SandboxError) and not self.worked:
             raise error
+        if isinstance(error, ConfigError):  # the row lacks what others had: nothing broke
+            _log.error("rows have no reward: %s", error)
+            return [Payment(self.reward.name, None, note=str(error))] * count
         _log.error("the reward %s broke; these rows have none", self.reward.describe(), exc_info=error)
         return [Payment(self.reward.name, None, note=BROKEN)] * count
 

@@ -15,10 +15,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, ClassVar
 
-from rewards import Payment, Reward, load_recipe
+from rewards import Payment, Reward
 from verifiers import ConfigError
 from verifiers.core import nearest
 
+from ..contract.asked import reward_of
 from ..contract.host import Host
 from ..contract.needs import Need
 from ..contract.row_calls import RowCalls
@@ -117,9 +118,8 @@ def openenv_rubric(
     """
     from openenv.core.rubrics import Rubric, RubricDict
 
-    reward = recipe if isinstance(recipe, Reward) else load_recipe(recipe)
     made = {
-        "calls": RowCalls(reward, OPENENV, unscored, columns=columns, progress=progress),
+        "calls": RowCalls(reward_of(recipe), OPENENV, unscored, columns=columns, progress=progress),
         "written": staticmethod(_field(completion) if isinstance(completion, str) else completion),
         "part": type("RecipePart", (PartForward, Rubric), {"__doc__": PartForward.__doc__}),
         "together": staticmethod(RubricDict),

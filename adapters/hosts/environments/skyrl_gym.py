@@ -15,11 +15,12 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any, ClassVar
 
-from rewards import Payment, Reward, load_recipe
+from rewards import Payment, Reward
 from verifiers import ConfigError
 from verifiers.core import nearest
 from verifiers.core.calling.references import REFERENCE, reference_column
 
+from ..contract.asked import reward_of
 from ..contract.host import Host
 from ..contract.needs import Need, needs_of
 from ..contract.row_calls import RowCalls
@@ -43,17 +44,20 @@ class RecipeSteps:
         extras: The columns of the data's row, as SkyRL passes them.
 
     Raises:
-        ConfigError: The row lacks a column that the reward reads.
+        ConfigError: The row lacks a column that the reward reads, and no row before had it.
     """
 
     calls: ClassVar[RowCalls]
+    known: ClassVar[bool] = False
+    """Whether a row had all columns: after that one that lacks some is a row without a reward."""
 
     def __init__(self, env_config: Any = None, extras: Mapping[str, Any] | None = None) -> None:
         super().__init__()
         extras = extras or {}
         self.turns = 0
         self.max_turns = int(extras.get("max_turns") or 1)
-        self.row = _row(extras, self.calls)
+        self.row = _row(extras, self.calls, known=self.known)
+        type(self).known = True
         self.messages: list[Mapping[str, Any]] = []
         self.payment: Payment | None = None
 
@@ -128,18 +132,17 @@ def skyrl_environment(
     """
     from skyrl_gym.envs.base_text_env import BaseTextEnv
 
-    reward = recipe if isinstance(recipe, Reward) else load_recipe(recipe)
-    calls = RowCalls(reward, SKYRL_GYM, unscored, columns=columns, progress=progress)
+    calls = RowCalls(reward_of(recipe), SKYRL_GYM, unscored, columns=columns, progress=progress)
     return type(
         "RecipeEnvironment", (RecipeSteps, BaseTextEnv), {"calls": calls, "__doc__": RecipeSteps.__doc__}
     )
 
 
-def _row(extras: Mapping[str, Any], calls: RowCalls) -> dict[str, Any]:
+def _row(extras: Mapping[str, Any], calls: RowCalls, *, known: bool) -> dict[str, Any]:
     """The columns of a row of SkyRL's: its own, what ``extra_info`` holds, and the reference.
 
     Raises:
-        ConfigError: A column that the reward reads is not among them.
+        ConfigError: A column that the reward reads is not among them, and the columns are not `known`.
     """
     spec, info = extras.get("reward_spec"), extras.get("extra_info")
     row = {**(info if isinstance(info, Mapping) else {}), **extras}
@@ -148,12 +151,15 @@ def _row(extras: Mapping[str, Any], calls: RowCalls) -> dict[str, Any]:
     for name in needs_of(calls.reward).columns:
         wanted = calls.columns.get(name, name)
         found = reference_column(row, _CURE) if wanted == REFERENCE else wanted
-        if found is None or found not in row:
+        if known and found not in row:
+            row[wanted] = None
+        elif found is None or found not in row:
             raise ConfigError(
                 f"{calls.reward.describe()} reads {wanted!r}, and the row has no such column"
                 f"{nearest(wanted, row)}; {_CURE}"
             )
-        row[wanted] = row[found]
+        else:
+            row[wanted] = row[found]
     return row
 
 

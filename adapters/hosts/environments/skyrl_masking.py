@@ -13,7 +13,7 @@ statistics of their group all the same.
 
 from __future__ import annotations
 
-from collections import Counter, defaultdict
+from collections import Counter
 from collections.abc import MutableMapping, Sequence
 from functools import wraps
 from typing import Any, TypeVar
@@ -21,6 +21,7 @@ from typing import Any, TypeVar
 from verifiers import ConfigError
 
 from ..contract.row_logs import UNSCORED
+from ..contract.unscored import group_means
 
 Wrapped = TypeVar("Wrapped")
 
@@ -69,7 +70,7 @@ def set_masked_apart(trainer: Wrapped) -> Wrapped:
     def apart(data: Any, *given: Any, **named: Any) -> Any:
         uids = data.metadata["uids"]
         live = (data["loss_mask"] != 0).any(dim=-1).tolist()
-        data.metadata["uids"] = _apart(uids, live)
+        data.metadata["uids"] = _apart(uids, live, data.metadata.get("is_last_step") or [True] * len(live))
         try:
             return compute(data, *given, **named)
         finally:
@@ -86,27 +87,29 @@ def _mask(output: MutableMapping[str, Any], ids: Sequence[Any]) -> None:
     metrics = output.get("env_metrics") or [{}] * len(rewards)
     rows = range(len(rewards))
     unscored = {_name(ids[row]) for row in rows if last[row] and metrics[row].get(UNSCORED)}
-    paid: dict[str, list[float]] = defaultdict(list)
-    for row in rows:
-        if last[row] and _name(ids[row]) not in unscored:
-            given = rewards[row]
-            paid[ids[row].instance_id].append(sum(given) if isinstance(given, list) else given)
+    ends = [row for row in rows if last[row]]
+    totals = [None if _name(ids[row]) in unscored else _total(rewards[row]) for row in ends]
+    means = dict(zip(ends, group_means(totals, [ids[row].instance_id for row in ends]), strict=True))
     for row in rows:
         if _name(ids[row]) in unscored:
-            known = paid[ids[row].instance_id]
-            mean = sum(known) / len(known) if last[row] and known else 0.0
-            tokens = len(masks[row])
+            tokens, mean = len(masks[row]), means.get(row, 0.0)
             masks[row] = [0] * tokens
-            rewards[row] = [*[0.0] * (tokens - 1), mean] if isinstance(rewards[row], list) else mean
+            spread = [*[0.0] * (tokens - 1), mean][:tokens]
+            rewards[row] = spread if isinstance(rewards[row], list) else mean
+
+
+def _total(reward: float | Sequence[float]) -> float:
+    """SkyRL's rewards are numbers, or lists with one for each token."""
+    return float(sum(reward) if isinstance(reward, Sequence) else reward)
 
 
 def _name(trajectory: Any) -> tuple[str, int]:
     return trajectory.instance_id, trajectory.repetition_id
 
 
-def _apart(uids: Sequence[str], live: Sequence[bool]) -> list[str]:
+def _apart(uids: Sequence[str], live: Sequence[bool], last: Sequence[bool]) -> list[str]:
     """The group of each row; masked rows get groups of their own where that leaves others to be compared."""
-    left = Counter(uid for uid, alive in zip(uids, live, strict=True) if alive)
+    left = Counter(uid for uid, alive, ends in zip(uids, live, last, strict=True) if alive and ends)
     return [
         uid if alive or left[uid] < 2 else f"{uid}, masked row {row}"
         for row, (uid, alive) in enumerate(zip(uids, live, strict=True))

@@ -42,7 +42,6 @@ class EvaluatedRows:
         self.calls = RowCalls(reward_of(recipe), host, unscored, columns=columns, progress=1.0)
         self.names = (TOTAL, *(name for name in self.reward.part_names() if name != TOTAL))
         """The total and every part, by the names that rows of this reward always have."""
-        self._worked = False
 
     @property
     def reward(self) -> Reward:
@@ -61,7 +60,6 @@ class EvaluatedRows:
             SandboxError: Programs cannot be run here at all.
         """
         [payment] = self.calls.rows([completion], [self._with_reference(row)])
-        self._worked = True
         return payment
 
     def values(self, payment: Payment) -> dict[str, float | None]:
@@ -100,7 +98,7 @@ class EvaluatedRows:
         try:
             name = reference_column(row, 'columns={"answer": "solution"}')
         except ConfigError:
-            if not self._worked:
+            if not self.calls.worked:
                 raise
             return row  # a row without a reference has no reward, and is told
         if name is None:

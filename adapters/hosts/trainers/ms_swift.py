@@ -22,10 +22,11 @@ from typing import Any, ClassVar
 from rewards import Reward, VerdictCache, load_recipe, preset_names
 from verifiers import ConfigError
 
+from ..contract.needs import Need
 from ..contract.row_logs import FAULT, UNSCORED
 from ..contract.unscored import Policy
 from ..shared_payments import OnFault
-from .swift_batches import SWIFT, SwiftBatches
+from .swift_batches import SWIFT, UNGROUPED, SwiftBatches
 from .trl import trl_reward_weights, weighted_terms
 
 PRESETS = Path(__file__).parent / "swift_plugin" / "reward_verifiers_presets.py"
@@ -62,6 +63,15 @@ class RecipeORM:
 
 class AsyncRecipeORM(RecipeORM):
     """The same as a coroutine function: it works in a thread, alongside other asynchronous rewards."""
+
+    def __init__(self, args: Any = None, **_: Any) -> None:
+        super().__init__(args)
+        if self.batches.shares:
+            # A thread has another GPU for its own than the process, and communication would go astray.
+            raise ConfigError(
+                "asynchronous=True needs groups that lie within a process, and processes share them here: "
+                f"leave it out, or {UNGROUPED.cures[Need.GROUP]}"
+            )
 
     async def __call__(self, completions: Sequence[object], **given: Any) -> Any:
         return await asyncio.to_thread(super().__call__, completions, **given)

@@ -49,6 +49,8 @@ class SwiftBatches:
         columns: The reward's columns by the names that the rows have.
         cache: Verdicts to keep.
         on_fault: See `Evaluation`.
+
+    Whether processes share groups is known after `begin`: `shares`.
     """
 
     def __init__(
@@ -64,7 +66,7 @@ class SwiftBatches:
         self._evaluation = Evaluation(reward, columns, None, cache, on_fault)
         self._reads_messages = Need.MESSAGES in needs_of(reward).features
         self._sizes: list[int] = []
-        self._split = self._told = False
+        self.shares = self._told = False
         self._lock = threading.Lock()
         self._read: tuple[object, Sequence[object], dict[str, Any]] | None = None
         self._found: tuple[list[Payment], dict[str, list[float | None]]] | None = None
@@ -79,8 +81,8 @@ class SwiftBatches:
         if not isinstance(size, int):
             return
         rows: int = getattr(args, "generation_batch_size", None) or size
-        self._split = rows // max(getattr(args, "world_size", 1), 1) % size != 0
-        if self._split or size < 2:
+        self.shares = rows // max(getattr(args, "world_size", 1), 1) % size != 0
+        if self.shares or size < 2:
             UNGROUPED.check(self.reward)
         self._evaluation.group_size = size
         self._sizes = [size, getattr(args, "num_generations_eval", None) or size]
@@ -145,6 +147,8 @@ class SwiftBatches:
         if self._unscored != "group_mean":
             settle(payments, self._unscored)
             return found | {name: [value or 0.0 for value in found[name]] for name in paid}
+        if not self.shares and not any(found[UNSCORED]) and not self._terms:
+            return found
         keys = self._keys(prompts, len(payments))
         others = self._elsewhere(keys, [found[name] for name in paid])
         for place, name in enumerate(paid):
@@ -158,8 +162,8 @@ class SwiftBatches:
         """What the rows of a group have in common: the prompt and, where one is drawn twice, its turn."""
         if prompts is None:
             raise ConfigError("ms-swift passed no messages, so nobody knows which rows are of one prompt")
-        texts = [json.dumps(prompt, sort_keys=True, default=repr) for prompt in prompts]
-        for size in () if self._split else self._sizes:
+        texts = [json.dumps(prompt, default=repr, skipkeys=True) for prompt in prompts]
+        for size in () if self.shares else self._sizes:
             blocks = [texts[start : start + size] for start in range(0, count, size)]
             if all(len(block) == size and len(set(block)) == 1 for block in blocks):
                 return [row // size for row in range(count)]
@@ -167,7 +171,7 @@ class SwiftBatches:
 
     def _elsewhere(self, keys: list[Hashable], columns: list[list[float | None]]) -> list[Any]:
         """The same of the other processes, where groups are split over several."""
-        if not self._split:
+        if not self.shares:
             return []
         import torch.distributed
 

@@ -157,7 +157,7 @@ class GroupedRewards:
         truth = (fields.get("reward_model") or {}).get("ground_truth")
         row = self.rows.row(fields.get("data_source"), truth, fields.get("extra_info"))
         of_tools = fields.get("tool_extra_fields") or {}
-        for name in self.calls.reward.columns():
+        for name in (*self.calls.reward.columns(), *self.calls.columns.values()):
             for found in (fields, of_tools):
                 if name in found:
                     row.setdefault(name, plain(found[name]))

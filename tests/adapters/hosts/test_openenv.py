@@ -98,7 +98,7 @@ def test_nothing_that_the_model_sends_is_a_reference() -> None:
     assert rubric(_action("5"), _seen("4")) == 0.0
     assert rubric(_action("4"), _seen("4", answer="5")) == 1.0  # hidden goes before shown
     with pytest.raises(ConfigError, match="answer"):
-        rubric(_action("5"), SimpleNamespace(metadata={}))
+        openenv_rubric(Pay(ExactMatch()))()(_action("5"), SimpleNamespace(metadata={}))
 
 
 def test_what_the_model_wrote_is_found() -> None:

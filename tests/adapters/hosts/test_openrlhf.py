@@ -135,4 +135,4 @@ def test_labels_with_several_columns(caplog: pytest.LogCaptureFixture) -> None:
     assert "final" in caplog.text
     assert function(["q4"], ["q"], [{"answer": "4", "final": "4"}])["rewards"] == 2.0
     late = function(["q4"], ["q"], ["4"])
-    assert (late["rewards"], late["extra_logs"]["fault"]) == (0.0, 1.0)
+    assert (late["rewards"], late["extra_logs"]["unscored"]) == (0.0, 1.0)

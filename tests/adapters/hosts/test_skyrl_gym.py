@@ -94,6 +94,14 @@ def test_a_row_without_the_columns_is_refused_before_anything_is_generated() -> 
         skyrl_environment("gsm8k_tags", columns={"answer": "solution"})(extras=_truth("4"))
 
 
+def test_a_lone_row_without_the_columns_ends_no_run() -> None:
+    """Others had them: the row has no reward."""
+    environment = skyrl_environment("gsm8k_tags")
+    assert _paid(environment, ROWS[0]["completion"], _truth("75"))[0]["reward"] == 1.5
+    said, metrics = _paid(environment, ROWS[0]["completion"], {"reward_spec": None})
+    assert (said["reward"], metrics["unscored"]) == (0.0, 1.0)
+
+
 def test_what_cannot_be_paid_is_refused_at_the_start() -> None:
     """Groups and tokens; a policy that the environment cannot carry out."""
     for reward in (comparing_reward(), "dapo_math"):
@@ -230,10 +238,13 @@ def test_all_steps_of_a_trajectory_are_masked() -> None:
 
 def test_masked_rows_stand_apart_where_others_can_be_compared() -> None:
     """A lone row in a group would be paid its reward as an advantage: it keeps its masked neighbour."""
-    apart = _apart(["a", "a", "a", "b", "b"], [True, False, True, True, False])
+    rows = [("a", True), ("a", False), ("a", True), ("b", True), ("b", False)]
+    apart = _apart([uid for uid, _ in rows], [alive for _, alive in rows], [True] * 5)
     assert apart[0] == apart[2] == "a"
-    assert len({*apart[:3]}) == 2
+    assert apart[1] != "a"
     assert apart[3] == apart[4] == "b"
+    # One trajectory of three steps, and one that is masked: a step is compared with nobody.
+    assert _apart(["a"] * 4, [True, True, True, False], [False, False, True, True]) == ["a"] * 4
 
 
 def test_a_reward_of_ones_own_is_taken(tmp_path: Any) -> None:

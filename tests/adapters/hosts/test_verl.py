@@ -9,13 +9,18 @@ import sys
 import time
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
+from random import Random
 from types import SimpleNamespace
 from typing import Any, TypeVar
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
+from adapters.hosts.contract.row_calls import RowCalls
 from adapters.hosts.contract.unscored import UnscoredError
 from adapters.hosts.trainers import verl, verl_manager
+from adapters.hosts.trainers.verl_groups import PromptGroups
 from rewards import DuplicatePenalty, Pay, Rank, Reward, load_recipe
 from tests.adapters.hosts.verl_like import config, data, manager
 from tests.hosts.common import EXPLODES, RECIPE, ROWS, breaking_reward, comparing_reward
@@ -134,6 +139,39 @@ def test_the_manager_pays_rows_of_several_prompts_as_groups_in_any_order() -> No
         assert len({tuple(each["reward_extra_info"]) for each in results}) == 1
 
 
+@settings(max_examples=12, deadline=None)
+@given(
+    st.lists(st.lists(st.sampled_from((RIGHT, WRONG, "75", EXPLODES)), min_size=1, max_size=5)), st.randoms()
+)
+def test_the_order_of_arrival_changes_nothing(prompts: list[list[str]], chance: Random) -> None:
+    """For prompts of any size: a row is paid what it is paid in its whole group, given at once."""
+    reward = Rank(breaking_reward())
+    calls = RowCalls(reward, verl_manager.MANAGER)
+    expected = {}
+    for prompt, completions in enumerate(prompts):
+        payments = calls.group(completions, [{"answer": "75"}] * len(completions))
+        values = calls.settled(payments, [range(len(completions))]).values
+        expected |= {(prompt, place): value for place, value in enumerate(values)}
+    rows = list(expected)
+    chance.shuffle(rows)
+    pauses = [chance.choice((0.0, 0.0, 0.002)) for _ in rows]
+
+    async def work() -> dict[tuple[int, int], float]:
+        groups = PromptGroups(calls, 30.0)
+
+        async def one(row: tuple[int, int], pause: float) -> float:
+            await asyncio.sleep(pause)
+            completions = prompts[row[0]]
+            paid, _ = await groups.pay(
+                f"prompt {row[0]}", len(completions), completions[row[1]], {"answer": "75"}
+            )
+            return paid
+
+        return dict(zip(rows, await asyncio.gather(*map(one, rows, pauses)), strict=True))
+
+    assert _run(work()) == pytest.approx(expected)
+
+
 def test_a_row_without_a_reward_gets_its_groups_mean_whether_it_comes_first_or_last() -> None:
     """Rows that have one wait for nobody; the mean is of the rows that were paid."""
     reward = breaking_reward()
@@ -156,8 +194,8 @@ def test_a_group_that_cannot_be_judged_is_paid_nothing() -> None:
     """Without a usable reference all rows of a prompt are alike."""
 
     async def work(unscored: str | None) -> list[Any]:
-        settings = config(recipe=RECIPE, unscored=unscored) if unscored else config(recipe=RECIPE)
-        return await _paid(manager(settings), [data(RIGHT, "", "a") for _ in range(4)])
+        said = config(recipe=RECIPE, unscored=unscored) if unscored else config(recipe=RECIPE)
+        return await _paid(manager(said), [data(RIGHT, "", "a") for _ in range(4)])
 
     assert _scores(_run(work(None))) == [0.0] * 4
     assert _scores(_run(work("zero"))) == [0.0] * 4
@@ -228,6 +266,16 @@ def test_validation_with_another_number_of_rows() -> None:
     assert "extra_info.split" in str(refused)
 
 
+def test_a_column_of_another_name_may_be_the_data_sets_own() -> None:
+    """Beside `extra_info`, where verl's data sets have most."""
+
+    async def work() -> list[Any]:
+        made = manager(config(n=1, recipe="ExactMatch", columns={"answer": "solution"}))
+        return await _paid(made, [data("4", "no", "a", solution="4")])
+
+    assert _scores(_run(work())) == [1.0]
+
+
 def test_lengths_are_those_of_the_tokens_without_padding() -> None:
     """`dapo_math` reads them; the prompt's tokens are not among them."""
     seen: list[tuple[int, Any]] = []
@@ -255,7 +303,7 @@ def test_lengths_are_those_of_the_tokens_without_padding() -> None:
 
 
 @pytest.mark.parametrize(
-    ("settings", "reward", "cure"),
+    ("said", "reward", "cure"),
     [
         (config(), None, "recipe="),
         (config(recipe=RECIPE), REWARD, "once"),
@@ -269,13 +317,13 @@ def test_lengths_are_those_of_the_tokens_without_padding() -> None:
     ],
 )
 def test_what_can_never_work_is_refused_when_verl_starts(
-    settings: dict[str, Any], reward: Reward | None, cure: str
+    said: dict[str, Any], reward: Reward | None, cure: str
 ) -> None:
     """With what helps in the message."""
 
     async def work() -> None:
         with pytest.raises(ConfigError, match=cure):
-            manager(settings, reward)
+            manager(said, reward)
 
     _run(work())
 

@@ -215,6 +215,7 @@ def test_groups_are_compared_only_where_a_process_has_them(
         options = {
             "num_generations": GROUP,
             "per_device_train_batch_size": each,
+            "gradient_accumulation_steps": 1,
             "use_cpu": True,
             "bf16": False,
         }

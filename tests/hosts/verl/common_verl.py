@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -30,9 +31,14 @@ def saved_tokenizer(folder: Path) -> str:
     return str(folder)
 
 
+@lru_cache
+def _loaded(tokenizer: str) -> Any:
+    return AutoTokenizer.from_pretrained(tokenizer)
+
+
 def tokens(tokenizer: str, text: str) -> list[int]:
     """A text's."""
-    ids: list[int] = AutoTokenizer.from_pretrained(tokenizer)(text)["input_ids"]
+    ids: list[int] = _loaded(tokenizer)(text)["input_ids"]
     return ids
 
 

@@ -52,20 +52,31 @@ def tokenizer(tmp_path_factory: pytest.TempPathFactory) -> str:
 
 @pytest.fixture(scope="module")
 def _ray() -> Iterator[None]:
-    """Two processors, and nothing that other machines could see."""
+    """Two processors, and no address that other machines could reach."""
     os.environ.pop("PYTHONPATH", None)  # the workers are to find the wheel as well
-    with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp") as folder:
+    with tempfile.TemporaryDirectory(prefix="ray-", dir="/tmp", ignore_cleanup_errors=True) as folder:
+        try:
+            _start(folder)
+            yield
+        finally:
+            ray.shutdown()
+
+
+def _start(folder: str, tries: int = 4) -> None:
+    """Start Ray; on a busy machine its own half a minute may not be enough."""
+    try:
         ray.init(
             num_cpus=2,
             include_dashboard=False,
             object_store_memory=150_000_000,
-            _node_ip_address="127.0.0.1",
+            _node_ip_address="127.0.0.2",  # Ray takes 127.0.0.1 for the machine's outer address
             _temp_dir=folder,
         )
-        try:
-            yield
-        finally:
-            ray.shutdown()
+    except Exception:
+        ray.shutdown()
+        if tries == 1:
+            raise
+        _start(folder, tries - 1)
 
 
 def _one_by_one(made: RewardManagerBase, data: DataProto) -> list[dict[str, Any]]:
@@ -122,18 +133,17 @@ def test_a_file_of_ones_own(tokenizer: str) -> None:
 
 
 def test_a_comparison_is_refused_by_compute_score_and_paid_by_the_manager(
-    tokenizer: str, tmp_path: Path
+    tokenizer: str, comparing: str, tmp_path: Path
 ) -> None:
     """The refusal names the manager."""
-    recipe = _comparing(tmp_path)
-    function = get_custom_reward_fn(by_function(tokenizer, recipe=recipe))
+    function = get_custom_reward_fn(by_function(tokenizer, recipe=comparing))
     assert function is not None
     with pytest.raises(ValueError, match=r"adapters\.hosts\.trainers\.verl_manager"):
         function("sums", ROWS[0]["completion"], "75", {})
     results = _one_by_one(
-        _made(by_manager(tokenizer, 4, recipe=recipe), tokenizer), batch(tokenizer, GROUPS, UIDS)
+        _made(by_manager(tokenizer, 4, recipe=comparing), tokenizer), batch(tokenizer, GROUPS, UIDS)
     )
-    assert [each["reward_score"] for each in results] == pytest.approx(_paid_by_cli(tmp_path, recipe))
+    assert [each["reward_score"] for each in results] == pytest.approx(_paid_by_cli(tmp_path, comparing))
 
 
 def test_lengths_in_tokens_are_those_of_verl(tokenizer: str) -> None:
@@ -146,43 +156,50 @@ def test_lengths_in_tokens_are_those_of_verl(tokenizer: str) -> None:
     assert [each["reward_score"] for each in results] == [0.5, 0.5]
 
 
-@pytest.mark.usefixtures("_ray")
+@pytest.fixture(scope="module")
+def comparing(tmp_path_factory: pytest.TempPathFactory) -> str:
+    """A recipe file whose reward compares the completions of a prompt."""
+    path = tmp_path_factory.mktemp("recipe") / "rank.json"
+    path.write_text(json.dumps(to_recipe(comparing_reward())), encoding="utf-8")
+    return str(path)
+
+
+@pytest.fixture(scope="module")
+def loop(_ray: None, tokenizer: str, comparing: str) -> RewardLoopManager:
+    """verl's reward workers, two processes."""
+    return RewardLoopManager(by_manager(tokenizer, 4, recipe=comparing))
+
+
 def test_the_reward_loop_on_two_ray_workers_pays_what_the_command_pays(
-    tokenizer: str, tmp_path: Path
+    loop: RewardLoopManager, tokenizer: str, comparing: str, tmp_path: Path
 ) -> None:
     """Each worker is given halves of groups; rows go to the one that gathers their prompt."""
     order = [row * 5 % len(GROUPS) for row in range(len(GROUPS))]
     rows, uids = [GROUPS[row] for row in order], [UIDS[row] for row in order]
-    recipe = _comparing(tmp_path)
-    paid = _paid_by_cli(tmp_path, recipe)
-    manager = RewardLoopManager(by_manager(tokenizer, 4, recipe=recipe))
-    try:
-        found = manager.compute_rm_score(batch(tokenizer, rows, uids))
-    finally:
-        _end(manager)
+    found = loop.compute_rm_score(batch(tokenizer, rows, uids))
+    paid = _paid_by_cli(tmp_path, comparing)
     assert _sums(found.batch["rm_scores"]) == pytest.approx([paid[row] for row in order])
     assert found.non_tensor_batch["unscored"].tolist() == [float(uid == "paid") for uid in uids]
 
 
-@pytest.mark.usefixtures("_ray")
-def test_rows_that_the_agent_loop_hands_to_any_worker_meet_in_their_group(tokenizer: str) -> None:
+def test_rows_that_the_agent_loop_hands_to_any_worker_meet_in_their_group(
+    loop: RewardLoopManager, tokenizer: str, comparing: str, tmp_path: Path
+) -> None:
     """By verl's own method of the agent loop, which hands each row to a worker by chance."""
-    manager = RewardLoopManager(by_manager(tokenizer, 4, path=OWN, name="OwnManager"))
-    texts = ["75", "3", "it explodes", "75"] * 8
-    uids = [f"prompt {place // 4}" for place in range(len(texts))]
-    fields = columns([{"answer": "75"}] * len(texts), uids)
+    rows, uids = GROUPS * 4, [f"{uid} {time}" for time in range(4) for uid in UIDS]
+    fields = columns(rows, uids)
     prompt = [{"role": "user", "content": PROMPT}]
 
     async def work() -> list[AgentLoopOutput]:
         worker = SimpleNamespace(
-            reward_loop_worker_handles=manager.reward_loop_worker_handles,
+            reward_loop_worker_handles=loop.reward_loop_worker_handles,
             _compute_multi_modal_inputs=lambda output, ids: {},
             _compute_position_ids=lambda ids, mask, inputs, kwargs: mask.cumsum(-1),
             _get_mm_processor_kwargs=lambda audios: {},
         )
         outputs = []
-        for text in texts:
-            ids = tokens(tokenizer, text)
+        for row in rows:
+            ids = tokens(tokenizer, row["completion"])
             outputs.append(
                 AgentLoopOutput(
                     prompt_ids=tokens(tokenizer, PROMPT),
@@ -203,18 +220,13 @@ def test_rows_that_the_agent_loop_hands_to_any_worker_meet_in_their_group(tokeni
         )
         return outputs
 
-    try:
-        outputs = asyncio.run(asyncio.wait_for(work(), 120))
-    finally:
-        _end(manager)
-    assert [each.reward_score for each in outputs] == pytest.approx([1.5, 1.0, 4 / 3, 1.5] * 8)
+    outputs = asyncio.run(asyncio.wait_for(work(), 300))
+    assert [each.reward_score for each in outputs] == pytest.approx(_paid_by_cli(tmp_path, comparing) * 4)
     infos = [each.extra_fields["reward_extra_info"] for each in outputs]
-    assert [each["fault"] for each in infos] == [0.0, 0.0, 1.0, 0.0] * 8
-    names = list(infos[0])
     shown = process_validation_metrics(
-        ["sums"] * len(texts), uids, {name: [each[name] for each in infos] for name in names}
+        ["sums"] * len(rows), uids, {name: [each[name] for each in infos] for name in infos[0]}
     )
-    assert shown["sums"]["unscored"]["mean@4"] == 0.25
+    assert shown["sums"]["unscored"]["mean@4"] == pytest.approx(1 / 3)
 
 
 def test_a_set_up_that_can_never_work_is_refused_when_verl_makes_the_manager(tokenizer: str) -> None:
@@ -265,16 +277,3 @@ def _advantages(
         rewards, mask, np.array(uids, dtype=object), norm_adv_by_std_in_grpo=by_std
     )
     return found[:, 0]
-
-
-def _comparing(folder: Path) -> str:
-    """A recipe file whose reward compares the completions of a prompt."""
-    path = folder / "rank.json"
-    path.write_text(json.dumps(to_recipe(comparing_reward())), encoding="utf-8")
-    return str(path)
-
-
-def _end(manager: RewardLoopManager) -> None:
-    """verl gives its workers names, which the next manager's want."""
-    for worker in manager.reward_loop_workers:
-        ray.kill(worker)

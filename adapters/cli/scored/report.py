@@ -1,0 +1,124 @@
+"""``verify-cli report``: one page about scored files, or about a training run."""
+
+from __future__ import annotations
+
+import sys
+from enum import StrEnum
+from pathlib import Path
+from typing import Annotated
+
+import typer
+
+from adapters.report.page import chart_library, page
+from adapters.report.plain import as_json, as_markdown, as_png
+from adapters.report.report_data import TEXT_BYTES, Report, made_report
+from adapters.report.rows.scored_rows import Columns
+from verifiers import ConfigError
+
+from ..console import ROWS_FAILED, CompletionField, GroupField, failing_clearly, say
+from .groups import Outcome
+
+
+class Form(StrEnum):
+    """What is written."""
+
+    html = "html"
+    md = "md"
+    json = "json"
+    png = "png"
+
+
+Files = Annotated[
+    list[str], typer.Argument(help="Scored files of JSON Lines; or the folder of a training run.")
+]
+
+
+def report(
+    files: Files,
+    output: Annotated[str, typer.Option("--output", "-o", help="The file to write; - for standard output.")],
+    form: Annotated[
+        Form | None, typer.Option("--format", help="html, md, json or png (default: by the file's name).")
+    ] = None,
+    outcome: Outcome = None,
+    everything: Annotated[
+        bool, typer.Option("--all", help="Put the texts of all rows into the page, however large it gets.")
+    ] = False,
+    completion_field: CompletionField = "completion",
+    group_field: GroupField = "prompt",
+    source_field: Annotated[
+        str | None,
+        typer.Option(help="The column that says where a row is from (default: source, dataset ...)."),
+    ] = None,
+    force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
+) -> None:
+    """Write one page about scored completions: figures, charts, and every completion with its evidence.
+
+    The page is one file that needs no network. Numbers and reasons of all rows are in it, and the texts that
+    fit into some 30 MB.
+    """
+    with failing_clearly():
+        wanted = form or _form(output)
+        if "-" in files:
+            raise ConfigError("a report reads its files twice, so not from a pipe; name a file")
+        _check_output(output, files, force)
+        # Before the rows are read: without it nothing can be written.
+        library = chart_library() if wanted is Form.html else ""
+        made = made_report(
+            files,
+            Columns(completion_field, group_field, source_field),
+            outcome=outcome,
+            limit=None if everything else TEXT_BYTES,
+            with_texts=wanted is Form.html,
+            say=say,
+        )
+        _write(made, wanted, library, output)
+        if made.unreadable:
+            say(f"{made.unreadable:,} lines could not be read: {'; '.join(made.problems)}")
+            raise SystemExit(ROWS_FAILED)
+
+
+def _form(output: str) -> Form:
+    kind = Path(output).suffix.lower().lstrip(".").replace("htm", "html").replace("htmll", "html")
+    if kind in Form.__members__:
+        return Form(kind)
+    if output == "-":
+        return Form.md
+    raise ConfigError(f"{output}: name a file that ends with .html, .md, .json or .png, or say --format")
+
+
+def _check_output(output: str, files: list[str], force: bool) -> None:
+    target = Path(output)
+    if output == "-" or target.is_char_device():
+        return
+    if not target.parent.is_dir():
+        raise ConfigError(f"{output}: the folder {target.parent} does not exist; create it first")
+    if target.is_dir():
+        raise ConfigError(f"{output}: is a folder; name a file in it")
+    if target.exists() and any(target.samefile(each) for each in files if Path(each).exists()):
+        raise ConfigError(f"{output}: is both an input and the file to write; choose another -o")
+    if target.exists() and not force:
+        raise ConfigError(f"{output}: already exists; --force overwrites it")
+
+
+def _write(made: Report, form: Form, library: str, output: str) -> None:
+    pieces = (
+        (piece.encode("utf-8", "backslashreplace") for piece in page(made, library))
+        if form is Form.html
+        else iter([{Form.md: as_markdown, Form.json: as_json, Form.png: as_png}[form](made)])
+    )
+    if output == "-":
+        for piece in pieces:
+            sys.stdout.buffer.write(piece)
+        sys.stdout.buffer.flush()
+        return
+    # What was there is replaced only by something whole.
+    part = Path(f"{output}.part")
+    try:
+        with open(part, "wb") as file:
+            for piece in pieces:
+                file.write(piece)
+        part.replace(output)
+    except OSError as error:
+        raise ConfigError(f"{output}: cannot be written: {error.strerror}") from error
+    finally:
+        part.unlink(missing_ok=True)

@@ -1,0 +1,112 @@
+// What comes first: figures, what the page leaves out, alarms; and the tables.
+function card(name, value, note = '') {
+  return make('div', { class: 'card' }, make('div', { class: 'name' }, name), make('div', { class: 'figure' }, value), make('div', { class: 'quiet' }, note));
+}
+
+function drawOverview() {
+  const { figures } = about;
+  const range = (found, as = shown) => (found?.low == null ? '' : say('interval', as(found.low), as(found.high)));
+  const best = figures.pass_at_k.at(-1);
+  const flagged = Object.values(figures.flags).reduce((sum, each) => sum + each, 0);
+  const broken = figures.status.unscored + figures.status.fault;
+  const groups = figures.groups;
+  byId('overview').replaceChildren(...[
+    make('p', { class: 'quiet' }, about.files.slice(0, 8).join(', ') + (about.files.length > 8 ? ' …' : '')),
+    make(
+      'div',
+      { class: 'cards' },
+      card(say('card.rows'), whole(figures.rows), say('card.prompts', whole(figures.prompts))),
+      card(say('reward'), shown(figures.reward?.mean), range(figures.reward)),
+      figures.accuracy && card(say('card.accuracy', figures.outcome), percent(figures.accuracy.mean), range(figures.accuracy, percent)),
+      best && best.k > 1 && card(`pass@${best.k}`, percent(best.mean), range(best, percent)),
+      groups.several > 0 && card(say('card.flat'), percent(groups.flat_rewards), say('card.flat.note')),
+      card(say('card.unjudged'), whole(broken), say('card.unjudged.note', whole(figures.status.unscored), whole(figures.status.fault))),
+      card(say('card.flagged'), whole(flagged), say('card.flagged.note')),
+    ),
+    alarmList(),
+    measuredTable(),
+    make('ul', { class: 'notes' }, notes().map((each) => make('li', {}, each))),
+  ].filter(Boolean));
+}
+
+function notes() {
+  const { figures } = about;
+  const missing = about.size - textPlaces.length;
+  return [
+    say('note.interval'),
+    figures.outcome === null && say('note.no.outcome'),
+    missing > 0 && say('note.sample', whole(textPlaces.length), whole(about.size)),
+    about.withoutPrompt > 0 && say('note.no.prompt', whole(about.withoutPrompt)),
+    about.unreadable > 0 && `${say('note.unreadable', whole(about.unreadable))} ${about.problems.join('; ')}`,
+    about.moreParts > 0 && say('note.more.parts', about.parts.length),
+    about.texts.readingsLeftOut > 0 && say('note.readings', whole(about.texts.readingsLeftOut)),
+    ...(about.run?.notes ?? []),
+    ...Object.entries(about.signatures).map(([each, count]) => say('note.signature', whole(count), each)),
+  ].filter(Boolean);
+}
+
+function alarmList() {
+  if (!about.run) return null;
+  const { alarms } = about.run;
+  if (!alarms.length) return make('p', {}, say('alarms.none'));
+  return make('ul', { class: 'alarms' }, alarms.map((each) => make('li', {}, make('b', {}, `${each.name} (${say('axis.step')} ${each.step})`), ` ${each.message}`)));
+}
+
+function measuredTable() {
+  const rows = about.run?.metrics ?? [];
+  if (!rows.length) return null;
+  const margin = (each) => (each.error == null ? '' : ` ± ${percent(each.error)}`);
+  return table(
+    [say('measured.set'), say('measured.when'), say('measured.accuracy'), 'n'],
+    rows.map((each) => [each.set, say(`measured.${each.when}`), percent(each.accuracy) + margin(each), whole(each.n ?? 0)]),
+  );
+}
+
+function table(heads, rows) {
+  return make(
+    'div',
+    { class: 'scroll' },
+    make('table', {}, make('thead', {}, make('tr', {}, heads.map((each) => make('th', { scope: 'col' }, each)))),
+      make('tbody', {}, rows.map((row) => make('tr', {}, row.map((each) => make('td', {}, each)))))),
+  );
+}
+
+function drawTables() {
+  const { figures } = about;
+  const link = (text, changes) =>
+    make('button', { type: 'button', class: 'link', on: { click: () => showRows(changes) } }, text);
+  const parts = Object.entries(figures.parts).map(([name, each]) => [
+    link(name, { part: name }), interval(each), whole(each.n ?? 0), whole(each.unscored), whole(each.faults),
+  ]);
+  const reasons = figures.reasons.slice(0, 200).map((each) => [
+    each.part,
+    link(each.reason, { part: each.part, reason: each.reason, status: each.status }),
+    say(`status.${each.status}`), whole(each.count), percent(each.count / about.size), shown(each.reward), each.meaning,
+  ]);
+  const sources = figures.sources.map((each) => [
+    link(each.source, { source: each.source }), whole(each.rows), whole(each.prompts),
+    interval(each.accuracy, percent), interval(each.reward), shown(each.length), whole(each.unscored),
+  ]);
+  const passes = figures.pass_at_k.map((each) => [`pass@${each.k}`, interval(each, percent), whole(each.prompts)]);
+  byId('tables').replaceChildren(...[
+    make('h2', {}, say('tables.title')),
+    passes.length > 0 && folding('table.passes', table(['', say('axis.mean'), say('axis.prompts')], passes)),
+    folding('table.parts', table([say('axis.part'), say('axis.mean'), 'n', say('status.unscored'), say('status.fault')], parts)),
+    folding('table.reasons', table(
+      [say('axis.part'), say('head.reason'), say('filter.status'), say('axis.count'), say('axis.share'), say('axis.mean_reward'), say('head.meaning')],
+      reasons)),
+    sources.length > 0 && folding('table.sources', table(
+      [say('head.source'), say('card.rows'), say('axis.prompts'), say('axis.accuracy'), say('reward'), say('head.length'), say('card.unjudged')],
+      sources)),
+  ].filter(Boolean));
+}
+
+const folding = (key, content) => make('details', { open: true }, make('summary', {}, say(key)), content);
+
+/** Go to the list with a filter. */
+function showRows(changes) {
+  Object.assign(state, START, changes);
+  startSearch();
+  drawRowsSection();
+  byId('rows').scrollIntoView({ block: 'start' });
+}

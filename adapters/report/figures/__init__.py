@@ -1,0 +1,1 @@
+"""Statistics of a table of scored rows: means with intervals, and how values are spread."""

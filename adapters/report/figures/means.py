@@ -1,0 +1,290 @@
+"""The figures of a report: means with intervals, by prompt, step, source and reason."""
+
+from __future__ import annotations
+
+import math
+from collections import Counter, defaultdict
+from collections.abc import Callable, Iterable, Sequence
+from functools import lru_cache
+from typing import Any
+
+from rewards.select import Candidate, GroupStatistics, group_statistics, mean_interval
+from rewards.select.estimates import pass_at_k
+from rewards.select.statistics import SIZES
+
+from ..rows.outcomes import verifier_class
+from ..rows.table import NOT_JUDGED, NOT_STRICT, SAME_TEXT, STATUSES, Table
+
+MOST_STEPS = 120
+"""Points of a curve; of more steps several make one point."""
+
+_pass_at_k: Callable[[int, int, int], float] = lru_cache(maxsize=100_000)(pass_at_k)
+
+FEW = 12
+"""Different values that have a bar each."""
+
+
+class Figures:
+    """Figures of a table of rows.
+
+    Args:
+        table: The numbers of all rows.
+        outcome: The part that is the accuracy; None where there is none.
+    """
+
+    def __init__(self, table: Table, outcome: str | None) -> None:
+        self.table, self.outcome = table, outcome
+        self.right = table.parts[outcome].values if outcome is not None else None
+        self.groups = table.by_group(table.groups)
+        self.bounded = {name: _bounded(part.values) for name, part in table.parts.items()}
+
+    def all(self) -> dict[str, Any]:
+        """Every figure, as plain data."""
+        table, everything = self.table, range(len(self.table))
+        return {
+            "rows": len(table),
+            "prompts": len(set(table.prompts)),
+            "outcome": self.outcome,
+            "confidence": 0.95,
+            "status": {
+                name: count
+                for name, count in zip(STATUSES, _counts(table.statuses, len(STATUSES)), strict=True)
+                if name
+            },
+            "reward": self.interval(table.rewards, everything),
+            "accuracy": self.accuracy(everything),
+            "parts": {
+                name: {
+                    **(self.interval(part.values, everything, self.bounded[name]) or {}),
+                    "unscored": part.statuses.count(2),
+                    "faults": part.statuses.count(3),
+                }
+                for name, part in table.parts.items()
+            },
+            "pass_at_k": self.passes(),
+            "groups": self.group_figures(),
+            "flags": {
+                name: sum(1 for flags in table.flags if flags & flag)
+                for name, flag in (
+                    ("not_judged", NOT_JUDGED),
+                    ("not_strict", NOT_STRICT),
+                    ("same_text", SAME_TEXT),
+                )
+            },
+            "reasons": self.reasons(),
+            "sources": self.sources(),
+            "steps": self.steps(),
+            "length_unit": "tokens" if table.tokens == len(table) else "characters",
+        }
+
+    def interval(
+        self, values: Sequence[float], places: Iterable[int], bounded: bool = False
+    ) -> dict[str, Any] | None:
+        """A mean with its interval, clustered by prompt; None where there is no value."""
+        sums: defaultdict[int, list[float]] = defaultdict(lambda: [0.0, 0])
+        prompts = self.table.prompts
+        for place in places:
+            value = values[place]
+            if not math.isnan(value):
+                entry = sums[prompts[place]]
+                entry[0] += value
+                entry[1] += 1
+        found = mean_interval(((total, int(count)) for total, count in sums.values()), bounded)
+        if found is None:
+            return None
+        return {
+            "mean": found.mean,
+            "low": found.low,
+            "high": found.high,
+            "n": found.values,
+            "prompts": found.prompts,
+        }
+
+    def accuracy(self, places: Iterable[int]) -> dict[str, Any] | None:
+        """The mean outcome of rows."""
+        return None if self.right is None else self.interval(self.right, places, bounded=True)
+
+    def passes(self) -> list[dict[str, Any]]:
+        """pass@k with intervals over prompts: for other prompts of the same kind, not for other samples."""
+        if self.right is None:
+            return []
+        sums: dict[int, defaultdict[int, list[float]]] = {}
+        for places in self.groups.values():
+            judged = [value for place in places if not math.isnan(value := self.right[place])]
+            n, c = len(judged), sum(value == 1.0 for value in judged)
+            for k in SIZES:
+                if k <= n:
+                    entry = sums.setdefault(k, defaultdict(lambda: [0.0, 0]))[self.table.prompts[places[0]]]
+                    entry[0] += _pass_at_k(n, c, k)
+                    entry[1] += 1
+        found = []
+        for k in sorted(sums):
+            made = mean_interval(((total, int(count)) for total, count in sums[k].values()), bounded=True)
+            if made is not None:
+                found.append(
+                    {"k": k, "mean": made.mean, "low": made.low, "high": made.high, "prompts": made.prompts}
+                )
+        return found
+
+    def group_figures(self) -> dict[str, Any]:
+        """What groups say about the reward, and how many of each number of right completions there are."""
+        figures: GroupStatistics = group_statistics(
+            [self._candidate(place) for place in places] for places in self.groups.values()
+        )
+        rates: Counter[tuple[int, int]] = Counter()
+        deviations: list[float] = []
+        for places in self.groups.values():
+            judged = [value for place in places if not math.isnan(value := self.outcome_of(place))]
+            if len(places) > 1:
+                rates[sum(value == 1.0 for value in judged), len(judged)] += 1
+                rewards = [value for place in places if not math.isnan(value := self.table.rewards[place])]
+                if len(rewards) > 1:
+                    middle = math.fsum(rewards) / len(rewards)
+                    deviations.append(
+                        math.sqrt(math.fsum((value - middle) ** 2 for value in rewards) / len(rewards))
+                    )
+        judged_groups = figures.judged_groups
+        return {
+            "groups": figures.groups,
+            "several": sum(rates.values()),
+            "all_right": _share(figures.all_right, judged_groups),
+            "all_wrong": _share(figures.all_wrong, judged_groups),
+            "flat_rewards": _share(figures.flat_rewards, judged_groups),
+            "shaped_only": _share(figures.shaped_only, judged_groups),
+            "deviation": figures.deviation,
+            "rates": [
+                {"right": right, "of": of, "groups": count} for (right, of), count in sorted(rates.items())
+            ],
+            "deviations": histogram(deviations, 24),
+        }
+
+    def outcome_of(self, place: int) -> float:
+        """How right a row is; NaN where nothing says it."""
+        return math.nan if self.right is None else self.right[place]
+
+    def _candidate(self, place: int) -> Candidate:
+        outcome, reward = self.outcome_of(place), self.table.rewards[place]
+        if self.right is None:
+            outcome = reward
+        return Candidate("", None if math.isnan(outcome) else outcome, None if math.isnan(reward) else reward)
+
+    def reasons(self) -> list[dict[str, Any]]:
+        """How often each reason of each part is given, the most frequent first."""
+        names = list(self.table.reasons)
+        found = []
+        for name, part in self.table.parts.items():
+            kind = verifier_class(self.table.verifiers.get(name, ""))
+            meanings = {} if kind is None else kind.all_reasons()
+            totals: Counter[tuple[int, int]] = Counter(zip(part.reasons, part.statuses, strict=True))
+            sums: Counter[tuple[int, int]] = Counter()
+            for reason, status, reward in zip(part.reasons, part.statuses, self.table.rewards, strict=True):
+                if reason and not math.isnan(reward):
+                    sums[reason, status] += reward  # type: ignore[assignment]
+            for (reason, status), count in totals.most_common():
+                if reason:
+                    found.append(
+                        {
+                            "part": name,
+                            "reason": names[reason],
+                            "status": STATUSES[status],
+                            "count": count,
+                            "reward": sums[reason, status] / count,
+                            "meaning": meanings.get(names[reason], ""),
+                        }
+                    )
+        return found
+
+    def sources(self) -> list[dict[str, Any]]:
+        """Figures of each source, in the order of the rows."""
+        if not self.table.source_names:
+            return []
+        by_source = self.table.by_group(self.table.sources)
+        return [
+            {"source": name, **self._about(by_source.get(number, []))}
+            for name, number in self.table.source_names.items()
+        ]
+
+    def steps(self) -> list[dict[str, Any]]:
+        """Figures of each step, or of some steps that follow one another."""
+        found = sorted({step for step in self.table.steps if not math.isnan(step)})
+        if len(found) < 2:
+            return []
+        each = -(-len(found) // MOST_STEPS)
+        point = {step: found[index - index % each] for index, step in enumerate(found)}
+        places: defaultdict[float, list[int]] = defaultdict(list)
+        for place, step in enumerate(self.table.steps):
+            if not math.isnan(step):
+                places[point[step]].append(place)
+        # A strict twin has no verdict of its own; that of its part says why, but for the strictness.
+        judged = (self.outcome or "").removeprefix("strict.")
+        part = self.table.parts.get(judged)
+        given = [] if part is None else part.reasons
+        return [
+            {
+                "step": step,
+                **self._about(places[step]),
+                "parts": {
+                    name: self.interval(part.values, places[step], self.bounded[name])
+                    for name, part in self.table.parts.items()
+                },
+                "reasons": dict(Counter(given[place] for place in places[step])) if given else {},
+                "flat": self._flat(places[step]),
+            }
+            for step in sorted(places)
+        ]
+
+    def _about(self, places: Sequence[int]) -> dict[str, Any]:
+        lengths = [self.table.lengths[place] for place in places]
+        return {
+            "rows": len(places),
+            "prompts": len({self.table.prompts[place] for place in places}),
+            "reward": self.interval(self.table.rewards, places),
+            "accuracy": self.accuracy(places),
+            "length": math.fsum(lengths) / len(lengths) if lengths else None,
+            "unscored": sum(self.table.statuses[place] != 1 for place in places),
+        }
+
+    def _flat(self, places: Sequence[int]) -> float | None:
+        """The share of groups of several completions whose rewards are all equal."""
+        groups: defaultdict[int, list[float]] = defaultdict(list)
+        for place in places:
+            reward = self.table.rewards[place]
+            if not math.isnan(reward):
+                groups[self.table.groups[place]].append(reward)
+        several = [rewards for rewards in groups.values() if len(rewards) > 1]
+        return _share(sum(len(set(rewards)) == 1 for rewards in several), len(several))
+
+
+def histogram(values: Sequence[float], bins: int) -> list[dict[str, float]]:
+    """Counts between equal steps from the least value to the greatest; few values have a bar each.
+
+    >>> histogram([0.0, 1.0, 1.0], 4)
+    [{'low': 0.0, 'high': 0.0, 'count': 1}, {'low': 1.0, 'high': 1.0, 'count': 2}]
+    """
+    own = sorted(value for value in values if not math.isnan(value))
+    if not own:
+        return []
+    counted = Counter(own)
+    if len(counted) <= min(bins, FEW):
+        return [{"low": value, "high": value, "count": count} for value, count in counted.items()]
+    width = (own[-1] - own[0]) / bins
+    if not 0 < width < math.inf:
+        return []
+    totals = Counter(min(int((value - own[0]) / width), bins - 1) for value in own)
+    return [
+        {"low": own[0] + index * width, "high": own[0] + (index + 1) * width, "count": totals[index]}
+        for index in range(bins)
+    ]
+
+
+def _counts(values: Iterable[int], size: int) -> list[int]:
+    found = Counter(values)
+    return [found[index] for index in range(size)]
+
+
+def _bounded(values: Sequence[float]) -> bool:
+    return all(0.0 <= value <= 1.0 for value in values if not math.isnan(value))
+
+
+def _share(count: int, total: int) -> float | None:
+    return count / total if total else None

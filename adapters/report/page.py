@@ -1,0 +1,172 @@
+"""A report as one HTML page that needs no network and runs nothing that a row holds.
+
+Rows are data: packed and in base64, so that no character of theirs is ever markup; scripts put them into the
+page as text. The policy in the page's head allows our two scripts by their hashes, and nothing else.
+"""
+
+from __future__ import annotations
+
+import base64
+import gzip
+import hashlib
+import html
+import json
+import re
+import sys
+from collections.abc import Iterator
+from functools import cache
+from importlib.resources import files
+from typing import Any
+
+from verifiers import __version__
+
+from .report_data import Report
+from .rows.table import STATUSES
+
+SCRIPTS = (
+    *("words.js", "rows.js", "texts.js", "evidence.js", "diff.js", "filters.js", "pages.js"),
+    *("detail.js", "overview.js", "charts.js", "main.js"),
+)
+"""In the order in which they are read."""
+_POLICY = (
+    "default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; "
+    "connect-src 'none'; base-uri 'none'; form-action 'none'"
+)
+
+
+def chart_library() -> str:
+    """Vega-Lite and what draws it, as one script: from vl-convert-python, the extra ``report``.
+
+    Raises:
+        ModuleNotFoundError: It is not installed.
+    """
+    import vl_convert
+
+    # Its own loader would fetch from a network; the policy forbids that, and no chart asks for it.
+    bundle: str = vl_convert.javascript_bundle("window.vegaEmbed = vegaEmbed;")
+    return bundle
+
+
+def page(report: Report, library: str, refresh: int | None = None) -> Iterator[str]:
+    """The page, piece by piece.
+
+    Args:
+        report: What it shows.
+        library: What draws its charts.
+        refresh: Seconds after which a browser loads it again, for a run that goes on.
+    """
+    scripts = [_inline(library), _inline(_own_script())]
+    hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
+    values = {
+        "policy": html.escape(_POLICY.format(hashes=hashes), quote=True),
+        "title": html.escape(_visible(report.title), quote=True),
+        "style": _part("style.css"),
+        "refresh": f'<meta http-equiv="refresh" content="{refresh:d}">' if refresh else "",
+    }
+    head, tail = _part("page.html").split("{{data}}")
+    yield _filled(head, values)
+    yield from _data(report)
+    yield "".join(f"<script>{script}</script>\n" for script in scripts)
+    yield _filled(tail, values)
+
+
+def _data(report: Report) -> Iterator[str]:
+    """Elements that hold data; no browser runs a script of an unknown type."""
+    yield _element("about", _packed(json.dumps(_about(report)).encode()))
+    yield _element("words", _packed(_part("words.json").encode()))
+    swapped = sys.byteorder == "big"
+    columns = bytearray()
+    for _, values in report.table.arrays():
+        each = values[:]
+        if swapped:
+            each.byteswap()
+        columns += each.tobytes()
+    yield _element("columns", _packed(bytes(columns)))
+    for number, block in enumerate(report.blocks.blocks if report.blocks is not None else ()):
+        yield _element(f"texts-{number}", block)
+
+
+def _about(report: Report) -> dict[str, Any]:
+    table, blocks, logs = report.table, report.blocks, report.logs
+    return {
+        "version": __version__,
+        "title": _visible(report.title),
+        "files": [_visible(path) for path in report.files],
+        "size": len(table),
+        "columns": [{"name": name, "type": values.typecode} for name, values in table.arrays()],
+        "parts": list(table.parts),
+        "verifiers": table.verifiers,
+        "reasons": list(table.reasons),
+        "statuses": STATUSES,
+        "sources": list(table.source_names),
+        "sourceColumn": table.source_column,
+        "signatures": table.signatures,
+        "figures": report.figures,
+        "charts": [{"name": chart.name, "spec": chart.spec} for chart in report.charts],
+        "texts": {
+            "places": [] if blocks is None else _steps(blocks.places),
+            "starts": [] if blocks is None else blocks.starts,
+            "readingsLeftOut": 0 if blocks is None else blocks.readings.left_out,
+        },
+        "run": None
+        if logs is None
+        else {"alarms": logs.alarms, "notes": logs.notes, "metrics": _measured(logs.metrics)},
+        "unreadable": report.unreadable,
+        "problems": [_visible(each) for each in report.problems],
+        "withoutPrompt": table.without_prompt,
+        "moreParts": table.more_parts,
+    }
+
+
+def _steps(places: list[int]) -> list[int]:
+    """Differences, which pack better: nearly all of them are 1."""
+    return [after - before for before, after in zip([-1, *places], places, strict=False)]
+
+
+def _measured(metrics: dict[str, Any]) -> list[dict[str, Any]]:
+    """Accuracies of a run before and after, as ``verify-train`` measured them on whole sets."""
+    rows = []
+    for when in ("start", "end"):
+        found = metrics.get(when) if isinstance(metrics.get(when), dict) else None
+        for name, each in (found or {}).items():
+            if isinstance(each, dict) and isinstance(each.get("accuracy"), int | float):
+                about = {key: each.get(key) for key in ("accuracy", "error", "n", "unscored", "tokens")}
+                rows.append({"when": when, "set": str(name), **about})
+    return rows
+
+
+def _element(name: str, data: str) -> str:
+    return f'<script type="application/octet-stream" id="{name}">{data}</script>\n'
+
+
+def _packed(data: bytes) -> str:
+    return base64.b64encode(gzip.compress(data, 6, mtime=0)).decode()
+
+
+def _inline(script: str) -> str:
+    # In a script "</script" can only stand in a string or a pattern, where the backslash changes nothing.
+    return script.replace("</script", "<\\/script").replace("<!--", "<\\!--")
+
+
+def _hash(script: str) -> str:
+    return base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()
+
+
+def _visible(text: str) -> str:
+    """A name without lone surrogates, which no page can hold."""
+    return text.encode("utf-8", "backslashreplace").decode()
+
+
+@cache
+def _own_script() -> str:
+    return "'use strict';\n(() => {\n" + "\n".join(_part(name) for name in SCRIPTS) + "\n})();\n"
+
+
+@cache
+def _part(name: str) -> str:
+    return (files("adapters.report") / "assets" / name).read_text(encoding="utf-8")
+
+
+def _filled(template: str, values: dict[str, str]) -> str:
+    # In one pass: a value that looks like a place to fill is none.
+    return re.sub(r"\{\{(\w+)\}\}", lambda found: values[found[1]], template)

@@ -1,0 +1,129 @@
+"""From files to what a report shows: every number, the texts that fit, figures and charts."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from verifiers import ConfigError
+
+from .charts.charts import charts
+from .charts.specs import Chart
+from .figures.means import Figures
+from .rows.outcomes import outcome_part
+from .rows.readings import Readings
+from .rows.sampling import chosen_rows
+from .rows.scored_rows import Columns, ScoredFiles
+from .rows.table import Table
+from .rows.texts import Blocks
+from .run_logs import RunLogs, run_logs
+
+TEXT_BYTES = 30 << 20
+"""Bytes of texts, as they stand in a page: browsers open it in a second or two."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """What a report shows.
+
+    Args:
+        title: Its heading.
+        files: The files that it is made of.
+        table: The numbers of all rows.
+        figures: What `Figures.all` gave.
+        charts: In the order in which they are shown.
+        blocks: The texts; None where nobody reads them.
+        logs: Of a training run.
+        problems: Lines that could not be read, the first of them.
+        unreadable: How many these are.
+        verifiers: The verifier of each part.
+    """
+
+    title: str
+    files: list[str]
+    table: Table
+    figures: dict[str, Any]
+    charts: list[Chart]
+    blocks: Blocks | None
+    logs: RunLogs | None
+    problems: list[str]
+    unreadable: int
+
+
+def made_report(
+    paths: list[str],
+    columns: Columns,
+    *,
+    outcome: str | None = None,
+    limit: int | None = TEXT_BYTES,
+    with_texts: bool = True,
+    say: Callable[[str], object] = lambda _: None,
+) -> Report:
+    """Read scored files, or the folder of a training run, twice at most.
+
+    Args:
+        paths: The files; or one folder.
+        columns: What their columns are called.
+        outcome: The part that is the accuracy; None for the one that `outcome_part` finds.
+        limit: Bytes of texts in the page; None for no limit.
+        with_texts: Whether texts are wanted at all.
+        say: Where a line about the work goes.
+
+    Raises:
+        ConfigError: There are no scored rows, no such part, or a file cannot be read.
+    """
+    logs = None
+    if any(Path(path).is_dir() for path in paths):
+        if len(paths) > 1:
+            raise ConfigError("a report is about scored files, or about the folder of one run")
+        logs = run_logs(Path(paths[0]))
+    files = ScoredFiles(paths if logs is None else logs.files, columns)
+    table = Table(columns)
+    blocks = Blocks(columns, Readings(), limit) if with_texts else None
+    fitting = with_texts
+    part: str | None = None
+    for place, scored in enumerate(files.rows()):
+        if not place:
+            part = outcome_part(scored.named, scored.parts, outcome)
+        table.add(scored)
+        if blocks is not None and fitting:
+            fitting = blocks.add(place, scored)
+            if not fitting:
+                say("the texts do not all fit into the page; a sample of them is taken")
+    if not len(table):
+        raise ConfigError(f"{', '.join(paths)}: no rows")
+    table.finish()
+    if blocks is not None and not fitting:
+        blocks = _sampled(files, table, blocks, part)
+    elif blocks is not None:
+        blocks.close()
+    figures = Figures(table, part)
+    found = figures.all()
+    return Report(
+        title=Path(paths[0]).name if len(paths) == 1 and paths[0] != "-" else f"{len(paths)} files",
+        files=files.paths,
+        table=table,
+        figures=found,
+        charts=charts(figures, found, logs),
+        blocks=blocks,
+        logs=logs,
+        problems=files.problems,
+        unreadable=files.unreadable,
+    )
+
+
+def _sampled(files: ScoredFiles, table: Table, full: Blocks, part: str | None) -> Blocks:
+    """The texts of a sample; how large it is follows from how well the first texts were packed."""
+    assert full.limit is not None  # noqa: S101
+    read = sum(table.sizes[place] for place in full.places)
+    # A little less than fits, since rows that are alike no longer stand next to one another.
+    fits = int(0.9 * read * full.limit / max(full.bytes_out, 1))
+    chosen = chosen_rows(table, fits, part)
+    blocks = Blocks(full.columns, full.readings, None)
+    for place, scored in enumerate(files.rows()):
+        if chosen[place]:
+            blocks.add(place, scored)
+    blocks.close()
+    return blocks

@@ -1,0 +1,152 @@
+"""Scored rows as a report reads them: one at a time, and none of them can break it."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters.files.columns import column_of
+from adapters.files.jsonl import Overlong, Source, parse
+from verifiers import ConfigError, split_completion
+from verifiers.core.completions import SplitCompletion
+
+SOURCES = ("source", "data_source", "dataset", "subset", "category", "type")
+"""Columns that say where a row is from; the first that the first row has is taken."""
+MAX_PROBLEMS = 5
+"""Lines that cannot be read and are named."""
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What the columns are called.
+
+    Args:
+        completion: The completions.
+        prompt: What the completions of a group have in common.
+        source: Where a row is from; None for the first of `SOURCES` that is there.
+        reference: The references.
+    """
+
+    completion: str = "completion"
+    prompt: str = "prompt"
+    source: str | None = None
+    reference: str = "answer"
+
+
+@dataclass(frozen=True, slots=True)
+class ScoredRow:
+    """One row that was scored.
+
+    Args:
+        file: Number of its file.
+        line: In the file.
+        size: Bytes of the line.
+        row: All columns.
+        named: The verdicts, by the part to which each belongs.
+        parts: The value of each part; those of a strict recipe are called ``strict.NAME``.
+        split: The completion, taken apart.
+    """
+
+    file: int
+    line: int
+    size: int
+    row: Mapping[str, Any]
+    named: Mapping[str, Mapping[str, Any]]
+    parts: Mapping[str, float | None]
+    split: SplitCompletion
+
+
+@dataclass
+class ScoredFiles:
+    """Scored files, which can be read several times.
+
+    Args:
+        paths: The files.
+        columns: What their columns are called.
+    """
+
+    paths: list[str]
+    columns: Columns
+    problems: list[str] = field(default_factory=list)
+    unreadable: int = 0
+
+    def rows(self) -> Iterator[ScoredRow]:
+        """Every row that can be read; `problems` and `unreadable` say what cannot.
+
+        Raises:
+            ConfigError: A file cannot be read, or the first row is not scored or has no completion.
+        """
+        self.problems, self.unreadable = [], 0
+        numbers: dict[str, int] = {}
+        first = True
+        for chunk in Source(self.paths).chunks():
+            if isinstance(chunk, Overlong):
+                self._problem(f"{chunk.file}:{chunk.number}: longer than 16 MB")
+                continue
+            for line in chunk:
+                where = f"{line.file}:{line.number}"
+                try:
+                    row = parse(line.raw)
+                    named, parts = _judged(row)
+                    split = split_completion(column_of(row, self.columns.completion))
+                    if split is None:
+                        raise ValueError(
+                            f"the column {self.columns.completion!r} holds no completion (choose it with "
+                            "--completion-field)"
+                        )
+                except ValueError as error:
+                    if first:
+                        raise ConfigError(f"{where}: {error}") from None
+                    self._problem(f"{where}: {error}")
+                    continue
+                first = False
+                number = numbers.setdefault(line.file, len(numbers))
+                yield ScoredRow(number, line.number, len(line.raw), row, named, parts, split)
+
+    def _problem(self, said: str) -> None:
+        self.unreadable += 1
+        if len(self.problems) < MAX_PROBLEMS:
+            self.problems.append(said)
+
+
+def _judged(row: Mapping[str, Any]) -> tuple[dict[str, Mapping[str, Any]], dict[str, float | None]]:
+    """The verdicts by part, and the value of each part.
+
+    Raises:
+        ValueError: The row is not scored.
+    """
+    verdicts, names, parts = row.get("verdicts"), row.get("verdict_parts"), row.get("reward_parts")
+    scored = (
+        isinstance(verdicts, list)
+        and isinstance(names, list)
+        and len(names) == len(verdicts)
+        and all(isinstance(each, str) for each in names)
+        and all(isinstance(each, dict) for each in verdicts)
+        and isinstance(parts, dict)
+        and "reward" in row
+    )
+    if not scored:
+        raise ValueError("is not a scored row; score the file first with: verify-cli score")
+    assert isinstance(verdicts, list)  # noqa: S101
+    assert isinstance(names, list)  # noqa: S101
+    assert isinstance(parts, dict)  # noqa: S101
+    named = dict(zip(names, verdicts, strict=True))
+    values: dict[str, float | None] = {str(name): number(value) for name, value in parts.items()}
+    for name, verdict in named.items():
+        values.setdefault(name, number(verdict.get("score")))
+    strict = row.get("strict")
+    if isinstance(strict, dict):
+        values |= {f"strict.{name}": number(value) for name, value in strict.items()}
+    return named, values
+
+
+def number(value: object) -> float | None:
+    """A finite number, or None for whatever else a row holds."""
+    if isinstance(value, bool) or not isinstance(value, int | float):
+        return None
+    try:
+        plain = float(value)
+    except OverflowError:
+        return None
+    return plain if abs(plain) < 1e300 else None

@@ -1,0 +1,200 @@
+"""The numbers of every row, as columns: some sixty bytes a row, however long the texts are."""
+
+from __future__ import annotations
+
+import math
+import sys
+from array import array
+from collections import defaultdict
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from hashlib import blake2b
+from typing import Any
+
+from adapters.files.columns import column_of, has_column
+from adapters.files.line_groups import group_key
+
+from .scored_rows import SOURCES, Columns, ScoredRow, number
+
+STATUSES = ("", "scored", "unscored", "fault")
+NOT_JUDGED, NOT_STRICT, SAME_TEXT = 1, 2, 4
+"""Why a row is flagged: no reward; paid as right and strictly not; a text that other prompts have as well."""
+MAX_PARTS, MAX_REASONS, MAX_SOURCES = 48, 60_000, 300
+"""Names that are told apart. A file with more has no columns by these names, but rows."""
+MANY_PROMPTS = 3
+"""Prompts that one and the same completion answers, from which on it is flagged."""
+SHORTEST = 40
+"""Characters of a completion from which on it can be flagged so: many a prompt has the answer 12."""
+
+
+@dataclass
+class Part:
+    """One part of the reward, row by row.
+
+    Args:
+        values: What it came to; NaN where there is no value.
+        reasons: Number of the verdict's reason; 0 without a verdict.
+        statuses: Number of its status in `STATUSES`.
+    """
+
+    values: array[float]
+    reasons: array[int]
+    statuses: array[int]
+
+
+class Table:
+    """Columns of numbers; `add` appends a row, `finish` sets the flags that need all rows.
+
+    Args:
+        columns: What the columns of the rows are called.
+    """
+
+    def __init__(self, columns: Columns) -> None:
+        self.columns = columns
+        self.rewards, self.steps = array("d"), array("d")
+        self.groups, self.prompts, self.lengths, self.lines = array("I"), array("I"), array("I"), array("I")
+        self.sources, self.files = array("H"), array("H")
+        self.statuses, self.flags = array("B"), array("B")
+        self.sizes = array("I")
+        self.parts: dict[str, Part] = {}
+        self.reasons: dict[str, int] = {"": 0}
+        self.source_names: dict[str, int] = {}
+        self.source_column = columns.source
+        self.signatures: dict[str, int] = {}
+        self.verifiers: dict[str, str] = {}
+        self.tokens = self.characters = self.without_prompt = self.more_parts = 0
+        self._prompt_numbers: dict[bytes, int] = {}
+        self._group_numbers: dict[tuple[int, float], int] = {}
+        self._texts: dict[bytes, list[int]] = {}
+        self._hashes: array[int] = array("Q")
+
+    def __len__(self) -> int:
+        return len(self.rewards)
+
+    def add(self, scored: ScoredRow) -> None:
+        """Append a row."""
+        row, place = scored.row, len(self)
+        if not place and self.source_column is None:
+            self.source_column = next((name for name in SOURCES if isinstance(row.get(name), str)), None)
+        reward = number(row["reward"])
+        self.rewards.append(math.nan if reward is None else reward)
+        self.files.append(min(scored.file, 65_535))
+        self.lines.append(scored.line)
+        self.sizes.append(scored.size)
+        self._add_parts(scored, place)
+        faults = any(verdict.get("status") == "fault" for verdict in scored.named.values())
+        self.statuses.append(1 if reward is not None else 3 if faults else 2)
+        self._add_group(row, place)
+        self._add_length(row, scored.split.completion)
+        self.sources.append(self._source(row))
+        signature = str(row.get("signature"))[:2000]
+        if signature in self.signatures or len(self.signatures) < 20:
+            self.signatures[signature] = self.signatures.get(signature, 0) + 1
+        self.flags.append((NOT_JUDGED if reward is None else 0) | (NOT_STRICT if _not_strict(scored) else 0))
+
+    def _add_parts(self, scored: ScoredRow, place: int) -> None:
+        for name, value in scored.parts.items():
+            part = self.parts.get(name)
+            if part is None:
+                if len(self.parts) >= MAX_PARTS:
+                    self.more_parts += 1
+                    continue
+                part = Part(array("d", [math.nan]) * place, array("H", [0]) * place, array("B", [0]) * place)
+                self.parts[name] = part
+            part.values.append(math.nan if value is None else value)
+            verdict = scored.named.get(name)
+            part.reasons.append(0 if verdict is None else self._reason(verdict))
+            part.statuses.append(0 if verdict is None else _status(verdict))
+            if verdict is not None:
+                self.verifiers.setdefault(name, str(verdict.get("verifier"))[:200])
+        for part in self.parts.values():
+            if len(part.values) == place:
+                part.values.append(math.nan)
+                part.reasons.append(0)
+                part.statuses.append(0)
+
+    def _reason(self, verdict: Mapping[str, Any]) -> int:
+        reason = str(verdict.get("reason", ""))[:120]
+        if reason not in self.reasons and len(self.reasons) >= MAX_REASONS:
+            reason = "other_reasons"
+        return self.reasons.setdefault(reason, len(self.reasons))
+
+    def _add_group(self, row: Mapping[str, Any], place: int) -> None:
+        step = number(row.get("step"))
+        self.steps.append(math.nan if step is None else step)
+        if has_column(row, self.columns.prompt):
+            key = group_key(dict(row), self.columns.prompt)
+        else:
+            key = b"row" + place.to_bytes(8, sys.byteorder)
+            self.without_prompt += 1
+        prompt = self._prompt_numbers.setdefault(key, len(self._prompt_numbers))
+        self.prompts.append(prompt)
+        # The same prompt in another step is another group: other weights answered it.
+        group = (prompt, -1.0 if step is None else step)
+        self.groups.append(self._group_numbers.setdefault(group, len(self._group_numbers)))
+
+    def _add_length(self, row: Mapping[str, Any], text: str) -> None:
+        tokens = number(row.get("completion_tokens"))
+        self.tokens += tokens is not None
+        length = len(text) if tokens is None else tokens
+        self.lengths.append(int(min(max(length, 0), 2**32 - 1)))
+        code = b"" if len(text) < SHORTEST else text.encode("utf-8", "surrogatepass")
+        self._hashes.append(
+            int.from_bytes(blake2b(code, digest_size=8).digest(), sys.byteorder) if code else 0
+        )
+
+    def _source(self, row: Mapping[str, Any]) -> int:
+        if self.source_column is None:
+            return 0
+        name = str(column_of(row, self.source_column))[:120]
+        if name not in self.source_names and len(self.source_names) >= MAX_SOURCES:
+            name = "…"
+        return self.source_names.setdefault(name, len(self.source_names))
+
+    def finish(self) -> None:
+        """Flag what shows only when all rows are known."""
+        found: defaultdict[int, set[int]] = defaultdict(set)
+        for code, prompt in zip(self._hashes, self.prompts, strict=True):
+            if code and len(found[code]) < MANY_PROMPTS:
+                found[code].add(prompt)
+        many = {code for code, prompts in found.items() if len(prompts) >= MANY_PROMPTS}
+        for place, code in enumerate(self._hashes):
+            if code in many:
+                self.flags[place] |= SAME_TEXT
+
+    def by_group(self, keys: Iterable[int]) -> dict[int, list[int]]:
+        """The places of the rows that have a number in common, in order."""
+        found: defaultdict[int, list[int]] = defaultdict(list)
+        for place, key in enumerate(keys):
+            found[key].append(place)
+        return dict(found)
+
+    def arrays(self) -> Iterator[tuple[str, array[Any]]]:
+        """The columns that a page needs, the widest numbers first so that each is aligned."""
+        yield "reward", self.rewards
+        yield "step", self.steps
+        for index, part in enumerate(self.parts.values()):
+            yield f"value.{index}", part.values
+        for name in ("groups", "prompts", "lengths", "lines"):
+            yield name, getattr(self, name)
+        for name in ("sources", "files"):
+            yield name, getattr(self, name)
+        for index, part in enumerate(self.parts.values()):
+            yield f"reason.{index}", part.reasons
+        yield "status", self.statuses
+        yield "flags", self.flags
+        for index, part in enumerate(self.parts.values()):
+            yield f"status.{index}", part.statuses
+
+
+def _status(verdict: Mapping[str, Any]) -> int:
+    status = verdict.get("status")
+    return STATUSES.index(status) if isinstance(status, str) and status in STATUSES else 0
+
+
+def _not_strict(scored: ScoredRow) -> bool:
+    """Whether a part is paid as right that the strict recipe calls not right."""
+    return any(
+        value == 1.0 and (strict := scored.parts.get(f"strict.{name}")) is not None and strict < 1.0
+        for name, value in scored.parts.items()
+    )

@@ -1,0 +1,164 @@
+"""What a training run leaves in its folder, as a report reads it: also of a run that was killed."""
+
+from __future__ import annotations
+
+import json
+import math
+from collections.abc import Iterator, Mapping, Sequence
+from dataclasses import dataclass, field
+from itertools import pairwise
+from pathlib import Path
+from typing import Any
+
+from verifiers import ConfigError
+
+from .rows.scored_rows import number
+
+PANELS: Mapping[str, Mapping[str, str]] = {
+    "reward": {"reward": "reward", "strict": "rewards/strict/mean"},
+    "kl": {"KL": "kl", "beta": "beta"},
+    "entropy": {"entropy": "entropy"},
+    "loss": {"loss": "loss"},
+    "clipped": {"clipped": "completions/clipped_ratio", "zero variance": "groups/zero_variance"},
+    "gradient": {"gradient": "grad_norm"},
+}
+"""What the trainer logged, by what a chart calls it; the first is drawn with the deviation of rewards."""
+MOST_POINTS = 400
+"""Points of a line; of longer histories several lines make one point."""
+
+
+@dataclass(frozen=True)
+class RunLogs:
+    """A stage of a training run.
+
+    Args:
+        folder: Its folder.
+        files: Its kept completions.
+        history: What its trainer logged, line by line.
+        alarms: The alarms, each with name, step and message.
+        metrics: Figures before and after: ``metrics.json``, or ``start.json`` of a run that has not ended.
+        notes: What the report must say about where this is from.
+    """
+
+    folder: Path
+    files: list[str]
+    history: list[dict[str, Any]]
+    alarms: list[dict[str, Any]]
+    metrics: dict[str, Any]
+    notes: list[str] = field(default_factory=list)
+
+    def panels(self) -> Iterator[tuple[str, list[dict[str, Any]]]]:
+        """What was logged and changes, as points of curves; the reward's band is one standard deviation."""
+        policy = any("reward" in row for row in self.history)
+        for name, keys in PANELS.items():
+            # A policy's loss says nothing: its mean is near 0 by construction.
+            if policy and name == "loss":
+                continue
+            points = [point for label, key in keys.items() for point in self._line(label, key)]
+            if any(before["mean"] != after["mean"] for before, after in pairwise(points)):
+                yield name, points
+
+    def _line(self, label: str, key: str) -> Iterator[dict[str, Any]]:
+        rows = [
+            (step, value, row)
+            for row in self.history
+            if (step := number(row.get("step"))) is not None and (value := number(row.get(key))) is not None
+        ]
+        each = -(-len(rows) // MOST_POINTS)
+        for start in range(0, len(rows), max(each, 1)):
+            some = rows[start : start + each]
+            mean = math.fsum(value for _, value, _ in some) / len(some)
+            point = {"step": some[0][0], "name": label, "mean": mean}
+            spreads = [spread for *_, row in some if (spread := number(row.get(f"{key}_std"))) is not None]
+            if len(spreads) == len(some):
+                spread = math.fsum(spreads) / len(spreads)
+                point |= {"low": mean - spread, "high": mean + spread}
+            yield point
+
+
+def run_logs(folder: Path) -> RunLogs:
+    """The stage of a run that a report is about: the last one that kept completions, or has a history.
+
+    Args:
+        folder: What ``verify-train`` wrote: a stage's folder, or one with several.
+
+    Raises:
+        ConfigError: The folder holds no run.
+    """
+    stages = [folder, *sorted(folder.glob("[0-9]*-*"), key=_order)]
+    with_rows = [stage for stage in stages if _completions(stage)]
+    with_logs = [stage for stage in stages if (stage / "history.jsonl").is_file()]
+    if not with_rows:
+        hint = "; none of its stages kept completions" if with_logs else ""
+        raise ConfigError(
+            f"{folder}: holds no completions of a run (completions/train.rank0.jsonl){hint}; name scored "
+            "files, or a folder that verify-train wrote"
+        )
+    stage = with_rows[-1]
+    notes = []
+    if len(with_rows) > 1 or stage != folder:
+        notes.append(f"stage: {stage.name}")
+    history = _lines(stage / "history.jsonl")
+    if not history:
+        history, said = _of_checkpoint(stage)
+        notes += said
+    metrics = _json(stage / "metrics.json") or _json(stage / "start.json")
+    if not (stage / "metrics.json").is_file():
+        notes.append("the run has not ended")
+    if (files := _completions(stage)) and (stage / "completions" / "eval.rank0.jsonl").is_file():
+        notes.append("completions of evaluation have reports of their own: completions/eval.rank0.jsonl")
+    alarms = [each for each in _lines(stage / "alarms.jsonl") if number(each.get("step")) is not None]
+    shown = [
+        {"step": each["step"], "name": str(each.get("name")), "message": str(each.get("message"))}
+        for each in alarms
+    ]
+    return RunLogs(stage, files, history, shown, metrics, notes)
+
+
+def _completions(stage: Path) -> list[str]:
+    files: Sequence[Path] = sorted((stage / "completions").glob("train.rank*.jsonl"))
+    return [str(path) for path in files if path.stat().st_size]
+
+
+def _order(path: Path) -> tuple[int, str]:
+    digits = path.name.partition("-")[0]
+    return (int(digits) if digits.isdecimal() else 0, path.name)
+
+
+def _of_checkpoint(stage: Path) -> tuple[list[dict[str, Any]], list[str]]:
+    """What the last checkpoint knows of the history, for a run that has not ended."""
+    for path in sorted(stage.glob("checkpoint-*"), key=lambda path: -_number(path)):
+        history = _json(path / "trainer_state.json").get("log_history")
+        if isinstance(history, list):
+            return [row for row in history if isinstance(row, dict)], [f"the log is that of {path.name}"]
+    return [], []
+
+
+def _number(path: Path) -> int:
+    digits = path.name.rpartition("-")[2]
+    return int(digits) if digits.isdecimal() else 0
+
+
+def _json(path: Path) -> dict[str, Any]:
+    try:
+        found = json.loads(path.read_text(encoding="utf-8", errors="replace"))
+    except (OSError, ValueError):
+        return {}
+    return found if isinstance(found, dict) else {}
+
+
+def _lines(path: Path) -> list[dict[str, Any]]:
+    """The lines that can be read; the last one may be torn by a kill."""
+    try:
+        raw = path.read_text(encoding="utf-8", errors="replace")
+    except OSError:
+        return []
+    found = []
+    for line in raw.split("\n"):
+        try:
+            row = json.loads(line)
+        except ValueError:
+            continue
+        if isinstance(row, dict):
+            found.append(row)
+    return found

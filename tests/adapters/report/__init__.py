@@ -1,0 +1,1 @@
+"""Tests of reports: what needs no browser."""

@@ -1,0 +1,258 @@
+"""The page in Chromium: what a person sees and does, and that nothing of a row runs."""
+
+from __future__ import annotations
+
+import os
+import re
+import unicodedata
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from playwright.sync_api import Page, expect, sync_playwright
+
+from adapters.report.page import chart_library, page
+from adapters.report.report_data import made_report
+from adapters.report.rows.scored_rows import Columns
+from tests.adapters.report.made_rows import HOSTILE, hostile_rows, made_rows, scored, verdict, write
+
+LOAD_SECONDS, FILTER_SECONDS = 3.0, 0.2
+
+
+@pytest.fixture(scope="module")
+def library() -> str:
+    """What draws charts."""
+    return chart_library()
+
+
+@pytest.fixture(scope="module")
+def browser() -> Iterator[Any]:
+    """Chromium, without a window."""
+    with sync_playwright() as started:
+        made = started.chromium.launch(executable_path=os.environ["TESTED_PAGE"], args=["--no-sandbox"])
+        yield made
+        made.close()
+
+
+@pytest.fixture
+def tab(browser: Any) -> Iterator[Page]:
+    """A tab in which no script may complain."""
+    made = browser.new_page(viewport={"width": 1400, "height": 1000}, locale="en-US")
+    said: list[str] = []
+    made.on("console", lambda message: said.append(f"{message.type}: {message.text}"))
+    made.on("pageerror", lambda error: said.append(str(error)))
+    asked: list[str] = []
+    made.on("request", lambda request: asked.append(request.url))
+    yield made
+    made.close()
+    assert not said
+    assert not [url for url in asked if not url.startswith(("file:", "data:", "blob:"))]
+
+
+def written(folder: Path, rows: Any, library: str, **more: Any) -> str:
+    """A page of rows; its address."""
+    report = made_report([str(write(folder / "rows.jsonl", rows))], Columns(), **more)
+    path = folder / "page.html"
+    with open(path, "w", encoding="utf-8") as file:
+        file.writelines(page(report, library))
+    return path.as_uri()
+
+
+@pytest.fixture(scope="module")
+def usual(tmp_path_factory: pytest.TempPathFactory, library: str) -> str:
+    """4,000 rows of a run."""
+    return written(tmp_path_factory.mktemp("usual"), made_rows(4000), library)
+
+
+def opened(tab: Page, address: str, view: str = "") -> None:
+    """The page, when it is ready."""
+    tab.goto("about:blank")
+    tab.goto(f"{address}#{view}")
+    tab.wait_for_selector("html[data-ready=yes]", timeout=60_000)
+
+
+def count(tab: Page) -> int:
+    """Completions that are listed."""
+    return int(tab.inner_text("#count").split(" of ")[0].replace(",", ""))
+
+
+def test_every_chart_has_marks(tab: Page, usual: str) -> None:
+    """Once it has come into view."""
+    opened(tab, usual)
+    names = tab.eval_on_selector_all(".drawing", "boxes => boxes.map(box => box.id)")
+    assert len(names) >= 12
+    for name in names:
+        tab.eval_on_selector(f"[id='{name}']", "box => box.scrollIntoView()")
+        tab.wait_for_selector(f"[id='{name}'] svg", timeout=30_000)
+        marks = tab.eval_on_selector_all(
+            f"[id='{name}'] svg [class*='role-mark'] path, [id='{name}'] svg [class*='role-mark'] line",
+            "marks => marks.filter(mark => mark.getBBox().width + mark.getBBox().height > 0).length",
+        )
+        assert marks > 0, name
+
+
+def test_filters_narrow_and_name_what_they_show(tab: Page, usual: str) -> None:
+    """Each alone, and together; and they stand in the address."""
+    opened(tab, usual)
+    assert count(tab) == 4000
+    tab.select_option("#filter-reason", "not_equal")
+    wrong = count(tab)
+    assert 0 < wrong < 4000
+    assert set(
+        tab.eval_on_selector_all("#list td.reason", "cells => cells.map(cell => cell.textContent)")
+    ) == {"not_equal"}
+    tab.select_option("#filter-source", "hrm8k")
+    both = count(tab)
+    assert 0 < both < wrong
+    opened(tab, usual, tab.url.partition("#")[2])
+    assert count(tab) == both
+    tab.click(".filters button")
+    assert count(tab) == 4000
+    tab.select_option("#filter-status", "unscored")
+    assert 0 < count(tab) < 100
+    tab.select_option("#filter-status", "")
+    tab.fill("#filter-min", "1")
+    expect(tab.locator("#count")).not_to_have_text(re.compile("^4,000"))
+    assert all(
+        float(each) >= 1
+        for each in tab.eval_on_selector_all(
+            "#list td.reward", "cells => cells.map(cell => cell.textContent)"
+        )
+    )
+
+
+def test_rows_are_sorted(tab: Page, usual: str) -> None:
+    """Both ways."""
+    opened(tab, usual, "sort=length&down=1")
+    lengths = [
+        int(each)
+        for each in tab.eval_on_selector_all(
+            "#list td.length", "cells => cells.map(cell => cell.textContent)"
+        )
+    ]
+    assert lengths == sorted(lengths, reverse=True)
+    tab.select_option("#filter-down", "")
+    assert int(tab.inner_text("#list td.length >> nth=0")) < lengths[0]
+
+
+@pytest.mark.parametrize("form", ["NFC", "NFD"])
+def test_search_finds_korean(tab: Page, usual: str, form: str) -> None:
+    """However it was typed; only rows that hold it are listed."""
+    opened(tab, usual)
+    tab.fill("#filter-text", unicodedata.normalize(form, "문제 137:"))
+    expect(tab.locator("#search-status")).to_have_text(re.compile("^searched"), timeout=60_000)
+    expect(tab.locator("#count")).to_have_text(re.compile("^8 of"))
+    tab.click("#list tbody tr")
+    tab.wait_for_selector("#detail.shown")
+    assert "문제 137:" in tab.inner_text("#detail")
+
+
+def test_evidence_is_highlighted_where_it_stands(tab: Page, tmp_path: Path, library: str) -> None:
+    """Characters outside of the basic plane count once in a span, and twice in a browser."""
+    text = "🙂🙂 the answer: 𝟜𝟚 and 한글 42."
+    spans = [(text.index("𝟜"), "𝟜𝟚"), (text.index("42"), "42")]
+    parts = {
+        f"p{number}": verdict("Own", 1.0, "equal", extracted=found, span=[start, start + len(found)])
+        for number, (start, found) in enumerate(spans)
+    }
+    opened(tab, written(tmp_path, [scored(text, 1.0, parts)], library), "row=0")
+    tab.wait_for_selector("#detail.shown")
+    assert tab.eval_on_selector_all(
+        "#detail pre.completion mark", "marks => marks.map(mark => mark.textContent)"
+    ) == ["𝟜𝟚", "42"]
+    assert tab.inner_text("#detail pre.completion") == text
+
+
+def test_a_row_shows_verdicts_and_its_group(tab: Page, usual: str) -> None:
+    """And what differs from another completion."""
+    opened(tab, usual)
+    tab.click("tr[data-row='9']")
+    tab.wait_for_selector("#detail.shown")
+    shown = tab.inner_text("#detail")
+    assert "the same prompt: 8 completions" in shown
+    assert "MathEquivalence" in shown
+    tab.click("#detail button.compare >> nth=0")
+    tab.wait_for_selector(".compared pre")
+    own = tab.inner_text("#detail > pre.completion")
+    kept = "boxes => boxes.map(box => [...box.childNodes].filter(n => n.nodeName !== '{}').map(n => n.textContent).join(''))[0]"
+    assert tab.eval_on_selector_all(".compared pre", kept.format("INS")) == own
+    first = tab.eval_on_selector_all(".compared pre", kept.format("DEL"))
+    tab.click("#detail .group tbody button.link >> nth=0")
+    tab.wait_for_selector("#detail[data-row='8']")
+    assert tab.inner_text("#detail > pre.completion") == first
+    tab.keyboard.press("j")
+    tab.wait_for_selector("#detail[data-row='9']")
+    tab.keyboard.press("Escape")
+    assert not tab.is_visible("#detail")
+
+
+def test_hostile_rows_are_text_and_nothing_runs(tab: Page, tmp_path: Path, library: str) -> None:
+    """In the list, in a row, in names of parts, in filters, and in a long one."""
+    large = "가나다 " * 1_250_000
+    judged = verdict("Own", 0.0, "not_equal", extracted="나", span=[2_500_001, 2_500_002], expected="x")
+    rows = [*hostile_rows(), scored(large, 0.0, {"accuracy": judged}, prompt="long")]
+    opened(tab, written(tmp_path, rows, library))
+    for number, text in enumerate(HOSTILE.values()):
+        tab.evaluate(f"document.querySelector(\"tr[data-row='{number}']\").click()")
+        tab.wait_for_selector(f"#detail[data-row='{number}']")
+        shown = tab.inner_text("#detail pre.completion")
+        if text.isprintable():
+            assert shown == text
+        else:
+            assert "U+" in shown
+            assert not {"\u202e", "\u2066", "\u200b", "\x00", "\x1b"} & set(tab.inner_text("main"))
+    tab.evaluate("document.querySelector(\"tr[data-row='6']\").click()")
+    tab.wait_for_selector("#detail[data-row='6']")
+    assert tab.inner_text("#detail pre.completion mark") == "나"
+    assert tab.evaluate("document.documentElement.dataset.ran") is None
+
+
+@pytest.mark.parametrize("width", [390, 1400])
+@pytest.mark.parametrize("theme", ["light", "dark"])
+def test_phone_and_desktop_in_light_and_dark(tab: Page, usual: str, width: int, theme: str) -> None:
+    """Nothing is wider than the screen, and text stands out from what is behind it."""
+    tab.set_viewport_size({"width": width, "height": 900})
+    opened(tab, usual, f"theme={theme}&lang=ko&row=9")
+    tab.wait_for_selector("#detail.shown")
+    assert tab.evaluate("document.documentElement.scrollWidth") <= width
+    colours = tab.evaluate(
+        "[getComputedStyle(document.body).color, getComputedStyle(document.body).backgroundColor]"
+    )
+    text, behind = (sum(int(each) for each in colour[4:-1].split(",")[:3]) for colour in colours)
+    assert (text > behind + 400) == (theme == "dark")
+    assert "개요" in tab.inner_text("nav") if width > 1000 else True
+
+
+def test_a_hundred_thousand_rows(tab: Page, tmp_path: Path, library: str) -> None:
+    """They load in three seconds and filter in a fifth, by the browser's own count of its work."""
+    address = written(tmp_path, made_rows(100_000, words=150), library)
+    work = tab.context.new_cdp_session(tab)
+    work.send("Performance.enable", {"timeDomain": "threadTicks"})
+
+    def busy() -> float:
+        found = work.send("Performance.getMetrics")["metrics"]
+        return next(each["value"] for each in found if each["name"] == "TaskDuration")
+
+    before = busy()
+    opened(tab, address)
+    assert busy() - before < LOAD_SECONDS
+    assert count(tab) == 100_000
+    for field, value in (
+        ("reason", "not_equal"),
+        ("status", "scored"),
+        ("sort", "length"),
+        ("source", "math"),
+    ):
+        seconds = tab.evaluate(
+            """([field, value]) => {
+                const select = document.getElementById(`filter-${field}`), start = performance.now();
+                select.value = value;
+                select.dispatchEvent(new Event('change'));
+                return (performance.now() - start) / 1000;
+            }""",
+            [field, value],
+        )
+        print(f"{field}: {seconds:.3f} s")
+        assert seconds < FILTER_SECONDS, field
+    assert 0 < count(tab) < 100_000
