@@ -11,7 +11,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from functools import cache, partial
-from importlib import import_module
 from typing import Any
 
 from rewards import Payment, Reward
@@ -141,7 +140,6 @@ def _code(payment: Payment) -> str:
 @cache
 def _registered() -> Any:
     """The scorer as inspect_ai knows it, by the name reward_verifiers/recipe."""
-    import_module("reward_verifiers")
     import anyio.to_thread
     from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
     from inspect_ai.solver import TaskState
@@ -161,9 +159,10 @@ def _registered() -> Any:
         return score
 
     recipe.__doc__ = SampleScorer.__doc__
-    # The name before the slash is that of the package, and the one under which it looks for us.
-    recipe.__module__ = "reward_verifiers"
-    return scorer(metrics={"*": [mean(), stderr()]})(recipe)
+    # inspect_ai looks for a name with a slash among the entry points, by what is before it. It would put the
+    # package of an installed function there by itself, and nothing for one that runs from a source tree.
+    recipe.__module__ = "reward_verifiers.scorers"
+    return scorer(metrics={"*": [mean(), stderr()]}, name="reward_verifiers/recipe")(recipe)
 
 
 def __getattr__(name: str) -> Any:
