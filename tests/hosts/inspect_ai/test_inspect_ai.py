@@ -125,6 +125,7 @@ def rows(name: str) -> Task:
 def _inspect(tmp_path: Path, *arguments: str) -> None:
     command = [str(Path(sys.executable).parent / "inspect"), *arguments]
     surroundings = {**os.environ, "INSPECT_LOG_DIR": str(tmp_path), "INSPECT_DISPLAY": "none"}
+    surroundings.pop("PYTHONPATH", None)  # the installed library is what is tested
     done = subprocess.run(
         command, cwd=tmp_path, env=surroundings, capture_output=True, text=True, check=False
     )
