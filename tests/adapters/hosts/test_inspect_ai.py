@@ -183,13 +183,13 @@ def test_a_set_up_that_never_works_is_told_and_one_row_ends_nothing() -> None:
         SampleScorer("ExactMatch", {"answer": "gold"}).fields(_state("81"), [""])
     scorer = SampleScorer("ExactMatch", {"answer": "gold"})
     assert scorer.fields(_state("81", gold="81"), [""])["value"]["reward"] == 1.0
-    assert scorer.fields(_state("81"), [""])["reason"] == "scoring_failed"
+    assert scorer.fields(_state("81"), [""])["reason"] == "no_reward"
     differing = _state("81", solution="81", target="82")
     with pytest.raises(ConfigError, match="which both could hold the references"):
         SampleScorer("ExactMatch").fields(differing, [""])
     scorer = SampleScorer("ExactMatch")
     scorer.fields(_state("81"), ["81"])
-    assert scorer.fields(differing, [""])["reason"] == "scoring_failed"
+    assert scorer.fields(differing, [""])["reason"] == "no_reward"
 
 
 def test_samples_are_scored_in_many_threads() -> None:

@@ -86,7 +86,7 @@ def test_documents_that_can_never_be_judged_end_the_run_at_the_first() -> None:
         recipe_results("ExactMatch")({"answer": "75"}, [(-0.5, True)])
     results = recipe_results("ExactMatch", columns={"answer": "gold"})
     assert results({"gold": "75"}, ["75"])["reward"] == 1.0
-    assert results({"answer": "75"}, ["75"]) == {"unscored": 1.0, "fault": 1.0}
+    assert results({"answer": "75"}, ["75"]) == {"unscored": 1.0, "fault": 0.0}
 
 
 def test_presets_and_verifiers_go_by_their_names() -> None:
