@@ -147,12 +147,15 @@ def server() -> Iterator[tuple[int, int]]:
 
 def workers(pid: int) -> list[int]:
     """The processes that judge."""
-    children = [
-        child for path in Path(f"/proc/{pid}/task").glob("*/children") for child in path.read_text().split()
-    ]
-    return [
-        int(child) for child in children if b"runtime.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
-    ]
+    found: list[int] = []
+    for path in Path(f"/proc/{pid}/task").glob("*/children"):
+        with suppress(OSError):  # a thread or a child that has just ended
+            found += [int(child) for child in path.read_text().split() if _judges(child)]
+    return found
+
+
+def _judges(child: str) -> bool:
+    return b"runtime.worker" in Path(f"/proc/{child}/cmdline").read_bytes()
 
 
 async def ask(

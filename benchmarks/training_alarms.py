@@ -8,9 +8,9 @@ from __future__ import annotations
 import random
 from collections.abc import Callable
 
+from adapters.audit.alarms import Watcher
+from adapters.audit.log_keys import FORMAT_KEY, LENGTH_KEY, STRICT_KEY
 from training.config import Watch
-from training.watch.alarms import Watcher
-from training.watch.log_keys import FORMAT_KEY, LENGTH_KEY, STRICT_KEY
 
 RUNS, STEPS = 200, 300
 Course = Callable[[float], float]

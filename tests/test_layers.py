@@ -15,10 +15,10 @@ LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
 ORDER = {
     "verifiers": "errors runtime visible core language units extract text maths code metrics judge korean",
-    "verifiers.maths": "text question formulas read decide rendering equivalence",
+    "verifiers.maths": "text question formulas read decide rendering references equivalence",
     "verifiers.code": "jail engine tests rows programs pass_rate",
     "rewards": "values trainer_arguments cache tree shape groups advantages select recipe",
-    "adapters": "files report hosts serve trl trl_rewards cases cli",
+    "adapters": "files audit report hosts serve cluster trl trl_rewards cases cli",
     "training": "environment config data models arithmetic generation tasks run watch stages dry_run demo cli grpo",
 }
 """The folders and modules of each package from the bottom up: each may import those before it."""
@@ -46,19 +46,27 @@ HEAVY_ALLOWED = {
 LATE = HEAVY | {
     *(
         "accelerate",
+        "anyio",
         "asyncio",
         "cloudpickle",
         "fastapi",
         "httpx",
+        "inspect_ai",
         "jsonschema",
+        "lighteval",
+        "lm_eval",
         "matplotlib",
+        "openenv",
         "packaging",
         "peft",
+        "ray",
         "referencing",
         "rich",
+        "skyrl_gym",
         "starlette",
         "tokenizers",
         "uvicorn",
+        "verl",
         "vl_convert",
         "yaml",
     ),

@@ -16,16 +16,17 @@ from .about.listing import list_verifiers
 from .console import find_own_modules
 from .demo import demo
 from .explain import explain
-from .groups import groups
 from .kit.cases import run_cases
 from .kit.check_verifier import check_verifier
 from .kit.scaffold import new
 from .recipe import app as recipe
 from .references import references
-from .report import report
 from .sandbox import sandbox
 from .score import score
-from .select import select
+from .scored.audit import audit
+from .scored.groups import groups
+from .scored.report import report
+from .scored.select import select
 from .serve import serve
 
 app = typer.Typer(
@@ -42,6 +43,7 @@ app.add_typer(recipe, name="recipe")
 app.command()(report)
 app.command()(groups)
 app.command()(select)
+app.command()(audit)
 app.command()(serve)
 app.command()(sandbox)
 app.command()(new)

@@ -3,17 +3,21 @@
 from __future__ import annotations
 
 import time
-from typing import Annotated, Any
+from collections.abc import Callable
+from typing import Annotated, Any, Literal
 
 import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
+from adapters.cluster.engine import RayEngine
 from adapters.files.chunk_scorer import Scorer
+from adapters.files.engines.engine import Engine
 from adapters.files.file_runner import run
 from adapters.files.jsonl import Source
 from adapters.files.scored_output import Output
 from rewards import VerdictCache, load_recipe
 from verifiers import ConfigError
+from verifiers.runtime.packages import require
 from verifiers.runtime.pool import available_cores
 
 from .console import (
@@ -52,7 +56,20 @@ Cache = Annotated[
 ]
 Workers = Annotated[
     int | None,
-    typer.Option(help="Processes to score in (default: all cores; one for small files).", show_default=False),
+    typer.Option(
+        help="Processes, or actors of Ray, to score in (default: all cores; one process for small files).",
+        show_default=False,
+    ),
+]
+Engines = Annotated[
+    Literal["local", "ray"], typer.Option(help="Score on this machine, or on those of a Ray cluster.")
+]
+Address = Annotated[
+    str | None,
+    typer.Option(
+        help="Of the Ray cluster (default: RAY_ADDRESS; else Ray is started here for this run).",
+        show_default=False,
+    ),
 ]
 MaxFaults = Annotated[
     int | None,
@@ -80,6 +97,8 @@ def score(
     resume: Annotated[bool, typer.Option(help="Continue OUTPUT where a killed run stopped.")] = False,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
     max_faults: MaxFaults = None,
+    engine: Engines = "local",
+    address: Address = None,
 ) -> None:
     """Score completions: each row with its reward and verdicts, and a summary.
 
@@ -101,6 +120,7 @@ def score(
         )
         if workers is not None and workers < 1:
             raise ConfigError(f"--workers must be at least 1, got {workers}")
+        cluster = _cluster(engine, address, workers)
         if cache is not None:
             VerdictCache(cache)  # what cannot be kept is told before the first row
         source = Source(files)
@@ -119,6 +139,7 @@ def score(
                     scorer,
                     target,
                     workers=workers,
+                    engine=cluster,
                     report=reporter,
                     progress=bar.advance,
                     max_faults=max_faults,
@@ -142,6 +163,21 @@ def score(
     if not rows and not rejected:
         raise typer.Exit(USAGE)
     raise typer.Exit(ROWS_FAILED if rejected else DONE)
+
+
+def _cluster(engine: str, address: str | None, actors: int | None) -> Callable[[], Engine] | None:
+    """What starts the engine that was asked for; None for this machine's.
+
+    Raises:
+        ConfigError: An address without a cluster.
+        MissingDependencyError: Ray is not installed.
+    """
+    if engine == "ray":
+        require("ray", extra="ray")  # told before files are opened
+        return lambda: RayEngine(address, actors)
+    if address is not None:
+        raise ConfigError(f"--address {address} is of a Ray cluster: add --engine ray")
+    return None
 
 
 class _Reporter:

@@ -60,12 +60,12 @@ class Reader:
             row = parse(line.raw)
         except ValueError as error:
             raise ConfigError(f"{where}: {error}") from None
-        _check_scored(row, where)
+        check_scored(row, where)
         for column, flag in ((self.completion_field, "completion"), (self.group_field, "group")):
             if not has_column(row, column):
                 hint = nearest(column, column_names(row))
                 raise ConfigError(f"{where} has no column {column!r}{hint} (choose it with --{flag}-field)")
-        verdict = self._outcome(row, where)
+        verdict = self.outcome_of(row, where)
         return Candidate(
             completion=column_of(row, self.completion_field),
             outcome=verdict["score"],
@@ -78,7 +78,12 @@ class Reader:
             row=row,
         )
 
-    def _outcome(self, row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
+    def outcome_of(self, row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
+        """The verdict that says whether the answer is right.
+
+        Raises:
+            ConfigError: Which part that is cannot be told, or there is none of that name.
+        """
         named = dict(zip(row["verdict_parts"], row["verdicts"], strict=True))
         if self.outcome is not None:
             found: Mapping[str, Any] | None = named.get(self.outcome)
@@ -97,7 +102,7 @@ class Reader:
         return verdict
 
 
-def _check_scored(row: Mapping[str, Any], where: str) -> None:
+def check_scored(row: Mapping[str, Any], where: str) -> None:
     """Refuse a row that `verify-cli score` did not write.
 
     Raises:

@@ -4,68 +4,25 @@ from __future__ import annotations
 
 import json
 import pickle
-from collections import Counter
 from collections.abc import Callable, Iterable, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cached_property
 from typing import Any
 
 from rewards import Batch, Payment, Reward, VerdictCache
 from rewards.tree.payment import same_fault
 from rewards.values import exact
-from verifiers import ConfigError, Status, split_completion
+from verifiers import ConfigError, Status, Verdict, split_completion
 from verifiers.core import nearest
 from verifiers.core.calling.references import STAND_INS
 
 from .columns import column_names, column_of, has_column
+from .engines.results import Scored
 from .jsonl import parse
-from .tallies import Tally, tally
+from .tallies import tally
 
 WRITTEN = ("reward", "reward_parts", "verdicts", "verdict_parts", "signature")
 """The fields that scoring adds; those of an earlier scoring are replaced."""
-
-
-@dataclass
-class Scored:
-    """What became of a chunk.
-
-    Args:
-        output: The scored rows, in order, as lines.
-        problems: Position in the chunk of each line that was rejected, and why.
-        tallies: One for the reward ("reward"), one for each verifier.
-        faults: Rows without a reward because something broke.
-        same_fault: What broke, where it did so on every row alike; else "".
-    """
-
-    output: bytes = b""
-    problems: dict[int, str] = field(default_factory=dict)
-    tallies: dict[str, Tally] = field(default_factory=dict)
-    faults: int = 0
-    same_fault: str = ""
-
-    def to_bytes(self) -> bytes:
-        """For the way from a worker process."""
-        tallies = {name: vars(tally) for name, tally in self.tallies.items()}
-        head = json.dumps(
-            {
-                "problems": list(self.problems.items()),
-                "tallies": tallies,
-                "faults": self.faults,
-                "same_fault": self.same_fault,
-            }
-        )
-        return head.encode() + b"\n" + self.output
-
-    @classmethod
-    def from_bytes(cls, data: bytes) -> Scored:
-        """What `to_bytes` wrote."""
-        head, _, output = data.partition(b"\n")
-        loaded = json.loads(head)
-        tallies = {
-            name: Tally(**{**values, "reasons": Counter(values["reasons"])})
-            for name, values in loaded["tallies"].items()
-        }
-        return cls(output, dict(loaded["problems"]), tallies, loaded["faults"], loaded["same_fault"])
 
 
 @dataclass(frozen=True)
@@ -145,6 +102,15 @@ class Scorer:
             ValueError: It cannot be scored; the message says why.
         """
         row = parse(raw)
+        self.check(row)
+        return row
+
+    def check(self, row: Mapping[str, Any]) -> None:
+        """Refuse a row that cannot be scored.
+
+        Raises:
+            ValueError: It cannot; the message says why.
+        """
         for column in self.columns:
             if not _has(row, column):
                 taken = column == self.reference_field and column in STAND_INS
@@ -153,7 +119,6 @@ class Scorer:
         if split_completion(column_of(row, self.completion_field)) is None:
             kind = type(column_of(row, self.completion_field)).__name__
             raise ValueError(f"{self.completion_field!r} is neither text nor chat messages but {kind}")
-        return row
 
     def score(self, lines: Iterable[bytes], places: Sequence[str] = ()) -> Scored:
         """Score a chunk of lines.
@@ -162,18 +127,44 @@ class Scorer:
             lines: As they are in the file.
             places: What messages call them, in order.
         """
+        result, rows, named = self._readable(lines, places)
+        if rows:
+            batch = self.batch([row for _, row in rows], named.__getitem__)
+            self._write(result, rows, batch.pay(self.reward))
+        return result
+
+    def broken(self, lines: Iterable[bytes], places: Sequence[str], detail: str) -> Scored:
+        """What becomes of lines that ended whatever scored them: faults of all parts, without a reward.
+
+        Args:
+            lines: As they are in the file.
+            places: What messages call them, in order.
+            detail: How it ended.
+        """
+        result, rows, named = self._readable(lines, places)
+        if rows:
+            self._write(result, rows, [ended(self.reward, f"{detail}; {place}") for place in named])
+        return result
+
+    def _readable(
+        self, lines: Iterable[bytes], places: Sequence[str]
+    ) -> tuple[Scored, list[tuple[bytes, dict[str, Any]]], list[str]]:
+        """The lines that can be scored, with what messages call them; the others are problems of a result."""
         result = Scored()
-        named: list[str] = []
-        rows: list[tuple[bytes, dict[str, Any]]] = []
+        rows, named = [], []
         for index, raw in enumerate(lines):
+            result.lines += 1
             try:
                 rows.append((raw, self.read(raw)))
                 named.append(places[index] if places else f"line {index + 1}")
             except ValueError as error:
                 result.problems[index] = str(error)
-        if not rows:
-            return result
-        payments = self.batch([row for _, row in rows], named.__getitem__).pay(self.reward)
+        return result, rows, named
+
+    def _write(
+        self, result: Scored, rows: Sequence[tuple[bytes, dict[str, Any]]], payments: Sequence[Payment]
+    ) -> None:
+        """Put what rows are paid into a result."""
         broken = same_fault(payments)
         result.faults = sum(payment.value is None and payment.status is Status.FAULT for payment in payments)
         result.same_fault = "" if broken is None else f"{broken.verifier}: {broken.detail}"
@@ -183,7 +174,6 @@ class Scorer:
             tally(result.tallies, payment.status, payment.value, judged, payment.values())
             out.append(_scored_line(raw, row, payment, judged, self.signature))
         result.output = b"".join(out)
-        return result
 
     def batch(self, rows: list[dict[str, Any]], place: Callable[[int], str] | None = None) -> Batch:
         """The rows as rewards take them.
@@ -217,6 +207,27 @@ class Scorer:
             columns["prompts"] = [column_of(row, self.group_field) for row in rows]
         completions = [column_of(row, self.completion_field) for row in rows]
         return Batch(completions, columns, self.progress, cache=self._kept, place=place)
+
+
+def ended(reward: Reward, detail: str) -> Payment:
+    """What is paid for a row that ended the process which judged it: nothing, and every part is a fault.
+
+    Args:
+        reward: What would have paid.
+        detail: How the process ended.
+    """
+    faults = tuple(
+        Payment(
+            part,
+            None,
+            verdict=Verdict(
+                verifier=part, status=Status.FAULT, score=None, reason="worker_died", detail=detail[:500]
+            ),
+            logged=True,
+        )
+        for part in reward.part_names()
+    )
+    return Payment(reward.name, None, faults)
 
 
 def _has(row: Mapping[str, Any], column: str) -> bool:

@@ -6,17 +6,17 @@ import contextlib
 import json
 from collections import deque
 from collections.abc import Callable, Iterator
-from concurrent.futures import Future, ThreadPoolExecutor
 
 from verifiers import ConfigError
-from verifiers.runtime.pool import WorkerPool
 
-from .chunk_scorer import WRITTEN, Scored, Scorer
+from .chunk_scorer import WRITTEN, Scorer
+from .engines.engine import Engine, Wait
+from .engines.processes import here_or_beside
 from .fault_limit import FaultLimit
 from .file_scorer import FileScorer
 from .jsonl import Line, Overlong, Source, parse
 from .line_groups import whole_groups
-from .scored_output import Output, RunError
+from .scored_output import Output
 from .tallies import Tally, tally
 
 Report = Callable[[str], None]
@@ -29,6 +29,7 @@ def run(
     output: Output,
     *,
     workers: int = 1,
+    engine: Callable[[], Engine] | None = None,
     report: Report = lambda sentence: None,
     progress: Callable[[int], None] = lambda rows: None,
     max_faults: int | None = None,
@@ -41,6 +42,7 @@ def run(
         scorer: How a row is scored.
         output: Where rows go.
         workers: Processes; 1 scores in this one.
+        engine: Starts what scores chunks elsewhere, once there is something to score.
         report: Called with one sentence for each rejected line.
         progress: Called with the number of lines that are done.
         max_faults: Rows that may break; by default any number, unless all of the first chunk do in one way.
@@ -81,8 +83,8 @@ def run(
         pending = whole_groups(pending, scorer.group_field)
     if output.resuming:
         pending = _skip_done(pending, file_scorer, output, tallies, reject)
-    with _scoring(file_scorer, workers) as submit:
-        waiting: deque[tuple[list[Line], Callable[[], Scored]]] = deque()
+    with contextlib.closing(engine() if engine is not None else here_or_beside(workers)) as scoring:
+        waiting: deque[tuple[list[Line], Wait]] = deque()
 
         def finish() -> None:
             lines, wait = waiting.popleft()
@@ -101,8 +103,8 @@ def run(
                     finish()
                 reject(chunk, "longer than 16 MB")
                 continue
-            waiting.append((chunk, submit(chunk)))
-            if len(waiting) > 2 * workers or workers == 1:
+            waiting.append((chunk, scoring.submit(file_scorer, chunk)))
+            if scoring.full:
                 finish()
         while waiting:
             finish()
@@ -130,42 +132,6 @@ def _chain(
     if first is not None:
         yield first
         yield from rest
-
-
-@contextlib.contextmanager
-def _scoring(file_scorer: FileScorer, workers: int) -> Iterator[Callable[[list[Line]], Callable[[], Scored]]]:
-    """How a chunk is handed in: a function that returns a function that waits for the result."""
-    if workers == 1:
-
-        def here(lines: list[Line]) -> Callable[[], Scored]:
-            return lambda: file_scorer.scorer.score(*_raw(lines))
-
-        yield here
-        return
-    pool = WorkerPool(workers, memory=None)
-
-    def work(pickled: bytes, lines: list[Line]) -> Scored:
-        task = (pickled, *_raw(lines))
-        outcome = pool.run("adapters.files.chunk_scorer:score_in_worker", task, cpu_seconds=None)
-        if not outcome.ok:
-            raise RunError(f"a scoring process failed: {outcome.detail}")
-        return Scored.from_bytes(outcome.value)
-
-    with ThreadPoolExecutor(workers) as threads:
-
-        def elsewhere(lines: list[Line]) -> Callable[[], Scored]:
-            future: Future[Scored] = threads.submit(work, file_scorer.pickled(), lines)
-            return future.result
-
-        try:
-            yield elsewhere
-        finally:
-            threads.shutdown(wait=False, cancel_futures=True)
-            pool.close()
-
-
-def _raw(lines: list[Line]) -> tuple[list[bytes], list[str]]:
-    return [line.raw for line in lines], [f"{line.file}:{line.number}" for line in lines]
 
 
 def _skip_done(

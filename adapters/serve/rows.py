@@ -2,50 +2,29 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 from typing import Any
+
+from adapters.hosts.contract.replies import labelled, reply_after, without_tokens
 
 from .formats import OpenRLHFRequest, SlimeRequest, VerifyRequest, VerlRequest
 from .judging.recipes import Served
 from .limits import unreadable
 
-_TOKEN = r"(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</?s>|<(?:bos|eos|pad|end_of_turn|start_of_turn)>|\[/?INST\])"  # noqa: S105
-_BEFORE = re.compile(_TOKEN + r"{1,4}")
-_AFTER = re.compile(rf"(?:{_TOKEN}\s*){{1,8}}\Z")
-_TAIL = 400
-"""Characters at the end of a reply where special tokens are looked for."""
-
-
-def without_tokens(text: str) -> str:
-    """A reply without the special tokens at its end, which a model writes to stop and no reader sees.
-
-    >>> without_tokens("<answer>4</answer><|im_end|>"), without_tokens("see </s> there")
-    ('<answer>4</answer>', 'see </s> there')
-    """
-    while found := _AFTER.search(text, max(len(text) - _TAIL, 0)):
-        text = text[: found.start()]
-    return text
-
 
 def reply_of(query: str, prompt: str, place: str) -> str:
     """The reply in a query of OpenRLHF, which is prompt and reply in one text.
 
-    What stands before the prompt can only be special tokens, such as the one that begins every text. Where
-    the prompt is not found nothing is guessed: what it says must never be paid as the model's words.
-
     Raises:
         ServeError: 422, the query does not begin with its prompt.
     """
-    before = _BEFORE.match(query)
-    starts = [0, *([before.end()] if before else [])]
-    for start in starts:
-        if query.startswith(prompt, start):
-            return without_tokens(query[start + len(prompt) :])
-    raise unreadable(
-        f"{place} does not begin with its prompt, so the model's reply cannot be told from it; "
-        "was it cut off? Raise the trainer's limit on the length of prompts"
-    )
+    reply = reply_after(query, prompt)
+    if reply is None:
+        raise unreadable(
+            f"{place} does not begin with its prompt, so the model's reply cannot be told from it; "
+            "was it cut off? Raise the trainer's limit on the length of prompts"
+        )
+    return reply
 
 
 def openrlhf_rows(request: OpenRLHFRequest, served: Served) -> list[dict[str, Any]]:
@@ -62,7 +41,7 @@ def openrlhf_rows(request: OpenRLHFRequest, served: Served) -> list[dict[str, An
         )
     return [
         {
-            **_labelled(served, label),
+            **labelled(served.labels, label),
             "completion": reply_of(query, prompt, f"query[{place}]"),
             "prompt": prompt,
         }
@@ -74,14 +53,14 @@ def openrlhf_rows(request: OpenRLHFRequest, served: Served) -> list[dict[str, An
 
 def slime_row(request: SlimeRequest, served: Served) -> dict[str, Any]:
     """The row of a request of slime."""
-    row = {**_labelled(served, request.label), "completion": without_tokens(request.response)}
+    row = {**labelled(served.labels, request.label), "completion": without_tokens(request.response)}
     return row if request.prompt is None else {**row, "prompt": request.prompt}
 
 
 def verl_row(request: VerlRequest, served: Served) -> dict[str, Any]:
     """The row of the arguments of verl's ``compute_score``; what is in ``extra_info`` are columns, too."""
     extra = {name: value for name, value in (request.extra_info or {}).items() if name != "completion"}
-    row = {**extra, **_labelled(served, request.ground_truth), "completion": request.solution_str}
+    row = {**extra, **labelled(served.labels, request.ground_truth), "completion": request.solution_str}
     return row if request.data_source is None else {**row, "data_source": request.data_source}
 
 
@@ -119,10 +98,3 @@ def _text(content: Any) -> str:
     parts: Sequence[Any] = content if isinstance(content, list) else ()
     texts = (part.get("text") for part in parts if isinstance(part, dict))
     return "".join(text for text in texts if isinstance(text, str))
-
-
-def _labelled(served: Served, label: Any) -> dict[str, Any]:
-    """A label as columns: an object that has all which the recipe reads is those, else it is the answer."""
-    if isinstance(label, dict) and len(served.labels) > 1 and all(name in label for name in served.labels):
-        return {name: value for name, value in label.items() if name != "completion"}
-    return {"answer": label}

@@ -2,7 +2,11 @@
 
 from __future__ import annotations
 
+import os
+
 from verifiers import verifier
+
+DEADLY = "deadly"
 
 
 class Env:
@@ -49,3 +53,11 @@ first_blue = blue
 def blue(response: str) -> bool:  # type: ignore[no-redef]
     """Under the same name, and the same path."""
     return "blue" in response and bool(response)
+
+
+@verifier
+def survived(response: str) -> bool:
+    """Ends the process that judges some texts."""
+    if DEADLY in response:
+        os._exit(7)
+    return True

@@ -8,14 +8,14 @@ from typing import Any
 CHARACTERS = " 0123456789+-*/=?.,^{}()\\<>abcdefghijklmnopqrstuvwxyzABCDEFGHIJKLMNOPQRSTUVWXYZ_\n"
 
 
-def build(folder: Path) -> Path:
+def build(folder: Path, characters: str = CHARACTERS, longest: int = 256) -> Path:
     """Save a character tokenizer and an untrained Llama; both load with `from_pretrained`."""
     import torch
     from tokenizers import Tokenizer, decoders, models, pre_tokenizers
     from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
 
     special = ["<pad>", "<bos>", "<eos>"]
-    vocabulary = {token: index for index, token in enumerate([*special, *CHARACTERS])}
+    vocabulary = {token: index for index, token in enumerate([*special, *characters])}
     tokenizer = Tokenizer(models.WordLevel(vocabulary, unk_token="<pad>"))
     tokenizer.pre_tokenizer = pre_tokenizers.Split("", "isolated")
     tokenizer.decoder = decoders.Fuse()
@@ -36,7 +36,7 @@ def build(folder: Path) -> Path:
         num_hidden_layers=2,
         num_attention_heads=2,
         num_key_value_heads=2,
-        max_position_embeddings=256,
+        max_position_embeddings=longest,
         pad_token_id=0,
         bos_token_id=1,
         eos_token_id=2,

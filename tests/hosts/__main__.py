@@ -6,6 +6,9 @@
 
 `make test-hosts HOST=verl` does the same. A folder tests/hosts/HOST has ``HOST.in`` (the packages that are wanted, by
 exact version: else a resolver may silently take years-old ones that fit), ``HOST.lock`` (all that came of it) and the tests.
+``HOST.nodeps`` has packages that are installed without what they depend on, which is listed in ``HOST.in`` as far as the tests
+need it. ``HOST.tree`` says how to get a host that no index has; its place is in the variable HOST_TREE_HOST, and without
+that the host is not run, which is no failure.
 Environments stay in .hosts/HOST, until the lock changes; they take gigabytes. Exit status 1 if one did not pass.
 """
 
@@ -29,12 +32,15 @@ PLACE = ROOT / ".hosts"
 LONGEST = 1800
 """Seconds that the tests of a host may take."""
 START = """
-import sys
+import importlib.util, sys
 sys.path.append({root!r})
+# Some hosts bring a package called tests.
+spec = importlib.util.spec_from_file_location("tests", {root!r} + "/tests/__init__.py")
+sys.modules["tests"] = importlib.util.module_from_spec(spec)
 import verifiers
 assert verifiers.__file__.startswith(sys.prefix), f"{{verifiers.__file__}} is not the wheel's"
 import pytest
-sys.exit(pytest.main(["-c", {ini!r}, "--rootdir", {folder!r}, "--confcutdir", {folder!r}, {tests!r}, *sys.argv[1:]]))
+sys.exit(pytest.main(["-c", {ini!r}, "--rootdir", {root!r}, "--confcutdir", {folder!r}, {tests!r}, *sys.argv[1:]]))
 """
 
 
@@ -59,7 +65,9 @@ def environment(host: str, python: str, *, anew: bool) -> Path:
     place = PLACE / host
     wanted = FOLDER / host / f"{host}.in"
     listed = wanted if anew else lock_of(host)
-    stamp, mark = place / "installed", hashlib.sha256(listed.read_bytes()).hexdigest()
+    bare = wanted.with_suffix(".nodeps")
+    said = listed.read_bytes() + (bare.read_bytes() if anew and bare.is_file() else b"")
+    stamp, mark = place / "installed", hashlib.sha256(said).hexdigest()
     if stamp.is_file() and stamp.read_text(encoding="utf-8") == mark:
         return place
     shutil.rmtree(place, ignore_errors=True)
@@ -71,6 +79,8 @@ def environment(host: str, python: str, *, anew: bool) -> Path:
         subprocess.run([*pip, *constraints, _pinned(listed, "torch")], check=True)
     if anew:
         subprocess.run([*pip, *constraints, "-r", str(wanted)], check=True)
+        if bare.is_file():
+            subprocess.run([*pip, "--no-deps", "-r", str(bare)], check=True)
     else:
         subprocess.run([*pip, "--no-deps", "-r", str(listed)], check=True)
     stamp.write_text(mark, encoding="utf-8")
@@ -110,6 +120,14 @@ def run_tests(host: str, place: Path, more: list[str]) -> int:
     return done.returncode
 
 
+def lacking_tree(host: str) -> str:
+    """How to get the host's code, where no index has it and its place was not said; else nothing."""
+    how, variable = FOLDER / host / f"{host}.tree", f"HOST_TREE_{host.upper()}"
+    if not how.is_file() or os.environ.get(variable):
+        return ""
+    return f"{how.read_text(encoding='utf-8').strip()}, and set {variable} to its folder"
+
+
 def try_host(host: str, wheel: Path, python: str, more: list[str], *, anew: bool) -> str:
     """Install and test one; what went wrong, in one sentence, or nothing."""
     try:
@@ -147,16 +165,22 @@ def main() -> int:
     if unknown := {*options.host} - {*hosts()}:
         parser.error(f"there is no host {', '.join(sorted(unknown))}; there are {', '.join(hosts())}")
     PLACE.mkdir(exist_ok=True)
-    said = {}
+    said: dict[str, str] = {}
+    not_run: dict[str, str] = {}
     with tempfile.TemporaryDirectory(prefix="hosts-") as folder:
         wheel = built_wheel(Path(folder))
         for host in options.host or hosts():
             print(f"== {host}", flush=True)
+            if how := lacking_tree(host):
+                not_run[host] = how
+                continue
             started = time.monotonic()
             said[host] = try_host(host, wheel, options.python, more, anew=options.lock)
             print(f"== {host}: {said[host] or 'passed'}, {time.monotonic() - started:.0f} s", flush=True)
     for host, problem in said.items():
         print(f"{host:12} {problem or 'passed'}")
+    for host, how in not_run.items():
+        print(f"{host:12} not run: {how}")
     return int(any(said.values()))
 
 

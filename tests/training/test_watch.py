@@ -11,9 +11,9 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from adapters.audit.alarms import Watcher
+from adapters.audit.log_keys import LENGTH_KEY, SAME_KEY, STRICT_KEY
 from training.config import AdaptiveKL, Watch
-from training.watch.alarms import Watcher
-from training.watch.log_keys import LENGTH_KEY, SAME_KEY, STRICT_KEY
 from training.watch.trainer_callbacks import next_beta
 
 Course = Callable[[float], float]

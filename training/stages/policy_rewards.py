@@ -7,6 +7,7 @@ from collections.abc import Callable, Mapping, Sequence
 from functools import partial
 from typing import Any
 
+from adapters.audit.log_keys import SAME_KEY, STRICT
 from adapters.hosts.shared_payments import Evaluation
 from adapters.trl import TRLReward, trl_reward_funcs, trl_reward_weights
 from rewards import Payment, Reward
@@ -16,7 +17,6 @@ from ..data import Row
 from ..environment import world_size
 from ..run.kept_completions import Recorder
 from ..run.reward_recipes import RESERVED, check_columns, outcome_part
-from ..watch.log_keys import SAME_KEY, STRICT
 
 
 class RunRewards:

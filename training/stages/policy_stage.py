@@ -6,6 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
+from adapters.audit.log_keys import LENGTH_KEY, STRICT_KEY
 from verifiers import ConfigError
 
 from ..config import RunConfig
@@ -16,7 +17,6 @@ from ..run.greedy_exams import accuracy_line, exam
 from ..run.kept_completions import Recorder
 from ..run.run_folder import checkpoint_state, write_json
 from ..run.run_inputs import Prepared, prepare
-from ..watch.log_keys import LENGTH_KEY, STRICT_KEY
 from ..watch.messages import say
 from ..watch.trainer_callbacks import FollowKL, for_trainer
 from .curriculum import ordered

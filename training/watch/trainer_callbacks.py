@@ -9,10 +9,11 @@ from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
+from adapters.audit.alarms import Alarm, Watcher
+
 from ..config import AdaptiveKL, Watch
 from ..environment import rank
 from ..run.kept_completions import rewind
-from .alarms import Alarm, Watcher
 
 T = TypeVar("T")
 

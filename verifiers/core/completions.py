@@ -158,13 +158,12 @@ def _taken_apart(text: str) -> _Spans:
         response = (final + len(_HARMONY_BARE_FINAL), len(text))
         return _Spans([response], [(bare.end(), final)], False)
     responses: list[tuple[int, int]] = []
-    if "<" not in text or (tag := _THINK.search(text)) is None:
+    if "<" not in text or ">" not in text or _THINK.search(text) is None:
         return _Spans([(0, len(text))], [], False)
     thoughts: list[tuple[int, int]] = []
     start, inside = 0, False
-    while tag is not None:
-        closing = bool(tag.group(1))
-        if closing:
+    for tag in _THINK.finditer(text):
+        if tag.group(1):
             if not inside:
                 thoughts.extend(responses)
                 responses.clear()
@@ -173,7 +172,6 @@ def _taken_apart(text: str) -> _Spans:
         elif not inside:
             responses.append((start, tag.start()))
             start, inside = tag.end(), True
-        tag = _THINK.search(text, tag.end())
     if inside:
         return _Spans([], [*thoughts, (start, len(text))], True)
     return _Spans([*responses, (start, len(text))], thoughts, False)

@@ -43,6 +43,9 @@ class Extraction:
         """
         start, end = outer.span
         same = text[start:end] == outer.text
+        if same and self.whole is None:  # most of them, in one step
+            place = (self.span[0] + start, self.span[1] + start)
+            return Extraction(self.text, place, self.method, self.problem, outer)
         moved = self.shifted(start) if same else self._found_again(text, start, end)
         return moved._within(outer)
 
@@ -105,6 +108,8 @@ def trimmed(
 
 
 def _stripped(text: str, start: int, end: int) -> tuple[int, int]:
+    if start < end and not (text[start].isspace() or text[end - 1].isspace()):
+        return start, end
     piece = text[start:end]
     end = start + len(piece.rstrip())
     return max(start, end - len(piece.strip())), end

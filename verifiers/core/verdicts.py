@@ -5,8 +5,9 @@ from __future__ import annotations
 import math
 import re
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
+from operator import attrgetter
 from typing import TYPE_CHECKING, Annotated, Any, Literal
 
 from ..errors import ConfigError, renamed
@@ -91,6 +92,16 @@ class Verdict:
         if self.reason not in _known_reasons and not _checked_reason(self.reason):
             raise ConfigError(f"{self.verifier}: a reason is a snake_case code, got {self.reason!r}")
 
+    def timed(self, seconds: float) -> Verdict:
+        """A copy with the time that it took: what `dataclasses.replace` makes, at a fraction of its cost."""
+        if type(self) is not Verdict:
+            return replace(self, seconds=seconds)
+        copy = object.__new__(Verdict)
+        for read, write in _COPIED:
+            write(copy, read(self))
+        _SECONDS(copy, seconds)
+        return copy
+
     @property
     def passed(self) -> bool:
         """Whether the answer is entirely right."""
@@ -147,6 +158,14 @@ class Verdict:
             if self.expected is not None:
                 line += f" for {_short(self.expected)}"
         return f"{line}: {self.detail}" if self.status is Status.FAULT and self.detail else line
+
+
+_COPIED = tuple(
+    (attrgetter(each.name), vars(Verdict)[each.name].__set__)
+    for each in fields(Verdict)
+    if each.name != "seconds"
+)
+_SECONDS = vars(Verdict)["seconds"].__set__
 
 
 @dataclass(frozen=True, slots=True)
@@ -238,6 +257,8 @@ class Sample:
         A verifier that reads it names ``prompt`` in `Verifier.fields_read`.
         """
         fields = self.fields
+        if not fields:
+            return ""
         return question_text(fields["prompt"] if "prompt" in fields else fields.get("prompts"))
 
 

@@ -231,7 +231,7 @@ class Verifier(Arithmetic, Component):
         started = time.perf_counter()
         verdict = self._isolated(sample) if self.isolate else self.tried(sample)
         # A copy: a plug-in may give one verdict of its own twice.
-        return replace(verdict, seconds=time.perf_counter() - started)
+        return verdict.timed(time.perf_counter() - started)
 
     def tried(self, sample: Sample) -> Verdict:
         """The verdict of `check`, or what its exception means: what `verify` and workers run."""
@@ -280,7 +280,7 @@ class Verifier(Arithmetic, Component):
             # One bad row must not cost the others their verdicts.
             return [self._guarded(sample) for sample in samples]
         each = (time.perf_counter() - started) / len(known)
-        judged = (replace(verdict, seconds=each) for verdict in verdicts)
+        judged = (verdict.timed(each) for verdict in verdicts)
         return [next(judged) if isinstance(sample, Sample) else sample for sample in samples]
 
 

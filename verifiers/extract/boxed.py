@@ -70,15 +70,16 @@ class Boxed(Extractor):
         if start < 0:
             return None
         base = max(0, start - _FARTHEST)
-        found = _last_box(text[base:] if base else text)
+        found = _last_box(text[base:] if base else text, start - base)
         return found.shifted(base) if found and base else found
 
 
-def _last_box(text: str) -> Extraction | None:
+def _last_box(text: str, start: int) -> Extraction | None:
+    """The box that begins last at `start`, or one around it, with those that belong to it."""
     single = text.count("\\boxed") + text.count("\\fbox") == 1
     if (
         single
-        and (only := _ONLY_BOX.search(text))
+        and (only := _ONLY_BOX.match(text, start))
         and text[only.start() - 1 : only.start()] not in ("-", "−")
     ):
         quiet = not text[only.end() : only.end() + _BEHIND_BOX].strip(_QUIET)
@@ -87,21 +88,24 @@ def _last_box(text: str) -> Extraction | None:
     last: tuple[int, int] | None = None
     before: list[tuple[int, int]] = []  # the boxes that belong to the last one
     open_braces: list[tuple[int, bool]] = []  # where the content starts, and whether it is a box's
-    for token in _TOKEN.finditer(text):
+    # What stands before the only box, and behind it, is not in it. It may begin with a second backslash.
+    for token in _TOKEN.finditer(text, max(0, start - 1) if single else 0):
         if token.group(1):
             open_braces.append((token.end(), True))
         elif token.group() == "{":
             open_braces.append((token.end(), False))
         elif token.group() == "}":
             if open_braces:
-                start, is_box = open_braces.pop()
+                inside, is_box = open_braces.pop()
                 if is_box:
                     # An enclosing box closes later and takes the place of the one inside it.
-                    if last and _belong(text, last, start):
+                    if last and _belong(text, last, inside):
                         before.append(last)
                     else:
                         before = []
-                    last = (start, token.start())
+                    last = (inside, token.start())
+                    if single:
+                        break
         elif len(token.group()) > _ESCAPE and (bare := _BARE.match(text, token.end())):
             last = bare.span()
     unclosed = max((start for start, is_box in open_braces if is_box), default=-1)

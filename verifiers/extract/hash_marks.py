@@ -13,6 +13,7 @@ _MARK = re.compile(r"(?<!#)####(?!#)[ \t]*([^\n#]*)")
 _ANSWER = re.compile(
     rf"[-+−$€£₩\\(\[{{*]*[\d.].{{0,30}}|[$\\].{{0,80}}|[(*]*[A-Ja-j{SYLLABLE_LABELS}①-⑩][)*]*"
 )
+_LONG_RUN = "#" * 500
 _WORD = re.compile(r"[^\W\d_]{3,}.*[^\W\d_]{3,}")
 
 
@@ -35,9 +36,14 @@ class HashMarks(Extractor):
         end_of_text = len(text.rstrip())
         at = len(text)
         while (at := text.rfind("####", 0, at)) >= 0:  # the last one that counts decides
+            if text[at - 1 : at] == "#":  # a longer run marks nothing
+                while text.endswith(_LONG_RUN, 0, at):
+                    at -= len(_LONG_RUN)
+                while at and text[at - 1] == "#":
+                    at -= 1
+                continue
             mark = _MARK.match(text, at)
             rest = mark.group(1).strip() if mark else ""
             if mark and (mark.end() >= end_of_text or (_ANSWER.fullmatch(rest) and not _WORD.search(rest))):
                 return trimmed(text, *mark.span(1), "hash_marks", "nothing follows ####")
-            at += 3  # the signs of one run overlap
         return None

@@ -100,7 +100,9 @@ def _extraction(text: str, said: Value) -> Extraction:
     whole: Extraction | None = None
     for end in said.ends:
         answer = trimmed(text, said.start, end, "answer_phrase", _NOTHING)
-        inner = _BOLD.sub("", answer.text).strip() if answer.text is not None else ""
+        inner = answer.text or ""
+        if "**" in inner or "__" in inner:
+            inner = _BOLD.sub("", inner).strip()
         if inner and (whole is None or inner != whole.text):
             whole = Extraction(inner, answer.span, answer.method, whole=whole)
         elif not inner and whole is None:

@@ -47,8 +47,13 @@ def sentence_end(text: str, start: int) -> int:
     >>> text[: sentence_end(text, 0)]
     'It is $5'
     """
-    regions = _regions(text, start)
-    position = start
+    first = _TOKEN.search(text, start)
+    if first is None:
+        return len(text)
+    if _ends(text, first):
+        return first.start()
+    position = first.start()
+    regions = _regions(text, position)
     while (token := _TOKEN.search(text, position)) is not None:
         position = regions.get(token.start(), token.end())
         if token.start() not in regions and _ends(text, token):

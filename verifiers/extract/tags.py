@@ -49,7 +49,7 @@ class Tag(Extractor):
         object.__setattr__(self, "name", names[0] if len(names) == 1 else names)
 
     def extract(self, text: str) -> Extraction | None:
-        if "<" not in text:
+        if "<" not in text or ">" not in text:
             return None
         opened = None
         found: tuple[int, int] | None = None

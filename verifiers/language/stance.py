@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .languages import LANGUAGES
-from .patterns import CLOSING, ahead, anywhere, behind, fragments, spoken
+from .patterns import CLOSING, ahead, anywhere, behind, behind_in_ascii, fragments, silent_in_ascii, spoken
 
 Kind = Literal["stated", "bare", "denied", "corrected", "doubted", "offered", "asked", "compared", "supposed"]
 """What is said of a value.
@@ -47,6 +47,7 @@ _AFTER_KINDS: tuple[tuple[Kind, str], ...] = (
     ("stated", "stated"),
 )
 """Of two that match equally far the first counts."""
+_AFTER_FIELDS = tuple(field for _, field in _AFTER_KINDS)
 _BEFORE_KINDS: tuple[tuple[Kind, str], ...] = (
     ("corrected", "corrected_before"),
     ("denied", "denied_before"),
@@ -55,6 +56,8 @@ _BEFORE_KINDS: tuple[tuple[Kind, str], ...] = (
     ("compared", "compared_before"),
     ("offered", "either"),
 )
+
+_BEFORE_FIELDS = tuple(field for _, field in _BEFORE_KINDS)
 
 
 @dataclass(frozen=True, slots=True)
@@ -154,12 +157,18 @@ def ending(text: str, end: int) -> Stance | None:
 def _directly(text: str, end: int, place: int) -> Stance | None:
     """The longest match of what may stand behind a value."""
     best: Stance | None = None
+    window = text[place - 1 if place else 0 : place + _WINDOW]
+    if window.isascii() and behind_in_ascii(_AFTER_FIELDS).match(window.lower(), min(place, 1)) is None:
+        return None
     for language in spoken(text[place : place + _WINDOW]):
         for kind, field in _AFTER_KINDS:
             found = behind(language, field).match(text, place, place + _WINDOW)
             if found is not None and (best is None or found.end() > best.end):
                 best = Stance(kind, end, found.end())
     return best
+
+
+_DENYING = ("denied_before", "corrected_before")
 
 
 def is_denied_phrase(text: str, start: int, end: int) -> bool:
@@ -169,9 +178,11 @@ def is_denied_phrase(text: str, start: int, end: int) -> bool:
     (True, False)
     """
     words = text[max(0, start - _CLAUSE) : end]
+    if silent_in_ascii(words, 0, _DENYING):
+        return False
     place = len(words) - (end - start)
     for language in spoken(words):
-        for field in ("denied_before", "corrected_before"):
+        for field in _DENYING:
             found = ahead(language, field).search(words)
             if found is not None and found.start() < place:
                 return True
@@ -181,6 +192,8 @@ def is_denied_phrase(text: str, start: int, end: int) -> bool:
 def _ahead_of(text: str, low: int, start: int) -> Stance | None:
     """What directly before a value speaks against it."""
     words = text[low:start]
+    if silent_in_ascii(words, 0, _BEFORE_FIELDS):
+        return None
     for language in spoken(words):
         for kind, field in _BEFORE_KINDS:
             if (found := ahead(language, field).search(words)) is not None:

@@ -5,24 +5,21 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, lru_cache, partial
+from functools import cached_property, partial
 from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import Range
 from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
-from ..errors import ConfigError
 from ..extract import MARKED_OR_NUMBER, Extractor
-from ..extract.answers import accepted_texts, judge_answer, reference_answer
+from ..extract.answers import judge_answer
 from .decide.answer_match import match
 from .decide.inquiries import Ask, Asked, Inquiry, PendingError, asked
 from .decide.one_value.policy import STRICT, Policy
-from .decide.reference_classes import reference_class
 from .formulas.formula_equality import is_equal
 from .question import question
-from .read.readings import Reading
+from .references import References, read, references
 from .rendering import show
-from .text.cleaning import clean
 from .text.limits import MAX_ANSWER_CHARS
 
 
@@ -123,12 +120,12 @@ class MathEquivalence(Verifier):
     def readings(self, verdict: Verdict) -> dict[str, str]:
         sides = {"extracted": verdict.extracted, "expected": verdict.expected}
         return {
-            name: show(_read(text).shape)
+            name: show(read(text).shape)
             for name, text in sides.items()
             if text is not None and len(text) <= MAX_ANSWER_CHARS
         }
 
-    def fields_read(self) -> tuple[str, ...] | None:
+    def fieldsread(self) -> tuple[str, ...] | None:
         return ("prompt",)
 
     def judge_reference(
@@ -152,7 +149,7 @@ class MathEquivalence(Verifier):
         """
         if reference is None:
             return super().judge_reference(reference)
-        return self._accepted(reference)[0]
+        return references(reference, self.references).about
 
     def check(self, sample: Sample) -> Verdict:
         return self._checked(sample, asked)
@@ -176,9 +173,11 @@ class MathEquivalence(Verifier):
         return [verdicts[row] for row in range(len(samples))]
 
     def _checked(self, sample: Sample, ask: Ask) -> Verdict:
-        about, accepted = self._accepted(sample.reference)
-        if about.kind == "unusable":
-            return self.unscored(about.reason, about.detail, expected=accepted[0] if accepted else None)
+        known = references(sample.reference, self.references)
+        accepted = known.accepted
+        if known.about.kind == "unusable":
+            first = accepted[0] if accepted else None
+            return self.unscored(known.about.reason, known.about.detail, expected=first)
         policy = self.policy
         if sample.prompt and not self.strict:
             policy = dataclasses.replace(policy, question=question(sample.prompt))
@@ -186,16 +185,14 @@ class MathEquivalence(Verifier):
             self,
             self.extract,
             sample,
-            partial(self._judged, accepted, sample.reference, policy, ask),
-            partial(self._as_a_whole, accepted, sample.reference, policy),
+            partial(self._judged, known, policy, ask),
+            partial(self._as_a_whole, known, policy),
             accepted=accepted,
         )
 
-    def _judged(
-        self, accepted: Sequence[str], reference: object, policy: Policy, ask: Ask, answer: str
-    ) -> Verdict:
-        verdict = self._compare(accepted[0], answer, policy, ask)
-        for expected in accepted[1:]:
+    def _judged(self, known: References, policy: Policy, ask: Ask, answer: str) -> Verdict:
+        verdict = self._compare(known.accepted[0], answer, policy, ask)
+        for expected in known.accepted[1:]:
             if verdict.passed:
                 break
             other = self._compare(expected, answer, policy, ask)
@@ -205,36 +202,21 @@ class MathEquivalence(Verifier):
         if verdict.passed:
             return verdict
         # A sentence may be copied from the reference with the words that say which part of it counts.
-        copied = self._as_a_whole(accepted, reference, policy, answer, True)
+        copied = self._as_a_whole(known, policy, answer, True)
         return verdict if copied is None else copied
 
     def _as_a_whole(
-        self, accepted: Sequence[str], reference: object, policy: Policy, text: str, word_for_word: bool
+        self, known: References, policy: Policy, text: str, word_for_word: bool
     ) -> Verdict | None:
         """The verdict that a text from which an answer was taken is right as it stands; None if it is not."""
-        written = [each for each in accepted_texts(reference) if reference_answer(each) in accepted]
-        for expected in (*accepted, *written):
-            if _read(text).text == _read(expected).text:
-                return self.scored(1.0, "equal_text", extracted=text, expected=expected)
-        for expected in () if word_for_word else accepted:
+        copied = known.by_words.get(read(text).text)
+        if copied is not None:
+            return self.scored(1.0, "equal_text", extracted=text, expected=copied)
+        for expected in () if word_for_word else known.accepted:
             reason, _ = _judge(expected, text, policy, _unasked)
             if is_equal(reason):
                 return self.scored(1.0, reason, extracted=text, expected=expected)
         return None
-
-    def _accepted(self, reference: object) -> tuple[ReferenceClass, list[str]]:
-        """The class of a reference, and the accepted answers that are usable (all of them, if none is)."""
-        try:
-            accepted = [reference_answer(text) for text in accepted_texts(reference)]
-        except ConfigError as error:
-            return ReferenceClass("unusable", "bad_reference", str(error)), []
-        if self.references == "all" and not any(map(_is_blank, accepted)):
-            accepted = ["; ".join(accepted)]
-        classes = [_class_of(text) for text in accepted]
-        if self.references == "all":
-            return max(classes, key=_rank), accepted
-        usable = [text for text, about in zip(accepted, classes, strict=True) if about.kind != "unusable"]
-        return min(classes, key=_rank), usable or accepted
 
     def _compare(self, expected: str, answer: str, policy: Policy, ask: Ask) -> Verdict:
         reason, detail = _judge(expected, answer, policy, ask)
@@ -255,25 +237,4 @@ def _judge(expected: str, answer: str, policy: Policy, ask: Ask) -> tuple[str, s
         return "equal_text", ""
     if len(answer) > MAX_ANSWER_CHARS:
         return "over_limit", f"the answer is longer than {MAX_ANSWER_CHARS} characters"
-    return match(_read(expected), _read(answer), policy, ask)
-
-
-def _class_of(text: str) -> ReferenceClass:
-    if len(text) > MAX_ANSWER_CHARS:
-        detail = f"the reference is longer than {MAX_ANSWER_CHARS} characters"
-        return ReferenceClass("unusable", "reference_over_limit", detail)
-    return reference_class(_read(text))
-
-
-def _is_blank(text: str) -> bool:
-    return len(text) <= MAX_ANSWER_CHARS and not _read(text).text
-
-
-def _rank(about: ReferenceClass) -> int:
-    return ("readable", "text only", "unusable").index(about.kind)
-
-
-@lru_cache(maxsize=4096)
-def _read(text: str) -> Reading:
-    """One reading for a reference and for every completion of a group that gives the same answer."""
-    return Reading(clean(text))
+    return match(read(expected), read(answer), policy, ask)

@@ -141,16 +141,19 @@ class WorkerPool:
                 worker = self._take()
             except WorkerError as error:
                 return Outcome(False, None, "worker", str(error), by_task=False)
+            begun = False
             try:
                 for module in modules:
                     if module not in worker.loaded:
                         task = pickle.dumps(("verifiers.runtime.worker:load", (module,), None, False))
                         worker.ask(task, START_SECONDS)
                         worker.loaded.add(module)
+                begun = True
                 outcome = worker.ask(payload, wall_seconds)
             except DeathError as death:
                 self._end(worker)
-                return Outcome(False, None, death.reason, death.detail)
+                # What ends a worker before it has the task says nothing about the task.
+                return Outcome(False, None, death.reason, death.detail, by_task=begun)
             except BaseException:
                 # KeyboardInterrupt in the middle of a task: its answer must not reach the next one.
                 self._end(worker)

@@ -41,7 +41,8 @@ class Outcome:
         reason: Otherwise: "cpu_time", "wall_time", "memory", "crash" or "exception"; or "worker" when
             no worker can be started or none works any more.
         detail: One sentence for a person.
-        by_task: The task brought it about: a fresh worker and a canary in it are in good health.
+        by_task: The task brought it about: it was begun, and a fresh worker and a canary in it are in good
+            health.
     """
 
     ok: bool

@@ -51,6 +51,12 @@ _STOPS = "！，．：；？"
 _WIDE = re.compile("[" + "".join(chr(code) for code in _WIDTH if chr(code) not in _STOPS) + "]+")
 _WIDE_STOP = re.compile(r"(?<=\d)[，．：](?=\d)")
 _WIDE_STOP_SIGN = re.compile("[，．：]")
+_NARROW = bytes((code + 0x20) % 256 for code in range(256))
+_NEAR_ROWS = bytes((0x00, 0x03, 0x06, 0x11, 0x17, 0x18, 0x20, 0x31, 0xFE, 0xFF))
+"""The rows of 256 codes in which `_NEAR` lies."""
+_WIDE_ROW = b"\xff"
+_FAR_ROWS = bytes(range(0xD8, 0xE0))
+"""What lies beyond 16 bits is a pair of surrogates."""
 
 
 def fold_width(text: str) -> str:
@@ -70,17 +76,31 @@ def fold_width_but_stops(text: str) -> str:
     """
     if text.isascii():
         return text
-    signs = _signs(text)
-    if _WIDE.search(signs):
-        text = _WIDE.sub(lambda run: run.group().translate(_WIDTH), text)
-    if _WIDE_STOP_SIGN.search(signs):
+    if not _lies_in(_rows(text), _WIDE_ROW):
+        return text
+    if _WIDE.search(text):
+        text = _WIDE.sub(lambda run: _narrow(run.group()), text)
+    if _WIDE_STOP_SIGN.search(text):
         text = _WIDE_STOP.sub(lambda stop: chr(_WIDTH[ord(stop.group())]), text)
     return text
 
 
-def _signs(text: str) -> str:
-    """Each character of a text once, if it is long: looking for a rare one there is ten times as fast."""
-    return text if len(text) <= _QUICK else "".join(set(text))
+def _narrow(run: str) -> str:
+    """A run of full-width forms in ASCII, as `fold_width` gives it, in a fraction of the time."""
+    return run.encode("utf-16-le")[::2].translate(_NARROW).decode("latin-1")
+
+
+def _rows(text: str) -> bytes | None:
+    """The upper byte of each character's code in UTF-16, for a long text; None for a short one.
+
+    In which rows of 256 codes a text lies is told ten times as fast as which characters it has.
+    """
+    return None if len(text) <= _QUICK else text.encode("utf-16-le", "surrogatepass")[1::2]
+
+
+def _lies_in(rows: bytes | None, looked_for: bytes) -> bool:
+    """Whether a text may have a character of these rows."""
+    return rows is None or any(row in rows for row in looked_for)
 
 
 def nfc(text: str) -> str:
@@ -105,10 +125,12 @@ def characters(text: str) -> str:
     if text.isascii():
         return text
     # Invisible characters go first: one between a letter and its mark must not keep them apart.
-    signs = _signs(text)
-    if _UNSEEN.search(signs):
+    rows = _rows(text)
+    if _lies_in(rows, _NEAR_ROWS) and _UNSEEN.search(text):
         text = _UNSEEN.sub("", text)
-    return nfc(_UNSEEN_FAR.sub("", text) if _BEYOND.search(signs) else text)
+    if _lies_in(rows, _FAR_ROWS) and _BEYOND.search(text):
+        text = _UNSEEN_FAR.sub("", text)
+    return nfc(text)
 
 
 class CharacterStretches(Stretches):

@@ -103,7 +103,7 @@ def see(text: str, form: Form = "visible", *, keep: Container[str] = (), is_plac
     ('X=1\xa0cm', 'a<b>c, <answer>')
     """
     seen = Seen(text, is_placed=is_placed)
-    if form == "raw" or (text.isascii() and "<" not in text and "&" not in text):
+    if form == "raw" or (text.isascii() and (form == "characters" or not has_markup(text))):
         return seen
     seen = _with_characters(seen)
     if form == "characters":

@@ -2,5 +2,6 @@
 
 `needs` says what a reward asks for and `host` what a program offers; `unscored` has the policies for rows
 without a reward, `row_logs` the floats that a host may log, `gathering` and `row_calls` judge concurrent
-calls together. Adapters of hosts and the reward server import from here.
+calls together, `replies` tells the model's words from a host's text, `asked` says which reward is meant.
+Adapters of hosts and the reward server import from here.
 """

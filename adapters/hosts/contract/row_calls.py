@@ -22,7 +22,9 @@ _Row = tuple[object, Mapping[str, Any], float]
 class RowCalls:
     """A reward in a host that hands over rows as they come.
 
-    Rows of concurrent calls are judged together, and never make a group: that is what `group` is for.
+    Rows of concurrent calls are judged together, and never make a group: that is what `group` is for. A
+    set-up that has never worked is told; once a row was judged, what cannot be judged is a row without a
+    reward, since nothing of one row may end a run that costs money.
 
     Args:
         reward: What pays.
@@ -77,13 +79,15 @@ class RowCalls:
             progress: How far training has come.
 
         Raises:
-            ConfigError: A column is missing, or the reward compares completions.
+            ConfigError: The reward compares completions; or a column is missing, and nothing was judged
+                before.
         """
-        asked = self._asked(completions, rows, progress)
+        self._check(completions, rows)
         try:
-            return self._gatherer.call(asked)
+            payments = self._gatherer.call(self._asked(completions, rows, progress))
         except Exception as error:
-            return self._broken(error, len(asked))
+            return self._broken(error, len(completions))
+        return self._done(payments)
 
     async def rows_async(
         self,
@@ -97,11 +101,12 @@ class RowCalls:
         Raises:
             ConfigError: As for `rows`.
         """
-        asked = self._asked(completions, rows, progress)
+        self._check(completions, rows)
         try:
-            return await self._gatherer.call_async(asked)
+            payments = await self._gatherer.call_async(self._asked(completions, rows, progress))
         except Exception as error:
-            return self._broken(error, len(asked))
+            return self._broken(error, len(completions))
+        return self._done(payments)
 
     def group(
         self,
@@ -118,13 +123,15 @@ class RowCalls:
             progress: How far training has come.
 
         Raises:
-            ConfigError: A column is missing.
+            ConfigError: A column is missing and no row was judged before.
         """
-        asked = self._asked(completions, rows, progress, grouped=True)
+        self._check(completions, rows, grouped=True)
         try:
-            return _paid(self.reward, asked, self.cache, len(asked) or None)
+            asked = self._asked(completions, rows, progress)
+            payments = _paid(self.reward, asked, self.cache, len(asked) or None)
         except Exception as error:
-            return self._broken(error, len(asked))
+            return self._broken(error, len(completions))
+        return self._done(payments)
 
     def settled(self, payments: Sequence[Payment], groups: Sequence[range] | None = None) -> Settled:
         """What the host is handed for payments: its policy for rows without a reward is applied.
@@ -138,20 +145,17 @@ class RowCalls:
     # ------------------------------------------------------------------------------------------
 
     def _start(self) -> None:
+        self.worked = False
+        """Whether anything was judged: from then on one row ends nothing."""
         together = any(
             verifier.isolate or type(verifier).check_batch is not Verifier.check_batch
             for verifier in self.reward.verifiers()
         )
         self._gatherer: Gatherer[_Row, Payment] = Gatherer(self._judge, together=together, window=self.window)
 
-    def _asked(
-        self,
-        completions: Sequence[object],
-        rows: Sequence[Mapping[str, Any]],
-        progress: float | None,
-        *,
-        grouped: bool = False,
-    ) -> list[_Row]:
+    def _check(
+        self, completions: Sequence[object], rows: Sequence[Mapping[str, Any]], *, grouped: bool = False
+    ) -> None:
         if len(completions) != len(rows):
             raise ConfigError(f"{len(rows)} rows for {len(completions)} completions")
         if self.reward.needs_groups and not grouped:
@@ -159,6 +163,10 @@ class RowCalls:
                 f"{self.reward.describe()} compares the completions of a prompt, and rows that happen to "
                 "come together are no group: pass all completions of a prompt to `group`"
             )
+
+    def _asked(
+        self, completions: Sequence[object], rows: Sequence[Mapping[str, Any]], progress: float | None
+    ) -> list[_Row]:
         if progress is None:
             progress = 1.0 if self.progress is None else self.progress
         return [
@@ -166,10 +174,17 @@ class RowCalls:
             for completion, row in zip(completions, rows, strict=True)
         ]
 
+    def _done(self, payments: list[Payment]) -> list[Payment]:
+        self.worked = self.worked or bool(payments)
+        return payments
+
     def _broken(self, error: Exception, count: int) -> list[Payment]:
         """What a set-up cannot do is told; a reward that breaks on some rows leaves these without one."""
-        if isinstance(error, ConfigError | SandboxError):
+        if isinstance(error, ConfigError | SandboxError) and not self.worked:
             raise error
+        if isinstance(error, ConfigError):  # the row lacks what others had: nothing broke
+            _log.error("rows have no reward: %s", error)
+            return [Payment(self.reward.name, None, note=str(error))] * count
         _log.error("the reward %s broke; these rows have none", self.reward.describe(), exc_info=error)
         return [Payment(self.reward.name, None, note=BROKEN)] * count
 

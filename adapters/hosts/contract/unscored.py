@@ -6,7 +6,7 @@ So an adapter never passes None on unless its host is known to mask it.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Hashable, Iterable, Sequence
 from dataclasses import dataclass
 from typing import Literal, get_args
 
@@ -84,6 +84,29 @@ def settle(payments: Sequence[Payment], policy: Policy, groups: Sequence[range] 
     return Settled([values[row] for row in kept], kept, [masked[row] for row in kept], sum(masked), faults)
 
 
+def group_means(
+    values: Sequence[float | None],
+    keys: Sequence[Hashable],
+    elsewhere: Iterable[tuple[Hashable, float | None]] = (),
+) -> list[float]:
+    """Each row's value, or the mean of what its group was paid; 0 where nothing of the group was paid.
+
+    Args:
+        values: Of the rows; None where a row has none.
+        keys: What the rows of a group have in common, wherever they stand.
+        elsewhere: Keys and values of rows of the same groups that are not among these.
+
+    >>> group_means([1.5, None, 0.5, None], ["p", "p", "q", "r"])
+    [1.5, 1.5, 0.5, 0.0]
+    """
+    paid: dict[Hashable, list[float]] = {}
+    for key, value in (*zip(keys, values, strict=True), *elsewhere):
+        if value is not None:
+            paid.setdefault(key, []).append(value)
+    means = {key: sum(each) / len(each) for key, each in paid.items()}
+    return [means.get(key, 0.0) if value is None else value for key, value in zip(keys, values, strict=True)]
+
+
 def is_fault(payment: Payment) -> bool:
     """Whether a payment has no value because something broke."""
     return payment.value is None and (payment.status is Status.FAULT or payment.note == BROKEN)
@@ -107,10 +130,4 @@ def _refuse(payments: Sequence[Payment], masked: Sequence[bool]) -> None:
 def _filled(values: Sequence[float | None], groups: Sequence[range] | None) -> list[float | None]:
     if groups is None or [row for rows in groups for row in rows] != list(range(len(values))):
         raise ConfigError("the mean of a group needs the groups, in order, that cover all rows")
-    filled = list(values)
-    for rows in groups:
-        paid = [value for row in rows if (value := values[row]) is not None]
-        mean = sum(paid) / len(paid) if paid else 0.0
-        for row in rows:
-            filled[row] = mean if values[row] is None else values[row]
-    return filled
+    return [*group_means(values, [group for group, rows in enumerate(groups) for _ in rows])]

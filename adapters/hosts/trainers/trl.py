@@ -127,7 +127,7 @@ def trl_reward_funcs(
     evaluation = Evaluation(reward, columns or {}, num_generations, cache, on_fault)
     kind = _kind(asynchronous)
     if weighted:
-        names = [name for name, _ in _terms(reward)]
+        names = [name for name, _ in weighted_terms(reward)]
         return [kind(name, evaluation, name, reports=name == names[0]) for name in names]
     parts = [kind(name, evaluation, name) for name in reward.part_names() if name != reward.total_name]
     return [kind(reward.total_name, evaluation, reports=True), *parts]
@@ -141,7 +141,7 @@ def trl_reward_weights(reward: Reward, *, weighted: bool = False) -> list[float]
         weighted: As for `trl_reward_funcs`.
     """
     if weighted:
-        return [weight for _, weight in _terms(reward)]
+        return [weight for _, weight in weighted_terms(reward)]
     return [1.0, *(0.0 for name in reward.part_names() if name != reward.total_name)]
 
 
@@ -186,7 +186,7 @@ def _kind(asynchronous: bool) -> type[TRLReward]:
     return AsyncTRLReward
 
 
-def _terms(reward: Reward) -> list[tuple[str, float]]:
+def weighted_terms(reward: Reward) -> list[tuple[str, float]]:
     """Name and weight of every term of a plain weighted sum."""
     terms = []
     for term in reward.terms if isinstance(reward, Sum) else (reward,):

@@ -12,6 +12,7 @@ from typing import Any
 
 from adapters.files.chunk_scorer import Scorer
 from adapters.hosts.contract.host import Host
+from adapters.hosts.contract.needs import needs_of
 from adapters.hosts.contract.row_logs import RowLogs
 from rewards import load_recipe
 from verifiers import ConfigError, split_completion
@@ -54,8 +55,8 @@ class Served:
 
     @cached_property
     def labels(self) -> tuple[str, ...]:
-        """The columns that the recipe reads, besides the question: what a label can hold."""
-        return tuple(name for name in self.scorer.reward.columns() if name not in ("prompt", "prompts"))
+        """The columns of the data that the recipe reads: what a label can hold."""
+        return needs_of(self.scorer.reward).columns
 
     @cached_property
     def _reads_references(self) -> bool:

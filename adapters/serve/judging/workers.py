@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
@@ -78,14 +79,19 @@ class Workers:
         """
         task = (served.pickled(progress), rows, list(places))
         cut_up = len(rows) > 1 and not served.whole
-        for _ in range(TRIES):
+        tries, until = 0, time.monotonic() + self._row_seconds
+        while True:
             outcome = self._run(task, self._batch_seconds if cut_up else self._row_seconds)
             if outcome.ok:
                 results: Rows = outcome.value
                 return results
             self._metrics.deaths += 1
+            if outcome.reason == "crash" and not outcome.by_task and time.monotonic() < until:
+                continue  # it had not begun with the rows
+            tries += 1
             # Workers that are killed from outside say nothing about the rows.
-            if outcome.reason not in ("worker", "crash") or (outcome.reason == "crash" and cut_up):
+            once = outcome.reason not in ("worker", "crash") or (outcome.reason == "crash" and cut_up)
+            if once or tries == TRIES:
                 break
         if outcome.reason == "worker":
             raise ServeError(503, "no_worker", f"no worker can be started here: {outcome.detail}", 5)

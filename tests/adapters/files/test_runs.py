@@ -5,16 +5,19 @@ from __future__ import annotations
 import contextlib
 import errno
 import json
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
-from adapters.files import file_runner
 from adapters.files.candidates import Reader
 from adapters.files.chunk_scorer import Scored, Scorer, score_in_worker
+from adapters.files.engines import processes
+from adapters.files.engines.engine import Here
+from adapters.files.engines.processes import Processes
 from adapters.files.file_runner import run
+from adapters.files.file_scorer import FileScorer
 from adapters.files.jsonl import CHUNK_ROWS, Line, Overlong, Source
 from adapters.files.reference_table import Place, shortened
 from adapters.files.scored_output import Output, RunError
@@ -48,37 +51,33 @@ def test_several_chunks_wait_and_never_many(tmp_path: Path, monkeypatch: pytest.
     waiting: list[int] = []
     handed_in, finished = 0, 0
 
-    @contextlib.contextmanager
-    def scoring(scorer: Scorer, count: int) -> Iterator[Callable[[list[bytes]], Callable[[], Scored]]]:
-        def submit(lines: list[bytes]) -> Callable[[], Scored]:
+    class Noting(Processes):
+        """Counts what waits, and works nowhere."""
+
+        def submit(self, scorer: FileScorer, lines: Sequence[Line]) -> Callable[[], Scored]:
             nonlocal handed_in
             handed_in += 1
+            self._waiting += 1
             mine = handed_in
 
             def wait() -> Scored:
                 nonlocal finished
                 waiting.append(handed_in - finished)
                 finished += 1
+                self._waiting -= 1
                 assert mine == finished
                 return Scored(b"%d\n" % mine)
 
             return wait
 
-        yield submit
-
-    monkeypatch.setattr(file_runner, "_scoring", scoring)
     done: list[int] = []
     output = tmp_path / "out.jsonl"
     with contextlib.closing(Output(str(output))) as rows:
-        run(Source([source]), SCORER, rows, workers=workers, progress=done.append)
+        run(Source([source]), SCORER, rows, engine=lambda: Noting(workers), progress=done.append)
     assert output.read_text().split() == [str(number) for number in range(1, chunks + 1)]
     assert max(waiting) == 2 * workers + 1
     assert done == [CHUNK_ROWS] * chunks
-    waiting.clear()
-    handed_in = finished = 0
-    with contextlib.closing(Output(str(tmp_path / "one.jsonl"))) as rows:
-        run(Source([source]), SCORER, rows, workers=1)
-    assert max(waiting) == 1
+    assert Here().full
 
 
 NUMBER = {"completion": "a", "x": float("nan"), "number": 5}
@@ -185,7 +184,7 @@ class _Pool:
 
     def run(self, function: str, arguments: tuple[bytes, list[bytes]], **options: Any) -> Outcome:
         if self.broken:
-            return Outcome(False, detail="the worker is gone", reason="crash")
+            return Outcome(False, detail="the worker is gone", reason="worker", by_task=False)
         return Outcome(True, score_in_worker(*arguments))
 
     def close(self) -> None:
@@ -194,7 +193,7 @@ class _Pool:
 
 def test_a_worker_scores_as_this_process_does(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """And one that fails stops the run with its reason; the pool is closed either way."""
-    monkeypatch.setattr(file_runner, "WorkerPool", _Pool)
+    monkeypatch.setattr(processes, "WorkerPool", _Pool)
     source = _written(tmp_path / "in.jsonl", *({"completion": "a"} for _ in range(3 * CHUNK_ROWS)), [])
     alone, said = _run(source, tmp_path / "alone.jsonl")
     output = Output(str(tmp_path / "shared.jsonl"))

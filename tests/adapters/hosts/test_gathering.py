@@ -17,6 +17,7 @@ from adapters.hosts.contract.gathering import Gatherer
 from adapters.hosts.contract.host import Host
 from adapters.hosts.contract.needs import Need
 from adapters.hosts.contract.row_calls import RowCalls
+from adapters.hosts.contract.unscored import is_fault
 from adapters.hosts.shared_payments import Evaluation
 from rewards import Batch, DuplicatePenalty, Pay, load_recipe
 from verifiers import ConfigError, ExactMatch, verifier
@@ -258,11 +259,15 @@ def test_rows_that_come_together_are_no_group() -> None:
 
 
 def test_columns_and_broken_rewards() -> None:
-    """A column may have another name; what is missing is the caller's to hear; what breaks leaves a row unpaid."""
+    """A column may have another name; one that is missing is told at the start; later a row is without a reward."""
     calls = RowCalls(Pay(ExactMatch()), ROWS, columns={"answer": "label"})
-    assert calls.rows(["4"], [{"label": "4"}])[0].value == 1.0
     with pytest.raises(ConfigError, match="no column 'label'"):
         calls.rows(["4"], [{"labels": "4"}])
+    assert calls.rows(["4"], [{"label": "4"}])[0].value == 1.0
+    [late] = calls.rows(["4"], [{"labels": "4"}])
+    assert late.value is None
+    assert "no column 'label'" in late.note
+    assert not is_fault(late)  # it cannot be judged, and nothing broke
     with pytest.raises(ConfigError, match="1 rows for 2"):
         calls.rows(["4", "5"], [{"label": "4"}])
     again = pickle.loads(pickle.dumps(calls))

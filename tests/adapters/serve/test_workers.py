@@ -71,6 +71,18 @@ def test_only_rows_that_break_workers_are_faults(completions: list[str], kills: 
             assert result == {"status": "scored", "place": place}
 
 
+def test_workers_that_are_killed_before_they_begin_blame_no_row() -> None:
+    """However often, until the row's time is over: a loaded machine takes long to start one."""
+    pool = FakePool([])
+    deaths = iter([Outcome(False, None, "crash", "killed", by_task=False)] * (5 * TRIES))
+    judged = pool.run
+    pool.run = lambda *given, **more: next(deaths, None) or judged(*given, **more)  # type: ignore[method-assign]
+    workers = _workers(pool)
+    [result] = workers.judge(PLAIN, 1.0, [{"completion": "4", "answer": "4"}], ["rows[0]"])
+    workers.close()
+    assert result == {"status": "scored", "place": "rows[0]"}
+
+
 def test_rows_that_stay_together_break_together() -> None:
     """A part of a group would be paid another reward than the whole."""
     workers = _workers(FakePool([]))

@@ -9,7 +9,7 @@ import pytest
 
 from tests.support import FIXTURES, rows
 from verifiers import MathEquivalence, Status
-from verifiers.maths import equivalence
+from verifiers.maths import references as known_references
 from verifiers.maths.decide import reference_classes
 from verifiers.runtime.pool import WorkerPool
 from verifiers.runtime.process import Outcome
@@ -204,7 +204,8 @@ def test_the_law_holds_under_other_policies(judge: MathEquivalence) -> None:
 
 def _forget() -> None:
     for cache in (
-        reference_classes.reference_class, reference_classes._sympy_reads, equivalence._read,
+        reference_classes.reference_class, reference_classes._sympy_reads, known_references._read,
+        known_references._of_text,
     ):  # fmt: skip
         cache.cache_clear()
 

@@ -67,6 +67,17 @@ def test_a_crash_is_blamed_on_the_task_only_after_a_second_try(pool: WorkerPool)
     assert (outcome.reason, outcome.by_task) == ("crash", True)
 
 
+def test_a_worker_that_dies_before_it_has_the_task_says_nothing_about_it(
+    pool: WorkerPool, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """As one that is killed while it loads what the task needs."""
+    (tmp_path / "ends_its_worker.py").write_text("import os\nos.kill(os.getpid(), 9)\n", encoding="utf-8")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    outcome = pool.run("ends_its_worker:anything", ())
+    assert (outcome.ok, outcome.reason, outcome.by_task) == (False, "crash", False)
+    assert pool.run(ECHO, ("next",)).value == "next"
+
+
 def test_an_exception_is_reported(pool: WorkerPool) -> None:
     """With its type and message, and the worker lives on."""
     outcome = pool.run("json:loads", ("{",))

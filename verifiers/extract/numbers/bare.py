@@ -6,7 +6,7 @@ import re
 
 from ...language.answers.leads import after_so
 from ...language.numerals.in_words import in_words
-from ...language.patterns import prose, spoken
+from ...language.patterns import is_silent, prose, spoken
 from ...language.stance import ending
 
 _WORDS = re.compile(r"[^\W\d_]{2,}")
@@ -29,6 +29,8 @@ def is_bare(text: str) -> bool:
     An answer has hardly any words outside LaTeX, and "costs $5" leads up to a number where "5 dollars"
     starts with it.
     """
+    if is_silent(text):
+        return True
     plain = _LATEX_WORDS.sub(" ", text).strip()
     if _STARTS_AS_PROSE.match(plain) and any(map(str.isdigit, plain)):
         return False

@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from ...core.extraction import EXTRACTORS, Extraction, Extractor
-from ...language.patterns import changing, linking, spoken
+from ...language.patterns import changing, is_silent, linking, spoken
 from .bare import is_bare
 from .last_number import LastNumber
 from .written import AROUND, NUMBER, SAID, WINDOW
@@ -29,9 +29,9 @@ class OnlyNumber(Extractor):
     with_unit: bool = False
 
     def extract(self, text: str) -> Extraction | None:
-        if len(text) > WINDOW:
-            return None
-        reader = LastNumber(self.with_unit)
+        if len(text) > WINDOW or is_silent(text):
+            return None  # a number by itself is bare, and no sentence
+        reader = _READERS[self.with_unit]
         if (last := _linked(text, reader)) is not None:
             return last
         if "\\" in text or is_bare(text) or _is_changed(text):
@@ -40,6 +40,9 @@ class OnlyNumber(Extractor):
         if len({number.group().replace("$", "").strip() for number in numbers}) != 1:
             return None
         return reader.extract(text)
+
+
+_READERS = {each: LastNumber(each) for each in (False, True)}
 
 
 def _linked(text: str, reader: LastNumber) -> Extraction | None:

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 from functools import cache
 
-from ..languages import LANGUAGES, Language
+from ..languages import Language
 from ..numerals.in_words import in_words
 from ..patterns import fragments, rounding, spoken
 from .shapes import is_value, skipped
@@ -114,6 +114,8 @@ def _points(language: Language) -> re.Pattern[str]:
 
 
 _SPACES = re.compile(r"\s*")
+_NEAR = 8
+"""Characters in which such words begin."""
 
 
 def pointed_to(text: str, start: int) -> int | None:
@@ -123,7 +125,7 @@ def pointed_to(text: str, start: int) -> int | None:
     >>> text[pointed_to(text, 0):]
     '48'
     """
-    for language in LANGUAGES:
+    for language in spoken(text[start : start + _NEAR]):
         if (found := _points(language).match(text, start)) is not None:
             return _SPACES.match(text, found.end()).end()  # type: ignore[union-attr]
     return None

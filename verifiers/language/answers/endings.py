@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from ..languages import Language
-from ..patterns import CLOSING, fragments, spoken
+from ..patterns import behind, fragments, silent_in_ascii, spoken
 from ..stance import Kind
 from .shapes import LOOSE, is_hangul
 
@@ -18,6 +18,8 @@ _ENDINGS: tuple[tuple[Kind, str], ...] = (
     ("doubted", "doubted"),
     ("stated", "stated"),
 )
+
+_FIELDS = tuple(field for _, field in _ENDINGS)
 
 _OPENED = re.compile(r"\A(?:[\s*_$\"'“‘(\[{]|\\(?:text(?:bf|rm)?|mathrm|mbox)\s{0,2}\{|\\[(\[]){1,12}")
 """Signs before a value."""
@@ -49,18 +51,15 @@ _SEPARATORS = ",，、:：;；·"
 _BETWEEN_LETTERS = re.compile(r"[\s,，、·()]+")
 
 
-@cache
-def _ends(language: Language, field: str) -> re.Pattern[str]:
-    words = "|".join(fragments(language, field)) or "(?!)"
-    return re.compile(rf"(?P<close>{CLOSING})\s{{0,2}}(?P<words>{words})", re.IGNORECASE)
-
-
 def ending(text: str, start: int, place: int, end: int) -> tuple[Kind, int, int] | None:
     """The first ending behind some value: its kind, where the value ends, and where the ending does."""
     best: tuple[Kind, int, int] | None = None
-    for language in spoken(text[place:end]):
+    said = text[place:end]
+    if silent_in_ascii(said, 1, _FIELDS):
+        return None
+    for language in spoken(said):
         for kind, field in _ENDINGS:
-            found = _found(_ends(language, field), text, start, place, end, holds=kind == "stated")
+            found = _found(behind(language, field), text, start, place, end, holds=kind == "stated")
             if found is not None and (best is None or (found[0], -found[1]) < (best[1], -best[2])):
                 best = (kind, *found)
     return best

@@ -6,7 +6,7 @@ import re
 from functools import cache
 
 from ..languages import Language
-from ..patterns import ahead, anywhere, fragments, spoken
+from ..patterns import ahead, anywhere, fragments, silent_in_ascii, spoken
 from ..stance import Kind
 
 _LEADS: tuple[tuple[Kind, str], ...] = (
@@ -64,12 +64,17 @@ def is_supposed(text: str, start: int) -> bool:
     """Whether the phrase that begins here is only supposed: "if the answer is 3"."""
     before = text[max(0, start - 40) : start]
     before = before[max(before.rfind("\n"), before.rfind(". ")) + 1 :]
+    if all(silent_in_ascii(words, 0, _SUPPOSING) for words in (before, before + "the ")):
+        return False
     return any(
         ahead(language, field).search(before + "the ") is not None
         or ahead(language, field).search(before) is not None
         for language in spoken(before)
-        for field in ("supposed_before", "denied_before")
+        for field in _SUPPOSING
     )
+
+
+_SUPPOSING = ("supposed_before", "denied_before")
 
 
 def is_opposed(text: str, start: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import NamedTuple
 
+from ..patterns import is_silent
 from ..stance import Kind
 from .asides import aside, is_contradicted, other_value, remark, restated
 from .endings import beside, ending
@@ -46,6 +47,8 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
     >>> value("48, which is even", 0, 17), value("3이 아닙니다", 0, 7).kind
     (Value(kind='bare', start=0, ends=(17, 2)), 'denied')
     """
+    if end - start <= _LONGEST and is_silent(text, start, end):
+        return Value("bare", start, (end,))
     end_of_all = end
     start = after_so(text, start, end)
     end = min(end, start + _LONGEST)

@@ -93,7 +93,8 @@ ENGLISH = Language(
     supposed=(),
     compared_before=(
         f"{_START}(?:less|more|greater|fewer|larger|smaller|higher|lower|bigger|other|different)(?: or equal)? (?:than|to|from)(?: or equal to)?",
-        f"{_START}(?:(?:is|are|was|were|be) up to|close to|near|under|over|below|above|exceeds?|exceeding|between|negative"
+        f"(?:^|{_START}(?:is|are|was|were|be) )up to",
+        f"{_START}(?:close to|near|under|over|below|above|beyond|past|within|(?:short|shy|upwards|in excess) of|exceeds?|exceeding|between|negative"
         "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|(?:the )?(?:opposite|reciprocal|inverse|square|cube|negative|double|root|factorial|complement) of|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
     ),
     compared=(

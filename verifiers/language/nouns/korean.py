@@ -20,9 +20,11 @@ _ENDINGS = tuple(
 """Endings of predicates and particles; 가자 and 이나 change what they follow."""
 _BOUNDS = tuple(
     """이상 이하 미만 초과 이내 이외 내외 남짓 만큼 보다 부터 까지 마다 뿐 밖 처럼 대로 이후 이전 여 승 제곱 제곱근
-    분의 배수 약수 역수 나머지 진법 진수""".split()
+    분의 배수 약수 역수 나머지 진법 진수 근처 부근 언저리 안팎""".split()
 )
 """What bounds or changes a number, also behind a counter: 8개 이상."""
+_DONE = ("된", "는", "던", "받은")
+"""Endings of verbs before a noun: 42% 할인된 값 is not 42 %."""
 _DENYING = frozenset(
     """아니 아닌 없는 틀린 초과 과다 과소 과대 정도 쯤 가량 약 대략
     거의 아마 혹시 또는 혹은 그리고 그러나 하지만 더 덜 매우 너무 가장 절대 결코 전혀 절반 반 여러 몇 만 천 백 십 억 조 경 할 푼
@@ -126,7 +128,9 @@ def _is_noun(word: str) -> bool:
 
 
 def _is_modifier(word: str) -> bool:
-    """Whether a word may say of what kind a noun is: 빨간, 큰."""
+    """Whether a word may say of what kind a noun is: 빨간, 큰; what was done to it is none of that: 할인된."""
+    if word.endswith(_DONE):
+        return False
     return word not in _DENYING | _DENIALS | _COUNTERS and _final(word) == _final("은")
 
 

@@ -130,8 +130,9 @@ _CHILDREN: dict[type, Callable[[Any], tuple[Node, ...]]] = {
 def walk(node: Node) -> list[Node]:
     """A node and all below it; without recursion, however deep it is."""
     found = [node]
+    kinds = _CHILDREN
     for each in found:  # which grows on the way
-        below = _CHILDREN.get(type(each))
+        below = kinds.get(type(each))
         if below is not None:
             found.extend(below(each))
     return found
@@ -145,7 +146,7 @@ def children(node: Node) -> tuple[Node, ...]:
 
 def symbols(node: Node) -> set[str]:
     """The names of the unknowns."""
-    return {each.name for each in walk(node) if isinstance(each, Symbol)}
+    return {each.name for each in walk(node) if type(each) is Symbol}
 
 
 def negative(node: Node) -> Node:
@@ -190,11 +191,15 @@ def is_understood(node: Node) -> bool:
 
     Where something is not, differing values do not prove that what was meant differs.
     """
-    return not any(
-        (isinstance(each, Apply) and each.function == "of")
-        or (isinstance(each, Symbol) and ("(" in each.name or "/" in each.name or each.name == "\\dots"))
-        for each in walk(node)
-    )
+    for each in walk(node):
+        kind = type(each)
+        if kind is Apply and each.function == "of":  # type: ignore[union-attr]
+            return False
+        if kind is Symbol:
+            name = each.name  # type: ignore[union-attr]
+            if "(" in name or "/" in name or name == "\\dots":
+                return False
+    return True
 
 
 def bind(operation: str, body: Node, letter: str, low: Node, high: Node) -> Range:
@@ -211,7 +216,7 @@ def term(of: Range, value: Node) -> Node:
 
 def functions(node: Node) -> set[str]:
     """The names of the functions that occur."""
-    return {each.function for each in walk(node) if isinstance(each, Apply)}
+    return {each.function for each in walk(node) if type(each) is Apply}
 
 
 def is_finite(number: Number) -> bool:

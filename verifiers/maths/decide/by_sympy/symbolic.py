@@ -11,6 +11,7 @@ import sys
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
+from dataclasses import fields
 from typing import Any, Literal
 
 import sympy
@@ -36,7 +37,9 @@ than half a second, is worth waiting for, and nobody is there without knowing th
 _NORMALIZE = NormalizationConfig(
     basic_latex=True, units=False, malformed_operators=True, nits=True, boxed="none", equations=False
 )
-_CONVERT = ConversionConfig(lowercase_symbols=False)
+_HAS_CASE = "lowercase_symbols" in {option.name for option in fields(ConversionConfig)}
+# Versions without this option (1.0.6) never change a symbol's case.
+_CONVERT = ConversionConfig(**({"lowercase_symbols": False} if _HAS_CASE else {}))
 _DIGITS = 60
 """Digits to which two numbers are compared: they agree if no digit of the larger one differs."""
 _STEPS, _QUIET, _SLOWEST = 20_000, 0.004, 4.0

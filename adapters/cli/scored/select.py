@@ -21,7 +21,7 @@ from rewards.select import Candidate, best_of_n, preference_pairs, rejection_sam
 from rewards.select.candidates import pass_rate
 from verifiers import ConfigError
 
-from .console import CompletionField, GroupField, failing_clearly, stderr, stdout
+from ..console import CompletionField, GroupField, failing_clearly, stderr, stdout
 from .groups import Outcome, Sort
 
 BLOCK = 1 << 20

@@ -15,7 +15,7 @@ from adapters.report.report_data import TEXT_BYTES, Report, made_report
 from adapters.report.rows.scored_rows import Columns
 from verifiers import ConfigError
 
-from .console import ROWS_FAILED, CompletionField, GroupField, failing_clearly, say
+from ..console import ROWS_FAILED, CompletionField, GroupField, failing_clearly, say
 from .groups import Outcome
 
 

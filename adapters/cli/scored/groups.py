@@ -15,7 +15,7 @@ from rewards.select import GroupStatistics
 from rewards.select.statistics import SIZES
 from verifiers import ConfigError
 
-from .console import CompletionField, GroupField, failing_clearly, literal, stdout
+from ..console import CompletionField, GroupField, failing_clearly, literal, stdout
 
 MAX_SIGNATURES = 8
 """Signatures that are shown; a file that was scored by more is not one experiment."""

@@ -1,0 +1,72 @@
+"""What can be counted in a completion without knowing what it is about."""
+
+from __future__ import annotations
+
+import re
+import zlib
+from dataclasses import dataclass
+
+LONGEST = 20_000
+"""Characters of a completion that are looked at: its first and last halves of this."""
+_TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
+_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:/\d+)?")
+_HANGUL = re.compile("[가-힣ㄱ-ㅎㅏ-ㅣ]")
+_HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf]")
+_KANA = re.compile("[\u3040-\u30ff]")
+_LATIN = re.compile("[A-Za-z\u00c0-\u024f]")
+_CYRILLIC = re.compile("[\u0400-\u04ff]")
+SCRIPTS = ("hangul", "han", "kana", "latin", "cyrillic")
+_PATTERNS = (_HANGUL, _HAN, _KANA, _LATIN, _CYRILLIC)
+_FEWEST_LETTERS = 20
+"""Letters without which nothing is said about the language of a text."""
+_ENDING = 300
+"""Characters at the end in which the last number is looked for."""
+
+
+@dataclass(frozen=True, slots=True)
+class Traits:
+    """What was counted.
+
+    Args:
+        tags: Tags such as ``<answer>``.
+        repeated: The share of the text that a compressor saves beyond what it saves on ordinary text, 0 to 1.
+        scripts: The share of letters in each of `SCRIPTS`; empty for a text with hardly any letters.
+        last: The last number at the end of it, or its last letters and digits where there is none.
+    """
+
+    tags: int
+    repeated: float
+    scripts: tuple[float, ...]
+    last: str
+
+
+def traits_of(text: str) -> Traits:
+    """Count what is in a text.
+
+    >>> traits_of("<a>1</a><a>2</a>").tags, traits_of("so it is 3/4.").last
+    (4, '3/4')
+    """
+    if len(text) > LONGEST:
+        text = text[: LONGEST // 2] + text[-LONGEST // 2 :]
+    counts = [len(pattern.findall(text)) for pattern in _PATTERNS]
+    letters = sum(counts)
+    scripts = tuple(count / letters for count in counts) if letters >= _FEWEST_LETTERS else ()
+    return Traits(len(_TAG.findall(text)), _repeated(text), scripts, last_value(text))
+
+
+def last_value(text: str) -> str:
+    """The last number at the end of a text; its last letters and digits where there is none."""
+    ending = text[-_ENDING:]
+    numbers = _NUMBER.findall(ending)
+    if numbers:
+        return str(numbers[-1]).replace(",", "")
+    return "".join(each for each in ending[-60:].casefold() if each.isalnum())[-20:]
+
+
+def _repeated(text: str) -> float:
+    """How far a text compresses beyond the fifth of its size to which ordinary long texts do at best."""
+    raw = text.encode("utf-8", "surrogatepass")
+    if len(raw) < 200:
+        return 0.0
+    left = len(zlib.compress(raw, 1)) / len(raw)
+    return min(1.0, max(0.0, (0.2 - left) / 0.2))

@@ -1,0 +1,142 @@
+"""Scoring data sets of Ray Data, which reads and writes JSON Lines, Parquet and object stores by itself.
+
+``score_dataset(ray.data.read_parquet("s3://bucket/rows"), "gsm8k_tags").write_parquet("s3://bucket/scored")``
+"""
+
+from __future__ import annotations
+
+import pickle
+from collections.abc import Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+from adapters.files.chunk_scorer import Scorer
+from adapters.files.columns import column_names, has_column
+from rewards import Reward, load_recipe
+from verifiers import ConfigError
+from verifiers.core import nearest
+from verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
+from verifiers.runtime.packages import require
+
+from .session import Session, search_path
+from .tables import TableScorer
+
+BATCH_ROWS = 1024
+"""Rows that are scored at a time."""
+
+
+def score_dataset(
+    ds: Any,
+    recipe: str | Path | Reward,
+    *,
+    completion_field: str = "completion",
+    reference_field: str = REFERENCE,
+    prompt_field: str = "prompt",
+    group_field: str = "prompt",
+    tokens_field: str = "completion_tokens",
+    progress: float = 1.0,
+    actors: int | tuple[int, int] | None = None,
+    batch_size: int = BATCH_ROWS,
+) -> Any:
+    """Score a data set, row by row as `verify-cli score` does; nothing is worked out before it is consumed.
+
+    The rows come back with ``reward`` (null for a row that could not be judged), ``reward_parts`` (a struct),
+    ``verdicts`` (JSON text), ``verdict_parts``, ``signature``, and ``problem``, which says why a row has no
+    completion or columns to judge. A row that breaks costs its own reward. Their order is Ray Data's: keep a
+    column that tells rows apart, or set ``preserve_order``.
+
+    Args:
+        ds: A ``ray.data.Dataset``.
+        recipe: A reward, or what `rewards.load_recipe` takes.
+        completion_field: The column with the completions; a dot goes into it: ``output.answer``.
+        reference_field: The column with the references; where there is no ``answer``, a stand-in is taken.
+        prompt_field: The column with the questions, which need not be there.
+        group_field: The column that the completions of one prompt share, for rewards that compare them; the
+            rows are brought together by it, so it holds texts or numbers.
+        tokens_field: The column with the completions' lengths in tokens.
+        progress: How far training has come, for schedules: a share in [0, 1].
+        actors: The most, or the fewest and the most; None for as many as there are cores free. Where the
+            fewest take all cores, nothing can be read, and Ray Data waits for ever.
+        batch_size: Rows that an actor scores at a time.
+
+    Returns:
+        A ``ray.data.Dataset``.
+
+    Raises:
+        ConfigError: The recipe cannot be read, or the data set lacks a column.
+        MissingDependencyError: Ray Data is not installed.
+    """
+    data = require("ray.data", extra="ray")
+    if not 0.0 <= progress <= 1.0:
+        raise ConfigError(f"progress is a share of training from 0 to 1, got {progress:g}")
+    reward = recipe if isinstance(recipe, Reward) else load_recipe(recipe)
+    scorer = Scorer(
+        reward,
+        completion_field,
+        reference_field,
+        group_field,
+        tokens_field,
+        progress,
+        prompt_field=prompt_field,
+    )
+    scorer = _fitted(scorer, _columns(ds))
+    _ = scorer.signature  # one for all actors
+    work = {
+        "fn_constructor_args": (search_path(), pickle.dumps(scorer)),
+        "compute": _strategy(data, actors),
+        "batch_format": "pyarrow",
+        # On a cluster of one core an actor that had it would leave none for reading.
+        "num_cpus": 1 if Session().cores > 1 else 0,
+    }
+    if reward.needs_groups:
+        return ds.groupby(group_field).map_groups(TableScorer, **work)
+    return ds.map_batches(TableScorer, batch_size=batch_size, **work)
+
+
+def _strategy(data: Any, actors: int | tuple[int, int] | None) -> Any:
+    if actors is None:
+        return data.ActorPoolStrategy(min_size=1, max_size=None)
+    fewest, most = (1, actors) if isinstance(actors, int) else actors
+    if not 1 <= fewest <= most:
+        raise ConfigError(f"actors is a number, or the fewest and the most, got {actors!r}")
+    return data.ActorPoolStrategy(min_size=fewest, max_size=most)
+
+
+def _columns(ds: Any) -> Mapping[str, Any]:
+    """A data set's columns by name, each with those inside of it, or else with its own name."""
+    schema = ds.schema()
+    if schema is None:
+        raise ConfigError("the data set has no rows, or no columns that can be told")
+    arrow = require("pyarrow", extra="ray")
+
+    def inside(field: Any) -> Any:
+        if not arrow.types.is_struct(field.type):
+            return field.name
+        return {each.name: inside(each) for each in field.type}
+
+    base = schema.base_schema
+    if not isinstance(base, arrow.Schema):  # a data set of pandas blocks
+        return {name: name for name in schema.names}
+    return {field.name: inside(field) for field in base}
+
+
+def _fitted(scorer: Scorer, columns: Mapping[str, Any]) -> Scorer:
+    """A scorer for a data set with these columns, whose references may have another name than `answer`.
+
+    Raises:
+        ConfigError: A column is missing, or there are several that could hold the references.
+    """
+    if scorer.reference_field == REFERENCE and scorer.reward.reads_references():
+        found = reference_column(columns, "reference_field='NAME'")
+        if found not in (None, REFERENCE):
+            tell_reference(found)
+            scorer = replace(scorer, reference_field=found)
+    for column in scorer.columns:
+        counted = column == "completion_tokens" and "completion_ids" in columns
+        if not has_column(columns, column) and not counted:
+            raise ConfigError(
+                f"the data set has no column {column!r}{nearest(column, column_names(columns))}; "
+                "completion_field, reference_field, prompt_field, group_field and tokens_field choose others"
+            )
+    return scorer

@@ -1,0 +1,230 @@
+"""A reward whose batches are paid by actors of a Ray cluster, for trainers whose own cores are busy."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import pickle
+import threading
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass, field
+from typing import Any
+
+from adapters.files.chunk_scorer import ended
+from adapters.files.engines.isolation import Ended, apart
+from rewards import Batch, Payment, Reward, TrlFunction
+from verifiers import ConfigError
+from verifiers.runtime.process import IN_WORKER
+
+from .actors import starting
+from .crew import IN_FLIGHT, Crew, LostError
+from .session import Session, extend_search_path
+
+MOST_ROWS = 256
+"""Rows of a call; fewer cost more in passing them around, more make other actors wait."""
+
+Part = tuple[list[object], dict[str, list[object]], list[str] | None, int | None]
+"""Completions, their columns, what messages call them, and how many of them are one group."""
+
+
+@dataclass(frozen=True, repr=False)
+class RayReward(Reward):
+    """A reward that is paid by actors; it can stand wherever a reward can, in any adapter of a trainer.
+
+    Payments, parts, columns and signature are those of the reward. Actors start with the first batch; one
+    that is lost is replaced, and its rows are paid by another; a row that ends every actor is a fault. Usable
+    from any thread; a copy in another process has actors of its own.
+
+    Args:
+        reward: What pays; it travels to the actors with functions of the user's own.
+        actors: How many; None for one for each core of the cluster.
+        address: Of the cluster; see `Session`.
+        gpus: Of each actor, for models that judge.
+
+    Raises:
+        ConfigError: The reward is a function that is to see whole batches.
+    """
+
+    reward: Reward
+    actors: int | None = None
+    address: str | None = None
+    gpus: float = 0.0
+    _held: Any = field(default=None, init=False, compare=False)
+
+    def __post_init__(self) -> None:
+        super().__post_init__()
+        if self.actors is not None and self.actors < 1:
+            raise ConfigError(f"actors is at least 1, got {self.actors}")
+        if any(isinstance(node, TrlFunction) for node in self.reward.walk()):
+            raise ConfigError(
+                f"{self.reward.describe()} has a function that is called with whole batches, and actors get "
+                "parts of them; call it where the trainer is, or make it a verifier"
+            )
+        object.__setattr__(self, "_held", _Held())
+
+    def pay(self, batch: Batch) -> list[Payment]:
+        """See `Reward.pay`; verdicts that the batch's cache holds are judged anew.
+
+        Raises:
+            RunError: No actor can be started.
+            ConfigError: What the reward itself raises.
+        """
+        crew = self._held.crew(self)
+        grouped = self.needs_groups
+        calls = [
+            (rows, crew.call(_sent(batch, rows, grouped=grouped), batch.progress))
+            for rows in self._split(batch, crew)
+        ]
+        payments: list[Payment] = []
+        for rows, call in calls:
+            try:
+                payments += [each for part in crew.result(call) for each in part]
+            except LostError:
+                payments += self._apart(batch, rows, crew)
+        return payments
+
+    async def pay_async(self, batch: Batch) -> list[Payment]:
+        """The same for event loops."""
+        return await asyncio.to_thread(self.pay, batch)
+
+    def close(self) -> None:
+        """End the actors, and the cluster if it was started here; the next batch would start others."""
+        self._held.close()
+
+    # It is what it pays by ---------------------------------------------------------------------
+
+    @property
+    def name(self) -> str:
+        """The reward's name."""
+        return self.reward.name
+
+    @property
+    def total_name(self) -> str:
+        """As the reward's logs call it."""
+        return self.reward.total_name
+
+    def children(self) -> tuple[Reward, ...]:
+        return (self.reward,)
+
+    def describe(self) -> str:
+        return self.reward.describe()
+
+    def signature(self) -> str:
+        return self.reward.signature()
+
+    def to_spec(self) -> Any:
+        return self.reward.to_spec()
+
+    def __getstate__(self) -> dict[str, Any]:
+        return {**super().__getstate__(), "_held": None}
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        super().__setstate__({**state, "_held": _Held()})
+
+    # ------------------------------------------------------------------------------------------
+
+    def _split(self, batch: Batch, crew: Crew) -> Iterator[list[range]]:
+        """The batch in calls, each of some parts: groups, or any rows."""
+        most = max(1, min(MOST_ROWS, -(-len(batch) // (IN_FLIGHT * crew.count))))
+        if not self.needs_groups:
+            for start in range(0, len(batch), most):
+                yield [range(start, min(start + most, len(batch)))]
+            return
+        held: list[range] = []
+        for group in batch.groups:
+            held.append(group)
+            if sum(map(len, held)) >= most:
+                yield held
+                held = []
+        if held:
+            yield held
+
+    def _apart(self, batch: Batch, parts: Sequence[range], crew: Crew) -> list[Payment]:
+        """Pay parts one by one, some of which have lost the actors that had them."""
+        whole = self.needs_groups
+
+        def attempt(rows: range) -> list[Payment] | Ended:
+            try:
+                [paid] = crew.result(crew.call(_sent(batch, [rows], grouped=whole), batch.progress))
+            except LostError as lost:
+                return Ended(lost)
+            found: list[Payment] = paid
+            return found
+
+        def broken(rows: range, detail: str) -> list[Payment]:
+            return [ended(self.reward, f"{detail}; {batch.where(row)}") for row in rows]
+
+        whole = self.needs_groups
+        return [each for rows in parts for paid in apart(attempt, broken, rows, whole=whole) for each in paid]
+
+
+class BatchPayer:
+    """What an actor does: it pays parts of batches.
+
+    Args:
+        paths: Where the caller finds modules.
+        pickled: A `Reward`.
+    """
+
+    def __init__(self, paths: list[str], pickled: bytes) -> None:
+        extend_search_path(paths)
+        os.environ[IN_WORKER] = "1"  # there is one actor for each core
+        self._pickled = pickled
+
+    def ready(self) -> bool:
+        """Load the reward."""
+        self._reward: Reward = pickle.loads(self._pickled)  # noqa: S301  (the caller's)
+        return True
+
+    def work(self, parts: Sequence[Part], progress: float) -> list[list[Payment]]:
+        """The payments of each part."""
+        return [
+            Batch(
+                completions,
+                columns,
+                progress,
+                group_size,
+                place=None if places is None else places.__getitem__,
+            ).pay(self._reward)
+            for completions, columns, places, group_size in parts
+        ]
+
+
+class _Held:
+    """The actors of a reward, started when they are needed."""
+
+    def __init__(self) -> None:
+        self._lock = threading.Lock()
+        self._crew: Crew | None = None
+        self._session: Session | None = None
+
+    def crew(self, reward: RayReward) -> Crew:
+        with self._lock:
+            if self._crew is None:
+                self._session = session = Session(reward.address, reward.actors)
+                pickled = pickle.dumps(reward.reward)
+                start = starting(session.ray, BatchPayer, pickled, gpus=reward.gpus)
+                self._crew = Crew(session.ray, start, reward.actors or session.cores)
+            return self._crew
+
+    def close(self) -> None:
+        with self._lock:
+            if self._crew is not None:
+                self._crew.close()
+            if self._session is not None:
+                self._session.close()
+            self._crew = self._session = None
+
+
+def _sent(batch: Batch, parts: Sequence[range], *, grouped: bool) -> list[Part]:
+    """What an actor gets of a batch."""
+    alone = batch.place is None and len(batch) == 1
+    return [
+        (
+            [batch.completions[row] for row in rows],
+            {name: [column[row] for row in rows] for name, column in batch.columns.items()},
+            None if alone else [batch.where(row) for row in rows],
+            len(rows) if grouped else None,
+        )
+        for rows in parts
+    ]

@@ -1,0 +1,93 @@
+"""What of a host's text and label is the model's reply, and what are the row's columns."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Collection, Iterator
+from typing import Any
+from unicodedata import normalize
+
+_TOKEN = r"(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</?s>|<(?:bos|eos|pad|end_of_turn|start_of_turn)>|\[/?INST\])"  # noqa: S105
+_BEFORE = re.compile(_TOKEN + r"{1,4}")
+_AFTER = re.compile(rf"(?:{_TOKEN}\s*){{1,8}}\Z")
+_TAIL = 400
+"""Characters at the end of a reply where special tokens are looked for."""
+
+
+def without_tokens(text: str) -> str:
+    """A reply without the special tokens at its end, which a model writes to stop and no reader sees.
+
+    >>> without_tokens("<answer>4</answer><|im_end|>"), without_tokens("see </s> there")
+    ('<answer>4</answer>', 'see </s> there')
+    """
+    while found := _AFTER.search(text, max(len(text) - _TAIL, 0)):
+        text = text[: found.start()]
+    return text
+
+
+def reply_after(query: str, prompt: str) -> str | None:
+    """The reply in a text that is prompt and reply, decoded from tokens; None where it cannot be told.
+
+    What stands before the prompt can only be special tokens, such as the one that begins every text. Decoded
+    prompts may differ from what was encoded in white space and in how letters are composed (NFC), and in
+    nothing else. Where the prompt is not found, as where a trainer cut it, nothing is guessed: what it says
+    must never be paid as the model's words.
+
+    Args:
+        query: Prompt and reply.
+        prompt: As the data have it.
+
+    >>> reply_after("<s>2+2=?<answer>4</answer></s>", "2+2=?"), reply_after("+2=?<answer>4</answer>", "2+2=?")
+    ('<answer>4</answer>', None)
+    """
+    before = _BEFORE.match(query)
+    starts = [0, *([before.end()] if before else [])]
+    for start in starts:
+        if query.startswith(prompt, start):
+            return without_tokens(query[start + len(prompt) :])
+    for words in dict.fromkeys(_words(prompt)):
+        for start in starts:
+            end = _end_of(words, query, start)
+            if end is not None:
+                return without_tokens(query[end:])
+    return None
+
+
+def labelled(columns: Collection[str], label: Any) -> dict[str, Any]:
+    """A label as columns of a row.
+
+    An object that has all that the reward reads is those columns; else the label is the reference, and the
+    one column that the reward reads, if it is one.
+
+    Args:
+        columns: What the reward reads of the data.
+        label: As the data have it.
+
+    >>> labelled(["answer", "unit"], {"answer": "4", "unit": "m"}), labelled(["answer"], "4")
+    ({'answer': '4', 'unit': 'm'}, {'answer': '4'})
+    """
+    if isinstance(label, dict) and len(columns) > 1 and all(name in label for name in columns):
+        return {name: value for name, value in label.items() if name != "completion"}
+    return {"answer": label, **(dict.fromkeys(columns, label) if len(columns) == 1 else {})}
+
+
+def _words(prompt: str) -> Iterator[str]:
+    """What a decoded prompt has of it for certain: all but the white space."""
+    yield "".join(prompt.split())
+    yield "".join(normalize("NFC", prompt).split())
+
+
+def _end_of(words: str, query: str, start: int) -> int | None:
+    """Where `words` end in the query, white space aside; None where it does not begin with them."""
+    if not words:
+        return None
+    found = 0
+    for place in range(start, len(query)):
+        letter = query[place]
+        if letter == words[found]:
+            found += 1
+            if found == len(words):
+                return place + 1
+        elif not letter.isspace():
+            return None
+    return None

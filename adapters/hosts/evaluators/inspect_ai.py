@@ -1,0 +1,173 @@
+"""Recipes as scorers of inspect_ai, in evaluations and for logs that are there already.
+
+    Task(dataset=..., solver=generate(), scorer=recipe("gsm8k_tags"))
+
+    inspect score LOG --scorer reward_verifiers/recipe -S recipe=gsm8k_tags
+
+inspect_ai is imported when a scorer is made, or when it looks for this one itself.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from functools import cache, partial
+from importlib import import_module
+from typing import Any
+
+from rewards import Payment, Reward
+from rewards.recipe.load import to_recipe
+from verifiers import ConfigError, Verifier
+from verifiers.core.calling.references import REFERENCE, STAND_INS
+
+from ..contract.asked import Recipe, reward_of
+from ..contract.host import Host
+from ..contract.needs import Need
+from ..contract.unscored import Policy, is_fault, why
+from .conversations import model_messages
+from .rows import EvaluatedRows
+
+HOST = Host(
+    "inspect_ai",
+    frozenset({Need.PROMPT, Need.MESSAGES}),
+    ("mask", "zero", "raise"),
+    cures={
+        Need.GROUP: "inspect_ai scores each epoch of a sample by itself; use a reward that judges each "
+        "completion by itself, and an epochs reducer such as pass_at for several",
+        Need.TOKENS: "measure lengths with unit='characters' or unit='words'",
+    },
+)
+
+
+def recipe(
+    recipe: Recipe, *, columns: Mapping[str, str] | None = None, unscored: Policy | None = None
+) -> Any:
+    """A scorer of inspect_ai that pays by a recipe.
+
+    A score has ``reward`` and every part of the recipe; a row without a reward is unscored. The references
+    are the samples' targets, or a column of their metadata where they have none; all metadata are columns.
+
+    Args:
+        recipe: A preset's name, a recipe file, a verifier's name, a reward or a verifier.
+        columns: The recipe's columns by the names that the samples' metadata have, such as
+            ``{"answer": "solution"}``.
+        unscored: ``mask`` (the default), ``zero``, or ``raise``, which fails the sample.
+
+    Raises:
+        ConfigError: The recipe cannot be read or paid here, or inspect_ai is too old.
+    """
+    # A log holds what a scorer was made of: as data, so that it can be made again from the log.
+    if isinstance(recipe, Reward | Verifier):
+        recipe = _as_data(reward_of(recipe))
+    options = {name: value for name, value in (("columns", columns), ("unscored", unscored)) if value}
+    return _registered()(recipe if isinstance(recipe, Mapping | Reward) else str(recipe), **options)
+
+
+class SampleScorer:
+    """What the scorer does with the state of a sample.
+
+    Args:
+        recipe: As for `recipe`.
+        columns: As for `recipe`.
+        unscored: As for `recipe`.
+    """
+
+    def __init__(
+        self, recipe: Recipe, columns: Mapping[str, str] | None = None, unscored: Policy | None = None
+    ) -> None:
+        self.rows = EvaluatedRows(recipe, HOST, columns, unscored)
+
+    def fields(self, state: Any, target: Sequence[str]) -> dict[str, Any]:
+        """The fields of the `Score` of a sample, but without ``value`` where it is unscored.
+
+        Args:
+            state: inspect_ai's `TaskState`.
+            target: Its `Target`.
+        """
+        payment = self.rows.pay(model_messages(state), row_of(state, target))
+        values = self.rows.values(payment)
+        fields: dict[str, Any] = {
+            "answer": _extracted(payment),
+            "explanation": str(payment) if payment.value is not None else f"{why(payment)}\n{payment}",
+            "metadata": {"verdicts": _verdicts(payment)},
+        }
+        if payment.value is None:
+            # One of its own codes: what is to blame is neither the model nor its answer.
+            fields["reason"] = "scoring_failed" if is_fault(payment) else _code(payment)
+        if values["reward"] is None:
+            return fields
+        # The names are the same in all scores, as its reducers want; what is NaN they leave out.
+        value = {name: float("nan") if each is None else each for name, each in values.items()}
+        return {"value": value, **fields}
+
+
+def row_of(state: Any, target: Sequence[str]) -> dict[str, Any]:
+    """The columns of a sample: its metadata, its target as the reference, its input as the question."""
+    row = dict(state.metadata or {})
+    texts = [text for text in target if text.strip()]
+    if texts or not any(name in row for name in (REFERENCE, *STAND_INS)):
+        # Several targets are several accepted answers.
+        row[REFERENCE] = texts if len(texts) > 1 else "".join(texts)
+    asked = state.input
+    row["prompt"] = asked if isinstance(asked, str) else [_question(message) for message in asked]
+    return row
+
+
+def _question(message: Any) -> dict[str, str]:
+    return {"role": message.role, "content": message.text}
+
+
+def _as_data(reward: Reward) -> Recipe:
+    try:
+        return to_recipe(reward)
+    except ConfigError:  # functions of the user's own, which no recipe can name
+        return reward
+
+
+def _extracted(payment: Payment) -> str | None:
+    return next((each.extracted for each in payment.verdicts if each.extracted is not None), None)
+
+
+def _verdicts(payment: Payment) -> dict[str, Any]:
+    found: dict[str, Any] = {}
+    for name, verdict in payment.judged():
+        found.setdefault(name, verdict.to_dict())
+    return found
+
+
+def _code(payment: Payment) -> str:
+    return next((each.reason for each in payment.verdicts if each.score is None), "no_reward")
+
+
+@cache
+def _registered() -> Any:
+    """The scorer as inspect_ai knows it, by the name reward_verifiers/recipe."""
+    import_module("reward_verifiers")
+    import anyio.to_thread
+    from inspect_ai.scorer import Score, Scorer, Target, mean, scorer, stderr
+    from inspect_ai.solver import TaskState
+
+    if not hasattr(Score, "unscored"):
+        raise ConfigError("this inspect_ai has no Score.unscored for rows without a reward; upgrade it")
+
+    def recipe(recipe: Any, columns: dict[str, str] | None = None, unscored: Policy | None = None) -> Scorer:
+        judge = SampleScorer(recipe, columns, unscored)
+
+        async def score(state: TaskState, target: Target) -> Score:
+            fields = await anyio.to_thread.run_sync(
+                partial(judge.fields, state, target), abandon_on_cancel=True
+            )
+            return Score(**fields) if "value" in fields else Score.unscored(**fields)
+
+        return score
+
+    recipe.__doc__ = SampleScorer.__doc__
+    # The name before the slash is that of the package, and the one under which it looks for us.
+    recipe.__module__ = "reward_verifiers"
+    return scorer(metrics={"*": [mean(), stderr()]})(recipe)
+
+
+def __getattr__(name: str) -> Any:
+    """What the entry point asks for: loading it registers the scorer."""
+    if name == "registered":
+        return _registered()
+    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

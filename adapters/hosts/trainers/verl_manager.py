@@ -1,0 +1,281 @@
+"""Rewards as a reward manager of verl, which has what ``compute_score`` lacks: a prompt's rows, and tokens.
+
+    reward.reward_manager.source=importlib
+    reward.reward_manager.module.path=pkg://adapters.hosts.trainers.verl_manager
+    reward.reward_manager.name=RewardManager
+    +reward.reward_kwargs.recipe=dapo_math
+
+verl hands single rows to any of its ``reward.num_workers`` processes. Each prompt has one of these that
+gathers its rows; the others pass theirs on to it, by verl's own method. verl is imported when it asks for the
+class.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+import math
+import re
+import zlib
+from collections.abc import Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from itertools import count
+from typing import Any, ClassVar
+
+from rewards import Reward, load_recipe
+from verifiers import ConfigError
+from verifiers.core import nearest
+
+from ..contract.host import Host
+from ..contract.needs import Need
+from ..contract.row_calls import RowCalls
+from ..contract.unscored import Policy
+from .verl import Tally, VerlRows, plain
+from .verl_groups import PromptGroups
+
+_log = logging.getLogger(__name__)
+
+MANAGER = Host(
+    "verl's reward manager",
+    frozenset({Need.GROUP, Need.TOKENS, Need.PROMPT}),
+    ("group_mean", "zero", "raise"),
+    cures={
+        Need.PROGRESS: "name the progress at which schedules are read: +reward.reward_kwargs.progress=1.0"
+    },
+)
+SLOTS = 1000
+"""Calls that a Ray actor with coroutines works on at a time; what they wait for may stand in line behind."""
+UNSURE_WAIT = 20.0
+"""Seconds for which a row without a reward waits where nobody knows how many others there are."""
+_WORKER = re.compile(r"reward_loop_worker_(\d+)")
+
+
+@dataclass(frozen=True, kw_only=True)
+class Settings:
+    """What stands under ``reward.reward_kwargs``.
+
+    Args:
+        recipe: The name or file of a recipe; not for a class that has a reward of its own.
+        unscored: What is done about a row without a reward: ``group_mean`` (the default), ``zero`` or
+            ``raise``.
+        columns: The reward's columns by the names that ``extra_info`` has for them.
+        progress: The progress at which schedules are read.
+        group_wait: Seconds that a row waits after the last one of its prompt came.
+    """
+
+    recipe: str | None = None
+    unscored: Policy | None = None
+    columns: Mapping[str, str] | None = None
+    progress: float | None = None
+    group_wait: float = 600.0
+
+    @classmethod
+    def of(cls, config: Any) -> Settings:
+        """Those of verl's configuration.
+
+        Raises:
+            ConfigError: There are others, or verl would pay by something else.
+        """
+        said = plain(_at(config, "reward.reward_kwargs") or {})
+        for name in said:
+            if name not in cls.__dataclass_fields__:
+                raise ConfigError(
+                    f"reward.reward_kwargs has {name!r}, which this manager does not know"
+                    + nearest(name, cls.__dataclass_fields__)
+                )
+        for other in ("reward.custom_reward_function.path", "reward.reward_model.enable"):
+            if _at(config, other):
+                raise ConfigError(
+                    f"{other} is set, and this manager pays by its recipe: leave one of them out"
+                )
+        return cls(**said)
+
+
+class GroupedRewards:
+    """What verl's class of the name `RewardManager` does; see there."""
+
+    reward: ClassVar[Reward | None] = None
+    """A reward made in Python, for a class of one's own, in place of ``reward.reward_kwargs.recipe``."""
+
+    def __init__(
+        self,
+        config: Any,
+        tokenizer: Any,
+        compute_score: Any = None,
+        reward_router_address: str | None = None,
+        reward_model_tokenizer: Any = None,
+    ) -> None:
+        super().__init__(config, tokenizer, compute_score)  # type: ignore[call-arg]
+        settings = Settings.of(config)
+        paying = self.reward if settings.recipe is None else load_recipe(settings.recipe)
+        if paying is None or (self.reward is not None and settings.recipe is not None):
+            raise ConfigError("say once what pays: +reward.reward_kwargs.recipe=NAME_OR_FILE")
+        self.calls = RowCalls(
+            paying, MANAGER, settings.unscored, columns=settings.columns, progress=settings.progress
+        )
+        self.groups = PromptGroups(self.calls, settings.group_wait)
+        self.rows, self.tally = VerlRows(paying), Tally()
+        self._nameless = count()
+        self.gathers = paying.needs_groups or self.calls.unscored == "group_mean"
+        self.workers = int(_at(config, "reward.num_workers") or 1)
+        rollout = "actor_rollout_ref.rollout"
+        self.size = int(_at(config, f"{rollout}.n") or 1)
+        self.validation_size = int(_at(config, f"{rollout}.val_kwargs.n") or self.size)
+        if paying.needs_groups:
+            self._check_groups(config)
+
+    async def run_single(self, data: Any) -> dict[str, Any]:
+        """What verl calls for each row: its reward, and floats under the same names for every row."""
+        item = data[-1:][0]  # of several sequences verl judges the last
+        fields = item.non_tensor_batch
+        prompt = fields.get("uid")
+        if prompt is not None and self.gathers:
+            peer = self._peer(str(prompt))
+            if peer is not None:
+                passed_on = await _ask(peer, data)
+                if passed_on is not None:
+                    return passed_on
+        ids = item.batch["responses"]
+        tokens = int(item.batch["attention_mask"][-ids.shape[-1] :].sum())
+        completion = await asyncio.to_thread(self._decoded, ids[:tokens])
+        row = self._row(fields, tokens)
+        size, wait = self._expected(row, prompt)
+        key = f"row {next(self._nameless)}" if prompt is None else str(prompt)
+        value, payment = await self.groups.pay(key, size, completion, row, wait=wait)
+        self.tally.count(payment)
+        logged = self.rows.logged(self.calls, payment)
+        return {"reward_score": value, "reward_extra_info": {**logged, "score": value}}
+
+    # ------------------------------------------------------------------------------------------
+
+    def _decoded(self, ids: Any) -> str:
+        text: str = self.tokenizer.decode(ids, skip_special_tokens=True)  # type: ignore[attr-defined]
+        return text
+
+    def _row(self, fields: Mapping[str, Any], tokens: int) -> dict[str, Any]:
+        truth = (fields.get("reward_model") or {}).get("ground_truth")
+        row = self.rows.row(fields.get("data_source"), truth, fields.get("extra_info"))
+        of_tools = fields.get("tool_extra_fields") or {}
+        for name in (*self.calls.reward.columns(), *self.calls.columns.values()):
+            for found in (fields, of_tools):
+                if name in found:
+                    row.setdefault(name, plain(found[name]))
+        if fields.get("raw_prompt") is not None:
+            row["prompt"] = plain(fields["raw_prompt"])
+        return {**row, "completion_tokens": tokens}
+
+    def _expected(self, row: Mapping[str, Any], prompt: object) -> tuple[int, float | None]:
+        """How many rows the prompt has, and for how long to wait for them if that is not the usual time.
+
+        Raises:
+            ConfigError: Completions are to be compared, and nothing says with how many.
+        """
+        if self.size == self.validation_size and prompt is not None:
+            return self.size, None
+        split = row.get("split")
+        if prompt is not None and isinstance(split, str):
+            return (self.size if split.startswith("train") else self.validation_size), None
+        if not self.groups.compares:
+            return (1, None) if prompt is None else (max(self.size, self.validation_size), UNSURE_WAIT)
+        raise ConfigError(
+            "the row has no uid, so that nothing says which rows are of one prompt"
+            if prompt is None
+            else f"rollout.n is {self.size} and rollout.val_kwargs.n is {self.validation_size}, and the row "
+            "does not say of which it is: write extra_info.split ('train' or 'test', as verl's own data "
+            "preparation does), or make the two equal"
+        )
+
+    def _check_groups(self, config: Any) -> None:
+        """Refuse what cannot gather groups.
+
+        Raises:
+            ConfigError: It cannot.
+        """
+        what = self.calls.reward.describe()
+        if self.size == 1:
+            raise ConfigError(
+                f"{what} compares the completions of a prompt, and there is one: set rollout.n above 1"
+            )
+        if _at(config, "algorithm.adv_estimator") == "remax":
+            raise ConfigError(
+                f"{what} compares the completions of a prompt, and remax adds a greedy one to them"
+            )
+        prompts = _at(config, "data.gen_batch_size") or _at(config, "data.train_batch_size") or 0
+        validated = (_at(config, "data.val_batch_size") or 0) if self.validation_size > 1 else 0
+        rows = max(int(prompts) * self.size, int(validated) * self.validation_size)
+        if not _fits(rows, self.workers):
+            enough = next(more for more in range(self.workers, rows + 1) if _fits(rows, more))
+            raise ConfigError(
+                f"{what} compares the completions of a prompt, so that rows wait for one another; of "
+                f"{rows:,} rows too many may wait in each of {self.workers} processes: "
+                f"set reward.num_workers={enough}"
+            )
+
+    def _peer(self, prompt: str) -> Any:
+        """The process that gathers this prompt; None where that is this one."""
+        if self.workers == 1 or self._number is None:
+            return None
+        number = zlib.crc32(prompt.encode()) % self.workers
+        if number == self._number:
+            return None
+        import ray
+
+        if number not in self._peers:
+            self._peers[number] = ray.get_actor(f"reward_loop_worker_{number}")
+        return self._peers[number]
+
+    @cached_property
+    def _peers(self) -> dict[int, Any]:
+        return {}
+
+    @cached_property
+    def _number(self) -> int | None:
+        """Of this process among verl's reward workers."""
+        import ray
+
+        if not ray.is_initialized():
+            return None
+        name = _WORKER.fullmatch(ray.get_runtime_context().get_actor_name() or "")
+        return int(name[1]) if name else None
+
+
+def _fits(rows: int, workers: int) -> bool:
+    """Whether rows that all wait have a place, with five deviations of what chance does to the processes."""
+    each = rows / workers * (1 if workers == 1 else 2)
+    return each + 5 * math.sqrt(each) <= SLOTS
+
+
+async def _ask(peer: Any, data: Any) -> dict[str, Any] | None:
+    """What another process pays; None where it is gone."""
+    import ray
+
+    try:
+        paid: dict[str, Any] = await peer.compute_score.remote(data)
+    except ray.exceptions.RayActorError:
+        _log.exception("the process that gathers this prompt is gone; the row is judged without it")
+        return None
+    return paid
+
+
+def _at(config: Any, path: str) -> Any:
+    """A setting of verl's configuration; None where it is not there."""
+    for name in path.split("."):
+        if config is None:
+            return None
+        config = config.get(name)
+    return config
+
+
+def __getattr__(name: str) -> Any:
+    """`RewardManager`: made when verl asks for it, since it needs verl's own class."""
+    if name != "RewardManager":
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+    from verl.experimental.reward_loop.reward_manager.base import RewardManagerBase
+
+    class RewardManager(GroupedRewards, RewardManagerBase):  # type: ignore[misc]
+        """A reward manager of verl's that pays a recipe; its settings are those of `Settings`."""
+
+    RewardManager.__qualname__ = name
+    globals()[name] = RewardManager
+    return RewardManager

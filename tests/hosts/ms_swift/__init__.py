@@ -1,0 +1,1 @@
+"""ms-swift's own command, scoring and advantages, with this library's rewards in them."""

@@ -1,0 +1,135 @@
+"""What is told in one look is what the languages' own words would tell: the conditions that spare a search."""
+
+from __future__ import annotations
+
+import dataclasses
+import itertools
+import json
+import random
+import re
+from pathlib import Path
+
+import pytest
+
+from verifiers import Verdict
+from verifiers.core.verdicts import Status
+from verifiers.extract import Boxed
+from verifiers.language.answers.asides import _NEAR, _points
+from verifiers.language.answers.endings import _FIELDS
+from verifiers.language.answers.leads import _SUPPOSING
+from verifiers.language.languages import LANGUAGES
+from verifiers.language.patterns import (
+    _IN_ASCII,
+    ahead,
+    behind,
+    behind_in_ascii,
+    fragments,
+    is_silent,
+    silent_in_ascii,
+)
+from verifiers.language.stance import _AFTER_FIELDS, _BEFORE_FIELDS, _DENYING, _WINDOW
+
+CASES = Path(__file__).parents[3] / "fixtures" / "cases"
+WORDS = (
+    "so", "so far", "therefore", "not", "is", "is not", "isn't", "maybe", "or so", "wrong", "but", "that is",
+    "rather than", "no", "wait", "actually", "too high", "at least", "or more", "correct", "the answer", "if",
+    "could be", "which is", "cannot be", "as follows", "dollars", "5", "$", ")", ",", ".", "**", "}", "?", "(",
+)  # fmt: skip
+# What stands around words, or is no word at all.
+NO_WORDS = {
+    "name", "script", "blank", "edges", "keywords", "marks", "labels", "final", "nouns", "numerals", "prose",
+}  # fmt: skip
+
+
+def _texts() -> list[str]:
+    chance = random.Random(5)
+    made = [
+        "".join(chance.choice(WORDS) + chance.choice((" ", "", ", ")) for _ in range(12)) for _ in range(400)
+    ]
+    with open(CASES / "math_equivalence.jsonl", encoding="utf-8") as file:
+        cases = [json.loads(line)["completion"] for line in file]
+    return made + [each[-300:] for each in cases if isinstance(each, str)][::4]
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda language: language.name)
+def test_no_word_is_silent(language: object) -> None:
+    """No fragment matches anything in a stretch without words, not even the empty text."""
+    chance = random.Random(3)
+    signs = ["".join(chance.choices("0123456789 $%.,/+-−\n", k=chance.randrange(24))) for _ in range(300)]
+    assert all(map(is_silent, signs))
+    for field in {each.name for each in dataclasses.fields(language)} - NO_WORDS:  # type: ignore[arg-type]
+        for each in fragments(language, field):  # type: ignore[arg-type]
+            pattern = re.compile(each, re.IGNORECASE)
+            assert not any(pattern.search(text) for text in signs), (field, each)
+
+
+def test_what_speaks_behind_a_value_is_not_passed_by() -> None:
+    """The one pattern for all that may stand behind a value matches wherever one of them does."""
+    gate = behind_in_ascii(_AFTER_FIELDS)
+    said = 0
+    for text in _texts():
+        for place in range(0, len(text), 3):
+            window = text[place - 1 if place else 0 : place + _WINDOW]
+            if not window.isascii():
+                continue
+            speaks = any(
+                behind(language, field).match(text, place, place + _WINDOW)
+                for language in _IN_ASCII
+                for field in _AFTER_FIELDS
+            )
+            said += speaks
+            assert not speaks or gate.match(window.lower(), min(place, 1)), text[place:]
+    assert said > 200
+
+
+@pytest.mark.parametrize("fields", [_FIELDS, _BEFORE_FIELDS, _DENYING, _SUPPOSING], ids=lambda each: each[0])
+def test_what_speaks_anywhere_is_not_passed_by(fields: tuple[str, ...]) -> None:
+    """Where a text is told to have none of some words, no pattern of these finds any, behind or ahead."""
+    silent = 0
+    for text in _texts()[::6]:
+        for place in range(0, len(text), 9):
+            said = text[place : place + 90]
+            if not silent_in_ascii(said, 1, fields):
+                continue
+            silent += 1
+            for language, field in itertools.product(_IN_ASCII, fields):
+                assert behind(language, field).search(said, 1) is None
+                if silent_in_ascii(said, 0, fields):
+                    for end in range(1, len(said) + 1, 7):
+                        part = said[:end]
+                        found = ahead(language, field).search(part)
+                        assert found is None or not silent_in_ascii(part, 0, fields)
+    assert silent > 50
+
+
+def test_what_points_on_begins_near() -> None:
+    """A sentence that only says where the answer is has a letter of its language among its first ones."""
+    for language in LANGUAGES:
+        for each in fragments(language, "points_on"):
+            assert re.match(rf"(?:{language.script}|\(\?:)", each), each
+        assert _points(language).pattern.startswith(r"[\s*_]{0,4}")
+        assert len("    ") < _NEAR
+
+
+def test_a_timed_verdict_is_a_copy() -> None:
+    verdict = Verdict(
+        verifier="Demo", status=Status.SCORED, score=0.5, reason="some", detail="a", raw=2.0, extracted="x",
+        expected="y", span=(1, 2), trace="t",
+    )  # fmt: skip
+    timed = verdict.timed(3.0)
+    assert timed is not verdict
+    assert (timed.seconds, verdict.seconds) == (3.0, 0.0)
+    assert dataclasses.asdict(timed) == dataclasses.asdict(dataclasses.replace(verdict, seconds=3.0))
+
+
+@pytest.mark.parametrize("before", ["", "{", "}} ", r"\{ ", "$", r"\frac{1}{", "so \\\\", "\\text{x} = "])
+@pytest.mark.parametrize(
+    "box", [r"\boxed{\frac{1}{2}}", r"\boxed{4}", r"\fbox{a{b}c}", r"\boxed 7", r"\boxed{4"]
+)
+def test_what_stands_around_the_only_box_is_not_in_it(before: str, box: str) -> None:
+    alone, found = Boxed().extract(box), Boxed().extract(before + box + " } {x} $")
+    assert alone is not None
+    assert found is not None
+    if alone.text is not None:
+        assert found.text == alone.text
+        assert found.span == tuple(place + len(before) for place in alone.span)
