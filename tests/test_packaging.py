@@ -42,6 +42,8 @@ def test_the_wheel_holds_our_packages_and_nothing_else(wheel: Path) -> None:
     for package in OURS:
         assert f"{package}/py.typed" in names
     assert any(name.startswith("adapters/cli/completions/") for name in names)
+    assets = {path.name for path in (ROOT / "adapters" / "report" / "assets").iterdir()}
+    assert {f"adapters/report/assets/{name}" for name in assets} <= set(names)
 
 
 @pytest.fixture(scope="module")

@@ -236,23 +236,27 @@ def test_a_hundred_thousand_rows(tab: Page, tmp_path: Path, library: str) -> Non
 
     before = busy()
     opened(tab, address)
-    assert busy() - before < LOAD_SECONDS
+    seconds = busy() - before
+    print(f"load: {seconds:.3f} s")
+    assert seconds < LOAD_SECONDS
     assert count(tab) == 100_000
     for field, value in (
         ("reason", "not_equal"),
         ("status", "scored"),
         ("sort", "length"),
+        ("sort", "reward"),
         ("source", "math"),
     ):
-        seconds = tab.evaluate(
+        before = busy()
+        tab.evaluate(
             """([field, value]) => {
-                const select = document.getElementById(`filter-${field}`), start = performance.now();
+                const select = document.getElementById(`filter-${field}`);
                 select.value = value;
                 select.dispatchEvent(new Event('change'));
-                return (performance.now() - start) / 1000;
             }""",
             [field, value],
         )
+        seconds = busy() - before
         print(f"{field}: {seconds:.3f} s")
         assert seconds < FILTER_SECONDS, field
     assert 0 < count(tab) < 100_000

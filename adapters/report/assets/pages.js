@@ -30,7 +30,7 @@ function drawRows() {
   const shownRows = [...chosen.slice(page * PER_PAGE, (page + 1) * PER_PAGE)];
   byId('list').replaceChildren(listTable(shownRows));
   drawPager(page, pages);
-  for (const row of shownRows) fillAnswer(row, mine);
+  fillAnswers(shownRows, mine);
   byId('list').dataset.ready = '';
   reasonOptions();
 }
@@ -90,6 +90,12 @@ const flagsOf = (row) =>
     .filter((_, bit) => columns.flags[row] & (1 << bit))
     .map((each) => say(`flag.${each}`))
     .join(', ');
+
+/** One after the other, so that the list itself is there at once. */
+async function fillAnswers(rows, mine) {
+  await new Promise((go) => setTimeout(go));
+  for (const row of rows) if (mine === drawing) await fillAnswer(row, mine);
+}
 
 /** What was taken as the answer and what was expected, once the texts are there. */
 async function fillAnswer(row, mine) {

@@ -17,11 +17,18 @@ function make(tag, attributes = {}, ...children) {
   return made;
 }
 
+/** What base64 stands for; older browsers have no function of their own for it. */
+function decoded(text) {
+  if (Uint8Array.fromBase64) return Uint8Array.fromBase64(text);
+  const packed = atob(text);
+  const bytes = new Uint8Array(packed.length);
+  for (let place = 0; place < packed.length; place++) bytes[place] = packed.charCodeAt(place);
+  return bytes;
+}
+
 /** The bytes of a data element. */
 async function unpacked(id) {
-  const packed = atob(byId(id).textContent);
-  const bytes = Uint8Array.from(packed, (each) => each.charCodeAt(0));
-  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const stream = new Blob([decoded(byId(id).textContent)]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Response(stream).arrayBuffer();
 }
 

@@ -194,9 +194,9 @@ def reasons_chart(reasons: Sequence[Mapping[str, Any]]) -> Chart | None:
 
 
 def sources_chart(sources: Sequence[Mapping[str, Any]]) -> Chart | None:
-    """The accuracy of each source, with its interval; the reward where there is no accuracy."""
+    """The accuracy of each source, with its interval."""
     points = [
-        {"source": each["source"], "rows": each["rows"], **(each["accuracy"] or each["reward"] or {})}
+        {"source": each["source"], "rows": each["rows"], **(each["accuracy"] or {})}
         for each in itertools.islice(sources, SHOWN_SOURCES)
     ]
     points = [each for each in points if "mean" in each]
