@@ -10,16 +10,17 @@ from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
+from adapters.audit.log_keys import SAME_KEY, STRICT_KEY
 from verifiers import ConfigError
 
 from .rows.scored_rows import number
 
 PANELS: Mapping[str, Mapping[str, str]] = {
-    "reward": {"reward": "reward", "strict": "rewards/strict/mean"},
+    "reward": {"reward": "reward", "strict": STRICT_KEY},
     "kl": {"KL": "kl", "beta": "beta"},
     "entropy": {"entropy": "entropy"},
     "loss": {"loss": "loss"},
-    "clipped": {"clipped": "completions/clipped_ratio", "zero variance": "groups/zero_variance"},
+    "clipped": {"clipped": "completions/clipped_ratio", "zero variance": SAME_KEY},
     "gradient": {"gradient": "grad_norm"},
 }
 """What the trainer logged, by what a chart calls it; the first is drawn with the deviation of rewards."""

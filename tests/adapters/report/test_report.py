@@ -13,10 +13,9 @@ from adapters.cli import app
 from adapters.report.plain import as_json, as_markdown
 from adapters.report.report_data import made_report
 from adapters.report.rows.scored_rows import Columns
-from adapters.report.run_logs import PANELS, run_logs
+from adapters.report.run_logs import run_logs
 from rewards.select.estimates import pass_at_k
 from tests.adapters.report.made_rows import hostile_rows, made_rows, scored, verdict, write
-from training.watch import log_keys
 from verifiers import ConfigError
 
 
@@ -137,12 +136,6 @@ def test_what_is_no_run_is_refused(tmp_path: Path) -> None:
     """With what is missing."""
     with pytest.raises(ConfigError, match="holds no completions of a run"):
         run_logs(tmp_path)
-
-
-def test_keys_are_those_that_training_logs() -> None:
-    """Which cannot be imported here: training stands above."""
-    keys = {key for panel in PANELS.values() for key in panel.values()}
-    assert {log_keys.STRICT_KEY, log_keys.SAME_KEY} <= keys
 
 
 def cli(*arguments: object) -> Any:
