@@ -125,7 +125,7 @@ class MathEquivalence(Verifier):
             if text is not None and len(text) <= MAX_ANSWER_CHARS
         }
 
-    def fieldsread(self) -> tuple[str, ...] | None:
+    def fields_read(self) -> tuple[str, ...] | None:
         return ("prompt",)
 
     def judge_reference(
