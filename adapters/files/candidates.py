@@ -88,18 +88,30 @@ class Reader:
         if self.outcome is not None:
             found: Mapping[str, Any] | None = named.get(self.outcome)
             return found if found is not None else {"score": _part(row, self.outcome, where)}
-        kinds = {name: _class(verdict["verifier"]) for name, verdict in named.items()}
-        # A verifier that is not registered may be the one that compares with the reference.
-        unknown = [name for name, kind in kinds.items() if kind is None]
-        sure = [name for name, kind in kinds.items() if kind is not None and kind.needs_reference]
-        candidates = [*sure, *unknown] or [*named]
-        if len(candidates) != 1 and (unknown or not sure):
+        part = right_part(named)
+        if part is None:
             raise ConfigError(
                 f"{where}: which of the parts {', '.join(row['reward_parts'])} says whether the answer is "
                 "right? Name it with --outcome"
             )
-        verdict: Mapping[str, Any] = named[candidates[0]]
+        verdict: Mapping[str, Any] = named[part]
         return verdict
+
+
+def right_part(named: Mapping[str, Mapping[str, Any]]) -> str | None:
+    """The part that says whether an answer is right: the first whose verifier needs a reference.
+
+    Args:
+        named: The verdicts of a row, by part.
+
+    Returns:
+        None where it cannot be told: a verifier that is not registered may be the one.
+    """
+    kinds = {name: verifier_class(verdict.get("verifier")) for name, verdict in named.items()}
+    unknown = [name for name, kind in kinds.items() if kind is None]
+    sure = [name for name, kind in kinds.items() if kind is not None and kind.needs_reference]
+    candidates = [*sure, *unknown] or [*named]
+    return candidates[0] if len(candidates) == 1 or (sure and not unknown) else None
 
 
 def check_scored(row: Mapping[str, Any], where: str) -> None:
@@ -137,15 +149,16 @@ def equality(group: Sequence[Candidate]) -> Callable[[str, str], bool] | None:
     judge = next((each.judge for each in group if each.answer is not None), None)
     if judge is None:
         return None
-    kind = _class(judge)
+    kind = verifier_class(judge)
     if kind is not None and "extract" in kind.__dataclass_fields__:
         return equal_by(strict(kind()))
     return str.__eq__
 
 
-def _class(name: str) -> type[Verifier] | None:
+def verifier_class(name: object) -> type[Verifier] | None:
+    """A registered verifier by its name; None for one of somebody's own, or a function."""
     try:
-        kind = find_class(name, VERIFIERS, EXTRACTORS)
+        kind = find_class(str(name), VERIFIERS, EXTRACTORS)
     except ConfigError:
         return None
     return kind if issubclass(kind, Verifier) and kind is not FunctionVerifier else None

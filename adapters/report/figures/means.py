@@ -8,11 +8,11 @@ from collections.abc import Callable, Iterable, Sequence
 from functools import lru_cache
 from typing import Any
 
+from adapters.files.candidates import verifier_class
 from rewards.select import Candidate, GroupStatistics, group_statistics, mean_interval
 from rewards.select.estimates import pass_at_k
 from rewards.select.statistics import SIZES
 
-from ..rows.outcomes import verifier_class
 from ..rows.table import NOT_JUDGED, NOT_STRICT, SAME_TEXT, STATUSES, Table
 
 MOST_STEPS = 120

@@ -5,8 +5,9 @@ from __future__ import annotations
 from collections.abc import Collection, Mapping
 from typing import Any
 
-from verifiers import ConfigError, FunctionVerifier, Verifier
-from verifiers.core import EXTRACTORS, VERIFIERS, find_class, nearest
+from adapters.files.candidates import right_part
+from verifiers import ConfigError
+from verifiers.core import nearest
 
 
 def outcome_part(
@@ -33,19 +34,4 @@ def outcome_part(
     strict = [name for name in parts if name.startswith("strict.")]
     if strict:
         return strict[0]
-    kinds = {name: verifier_class(verdict.get("verifier")) for name, verdict in named.items()}
-    unknown = [name for name, kind in kinds.items() if kind is None]
-    sure = [name for name, kind in kinds.items() if kind is not None and kind.needs_reference]
-    if sure and not unknown:
-        return sure[0]
-    found = [*sure, *unknown] or [*named]
-    return found[0] if len(found) == 1 else None
-
-
-def verifier_class(name: object) -> type[Verifier] | None:
-    """A registered verifier by its name; None for one of somebody's own, or a function."""
-    try:
-        kind = find_class(str(name), VERIFIERS, EXTRACTORS)
-    except ConfigError:
-        return None
-    return kind if issubclass(kind, Verifier) and kind is not FunctionVerifier else None
+    return right_part(named)
