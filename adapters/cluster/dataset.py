@@ -82,21 +82,23 @@ def score_dataset(
     )
     scorer = _fitted(scorer, _columns(ds))
     _ = scorer.signature  # one for all actors
+    cores = Session().cores
     work = {
         "fn_constructor_args": (search_path(), pickle.dumps(scorer)),
-        "compute": _strategy(data, actors),
+        "compute": _strategy(data, actors, cores if reward.needs_groups else None),
         "batch_format": "pyarrow",
-        # On a cluster of one core an actor that had it would leave none for reading.
-        "num_cpus": 1 if Session().cores > 1 else 0,
+        # An actor on the only core would leave none for reading. And a shuffle waited for ever, on two nodes,
+        # for the core that an actor behind it had, which waited for the shuffle (Ray 2.60).
+        "num_cpus": 1 if cores > 1 and not reward.needs_groups else 0,
     }
     if reward.needs_groups:
         return ds.groupby(group_field).map_groups(TableScorer, **work)
     return ds.map_batches(TableScorer, batch_size=batch_size, **work)
 
 
-def _strategy(data: Any, actors: int | tuple[int, int] | None) -> Any:
+def _strategy(data: Any, actors: int | tuple[int, int] | None, most: int | None) -> Any:
     if actors is None:
-        return data.ActorPoolStrategy(min_size=1, max_size=None)
+        return data.ActorPoolStrategy(min_size=1, max_size=most)
     fewest, most = (1, actors) if isinstance(actors, int) else actors
     if not 1 <= fewest <= most:
         raise ConfigError(f"actors is a number, or the fewest and the most, got {actors!r}")

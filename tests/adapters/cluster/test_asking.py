@@ -182,6 +182,9 @@ def test_groups_are_brought_together_by_their_column() -> None:
 
     field, options = score_dataset(rows, Rank(reward), group_field="question")
     assert (field, options["batch_format"], "batch_size" in options) == ("question", "pyarrow", False)
+    assert (options["num_cpus"], options["compute"]) == (0, {"min_size": 1, "max_size": 4}), (
+        "the shuffle has them"
+    )
 
 
 @pytest.mark.usefixtures("here")
