@@ -37,7 +37,7 @@ def test_every_configuration_is_in_the_guide() -> None:
 
 def test_every_alarm_is_explained() -> None:
     """By its name."""
-    source = (ROOT / "training" / "watch" / "alarms.py").read_text(encoding="utf-8")
+    source = (ROOT / "adapters" / "audit" / "alarms.py").read_text(encoding="utf-8")
     names = set(
         re.findall(
             r'"(hacking|format_drift|length_drift|collapse|zero_variance|unscored|not_finite)"', source
