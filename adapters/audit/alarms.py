@@ -5,9 +5,10 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from typing import Any, Protocol
+from typing import Any
 
 from .log_keys import FORMAT_KEY, LENGTH_KEY, SAME_KEY, STRICT_KEY, UNSCORED_KEY
+from .thresholds import Watch
 
 KEYS = ("reward", STRICT_KEY, FORMAT_KEY, LENGTH_KEY, SAME_KEY, UNSCORED_KEY)
 LARGEST = 1e100
@@ -21,46 +22,6 @@ follow one another this takes less certainty (`LIKELY`) than a decline does."""
 LIKELY = 3.0
 FEWEST = 4
 """Lines of the history in a window: of fewer, the standard error says nothing."""
-
-
-class Watch(Protocol):
-    """Thresholds, as a run's configuration has them (`training.config.Watch`)."""
-
-    @property
-    def every(self) -> int:
-        """Steps in a window."""
-
-    @property
-    def zero_variance(self) -> float:
-        """The share of groups without a difference."""
-
-    @property
-    def unscored(self) -> float:
-        """The share of rows that could not be judged."""
-
-    @property
-    def drop(self) -> float:
-        """How far accuracy or format must fall while the reward rises."""
-
-    @property
-    def length(self) -> float:
-        """The factor by which lengths must change."""
-
-    @property
-    def collapse(self) -> float:
-        """The share of its best value that the reward must lose."""
-
-
-@dataclass(frozen=True)
-class Thresholds:
-    """The thresholds where no run says otherwise."""
-
-    every: int = 10
-    zero_variance: float = 0.9
-    unscored: float = 0.2
-    drop: float = 0.1
-    length: float = 1.5
-    collapse: float = 0.3
 
 
 @dataclass(frozen=True)

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..alarms import Thresholds, Watcher
+from ..alarms import Watcher
 from ..audited_rows import Rows, known
 from ..chance import CHANCE, Change, change_over, tail
 from ..findings import Finding
 from ..over_steps import history
 from ..text_traits import SCRIPTS
+from ..thresholds import Thresholds
 
 SURE = 4.0
 """Standard errors by which a change must be more than scatter."""
