@@ -65,7 +65,11 @@ class Address:
         try:
             found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
             family, _, _, _, where = found[0]
-            return socket.create_server(where[:2], family=family, backlog=2048)
+            listening = socket.create_server(where[:2], family=family, backlog=2048)
+            # Else the system holds back a small reply until its head is acknowledged, 40 ms later: asyncio
+            # switches that off only where a socket names its protocol. Accepted connections inherit it.
+            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
+            return listening
         except (OSError, OverflowError) as error:
             raise ConfigError(
                 f"cannot listen on {self.host}:{self.port}: {error}; choose another with --host and --port"

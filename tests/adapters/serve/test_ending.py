@@ -35,6 +35,14 @@ def test_other_machines_need_a_token(host: str) -> None:
     assert Address(host, token="0123456789abcdef").host == host
 
 
+def test_a_small_reply_is_sent_at_once() -> None:
+    """Not 40 ms later, when the other side has acknowledged its head."""
+    with Address(port=0).bound() as listening, socket.create_connection(listening.getsockname()):
+        accepted, _ = listening.accept()
+        with accepted:
+            assert accepted.getsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY)
+
+
 def test_a_port_that_is_taken_is_told() -> None:
     """With the cure."""
     with socket.create_server(("127.0.0.1", 0)) as taken, pytest.raises(ConfigError, match="--port"):
