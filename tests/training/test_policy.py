@@ -107,7 +107,8 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
     # What a kill in the middle of a checkpoint leaves is not taken for one.
     (out / "checkpoint-99").mkdir()
     (out / "checkpoint-99" / "trainer_state.json").write_text('{"global_st')
-    (out / "completions" / "train.rank0.jsonl").open("a").write('{"step": 7, "torn')
+    with (out / "completions" / "train.rank0.jsonl").open("a") as torn:
+        torn.write('{"step": 7, "torn')
     train_policy("grpo", config(out, **changes))
     whole = tmp_path / "whole"
     train_policy("grpo", config(whole, **changes))

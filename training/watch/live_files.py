@@ -79,7 +79,7 @@ class LiveFiles:
             "max_steps": state.max_steps,
             "reward_first": _mean(self._paid[:ENDS]),
             "reward_last": _mean(self._paid[-ENDS:]),
-            "alarms": [alarm.to_dict() for alarm in self.raised],
+            "alarms": [each.to_dict() for each in self.raised],
             "seconds": round(time.monotonic() - self.started, 1),
             "last": dict(state.log_history[-1]) if state.log_history else {},
         }
