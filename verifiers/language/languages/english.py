@@ -48,6 +48,7 @@ ENGLISH = Language(
         "as (?:wanted|required|desired|claimed|needed|expected|requested|stated|asked)",
         "(?:so|and) we are done|which (?:completes|concludes|finishes) the (?:proof|solution)",
         "because|(?:which|since|where) (?:is|are|was|it|we|the|means|makes|matches|satisfies|equals|gives)",
+        r"(?:since|as|given that)(?= [^,.;!?\n]{0,60}(?:=|\b(?:is|are|was|were|has|have|gives|makes|equals|we)\b))",
     ),
     points_on=("(?:given |shown |stated |listed )?(?:as follows|below|the following|following)",),
     stated=(

@@ -109,8 +109,8 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
 def _ends_in_contrast(text: str, end: int) -> bool:
     """Whether nothing follows labels but others that are not the ones: "B, not C"."""
     contrast = _CONTRAST.match(text, end)
-    other = contrast and group_at(text, contrast.end())
-    return bool(other) and _NOTHING.match(text, other.end) is not None
+    other = None if contrast is None else group_at(text, contrast.end())
+    return other is not None and _NOTHING.match(text, other.end) is not None
 
 
 def lone_text(text: str, end: int) -> int | None:
