@@ -52,7 +52,7 @@ def test_names_that_differ_are_refused() -> None:
     ):
         completion_column({"response": "4", "output": "5"}, "x:1")
     with pytest.raises(
-        ConfigError, match="'ground_truth' and 'gts', .* references, differ; .* --reference-field NAME"
+        ConfigError, match=r"'ground_truth' and 'gts', .* references, differ; .* --reference-field NAME"
     ):
         reference_column({"ground_truth": "4", "gts": "5"}, "x:1")
     assert reference_column({"ground_truth": "4", "gts": "4"}, "x:1") == "ground_truth"

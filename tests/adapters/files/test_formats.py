@@ -135,6 +135,7 @@ def test_rows_of_csv_that_are_none_are_refused_one_by_one(monkeypatch: pytest.Mo
         + b'\n"1\n2",3\n1,"never closed\n2,3\n'
     )
     found: list[Any] = []
+    told: list[str] = []
     for line in csv_rows("x", io.BytesIO(data)):
         if isinstance(line, Overlong):
             copied: list[bytes] = []
@@ -145,7 +146,7 @@ def test_rows_of_csv_that_are_none_are_refused_one_by_one(monkeypatch: pytest.Mo
             found.append((line.number, parse(line.raw)))
         except ValueError as problem:
             found.append((line.number, str(problem)))
-            assert json.loads(line.rejected)["problem"] == str(problem)
+            told.append(json.loads(line.rejected)["problem"])
     assert found == [
         (2, {"a": "1", "b": "2"}),
         (3, "1 fields, where the header has 2"),
@@ -158,6 +159,7 @@ def test_rows_of_csv_that_are_none_are_refused_one_by_one(monkeypatch: pytest.Mo
         (11, {"a": "1\n2", "b": "3"}),
         (13, "not readable as CSV: unexpected end of data (lines 13 to 14: is a quote left open?)"),
     ]
+    assert told == [problem for _, problem in found if isinstance(problem, str)]
 
 
 @pytest.mark.parametrize(
@@ -241,8 +243,8 @@ def test_folders_and_patterns(tmp_path: Path) -> None:
     assert len(_lines(tmp_path / "set" / "t*" / "*.arrow")) == 5
     with pytest.raises(ConfigError, match="no file has such a name"):
         Source([str(tmp_path / "no-*.jsonl")])
+    (tmp_path / "set" / "test" / "state.json").unlink()
     with pytest.raises(ConfigError, match=r"is a folder; name its files, for example '.*/\*.arrow'"):
-        (tmp_path / "set" / "test" / "state.json").unlink()
         Source([str(tmp_path / "set" / "test")])
 
 

@@ -39,6 +39,9 @@ class Chosen:
     def __getitem__(self, name: str) -> str:
         return self.values[name]
 
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
     def chosen(self, name: str) -> bool:
         return name in self._given
 
@@ -137,6 +140,12 @@ def test_labels_that_an_options_text_could_pass_for() -> None:
     assert read["answer"] == ["A"]
     assert read["prompt"].splitlines()[1:] == ["A. 4", "B. 1", "C. 2", "D. 3"]
     assert known.read({**row, "prompt": "as it was asked"})["prompt"] == "as it was asked"
+    for signs, label in (("ABCD", "A"), ("1234", "1")):
+        asked = "2+2?\n" + "\n".join(
+            f"{sign}. {text}" for sign, text in zip(signs, row["choices"], strict=True)
+        )
+        for prompt in (asked, [{"role": "user", "content": asked}]):
+            assert known.read({**row, "prompt": prompt})["answer"] == [label]
 
 
 def test_a_row_of_another_kind_further_down_is_rejected(tmp_path: Path) -> None:
