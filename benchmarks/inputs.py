@@ -2,10 +2,10 @@
 
     python -m benchmarks.inputs --rows 1000000
 
-Each figure is of a process of its own that reads a file through `adapters.files.jsonl.Source` and parses every
+Each figure is of a process of its own that reads a file through `adapters.files.jsonl.Source` and parses each
 line, as scoring does. JSON Lines are read before and after each format, so that the ratio is one of the same
-minutes. `gathered` brings groups together that stand apart (`score --group-by`); `scored` is a whole scoring by
-`ExactMatch`.
+minutes. `gathered` brings groups together that stand apart (`score --group-by`), `scored` is a whole scoring
+by `ExactMatch`.
 """
 
 from __future__ import annotations

@@ -92,7 +92,8 @@ class Source:
     def _all(self) -> Iterator[list[Line] | Overlong]:
         if self._looked is not None:
             (held, rest), self._looked = self._looked, None
-            yield from held
+            while held:
+                yield held.pop(0)
             yield from rest
         else:
             yield from self._chunks()

@@ -22,8 +22,8 @@ def labels_of(row: Row, place: int, texts: Sequence[str]) -> list[str]:
     """What an answer may call an option.
 
     Its letter, and its number from 1 as well, since prompts show either. Where the text of an option could
-    pass for a label it is what the row's prompt shows, and without one the letter: of the options 4 and 2, "2"
-    could mean either.
+    pass for a label it is what the row's prompt shows, and without one the letter: of the options 4 and 2,
+    "2" could mean either.
 
     >>> labels_of({}, 2, ["red", "blue", "green"]), labels_of({}, 0, ["4", "2"])
     (['C', '3'], ['A'])
@@ -61,6 +61,10 @@ def _listed(row: Row, name: str) -> list[str]:
 
 def _choices(row: Row) -> list[str]:
     return _listed(row, "choices")
+
+
+def _options(row: Row) -> list[str]:
+    return _listed(row, "options")
 
 
 def _lettered(row: Row) -> list[str]:
@@ -151,6 +155,11 @@ def _choice_set(
 
 _LETTER_COLUMNS = columns("question", "answer", "A", "B", "C", "D")
 _LIST_COLUMNS = columns("question", "choices", "answer")
+_SHAPES = (
+    ("A to D", _LETTER_COLUMNS, _lettered),
+    ("choices", _LIST_COLUMNS, _choices),
+    ("options", columns("question", "options", "answer"), _options),
+)
 CHOICES = (
     _choice_set(
         "KMMLU",
@@ -186,10 +195,7 @@ CHOICES = (
             options,
             doubt=_unless_seen(options, first),
         )
-        for where, needed, options in (
-            ("A to D", _LETTER_COLUMNS, _lettered),
-            ("choices", _LIST_COLUMNS, _choices),
-        )
+        for where, needed, options in _SHAPES
         for first in (0, 1)
     ),
     *(
@@ -201,9 +207,6 @@ CHOICES = (
             _plain_letter(options),
             options,
         )
-        for where, needed, options in (
-            ("A to D", _LETTER_COLUMNS, _lettered),
-            ("choices", _LIST_COLUMNS, _choices),
-        )
+        for where, needed, options in _SHAPES
     ),
 )

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from adapters.files.columns import column_of
@@ -48,15 +48,6 @@ def _ground_truth(row: Row) -> str | None:
     return value_of({"reward_model.ground_truth": truth}, "reward_model.ground_truth")
 
 
-def _question(row: Row) -> str | None:
-    """The last message of the user: verl's prompts are messages, and read as such where they are there."""
-    prompt = column_of(row, "prompt")
-    if isinstance(prompt, list) and prompt and isinstance(prompt[-1], Mapping):
-        content = prompt[-1].get("content")
-        return content if isinstance(content, str) else None
-    return None
-
-
 _COLUMNS = columns("data_source", "reward_model.ground_truth")
 _VERL = "https://github.com/volcengine/verl (verl/utils/reward_score)"
 TRAINERS = (
@@ -67,7 +58,6 @@ TRAINERS = (
         "reward_model.ground_truth",
         "MathEquivalence",
         _of("mathematics", _ground_truth, frozenset({"math_dapo"})),
-        question=_question,
     ),
     KnownSet(
         "verl, mathematics",
@@ -76,7 +66,6 @@ TRAINERS = (
         "reward_model.ground_truth",
         "MathEquivalence",
         _of("mathematics", _ground_truth),
-        question=_question,
     ),
     KnownSet(
         "verl, programs",

@@ -72,6 +72,8 @@ class Spread:
             yield line
             return
         found = column_of(row, self.column)
+        if split_completion(found) is not None:
+            found = [found]  # a single one stands by itself
         if not isinstance(found, list) or not found:
             problem = f"{self.column!r} is no list of completions" + (
                 ", but an empty one" if found == [] else ""

@@ -96,6 +96,9 @@ def test_a_row_of_several_completions_is_several_rows() -> None:
     assert _spread({"responses": ["4"], "completion": "5"}, "responses")[0][1].startswith(
         "there is a column 'completion'"
     )
+    assert _spread({"responses": "4"}, "responses") == [
+        ("x:3[0]", {"completion": "4", "completion_index": 0})
+    ]
     assert _spread([], "responses") == [("x:3", "not a JSON object but an array")]
 
 

@@ -112,7 +112,8 @@ OPTIONS = {"question": "q", "choices": ["red", "blue", "green"]}
         ),
         ([{"data_source": "mine", "reward_model": {"ground_truth": "1"}}], ""),
         ([{**OPTIONS, "subject": "s", "answer": 0}, {**OPTIONS, "subject": "s", "answer": 3}], "is not"),
-        ([{"question": "q", "options": ["a", "b"], "answer": 1}], "there are options in options"),
+        ([{"question": "q", "options": ["a", "b"], "answer": 1}], "from 0 or from 1"),
+        ([{"problem": "q", "options": ["a", "b"], "answer": 1}], "there are options in options"),
     ],
 )
 def test_a_guess_that_could_pay_wrongly_is_refused(rows: list[dict[str, Any]], why: str) -> None:
