@@ -126,6 +126,8 @@ class Source:
                 with opened as stream:
                     self._opened = opened
                     yield from _text_rows(each, stream)
+                    progress(1.0)
+                    self._opened = None  # closed now, and asked no more how far it is
 
 
 def _text_rows(each: Input, stream: BinaryIO) -> Iterator[Line | Overlong]:

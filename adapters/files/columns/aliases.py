@@ -44,7 +44,7 @@ LISTS = (
     "resps",
 )
 """Of several completions: TRL, open-r1, OpenAI's servers, inspect_ai and lm-eval call them so."""
-REFERENCES = (*STAND_INS, "gold", "gts", "reference_answer", "expected_answer", "correct_answer")
+REFERENCES = (*STAND_INS, "gts", "reference_answer", "expected_answer", "correct_answer")
 """Of a reference: those of `verifiers`, and what scripts and the rollouts of verl have besides."""
 
 
