@@ -48,6 +48,20 @@ def _ground_truth(row: Row) -> str | None:
     return value_of({"reward_model.ground_truth": truth}, "reward_model.ground_truth")
 
 
+_TESTS = reading_tests("verl")
+
+
+def _either(row: Row) -> Any:
+    return _ground_truth(row) if _kind(row) == "mathematics" else _TESTS(row)
+
+
+KIND = "kind_of_task"
+"""The column that tells mathematics from programs where a file holds both."""
+_BY_KIND = {
+    "reward": {
+        "route": {"by": KIND, "routes": {"mathematics": "MathEquivalence", "programs": PROGRAMS["reward"]}}
+    }
+}
 _COLUMNS = columns("data_source", "reward_model.ground_truth")
 _VERL = "https://github.com/volcengine/verl (verl/utils/reward_score)"
 TRAINERS = (
@@ -73,6 +87,15 @@ TRAINERS = (
         _COLUMNS,
         "the tests in reward_model.ground_truth",
         PROGRAMS,
-        _of("programs", reading_tests("verl")),
+        _of("programs", _TESTS),
+    ),
+    KnownSet(
+        "verl, mathematics and programs",
+        _VERL,
+        _COLUMNS,
+        "reward_model.ground_truth, an answer or tests by data_source",
+        _BY_KIND,
+        _either,
+        more=lambda row: {KIND: _kind(row)},
     ),
 )
