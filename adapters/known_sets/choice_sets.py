@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from adapters.files.columns import column_of
+from verifiers.core.completions import question_text
 from verifiers.text.choice.groups import Choice
 from verifiers.text.choice.options import offered
 
@@ -33,16 +34,10 @@ def labels_of(row: Row, place: int, texts: Sequence[str]) -> list[str]:
     letter, number = LETTERS[place], str(place + 1)
     if not any(_LIKE_A_LABEL.match(text) for text in texts):
         return [letter, number]
-    asked = _text_of(row.get("prompt"))
+    asked = question_text(row.get("prompt"))
     shows_letters = offered(asked, frozenset({Choice("letter", frozenset(letter))}))
     shows_numbers = offered(asked, frozenset({Choice("number", frozenset({number}))}))
     return [number] if shows_numbers and not shows_letters else [letter]
-
-
-def _text_of(prompt: object) -> str:
-    if isinstance(prompt, list) and prompt and isinstance(prompt[-1], Mapping):
-        prompt = prompt[-1].get("content")
-    return prompt if isinstance(prompt, str) else ""
 
 
 def _shown(question: str, texts: Sequence[str]) -> str | None:

@@ -95,5 +95,7 @@ def test_a_known_set_is_known_to_the_other_verbs(tmp_path: Path) -> None:
     done = cli("explain", "rows.json", "--row", "2", cwd=tmp_path)
     assert "MathEquivalence: 1" in done.stdout
     assert "expected: 7" in done.stdout
-    done = cli("score", "rows.json", "-o", "-", cwd=tmp_path)
-    assert [json.loads(line)["reward"] for line in done.stdout.splitlines()] == [1.0, 0.0, 1.0, 0.0]
+    table = 'question,answer,response\nq,"So\n#### 1,200",1200\nq,#### 7,8\nq,#### 7\n'
+    done = cli("score", "-", "--input-format", "csv", "-o", "-", cwd=tmp_path, input=table)
+    assert [json.loads(line)["reward"] for line in done.stdout.splitlines()] == [1.0, 0.0]
+    assert "rejected: standard input:5: 2 fields, where the header has 3" in done.stderr
