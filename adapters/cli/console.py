@@ -22,6 +22,12 @@ DONE, ROWS_FAILED, USAGE, FAULTED, INTERRUPTED = 0, 1, 2, 3, 130
 DEFAULT_RECIPE = "MathEquivalence"
 
 Recipe = Annotated[str, typer.Option("--recipe", "-r", help="A preset, a recipe file, or a verifier's name.")]
+RecipeOrAuto = Annotated[
+    str,
+    typer.Option(
+        "--recipe", "-r", help="A preset, a recipe file, or a verifier's name; auto for what fits the rows."
+    ),
+]
 CompletionField = Annotated[
     str, typer.Option(help="The column with the completions; a dot goes into it: output.answer.")
 ]

@@ -20,7 +20,7 @@ from .console import (
     CompletionField,
     ProgressOption,
     PromptField,
-    Recipe,
+    RecipeOrAuto,
     ReferenceField,
     check_progress,
     failing_clearly,
@@ -28,12 +28,14 @@ from .console import (
     say,
     stdout,
 )
+from .taking import AUTO, Options, scorer_for
 
 _SHOWN = 300
 _AROUND = 30
 
 
 def explain(
+    context: typer.Context,
     file: Annotated[str | None, typer.Argument(help="A file of rows; or give --completion.")] = None,
     row: Annotated[
         int, typer.Option(help="Line number in the file, or number of the array's item.", min=1)
@@ -42,7 +44,7 @@ def explain(
     reference: Annotated[str | None, typer.Option(help="The reference for --completion.")] = None,
     prompt: Annotated[str | None, typer.Option(help="The question that --completion answers.")] = None,
     tokens: Annotated[int | None, typer.Option(help="Length of --completion in tokens.", min=0)] = None,
-    recipe: Recipe = DEFAULT_RECIPE,
+    recipe: RecipeOrAuto = DEFAULT_RECIPE,
     completion_field: CompletionField = "completion",
     reference_field: ReferenceField = "answer",
     prompt_field: PromptField = "prompt",
@@ -50,7 +52,8 @@ def explain(
 ) -> None:
     """Explain one row: what was extracted, every verdict, and why."""
     with failing_clearly():
-        reward = load_recipe(recipe)
+        options = Options(context)
+        reward = None if options["recipe"] == AUTO else load_recipe(options["recipe"])
         if (file is None) == (completion is None):
             raise ConfigError("explain takes either a FILE (with --row) or --completion with --reference")
         if file is not None and not (reference is None and prompt is None and tokens is None):
@@ -59,12 +62,13 @@ def explain(
                 "of rows (a completion as text is given with --completion)"
             )
         check_progress(progress)
-        scorer = Scorer(
-            reward, completion_field, reference_field, progress=progress, prompt_field=prompt_field
-        )
         if file is not None:
-            payment, text = _one_of(file, row, scorer)
+            source = Source([file])
+            scorer = scorer_for(source, options, reward, progress=progress)
+            payment, text = _one_of(file, source, row, scorer)
         else:
+            reward = load_recipe(DEFAULT_RECIPE) if reward is None else reward
+            scorer = Scorer(reward, progress=progress)
             columns: dict[str, list[object]] = {"answer": [reference]}
             if prompt is not None:
                 columns["prompt"] = [prompt]
@@ -75,10 +79,10 @@ def explain(
         _print(scorer, payment, text)
 
 
-def _one_of(file: str, number: int, scorer: Scorer) -> tuple[Payment, object]:
+def _one_of(file: str, source: Source, number: int, scorer: Scorer) -> tuple[Payment, object]:
     """The payment and the completion of a row; it is scored with its group, where that matters."""
     last = 0
-    chunks = Source([file]).chunks()
+    chunks = source.chunks()
     for chunk in whole_groups(chunks, scorer.group_field) if scorer.reward.needs_groups else chunks:
         if isinstance(chunk, Overlong):
             last = chunk.number

@@ -30,7 +30,7 @@ from .console import (
     GroupField,
     ProgressOption,
     PromptField,
-    Recipe,
+    RecipeOrAuto,
     ReferenceField,
     TokensField,
     check_progress,
@@ -100,7 +100,7 @@ MaxFaults = Annotated[
 def score(
     context: typer.Context,
     files: Files,
-    recipe: Recipe = DEFAULT_RECIPE,
+    recipe: RecipeOrAuto = DEFAULT_RECIPE,
     output: Out = None,
     completion_field: CompletionField = "completion",
     reference_field: ReferenceField = "answer",
