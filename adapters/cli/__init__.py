@@ -24,6 +24,7 @@ from .references import references
 from .sandbox import sandbox
 from .score import score
 from .scored.audit import audit
+from .scored.diff import diff
 from .scored.groups import groups
 from .scored.report import report
 from .scored.select import select
@@ -44,6 +45,7 @@ app.command()(report)
 app.command()(groups)
 app.command()(select)
 app.command()(audit)
+app.command()(diff)
 app.command()(serve)
 app.command()(sandbox)
 app.command()(new)
