@@ -89,6 +89,7 @@ def _counted(both: Read, figures: Figures) -> Figures:
             if both.settled.columns.key is None:
                 _check_prompts(both, unit)
             figures.add(unit)
+    figures.finish()
     return figures
 
 

@@ -19,6 +19,11 @@ MOST_OF_A_SOURCE = 2048
 """Prompts of one source that are counted one by one."""
 
 
+Change = tuple[int, int, int, int]
+"""State and reason of a row before, and after."""
+_MOST_PLANS = 1 << 14
+
+
 class OtherCompletionsError(Exception):
     """Rows of one prompt hold other completions on the two sides: they are compared by prompt."""
 
@@ -44,27 +49,24 @@ class Part:
     left_out: int = 0
     low: float = 0.0
     high: float = 1.0
-    changes: dict[tuple[int, int, int, int], int] = field(default_factory=dict)
+    changes: dict[Change, int] = field(default_factory=dict)
     reasons: tuple[Counter[int], Counter[int]] = field(default_factory=lambda: (Counter(), Counter()))
 
     def __post_init__(self) -> None:
         self.sums = PromptSums(self.most, self.most // 4)
 
-    def add(self, prompt: int, before: float | None, after: float | None) -> None:
-        """Count a row, or a prompt by its means."""
+    def add(self, before: float | None, after: float | None, count: int = 1) -> None:
+        """Count rows that are judged so, or a prompt by its means; their sums are added apart."""
         if before is None or after is None:
-            self.left_out += 1
+            self.left_out += count
             return
-        self.rose += after > before
-        self.fell += after < before
+        self.rose += count * (after > before)
+        self.fell += count * (after < before)
         self.low, self.high = min(self.low, before, after), max(self.high, before, after)
-        self.sums.add(prompt, (before, after, 1))
 
-    def change(self, before: Judged, after: Judged) -> tuple[int, int, int, int]:
-        """Count a pair of rows by state and reason."""
-        key = (state(before[1]), before[2], state(after[1]), after[2])
-        self.changes[key] = self.changes.get(key, 0) + 1
-        return key
+    def change(self, key: Change, count: int = 1) -> None:
+        """Count pairs of rows by state and reason."""
+        self.changes[key] = self.changes.get(key, 0) + count
 
     def flips(self, before: int, after: int) -> int:
         """Pairs of rows that went from one state to another."""
@@ -89,6 +91,18 @@ def state(value: float | None) -> int:
     return UNJUDGED if value is None else RIGHT if value >= 1.0 else WRONG
 
 
+class _Plan:
+    """What a pair of rows adds to, found once for all pairs that are judged alike."""
+
+    __slots__ = ("count", "flip", "parts", "sums")
+
+    def __init__(self) -> None:
+        self.count = 0
+        self.parts: list[tuple[Part, float | None, float | None, Change | None]] = []
+        self.sums: list[tuple[PromptSums, tuple[float, float, float]]] = []
+        self.flip: Change | None = None
+
+
 class Figures:
     """Everything that is counted.
 
@@ -110,6 +124,7 @@ class Figures:
         self.prompts_alone = [0, 0]
         self.units = self.pairs = 0
         self.other_completions = self.other_references = self.other_prompts = 0
+        self._plans: dict[tuple[int, tuple[Judged, ...], tuple[Judged, ...]], _Plan] = {}
         self._flipped: dict[tuple[int, int], list[tuple[int, int, int, int, int, int]]] = defaultdict(list)
 
     def add(self, unit: Unit) -> None:
@@ -143,28 +158,45 @@ class Figures:
 
     def _pair(self, prompt: int, before: Record, after: Record) -> None:
         self.other_references += before.reference != after.reference
-        judged = self._second(after)
-        own = self.sources[before.source]
-        for each in before.judged:
-            number = each[0]
-            other = judged.get(number)
-            if other is None:
+        key = (before.source, before.judged, after.judged)
+        plan = self._plans.get(key)
+        if plan is None:
+            if len(self._plans) == _MOST_PLANS:
+                self.finish()
+            plan = self._plans[key] = self._planned(*key)
+        plan.count += 1
+        for sums, values in plan.sums:
+            sums.add(prompt, values)
+        if plan.flip is not None:
+            self._name(before, after, plan.flip)
+
+    def _planned(self, source: int, first: tuple[Judged, ...], second: tuple[Judged, ...]) -> _Plan:
+        judged = {self._renamed[each[0]]: each for each in second}
+        plan = _Plan()
+        for number, before, reason in first:
+            if number not in judged:
                 continue
-            part = self._part(self.parts, number)
-            if not self.by_prompt:
-                part.add(prompt, each[1], other[1])
-            if number == 0:
+            _, after, other = judged[number]
+            key = (state(before), reason, state(after), other) if number else None
+            parts = [self._part(self.parts, number)]
+            if number in (0, self._outcome):
+                parts.append(self._part(self.sources[source], number, MOST_OF_A_SOURCE))
+            plan.parts += [(part, before, after, key) for part in parts]
+            if before is not None and after is not None and not self.by_prompt:
+                plan.sums += [(part.sums, (before, after, 1)) for part in parts]
+            if key is not None and number == self._outcome and key[0] != key[2]:
+                plan.flip = key
+        return plan
+
+    def finish(self) -> None:
+        """Add up what was put off."""
+        for plan in self._plans.values():
+            for part, before, after, key in plan.parts:
                 if not self.by_prompt:
-                    self._part(own, number, MOST_OF_A_SOURCE).add(prompt, each[1], other[1])
-                continue
-            key = part.change(each, other)
-            if number == self._outcome:
-                of_source = self._part(own, number, MOST_OF_A_SOURCE)
-                of_source.changes[key] = of_source.changes.get(key, 0) + 1
-                if not self.by_prompt:
-                    of_source.add(prompt, each[1], other[1])
-                if key[0] != key[2]:
-                    self._name(before, after, key)
+                    part.add(before, after, plan.count)
+                if key is not None:
+                    part.change(key, plan.count)
+        self._plans.clear()
 
     def _means(self, unit: Unit) -> None:
         before, after = self._values(unit.first, False), self._values(unit.second, True)
@@ -173,23 +205,23 @@ class Figures:
             if number not in after:
                 continue
             means = _mean(values), _mean(after[number])
-            self._part(self.parts, number).add(unit.prompt, *means)
+            parts = [self._part(self.parts, number)]
             if number in (0, self._outcome):
-                self._part(source, number, MOST_OF_A_SOURCE).add(unit.prompt, *means)
+                parts.append(self._part(source, number, MOST_OF_A_SOURCE))
+            for part in parts:
+                part.add(*means)
+                if means[0] is not None and means[1] is not None:
+                    part.sums.add(unit.prompt, (means[0], means[1], 1))
 
     def _values(self, records: list[Record], second: bool) -> dict[int, list[float | None]]:
         found: defaultdict[int, list[float | None]] = defaultdict(list)
         for record in records:
-            for each in self._second(record).values() if second else record.judged:
-                number = self._renamed.get(each[0], each[0]) if second else each[0]
-                found[number].append(each[1])
+            for part, value, reason in record.judged:
+                number = self._renamed[part] if second else part
+                found[number].append(value)
                 if number:
-                    self._part(self.parts, number).reasons[second][each[2]] += 1
+                    self._part(self.parts, number).reasons[second][reason] += 1
         return found
-
-    def _second(self, record: Record) -> dict[int, Judged]:
-        renamed = self._renamed
-        return {renamed.get(each[0], each[0]): each for each in record.judged}
 
     def _part(self, parts: dict[int, Part], number: int, most: int = 8192) -> Part:
         found = parts.get(number)
@@ -197,7 +229,7 @@ class Figures:
             found = parts[number] = Part(most)
         return found
 
-    def _name(self, before: Record, after: Record, key: tuple[int, int, int, int]) -> None:
+    def _name(self, before: Record, after: Record, key: Change) -> None:
         found = self._flipped[key[0], key[2]]
         found.append((before.file, before.line, after.file, after.line, key[1], key[3]))
         if len(found) > 4 * self._most + 100:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any, NamedTuple
 
@@ -187,11 +187,14 @@ class Recorder:
         settled, names = self.settled, self.names
         columns, source, key = settled.columns, settled.source, settled.key
         last: tuple[object, int] = (None, 0)
+        completion_of, reference_of = _getter(columns.completion), _getter(columns.reference)
+        prompt_of, key_of = _getter(columns.prompt), _getter(key)
+        source_of = None if source is None else _getter(source)
+        keyed_by_prompt = key == columns.prompt and not settled.by_place
         for place, (line, row, where) in enumerate(rows):
-            _check_column(row, columns.completion, "completion-field", where)
-            if not settled.by_place:
-                _check_column(row, key, "key", where)
-            prompt = column_of(row, columns.prompt)
+            completion, prompt = completion_of(row), prompt_of(row)
+            if completion is None:
+                _check_column(row, columns.completion, "completion-field", where)
             if prompt is None:
                 of_prompt = 0
             elif isinstance(prompt, str) and prompt == last[0]:
@@ -199,11 +202,16 @@ class Recorder:
             else:
                 of_prompt = prompt_key(prompt)
                 last = (prompt, of_prompt)
-            if settled.by_place:
+            if keyed_by_prompt and of_prompt:
+                own = of_prompt
+            elif settled.by_place:
                 # In one file that is scored twice, lines that cannot be scored move no place.
                 own = prompt_key(where) if settled.by_line else place
             else:
-                own = of_prompt if key == columns.prompt and of_prompt else prompt_key(column_of(row, key))
+                own_key = key_of(row)
+                if own_key is None:
+                    _check_column(row, key, "key", where)
+                own = prompt_key(own_key)
             try:
                 judged = self._judged(row)
             except (KeyError, TypeError, ValueError, AttributeError):
@@ -212,9 +220,9 @@ class Recorder:
             yield Record(
                 own,
                 of_prompt,
-                prompt_key(column_of(row, columns.completion)),
-                prompt_key(column_of(row, columns.reference)),
-                0 if source is None else names.sources.number(_shown(column_of(row, source))),
+                prompt_key(completion),
+                prompt_key(reference_of(row)),
+                0 if source_of is None else names.sources.number(_shown(source_of(row))),
                 names.files.number(line.file),
                 line.number,
                 judged,
@@ -238,6 +246,11 @@ class Recorder:
                 self._kept.clear()
             self._kept[name, value, reason] = kept
         return kept
+
+
+def _getter(name: str) -> Callable[[Mapping[str, Any]], Any]:
+    """What `column_of` gives, at once where a name has no dot."""
+    return (lambda row: column_of(row, name)) if "." in name else (lambda row: row.get(name))
 
 
 def _check_column(row: Mapping[str, Any], name: str, flag: str, where: str) -> None:
