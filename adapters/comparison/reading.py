@@ -117,11 +117,11 @@ def rows_of(chunks: Iterable[list[Line] | Overlong]) -> Iterator[tuple[Line, Map
         if isinstance(chunk, Overlong):
             raise ConfigError(f"{chunk.file}:{chunk.number}: longer than 16 MB")
         for line in chunk:
-            where = f"{line.file}:{line.number}"
             try:
-                yield line, parse(line.raw), where
+                row = parse(line.raw)
             except ValueError as error:
-                raise ConfigError(f"{where}: {error}") from None
+                raise ConfigError(f"{line.where}: {error}") from None
+            yield line, row, line.where
 
 
 def _spill(

@@ -5,6 +5,7 @@ from __future__ import annotations
 import contextlib
 from collections import deque
 from collections.abc import Callable, Iterator
+from dataclasses import replace
 
 from adapters.files.chunk_scorer import Scorer
 from adapters.files.engines.engine import Wait
@@ -47,10 +48,10 @@ def scored_chunks(
         result = wait()
         limit.count(result, len(lines))
         for index, problem in result.problems.items():
-            report(f"{lines[index].file}:{lines[index].number}: {problem}")
+            report(f"{lines[index].where}: {problem}")
         read = [line for index, line in enumerate(lines) if index not in result.problems]
         rows = result.output.split(b"\n")[:-1]
-        return [Line(line.file, line.number, raw) for line, raw in zip(read, rows, strict=True)]
+        return [replace(line, raw=raw) for line, raw in zip(read, rows, strict=True)]
 
     with contextlib.closing(here_or_beside(workers)) as engine:
         for chunk in chunks:
@@ -73,7 +74,7 @@ def _fitted(chunks: Iterator[list[Line] | Overlong], fitting: FileScorer) -> Ite
                 row = parse(line.raw)
             except ValueError:
                 continue
-            fitting.fit(row, f"{line.file}:{line.number}")
+            fitting.fit(row, line.where)
             known = True
             break
         yield chunk

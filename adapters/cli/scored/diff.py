@@ -11,14 +11,22 @@ from adapters.comparison.comparing import NAMED_ROWS, compare
 from adapters.comparison.reading import Side, side_of
 from adapters.comparison.scoring import scored_chunks
 from adapters.comparison.sides import POSITION, Columns
-from adapters.files.chunk_scorer import Scorer
 from adapters.files.jsonl import Source
 from rewards import load_recipe
 from verifiers import ConfigError
 from verifiers.runtime.pool import available_cores
 
-from ..console import CompletionField, GroupField, ReferenceField, failing_clearly, say
+from ..console import (
+    CompletionField,
+    GroupField,
+    PromptField,
+    ReferenceField,
+    TokensField,
+    failing_clearly,
+    say,
+)
 from ..score import PARALLEL_BYTES
+from ..taking import Options, scorer_for
 from .diff_tables import print_diff
 from .groups import Outcome
 
@@ -49,6 +57,7 @@ By = Annotated[
 
 
 def diff(
+    context: typer.Context,
     files: Files,
     recipe: Recipes = None,
     key: Key = None,
@@ -58,6 +67,8 @@ def diff(
     completion_field: CompletionField = "completion",
     reference_field: ReferenceField = "answer",
     group_field: GroupField = "prompt",
+    prompt_field: PromptField = "prompt",
+    tokens_field: TokensField = "completion_tokens",
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Compare two scorings of the same rows: what flipped and why, with intervals and an exact test.
@@ -69,7 +80,7 @@ def diff(
         # Of one file that is scored twice every line is its own counterpart.
         own = POSITION if key is None and recipe else key
         columns = Columns(completion_field, group_field, reference_field, own, by)
-        sides = _sides(files, recipe or [], completion_field, reference_field, group_field)
+        sides = _sides(files, recipe or [], context)
         found = compare(*sides, columns, outcome, rows)
         if as_json:
             typer.echo(json.dumps(found, ensure_ascii=True, indent=1))
@@ -77,9 +88,7 @@ def diff(
             print_diff(found)
 
 
-def _sides(
-    files: list[str], recipes: list[str], completion: str, reference: str, group: str
-) -> tuple[Side, Side]:
+def _sides(files: list[str], recipes: list[str], context: typer.Context) -> tuple[Side, Side]:
     if (len(files), len(recipes)) not in ((2, 0), (1, 1), (1, 2)):
         raise ConfigError(
             "diff takes two scored files, or one FILE with one --recipe (compared with what the file holds) "
@@ -91,13 +100,13 @@ def _sides(
         return side_of(files[0]), side_of(files[1])
     if files[0] == "-":
         raise ConfigError("with --recipe the file is read twice, so not from a pipe; name a file")
-    scored = [_scored(files[0], each, completion, reference, group) for each in recipes]
+    scored = [_scored(files[0], each, context) for each in recipes]
     return (side_of(files[0]), scored[0]) if len(scored) == 1 else (scored[0], scored[1])
 
 
-def _scored(path: str, recipe: str, completion: str, reference: str, group: str) -> Side:
+def _scored(path: str, recipe: str, context: typer.Context) -> Side:
     source = Source([path])
-    scorer = Scorer(load_recipe(recipe), completion, reference, group)
+    scorer = scorer_for(source, Options(context), load_recipe(recipe))
     small = source.total_bytes is not None and source.total_bytes < PARALLEL_BYTES
     chunks = scored_chunks(
         source, scorer, 1 if small else available_cores(), say, lambda said: say(f"rejected: {said}")
