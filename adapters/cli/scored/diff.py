@@ -16,8 +16,11 @@ from rewards import load_recipe
 from verifiers import ConfigError
 from verifiers.runtime.pool import available_cores
 
+from ..conditions import diff_figures, failures, read_conditions
 from ..console import (
+    ROWS_FAILED,
     CompletionField,
+    FailOn,
     GroupField,
     PromptField,
     ReferenceField,
@@ -69,14 +72,17 @@ def diff(
     group_field: GroupField = "prompt",
     prompt_field: PromptField = "prompt",
     tokens_field: TokensField = "completion_tokens",
+    fail_on: FailOn = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
     """Compare two scorings of the same rows: what flipped and why, with intervals and an exact test.
 
     Rows are matched by their key and completion, wherever they stand. Where completions differ, as those of
-    two checkpoints do, prompts are compared.
+    two checkpoints do, prompts are compared. Exit status: 0, 1 where a condition of --fail-on holds, 2 wrong
+    usage or rows that do not match.
     """
     with failing_clearly():
+        conditions = read_conditions(fail_on)
         # Of one file that is scored twice every line is its own counterpart.
         own = POSITION if key is None and recipe else key
         columns = Columns(completion_field, group_field, reference_field, own, by)
@@ -86,6 +92,14 @@ def diff(
             typer.echo(json.dumps(found, ensure_ascii=True, indent=1))
         else:
             print_diff(found)
+        figures = diff_figures(found)
+        for condition in conditions:
+            condition.check(figures)
+        failed = failures(conditions, figures)
+        for said in failed:
+            say(f"failed: {said}")
+    if failed:
+        raise typer.Exit(ROWS_FAILED)
 
 
 def _sides(files: list[str], recipes: list[str], context: typer.Context) -> tuple[Side, Side]:
