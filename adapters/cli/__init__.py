@@ -28,6 +28,7 @@ from .scored.diff import diff
 from .scored.groups import groups
 from .scored.report import report
 from .scored.select import select
+from .scored.show import show
 from .serve import serve
 
 app = typer.Typer(
@@ -46,6 +47,7 @@ app.command()(groups)
 app.command()(select)
 app.command()(audit)
 app.command()(diff)
+app.command()(show)
 app.command()(serve)
 app.command()(sandbox)
 app.command()(new)

@@ -20,7 +20,6 @@ from verifiers import ConfigError
 from verifiers.runtime.packages import require
 from verifiers.runtime.pool import available_cores
 
-from .conditions import read_conditions, score_failures, score_names
 from .console import (
     DEFAULT_RECIPE,
     DONE,
@@ -41,7 +40,8 @@ from .console import (
     stderr,
     stdout,
 )
-from .summary import print_summary
+from .results.conditions import read_conditions, score_failures, score_names
+from .results.summary import print_summary
 from .taking import AUTO, Options, scorer_for
 
 PARALLEL_BYTES = 4 << 20

@@ -16,7 +16,6 @@ from rewards import load_recipe
 from verifiers import ConfigError
 from verifiers.runtime.pool import available_cores
 
-from ..conditions import diff_figures, failures, read_conditions
 from ..console import (
     ROWS_FAILED,
     CompletionField,
@@ -28,9 +27,10 @@ from ..console import (
     failing_clearly,
     say,
 )
+from ..results.conditions import diff_figures, failures, read_conditions
+from ..results.diff_tables import print_diff
 from ..score import PARALLEL_BYTES
 from ..taking import Options, scorer_for
-from .diff_tables import print_diff
 from .groups import Outcome
 
 Files = Annotated[

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from adapters.files.tallies import Tally
 
-from .console import literal
+from ..console import literal
 
 _TOP = 4
 
