@@ -66,8 +66,8 @@ def completion_column(row: Mapping[str, Any], where: str) -> str | None:
     """
     if has_column(row, COMPLETION):
         return COMPLETION
-    found = [name for name in COMPLETIONS if split_completion(column_of(row, name)) is not None]
-    found += [name for name in LISTS if _has_completions(column_of(row, name))]
+    found = [name for name in COMPLETIONS if _is_completion(column_of(row, name))]
+    found += [name for name in LISTS if _has_completions(row, name)]
     return _only(row, found, where, "completions", "--completion-field")
 
 
@@ -86,8 +86,19 @@ def reference_column(row: Mapping[str, Any], where: str) -> str | None:
     return _only(row, found, where, "references", "--reference-field")
 
 
-def _has_completions(value: object) -> bool:
-    return isinstance(value, list) and (split_completion(value) is not None or is_list_of_completions(value))
+def _is_completion(value: object) -> bool:
+    return isinstance(value, str | list) and split_completion(value) is not None
+
+
+def _has_completions(row: Mapping[str, Any], name: str) -> bool:
+    value = column_of(row, name)
+    if not isinstance(value, list) or not value:
+        return False
+    if name.endswith("choices") and not all(isinstance(each, Mapping) for each in value):
+        return False  # the options of a question
+    if name == "outputs" and "inputs" in row:
+        return False  # what a program is to print
+    return is_list_of_completions(value) or _is_completion(value)
 
 
 def _only(row: Mapping[str, Any], found: list[str], where: str, what: str, flag: str) -> str | None:
