@@ -148,6 +148,7 @@ def _part(both: Read, number: int, part: Part) -> dict[str, Any]:
         "rose": part.rose,
         "fell": part.fell,
         "left_out": part.left_out,
+        "grouped": part.sums.grouped,
     }
     ours, theirs = (side.reasons for side in both.names)
     if both.names[0].parts[number] == REWARD:

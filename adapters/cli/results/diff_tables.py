@@ -118,9 +118,13 @@ def _warnings(found: dict[str, Any]) -> list[str]:
 def _method(found: dict[str, Any]) -> str:
     figures = [part for part in found["parts"].values() if part.get("prompts")]
     prompts = max((part["prompts"] for part in figures), default=0)
-    return f"intervals: 95 %, bootstrap over {prompts:,} prompts; p: sign-flip test by prompt" + (
-        ", exact" if all(part["exact"] for part in figures) else ""
+    counted = (
+        f"{prompts:,} groups of prompts"
+        if any(each["grouped"] for each in figures)
+        else f"{prompts:,} prompts"
     )
+    exact = ", exact" if all(part["exact"] for part in figures) else ""
+    return f"intervals: 95 %, bootstrap over {counted}; p: sign-flip test by prompt{exact}"
 
 
 def _figures(part: dict[str, Any]) -> list[str]:
