@@ -20,7 +20,7 @@ def print_summary(
     """Means, pass rates, what could not be judged and why, and the speed."""
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
     table.add_column("", no_wrap=True)
-    for heading in ("rows", "mean", "95 %", "passed", "unscored", "fault"):
+    for heading in ("rows", "mean", "passed", "unscored", "fault"):
         table.add_column(heading, justify="right", no_wrap=True)
     table.add_column("top reasons", overflow="fold")
     for name, tally in tallies.items():
@@ -30,7 +30,6 @@ def print_summary(
             literal(name),
             f"{tally.rows:,}",
             f"{tally.total / tally.scored:.4f}" if tally.scored else "-",
-            _ends(tally),
             _share(tally.passed, tally.scored) if tally.judged and name != "reward" else "",
             _share(unscored, tally.rows),
             _share(tally.faults, tally.rows),
@@ -38,7 +37,7 @@ def print_summary(
         )
     if tallies:
         console.print(table)
-        console.print(literal(_about(tallies["reward"]), "dim"))
+        console.print(literal(_intervals(tallies), "dim"))
     speed = f"{rows / seconds:,.0f} rows/s" if seconds > 0 else ""
     skipped = f", {rejected:,} rejected" if rejected else ""
     console.print(f"{rows:,} rows{skipped} in {seconds:.1f} s ({speed})", style="dim")
@@ -48,22 +47,22 @@ def _top(tally: Tally) -> list[tuple[str, int]]:
     return sorted(tally.reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:_TOP]
 
 
-def _ends(tally: Tally) -> str:
-    interval = tally.interval()
-    if interval is None or interval.low is None or interval.high is None:
-        return "-"
-    return f"{interval.low:.4f} to {interval.high:.4f}"
-
-
-def _about(reward: Tally) -> str:
-    """What the intervals count."""
+def _intervals(tallies: Mapping[str, Tally]) -> str:
+    """The interval of each mean, and what they count."""
+    reward = tallies["reward"]
     rows, prompts = reward.alone[0], len(reward.prompts)
     counted = f"{rows:,} rows" if not prompts else f"{prompts:,} prompts"
     if reward.prompts.grouped:
         counted = f"prompts, in {prompts:,} groups"
     elif rows and prompts:
         counted += f" and {rows:,} rows without one"
-    return f"intervals: 95 % over {counted}; Wilson's where values are in 0 to 1"
+    found = ((name, tally.interval()) for name, tally in tallies.items())
+    ends = [
+        f"{name} {each.low:.4f} to {each.high:.4f}"
+        for name, each in found
+        if each is not None and each.low is not None and each.high is not None
+    ]
+    return f"95 % over {counted}: {'; '.join(ends) or 'no intervals of so few'}"
 
 
 def _share(count: int, total: int) -> str:

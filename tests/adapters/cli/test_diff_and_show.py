@@ -39,16 +39,16 @@ def scored(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 def test_score_prints_intervals_over_prompts(scored: Path) -> None:
     """The same rows as prompts of their own are surer; both are the interval that reports have."""
-    done = cli("score", scored, "-r", "r1_zero")
-    lines = done.stdout.splitlines()
-    [accuracy] = [line for line in lines if line.startswith("accuracy")]
-    assert float(accuracy.split()[3]) < 0.1, "three prompts"
-    alone = cli("score", scored, "-r", "r1_zero", "--group-field", "nothing")
-    assert "over 12 rows" in alone.stdout
-    [accuracy] = [line for line in alone.stdout.splitlines() if line.startswith("accuracy")]
+    together = cli("score", scored, "-r", "r1_zero").stdout
+    assert "\n95 % over 3 prompts: reward " in together
+    alone = cli("score", scored, "-r", "r1_zero", "--group-field", "nothing").stdout
     expected = mean_interval([(1.0, 1), (0.0, 1)] * 6, bounded=True)
     assert expected is not None
-    assert accuracy.split()[3] == f"{expected.low:.4f}"
+    assert "95 % over 12 rows" in alone
+    assert f"accuracy {expected.low:.4f} to {expected.high:.4f}" in alone
+    wider = mean_interval([(4.0, 4), (2.0, 4), (0.0, 4)], bounded=True)
+    assert wider is not None
+    assert f"accuracy {wider.low:.4f} to {wider.high:.4f}" in together
 
 
 def test_score_fails_where_a_condition_holds(scored: Path, tmp_path: Path) -> None:
