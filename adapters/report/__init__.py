@@ -7,6 +7,7 @@ serves it. The command line imports from here; notebooks take `load_scored` and 
 
 from __future__ import annotations
 
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 if TYPE_CHECKING:
@@ -20,6 +21,4 @@ __all__ = ["ScoredFile", "load_scored", "to_pandas"]
 def __getattr__(name: str) -> Any:
     if name not in __all__:
         raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-    from . import notebook
-
-    return getattr(notebook, name)
+    return getattr(import_module(".notebook", __name__), name)

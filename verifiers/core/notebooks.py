@@ -4,14 +4,14 @@ from __future__ import annotations
 
 import re
 from collections.abc import Iterable, Sequence
-from html import escape
+from functools import cache
 
 from ..visible.characters import INVISIBLE
 
 MOST = 2000
 """Characters of a text that are shown."""
 _OTHERS = "[\ud800-\udfff\u2028\u2029\ue000-\uf8ff]"
-_UNSEEN = re.compile(f"(?![\u200c\u200d\ufe00-\ufe0f])(?:{INVISIBLE.pattern[:-1]}|{_OTHERS})")
+_MARKUP = str.maketrans({"&": "&amp;", "<": "&lt;", ">": "&gt;", '"': "&quot;", "'": "&#x27;"})
 
 
 def text_html(value: object) -> str:
@@ -22,8 +22,8 @@ def text_html(value: object) -> str:
     """
     text = "" if value is None else str(value)
     cut = f" … ({len(text):,} characters)" if len(text) > MOST else ""
-    shown = escape(text[:MOST])
-    return _UNSEEN.sub(lambda found: f"<small>[U+{ord(found[0]):04X}]</small>", shown) + cut
+    shown = text[:MOST].translate(_MARKUP)
+    return _unseen().sub(lambda found: f"<small>[U+{ord(found[0]):04X}]</small>", shown) + cut
 
 
 def table_html(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
@@ -39,3 +39,10 @@ def table_html(heads: Sequence[str], rows: Iterable[Sequence[object]]) -> str:
         f"<tr>{''.join(f'<td {style}>{text_html(cell)}</td>' for cell in row)}</tr>" for row in rows
     )
     return f"<table><thead><tr>{line}</tr></thead><tbody>{body}</tbody></table>"
+
+
+@cache
+def _unseen() -> re.Pattern[str]:
+    """What a reader does not see, but for joiners and variation selectors, which belong to signs."""
+    others = "[\ud800-\udfff\u2028\u2029\ue000-\uf8ff]"
+    return re.compile(f"(?![\u200c\u200d\ufe00-\ufe0f])(?:{INVISIBLE.pattern[:-1]}|{others})")

@@ -15,6 +15,7 @@ from ..visible.characters import characters
 from ..visible.seen import Form, Seen
 from .checks import Renamed
 from .completions import SplitCompletion, question_text, split_thinking
+from .notebooks import table_html
 
 TextPart = Annotated[Literal["completion", "response", "thinking"], Renamed({"answer": "response"})]
 """A part of a completion, by the name that `Sample` has for it."""
@@ -163,8 +164,6 @@ class Verdict:
 
     def _repr_html_(self) -> str:
         """A table for a notebook: this verdict, and under it those that it is made of."""
-        from .notebooks import table_html
-
         return table_html(
             ("verifier", "score", "reason", "extracted", "expected", "at", "detail"), self._cells(0)
         )
