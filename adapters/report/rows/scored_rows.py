@@ -68,7 +68,12 @@ class ScoredFiles:
     columns: Columns
     problems: list[str] = field(default_factory=list)
     unreadable: int = 0
-    _first: bool = True
+    _numbers: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """The files that rows were read from, by their numbers: a path may be a pattern of several."""
+        return list(self._numbers)
 
     def rows(self) -> Iterator[ScoredRow]:
         """Every row that can be read; `problems` and `unreadable` say what cannot.
@@ -76,12 +81,11 @@ class ScoredFiles:
         Raises:
             ConfigError: A file cannot be read, or the first row is not scored or has no completion.
         """
-        self.problems, self.unreadable, self._first = [], 0, True
+        self.problems, self.unreadable, self._numbers = [], 0, {}
         yield from self.taken(Source(self.paths).chunks())
 
     def taken(self, chunks: Iterable[list[Line] | Overlong]) -> Iterator[ScoredRow]:
         """The rows of further lines that can be read."""
-        numbers = {path: number for number, path in enumerate(self.paths)}
         for chunk in chunks:
             if isinstance(chunk, Overlong):
                 self._problem(f"{chunk.file}:{chunk.number}: longer than 16 MB")
@@ -98,12 +102,11 @@ class ScoredFiles:
                             "--completion-field)"
                         )
                 except ValueError as error:
-                    if self._first:
+                    if not self._numbers:
                         raise ConfigError(f"{where}: {error}") from None
                     self._problem(f"{where}: {error}")
                     continue
-                self._first = False
-                number = numbers.get(line.file, 0)
+                number = self._numbers.setdefault(line.file, len(self._numbers))
                 yield ScoredRow(number, line.number, len(line.raw), row, named, parts, split)
 
     def _problem(self, said: str) -> None:
