@@ -18,7 +18,7 @@ ORDER = {
     "verifiers.maths": "text question formulas read decide rendering references equivalence",
     "verifiers.code": "jail engine tests rows programs pass_rate",
     "rewards": "values trainer_arguments cache tree shape groups advantages select recipe",
-    "adapters": "files audit report hosts serve cluster trl trl_rewards cases cli",
+    "adapters": "files known_sets audit report hosts serve cluster trl trl_rewards cases cli",
     "training": "environment config data models arithmetic generation tasks run watch stages dry_run demo cli grpo",
 }
 """The folders and modules of each package from the bottom up: each may import those before it."""
@@ -59,6 +59,7 @@ LATE = HEAVY | {
         "openenv",
         "packaging",
         "peft",
+        "pyarrow",
         "ray",
         "referencing",
         "rich",

@@ -8,7 +8,7 @@ from typing import Annotated, Any
 import typer
 
 from adapters.files.columns import column_names, has_column
-from adapters.files.file_scorer import reference_field as found_field
+from adapters.files.columns.aliases import reference_column as found_field
 from adapters.files.jsonl import Overlong, Source, parse
 from adapters.files.reference_table import SHOWN, ReferenceTable
 from rewards import load_recipe

@@ -37,7 +37,7 @@ class RunLogs:
         files: Its kept completions.
         history: What its trainer logged, line by line.
         alarms: The alarms, each with name, step and message.
-        metrics: Figures before and after: ``metrics.json``, or ``start.json`` of a run that has not ended.
+        metrics: Figures before and after: ``metrics.json``; of a run that has not ended, those so far.
         notes: What the report must say about where this is from.
     """
 
@@ -103,7 +103,7 @@ def run_logs(folder: Path) -> RunLogs:
     if not history:
         history, said = _of_checkpoint(stage)
         notes += said
-    metrics = _json(stage / "metrics.json") or _json(stage / "start.json")
+    metrics = _json(stage / "metrics.json") or _so_far(stage)
     if not (stage / "metrics.json").is_file():
         notes.append("the run has not ended")
     if (files := _completions(stage)) and (stage / "completions" / "eval.rank0.jsonl").is_file():
@@ -114,6 +114,12 @@ def run_logs(folder: Path) -> RunLogs:
         for each in alarms
     ]
     return RunLogs(stage, files, history, shown, metrics, notes)
+
+
+def _so_far(stage: Path) -> dict[str, Any]:
+    """What a run that has not ended says of itself, and the accuracy that it began with."""
+    start = _json(stage / "start.json")
+    return {**_json(stage / "progress.json"), **({"start": start} if start else {})}
 
 
 def _completions(stage: Path) -> list[str]:

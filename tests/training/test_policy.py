@@ -12,6 +12,7 @@ from typing import Any
 import pytest
 
 from adapters.files.chunk_scorer import Scorer
+from adapters.report.run_logs import run_logs
 from rewards import load_recipe
 from tests import forks
 from tests.training.runs import BASE, config, lines, weights, write
@@ -80,6 +81,7 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
                     "per_device_train_batch_size": 8},
         "kl": {"target": 0.01},
         "dynamic_sampling": {"rounds": 1, "outcome": "digits"},
+        "watch": {"every": 3},
     }  # fmt: skip
     (tmp_path / "killed").mkdir()
     file = write(tmp_path / "killed" / "run.yaml", **changes)
@@ -94,10 +96,19 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
         process.kill()
         assert process.wait() == -signal.SIGKILL
     assert not (out / "metrics.json").exists()
+    # What was logged is there, as far as the run came.
+    logged = lines(out / "history.jsonl")
+    assert [row["step"] for row in logged if "reward" in row] == list(range(1, logged[-1]["step"] + 1))
+    assert logged[-1]["step"] >= 8
+    so_far = json.loads((out / "progress.json").read_text())
+    assert (so_far["kind"], so_far["max_steps"]) == ("grpo", 16)
+    assert so_far["steps"] >= 8
+    assert run_logs(out).history == logged
     # What a kill in the middle of a checkpoint leaves is not taken for one.
     (out / "checkpoint-99").mkdir()
     (out / "checkpoint-99" / "trainer_state.json").write_text('{"global_st')
-    (out / "completions" / "train.rank0.jsonl").open("a").write('{"step": 7, "torn')
+    with (out / "completions" / "train.rank0.jsonl").open("a") as torn:
+        torn.write('{"step": 7, "torn')
     train_policy("grpo", config(out, **changes))
     whole = tmp_path / "whole"
     train_policy("grpo", config(whole, **changes))
@@ -112,6 +123,15 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
     ]
     assert betas[0] == betas[1]
     assert len(set(betas[0])) > 1
+    steps = [[row["step"] for row in lines(folder / "history.jsonl")] for folder in (out, whole)]
+    assert steps[0] == steps[1] == [*range(1, 17), 16]
+    assert not (out / "progress.json").exists()
+    audits = [
+        json.loads((folder / "checkpoint-16" / "trainer_state.json").read_text())["stateful_callbacks"]
+        for folder in (out, whole)
+    ]
+    assert audits[0]["RowAlarms"] == audits[1]["RowAlarms"]
+    assert audits[0]["RowAlarms"]["attributes"]["rows"]["courses"]["reward"]["points"]
     assert json.loads((out / "metrics.json").read_text())["steps"] == 16
 
 

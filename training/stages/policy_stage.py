@@ -6,7 +6,7 @@ import json
 from collections.abc import Mapping, Sequence
 from typing import Any
 
-from adapters.audit.log_keys import LENGTH_KEY, STRICT_KEY
+from adapters.audit.log_keys import AUDIT_SECONDS_KEY, LENGTH_KEY, STRICT_KEY
 from verifiers import ConfigError
 
 from ..config import RunConfig
@@ -18,6 +18,7 @@ from ..run.kept_completions import Recorder
 from ..run.run_folder import checkpoint_state, write_json
 from ..run.run_inputs import Prepared, prepare
 from ..watch.messages import say
+from ..watch.row_alarms import RowAlarms
 from ..watch.trainer_callbacks import FollowKL, for_trainer
 from .curriculum import ordered
 from .policy_rewards import RunRewards
@@ -56,19 +57,22 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     evaluated = prepared.heldout if world_size() > 1 or args.eval_strategy != "no" else []
     rows = [*train, *evaluated]
     recorder = Recorder(run.folder, rank()) if config.save_completions else None
+    measured = prepared.outcome if config.evaluation.reward is not None else None
+    audit = for_trainer(RowAlarms, config.watch, measured) if config.watch.completions else None
     rewards = RunRewards(
         prepared.reward,
         prepared.strict if config.evaluation.reward is not None else None,
         rows,
-        outcome=prepared.outcome if config.evaluation.reward is not None else None,
+        outcome=measured,
         num_generations=args.num_generations,
         weighted=getattr(args, "multi_objective_aggregation", "") == "normalize_then_sum",
         recorder=recorder,
         read=reader(config.model, prepared.tokenizer),
+        audit=audit,
     )
     args.reward_weights = rewards.weights
-    alarms = run.alarms()
-    callbacks: list[Any] = [alarms]
+    alarms = run.alarms() if audit is None else run.alarms(lambda: audit.found)
+    callbacks: list[Any] = [alarms] if audit is None else [alarms, audit]
     follow = None
     if config.kl is not None:
         follow = for_trainer(FollowKL, config.kl)
@@ -86,8 +90,15 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
         peft_config=peft_config(config),
         callbacks=callbacks,
     )
+    # Reporters come before callbacks of ours, and are to see what is raised.
+    handler = trainer.callback_handler
+    handler.callbacks.remove(alarms)
+    handler.callbacks.insert(0, alarms)
     if recorder is not None:
         recorder.rewind(run.resumed_step)
+    if audit is not None and run.checkpoint is not None:
+        kept = Recorder(run.folder, rank()).path("train")
+        audit.restore(checkpoint_state(run.checkpoint), kept)
     if follow is not None:
         follow.trainer = trainer
         follow.restore({} if run.checkpoint is None else checkpoint_state(run.checkpoint))
@@ -180,6 +191,7 @@ def _metrics(trainer: Any, alarms: Any, start: Mapping[str, Any]) -> dict[str, A
     history = [row for row in trainer.state.log_history if row.get("reward") is not None]
     # A generation may serve several steps: those without one are lines without a reward.
     steps = [row["step_time"] for row in trainer.state.log_history if row.get("step_time")]
+    audited = [row[AUDIT_SECONDS_KEY] for row in history if row.get(AUDIT_SECONDS_KEY) is not None]
     paying = [row["reward_seconds"] for row in history if row.get("reward_seconds") is not None]
     tokens = [row["num_tokens"] for row in history if row.get("num_tokens")]
     return {
@@ -192,6 +204,7 @@ def _metrics(trainer: Any, alarms: Any, start: Mapping[str, Any]) -> dict[str, A
         "tokens": tokens[-1] if tokens else None,
         "step_seconds": sum(steps) / len(steps) if steps else None,
         "reward_share": sum(paying) / sum(steps) if steps else None,
+        "audit_share": sum(audited) / sum(steps) if steps else None,
         **({"start": start} if start else {}),
     }
 

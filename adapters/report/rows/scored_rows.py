@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.files.columns import column_of
-from adapters.files.jsonl import Overlong, Source, parse
+from adapters.files.jsonl import Line, Overlong, Source, parse
 from verifiers import ConfigError, split_completion
 from verifiers.core.completions import SplitCompletion
 
@@ -70,6 +70,7 @@ class ScoredFiles:
     columns: Columns
     problems: list[str] = field(default_factory=list)
     unreadable: int = 0
+    _first: bool = True
 
     def rows(self) -> Iterator[ScoredRow]:
         """Every row that can be read; `problems` and `unreadable` say what cannot.
@@ -77,10 +78,13 @@ class ScoredFiles:
         Raises:
             ConfigError: A file cannot be read, or the first row is not scored or has no completion.
         """
-        self.problems, self.unreadable = [], 0
-        numbers: dict[str, int] = {}
-        first = True
-        for chunk in Source(self.paths).chunks():
+        self.problems, self.unreadable, self._first = [], 0, True
+        yield from self.taken(Source(self.paths).chunks())
+
+    def taken(self, chunks: Iterable[list[Line] | Overlong]) -> Iterator[ScoredRow]:
+        """The rows of further lines that can be read."""
+        numbers = {path: number for number, path in enumerate(self.paths)}
+        for chunk in chunks:
             if isinstance(chunk, Overlong):
                 self._problem(f"{chunk.file}:{chunk.number}: longer than 16 MB")
                 continue
@@ -96,12 +100,12 @@ class ScoredFiles:
                             "--completion-field)"
                         )
                 except ValueError as error:
-                    if first:
+                    if self._first:
                         raise ConfigError(f"{where}: {error}") from None
                     self._problem(f"{where}: {error}")
                     continue
-                first = False
-                number = numbers.setdefault(line.file, len(numbers))
+                self._first = False
+                number = numbers.get(line.file, 0)
                 yield ScoredRow(number, line.number, len(line.raw), row, named, parts, split)
 
     def _problem(self, said: str) -> None:

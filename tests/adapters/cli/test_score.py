@@ -351,7 +351,7 @@ def test_resuming_refuses_what_does_not_fit(tmp_path: Path) -> None:
         (["empty.jsonl"], 2, ["empty.jsonl: no rows"]),
         (["blank.jsonl"], 2, ["blank.jsonl: no rows"]),
         (["binary.jsonl"], 2, ["binary.jsonl: is a binary file, not JSON Lines"]),
-        (["table.csv"], 2, ["table.csv: is CSV, not JSON Lines; convert it", "pd.read_csv('table.csv')"]),
+        (["table.csv"], 2, ["table.csv: two columns are called 'completion'; rename one"]),
         (
             ["wide.jsonl"],
             2,
@@ -385,7 +385,7 @@ def test_wrong_usage_is_one_clear_sentence(
     (tmp_path / "empty.jsonl").touch()
     (tmp_path / "blank.jsonl").write_text("\n\n  \n")
     (tmp_path / "binary.jsonl").write_bytes(bytes(range(256)) * 50)
-    (tmp_path / "table.csv").write_text("completion,answer\n4,4\n5,5\n")
+    (tmp_path / "table.csv").write_text("completion,completion\n4,4\n5,5\n")
     (tmp_path / "wide.jsonl").write_text(json.dumps(row(1)) + "\n", encoding="utf-16")
     (tmp_path / "torn.jsonl.gz").write_bytes(gzip.compress(json.dumps(row(1)).encode() * 100)[:-20])
     packed = bytearray(gzip.compress(json.dumps(row(1)).encode() * 100))

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .english_choices import ENGLISH_CHOICES
 from .model import Language
 
 _START, _END = r"(?<![a-z])", r"(?![a-z])"
@@ -160,4 +161,5 @@ ENGLISH = Language(
         "|make (?:it|that)|i (?:mean|meant)|option|choose",
     ),
     nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
+    choices=ENGLISH_CHOICES,
 )

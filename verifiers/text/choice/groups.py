@@ -7,17 +7,14 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...language.choice_labels import (
-    AND,
     BEFORE_NO_LABEL,
     JAMO,
-    NOUN_BEFORE,
-    OR,
     ROMAN,
     SEPARATORS,
     STEMS,
     SYLLABLES,
 )
-from ...language.choice_words import HANGUL
+from ...language.choice_words import AND, HANGUL, NOUN_BEFORE, OR
 from .labels import BRACKETED, SIGN, Label, glued_before, label_at
 
 MAX_LABELS = 100

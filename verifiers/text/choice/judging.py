@@ -6,7 +6,6 @@ import re
 from typing import Literal, NamedTuple
 
 from ...language import choice_words as words
-from ...language.choice_labels import OPTION_NOUN
 from ...language.stance import ending, stance
 from .groups import Group
 from .labels import Label, label_at
@@ -41,8 +40,8 @@ _OTHERWISE = re.compile(words.OTHERWISE, re.IGNORECASE)
 _REASON = re.compile(rf"[\s,]*{words.REASONS}", re.IGNORECASE)
 _JUDGING = re.compile(words.JUDGING, re.IGNORECASE)
 _NEGATED = re.compile(words.NEGATED)
-_REPORTED = re.compile(words.REPORTED)
-_NOUN = re.compile(rf"(?:{OPTION_NOUN})", re.IGNORECASE)
+_REPORTED = re.compile(words.SAID_BY_OTHERS)
+_NOUN = re.compile(rf"(?:{words.OPTION_NOUN})", re.IGNORECASE)
 _GLOSS = re.compile(r"\s?(?P<open>[(\[「『‘“'\"])(?P<inner>[^()\[\]「」『』‘’“”'\"\n]{1,60})[)\]」』’”'\"]")
 _NOTHING = re.compile(
     r"[\s.!。~)\]'\"”’」』>]*(?:\Z|\n)|\s?[.!。](?=\s|\Z)|[\s.!。~]*[^\w\s.,;:()\[\]'\"“‘<+=*/-]{1,4}\s*(?:\Z|\n)"

@@ -7,20 +7,24 @@ from typing import NamedTuple
 
 from ...language.choice_labels import (
     JAMO,
-    NOUN_AFTER,
-    NOUN_BEFORE,
     ORDERS,
-    ORDINAL_BEFORE,
-    ORDINAL_NOUN,
-    ORDINALS,
-    PLACES,
     ROMAN,
     SIGNS,
     STEMS,
     SYLLABLE_ALONE,
     SYLLABLES,
 )
-from ...language.choice_words import DESCRIBED, HANGUL, VERBLESS
+from ...language.choice_words import (
+    DESCRIBED,
+    HANGUL,
+    NOUN_AFTER,
+    NOUN_BEFORE,
+    ORDINAL_BEFORE,
+    ORDINAL_NOUN,
+    ORDINALS,
+    PLACES,
+    VERBLESS,
+)
 from ...language.stance import ending
 
 

@@ -16,7 +16,7 @@ def _union(field: str) -> str:
 _FINAL = "|".join(each for language in LANGUAGES for each in fragments(language, "final"))
 TITLE_LINE = re.compile(rf"(?:(?!\n)[\W\d_])*(?:(?:{_FINAL})\s{{0,2}})?\Z", re.IGNORECASE)
 """What stands before a title in its line."""
-CHOOSE = re.compile("|".join(words.CHOOSING), re.IGNORECASE)
+CHOOSE = re.compile(words.CHOOSING, re.IGNORECASE)
 """What a label that is chosen follows, besides the marks of any answer."""
 POINTS_ON = re.compile(rf"\s*(?:{_union('points_on')})\s*[.:。]?\s*", re.IGNORECASE)
 CHOOSER = re.compile(words.CHOOSER, re.IGNORECASE)
@@ -29,7 +29,7 @@ ANSWER_DENIED = re.compile(words.ANSWER_DENIED, re.IGNORECASE)
 SENTENCE_DENIED = re.compile(words.SENTENCE_DENIED, re.IGNORECASE)
 SECOND_THOUGHTS = re.compile(words.SECOND_THOUGHTS, re.IGNORECASE)
 BUT = re.compile(words.BUT, re.IGNORECASE)
-TOPIC = re.compile(rf"(?:{words.TOPIC}|{words.TOPIC_CORRECTED})[(\[<「『‘“'\"]?\Z", re.IGNORECASE)
+TOPIC = re.compile(rf"(?:{words.TOPIC})[(\[<「『‘“'\"]?\Z", re.IGNORECASE)
 CONNECTORS = re.compile(rf"[\s>•\-]*(?:{words.CONNECTORS}[\s,:]*)+[\"'“‘「(\[]?", re.IGNORECASE)
 ANSWER = re.compile(words.ANSWER_NOUN, re.IGNORECASE)
 JUDGED = re.compile(words.JUDGED, re.IGNORECASE)
