@@ -185,6 +185,7 @@ def test_bounds_are_no_wider_than_the_rule(body: Node, bottom: float, top: float
     [
         Root(RUN, 2), Root(RUN, 3), Apply("ln", (RUN,)), Power(RUN, Number(Fraction(-1))), Power(RUN, HALF),
         Power(RUN, Number(Fraction(-2))), Apply("tan", (RUN,)), Product((RUN, Root(Number(Fraction(-1)), 2))), Symbol("y"),
+        Apply("sin", (Root(RUN, 2),)), Apply("atan", (Apply("ln", (RUN,)),)), Apply("cos", (Power(RUN, HALF),)),
     ],
 )  # fmt: skip
 def test_what_may_not_be_real_has_no_bounds(body: Node) -> None:
