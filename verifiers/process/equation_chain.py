@@ -11,12 +11,9 @@ from ..core.verdicts import Sample, Status, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_NUMBER, Extractor
 from .derivations import Derivation, supporting
-from .reading import MAX_CHARS, Worked, answer_values, worked
+from .reading import MAX_CHARS, MAX_PARTS, MAX_SHOWN, Worked, answer_values, worked
 from .steps import By, Steps
 
-MAX_PARTS = 1_000
-"""Steps that a verdict shows."""
-_SHOWN = 200
 _UNCHECKED: tuple[float | None, str] = (None, "unchecked")
 
 
@@ -100,7 +97,7 @@ class EquationChain(Verifier):
             score,
             reason,
             _counted(found, wrong, used),
-            extracted=None if first is None else text[first.start : first.end][:_SHOWN],
+            extracted=None if first is None else text[first.start : first.end][:MAX_SHOWN],
             span=None if first is None else found.seen.span(first.start, first.end),
             parts=self._parts(found, wrong),
         )
@@ -153,7 +150,7 @@ class EquationChain(Verifier):
                     status=Status.UNSCORED if score is None else Status.SCORED,
                     score=score,
                     reason=reason,
-                    extracted=text[step.start : step.end][:_SHOWN],
+                    extracted=text[step.start : step.end][:MAX_SHOWN],
                     span=found.seen.span(step.start, step.end),
                 )
             )

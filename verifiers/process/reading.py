@@ -24,6 +24,10 @@ from .steps import Step, Steps
 
 MAX_CHARS = 200_000
 """Characters of a completion that are looked at: some 50,000 tokens."""
+MAX_PARTS = 1_000
+"""Steps that a verdict shows."""
+MAX_SHOWN = 200
+"""Characters of a step that it shows."""
 _HUNDRED = Fraction(100)
 
 

@@ -31,8 +31,9 @@ COMMON = frozenset(
 def given(question: str) -> frozenset[Fraction]:
     """The numbers of a question, and what a share in it leaves or makes of a whole.
 
-    >>> sorted(map(int, given("She sold 48 clips in April and half as many in May.")))[-1]
-    48
+    >>> found = given("She sold 48 clips in April and half as many in May.")
+    >>> Fraction(48) in found, Fraction(1, 2) in found, Fraction(24) in found
+    (True, True, False)
     >>> Fraction(4, 5) in given("It is 20% cheaper."), Fraction(12) in given("a dozen eggs")
     (True, True)
     """
