@@ -2,14 +2,15 @@
 
 python -m benchmarks.process_steps COMPLETIONS.jsonl [--seed 1] [--each 90] [--show 50]
 
-COMPLETIONS.jsonl has rows with `completion` and `label` (true, false or null: whether the answer is right).
-Right solutions with at least three plain equations are taken; into some of them one error is planted: a wrong
-result (arithmetic), swapped terms of a difference with the result kept (dropped sign), another unit of the same
-kind behind a result (wrong unit), an operand that nobody gave, with the result worked out from it (nowhere), or
-another number as the final answer (non sequitur). Which numbers a question gives is not in the file, so a question
-is made of the numbers of the solution that no equation before them has for a result; figures with and without it
-are printed. The measure is ProcessBench's (arXiv:2412.06559): the harmonic mean of the share of flawed solutions
-whose first wrong step is named exactly and the share of clean ones in which none is.
+COMPLETIONS.jsonl has rows with `completion`, `gold` and `label` (true, false or null: is the answer right?).
+Right solutions with at least two plain equations are taken; into some of them one error is planted: a wrong
+result (arithmetic), swapped terms of a difference with the result kept (dropped sign), another unit of the
+same kind behind a result (wrong unit), an operand that nobody gave, with the result worked out from it
+(nowhere), or another number as the final answer (non sequitur). Which numbers a question gives is not in
+the file, so a question is made of the numbers of the solution that no equation before them has for a
+result; figures with and without it are printed. The measure is ProcessBench's (arXiv:2412.06559): the
+harmonic mean of the share of flawed solutions whose first wrong step is named exactly and the share of
+clean ones in which none is.
 """
 
 from __future__ import annotations
@@ -29,25 +30,27 @@ from typing import Any
 from verifiers import AnswerFollows, EquationChain, MathEquivalence
 from verifiers.process.steps import Steps
 
-LEAST_EQUATIONS = 3
+LEAST_EQUATIONS = 2
 NUMBER = r"\$?\d[\d,]*(?:\.\d+)?"
 EQUATION = re.compile(
-    rf"(?<![\d.,=/*+×x(-])(?<![-+*/×x] )(?P<left>(?P<a>{NUMBER}) ?(?P<sign>[-+*/]) ?(?P<b>{NUMBER})) ?= ?"
+    rf"(?<![\d.,=/*+×x(-])(?<![-+*/×x] )"
+    rf"(?P<left>(?P<a>{NUMBER}) ?(?P<sign>[-+*/]) ?(?P<b>{NUMBER})) ?= ?"
     rf"(?P<result>{NUMBER})(?![\d,]*[\d.%(*/+=-])(?! ?[-+*/=x×])"
 )
 ANNOTATION = re.compile(r"<<[^<>\n]*>>")
 FINAL = re.compile(rf"(?:####|A:|\\boxed\{{) ?\$?(?P<answer>{NUMBER})")
 UNITS = {
-    "minutes": "hours", "hours": "minutes", "days": "weeks", "weeks": "days", "seconds": "minutes", "months": "years",
-    "years": "months", "inches": "feet", "feet": "inches", "meters": "kilometers", "miles": "feet", "cm": "m",
-    "pounds": "ounces", "ounces": "pounds", "grams": "kilograms", "kg": "g", "cents": "dollars", "dollars": "cents",
+    "minutes": "hours", "hours": "minutes", "days": "weeks", "weeks": "days", "seconds": "minutes",
+    "months": "years", "years": "months", "inches": "feet", "feet": "inches", "meters": "kilometers",
+    "miles": "feet", "cm": "m", "pounds": "ounces", "ounces": "pounds", "grams": "kilograms", "kg": "g",
+    "cents": "dollars", "dollars": "cents",
 }  # fmt: skip
 UNIT = re.compile(rf" (?P<unit>{'|'.join(UNITS)})\b")
 
 
 @dataclass(frozen=True)
 class Row:
-    """A solution, the kind of error in it ("clean" for none), where that stands, and the numbers of a question."""
+    """A solution, the kind of error in it ("clean" for none), where that stands, and a question."""
 
     text: str
     kind: str
@@ -147,7 +150,9 @@ def non_sequitur(text: str, chance: random.Random) -> tuple[str, int] | None:
     if not found:
         return None
     number = value(found[-1]["answer"])
-    return put(text, found[-1].span("answer"), written(number + chance.choice([1, 2, 5, 10]))), found[-1].start()
+    return put(text, found[-1].span("answer"), written(number + chance.choice([1, 2, 5, 10]))), found[
+        -1
+    ].start()
 
 
 PLANTED: dict[str, Callable[[str, random.Random], tuple[str, int] | None]] = {
@@ -203,7 +208,8 @@ def measure(rows: Sequence[Row], with_answer: bool) -> None:
     a = (sum(exact.values()) - exact["clean"]) / flawed
     b = exact["clean"] / count["clean"]
     for kind in count:
-        print(f"    {kind:14}{count[kind]:5}  exact {exact[kind] / count[kind]:6.1%}  named {found[kind] / count[kind]:6.1%}")
+        shares = exact[kind] / count[kind], found[kind] / count[kind]
+        print(f"    {kind:14}{count[kind]:5}  exact {shares[0]:6.1%}  named {shares[1]:6.1%}")
     print(f"    flawed, exact {a:.1%}; clean, none named {b:.1%}; F1 {2 * a * b / (a + b):.3f}")
 
 
@@ -243,7 +249,8 @@ def accused(data: Sequence[dict[str, Any]], show: int) -> None:
         own = [verdict for row, verdict in zip(data, verdicts, strict=True) if row["label"] is label]
         wrong = sum(verdict.score == 0.0 for verdict in own)
         checked = sum(any(part.score is not None for part in verdict.parts) for verdict in own)
-        print(f"{'right' if label else 'wrong'} answers: {len(own)}, with a checked step {checked}, accused {wrong}")
+        kind = "right" if label else "wrong"
+        print(f"{kind} answers: {len(own)}, with a checked step {checked}, accused {wrong}")
     print(f"{1e3 * cost / len(data):.2f} ms a completion; MathEquivalence {1e3 * other / len(data):.2f} ms")
     shown = [
         (row, verdict)

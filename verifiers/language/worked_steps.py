@@ -25,7 +25,7 @@ ABBREVIATIONS = frozenset(
 COMPUTING = frozenset(
     """
     times plus minus by over twice thrice double triple quadruple half halves third thirds quarter quarters
-    percent squared cubed less more than modulo mod log ln sin cos tan sqrt root to remainder remaining r
+    percent squared cubed than modulo mod log ln sin cos tan sqrt root to remainder r
     divided multiplied added subtracted exponent power base to the and or
     am pm a.m p.m o'clock
     배 더하기 빼기 곱하기 나누기 절반 반 제곱 퍼센트 나머지 몫 대
@@ -41,23 +41,11 @@ BETWEEN = frozenset(
 OF = frozenset({"of", "의", "的"})
 """Between a share and what it is taken of."""
 MULTIPLES = frozenset("half third quarter fourth fifth sixth seventh eighth ninth tenth percent".split())
-ROUNDED = (
-    "about",
-    "around",
-    "approximately",
-    "roughly",
-    "nearly",
-    "almost",
-    "~",
-    "약",
-    "대략",
-    "거의",
-    "约",
-    "大约",
+SHORT_OF = frozenset(
+    "less fewer lower short shorter smaller below behind under loss lost decrease down younger earlier owed"
+    " 적다 적은 부족 손해 감소 少 亏".split()
 )
-"""Before a value that is not exact."""
-
-
+"""Words behind a result that say its minus sign."""
 TIMES_WORDS = {
     "twice": 2, "double": 2, "doubles": 2, "doubled": 2, "both": 2, "pair": 2, "pairs": 2, "couple": 2, "twin": 2,
     "twins": 2, "half": 2, "halves": 2, "thrice": 3, "triple": 3, "triples": 3, "tripled": 3, "trio": 3,

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 
-from ...language.worked_steps import BETWEEN, MULTIPLES, OF
+from ...language.worked_steps import BETWEEN, MULTIPLES, OF, SHORT_OF
 from ...units.table import by_symbol
 from .boundaries import is_letter, takes_part
 from .runs import Operand
@@ -72,6 +72,7 @@ class BehindNumbers:
                 continue
             if sign.kind != "w" or skipped >= MAX_WORDS or not self._is_unit(place, operand, skipped):
                 break
+            operand.says_less = operand.says_less or sign.text.casefold() in SHORT_OF
             skipped += 1
             place += 1
         return place

@@ -59,7 +59,7 @@ def takes_part(sign: Sign) -> bool:
         return sign.text not in _SIMPLE_NAMES
     words = sign.text.casefold().split() or [""]
     last = words[-1].rstrip(".")
-    return (last in COMPUTING and last not in ("and", "to", "the", "by", "or", "root")) or is_numeral(last)
+    return (last in COMPUTING and last not in ("and", "to", "the", "by", "or")) or is_numeral(last)
 
 
 def is_item(side: Sequence[Sign], text: str) -> bool:

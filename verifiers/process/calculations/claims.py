@@ -6,12 +6,12 @@ import re
 from collections.abc import Sequence
 from dataclasses import dataclass, field
 
-from ...language.answers.retractions import retraction
+from ...language.answers.retractions import hesitates, retraction
 from ...language.patterns import anywhere, spoken
 from ...language.stance import stance
 from ...language.worked_steps import OPTION_TITLES, SPOKEN_SIGNS, spoken_calculations
 from .judging import Roundings, are_settled, judge, judge_formulas
-from .reader import runs
+from .reader import first_and_last
 from .runs import Operand, Run
 from .signs import Sign, scan
 from .spoken import Claim, from_words
@@ -24,8 +24,9 @@ MAX_ASKED = 48
 MAX_SIDE = 300
 """Signs between two equality signs; what is longer is no calculation that people write."""
 _ANNOTATION = re.compile(r"<<([^<>\n]{1,200})>>")
-_NOT_HELD = frozenset({"denied", "corrected", "doubted", "offered", "asked", "supposed", "compared"})
+_NOT_HELD = frozenset({"denied", "corrected", "doubted", "asked", "supposed"})
 _ASKED = re.compile(r"[^.!?。\n]{0,60}[?？]")
+_PARTS = re.compile(r"\n|[.,:;] ")
 _TAKEN_BACK = 160
 """Characters behind a claim in which it may be taken back."""
 _CLAUSE = 60
@@ -54,6 +55,8 @@ class _Finder:
 
     def read(self) -> Claims:
         text = self.text
+        if text.count("=") > 2 * MAX_CLAIMS:
+            raise TooManyError
         annotated = _ANNOTATION.search(text) is not None
         plain = _ANNOTATION.sub(lambda part: " " * len(part.group()), text) if annotated else text
         for start, end in stretches(plain):
@@ -91,15 +94,15 @@ class _Finder:
             self._chain(text, sides, about)
 
     def _chain(self, text: str, sides: Sequence[Sequence[Sign]], about: Sequence[bool]) -> None:
-        read = [runs(side, text) if len(side) <= MAX_SIDE else [] for side in sides]
+        read = [first_and_last(side, text) if 0 < len(side) <= MAX_SIDE else (None, None) for side in sides]
         left: Run | None = None
         left_side = 0
         for place, is_about in enumerate(about):
             side, behind = sides[place], sides[place + 1]
-            own = read[place][-1] if read[place] and read[place][-1].last == len(side) else None
+            own = read[place][1]
             if not self._is_name(side) or place == 0:
                 left, left_side = own, place
-            right = read[place + 1][0] if read[place + 1] and read[place + 1][0].first == 0 else None
+            right = read[place + 1][0]
             if right is not None and left is None and self._is_name(side):
                 if not right.is_worked_out and right.number is not None:
                     self.claims.given.append((right.start, right.number))
@@ -168,10 +171,7 @@ class _Finder:
             return
         self.asked += 1
         outcome = judge_formulas(text[slice(*left)], text[slice(*right)])
-        ended = runs(behind, text)
-        result = ended[0] if ended and ended[0].first == 0 else None
-        began = runs(side, text)
-        given = began[-1] if began and began[-1].last == len(side) else None
+        given, result = first_and_last(side, text)[1], first_and_last(behind, text)[0]
         self.claims.found.append(Claim(left[0], right[1], given, result, outcome))
 
     def _spoken(self, text: str) -> None:
@@ -193,30 +193,28 @@ class _Finder:
         for claim in self.claims.found:
             if claim.outcome == "false":
                 later = -1 if claim.left is None else right.get(_key(claim.left), -1)
-                claim.taken_back = later > claim.start or not self._is_held(claim)
+                again = later > claim.start and hesitates(
+                    self.text, claim.end, min(later, claim.end + _TAKEN_BACK)
+                )
+                claim.taken_back = again or not self._is_held(claim)
 
     def _is_held(self, claim: Claim) -> bool:
         text = self.text
-        place = claim.start if claim.right is None else claim.right.start
-        low = max(0, claim.start - _CLAUSE)
-        before = text[
-            max(
-                low, text.rfind("\n", low, claim.start) + 1, text.rfind(". ", low, claim.start) + 1
-            ) : claim.start
-        ]
-        if OPTION_TITLES.search(before):
+        place, end = claim.start, claim.end
+        if claim.right is not None:
+            place, end = claim.right.start, claim.right.operands[-1].end
+        before = text[max(0, claim.start - _CLAUSE) : claim.start]
+        before = before[max((stop.end() for stop in _PARTS.finditer(before)), default=0) :]
+        if OPTION_TITLES.search(text, max(0, claim.start - _CLAUSE), claim.start):
             return False
         if any(anywhere(each, "opposing").search(before) for each in spoken(before) if each.opposing):
             return False
-        if (
-            stance(text, claim.start, claim.end).kind in _NOT_HELD
-            or stance(text, place, claim.end).kind in _NOT_HELD
-        ):
+        if stance(text, claim.start, end).kind in _NOT_HELD or stance(text, place, end).kind in _NOT_HELD:
             return False
-        if _ASKED.match(text, claim.end, claim.end + 80):
+        if _ASKED.match(text, end, end + 80):
             return False
         window = text[: claim.end + _TAKEN_BACK]
-        return retraction(window, place, claim.end) is None
+        return retraction(window, place, end) is None
 
 
 def _is_informula(side: Sequence[Sign], run: Run) -> bool:

@@ -103,7 +103,7 @@ def _compared(left: Run, right: Run, is_about: bool, roundings: Roundings) -> Ou
             if is_rounding(shown, exact):
                 roundings.note(shown, exact)
                 return "right"
-            whole = whole or is_whole_rounding(shown, exact)
+            whole = whole or is_whole_rounding(shown, exact) or (shown.says_less and shown.value == -exact)
         if shown.unit and shown.value in _in_unit(other, shown):
             return "right"
     if _is_rounded_before(left, right, roundings):
@@ -213,16 +213,25 @@ def _is_sum(run: Run) -> bool:
     return all(isinstance(step, int) or step in "+-u" for step in run.program)
 
 
+def _is_multiple(run: Run) -> bool:
+    """Whether one measure is multiplied or divided by plain numbers."""
+    signs = {step for step in run.program if isinstance(step, str)}
+    below = len(run.program) > 1 and signs == {"/"} and not run.operands[0].unit
+    return signs <= {"*", "/"} and sum(bool(operand.unit) for operand in run.operands) == 1 and not below
+
+
 def _is_another_unit(left: Run, right: Run) -> bool:
     """Whether equal numbers have units that contradict one another: 3 km + 4 km = 7 m."""
     for run, other in ((left, right), (right, left)):
-        shown, units = other.number, {operand.unit for operand in run.operands}
-        if shown is None or not shown.unit or len(units) != 1 or not _is_sum(run):
+        shown, units = other.number, {operand.unit for operand in run.operands if operand.unit}
+        if shown is None or not shown.unit or len(units) != 1 or not (_is_sum(run) or _is_multiple(run)):
             continue
         unit = units.pop()
         if unit and unit != shown.unit and measure(unit) is not None and measure(shown.unit) is not None:
             factors = conversions(unit, shown.unit)
-            return 1 not in factors and (bool(factors) or "/" not in unit + shown.unit)
+            if any(operand.value in (factor, 1 / factor) for factor in factors for operand in run.operands):
+                return False  # 2 hours * 60 = 120 minutes
+            return 1 not in factors and (bool(factors) or (_is_sum(run) and "/" not in unit + shown.unit))
     return False
 
 

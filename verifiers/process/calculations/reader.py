@@ -12,6 +12,7 @@ from .signs import Sign, number
 
 MAX_DEPTH = 12
 """Fractions in fractions; deeper ones are left out."""
+_COMPARING = "than"
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "u": 3, "^": 4}
 
 
@@ -38,6 +39,36 @@ def runs(side: Sequence[Sign], text: str) -> list[Run]:
         else:
             at += 1
     return found
+
+
+def first_and_last(side: Sequence[Sign], text: str) -> tuple[Run | None, Run | None]:
+    """The run with which a side begins, and that with which it ends.
+
+    What lies between signs that end a clause is not read.
+    """
+    stops = [place for place, sign in enumerate(side) if sign.kind == "b"]
+    if not stops:
+        found = runs(side, text)
+        first = found[0] if found and found[0].first == 0 else None
+        return first, found[-1] if found and found[-1].last == len(side) else None
+    head = side[: stops[0] + 1]
+    first = _first(head, text) if side[0].kind in "nfo(" else None
+    shift = stops[-1]
+    found = runs(side[shift:], text)
+    last = found[-1] if found and found[-1].last == len(side) - shift else None
+    if last is not None:
+        last.first, last.last = last.first + shift, last.last + shift
+    return first, last
+
+
+def _first(head: Sequence[Sign], text: str) -> Run | None:
+    partner = _partners(head)
+    if not _may_begin(head, 0, partner):
+        return None
+    try:
+        return _Reader(head, partner, text).read(0)
+    except BrokenError:
+        return None
 
 
 def _partners(side: Sequence[Sign]) -> dict[int, int]:
@@ -127,12 +158,18 @@ class _Reader(BehindNumbers):
     def _unsure_behind(self, end: int) -> bool:
         if end >= len(self.side):
             return False
-        sign = self.side[end]
-        if sign.kind in "ncf%(o":
-            return sign.kind != "(" or sign.start == self.side[end - 1].end
+        sign, last = self.side[end], self.side[end - 1]
+        if sign.kind in "nf":
+            return last.kind != "w"
+        if sign.kind in "c%(o":
+            return sign.kind != "(" or sign.start == last.end
         if sign.kind == "b":
-            return sign.start == self.side[end - 1].end and sign.text in ",:'" and self._goes_on(end)
-        return takes_part(sign) or (sign.kind == "w" and sign.text.casefold() in OF)
+            return sign.start == last.end and sign.text in ",:'" and self._goes_on(end)
+        word = sign.text.casefold()
+        if sign.kind == "w" and word in OF:
+            counted = self.side[end + 1 : end + 2]
+            return last.kind != "w" or any(each.kind in "nf(" for each in counted)
+        return takes_part(sign) and word != _COMPARING
 
     def _goes_on(self, end: int) -> bool:
         return end + 1 < len(self.side) and self.side[end + 1].start == self.side[end].end
@@ -155,7 +192,7 @@ class _Reader(BehindNumbers):
         value = number(sign.text)
         if value is None:
             raise BrokenError
-        operand = Operand(value, sign.text, sign.start)
+        operand = Operand(value, sign.text, sign.start, sign.end)
         self.program.append(len(self.operands))
         self.operands.append(operand)
         return self.mixed(at, operand) or self.words(at + 1, operand)

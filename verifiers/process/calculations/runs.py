@@ -14,20 +14,24 @@ class Operand:
         value: The number, its factor (a million) included.
         digits: As it is written, without separators.
         start: Where it begins in the text.
+        end: Where its digits end.
         unit: The unit of measure behind it; "" for none.
         is_share: Whether it is so many percent.
         is_measured: Whether any word stands behind it.
         letter: A single letter behind it: a unit, or an unknown.
+        says_less: Whether words behind it say that it is so much less.
         factor: How many of what the word behind it may count, and is included: 12 of a dozen.
     """
 
     value: Fraction
     digits: str
     start: int
+    end: int
     unit: str = ""
     is_share: bool = False
     is_measured: bool = False
     letter: str = ""
+    says_less: bool = False
     factor: Fraction = Fraction(1)
 
     @property

@@ -44,29 +44,29 @@ _POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
 _SCAN = re.compile(
     r"""
     (?P<space>(?:[ \t\r]|\\[,;!: ](?!\d)|\\q?quad(?![a-zA-Z])|&(?!\w))+)
-  | (?P<bold>(?!(?<=[\d)])\*\*[\d(]|(?<=\s)\*\*\s)\*\*|__|`)
+  | (?P<word>[^\W\d_]+(?:[-'’][^\W\d_]+)*)
   | (?P<number>(?:\d{1,3}(?:(?:,|\{,\}|\\[,!]|,\\!)\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?
       |(?<![\d.])\.\d+)
-  | (?P<word>\\(?:text(?:bf|it|rm)?|mathrm|mbox|operatorname)\s?\{[^{}\n]{0,60}\}
-      |[^\W\d_]+(?:[-'’][^\W\d_]+)*)
-  | (?P<power>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)
-  | (?P<fraction>\\[dtc]?frac(?![a-zA-Z]))
-  | (?P<dress>\\(?:left|right|displaystyle|bf|mathbf|boxed|fbox|[bB]igg?[lr]?)(?![a-zA-Z])|\\[()])
-  | (?P<operator>\*\*|[×·⋅∗✕✖*÷∕⁄/＋+−–^➕➗-](?![=>])|\\(?:times|cdot|ast|div)(?![a-zA-Z]))
-  | (?P<percent>\\?%)
-  | (?P<price>\\?\$(?!\$)|[€£¥₩₹])
   | (?P<equal>(?<![=<>!:+*/−-])=(?![=>]))
-  | (?P<about>≈|≒|≃|\\approx(?![a-zA-Z])|\\simeq(?![a-zA-Z]))
+  | (?P<bold>(?=[*_`])(?:(?!(?<=[\d)])\*\*[\d(]|(?<=\s)\*\*\s)\*\*|__|`))
+  | (?P<operator>\*\*|[×·⋅∗✕✖*÷∕⁄/＋+−–^➕➗-](?![=>])|\\(?:times|cdot|ast|div)(?![a-zA-Z]))
   | (?P<open>[(\[{])
   | (?P<close>[)\]}])
+  | (?P<price>\\?\$(?!\$)|[€£¥₩₹])
+  | (?P<percent>\\?%)
+  | (?P<quoted>\\(?:text(?:bf|it|rm)?|mathrm|mbox|operatorname)\s?\{[^{}\n]{0,60}\})
+  | (?P<fraction>\\[dtc]?frac(?![a-zA-Z]))
+  | (?P<dress>\\(?:left|right|displaystyle|bf|mathbf|boxed|fbox|[bB]igg?[lr]?)(?![a-zA-Z])|\\[()])
+  | (?P<power>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)
+  | (?P<about>≈|≒|≃|\\approx(?![a-zA-Z])|\\simeq(?![a-zA-Z]))
   | (?P<command>\\[a-zA-Z]+|[√π!|°_])
   | (?P<other>\\.|.|\n)
     """,
     re.VERBOSE | re.DOTALL,
 )
 _KINDS = {
-    "number": "n", "word": "w", "fraction": "f", "operator": "o", "percent": "%", "equal": "=", "about": "~",
-    "open": "(", "close": ")", "command": "c", "other": "b",
+    "number": "n", "word": "w", "quoted": "w", "fraction": "f", "operator": "o", "percent": "%", "equal": "=",
+    "about": "~", "open": "(", "close": ")", "command": "c", "other": "b",
 }  # fmt: skip
 _TEXT = re.compile(r"\\\w+\s?\{([^{}\n]*)\}")
 _SEPARATORS = re.compile(r"[,{}\\!]")
@@ -86,9 +86,8 @@ def scan(text: str, start: int, end: int) -> list[Sign]:
                 said = _SEPARATORS.sub("", said)
         elif group == "operator":
             said = _OPERATORS[said]
-        elif group == "word":
-            if said[0] == "\\" and (inner := _TEXT.fullmatch(said)):
-                said = inner[1].strip()
+        elif group == "quoted":
+            said = _TEXT.fullmatch(said)[1].strip()  # type: ignore[index]
         elif group == "power":
             add(Sign("o", "^", at, at))
             add(Sign("n", said.translate(_POWERS), at, behind))

@@ -51,6 +51,7 @@ def from_words(match: re.Match[str], spoken: Spoken, roundings: Roundings) -> Cl
                 value,
                 plain.group().replace(",", ""),
                 match.start(name),
+                match.start(name) + len(plain.group()),
                 "",
                 about is not None and about.is_share,
             )
