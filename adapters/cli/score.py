@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Annotated, Any, Literal
 
@@ -15,6 +15,7 @@ from adapters.files.engines.engine import Engine
 from adapters.files.file_runner import run
 from adapters.files.jsonl import Source
 from adapters.files.scored_output import Output
+from adapters.files.tallies import Tally
 from rewards import VerdictCache, load_recipe
 from verifiers import ConfigError
 from verifiers.runtime.packages import require
@@ -40,7 +41,7 @@ from .console import (
     stderr,
     stdout,
 )
-from .results.conditions import read_conditions, score_failures, score_names
+from .results.conditions import check_for, read_conditions, score_failures
 from .results.summary import print_summary
 from .taking import AUTO, Options, scorer_for
 
@@ -144,9 +145,7 @@ def score(
         scorer = scorer_for(source, options, reward, progress=progress, cache=cache)
         if group_by is not None:
             scorer = replace(scorer, group_field=group_by)
-        known = [name for verifier in scorer.reward.verifiers() for name in type(verifier).all_reasons()]
-        for condition in conditions:
-            condition.check(score_names(scorer.reward.part_names(), known))
+        check_for(conditions, scorer.reward)
         if workers is None:
             small = source.total_bytes is not None and source.total_bytes < PARALLEL_BYTES
             workers = 1 if small else available_cores()
@@ -173,14 +172,8 @@ def score(
         rows = tallies["reward"].rows if tallies else 0
         console = stderr() if output == "-" else stdout()
         print_summary(console, tallies, rows=rows, rejected=rejected, seconds=time.perf_counter() - started)
-        if rejected and target.rejected_path is not None:
-            say(f"{rejected:,} lines could not be scored; they are in {target.rejected_path}")
-        for name, tally in tallies.items():
-            if tally.fault:
-                say(f"fault: {name} broke on {tally.faults:,} of {tally.rows:,} rows, first: {tally.fault}")
-        failed = score_failures(conditions, tallies, rejected)
-        for said in failed if rows else ():
-            say(f"failed: {said}")
+        failed = score_failures(conditions, tallies, rejected) if rows else []
+        _tell(tallies, rejected, target, failed)
         if not rows:
             say(f"error: {', '.join(files)}: no rows")
     if rows and tallies["reward"].faults == rows:
@@ -203,6 +196,17 @@ def _cluster(engine: str, address: str | None, actors: int | None) -> Callable[[
     if address is not None:
         raise ConfigError(f"--address {address} is of a Ray cluster: add --engine ray")
     return None
+
+
+def _tell(tallies: Mapping[str, Tally], rejected: int, target: Output, failed: list[str]) -> None:
+    """Say what a summary has no room for."""
+    if rejected and target.rejected_path is not None:
+        say(f"{rejected:,} lines could not be scored; they are in {target.rejected_path}")
+    for name, tally in tallies.items():
+        if tally.fault:
+            say(f"fault: {name} broke on {tally.faults:,} of {tally.rows:,} rows, first: {tally.fault}")
+    for said in failed:
+        say(f"failed: {said}")
 
 
 class _Reporter:

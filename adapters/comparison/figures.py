@@ -133,28 +133,30 @@ class Figures:
         Raises:
             OtherCompletionsError: They have to be compared by prompt, and rows are.
         """
-        self.rows[0] += len(unit.first)
-        self.rows[1] += len(unit.second)
-        for side, rows, others in ((0, unit.first, unit.second), (1, unit.second, unit.first)):
-            if not others:
-                self.alone[side] += len(rows)
-                self.prompts_alone[side] += 1
-        if not unit.first or not unit.second:
+        first, second = unit.first, unit.second
+        self.rows[0] += len(first)
+        self.rows[1] += len(second)
+        if not first or not second:
+            side = 0 if first else 1
+            self.alone[side] += len(first) + len(second)
+            self.prompts_alone[side] += 1
             return
-        pairs = unit.pairs()
-        if not pairs.same and not self.by_prompt:
-            raise OtherCompletionsError
+        both, only_first, only_second, same = unit.pairs()
+        if not same:
+            if not self.by_prompt:
+                raise OtherCompletionsError
+            self.other_completions += len(only_first) or 1
         self.units += 1
-        self.other_prompts += unit.first[0].prompt != unit.second[0].prompt
-        self.pairs += len(pairs.both)
-        self.other_completions += len(pairs.first) if pairs.first else not pairs.same
-        for before, after in pairs.both:
-            self._pair(unit.prompt, before, after)
+        self.other_prompts += first[0].prompt != second[0].prompt
+        self.pairs += len(both)
+        prompt = unit.prompt
+        for before, after in both:
+            self._pair(prompt, before, after)
         if self.by_prompt:
             self._means(unit)
         else:
-            self.alone[0] += len(pairs.first)
-            self.alone[1] += len(pairs.second)
+            self.alone[0] += len(only_first)
+            self.alone[1] += len(only_second)
 
     def _pair(self, prompt: int, before: Record, after: Record) -> None:
         self.other_references += before.reference != after.reference

@@ -18,6 +18,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from adapters.files.tallies import Tally
+from rewards import Reward
 from verifiers import ConfigError
 from verifiers.core import nearest
 
@@ -149,6 +150,17 @@ def score_names(parts: Collection[str], reasons: Collection[str]) -> list[str]:
         *(f"{part}.{name}" for part in every for name in MEAN),
         *(f"{part}.{reason}" for part in parts for reason in reasons),
     ]
+
+
+def check_for(conditions: Sequence[Condition], reward: Reward) -> None:
+    """Refuse figures that a scoring by this reward will not have.
+
+    Raises:
+        ConfigError: There is one; the message names the nearest.
+    """
+    reasons = [name for verifier in reward.verifiers() for name in type(verifier).all_reasons()]
+    for condition in conditions:
+        condition.check(score_names(reward.part_names(), reasons))
 
 
 def score_figures(tallies: Mapping[str, Tally], rejected: int) -> dict[str, Figure]:

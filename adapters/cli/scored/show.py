@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections.abc import Iterator
 from typing import Annotated
 
 import typer
@@ -21,7 +22,7 @@ from ..console import (
     stdout,
 )
 from ..results.shown_rows import ShownRows
-from .wanted_rows import Wanted, WantedRows, drawn, folded
+from .wanted_rows import Row, Wanted, WantedRows, drawn, folded
 
 LIMIT = 20
 MOST = 2000
@@ -70,35 +71,31 @@ def show(
         if status is not None and status not in known:
             raise ConfigError(f"--status {status!r} is none of {', '.join(known)}{nearest(status, known)}")
         texts = (completion_field, prompt_field, reference_field)
-        wanted = Wanted(
-            part,
-            tuple(reason or ()),
-            status,
-            least,
-            most,
-            None if search is None else folded(search),
-            frozenset(line or ()),
-            disagree,
-            texts,
-        )
+        text = None if search is None else folded(search)
+        lines, reasons = frozenset(line or ()), tuple(reason or ())
+        wanted = Wanted(part, reasons, status, least, most, text, lines, disagree, texts)
         reading = WantedRows(Source(files), wanted)
         rows = reading.rows()
         if sample is not None:
             rows = drawn(rows, sample, seed)
             limit = 0
-        shown = 0
-        for each in rows:
-            if limit and shown == limit:
-                say(f"the first {limit:,} rows are shown; --limit 0 shows all, --sample draws some")
-                break
-            if as_json:
-                found = {"file": each[0].file, "line": each[0].number, "row": each[1]}
-                typer.echo(json.dumps(found))
-            else:
-                ShownRows(stdout(), texts, None if full else MOST).print(*each, first=not shown)
-            shown += 1
-        if not shown:
+        if not _print(rows, limit, None if as_json else ShownRows(stdout(), texts, None if full else MOST)):
             say(reading.nothing())
         if reading.problems:
             say(f"{reading.unreadable:,} lines could not be read: {'; '.join(reading.problems)}")
             raise SystemExit(ROWS_FAILED)
+
+
+def _print(rows: Iterator[Row], limit: int, shower: ShownRows | None) -> int:
+    """Print rows, as JSON without what shows them; says how many these are."""
+    shown = 0
+    for line, row in rows:
+        if limit and shown == limit:
+            say(f"the first {limit:,} rows are shown; --limit 0 shows all, --sample draws some")
+            break
+        if shower is None:
+            typer.echo(json.dumps({"file": line.file, "line": line.number, "row": row}))
+        else:
+            shower.print(line, row, first=not shown)
+        shown += 1
+    return shown
