@@ -18,29 +18,18 @@ def print_diff(found: dict[str, Any]) -> None:
     for warning in _warnings(found):
         console.print(literal(warning, "yellow"))
     console.print()
-    table = _table("", "before", "after", "difference", "95 %", "p", "rose", "fell", "not in both")
+    table = _table("", "before", "after", "change", "95 %", "p", "rose/fell")
     for name, part in found["parts"].items():
-        table.add_row(
-            literal(name), *_figures(part), f"{part['rose']:,}", f"{part['fell']:,}", f"{part['left_out']:,}"
-        )
+        table.add_row(literal(name), *_figures(part), f"{part['rose']:,}/{part['fell']:,}")
     console.print(table)
     console.print(literal(_method(found), "dim"))
     outcome = found["outcome"]
     if found["sources"]:
-        table = _table(
-            found["source_column"],
-            "before",
-            "after",
-            "difference",
-            "95 %",
-            "p",
-            "wrong to right",
-            "right to wrong",
-        )
+        table = _table(found["source_column"], "before", "after", "change", "95 %", "p", "righted/lost")
         for each in found["sources"]:
             part = each.get("outcome") or each.get("reward", {})
             flips = [part.get(name, 0) for name in ("wrong_to_right", "right_to_wrong")]
-            table.add_row(literal(each["source"]), *_figures(part), *(f"{count:,}" for count in flips))
+            table.add_row(literal(each["source"]), *_figures(part), "/".join(f"{count:,}" for count in flips))
         console.print()
         console.print(table)
     _print_reasons(found)
@@ -110,6 +99,11 @@ def _warnings(found: dict[str, Any]) -> list[str]:
         said.append(f"{found['other_references']:,} rows have another reference")
     if found["other_prompts"]:
         said.append(f"{found['other_prompts']:,} rows have another prompt")
+    said += [
+        f"{part['left_out']:,} rows have no value of {name} in both: they are left out of it"
+        for name, part in found["parts"].items()
+        if part["left_out"]
+    ]
     if found["outcome"] is None:
         said.append("which part says whether an answer is right cannot be told; name it with --outcome")
     return said
@@ -132,10 +126,10 @@ def _figures(part: dict[str, Any]) -> list[str]:
         return ["-"] * 5
     low, high = part["low"], part["high"]
     return [
-        f"{part['before']:.4f}",
-        f"{part['after']:.4f}",
+        f"{part['before']:.3f}",
+        f"{part['after']:.3f}",
         f"{part['difference']:+.4f}",
-        "-" if low is None else f"{low:+.4f} to {high:+.4f}",
+        "-" if low is None else f"{low:+.3f} to {high:+.3f}",
         f"{part['p']:.2g}",
     ]
 

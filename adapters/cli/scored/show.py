@@ -29,31 +29,36 @@ MOST = 2000
 """Characters of a completion that are shown without --full."""
 
 Files = Annotated[list[str], typer.Argument(help="Scored files of any format; - for standard input.")]
+Reasons = Annotated[
+    list[str] | None, typer.Option(help="Rows with this reason; may be given again.", show_default=False)
+]
+PartOption = Annotated[str | None, typer.Option(help="The part that reason, status, min and max are about.")]
+StatusOption = Annotated[
+    str | None, typer.Option(help="Rows with a verdict that is scored, unscored or a fault.")
+]
+DisagreeOption = Annotated[
+    bool, typer.Option("--disagree", help="Rows of which one part says right and another wrong.")
+]
+Least = Annotated[float | None, typer.Option("--min", help="Least reward, or value of --part.")]
+Greatest = Annotated[float | None, typer.Option("--max", help="Greatest reward, or value of --part.")]
+SearchOption = Annotated[
+    str | None, typer.Option(help="A text in completion, prompt or reference, in any case.")
+]
+Lines = Annotated[list[int] | None, typer.Option(help="A line; may be given again.", show_default=False)]
+SampleOption = Annotated[int | None, typer.Option(help="So many of these rows, drawn by lot.", min=1)]
 
 
 def show(
     files: Files,
-    reason: Annotated[
-        list[str] | None, typer.Option(help="Rows with this reason; may be given again.", show_default=False)
-    ] = None,
-    part: Annotated[
-        str | None, typer.Option(help="The part that reason, status, min and max are about.")
-    ] = None,
-    status: Annotated[
-        str | None, typer.Option(help="Rows with a verdict that is scored, unscored or a fault.")
-    ] = None,
-    disagree: Annotated[
-        bool, typer.Option("--disagree", help="Rows of which one part says right and another wrong.")
-    ] = False,
-    least: Annotated[float | None, typer.Option("--min", help="Least reward, or value of --part.")] = None,
-    most: Annotated[float | None, typer.Option("--max", help="Greatest reward, or value of --part.")] = None,
-    search: Annotated[
-        str | None, typer.Option(help="A text in completion, prompt or reference, in any case.")
-    ] = None,
-    line: Annotated[
-        list[int] | None, typer.Option(help="A line; may be given again.", show_default=False)
-    ] = None,
-    sample: Annotated[int | None, typer.Option(help="So many of these rows, drawn by lot.", min=1)] = None,
+    reason: Reasons = None,
+    part: PartOption = None,
+    status: StatusOption = None,
+    disagree: DisagreeOption = False,
+    least: Least = None,
+    most: Greatest = None,
+    search: SearchOption = None,
+    line: Lines = None,
+    sample: SampleOption = None,
     seed: Annotated[int, typer.Option(help="For --sample.")] = 0,
     limit: Annotated[int, typer.Option(help="At most so many rows; 0 for all.", min=0)] = LIMIT,
     full: Annotated[bool, typer.Option("--full", help="Show long completions whole.")] = False,
