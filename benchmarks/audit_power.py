@@ -3,8 +3,9 @@
 python -m benchmarks.audit_power [--runs 100] [--planted 20] [--keep FOLDER]
 
 Runs are simulated (`benchmarks/planted_runs.py`): 1,440 rows in 40 steps of 6 prompts and 6 completions,
-judged by this library. Power is also shown for runs of half and a quarter of the steps. Judging takes most of
-the time; what is judged is kept in FOLDER, for detectors that change after it.
+judged by this library. Power is also shown for runs of half and a quarter of the steps. Each run is audited
+whole, as a file, and every ten steps, as while it trains: the more often one looks the more one sees. Judging
+takes most of the time; what is judged is kept in FOLDER, for detectors that change after it.
 """
 
 from __future__ import annotations
@@ -19,13 +20,17 @@ from hashlib import blake2b
 from pathlib import Path
 from typing import Any
 
-from adapters.audit.audited_rows import Rows
 from adapters.audit.auditing import audit
+from adapters.audit.findings import Finding
+from adapters.audit.recent_rows import RecentRows
 
 from . import planted_runs
 from .planted_runs import HEALTHY, PLANTED, healthy, planted
 
 DOSES = (1.0, 0.5, 0.25)
+HOW = ("whole", "live")
+EVERY = 10
+"""Steps between two looks while a run trains."""
 
 
 def main() -> None:
@@ -38,26 +43,31 @@ def main() -> None:
     parser.add_argument("--keep", type=Path, help="a folder for judged runs, which are judged once")
     options = parser.parse_args()
     warnings.simplefilter("ignore")  # a judge that likes length does take all of a completion
-    false, runs = 0, 0
+    false: Counter[str] = Counter()
+    runs = 0
     for name in HEALTHY:
         named: Counter[str] = Counter()
-        warned = 0
+        warned: Counter[str] = Counter()
         for seed in range(options.runs):
             found = _above_notes(kept(options.keep, healthy(name, seed), "healthy", name, seed))
-            named.update(found)
-            warned += bool(found)
+            for how, names in found.items():
+                named.update(names)
+                warned[how] += bool(names)
         false, runs = false + warned, runs + options.runs
-        print(f"healthy, {name}: {warned} of {options.runs} above a note {dict(named) or ''}", flush=True)
-    print(f"false alarms: {false} of {runs} healthy runs ({false / max(runs, 1):.2%})")
+        shown = ", ".join(f"{warned[how]} of {options.runs} {how}" for how in HOW)
+        print(f"healthy, {name}: warned of {shown} {dict(named) or ''}", flush=True)
+    shown = ", ".join(f"{false[how]} of {runs} {how} ({false[how] / max(runs, 1):.2%})" for how in HOW)
+    print(f"false alarms: {shown}", flush=True)
     for name, (expected, *_) in PLANTED.items():
         shares = []
         for dose in DOSES:
-            hits = sum(
-                expected in _above_notes(kept(options.keep, planted(name, seed, dose), name, seed, dose))
-                for seed in range(options.planted)
-            )
-            shares.append(f"{hits} of {options.planted} at {dose:.0%} of the steps")
-        print(f"planted, {name} ({expected}): {', '.join(shares)}", flush=True)
+            hits: Counter[str] = Counter()
+            for seed in range(options.planted):
+                found = _above_notes(kept(options.keep, planted(name, seed, dose), name, seed, dose))
+                hits.update(how for how, names in found.items() if expected in names)
+            counts = "/".join(str(hits[how]) for how in HOW)
+            shares.append(f"{counts} of {options.planted} at {dose:.0%} of the steps")
+        print(f"planted, {name} ({expected}; {'/'.join(HOW)}): {', '.join(shares)}", flush=True)
 
 
 def kept(folder: Path | None, rows: Iterable[dict[str, Any]], *key: object) -> Iterator[dict[str, Any]]:
@@ -83,11 +93,22 @@ def kept(folder: Path | None, rows: Iterable[dict[str, Any]], *key: object) -> I
         yield from map(json.loads, file)
 
 
-def _above_notes(rows: Iterable[dict[str, Any]]) -> set[str]:
-    taken = Rows()
+def _above_notes(rows: Iterable[dict[str, Any]]) -> dict[str, set[str]]:
+    """What is named above a note, in the whole file and while it grows."""
+    taken = RecentRows(window=2048)
+    live: set[str] = set()
+    looked = EVERY
     for row in rows:
+        if row.get("step", 0) >= looked:
+            looked += EVERY
+            live |= _named(taken.look())
         taken.add(row)
-    return {each.name for each in audit(taken) if each.level != "note"}
+    live |= _named(taken.look())
+    return {"whole": _named(audit(taken)), "live": live}
+
+
+def _named(findings: Iterable[Finding]) -> set[str]:
+    return {each.name for each in findings if each.level != "note"}
 
 
 if __name__ == "__main__":

@@ -13,7 +13,7 @@ from adapters.files.file_scorer import fitted
 from adapters.files.jsonl import Line, Overlong, Source, parse
 from adapters.files.line_groups import whole_groups
 from rewards import Batch, Payment, load_recipe
-from verifiers import ConfigError, Verdict, Verifier, split_completion
+from verifiers import ConfigError, Verifier, split_completion
 
 from .console import (
     DEFAULT_RECIPE,
@@ -28,10 +28,8 @@ from .console import (
     say,
     stdout,
 )
+from .results.verdict_trees import describe, tail
 from .taking import AUTO, Options, scorer_for
-
-_SHOWN = 300
-_AROUND = 30
 
 
 def explain(
@@ -124,7 +122,7 @@ def _print(scorer: Scorer, payment: Payment, completion: object) -> None:
         console.print(
             literal(f"completion: {thinking}{len(split.response):,} characters of response{ended}", "dim")
         )
-        console.print(literal(_tail(split.response or split.thinking)))
+        console.print(literal(tail(split.response or split.thinking)))
     source = "" if split is None else split.completion if split.content is None else split.content
     # A part is explained by the verifier that it is a part of.
     kinds = {
@@ -143,7 +141,7 @@ def _grow(tree: Tree, payment: Payment, kinds: dict[str, Verifier], told: set[in
     shown, _ = payment.step()
     if shown.verdict is not None and id(shown.verdict) not in told:
         told.add(id(shown.verdict))
-        _describe(tree, shown.verdict, kinds.get(shown.verdict.verifier), source)
+        describe(tree, shown.verdict, kinds.get(shown.verdict.verifier), source)
     for part in shown.parts:
         _grow(tree.add(_line(part)), part, kinds, told, source)
 
@@ -154,36 +152,3 @@ def _line(payment: Payment) -> Any:
     if shown.note:
         line += f"  ({shown.note})"
     return literal(line, "bold")
-
-
-def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None, source: str) -> None:
-    meaning = type(verifier).all_reasons().get(verdict.reason, "") if verifier else ""
-    tree.add(literal(f"{verdict.status.value}: {verdict.reason}" + (f" ({meaning})" if meaning else "")))
-    read = verifier.readings(verdict) if verifier else {}
-    for name, text in (
-        ("extracted", verdict.extracted),
-        ("expected", verdict.expected),
-        ("detail", verdict.detail),
-    ):
-        if text:
-            branch = tree.add(literal(f"{name}: {_tail(text)}"))
-            if name == "extracted" and verdict.span is not None:
-                branch.add(literal(_place(source, *verdict.span)))
-            if name in read:
-                branch.add(literal(f"read as {_tail(read[name])}"))
-    if verdict.trace:
-        tree.add(literal(verdict.trace))
-    for part in verdict.parts:
-        _describe(tree.add(literal(str(part))), part, None, source)
-
-
-def _place(source: str, start: int, end: int) -> str:
-    """Where an answer stands in the completion as it came, between ⟦ and ⟧."""
-    before, after = source[max(0, start - _AROUND) : start], source[end : end + _AROUND]
-    shown = f"{before}⟦{_tail(source[start:end])}⟧{after}".replace("\n", "⏎")
-    return f"at {start} to {end}: {shown}"
-
-
-def _tail(text: str) -> str:
-    text = text.strip()
-    return text if len(text) <= _SHOWN else "… " + text[-_SHOWN:]

@@ -128,7 +128,7 @@ def finished_report(
     found = figures.all()
     return Report(
         title=Path(paths[0]).name if len(paths) == 1 and paths[0] != "-" else f"{len(paths)} files",
-        files=list(files.paths),
+        files=files.names,
         table=table,
         figures=found,
         charts=charts(figures, found, logs),

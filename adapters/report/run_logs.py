@@ -36,7 +36,7 @@ class RunLogs:
         folder: Its folder.
         files: Its kept completions.
         history: What its trainer logged, line by line.
-        alarms: The alarms, each with name, step and message.
+        alarms: The alarms by step, each with name, step, level and message.
         metrics: Figures before and after: ``metrics.json``; of a run that has not ended, those so far.
         notes: What the report must say about where this is from.
     """
@@ -110,8 +110,13 @@ def run_logs(folder: Path) -> RunLogs:
         notes.append("completions of evaluation have reports of their own: completions/eval.rank0.jsonl")
     alarms = [each for each in _lines(stage / "alarms.jsonl") if number(each.get("step")) is not None]
     shown = [
-        {"step": each["step"], "name": str(each.get("name")), "message": str(each.get("message"))}
-        for each in alarms
+        {
+            "step": each["step"],
+            "name": str(each.get("name")),
+            "message": str(each.get("message")),
+            "level": "warning" if each.get("level") == "warning" else "alarm",
+        }
+        for each in sorted(alarms, key=lambda each: float(each["step"]))
     ]
     return RunLogs(stage, files, history, shown, metrics, notes)
 

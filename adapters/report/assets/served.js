@@ -19,7 +19,7 @@ async function follow() {
 }
 
 function tellServed(key) {
-  byId('served').replaceChildren(say(key, new Date().toLocaleTimeString()), ' · ',
+  byId('served').replaceChildren(say(key, new Date().toLocaleTimeString(language === 'ko' ? 'ko-KR' : 'en-GB')), ' · ',
     make('a', { href: 'report.html', download: '' }, say('served.save')));
 }
 

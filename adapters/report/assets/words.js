@@ -52,7 +52,7 @@ function shown(value, digits = 4) {
   return String(Number(value.toPrecision(digits)));
 }
 
-const percent = (value) => (value == null || Number.isNaN(value) ? '–' : `${(100 * value).toFixed(1)} %`);
+const percent = (value) => (value == null || Number.isNaN(value) ? '–' : `${(100 * value).toFixed(1)}\u00a0%`);
 
 /** A mean with its interval. */
 function interval(found, as = shown) {

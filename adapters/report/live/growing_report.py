@@ -31,7 +31,7 @@ class GrowingReport:
     def __init__(self, paths: list[str], columns: Columns, outcome: str | None = None) -> None:
         self.paths, self.columns, self.outcome = paths, columns, outcome
         self._folder = Path(paths[0]) if len(paths) == 1 and Path(paths[0]).is_dir() else None
-        self._seen: tuple[object, ...] = ()
+        self._seen: tuple[object, ...] | None = None
         self._logs: RunLogs | None = None
         self._begin([])
 

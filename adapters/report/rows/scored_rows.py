@@ -11,8 +11,6 @@ from adapters.files.jsonl import Line, Overlong, Source, parse
 from verifiers import ConfigError, split_completion
 from verifiers.core.completions import SplitCompletion
 
-SOURCES = ("source", "data_source", "dataset", "subset", "category", "type")
-"""Columns that say where a row is from; the first that the first row has is taken."""
 MAX_PROBLEMS = 5
 """Lines that cannot be read and are named."""
 
@@ -24,7 +22,7 @@ class Columns:
     Args:
         completion: The completions.
         prompt: What the completions of a group have in common.
-        source: Where a row is from; None for the first of `SOURCES` that is there.
+        source: Where a row is from; None for the first of the usual names that is there.
         reference: The references.
     """
 
@@ -70,7 +68,12 @@ class ScoredFiles:
     columns: Columns
     problems: list[str] = field(default_factory=list)
     unreadable: int = 0
-    _first: bool = True
+    _numbers: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """The files that rows were read from, by their numbers: a path may be a pattern of several."""
+        return list(self._numbers)
 
     def rows(self) -> Iterator[ScoredRow]:
         """Every row that can be read; `problems` and `unreadable` say what cannot.
@@ -78,12 +81,11 @@ class ScoredFiles:
         Raises:
             ConfigError: A file cannot be read, or the first row is not scored or has no completion.
         """
-        self.problems, self.unreadable, self._first = [], 0, True
+        self.problems, self.unreadable, self._numbers = [], 0, {}
         yield from self.taken(Source(self.paths).chunks())
 
     def taken(self, chunks: Iterable[list[Line] | Overlong]) -> Iterator[ScoredRow]:
         """The rows of further lines that can be read."""
-        numbers = {path: number for number, path in enumerate(self.paths)}
         for chunk in chunks:
             if isinstance(chunk, Overlong):
                 self._problem(f"{chunk.file}:{chunk.number}: longer than 16 MB")
@@ -100,12 +102,11 @@ class ScoredFiles:
                             "--completion-field)"
                         )
                 except ValueError as error:
-                    if self._first:
+                    if not self._numbers:
                         raise ConfigError(f"{where}: {error}") from None
                     self._problem(f"{where}: {error}")
                     continue
-                self._first = False
-                number = numbers.get(line.file, 0)
+                number = self._numbers.setdefault(line.file, len(self._numbers))
                 yield ScoredRow(number, line.number, len(line.raw), row, named, parts, split)
 
     def _problem(self, said: str) -> None:

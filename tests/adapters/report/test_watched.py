@@ -7,7 +7,11 @@ import gzip
 import http.client
 import json
 import re
+import signal
+import subprocess
+import sys
 import threading
+import time
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
@@ -21,6 +25,7 @@ from adapters.report.live.page_server import LOOPBACK, Follower, PageServer
 from adapters.report.report_data import made_report
 from adapters.report.rows.scored_rows import Columns
 from tests.adapters.report.made_rows import HOSTILE, hostile_rows, made_rows, write
+from tests.support import ROOT
 from verifiers import ConfigError
 
 LIBRARY = "window.vegaEmbed = () => null;"
@@ -132,7 +137,7 @@ def test_others_are_refused(served: tuple[Follower, int, Path], host: str) -> No
     [
         "/data/texts-99",
         "/data/texts--1",
-        "/data/texts-²",
+        "/data/texts-%C2%B2",
         "/data/texts-9" + "9" * 5000,
         "/../etc/passwd",
         "/x",
@@ -235,3 +240,21 @@ def test_wishes_that_do_not_go_together(tmp_path: Path, capsys: pytest.CaptureFi
         with pytest.raises(SystemExit):
             command(**given)
         assert said in capsys.readouterr().err
+
+
+def test_the_command_ends_by_an_interrupt(tmp_path: Path) -> None:
+    """It says where it serves, answers, and ends with status 0."""
+    pytest.importorskip("vl_convert")
+    rows = str(write(tmp_path / "rows.jsonl", made_rows(8)))
+    command = [sys.executable, "-m", "adapters.cli", "report", "--watch", rows]
+    with subprocess.Popen(command, stderr=subprocess.PIPE, cwd=ROOT) as process:
+        assert process.stderr is not None
+        said = process.stderr.readline().decode()
+        port = int(re.search(r"http://127\.0\.0\.1:(\d+)/ until Ctrl-C", said)[1])  # type: ignore[index]
+        deadline = time.monotonic() + 120
+        while asked(port, "/data")[0] != 200:
+            assert time.monotonic() < deadline
+            time.sleep(0.05)
+        process.send_signal(signal.SIGINT)
+        assert process.wait(timeout=120) == 0
+        assert process.stderr.read().decode() == "ended\n"
