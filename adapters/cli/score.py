@@ -3,8 +3,7 @@
 from __future__ import annotations
 
 import time
-from collections.abc import Callable
-from dataclasses import replace
+from collections.abc import Callable, Mapping
 from typing import Annotated, Any, Literal
 
 import typer
@@ -15,7 +14,8 @@ from adapters.files.engines.engine import Engine
 from adapters.files.file_runner import run
 from adapters.files.jsonl import Source
 from adapters.files.scored_output import Output
-from rewards import VerdictCache, load_recipe
+from adapters.files.tallies import Tally
+from rewards import VerdictCache
 from verifiers import ConfigError
 from verifiers.runtime.packages import require
 from verifiers.runtime.pool import available_cores
@@ -42,7 +42,7 @@ from .console import (
 )
 from .results.conditions import read_conditions, score_failures, score_names
 from .results.summary import print_summary
-from .taking import AUTO, Options, scorer_for
+from .taking import Options, chosen_reward, scorer_for
 
 PARALLEL_BYTES = 4 << 20
 """Inputs below this are scored in one process: starting others would take longer."""
@@ -131,10 +131,7 @@ def score(
         check_progress(progress)
         conditions = read_conditions(fail_on)
         options = Options(context)
-        recipe = options["recipe"]
-        reward = None if recipe == AUTO else load_recipe(recipe)
-        if workers is not None and workers < 1:
-            raise ConfigError(f"--workers must be at least 1, got {workers}")
+        reward = chosen_reward(options)
         cluster = _cluster(engine, address, workers)
         if cache is not None:
             VerdictCache(cache)  # what cannot be kept is told before the first row
@@ -142,14 +139,9 @@ def score(
         target = Output(output, resume=resume, force=force)
         target.check_apart_from(source.paths)
         scorer = scorer_for(source, options, reward, progress=progress, cache=cache)
-        if group_by is not None:
-            scorer = replace(scorer, group_field=group_by)
         known = [name for verifier in scorer.reward.verifiers() for name in type(verifier).all_reasons()]
         for condition in conditions:
             condition.check(score_names(scorer.reward.part_names(), known))
-        if workers is None:
-            small = source.total_bytes is not None and source.total_bytes < PARALLEL_BYTES
-            workers = 1 if small else available_cores()
         started = time.perf_counter()
         reporter = _Reporter()
         bar = _Bar(source)
@@ -159,7 +151,7 @@ def score(
                     source,
                     scorer,
                     target,
-                    workers=workers,
+                    workers=_processes(workers, source),
                     engine=cluster,
                     report=reporter,
                     progress=bar.advance,
@@ -173,11 +165,7 @@ def score(
         rows = tallies["reward"].rows if tallies else 0
         console = stderr() if output == "-" else stdout()
         print_summary(console, tallies, rows=rows, rejected=rejected, seconds=time.perf_counter() - started)
-        if rejected and target.rejected_path is not None:
-            say(f"{rejected:,} lines could not be scored; they are in {target.rejected_path}")
-        for name, tally in tallies.items():
-            if tally.fault:
-                say(f"fault: {name} broke on {tally.faults:,} of {tally.rows:,} rows, first: {tally.fault}")
+        _tell_problems(tallies, rejected, target)
         failed = score_failures(conditions, tallies, rejected)
         for said in failed if rows else ():
             say(f"failed: {said}")
@@ -188,6 +176,26 @@ def score(
     if not rows and not rejected:
         raise typer.Exit(USAGE)
     raise typer.Exit(ROWS_FAILED if rejected or failed else DONE)
+
+
+def _processes(workers: int | None, source: Source) -> int:
+    """How many processes score.
+
+    Raises:
+        ConfigError: None may.
+    """
+    if workers is not None and workers < 1:
+        raise ConfigError(f"--workers must be at least 1, got {workers}")
+    small = source.total_bytes is not None and source.total_bytes < PARALLEL_BYTES
+    return workers if workers is not None else 1 if small else available_cores()
+
+
+def _tell_problems(tallies: Mapping[str, Tally], rejected: int, target: Output) -> None:
+    if rejected and target.rejected_path is not None:
+        say(f"{rejected:,} lines could not be scored; they are in {target.rejected_path}")
+    for name, tally in tallies.items():
+        if tally.fault:
+            say(f"fault: {name} broke on {tally.faults:,} of {tally.rows:,} rows, first: {tally.fault}")
 
 
 def _cluster(engine: str, address: str | None, actors: int | None) -> Callable[[], Engine] | None:
