@@ -29,7 +29,7 @@ from .console import (
     stdout,
 )
 from .results.verdict_trees import describe, tail
-from .taking import AUTO, Options, scorer_for
+from .taking import Options, chosen_reward, scorer_for
 
 
 def explain(
@@ -51,7 +51,7 @@ def explain(
     """Explain one row: what was extracted, every verdict, and why."""
     with failing_clearly():
         options = Options(context)
-        reward = None if options["recipe"] == AUTO else load_recipe(options["recipe"])
+        reward = chosen_reward(options)
         if (file is None) == (completion is None):
             raise ConfigError("explain takes either a FILE (with --row) or --completion with --reference")
         if file is not None and not (reference is None and prompt is None and tokens is None):

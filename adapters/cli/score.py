@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable, Mapping
-from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import typer
@@ -16,7 +15,7 @@ from adapters.files.file_runner import run
 from adapters.files.jsonl import Source
 from adapters.files.scored_output import Output
 from adapters.files.tallies import Tally
-from rewards import VerdictCache, load_recipe
+from rewards import VerdictCache
 from verifiers import ConfigError
 from verifiers.runtime.packages import require
 from verifiers.runtime.pool import available_cores
@@ -43,7 +42,7 @@ from .console import (
 )
 from .results.conditions import check_for, read_conditions, score_failures
 from .results.summary import print_summary
-from .taking import AUTO, Options, scorer_for
+from .taking import Options, chosen_reward, scorer_for
 
 PARALLEL_BYTES = 4 << 20
 """Inputs below this are scored in one process: starting others would take longer."""
@@ -132,10 +131,7 @@ def score(
         check_progress(progress)
         conditions = read_conditions(fail_on)
         options = Options(context)
-        recipe = options["recipe"]
-        reward = None if recipe == AUTO else load_recipe(recipe)
-        if workers is not None and workers < 1:
-            raise ConfigError(f"--workers must be at least 1, got {workers}")
+        reward = chosen_reward(options)
         cluster = _cluster(engine, address, workers)
         if cache is not None:
             VerdictCache(cache)  # what cannot be kept is told before the first row
@@ -143,12 +139,7 @@ def score(
         target = Output(output, resume=resume, force=force)
         target.check_apart_from(source.paths)
         scorer = scorer_for(source, options, reward, progress=progress, cache=cache)
-        if group_by is not None:
-            scorer = replace(scorer, group_field=group_by)
         check_for(conditions, scorer.reward)
-        if workers is None:
-            small = source.total_bytes is not None and source.total_bytes < PARALLEL_BYTES
-            workers = 1 if small else available_cores()
         started = time.perf_counter()
         reporter = _Reporter()
         bar = _Bar(source)
@@ -158,7 +149,7 @@ def score(
                     source,
                     scorer,
                     target,
-                    workers=workers,
+                    workers=_processes(workers, source),
                     engine=cluster,
                     report=reporter,
                     progress=bar.advance,
@@ -181,6 +172,18 @@ def score(
     if not rows and not rejected:
         raise typer.Exit(USAGE)
     raise typer.Exit(ROWS_FAILED if rejected or failed else DONE)
+
+
+def _processes(workers: int | None, source: Source) -> int:
+    """How many processes score.
+
+    Raises:
+        ConfigError: None may.
+    """
+    if workers is not None and workers < 1:
+        raise ConfigError(f"--workers must be at least 1, got {workers}")
+    small = source.total_bytes is not None and source.total_bytes < PARALLEL_BYTES
+    return workers if workers is not None else 1 if small else available_cores()
 
 
 def _cluster(engine: str, address: str | None, actors: int | None) -> Callable[[], Engine] | None:

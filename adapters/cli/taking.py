@@ -62,6 +62,15 @@ def _is_given(context: typer.Context, name: str) -> bool:
     return source is not None and source.name not in ("DEFAULT", "DEFAULT_MAP")
 
 
+def chosen_reward(options: Options) -> Reward | None:
+    """What pays by the recipe of a command; None where the rows choose.
+
+    Raises:
+        ConfigError: It is no recipe.
+    """
+    return None if options["recipe"] == AUTO else load_recipe(options["recipe"])
+
+
 def scorer_for(source: Source, options: Options, reward: Reward | None, **more: Any) -> Scorer:
     """The scorer of a file, whose first rows say what their columns are where no option does.
 
@@ -87,13 +96,16 @@ def scorer_for(source: Source, options: Options, reward: Reward | None, **more: 
         if reward is None:
             reward = _proposed(rows, options)
     fields = {name: options[name] for name in COLUMNS.values() if name in options}
+    gathered_by = options.values.get("group_by")
+    if gathered_by is not None:
+        fields["group_field"] = gathered_by
     scorer = Scorer(reward, **fields, **more)
     if reading is not None:
         scorer = replace(scorer, reading=reading)
         group = next(
             (name for name in ("prompt", "question", "problem") if rows and has_column(rows[0][1], name)), ""
         )
-        if group and not options.chosen("group_field"):
+        if group and gathered_by is None and not options.chosen("group_field"):
             scorer = replace(scorer, group_field=group)
     return scorer
 

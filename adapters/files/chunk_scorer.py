@@ -6,7 +6,7 @@ import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any, Protocol
+from typing import Any
 
 from rewards import Batch, Payment, Reward, VerdictCache
 from rewards.select.prompt_sums import prompt_key
@@ -17,23 +17,11 @@ from verifiers.core import nearest
 
 from .columns import column_names, column_of, has_column
 from .columns.aliases import REFERENCES
+from .columns.row_reading import RowReading
 from .engines.results import Scored
 from .formats.lines import dumps, parse
 from .tallies import tally
 from .written import WRITTEN, without_written
-
-
-class RowReading(Protocol):
-    """How the rows of a data set become rows with our names; it is pickled."""
-
-    @property
-    def signature(self) -> str:
-        """What verdicts depend on."""
-        ...
-
-    def read(self, row: Mapping[str, Any]) -> dict[str, Any]:
-        """A row with our names; ValueError says why there is none."""
-        ...
 
 
 @dataclass(frozen=True)

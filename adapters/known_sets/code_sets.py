@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from typing import Any
 
+from verifiers import ConfigError
 from verifiers.code.rows.table import SHAPES, recognised
 
 from .known_set import KnownSet, NotOfTheSetError, Row, columns
@@ -24,7 +25,10 @@ def reading_tests(shape: str, *, bare: bool = False) -> Callable[[Row], Any]:
     """
 
     def reference(row: Row) -> dict[str, Any]:
-        found = recognised({name: value for name, value in row.items() if value is not None})
+        try:
+            found = recognised({name: value for name, value in row.items() if value is not None})
+        except ConfigError as problem:
+            raise NotOfTheSetError(str(problem)) from None
         if found is None or found.name != shape:
             raise NotOfTheSetError(f"its columns are {'no data set' if found is None else found.name}'s")
         kept = {name: row[name] for name in SHAPES[shape].reads if row.get(name) is not None}

@@ -2,15 +2,19 @@
 
 from __future__ import annotations
 
+import contextlib
 import json
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
 
 from adapters.cli.taking import scorer_for
 from adapters.files.chunk_scorer import Scorer
 from adapters.files.jsonl import Source
+from adapters.known_sets.known_set import NotOfTheSetError
 from adapters.known_sets.maths_sets import last_boxed
 from adapters.known_sets.recognition import SETS, Found, proposal, recognised
 from tests.support import ROOT
@@ -173,6 +177,39 @@ def test_a_verifier_for_rows_of_no_known_set(answers: list[Any], recipe: str | N
     found, problem = proposal([("x:1", {"answer": answer}) for answer in answers], "answer")
     assert found == recipe
     assert why in problem
+
+
+VALUES = st.recursive(
+    st.none()
+    | st.booleans()
+    | st.integers(-1, 6)
+    | st.floats()
+    | st.sampled_from(["", "#### 1", "A", "{", "apps"]),
+    lambda inner: (
+        st.lists(inner, max_size=3)
+        | st.dictionaries(
+            st.sampled_from(["text", "label", "answer", "ground_truth", "test_cases"]), inner, max_size=3
+        )
+    ),
+    max_leaves=6,
+)
+
+
+def _rows_with_columns_of(name: str) -> st.SearchStrategy[list[dict[str, Any]]]:
+    top = {column.partition(".")[0]: VALUES for column in SETS[name].columns}
+    return st.lists(st.fixed_dictionaries(top), min_size=1, max_size=2)
+
+
+@given(st.sampled_from(sorted(SETS)).flatmap(_rows_with_columns_of))
+@settings(deadline=None, max_examples=60)
+def test_no_row_breaks_recognition(rows: list[dict[str, Any]]) -> None:
+    """Whatever its columns hold: it is of a set, or it is not, and the reason is a sentence."""
+    found = _known(*rows)
+    assert found.known is None or not found.refusal
+    for known in SETS.values():
+        for row in rows:
+            with contextlib.suppress(NotOfTheSetError):
+                assert known.read(row).keys() >= row.keys()
 
 
 @pytest.mark.parametrize(
