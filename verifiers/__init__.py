@@ -78,6 +78,9 @@ if TYPE_CHECKING:
     from .metrics.bleurt import Bleurt as Bleurt
     from .metrics.rouge import Rouge as Rouge
     from .metrics.semantic_similarity import SemanticSimilarity as SemanticSimilarity
+    from .process.answer_follows import AnswerFollows as AnswerFollows
+    from .process.equation_chain import EquationChain as EquationChain
+    from .process.numbers_grounded import NumbersGrounded as NumbersGrounded
     from .text.exact_match import ExactMatch as ExactMatch
     from .text.json_schema import JsonSchema as JsonSchema
     from .text.keywords import Keywords as Keywords

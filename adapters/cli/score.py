@@ -27,10 +27,11 @@ from .console import (
     ROWS_FAILED,
     USAGE,
     CompletionField,
+    FailOn,
     GroupField,
     ProgressOption,
     PromptField,
-    Recipe,
+    RecipeOrAuto,
     ReferenceField,
     TokensField,
     check_progress,
@@ -39,7 +40,8 @@ from .console import (
     stderr,
     stdout,
 )
-from .summary import print_summary
+from .results.conditions import read_conditions, score_failures, score_names
+from .results.summary import print_summary
 from .taking import AUTO, Options, scorer_for
 
 PARALLEL_BYTES = 4 << 20
@@ -100,7 +102,7 @@ MaxFaults = Annotated[
 def score(
     context: typer.Context,
     files: Files,
-    recipe: Recipe = DEFAULT_RECIPE,
+    recipe: RecipeOrAuto = DEFAULT_RECIPE,
     output: Out = None,
     completion_field: CompletionField = "completion",
     reference_field: ReferenceField = "answer",
@@ -115,17 +117,19 @@ def score(
     resume: Annotated[bool, typer.Option(help="Continue OUTPUT where a killed run stopped.")] = False,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
     max_faults: MaxFaults = None,
+    fail_on: FailOn = None,
     engine: Engines = "local",
     address: Address = None,
 ) -> None:
     """Score completions: each row with its reward and verdicts, and a summary.
 
     Lines that cannot be read are reported with their numbers and copied to OUTPUT's .rejected.jsonl.
-    Exit status: 0 done, 1 some lines could not be read, 2 wrong usage or no rows, 3 the reward broke on too
-    many rows.
+    Exit status: 0 done, 1 some lines could not be read or a condition of --fail-on holds, 2 wrong usage or no
+    rows, 3 the reward broke on too many rows.
     """
     with failing_clearly():
         check_progress(progress)
+        conditions = read_conditions(fail_on)
         options = Options(context)
         recipe = options["recipe"]
         reward = None if recipe == AUTO else load_recipe(recipe)
@@ -140,6 +144,9 @@ def score(
         scorer = scorer_for(source, options, reward, progress=progress, cache=cache)
         if group_by is not None:
             scorer = replace(scorer, group_field=group_by)
+        known = [name for verifier in scorer.reward.verifiers() for name in type(verifier).all_reasons()]
+        for condition in conditions:
+            condition.check(score_names(scorer.reward.part_names(), known))
         if workers is None:
             small = source.total_bytes is not None and source.total_bytes < PARALLEL_BYTES
             workers = 1 if small else available_cores()
@@ -171,13 +178,16 @@ def score(
         for name, tally in tallies.items():
             if tally.fault:
                 say(f"fault: {name} broke on {tally.faults:,} of {tally.rows:,} rows, first: {tally.fault}")
+        failed = score_failures(conditions, tallies, rejected)
+        for said in failed if rows else ():
+            say(f"failed: {said}")
         if not rows:
             say(f"error: {', '.join(files)}: no rows")
     if rows and tallies["reward"].faults == rows:
         raise typer.Exit(FAULTED)
     if not rows and not rejected:
         raise typer.Exit(USAGE)
-    raise typer.Exit(ROWS_FAILED if rejected else DONE)
+    raise typer.Exit(ROWS_FAILED if rejected or failed else DONE)
 
 
 def _cluster(engine: str, address: str | None, actors: int | None) -> Callable[[], Engine] | None:

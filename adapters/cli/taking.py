@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import os
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping
 from dataclasses import replace
 from pathlib import Path
 from typing import Any
@@ -48,6 +48,9 @@ class Options:
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
 
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
     def chosen(self, name: str) -> bool:
         """Whether a value was given, on the command line or by the file."""
         return name in self._chosen
@@ -79,10 +82,12 @@ def scorer_for(source: Source, options: Options, reward: Reward | None, **more: 
         if not options.chosen("reference_field"):
             known = _known(source, rows, options)
             if known is not None:
-                reading, reward = Reading(known.name), recipe_of(known.recipe)
+                reading = Reading(known.name)
+                reward = reading.reward()
         if reward is None:
             reward = _proposed(rows, options)
-    scorer = Scorer(reward, **{name: options[name] for name in COLUMNS.values()}, **more)
+    fields = {name: options[name] for name in COLUMNS.values() if name in options}
+    scorer = Scorer(reward, **fields, **more)
     if reading is not None:
         scorer = replace(scorer, reading=reading)
         group = next(
@@ -114,6 +119,21 @@ def _spread(source: Source, rows: list[tuple[str, dict[str, Any]]], options: Opt
         source.spread = Spread(column)
         options.values["completion_field"] = COMPLETION
         say(f"{where}: {column!r} holds several completions: each becomes a row with its completion_index")
+
+
+def known_reading(source: Source, note: Callable[[str], None]) -> Reading | None:
+    """How the references of a known data set are read, which needs no completions; None for other rows.
+
+    Args:
+        source: The files.
+        note: Called with a sentence on what was taken for what.
+    """
+    rows = _first_rows(source)
+    known = recognised(rows).known
+    if known is None:
+        return None
+    note(f"{rows[0][0]}: rows of {known.name}: the references are {known.took}")
+    return Reading(known.name)
 
 
 def _known(source: Source, rows: list[tuple[str, dict[str, Any]]], options: Options) -> KnownSet | None:

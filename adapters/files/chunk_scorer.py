@@ -9,6 +9,7 @@ from functools import cached_property
 from typing import Any, Protocol
 
 from rewards import Batch, Payment, Reward, VerdictCache
+from rewards.select.prompt_sums import prompt_key
 from rewards.tree.payment import same_fault
 from rewards.values import exact
 from verifiers import ConfigError, Status, Verdict, split_completion
@@ -193,9 +194,15 @@ class Scorer:
         out: list[bytes] = []
         for (raw, row), payment in zip(rows, payments, strict=True):
             judged = [(name, verdict.to_dict()) for name, verdict in payment.judged()]
-            tally(result.tallies, payment.status, payment.value, judged, payment.values())
+            prompt = self.prompt_of(row)
+            tally(result.tallies, payment.status, payment.value, judged, payment.values(), prompt)
             out.append(_scored_line(raw, row, payment, judged, self.signature))
         result.output = b"".join(out)
+
+    def prompt_of(self, row: Mapping[str, Any]) -> int | None:
+        """What the rows of a prompt have in common, for intervals; None for a row without one."""
+        prompt = column_of(row, self.group_field)
+        return None if prompt is None else prompt_key(prompt)
 
     def batch(self, rows: list[dict[str, Any]], place: Callable[[int], str] | None = None) -> Batch:
         """The rows as rewards take them.

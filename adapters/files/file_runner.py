@@ -172,7 +172,8 @@ def _skip_done(
             statuses = {verdict["status"] for verdict in earlier["verdicts"]}
             status = "fault" if "fault" in statuses else "unscored"
             judged = zip(earlier["verdict_parts"], earlier["verdicts"], strict=True)
-            tally(tallies, status, earlier["reward"], judged, earlier["reward_parts"])
+            prompt = file_scorer.scorer.prompt_of(row)
+            tally(tallies, status, earlier["reward"], judged, earlier["reward_parts"], prompt)
             written = next(done, None)
     if written is not None:
         raise ConfigError(f"{output.path}: has more rows than the input; it was not made from it")

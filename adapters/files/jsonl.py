@@ -92,7 +92,8 @@ class Source:
     def _all(self) -> Iterator[list[Line] | Overlong]:
         if self._looked is not None:
             (held, rest), self._looked = self._looked, None
-            yield from held
+            while held:
+                yield held.pop(0)
             yield from rest
         else:
             yield from self._chunks()
@@ -125,6 +126,8 @@ class Source:
                 with opened as stream:
                     self._opened = opened
                     yield from _text_rows(each, stream)
+                    progress(1.0)
+                    self._opened = None  # closed now, and asked no more how far it is
 
 
 def _text_rows(each: Input, stream: BinaryIO) -> Iterator[Line | Overlong]:

@@ -7,6 +7,9 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from adapters.files.columns import column_of
+from verifiers.core.completions import question_text
+from verifiers.text.choice.groups import Choice
+from verifiers.text.choice.options import offered
 
 from .known_set import KnownSet, NotOfTheSetError, Row, columns, text_in
 
@@ -16,18 +19,25 @@ _LIKE_A_LABEL = re.compile(r"\W*(?:\d|[A-Za-z]\b)")
 """The beginning of an option's text that could pass for a label."""
 
 
-def labels_of(place: int, texts: Sequence[str]) -> list[str]:
+def labels_of(row: Row, place: int, texts: Sequence[str]) -> list[str]:
     """What an answer may call an option.
 
-    Its letter; its number, from 1, as well, since prompts show either. Where the text of an option could pass
-    for a label it is the letter alone: of the options 4 and 2, "2" could mean either.
+    Its letter, and its number from 1 as well, since prompts show either. Where the text of an option could
+    pass for a label it is what the row's prompt shows, and without one the letter: of the options 4 and 2,
+    "2" could mean either.
 
-    >>> labels_of(2, ["red", "blue", "green"]), labels_of(0, ["4", "2"])
+    >>> labels_of({}, 2, ["red", "blue", "green"]), labels_of({}, 0, ["4", "2"])
     (['C', '3'], ['A'])
+    >>> labels_of({"prompt": "2+2?\\n1. 4\\n2. 2"}, 0, ["4", "2"])
+    ['1']
     """
-    if any(_LIKE_A_LABEL.match(text) for text in texts):
-        return [LETTERS[place]]
-    return [LETTERS[place], str(place + 1)]
+    letter, number = LETTERS[place], str(place + 1)
+    if not any(_LIKE_A_LABEL.match(text) for text in texts):
+        return [letter, number]
+    asked = question_text(row.get("prompt"))
+    shows_letters = offered(asked, frozenset({Choice("letter", frozenset(letter))}))
+    shows_numbers = offered(asked, frozenset({Choice("number", frozenset({number}))}))
+    return [number] if shows_numbers and not shows_letters else [letter]
 
 
 def _shown(question: str, texts: Sequence[str]) -> str | None:
@@ -46,6 +56,10 @@ def _listed(row: Row, name: str) -> list[str]:
 
 def _choices(row: Row) -> list[str]:
     return _listed(row, "choices")
+
+
+def _options(row: Row) -> list[str]:
+    return _listed(row, "options")
 
 
 def _lettered(row: Row) -> list[str]:
@@ -78,7 +92,7 @@ def _counted(options: Callable[[Row], list[str]], first: int) -> Callable[[Row],
             raise NotOfTheSetError(
                 f"its answer {number} is none of {len(texts)} options that are counted from {first}"
             )
-        return labels_of(number - first, texts)
+        return labels_of(row, number - first, texts)
 
     return reference
 
@@ -109,7 +123,7 @@ def _arc(row: Row) -> list[str]:
     texts, marks, key = _arc_options(row), _listed(row, "choices.label"), text_in(row, "answerKey").strip()
     if key not in marks or len(marks) != len(texts):
         raise NotOfTheSetError(f"its answerKey {key!r} is none of its labels")
-    return labels_of(marks.index(key), texts)
+    return labels_of(row, marks.index(key), texts)
 
 
 def _plain_letter(options: Callable[[Row], list[str]]) -> Callable[[Row], list[str]]:
@@ -117,7 +131,7 @@ def _plain_letter(options: Callable[[Row], list[str]]) -> Callable[[Row], list[s
         texts, letter = options(row), text_in(row, "answer").strip().strip("().")
         if len(letter) != 1 or letter not in LETTERS[: len(texts)]:
             raise NotOfTheSetError(f"its answer {letter!r:.20} is no letter of an option")
-        return labels_of(LETTERS.index(letter), texts)
+        return labels_of(row, LETTERS.index(letter), texts)
 
     return reference
 
@@ -136,6 +150,11 @@ def _choice_set(
 
 _LETTER_COLUMNS = columns("question", "answer", "A", "B", "C", "D")
 _LIST_COLUMNS = columns("question", "choices", "answer")
+_SHAPES = (
+    ("A to D", _LETTER_COLUMNS, _lettered),
+    ("choices", _LIST_COLUMNS, _choices),
+    ("options", columns("question", "options", "answer"), _options),
+)
 CHOICES = (
     _choice_set(
         "KMMLU",
@@ -171,10 +190,7 @@ CHOICES = (
             options,
             doubt=_unless_seen(options, first),
         )
-        for where, needed, options in (
-            ("A to D", _LETTER_COLUMNS, _lettered),
-            ("choices", _LIST_COLUMNS, _choices),
-        )
+        for where, needed, options in _SHAPES
         for first in (0, 1)
     ),
     *(
@@ -186,9 +202,6 @@ CHOICES = (
             _plain_letter(options),
             options,
         )
-        for where, needed, options in (
-            ("A to D", _LETTER_COLUMNS, _lettered),
-            ("choices", _LIST_COLUMNS, _choices),
-        )
+        for where, needed, options in _SHAPES
     ),
 )

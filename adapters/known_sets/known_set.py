@@ -30,6 +30,7 @@ class KnownSet:
         prompt: The column with the question; empty where the reference says all.
         lacks: Columns that no row has: with them it is another set.
         question: Makes the question of a row that has no column ``prompt``; by default what `prompt` holds.
+        more: Further columns of a row, which the recipe reads.
         doubt: Looks at many rows and says why they could mean something else; empty where they cannot.
 
     `reference` raises `NotOfTheSetError` for a row that is not of the set.
@@ -44,6 +45,7 @@ class KnownSet:
     prompt: str = ""
     lacks: frozenset[str] = frozenset()
     question: Callable[[Row], str | None] | None = None
+    more: Callable[[Row], dict[str, Any]] = lambda row: {}
     doubt: Callable[[Sequence[Row]], str] = lambda rows: ""
 
     def has_columns(self, row: Row) -> bool:
@@ -61,7 +63,7 @@ class KnownSet:
         missing = sorted(name for name in self.columns if not has_column(row, name))
         if missing:
             raise NotOfTheSetError(f"it has no column {missing[0]!r}")
-        read = {**row, "answer": self.reference(row)}
+        read = {**row, **self.more(row), "answer": self.reference(row)}
         if row.get("prompt") is None:
             question = (
                 self.question(row) if self.question else column_of(row, self.prompt) if self.prompt else None

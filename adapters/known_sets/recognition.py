@@ -10,6 +10,7 @@ from typing import Any
 
 from adapters.files.columns import column_of
 from rewards import Reward, load_recipe
+from rewards.recipe import recipe_of
 
 from .choice_sets import CHOICES
 from .code_sets import CODE
@@ -59,6 +60,10 @@ class Reading:
     def signature(self) -> str:
         """What verdicts depend on."""
         return self.set_name
+
+    def reward(self) -> Reward:
+        """What judges the set's rows."""
+        return recipe_of(SETS[self.set_name].recipe)
 
     def read(self, row: Row) -> dict[str, Any]:
         """A row with our names.

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable
 from typing import Any
 
 from adapters.files.columns import column_of
@@ -48,15 +48,20 @@ def _ground_truth(row: Row) -> str | None:
     return value_of({"reward_model.ground_truth": truth}, "reward_model.ground_truth")
 
 
-def _question(row: Row) -> str | None:
-    """The last message of the user: verl's prompts are messages, and read as such where they are there."""
-    prompt = column_of(row, "prompt")
-    if isinstance(prompt, list) and prompt and isinstance(prompt[-1], Mapping):
-        content = prompt[-1].get("content")
-        return content if isinstance(content, str) else None
-    return None
+_TESTS = reading_tests("verl")
 
 
+def _either(row: Row) -> Any:
+    return _ground_truth(row) if _kind(row) == "mathematics" else _TESTS(row)
+
+
+KIND = "kind_of_task"
+"""The column that tells mathematics from programs where a file holds both."""
+_BY_KIND = {
+    "reward": {
+        "route": {"by": KIND, "routes": {"mathematics": "MathEquivalence", "programs": PROGRAMS["reward"]}}
+    }
+}
 _COLUMNS = columns("data_source", "reward_model.ground_truth")
 _VERL = "https://github.com/volcengine/verl (verl/utils/reward_score)"
 TRAINERS = (
@@ -67,7 +72,6 @@ TRAINERS = (
         "reward_model.ground_truth",
         "MathEquivalence",
         _of("mathematics", _ground_truth, frozenset({"math_dapo"})),
-        question=_question,
     ),
     KnownSet(
         "verl, mathematics",
@@ -76,7 +80,6 @@ TRAINERS = (
         "reward_model.ground_truth",
         "MathEquivalence",
         _of("mathematics", _ground_truth),
-        question=_question,
     ),
     KnownSet(
         "verl, programs",
@@ -84,6 +87,15 @@ TRAINERS = (
         _COLUMNS,
         "the tests in reward_model.ground_truth",
         PROGRAMS,
-        _of("programs", reading_tests("verl")),
+        _of("programs", _TESTS),
+    ),
+    KnownSet(
+        "verl, mathematics and programs",
+        _VERL,
+        _COLUMNS,
+        "reward_model.ground_truth, an answer or tests by data_source",
+        _BY_KIND,
+        _either,
+        more=lambda row: {KIND: _kind(row)},
     ),
 )

@@ -6,6 +6,7 @@ import json
 import shutil
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,15 +16,14 @@ from adapters.files.chunk_scorer import Scorer
 from adapters.report.run_logs import run_logs
 from rewards import load_recipe
 from tests import forks
-from tests.training.runs import BASE, config, lines, weights, write
+from tests.ranks import SUMS
+from tests.training.runs import config, lines, weights, write
 from training.run.kept_completions import json_line
 from training.run.reward_recipes import reward_of
 from training.stages import train_policy
 from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
-
-SUMS = {"MathEquivalence": {"extract": {"Tag": "SOLUTION"}}, "name": "correct"}
 
 
 def rescored(path: Path, recipe: Any) -> list[float | None]:
@@ -135,22 +135,9 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
     assert json.loads((out / "metrics.json").read_text())["steps"] == 16
 
 
-def test_two_ranks_keep_what_they_were_paid(tmp_path: Path) -> None:
+def test_two_ranks_keep_what_they_were_paid(ended_in_ranks: Callable[[str], Path], tmp_path: Path) -> None:
     """Over gloo, groups split over both: both files, scored again, give the logged rewards; after another stage."""
-    lessons = {"source": "training.arithmetic:lessons", "options": {"train": 64, "held": 8}, "format": "text"}
-    policy = {**BASE["trainer"], "max_steps": 2, "per_device_train_batch_size": 4, "num_generations": 8}
-    file = write(
-        tmp_path / "run.yaml",
-        model={"lora": {"r": 2}},
-        stages=[
-            {"kind": "sft", "data": lessons, "trainer": {"max_steps": 2, "per_device_train_batch_size": 4}},
-            {"kind": "grpo", "trainer": policy},
-        ],
-        evaluation={"holdout": 8, "reward": SUMS, "at": ["end"], "max_tokens": 4},
-        resume="never",
-    )
-    forks.run_ranks("training.grpo", "--config", file, cwd=tmp_path)
-    out = tmp_path / "out" / "2-grpo"
+    out = ended_in_ranks("pipeline") / "out" / "2-grpo"
     files = [out / "completions" / f"train.rank{rank}.jsonl" for rank in range(2)]
     recipe = config(tmp_path).reward
     scores = [rescored(path, recipe) for path in files]

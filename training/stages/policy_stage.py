@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 from adapters.audit.log_keys import AUDIT_SECONDS_KEY, LENGTH_KEY, STRICT_KEY
@@ -48,20 +49,62 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     prepared = prepare(config, needs_reward=True)
     run.check_rewards(prepared)
     args = policy_arguments(kind, config)
-    train = prepared.train
-    if config.curriculum is not None:
-        train = ordered(config, prepared, args)
-    assert prepared.reward is not None  # noqa: S101  (prepare has asked for it)
+    train = prepared.train if config.curriculum is None else ordered(config, prepared, args)
     # The trainer evaluates by the reward that pays, too; where it does not evaluate, held-out rows need not
     # have the columns that this reads.
     evaluated = prepared.heldout if world_size() > 1 or args.eval_strategy != "no" else []
-    rows = [*train, *evaluated]
+    own = _own_parts(run, config, prepared, args, [*train, *evaluated])
+    args.reward_weights = own.rewards.weights
+    trainer = policy_trainer(
+        kind,
+        recorder=own.recorder,
+        rewards=own.rewards,
+        dynamic=config.dynamic_sampling,
+        model=prepared.place,
+        args=args,
+        train_dataset=dataset_of(train),
+        eval_dataset=dataset_of(evaluated, len(train)) if evaluated else None,
+        processing_class=prepared.tokenizer,
+        peft_config=peft_config(config),
+        callbacks=own.callbacks,
+    )
+    _attach(own, run, trainer)
+    start = _exam_at_start(run, config, prepared, trainer)
+    run.train(trainer, _shown(own.rewards))
+    run.save(trainer, prepared.tokenizer)
+    metrics = _metrics(trainer, own.alarms, start)
+    metrics |= run.measure_end(prepared, trainer)
+    if "end" in config.evaluation.at and evaluated and world_size() > 1:
+        metrics["end_evaluation"] = trainer.evaluate()
+    return run.finish(metrics, trainer.state.log_history)
+
+
+@dataclass(frozen=True)
+class _OwnParts:
+    """What a run adds to the trainer's own parts; each knows where a checkpoint left it."""
+
+    rewards: RunRewards
+    recorder: Recorder | None
+    alarms: Any
+    audit: Any | None
+    follow: Any | None
+
+    @property
+    def callbacks(self) -> list[Any]:
+        return [each for each in (self.alarms, self.audit, self.follow) if each is not None]
+
+
+def _own_parts(
+    run: StageRun, config: RunConfig, prepared: Prepared, args: Any, rows: Sequence[dict[str, Any]]
+) -> _OwnParts:
+    assert prepared.reward is not None  # noqa: S101  (prepare has asked for it)
+    judged_strictly = config.evaluation.reward is not None
+    measured = prepared.outcome if judged_strictly else None
     recorder = Recorder(run.folder, rank()) if config.save_completions else None
-    measured = prepared.outcome if config.evaluation.reward is not None else None
     audit = for_trainer(RowAlarms, config.watch, measured) if config.watch.completions else None
     rewards = RunRewards(
         prepared.reward,
-        prepared.strict if config.evaluation.reward is not None else None,
+        prepared.strict if judged_strictly else None,
         rows,
         outcome=measured,
         num_generations=args.num_generations,
@@ -70,46 +113,25 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
         read=reader(config.model, prepared.tokenizer),
         audit=audit,
     )
-    args.reward_weights = rewards.weights
     alarms = run.alarms() if audit is None else run.alarms(lambda: audit.found)
-    callbacks: list[Any] = [alarms] if audit is None else [alarms, audit]
-    follow = None
-    if config.kl is not None:
-        follow = for_trainer(FollowKL, config.kl)
-        callbacks.append(follow)
-    trainer = policy_trainer(
-        kind,
-        recorder=recorder,
-        rewards=rewards,
-        dynamic=config.dynamic_sampling,
-        model=prepared.place,
-        args=args,
-        train_dataset=dataset_of(train),
-        eval_dataset=dataset_of(evaluated, len(train)) if evaluated else None,
-        processing_class=prepared.tokenizer,
-        peft_config=peft_config(config),
-        callbacks=callbacks,
-    )
+    follow = None if config.kl is None else for_trainer(FollowKL, config.kl)
+    return _OwnParts(rewards, recorder, alarms, audit, follow)
+
+
+def _attach(own: _OwnParts, run: StageRun, trainer: Any) -> None:
+    """Give the parts their places in the trainer, and what they were at the checkpoint."""
     # Reporters come before callbacks of ours, and are to see what is raised.
     handler = trainer.callback_handler
-    handler.callbacks.remove(alarms)
-    handler.callbacks.insert(0, alarms)
-    if recorder is not None:
-        recorder.rewind(run.resumed_step)
-    if audit is not None and run.checkpoint is not None:
+    handler.callbacks.remove(own.alarms)
+    handler.callbacks.insert(0, own.alarms)
+    if own.recorder is not None:
+        own.recorder.rewind(run.resumed_step)
+    if own.audit is not None and run.checkpoint is not None:
         kept = Recorder(run.folder, rank()).path("train")
-        audit.restore(checkpoint_state(run.checkpoint), kept)
-    if follow is not None:
-        follow.trainer = trainer
-        follow.restore({} if run.checkpoint is None else checkpoint_state(run.checkpoint))
-    start = _exam_at_start(run, config, prepared, trainer)
-    run.train(trainer, _shown(rewards))
-    run.save(trainer, prepared.tokenizer)
-    metrics = _metrics(trainer, alarms, start)
-    metrics |= run.measure_end(prepared, trainer)
-    if "end" in config.evaluation.at and evaluated and world_size() > 1:
-        metrics["end_evaluation"] = trainer.evaluate()
-    return run.finish(metrics, trainer.state.log_history)
+        own.audit.restore(checkpoint_state(run.checkpoint), kept)
+    if own.follow is not None:
+        own.follow.trainer = trainer
+        own.follow.restore({} if run.checkpoint is None else checkpoint_state(run.checkpoint))
 
 
 def policy_arguments(kind: str, config: RunConfig) -> Any:

@@ -55,12 +55,6 @@ SYLLABLE_ALONE = (
     rf"|\s*(?:[,/·ㆍ・&]|와|과|및|또는|혹은)\s*[{SYLLABLES}](?![가-힣]))"
 )
 """What shows that 가, 나 ... stand for an option: 나는, 사과 and 아, begin that way, too."""
-BEFORE_NO_LABEL = (
-    r"\b(?!(?:is|are|be|was|not|but|or|and|option|choice|answer|answers|choose|chose|pick|select|with|than|both"
-    r"|either|except|so|thus|hence|therefore|only|of|that|like|to|for|why|because|letter|options|choices|says|saying)\b)"
-    r"[A-Za-z]+[ ]\Z"
-)
-"""A word before a letter that makes no label of it: vitamin C, plan B."""
 FIRST = frozenset(
     {"A", "0", "1", SYLLABLES[0], JAMO[0], STEMS[0], ROMAN[0], ORDERS["mark"][0], ORDERS["mark"][14]}
 )

@@ -40,6 +40,9 @@ VERDICTS = rf"[\s:：.)=(（\[-]*(?:x(?![a-z])|×|✗|✘|❌|{_any('verdicts')}
 OTHERWISE = rf"{_any('otherwise')}\s+"
 REASONS = _any("reasons")
 TOPIC = rf"{_any('topic')}\s*[:：]?\s*|{_any('topic_corrected')}"
+LEADING = _any("leading")
+PITFALL = _any("pitfall")
+DENYING = _any("denying")
 CONNECTORS = _any("connectors")
 ANSWER_NOUN = _any("answer_noun")
 JUDGED = _any("judged")
@@ -48,6 +51,10 @@ NOMINAL = _any("nominal")
 NOT_NOMINAL = _any("not_nominal")
 CASES = _any("cases")
 HYPOTHETICAL = _any("hypothetical")
+SOLE = _any("sole")
+SUITS = _any("suits")
+HARDLY = _any("hardly")
+CONTRAST = _any("contrast")
 NEGATED = _any("negated")
 DESCRIBED = _any("described")
 VERBLESS = _any("verbless")
@@ -60,6 +67,7 @@ TAKEN_BACK = (
     rf"{_any('taken_back')}|\s*[,，.]?\s*{_any('but_another')}\s{{0,2}}(?:\d|[A-HJ-Z](?![a-z])|[①-⑳])"
 )
 
+NO_LABEL_AFTER = _any("no_label_after")
 NOUN_BEFORE = _any("noun_before")
 NOUN_AFTER = _any("noun_after")
 OPTION_NOUN = rf"\s*{_any('option_noun')}"

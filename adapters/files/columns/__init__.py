@@ -3,6 +3,6 @@
 It imports `verifiers` alone; everything that reads rows imports from here.
 """
 
-from .paths import MAX_NAMES, column_names, column_of, has_column
+from .paths import MAX_NAMES, SOURCES, column_names, column_of, has_column
 
-__all__ = ["MAX_NAMES", "column_names", "column_of", "has_column"]
+__all__ = ["MAX_NAMES", "SOURCES", "column_names", "column_of", "has_column"]

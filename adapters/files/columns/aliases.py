@@ -9,11 +9,11 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from verifiers import ConfigError, split_completion
+from verifiers import ConfigError
 from verifiers.core.calling.references import REFERENCE, STAND_INS
 
 from .paths import column_of, has_column
-from .spreading import COMPLETION, is_list_of_completions
+from .spreading import COMPLETION, is_completion, is_list_of_completions
 
 COMPLETIONS = (
     "response",
@@ -44,7 +44,7 @@ LISTS = (
     "resps",
 )
 """Of several completions: TRL, open-r1, OpenAI's servers, inspect_ai and lm-eval call them so."""
-REFERENCES = (*STAND_INS, "gold", "gts", "reference_answer", "expected_answer", "correct_answer")
+REFERENCES = (*STAND_INS, "gts", "reference_answer", "expected_answer", "correct_answer")
 """Of a reference: those of `verifiers`, and what scripts and the rollouts of verl have besides."""
 
 
@@ -66,7 +66,7 @@ def completion_column(row: Mapping[str, Any], where: str) -> str | None:
     """
     if has_column(row, COMPLETION):
         return COMPLETION
-    found = [name for name in COMPLETIONS if _is_completion(column_of(row, name))]
+    found = [name for name in COMPLETIONS if is_completion(column_of(row, name))]
     found += [name for name in LISTS if _has_completions(row, name)]
     return _only(row, found, where, "completions", "--completion-field")
 
@@ -86,10 +86,6 @@ def reference_column(row: Mapping[str, Any], where: str) -> str | None:
     return _only(row, found, where, "references", "--reference-field")
 
 
-def _is_completion(value: object) -> bool:
-    return isinstance(value, str | list) and split_completion(value) is not None
-
-
 def _has_completions(row: Mapping[str, Any], name: str) -> bool:
     value = column_of(row, name)
     if not isinstance(value, list) or not value:
@@ -98,7 +94,7 @@ def _has_completions(row: Mapping[str, Any], name: str) -> bool:
         return False  # the options of a question
     if name == "outputs" and "inputs" in row:
         return False  # what a program is to print
-    return is_list_of_completions(value) or _is_completion(value)
+    return is_list_of_completions(value) or is_completion(value)
 
 
 def _only(row: Mapping[str, Any], found: list[str], where: str, what: str, flag: str) -> str | None:

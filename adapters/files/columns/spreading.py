@@ -6,8 +6,6 @@ from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
-from verifiers import split_completion
-
 from ..formats.lines import Line, Overlong, chunked, dumps, parse, unreadable
 from .paths import column_of
 
@@ -16,15 +14,26 @@ INDEX = "completion_index"
 """The columns of a row that was one of several: its own completion, and which it is, from 0."""
 
 
+def is_completion(value: object) -> bool:
+    """Whether a column's value is one completion: a text, or messages that say whose they are.
+
+    >>> [is_completion(each) for each in ("4", [{"role": "assistant", "content": "4"}], [{"text": "4"}])]
+    [True, True, False]
+    """
+    if isinstance(value, list):
+        return bool(value) and all(isinstance(each, Mapping) and "role" in each for each in value)
+    return isinstance(value, str)
+
+
 def is_list_of_completions(value: object) -> bool:
     """Whether a column's value is several completions, and not the messages of one.
 
     >>> is_list_of_completions(["4", "5"]), is_list_of_completions([{"role": "assistant", "content": "4"}])
     (True, False)
     """
-    if not isinstance(value, list) or not value or split_completion(value) is not None:
+    if not isinstance(value, list) or not value or is_completion(value):
         return False
-    return all(split_completion(one_of(item)) is not None for item in value)
+    return all(is_completion(one_of(item)) for item in value)
 
 
 def one_of(item: object) -> Any:
@@ -72,6 +81,8 @@ class Spread:
             yield line
             return
         found = column_of(row, self.column)
+        if is_completion(found):
+            found = [found]  # a single one stands by itself
         if not isinstance(found, list) or not found:
             problem = f"{self.column!r} is no list of completions" + (
                 ", but an empty one" if found == [] else ""

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import json
 import os
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
@@ -142,7 +143,7 @@ def _as_json(arrow: Any, batch: Any) -> Iterator[bytes]:
         return
     for row in found:
         try:
-            yield dumps(row, default=plain)
+            yield dumps(row, _ENCODER)
         except (TypeError, ValueError) as error:
             yield unreadable(f"a value that has no form in JSON: {error}", repr(row)[:1000])
 
@@ -189,3 +190,6 @@ def plain(value: Any) -> Any:
     if hasattr(value, "isoformat"):
         return value.isoformat()
     raise TypeError(f"{type(value).__name__} is nothing that JSON has")
+
+
+_ENCODER = json.JSONEncoder(ensure_ascii=False, default=plain)

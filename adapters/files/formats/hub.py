@@ -6,6 +6,7 @@ import re
 from collections.abc import Iterator
 
 from verifiers import ConfigError
+from verifiers.errors import MissingDependencyError
 from verifiers.runtime.packages import require
 
 from .arrow_rows import EXTRA, Progress, table_rows
@@ -23,7 +24,12 @@ def hub_rows(name: str, progress: Progress) -> Iterator[Line | Overlong]:
         ConfigError: It cannot be loaded, or which part of it is meant cannot be told.
         MissingDependencyError: `datasets` is not installed.
     """
-    datasets = require("datasets", extra=EXTRA)
+    try:
+        datasets = require("datasets", extra=EXTRA)
+    except MissingDependencyError as missing:
+        raise MissingDependencyError(
+            f"{name}: no such file; to load a data set of that name from the Hugging Face hub: {missing}"
+        ) from None
     parts = re.match(r"([^:@]+)(?::([^@]+))?(?:@(.+))?$", name)
     assert parts is not None  # noqa: S101  (`places` has seen to it)
     path, config, split = parts.groups()

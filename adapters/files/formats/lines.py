@@ -100,17 +100,20 @@ def _kind(value: object) -> str:
     return names.get(type(value), "a number")
 
 
-def dumps(value: Any, default: Callable[[Any], Any] | None = None) -> bytes:
+_READABLE, _ESCAPED = json.JSONEncoder(ensure_ascii=False), json.JSONEncoder()
+
+
+def dumps(value: Any, encoder: json.JSONEncoder = _READABLE) -> bytes:
     """JSON on one line, readable where UTF-8 allows.
 
     Args:
         value: Data.
-        default: What stands for a value that JSON does not have.
+        encoder: What knows values that JSON does not have.
     """
     try:
-        return json.dumps(value, ensure_ascii=False, default=default).encode()
+        return encoder.encode(value).encode()
     except UnicodeEncodeError:  # a lone surrogate: it has no UTF-8, but JSON can escape it
-        return json.dumps(value, default=default).encode()
+        return _ESCAPED.encode(value).encode()
 
 
 def chunked(lines: Iterable[Line | Overlong]) -> Iterator[list[Line] | Overlong]:

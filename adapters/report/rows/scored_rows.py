@@ -11,8 +11,6 @@ from adapters.files.jsonl import Line, Overlong, Source, parse
 from verifiers import ConfigError, split_completion
 from verifiers.core.completions import SplitCompletion
 
-SOURCES = ("source", "data_source", "dataset", "subset", "category", "type")
-"""Columns that say where a row is from; the first that the first row has is taken."""
 MAX_PROBLEMS = 5
 """Lines that cannot be read and are named."""
 
@@ -24,7 +22,7 @@ class Columns:
     Args:
         completion: The completions.
         prompt: What the completions of a group have in common.
-        source: Where a row is from; None for the first of `SOURCES` that is there.
+        source: Where a row is from; None for the first of the usual names that is there.
         reference: The references.
     """
 

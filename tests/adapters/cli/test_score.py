@@ -141,15 +141,16 @@ def test_a_column_may_have_any_name(tmp_path: Path) -> None:
 
 
 def test_columns_that_scoring_writes_over_are_named(tmp_path: Path) -> None:
-    """A reward of somebody else's is lost in the output; an earlier scoring is meant to be replaced."""
+    """A reward of somebody else's is kept under another name; an earlier scoring is meant to be replaced."""
     (tmp_path / "in.jsonl").write_text(
         '{"completion": "4", "answer": "4", "reward": "mine", "signature": 7}\n'
     )
     done = cli("score", "in.jsonl", "-r", "ExactMatch", "-o", "out.jsonl", cwd=tmp_path)
     assert done.returncode == 0
-    assert (
-        "in.jsonl:1: scoring writes columns of its own over 'reward' and 'signature'; rename" in done.stderr
-    )
+    for name in ("reward", "signature"):
+        told = f"in.jsonl:1: scoring writes a column {name!r}; the file's own is kept as 'input_{name}'"
+        assert told in done.stderr
+    assert json.loads((tmp_path / "out.jsonl").read_text())["input_reward"] == "mine"
     again = cli("score", "out.jsonl", "-r", "ExactMatch", "-o", "again.jsonl", cwd=tmp_path)
     assert again.stderr == ""
     assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "out.jsonl").read_bytes()

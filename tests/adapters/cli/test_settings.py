@@ -83,3 +83,19 @@ def test_auto_needs_certainty(tmp_path: Path) -> None:
     done = cli("score", "in.jsonl", "-r", "auto", "-o", "-", cwd=tmp_path)
     assert [json.loads(line)["reward"] for line in done.stdout.splitlines()] == [1.0, 0.0]
     assert "the references in 'answer' are judged by MathEquivalence" in done.stderr
+
+
+def test_a_known_set_is_known_to_the_other_verbs(tmp_path: Path) -> None:
+    """Its references are classed as they are judged, and a row of it is explained."""
+    rows = [{"question": "q", "answer": f"So\n#### {n}", "responses": [str(n), "no"]} for n in ("1,200", "7")]
+    (tmp_path / "rows.json").write_text(json.dumps(rows))
+    done = cli("references", "rows.json", cwd=tmp_path)
+    assert "rows of GSM8K: the references are what follows ####" in done.stderr
+    assert done.stdout.startswith("2 references, by MathEquivalence")
+    done = cli("explain", "rows.json", "--row", "2", cwd=tmp_path)
+    assert "MathEquivalence: 1" in done.stdout
+    assert "expected: 7" in done.stdout
+    table = 'question,answer,response\nq,"So\n#### 1,200",1200\nq,#### 7,8\nq,#### 7\n'
+    done = cli("score", "-", "--input-format", "csv", "-o", "-", cwd=tmp_path, input=table)
+    assert [json.loads(line)["reward"] for line in done.stdout.splitlines()] == [1.0, 0.0]
+    assert "rejected: standard input:5: 2 fields, where the header has 3" in done.stderr

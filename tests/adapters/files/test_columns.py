@@ -32,7 +32,9 @@ MESSAGES = [{"role": "assistant", "content": "4"}]
         ({"response": "4", "generated_text": "4"}, "response"),
         ({"responses": ["4", "5"]}, "responses"),
         ({"choices": [{"message": MESSAGES[0]}]}, "choices"),
+        ({"choices": [{"message": MESSAGES[0]}, {"message": MESSAGES[0]}]}, "choices"),
         ({"choices": ["red", "blue"]}, None),
+        ({"outputs": [{"text": "4", "token_ids": [1]}]}, "outputs"),
         ({"outputs": ["4"]}, "outputs"),
         ({"inputs": ["1"], "outputs": ["4"]}, None),
         ({"resps": [["4"], ["5"]]}, "resps"),
@@ -52,7 +54,7 @@ def test_names_that_differ_are_refused() -> None:
     ):
         completion_column({"response": "4", "output": "5"}, "x:1")
     with pytest.raises(
-        ConfigError, match="'ground_truth' and 'gts', .* references, differ; .* --reference-field NAME"
+        ConfigError, match=r"'ground_truth' and 'gts', .* references, differ; .* --reference-field NAME"
     ):
         reference_column({"ground_truth": "4", "gts": "5"}, "x:1")
     assert reference_column({"ground_truth": "4", "gts": "4"}, "x:1") == "ground_truth"
@@ -96,6 +98,9 @@ def test_a_row_of_several_completions_is_several_rows() -> None:
     assert _spread({"responses": ["4"], "completion": "5"}, "responses")[0][1].startswith(
         "there is a column 'completion'"
     )
+    assert _spread({"responses": "4"}, "responses") == [
+        ("x:3[0]", {"completion": "4", "completion_index": 0})
+    ]
     assert _spread([], "responses") == [("x:3", "not a JSON object but an array")]
 
 

@@ -39,6 +39,9 @@ class Chosen:
     def __getitem__(self, name: str) -> str:
         return self.values[name]
 
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
     def chosen(self, name: str) -> bool:
         return name in self._given
 
@@ -109,7 +112,8 @@ OPTIONS = {"question": "q", "choices": ["red", "blue", "green"]}
         ),
         ([{"data_source": "mine", "reward_model": {"ground_truth": "1"}}], ""),
         ([{**OPTIONS, "subject": "s", "answer": 0}, {**OPTIONS, "subject": "s", "answer": 3}], "is not"),
-        ([{"question": "q", "options": ["a", "b"], "answer": 1}], "there are options in options"),
+        ([{"question": "q", "options": ["a", "b"], "answer": 1}], "from 0 or from 1"),
+        ([{"problem": "q", "options": ["a", "b"], "answer": 1}], "there are options in options"),
     ],
 )
 def test_a_guess_that_could_pay_wrongly_is_refused(rows: list[dict[str, Any]], why: str) -> None:
@@ -137,6 +141,12 @@ def test_labels_that_an_options_text_could_pass_for() -> None:
     assert read["answer"] == ["A"]
     assert read["prompt"].splitlines()[1:] == ["A. 4", "B. 1", "C. 2", "D. 3"]
     assert known.read({**row, "prompt": "as it was asked"})["prompt"] == "as it was asked"
+    for signs, label in (("ABCD", "A"), ("1234", "1")):
+        asked = "2+2?\n" + "\n".join(
+            f"{sign}. {text}" for sign, text in zip(signs, row["choices"], strict=True)
+        )
+        for prompt in (asked, [{"role": "user", "content": asked}]):
+            assert known.read({**row, "prompt": prompt})["answer"] == [label]
 
 
 def test_a_row_of_another_kind_further_down_is_rejected(tmp_path: Path) -> None:

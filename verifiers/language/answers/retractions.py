@@ -72,6 +72,16 @@ def retraction(text: str, start: int, end: int) -> Retraction | None:
     return found
 
 
+def hesitates(text: str, start: int, end: int) -> bool:
+    """Whether a sentence between two places opens with words that take something back: no, wait, actually.
+
+    >>> hesitates("8+7=16. Wait, 8+7=15", 6, 20), hesitates("8+7=16, so 8+7=15", 6, 17)
+    (True, False)
+    """
+    stretch = text[start:end]
+    return any(_taking_back(stretch, opening.end())[1] is not None for opening in _OPENS.finditer(stretch))
+
+
 def said_again(text: str, start: int, answer: str) -> bool:
     """Whether an answer is stated again behind a place.
 

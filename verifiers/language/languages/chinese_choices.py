@@ -27,6 +27,7 @@ CHINESE_CHOICES = ChoiceWords(
     judged="合题意|正确|对",
     judging=r"\s?(?:项|选项)?(?:才|就)?(?:是|为)?最?(?:正确|符合题意|合题意)(?:的|答案|选项){0,2}",
     cases="如果|若(?!干)|假设|假如|假定|要是",
+    contrast="[,，]?(?:而)?不是",
     hypothetical="如果|假设|假如|假定|要是",
     but_another="但|或者",
     noun_before="选项",

@@ -33,6 +33,9 @@ class ChoiceWords:
         otherwise: Before a second label that is offered beside the first.
         reasons: Words that go on after a label that is chosen: "because".
         topic: Ends the words that a label is said to be: "the culprit is", "범인은".
+        leading: The same where the clause may be denied: "this corresponds to".
+        pitfall: Names of what people fall for: what is said to be one is not chosen: "mistake".
+        denying: In such a clause: that it does not.
         topic_corrected: The same with what it is not in between: "범인은 A가 아닌".
         connectors: What a conclusion begins with: "therefore".
         answer_noun: In what is said of a label: that it is the answer, or is chosen.
@@ -42,6 +45,10 @@ class ChoiceWords:
         not_nominal: A noun phrase in which another clause ends.
         cases: In a sentence before a label: it holds only under a condition, or in what another says.
         hypothetical: The same before a mark of the answer itself.
+        sole: Before a label that alone does what follows: "only".
+        suits: Behind such a label, or one that concludes: that it fits, at the end of the sentence.
+        hardly: Behind a label, without a sign between: that it does not quite.
+        contrast: Between a label and another one that is not the one: ", not".
         negated: Behind a word that states: it does not after all.
         described: Behind a label that is spoken of, and not singled out: "①은 옳다".
         verbless: Behind a label, a word that is no verb of a sentence about it.
@@ -52,6 +59,7 @@ class ChoiceWords:
         because: Ends what is said of a label in a clause that gives the reason for another.
         taken_back: Behind a label: another may be right as well, or the label only counts: "the third sentence".
         but_another: The same before another label: "but maybe".
+        no_label_after: Before a letter, a word that makes no label of it: "vitamin" C, "plan" B.
         noun_before: What an option may be announced by: "option", "선택지".
         noun_after: What may stand at a label itself: "3번", "B项".
         option_noun: What may follow a label and say no more than that it is one: "②번 선택지".
@@ -83,6 +91,9 @@ class ChoiceWords:
     otherwise: str = ""
     reasons: str = ""
     topic: str = ""
+    leading: str = ""
+    pitfall: str = ""
+    denying: str = ""
     topic_corrected: str = ""
     connectors: str = ""
     answer_noun: str = ""
@@ -92,6 +103,10 @@ class ChoiceWords:
     not_nominal: str = ""
     cases: str = ""
     hypothetical: str = ""
+    sole: str = ""
+    suits: str = ""
+    hardly: str = ""
+    contrast: str = ""
     negated: str = ""
     described: str = ""
     verbless: str = ""
@@ -102,6 +117,7 @@ class ChoiceWords:
     because: str = ""
     taken_back: str = ""
     but_another: str = ""
+    no_label_after: str = ""
     noun_before: str = ""
     noun_after: str = ""
     option_noun: str = ""

@@ -1,0 +1,96 @@
+"""Nothing is earned by what the answer does not rest on: rows of fixtures/steps/gaming.jsonl, and laws."""
+
+from __future__ import annotations
+
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support import FIXTURES, in_groups, rows
+from verifiers import EquationChain
+
+GAMING = rows(FIXTURES / "steps" / "gaming.jsonl")
+SCORES = ("minimum", "share", "first_error")
+NUMBERS = st.integers(2, 60)
+PADDING = st.tuples(NUMBERS, NUMBERS).map(lambda pair: f"{pair[0]} + {pair[1]} = {sum(pair)}.")
+
+
+def score(text: str, kind: str = "minimum", question: str | None = None) -> float:
+    """What a solution earns."""
+    verifier = EquationChain(score=kind)  # type: ignore[arg-type]
+    verdict = verifier.verify(text) if question is None else verifier.verify(text, prompt=question)
+    assert verdict.score is not None
+    return verdict.score
+
+
+@in_groups(GAMING, lambda row: str(row["id"]))
+def test_gaming_earns_no_more_than_the_solution_that_it_pads(row: dict[str, Any]) -> None:
+    """By every kind of score; and what pads no right solution earns nothing at all."""
+    for kind in SCORES:
+        base, attack = (score(row[side], kind, row.get("prompt")) for side in ("base", "attack"))
+        assert attack <= base, f"{row['note']} ({kind})"
+
+
+@st.composite
+def solutions(draw: st.DrawFn) -> tuple[str, list[str], str]:
+    """A question with numbers, the sentences of a solution (some may be wrong), and its answer."""
+    numbers = draw(st.lists(NUMBERS, min_size=3, max_size=5, unique=True))
+    question = "How much are " + ", ".join(map(str, numbers)) + " together?"
+    total, sentences = numbers[0], []
+    for number in numbers[1:]:
+        slip = draw(st.sampled_from([0, 0, 0, 1]))
+        sentences.append(f"{total} + {number} = {total + number + slip}.")
+        total += number + slip
+    return question, sentences, f"#### {total}"
+
+
+@pytest.mark.parametrize("kind", SCORES)
+@given(solutions(), st.lists(PADDING, max_size=4), st.booleans(), st.data())
+def test_true_equations_beside_it_never_raise_a_score(
+    kind: str, solution: tuple[str, list[str], str], padding: list[str], asked: bool, data: st.DataObject
+) -> None:
+    """Wherever they stand."""
+    question, sentences, answer = solution
+    padded = list(sentences)
+    for each in padding:
+        padded.insert(data.draw(st.integers(0, len(padded))), each)
+    prompt = question if asked else None
+    assert score(" ".join([*padded, answer]), kind, prompt) <= score(
+        " ".join([*sentences, answer]), kind, prompt
+    )
+
+
+@pytest.mark.parametrize("kind", SCORES)
+@given(solutions(), st.booleans(), st.data())
+def test_repeating_leaving_out_and_splitting_never_raise_a_score(
+    kind: str, solution: tuple[str, list[str], str], asked: bool, data: st.DataObject
+) -> None:
+    """Steps said twice, left out, put on lines of their own, or cut into finer ones."""
+    question, sentences, answer = solution
+    prompt = question if asked else None
+    base = score(" ".join([*sentences, answer]), kind, prompt)
+    twice = [*sentences, data.draw(st.sampled_from(sentences))]
+    assert score(" ".join([*twice, answer]), kind, prompt) <= base
+    assert score("\n\n".join([*sentences, answer]), kind, prompt) == base
+    if asked:
+        place = data.draw(st.integers(0, len(sentences) - 1))
+        fewer = sentences[:place] + sentences[place + 1 :]
+        assert score(" ".join([*fewer, answer]), kind, prompt) <= base
+
+
+@pytest.mark.parametrize("kind", SCORES)
+@given(solutions())
+def test_a_right_solution_in_one_step_or_in_many_earns_the_same(
+    kind: str, solution: tuple[str, list[str], str]
+) -> None:
+    """3 + 4 + 5 = 12 earns what 3 + 4 = 7, 7 + 5 = 12 does."""
+    question, _, _ = solution
+    numbers = [int(word.strip(",")) for word in question.split() if word.strip(",").isdecimal()]
+    one = " + ".join(map(str, numbers)) + f" = {sum(numbers)}. #### {sum(numbers)}"
+    many, total = "", numbers[0]
+    for number in numbers[1:]:
+        many += f"{total} + {number} = {total + number}. "
+        total += number
+    assert score(one, kind, question) == score(f"{many}#### {total}", kind, question) == 1.0

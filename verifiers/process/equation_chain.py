@@ -1,0 +1,168 @@
+"""The calculations of a solution hold, and lead to its answer."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
+from functools import cached_property
+from typing import ClassVar, Literal
+
+from ..core.verdicts import Sample, Status, TextPart, Verdict
+from ..core.verifier_base import VERIFIERS, Verifier
+from ..extract import MARKED_OR_NUMBER, Extractor
+from .derivations import Derivation, supporting
+from .reading import MAX_CHARS, MAX_PARTS, MAX_SHOWN, Worked, answer_values, worked
+from .steps import By, Steps
+
+_UNCHECKED: tuple[float | None, str] = (None, "unchecked")
+
+
+@VERIFIERS.register
+@dataclass(frozen=True, repr=False)
+class EquationChain(Verifier):
+    r"""The calculations in a completion are right, and the answer rests on them.
+
+    Each calculation and chain of equalities is found in the text (``48/2 = 24``, ``x = 3+4 = 7``,
+    ``<<48/2=24>>``, TeX, percent, money, units, Korean prose) and worked out exactly; what has more than
+    numbers in it goes to the engine of `MathEquivalence`. Each is right, proven false, or not known, and then
+    left out: unknowns, what is given, roundings to whole numbers, what is denied, supposed or corrected. A
+    verdict's parts are the steps (`Steps`), with their places: 1.0, 0.0, or unscored where nothing is known.
+    Only what is proven false counts as wrong; with a question, so does a calculation with numbers that
+    neither the question nor a right step has.
+
+    What earns is a right derivation of the answer: from numbers of the question (without a question, of any
+    origin) through results to the answer. What the answer does not rest on, repetitions and finer steps add
+    nothing.
+
+    Args:
+        pays: ``steps``: a solution earns by showing its steps; without any it is 0.0. ``no_errors``: 1.0
+            unless a step is proven false, for gates and penalties.
+        score: What wrong steps cost. ``minimum``: everything. ``share``: of the derivation and n wrong steps
+            beside it 1/(1+n) is right. ``first_error``: a half, if the answer was derived before the first.
+        of: What is looked at: the ``completion``, its ``response``, or its ``thinking``.
+        by: What ends a step; see `Steps`.
+        extract: Where the answer is.
+
+    >>> EquationChain().verify("48/2 = 24, so 48 + 24 = 72. #### 72").reason
+    'derived'
+    >>> verdict = EquationChain().verify("8+7=16, 40+20=59, 59+16=75. #### 75")
+    >>> verdict.score, verdict.reason, verdict.extracted
+    (0.0, 'false_step', '8+7=16')
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "derived": "right calculations lead to the answer, and none is wrong",
+        "no_false_step": "no calculation is proven false",
+        "false_step": "a calculation is proven false",
+        "from_nowhere": "a calculation has numbers that neither the question nor a right calculation has",
+        "not_derived": "no right calculation that rests on given numbers leads to the answer",
+        "no_steps": "no calculation is shown that can be checked",
+        "no_answer": "no answer was found, so nothing leads to it",
+        "over_limit": "the completion is longer, or has more equality signs, than is looked at",
+        "right_step": "of a step: what it works out is right",
+        "unchecked": "of a step: nothing in it can be checked, or what it rests on is not known",
+    }
+    needs_reference: ClassVar[bool] = False
+    depends: ClassVar[tuple[str, ...]] = ("python-flint",)
+
+    pays: Literal["steps", "no_errors"] = "steps"
+    score: Literal["minimum", "share", "first_error"] = "minimum"
+    of: TextPart = "completion"
+    by: By = "marks"
+    extract: Extractor = field(default=MARKED_OR_NUMBER)
+
+    @cached_property
+    def _steps(self) -> Steps:
+        return Steps(self.by)
+
+    def fields_read(self) -> tuple[str, ...] | None:
+        return ("prompt",)
+
+    def check(self, sample: Sample) -> Verdict:
+        found = worked(sample, self.of, self._steps)
+        if found is None:
+            return self.scored(
+                0.0, "over_limit", f"more than {MAX_CHARS:,} characters, or too many equality signs"
+            )
+        wrong = [each for each in found.derivations if self._is_wrong(found, each)]
+        first = wrong[0] if wrong else None
+        if self.pays == "no_errors":
+            false = [each for each in wrong if each.outcome == "false"]
+            first = false[0] if false else None
+            score, reason, used = float(not false), "false_step" if false else "no_false_step", None
+        else:
+            score, reason, used = self._earned(sample, found, wrong)
+        text = found.seen.text
+        return self.scored(
+            score,
+            reason,
+            _counted(found, wrong, used),
+            extracted=None if first is None else text[first.start : first.end][:MAX_SHOWN],
+            span=None if first is None else found.seen.span(first.start, first.end),
+            parts=self._parts(found, wrong),
+        )
+
+    def _is_wrong(self, found: Worked, each: Derivation) -> bool:
+        if each.outcome == "false":
+            return not each.taken_back
+        return found.is_grounded and each.outcome == "right" and each.ground == "nowhere"
+
+    def _earned(
+        self, sample: Sample, found: Worked, wrong: Sequence[Derivation]
+    ) -> tuple[float, str, Sequence[Derivation]]:
+        """The score of a solution that earns by its steps, the reason, and what the answer rests on."""
+        if not any(each.outcome in ("right", "false") for each in found.derivations):
+            return 0.0, "no_steps", ()
+        answer, numbers = answer_values(self, self.extract, sample)
+        if isinstance(answer, Verdict):
+            return 0.0, self._reason(wrong[0]) if wrong else "no_answer", ()
+        used = supporting(found.derivations, numbers, found.is_grounded)
+        if not wrong:
+            return (1.0, "derived", used) if used else (0.0, "not_derived", ())
+        reason = self._reason(wrong[0])
+        if not used or self.score == "minimum":
+            return 0.0, reason, used
+        if self.score == "share":
+            return 1 / (1 + len(wrong)), reason, used
+        return 0.5 if used[-1].end <= wrong[0].start else 0.0, reason, used
+
+    def _reason(self, each: Derivation) -> str:
+        return "false_step" if each.outcome == "false" else "from_nowhere"
+
+    def _parts(self, found: Worked, wrong: Sequence[Derivation]) -> tuple[Verdict, ...]:
+        """One verdict for each step."""
+        is_wrong = {id(each) for each in wrong}
+        outcomes: dict[int, tuple[float, str]] = {}
+        for each in found.derivations:
+            at = found.step_at(each.start)
+            if id(each) in is_wrong:
+                if outcomes.get(at, (1.0, ""))[0] > 0:
+                    outcomes[at] = (0.0, self._reason(each))
+            elif each.earns:
+                outcomes.setdefault(at, (1.0, "right_step"))
+        parts = []
+        text = found.seen.text
+        for place, step in enumerate(found.steps[:MAX_PARTS]):
+            score, reason = outcomes.get(place, _UNCHECKED)
+            parts.append(
+                Verdict(
+                    verifier=self._name(),
+                    status=Status.UNSCORED if score is None else Status.SCORED,
+                    score=score,
+                    reason=reason,
+                    extracted=text[step.start : step.end][:MAX_SHOWN],
+                    span=found.seen.span(step.start, step.end),
+                )
+            )
+        return tuple(parts)
+
+
+def _counted(found: Worked, wrong: Sequence[Derivation], used: Sequence[Derivation] | None) -> str:
+    right = sum(each.outcome == "right" for each in found.derivations)
+    unknown = sum(each.outcome == "unknown" for each in found.derivations)
+    taken = sum(each.taken_back for each in found.derivations)
+    words = [f"{right} right" + ("" if used is None else f" ({len(used)} of them lead to the answer)")]
+    words.append(f"{len(wrong)} wrong")
+    words += [f"{unknown} not known"] if unknown else []
+    words += [f"{taken} taken back"] if taken else []
+    return ", ".join(words)
