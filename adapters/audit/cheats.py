@@ -26,6 +26,14 @@ KINDS: dict[str, tuple[str, ...]] = {
 }
 _COMPILED = {name: [re.compile(each, re.IGNORECASE) for each in kinds] for name, kinds in KINDS.items()}
 _LONGEST = 50_000
+_NEEDED = {
+    "speaks to the judge": (
+        *("ignore", "disregard", "forget", "give", "award", "assign", "grant"),
+        *("grader", "judge", "evaluator", "verifier", "무시", "忽略", "无视"),
+    ),
+    "ends its tests": ("_exit", "sys.exit", "pytest", "unittest", "def __eq__"),
+}
+"""Words of which each kind has one: most texts have none, and are looked through ten times as fast so."""
 
 
 def cheats_in(text: str) -> Iterator[str]:
@@ -35,6 +43,9 @@ def cheats_in(text: str) -> Iterator[str]:
     ['speaks to the judge']
     """
     text = text[-_LONGEST:]
+    folded = text.casefold()
     for name, patterns in _COMPILED.items():
+        if not any(word in folded for word in _NEEDED[name]):
+            continue
         if any(pattern.search(text) for pattern in patterns):
             yield name
