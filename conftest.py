@@ -22,8 +22,12 @@ sys.dont_write_bytecode = False
 # Collecting makes a million objects that all stay: none of them need be looked at for garbage, then or later.
 gc.disable()
 
-# ms-swift imports it, and only it can: tests/hosts/ms_swift has its test.
-collect_ignore = ["adapters/hosts/trainers/swift_plugin/reward_verifiers_presets.py"]
+collect_ignore = [
+    # ms-swift imports it, and only it can: tests/hosts/ms_swift has its test.
+    "adapters/hosts/trainers/swift_plugin/reward_verifiers_presets.py",
+    # It loads torch, which most processes of the suite need not.
+    "tests/training/tiny_gguf.py",
+]
 
 # Both go by the clock on the wall, which says nothing on a busy machine.
 settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
@@ -31,8 +35,12 @@ settings.load_profile("suite")
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
-    """What trains comes first: begun last, it would keep one process busy when the others are done."""
-    items.sort(key=lambda item: item.get_closest_marker("slow") is None)
+    """What trains comes first: begun last, it would keep one process busy when the others are done.
+
+    What else loads torch follows at once, so that few processes take the time to load it.
+    """
+    first = ("slow", "torch")
+    items.sort(key=lambda item: [item.get_closest_marker(name) is None for name in first])
 
 
 def pytest_collection_finish() -> None:

@@ -14,7 +14,7 @@ from typing import Any
 
 from rewards import Batch, Pay, Reward, load_recipe
 from training.run.kept_completions import scored_line
-from verifiers import MathEquivalence, TagFormat, verifier
+from verifiers import MathEquivalence, MultipleChoice, TagFormat, verifier
 
 WORDS = (
     "first add the ones then carry over and add tens so we get this many check again with care the "
@@ -99,6 +99,7 @@ def simulate(
     group: int = 6,
     with_steps: bool = True,
     strict: bool = True,
+    choices: bool = False,
 ) -> Iterator[dict[str, Any]]:
     """The scored rows of a run.
 
@@ -111,15 +112,23 @@ def simulate(
         group: Completions of a prompt.
         with_steps: Whether rows say their step.
         strict: Whether rows say what is right beside what is paid.
+        choices: Whether a letter of four is asked for, and answered in one short sentence.
     """
     rng = random.Random(seed)
-    judge = MathEquivalence()
+    judge = MultipleChoice() if choices else MathEquivalence()
     for step in range(steps):
         done = step / max(1, steps - 1)
         rows, completions = [], []
         for _ in range(prompts):
             left, right, easy = rng.randint(10, 99), rng.randint(10, 99), rng.gauss(0, 0.15)
             for _ in range(group):
+                if choices:
+                    letters = "ABCD"
+                    rows.append({"prompt": f"Which of {left} and {right} ...?", "answer": letters[left % 4]})
+                    known = rng.random() < min(0.99, max(0.01, policy.right(done) + easy))
+                    letter = letters[left % 4] if known else rng.choice(letters)
+                    completions.append(f"The correct answer to this question is ({letter}).")
+                    continue
                 rows.append({"prompt": f"What is {left} + {right}?", "answer": str(left + right)})
                 completions.append(_completion(policy, rng, done, left + right, easy))
         names = ("prompt", "answer")
@@ -152,6 +161,11 @@ def flat_format() -> Reward:
     )
 
 
+def chosen_letter() -> Reward:
+    """The letter alone."""
+    return Pay(MultipleChoice()).named("accuracy")
+
+
 HEALTHY: Mapping[str, tuple[Policy, Callable[[], Reward], Mapping[str, Any]]] = {
     "it learns": (Policy(), tagged_reward, {}),
     "it learns slowly": (Policy(rising(0.3, 0.45), steady(0.9)), tagged_reward, {}),
@@ -163,6 +177,7 @@ HEALTHY: Mapping[str, tuple[Policy, Callable[[], Reward], Mapping[str, Any]]] = 
         tagged_reward,
         {"with_steps": False, "strict": False, "steps": 20},
     ),
+    "multiple choice": (Policy(rising(0.2, 0.7)), chosen_letter, {"choices": True}),
 }
 _FLAT = Policy(steady(0.2), rising(0.1, 0.95))
 PLANTED: Mapping[str, tuple[str, Policy, Callable[[], Reward], Mapping[str, Any]]] = {

@@ -117,25 +117,6 @@ def run(
     return subprocess.CompletedProcess([str(program), *map(str, arguments)], status, out, error)
 
 
-def run_ranks(program: str | Path, *arguments: object, cwd: str | Path = ".") -> None:
-    """Run a program that trains in two processes over gloo.
-
-    Started anew by torchrun: a fork of what has loaded torch may hang while it takes its process group down.
-
-    Args:
-        program: As for `start`.
-        *arguments: Of the program.
-        cwd: The program's folder.
-    """
-    named = [str(program)] if isinstance(program, Path) else ["-m", program]
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    done = subprocess.run(
-        [*command, *named, *map(str, arguments)],
-        cwd=cwd, env={**ENVIRONMENT, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True, check=False, timeout=600,
-    )  # fmt: skip
-    assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-3000:]
-
-
 _LONGEST = 600
 """Seconds after which a program ends that hangs, so that its test fails."""
 

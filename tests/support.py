@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+import importlib
+import importlib.util
 import json
 import subprocess
 import sys
@@ -19,6 +21,27 @@ Row = TypeVar("Row")
 def rows(path: Path) -> list[dict[str, Any]]:
     """The rows of a JSONL fixture."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+class Late:
+    """A module that is loaded when a test first uses it, not when the test is collected.
+
+    Every process of the suite collects every test, and few run one that needs torch.
+
+    Args:
+        name: Of the module. The file's tests are skipped where its package is not installed.
+    """
+
+    def __init__(self, name: str) -> None:
+        if importlib.util.find_spec(name.partition(".")[0]) is None:
+            pytest.skip(f"could not import {name!r}", allow_module_level=True)
+        self._name = name
+
+    def __getattr__(self, name: str) -> Any:
+        # What collects tests asks every object for such names.
+        if name.startswith(("_", "pytest")):
+            raise AttributeError(name)
+        return getattr(importlib.import_module(self._name), name)
 
 
 def in_groups(

@@ -7,6 +7,7 @@ import subprocess
 import sys
 
 from tests.support import ROOT
+from tests.timing import within
 
 HEAVY = [
     "torch",
@@ -38,7 +39,7 @@ def _seconds() -> float:
 
 def test_importing_takes_under_60_ms() -> None:
     """Of processor time; the best of five, since other work on the core or its caches slows it down."""
-    assert min(_seconds() for _ in range(5)) < 0.06
+    assert any(within(_seconds(), 0.06) for _ in range(5))
 
 
 def test_importing_loads_nothing_heavy() -> None:

@@ -36,6 +36,11 @@ def _work() -> int:
     return total
 
 
+def within(seconds: float, most: float) -> bool:
+    """Whether a quiet core would have taken no longer; how busy this one is, is only asked where that decides."""
+    return seconds < most or seconds < most * slowness()
+
+
 def children_seconds() -> float:
     """Processor time of all processes that this one has started and that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

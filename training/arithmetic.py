@@ -127,7 +127,7 @@ def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 4) -> No
     tags = ("<THINK>", "</THINK>", "<SOLUTION>", "</SOLUTION>")
     # Not special: decoding would leave special tokens out, and with them the format.
     inner.add_tokens([AddedToken(tag, special=False, normalized=False) for tag in tags])
-    tokenizer = PreTrainedTokenizerFast(  # type: ignore[no-untyped-call]
+    tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=inner,
         pad_token="<pad>",  # noqa: S106
         eos_token="<eos>",  # noqa: S106

@@ -88,25 +88,11 @@ def run_demo(
     stages = stages_of(config)
     warm, trained = (Path(stages[name][1].output_dir) / "model" for name in ("sft", "grpo"))
     before, after = (_examined(stages["grpo"][1], folder) for folder in (warm, trained))
-    grpo = done["grpo"]
     metrics = {
         "example": example,
         "seed": seed,
-        **{
-            f"{part}_accuracy_{when}": found[part].accuracy
-            for when, found in (("before", before), ("after", after))
-            for part in ("seen", "heldout")
-        },
-        "heldout_n": after["heldout"].n,
-        "gain_in_standard_errors": _gain(before["heldout"], after["heldout"]),
-        "reward_first": grpo["reward_first"],
-        "reward_last": grpo["reward_last"],
-        "worked_before": _worked(before["heldout"]),
-        "worked_after": _worked(after["heldout"]),
-        "forced_working_before": before["forced"].accuracy,
-        "forced_working_after": after["forced"].accuracy,
-        "alarms": grpo["alarms"],
-        "peak_rss_mib": grpo["peak_rss_mib"],
+        **_found(before, after),
+        **{key: done["grpo"][key] for key in ("reward_first", "reward_last", "alarms", "peak_rss_mib")},
         "seconds": round(time.monotonic() - started, 1),
     }
     write_json(Path(output_dir) / "metrics.json", metrics)
@@ -131,6 +117,23 @@ def _examined(config: RunConfig, folder: Path) -> dict[str, Measured]:
             ("seen", prepared.train[: own.evaluation.seen], prepared.outcome),
             ("forced", forced, prepared.outcome),
         )
+    }
+
+
+def _found(before: Mapping[str, Measured], after: Mapping[str, Measured]) -> dict[str, Any]:
+    """What came of it: before and after GRPO."""
+    return {
+        **{
+            f"{part}_accuracy_{when}": found[part].accuracy
+            for when, found in (("before", before), ("after", after))
+            for part in ("seen", "heldout")
+        },
+        "heldout_n": after["heldout"].n,
+        "gain_in_standard_errors": _gain(before["heldout"], after["heldout"]),
+        "worked_before": _worked(before["heldout"]),
+        "worked_after": _worked(after["heldout"]),
+        "forced_working_before": before["forced"].accuracy,
+        "forced_working_after": after["forced"].accuracy,
     }
 
 

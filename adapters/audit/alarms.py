@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import math
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field, replace
+from dataclasses import dataclass, replace
 from typing import Any
 
+from .findings import Alarm
 from .log_keys import FORMAT_KEY, LENGTH_KEY, SAME_KEY, STRICT_KEY, UNSCORED_KEY
 from .thresholds import Watch
 
@@ -20,30 +21,17 @@ GONE = 0.8
 """The share of its best value that strict accuracy has lost when it is as good as gone; in two windows that
 follow one another this takes less certainty (`LIKELY`) than a decline does."""
 LIKELY = 3.0
+CURES = {
+    "hacking": "read the rows that are paid most at the last steps, and correct the recipe",
+    "collapse": "go back to a checkpoint before, and lower the learning rate or raise beta",
+    "format_drift": "read rows of the last steps; gate accuracy by format",
+    "length_drift": "read rows of the last steps; SoftOverlong against endless completions",
+    "zero_variance": "easier or harder prompts, or a higher temperature",
+    "unscored": "look at the references (verify-train grpo --dry-run), and leave such rows out",
+    "not_finite": "go back to a checkpoint, and lower the learning rate",
+}
 FEWEST = 4
 """Lines of the history in a window: of fewer, the standard error says nothing."""
-
-
-@dataclass(frozen=True)
-class Alarm:
-    """Something that a person should look at.
-
-    Args:
-        name: ``hacking``, ``format_drift``, ``length_drift``, ``collapse``, ``zero_variance``, ``unscored``
-            or ``not_finite``.
-        step: When it was seen.
-        message: What was seen, and what to do.
-        values: The figures.
-    """
-
-    name: str
-    step: int
-    message: str
-    values: Mapping[str, float] = field(default_factory=dict)
-
-    def to_dict(self) -> dict[str, Any]:
-        """For a JSON line."""
-        return {"name": self.name, "step": self.step, "message": self.message, "values": dict(self.values)}
 
 
 @dataclass(frozen=True)
@@ -129,6 +117,9 @@ def _unscored(watch: Watch, now: Window) -> Iterator[Alarm]:
             f"{share.mean:.0%} of the rows could not be judged, so they teach nothing; verify-train grpo "
             "--dry-run names the references that are unusable",
             {"unscored": share.mean},
+            value=share.mean,
+            threshold=watch.unscored,
+            cure=CURES["unscored"],
         )
 
 
@@ -138,6 +129,7 @@ def _nothing_judged(step: int) -> Alarm:
         step,
         "no row of the batch could be judged, so nothing is learned; verify-train grpo --dry-run names the "
         "references that are unusable",
+        cure=CURES["unscored"],
     )
 
 
@@ -150,6 +142,7 @@ def _not_finite(row: Mapping[str, Any]) -> Iterator[Alarm]:
                 row.get("step", 0),
                 f"{name} is {value}: the weights are likely ruined; go back to a checkpoint, and lower "
                 "trainer.learning_rate or trainer.max_grad_norm",
+                cure=CURES["not_finite"],
             )
 
 
@@ -167,6 +160,9 @@ def _zero_variance(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
         "the prompts are too hard or too easy (verify-cli groups completions/train.rank0.jsonl), the policy "
         "has collapsed to one answer, or the temperature is too low",
         {"zero_variance": shares[-1].mean},  # type: ignore[union-attr]
+        value=shares[-1].mean,  # type: ignore[union-attr]
+        threshold=watch.zero_variance,
+        cure=CURES["zero_variance"],
     )
 
 
@@ -181,7 +177,7 @@ def _drift(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
     right, strict = best.get(STRICT_KEY), now.get(STRICT_KEY)
     # Schedules and curricula make a reward fall while as much is right as before.
     if fallen and (right is None or strict is None or right.above(strict, LIKELY)):
-        yield _collapse("the reward", best.step, top, now.step, reward)
+        yield _collapse("the reward", best.step, top, now.step, reward, watch.collapse)
     for key, name, what in (
         (STRICT_KEY, "hacking", "strict accuracy"),
         (FORMAT_KEY, "format_drift", "the format"),
@@ -196,7 +192,7 @@ def _drift(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
         gone = key == STRICT_KEY and _gone(before, [window.get(key) for window in seen[-2:]])
         fell = before.above(level) and before.mean - level.mean > watch.drop * before.mean
         if gone and not reward.above(paid):
-            yield _collapse(what, peak.step, before, now.step, level)
+            yield _collapse(what, peak.step, before, now.step, level, GONE)
         elif fell and reward.above(paid):
             yield Alarm(
                 name,
@@ -205,6 +201,9 @@ def _drift(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
                 f"{before.mean:.3f} (step {peak.step}) to {level.mean:.3f}: something else is being paid; "
                 "read completions/train.rank0.jsonl, and correct the recipe",
                 {"reward_before": paid.mean, "reward": reward.mean, "before": before.mean, "now": level.mean},
+                value=level.mean,
+                threshold=(1 - watch.drop) * before.mean,
+                cure=CURES[name],
             )
     yield from _length(watch, seen)
 
@@ -222,13 +221,16 @@ def _gone(before: Level, last: Sequence[Level | None]) -> bool:
     )
 
 
-def _collapse(what: str, then: int, before: Level, step: int, now: Level) -> Alarm:
+def _collapse(what: str, then: int, before: Level, step: int, now: Level, share: float) -> Alarm:
     return Alarm(
         "collapse",
         step,
         f"{what} fell from {before.mean:.3f} (step {then}) to {now.mean:.3f}; go back to a checkpoint "
         "before, and lower trainer.learning_rate or raise trainer.beta",
         {"before": before.mean, "now": now.mean},
+        value=now.mean,
+        threshold=before.mean - share * abs(before.mean),
+        cure=CURES["collapse"],
     )
 
 
@@ -249,6 +251,9 @@ def _length(watch: Watch, seen: Sequence[Window]) -> Iterator[Alarm]:
             f"completions went from {before.mean:.0f} to {length.mean:.0f} tokens and the reward from "  # type: ignore[union-attr]
             f"{paid.mean:.3f} to {reward.mean:.3f} while strict accuracy did not rise: length is being paid",  # type: ignore[union-attr]
             {"length_before": before.mean, "length": length.mean},  # type: ignore[union-attr]
+            value=length.mean,  # type: ignore[union-attr]
+            threshold=before.mean * (watch.length if factor > 1 else 1 / watch.length),  # type: ignore[union-attr]
+            cure=CURES["length_drift"],
         )
 
 

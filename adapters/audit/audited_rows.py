@@ -6,8 +6,7 @@ import hashlib
 import json
 import math
 from array import array
-from collections import Counter
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 from verifiers import ConfigError, split_completion
@@ -17,56 +16,14 @@ from ..files.candidates import Reader, check_scored
 from ..files.columns import column_of, has_column
 from ..files.jsonl import Overlong, Source, parse
 from .cheats import cheats_in
-from .findings import MOST_ROWS
 from .labels import Confusion, is_label
-from .text_traits import SCRIPTS, traits_of
+from .row_parts import NAN, Cases, Part, known, number
+from .text_traits import SCRIPTS, main_script, traits_of
 
-NAN = math.nan
 STEP = "step"
 STRICT = "strict"
-
-
-def known(values: Iterable[float]) -> list[float]:
-    """Those that are there: NaN stands for none."""
-    return [value for value in values if not math.isnan(value)]
-
-
-class Cases:
-    """How often something occurs, and the first rows in which it does."""
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.rows: list[int] = []
-
-    def add(self, row: int) -> None:
-        """Count a row."""
-        self.count += 1
-        if len(self.rows) < MOST_ROWS:
-            self.rows.append(row)
-
-
-class Part:
-    """A part of the reward, or the verdict on one, over all rows.
-
-    Args:
-        name: What the recipe calls it.
-        verifier: That judges it; empty where rows have no verdict of it.
-    """
-
-    def __init__(self, name: str, rows: int) -> None:
-        self.name, self.verifier = name, ""
-        self.refers = False
-        """Whether its verdicts say what was expected."""
-        self.scores = array("d", [NAN] * rows)
-        self.faults, self.unscored = Cases(), Counter[str]()
-        self.first_unscored: dict[str, list[int]] = {}
-        self.no_answer = array("b", bytes(rows))
-
-    def extend(self, rows: int) -> None:
-        """Make room: rows that do not have the part have no score of it."""
-        missing = rows - len(self.scores)
-        self.scores.extend([NAN] * missing)
-        self.no_answer.extend([0] * missing)
+COURSES = ("reward", "right", "tags", "repeated", *SCRIPTS)
+"""Figures that are followed over steps; ``right`` is what `Rows.measured` says."""
 
 
 class Rows:
@@ -98,8 +55,9 @@ class Rows:
         self.step, self.reward, self.strict, self.right = (array("d") for _ in range(4))
         self.length, self.tags, self.repeated = (array("d") for _ in range(3))
         self.scripts = {name: array("d") for name in SCRIPTS}
-        self.in_thinking = array("b")
+        self.in_thinking, self.expected = array("b"), array("q")
         self.grouped = True
+        self._asked: tuple[object, str] = (None, "")
         self.cheats: dict[str, Cases] = {}
 
     def read(self, source: Source) -> Rows:
@@ -133,28 +91,29 @@ class Rows:
             )
         completion = column_of(row, self._completion)
         self.count += 1
-        number = self.count
+        place = self.count
         split = split_completion(completion)
         text, thinking = (split.completion, split.thinking) if split is not None else ("", "")
         self.grouped = self.grouped and has_column(row, self._group)
-        group = column_of(row, self._group) if has_column(row, self._group) else number
+        group = column_of(row, self._group) if has_column(row, self._group) else place
         self.group.append(_hash(group))
         self.text.append(_hash(text))
-        self.step.append(_number(row.get(STEP)))
-        self.reward.append(_number(row["reward"]))
-        self._add_text(row, text)
+        self.step.append(number(row.get(STEP)))
+        self.reward.append(number(row["reward"]))
+        self._add_text(row, text, self._script_of(group) if self.grouped else "")
         outcome = self._outcome_of(row, where)
-        self.right.append(_number(outcome.get("score")))
-        self._add_label(row, number, outcome, where)
-        self._add_parts(row, number)
+        self.right.append(number(outcome.get("score")))
+        self._add_label(row, place, outcome, where)
+        self._add_parts(row, place)
         self.strict.append(self._strict_of(row))
         expected = outcome.get("expected")
+        self.expected.append(0 if expected is None else _hash(expected))
         shown = isinstance(expected, str) and 0 < len(expected) < 200 and expected in (thinking or "")
         self.in_thinking.append(outcome.get("reason") == "no_answer" and shown)
         paid = self.reward[-1]
         if paid > 0:
             for name in cheats_in(text):
-                self.cheats.setdefault(name, Cases()).add(number)
+                self.cheats.setdefault(name, Cases()).add(place)
 
     def measured(self) -> Sequence[float]:
         """What is right: by the strict outcome where there is one, else by the outcome that is paid."""
@@ -175,18 +134,57 @@ class Rows:
                 steps.setdefault(step, []).append(place)
         return dict(sorted(steps.items()))
 
-    def means_by_step(self, column: Sequence[float]) -> list[float]:
-        """The mean of a column over the rows of each step that have it, in order."""
-        means = []
-        for places in self.by_step().values():
+    def means_by_step(self, course: str) -> list[float]:
+        """The mean of a figure over the rows of each step that have it, in order.
+
+        Args:
+            course: See `column`.
+        """
+        return list(self.step_means(course).values())
+
+    def step_means(self, course: str) -> dict[float, float]:
+        """The same, by step."""
+        column, means = self.column(course), {}
+        for step, places in self.by_step().items():
             values = known(column[place] for place in places)
             if values:
-                means.append(sum(values) / len(values))
+                means[step] = sum(values) / len(values)
         return means
+
+    def column(self, course: str) -> Sequence[float]:
+        """A figure of every row, by its name in `COURSES`."""
+        if course == "right":
+            return self.measured()
+        if course in self.scripts:
+            return self.scripts[course]
+        found: Sequence[float] = getattr(self, course)
+        return found
+
+    def drop(self, rows: int) -> None:
+        """Forget the first rows; the others are counted anew from 1."""
+        columns: tuple[array[Any], ...] = (
+            *(self.group, self.text, self.last, self.expected, self.in_thinking),
+            *(self.step, self.reward, self.strict, self.right, self.length, self.tags, self.repeated),
+            *self.scripts.values(),
+        )
+        for column in columns:
+            del column[:rows]
+        for part in self.parts.values():
+            part.drop(rows)
+        for cases in self.cheats.values():
+            cases.drop(rows)
+        self.cheats = {name: cases for name, cases in self.cheats.items() if cases.count}
+        self.count -= rows
 
     # ------------------------------------------------------------------------------------------
 
-    def _add_text(self, row: Mapping[str, Any], text: str) -> None:
+    def _script_of(self, prompt: object) -> str:
+        """The script that a prompt is written in; rows of a prompt mostly stand together."""
+        if self._asked[0] != prompt:
+            self._asked = prompt, main_script(prompt if isinstance(prompt, str) else _json(prompt))
+        return self._asked[1]
+
+    def _add_text(self, row: Mapping[str, Any], text: str, asked: str) -> None:
         traits = traits_of(text)
         tokens = row.get("completion_tokens")
         counted = isinstance(tokens, int) and not isinstance(tokens, bool)
@@ -194,10 +192,12 @@ class Rows:
         self.tags.append(float(traits.tags))
         self.repeated.append(traits.repeated)
         for place, name in enumerate(SCRIPTS):
-            self.scripts[name].append(traits.scripts[place] if traits.scripts else NAN)
+            # Whoever is asked in a script may answer in it: only others can be a drift.
+            foreign = traits.scripts and name != asked
+            self.scripts[name].append(traits.scripts[place] if foreign else NAN)
         self.last.append(_hash(traits.last))
 
-    def _add_label(self, row: Mapping[str, Any], number: int, outcome: Mapping[str, Any], where: str) -> None:
+    def _add_label(self, row: Mapping[str, Any], place: int, outcome: Mapping[str, Any], where: str) -> None:
         if self._labels is None:
             return
         if not has_column(row, self._labels):
@@ -210,7 +210,7 @@ class Rows:
             )
         if not outcome:
             raise ConfigError(f"{where}: which part is held against the labels? Name it with --outcome")
-        self.confusion.add(number, label, _number(outcome.get("score")), str(outcome.get("reason", "")))
+        self.confusion.add(place, label, number(outcome.get("score")), str(outcome.get("reason", "")))
 
     def _outcome_of(self, row: Mapping[str, Any], where: str) -> Mapping[str, Any]:
         if self._reader is None:
@@ -229,47 +229,29 @@ class Rows:
                 raise ConfigError(
                     f"no part {self._strict!r} for --strict; there are {', '.join(row['reward_parts'])}"
                 )
-            return _number(row["reward_parts"][self._strict])
+            return number(row["reward_parts"][self._strict])
         kept = row.get(STRICT)
         if isinstance(kept, Mapping):
-            return _number(next(iter(kept.values()), None))
-        return _number(kept) if kept is not None else _number(row["reward_parts"].get(STRICT))
+            return number(next(iter(kept.values()), None))
+        return number(kept) if kept is not None else number(row["reward_parts"].get(STRICT))
 
-    def _add_parts(self, row: Mapping[str, Any], number: int) -> None:
+    def _add_parts(self, row: Mapping[str, Any], place: int) -> None:
         verdicts = dict(zip(row["verdict_parts"], row["verdicts"], strict=True))
         for name in {**row["reward_parts"], **verdicts}:
             part = self.parts.get(name)
             if part is None:
-                part = self.parts[name] = Part(name, number - 1)
-            part.extend(number)
-            verdict = verdicts.get(name)
-            if verdict is None:
-                part.scores[-1] = _number(row["reward_parts"][name])
-                continue
-            part.verifier = part.verifier or str(verdict["verifier"])
-            part.scores[-1] = _number(verdict.get("score"))
-            part.refers = part.refers or verdict.get("expected") is not None
-            part.no_answer[-1] = verdict.get("reason") == "no_answer"
-            status, reason = verdict.get("status"), str(verdict.get("reason"))
-            if status == "fault":
-                part.faults.add(number)
-            elif status == "unscored":
-                part.unscored[reason] += 1
-                first = part.first_unscored.setdefault(reason, [])
-                if len(first) < MOST_ROWS:
-                    first.append(number)
+                part = self.parts[name] = Part(name, place - 1)
+            part.add(place, row["reward_parts"].get(name), verdicts.get(name))
         for part in self.parts.values():
-            part.extend(number)
-
-
-def _number(value: object) -> float:
-    if isinstance(value, bool) or not isinstance(value, int | float):
-        return NAN
-    return float(value) if math.isfinite(value) else NAN
+            part.extend(place)
 
 
 def _hash(value: object) -> int:
     """Of anything that JSON holds, the same in every process."""
-    text = value if isinstance(value, str) else json.dumps(value, sort_keys=True, ensure_ascii=False)
+    text = value if isinstance(value, str) else _json(value)
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big", signed=True)
+
+
+def _json(value: object) -> str:
+    return json.dumps(value, sort_keys=True, ensure_ascii=False)

@@ -2,13 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 
 from .audited_rows import Rows
 from .detectors import across_prompts, in_groups, over_time, paid_for, verdicts
 from .findings import Finding, worst_first
+from .thresholds import LIMITS, Limits
 
-DETECTORS: tuple[Callable[[Rows], Iterator[Finding]], ...] = (
+Detector = Callable[[Rows, Limits], Iterator[Finding]]
+DETECTORS: tuple[Detector, ...] = (
     over_time.alarms,
     over_time.flat_accuracy,
     over_time.drifts,
@@ -31,15 +33,16 @@ DETECTORS: tuple[Callable[[Rows], Iterator[Finding]], ...] = (
 )
 
 
-def audit(rows: Rows) -> list[Finding]:
+def audit(rows: Rows, detectors: Sequence[Detector] = DETECTORS, limits: Limits = LIMITS) -> list[Finding]:
     """All findings, the worst first; a kind that two detectors find is named once for each part.
 
     Args:
         rows: At least one.
+        detectors: That look at them, the stronger evidence first.
+        limits: What they are held against.
     """
     found: dict[tuple[str, str], Finding] = {}
-    for detector in DETECTORS:
-        for finding in detector(rows):
-            # The first is the stronger evidence: the order above says so.
+    for detector in detectors:
+        for finding in detector(rows, limits):
             found.setdefault((finding.name, finding.part), finding)
     return worst_first(list(found.values()))

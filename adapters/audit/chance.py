@@ -31,13 +31,15 @@ def share_above(hits: int, total: int, share: float) -> float:
     Args:
         hits: How many there are.
         total: Among how many.
-        share: The probability of each, inside 0 to 1.
+        share: The probability of each.
 
     >>> round(share_above(8, 10, 0.5), 4)
     0.0547
     """
-    if hits <= 0:
+    if hits <= 0 or share >= 1.0:
         return 1.0
+    if share <= 0.0:
+        return 0.0
     mean = total * share
     if hits <= mean:
         return 1.0

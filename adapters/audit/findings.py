@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
-from dataclasses import dataclass
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field
 from typing import Any, Literal, get_args
 
 Level = Literal["note", "warning", "alarm"]
@@ -54,6 +54,39 @@ class Finding:
             "cure": self.cure,
             "rows": list(self.rows),
         }
+
+
+@dataclass(frozen=True)
+class Alarm:
+    """Something that a run raises while it trains: a person should look at it now.
+
+    Args:
+        name: ``hacking``, ``collapse``, ``not_finite``, or what a finding is called.
+        step: When it was seen.
+        message: What was seen, and what to do.
+        values: The figures.
+        level: ``alarm`` or ``warning``; what a history shows is an alarm.
+        value: The figure that decided.
+        threshold: What it was held against.
+        cure: What to do.
+        part: The part of the reward that it is about.
+        rows: Numbers of lines of ``completions/train.rank0.jsonl`` that show it, counted from 1.
+    """
+
+    name: str
+    step: int
+    message: str
+    values: Mapping[str, float] = field(default_factory=dict)
+    level: Level = "alarm"
+    value: float | None = None
+    threshold: float | None = None
+    cure: str = ""
+    part: str = ""
+    rows: Sequence[int] = ()
+
+    def to_dict(self) -> dict[str, Any]:
+        """For a JSON line."""
+        return {**vars(self), "values": dict(self.values), "rows": list(self.rows)}
 
 
 def worst_first(findings: Sequence[Finding]) -> list[Finding]:

@@ -48,10 +48,24 @@ def traits_of(text: str) -> Traits:
     """
     if len(text) > LONGEST:
         text = text[: LONGEST // 2] + text[-LONGEST // 2 :]
+    scripts = _scripts(text)
+    return Traits(len(_TAG.findall(text)), _repeated(text), scripts, last_value(text))
+
+
+def main_script(text: str) -> str:
+    """The script that most letters of a prompt are in; empty where it has hardly any.
+
+    >>> main_script("12 더하기 35는 얼마입니까? x와 y는 쓰지 마십시오. 답만 간단히 적으세요.")
+    'hangul'
+    """
+    shares = _scripts(text[-LONGEST:])
+    return max(zip(shares, SCRIPTS, strict=True))[1] if shares else ""
+
+
+def _scripts(text: str) -> tuple[float, ...]:
     counts = [len(pattern.findall(text)) for pattern in _PATTERNS]
     letters = sum(counts)
-    scripts = tuple(count / letters for count in counts) if letters >= _FEWEST_LETTERS else ()
-    return Traits(len(_TAG.findall(text)), _repeated(text), scripts, last_value(text))
+    return tuple(count / letters for count in counts) if letters >= _FEWEST_LETTERS else ()
 
 
 def last_value(text: str) -> str:

@@ -24,9 +24,11 @@ from .references import references
 from .sandbox import sandbox
 from .score import score
 from .scored.audit import audit
+from .scored.diff import diff
 from .scored.groups import groups
 from .scored.report import report
 from .scored.select import select
+from .scored.show import show
 from .serve import serve
 
 app = typer.Typer(
@@ -44,6 +46,8 @@ app.command()(report)
 app.command()(groups)
 app.command()(select)
 app.command()(audit)
+app.command()(diff)
+app.command()(show)
 app.command()(serve)
 app.command()(sandbox)
 app.command()(new)

@@ -22,6 +22,12 @@ DONE, ROWS_FAILED, USAGE, FAULTED, INTERRUPTED = 0, 1, 2, 3, 130
 DEFAULT_RECIPE = "MathEquivalence"
 
 Recipe = Annotated[str, typer.Option("--recipe", "-r", help="A preset, a recipe file, or a verifier's name.")]
+RecipeOrAuto = Annotated[
+    str,
+    typer.Option(
+        "--recipe", "-r", help="A preset, a recipe file, or a verifier's name; auto for what fits the rows."
+    ),
+]
 CompletionField = Annotated[
     str, typer.Option(help="The column with the completions; a dot goes into it: output.answer.")
 ]
@@ -31,6 +37,13 @@ ReferenceField = Annotated[
 PromptField = Annotated[str, typer.Option(help="The column with the questions, which rows need not have.")]
 GroupField = Annotated[str, typer.Option(help="The column that the completions of one prompt share.")]
 TokensField = Annotated[str, typer.Option(help="The column with the completions' lengths in tokens.")]
+FailOn = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="End with status 1 where this holds, such as accuracy<0.8 or unscored>2%; may be given again.",
+        show_default=False,
+    ),
+]
 ProgressOption = Annotated[
     float, typer.Option("--progress", help="How far training has come, for scheduled weights: 0 to 1.")
 ]

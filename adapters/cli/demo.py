@@ -13,7 +13,7 @@ from rewards import Pay
 from verifiers import ConfigError, MathEquivalence, TagFormat
 
 from .console import failing_clearly, literal, stdout
-from .summary import print_summary
+from .results.summary import print_summary
 
 
 def bundled() -> list[str]:

@@ -13,14 +13,14 @@ from adapters.files.file_scorer import fitted
 from adapters.files.jsonl import Line, Overlong, Source, parse
 from adapters.files.line_groups import whole_groups
 from rewards import Batch, Payment, load_recipe
-from verifiers import ConfigError, Verdict, Verifier, split_completion
+from verifiers import ConfigError, Verifier, split_completion
 
 from .console import (
     DEFAULT_RECIPE,
     CompletionField,
     ProgressOption,
     PromptField,
-    Recipe,
+    RecipeOrAuto,
     ReferenceField,
     check_progress,
     failing_clearly,
@@ -28,12 +28,12 @@ from .console import (
     say,
     stdout,
 )
-
-_SHOWN = 300
-_AROUND = 30
+from .results.verdict_trees import describe, tail
+from .taking import AUTO, Options, scorer_for
 
 
 def explain(
+    context: typer.Context,
     file: Annotated[str | None, typer.Argument(help="A file of rows; or give --completion.")] = None,
     row: Annotated[
         int, typer.Option(help="Line number in the file, or number of the array's item.", min=1)
@@ -42,7 +42,7 @@ def explain(
     reference: Annotated[str | None, typer.Option(help="The reference for --completion.")] = None,
     prompt: Annotated[str | None, typer.Option(help="The question that --completion answers.")] = None,
     tokens: Annotated[int | None, typer.Option(help="Length of --completion in tokens.", min=0)] = None,
-    recipe: Recipe = DEFAULT_RECIPE,
+    recipe: RecipeOrAuto = DEFAULT_RECIPE,
     completion_field: CompletionField = "completion",
     reference_field: ReferenceField = "answer",
     prompt_field: PromptField = "prompt",
@@ -50,7 +50,8 @@ def explain(
 ) -> None:
     """Explain one row: what was extracted, every verdict, and why."""
     with failing_clearly():
-        reward = load_recipe(recipe)
+        options = Options(context)
+        reward = None if options["recipe"] == AUTO else load_recipe(options["recipe"])
         if (file is None) == (completion is None):
             raise ConfigError("explain takes either a FILE (with --row) or --completion with --reference")
         if file is not None and not (reference is None and prompt is None and tokens is None):
@@ -59,12 +60,13 @@ def explain(
                 "of rows (a completion as text is given with --completion)"
             )
         check_progress(progress)
-        scorer = Scorer(
-            reward, completion_field, reference_field, progress=progress, prompt_field=prompt_field
-        )
         if file is not None:
-            payment, text = _one_of(file, row, scorer)
+            source = Source([file])
+            scorer = scorer_for(source, options, reward, progress=progress)
+            payment, text = _one_of(file, source, row, scorer)
         else:
+            reward = load_recipe(DEFAULT_RECIPE) if reward is None else reward
+            scorer = Scorer(reward, progress=progress)
             columns: dict[str, list[object]] = {"answer": [reference]}
             if prompt is not None:
                 columns["prompt"] = [prompt]
@@ -75,10 +77,10 @@ def explain(
         _print(scorer, payment, text)
 
 
-def _one_of(file: str, number: int, scorer: Scorer) -> tuple[Payment, object]:
+def _one_of(file: str, source: Source, number: int, scorer: Scorer) -> tuple[Payment, object]:
     """The payment and the completion of a row; it is scored with its group, where that matters."""
     last = 0
-    chunks = Source([file]).chunks()
+    chunks = source.chunks()
     for chunk in whole_groups(chunks, scorer.group_field) if scorer.reward.needs_groups else chunks:
         if isinstance(chunk, Overlong):
             last = chunk.number
@@ -120,7 +122,7 @@ def _print(scorer: Scorer, payment: Payment, completion: object) -> None:
         console.print(
             literal(f"completion: {thinking}{len(split.response):,} characters of response{ended}", "dim")
         )
-        console.print(literal(_tail(split.response or split.thinking)))
+        console.print(literal(tail(split.response or split.thinking)))
     source = "" if split is None else split.completion if split.content is None else split.content
     # A part is explained by the verifier that it is a part of.
     kinds = {
@@ -139,7 +141,7 @@ def _grow(tree: Tree, payment: Payment, kinds: dict[str, Verifier], told: set[in
     shown, _ = payment.step()
     if shown.verdict is not None and id(shown.verdict) not in told:
         told.add(id(shown.verdict))
-        _describe(tree, shown.verdict, kinds.get(shown.verdict.verifier), source)
+        describe(tree, shown.verdict, kinds.get(shown.verdict.verifier), source)
     for part in shown.parts:
         _grow(tree.add(_line(part)), part, kinds, told, source)
 
@@ -150,36 +152,3 @@ def _line(payment: Payment) -> Any:
     if shown.note:
         line += f"  ({shown.note})"
     return literal(line, "bold")
-
-
-def _describe(tree: Tree, verdict: Verdict, verifier: Verifier | None, source: str) -> None:
-    meaning = type(verifier).all_reasons().get(verdict.reason, "") if verifier else ""
-    tree.add(literal(f"{verdict.status.value}: {verdict.reason}" + (f" ({meaning})" if meaning else "")))
-    read = verifier.readings(verdict) if verifier else {}
-    for name, text in (
-        ("extracted", verdict.extracted),
-        ("expected", verdict.expected),
-        ("detail", verdict.detail),
-    ):
-        if text:
-            branch = tree.add(literal(f"{name}: {_tail(text)}"))
-            if name == "extracted" and verdict.span is not None:
-                branch.add(literal(_place(source, *verdict.span)))
-            if name in read:
-                branch.add(literal(f"read as {_tail(read[name])}"))
-    if verdict.trace:
-        tree.add(literal(verdict.trace))
-    for part in verdict.parts:
-        _describe(tree.add(literal(str(part))), part, None, source)
-
-
-def _place(source: str, start: int, end: int) -> str:
-    """Where an answer stands in the completion as it came, between ⟦ and ⟧."""
-    before, after = source[max(0, start - _AROUND) : start], source[end : end + _AROUND]
-    shown = f"{before}⟦{_tail(source[start:end])}⟧{after}".replace("\n", "⏎")
-    return f"at {start} to {end}: {shown}"
-
-
-def _tail(text: str) -> str:
-    text = text.strip()
-    return text if len(text) <= _SHOWN else "… " + text[-_SHOWN:]

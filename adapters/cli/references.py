@@ -8,9 +8,10 @@ from typing import Annotated, Any
 import typer
 
 from adapters.files.columns import column_names, has_column
-from adapters.files.file_scorer import reference_field as found_field
+from adapters.files.columns.aliases import reference_column as found_field
 from adapters.files.jsonl import Overlong, Source, parse
 from adapters.files.reference_table import SHOWN, ReferenceTable
+from adapters.known_sets.recognition import Reading
 from rewards import load_recipe
 from verifiers import ConfigError
 from verifiers.core import nearest
@@ -27,16 +28,18 @@ from .console import (
     say,
     stdout,
 )
+from .taking import Options, known_reading
 
 Files = Annotated[
     list[str],
-    typer.Argument(help="Files of JSON Lines or a JSON array, plain or gzip; - for standard input."),
+    typer.Argument(help="Rows in any format that score reads; - for standard input."),
 ]
 
 _OF_COMPLETIONS = ("completion_tokens", "completion_ids", "prompt", "prompts")
 
 
 def references(
+    context: typer.Context,
     files: Files,
     recipe: Recipe = DEFAULT_RECIPE,
     reference_field: ReferenceField = "answer",
@@ -49,19 +52,26 @@ def references(
     Exit status: 0 all are usable, 1 some are not, 2 wrong usage or no rows.
     """
     with failing_clearly():
-        reward = load_recipe(recipe)
+        options = Options(context)
+        source = Source(files)
+        reading: Reading | None = None
+        recipe, reference_field = options["recipe"], options["reference_field"]
+        if not (options.chosen("recipe") or options.chosen("reference_field")):
+            reading = known_reading(source, say)
+        reward = load_recipe(recipe) if reading is None else reading.reward()
         table = ReferenceTable(reward, reference_field, None if show_all else SHOWN)
         if not any(verifier.needs_reference for verifier in reward.verifiers()):
             raise ConfigError(f"{recipe}: no part of it reads a reference")
         known = False
-        for chunk in Source(files).chunks():
+        for chunk in source.chunks():
             if isinstance(chunk, Overlong):
                 table.add_unread(f"{chunk.file}:{chunk.number}", "longer than 16 MB")
                 continue
             for line in chunk:
-                where = f"{line.file}:{line.number}"
+                where = line.where
                 try:
                     row = parse(line.raw)
+                    row = row if reading is None else reading.read(row)
                 except ValueError as error:
                     table.add_unread(where, str(error))
                     continue

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import time
 from collections.abc import Callable
+from dataclasses import replace
 from typing import Annotated, Any, Literal
 
 import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from adapters.cluster.engine import RayEngine
-from adapters.files.chunk_scorer import Scorer
 from adapters.files.engines.engine import Engine
 from adapters.files.file_runner import run
 from adapters.files.jsonl import Source
@@ -27,10 +27,11 @@ from .console import (
     ROWS_FAILED,
     USAGE,
     CompletionField,
+    FailOn,
     GroupField,
     ProgressOption,
     PromptField,
-    Recipe,
+    RecipeOrAuto,
     ReferenceField,
     TokensField,
     check_progress,
@@ -39,7 +40,9 @@ from .console import (
     stderr,
     stdout,
 )
-from .summary import print_summary
+from .results.conditions import read_conditions, score_failures, score_names
+from .results.summary import print_summary
+from .taking import AUTO, Options, scorer_for
 
 PARALLEL_BYTES = 4 << 20
 """Inputs below this are scored in one process: starting others would take longer."""
@@ -48,7 +51,21 @@ REPORTED = 100
 
 Files = Annotated[
     list[str],
-    typer.Argument(help="Files of JSON Lines or a JSON array, plain or gzip; - for standard input."),
+    typer.Argument(
+        help="JSON Lines, JSON arrays, CSV, TSV (plain, gzip, zstd), Parquet, Arrow, folders and names of "
+        "data sets; - for standard input."
+    ),
+]
+GroupBy = Annotated[
+    str | None,
+    typer.Option(
+        help="Bring the rows together that share this column, on disk, for rewards that compare them.",
+        show_default=False,
+    ),
+]
+InputFormat = Annotated[
+    Literal["auto", "json", "csv", "tsv"],
+    typer.Option(help="What text is, where neither name nor beginning tells it, as in a pipe."),
 ]
 Out = Annotated[str | None, typer.Option("--output", "-o", help="Scored rows; - for standard output.")]
 Cache = Annotated[
@@ -83,8 +100,9 @@ MaxFaults = Annotated[
 
 
 def score(
+    context: typer.Context,
     files: Files,
-    recipe: Recipe = DEFAULT_RECIPE,
+    recipe: RecipeOrAuto = DEFAULT_RECIPE,
     output: Out = None,
     completion_field: CompletionField = "completion",
     reference_field: ReferenceField = "answer",
@@ -92,43 +110,46 @@ def score(
     workers: Workers = None,
     group_field: GroupField = "prompt",
     tokens_field: TokensField = "completion_tokens",
+    group_by: GroupBy = None,
+    input_format: InputFormat = "auto",
     progress: ProgressOption = 1.0,
     cache: Cache = None,
     resume: Annotated[bool, typer.Option(help="Continue OUTPUT where a killed run stopped.")] = False,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
     max_faults: MaxFaults = None,
+    fail_on: FailOn = None,
     engine: Engines = "local",
     address: Address = None,
 ) -> None:
     """Score completions: each row with its reward and verdicts, and a summary.
 
     Lines that cannot be read are reported with their numbers and copied to OUTPUT's .rejected.jsonl.
-    Exit status: 0 done, 1 some lines could not be read, 2 wrong usage or no rows, 3 the reward broke on too
-    many rows.
+    Exit status: 0 done, 1 some lines could not be read or a condition of --fail-on holds, 2 wrong usage or no
+    rows, 3 the reward broke on too many rows.
     """
     with failing_clearly():
         check_progress(progress)
-        scorer = Scorer(
-            load_recipe(recipe),
-            completion_field,
-            reference_field,
-            group_field,
-            tokens_field,
-            progress,
-            cache,
-            prompt_field,
-        )
+        conditions = read_conditions(fail_on)
+        options = Options(context)
+        recipe = options["recipe"]
+        reward = None if recipe == AUTO else load_recipe(recipe)
         if workers is not None and workers < 1:
             raise ConfigError(f"--workers must be at least 1, got {workers}")
         cluster = _cluster(engine, address, workers)
         if cache is not None:
             VerdictCache(cache)  # what cannot be kept is told before the first row
-        source = Source(files)
+        source = Source(files, None if input_format == "auto" else input_format)
+        target = Output(output, resume=resume, force=force)
+        target.check_apart_from(source.paths)
+        scorer = scorer_for(source, options, reward, progress=progress, cache=cache)
+        if group_by is not None:
+            scorer = replace(scorer, group_field=group_by)
+        known = [name for verifier in scorer.reward.verifiers() for name in type(verifier).all_reasons()]
+        for condition in conditions:
+            condition.check(score_names(scorer.reward.part_names(), known))
         if workers is None:
             small = source.total_bytes is not None and source.total_bytes < PARALLEL_BYTES
             workers = 1 if small else available_cores()
-        target = Output(output, resume=resume, force=force)
-        target.check_apart_from(files)
         started = time.perf_counter()
         reporter = _Reporter()
         bar = _Bar(source)
@@ -144,6 +165,7 @@ def score(
                     progress=bar.advance,
                     max_faults=max_faults,
                     note=say,
+                    gather=group_by is not None,
                 )
         finally:
             target.close()
@@ -156,13 +178,16 @@ def score(
         for name, tally in tallies.items():
             if tally.fault:
                 say(f"fault: {name} broke on {tally.faults:,} of {tally.rows:,} rows, first: {tally.fault}")
+        failed = score_failures(conditions, tallies, rejected)
+        for said in failed if rows else ():
+            say(f"failed: {said}")
         if not rows:
             say(f"error: {', '.join(files)}: no rows")
     if rows and tallies["reward"].faults == rows:
         raise typer.Exit(FAULTED)
     if not rows and not rejected:
         raise typer.Exit(USAGE)
-    raise typer.Exit(ROWS_FAILED if rejected else DONE)
+    raise typer.Exit(ROWS_FAILED if rejected or failed else DONE)
 
 
 def _cluster(engine: str, address: str | None, actors: int | None) -> Callable[[], Engine] | None:

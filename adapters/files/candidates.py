@@ -12,8 +12,9 @@ from verifiers import ConfigError, FunctionVerifier, Verifier, split_completion
 from verifiers.core import EXTRACTORS, VERIFIERS, find_class, nearest
 
 from .columns import column_names, column_of, has_column
+from .gathering import gathered
 from .jsonl import Line, Overlong, Source, parse
-from .line_groups import gathered, whole_groups
+from .line_groups import whole_groups
 
 
 @dataclass(frozen=True)
@@ -44,7 +45,7 @@ class Reader:
         chunks = source.chunks()
         if self.sort:
             chunks = gathered(chunks, self.group_field)
-        for chunk in whole_groups(chunks, self.group_field):
+        for chunk in whole_groups(chunks, self.group_field, together=self.sort):
             if isinstance(chunk, Overlong):
                 raise ConfigError(f"{chunk.file}:{chunk.number}: longer than 16 MB")
             yield [self.candidate(line) for line in chunk]
@@ -55,7 +56,7 @@ class Reader:
         Raises:
             ConfigError: It is not a scored row, or lacks a column; the message names the line.
         """
-        where = f"{line.file}:{line.number}"
+        where = line.where
         try:
             row = parse(line.raw)
         except ValueError as error:

@@ -2,27 +2,38 @@
 
 from __future__ import annotations
 
-import json
 import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
-from typing import Any
+from typing import Any, Protocol
 
 from rewards import Batch, Payment, Reward, VerdictCache
+from rewards.select.prompt_sums import prompt_key
 from rewards.tree.payment import same_fault
 from rewards.values import exact
 from verifiers import ConfigError, Status, Verdict, split_completion
 from verifiers.core import nearest
-from verifiers.core.calling.references import STAND_INS
 
 from .columns import column_names, column_of, has_column
+from .columns.aliases import REFERENCES
 from .engines.results import Scored
-from .jsonl import parse
+from .formats.lines import dumps, parse
 from .tallies import tally
+from .written import WRITTEN, without_written
 
-WRITTEN = ("reward", "reward_parts", "verdicts", "verdict_parts", "signature")
-"""The fields that scoring adds; those of an earlier scoring are replaced."""
+
+class RowReading(Protocol):
+    """How the rows of a data set become rows with our names; it is pickled."""
+
+    @property
+    def signature(self) -> str:
+        """What verdicts depend on."""
+        ...
+
+    def read(self, row: Mapping[str, Any]) -> dict[str, Any]:
+        """A row with our names; ValueError says why there is none."""
+        ...
 
 
 @dataclass(frozen=True)
@@ -40,6 +51,7 @@ class Scorer:
         cache: A folder of kept verdicts.
         prompt_field: The column that stands for ``prompt``, the question. Rows without it are judged without
             one, unless another column than ``prompt`` is named or a verifier cannot do without.
+        reading: How rows are read where they are a known data set's; they are written as they came.
     """
 
     reward: Reward
@@ -50,6 +62,7 @@ class Scorer:
     progress: float = 1.0
     cache: str | None = None
     prompt_field: str = "prompt"
+    reading: RowReading | None = None
 
     @cached_property
     def columns(self) -> list[str]:
@@ -71,7 +84,8 @@ class Scorer:
     def signature(self) -> str:
         """What scores: the reward's signature, and the progress of its schedules."""
         moving = bool(self.reward.schedules(self.progress))
-        return self.reward.signature() + (f"|progress:{exact(self.progress)}" if moving else "")
+        read = "" if self.reading is None else f"|rows:{self.reading.signature}"
+        return self.reward.signature() + (f"|progress:{exact(self.progress)}" if moving else "") + read
 
     @cached_property
     def _kept(self) -> VerdictCache | None:
@@ -90,6 +104,10 @@ class Scorer:
             self.tokens_field: " (choose it with --tokens-field)",
         }
         flags.setdefault(self.prompt_field, " (choose it with --prompt-field)")
+        try:
+            row = self._as_read(row)
+        except ValueError as problem:
+            raise ConfigError(f"{where}: {problem}") from None
         for column in self.columns:
             if not _has(row, column):
                 hint = nearest(column, column_names(row)) + flags.get(column, "")
@@ -111,14 +129,19 @@ class Scorer:
         Raises:
             ValueError: It cannot; the message says why.
         """
+        without_written(row)  # what cannot be kept is not scored
+        row = self._as_read(row)
         for column in self.columns:
             if not _has(row, column):
-                taken = column == self.reference_field and column in STAND_INS
+                taken = column == self.reference_field and column in REFERENCES
                 hint = ", where the first row has its reference" if taken else ""
                 raise ValueError(f"no column {column!r}{hint}")
         if split_completion(column_of(row, self.completion_field)) is None:
             kind = type(column_of(row, self.completion_field)).__name__
             raise ValueError(f"{self.completion_field!r} is neither text nor chat messages but {kind}")
+
+    def _as_read(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
+        return row if self.reading is None else self.reading.read(row)
 
     def score(self, lines: Iterable[bytes], places: Sequence[str] = ()) -> Scored:
         """Score a chunk of lines.
@@ -171,9 +194,15 @@ class Scorer:
         out: list[bytes] = []
         for (raw, row), payment in zip(rows, payments, strict=True):
             judged = [(name, verdict.to_dict()) for name, verdict in payment.judged()]
-            tally(result.tallies, payment.status, payment.value, judged, payment.values())
+            prompt = self.prompt_of(row)
+            tally(result.tallies, payment.status, payment.value, judged, payment.values(), prompt)
             out.append(_scored_line(raw, row, payment, judged, self.signature))
         result.output = b"".join(out)
+
+    def prompt_of(self, row: Mapping[str, Any]) -> int | None:
+        """What the rows of a prompt have in common, for intervals; None for a row without one."""
+        prompt = column_of(row, self.group_field)
+        return None if prompt is None else prompt_key(prompt)
 
     def batch(self, rows: list[dict[str, Any]], place: Callable[[int], str] | None = None) -> Batch:
         """The rows as rewards take them.
@@ -185,8 +214,10 @@ class Scorer:
         Raises:
             ConfigError: The completions of one prompt do not follow one another, where that matters.
         """
+        if self.reading is not None:
+            rows = [self.reading.read(row) for row in rows]
         names = dict.fromkeys(name for row in rows for name in row)
-        columns = {
+        columns: dict[str, list[Any]] = {
             name: [row.get(name) for row in rows]
             for name in names
             if name not in WRITTEN and name != self.completion_field
@@ -198,6 +229,8 @@ class Scorer:
         ):
             if theirs in columns or any(has_column(row, theirs) for row in rows):
                 columns[ours] = [column_of(row, theirs) for row in rows]
+        if "completion_tokens" in columns:
+            columns["completion_tokens"] = [_counted(each) for each in columns["completion_tokens"]]
         for name in self.columns[1:]:
             if "." in name and name not in columns:
                 columns[name] = [column_of(row, name) for row in rows]
@@ -230,6 +263,11 @@ def ended(reward: Reward, detail: str) -> Payment:
     return Payment(reward.name, None, faults)
 
 
+def _counted(tokens: Any) -> Any:
+    """A number of tokens, which files of text alone, such as CSV, hold as text."""
+    return int(tokens) if isinstance(tokens, str) and tokens.isascii() and tokens.isdigit() else tokens
+
+
 def _has(row: Mapping[str, Any], column: str) -> bool:
     # A trainer's completion_ids hold what completion_tokens counts.
     return has_column(row, column) or (column == "completion_tokens" and "completion_ids" in row)
@@ -252,19 +290,11 @@ def _scored_line(
         }
     )
     if any(name in row for name in WRITTEN):
-        raw = dumps({name: value for name, value in row.items() if name not in WRITTEN})
+        raw = dumps(without_written(row))
     # The row's own bytes are kept, so that no number or escape in it is rewritten.
     body = raw.strip()[:-1].rstrip()
     separator = b"" if body == b"{" else b", "
     return body + separator + added[1:] + b"\n"
-
-
-def dumps(value: Any) -> bytes:
-    """JSON on one line, readable where UTF-8 allows."""
-    try:
-        return json.dumps(value, ensure_ascii=False).encode()
-    except UnicodeEncodeError:  # a lone surrogate: it has no UTF-8, but JSON can escape it
-        return json.dumps(value).encode()
 
 
 _scorers: dict[bytes, Scorer] = {}

@@ -9,15 +9,17 @@ from collections.abc import Callable, Iterator
 
 from verifiers import ConfigError
 
-from .chunk_scorer import WRITTEN, Scorer
+from .chunk_scorer import Scorer
 from .engines.engine import Engine, Wait
 from .engines.processes import here_or_beside
 from .fault_limit import FaultLimit
 from .file_scorer import FileScorer
+from .gathering import gathered
 from .jsonl import Line, Overlong, Source, parse
 from .line_groups import whole_groups
 from .scored_output import Output
 from .tallies import Tally, tally
+from .written import without_written
 
 Report = Callable[[str], None]
 """Called with a sentence for each line that is rejected."""
@@ -34,6 +36,7 @@ def run(
     progress: Callable[[int], None] = lambda rows: None,
     max_faults: int | None = None,
     note: Callable[[str], None] = lambda sentence: None,
+    gather: bool = False,
 ) -> tuple[dict[str, Tally], int]:
     """Score all rows of the source.
 
@@ -47,6 +50,7 @@ def run(
         progress: Called with the number of lines that are done.
         max_faults: Rows that may break; by default any number, unless all of the first chunk do in one way.
         note: Called with a sentence about the file.
+        gather: Bring the rows of a group together first, on disk; else they must follow one another.
 
     Returns:
         The summary's tallies, and how many lines were rejected.
@@ -66,10 +70,11 @@ def run(
     def reject(line: Line | Overlong, problem: str) -> None:
         nonlocal rejected
         rejected += 1
-        report(f"{line.file}:{line.number}: {problem}")
         if isinstance(line, Line):
-            output.reject(line.raw + b"\n")
+            report(f"{line.where}: {problem}")
+            output.reject(line.rejected + b"\n")
         else:
+            report(f"{line.file}:{line.number}: {problem}")
             line.copy_to(output.reject)
 
     if output.resuming and scorer.reward.needs_groups:
@@ -79,8 +84,10 @@ def run(
         )
     output.open()
     pending = _chain(first, chunks)
+    if gather:
+        pending = gathered(pending, scorer.group_field)
     if scorer.reward.needs_groups:
-        pending = whole_groups(pending, scorer.group_field)
+        pending = whole_groups(pending, scorer.group_field, together=gather)
     if output.resuming:
         pending = _skip_done(pending, file_scorer, output, tallies, reject)
     with contextlib.closing(engine() if engine is not None else here_or_beside(workers)) as scoring:
@@ -120,7 +127,7 @@ def _checked(source: Source, file_scorer: FileScorer) -> Iterator[list[Line] | O
                 row = parse(line.raw)
             except ValueError:
                 continue
-            file_scorer.fit(row, f"{line.file}:{line.number}")
+            file_scorer.fit(row, line.where)
             known = True
             break
         yield chunk
@@ -165,7 +172,8 @@ def _skip_done(
             statuses = {verdict["status"] for verdict in earlier["verdicts"]}
             status = "fault" if "fault" in statuses else "unscored"
             judged = zip(earlier["verdict_parts"], earlier["verdicts"], strict=True)
-            tally(tallies, status, earlier["reward"], judged, earlier["reward_parts"])
+            prompt = file_scorer.scorer.prompt_of(row)
+            tally(tallies, status, earlier["reward"], judged, earlier["reward_parts"], prompt)
             written = next(done, None)
     if written is not None:
         raise ConfigError(f"{output.path}: has more rows than the input; it was not made from it")
@@ -189,11 +197,7 @@ def _check_same(row: dict[str, object], written: bytes, signature: str, line: Li
             f"{output.path}: was scored by {was!r}, and this run would score by {signature!r}; "
             "use the same recipe, code and versions, or another output file"
         )
-    before, now = (
-        {name: value for name, value in each.items() if name not in WRITTEN} for each in (earlier, row)
-    )
+    before, now = without_written(earlier), without_written(row)
     # Compared as text as well, since NaN differs from itself.
     if before != now and json.dumps(before) != json.dumps(now):
-        raise ConfigError(
-            f"{output.path}: does not agree with {line.file}:{line.number}; was the input changed?"
-        )
+        raise ConfigError(f"{output.path}: does not agree with {line.where}; was the input changed?")

@@ -8,9 +8,12 @@ from dataclasses import replace
 from typing import Any
 
 from verifiers import ConfigError
-from verifiers.core.calling.references import REFERENCE, reference_column, taken_for_reference
+from verifiers.core.calling.references import REFERENCE, taken_for_reference
 
-from .chunk_scorer import WRITTEN, Scorer
+from .chunk_scorer import Scorer
+from .columns.aliases import completion_column, reference_column
+from .columns.spreading import COMPLETION
+from .written import KEPT, own_columns, without_written
 
 
 def fitted(scorer: Scorer, row: Mapping[str, Any], where: str, note: Callable[[str], None]) -> Scorer:
@@ -25,30 +28,27 @@ def fitted(scorer: Scorer, row: Mapping[str, Any], where: str, note: Callable[[s
     Raises:
         ConfigError: The row lacks a column, or has several that could hold the references.
     """
-    if scorer.reference_field == REFERENCE and scorer.reward.reads_references():
-        found = reference_field(row, where)
+    if scorer.completion_field == COMPLETION:
+        found = completion_column(row, where)
+        if found not in (None, COMPLETION):
+            note(
+                f"{where}: the completions are taken from the column {found!r}, since there is no "
+                f"{COMPLETION!r}; choose another with --completion-field"
+            )
+            scorer = replace(scorer, completion_field=found)
+    if scorer.reading is None and scorer.reference_field == REFERENCE and scorer.reward.reads_references():
+        found = reference_column(row, where)
         if found not in (None, REFERENCE):
             note(f"{where}: {taken_for_reference(found)}; choose another with --reference-field")
             scorer = replace(scorer, reference_field=found)
     scorer.check_columns(row, where)
-    # An earlier scoring has all of them, and is meant to be replaced.
-    taken = [name for name in WRITTEN if name in row]
-    if taken and len(taken) < len(WRITTEN):
-        shown = " and ".join(repr(name) for name in taken)
-        note(f"{where}: scoring writes columns of its own over {shown}; rename these to keep them")
-    return scorer
-
-
-def reference_field(row: Mapping[str, Any], where: str) -> str | None:
-    """The column with the references of a file with this first row.
-
-    Raises:
-        ConfigError: There are several that could be it.
-    """
     try:
-        return reference_column(row, "--reference-field NAME")
-    except ConfigError as problem:
+        without_written(row)
+    except ValueError as problem:
         raise ConfigError(f"{where}: {problem}") from None
+    for name in own_columns(row):
+        note(f"{where}: scoring writes a column {name!r}; the file's own is kept as {KEPT + name!r}")
+    return scorer
 
 
 class FileScorer:

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import json
-import tempfile
 from collections.abc import Iterator
-from typing import IO, Any
+from typing import Any
 
 from verifiers import ConfigError
 
 from .columns import column_of
-from .jsonl import Line, Overlong, parse
+from .formats.lines import Line, Overlong, parse
 
 MAX_GROUP = 65_536
 """Rows of one group. More means that the column does not tell prompts apart."""
@@ -24,17 +22,21 @@ def group_key(row: dict[str, Any], field: str) -> bytes:
     return hashlib.blake2b(text.encode(), digest_size=12).digest()
 
 
-def whole_groups(chunks: Iterator[list[Line] | Overlong], field: str) -> Iterator[list[Line] | Overlong]:
+def whole_groups(
+    chunks: Iterator[list[Line] | Overlong], field: str, *, together: bool = False
+) -> Iterator[list[Line] | Overlong]:
     """The same lines in chunks that end where a group ends.
 
     Args:
         chunks: Lines as they come.
         field: The column that the rows of a group have in common.
+        together: Whether they were gathered, so that no group can come back; else every group is remembered,
+            in some bytes.
 
     Raises:
         ConfigError: A group is too large to be one, or comes back after others.
     """
-    check = Groups(field)
+    check = Groups(field, together=together)
     held: list[Line] = []
     for chunk in chunks:
         if isinstance(chunk, Overlong):
@@ -59,46 +61,16 @@ def whole_groups(chunks: Iterator[list[Line] | Overlong], field: str) -> Iterato
         yield held
 
 
-def gathered(chunks: Iterator[list[Line] | Overlong], field: str) -> Iterator[list[Line] | Overlong]:
-    """The same lines, those of one group together, in the order of the groups' first lines.
-
-    They wait in a temporary file; memory holds some bytes for each.
-
-    Args:
-        chunks: Lines as they come.
-        field: The column that the rows of a group have in common.
-    """
-    places: dict[bytes, list[tuple[str, int, int]]] = {}
-    key = b""
-    with tempfile.TemporaryFile() as held:
-        end = 0
-        for chunk in chunks:
-            if isinstance(chunk, Overlong):
-                yield chunk
-                continue
-            for line in chunk:
-                with contextlib.suppress(ValueError):  # what is no row stays with the row before it
-                    key = group_key(parse(line.raw), field)
-                places.setdefault(key, []).append((line.file, line.number, end))
-                end += held.write(len(line.raw).to_bytes(8, "little") + line.raw)
-        for group in places.values():
-            yield [_read_back(held, *place) for place in group]
-
-
-def _read_back(held: IO[bytes], file: str, number: int, at: int) -> Line:
-    held.seek(at)
-    return Line(file, number, held.read(int.from_bytes(held.read(8), "little")))
-
-
 class Groups:
     """Tells where groups start, and that none comes back.
 
     Args:
         field: The column that the rows of a group have in common.
+        together: Whether that is known already.
     """
 
-    def __init__(self, field: str) -> None:
-        self.field = field
+    def __init__(self, field: str, *, together: bool = False) -> None:
+        self.field, self.together = field, together
         self._last: bytes | None = None
         self._seen: set[bytes] = set()
 
@@ -113,10 +85,11 @@ class Groups:
             return False
         if key in self._seen:
             raise ConfigError(
-                f"{line.file}:{line.number}: the rows of one {self.field!r} must follow one another, and "
-                "these were here before; sort the file by that column (groups and select have --sort), or "
-                "choose another with --group-field"
+                f"{line.where}: the rows of one {self.field!r} must follow one another, and "
+                "these were here before; bring them together (score has --group-by, groups and "
+                "select have --sort), or choose another with --group-field"
             )
-        self._seen.add(key)
+        if not self.together:
+            self._seen.add(key)
         self._last = key
         return True

@@ -65,7 +65,9 @@ class Output:
         """
         written = [each for each in (self.path, self.rejected_path) if each and each != "-"]
         for path in paths:
-            if path != "-" and any(os.path.exists(each) and os.path.samefile(path, each) for each in written):
+            if os.path.exists(path) and any(
+                os.path.exists(each) and os.path.samefile(path, each) for each in written
+            ):
                 raise ConfigError(f"{path}: is both an input and a file to write; choose another -o")
 
     def open(self) -> None:

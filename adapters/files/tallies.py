@@ -2,11 +2,15 @@
 
 from __future__ import annotations
 
+import math
 from collections import Counter
 from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
+from rewards.select import Interval
+from rewards.select.intervals import interval_of
+from rewards.select.prompt_sums import PromptSums
 from verifiers import Status
 
 MAX_REASONS = 1000
@@ -27,14 +31,29 @@ class Tally:
     """Whether verdicts are counted, of which some pass, or payments."""
     fault: str = ""
     """What the first fault says."""
+    low: float = field(default=0.0, compare=False)
+    high: float = field(default=1.0, compare=False)
+    """Ends of the values, at least 0 to 1."""
+    alone: tuple[int, float, float] = field(default=(0, 0.0, 0.0), compare=False)
+    """Of rows that are a prompt each: how many, their values added up, and the squares of these."""
+    prompts: PromptSums = field(default_factory=PromptSums, compare=False)
+    """Of all others, the values and their number by prompt."""
 
-    def add(self, status: str, value: float | None, reason: str = "", detail: str = "") -> None:
-        """Count one row."""
+    def add(
+        self, status: str, value: float | None, reason: str = "", detail: str = "", prompt: int | None = None
+    ) -> None:
+        """Count one row; those of one prompt have the same number."""
         self.rows += 1
         if value is not None:
             self.scored += 1
             self.total += value
             self.passed += value >= 1.0
+            self.low, self.high = min(self.low, value), max(self.high, value)
+            if prompt is None:
+                count, total, squares = self.alone
+                self.alone = (count + 1, total + value, squares + value * value)
+            else:
+                self.prompts.add(prompt, (value, 1))
         elif status == Status.FAULT:
             self.faults += 1
             self.fault = self.fault or detail
@@ -50,6 +69,34 @@ class Tally:
         self.total += other.total
         self.reasons.update(other.reasons)
         self.fault = self.fault or other.fault
+        self.low, self.high = min(self.low, other.low), max(self.high, other.high)
+        (count, total, squares), more = self.alone, other.alone
+        self.alone = (count + more[0], total + more[1], squares + more[2])
+        self.prompts.merge(other.prompts.items(), other.prompts.grouped)
+
+    def interval(self) -> Interval | None:
+        """The mean with its 95 % interval, in which the completions of a prompt count together."""
+        if not self.scored:
+            return None
+        mean, (rows, total, squares) = self.total / self.scored, self.alone
+        sums = [entry for _, entry in self.prompts.items()]
+        spread = math.fsum((entry - count * mean) ** 2 for entry, count in sums)
+        spread += max(0.0, squares - 2 * mean * total + rows * mean * mean)
+        bounded = self.low >= 0.0 and self.high <= 1.0
+        return interval_of(mean, spread, self.scored, len(sums) + rows, bounded)
+
+    def plain(self) -> dict[str, Any]:
+        """As JSON holds it."""
+        return {**vars(self), "prompts": [self.prompts.grouped, list(self.prompts.items())]}
+
+    @classmethod
+    def of(cls, plain: Mapping[str, Any]) -> Tally:
+        """What `plain` gave."""
+        grouped, items = plain["prompts"]
+        sums = PromptSums()
+        sums.merge(items, grouped)
+        more = {"reasons": Counter(plain["reasons"]), "alone": tuple(plain["alone"]), "prompts": sums}
+        return cls(**{**plain, **more})
 
 
 def tally(
@@ -58,15 +105,25 @@ def tally(
     value: float | None,
     judged: Iterable[tuple[str, Mapping[str, Any]]],
     parts: Mapping[str, float | None],
+    prompt: int | None = None,
 ) -> None:
-    """Count one row: for the reward, for each verdict by its part's name, and for the parts without one."""
-    tallies.setdefault("reward", Tally()).add(status, value)
+    """Count one row: for the reward, for each verdict by its part's name, and for the parts without one.
+
+    Args:
+        tallies: Where it is counted.
+        status: Of the payment.
+        value: Of the payment.
+        judged: The verdicts, by the parts that they belong to.
+        parts: What each part is paid.
+        prompt: The same number for the rows of one prompt; None for a row that is its only one.
+    """
+    tallies.setdefault("reward", Tally()).add(status, value, prompt=prompt)
     names = set()
     for name, verdict in judged:
         names.add(name)
         tallies.setdefault(name, Tally()).add(
-            verdict["status"], verdict["score"], verdict["reason"], verdict.get("detail", "")
+            verdict["status"], verdict["score"], verdict["reason"], verdict.get("detail", ""), prompt
         )
     for name, paid in parts.items():
         if name not in names:
-            tallies.setdefault(name, Tally(judged=False)).add(Status.UNSCORED, paid)
+            tallies.setdefault(name, Tally(judged=False)).add(Status.UNSCORED, paid, prompt=prompt)

@@ -13,24 +13,25 @@ import html
 import json
 import re
 import sys
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
 from functools import cache
 from importlib.resources import files
 from typing import Any
 
 from verifiers import __version__
 
-from .report_data import Report
+from .report_data import TEXT_BYTES, Report
 from .rows.table import STATUSES
 
 SCRIPTS = (
     *("words.js", "rows.js", "texts.js", "evidence.js", "diff.js", "filters.js", "pages.js"),
-    *("detail.js", "overview.js", "charts.js", "main.js"),
+    *("detail.js", "overview.js", "charts.js", "served.js", "main.js"),
 )
 """In the order in which they are read."""
 _POLICY = (
     "default-src 'none'; script-src {hashes}; style-src 'unsafe-inline'; img-src data: blob:; "
-    "connect-src 'none'; base-uri 'none'; form-action 'none'"
+    "connect-src {connect}; base-uri 'none'; form-action 'none'"
 )
 
 
@@ -47,33 +48,69 @@ def chart_library() -> str:
     return bundle
 
 
-def page(report: Report, library: str, refresh: int | None = None) -> Iterator[str]:
+@dataclass(frozen=True)
+class Packed:
+    """What a page holds besides texts.
+
+    Args:
+        about: Figures, names and charts.
+        columns: The numbers of all rows.
+    """
+
+    about: str
+    columns: str
+
+    @classmethod
+    def of(cls, report: Report, version: int | None) -> Packed:
+        """Of a report as it is now."""
+        return cls(packed_about(report, version), _packed_columns(report))
+
+
+def page(
+    report: Report, library: str, version: int | None = None, packed: Packed | None = None
+) -> Iterator[str]:
     """The page, piece by piece.
 
     Args:
         report: What it shows.
         library: What draws its charts.
-        refresh: Seconds after which a browser loads it again, for a run that goes on.
+        version: Of a report that is served while its files grow, which the page asks for; None for a file.
+        packed: Of the report at some time; None for now.
     """
     scripts = [_inline(library), _inline(_own_script())]
-    hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
     values = {
-        "policy": html.escape(_POLICY.format(hashes=hashes), quote=True),
+        "policy": html.escape(policy(scripts, version), quote=True),
         "title": html.escape(_visible(report.title), quote=True),
         "style": _part("style.css"),
-        "refresh": f'<meta http-equiv="refresh" content="{refresh:d}">' if refresh else "",
     }
     head, tail = _part("page.html").split("{{data}}")
     yield _filled(head, values)
-    yield from _data(report)
+    yield from _data(report, version, packed or Packed.of(report, version))
     yield "".join(f"<script>{script}</script>\n" for script in scripts)
     yield _filled(tail, values)
 
 
-def _data(report: Report) -> Iterator[str]:
+def policy(scripts: Sequence[str], version: int | None = None) -> str:
+    """What a page may do: run these scripts; ask its own server where it has one."""
+    hashes = " ".join(f"'sha256-{_hash(script)}'" for script in scripts)
+    return _POLICY.format(hashes=hashes, connect="'none'" if version is None else "'self'")
+
+
+def _data(report: Report, version: int | None, packed: Packed) -> Iterator[str]:
     """Elements that hold data; no browser runs a script of an unknown type."""
-    yield _element("about", _packed(json.dumps(_about(report)).encode()))
+    yield _element("about", packed.about)
     yield _element("words", _packed(_part("words.json").encode()))
+    yield _element("columns", packed.columns)
+    left = TEXT_BYTES
+    for number, block in enumerate(report.blocks.blocks if report.blocks is not None else ()):
+        left -= len(block)
+        if version is not None and left < 0:
+            break  # the page asks for them one by one
+        yield _element(f"texts-{number}", block)
+
+
+def _packed_columns(report: Report) -> str:
+    """The numbers of all rows, as the page unpacks them."""
     swapped = sys.byteorder == "big"
     columns = bytearray()
     for _, values in report.table.arrays():
@@ -81,9 +118,12 @@ def _data(report: Report) -> Iterator[str]:
         if swapped:
             each.byteswap()
         columns += each.tobytes()
-    yield _element("columns", _packed(bytes(columns)))
-    for number, block in enumerate(report.blocks.blocks if report.blocks is not None else ()):
-        yield _element(f"texts-{number}", block)
+    return _packed(bytes(columns))
+
+
+def packed_about(report: Report, version: int | None = None) -> str:
+    """What the page says besides, as it unpacks it."""
+    return _packed(json.dumps({**_about(report), "served": version}).encode())
 
 
 def _about(report: Report) -> dict[str, Any]:

@@ -39,7 +39,8 @@ def as_markdown(report: Report) -> bytes:
     if report.logs is not None:
         alarms = report.logs.alarms
         lines += [
-            f"- **alarm {_cell(a['name'])}** at step {a['step']:g}: {_cell(a['message'])}" for a in alarms
+            f"- **{a['level']} {_cell(a['name'])}** at step {a['step']:g}: {_cell(a['message'])}"
+            for a in alarms
         ]
         lines += ["", *([] if alarms else ["No alarm was raised.", ""])]
     parts = ((name, _interval(each), each.get("n", 0)) for name, each in found["parts"].items())

@@ -92,24 +92,49 @@ def made_report(
             fitting = blocks.add(place, scored)
             if not fitting:
                 say("the texts do not all fit into the page; a sample of them is taken")
-    if not len(table):
-        raise ConfigError(f"{', '.join(paths)}: no rows")
-    table.finish()
     if blocks is not None and not fitting:
+        table.finish()
         blocks = _sampled(files, table, blocks, part)
     elif blocks is not None:
         blocks.close()
+    return finished_report(paths, files, table, part, blocks, logs)
+
+
+def finished_report(
+    paths: list[str],
+    files: ScoredFiles,
+    table: Table,
+    part: str | None,
+    blocks: Blocks | None,
+    logs: RunLogs | None,
+) -> Report:
+    """A report of rows that were read.
+
+    Args:
+        paths: As they were named.
+        files: They were read from.
+        table: Their numbers; more rows may be added to it after this.
+        part: The one that is the accuracy.
+        blocks: Their texts.
+        logs: Of a training run.
+
+    Raises:
+        ConfigError: There are no rows.
+    """
+    if not len(table):
+        raise ConfigError(f"{', '.join(paths)}: no rows")
+    table.finish()
     figures = Figures(table, part)
     found = figures.all()
     return Report(
         title=Path(paths[0]).name if len(paths) == 1 and paths[0] != "-" else f"{len(paths)} files",
-        files=files.paths,
+        files=files.names,
         table=table,
         figures=found,
         charts=charts(figures, found, logs),
         blocks=blocks,
         logs=logs,
-        problems=files.problems,
+        problems=list(files.problems),
         unreadable=files.unreadable,
     )
 

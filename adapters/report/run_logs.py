@@ -36,8 +36,8 @@ class RunLogs:
         folder: Its folder.
         files: Its kept completions.
         history: What its trainer logged, line by line.
-        alarms: The alarms, each with name, step and message.
-        metrics: Figures before and after: ``metrics.json``, or ``start.json`` of a run that has not ended.
+        alarms: The alarms by step, each with name, step, level and message.
+        metrics: Figures before and after: ``metrics.json``; of a run that has not ended, those so far.
         notes: What the report must say about where this is from.
     """
 
@@ -103,17 +103,28 @@ def run_logs(folder: Path) -> RunLogs:
     if not history:
         history, said = _of_checkpoint(stage)
         notes += said
-    metrics = _json(stage / "metrics.json") or _json(stage / "start.json")
+    metrics = _json(stage / "metrics.json") or _so_far(stage)
     if not (stage / "metrics.json").is_file():
         notes.append("the run has not ended")
     if (files := _completions(stage)) and (stage / "completions" / "eval.rank0.jsonl").is_file():
         notes.append("completions of evaluation have reports of their own: completions/eval.rank0.jsonl")
     alarms = [each for each in _lines(stage / "alarms.jsonl") if number(each.get("step")) is not None]
     shown = [
-        {"step": each["step"], "name": str(each.get("name")), "message": str(each.get("message"))}
-        for each in alarms
+        {
+            "step": each["step"],
+            "name": str(each.get("name")),
+            "message": str(each.get("message")),
+            "level": "warning" if each.get("level") == "warning" else "alarm",
+        }
+        for each in sorted(alarms, key=lambda each: float(each["step"]))
     ]
     return RunLogs(stage, files, history, shown, metrics, notes)
+
+
+def _so_far(stage: Path) -> dict[str, Any]:
+    """What a run that has not ended says of itself, and the accuracy that it began with."""
+    start = _json(stage / "start.json")
+    return {**_json(stage / "progress.json"), **({"start": start} if start else {})}
 
 
 def _completions(stage: Path) -> list[str]:

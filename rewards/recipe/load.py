@@ -6,6 +6,7 @@ import json
 import os
 import stat
 import tomllib
+from collections.abc import Mapping
 from functools import lru_cache
 from pathlib import Path
 from typing import Any
@@ -156,3 +157,15 @@ def _parse(suffix: str, text: str) -> Any:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
         raise ValueError(str(error)) from error
+
+
+def recipe_of(recipe: str | Mapping[str, Any]) -> Reward:
+    """The reward of a recipe by its name, or as data such as a recipe file holds.
+
+    Raises:
+        ConfigError: It is none; see `load_recipe`.
+
+    >>> recipe_of({"reward": "ExactMatch"}).describe()
+    'ExactMatch'
+    """
+    return load_recipe(recipe) if isinstance(recipe, str) else build_recipe(dict(recipe))[0]

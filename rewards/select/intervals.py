@@ -54,16 +54,38 @@ def mean_interval(
     >>> round(found.low, 3), found.high
     (0.82, 1.0)
     """
-    if not 0.0 < confidence < 1.0:
-        raise ConfigError(f"confidence is a share in (0, 1), got {confidence!r}")
     sums = [(total, count) for total, count in prompts if count]
     size, clusters = sum(count for _, count in sums), len(sums)
+    mean = math.fsum(total for total, _ in sums) / size if size else 0.0
+    squares = math.fsum((total - count * mean) ** 2 for total, count in sums)
+    return interval_of(mean, squares, size, clusters, bounded, confidence)
+
+
+def interval_of(
+    mean: float, squares: float, size: int, clusters: int, bounded: bool = False, confidence: float = 0.95
+) -> Interval | None:
+    """The same from sums that somebody has counted already.
+
+    Args:
+        mean: Over all values.
+        squares: For each prompt the square of its sum less its count times the mean, all added up.
+        size: Values.
+        clusters: Prompts that have any.
+        bounded: Whether values are in [0, 1].
+        confidence: Share of intervals that hold the true mean.
+
+    Raises:
+        ConfigError: The confidence is not in (0, 1).
+
+    >>> interval_of(0.5, 2.5, 10, 10, bounded=True) == mean_interval([(1, 1), (0, 1)] * 5, bounded=True)
+    True
+    """
+    if not 0.0 < confidence < 1.0:
+        raise ConfigError(f"confidence is a share in (0, 1), got {confidence!r}")
     if not size:
         return None
-    mean = math.fsum(total for total, _ in sums) / size
     if clusters < 2:
         return Interval(mean, None, None, size, clusters)
-    squares = math.fsum((total - count * mean) ** 2 for total, count in sums)
     variance = squares / size**2 * clusters / (clusters - 1)
     t = student_t((1 + confidence) / 2, clusters - 1)
     if bounded:

@@ -10,6 +10,7 @@ from math import fsum, sqrt
 
 from .candidates import Candidate
 from .estimates import best_at_k, collapse_probability, pass_at_k
+from .intervals import Interval, interval_of
 from .vote import vote
 
 SIZES = (1, 2, 4, 8, 16, 32, 64, 128, 256)
@@ -52,6 +53,13 @@ class GroupStatistics:
     def deviation(self) -> float | None:
         """The root of the mean variance of rewards within groups."""
         return sqrt(self.variance / self.judged_groups) if self.judged_groups else None
+
+    def interval(self, sums: dict[int, list[float]], k: int) -> Interval | None:
+        """The mean of a share over groups with its 95 % interval, which counts groups."""
+        total, count, squares = sums.get(k, (0.0, 0.0, 0.0))
+        mean = total / count if count else 0.0
+        spread = max(0.0, squares - count * mean * mean)
+        return interval_of(mean, spread, int(count), int(count), bounded=True)
 
     def mean(self, sums: dict[int, list[float]], k: int) -> float | None:
         """The mean of an estimate over the groups that are large enough for it."""
@@ -129,6 +137,7 @@ def group_statistics(
 
 
 def _add(sums: dict[int, list[float]], k: int, value: float) -> None:
-    entry = sums.setdefault(k, [0.0, 0.0])
+    entry = sums.setdefault(k, [0.0, 0.0, 0.0])
     entry[0] += value
     entry[1] += 1
+    entry[2] += value * value

@@ -6,6 +6,7 @@ from collections.abc import Iterator, Sequence
 from dataclasses import dataclass
 
 from verifiers import Status, Verdict
+from verifiers.core.notebooks import text_html
 
 
 # This class is not frozen: freezing doubles the time to make one, and a tree makes a dozen per completion.
@@ -76,6 +77,11 @@ class Payment:
 
     def __str__(self) -> str:
         return "\n".join(self.lines())
+
+    def _repr_html_(self) -> str:
+        """The explanation for a notebook, and the verdicts that it rests on."""
+        steps = f'<pre style="unicode-bidi:isolate">{text_html(self)}</pre>'
+        return steps + "".join(verdict._repr_html_() for verdict in self.verdicts[:20])
 
     def lines(self, depth: int = 0) -> Iterator[str]:
         """The explanation, a line for each part; steps that follow one another share a line."""

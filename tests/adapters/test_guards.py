@@ -10,8 +10,8 @@ from typing import Any
 
 import pytest
 
-from adapters.files import jsonl
 from adapters.files.chunk_scorer import Scored, Scorer, dumps
+from adapters.files.formats import lines as jsonl
 from adapters.files.jsonl import CHUNK_BYTES, CHUNK_ROWS, MAX_LINE, Line, Overlong, Source, parse
 from adapters.files.tallies import MAX_REASONS, Tally
 from adapters.trl import trl_reward_func, trl_reward_funcs, trl_reward_weights
@@ -112,13 +112,11 @@ def test_sources_say_how_far_they_are(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("name", "head", "said"),
     [
-        ("a.csv", b"completion,answer\n", r"is CSV, not JSON Lines; .*pd\.read_csv"),
-        ("a.TSV", b"completion\tanswer\n", r"is tab-separated, not JSON Lines; .*pd\.read_table"),
-        ("a.parquet", b"PAR1\x15\x04", r"is Parquet, not JSON Lines; .*pd\.read_parquet"),
         ("a.jsonl", "{}".encode("utf-16"), "is UTF-16, not UTF-8; .*iconv -f UTF-16"),
         ("a.jsonl", "{}".encode("utf-32"), "is UTF-32, not UTF-8; .*iconv -f UTF-32"),
         ("a.xlsx", b"PK\x03\x04", "is a zip archive or a workbook"),
-        ("a.jsonl.zst", b"\x28\xb5\x2f\xfd", "is compressed by zstd, not JSON Lines; unpack it: zstd -d "),
+        ("a.jsonl.xz", b"\xfd7zXZ", "is compressed by xz, not JSON Lines; unpack it: xz -d "),
+        ("a.feather", b"FEA1", "is of Feather's first version"),
     ],
 )
 def test_another_format_is_named_once_with_its_cure(
@@ -355,7 +353,7 @@ def test_a_weighted_sum_is_handed_over_in_its_terms() -> None:
 def test_pieces_of_a_long_line_stay_small(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     """It is never held whole."""
     monkeypatch.setattr(jsonl, "MAX_LINE", 10)
-    monkeypatch.setattr(jsonl, "_PIECE", 4)
+    monkeypatch.setattr(jsonl, "PIECE", 4)
     path = tmp_path / "rows.jsonl"
     path.write_bytes(b"0123456789abcdefghij\n{}\n")
     [chunk, rest] = _pieces(path)

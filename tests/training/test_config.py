@@ -22,7 +22,7 @@ from training.run.run_folder import last_checkpoint
 from training.stages.pipeline import check_stages
 from verifiers import ConfigError, MissingDependencyError
 
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.torch]
 
 
 def written(path: Path, **changes: Any) -> Path:

@@ -16,7 +16,7 @@ from training.models.model_places import locate
 from training.run.run_inputs import prepare
 from verifiers import ConfigError, MissingDependencyError
 
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.torch]
 
 ROWS = [{"question": f"{number}+1?", "answer": number + 1, "id": number} for number in range(5)]
 

@@ -18,7 +18,7 @@ from training.dry_run.reward_checks import check_attacks
 from training.run.reward_recipes import reward_of
 from verifiers import ExactMatch, MultipleChoice, Rouge, TagFormat
 
-pytestmark = pytest.mark.filterwarnings("default")
+pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.torch]
 
 MATHS = [
     {"prompt": "2+2?", "answer": "4"},

@@ -33,7 +33,7 @@ from training.generation.stop_texts import special_stops
 from verifiers import ConfigError
 
 # What transformers warns of is not ours to answer for.
-pytestmark = [pytest.mark.filterwarnings("default")]
+pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.torch]
 
 PROMPTS = ["What is 1 + 1?", "a", "Say something long: " + "abc " * 20, "2*3=", "x" * 40, "no"]
 GREEDY = Sampling(temperature=0, max_tokens=16)

@@ -9,20 +9,21 @@ from pathlib import Path
 
 import pytest
 
-pytest.importorskip("gguf")
-pytest.importorskip("transformers")
-
-import torch
-from transformers import AutoModelForCausalLM, AutoTokenizer
-
 from tests import forks
-from tests.training import tiny_gguf
+from tests.support import Late
 from training.models import gguf_files
 from training.models.gguf_files import convert
 from verifiers import ConfigError
 
-pytestmark = [pytest.mark.filterwarnings("default")]
-IDS = torch.tensor([[5, 100, 200, 30, 260, 261, 3, 1]])
+Late("gguf")
+torch, transformers, tiny_gguf = Late("torch"), Late("transformers"), Late("tests.training.tiny_gguf")
+pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.torch]
+
+
+@pytest.fixture(scope="module")
+def ids():
+    """A prompt."""
+    return torch.tensor([[5, 100, 200, 30, 260, 261, 3, 1]])
 
 
 @pytest.fixture(autouse=True)
@@ -48,16 +49,16 @@ def conversions(cache):
 
 
 def load(folder):
-    return AutoModelForCausalLM.from_pretrained(folder)
+    return transformers.AutoModelForCausalLM.from_pretrained(folder)
 
 
 @pytest.mark.parametrize("tied", [True, False])
-def test_logits_are_those_of_the_model_that_was_written(tmp_path, tied):
+def test_logits_are_those_of_the_model_that_was_written(tmp_path, tied, ids):
     source = tiny_gguf.model(tie_word_embeddings=tied)
     converted = load(convert(tiny_gguf.write(tmp_path / "a.gguf", source)))
     with torch.no_grad():
-        found, expected = converted(IDS).logits, source(IDS).logits
-        exact = tiny_gguf.rounded(source)(IDS).logits
+        found, expected = converted(ids).logits, source(ids).logits
+        exact = tiny_gguf.rounded(source)(ids).logits
     torch.testing.assert_close(found, exact, atol=1e-5, rtol=1e-5)
     assert not torch.equal(found, expected)
     assert (found - expected).abs().max() < 0.15 * expected.std()
@@ -65,9 +66,9 @@ def test_logits_are_those_of_the_model_that_was_written(tmp_path, tied):
     assert (converted.lm_head.weight is converted.model.embed_tokens.weight) is tied
 
 
-def test_it_trains_and_saves(folder, tmp_path):
+def test_it_trains_and_saves(folder, tmp_path, ids):
     model = load(folder)
-    before = model(IDS, labels=IDS).loss
+    before = model(ids, labels=ids).loss
     optimizer = torch.optim.AdamW(model.parameters(), lr=1e-2)
     before.backward()
     assert all(parameter.grad is not None for parameter in model.parameters())
@@ -75,8 +76,8 @@ def test_it_trains_and_saves(folder, tmp_path):
     model.save_pretrained(tmp_path / "trained")
     again = load(tmp_path / "trained")
     with torch.no_grad():
-        assert again(IDS, labels=IDS).loss < before
-        assert torch.equal(again(IDS).logits, model(IDS).logits)
+        assert again(ids, labels=ids).loss < before
+        assert torch.equal(again(ids).logits, model(ids).logits)
 
 
 def test_nothing_calls_it_quantised(folder):
@@ -86,7 +87,7 @@ def test_nothing_calls_it_quantised(folder):
 
 
 def test_the_tokenizer_comes_along(folder):
-    tokenizer = AutoTokenizer.from_pretrained(folder)
+    tokenizer = transformers.AutoTokenizer.from_pretrained(folder)
     ids = tokenizer.encode("hello world, 안녕<|im_end|>")
     assert ids[0] == tiny_gguf.TOKENS.index("hello")
     assert ids[-1] == tiny_gguf.EOS

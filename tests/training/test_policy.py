@@ -6,23 +6,24 @@ import json
 import shutil
 import signal
 import time
+from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
 import pytest
 
 from adapters.files.chunk_scorer import Scorer
+from adapters.report.run_logs import run_logs
 from rewards import load_recipe
 from tests import forks
-from tests.training.runs import BASE, config, lines, weights, write
+from tests.ranks import SUMS
+from tests.training.runs import config, lines, weights, write
 from training.run.kept_completions import json_line
 from training.run.reward_recipes import reward_of
 from training.stages import train_policy
 from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
-
-SUMS = {"MathEquivalence": {"extract": {"Tag": "SOLUTION"}}, "name": "correct"}
 
 
 def rescored(path: Path, recipe: Any) -> list[float | None]:
@@ -80,6 +81,7 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
                     "per_device_train_batch_size": 8},
         "kl": {"target": 0.01},
         "dynamic_sampling": {"rounds": 1, "outcome": "digits"},
+        "watch": {"every": 3},
     }  # fmt: skip
     (tmp_path / "killed").mkdir()
     file = write(tmp_path / "killed" / "run.yaml", **changes)
@@ -94,10 +96,19 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
         process.kill()
         assert process.wait() == -signal.SIGKILL
     assert not (out / "metrics.json").exists()
+    # What was logged is there, as far as the run came.
+    logged = lines(out / "history.jsonl")
+    assert [row["step"] for row in logged if "reward" in row] == list(range(1, logged[-1]["step"] + 1))
+    assert logged[-1]["step"] >= 8
+    so_far = json.loads((out / "progress.json").read_text())
+    assert (so_far["kind"], so_far["max_steps"]) == ("grpo", 16)
+    assert so_far["steps"] >= 8
+    assert run_logs(out).history == logged
     # What a kill in the middle of a checkpoint leaves is not taken for one.
     (out / "checkpoint-99").mkdir()
     (out / "checkpoint-99" / "trainer_state.json").write_text('{"global_st')
-    (out / "completions" / "train.rank0.jsonl").open("a").write('{"step": 7, "torn')
+    with (out / "completions" / "train.rank0.jsonl").open("a") as torn:
+        torn.write('{"step": 7, "torn')
     train_policy("grpo", config(out, **changes))
     whole = tmp_path / "whole"
     train_policy("grpo", config(whole, **changes))
@@ -112,25 +123,21 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
     ]
     assert betas[0] == betas[1]
     assert len(set(betas[0])) > 1
+    steps = [[row["step"] for row in lines(folder / "history.jsonl")] for folder in (out, whole)]
+    assert steps[0] == steps[1] == [*range(1, 17), 16]
+    assert not (out / "progress.json").exists()
+    audits = [
+        json.loads((folder / "checkpoint-16" / "trainer_state.json").read_text())["stateful_callbacks"]
+        for folder in (out, whole)
+    ]
+    assert audits[0]["RowAlarms"] == audits[1]["RowAlarms"]
+    assert audits[0]["RowAlarms"]["attributes"]["rows"]["courses"]["reward"]["points"]
     assert json.loads((out / "metrics.json").read_text())["steps"] == 16
 
 
-def test_two_ranks_keep_what_they_were_paid(tmp_path: Path) -> None:
+def test_two_ranks_keep_what_they_were_paid(ended_in_ranks: Callable[[str], Path], tmp_path: Path) -> None:
     """Over gloo, groups split over both: both files, scored again, give the logged rewards; after another stage."""
-    lessons = {"source": "training.arithmetic:lessons", "options": {"train": 64, "held": 8}, "format": "text"}
-    policy = {**BASE["trainer"], "max_steps": 2, "per_device_train_batch_size": 4, "num_generations": 8}
-    file = write(
-        tmp_path / "run.yaml",
-        model={"lora": {"r": 2}},
-        stages=[
-            {"kind": "sft", "data": lessons, "trainer": {"max_steps": 2, "per_device_train_batch_size": 4}},
-            {"kind": "grpo", "trainer": policy},
-        ],
-        evaluation={"holdout": 8, "reward": SUMS, "at": ["end"], "max_tokens": 4},
-        resume="never",
-    )
-    forks.run_ranks("training.grpo", "--config", file, cwd=tmp_path)
-    out = tmp_path / "out" / "2-grpo"
+    out = ended_in_ranks("pipeline") / "out" / "2-grpo"
     files = [out / "completions" / f"train.rank{rank}.jsonl" for rank in range(2)]
     recipe = config(tmp_path).reward
     scores = [rescored(path, recipe) for path in files]

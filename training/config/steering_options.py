@@ -16,17 +16,52 @@ class Options(BaseModel):
     model_config = ConfigDict(extra="forbid", frozen=True, protected_namespaces=())
 
 
+class AuditLimits(Options):
+    """What the last completions are held against; `adapters.audit.thresholds.Limits` says what each is.
+
+    Attributes:
+        faults: Share of rows on which a verifier breaks, or that hold a known cheat and are paid.
+        duplicates: Share of completions that repeat another one of their group.
+        one_completion: Share of the prompts in which one text stands.
+        always_true: Share of the groups whose different answers are all paid in full.
+        no_answer: Share of rows that keep the format, answer nothing, and are paid.
+        in_thinking: Share of rows whose right answer stands in the thinking alone.
+        disagreement: Share of rows on which two parts with a reference contradict one another.
+        correlation: Of a part with lengths or tags, within prompts.
+        flat: Share of the reward's rise that what is right must at least have risen by.
+        script: By how much the share of a script that nobody asked in must rise.
+        repeated: By how much the share of repeated text must rise.
+        tags: Tags of a completion.
+    """
+
+    faults: Share = 0.01
+    duplicates: Share = 0.5
+    one_completion: Share = 0.2
+    always_true: Share = 0.5
+    no_answer: Share = 0.2
+    in_thinking: Share = 0.1
+    disagreement: Share = 0.2
+    correlation: Share = 0.3
+    flat: Share = 0.2
+    script: Share = 0.2
+    repeated: Share = 0.2
+    tags: Annotated[float, Field(ge=1.0)] = 8.0
+
+
 class Watch(Options):
     """What raises an alarm, and what an alarm does.
 
     Attributes:
         every: Steps in a window; windows are compared.
-        on_alarm: ``log``, or ``stop`` the run.
+        on_alarm: ``log``, or ``stop`` the run; a warning stops none.
         zero_variance: Share of groups without any difference in reward, over two windows, that is an alarm.
         unscored: Share of rows that could not be judged, in one window, that is an alarm.
         drop: How far strict accuracy or format must fall while the reward rises, to be an alarm.
         length: The factor by which lengths must change while the reward rises and accuracy does not.
         collapse: The share of its best value that the reward must lose.
+        completions: How many of the last completions are audited, every `every` steps; 0 for none.
+        limits: What raises an alarm, or a warning, there.
+        off: Names of alarms that are not raised.
     """
 
     every: Positive = 10
@@ -36,6 +71,9 @@ class Watch(Options):
     drop: Share = 0.1
     length: Annotated[float, Field(gt=1.0)] = 1.5
     collapse: Share = 0.3
+    completions: Annotated[int, Field(ge=0)] = 2048
+    limits: AuditLimits = AuditLimits()
+    off: list[str] = []
 
 
 class AdaptiveKL(Options):

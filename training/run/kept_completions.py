@@ -49,6 +49,40 @@ def scored_line(
     )
 
 
+def batch_lines(
+    rows: Sequence[Mapping[str, Any]],
+    completions: Sequence[object],
+    payments: Sequence[Payment],
+    strict: Sequence[Payment],
+    *,
+    tokens: Sequence[int],
+    step: int,
+    progress: float,
+    signature: str,
+) -> list[str]:
+    """A line for each completion of a batch.
+
+    Args:
+        rows: Length N, each with its prompt.
+        completions: Length N.
+        payments: Length N.
+        strict: Length N, or nothing.
+        tokens: The completions' lengths in tokens, or nothing.
+        step: Steps that were done when the completions were generated.
+        progress: Share of training that was done.
+        signature: What scored.
+    """
+    lines = []
+    for index, (row, completion, payment) in enumerate(zip(rows, completions, payments, strict=True)):
+        extra: dict[str, Any] = {"step": step, "progress": progress}
+        if tokens:
+            extra["completion_tokens"] = tokens[index]
+        if strict:
+            extra["strict"] = strict[index].values()
+        lines.append(scored_line(row, completion, payment, signature, **extra))
+    return lines
+
+
 class Recorder:
     """Writes ``completions/MODE.rankN.jsonl`` below a folder, a line for each completion.
 
@@ -69,38 +103,8 @@ class Recorder:
         """The file of a mode, ``train`` or ``eval``."""
         return self.folder / f"{mode}.rank{self.rank}.jsonl"
 
-    def write(
-        self,
-        rows: Sequence[Mapping[str, Any]],
-        completions: Sequence[object],
-        payments: Sequence[Payment],
-        strict: Sequence[Payment],
-        *,
-        tokens: Sequence[int],
-        step: int,
-        progress: float,
-        signature: str,
-    ) -> None:
-        """Append a batch.
-
-        Args:
-            rows: Length N, each with its prompt.
-            completions: Length N.
-            payments: Length N.
-            strict: Length N, or nothing.
-            tokens: The completions' lengths in tokens, or nothing.
-            step: Steps that were done when the completions were generated.
-            progress: Share of training that was done.
-            signature: What scored.
-        """
-        lines = []
-        for index, (row, completion, payment) in enumerate(zip(rows, completions, payments, strict=True)):
-            extra: dict[str, Any] = {"step": step, "progress": progress}
-            if tokens:
-                extra["completion_tokens"] = tokens[index]
-            if strict:
-                extra["strict"] = strict[index].values()
-            lines.append(scored_line(row, completion, payment, signature, **extra))
+    def write(self, lines: Sequence[str]) -> None:
+        """Append what `batch_lines` gives of a batch."""
         data = "".join(lines).encode("utf-8", "backslashreplace")
         try:
             with open(self.path(self.mode), "ab") as file:

@@ -13,7 +13,10 @@ from verifiers import ConfigError
 
 from ..config import RunConfig
 
+PROGRESS = "progress.json"
+"""Figures of a run that has not ended; ``metrics.json`` is there when it has."""
 WRITTEN = (
+    PROGRESS,
     *(
         "config.json",
         "rewards.json",

@@ -15,8 +15,9 @@ from rewards.tree.batch import training_progress
 
 from ..data import Row
 from ..environment import world_size
-from ..run.kept_completions import Recorder
+from ..run.kept_completions import Recorder, batch_lines
 from ..run.reward_recipes import RESERVED, check_columns, outcome_part
+from ..watch.row_alarms import RowAlarms
 
 
 class RunRewards:
@@ -35,6 +36,7 @@ class RunRewards:
         weighted: The trainer normalises every part by itself.
         recorder: Keeps every completion; None to keep none.
         read: From a completion's tokens to what verifiers read; None for the trainer's own text.
+        audit: Looks at the completions of training; None for nobody.
     """
 
     def __init__(
@@ -48,8 +50,11 @@ class RunRewards:
         weighted: bool = False,
         recorder: Recorder | None = None,
         read: Callable[[Sequence[int]], str] | None = None,
+        audit: RowAlarms | None = None,
     ) -> None:
-        self._read, self.num_generations = read, num_generations
+        self._read, self.num_generations, self.audit = read, num_generations, audit
+        self.mode = "train"
+        self._lines: list[str] = []
         self._texts: tuple[Any, list[str]] = (None, [])
         self.reward, self.strict, self.rows, self.recorder = reward, strict, rows, recorder
         self.outcome = None if strict is None else outcome_part(strict, outcome, "evaluation.outcome")
@@ -106,23 +111,30 @@ class RunRewards:
         return [None if paid.value is None else strict.values().get(part) for paid, strict in pairs]
 
     def finish(self, completions: Sequence[object], given: Mapping[str, Any]) -> None:
-        """After the last function of a batch: keep the completions, and log what the functions cost."""
+        """After the last function of a batch: keep the completions."""
+        self._lines = []
+        if self.recorder is None and self.audit is None:
+            return
+        self._lines = batch_lines(
+            [self.rows[number] for number in given["row"]],
+            completions,
+            self.payments(completions, given),
+            self.measured(completions, given),
+            tokens=[len(ids) for ids in given.get("completion_ids") or ()],
+            step=_step(given),
+            progress=training_progress(given.get("trainer_state")),
+            signature=self.reward.signature(),
+        )
         if self.recorder is not None:
-            self.recorder.write(
-                [self.rows[number] for number in given["row"]],
-                completions,
-                self.payments(completions, given),
-                self.measured(completions, given),
-                tokens=[len(ids) for ids in given.get("completion_ids") or ()],
-                step=int(getattr(given.get("trainer_state"), "global_step", 0)),
-                progress=training_progress(given.get("trainer_state")),
-                signature=self.reward.signature(),
-            )
+            self.recorder.write(self._lines)
 
     def log_groups(self, completions: Sequence[object], given: Mapping[str, Any], log_metric: Any) -> None:
-        """The share of groups whose completions are all paid the same: they teach nothing."""
-        if self.recorder is not None and self.recorder.mode == "eval":
+        """What the audit finds, and the share of groups that are paid the same: they teach nothing."""
+        if self.mode == "eval":
             return
+        if self.audit is not None:
+            for name, figure in self.audit.take(self._lines, _step(given)).items():
+                log_metric(name, figure)
         paid = [payment.value for payment in self.payments(completions, given)]
         if world_size() > 1:
             # A group may lie on several processes.
@@ -133,6 +145,11 @@ class RunRewards:
         groups = [paid[start : start + size] for start in range(0, len(paid), size)]
         different = [{round(value, 6) for value in group if value is not None} for group in groups]
         log_metric(SAME_KEY, sum(len(each) < 2 for each in different) / max(len(groups), 1))
+
+
+def _step(given: Mapping[str, Any]) -> int:
+    """Steps that were done when a batch was generated."""
+    return int(getattr(given.get("trainer_state"), "global_step", 0))
 
 
 class _Function:

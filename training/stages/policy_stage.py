@@ -4,9 +4,10 @@ from __future__ import annotations
 
 import json
 from collections.abc import Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
-from adapters.audit.log_keys import LENGTH_KEY, STRICT_KEY
+from adapters.audit.log_keys import AUDIT_SECONDS_KEY, LENGTH_KEY, STRICT_KEY
 from verifiers import ConfigError
 
 from ..config import RunConfig
@@ -18,6 +19,7 @@ from ..run.kept_completions import Recorder
 from ..run.run_folder import checkpoint_state, write_json
 from ..run.run_inputs import Prepared, prepare
 from ..watch.messages import say
+from ..watch.row_alarms import RowAlarms
 from ..watch.trainer_callbacks import FollowKL, for_trainer
 from .curriculum import ordered
 from .policy_rewards import RunRewards
@@ -47,36 +49,16 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     prepared = prepare(config, needs_reward=True)
     run.check_rewards(prepared)
     args = policy_arguments(kind, config)
-    train = prepared.train
-    if config.curriculum is not None:
-        train = ordered(config, prepared, args)
-    assert prepared.reward is not None  # noqa: S101  (prepare has asked for it)
+    train = prepared.train if config.curriculum is None else ordered(config, prepared, args)
     # The trainer evaluates by the reward that pays, too; where it does not evaluate, held-out rows need not
     # have the columns that this reads.
     evaluated = prepared.heldout if world_size() > 1 or args.eval_strategy != "no" else []
-    rows = [*train, *evaluated]
-    recorder = Recorder(run.folder, rank()) if config.save_completions else None
-    rewards = RunRewards(
-        prepared.reward,
-        prepared.strict if config.evaluation.reward is not None else None,
-        rows,
-        outcome=prepared.outcome if config.evaluation.reward is not None else None,
-        num_generations=args.num_generations,
-        weighted=getattr(args, "multi_objective_aggregation", "") == "normalize_then_sum",
-        recorder=recorder,
-        read=reader(config.model, prepared.tokenizer),
-    )
-    args.reward_weights = rewards.weights
-    alarms = run.alarms()
-    callbacks: list[Any] = [alarms]
-    follow = None
-    if config.kl is not None:
-        follow = for_trainer(FollowKL, config.kl)
-        callbacks.append(follow)
+    own = _own_parts(run, config, prepared, args, [*train, *evaluated])
+    args.reward_weights = own.rewards.weights
     trainer = policy_trainer(
         kind,
-        recorder=recorder,
-        rewards=rewards,
+        recorder=own.recorder,
+        rewards=own.rewards,
         dynamic=config.dynamic_sampling,
         model=prepared.place,
         args=args,
@@ -84,21 +66,72 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
         eval_dataset=dataset_of(evaluated, len(train)) if evaluated else None,
         processing_class=prepared.tokenizer,
         peft_config=peft_config(config),
-        callbacks=callbacks,
+        callbacks=own.callbacks,
     )
-    if recorder is not None:
-        recorder.rewind(run.resumed_step)
-    if follow is not None:
-        follow.trainer = trainer
-        follow.restore({} if run.checkpoint is None else checkpoint_state(run.checkpoint))
+    _attach(own, run, trainer)
     start = _exam_at_start(run, config, prepared, trainer)
-    run.train(trainer, _shown(rewards))
+    run.train(trainer, _shown(own.rewards))
     run.save(trainer, prepared.tokenizer)
-    metrics = _metrics(trainer, alarms, start)
+    metrics = _metrics(trainer, own.alarms, start)
     metrics |= run.measure_end(prepared, trainer)
     if "end" in config.evaluation.at and evaluated and world_size() > 1:
         metrics["end_evaluation"] = trainer.evaluate()
     return run.finish(metrics, trainer.state.log_history)
+
+
+@dataclass(frozen=True)
+class _OwnParts:
+    """What a run adds to the trainer's own parts; each knows where a checkpoint left it."""
+
+    rewards: RunRewards
+    recorder: Recorder | None
+    alarms: Any
+    audit: Any | None
+    follow: Any | None
+
+    @property
+    def callbacks(self) -> list[Any]:
+        return [each for each in (self.alarms, self.audit, self.follow) if each is not None]
+
+
+def _own_parts(
+    run: StageRun, config: RunConfig, prepared: Prepared, args: Any, rows: Sequence[dict[str, Any]]
+) -> _OwnParts:
+    assert prepared.reward is not None  # noqa: S101  (prepare has asked for it)
+    judged_strictly = config.evaluation.reward is not None
+    measured = prepared.outcome if judged_strictly else None
+    recorder = Recorder(run.folder, rank()) if config.save_completions else None
+    audit = for_trainer(RowAlarms, config.watch, measured) if config.watch.completions else None
+    rewards = RunRewards(
+        prepared.reward,
+        prepared.strict if judged_strictly else None,
+        rows,
+        outcome=measured,
+        num_generations=args.num_generations,
+        weighted=getattr(args, "multi_objective_aggregation", "") == "normalize_then_sum",
+        recorder=recorder,
+        read=reader(config.model, prepared.tokenizer),
+        audit=audit,
+    )
+    alarms = run.alarms() if audit is None else run.alarms(lambda: audit.found)
+    follow = None if config.kl is None else for_trainer(FollowKL, config.kl)
+    return _OwnParts(rewards, recorder, alarms, audit, follow)
+
+
+def _attach(own: _OwnParts, run: StageRun, trainer: Any) -> None:
+    """Give the parts their places in the trainer, and what they were at the checkpoint."""
+    # Reporters come before callbacks of ours, and are to see what is raised.
+    handler = trainer.callback_handler
+    handler.callbacks.remove(own.alarms)
+    handler.callbacks.insert(0, own.alarms)
+    if own.recorder is not None:
+        own.recorder.rewind(run.resumed_step)
+    if own.audit is not None and run.checkpoint is not None:
+        kept = Recorder(run.folder, rank()).path("train")
+        own.audit.restore(checkpoint_state(run.checkpoint), kept)
+    if own.follow is not None:
+        own.follow.trainer = trainer
+        own.follow.restore({} if run.checkpoint is None else checkpoint_state(run.checkpoint))
 
 
 def policy_arguments(kind: str, config: RunConfig) -> Any:
@@ -180,6 +213,7 @@ def _metrics(trainer: Any, alarms: Any, start: Mapping[str, Any]) -> dict[str, A
     history = [row for row in trainer.state.log_history if row.get("reward") is not None]
     # A generation may serve several steps: those without one are lines without a reward.
     steps = [row["step_time"] for row in trainer.state.log_history if row.get("step_time")]
+    audited = [row[AUDIT_SECONDS_KEY] for row in history if row.get(AUDIT_SECONDS_KEY) is not None]
     paying = [row["reward_seconds"] for row in history if row.get("reward_seconds") is not None]
     tokens = [row["num_tokens"] for row in history if row.get("num_tokens")]
     return {
@@ -192,6 +226,7 @@ def _metrics(trainer: Any, alarms: Any, start: Mapping[str, Any]) -> dict[str, A
         "tokens": tokens[-1] if tokens else None,
         "step_seconds": sum(steps) / len(steps) if steps else None,
         "reward_share": sum(paying) / sum(steps) if steps else None,
+        "audit_share": sum(audited) / sum(steps) if steps else None,
         **({"start": start} if start else {}),
     }
 

@@ -5,19 +5,21 @@ from __future__ import annotations
 import json
 import math
 import time
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from importlib.metadata import PackageNotFoundError, version
 from pathlib import Path
 from typing import Any
 
+from adapters.audit.findings import Finding
 from verifiers import ConfigError
 
 from ..config import RunConfig
 from ..config.trainer_options import lora_config
 from ..environment import barrier, begin, main_first, peak_memory, rank, world_size
 from ..run.greedy_exams import accuracy_line, exam
-from ..run.run_folder import checkpoint_state, last_checkpoint, open_folder, write_json
+from ..run.run_folder import PROGRESS, checkpoint_state, last_checkpoint, open_folder, write_json
 from ..run.run_inputs import Prepared
+from ..watch.live_files import LiveFiles, write_history
 from ..watch.messages import say
 from ..watch.trainer_callbacks import Alarms, Progress, for_trainer
 
@@ -43,6 +45,7 @@ class StageRun:
                 open_folder(config, kind)
         self.checkpoint = last_checkpoint(self.folder)
         self.model_folder = self.folder / "model"
+        self._alarms: Alarms | None = None
 
     def done(self) -> dict[str, Any] | None:
         """The metrics of a run that came to its end, which is said; None for one that did not."""
@@ -88,6 +91,9 @@ class StageRun:
         for callback in (PrinterCallback, ProgressCallback):
             trainer.remove_callback(callback)
         trainer.add_callback(for_trainer(Progress, shown, say))
+        # The last one: what the others add to a line of the history is to be in the file.
+        raised = self._alarms.raised if self._alarms is not None else []
+        trainer.add_callback(for_trainer(LiveFiles, self.folder, self.kind, raised, self.started, say))
         if self.checkpoint is None:
             trainer.train()
             return
@@ -128,16 +134,21 @@ class StageRun:
             "versions": versions(),
         }
         if rank() == 0:
-            lines = "".join(json.dumps(row, default=str) + "\n" for row in history)
-            (self.folder / "history.jsonl").write_bytes(lines.encode("utf-8", "backslashreplace"))
+            write_history(self.folder, history)
             write_json(self.folder / "metrics.json", all_metrics)
+            (self.folder / PROGRESS).unlink(missing_ok=True)
             say(f"{self.kind} is done: {self.folder}")
         barrier()
         return all_metrics
 
-    def alarms(self) -> Alarms:
-        """The callback that raises alarms."""
-        return for_trainer(Alarms, self.config.watch, self.folder, self.resumed_step)
+    def alarms(self, found: Callable[[], Mapping[str, Finding]] = dict) -> Alarms:
+        """The callback that raises alarms.
+
+        Args:
+            found: What the audit of completions has found last.
+        """
+        self._alarms = for_trainer(Alarms, self.config.watch, self.folder, self.resumed_step, found)
+        return self._alarms
 
 
 def _at_end(checkpoint: Path, trainer: Any) -> bool:

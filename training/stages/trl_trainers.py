@@ -81,11 +81,13 @@ def policy_trainer(
 
         def evaluate(self, *args: Any, **given: Any) -> Any:
             """As TRL's; the completions go to a file of their own."""
+            rewards.mode = "eval"
             if recorder is not None:
                 recorder.mode = "eval"
             try:
                 return super().evaluate(*args, **given)
             finally:
+                rewards.mode = "train"
                 if recorder is not None:
                     recorder.mode = "train"
 

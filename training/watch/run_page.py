@@ -100,7 +100,8 @@ def _alarms(metrics: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
     if policies and not raised:
         yield from ("No alarm was raised.", "")
     for name, alert in raised:
-        yield f"- **alarm {alert['name']}** in {name} at step {alert['step']}: {alert['message']}"
+        level = alert.get("level", "alarm")
+        yield f"- **{level} {alert['name']}** in {name} at step {alert['step']}: {alert['message']}"
     if raised:
         yield ""
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import json
 import math
 import sys
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterator, Mapping
 from pathlib import Path
 from typing import Any, TypeVar
 
-from adapters.audit.alarms import Alarm, Watcher
+from adapters.audit.alarms import Watcher
+from adapters.audit.findings import Alarm, Finding
+from adapters.audit.log_keys import LEVEL_KEY, RAISED_KEY
 
 from ..config import AdaptiveKL, Watch
 from ..environment import rank
@@ -36,19 +38,26 @@ def for_trainer(kind: type[T], *arguments: Any) -> T:
 
 
 class Alarms:
-    """Raises each kind of alarm once, in ``alarms.jsonl`` and on standard error.
+    """Raises each kind of alarm once, in ``alarms.jsonl``, on standard error and in the log.
 
     It looks at the trainer's own log history, which a checkpoint keeps: a resumed run sees what an
-    uninterrupted one would.
+    uninterrupted one would, and all processes see the same.
 
     Args:
         watch: What raises an alarm, and what an alarm does.
         folder: The run's.
         resumed: The step that the run continues after; 0 for a new run.
+        found: What the audit of completions has found last, by name.
     """
 
-    def __init__(self, watch: Watch, folder: Path, resumed: int = 0) -> None:
-        self.watch, self.path = watch, folder / "alarms.jsonl"
+    def __init__(
+        self,
+        watch: Watch,
+        folder: Path,
+        resumed: int = 0,
+        found: Callable[[], Mapping[str, Finding]] = dict,
+    ) -> None:
+        self.watch, self.path, self.found = watch, folder / "alarms.jsonl", found
         if rank() == 0:
             rewind(self.path, resumed + 1 if resumed else 0)
         lines = (
@@ -57,21 +66,62 @@ class Alarms:
         self.raised: list[Alarm] = [Alarm(**json.loads(line)) for line in lines]
         self._watcher, self._read = Watcher(watch), 0
 
-    def on_log(self, args: Any, state: Any, control: Any, **_: Any) -> None:
+    def on_log(
+        self, args: Any, state: Any, control: Any, logs: dict[str, Any] | None = None, **_: Any
+    ) -> None:
         """Look at the lines that the history has gained; after a resumption, at all of it."""
         rows, self._read = state.log_history[self._read :], len(state.log_history)
-        for alert in (alert for row in rows for alert in self._watcher.add(row)):
-            if any(each.name == alert.name for each in self.raised):
-                continue
-            self.raised.append(alert)
-            if state.is_world_process_zero:
-                print(
-                    f"alarm {alert.name} at step {alert.step}: {alert.message}", file=sys.stderr, flush=True
-                )
-                with open(self.path, "a", encoding="utf-8") as file:
-                    file.write(json.dumps(alert.to_dict(), ensure_ascii=False) + "\n")
-            if self.watch.on_alarm == "stop":
-                control.should_training_stop = True
+        for row in rows:
+            for alert in (*self._watcher.add(row), *row_alarms(row, self.found())):
+                if alert.name in self.watch.off or any(each.name == alert.name for each in self.raised):
+                    continue
+                self.raised.append(alert)
+                if state.is_world_process_zero:
+                    self._tell(alert)
+                if row is state.log_history[-1]:
+                    # Whoever reports the line after this, such as W&B's callback, reports the alarm.
+                    row[RAISED_KEY.format(name=alert.name)] = 1.0
+                    if logs is not None:
+                        logs[RAISED_KEY.format(name=alert.name)] = 1.0
+                if self.watch.on_alarm == "stop" and alert.level == "alarm":
+                    control.should_training_stop = True
+
+    def _tell(self, alert: Alarm) -> None:
+        line = f"{alert.level} {alert.name} at step {alert.step}: {alert.message}"
+        print(line, file=sys.stderr, flush=True)
+        with open(self.path, "a", encoding="utf-8", errors="backslashreplace") as file:
+            file.write(json.dumps(alert.to_dict(), ensure_ascii=False) + "\n")
+
+
+def row_alarms(row: Mapping[str, Any], found: Mapping[str, Finding]) -> Iterator[Alarm]:
+    """The alarms that a line of the log has from the audit of completions.
+
+    Args:
+        row: The line.
+        found: What this process found itself; another one may have found what this has not.
+    """
+    for key, level in row.items():
+        parts = key.split("/")
+        if len(parts) != 3 or LEVEL_KEY.format(name=parts[1]) != key or not isinstance(level, int | float):
+            continue
+        name, step = parts[1], int(row.get("step", 0))
+        finding = found.get(name)
+        if finding is None:
+            said = "found in completions of another process; read completions/train.rank*.jsonl"
+            yield Alarm(name, step, said, level="alarm" if level > 2 else "warning")
+            continue
+        yield Alarm(
+            name,
+            step,
+            f"{finding.message}; {finding.cure}",
+            {"value": finding.value},
+            level="alarm" if level > 2 else "warning",
+            value=finding.value,
+            threshold=finding.threshold,
+            cure=finding.cure,
+            part=finding.part,
+            rows=finding.rows,
+        )
 
 
 class FollowKL:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, field, fields, replace
 from enum import StrEnum
 from operator import attrgetter
@@ -15,12 +15,15 @@ from ..visible.characters import characters
 from ..visible.seen import Form, Seen
 from .checks import Renamed
 from .completions import SplitCompletion, question_text, split_thinking
+from .notebooks import table_html
 
 TextPart = Annotated[Literal["completion", "response", "thinking"], Renamed({"answer": "response"})]
 """A part of a completion, by the name that `Sample` has for it."""
 
 _REASON = re.compile(r"[a-z][a-z0-9_]*")
 _SHOWN = 80
+_MOST_PARTS, _DEEPEST = 100, 8
+"""Parts, and parts within parts, that a notebook shows."""
 MAX_KNOWN_REASONS = 1000
 """Reasons that are remembered as valid: a plug-in that makes up new ones must not make memory grow."""
 
@@ -158,6 +161,20 @@ class Verdict:
             if self.expected is not None:
                 line += f" for {_short(self.expected)}"
         return f"{line}: {self.detail}" if self.status is Status.FAULT and self.detail else line
+
+    def _repr_html_(self) -> str:
+        """A table for a notebook: this verdict, and under it those that it is made of."""
+        return table_html(
+            ("verifier", "score", "reason", "extracted", "expected", "at", "detail"), self._cells(0)
+        )
+
+    def _cells(self, depth: int) -> Iterator[tuple[object, ...]]:
+        score = self.status.value if self.score is None else f"{self.score:.4g}"
+        place = "" if self.span is None else f"{self.span[0]}–{self.span[1]}"
+        said = (score, self.reason, self.extracted, self.expected, place, self.detail)
+        yield ("· " * depth + self.verifier, *said)
+        for part in self.parts[:_MOST_PARTS]:
+            yield from part._cells(depth + 1) if depth < _DEEPEST else ()
 
 
 _COPIED = tuple(

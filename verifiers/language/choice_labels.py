@@ -47,31 +47,6 @@ SIGNS: dict[str, tuple[str, str]] = {
 }
 """Characters that are a label by themselves, such as ③, ❹, Ⓓ, ⑴, ㉠ and Ⅱ: kind and label."""
 
-ORDINALS = {
-    "첫": "1", "두": "2", "세": "3", "네": "4", "다섯": "5", "여섯": "6", "일곱": "7", "여덟": "8",
-    "first": "1", "second": "2", "third": "3", "fourth": "4", "fifth": "5", "sixth": "6",
-    "一": "1", "二": "2", "三": "3", "四": "4", "五": "5", "六": "6",
-}  # fmt: skip
-
-NOUN_BEFORE = r"(?:the\s+)?(?:option|choice|answer|letter)s?(?=\s)|보기|선택지|선지|항목|번호|选项"
-"""What an option may be announced by: option B, 선택지 ②."""
-NOUN_AFTER = r"번째?(?![가-힣]*\d)|항목?|选项|项"
-"""What may stand at a label itself: 3번, B项."""
-OPTION_NOUN = r"\s*(?:(?:의\s*)?(?:선택지|선지|보기|항목|옵션|답안)(?:\s?번)?|(?:option|choice)\b|选项)"
-"""What may follow a label and say no more than that it is one: ②번 선택지."""
-ORDINAL_BEFORE = r"the\s+|第"
-ORDINAL_NOUN = (
-    r"\s*(?:(?:option|choice|one|answer)\b"
-    r"|번째(?:\s*(?:보기|선택지|선지|항목|것|답|번호|옵션))?"
-    r"|[个個](?:选项|答案)?|项)"
-)
-PLACES = (
-    r"문단|문제|문장|단락|지문|단계|줄|행|페이지|쪽|자료|그림|표|문항|회|명|개|호선|년|월|일(?=[에은이을의까]|\s*\Z|[,.])(?!까[요?]|까\s*\Z)|학년|반|세|살|원|시|분|초"
-    r"|题|段|行|页|步|次|年|月|个"
-)
-"""Nouns by whose number something is found or counted, and no option chosen: 2번 지문, 3단계."""
-AND = r"and\b|와|과|및|하고|이?랑|그리고|和|与|與|及|以及"
-OR = r"or\b|또는|혹은|이?나(?=\s)|이?거나|아니면|내지|或者?|还是"
 SEPARATORS = ",，、/·ㆍ・&|＋+"
 """Signs between labels that are named together."""
 _COPULA = r"입니다|이다|다(?![가-힣])|이에요|예요|에요|임(?![가-힣])|이고|이며|이므로|이야|야(?![가-힣])|이죠|죠(?![가-힣])|지요|이네|네요"
@@ -80,12 +55,6 @@ SYLLABLE_ALONE = (
     rf"|\s*(?:[,/·ㆍ・&]|와|과|및|또는|혹은)\s*[{SYLLABLES}](?![가-힣]))"
 )
 """What shows that 가, 나 ... stand for an option: 나는, 사과 and 아, begin that way, too."""
-BEFORE_NO_LABEL = (
-    r"\b(?!(?:is|are|be|was|not|but|or|and|option|choice|answer|answers|choose|chose|pick|select|with|than|both"
-    r"|either|except|so|thus|hence|therefore|only|of|that|like|to|for|why|because|letter|options|choices|says|saying)\b)"
-    r"[A-Za-z]+[ ]\Z"
-)
-"""A word before a letter that makes no label of it: vitamin C, plan B."""
 FIRST = frozenset(
     {"A", "0", "1", SYLLABLES[0], JAMO[0], STEMS[0], ROMAN[0], ORDERS["mark"][0], ORDERS["mark"][14]}
 )

@@ -35,9 +35,10 @@ _MARK = (
 MOST_MARKS = 64
 """Marks on one letter that are composed with it. To order a run of them takes time quadratic in its length;
 Unicode's Stream-Safe Text Format (UAX #15, section 13) allows 30."""
-_ON = rf"(?:[{_IGNORED}]*+(?:{_MARK})){{0,{MOST_MARKS}}}+"
-_LETTER = re.compile(rf"(?s:.){_ON}")
-_CHUNK = re.compile(rf"(?s:.{{1,192}}){_ON}")
+# No piece looks through a run of invisible characters without taking it: pieces in it would look again.
+_LETTER = re.compile(rf"[{_IGNORED}]++|(?s:.)(?:[{_IGNORED}]*+(?:{_MARK})){{0,{MOST_MARKS}}}+")
+_REST = rf"[{_IGNORED}]*+(?:(?:{_MARK})[{_IGNORED}]*+){{0,{MOST_MARKS}}}+"
+_CHUNK = re.compile(rf"(?s:.{{1,192}}){_REST}")
 _OVERLONG = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS}}}")
 _QUICK = 2_000
 """Characters up to which no run of marks takes long."""

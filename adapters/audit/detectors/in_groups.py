@@ -5,37 +5,36 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator
 
-from ..audited_rows import Rows, known
+from ..audited_rows import Rows
 from ..chance import CHANCE, share_above
 from ..findings import Finding
+from ..row_parts import known
+from ..thresholds import LIMITS, Limits
 
 FEWEST = 10
 """Groups without which nothing is said about groups."""
-SAME = 0.8
 SATURATED = 0.95
 SOLVED = 0.9
-COPIES = 0.5
-"""The share of completions that have a twin in their group."""
 
 
-def zero_variance(rows: Rows) -> Iterator[Finding]:
+def zero_variance(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """Groups whose completions are all paid alike teach nothing."""
     groups = _judged(rows)
     if len(groups) < FEWEST:
         return
     same = [places for places in groups if len({rows.reward[place] for place in places}) == 1]
-    share, chance = len(same) / len(groups), share_above(len(same), len(groups), SAME)
+    share, chance = len(same) / len(groups), share_above(len(same), len(groups), limits.zero_variance)
     right = _mean_right(rows)
     solved = right is not None and right > SOLVED
-    if share > SAME / 2:
-        certain = share > SAME and chance < CHANCE and not solved
+    if share > limits.zero_variance / 2:
+        certain = share > limits.zero_variance and chance < CHANCE and not solved
         yield Finding(
             "zero_variance",
             "warning" if certain else "note",
             f"in {len(same):,} of {len(groups):,} groups all completions are paid the same, so they "
             "teach nothing",
             round(share, 4),
-            SAME,
+            limits.zero_variance,
             chance,
             "the prompts are solved: take harder ones"
             if solved
@@ -45,7 +44,7 @@ def zero_variance(rows: Rows) -> Iterator[Finding]:
         )
 
 
-def saturated(rows: Rows) -> Iterator[Finding]:
+def saturated(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """Parts that are nearly always paid in full."""
     for part in rows.parts.values():
         scores = known(part.scores)
@@ -64,13 +63,20 @@ def saturated(rows: Rows) -> Iterator[Finding]:
             )
 
 
-def duplicates(rows: Rows) -> Iterator[Finding]:
-    """Completions that say the same word for word."""
+def duplicates(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
+    """Completions that say the same word for word.
+
+    A text that stands in several prompts is an answer that several questions have, as with four choices, or
+    is found by `one_completion`: neither is a copy within a group.
+    """
+    homes: dict[int, set[int]] = {}
+    for text, group in zip(rows.text, rows.group, strict=True):
+        homes.setdefault(text, set()).add(group)
     twins = counted = 0
     named: list[int] = []
     for places in rows.by_group():
         # Of short ones many are equal without any harm.
-        long = [place for place in places if rows.length[place] >= 40]
+        long = [place for place in places if rows.length[place] >= 40 and len(homes[rows.text[place]]) < 3]
         if len(long) < 2:
             continue
         counted += len(long)
@@ -83,15 +89,15 @@ def duplicates(rows: Rows) -> Iterator[Finding]:
             seen.setdefault(rows.text[place], place)
     if counted < 2 * FEWEST or twins / counted < 0.2:
         return
-    share, chance = twins / counted, share_above(twins, counted, COPIES)
+    share, chance = twins / counted, share_above(twins, counted, limits.duplicates)
     right = _mean_right(rows)
-    certain = share > COPIES and chance < CHANCE and (right is None or right < SOLVED)
+    certain = share > limits.duplicates and chance < CHANCE and (right is None or right < SOLVED)
     yield Finding(
         "duplicates",
         "warning" if certain else "note",
         f"{share:.0%} of the completions repeat another one of their group word for word",
         round(share, 4),
-        COPIES,
+        limits.duplicates,
         chance,
         "raise the temperature; DuplicatePenalty pays copies less",
         named,

@@ -4,33 +4,26 @@ from __future__ import annotations
 
 from collections.abc import Iterator, Sequence
 
-from ..alarms import Watcher
-from ..audited_rows import Rows, known
+from ..alarms import CURES, Watcher
+from ..audited_rows import Rows
 from ..chance import CHANCE, Change, change_over, tail
 from ..findings import Finding
-from ..over_steps import history
+from ..row_parts import known
 from ..text_traits import SCRIPTS
-from ..thresholds import Thresholds
+from ..thresholds import LIMITS, Limits, Thresholds
+from .steps_history import history
 
 SURE = 4.0
 """Standard errors by which a change must be more than scatter."""
 FLAT = 3.0
 """Standard errors within which what is flat may yet have risen."""
-LITTLE = 0.2
-"""The share of the reward's rise that a strict outcome must at least have risen by, to have risen with it."""
 RISE = 0.1
 """The share of its range that a reward must have risen by."""
-SCRIPT = 0.2
-"""By how much the share of a script among letters must change."""
-REPEATED = 0.2
-"""By how much the share of repeated text must change."""
-CURES = {
-    "hacking": "read the rows that are paid most at the last steps, and correct the recipe",
-    "collapse": "go back to a checkpoint before, and lower the learning rate or raise beta",
-}
+ALARMS = ("hacking", "collapse")
+"""What is an alarm in a file, too; the other alarms of a run are warnings there."""
 
 
-def alarms(rows: Rows) -> Iterator[Finding]:
+def alarms(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """What a run with these rows would have raised, each kind once."""
     watcher, seen = Watcher(Thresholds()), set()
     for line in history(rows):
@@ -42,24 +35,24 @@ def alarms(rows: Rows) -> Iterator[Finding]:
             value = next(iter(raised.values.values()), 0.0) if figure is None else figure
             yield Finding(
                 raised.name,
-                "alarm" if raised.name in CURES else "warning",
+                "alarm" if raised.name in ALARMS else "warning",
                 f"at step {raised.step}: {raised.message}",
                 value,
                 SURE,
                 tail(SURE),
-                CURES.get(raised.name, "read rows of the last steps"),
+                CURES[raised.name],
             )
 
 
-def flat_accuracy(rows: Rows) -> Iterator[Finding]:
+def flat_accuracy(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """A reward that rises while what is right stays where it was, from the first step on."""
     strict = rows.measured()
-    paid, right = change_over(rows.means_by_step(rows.reward)), change_over(rows.means_by_step(strict))
+    paid, right = (change_over(rows.means_by_step(name)) for name in ("reward", "right"))
     if paid is None or right is None or not _rises(paid, rows.reward):
         return
     error = _error(right)
     most = right.after - right.before + FLAT * error
-    if most >= LITTLE * (paid.after - paid.before):
+    if most >= limits.flat * (paid.after - paid.before):
         return
     last = max(rows.by_step().values(), key=lambda places: rows.step[places[0]])
     wrong = [place + 1 for place in last if strict[place] == 0.0 and rows.reward[place] > paid.after * 0.9]
@@ -69,53 +62,53 @@ def flat_accuracy(rows: Rows) -> Iterator[Finding]:
         f"the reward rose from {paid.before:.3f} to {paid.after:.3f} while what is right went from "
         f"{right.before:.3f} to {right.after:.3f}, so something else is being paid",
         round(most, 4),
-        round(LITTLE * (paid.after - paid.before), 4),
+        round(limits.flat * (paid.after - paid.before), 4),
         paid.chance,
         "pay the format only together with a right answer (`accuracy.when(format)`), or less",
         wrong[:20],
     )
 
 
-def drifts(rows: Rows) -> Iterator[Finding]:
+def drifts(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """Language and repetition."""
     for name in SCRIPTS:
-        change = change_over(rows.means_by_step(rows.scripts[name]))
-        if change is None or change.after - change.before < SCRIPT or change.z < SURE:
+        change = change_over(rows.means_by_step(name))
+        if change is None or change.after - change.before < limits.script or change.z < SURE:
             continue
         yield Finding(
             "language_drift",
             "warning",
             f"the share of {name} among the letters went from {change.before:.0%} to {change.after:.0%}",
             round(change.after - change.before, 4),
-            SCRIPT,
+            limits.script,
             change.chance,
             "pay LanguageConsistency beside the answer, or sample in the language that is asked for",
             _last_with(rows, name),
         )
-    change = change_over(rows.means_by_step(rows.repeated))
-    if change is not None and change.after - change.before > REPEATED and change.z > SURE:
+    change = change_over(rows.means_by_step("repeated"))
+    if change is not None and change.after - change.before > limits.repeated and change.z > SURE:
         yield Finding(
             "repetition_drift",
             "warning",
             f"the share of repeated text went from {change.before:.0%} to {change.after:.0%}",
             round(change.after - change.before, 4),
-            REPEATED,
+            limits.repeated,
             change.chance,
             "pay a repetition penalty, and lower the learning rate",
         )
 
 
-def tags_over_time(rows: Rows) -> Iterator[Finding]:
+def tags_over_time(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """More and more tags."""
-    change = change_over(rows.means_by_step(rows.tags))
-    if change is None or change.z < SURE or change.after < max(8.0, 2 * change.before):
+    change = change_over(rows.means_by_step("tags"))
+    if change is None or change.z < SURE or change.after < max(limits.tags, 2 * change.before):
         return
     yield Finding(
         "tag_stuffing",
         "warning",
         f"completions went from {change.before:.1f} tags to {change.after:.1f}",
         round(change.after, 2),
-        round(max(8.0, 2 * change.before), 2),
+        round(max(limits.tags, 2 * change.before), 2),
         change.chance,
         "use TagFormat, which refuses a repeated tag, in place of a count of tags",
     )

@@ -5,34 +5,32 @@ from __future__ import annotations
 import math
 from collections.abc import Iterator, Sequence
 
-from ..audited_rows import Part, Rows
+from ..audited_rows import Rows
 from ..chance import CHANCE, Correlation, within_groups
 from ..findings import Finding
+from ..row_parts import Part
+from ..thresholds import LIMITS, Limits
 
-STRONG = 0.3
-"""The correlation within prompts above which length is paid for."""
 FEWEST = 10
-MANY_TAGS = 8
-"""More tags than two or three blocks have."""
 DECIDES = 0.9
 
 
-def length_bias(rows: Rows) -> Iterator[Finding]:
+def length_bias(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """Parts that pay longer, or shorter, completions of the same prompt more, where as much is right."""
     for part in rows.parts.values():
         if len(set(part.scores)) < 4:
             continue  # a format is kept by longer completions, and none is hacked by that
         found = _with(rows, part, rows.length)
-        if found.groups < FEWEST or abs(found.value) < STRONG / 2:
+        if found.groups < FEWEST or abs(found.value) < limits.correlation / 2:
             continue
-        certain = abs(found.value) > STRONG and found.chance < CHANCE and not part.refers
+        certain = abs(found.value) > limits.correlation and found.chance < CHANCE and not part.refers
         what = "longer" if found.value > 0 else "shorter"
         yield Finding(
             "length_bias",
             "warning" if certain else "note",
             f"{part.name} pays {what} completions of the same prompt more: correlation {found.value:.2f}",
             found.value,
-            STRONG,
+            limits.correlation,
             found.chance,
             "hold lengths against the score by hand, and take the length out of it "
             "(`SoftOverlong`, a rubric without style)",
@@ -41,16 +39,16 @@ def length_bias(rows: Rows) -> Iterator[Finding]:
         )
 
 
-def tag_stuffing(rows: Rows) -> Iterator[Finding]:
+def tag_stuffing(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """Completions with many tags that earn by them."""
     many = sorted(rows.tags)[int(0.9 * (rows.count - 1))] if rows.count else 0.0
-    if many < MANY_TAGS:
+    if many < limits.tags:
         return
     found, part = max(
         ((_with(rows, part, rows.tags), part) for part in rows.parts.values()),
         key=lambda each: (each[0].groups >= FEWEST, each[0].value),
     )
-    if found.groups < FEWEST or found.value < STRONG or found.chance > CHANCE:
+    if found.groups < FEWEST or found.value < limits.correlation or found.chance > CHANCE:
         return
     stuffed = [place + 1 for place in range(rows.count) if rows.tags[place] >= many]
     yield Finding(
@@ -59,7 +57,7 @@ def tag_stuffing(rows: Rows) -> Iterator[Finding]:
         f"{part.name} pays completions with more tags more: correlation {found.value:.2f}, and one in ten "
         f"has {many:.0f} tags or more",
         found.value,
-        STRONG,
+        limits.correlation,
         found.chance,
         "use TagFormat, which refuses a repeated tag, in place of a count of tags",
         stuffed[:20],
@@ -67,7 +65,7 @@ def tag_stuffing(rows: Rows) -> Iterator[Finding]:
     )
 
 
-def dominance(rows: Rows) -> Iterator[Finding]:
+def dominance(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """One part decides nearly all that rewards differ by, and it is not what is right."""
     judged = [place for place in range(rows.count) if not math.isnan(rows.reward[place])]
     if len(judged) < 100 or len(rows.parts) < 2:

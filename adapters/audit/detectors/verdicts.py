@@ -6,31 +6,29 @@ import math
 from collections.abc import Iterator
 from itertools import combinations
 
-from ..audited_rows import Part, Rows
+from ..audited_rows import Rows
 from ..findings import MOST_ROWS, Finding, Level
-from ..over_steps import FORMAT
-
-FAULTS = 0.01
-UNSCORED = 0.05
-EMPTY = 0.2
-DISAGREE = 0.2
-HIDDEN = 0.1
+from ..row_parts import Part
+from ..thresholds import LIMITS, Limits
+from .steps_history import FORMAT
 
 
-def faults(rows: Rows) -> Iterator[Finding]:
+def faults(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """Rows on which a verifier broke."""
     for part in rows.parts.values():
         if not part.faults.count:
             continue
         share = part.faults.count / rows.count
-        level: Level = "alarm" if share >= FAULTS else "warning" if share >= FAULTS / 10 else "note"
+        level: Level = (
+            "alarm" if share >= limits.faults else "warning" if share >= limits.faults / 10 else "note"
+        )
         yield Finding(
             "fault",
             level,
             f"{part.verifier or part.name} broke on {part.faults.count:,} of {rows.count:,} rows "
             f"({share:.2%})",
             round(share, 6),
-            FAULTS,
+            limits.faults,
             None,
             "these rows teach nothing: see their detail (verify-cli show --status fault), and mend "
             "the verifier",
@@ -39,46 +37,47 @@ def faults(rows: Rows) -> Iterator[Finding]:
         )
 
 
-def unscored(rows: Rows) -> Iterator[Finding]:
+def unscored(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """Rows that could not be judged, by reason."""
     for part in rows.parts.values():
-        for reason, count in part.unscored.most_common(5):
-            share = count / rows.count
+        by_count = sorted(part.unscored.items(), key=lambda each: -each[1].count)
+        for reason, cases in by_count[:5]:
+            count, share = cases.count, cases.count / rows.count
             yield Finding(
                 "unscored",
-                "warning" if share > UNSCORED else "note",
+                "warning" if share > limits.unscored else "note",
                 f"{part.name} could not judge {count:,} of {rows.count:,} rows ({share:.2%}): {reason}",
                 round(share, 6),
-                UNSCORED,
+                limits.unscored,
                 None,
                 "look at the references (verify-cli references), and leave such rows out",
-                part.first_unscored[reason],
+                cases.rows,
                 part=part.name,
             )
 
 
-def masked_by_completion(rows: Rows) -> Iterator[Finding]:
+def masked_by_completion(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """Prompts of which some completions are judged and others not: a policy can choose to be masked."""
     groups = [places for places in rows.by_group() if len(places) > 1]
     for part in rows.parts.values():
         if not part.unscored:
             continue
-        broken = set(part.faults.rows)
+        broken = set(part.faults.all)
         mixed = []
         for places in groups:
             missing = [place for place in places if math.isnan(part.scores[place])]
             if 0 < len(missing) < len(places) and not all(place + 1 in broken for place in missing):
                 mixed.append(missing[0] + 1)
-        if not mixed or part.faults.count > len(broken):
-            continue  # among many faults it is not told which rows were masked
+        if not mixed:
+            continue
         share = len(mixed) / len(groups)
         yield Finding(
             "masked_by_completion",
-            "alarm" if share > FAULTS else "warning",
+            "alarm" if share > limits.faults else "warning",
             f"{part.name} judges some completions of a prompt and not others, in {len(mixed):,} of "
             f"{len(groups):,} prompts",
             round(share, 6),
-            FAULTS,
+            limits.faults,
             None,
             "what a completion says must not decide whether it is judged: pay 0 for what the "
             "completion brings about",
@@ -87,7 +86,7 @@ def masked_by_completion(rows: Rows) -> Iterator[Finding]:
         )
 
 
-def no_answer_paid(rows: Rows) -> Iterator[Finding]:
+def no_answer_paid(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """A kept format without any answer in it, that is paid."""
     form = rows.parts.get(FORMAT)
     outcomes = [part for part in rows.parts.values() if any(part.no_answer)]
@@ -100,14 +99,14 @@ def no_answer_paid(rows: Rows) -> Iterator[Finding]:
         if part.no_answer[place] and form.scores[place] == 1.0 and rows.reward[place] > 0
     ]
     share = len(empty) / rows.count
-    if share > EMPTY / 10:
+    if share > limits.no_answer / 10:
         yield Finding(
             "format_without_answer",
-            "warning" if share > EMPTY else "note",
+            "warning" if share > limits.no_answer else "note",
             f"{len(empty):,} of {rows.count:,} rows ({share:.1%}) keep the format, answer nothing, "
             "and are paid",
             round(share, 4),
-            EMPTY,
+            limits.no_answer,
             None,
             "pay the format only together with an answer (`accuracy.when(format)`)",
             empty[:MOST_ROWS],
@@ -115,18 +114,18 @@ def no_answer_paid(rows: Rows) -> Iterator[Finding]:
         )
 
 
-def hidden_answers(rows: Rows) -> Iterator[Finding]:
+def hidden_answers(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """Right answers that stand in the thinking alone."""
     hidden = [place + 1 for place in range(rows.count) if rows.in_thinking[place]]
     share = len(hidden) / rows.count if rows.count else 0.0
-    if share > HIDDEN / 5:
+    if share > limits.in_thinking / 5:
         yield Finding(
             "answer_in_thinking",
-            "warning" if share > HIDDEN else "note",
+            "warning" if share > limits.in_thinking else "note",
             f"{len(hidden):,} of {rows.count:,} rows ({share:.1%}) have the right answer in their "
             "thinking and none outside it",
             round(share, 4),
-            HIDDEN,
+            limits.in_thinking,
             None,
             "is the completion cut off before its answer, or does the chat template begin inside "
             "the thinking?",
@@ -134,7 +133,7 @@ def hidden_answers(rows: Rows) -> Iterator[Finding]:
         )
 
 
-def disagreement(rows: Rows) -> Iterator[Finding]:
+def disagreement(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """Two parts that both look at the reference, and contradict one another."""
     for one, other in combinations([part for part in rows.parts.values() if _says_right(part)], 2):
         both = [
@@ -143,16 +142,16 @@ def disagreement(rows: Rows) -> Iterator[Finding]:
             if one.scores[place] in (0.0, 1.0) and other.scores[place] in (0.0, 1.0)
         ]
         apart = [place + 1 for place in both if one.scores[place] != other.scores[place]]
-        if len(both) < 50 or len(apart) / len(both) < DISAGREE / 10:
+        if len(both) < 50 or len(apart) / len(both) < limits.disagreement / 10:
             continue
         share = len(apart) / len(both)
         yield Finding(
             "disagreement",
-            "warning" if share > DISAGREE else "note",
+            "warning" if share > limits.disagreement else "note",
             f"{one.name} and {other.name} contradict one another on {len(apart):,} of {len(both):,} "
             f"rows ({share:.1%})",
             round(share, 4),
-            DISAGREE,
+            limits.disagreement,
             None,
             "read these rows: one of the two is wrong about them",
             apart[:MOST_ROWS],
@@ -160,16 +159,16 @@ def disagreement(rows: Rows) -> Iterator[Finding]:
         )
 
 
-def cheats(rows: Rows) -> Iterator[Finding]:
+def cheats(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
     """Texts that are known to be written to be paid, and are."""
     for name, cases in rows.cheats.items():
         share = cases.count / rows.count
         yield Finding(
             "known_cheat",
-            "alarm" if share > FAULTS else "warning",
+            "alarm" if share > limits.faults else "warning",
             f"{cases.count:,} rows that are paid hold a text that {name}",
             round(share, 6),
-            FAULTS,
+            limits.faults,
             None,
             "see what paid them, and test the recipe against such texts before you train on it",
             cases.rows,

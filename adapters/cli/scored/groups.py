@@ -11,12 +11,20 @@ from rich.table import Table
 
 from adapters.files.candidates import Reader, equality
 from adapters.files.jsonl import Source
-from rewards.select import GroupStatistics
+from rewards.select import GroupStatistics, Interval
+from rewards.select.intervals import interval_of
 from rewards.select.statistics import SIZES
 from verifiers import ConfigError
 
 from ..console import CompletionField, GroupField, failing_clearly, literal, stdout
 
+SHARES = {
+    "all_right": "nothing to learn from: too easy",
+    "all_wrong": "nothing to learn from: too hard",
+    "flat_reward": "groups whose rewards are all equal",
+    "shaping_only": "same outcome, different rewards: trained on shape alone",
+}
+"""Shares of groups, and what each says."""
 MAX_SIGNATURES = 8
 """Signatures that are shown; a file that was scored by more is not one experiment."""
 
@@ -75,6 +83,8 @@ def _figures(figures: GroupStatistics) -> dict[str, object]:
         **plain,
         "sizes": dict(sorted(figures.sizes.items())),
         **{name: {k: figures.mean(sums, k) for k in sums} for name, sums in tables.items()},
+        "pass_at_k_95": {k: _ends(figures.interval(figures.passes, k)) for k in figures.passes},
+        **{f"{name}_95": _ends(share) for name, share in _shares(figures).items()},
     }
 
 
@@ -86,16 +96,9 @@ def _print(figures: GroupStatistics) -> None:
     table.add_row("prompts", f"{figures.groups:,}", f"groups: {shown}")
     table.add_row("completions", f"{figures.rows:,}", f"{figures.unjudged:,} could not be judged")
     if judged:
-        table.add_row("all right", _share(figures.all_right, judged), "nothing to learn from: too easy")
-        table.add_row("all wrong", _share(figures.all_wrong, judged), "nothing to learn from: too hard")
-        table.add_row(
-            "flat reward", _share(figures.flat_rewards, judged), "groups whose rewards are all equal"
-        )
-        table.add_row(
-            "shaping only",
-            _share(figures.shaped_only, judged),
-            "same outcome, different rewards: trained on shape alone",
-        )
+        for name, share in _shares(figures).items():
+            shown = f"{_percent(None if share is None else share.mean)}{_between(share)}"
+            table.add_row(name.replace("_", " "), shown, SHARES[name])
         table.add_row(
             "deviation", f"{figures.deviation:.4f}", "of rewards within a group (root of the mean variance)"
         )
@@ -106,7 +109,7 @@ def _print(figures: GroupStatistics) -> None:
             f"different rewards in a group; smallest step {step}",
         )
     if figures.votes:
-        right = f"{100 * figures.votes_right / figures.votes:.1f} %"
+        right = _percent(figures.votes_right / figures.votes)
         table.add_row("majority", right, f"of votes are right; {figures.ties:,} ties")
     console.print(table)
     _print_sizes(figures)
@@ -114,7 +117,7 @@ def _print(figures: GroupStatistics) -> None:
 
 def _print_sizes(figures: GroupStatistics) -> None:
     table = Table(box=None, pad_edge=False, header_style="bold", padding=(0, 2, 0, 0))
-    for heading in ("k", "prompts", "pass@k", "best reward of k", "groups of k that collapse"):
+    for heading in ("k", "prompts", "pass@k", "95 %", "best reward of k", "groups of k that collapse"):
         table.add_column(heading, justify="right")
     for k in SIZES:
         if k not in figures.passes:
@@ -124,13 +127,37 @@ def _print_sizes(figures: GroupStatistics) -> None:
             str(k),
             f"{figures.passes[k][1]:,.0f}",
             f"{100 * (figures.mean(figures.passes, k) or 0.0):.2f} %",
+            _between(figures.interval(figures.passes, k)).strip(" ()") or "-",
             "-" if best is None else f"{best:.4f}",
             "-" if collapse is None else f"{100 * collapse:.1f} %",
         )
     if figures.passes:
         stdout().print()
         stdout().print(table)
+        stdout().print("intervals: 95 % across prompts, Wilson's", style="dim")
 
 
-def _share(count: int, total: int) -> str:
-    return f"{100 * count / total:.1f} %"
+def _shares(figures: GroupStatistics) -> dict[str, Interval | None]:
+    """Shares of the groups of which anything could be judged."""
+    judged = figures.judged_groups
+    counts = (figures.all_right, figures.all_wrong, figures.flat_rewards, figures.shaped_only)
+    return {
+        name: interval_of(count / judged, count * (1 - count / judged), judged, judged, bounded=True)
+        if judged
+        else None
+        for name, count in zip(SHARES, counts, strict=True)
+    }
+
+
+def _ends(found: Interval | None) -> list[float | None]:
+    return [None, None] if found is None else [found.low, found.high]
+
+
+def _between(found: Interval | None) -> str:
+    if found is None or found.low is None or found.high is None:
+        return ""
+    return f" ({_percent(found.low)} to {_percent(found.high)})"
+
+
+def _percent(share: float | None) -> str:
+    return "-" if share is None else f"{100 * share:.1f} %"

@@ -9,6 +9,8 @@ from typing import Annotated
 
 import typer
 
+from adapters.report.live.growing_report import GrowingReport
+from adapters.report.live.page_server import serve_page
 from adapters.report.page import chart_library, page
 from adapters.report.plain import as_json, as_markdown, as_png
 from adapters.report.report_data import TEXT_BYTES, Report, made_report
@@ -35,7 +37,9 @@ Files = Annotated[
 
 def report(
     files: Files,
-    output: Annotated[str, typer.Option("--output", "-o", help="The file to write; - for standard output.")],
+    output: Annotated[
+        str | None, typer.Option("--output", "-o", help="The file to write; - for standard output.")
+    ] = None,
     form: Annotated[
         Form | None, typer.Option("--format", help="html, md, json or png (default: by the file's name).")
     ] = None,
@@ -50,13 +54,24 @@ def report(
         typer.Option(help="The column that says where a row is from (default: source, dataset ...)."),
     ] = None,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
+    watch: Annotated[
+        bool,
+        typer.Option("--watch", help="Serve the page on this machine instead, and follow the files."),
+    ] = False,
+    port: Annotated[int, typer.Option(help="For --watch; 0 for any that is free.", min=0, max=65535)] = 0,
 ) -> None:
     """Write one page about scored completions: figures, charts, and every completion with its evidence.
 
     The page is one file that needs no network. Numbers and reasons of all rows are in it, and the texts that
-    fit into some 30 MB.
+    fit into some 30 MB. With --watch it is served until Ctrl-C, with all texts.
     """
     with failing_clearly():
+        columns = Columns(completion_field, group_field, source_field)
+        if watch:
+            _watch(files, columns, outcome, output, form, port)
+            return
+        if output is None:
+            raise ConfigError("where to? -o page.html writes a file, --watch serves the page")
         wanted = form or _form(output)
         if "-" in files:
             raise ConfigError("a report reads its files twice, so not from a pipe; name a file")
@@ -65,7 +80,7 @@ def report(
         library = chart_library() if wanted is Form.html else ""
         made = made_report(
             files,
-            Columns(completion_field, group_field, source_field),
+            columns,
             outcome=outcome,
             limit=None if everything else TEXT_BYTES,
             with_texts=wanted is Form.html,
@@ -75,6 +90,27 @@ def report(
         if made.unreadable:
             say(f"{made.unreadable:,} lines could not be read: {'; '.join(made.problems)}")
             raise SystemExit(ROWS_FAILED)
+
+
+def _watch(
+    files: list[str], columns: Columns, outcome: str | None, output: str | None, form: Form | None, port: int
+) -> None:
+    if output is not None or form is not None:
+        raise ConfigError("--watch serves the page and writes no file; leave out -o and --format")
+    if "-" in files:
+        raise ConfigError("--watch follows files as they grow, and standard input is none; name a file")
+    for path in files:
+        if not Path(path).exists():
+            raise ConfigError(f"{path}: no such file")
+    if len(files) > 1 and any(Path(path).is_dir() for path in files):
+        raise ConfigError("a report is about scored files, or about the folder of one run")
+    serve_page(
+        GrowingReport(files, columns, outcome),
+        chart_library(),
+        port,
+        say=say,
+        ready=lambda url: say(f"the report of {', '.join(files)} is on {url} until Ctrl-C"),
+    )
 
 
 def _form(output: str) -> Form:

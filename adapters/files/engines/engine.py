@@ -59,4 +59,4 @@ class Here:
 
 def raw(lines: Sequence[Line]) -> tuple[list[bytes], list[str]]:
     """The bytes of lines, and what messages call them: what `Scorer.score` takes."""
-    return [line.raw for line in lines], [f"{line.file}:{line.number}" for line in lines]
+    return [line.raw for line in lines], [line.where for line in lines]

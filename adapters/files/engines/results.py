@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import json
-from collections import Counter
 from dataclasses import dataclass, field
 
 from ..tallies import Tally
@@ -31,7 +30,7 @@ class Scored:
 
     def to_bytes(self) -> bytes:
         """For the way from a worker process."""
-        tallies = {name: vars(tally) for name, tally in self.tallies.items()}
+        tallies = {name: tally.plain() for name, tally in self.tallies.items()}
         head = json.dumps(
             {
                 "problems": list(self.problems.items()),
@@ -48,10 +47,7 @@ class Scored:
         """What `to_bytes` wrote."""
         head, _, output = data.partition(b"\n")
         loaded = json.loads(head)
-        tallies = {
-            name: Tally(**{**values, "reasons": Counter(values["reasons"])})
-            for name, values in loaded["tallies"].items()
-        }
+        tallies = {name: Tally.of(values) for name, values in loaded["tallies"].items()}
         return cls(
             output, dict(loaded["problems"]), tallies, loaded["faults"], loaded["same_fault"], loaded["lines"]
         )

@@ -26,7 +26,7 @@ function look() {
     point: { color: colour('--accent') },
     rect: { color: colour('--accent') },
     rule: { color: colour('--accent') },
-    range: { category: ['#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#999933', '#882255'] },
+    range: { category: [themeName === 'dark' ? '#4aa8e8' : '#0072b2', '#e69f00', '#009e73', '#cc79a7', '#56b4e9', '#d55e00', '#999933', '#882255'] },
   };
 }
 

@@ -125,16 +125,18 @@ function setFilter(changes) {
 
 async function startSearch() {
   stopSearch();
-  const status = byId('search-status');
   hits = state.text ? new Uint8Array(about.size) : null;
-  status.textContent = '';
-  if (!state.text) return;
+  byId('search-status').textContent = '';
+  if (state.text) await searchTexts(0);
+}
+
+async function searchTexts(from) {
   await search(state.text, hits, (done, all) => {
     const left = done < all ? say('search.running', done, all) : '';
     const missing = about.size - textPlaces.length;
-    status.textContent = left || (missing ? say('search.missing', whole(missing)) : say('search.done'));
+    byId('search-status').textContent = left || (missing ? say('search.missing', whole(missing)) : say('search.done'));
     if (done === all || done % 8 === 0) redraw();
-  });
+  }, from);
 }
 
 function choice(key, options) {

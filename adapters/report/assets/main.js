@@ -8,6 +8,7 @@ function drawAll() {
   byId('theme').textContent = say(themeName === 'dark' ? 'theme.light' : 'theme.dark');
   byId('nav').replaceChildren(...['overview', 'charts', 'tables', 'rows'].map((each) =>
     make('button', { type: 'button', class: 'link', on: { click: () => byId(each).scrollIntoView() } }, say(`${each}.title`))));
+  if (isServed()) tellServed('served.now');
   drawOverview();
   drawCharts();
   drawTables();
@@ -39,6 +40,7 @@ async function begin() {
   drawAll();
   if (state.text) startSearch();
   document.documentElement.dataset.ready = 'yes';
+  follow();
 }
 
 begin();

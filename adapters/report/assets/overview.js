@@ -40,7 +40,7 @@ function notes() {
     about.unreadable > 0 && `${say('note.unreadable', whole(about.unreadable))} ${about.problems.join('; ')}`,
     about.moreParts > 0 && say('note.more.parts', about.parts.length),
     about.texts.readingsLeftOut > 0 && say('note.readings', whole(about.texts.readingsLeftOut)),
-    ...(about.run?.notes ?? []),
+    ...(about.run?.notes ?? []).map((each) => say(each)),
     ...Object.entries(about.signatures).map(([each, count]) => say('note.signature', whole(count), each)),
   ].filter(Boolean);
 }
@@ -49,7 +49,7 @@ function alarmList() {
   if (!about.run) return null;
   const { alarms } = about.run;
   if (!alarms.length) return make('p', {}, say('alarms.none'));
-  return make('ul', { class: 'alarms' }, alarms.map((each) => make('li', {}, make('b', {}, `${each.name} (${say('axis.step')} ${each.step})`), ` ${each.message}`)));
+  return make('ul', { class: 'alarms' }, alarms.map((each) => make('li', {}, make('b', {}, `${say(`level.${each.level}`)} ${each.name} (${say('axis.step')} ${each.step})`), ` ${each.message}`)));
 }
 
 function measuredTable() {

@@ -16,7 +16,9 @@ function readPlaces() {
   });
 }
 
-const hasText = (row) => numbers[row] >= 0;
+/** Whether a block is at hand: a page that is served can ask for it. */
+const hasBlock = (number) => isServed() || byId(`texts-${number}`) !== null;
+const hasText = (row) => numbers[row] >= 0 && hasBlock(blockNumber(numbers[row]));
 
 function block(number) {
   const found = blocks.get(number);
@@ -46,7 +48,7 @@ function blockNumber(text) {
 /** The texts of a row; null where the page does not have them. */
 async function textOf(row) {
   const text = numbers[row];
-  if (text < 0) return null;
+  if (!hasText(row)) return null;
   const number = blockNumber(text);
   const found = await block(number);
   const own = found.rows[text - about.texts.starts[number]];
@@ -71,13 +73,13 @@ function holds(own, prompt, wanted) {
 let searching = 0;
 
 /** Mark the rows whose texts hold a text; tells after each few blocks how far it has come. */
-async function search(text, hits, tell) {
+async function search(text, hits, tell, from = 0) {
   const mine = ++searching;
   const wanted = plain(text);
   const { starts } = about.texts;
-  for (let number = 0; number < starts.length; number++) {
+  for (let number = from; number < starts.length; number++) {
     // What is only searched need not push out what is shown.
-    const found = await (blocks.get(number) ?? unpackedJson(`texts-${number}`));
+    const found = hasBlock(number) ? await (blocks.get(number) ?? unpackedJson(`texts-${number}`)) : { prompts: [], rows: [] };
     if (mine !== searching) return;
     const prompts = found.prompts.map((each) => plain(each).includes(wanted));
     found.rows.forEach((own, index) => {

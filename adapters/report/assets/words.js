@@ -26,9 +26,10 @@ function decoded(text) {
   return bytes;
 }
 
-/** The bytes of a data element. */
+/** The bytes of a data element; what is not in the page is asked for where it is served. */
 async function unpacked(id) {
-  const stream = new Blob([decoded(byId(id).textContent)]).stream().pipeThrough(new DecompressionStream('gzip'));
+  const packed = byId(id)?.textContent ?? (await (await fetch(`data/${id}`)).text());
+  const stream = new Blob([decoded(packed)]).stream().pipeThrough(new DecompressionStream('gzip'));
   return new Response(stream).arrayBuffer();
 }
 
@@ -51,7 +52,7 @@ function shown(value, digits = 4) {
   return String(Number(value.toPrecision(digits)));
 }
 
-const percent = (value) => (value == null || Number.isNaN(value) ? '–' : `${(100 * value).toFixed(1)} %`);
+const percent = (value) => (value == null || Number.isNaN(value) ? '–' : `${(100 * value).toFixed(1)}\u00a0%`);
 
 /** A mean with its interval. */
 function interval(found, as = shown) {

@@ -2,17 +2,15 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.files.columns import column_of
-from adapters.files.jsonl import Overlong, Source, parse
+from adapters.files.jsonl import Line, Overlong, Source, parse
 from verifiers import ConfigError, split_completion
 from verifiers.core.completions import SplitCompletion
 
-SOURCES = ("source", "data_source", "dataset", "subset", "category", "type")
-"""Columns that say where a row is from; the first that the first row has is taken."""
 MAX_PROBLEMS = 5
 """Lines that cannot be read and are named."""
 
@@ -24,7 +22,7 @@ class Columns:
     Args:
         completion: The completions.
         prompt: What the completions of a group have in common.
-        source: Where a row is from; None for the first of `SOURCES` that is there.
+        source: Where a row is from; None for the first of the usual names that is there.
         reference: The references.
     """
 
@@ -70,6 +68,12 @@ class ScoredFiles:
     columns: Columns
     problems: list[str] = field(default_factory=list)
     unreadable: int = 0
+    _numbers: dict[str, int] = field(default_factory=dict)
+
+    @property
+    def names(self) -> list[str]:
+        """The files that rows were read from, by their numbers: a path may be a pattern of several."""
+        return list(self._numbers)
 
     def rows(self) -> Iterator[ScoredRow]:
         """Every row that can be read; `problems` and `unreadable` say what cannot.
@@ -77,10 +81,12 @@ class ScoredFiles:
         Raises:
             ConfigError: A file cannot be read, or the first row is not scored or has no completion.
         """
-        self.problems, self.unreadable = [], 0
-        numbers: dict[str, int] = {}
-        first = True
-        for chunk in Source(self.paths).chunks():
+        self.problems, self.unreadable, self._numbers = [], 0, {}
+        yield from self.taken(Source(self.paths).chunks())
+
+    def taken(self, chunks: Iterable[list[Line] | Overlong]) -> Iterator[ScoredRow]:
+        """The rows of further lines that can be read."""
+        for chunk in chunks:
             if isinstance(chunk, Overlong):
                 self._problem(f"{chunk.file}:{chunk.number}: longer than 16 MB")
                 continue
@@ -96,12 +102,11 @@ class ScoredFiles:
                             "--completion-field)"
                         )
                 except ValueError as error:
-                    if first:
+                    if not self._numbers:
                         raise ConfigError(f"{where}: {error}") from None
                     self._problem(f"{where}: {error}")
                     continue
-                first = False
-                number = numbers.setdefault(line.file, len(numbers))
+                number = self._numbers.setdefault(line.file, len(self._numbers))
                 yield ScoredRow(number, line.number, len(line.raw), row, named, parts, split)
 
     def _problem(self, said: str) -> None:

@@ -11,10 +11,10 @@ from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
-from adapters.files.columns import column_of, has_column
+from adapters.files.columns import SOURCES, column_of, has_column
 from adapters.files.line_groups import group_key
 
-from .scored_rows import SOURCES, Columns, ScoredRow, number
+from .scored_rows import Columns, ScoredRow, number
 
 STATUSES = ("", "scored", "unscored", "fault")
 NOT_JUDGED, NOT_STRICT, SAME_TEXT = 1, 2, 4

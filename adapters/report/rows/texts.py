@@ -12,6 +12,7 @@ from adapters.files.columns import column_of
 
 from .readings import Readings
 from .scored_rows import Columns, ScoredRow
+from .spool import Spool
 from .verdict_trees import plain_verdict
 
 BLOCK_ROWS = 128
@@ -31,11 +32,14 @@ class Blocks:
         columns: What the columns of the rows are called.
         readings: How the sides of a verdict were read.
         limit: Bytes of all blocks as they stand in the page; None for no limit.
+        store: Where they are kept; None for memory.
     """
 
-    def __init__(self, columns: Columns, readings: Readings, limit: int | None) -> None:
+    def __init__(
+        self, columns: Columns, readings: Readings, limit: int | None, store: Spool | None = None
+    ) -> None:
         self.columns, self.readings, self.limit = columns, readings, limit
-        self.blocks: list[str] = []
+        self.blocks: list[str] | Spool = [] if store is None else store
         self.places: list[int] = []
         self.starts: list[int] = []
         self.bytes_in = self.bytes_out = 0

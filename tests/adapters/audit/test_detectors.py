@@ -73,6 +73,51 @@ def test_masks_that_depend_on_the_completion() -> None:
     assert list(mixed.rows) == [165]
 
 
+def test_few_answers_stand_in_many_prompts_and_one_text_may_not() -> None:
+    """Yes and no are answers; a policy that says yes to everything has collapsed, and is named."""
+    texts = [f"After thinking about it for a while I would say {word}." for word in ("yes", "no")]
+
+    def run(always: bool) -> list[dict[str, Any]]:
+        return [
+            _row(f"q{n}", texts[0 if always else (n * 7 + k) % 2], float((always or (n * 7 + k) % 2 == 0) == (n % 2 == 0)),
+                 expected=("yes", "no")[n % 2])
+            for n in range(60)
+            for k in range(4)
+        ]  # fmt: skip
+
+    assert above_notes(found(run(always=False))) == set()
+    different = [_row(f"q{n}", texts[0], float(n == 7), expected=str(n)) for n in range(60) for _ in range(4)]
+    assert "one_completion" in above_notes(found(different))
+
+
+def test_copies_within_groups() -> None:
+    """Of texts that no other prompt has."""
+    rows = [
+        _row(f"q{n}", f"For question {n} I have thought long and hard: it is {n}.", float(n % 2))
+        for n in range(60)
+        for _ in range(4)
+    ]
+    assert "duplicates" in above_notes(found(rows))
+
+
+def test_the_prompts_own_script_is_no_drift() -> None:
+    """Who is asked in Korean may come to answer in Korean; who is not asked so may not."""
+    english = "First we add the ones and carry over, then we add the tens and have the sum."
+    korean = "먼저 일의 자리를 더하고 올림을 한 다음 십의 자리를 더하면 합이 나옵니다."
+
+    def run(asked: str) -> list[dict[str, Any]]:
+        return [
+            _row(f"{asked} {step} {k // 2}", f"{korean if k < step / 2 else english} {step} {k}", float(k % 2), step=step)
+            | {"step": step}
+            for step in range(30)
+            for k in range(12)
+        ]  # fmt: skip
+
+    asked_in_korean = "다음 두 수를 더하면 얼마가 되는지 풀이와 함께 답하십시오."
+    assert above_notes(found(run(asked_in_korean))) == set()
+    assert above_notes(found(run("What is the sum of these two numbers here?"))) == {"language_drift"}
+
+
 def test_cheats_that_are_paid() -> None:
     """A text to the judge is named where it is paid."""
     rows = [_row(f"p{n}", "so it is 1", 1.0) for n in range(50)]

@@ -141,15 +141,16 @@ def test_a_column_may_have_any_name(tmp_path: Path) -> None:
 
 
 def test_columns_that_scoring_writes_over_are_named(tmp_path: Path) -> None:
-    """A reward of somebody else's is lost in the output; an earlier scoring is meant to be replaced."""
+    """A reward of somebody else's is kept under another name; an earlier scoring is meant to be replaced."""
     (tmp_path / "in.jsonl").write_text(
         '{"completion": "4", "answer": "4", "reward": "mine", "signature": 7}\n'
     )
     done = cli("score", "in.jsonl", "-r", "ExactMatch", "-o", "out.jsonl", cwd=tmp_path)
     assert done.returncode == 0
-    assert (
-        "in.jsonl:1: scoring writes columns of its own over 'reward' and 'signature'; rename" in done.stderr
-    )
+    for name in ("reward", "signature"):
+        told = f"in.jsonl:1: scoring writes a column {name!r}; the file's own is kept as 'input_{name}'"
+        assert told in done.stderr
+    assert json.loads((tmp_path / "out.jsonl").read_text())["input_reward"] == "mine"
     again = cli("score", "out.jsonl", "-r", "ExactMatch", "-o", "again.jsonl", cwd=tmp_path)
     assert again.stderr == ""
     assert (tmp_path / "again.jsonl").read_bytes() == (tmp_path / "out.jsonl").read_bytes()
@@ -351,7 +352,7 @@ def test_resuming_refuses_what_does_not_fit(tmp_path: Path) -> None:
         (["empty.jsonl"], 2, ["empty.jsonl: no rows"]),
         (["blank.jsonl"], 2, ["blank.jsonl: no rows"]),
         (["binary.jsonl"], 2, ["binary.jsonl: is a binary file, not JSON Lines"]),
-        (["table.csv"], 2, ["table.csv: is CSV, not JSON Lines; convert it", "pd.read_csv('table.csv')"]),
+        (["table.csv"], 2, ["table.csv: two columns are called 'completion'; rename one"]),
         (
             ["wide.jsonl"],
             2,
@@ -385,7 +386,7 @@ def test_wrong_usage_is_one_clear_sentence(
     (tmp_path / "empty.jsonl").touch()
     (tmp_path / "blank.jsonl").write_text("\n\n  \n")
     (tmp_path / "binary.jsonl").write_bytes(bytes(range(256)) * 50)
-    (tmp_path / "table.csv").write_text("completion,answer\n4,4\n5,5\n")
+    (tmp_path / "table.csv").write_text("completion,completion\n4,4\n5,5\n")
     (tmp_path / "wide.jsonl").write_text(json.dumps(row(1)) + "\n", encoding="utf-16")
     (tmp_path / "torn.jsonl.gz").write_bytes(gzip.compress(json.dumps(row(1)).encode() * 100)[:-20])
     packed = bytearray(gzip.compress(json.dumps(row(1)).encode() * 100))

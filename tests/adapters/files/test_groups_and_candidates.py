@@ -12,8 +12,9 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.files.candidates import Reader, equality
+from adapters.files.gathering import gathered
 from adapters.files.jsonl import Line, Overlong
-from adapters.files.line_groups import gathered, whole_groups
+from adapters.files.line_groups import whole_groups
 from rewards.select import Candidate
 from verifiers import ConfigError
 
@@ -61,12 +62,13 @@ def test_rows_of_a_group_are_brought_together(chunks: list[list[Any]]) -> None:
     lines = [[replace(line, number=next(numbered)) for line in _lines(*chunk)] for chunk in chunks]
     found = list(gathered(iter([*lines, LONG]), "prompt"))
     assert found[0] is LONG
-    groups = [group for group in found[1:] if isinstance(group, list)]
-    together = [line for group in groups for line in group]
+    chunked = [chunk for chunk in found[1:] if isinstance(chunk, list)]
+    together = [line for chunk in chunked for line in chunk]
     assert sorted(line.number for line in together) == [line.number for chunk in lines for line in chunk]
     assert {(line.number, line.raw) for line in together} == {
         (each.number, each.raw) for chunk in lines for each in chunk
     }
+    groups = [group for group in whole_groups(iter(chunked), "prompt") if isinstance(group, list)]
     firsts = [group[0].number for group in groups]
     assert firsts == sorted(firsts)
     for group in groups:

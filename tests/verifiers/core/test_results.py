@@ -11,10 +11,12 @@ from typing import Any
 
 import numpy as np
 import pytest
-import torch
 
 from rewards import Pay, Reward
+from tests.support import Late
 from verifiers import ConfigError, ExactMatch, FunctionVerifier, MathEquivalence, Status, Verdict, verifier
+
+torch = Late("torch")
 
 
 def returning(value: Any, **settings: Any) -> FunctionVerifier:
@@ -29,8 +31,6 @@ def returning(value: Any, **settings: Any) -> FunctionVerifier:
         (True, 1.0), (False, 0.0), (1, 1.0), (0, 0.0), (0.25, 0.25), (Decimal("0.25"), 0.25), (Fraction(1, 4), 0.25),
         (np.bool_(True), 1.0), (np.float16(0.25), 0.25), (np.float32(0.25), 0.25), (np.float64(0.25), 0.25),
         (np.int8(1), 1.0), (np.array(0.25), 0.25), (np.array([0.25]), 0.25),
-        (torch.tensor(0.25), 0.25), (torch.tensor([0.25], requires_grad=True), 0.25), (torch.tensor(True), 1.0),
-        (torch.tensor(0.25, dtype=torch.bfloat16), 0.25),
     ],
     ids=repr,
 )  # fmt: skip
@@ -58,7 +58,6 @@ def test_a_score_is_a_number_of_any_kind(value: Any, score: float) -> None:
         ([1.0], "it must return a bool, a number, None"),
         (1j, "it must return a bool, a number, None"),
         (np.array([0.1, 0.2]), "it must return a bool, a number, None"),
-        (torch.tensor([0.1, 0.2]), "it must return a bool, a number, None"),
         (object, "it must return a bool, a number, None"),
     ],
     ids=repr,
@@ -69,6 +68,21 @@ def test_what_is_no_score_is_a_fault_that_says_so(value: Any, said: str) -> None
     assert (verdict.status, verdict.reason) == (Status.FAULT, "bad_verdict")
     assert said in verdict.detail
     assert "test_results.py:" in verdict.detail
+
+
+@pytest.mark.torch
+def test_a_tensor_of_one_number_is_a_score() -> None:
+    """Of any type, and where gradients go through it; one of two numbers is none."""
+    for value, score in (
+        (torch.tensor(0.25), 0.25),
+        (torch.tensor([0.25], requires_grad=True), 0.25),
+        (torch.tensor(True), 1.0),
+        (torch.tensor(0.25, dtype=torch.bfloat16), 0.25),
+    ):
+        test_a_score_is_a_number_of_any_kind(value, score)
+    test_what_is_no_score_is_a_fault_that_says_so(
+        torch.tensor([0.1, 0.2]), "it must return a bool, a number, None"
+    )
 
 
 @pytest.mark.parametrize(
@@ -158,6 +172,7 @@ def _columns() -> list[tuple[str, Any, Any]]:
     ]
 
 
+@pytest.mark.torch
 @pytest.mark.filterwarnings("default")
 def test_columns_of_any_kind_are_columns() -> None:
     """By their order, whatever their index; in a reward and in a verifier."""

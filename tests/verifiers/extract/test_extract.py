@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.timing import SOAK, slowness, timed
+from tests.timing import SOAK, timed, within
 from verifiers import (
     AnswerPhrase,
     BareAnswer,
@@ -93,19 +93,19 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_a_long_text_takes_linear_time(text: str) -> None:
     """Every scan ends in well under the processor time that a quadratic one would take."""
-    most = (4.0 if SOAK else 1.0) * slowness()
+    most = 4.0 if SOAK else 1.0
     for extractor in EXTRACTORS:
-        assert timed(extractor.extract, text)[1] < most, extractor
-    assert timed(split_thinking, text)[1] < most
+        assert within(timed(extractor.extract, text)[1], most), extractor
+    assert within(timed(split_thinking, text)[1], most)
     tags = TagFormat(("think", "answer"), partial=True, allow_outside=False)
-    assert timed(tags.verify, text)[1] < most
+    assert within(timed(tags.verify, text)[1], most)
 
     def judged() -> None:
         for completion in (text, f"\\boxed{{{text}}}", f"<answer>{text}</answer>", f"Answer: {text}"):
             assert MathEquivalence().verify(completion, "no such answer").score == 0.0
             MultipleChoice().verify(completion, "E")
 
-    assert timed(judged)[1] < 4 * most
+    assert within(timed(judged)[1], 4 * most)
 
 
 @settings(max_examples=200, deadline=None)

@@ -37,7 +37,7 @@ WORDS = (
 )  # fmt: skip
 # What stands around words, or is no word at all.
 NO_WORDS = {
-    "name", "script", "blank", "edges", "keywords", "marks", "labels", "final", "nouns", "numerals", "prose",
+    "name", "script", "blank", "edges", "keywords", "marks", "labels", "final", "nouns", "numerals", "prose", "choices",
 }  # fmt: skip
 
 

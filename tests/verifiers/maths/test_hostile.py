@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 
-from tests.timing import slowness
+from tests.timing import within
 from tests.verifiers.maths.hostile import JUDGE, ROWS, judge
 
 ROOT = pathlib.Path(__file__).parents[3]
@@ -28,9 +28,9 @@ def test_row(row: dict[str, Any]) -> None:
     assert verdict.score == row["score"], f"{row['note']}: {verdict}"
     # The first one loads what it needs; and a core that is shared is slower than one that is not.
     tries = 0
-    while seconds > IN_PROCESS * slowness() and tries < 3:
+    while not within(seconds, IN_PROCESS) and tries < 3:
         seconds, tries = min(seconds, judge(row)[1]), tries + 1
-    assert seconds < IN_PROCESS * slowness(), row["note"]
+    assert within(seconds, IN_PROCESS), row["note"]
 
 
 def test_there_are_enough_rows_of_every_kind() -> None:

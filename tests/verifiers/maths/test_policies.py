@@ -6,7 +6,9 @@ from typing import Any
 
 import pytest
 
+from tests.verifiers.maths.deciding import compare, match
 from verifiers import ConfigError, MathEquivalence
+from verifiers.maths.decide.one_value.policy import DEFAULT, STRICT
 
 # Field and value, then a pair that it makes equal or not, and whether the default agrees with it.
 ROWS: list[tuple[dict[str, Any], str, str, bool, bool]] = [
@@ -177,3 +179,23 @@ def test_strict_equality_makes_classes() -> None:
         assert members == follows, one
         assert all(judge.verify(f"\\boxed{{{one}}}", member).passed for member in members), one
     assert len(set(first.values())) > 100
+
+
+def test_a_comma_is_a_decimal_one_where_that_is_shown_and_no_policy_forbids_it() -> None:
+    """By the reference, which writes a point; as it is written it parts two values."""
+    for point, comma in (("3.5", "3,5"), ("0.25", "0,25")):
+        assert match(point, comma, DEFAULT)[0] == "equal_text"
+        assert match(point, comma, STRICT)[0] == "several_answers"
+        assert match(comma, point, DEFAULT)[0] == match(comma, point, STRICT)[0] == "proved_unequal"
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "equal"),
+    [
+        ("xy+C", "xy+K", True), ("x^2 y+C_1", "x^2 y+C", True), ("Cxy", "Kxy", True), ("x^2+C", "x^2+K", True),
+        ("X+C", "X+K", False), ("C_1 x+C_2 y", "C_2 x+C_1 y", False), ("Cxy+D", "xy+D", False),
+    ],
+)  # fmt: skip
+def test_one_constant_goes_with_several_unknowns_and_two_with_one(one: str, other: str, equal: bool) -> None:
+    """Which is which can only be told of one unknown, in small letters."""
+    assert (compare(one, other) or "").startswith("equal_") == equal

@@ -11,12 +11,14 @@ from typing import Any
 
 import pytest
 
+from tests.support import Late
 from tests.verifiers.metrics import tiny
 from verifiers import BertScore, ConfigError, Status
 from verifiers.metrics import local_models
 
-pytest.importorskip("bert_score")
+Late("bert_score")
 pytestmark = [
+    pytest.mark.torch,
     pytest.mark.filterwarnings("ignore::DeprecationWarning"),
     pytest.mark.filterwarnings("ignore:.*Empty (candidate|reference)"),
 ]

@@ -12,6 +12,7 @@ import pytest
 from benchmarks import metrics_bleurt as made
 from verifiers import Bleurt, ConfigError, Status
 
+pytestmark = pytest.mark.torch
 WIDE = {**made.SHAPE, "embedding_size": made.SHAPE["hidden_size"]}
 
 

@@ -9,11 +9,12 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support import Late
 from verifiers import ConfigError, Rouge, Status
 from verifiers.metrics.common_subsequence import common_places
 from verifiers.metrics.tokenizers import TOKENIZERS, tokenizer
 
-rouge_scorer = pytest.importorskip("rouge_score.rouge_scorer")
+rouge_scorer = Late("rouge_score.rouge_scorer")
 
 ENGLISH = (
     "the a cat sat on mat, running runs ran; dogs' don't 3.5 Big-BIG mats and the fastest rivers".split()

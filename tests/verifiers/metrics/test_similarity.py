@@ -15,6 +15,7 @@ from tests.verifiers.metrics import tiny
 from verifiers import Bleu, Chrf, ConfigError, SemanticSimilarity, Status, Verifier
 from verifiers.metrics import bleu_and_chrf
 
+pytestmark = pytest.mark.torch
 PAIRS = rows(FIXTURES / "pairs" / "korean.jsonl")
 
 

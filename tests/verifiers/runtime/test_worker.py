@@ -14,7 +14,7 @@ from pathlib import Path
 import pytest
 
 from tests.support import ROOT
-from tests.timing import children_seconds, timed
+from tests.timing import children_seconds, timed, within
 from verifiers import ConfigError, MathEquivalence, Verdict
 from verifiers.runtime.pool import Outcome, WorkerPool
 
@@ -230,4 +230,4 @@ def test_a_hostile_answer_is_bounded_everywhere(where: str) -> None:
     judge.verify(hostile.replace("9", "8"), "42")  # loads what it needs
     verdict, seconds = timed(ask)
     assert (verdict.score, verdict.reason) == (0.0, "over_limit")
-    assert seconds < 0.1
+    assert within(seconds, 0.1)

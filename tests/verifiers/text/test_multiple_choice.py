@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support import in_groups
 from verifiers import LastLabel, MultipleChoice, Status
 from verifiers.language.choice_labels import ORDERS, SIGNS
 from verifiers.language.languages.korean_endings import Mood, copulas
@@ -66,7 +67,7 @@ def test_no_denial_is_paid(denial: str) -> None:
         assert VERIFIER.verify(completion, label).score == 0.0, completion
 
 
-@pytest.mark.parametrize("sign", SIGNS)
+@in_groups(list(SIGNS), ascii, 100)
 def test_every_sign_is_a_label(sign: str) -> None:
     """Bare, behind a mark and in a sentence."""
     kind, name = SIGNS[sign]

@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.timing import SOAK, examples, slowness, timed
+from tests.timing import SOAK, examples, timed, within
 from verifiers.visible.characters import _LETTER, MOST_MARKS, characters
 from verifiers.visible.markup import DRESS, MOST
 from verifiers.visible.seen import Form, see, visible
@@ -164,6 +164,9 @@ HOSTILE = {
     "marks": "a" + "\u0301\u0327" * (500_000 // SHARE),
     "hidden": "a\u200b" * (500_000 // SHARE),
     "hidden marks": "e" + "\u200b\u0301" * (500_000 // SHARE),
+    # At full length: a piece that looked through the run took 14 s here, and a tenth of it no time.
+    "a run of hidden": "4" + "\u200b" * 1_000_000 + "2",
+    "a run of hidden before a mark": "e" + "\u200b" * 1_000_000 + "\u0301",
     "wide": "１，" * (500_000 // SHARE),
     "tags": "<b>x</b>" * (120_000 // SHARE),
     "open tags": "<b>" * (330_000 // SHARE),
@@ -180,11 +183,11 @@ HOSTILE = {
 @pytest.mark.parametrize("text", HOSTILE.values(), ids=HOSTILE.keys())
 def test_long_texts_take_linear_time(text: str) -> None:
     """The text, and the way back from its middle."""
-    most = (2.0 if SOAK else 0.5) * slowness()
+    most = 2.0 if SOAK else 0.5
     seen, seconds = timed(see, text)
-    assert seconds < most
+    assert within(seconds, most)
     middle = len(seen.text) // 2
-    assert timed(seen.span, middle, middle + 1)[1] < most
+    assert within(timed(seen.span, middle, middle + 1)[1], most)
 
 
 def test_a_text_with_too_many_tags_or_signs_stays_as_it_is() -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from .chinese_choices import CHINESE_CHOICES
 from .model import Language
 
 _FALSE = "(?:增根|错误|错|不正确|不对|不成立|不符合|不合题意|不满足|舍去|舍|排除|有误|不可能|无效|矛盾|不行|不合理)"
@@ -101,4 +102,5 @@ CHINESE = Language(
     hesitating=("(?:等等|等一下|抱歉|对不起|其实|但是?|不|哦|应该说)(?=[\\s,，。!！:：])",),
     righted=("(?:正确)?(?:答案|结果)?(?:应该?是|应当是|应该为|应为|是|为|选)",),
     nouns=("选项", "答案", "数字", "值"),
+    choices=CHINESE_CHOICES,
 )

@@ -2,15 +2,17 @@
 
 from __future__ import annotations
 
+from .english_choices import ENGLISH_CHOICES
 from .model import Language
 
 _START, _END = r"(?<![a-z])", r"(?![a-z])"
 _IS = "(?:is|was|are|were|be|being|been|would be|could be|can be|seems|looks|appears to be|remains|gets|got|has been|must be|should be|will be|(?:has|have|had|needs|ought|is|was) to be)"
+_SURELY_IS = _IS.replace("could be|can be|", "")
 _NOT = "(?:not|n't|never|no longer|hardly|scarcely|n’t)"
 _FALSE = (
     "(?:wrong|incorrect|false|invalid|impossible|rejected|excluded|extraneous|discarded|inadmissible|unacceptable"
     "|ruled out|out of the question|too (?:high|low|large|small|big|much|many|few|little)|refuted|contradictory|unlikely"
-    "|inconsistent|disproved|a mistake|an error|off|nonsense|eliminated|untrue|unreasonable|a (?:wrong|false|common) [a-z]{1,12})"
+    "|inconsistent|disproved|tempting|a (?:distractor|trap|decoy|pitfall)|a mistake|an error|off|nonsense|eliminated|untrue|unreasonable|a (?:wrong|false|common) [a-z]{1,12})"
 )
 _THING = "(?:option|choice|answer|number|value|letter|statement|solution)"
 
@@ -18,9 +20,9 @@ _SAYING = (
     "(?:say|think|believe|conclude|claim|argue|assume|agree|accept|know|doubt|state|report|guess|suppose)(?:s|d|ed|ing)?"
     "|said|thought|knew|den(?:y|ies|ied)|see|mean|means"
 )
-_ABOUT = "(?: (?:to|for) (?:the|this|your) (?:question|problem|exercise))?"
+_ABOUT = "(?: here)?(?: (?:to|for) (?:the|this|your) (?:question|problem|exercise))?"
 _LINK = (
-    r"\s*(?:(?:\*\*|__)\s*)?(?:(?:is|are|was|were|would be|should be|must be|equals|will be|comes out (?:as|to be|to)"
+    r"\s*(?:(?:\*\*|__)\s*)?(?:(?:is|are|was|were|(?:would|should|must|will)(?: (?:therefore|then|thus|hence|also|surely|clearly|certainly|obviously))? be|equals|comes out (?:as|to be|to)"
     r"|turns out to be)(?!\w)(?! (?:that|wrong|incorrect|correct|right)(?![a-z]))|[=:：])"
 )
 
@@ -46,10 +48,11 @@ ENGLISH = Language(
         "as (?:wanted|required|desired|claimed|needed|expected|requested|stated|asked)",
         "(?:so|and) we are done|which (?:completes|concludes|finishes) the (?:proof|solution)",
         "because|(?:which|since|where) (?:is|are|was|it|we|the|means|makes|matches|satisfies|equals|gives)",
+        r"(?:since|as|given that)(?= [^,.;!?\n]{0,60}(?:=|\b(?:is|are|was|were|has|have|gives|makes|equals|we)\b))",
     ),
     points_on=("(?:given |shown |stated |listed )?(?:as follows|below|the following|following)",),
     stated=(
-        f"(?:, )?(?:which |that |it )?{_IS} (?:the |my |our )?(?:final |correct |right |desired |required |best )*(?:answer|solution|result|correct|right|true){_END}",
+        f"(?:, )?(?:which |that |it )?{_SURELY_IS} (?:the |my |our )?(?:final |correct |right |desired |required |best )*(?:answer|solution|result|correct|right|true){_END}",
     ),
     denied_before=(
         f"(?:{_START}(?:not|never|hardly|scarcely|barely|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
@@ -160,4 +163,5 @@ ENGLISH = Language(
         "|make (?:it|that)|i (?:mean|meant)|option|choose",
     ),
     nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
+    choices=ENGLISH_CHOICES,
 )

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from .korean_choices import KOREAN_CHOICES
 from .korean_endings import Mood, Predicate, attached, copulas, forms, negations, pattern
 from .korean_turns import HESITATING, REPORTED, REPORTED_BEFORE, RETRACTING, RIGHTED
 from .model import Language
@@ -292,4 +293,5 @@ KOREAN = Language(
     hesitating=HESITATING,
     righted=RIGHTED,
     nouns=("번", "항", "보기", "선택지", "선지", "번째", "값", "숫자"),
+    choices=KOREAN_CHOICES,
 )

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
+from .choice_model import ChoiceWords
+
 
 @dataclass(frozen=True, eq=False)
 class Language:
@@ -60,6 +62,7 @@ class Language:
         hesitating: Opens one that does so only where another value follows at once: "wait", "actually".
         righted: Before that value: "it should be".
         nouns: Names of a value that may stand between such words and the value: "option", "number".
+        choices: The words about options.
     """
 
     name: str
@@ -108,3 +111,4 @@ class Language:
     hesitating: tuple[str, ...]
     righted: tuple[str, ...]
     nouns: tuple[str, ...]
+    choices: ChoiceWords

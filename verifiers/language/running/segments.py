@@ -27,7 +27,7 @@ FREE_COMMANDS = 6
 _L = f"{LATIN}{GREEK}"
 _SIGN = "=+×÷√±≤≥≠≈→⇒∈∪∩∥⊥∠△∑∫∂^*<>"
 _TOKEN = re.compile(
-    rf"(?P<own>{OWN})"
+    rf"(?P<own>{OWN}(?:[ ]*{OWN})*+)"
     # n! and 5! are factorials, and end no sentence.
     rf"|(?P<end>(?:[.?]|(?<!(?<![{_L}])[{_L}\d])!)(?=[\s\"'”’)\]*]|\Z)|[。！？\n])"
     r"|(?P<command>\\[A-Za-z]+)"
@@ -115,9 +115,14 @@ def foreign_letters(text: str) -> Foreign:
     Foreign(running=5, names=5, terms=0, loose=0)
     """
     foreign, segment = Foreign(), _Segment()
-    commands, before = 0, 0
+    commands, before, is_new = 0, 0, True
     for token in _TOKEN.finditer(text):
-        kind, said = token.lastgroup, token.group()
+        kind = token.lastgroup
+        if is_new and kind in ("own", "end"):
+            commands, before = 0, token.end()
+            continue
+        is_new = False
+        said = token.group()
         commands = 0 if text[before : token.start()].strip() else commands
         before = token.end()
         if kind == "command":
@@ -131,7 +136,7 @@ def foreign_letters(text: str) -> Foreign:
             _latin(said, text[token.end() : token.end() + 1] == OWN, segment, foreign)
         elif kind in ("own", "end"):
             segment.close(foreign, embedded=kind == "own")
-            segment = _Segment()
+            segment, is_new = _Segment(), True
         elif kind == "sign":
             segment.reasons += 1
         elif kind == "number":

@@ -10,6 +10,7 @@ from ...runtime.packages import deferred
 from ..text.limits import MAX_BITS, MAX_FACTORIAL
 from . import whole_functions
 from .formula_tree import Apply, Node, Number, Power, Product, Root, Sum
+from .meter import OverBudgetError
 
 flint = deferred("flint")
 
@@ -20,7 +21,7 @@ WHOLE = frozenset(
 """Functions that have a value only where their arguments are known exactly."""
 
 
-class TooLargeError(Exception):
+class TooLargeError(OverBudgetError):
     """An exact value or polynomial would be larger than the limits allow. It was not built."""
 
 

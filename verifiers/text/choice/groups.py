@@ -7,17 +7,13 @@ from collections.abc import Iterator
 from typing import NamedTuple
 
 from ...language.choice_labels import (
-    AND,
-    BEFORE_NO_LABEL,
     JAMO,
-    NOUN_BEFORE,
-    OR,
     ROMAN,
     SEPARATORS,
     STEMS,
     SYLLABLES,
 )
-from ...language.choice_words import HANGUL
+from ...language.choice_words import AND, HANGUL, NO_LABEL_AFTER, NOUN_BEFORE, OR
 from .labels import BRACKETED, SIGN, Label, glued_before, label_at
 
 MAX_LABELS = 100
@@ -68,7 +64,7 @@ _SEPARATOR = re.compile(
     rf"(?:(?:{AND})|(?P<or_too>{OR}))?\s*(?:maybe\s+|perhaps\s+)?",
     re.IGNORECASE,
 )
-_BEFORE_NO_LABEL = re.compile(BEFORE_NO_LABEL, re.IGNORECASE)
+_NO_LABEL_AFTER = re.compile(NO_LABEL_AFTER, re.IGNORECASE)
 
 
 def group_at(text: str, start: int, *, together: bool = True) -> Group | None:
@@ -166,6 +162,6 @@ def _is_word(text: str, label: Label) -> bool:
     """Whether what could be a label is a part of prose: the article A, the pronoun I, vitamin C, 3 apples."""
     if label.shape in ("sign", "bracket", "noun"):
         return False
-    return (label.kind == "number" and label.shape == "bare") or _BEFORE_NO_LABEL.search(
+    return (label.kind == "number" and label.shape == "bare") or _NO_LABEL_AFTER.search(
         text, max(0, label.start - 20), label.start
     ) is not None

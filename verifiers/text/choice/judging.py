@@ -6,9 +6,8 @@ import re
 from typing import Literal, NamedTuple
 
 from ...language import choice_words as words
-from ...language.choice_labels import OPTION_NOUN
 from ...language.stance import ending, stance
-from .groups import Group
+from .groups import Group, group_at
 from .labels import Label, label_at
 
 Verdict = Literal["chosen", "bare", "offered", "corrected", "refused"]
@@ -40,9 +39,11 @@ _FALSE = re.compile(words.VERDICTS, re.IGNORECASE)
 _OTHERWISE = re.compile(words.OTHERWISE, re.IGNORECASE)
 _REASON = re.compile(rf"[\s,]*{words.REASONS}", re.IGNORECASE)
 _JUDGING = re.compile(words.JUDGING, re.IGNORECASE)
+_HARDLY = re.compile(words.HARDLY, re.IGNORECASE)
+_CONTRAST = re.compile(words.CONTRAST, re.IGNORECASE)
 _NEGATED = re.compile(words.NEGATED)
-_REPORTED = re.compile(words.REPORTED)
-_NOUN = re.compile(rf"(?:{OPTION_NOUN})", re.IGNORECASE)
+_REPORTED = re.compile(words.SAID_BY_OTHERS)
+_NOUN = re.compile(rf"(?:{words.OPTION_NOUN})", re.IGNORECASE)
 _GLOSS = re.compile(r"\s?(?P<open>[(\[「『‘“'\"])(?P<inner>[^()\[\]「」『』‘’“”'\"\n]{1,60})[)\]」』’”'\"]")
 _NOTHING = re.compile(
     r"[\s.!。~)\]'\"”’」』>]*(?:\Z|\n)|\s?[.!。](?=\s|\Z)|[\s.!。~]*[^\w\s.,;:()\[\]'\"“‘<+=*/-]{1,4}\s*(?:\Z|\n)"
@@ -80,7 +81,7 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
         if _FALSE.match(gloss["inner"]):
             return Said("refused")
         end = gloss.end()
-    if _FALSE.match(text, end):
+    if _FALSE.match(text, end) or _HARDLY.match(text, end):
         return Said("refused")
     behind = ending(text, end)
     whole = stance(text, group.start, end)
@@ -94,7 +95,7 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
         return Said("refused" if unknown or _NEGATED.match(text, behind.end) else "chosen", said)
     if frame := _JUDGING.match(text, end):
         return Said("chosen" if whole.holds else "refused", frame.group())
-    if _NOTHING.match(text, end):
+    if _NOTHING.match(text, end) or _ends_in_contrast(text, end):
         return Said("bare" if whole.holds else "refused")
     free = _DELIMITER.match(text, end) is not None
     only_by_its_text = whole.kind == "denied" and behind is None and whole.start == group.start
@@ -103,6 +104,13 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
     if not marked:
         return Said("refused")
     return _with_text(text, group, end, free)
+
+
+def _ends_in_contrast(text: str, end: int) -> bool:
+    """Whether nothing follows labels but others that are not the ones: "B, not C"."""
+    contrast = _CONTRAST.match(text, end)
+    other = None if contrast is None else group_at(text, contrast.end())
+    return other is not None and _NOTHING.match(text, other.end) is not None
 
 
 def lone_text(text: str, end: int) -> int | None:

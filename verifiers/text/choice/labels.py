@@ -7,20 +7,24 @@ from typing import NamedTuple
 
 from ...language.choice_labels import (
     JAMO,
-    NOUN_AFTER,
-    NOUN_BEFORE,
     ORDERS,
-    ORDINAL_BEFORE,
-    ORDINAL_NOUN,
-    ORDINALS,
-    PLACES,
     ROMAN,
     SIGNS,
     STEMS,
     SYLLABLE_ALONE,
     SYLLABLES,
 )
-from ...language.choice_words import DESCRIBED, HANGUL, VERBLESS
+from ...language.choice_words import (
+    DESCRIBED,
+    HANGUL,
+    NOUN_AFTER,
+    NOUN_BEFORE,
+    ORDINAL_BEFORE,
+    ORDINAL_NOUN,
+    ORDINALS,
+    PLACES,
+    VERBLESS,
+)
 from ...language.stance import ending
 
 
@@ -46,7 +50,7 @@ class Label(NamedTuple):
 SIGN = "".join(SIGNS)
 _NAMES = (
     rf"(?P<roman>(?-i:{'|'.join(name for name in reversed(ROMAN) if len(name) > 1)})(?![A-Za-z]))"
-    rf"|(?P<letter>[A-Za-z](?![A-Za-z]))|(?P<number>\d{{1,2}}(?!\d))|(?P<syllable>[{SYLLABLES}])"
+    rf"|(?P<letter>[A-Za-z](?![A-Za-z]|\.[a-z]\.))|(?P<number>\d{{1,2}}(?!\d))|(?P<syllable>[{SYLLABLES}])"
     rf"|(?P<jamo>[{JAMO}])|(?P<stem>[{STEMS}])"
 )
 _NAME = re.compile(_NAMES)

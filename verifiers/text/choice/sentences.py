@@ -14,6 +14,7 @@ from .options import Options
 from .places import line_start, sentence_start, skip
 
 _LONGEST_PREDICATE = 40
+_CLAUSES = ",;:，；："
 _QUOTE = re.compile(r"[\"“”「」『』]|(?<![A-Za-z])['‘]|['’](?![A-Za-z])")
 _CLOSING = re.compile(r"[\"'”’」』)\]]{0,2}")
 
@@ -44,16 +45,39 @@ def strength(text: str, options: Options, group: Group) -> Literal["said", "noun
     if found.verdict == "offered" or _quoted(text, group):
         return None
     if found.verdict not in ("chosen", "bare"):
+        if _suits(text, group, before):
+            return "said"
         if _named(text, options, group):
             return "noun"
         stated = patterns.TEXT_STATED.match(text, group.end) and _holds(text, group)
         return "said" if stated and patterns.TOPIC.search(before) else None
     alone = found.verdict == "chosen" and not before.strip("\"'“‘ ") and concludes(text, group.start)
-    if alone or patterns.TOPIC.search(before) or patterns.CONNECTORS.fullmatch(before):
+    if alone or is_topic(before) or patterns.CONNECTORS.fullmatch(before):
         described = patterns.DESCRIBED.match(found.words) is not None
         return None if alone and described else "said"
     judging = found.words and patterns.JUDGED.search(found.words)
     return "said" if judging and not patterns.DESCRIBED.match(found.words) else None
+
+
+def is_topic(before: str) -> bool:
+    """Whether what stands before a label says that something is it, or leads to it."""
+    clause = before[max(before.rfind(sign) for sign in _CLAUSES) + 1 :]
+    if patterns.PITFALL.search(clause):
+        return False
+    if patterns.TOPIC.search(before):
+        return True
+    leads = patterns.LEADING.search(clause)
+    return (
+        leads is not None
+        and patterns.DENYING.search(clause) is None
+        and patterns.OTHERS_CHOOSE.search(clause) is None
+    )
+
+
+def _suits(text: str, group: Group, before: str) -> bool:
+    """Whether a label that stands alone, or concludes, is said to fit: "only B fits", "thus B holds"."""
+    leads = patterns.SOLE.search(before) or patterns.CONNECTORS.fullmatch(before)
+    return leads is not None and patterns.SUITS.match(text, group.end) is not None and _holds(text, group)
 
 
 def _named(text: str, options: Options, group: Group) -> bool:

@@ -7,6 +7,8 @@ from typing import Any
 
 MAX_NAMES = 500
 """Names that a hint chooses among."""
+SOURCES = ("source", "data_source", "dataset", "subset", "category", "type")
+"""Columns that say where a row is from; the first that the first row has is taken."""
 _NONE = object()
 
 

@@ -9,7 +9,7 @@ from rich.table import Table
 
 from adapters.files.tallies import Tally
 
-from .console import literal
+from ..console import literal
 
 _TOP = 4
 
@@ -37,6 +37,7 @@ def print_summary(
         )
     if tallies:
         console.print(table)
+        console.print(literal(_intervals(tallies), "dim"))
     speed = f"{rows / seconds:,.0f} rows/s" if seconds > 0 else ""
     skipped = f", {rejected:,} rejected" if rejected else ""
     console.print(f"{rows:,} rows{skipped} in {seconds:.1f} s ({speed})", style="dim")
@@ -44,6 +45,24 @@ def print_summary(
 
 def _top(tally: Tally) -> list[tuple[str, int]]:
     return sorted(tally.reasons.items(), key=lambda pair: (-pair[1], pair[0]))[:_TOP]
+
+
+def _intervals(tallies: Mapping[str, Tally]) -> str:
+    """The interval of each mean, and what they count."""
+    reward = tallies["reward"]
+    rows, prompts = reward.alone[0], len(reward.prompts)
+    counted = f"{rows:,} rows" if not prompts else f"{prompts:,} prompts"
+    if reward.prompts.grouped:
+        counted = f"prompts, in {prompts:,} groups"
+    elif rows and prompts:
+        counted += f" and {rows:,} rows without one"
+    found = ((name, tally.interval()) for name, tally in tallies.items())
+    ends = [
+        f"{name} {each.low:.4f} to {each.high:.4f}"
+        for name, each in found
+        if each is not None and each.low is not None and each.high is not None
+    ]
+    return f"95 % over {counted}: {'; '.join(ends) or 'no intervals of so few'}"
 
 
 def _share(count: int, total: int) -> str:

@@ -6,8 +6,9 @@ import math
 from collections.abc import Iterator
 from typing import Any
 
-from .audited_rows import Rows, known
-from .log_keys import FORMAT_KEY, LENGTH_KEY, SAME_KEY, STRICT_KEY, UNSCORED_KEY
+from ..audited_rows import Rows
+from ..log_keys import FORMAT_KEY, LENGTH_KEY, SAME_KEY, STRICT_KEY, UNSCORED_KEY
+from ..row_parts import known
 
 FORMAT = "format"
 

@@ -1,0 +1,220 @@
+"""The conditions of ``--fail-on``: figures of a scoring or a comparison with which CI ends in status 1.
+
+    condition  := clause (("," | "and") clause)*          all of them have to hold
+    clause     := FIGURE ("<" | "<=" | ">" | ">=" | "=" | "!=") NUMBER UNIT?
+                | FIGURE ("drops" | "rises" | "changes") "by" NUMBER UNIT?
+    UNIT       := "%" | "points"
+
+A count with % is a share of its rows, any other figure with a unit is in hundredths. What has no value, as
+the accuracy of no rows, fails: CI that measured nothing has shown nothing.
+"""
+
+from __future__ import annotations
+
+import operator
+import re
+from collections.abc import Callable, Collection, Mapping, Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from adapters.files.tallies import Tally
+from verifiers import ConfigError
+from verifiers.core import nearest
+
+NUMBER = r"(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?P<unit>%|points?)?"
+_COMPARED = re.compile(rf"(?P<name>[^<>=!\s]+)\s*(?P<sign><=|>=|!=|==|<|>|=)\s*{NUMBER}")
+_CHANGED = re.compile(rf"(?P<name>\S+)\s+(?P<verb>drops|rises|changes)\s+by\s+{NUMBER}")
+_AND = re.compile(r",|\s+and\s+")
+_SIGNS: dict[str, Callable[[float, float], bool]] = {
+    "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
+    "=": operator.eq, "==": operator.eq, "!=": operator.ne,
+}  # fmt: skip
+_VERBS: dict[str, Callable[[float, float], bool]] = {
+    "drops": lambda found, least: found <= -least,
+    "rises": operator.ge,
+    "changes": lambda found, least: abs(found) >= least,
+}
+EXAMPLES = "accuracy<0.8, unscored>2%, fault>0, 'accuracy drops by 2 points and p<0.05'"
+MEAN = ("mean", "low", "high", "passed", "unscored", "fault")
+"""What a scoring knows of each part, besides its reasons."""
+BOTH = ("difference", "before", "after", "low", "high", "p", "rose", "fell", "left_out")
+"""What a comparison knows of each part, besides its flips."""
+
+
+@dataclass(frozen=True)
+class Figure:
+    """A figure that a condition may name.
+
+    Args:
+        value: None where there is none.
+        total: Of a count the number of rows that it is among.
+    """
+
+    value: float | None
+    total: int | None = None
+
+
+@dataclass(frozen=True)
+class Clause:
+    """A figure held against a number."""
+
+    name: str
+    test: Callable[[float, float], bool]
+    value: float
+    unit: str | None
+
+
+@dataclass(frozen=True)
+class Condition:
+    """Clauses that all have to hold.
+
+    Args:
+        text: As it was written.
+        clauses: What it says.
+    """
+
+    text: str
+    clauses: tuple[Clause, ...]
+
+    def check(self, known: Collection[str]) -> None:
+        """Refuse figures that there will never be.
+
+        Raises:
+            ConfigError: There is one; the message names the nearest.
+        """
+        for clause in self.clauses:
+            if clause.name not in known:
+                hint = nearest(clause.name, known)
+                raise ConfigError(f"--fail-on {self.text!r}: no figure is called {clause.name!r}{hint}")
+
+    def failure(self, figures: Mapping[str, Figure]) -> str | None:
+        """What is said where it holds; None where it does not."""
+        said = []
+        for clause in self.clauses:
+            figure = figures.get(clause.name, Figure(None))
+            if figure.value is None:
+                said.append(f"{clause.name} has no value")
+                continue
+            found, wanted = figure.value, clause.value
+            if clause.unit is not None:
+                wanted /= 100
+                found = found / figure.total if figure.total else found
+            if not clause.test(round(found, 12), round(wanted, 12)):
+                return None
+            share = clause.unit is not None and figure.total
+            said.append(f"{clause.name} is {found:.2%}" if share else f"{clause.name} is {figure.value:.6g}")
+        return f"{self.text}: {', '.join(said)}"
+
+
+def read_conditions(texts: Sequence[str] | None) -> list[Condition]:
+    """Conditions as they are written.
+
+    Raises:
+        ConfigError: One is none.
+    """
+    return [_condition(text) for text in texts or ()]
+
+
+def _condition(text: str) -> Condition:
+    clauses: list[Clause] = []
+    for each in _AND.split(text):
+        found = _COMPARED.fullmatch(each.strip()) or _CHANGED.fullmatch(each.strip())
+        if found is None:
+            raise ConfigError(f"--fail-on {text!r}: {each.strip()!r} is no condition; some are {EXAMPLES}")
+        groups = found.groupdict()
+        name = groups["name"]
+        if name == "p":  # of what the clause before it is about
+            name = f"{clauses[-1].name.removesuffix('.difference') if clauses else 'outcome'}.p"
+        test = _SIGNS[groups["sign"]] if "sign" in groups else _VERBS[groups["verb"]]
+        clauses.append(Clause(name, test, float(groups["value"]), groups["unit"]))
+    return Condition(text, tuple(clauses))
+
+
+def failures(conditions: Sequence[Condition], figures: Mapping[str, Figure]) -> list[str]:
+    """What is said of each condition that holds."""
+    return [said for each in conditions if (said := each.failure(figures)) is not None]
+
+
+def score_names(parts: Collection[str], reasons: Collection[str]) -> list[str]:
+    """The figures that a scoring will have.
+
+    Args:
+        parts: Of the reward.
+        reasons: That its verifiers may give.
+    """
+    every = ["reward", *parts]
+    return [
+        *("mean", "low", "high", "unscored", "fault", "rejected", "rows"),
+        *every,
+        *(f"{part}.{name}" for part in every for name in MEAN),
+        *(f"{part}.{reason}" for part in parts for reason in reasons),
+    ]
+
+
+def score_figures(tallies: Mapping[str, Tally], rejected: int) -> dict[str, Figure]:
+    """The figures of a scoring.
+
+    Args:
+        tallies: Of the reward and of each part.
+        rejected: Lines that could not be scored.
+    """
+    figures: dict[str, Figure] = {}
+    for name, tally in tallies.items():
+        interval = tally.interval()
+        mean = None if interval is None else interval.mean
+        unscored = tally.rows - tally.scored - tally.faults
+        figures |= {
+            name: Figure(mean),
+            f"{name}.mean": Figure(mean),
+            f"{name}.low": Figure(None if interval is None else interval.low),
+            f"{name}.high": Figure(None if interval is None else interval.high),
+            f"{name}.passed": Figure(tally.passed / tally.scored if tally.scored else None),
+            f"{name}.unscored": Figure(unscored, tally.rows),
+            f"{name}.fault": Figure(tally.faults, tally.rows),
+        }
+        for reason, count in tally.reasons.items():
+            figures[f"{name}.{reason}"] = Figure(count, tally.rows)
+    reward = tallies.get("reward", Tally())
+    # A part may break where rows are paid without it.
+    worst = max((tally.faults for tally in tallies.values()), default=0)
+    return {
+        **figures,
+        **{name: figures.get(f"reward.{name}", Figure(None)) for name in ("mean", "low", "high", "unscored")},
+        "fault": Figure(worst, reward.rows),
+        "rejected": Figure(rejected, reward.rows + rejected),
+        "rows": Figure(reward.rows),
+    }
+
+
+def score_failures(conditions: Sequence[Condition], tallies: Mapping[str, Tally], rejected: int) -> list[str]:
+    """What is said of each condition that holds for a scoring.
+
+    Args:
+        conditions: Whose figures were checked.
+        tallies: Of the reward and of each part.
+        rejected: Lines that could not be scored.
+    """
+    figures = score_figures(tallies, rejected)
+    for clause in (clause for condition in conditions for clause in condition.clauses):
+        part, _, name = clause.name.rpartition(".")
+        if clause.name not in figures and part in tallies and name not in MEAN:
+            figures[clause.name] = Figure(0, tallies[part].rows)  # a reason that no verdict gave
+    return failures(conditions, figures)
+
+
+def diff_figures(found: Mapping[str, Any]) -> dict[str, Figure]:
+    """The figures of a comparison, as `compare` gives it."""
+    figures: dict[str, Figure] = {}
+    outcome = found["outcome"]
+    for name, part in found["parts"].items():
+        own: dict[str, Figure] = {"": Figure(part.get("difference"))}
+        pairs = found["pairs"]
+        for key in (*BOTH, *(each for each in part if "_to_" in each)):
+            counted = isinstance(part.get(key), int) and key != "p"
+            own[f".{key}"] = Figure(part.get(key), pairs if counted else None)
+        figures |= {f"{name}{key}": figure for key, figure in own.items()}
+        if name == outcome:
+            figures |= {f"outcome{key}": figure for key, figure in own.items()}
+            figures |= {key[1:]: figure for key, figure in own.items() if "_to_" in key}
+    only = zip(("only_first", "only_second"), found["only"], found["rows"], strict=True)
+    return {**figures, **{name: Figure(count, rows) for name, count, rows in only}}

@@ -1,0 +1,204 @@
+"""What of a file is taken for what, before it is scored: its columns, its data set, and what judges it."""
+
+from __future__ import annotations
+
+import os
+from collections.abc import Callable, Mapping
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import typer
+
+from adapters.files.chunk_scorer import Scorer
+from adapters.files.columns import column_of, has_column
+from adapters.files.columns.aliases import completion_column, reference_column
+from adapters.files.columns.spreading import COMPLETION, Spread, is_list_of_completions
+from adapters.files.jsonl import Source, parse
+from adapters.known_sets.known_set import KnownSet
+from adapters.known_sets.recognition import Reading, proposal, recognised
+from rewards import Reward, load_recipe
+from rewards.recipe import recipe_of
+from verifiers import ConfigError
+
+from .console import DEFAULT_RECIPE, say
+from .settings import COLUMNS, found_settings
+
+AUTO = "auto"
+"""The recipe that a file's rows choose."""
+_SHOWN = 40
+
+
+class Options:
+    """The options of a command, with those that ``verify.toml`` settles where they were not given.
+
+    Args:
+        context: The command's.
+    """
+
+    def __init__(self, context: typer.Context) -> None:
+        settings = found_settings(Path(os.getcwd()))
+        given = {name for name in context.params if _is_given(context, name)}
+        used = [name for name in settings.options if name in context.params and name not in given]
+        if used:
+            say(settings.told(used))
+        self.values = {**context.params, **{name: settings.options[name] for name in used}}
+        self._chosen = given | set(used)
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
+    def chosen(self, name: str) -> bool:
+        """Whether a value was given, on the command line or by the file."""
+        return name in self._chosen
+
+
+def _is_given(context: typer.Context, name: str) -> bool:
+    source = context.get_parameter_source(name)
+    # Some releases of typer have a click of their own, so its names are compared, and not its objects.
+    return source is not None and source.name not in ("DEFAULT", "DEFAULT_MAP")
+
+
+def scorer_for(source: Source, options: Options, reward: Reward | None, **more: Any) -> Scorer:
+    """The scorer of a file, whose first rows say what their columns are where no option does.
+
+    Args:
+        source: The file; rows with several completions become several.
+        options: The command's.
+        reward: What pays; None for what the rows choose.
+        more: Further fields of the scorer.
+
+    Raises:
+        ConfigError: What a column is, or what judges the rows, is not certain; the message says what to name.
+    """
+    rows = _first_rows(source)
+    if rows:
+        _spread(source, rows, options)
+    reading: Reading | None = None
+    if reward is None or not options.chosen("recipe"):
+        if not options.chosen("reference_field"):
+            known = _known(source, rows, options)
+            if known is not None:
+                reading = Reading(known.name)
+                reward = reading.reward()
+        if reward is None:
+            reward = _proposed(rows, options)
+    fields = {name: options[name] for name in COLUMNS.values() if name in options}
+    scorer = Scorer(reward, **fields, **more)
+    if reading is not None:
+        scorer = replace(scorer, reading=reading)
+        group = next(
+            (name for name in ("prompt", "question", "problem") if rows and has_column(rows[0][1], name)), ""
+        )
+        if group and not options.chosen("group_field"):
+            scorer = replace(scorer, group_field=group)
+    return scorer
+
+
+def _first_rows(source: Source) -> list[tuple[str, dict[str, Any]]]:
+    rows = []
+    for line in source.look():
+        try:
+            rows.append((line.where, parse(line.raw)))
+        except ValueError:
+            continue  # scoring will reject it
+    return rows
+
+
+def _spread(source: Source, rows: list[tuple[str, dict[str, Any]]], options: Options) -> None:
+    where, row = rows[0]
+    column = options["completion_field"]
+    if not options.chosen("completion_field") and not has_column(row, column):
+        found = [name for _, each in rows[:256] if (name := completion_column(each, where)) is not None]
+        column = found[0] if found else column
+    lists = [column_of(each, column) for _, each in rows if column_of(each, column)]
+    if lists and is_list_of_completions(lists[0]):
+        source.spread = Spread(column)
+        options.values["completion_field"] = COMPLETION
+        say(f"{where}: {column!r} holds several completions: each becomes a row with its completion_index")
+
+
+def known_reading(source: Source, note: Callable[[str], None]) -> Reading | None:
+    """How the references of a known data set are read, which needs no completions; None for other rows.
+
+    Args:
+        source: The files.
+        note: Called with a sentence on what was taken for what.
+    """
+    rows = _first_rows(source)
+    known = recognised(rows).known
+    if known is None:
+        return None
+    note(f"{rows[0][0]}: rows of {known.name}: the references are {known.took}")
+    return Reading(known.name)
+
+
+def _known(source: Source, rows: list[tuple[str, dict[str, Any]]], options: Options) -> KnownSet | None:
+    """The data set of the rows; a line says what is taken for what.
+
+    Raises:
+        ConfigError: What they are is not certain, or they hold no completions.
+    """
+    found = recognised(rows)
+    where = rows[0][0] if rows else ""
+    if found.refusal:
+        raise ConfigError(f"{where}: {found.refusal} (or take it as it is: --recipe {DEFAULT_RECIPE})")
+    known = found.known
+    if known is None:
+        return None
+    row = rows[0][1]
+    say(f"{where}: rows of {known.name}, by the columns {', '.join(sorted(known.columns))}")
+    say(f"  reference   {known.took}{_shown(known.read(row)['answer'])}")
+    prompt = "prompt" if has_column(row, "prompt") else known.prompt
+    if prompt:
+        say(f"  prompt      {prompt}")
+    say(f"  recipe      {_name(known.recipe)} (another one: --recipe NAME)")
+    if found.unscored:
+        say(f"  {found.unscored:,} of the first {found.rows:,} rows have no reference, and are not scored")
+    completion = options["completion_field"]
+    if source.spread is not None:
+        completion = source.spread.column
+    elif not options.chosen("completion_field"):
+        completion = completion_column(row, where) or completion
+    if source.spread is None and not has_column(row, completion):
+        raise ConfigError(
+            f"{where}: the rows of {known.name} have no completions: put what a model answers to each into a "
+            f"column {COMPLETION!r} (a text, or a list of them), or name theirs with --completion-field"
+        )
+    say(f"  completion  {completion}")
+    if source.spread is None:
+        options.values["completion_field"] = completion
+    return known
+
+
+def _proposed(rows: list[tuple[str, dict[str, Any]]], options: Options) -> Reward:
+    if not rows:
+        return load_recipe(DEFAULT_RECIPE)
+    where, row = rows[0]
+    reference = options["reference_field"]
+    if not options.chosen("reference_field"):
+        reference = reference_column(row, where)
+    recipe, problem = proposal(rows, reference)
+    if recipe is None:
+        raise ConfigError(f"{where}: which verifier fits is not certain: {problem}; name one with --recipe")
+    say(
+        f"{where}: the references in {reference!r} are judged by {_name(recipe)} (another one: --recipe NAME)"
+    )
+    return recipe_of(recipe)
+
+
+def _name(recipe: str | Mapping[str, Any]) -> str:
+    return recipe if isinstance(recipe, str) else recipe_of(recipe).describe()
+
+
+def _shown(reference: object) -> str:
+    """The first reference, where it is one that can be read at a glance."""
+    if isinstance(reference, list):
+        reference = " or ".join(map(str, reference))
+    if not isinstance(reference, str):
+        return ""
+    text = " ".join(reference.split())
+    return f": {text if len(text) <= _SHOWN else text[:_SHOWN] + '…'!r}"

@@ -1,0 +1,162 @@
+"""Reading both sides: each in a process of its own where that is worth its start."""
+
+from __future__ import annotations
+
+import itertools
+import tempfile
+from collections.abc import Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import ExitStack, closing
+from dataclasses import dataclass
+from pathlib import Path
+from typing import Any
+
+from adapters.files.candidates import check_scored
+from adapters.files.jsonl import Line, Overlong, Source, parse
+from adapters.files.scored_output import RunError
+from verifiers import ConfigError
+from verifiers.runtime.pool import WorkerPool, available_cores
+
+from .sides import Columns, Recorder, Settled, SideNames, settled
+from .spill import Spilled, partitions_for
+
+APART_BYTES = 64 << 20
+"""Size of both files from which each is read in a process of its own."""
+
+
+@dataclass(frozen=True)
+class Side:
+    """One scoring.
+
+    Args:
+        name: What messages and tables call it.
+        chunks: Its scored lines, once.
+        total_bytes: How large it is; None where nobody knows.
+        path: The scored file that they come from, where they do; it can be read again.
+    """
+
+    name: str
+    chunks: Iterable[list[Line] | Overlong]
+    total_bytes: int | None = None
+    path: str | None = None
+
+
+def side_of(path: str) -> Side:
+    """A scored file as a side.
+
+    Raises:
+        ConfigError: It cannot be read.
+    """
+    source = Source([path])
+    return Side(path, source.chunks(), source.total_bytes, None if path == "-" else path)
+
+
+@dataclass(frozen=True)
+class Read:
+    """Both sides as records on disk.
+
+    Args:
+        settled: How they were read.
+        heads: The first row of each.
+        names: What the numbers of each side's records stand for.
+        spilled: The records of each.
+        partitions: Of the records.
+    """
+
+    settled: Settled
+    heads: tuple[Mapping[str, Any], Mapping[str, Any]]
+    names: tuple[SideNames, SideNames]
+    spilled: tuple[Spilled, Spilled]
+    partitions: int
+
+
+def read(first: Side, second: Side, columns: Columns, opened: ExitStack) -> Read:
+    """Read both sides.
+
+    Args:
+        first: What was before.
+        second: What is now.
+        columns: What columns are called.
+        opened: What removes the records.
+
+    Raises:
+        ConfigError: Rows are not scored, or nothing says which belong together.
+    """
+    rows = [rows_of(side.chunks) for side in (first, second)]
+    heads = []
+    for side, each in zip((first, second), rows, strict=True):
+        head = next(each, None)
+        if head is None:
+            raise ConfigError(f"{side.name}: no rows")
+        check_scored(head[1], head[2])
+        heads.append(head)
+    how = settled(columns, heads[0][1:], heads[1][1:])
+    sizes = [side.total_bytes for side in (first, second)]
+    total = None if None in sizes else sum(size or 0 for size in sizes)
+    partitions = partitions_for(total)
+    folders = [Path(opened.enter_context(tempfile.TemporaryDirectory())) for _ in heads]
+    paths = [side.path for side in (first, second) if side.path is not None]
+    if len(paths) == 2 and (total or 0) >= APART_BYTES and available_cores() > 1:
+        names = _apart(paths, how, folders, partitions)
+    else:
+        names = [
+            _spill(itertools.chain([head], each), how, folder, partitions)
+            for head, each, folder in zip(heads, rows, folders, strict=True)
+        ]
+    spilled = [Spilled(folder, partitions) for folder in folders]
+    return Read(how, (heads[0][1], heads[1][1]), (names[0], names[1]), (spilled[0], spilled[1]), partitions)
+
+
+def rows_of(chunks: Iterable[list[Line] | Overlong]) -> Iterator[tuple[Line, Mapping[str, Any], str]]:
+    """Every row with its line, and what messages call it.
+
+    Raises:
+        ConfigError: A line is no row.
+    """
+    for chunk in chunks:
+        if isinstance(chunk, Overlong):
+            raise ConfigError(f"{chunk.file}:{chunk.number}: longer than 16 MB")
+        for line in chunk:
+            try:
+                row = parse(line.raw)
+            except ValueError as error:
+                raise ConfigError(f"{line.where}: {error}") from None
+            yield line, row, line.where
+
+
+def _spill(
+    rows: Iterable[tuple[Line, Mapping[str, Any], str]], how: Settled, folder: Path, partitions: int
+) -> SideNames:
+    recorder = Recorder(how)
+    Spilled(folder, partitions).take(recorder.records(rows))
+    return recorder.names
+
+
+def _apart(paths: Sequence[str], how: Settled, folders: Sequence[Path], partitions: int) -> list[SideNames]:
+    with closing(WorkerPool(len(paths), memory=None)) as pool, ThreadPoolExecutor(len(paths)) as threads:
+        waiting = [
+            threads.submit(
+                pool.run,
+                f"{__name__}:spill_in_worker",
+                (path, how, str(folder), partitions),
+                cpu_seconds=None,
+            )
+            for path, folder in zip(paths, folders, strict=True)
+        ]
+        names = []
+        for path, each in zip(paths, waiting, strict=True):
+            outcome = each.result()
+            if not outcome.ok:
+                raise RunError(f"{path}: reading it failed: {outcome.detail}")
+            if isinstance(outcome.value, str):
+                raise ConfigError(outcome.value)
+            names.append(SideNames.of(outcome.value))
+        return names
+
+
+def spill_in_worker(path: str, how: Settled, folder: str, partitions: int) -> list[list[str]] | str:
+    """Read a file in a worker process: the names of its records, or what is wrong with it."""
+    try:
+        return _spill(rows_of(Source([path]).chunks()), how, Path(folder), partitions).plain()
+    except ConfigError as error:
+        return str(error)

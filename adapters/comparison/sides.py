@@ -1,0 +1,263 @@
+"""Scored rows as short records: who a row is, and how each part judged it."""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Callable, Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from typing import Any, NamedTuple
+
+from adapters.files.candidates import check_scored
+from adapters.files.columns import SOURCES, column_names, column_of, has_column
+from adapters.files.jsonl import Line
+from adapters.files.tallies import MAX_REASONS
+from rewards.select.prompt_sums import prompt_key
+from verifiers import ConfigError
+from verifiers.core import nearest
+
+POSITION = "line"
+"""The key that takes rows by their places, where no column is called so."""
+MOST_SOURCES = 40
+"""Different values of the column of sources that are counted apart; the rest are counted as one."""
+REST = "(others)"
+REWARD = "reward"
+MOST_PARTS = 200
+_MOST_KEPT = 1 << 14
+
+
+Judged = tuple[int, float | None, int]
+"""How a part judged a row: the part's number, its value, and the number of the reason."""
+
+
+class Record(NamedTuple):
+    """A scored row in some hundred bytes. Texts are there as keys: equal texts have equal ones."""
+
+    key: int
+    prompt: int
+    completion: int
+    reference: int
+    source: int
+    file: int
+    line: int
+    judged: tuple[Judged, ...]
+
+
+@dataclass(frozen=True)
+class Columns:
+    """What columns are called.
+
+    Args:
+        completion: The completions.
+        prompt: What the completions of one prompt have in common.
+        reference: The references.
+        key: What tells rows, or prompts, apart; None to find it.
+        source: Where a row is from; None for the first of the usual names that is there.
+    """
+
+    completion: str = "completion"
+    prompt: str = "prompt"
+    reference: str = "answer"
+    key: str | None = None
+    source: str | None = None
+
+
+class Names:
+    """Numbers for names, the first of them; what comes after too many shares one."""
+
+    def __init__(self, most: int, rest: str) -> None:
+        self._most, self._rest = most, rest
+        self._numbers: dict[str, int] = {}
+        self._names: list[str] = []
+
+    def number(self, name: str) -> int:
+        """Of a name, which may be new."""
+        found = self._numbers.get(name)
+        if found is None:
+            kept = name if len(self._names) < self._most else self._rest
+            found = self._numbers.setdefault(kept, len(self._names))
+            if found == len(self._names):
+                self._names.append(kept)
+        return found
+
+    def __getitem__(self, number: int) -> str:
+        return self._names[number]
+
+    def all(self) -> list[str]:
+        """In the order of their numbers."""
+        return self._names
+
+
+@dataclass(frozen=True)
+class Settled:
+    """How both sides are read.
+
+    Args:
+        columns: What they are called.
+        key: The column that says which rows belong together.
+        by_place: Whether their places do.
+        by_line: Whether these are lines of the same file.
+        source: The column of sources; None without one.
+    """
+
+    columns: Columns
+    key: str
+    by_place: bool = False
+    by_line: bool = False
+    source: str | None = None
+
+
+def settled(
+    columns: Columns, first: tuple[Mapping[str, Any], str], second: tuple[Mapping[str, Any], str]
+) -> Settled:
+    """Choose the key and the column of sources by the first row of each side.
+
+    Args:
+        columns: As far as they are known.
+        first: A row, and what messages call it.
+        second: The same of the other side.
+
+    Raises:
+        ConfigError: A column is not there, or nothing says which rows belong together.
+    """
+    rows = (first[0], second[0])
+    by_place = columns.key == POSITION and not all(has_column(row, POSITION) for row in rows)
+    for row, where in (first, second):
+        _check_column(row, columns.completion, "completion-field", where)
+        if columns.key is not None and not by_place:
+            _check_column(row, columns.key, "key", where)
+        if columns.source is not None:
+            _check_column(row, columns.source, "by", where)
+    key = columns.key
+    if key is None:
+        both = (name for name in ("id", columns.prompt) if all(has_column(row, name) for row in rows))
+        key = next(both, None)
+    if key is None:
+        raise ConfigError(
+            f"{second[1]}: nothing says which rows belong together, as they have neither an 'id' nor "
+            f"a {columns.prompt!r}; name a column with --key, or say --key {POSITION} where both "
+            "files have the same rows in the same order"
+        )
+    source = columns.source or next((name for name in SOURCES if has_column(rows[0], name)), None)
+    by_line = first[1].rpartition(":")[0] == second[1].rpartition(":")[0]
+    return Settled(columns, key, by_place, by_line, source)
+
+
+class SideNames:
+    """The names of one side, by their numbers in its records."""
+
+    def __init__(self) -> None:
+        self.parts, self.reasons = Names(MOST_PARTS, REST), Names(MAX_REASONS, REST)
+        self.sources, self.files = Names(MOST_SOURCES, REST), Names(1 << 20, REST)
+        self.parts.number(REWARD)
+
+    def plain(self) -> list[list[str]]:
+        """For the way from another process."""
+        return [each.all() for each in (self.parts, self.reasons, self.sources, self.files)]
+
+    @classmethod
+    def of(cls, plain: list[list[str]]) -> SideNames:
+        """What `plain` gave."""
+        made = cls()
+        for each, names in zip((made.parts, made.reasons, made.sources, made.files), plain, strict=True):
+            for name in names:
+                each.number(name)
+        return made
+
+
+class Recorder:
+    """Makes records of the rows of one side.
+
+    Args:
+        settled: How they are read.
+    """
+
+    def __init__(self, settled: Settled) -> None:
+        self.settled, self.names = settled, SideNames()
+        self._kept: dict[tuple[str, float | None, str], Judged] = {}
+
+    def records(self, rows: Iterable[tuple[Line, Mapping[str, Any], str]]) -> Iterator[Record]:
+        """Rows as records.
+
+        Args:
+            rows: With their lines, and what messages call them.
+
+        Raises:
+            ConfigError: A line is no scored row, or lacks a column.
+        """
+        settled, names = self.settled, self.names
+        columns, source, key = settled.columns, settled.source, settled.key
+        last: tuple[object, int] = (None, 0)
+        completion_of, reference_of = _getter(columns.completion), _getter(columns.reference)
+        prompt_of, key_of = _getter(columns.prompt), _getter(key)
+        source_of = None if source is None else _getter(source)
+        keyed_by_prompt = key == columns.prompt and not settled.by_place
+        for place, (line, row, where) in enumerate(rows):
+            completion, prompt = completion_of(row), prompt_of(row)
+            if completion is None:
+                _check_column(row, columns.completion, "completion-field", where)
+            if prompt is None:
+                of_prompt = 0
+            elif isinstance(prompt, str) and prompt == last[0]:
+                of_prompt = last[1]
+            else:
+                of_prompt = prompt_key(prompt)
+                last = (prompt, of_prompt)
+            if keyed_by_prompt and of_prompt:
+                own = of_prompt
+            elif settled.by_place:
+                # In one file that is scored twice, lines that cannot be scored move no place.
+                own = prompt_key(where) if settled.by_line else place
+            else:
+                own_key = key_of(row)
+                if own_key is None:
+                    _check_column(row, key, "key", where)
+                own = prompt_key(own_key)
+            try:
+                judged = self._judged(row)
+            except (KeyError, TypeError, ValueError, AttributeError):
+                check_scored(row, where)
+                raise
+            yield Record(
+                own,
+                of_prompt,
+                prompt_key(completion),
+                prompt_key(reference_of(row)),
+                0 if source_of is None else names.sources.number(_shown(source_of(row))),
+                names.files.number(line.file),
+                line.number,
+                judged,
+            )
+
+    def _judged(self, row: Mapping[str, Any]) -> tuple[Judged, ...]:
+        verdicts, names, paid = row["verdicts"], row["verdict_parts"], row["reward_parts"]
+        found = [self._judgement(REWARD, row["reward"], "")]
+        for name, verdict in zip(names, verdicts, strict=True):
+            found.append(self._judgement(name, verdict["score"], verdict["reason"]))
+        found += [self._judgement(name, paid[name], "") for name in paid if name not in names]
+        return tuple(found)
+
+    def _judgement(self, name: str, value: float | None, reason: str) -> Judged:
+        kept = self._kept.get((name, value, reason))
+        if kept is None:
+            # A number that is none, and one that is infinite, is no value.
+            plain = None if value is None or not math.isfinite(value) else float(value)
+            kept = (self.names.parts.number(name), plain, self.names.reasons.number(reason))
+            if len(self._kept) == _MOST_KEPT:
+                self._kept.clear()
+            self._kept[name, value, reason] = kept
+        return kept
+
+
+def _getter(name: str) -> Callable[[Mapping[str, Any]], Any]:
+    """What `column_of` gives, at once where a name has no dot."""
+    return (lambda row: column_of(row, name)) if "." in name else (lambda row: row.get(name))
+
+
+def _check_column(row: Mapping[str, Any], name: str, flag: str, where: str) -> None:
+    if not has_column(row, name):
+        hint = nearest(name, column_names(row))
+        raise ConfigError(f"{where} has no column {name!r}{hint} (choose it with --{flag})")
+
+
+def _shown(value: object) -> str:
+    return value if isinstance(value, str) else repr(value)

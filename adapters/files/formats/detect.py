@@ -1,0 +1,86 @@
+"""What a file is, by its first bytes and its name: what is read, and what has to be converted first."""
+
+from __future__ import annotations
+
+import codecs
+import os
+from typing import Literal
+
+Kind = Literal["json", "csv", "tsv", "parquet", "arrow", "arrow_stream"]
+GZIP = b"\x1f\x8b"
+ZSTD = b"\x28\xb5\x2f\xfd"
+_TABLES: dict[bytes, Kind] = {
+    b"PAR1": "parquet",
+    b"ARROW1": "arrow",
+    b"\xff\xff\xff\xff": "arrow_stream",
+}
+NAMES: dict[Kind, str] = {
+    "json": "JSON Lines",
+    "csv": "CSV",
+    "tsv": "tab-separated values",
+    "parquet": "Parquet",
+    "arrow": "Arrow",
+    "arrow_stream": "Arrow",
+}
+"""What messages call each."""
+_BY_SUFFIX: dict[str, Kind] = {".csv": "csv", ".tsv": "tsv", ".tab": "tsv"}
+_PACKED_SUFFIXES = (".gz", ".zst", ".zstd")
+_OTHERS = {
+    b"PK\x03\x04": ("a zip archive or a workbook", "unpack it, or export CSV from it"),
+    b"\xfd7zXZ": ("compressed by xz", "unpack it: xz -d"),
+    b"BZh": ("compressed by bzip2", "unpack it: bzip2 -d"),
+    b"FEA1": ("of Feather's first version", "write it again: pyarrow.feather.write_feather"),
+    b"SQLite format 3": ("a database", "export CSV from it: sqlite3 -csv"),
+}
+_ENCODINGS = {
+    codecs.BOM_UTF32_LE: "UTF-32",
+    codecs.BOM_UTF32_BE: "UTF-32",
+    codecs.BOM_UTF16_LE: "UTF-16",
+    codecs.BOM_UTF16_BE: "UTF-16",
+}
+"""By their byte order marks; that of UTF-32 begins with that of UTF-16."""
+
+
+def kind_of(path: str, head: bytes) -> Kind:
+    """What a file is.
+
+    Args:
+        path: Its name.
+        head: Its first bytes, decompressed.
+
+    >>> kind_of("rows.csv", b"completion,answer"), kind_of("rows.csv.gz", b"a,b"), kind_of("rows", b"PAR1")
+    ('csv', 'csv', 'parquet')
+    >>> kind_of("rows.csv", b'{"completion": "4"}')
+    'json'
+    """
+    for sign, kind in _TABLES.items():
+        if head.startswith(sign):
+            return kind
+    # A file that holds objects is read as such, whatever it is called.
+    if head.removeprefix(codecs.BOM_UTF8).lstrip()[:1] in (b"{", b"["):
+        return "json"
+    name, suffix = os.path.splitext(path.lower())
+    if suffix in _PACKED_SUFFIXES:
+        suffix = os.path.splitext(name)[1]
+    return _BY_SUFFIX.get(suffix, "json")
+
+
+def refusal(path: str, head: bytes) -> str | None:
+    """Why a file cannot be read, and what to do about it; None where it may be.
+
+    Args:
+        path: Its name.
+        head: Its first bytes, as they are there.
+
+    >>> refusal("rows.jsonl", b"BZh91AY")
+    'is compressed by bzip2, not JSON Lines; unpack it: bzip2 -d rows.jsonl'
+    """
+    if head.startswith(tuple(_TABLES)):
+        return None
+    for sign, encoding in _ENCODINGS.items():
+        if head.startswith(sign):
+            return f"is {encoding}, not UTF-8; convert it: iconv -f {encoding} -t UTF-8 {path}"
+    for sign, (name, cure) in _OTHERS.items():
+        if head.startswith(sign):
+            return f"is {name}, not JSON Lines; {cure}{f' {path}' if ':' in cure else ''}"
+    return None

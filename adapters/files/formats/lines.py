@@ -1,0 +1,158 @@
+"""A line: the JSON object of one row with its place, or why there is none."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Callable, Iterable, Iterator
+from dataclasses import dataclass
+from typing import Any, BinaryIO
+
+MAX_LINE = 16 << 20
+"""Bytes of the longest line that is read as a row."""
+CHUNK_ROWS = 256
+"""Rows that are scored at a time. Fewer cost more in passing them around, more make progress jerky."""
+CHUNK_BYTES = 4 << 20
+"""Bytes that are scored at a time, so that memory stays small with long rows too."""
+PIECE = 1 << 20
+"""Bytes that are read at a time where a line has no end in sight."""
+_MARK = b"\0"
+"""What no JSON begins with: behind it stands what a reader found instead of a row."""
+
+
+@dataclass(frozen=True, slots=True)
+class Line:
+    """One row as JSON on one line, without its line break.
+
+    Args:
+        file: The file's name.
+        number: Of the line; of an array the item, of a table the row, from 1.
+        raw: Of a file of JSON Lines the bytes as they are there.
+        part: Which of the completions in its row it holds, from 0; None for a row with one.
+    """
+
+    file: str
+    number: int
+    raw: bytes
+    part: int | None = None
+
+    @property
+    def where(self) -> str:
+        """What messages call it."""
+        return f"{self.file}:{self.number}" + ("" if self.part is None else f"[{self.part}]")
+
+    @property
+    def rejected(self) -> bytes:
+        """What is kept of it where it cannot be scored."""
+        return self.raw.removeprefix(_MARK)
+
+
+@dataclass(frozen=True, slots=True)
+class Overlong:
+    """A line above `MAX_LINE`: it can be copied piece by piece, before the next line is read."""
+
+    file: str
+    number: int
+    copy_to: Callable[[Callable[[bytes], object]], None]
+
+
+def unreadable(problem: str, found: object) -> bytes:
+    """The line of a row that a reader could not make: `parse` refuses it for this reason.
+
+    Args:
+        problem: What is wrong.
+        found: What is there, for the file of rejected lines.
+    """
+    return _MARK + dumps({"problem": problem, "row": found})
+
+
+def parse(raw: bytes) -> dict[str, Any]:
+    """The row of a line.
+
+    Raises:
+        ValueError: It is not one; the message says why.
+    """
+    if raw.startswith(_MARK):
+        raise ValueError(_problem(raw))
+    try:
+        row = json.loads(raw)
+    except UnicodeDecodeError as error:
+        raise ValueError(f"not UTF-8: {error.reason} at byte {error.start}") from None
+    except json.JSONDecodeError as error:
+        raise ValueError(f"not JSON: {error.msg} at column {error.colno}") from None
+    except RecursionError:
+        raise ValueError("not readable JSON: nested too deeply") from None
+    except ValueError as error:  # an integer of more digits than Python converts
+        raise ValueError(f"not readable JSON: {error}") from None
+    if not isinstance(row, dict):
+        raise ValueError(f"not a JSON object but {_kind(row)}")
+    return row
+
+
+def _problem(raw: bytes) -> str:
+    try:
+        return str(json.loads(raw[1:])["problem"])
+    except (ValueError, TypeError, KeyError, RecursionError):
+        return "not JSON: it begins with a null byte"
+
+
+def _kind(value: object) -> str:
+    names = {list: "an array", str: "a string", bool: "a boolean", type(None): "null"}
+    return names.get(type(value), "a number")
+
+
+_READABLE, _ESCAPED = json.JSONEncoder(ensure_ascii=False), json.JSONEncoder()
+
+
+def dumps(value: Any, encoder: json.JSONEncoder = _READABLE) -> bytes:
+    """JSON on one line, readable where UTF-8 allows.
+
+    Args:
+        value: Data.
+        encoder: What knows values that JSON does not have.
+    """
+    try:
+        return encoder.encode(value).encode()
+    except UnicodeEncodeError:  # a lone surrogate: it has no UTF-8, but JSON can escape it
+        return _ESCAPED.encode(value).encode()
+
+
+def chunked(lines: Iterable[Line | Overlong]) -> Iterator[list[Line] | Overlong]:
+    """Lines in chunks of `CHUNK_ROWS` and `CHUNK_BYTES`; what is overlong stands between them."""
+    chunk: list[Line] = []
+    size = 0
+    for line in lines:
+        if isinstance(line, Overlong):
+            if chunk:
+                yield chunk
+                chunk, size = [], 0
+            yield line
+            continue
+        chunk.append(line)
+        size += len(line.raw)
+        if len(chunk) >= CHUNK_ROWS or size >= CHUNK_BYTES:
+            yield chunk
+            chunk, size = [], 0
+    if chunk:
+        yield chunk
+
+
+class Rest:
+    """The rest of a line that is too long to hold.
+
+    Args:
+        first: What was read of it.
+        stream: Where the rest is.
+    """
+
+    def __init__(self, first: bytes, stream: BinaryIO) -> None:
+        self._piece, self._stream = first, stream
+
+    def copy_to(self, write: Callable[[bytes], object]) -> None:
+        """Copy what is left, and a line break; nothing is left then."""
+        while self._piece:
+            piece = self._piece
+            done = piece.endswith(b"\n")
+            self._piece = b"" if done else self._stream.readline(PIECE)
+            if not self._piece and not done:
+                piece += b"\n"
+            write(piece)

@@ -1,0 +1,219 @@
+"""The page of a report on this machine's own address, brought up to date while its files grow."""
+
+from __future__ import annotations
+
+import html
+import json
+import threading
+import time
+from collections.abc import Callable, Iterator, Mapping
+from dataclasses import dataclass
+from http import HTTPStatus
+from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
+from typing import Any
+
+from verifiers import ConfigError
+
+from ..page import Packed, packed_about, page
+from ..report_data import Report
+from .growing_report import GrowingReport
+
+EVERY = 1.0
+"""Seconds between looks at the files."""
+SHARE = 0.1
+"""Of a core that bringing the report up to date may take, on average: files of a million rows wait longer."""
+LOOPBACK = "127.0.0.1"
+_WAITING = """<!doctype html><meta charset="utf-8"><meta http-equiv="refresh" content="2">
+<meta name="viewport" content="width=device-width, initial-scale=1"><title>{title}</title>
+<p>{said}</p><p>This page looks again every two seconds. / 2초마다 다시 확인합니다.</p>
+"""
+
+
+@dataclass(frozen=True)
+class Snapshot:
+    """A report as it was at some time.
+
+    Args:
+        version: Counts up with each change.
+        report: What it shows; its table may have more rows by now.
+        packed: What a page has of it, served and saved.
+        data: Its figures and numbers, as the page asks for them.
+    """
+
+    version: int
+    report: Report
+    packed: Mapping[bool, Packed]
+    data: bytes
+
+
+class Follower:
+    """Brings a report up to date in a thread of its own.
+
+    Args:
+        growing: The report.
+        say: Where a line about a problem goes.
+    """
+
+    def __init__(self, growing: GrowingReport, say: Callable[[str], object]) -> None:
+        self.growing, self.say = growing, say
+        self.snapshot: Snapshot | None = None
+        self.problem = ""
+        self._ended = threading.Event()
+
+    def look(self) -> float:
+        """Look once; the seconds to wait until the next look."""
+        started = time.monotonic()
+        try:
+            report = self.growing.refreshed()
+            self.problem = ""
+        except (ConfigError, OSError) as error:
+            # Files of a run come one after the other; what cannot be read now may be whole in a moment.
+            if str(error) != self.problem:
+                self.problem = str(error)
+                self.say(f"waiting: {error}")
+            return EVERY
+        if report is not None:
+            version = 1 if self.snapshot is None else self.snapshot.version + 1
+            served = Packed.of(report, version)
+            saved = Packed(packed_about(report), served.columns)
+            data = json.dumps({"about": served.about, "columns": served.columns}).encode()
+            self.snapshot = Snapshot(version, report, {True: served, False: saved}, data)
+        return max(EVERY, (time.monotonic() - started) / SHARE)
+
+    def run(self) -> None:
+        """Look until `end` is called."""
+        while not self._ended.wait(self.look()):
+            pass
+
+    def end(self) -> None:
+        """Let `run` end."""
+        self._ended.set()
+
+
+def serve_page(
+    growing: GrowingReport,
+    library: str,
+    port: int,
+    *,
+    say: Callable[[str], object],
+    ready: Callable[[str], object],
+) -> None:
+    """Serve until the process is interrupted.
+
+    Args:
+        growing: The report.
+        library: What draws its charts.
+        port: Of this machine's own address; 0 for any that is free.
+        say: Where a line about a problem goes.
+        ready: Told the address.
+
+    Raises:
+        ConfigError: The port is taken.
+    """
+    follower = Follower(growing, say)
+    try:
+        server = PageServer((LOOPBACK, port), follower, library)
+    except OSError as error:
+        raise ConfigError(f"--port {port}: {error.strerror}; choose another one, or 0 for any") from None
+    following = threading.Thread(target=follower.run, daemon=True)
+    following.start()
+    with server:
+        ready(f"http://{LOOPBACK}:{server.server_port}/")
+        try:
+            server.serve_forever(poll_interval=0.1)
+        except KeyboardInterrupt:
+            say("ended")
+        finally:
+            follower.end()
+
+
+class PageServer(ThreadingHTTPServer):
+    """Answers with what the follower has."""
+
+    daemon_threads = True
+    block_on_close = False
+
+    def __init__(self, address: tuple[str, int], follower: Follower, library: str) -> None:
+        super().__init__(address, _Handler)
+        self.follower, self.library = follower, library
+
+    def handle_error(self, request: Any, client_address: Any) -> None:
+        """A browser that has gone is no news."""
+
+
+class _Handler(BaseHTTPRequestHandler):
+    server: PageServer
+    protocol_version = "HTTP/1.1"
+    timeout = 60
+
+    def do_GET(self) -> None:
+        # A page of somebody else's that is called by a name which leads here must not read rows.
+        if self.headers.get("Host", "").partition(":")[0] not in (LOOPBACK, "localhost"):
+            self._send(HTTPStatus.FORBIDDEN, b"only this machine's own address is served", "text/plain")
+            return
+        path = self.path.partition("?")[0]
+        snapshot = self.server.follower.snapshot
+        if snapshot is None:
+            self._wait(path)
+        elif path in ("/", "/report.html"):
+            self._page(snapshot, path == "/")
+        elif path == "/version":
+            self._send(HTTPStatus.OK, json.dumps({"version": snapshot.version}).encode(), "application/json")
+        elif path == "/data":
+            self._send(HTTPStatus.OK, snapshot.data, "application/json")
+        elif path.startswith("/data/texts-"):
+            self._block(snapshot, path.removeprefix("/data/texts-"))
+        else:
+            self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
+
+    def _wait(self, path: str) -> None:
+        """Before there is anything to show."""
+        said = html.escape(self.server.follower.problem or "reading ...")
+        body = _WAITING.format(title="waiting", said=said).encode("utf-8", "backslashreplace")
+        status = HTTPStatus.OK if path == "/" else HTTPStatus.NOT_FOUND
+        self._send(status, body, "text/html; charset=utf-8")
+
+    def _page(self, snapshot: Snapshot, live: bool) -> None:
+        """Piece by piece: all texts of a large file do not fit into memory."""
+        self.send_response(HTTPStatus.OK)
+        self._headers("text/html; charset=utf-8")
+        if not live:
+            self.send_header("Content-Disposition", 'attachment; filename="report.html"')
+        self.send_header("Transfer-Encoding", "chunked")
+        self.end_headers()
+        for piece in self._pieces(snapshot, live):
+            data = piece.encode("utf-8", "backslashreplace")
+            if data:
+                self.wfile.write(b"%x\r\n%b\r\n" % (len(data), data))
+        self.wfile.write(b"0\r\n\r\n")
+
+    def _pieces(self, snapshot: Snapshot, live: bool) -> Iterator[str]:
+        version = snapshot.version if live else None
+        return page(snapshot.report, self.server.library, version, snapshot.packed[live])
+
+    def _block(self, snapshot: Snapshot, number: str) -> None:
+        texts = snapshot.report.blocks
+        blocks = [] if texts is None else texts.blocks
+        plain = number.isascii() and number.isdecimal() and len(number) < 10
+        if not plain or int(number) >= len(blocks):
+            self._send(HTTPStatus.NOT_FOUND, b"not found", "text/plain")
+            return
+        self._send(HTTPStatus.OK, blocks[int(number)].encode(), "text/plain; charset=us-ascii")
+
+    def _send(self, status: HTTPStatus, body: bytes, kind: str) -> None:
+        self.send_response(status)
+        self._headers(kind)
+        self.send_header("Content-Length", str(len(body)))
+        self.end_headers()
+        self.wfile.write(body)
+
+    def _headers(self, kind: str) -> None:
+        self.send_header("Content-Type", kind)
+        self.send_header("Cache-Control", "no-store")
+        self.send_header("X-Content-Type-Options", "nosniff")
+        self.send_header("Referrer-Policy", "no-referrer")
+        self.send_header("Cross-Origin-Resource-Policy", "same-origin")
+        self.send_header("X-Frame-Options", "DENY")
+
+    def log_message(self, format: str, *args: Any) -> None:
+        """Requests of the page every two seconds are no news."""

@@ -1,0 +1,163 @@
+"""Scored rows in a notebook: a table of them, and data frames."""
+
+from __future__ import annotations
+
+import os
+from collections import Counter
+from collections.abc import Iterable, Iterator, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from typing import Any
+
+from adapters.files.candidates import check_scored
+from adapters.files.chunk_scorer import WRITTEN
+from adapters.files.jsonl import Overlong, Source, parse
+from rewards import Payment
+from verifiers import ConfigError, Verdict
+from verifiers.core.notebooks import table_html, text_html
+from verifiers.runtime.packages import require
+
+SHOWN = 10
+"""Rows that a notebook shows."""
+
+
+def load_scored(*paths: str | os.PathLike[str]) -> ScoredFile:
+    """Scored files for a notebook: shown as a table, iterated over as rows, taken as a data frame.
+
+    Args:
+        *paths: What ``verify-cli score`` has written, or a run's kept completions.
+
+    Raises:
+        ConfigError: One of them is not there, or not of a format that is read.
+    """
+    scored = ScoredFile(tuple(os.fspath(path) for path in paths))
+    if not paths:
+        raise ConfigError("which files? load_scored('scored.jsonl')")
+    Source(list(scored.paths))
+    return scored
+
+
+@dataclass(frozen=True)
+class ScoredFile:
+    """Scored rows, which are read from their files each time they are asked for.
+
+    Args:
+        paths: The files.
+    """
+
+    paths: tuple[str, ...]
+
+    def __iter__(self) -> Iterator[dict[str, Any]]:
+        for chunk in Source(list(self.paths)).chunks():
+            if isinstance(chunk, Overlong):
+                raise ConfigError(f"{chunk.file}:{chunk.number}: longer than 16 MB")
+            for line in chunk:
+                where = f"{line.file}:{line.number}"
+                try:
+                    row = parse(line.raw)
+                except ValueError as error:
+                    raise ConfigError(f"{where}: {error}") from None
+                check_scored(row, where)
+                yield row
+
+    @cached_property
+    def _summary(self) -> tuple[int, dict[str, list[float]], Counter[tuple[str, str]], list[dict[str, Any]]]:
+        """How many rows, sum and count of each part, how often each reason, and the first rows."""
+        rows, reasons = 0, Counter[tuple[str, str]]()
+        sums: dict[str, list[float]] = {}
+        first: list[dict[str, Any]] = []
+        for row in self:
+            rows += 1
+            for name, value in {"reward": row["reward"], **row["reward_parts"]}.items():
+                total = sums.setdefault(name, [0.0, 0.0])
+                if value is not None:
+                    total[0], total[1] = total[0] + value, total[1] + 1
+            for name, verdict in zip(row["verdict_parts"], row["verdicts"], strict=True):
+                reasons[name, str(verdict.get("reason"))] += 1
+            if len(first) < SHOWN:
+                first.append(row)
+        return rows, sums, reasons, first
+
+    def to_pandas(self) -> Any:
+        """A data frame with the rows' own columns, ``reward``, and what there is of each part.
+
+        That is ``part.NAME``, its value; where it has a verdict also ``status.NAME``, ``reason.NAME``,
+        ``extracted.NAME`` and ``expected.NAME``.
+        A column of the rows with such a name is called ``input.NAME``.
+
+        Raises:
+            MissingDependencyError: pandas, of the extra ``report``, is not installed.
+        """
+        return _frame(map(_flat, self))
+
+    def _repr_html_(self) -> str:
+        """Means of parts, the most frequent reasons, and the first rows."""
+        rows, sums, reasons, first = self._summary
+        means = [
+            (name, f"{total / count:.4g}" if count else "", f"{count:,.0f}")
+            for name, (total, count) in sums.items()
+        ]
+        often = ((name, reason, f"{count:,}") for (name, reason), count in reasons.most_common(SHOWN))
+        shown = [
+            (number, row["reward"], row.get("prompt"), row.get("completion"), *_said(row))
+            for number, row in enumerate(first, start=1)
+        ]
+        return (
+            f"<p>{text_html(', '.join(self.paths))}: {rows:,} rows</p>"
+            + table_html(("part", "mean", "rows"), means)
+            + table_html(("part", "reason", "rows"), often)
+            + table_html(("row", "reward", "prompt", "completion", "verdicts"), shown)
+        )
+
+
+def to_pandas(judged: Iterable[Verdict | Payment]) -> Any:
+    """The verdicts, or the payments, of a batch as a data frame: a row for each.
+
+    Args:
+        judged: What `Verifier.verify_batch` or a reward gave.
+
+    Raises:
+        MissingDependencyError: pandas, of the extra ``report``, is not installed.
+    """
+    return _frame(_verdict(each) if isinstance(each, Verdict) else _payment(each) for each in judged)
+
+
+def _frame(rows: Iterable[Mapping[str, Any]]) -> Any:
+    pandas = require("pandas", extra="report")
+    return pandas.DataFrame([{_whole(name): _whole(value) for name, value in row.items()} for row in rows])
+
+
+def _whole(value: Any) -> Any:
+    """A text without half surrogate pairs, of which pandas makes no column."""
+    return value.encode("utf-8", "backslashreplace").decode() if isinstance(value, str) else value
+
+
+def _verdict(verdict: Verdict) -> dict[str, Any]:
+    empty = dict.fromkeys(("verifier", "status", "score", "reason", "raw", "detail", "extracted", "expected"))
+    return {**empty, "span": None, **verdict.to_dict(), "seconds": verdict.seconds}
+
+
+def _payment(payment: Payment) -> dict[str, Any]:
+    found: dict[str, Any] = {"reward": payment.value, "status": payment.status.value}
+    found |= {f"part.{name}": value for name, value in payment.values().items()}
+    for name, verdict in payment.judged():
+        found |= _of_verdict(name, verdict.to_dict())
+    return found
+
+
+def _flat(row: Mapping[str, Any]) -> dict[str, Any]:
+    found: dict[str, Any] = {"reward": row["reward"]}
+    found |= {f"part.{name}": value for name, value in row["reward_parts"].items()}
+    for name, verdict in zip(row["verdict_parts"], row["verdicts"], strict=True):
+        found |= _of_verdict(name, verdict)
+    own = {name: value for name, value in row.items() if name not in WRITTEN}
+    return {**{f"input.{name}" if name in found else name: value for name, value in own.items()}, **found}
+
+
+def _of_verdict(name: str, verdict: Mapping[str, Any]) -> dict[str, Any]:
+    return {f"{key}.{name}": verdict.get(key) for key in ("status", "reason", "extracted", "expected")}
+
+
+def _said(row: Mapping[str, Any]) -> tuple[str]:
+    pairs = zip(row["verdict_parts"], row["verdicts"], strict=True)
+    return ("\n".join(f"{name}: {verdict.get('score')} {verdict.get('reason')}" for name, verdict in pairs),)

@@ -1,0 +1,150 @@
+"""Columns: their other names, several completions in one, and those that scoring would write over."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.files.chunk_scorer import Scorer
+from adapters.files.columns.aliases import completion_column, reference_column
+from adapters.files.columns.spreading import Spread
+from adapters.files.file_runner import run
+from adapters.files.file_scorer import fitted
+from adapters.files.jsonl import Line, Source, parse
+from adapters.files.scored_output import Output
+from rewards import Pay, SoftOverlong
+from verifiers import ConfigError, ExactMatch, MathEquivalence
+
+MESSAGES = [{"role": "assistant", "content": "4"}]
+
+
+@pytest.mark.parametrize(
+    ("row", "column"),
+    [
+        ({"completion": "4", "response": "5"}, "completion"),
+        ({"response": "4"}, "response"),
+        ({"output": MESSAGES}, "output"),
+        ({"output": {"completion": "4"}}, "output.completion"),
+        ({"output": {"answer": "4"}}, None),
+        ({"response": "4", "generated_text": "4"}, "response"),
+        ({"responses": ["4", "5"]}, "responses"),
+        ({"choices": [{"message": MESSAGES[0]}]}, "choices"),
+        ({"choices": [{"message": MESSAGES[0]}, {"message": MESSAGES[0]}]}, "choices"),
+        ({"choices": ["red", "blue"]}, None),
+        ({"outputs": [{"text": "4", "token_ids": [1]}]}, "outputs"),
+        ({"outputs": ["4"]}, "outputs"),
+        ({"inputs": ["1"], "outputs": ["4"]}, None),
+        ({"resps": [["4"], ["5"]]}, "resps"),
+        ({"responses": []}, None),
+        ({"response": None}, None),
+    ],
+)
+def test_where_completions_are(row: dict[str, Any], column: str | None) -> None:
+    """By the names that others give them, where what is there can be one."""
+    assert completion_column(row, "x:1") == column
+
+
+def test_names_that_differ_are_refused() -> None:
+    """Whichever it is that they hold."""
+    with pytest.raises(
+        ConfigError, match="'response' and 'output', which both could hold the completions, differ"
+    ):
+        completion_column({"response": "4", "output": "5"}, "x:1")
+    with pytest.raises(
+        ConfigError, match=r"'ground_truth' and 'gts', .* references, differ; .* --reference-field NAME"
+    ):
+        reference_column({"ground_truth": "4", "gts": "5"}, "x:1")
+    assert reference_column({"ground_truth": "4", "gts": "4"}, "x:1") == "ground_truth"
+    assert reference_column({"answer": "4", "gts": "5"}, "x:1") == "answer"
+
+
+def test_other_names_are_taken_and_told() -> None:
+    """In one line each."""
+    said: list[str] = []
+    scorer = fitted(Scorer(Pay(ExactMatch())), {"output": "4", "gts": "4"}, "x:1", said.append)
+    assert (scorer.completion_field, scorer.reference_field) == ("output", "gts")
+    assert [line.split(", since")[0] for line in said] == [
+        "x:1: the completions are taken from the column 'output'",
+        "x:1: the references are taken from the column 'gts'",
+    ]
+
+
+def _spread(row: Any, column: str) -> list[tuple[str, Any]]:
+    found: list[tuple[str, Any]] = []
+    for line in Spread(column).lines(Line("x", 3, json.dumps(row).encode())):
+        try:
+            found.append((line.where, parse(line.raw)))
+        except ValueError as problem:
+            found.append((line.where, str(problem)))
+    return found
+
+
+def test_a_row_of_several_completions_is_several_rows() -> None:
+    """Each with its place; what stands around a completion is taken off it."""
+    assert _spread({"prompt": "p", "responses": ["4", "5"]}, "responses") == [
+        ("x:3[0]", {"prompt": "p", "completion": "4", "completion_index": 0}),
+        ("x:3[1]", {"prompt": "p", "completion": "5", "completion_index": 1}),
+    ]
+    nested = {"output": {"choices": [{"message": MESSAGES[0]}, {"text": "5"}], "model": "m"}}
+    assert [row["completion"] for _, row in _spread(nested, "output.choices")] == [MESSAGES, "5"]
+    assert _spread(nested, "output.choices")[0][1]["output"] == {"model": "m"}
+    assert _spread({"responses": []}, "responses") == [
+        ("x:3", "'responses' is no list of completions, but an empty one")
+    ]
+    assert _spread({"a": 1}, "responses") == [("x:3", "'responses' is no list of completions")]
+    assert _spread({"responses": ["4"], "completion": "5"}, "responses")[0][1].startswith(
+        "there is a column 'completion'"
+    )
+    assert _spread({"responses": "4"}, "responses") == [
+        ("x:3[0]", {"completion": "4", "completion_index": 0})
+    ]
+    assert _spread([], "responses") == [("x:3", "not a JSON object but an array")]
+
+
+def _run(path: Path, *rows: dict[str, Any], **options: Any) -> tuple[list[dict[str, Any]], list[str]]:
+    source, out = path / "in.jsonl", path / "out.jsonl"
+    source.write_text("".join(json.dumps(row) + "\n" for row in rows))
+    said: list[str] = []
+    output = Output(str(out), **options)
+    try:
+        run(
+            Source([str(source)]),
+            Scorer(Pay(MathEquivalence())),
+            output,
+            report=said.append,
+            note=said.append,
+        )
+    finally:
+        output.close()
+    return [json.loads(line) for line in out.read_text().splitlines()], said
+
+
+def test_a_files_own_reward_is_kept(tmp_path: Path) -> None:
+    """Under another name, also where a run is continued or its rows are scored again; or it is refused."""
+    rows = [{"completion": "4", "answer": "4", "reward": 0.25, "signature": "mine"}] * 2
+    scored, said = _run(tmp_path, *rows)
+    assert [(row["input_reward"], row["input_signature"], row["reward"]) for row in scored] == [
+        (0.25, "mine", 1.0)
+    ] * 2
+    assert "the file's own is kept as 'input_reward'" in said[0]
+    out = tmp_path / "out.jsonl"
+    whole = out.read_bytes()
+    out.write_bytes(whole[: len(whole) // 2])
+    assert _run(tmp_path, *rows, resume=True)[0] == scored
+    assert out.read_bytes() == whole
+    assert _run(tmp_path, *scored, force=True)[0] == scored
+    with pytest.raises(ConfigError, match="has columns 'reward' and 'input_reward'"):
+        _run(tmp_path, {**rows[0], "input_reward": 1}, force=True)
+    mixed, said = _run(tmp_path, rows[0], {**rows[0], "input_reward": 1}, force=True)
+    assert len(mixed) == 1
+    assert "has columns 'reward' and 'input_reward'" in said[-1]
+
+
+def test_tokens_that_are_text() -> None:
+    """As in CSV, where every value is."""
+    scorer = Scorer(Pay(ExactMatch()) + SoftOverlong(100, 50))
+    row = {"completion": "4", "answer": "4", "completion_tokens": "100"}
+    assert json.loads(scorer.score([json.dumps(row).encode()]).output)["reward"] == 0.0

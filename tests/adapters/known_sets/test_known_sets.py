@@ -1,0 +1,193 @@
+"""Public data sets are known by their rows: right columns, right verifier, right scores, no option given."""
+
+from __future__ import annotations
+
+import json
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from adapters.cli.taking import scorer_for
+from adapters.files.chunk_scorer import Scorer
+from adapters.files.jsonl import Source
+from adapters.known_sets.maths_sets import last_boxed
+from adapters.known_sets.recognition import SETS, Found, proposal, recognised
+from tests.support import ROOT
+from verifiers import ConfigError
+
+CASES = [
+    json.loads(line)
+    for line in (ROOT / "fixtures" / "known_sets" / "rows.jsonl").read_text(encoding="utf-8").splitlines()
+]
+DEFAULTS = {
+    "completion_field": "completion",
+    "reference_field": "answer",
+    "prompt_field": "prompt",
+    "group_field": "prompt",
+    "tokens_field": "completion_tokens",
+}
+
+
+class Chosen:
+    """Options as a command has them."""
+
+    def __init__(self, **given: str) -> None:
+        self.values = {**DEFAULTS, **given}
+        self._given = given
+
+    def __getitem__(self, name: str) -> str:
+        return self.values[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
+    def chosen(self, name: str) -> bool:
+        return name in self._given
+
+
+def _scored(path: Path, rows: list[dict[str, Any]], **given: str) -> tuple[Scorer, list[Any], dict[int, str]]:
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
+    source = Source([str(path)])
+    scorer = scorer_for(source, Chosen(**given), None)  # type: ignore[arg-type]
+    lines = [line.raw for chunk in source.chunks() if isinstance(chunk, list) for line in chunk]
+    scored = scorer.score(lines)
+    return scorer, [json.loads(line)["reward"] for line in scored.output.splitlines()], scored.problems
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["set"] for case in CASES])
+def test_a_known_set_is_scored_without_an_option(
+    case: dict[str, Any], tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Whatever the completions' column is called; what was taken for what is said."""
+    scorer, rewards, problems = _scored(tmp_path / "rows.jsonl", case["rows"])
+    assert not problems
+    assert scorer.reading is not None
+    assert scorer.reading.signature == case["set"]
+    assert case["verifier"] in scorer.reward.describe()
+    if case["rewards"][-1] == "less":
+        assert rewards[0] > rewards[-1]
+    else:
+        assert rewards == case["rewards"]
+    said = capsys.readouterr().err
+    for part in (f"rows of {case['set']}", "reference ", "recipe ", "completion ", case["verifier"]):
+        assert part in said
+
+
+def test_the_fifteen_are_there() -> None:
+    """Those that the documents promise."""
+    promised = (
+        "GSM8K MATH DAPO HumanEval MBPP APPS LiveCodeBench KMMLU HRM8K MMLU ARC Malpyeong open-r1".split()
+    )
+    assert set(promised) <= {case["set"] for case in CASES}
+    assert {case["set"] for case in CASES} <= set(SETS)
+
+
+@pytest.mark.parametrize("case", CASES, ids=[case["set"] for case in CASES])
+def test_rows_without_completions_say_what_to_do(case: dict[str, Any], tmp_path: Path) -> None:
+    """A data set alone is no input for scoring."""
+    given = {"completion", "responses", "response", "generated_text", "prediction"}
+    given |= {"output"} if case["set"] == "DAPO" else set()
+    bare = [{name: value for name, value in row.items() if name not in given} for row in case["rows"]]
+    with pytest.raises(ConfigError, match=f"the rows of {case['set']} have no completions"):
+        _scored(tmp_path / "rows.jsonl", bare)
+
+
+def _known(*rows: dict[str, Any]) -> Found:
+    return recognised([(f"x:{number}", row) for number, row in enumerate(rows, 1)])
+
+
+OPTIONS = {"question": "q", "choices": ["red", "blue", "green"]}
+
+
+@pytest.mark.parametrize(
+    ("rows", "why"),
+    [
+        ([{**OPTIONS, "answer": 1}, {**OPTIONS, "answer": 2}], "from 0 or from 1"),
+        ([{**OPTIONS, "answer": "red"}], "there are options in choices"),
+        ([{"question": "q", "A": "a", "B": "b", "C": "c", "D": "d", "answer": 2}], "from 0 or from 1"),
+        (
+            [{"question": "q", "answer": "#### 1"}, {"question": "q", "answer": "1"}],
+            "x:2 is not: 'answer' has no",
+        ),
+        ([{"data_source": "mine", "reward_model": {"ground_truth": "1"}}], ""),
+        ([{**OPTIONS, "subject": "s", "answer": 0}, {**OPTIONS, "subject": "s", "answer": 3}], "is not"),
+        ([{"question": "q", "options": ["a", "b"], "answer": 1}], "from 0 or from 1"),
+        ([{"problem": "q", "options": ["a", "b"], "answer": 1}], "there are options in options"),
+    ],
+)
+def test_a_guess_that_could_pay_wrongly_is_refused(rows: list[dict[str, Any]], why: str) -> None:
+    """Numbers that could be places, rows of two shapes, sources that nobody knows."""
+    found = _known(*rows)
+    assert found.known is None
+    assert why in found.refusal
+
+
+def test_what_removes_the_doubt() -> None:
+    """A row whose answer only one way of counting allows."""
+    from_0 = _known({**OPTIONS, "answer": 1}, {**OPTIONS, "answer": 0})
+    from_1 = _known({**OPTIONS, "answer": 1}, {**OPTIONS, "answer": 3})
+    assert from_0.known is not None
+    assert from_1.known is not None
+    assert from_0.known.reference({**OPTIONS, "answer": 1}) == ["B", "2"]
+    assert from_1.known.reference({**OPTIONS, "answer": 1}) == ["A", "1"]
+
+
+def test_labels_that_an_options_text_could_pass_for() -> None:
+    """Of the options 4, 1, 2, 3 the answer "1" is the text of B, and no label of A."""
+    known = SETS["MMLU"]
+    row = {"question": "2+2?", "subject": "s", "choices": ["4", "1", "2", "3"], "answer": 0}
+    read = known.read(row)
+    assert read["answer"] == ["A"]
+    assert read["prompt"].splitlines()[1:] == ["A. 4", "B. 1", "C. 2", "D. 3"]
+    assert known.read({**row, "prompt": "as it was asked"})["prompt"] == "as it was asked"
+    for signs, label in (("ABCD", "A"), ("1234", "1")):
+        asked = "2+2?\n" + "\n".join(
+            f"{sign}. {text}" for sign, text in zip(signs, row["choices"], strict=True)
+        )
+        for prompt in (asked, [{"role": "user", "content": asked}]):
+            assert known.read({**row, "prompt": prompt})["answer"] == [label]
+
+
+def test_a_row_of_another_kind_further_down_is_rejected(tmp_path: Path) -> None:
+    """It costs its own place alone."""
+    rows = [{"question": "q", "answer": f"#### {n}", "completion": str(n)} for n in range(3)]
+    scorer, _, _ = _scored(tmp_path / "rows.jsonl", rows)
+    scored = scorer.score([json.dumps({**rows[0], "answer": "no mark"}).encode()])
+    assert "not a row of GSM8K, as the first are" in scored.problems[0]
+    assert scorer.signature.endswith("|rows:GSM8K")
+
+
+@pytest.mark.parametrize(
+    ("answers", "recipe", "why"),
+    [
+        (["1/2", 7, "\\frac{1}{3}"], "MathEquivalence", ""),
+        (["A", "C"], "MultipleChoice", ""),
+        ([0, 3, 2], None, "could be answers, or places"),
+        (["Paris", "London"], None, "words (2)"),
+        ([["a"]], None, "of type list"),
+    ],
+)
+def test_a_verifier_for_rows_of_no_known_set(answers: list[Any], recipe: str | None, why: str) -> None:
+    """By their references, and none where these could mean two things."""
+    found, problem = proposal([("x:1", {"answer": answer}) for answer in answers], "answer")
+    assert found == recipe
+    assert why in problem
+
+
+@pytest.mark.parametrize(
+    ("text", "found"),
+    [
+        ("\\boxed{1} then \\boxed{\\frac{1}{2}}", "\\frac{1}{2}"),
+        ("\\fbox{3}", "3"),
+        ("\\boxed 5", "5"),
+        ("\\boxed{\\{1, 2\\}}", "\\{1, 2\\}"),
+        ("\\boxed{5", None),
+        ("\\boxed{}", None),
+        ("\\boxedness", None),
+        ("", None),
+    ],
+)
+def test_the_last_box_is_the_answer(text: str, found: str | None) -> None:
+    """As MATH's own grader takes it."""
+    assert last_boxed(text) == found
