@@ -73,7 +73,7 @@ def question_of(text: str) -> str:
     made: set[Fraction] = set()
     given: list[str] = []
     place = 0
-    for match in re.finditer(rf"(?P<is>= ?)?(?P<number>{NUMBER})", text):
+    for match in re.finditer(rf"(?P<is>= ?)?(?P<number>{NUMBER}|(?<!\d)\.\d+)", text):
         number = value(match["number"])
         if match["is"]:
             made.add(number)
