@@ -14,9 +14,9 @@ from tests.support import ROOT, in_groups
 LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
 ORDER = {
-    "verifiers": "errors runtime visible core language units extract text maths process code metrics judge korean",
+    "verifiers": "errors runtime visible core language units extract text maths code metrics process judge korean",
     "verifiers.maths": "text question formulas read decide rendering references equivalence",
-    "verifiers.process": "steps calculations sources derivations reading equation_chain numbers_grounded answer_follows",
+    "verifiers.process": "steps models calculations sources derivations reading equation_chain numbers_grounded answer_follows",
     "verifiers.code": "jail engine tests rows programs pass_rate",
     "rewards": "values trainer_arguments cache tree shape groups advantages select recipe",
     "adapters": "files known_sets comparison audit report hosts serve cluster trl trl_rewards cases cli",

@@ -15,7 +15,7 @@ from benchmarks.frozen_rows import drawn_rows
 from tests.support import FIXTURES
 
 VERSION, ROWS = tool.read_frozen(tool.FROZEN)
-MODELS = {"BertScore", "Bleurt", "SemanticSimilarity"}
+MODELS = {"BertScore", "Bleurt", "OrmScore", "PrmScore", "SemanticSimilarity"}
 """Their verdicts rest on weights that a machine may have or not, and their last digits on its arithmetic."""
 
 

@@ -24,6 +24,7 @@ from .local_models import (
     check_vocabulary,
     chosen_device,
     chosen_dtype,
+    folder_of,
     from_disk,
     loaded_once,
     padded,
@@ -94,7 +95,7 @@ class _Rater:
     """A checkpoint with its tokenizer. Raises UnusableError where there is none."""
 
     def __init__(self, model: str, device: str, dtype: str) -> None:
-        folder = _folder(model)
+        folder = folder_of(model)
         self.model = _load(folder, model, chosen_dtype(dtype)).train(False)
         self.limit = self.model.config.max_position_embeddings
         rows = self.model.get_input_embeddings().num_embeddings
@@ -139,13 +140,6 @@ class _Rater:
         text = text[: room - len(reference)]
         ids = [self.cls, *reference, self.sep, *text, self.sep]
         return ids, [0] * (len(reference) + 2) + [1] * (len(text) + 1)
-
-
-def _folder(model: str) -> Path:
-    if Path(model).is_dir():
-        return Path(model)
-    hub = require("huggingface_hub", extra=EXTRA)
-    return Path(from_disk(hub.snapshot_download, model))
 
 
 def _load(folder: Path, model: str, dtype: Any) -> Any:

@@ -92,6 +92,17 @@ def from_disk(load: Callable[..., Any], model: str, **options: Any) -> Any:
         ) from error
 
 
+def folder_of(model: str) -> Path:
+    """The folder of a model: itself, or that of the local cache.
+
+    Raises:
+        UnusableError: It is not on this machine.
+    """
+    if Path(model).is_dir():
+        return Path(model)
+    return Path(from_disk(require("huggingface_hub", extra=EXTRA).snapshot_download, model))
+
+
 def weights_from_disk(kind: Any, model: str, **options: Any) -> Any:
     """A model with all of its weights: transformers would fill in missing ones at random, with a warning.
 

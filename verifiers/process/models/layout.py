@@ -1,0 +1,188 @@
+"""A question and its steps as token ids, with the places at which a model is read."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Iterator, Sequence
+from typing import Any, NamedTuple
+
+from ...language.normalization import without_surrogates
+from ...metrics.text_metric import UnusableError
+from .formats import StepFormat
+
+_MARKER = re.compile("\ue000(\\d+)\ue001")
+"""Stands for a text while a chat template is filled in, so that no text is read as the template's own."""
+
+
+class Laid(NamedTuple):
+    """Token ids of a row, and where a score is read: one place for each step."""
+
+    ids: list[int]
+    places: list[int]
+
+
+class Encoder:
+    """A tokenizer that tells what a format says from what a question or a completion says.
+
+    Special tokens that stand in a text are encoded as the characters that they are written with; where a
+    tokenizer has no other way to write them they are left out.
+
+    Args:
+        model: Its name, for messages.
+        tokenizer: A tokenizer of transformers. Not to be used by two threads at once.
+    """
+
+    def __init__(self, model: str, tokenizer: Any) -> None:
+        self.model = model
+        self.tokenizer = tokenizer
+        special = {place for place, token in tokenizer.added_tokens_decoder.items() if token.special}
+        self.reserved = frozenset({*special, *tokenizer.all_special_ids} - {tokenizer.unk_token_id})
+        self._known: dict[str, list[int]] = {}
+
+    def markup(self, text: str) -> list[int]:
+        """Token ids of what a format says: its special tokens are meant."""
+        if text not in self._known:
+            self._known[text] = self._ids(text, False)
+        return self._known[text]
+
+    def plain(self, text: str, after: str = "", without: frozenset[int] = frozenset()) -> list[int]:
+        """Token ids of a text that goes on after another; none of them is special, or in `without`."""
+        text = without_surrogates(text)
+        ids = self._ids(after + text, True)
+        if after:
+            start = self.markup(after)
+            ids = ids[len(start) :] if ids[: len(start)] == start else self._ids(text, True)
+        return [each for each in ids if each not in self.reserved and each not in without]
+
+    def word(self, text: str, single: bool = True) -> list[int]:
+        """The ids of a word that a format needs.
+
+        Raises:
+            UnusableError: The tokenizer does not know it, or writes it with several tokens.
+        """
+        ids = self.markup(text)
+        if not ids or self.tokenizer.unk_token_id in ids or (single and len(ids) > 1):
+            raise UnusableError("bad_model", f"{self.model!r} has no token {text!r}, which its format needs")
+        return ids
+
+    def start(self) -> list[int]:
+        """What a text without a chat template begins with."""
+        first = self.tokenizer.bos_token_id
+        return [] if first is None else [first]
+
+    def chat(self, messages: Sequence[tuple[str, int | str]]) -> Iterator[list[int] | int]:
+        """A conversation by the tokenizer's template: token ids, and between them the numbers of texts.
+
+        Args:
+            messages: Roles, each with the number of a text (from 0, in order) or with a text of the format's.
+
+        Raises:
+            UnusableError: There is no template, or it does not show every text once and in order.
+        """
+        filled = [
+            {"role": role, "content": text if isinstance(text, str) else f"\ue000{text}\ue001"}
+            for role, text in messages
+        ]
+        if not getattr(self.tokenizer, "chat_template", None):
+            raise UnusableError("bad_model", f"the tokenizer of {self.model!r} has no chat template")
+        try:
+            shown = self.tokenizer.apply_chat_template(filled, tokenize=False)
+        except Exception as error:  # of the template, which has seen no text
+            raise UnusableError(
+                "bad_model", f"the chat template of {self.model!r} refuses: {error}"[:300]
+            ) from error
+        pieces = _MARKER.split(shown)
+        wanted = [text for _, text in messages if isinstance(text, int)]
+        if [int(each) for each in pieces[1::2]] != wanted:
+            raise UnusableError("bad_model", f"the chat template of {self.model!r} leaves messages out")
+        for place, piece in enumerate(pieces):
+            if place % 2:
+                yield int(piece)
+            elif piece:
+                yield self.markup(piece)
+
+    def _ids(self, text: str, is_plain: bool) -> list[int]:
+        found = self.tokenizer(text, add_special_tokens=False, split_special_tokens=is_plain, verbose=False)
+        return list(found["input_ids"])
+
+
+class StepLayout:
+    """Puts a question and steps into a format.
+
+    Args:
+        form: The format.
+        encoder: The model's.
+
+    Raises:
+        UnusableError: The tokenizer lacks a token of the format.
+    """
+
+    def __init__(self, form: StepFormat, encoder: Encoder) -> None:
+        self.form = form
+        self.encoder = encoder
+        self.separator = encoder.word(form.separator, form.is_single) if form.separator else []
+        self.words = [encoder.word(word, False)[-1] for word in form.words] if form.reads == "words" else []
+        if len(set(self.words)) < len(self.words):
+            raise UnusableError(
+                "bad_model", f"{encoder.model!r} has one token for {' and '.join(form.words)}"
+            )
+        # What only separators may be: a step must not look like two.
+        self._without = frozenset(self.separator[-1:])
+
+    def laid(self, question: str, steps: Sequence[str]) -> Laid:
+        """A row; there is at least one step."""
+        form = self.form
+        if form.separator.isspace():
+            steps = [" ".join(step.splitlines()) for step in steps]
+        lead = question + form.after_question
+        first = lead + steps[0] if form.is_joined else steps[0]
+        texts = [self._plain(first)] + [
+            self._plain(form.after_step + step, form.separator if form.after_step else "")
+            for step in steps[1:]
+        ]
+        if form.layout == "turns":
+            return self._turns(texts)
+        start = [] if form.is_joined else self.encoder.plain(lead)
+        if form.layout == "turn":
+            return self._turn(start, texts)
+        return self._separated([*self.encoder.start(), *start], texts)
+
+    def _plain(self, text: str, after: str = "") -> list[int]:
+        return self.encoder.plain(text, after, self._without)
+
+    def _separated(self, ids: list[int], texts: Sequence[list[int]]) -> Laid:
+        places = []
+        for text in texts:
+            ids += text
+            ids += self.separator
+            places.append(len(ids) - 1)
+        return Laid(ids, places)
+
+    def _turn(self, question: list[int], texts: Sequence[list[int]]) -> Laid:
+        laid = Laid([], [])
+        messages: list[tuple[str, int | str]] = [("user", 0), ("assistant", 1)]
+        if self.form.system:
+            messages.insert(0, ("system", self.form.system))
+        for piece in self.encoder.chat(messages):
+            if isinstance(piece, list):
+                laid.ids.extend(piece)
+            elif piece == 0:
+                laid.ids.extend(question)
+            else:
+                laid.places.extend(self._separated(laid.ids, texts).places)
+        return laid
+
+    def _turns(self, texts: Sequence[list[int]]) -> Laid:
+        laid = Laid([], [])
+        messages: list[tuple[str, int | str]] = []
+        for place in range(len(texts)):
+            messages += [("user", 2 * place), ("assistant", 2 * place + 1)]
+        for piece in self.encoder.chat(messages):
+            if isinstance(piece, list):
+                laid.ids.extend(piece)
+            elif piece % 2:
+                laid.places.append(len(laid.ids) - 1)
+                laid.ids.append(self.words[0])
+            else:
+                laid.ids.extend(texts[piece // 2])
+        return laid
