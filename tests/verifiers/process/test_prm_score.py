@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import math
 import subprocess
 import sys
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
@@ -52,10 +54,36 @@ def test_probabilities_are_those_of_the_published_way(prm: PrmScore, count: int)
     """By a forward pass of the test's own, in the authors' layout, and at no other place."""
     verdict = prm.verify(_text(prm, STEPS[:count]), prompt=QUESTION)
     wanted = tiny_models.published(prm.format, prm.model, QUESTION, STEPS[:count])
-    assert len(set(wanted)) == count
+    # Random weights tell every place from its neighbours by far more than the tolerance.
+    assert all(0.01 < each < 0.99 for each in wanted)
+    assert all(abs(one - other) > 1e-3 for one, other in itertools.combinations(wanted, 2))
     assert _scores(verdict) == pytest.approx(wanted, abs=1e-5)
     assert verdict.score == pytest.approx(min(wanted), abs=1e-5)
     assert verdict.reason == "rated"
+
+
+def test_what_a_model_does_to_its_logits_is_done(tmp_path: Path) -> None:
+    """Gemma bounds them; and only those of steps are worked out, since a vocabulary is wide."""
+    folder = tiny_models.model_of("rlhflow", tmp_path, "Gemma2", final_logit_softcapping=0.5, head_dim=8)
+    wanted = tiny_models.published("rlhflow", folder, QUESTION, STEPS)
+    assert max(map(abs, (each - 0.5 for each in wanted))) < 0.25
+    prm = PrmScore(folder, "rlhflow", device="cpu")
+    head = prm.loaded("cpu")._model.get_output_embeddings()
+    seen: list[int] = []
+    watch = head.register_forward_hook(lambda _, given, logits: seen.append(logits.shape[:-1].numel()))
+    verdicts = prm.verify_batch(["\n\n".join(STEPS), STEPS[0]], prompt=[QUESTION] * 2)
+    watch.remove()
+    assert _scores(verdicts[0]) == pytest.approx(wanted, abs=1e-5)
+    assert seen == [len(STEPS) + 1]
+
+
+def test_threads_share_one_model(prm: PrmScore) -> None:
+    """And get what one gets."""
+    texts = [_text(prm, STEPS[: 1 + place % 3]) for place in range(12)]
+    with ThreadPoolExecutor(6) as pool:
+        found = list(pool.map(lambda text: _scores(prm.verify(text, prompt=QUESTION)), texts))
+    for text, scores in zip(texts, found, strict=True):
+        assert scores == pytest.approx(_scores(prm.verify(text, prompt=QUESTION)), abs=1e-5)
 
 
 def test_parts_are_the_steps_with_their_places(prm: PrmScore) -> None:

@@ -70,8 +70,8 @@ def tokenizer_of(name: str) -> Any:
     return byte_tokenizer(*special, template=CHATML, bos="<|endoftext|>")
 
 
-def model_of(name: str, folder: Path, **options: Any) -> str:
-    """A checkpoint as its authors publish one, in a folder."""
+def model_of(name: str, folder: Path, kind: str | None = None, **options: Any) -> str:
+    """A checkpoint as its authors publish one, in a folder; of another architecture if it is named."""
     import torch
     import transformers
     from safetensors.torch import save_file
@@ -83,7 +83,7 @@ def model_of(name: str, folder: Path, **options: Any) -> str:
         "num_attention_heads": 2, "num_key_value_heads": 1, "max_position_embeddings": LIMIT,
         "initializer_range": 0.4, "pad_token_id": tokenizer.pad_token_id,
     } | options  # fmt: skip
-    kind = {"math_shepherd": "Mistral", "rlhflow": "Llama"}.get(name, "Qwen2")
+    kind = kind or {"math_shepherd": "Mistral", "rlhflow": "Llama"}.get(name, "Qwen2")
     config = getattr(transformers, f"{kind}Config")(**shape)
     tokenizer.save_pretrained(folder)
     if name in ("trl", "reward"):
@@ -94,7 +94,7 @@ def model_of(name: str, folder: Path, **options: Any) -> str:
     whole = getattr(transformers, f"{kind}ForCausalLM")(config)
     whole.save_pretrained(folder)
     if name in ("qwen", "skywork"):
-        draw = lambda *size: torch.randn(*size) / 2  # noqa: E731
+        draw = lambda *size: torch.randn(*size) / 6  # noqa: E731
         head = (
             {"score.0.weight": draw(16, 16), "score.0.bias": draw(16), "score.2.weight": draw(2, 16), "score.2.bias": draw(2)}
             if name == "qwen"

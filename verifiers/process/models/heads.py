@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import inspect
 import json
 from collections.abc import Callable, Sequence
 from pathlib import Path
@@ -36,6 +35,8 @@ def loaded_head(model: str, reads: Reads, dtype: str, words: Sequence[int]) -> t
     options = {"dtype": chosen_dtype(dtype)}
     if reads == "words":
         whole = weights_from_disk(transformers.AutoModelForCausalLM, model, **options).train(False)
+        if whole.get_output_embeddings() is None:
+            raise UnusableError("bad_model", f"{model!r} gives no logits of tokens")
         return whole, _Words(whole, words)
     found = _weights(model, "v_head.summary." if reads == "value" else "score.")
     if reads == "labels" and "0.weight" not in found:
@@ -104,19 +105,20 @@ class _Words:
     def __init__(self, model: Any, words: Sequence[int]) -> None:
         self._model = model
         self._words = list(words)
-        self._keeps = "logits_to_keep" in inspect.signature(model.forward).parameters
 
     def __call__(self, ids: Any, mask: Any, places: Places) -> list[list[float]]:
-        torch = require("torch", extra=EXTRA)
-        wanted = sorted({place for at in places for place in at})
-        # A vocabulary is 50 times as wide as a model: logits of all places would not fit.
-        options = {"logits_to_keep": torch.tensor(wanted, device=ids.device)} if self._keeps else {}
-        logits = self._model(ids, attention_mask=mask, **options).logits[..., self._words]
-        where = {place: row for row, place in enumerate(wanted)} if self._keeps else {}
-        return [
-            logits[row, [where.get(place, place) for place in at]].float().softmax(-1)[:, 0].tolist()
-            for row, at in enumerate(places)
-        ]
+        rows = [row for row, at in enumerate(places) for _ in at]
+        columns = [place for at in places for place in at]
+        # A vocabulary is 50 times as wide as a model: logits of all places would not fit. What the model does
+        # to logits afterwards is done to these, too.
+        head = self._model.get_output_embeddings()
+        kept = head.register_forward_pre_hook(lambda _, given: (given[0][rows, columns][None],))
+        try:
+            logits = self._model(ids, attention_mask=mask).logits[0]
+        finally:
+            kept.remove()
+        found = iter(logits[:, self._words].float().softmax(-1)[:, 0].tolist())
+        return [[next(found) for _ in at] for at in places]
 
 
 class _Hidden:

@@ -48,6 +48,7 @@ class StepModel:
         tokenizer = tokenizer_of(model, config)
         self.layout = StepLayout(form, Encoder(model, tokenizer))
         whole, self._read = loaded_head(model, form.reads, dtype, self.layout.words)
+        self._model = whole
         check_vocabulary(model, tokenizer, whole.get_input_embeddings().num_embeddings)
         self.limit = token_limit(tokenizer, whole)
         self._pad = tokenizer.pad_token_id or 0
