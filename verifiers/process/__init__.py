@@ -1,4 +1,5 @@
 """Steps of a solution: where they stand, which calculations they hold, and whether these are right.
 
-Stands on `verifiers.maths` and, for models of steps, on `verifiers.metrics`; nothing below `rewards` imports it.
+Stands on `verifiers.maths` and, for models of steps, on `verifiers.metrics`; nothing below
+`rewards` imports it.
 """
