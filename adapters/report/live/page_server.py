@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import html
 import json
+import signal
 import threading
 import time
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import contextmanager
 from dataclasses import dataclass
 from http import HTTPStatus
 from http.server import BaseHTTPRequestHandler, ThreadingHTTPServer
@@ -98,7 +100,7 @@ def serve_page(
     say: Callable[[str], object],
     ready: Callable[[str], object],
 ) -> None:
-    """Serve until the process is interrupted.
+    """Serve until the process is interrupted or asked to end (SIGTERM).
 
     Args:
         growing: The report.
@@ -117,7 +119,7 @@ def serve_page(
         raise ConfigError(f"--port {port}: {error.strerror}; choose another one, or 0 for any") from None
     following = threading.Thread(target=follower.run, daemon=True)
     following.start()
-    with server:
+    with server, _ended_by_sigterm():
         ready(f"http://{LOOPBACK}:{server.server_port}/")
         try:
             server.serve_forever(poll_interval=0.1)
@@ -125,6 +127,19 @@ def serve_page(
             say("ended")
         finally:
             follower.end()
+
+
+@contextmanager
+def _ended_by_sigterm() -> Iterator[None]:
+    """SIGTERM as an interrupt; a thread that is not the main one cannot ask for signals."""
+    if threading.current_thread() is not threading.main_thread():
+        yield
+        return
+    before = signal.signal(signal.SIGTERM, signal.default_int_handler)
+    try:
+        yield
+    finally:
+        signal.signal(signal.SIGTERM, before)
 
 
 class PageServer(ThreadingHTTPServer):

@@ -242,19 +242,28 @@ def test_wishes_that_do_not_go_together(tmp_path: Path, capsys: pytest.CaptureFi
         assert said in capsys.readouterr().err
 
 
-def test_the_command_ends_by_an_interrupt(tmp_path: Path) -> None:
+@pytest.mark.parametrize("sent", [signal.SIGINT, signal.SIGTERM])
+def test_the_command_ends_by_a_signal(tmp_path: Path, sent: signal.Signals) -> None:
     """It says where it serves, answers, and ends with status 0."""
     pytest.importorskip("vl_convert")
     rows = str(write(tmp_path / "rows.jsonl", made_rows(8)))
-    command = [sys.executable, "-m", "adapters.cli", "report", "--watch", rows]
-    with subprocess.Popen(command, stderr=subprocess.PIPE, cwd=ROOT) as process:
-        assert process.stderr is not None
-        said = process.stderr.readline().decode()
-        port = int(re.search(r"http://127\.0\.0\.1:(\d+)/ until Ctrl-C", said)[1])  # type: ignore[index]
-        deadline = time.monotonic() + 120
-        while asked(port, "/data")[0] != 200:
-            assert time.monotonic() < deadline
-            time.sleep(0.05)
-        process.send_signal(signal.SIGINT)
-        assert process.wait(timeout=120) == 0
-        assert process.stderr.read().decode() == "ended\n"
+    # Where the tests themselves run in the background, a child would ignore interrupts as they do.
+    code = (
+        "import runpy, signal, sys; signal.signal(signal.SIGINT, signal.default_int_handler); "
+        "sys.argv = ['verify-cli', 'report', '--watch', sys.argv[1]]; "
+        "runpy.run_module('adapters.cli', run_name='__main__')"
+    )
+    with subprocess.Popen([sys.executable, "-c", code, rows], stderr=subprocess.PIPE, cwd=ROOT) as process:
+        try:
+            assert process.stderr is not None
+            said = process.stderr.readline().decode()
+            port = int(re.search(r"http://127\.0\.0\.1:(\d+)/ until Ctrl-C", said)[1])  # type: ignore[index]
+            deadline = time.monotonic() + 120
+            while asked(port, "/data")[0] != 200:
+                assert time.monotonic() < deadline
+                time.sleep(0.05)
+            process.send_signal(sent)
+            assert process.wait(timeout=60) == 0
+            assert process.stderr.read().decode() == "ended\n"
+        finally:
+            process.kill()

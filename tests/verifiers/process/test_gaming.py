@@ -25,6 +25,11 @@ def score(text: str, kind: str = "minimum", question: str | None = None) -> floa
     return verdict.score
 
 
+def is_false(sentence: str) -> bool:
+    """Whether a step is wrong by itself."""
+    return EquationChain(pays="no_errors").verify(sentence).score == 0.0
+
+
 @in_groups(GAMING, lambda row: str(row["id"]))
 def test_gaming_earns_no_more_than_the_solution_that_it_pads(row: dict[str, Any]) -> None:
     """By every kind of score; and what pads no right solution earns nothing at all."""
@@ -67,7 +72,10 @@ def test_true_equations_beside_it_never_raise_a_score(
 def test_repeating_leaving_out_and_splitting_never_raise_a_score(
     kind: str, solution: tuple[str, list[str], str], asked: bool, data: st.DataObject
 ) -> None:
-    """Steps said twice, left out, put on lines of their own, or cut into finer ones."""
+    """Steps said twice, right ones left out, put on lines of their own, or cut into finer ones.
+
+    What is left without a wrong step may be an honest solution from the question's numbers: that is no gaming.
+    """
     question, sentences, answer = solution
     prompt = question if asked else None
     base = score(" ".join([*sentences, answer]), kind, prompt)
@@ -75,8 +83,9 @@ def test_repeating_leaving_out_and_splitting_never_raise_a_score(
     assert score(" ".join([*twice, answer]), kind, prompt) <= base
     assert score("\n\n".join([*sentences, answer]), kind, prompt) == base
     if asked:
-        place = data.draw(st.integers(0, len(sentences) - 1))
-        fewer = sentences[:place] + sentences[place + 1 :]
+        right = [place for place, each in enumerate(sentences) if not is_false(each)]
+        place = data.draw(st.sampled_from(right or [0]))
+        fewer = sentences if not right else sentences[:place] + sentences[place + 1 :]
         assert score(" ".join([*fewer, answer]), kind, prompt) <= base
 
 
