@@ -19,6 +19,9 @@ class Node:
         parent: None for the root.
         ended: The completion ends here by itself.
         depth: Steps from the root.
+
+    Attributes:
+        closed: Every path from here has been judged, so there is nothing more to find.
     """
 
     text: str = ""
@@ -30,7 +33,7 @@ class Node:
     visits: int = 0
     scored: int = 0
     total: float = 0.0
-    known: Attempt | None = None
+    closed: bool = False
 
     @property
     def mean(self) -> float | None:
@@ -61,11 +64,20 @@ def uct(node: Node, exploration: float) -> float:
 
 
 def select(root: Node, exploration: float) -> Node:
-    """The leaf that the highest UCT leads to; of equals the first."""
+    """The leaf that the highest UCT leads to, past what is closed; of equals the first."""
     node = root
     while node.children:
-        node = max(node.children, key=lambda each: uct(each, exploration))
+        open_ = [each for each in node.children if not each.closed]
+        node = max(open_ or node.children, key=lambda each: uct(each, exploration))
     return node
+
+
+def close(node: Node) -> None:
+    """Close a node whose completion has been judged, and what is thereby closed above it."""
+    above: Node | None = node
+    while above is not None and all(each.closed for each in above.children):
+        above.closed = True
+        above = above.parent
 
 
 def back_up(node: Node, score: float | None) -> None:
@@ -85,7 +97,7 @@ def tree_search(
     """Select a leaf by UCT, give it steps, complete one of them, judge it, and count that on the way up.
 
     The best completion of all is chosen, of equals the first. A completion that has ended in the tree is
-    judged once, and visited again without cost.
+    judged once, and then passed by.
 
     Args:
         session: With a judge of whole completions.
@@ -98,24 +110,20 @@ def tree_search(
     root = Node()
     attempts: list[Attempt] = []
     for _ in range(iterations):
+        if root.closed:
+            break
         leaf = select(root, exploration)
         if _can_grow(leaf, root, depth, session.most) and session.left:
             _grow(session, leaf, branch, step_tokens)
             leaf = select(leaf, exploration)
-        if leaf.known is None:
-            found = _completed(session, leaf)
-            if found is None:
-                if not session.left:
-                    break
-                back_up(leaf, None)
-                continue
+        found = _completed(session, leaf)
+        if found is None and not session.left:
+            break
+        if found is not None:
             attempts.append(found)
             if leaf.ended or leaf.tokens >= session.most:
-                leaf.known = found
-            score = found.score
-        else:
-            score = leaf.known.score
-        back_up(leaf, score)
+                close(leaf)
+        back_up(leaf, None if found is None else found.score)
     return session.result(attempts, best(attempts, finished_first=True))
 
 

@@ -140,8 +140,9 @@ def test_a_tree_goes_where_the_scores_are() -> None:
     texts = [each.text for each in found.attempts]
     assert texts[:3] == ["ax", "bx", "cx"]
     assert found.attempts[found.chosen or 0].text == "by"
-    # What has ended in the tree is judged once.
-    assert len(texts) == len(judge.seen) <= 3 + 6
+    # What has ended in the tree is judged once; when all six paths are, the search is over.
+    assert len(texts) == len(judge.seen) == 3 + 6
+    assert sorted(texts[3:]) == ["ax", "ay", "bx", "by", "cx", "cy"]
 
 
 def test_a_tree_of_a_thousand_nodes_is_small() -> None:
