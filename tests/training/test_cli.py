@@ -29,7 +29,7 @@ def run(*arguments: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    "verb", ["grpo", "rloo", "sft", "dpo", "select", "pipeline", "sample", "eval", "demo"]
+    "verb", ["grpo", "rloo", "sft", "dpo", "select", "pipeline", "sample", "search", "eval", "demo"]
 )
 def test_every_verb_explains_itself(verb: str) -> None:
     """With its options."""

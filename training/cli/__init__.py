@@ -17,6 +17,7 @@ from .configs import algorithms, configs
 from .demo import demo
 from .evaluate import evaluate
 from .sample import sample
+from .search import search
 from .stage_verbs import dpo, grpo, pipeline, rloo, select, sft
 
 app = typer.Typer(
@@ -31,6 +32,7 @@ _LOOSE = {"ignore_unknown_options": True}
 for _verb in (grpo, rloo, sft, dpo, select, pipeline):
     app.command(context_settings=_LOOSE)(_verb)
 app.command(context_settings=_LOOSE)(sample)
+app.command(context_settings=_LOOSE)(search)
 app.command("eval", context_settings=_LOOSE)(evaluate)
 app.command(context_settings=_LOOSE)(demo)
 app.command()(configs)
