@@ -14,7 +14,7 @@ from verifiers.core import nearest
 
 from ..files.candidates import Reader, check_scored
 from ..files.columns import column_of, has_column
-from ..files.jsonl import Overlong, Source, parse
+from ..files.jsonl import Source, rows_of
 from .cheats import cheats_in
 from .labels import Confusion, is_label
 from .row_parts import NAN, Cases, Part, known, number
@@ -66,16 +66,8 @@ class Rows:
         Raises:
             ConfigError: A line is not a scored row, or lacks a column.
         """
-        for chunk in source.chunks():
-            if isinstance(chunk, Overlong):
-                raise ConfigError(f"{chunk.file}:{chunk.number}: longer than 16 MB")
-            for line in chunk:
-                where = f"{line.file}:{line.number}"
-                try:
-                    row = parse(line.raw)
-                except ValueError as error:
-                    raise ConfigError(f"{where}: {error}") from None
-                self.add(row, where)
+        for _, row, where in rows_of(source.chunks()):
+            self.add(row, where)
         return self
 
     def add(self, row: Mapping[str, Any], where: str = "the row") -> None:

@@ -7,31 +7,18 @@ from dataclasses import replace
 from typing import Any
 
 from .audited_rows import COURSES, Rows
-from .auditing import audit
-from .detectors import across_prompts, over_time, paid_for, verdicts
-from .detectors.in_groups import duplicates
+from .auditing import DETECTORS as AUDITS
+from .auditing import Detector, audit
+from .detectors import in_groups, over_time, paid_for, verdicts
 from .findings import Finding
 from .row_parts import known
 from .thresholds import LIMITS, Limits
 
-DETECTORS = (
-    over_time.flat_accuracy,
-    over_time.drifts,
-    over_time.tags_over_time,
-    across_prompts.one_completion,
-    across_prompts.always_true,
-    verdicts.faults,
-    verdicts.masked_by_completion,
-    verdicts.cheats,
-    paid_for.length_bias,
-    paid_for.tag_stuffing,
-    verdicts.no_answer_paid,
-    verdicts.hidden_answers,
-    verdicts.disagreement,
-    duplicates,
+NOT_LIVE: frozenset[Detector] = frozenset(
+    (over_time.alarms, verdicts.unscored, in_groups.zero_variance, paid_for.dominance, in_groups.saturated)
 )
-"""Of `auditing.DETECTORS`, without what the alarms on a run's history tell (`alarms.Watcher`), and without
-what is never more than a note."""
+"""What the alarms on a run's history tell (`alarms.Watcher`), and what is never more than a note."""
+DETECTORS = tuple(each for each in AUDITS if each not in NOT_LIVE)
 FEWEST = 200
 """Rows without which nothing is said: one fault among fifty would be two in a hundred."""
 MOST_POINTS = 512

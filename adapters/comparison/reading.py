@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import itertools
 import tempfile
-from collections.abc import Iterable, Iterator, Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -12,7 +12,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.files.candidates import check_scored
-from adapters.files.jsonl import Line, Overlong, Source, parse
+from adapters.files.jsonl import Line, Overlong, Source, rows_of
 from adapters.files.scored_output import RunError
 from verifiers import ConfigError
 from verifiers.runtime.pool import WorkerPool, available_cores
@@ -105,23 +105,6 @@ def read(first: Side, second: Side, columns: Columns, opened: ExitStack) -> Read
         ]
     spilled = [Spilled(folder, partitions) for folder in folders]
     return Read(how, (heads[0][1], heads[1][1]), (names[0], names[1]), (spilled[0], spilled[1]), partitions)
-
-
-def rows_of(chunks: Iterable[list[Line] | Overlong]) -> Iterator[tuple[Line, Mapping[str, Any], str]]:
-    """Every row with its line, and what messages call it.
-
-    Raises:
-        ConfigError: A line is no row.
-    """
-    for chunk in chunks:
-        if isinstance(chunk, Overlong):
-            raise ConfigError(f"{chunk.file}:{chunk.number}: longer than 16 MB")
-        for line in chunk:
-            try:
-                row = parse(line.raw)
-            except ValueError as error:
-                raise ConfigError(f"{line.where}: {error}") from None
-            yield line, row, line.where
 
 
 def _spill(

@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import zlib
-from collections.abc import Iterator
-from typing import BinaryIO
+from collections.abc import Iterable, Iterator
+from typing import Any, BinaryIO
 
 from verifiers import ConfigError
 
@@ -18,7 +18,7 @@ from .formats.lines import CHUNK_BYTES, CHUNK_ROWS, MAX_LINE, Line, Overlong, ch
 from .formats.opened import Opened
 from .formats.places import HEAD, Input, inputs
 
-__all__ = ["CHUNK_BYTES", "CHUNK_ROWS", "MAX_LINE", "Kind", "Line", "Overlong", "Source", "parse"]
+__all__ = ["CHUNK_BYTES", "CHUNK_ROWS", "MAX_LINE", "Kind", "Line", "Overlong", "Source", "parse", "rows_of"]
 
 LOOKED_AT = 4096
 """Rows of a file that are looked at before anything is made of them."""
@@ -150,3 +150,20 @@ def _text_rows(each: Input, stream: BinaryIO) -> Iterator[Line | Overlong]:
 def _peeked(stream: BinaryIO) -> bytes:
     peek = getattr(stream, "peek", None)
     return b"" if peek is None else bytes(peek(HEAD)[:HEAD])
+
+
+def rows_of(chunks: Iterable[list[Line] | Overlong]) -> Iterator[tuple[Line, dict[str, Any], str]]:
+    """Every row with its line, and what messages call it.
+
+    Raises:
+        ConfigError: A line is no row.
+    """
+    for chunk in chunks:
+        if isinstance(chunk, Overlong):
+            raise ConfigError(f"{chunk.file}:{chunk.number}: longer than 16 MB")
+        for line in chunk:
+            try:
+                row = parse(line.raw)
+            except ValueError as error:
+                raise ConfigError(f"{line.where}: {error}") from None
+            yield line, row, line.where

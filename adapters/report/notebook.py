@@ -11,7 +11,7 @@ from typing import Any
 
 from adapters.files.candidates import check_scored
 from adapters.files.chunk_scorer import WRITTEN
-from adapters.files.jsonl import Overlong, Source, parse
+from adapters.files.jsonl import Source, rows_of
 from rewards import Payment
 from verifiers import ConfigError, Verdict
 from verifiers.core.notebooks import table_html, text_html
@@ -48,17 +48,9 @@ class ScoredFile:
     paths: tuple[str, ...]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        for chunk in Source(list(self.paths)).chunks():
-            if isinstance(chunk, Overlong):
-                raise ConfigError(f"{chunk.file}:{chunk.number}: longer than 16 MB")
-            for line in chunk:
-                where = f"{line.file}:{line.number}"
-                try:
-                    row = parse(line.raw)
-                except ValueError as error:
-                    raise ConfigError(f"{where}: {error}") from None
-                check_scored(row, where)
-                yield row
+        for _, row, where in rows_of(Source(list(self.paths)).chunks()):
+            check_scored(row, where)
+            yield row
 
     @cached_property
     def _summary(self) -> tuple[int, dict[str, list[float]], Counter[tuple[str, str]], list[dict[str, Any]]]:

@@ -125,14 +125,9 @@ def test_right_answers_pass_what_attacks_do_not(tier: str) -> None:
 @pytest.mark.parametrize("tier", TIERS)
 @pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
 def test_an_object_is_no_answer(program: Path, tier: str) -> None:
-    """However it is looked at.
-
-    What an object may decide does not depend on the tier: in the other one every program is asked some questions,
-    and every question is asked of some programs.
-    """
+    """However it is looked at."""
     source = program.read_text(encoding="utf-8")
-    first = PROGRAMS.index(program) % 5
-    tests = [_NUMBERS, _OTHERS] if tier == "full" else [_NUMBERS[first::5]]
+    tests = [_NUMBERS, _OTHERS] if tier == "full" else [_NUMBERS]
     for asked in tests:
         score, said = _score(source, asked, tier)
         assert score == 0.0, said
