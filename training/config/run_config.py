@@ -14,6 +14,7 @@ from .steering_options import (
     Positive,
     Sample,
     Select,
+    StepRewards,
     Watch,
 )
 
@@ -158,6 +159,7 @@ class RunConfig(Options):
         kl: An adaptive beta.
         dynamic_sampling: Replace prompts that teach nothing.
         curriculum: Easy prompts first.
+        steps: Reward steps, too.
         sample: Sampling outside the trainer.
         select: For select stages.
         stages: Stages that follow one another, each with what differs from the rest of the file.
@@ -179,6 +181,7 @@ class RunConfig(Options):
     kl: AdaptiveKL | None = None
     dynamic_sampling: DynamicSampling | None = None
     curriculum: Curriculum | None = None
+    steps: StepRewards | None = None
     sample: Sample = Sample()
     select: Select | None = None
     stages: list[Stage] = []
