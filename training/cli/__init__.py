@@ -16,6 +16,7 @@ from ..environment import settle
 from .configs import algorithms, configs
 from .demo import demo
 from .evaluate import evaluate
+from .label import label
 from .sample import sample
 from .search import search
 from .stage_verbs import dpo, grpo, pipeline, rloo, select, sft
@@ -33,6 +34,7 @@ for _verb in (grpo, rloo, sft, dpo, select, pipeline):
     app.command(context_settings=_LOOSE)(_verb)
 app.command(context_settings=_LOOSE)(sample)
 app.command(context_settings=_LOOSE)(search)
+app.command(context_settings=_LOOSE)(label)
 app.command("eval", context_settings=_LOOSE)(evaluate)
 app.command(context_settings=_LOOSE)(demo)
 app.command()(configs)
