@@ -19,7 +19,7 @@ from .evaluate import evaluate
 from .label import label
 from .sample import sample
 from .search import search
-from .stage_verbs import dpo, grpo, pipeline, rloo, select, sft
+from .stage_verbs import dpo, grpo, orm, pipeline, prm, rloo, select, sft
 
 app = typer.Typer(
     name="verify-train",
@@ -30,7 +30,7 @@ app = typer.Typer(
 )
 # Overrides may be written --trainer.max_steps=10, which are not options that typer knows.
 _LOOSE = {"ignore_unknown_options": True}
-for _verb in (grpo, rloo, sft, dpo, select, pipeline):
+for _verb in (grpo, rloo, sft, dpo, select, prm, orm, pipeline):
     app.command(context_settings=_LOOSE)(_verb)
 app.command(context_settings=_LOOSE)(sample)
 app.command(context_settings=_LOOSE)(search)
