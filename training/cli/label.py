@@ -21,14 +21,12 @@ from ..data.row_sources import read_rows
 from ..environment import begin
 from ..generation import Backend
 from ..process.formats import FormatName, written_as
-from ..process.label_rows import Labeller, check_solutions, counted, label_rows
-from ..process.model_rolls import ModelRolls
+from ..process.label_rows import check_solutions, counted, label_rows, labeller_of
 from ..process.rollouts import Order
 from ..run.kept_completions import json_line
-from ..run.reward_recipes import check_columns, outcome_part, with_references
+from ..run.reward_recipes import check_columns, with_references
 from ..run.run_inputs import Prepared, prepare
 from ..run.sampled_rows import backend_of, sample_rows, sampling_of
-from ..search.model_generator import rendering
 from ..watch.messages import say
 from .shared_options import Config, Overrides, check_parent, read_config, stage_of
 
@@ -94,42 +92,11 @@ def label(
         if rows is None:
             rows = _sampled(own, prepared, backend, path, heldout)
             check_columns_of(second, rows)
-        labeller = _labeller(own, prepared, backend, rollouts, splits, order, second)
+        labeller = labeller_of(own, prepared, backend, rollouts, splits, order, second)
         label_rows(labeller, rows, path, say)
         for each in copies:
             _copy(path, each)
         _show(path)
-
-
-def _labeller(
-    config: RunConfig,
-    prepared: Prepared,
-    backend: Backend,
-    rollouts: int,
-    steps: Steps,
-    order: Order,
-    second: Reward | None,
-) -> Labeller:
-    reward, tokenizer = prepared.reward, prepared.tokenizer
-    assert reward is not None  # noqa: S101  (prepare has asked for it)
-    part = outcome_part(reward, None, "reward")
-    sampling = sampling_of(config, rollouts)
-    agreed = "" if second is None else f", shared by {second.signature()}"
-    return Labeller(
-        ModelRolls(
-            backend,
-            sampling,
-            rendering(tokenizer, config.model.chat_template_kwargs),
-            lambda text: len(tokenizer(text=text, add_special_tokens=False)["input_ids"]),
-            reward,
-            part,
-        ),
-        steps,
-        order,
-        config.seed,
-        second,
-        f"{prepared.name} {sampling} {steps} {order}, {part} of {reward.signature()}{agreed}",
-    )
 
 
 def _solutions(prepared: Prepared, second: Reward | None, path: str) -> list[Row]:

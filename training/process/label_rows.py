@@ -12,8 +12,14 @@ from rewards import Reward
 from verifiers import ConfigError
 from verifiers.process.steps import Steps
 
+from ..config import RunConfig
 from ..data import Row
+from ..generation import Backend
 from ..run.kept_completions import json_line
+from ..run.reward_recipes import outcome_part
+from ..run.run_inputs import Prepared
+from ..run.sampled_rows import sampling_of
+from ..search.model_generator import rendering
 from .consensus import agreed, opinions
 from .model_rolls import ModelRolls
 from .rollouts import Labelled, Order, Solution, labelled, seed_of
@@ -107,6 +113,48 @@ def solution_text(row: Row) -> str | None:
             return None
         completion = completion[0].get("content")
     return completion if isinstance(completion, str) else None
+
+
+def labeller_of(
+    config: RunConfig,
+    prepared: Prepared,
+    backend: Backend,
+    rollouts: int,
+    steps: Steps,
+    order: Order,
+    second: Reward | None,
+) -> Labeller:
+    """The labeller of a run.
+
+    Args:
+        config: The run: its model samples, and its reward pays.
+        prepared: Its tokenizer and reward.
+        backend: What samples.
+        rollouts: Completions from each step.
+        steps: What a step is.
+        order: Which steps are asked for.
+        second: Whose opinion labels must share; None for none.
+    """
+    reward, tokenizer = prepared.reward, prepared.tokenizer
+    assert reward is not None  # noqa: S101  (prepare has asked for it)
+    part = outcome_part(reward, None, "reward")
+    sampling = sampling_of(config, rollouts)
+    agreed = "" if second is None else f", shared by {second.signature()}"
+    return Labeller(
+        ModelRolls(
+            backend,
+            sampling,
+            rendering(tokenizer, config.model.chat_template_kwargs),
+            lambda text: len(tokenizer(text=text, add_special_tokens=False)["input_ids"]),
+            reward,
+            part,
+        ),
+        steps,
+        order,
+        config.seed,
+        second,
+        f"{prepared.name} {sampling} {steps} {order}, {part} of {reward.signature()}{agreed}",
+    )
 
 
 def label_rows(
