@@ -10,6 +10,7 @@ from .steering_options import (
     AdaptiveKL,
     Curriculum,
     DynamicSampling,
+    Head,
     Options,
     Positive,
     Sample,
@@ -17,7 +18,7 @@ from .steering_options import (
     Watch,
 )
 
-Kind = Literal["sft", "grpo", "rloo", "select", "dpo"]
+Kind = Literal["sft", "grpo", "rloo", "select", "dpo", "prm", "orm"]
 
 
 class Model(Options):
@@ -152,7 +153,8 @@ class RunConfig(Options):
         reward: A recipe: a preset's name, a file, or the reward written out.
         evaluation: Held-out rows.
         algorithm: A name from the papers, which sets the trainer's options (``verify-train algorithms``).
-        trainer: Any options of the stage's trainer: TRL's GRPOConfig, RLOOConfig, SFTConfig or DPOConfig.
+        trainer: Any options of the stage's trainer: TRL's GRPOConfig, RLOOConfig, SFTConfig or DPOConfig; of
+            models of steps and outcomes transformers' TrainingArguments.
         save_completions: Write every completion with its parts to ``completions/*.jsonl``.
         watch: Alarms.
         kl: An adaptive beta.
@@ -160,6 +162,7 @@ class RunConfig(Options):
         curriculum: Easy prompts first.
         sample: Sampling outside the trainer.
         select: For select stages.
+        head: For stages that train models of steps or outcomes.
         stages: Stages that follow one another, each with what differs from the rest of the file.
     """
 
@@ -181,6 +184,7 @@ class RunConfig(Options):
     curriculum: Curriculum | None = None
     sample: Sample = Sample()
     select: Select | None = None
+    head: Head = Head()
     stages: list[Stage] = []
 
 
@@ -189,7 +193,7 @@ class Stage(BaseModel):
 
     Attributes:
         name: What folders and reports call it; by default its kind.
-        kind: ``sft``, ``grpo``, ``rloo``, ``select`` or ``dpo``.
+        kind: ``sft``, ``grpo``, ``rloo``, ``select``, ``dpo``, ``prm`` or ``orm``.
         model: By default what the stage before left.
         data: For ``sft`` and ``dpo`` after a ``select`` stage by default what that one selected.
     """

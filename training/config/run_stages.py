@@ -56,7 +56,7 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
         found[name] = stage.kind, checked(RunConfig, merged, f"stage {name!r}")
         if stage.kind == "select":
             selected = str(folder / "selected.jsonl")
-        else:
+        elif stage.kind not in ("prm", "orm"):  # which judge, and do not write
             before = str(folder / "model")
     return found
 

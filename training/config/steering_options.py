@@ -157,6 +157,27 @@ class Sample(Options):
     server_model: str | None = None
 
 
+class Head(Options):
+    """What a model of steps or of outcomes learns, and how much of it.
+
+    Attributes:
+        labels: Of steps: ``hard``, right or wrong, or ``soft``, how right.
+        neutral: What PRM800K's rating 0 says of a step.
+        outcome: Of scored solutions: the part of the reward that says which are right; by default the first
+            that reads a reference, of the reward that the configuration names.
+        of: What of a completion a model of outcomes reads.
+        max_length: Tokens of question and solution; steps behind it are left out.
+        only: Train the head alone, and leave the rest as it is.
+    """
+
+    labels: Literal["hard", "soft"] = "hard"
+    neutral: Literal["positive", "negative", "skip"] = "positive"
+    outcome: str | None = None
+    of: Literal["completion", "response"] = "response"
+    max_length: Positive = 1024
+    only: bool = False
+
+
 class Select(Options):
     """Which sampled completions become training data.
 
