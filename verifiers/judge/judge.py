@@ -84,6 +84,7 @@ class Judge(Verifier):
         **REASONS,
     }
     needs_reference: ClassVar[bool] = False
+    graded: ClassVar[bool] = True
 
     function: NamedCode | None = None
     url: str = ""
