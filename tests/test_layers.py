@@ -31,7 +31,6 @@ MOST_LINES = 60
 """Lines of a function, its docstring included."""
 LONG = {
     "adapters/cli/score.py:score": 81,
-    "adapters/cli/scored/select.py:select": 74,
     "adapters/cluster/dataset.py:score_dataset": 68,
     "adapters/files/file_runner.py:run": 91,
     "verifiers/extract/numbers/last_number.py:extract": 62,
