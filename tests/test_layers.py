@@ -14,7 +14,7 @@ from tests.support import ROOT, in_groups
 LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
 ORDER = {
-    "verifiers": "errors runtime visible core language units extract text maths code metrics process judge korean",
+    "verifiers": "errors runtime visible core language units extract text maths code metrics process judge tools korean",
     "verifiers.maths": "text question formulas read decide rendering references equivalence",
     "verifiers.process": "steps models calculations sources derivations reading equation_chain numbers_grounded answer_follows",
     "verifiers.code": "jail engine tests rows programs pass_rate",
@@ -31,7 +31,6 @@ MOST_LINES = 60
 """Lines of a function, its docstring included."""
 LONG = {
     "adapters/cli/score.py:score": 81,
-    "adapters/cli/scored/select.py:select": 74,
     "adapters/cluster/dataset.py:score_dataset": 68,
     "adapters/files/file_runner.py:run": 91,
     "verifiers/extract/numbers/last_number.py:extract": 62,

@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from .extract.numbers.only_number import OnlyNumber as OnlyNumber
     from .extract.phrases import AnswerPhrase as AnswerPhrase
     from .extract.tags import Tag as Tag
-    from .judge.function_judge import Judge as Judge
+    from .judge.judge import Judge as Judge
     from .judge.reasoning_gym import ReasoningGym as ReasoningGym
     from .korean.answer_template import KoreanAnswerTemplate as KoreanAnswerTemplate
     from .maths.equivalence import MathEquivalence as MathEquivalence
@@ -94,6 +94,7 @@ if TYPE_CHECKING:
     from .text.repetition import Repetition as Repetition
     from .text.tag_format import TagFormat as TagFormat
     from .text.token_f1 import TokenF1 as TokenF1
+    from .tools.tool_call import ToolCall as ToolCall
     # end of public names
 
 

@@ -11,7 +11,6 @@ import pickle
 import sys
 import threading
 import time
-from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,7 +21,7 @@ import pytest
 from adapters.trl import TRLReward, trl_reward_func, trl_reward_funcs, trl_reward_weights
 from rewards import Linear, Pay, Reward, SoftOverlong, WinRate, load_recipe, to_recipe
 from rewards.advantages import grpo, rloo
-from tests import forks
+from tests import forks, ranks
 from tests.adapters import tiny
 from tests.timing import within
 from verifiers import (
@@ -399,9 +398,9 @@ def test_trl_from_the_shell_takes_a_preset_by_name(model: str, tmp_path: Path) -
     assert len(_saved(tmp_path)) == 16
 
 
-def test_two_ranks_score_their_own_slices(ended_in_ranks: Callable[[str], Path], tmp_path: Path) -> None:
+def test_two_ranks_score_their_own_slices(tmp_path: Path) -> None:
     """Over gloo: every rank calls every function; groups lie within a rank or across both."""
-    saved = _saved(ended_in_ranks("trl"))
+    saved = _saved(ranks.run("trl", tmp_path))
     assert len(saved) == 2 * 2 * 4
     scored = _score(tmp_path, to_recipe(REWARD), [_scorable(row) for row in saved])
     for ours, theirs in zip(scored, saved, strict=True):

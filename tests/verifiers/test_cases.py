@@ -34,7 +34,7 @@ def test_case(case: tuple[dict[str, Any], Any]) -> None:
     """The verdict is what the row says, and its reason is documented."""
     row, spec = case
     verifier: Verifier = from_spec(spec)
-    fields = {"prompt": row["prompt"]} if "prompt" in row else {}
+    fields = {**row.get("fields", {}), **({"prompt": row["prompt"]} if "prompt" in row else {})}
     verdict = verifier.verify(row["completion"], row["reference"], **fields)
     assert (verdict.score, verdict.reason) == (
         row["score"] if row["score"] is None else pytest.approx(row["score"]),

@@ -189,7 +189,9 @@ class Select(Options):
         per_prompt: At most this many of each prompt.
         prefer: Which of several right ones.
         pairing: For ``dpo``: closest in length, or furthest in reward.
-        margin: For ``dpo``: least difference in reward.
+        margin: For ``dpo``: least difference in reward; in `outcome` where it is given, or is a grade.
+        pass_at: The least outcome that is right; by default 1, and none where the outcome is a grade (a
+            judge's, a metric's), of which the higher one is better.
         max_pass_rate: Leave out prompts that pass more often.
         hint: For ``star``: added to the question, with columns in braces, such as ``"(It is {answer}.)"``.
     """
@@ -201,5 +203,6 @@ class Select(Options):
     prefer: Literal["shortest", "best", "first", "random"] = "random"
     pairing: Literal["length", "reward"] = "length"
     margin: Annotated[float, Field(ge=0.0)] = 0.0
+    pass_at: float | None = None
     max_pass_rate: Share = 1.0
     hint: str = "\n(The answer is {answer}.)"
