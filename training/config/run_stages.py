@@ -11,7 +11,7 @@ from .config_files import checked
 from .run_config import RunConfig
 
 # What belongs to a single stage: another one must not inherit it.
-_OWN = ("trainer", "algorithm", "kl", "dynamic_sampling", "curriculum", "select")
+_OWN = ("trainer", "algorithm", "kl", "dynamic_sampling", "curriculum", "steps", "select")
 HELDOUT = "heldout.jsonl"
 """Rows that a pipeline holds out, once for all of its stages."""
 
