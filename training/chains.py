@@ -244,7 +244,8 @@ def _split(train: int, held: int, seed: int, steps: int) -> tuple[list[Chain], l
 def _drawn(rng: random.Random, steps: int) -> Chain:
     """A chain whose values have one or two digits."""
     start = rng.randint(10, 49)
-    value, changes = start, []
+    value = start
+    changes: list[tuple[Kind, int]] = []
     kinds: list[tuple[Kind, int, int]] = [("add", 1, 9), ("take", 1, 9), ("double", 2, 2)]
     while len(changes) < steps:
         kind, least, most = rng.choice(kinds)

@@ -103,6 +103,11 @@ def _solutions(prepared: Prepared, second: Reward | None, path: str) -> list[Row
     """The solutions of a file, with what the rewards read."""
     rows = read_rows(Data(source=path, format="as_is"))
     check_solutions(rows, path)
+    if not prepared.chat and not all(isinstance(row["prompt"], str) for row in rows):
+        raise ConfigError(
+            f"the prompts of {path} are chat messages, and this model's tokenizer has no chat template; "
+            "set model.chat_template to a file with one"
+        )
     rows = with_references([prepared.reward, second], rows)
     for reward in (prepared.reward, second):
         check_columns_of(reward, rows)

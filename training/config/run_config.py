@@ -15,6 +15,7 @@ from .steering_options import (
     Positive,
     Sample,
     Select,
+    StepRewards,
     Watch,
 )
 
@@ -160,6 +161,7 @@ class RunConfig(Options):
         kl: An adaptive beta.
         dynamic_sampling: Replace prompts that teach nothing.
         curriculum: Easy prompts first.
+        steps: Reward steps, too.
         sample: Sampling outside the trainer.
         select: For select stages.
         head: For stages that train models of steps or outcomes.
@@ -182,6 +184,7 @@ class RunConfig(Options):
     kl: AdaptiveKL | None = None
     dynamic_sampling: DynamicSampling | None = None
     curriculum: Curriculum | None = None
+    steps: StepRewards | None = None
     sample: Sample = Sample()
     select: Select | None = None
     head: Head = Head()

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from typing import Annotated, Literal
+from typing import Annotated, Any, Literal
 
 from pydantic import BaseModel, ConfigDict, Field
 
@@ -111,6 +111,22 @@ class DynamicSampling(Options):
     outcome: str | None = None
     low: Share = 0.0
     high: Share = 1.0
+
+
+class StepRewards(Options):
+    """Steps are rewarded, too: each on the tokens that lead to its end (GRPO with process supervision).
+
+    Attributes:
+        by: What judges the steps: a verifier whose verdicts have them as parts with places, such as
+            ``EquationChain`` or ``{PrmScore: {...}}``, or a recipe with one.
+        weight: Of the steps' advantages beside the outcome's; 0 is plain GRPO.
+        pays: ``errors``: steps below the group's mean cost, and no step earns. ``all``: as published, where
+            a step above it earns, so that further right steps do.
+    """
+
+    by: Any = "EquationChain"
+    weight: Annotated[float, Field(ge=0.0)] = 1.0
+    pays: Literal["errors", "all"] = "errors"
 
 
 class Curriculum(Options):

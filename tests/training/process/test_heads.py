@@ -227,6 +227,21 @@ def test_a_head_alone_leaves_the_rest_as_it_is(tmp_path: Path) -> None:
     assert metrics["heldout"]["rows"] == 80
 
 
+def test_a_run_that_was_cut_off_continues(tmp_path: Path) -> None:
+    """From its checkpoint, to the weights of one that was not."""
+    import torch
+
+    saving = {**TRAINER, "save_strategy": "steps", "save_steps": 2}
+    found = []
+    for name, lengths in (("once", (4,)), ("twice", (2, 4))):
+        (tmp_path / name).mkdir()
+        for steps in lengths:
+            run = config(tmp_path / name, "prm", trainer={**saving, "max_steps": steps}, evaluation={})
+            assert train_step_model(run)["steps"] == steps
+        found.append(weights(tmp_path / name / "prm" / "model"))
+    assert all(torch.equal(found[0][key], found[1][key]) for key in found[0])
+
+
 def test_questions_are_on_one_side() -> None:
     """All solutions of a question."""
     rows = [StepLabels(str(at % 10), ("a",), (True,)) for at in range(40)]
@@ -259,10 +274,9 @@ def test_the_verbs_and_their_mistakes(tmp_path: Path) -> None:
         assert done.exit_code == 2, done.output
         assert sentence in done.stderr
     kinds = [{"kind": "prm", "trainer": TRAINER}, {"kind": "sft"}]
-    stages = stages_of(
-        RunConfig.model_validate(
-            {**{key: data[key] for key in ("output_dir", "model", "data")}, "stages": kinds}
-        )
-    )
+    base = {key: data[key] for key in ("output_dir", "model", "data")}
+    stages = stages_of(RunConfig.model_validate({**base, "stages": kinds}))
     check_stages(stages)
     assert stages["sft"][1].model.name == data["model"]["name"]
+    held = {**base, "evaluation": {"holdout": 4}, "stages": kinds}
+    assert stages_of(RunConfig.model_validate(held))["prm"][1].evaluation.data is None

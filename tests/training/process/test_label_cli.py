@@ -57,6 +57,8 @@ def test_mistakes_are_told_at_the_start(tmp_path: Path) -> None:
     file = str(write(tmp_path / "run.yaml", reward=REWARD, data={"options": {"train": 4, "held": 2}}))
     out, solutions = tmp_path / "labels.jsonl", tmp_path / "solutions.jsonl"
     solutions.write_text(json.dumps({"prompt": "1+1=?"}) + "\n")
+    chats = tmp_path / "chats.jsonl"
+    chats.write_text(json.dumps({"prompt": [{"role": "user", "content": "1+1=?"}], "completion": "2"}) + "\n")
     for arguments, sentence in (
         (["--until-first-error", "--bisect"], "choose one"),
         (["--steps", "words"], "by must be"),
@@ -65,6 +67,7 @@ def test_mistakes_are_told_at_the_start(tmp_path: Path) -> None:
         (["sample.temperature=0"], "temperature 0"),
         (["--solutions", str(solutions)], "row 0 of"),
         (["--solutions", str(tmp_path / "no.jsonl")], "there is no file"),
+        (["--solutions", str(chats)], "are chat messages, and this model's tokenizer has no chat template"),
         (["--heldout"], "no held-out rows"),
     ):
         done = run("label", "-c", file, "-o", str(out), *arguments)
