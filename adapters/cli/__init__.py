@@ -26,6 +26,7 @@ from .score import score
 from .scored.audit import audit
 from .scored.diff import diff
 from .scored.groups import groups
+from .scored.prefer import prefer
 from .scored.report import report
 from .scored.select import select
 from .scored.show import show
@@ -44,6 +45,7 @@ app.command()(references)
 app.add_typer(recipe, name="recipe")
 app.command()(report)
 app.command()(groups)
+app.command()(prefer)
 app.command()(select)
 app.command()(audit)
 app.command()(diff)
