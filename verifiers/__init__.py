@@ -91,6 +91,7 @@ if TYPE_CHECKING:
     from .text.multiple_choice import LastLabel as LastLabel
     from .text.multiple_choice import MultipleChoice as MultipleChoice
     from .text.pattern import Regex as Regex
+    from .text.refusal import Refusal as Refusal
     from .text.repetition import Repetition as Repetition
     from .text.tag_format import TagFormat as TagFormat
     from .text.token_f1 import TokenF1 as TokenF1
