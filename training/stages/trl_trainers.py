@@ -24,9 +24,10 @@ def dataset_of(rows: Sequence[Row], first: int = 0) -> Any:
         first: The number of the first row.
     """
     datasets = require("datasets", extra="train")
-    return datasets.Dataset.from_dict(
-        {"prompt": [row["prompt"] for row in rows], "row": list(range(first, first + len(rows)))}
-    )
+    columns = {"prompt": [row["prompt"] for row in rows], "row": list(range(first, first + len(rows)))}
+    if any("environment" in row for row in rows):  # by which TRL chooses among several
+        columns["environment"] = [row.get("environment") for row in rows]
+    return datasets.Dataset.from_dict(columns)
 
 
 def by_epoch(sampler: Any) -> Any:
