@@ -61,7 +61,7 @@ def pytest_collection_finish() -> None:
 
 
 def pytest_runtest_logfinish() -> None:
-    """What a test has loaded stays, too: each trainer looks for garbage at its end, among all that torch brought."""
+    """What a test has loaded stays, too: every trainer looks for garbage at its end, in all of torch."""
     if len(sys.modules) > _frozen["modules"] + 300:
         gc.collect()
         _freeze()
