@@ -95,6 +95,9 @@ if TYPE_CHECKING:
     from .text.repetition import Repetition as Repetition
     from .text.tag_format import TagFormat as TagFormat
     from .text.token_f1 import TokenF1 as TokenF1
+    from .tools.sql_result import SqlResult as SqlResult
+    from .tools.task_success import TaskSuccess as TaskSuccess
+    from .tools.tool_call import ToolCall as ToolCall
     # end of public names
 
 
