@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -99,4 +100,6 @@ def policy_trainer(
     if dynamic is not None:
         Dynamic.check(base, options["args"], dynamic, rewards)
         chosen = type("RunTrainer", (Dynamic, RunTrainer), {"dynamic": dynamic, "run_rewards": rewards})
-    return chosen(reward_funcs=list(rewards.functions), **options)
+    with warnings.catch_warnings():  # that environments and rollout functions are experimental is documented
+        warnings.filterwarnings("ignore", message="You are using '", category=UserWarning)
+        return chosen(reward_funcs=list(rewards.functions), **options)
