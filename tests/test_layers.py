@@ -20,7 +20,7 @@ ORDER = {
     "verifiers.code": "jail engine tests rows programs pass_rate",
     "rewards": "values trainer_arguments cache tree shape groups advantages select recipe",
     "adapters": "files known_sets comparison audit report hosts serve cluster trl trl_rewards cases cli",
-    "training": "environment config data models arithmetic tool_task generation tools tasks run search watch stages dry_run demo cli grpo",
+    "training": "environment config data models small_models arithmetic chains tool_task generation tools tasks run search process watch stages dry_run demo cli grpo",
 }
 """The folders and modules of each package from the bottom up: each may import those before it."""
 
@@ -31,7 +31,6 @@ MOST_LINES = 60
 """Lines of a function, its docstring included."""
 LONG = {
     "adapters/cli/score.py:score": 81,
-    "adapters/cli/scored/select.py:select": 74,
     "adapters/cluster/dataset.py:score_dataset": 68,
     "adapters/files/file_runner.py:run": 91,
     "verifiers/extract/numbers/last_number.py:extract": 62,

@@ -10,14 +10,16 @@ from .steering_options import (
     AdaptiveKL,
     Curriculum,
     DynamicSampling,
+    Head,
     Options,
     Positive,
     Sample,
     Select,
+    StepRewards,
     Watch,
 )
 
-Kind = Literal["sft", "grpo", "rloo", "select", "dpo"]
+Kind = Literal["sft", "grpo", "rloo", "select", "dpo", "prm", "orm"]
 
 
 class Model(Options):
@@ -156,14 +158,17 @@ class RunConfig(Options):
         environment_factory: A class, or a function without arguments, whose object's public methods are tools
             and whose ``reset`` is given each row; or several by name, for rows with a column ``environment``.
         rollout_func: A function that generates in the trainer's place, as TRL's ``rollout_func``.
-        trainer: Any options of the stage's trainer: TRL's GRPOConfig, RLOOConfig, SFTConfig or DPOConfig.
+        trainer: Any options of the stage's trainer: TRL's GRPOConfig, RLOOConfig, SFTConfig or DPOConfig; of
+            models of steps and outcomes transformers' TrainingArguments.
         save_completions: Write every completion with its parts to ``completions/*.jsonl``.
         watch: Alarms.
         kl: An adaptive beta.
         dynamic_sampling: Replace prompts that teach nothing.
         curriculum: Easy prompts first.
+        steps: Reward steps, too.
         sample: Sampling outside the trainer.
         select: For select stages.
+        head: For stages that train models of steps or outcomes.
         stages: Stages that follow one another, each with what differs from the rest of the file.
     """
 
@@ -186,8 +191,10 @@ class RunConfig(Options):
     kl: AdaptiveKL | None = None
     dynamic_sampling: DynamicSampling | None = None
     curriculum: Curriculum | None = None
+    steps: StepRewards | None = None
     sample: Sample = Sample()
     select: Select | None = None
+    head: Head = Head()
     stages: list[Stage] = []
 
 
@@ -196,7 +203,7 @@ class Stage(BaseModel):
 
     Attributes:
         name: What folders and reports call it; by default its kind.
-        kind: ``sft``, ``grpo``, ``rloo``, ``select`` or ``dpo``.
+        kind: ``sft``, ``grpo``, ``rloo``, ``select``, ``dpo``, ``prm`` or ``orm``.
         model: By default what the stage before left.
         data: For ``sft`` and ``dpo`` after a ``select`` stage by default what that one selected.
     """

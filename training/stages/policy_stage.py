@@ -26,6 +26,7 @@ from ..watch.trainer_callbacks import FollowKL, for_trainer
 from .curriculum import ordered
 from .policy_rewards import RunRewards
 from .stage_run import StageRun, peft_config
+from .step_rewards import step_paying
 from .trl_trainers import dataset_of, policy_trainer
 
 ENDS = 5
@@ -60,11 +61,15 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     rows = [*train, *evaluated]
     own = _own_parts(run, config, prepared, args, rows, is_messages=given.calls)
     args.reward_weights = own.rewards.weights
+    steps = None
+    if config.steps is not None:
+        steps = config.steps, step_paying(config.steps, train, args.num_generations)
     trainer = policy_trainer(
         kind,
         recorder=own.recorder,
         rewards=own.rewards,
         dynamic=config.dynamic_sampling,
+        steps=steps,
         **_tool_options(given, rows),
         model=prepared.place,
         args=args,

@@ -6,13 +6,15 @@ import warnings
 from collections.abc import Sequence
 from typing import Any
 
+from adapters.hosts.shared_payments import Evaluation
 from verifiers.runtime.packages import require
 
-from ..config import DynamicSampling
+from ..config import DynamicSampling, StepRewards
 from ..data import Row
 from ..run.kept_completions import Recorder
 from .dynamic_sampling import Dynamic
 from .policy_rewards import RunRewards
+from .step_rewards import StepRewarding
 
 
 def dataset_of(rows: Sequence[Row], first: int = 0) -> Any:
@@ -61,6 +63,7 @@ def policy_trainer(
     recorder: Recorder | None,
     rewards: RunRewards,
     dynamic: DynamicSampling | None = None,
+    steps: tuple[StepRewards, Evaluation] | None = None,
     **options: Any,
 ) -> Any:
     """A GRPOTrainer or RLOOTrainer that says whether completions are of training or of evaluation.
@@ -70,10 +73,11 @@ def policy_trainer(
         recorder: Told the mode; None for none.
         rewards: The run's.
         dynamic: Replace prompts that teach nothing.
+        steps: Reward steps, too: how, and what judges them.
         **options: Of TRL's trainer.
 
     Raises:
-        ConfigError: `dynamic` cannot work with the batch sizes, or with the installed TRL.
+        ConfigError: `dynamic` or `steps` cannot work with the trainer's options, or with the installed TRL.
     """
     trl = require("trl", extra="train")
     base = trl.GRPOTrainer if kind == "grpo" else trl.RLOOTrainer
@@ -100,6 +104,10 @@ def policy_trainer(
     if dynamic is not None:
         Dynamic.check(base, options["args"], dynamic, rewards)
         chosen = type("RunTrainer", (Dynamic, RunTrainer), {"dynamic": dynamic, "run_rewards": rewards})
+    if steps is not None:
+        StepRewarding.check(kind, base, options["args"])
+        named = {"step_options": steps[0], "step_paying": steps[1], "run_rewards": rewards}
+        chosen = type("RunTrainer", (StepRewarding, chosen), named)
     with warnings.catch_warnings():  # that environments and rollout functions are experimental is documented
         warnings.filterwarnings("ignore", message="You are using '", category=UserWarning)
         return chosen(reward_funcs=list(rewards.functions), **options)

@@ -16,7 +16,7 @@ import functools
 import importlib
 import re
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
+from importlib.metadata import EntryPoint, EntryPoints, entry_points
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Generic, TypeVar
@@ -116,7 +116,13 @@ def load_plugin(entry: EntryPoint) -> Any:
 
 @functools.cache
 def _plugins(group: str) -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=group)}
+    return {entry.name: entry for entry in _entry_points().select(group=group)}
+
+
+@functools.cache
+def _entry_points() -> EntryPoints:
+    """Those of every distribution, for all registries: the files of hundreds are read for it."""
+    return entry_points()
 
 
 @functools.cache
