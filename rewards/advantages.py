@@ -169,6 +169,7 @@ def process(
     groups: Sequence[range] | None = None,
     ddof: Literal[0, 1] = 1,
     epsilon: float = 1e-4,
+    cap: float | None = None,
 ) -> list[list[float]]:
     """Advantages of steps, from rewards of steps.
 
@@ -181,6 +182,8 @@ def process(
         groups: The completions of each prompt.
         ddof: The standard deviation divides by n - ddof.
         epsilon: Added to the standard deviation.
+        cap: The most that a normalised reward counts. A sum grows with the number of steps, so that right
+            steps which lead nowhere earn; with 0.0 no step earns, and wrong ones cost.
 
     Returns:
         For each completion, an advantage for each of its steps.
@@ -195,6 +198,7 @@ def process(
         normal = iter(grpo(flat, groups=[range(len(flat))], ddof=ddof, epsilon=epsilon))
         for row in rows:
             steps = [next(normal) for _ in step_rewards[row]]
+            steps = steps if cap is None else [min(step, cap) for step in steps]
             advantages[row] = [math.fsum(steps[step:]) for step in range(len(steps))]
     return advantages
 

@@ -14,6 +14,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal
 
+from .small_models import save_model
+
 Pair = tuple[int, int]
 
 
@@ -114,43 +116,8 @@ def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 4) -> No
         hidden: Width.
         layers: Depth.
     """
-    import torch
-    from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-
-    words = ["<pad>", "<eos>", "<unk>", *"0123456789+=? \n", "easy", "ones", "carry", "tens"]
-    inner = Tokenizer(
-        models.WordLevel({word: number for number, word in enumerate(words)}, unk_token="<unk>")  # noqa: S106
-    )
-    inner.pre_tokenizer = pre_tokenizers.Split(Regex(r"[a-z]+|[\s\S]"), "isolated")
-    inner.decoder = decoders.Fuse()
-    tags = ("<THINK>", "</THINK>", "<SOLUTION>", "</SOLUTION>")
-    # Not special: decoding would leave special tokens out, and with them the format.
-    inner.add_tokens([AddedToken(tag, special=False, normalized=False) for tag in tags])
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=inner,
-        pad_token="<pad>",  # noqa: S106
-        eos_token="<eos>",  # noqa: S106
-        unk_token="<unk>",  # noqa: S106
-        padding_side="left",
-        model_input_names=["input_ids", "attention_mask"],
-    )
-    torch.manual_seed(seed)
-    config = LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=hidden,
-        intermediate_size=3 * hidden,
-        num_hidden_layers=layers,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        max_position_embeddings=128,
-        tie_word_embeddings=True,
-        bos_token_id=None,
-        pad_token_id=tokenizer.pad_token_id,
-        eos_token_id=tokenizer.eos_token_id,
-    )
-    LlamaForCausalLM(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)
+    words = [*"0123456789+=? \n", "easy", "ones", "carry", "tens"]
+    save_model(folder, words, r"[a-z]+|[\s\S]", seed, hidden, layers)
 
 
 def worked(text: str) -> bool:

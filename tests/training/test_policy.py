@@ -316,6 +316,8 @@ def shortened(folder: Path, step: int) -> None:
         (4, {"trainer": {"max_steps": 8, "steps_per_generation": 2, "gradient_accumulation_steps": 1}}),
         (4, {"trainer": {"max_steps": 8, "gradient_accumulation_steps": 2, "steps_per_generation": 1},
              "dynamic_sampling": {"outcome": "digits", "rounds": 1}}),
+        (4, {"trainer": {"max_steps": 8, "steps_per_generation": 2, "gradient_accumulation_steps": 1},
+             "steps": {"by": {"FunctionVerifier": "tests.training.step_marks:runs"}}}),
         (4, {"trainer": {"max_steps": 8}, "curriculum": {"measure": 2}, "evaluation": {"outcome": "digits", "at": []}}),
     ],
 )  # fmt: skip

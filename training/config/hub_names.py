@@ -10,7 +10,7 @@ from typing import Any
 from .run_config import RunConfig
 
 _FILES = (".jsonl", ".jsonl.gz", ".parquet")
-_OURS = "training.arithmetic:"
+_OURS = ("training.arithmetic:", "training.chains:")
 """Functions that make what they return themselves; what other functions load is not known here."""
 
 
@@ -38,7 +38,7 @@ def may_need_hub(model: str) -> bool:
     Args:
         model: A hub id, a folder, a file or a function, as in a configuration.
     """
-    if model.startswith(("package:", _OURS)) or model.endswith(".gguf"):
+    if model.startswith(("package:", *_OURS)) or model.endswith(".gguf"):
         return False
     path = Path(model).expanduser()
     if path.is_dir():
@@ -68,7 +68,7 @@ def _of_part(part: Mapping[str, Any]) -> Iterator[str]:
 
 def _is_local(source: str) -> bool:
     return (
-        source.startswith(("reasoning_gym:", _OURS, ".", "/", "~"))
+        source.startswith(("reasoning_gym:", *_OURS, ".", "/", "~"))
         or source.endswith(_FILES)
         or "*" in source
         or Path(source).exists()

@@ -89,6 +89,12 @@ class RunRewards:
             self._texts = ids, [self._read(each) for each in ids]
         return self._texts[1]
 
+    def decoding(self, tokenizer: Any) -> Callable[[Sequence[int]], str]:
+        """From a completion's tokens to the text that verifiers read."""
+        if self._read is not None:
+            return self._read
+        return lambda ids: str(tokenizer.decode(list(ids), skip_special_tokens=True))
+
     def payments(self, completions: Sequence[object], given: Mapping[str, Any]) -> list[Payment]:
         """What is paid for the completions of rows."""
         return self.paying.payments(completions, {**given, **self.columns(given["row"])})

@@ -22,6 +22,7 @@ from ..run.run_inputs import Prepared
 from ..watch.live_files import LiveFiles, write_history
 from ..watch.messages import say
 from ..watch.trainer_callbacks import Alarms, Progress, for_trainer
+from .step_rewards import step_reward
 
 
 class StageRun:
@@ -36,6 +37,8 @@ class StageRun:
     """
 
     def __init__(self, kind: str, config: RunConfig) -> None:
+        if config.steps is not None and kind != "grpo":
+            raise ConfigError(f"steps: {kind} has no advantages of tokens; only grpo can reward steps")
         self.kind, self.config = kind, config
         self.folder = Path(config.output_dir)
         self.started = time.monotonic()
@@ -66,6 +69,8 @@ class StageRun:
             name: None if each is None else each.describe()
             for name, each in (("reward", prepared.reward), ("evaluation.reward", prepared.strict))
         }
+        if self.config.steps is not None:
+            described["steps.by"] = step_reward(self.config.steps).describe()
         path = self.folder / "rewards.json"
         if self.checkpoint is not None and path.is_file():
             before = json.loads(path.read_text(encoding="utf-8"))

@@ -5,13 +5,15 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
+from adapters.hosts.shared_payments import Evaluation
 from verifiers.runtime.packages import require
 
-from ..config import DynamicSampling
+from ..config import DynamicSampling, StepRewards
 from ..data import Row
 from ..run.kept_completions import Recorder
 from .dynamic_sampling import Dynamic
 from .policy_rewards import RunRewards
+from .step_rewards import StepRewarding
 
 
 def dataset_of(rows: Sequence[Row], first: int = 0) -> Any:
@@ -22,9 +24,10 @@ def dataset_of(rows: Sequence[Row], first: int = 0) -> Any:
         first: The number of the first row.
     """
     datasets = require("datasets", extra="train")
-    return datasets.Dataset.from_dict(
-        {"prompt": [row["prompt"] for row in rows], "row": list(range(first, first + len(rows)))}
-    )
+    columns = {"prompt": [row["prompt"] for row in rows], "row": list(range(first, first + len(rows)))}
+    if any("environment" in row for row in rows):  # by which TRL chooses among several
+        columns["environment"] = [row.get("environment") for row in rows]
+    return datasets.Dataset.from_dict(columns)
 
 
 def by_epoch(sampler: Any) -> Any:
@@ -59,6 +62,7 @@ def policy_trainer(
     recorder: Recorder | None,
     rewards: RunRewards,
     dynamic: DynamicSampling | None = None,
+    steps: tuple[StepRewards, Evaluation] | None = None,
     **options: Any,
 ) -> Any:
     """A GRPOTrainer or RLOOTrainer that says whether completions are of training or of evaluation.
@@ -68,10 +72,11 @@ def policy_trainer(
         recorder: Told the mode; None for none.
         rewards: The run's.
         dynamic: Replace prompts that teach nothing.
+        steps: Reward steps, too: how, and what judges them.
         **options: Of TRL's trainer.
 
     Raises:
-        ConfigError: `dynamic` cannot work with the batch sizes, or with the installed TRL.
+        ConfigError: `dynamic` or `steps` cannot work with the trainer's options, or with the installed TRL.
     """
     trl = require("trl", extra="train")
     base = trl.GRPOTrainer if kind == "grpo" else trl.RLOOTrainer
@@ -98,4 +103,8 @@ def policy_trainer(
     if dynamic is not None:
         Dynamic.check(base, options["args"], dynamic, rewards)
         chosen = type("RunTrainer", (Dynamic, RunTrainer), {"dynamic": dynamic, "run_rewards": rewards})
+    if steps is not None:
+        StepRewarding.check(kind, base, options["args"])
+        named = {"step_options": steps[0], "step_paying": steps[1], "run_rewards": rewards}
+        chosen = type("RunTrainer", (StepRewarding, chosen), named)
     return chosen(reward_funcs=list(rewards.functions), **options)
