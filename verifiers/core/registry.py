@@ -120,11 +120,8 @@ def _plugins(group: str) -> dict[str, EntryPoint]:
 
 
 @functools.cache
-def _entry_points() -> Any:
-    """Those of every distribution, for all registries: the files of hundreds are read for it.
-
-    Their type differs between releases of Python.
-    """
+def _entry_points() -> Any:  # EntryPoints, which had another name before Python 3.12
+    """Those of every distribution, for all registries: the files of hundreds are read for it."""
     return entry_points()
 
 
