@@ -24,7 +24,7 @@ def prompt_tokens(prompt: Any, tokenizer: Any) -> int:
 
 
 def with_short_prompts(rows: Sequence[Row], tokenizer: Any, most: int | None) -> list[Row]:
-    """The rows whose prompts have at most so many tokens. None is cut off, for half a question is another one.
+    """The rows whose prompts have at most so many tokens. None is cut off: half a question is another one.
 
     Args:
         rows: With their prompts.
