@@ -200,6 +200,23 @@ def _become(
         runpy.run_module(program, run_name="__main__", alter_sys=True)
 
 
+def _warm() -> None:
+    """Do once what every program does first, and for nearly as long as what it is tested for.
+
+    It searches the installed distributions and the sources for names, and reads the options of all verbs.
+    """
+    import typer
+
+    from rewards.tree.reward import reward_names
+    from verifiers.core.specs import verifier_names
+
+    reward_names(), verifier_names()
+    typer.main.get_command = cache(typer.main.get_command)
+    for package in ("adapters.cli", "training.cli"):
+        if package in sys.modules:
+            typer.main.get_command(sys.modules[package].app)
+
+
 def _main(loaded: Sequence[str]) -> None:
     # Standard streams belong to the programs.
     requests, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -210,6 +227,7 @@ def _main(loaded: Sequence[str]) -> None:
             found = importlib.import_module(module)
             if name:
                 getattr(found, name)
+    _warm()
     gc.freeze()
     program = _serve(requests, answers)
     if program is not None:

@@ -1,18 +1,20 @@
-"""Programs that train in two processes: all of them one after the other in the same two, which load torch once.
+"""Programs that train in two processes, forked from one that has loaded torch already.
 
-Run as a module by torchrun, with the folder of the run, it is one of these processes.
+Run as a module in the environment that torchrun would give it, with the program's words, it is one of these processes.
 """
 
 from __future__ import annotations
 
-import json
+import contextlib
 import os
 import runpy
-import subprocess
+import socket
 import sys
-import traceback
+import time
 from collections.abc import Callable
 from pathlib import Path
+
+import pytest
 
 from tests import forks
 from tests.adapters import tiny
@@ -56,59 +58,57 @@ def _pipeline(folder: Path) -> list[str]:
     return ["training.grpo", "--config", str(file)]
 
 
-# In this order: the last one needs peft, without which the oldest TRL is tested.
 PROGRAMS: dict[str, Callable[[Path], list[str]]] = {"trl": _trl, "pipeline": _pipeline}
 
 
-def run_all(folder: Path) -> Callable[[str], Path]:
-    """Run the programs, and give what says where one of them has worked, if it has come to its end.
+def run(name: str, folder: Path) -> Path:
+    """Run a program in two ranks, as torchrun would start them, and return its folder.
 
-    Started anew by torchrun: a fork of what has loaded torch may hang while it takes its process group down.
+    To start two interpreters that load torch, and torchrun, which loads it as well, took a minute of processor time.
     """
-    words = {}
-    for name, made in PROGRAMS.items():
-        (folder / name).mkdir()
-        words[name] = made(folder / name)
-    (folder / "programs.json").write_text(json.dumps(words))
-    command = [sys.executable, "-m", "torch.distributed.run", "--standalone", "--nproc-per-node=2"]
-    done = subprocess.run(
-        [*command, "-m", "tests.ranks", str(folder)],
-        cwd=folder, env={**forks.ENVIRONMENT, "OMP_NUM_THREADS": "1"}, capture_output=True, text=True, check=False, timeout=600,
-    )  # fmt: skip
+    words = PROGRAMS[name](folder)
+    with socket.socket() as found:
+        found.bind(("127.0.0.1", 0))
+        port = found.getsockname()[1]
+    with contextlib.ExitStack() as stack:
+        ranks = [
+            stack.enter_context(
+                forks.start(
+                    "tests.ranks", *words, loaded=forks.TRAINING, cwd=folder,
+                    env={**forks.ENVIRONMENT, "OMP_NUM_THREADS": "1", "MASTER_ADDR": "127.0.0.1",
+                         "MASTER_PORT": str(port), "WORLD_SIZE": "2", "LOCAL_WORLD_SIZE": "2",
+                         "RANK": str(rank), "LOCAL_RANK": str(rank)},
+                )
+            )
+            for rank in range(2)
+        ]  # fmt: skip
+        # One that fails leaves the other waiting for it, so both are asked.
+        while (ends := [each.poll() for each in ranks]) != [0, 0]:
+            if any(ends):
+                pytest.fail(
+                    "\n".join(each.said(stream).decode()[-3000:] for each in ranks for stream in (1, 2))
+                )
+            time.sleep(0.05)
+    return folder
 
-    def ended(name: str) -> Path:
-        ends = [(folder / name / f"ended.{rank}").exists() for rank in range(2)]
-        assert all(ends), done.stdout[-2000:] + done.stderr[-3000:]
-        return folder / name
 
-    return ended
-
-
-def _main(folder: Path) -> None:
+def _main(words: list[str]) -> None:
     import accelerate
 
-    rank = os.environ["RANK"]
-    for name, words in json.loads((folder / "programs.json").read_text()).items():
-        sys.argv = words
-        os.chdir(folder / name)
-        run = runpy.run_path if words[0].endswith(".py") else runpy.run_module
-        try:
-            run(words[0], run_name="__main__")
-        except SystemExit as error:
-            failed = bool(error.code)
-        except BaseException:
-            traceback.print_exc()
-            failed = True
-        else:
-            failed = False
-        if failed:
-            sys.stderr.flush()
-            os._exit(1)  # torchrun ends the other one, which may wait for this one
-        # Without a farewell a rank that is still busy may find the other's store gone, and abort.
-        accelerate.Accelerator(cpu=True).wait_for_everyone()
-        (folder / name / f"ended.{rank}").touch()
-    accelerate.Accelerator(cpu=True).end_training()
+    sys.argv = words
+    start = runpy.run_path if words[0].endswith(".py") else runpy.run_module
+    try:
+        start(words[0], run_name="__main__")
+    except SystemExit as error:
+        if error.code:
+            raise
+    # Without a farewell a rank that is still busy may find the other's store gone, and abort.
+    accelerate.Accelerator(cpu=True).wait_for_everyone()
+    sys.stdout.flush()
+    sys.stderr.flush()
+    # A fork of what has loaded torch may hang while it takes its process group down.
+    os._exit(0)
 
 
 if __name__ == "__main__":
-    _main(Path(sys.argv[1]))
+    _main(sys.argv[1:])

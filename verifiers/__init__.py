@@ -68,7 +68,7 @@ if TYPE_CHECKING:
     from .extract.numbers.only_number import OnlyNumber as OnlyNumber
     from .extract.phrases import AnswerPhrase as AnswerPhrase
     from .extract.tags import Tag as Tag
-    from .judge.function_judge import Judge as Judge
+    from .judge.judge import Judge as Judge
     from .judge.reasoning_gym import ReasoningGym as ReasoningGym
     from .korean.answer_template import KoreanAnswerTemplate as KoreanAnswerTemplate
     from .maths.equivalence import MathEquivalence as MathEquivalence
@@ -91,9 +91,13 @@ if TYPE_CHECKING:
     from .text.multiple_choice import LastLabel as LastLabel
     from .text.multiple_choice import MultipleChoice as MultipleChoice
     from .text.pattern import Regex as Regex
+    from .text.refusal import Refusal as Refusal
     from .text.repetition import Repetition as Repetition
     from .text.tag_format import TagFormat as TagFormat
     from .text.token_f1 import TokenF1 as TokenF1
+    from .tools.sql_result import SqlResult as SqlResult
+    from .tools.task_success import TaskSuccess as TaskSuccess
+    from .tools.tool_call import ToolCall as ToolCall
     # end of public names
 
 

@@ -66,8 +66,8 @@ class Rows:
         Raises:
             ConfigError: A line is not a scored row, or lacks a column.
         """
-        for _, row, where in rows_of(source.chunks()):
-            self.add(row, where)
+        for line, row in rows_of(source.chunks()):
+            self.add(row, line.where)
         return self
 
     def add(self, row: Mapping[str, Any], where: str = "the row") -> None:

@@ -26,10 +26,12 @@ from .score import score
 from .scored.audit import audit
 from .scored.diff import diff
 from .scored.groups import groups
+from .scored.prefer import prefer
 from .scored.report import report
 from .scored.select import select
 from .scored.show import show
 from .serve import serve
+from .settled_command import SettledCommand
 
 app = typer.Typer(
     name="verify-cli",
@@ -38,16 +40,17 @@ app = typer.Typer(
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command()(score)
-app.command()(explain)
-app.command()(references)
+app.command(cls=SettledCommand)(score)
+app.command(cls=SettledCommand)(explain)
+app.command(cls=SettledCommand)(references)
 app.add_typer(recipe, name="recipe")
-app.command()(report)
-app.command()(groups)
-app.command()(select)
-app.command()(audit)
-app.command()(diff)
-app.command()(show)
+app.command(cls=SettledCommand)(report)
+app.command(cls=SettledCommand)(groups)
+app.command(cls=SettledCommand)(prefer)
+app.command(cls=SettledCommand)(select)
+app.command(cls=SettledCommand)(audit)
+app.command(cls=SettledCommand)(diff)
+app.command(cls=SettledCommand)(show)
 app.command()(serve)
 app.command()(sandbox)
 app.command()(new)

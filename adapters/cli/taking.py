@@ -2,10 +2,8 @@
 
 from __future__ import annotations
 
-import os
 from collections.abc import Callable, Mapping
 from dataclasses import replace
-from pathlib import Path
 from typing import Any
 
 import typer
@@ -22,7 +20,8 @@ from rewards.recipe import recipe_of
 from verifiers import ConfigError
 
 from .console import DEFAULT_RECIPE, say
-from .settings import COLUMNS, found_settings
+from .settings import COLUMNS
+from .settled_command import origin
 
 AUTO = "auto"
 """The recipe that a file's rows choose."""
@@ -30,20 +29,15 @@ _SHOWN = 40
 
 
 class Options:
-    """The options of a command, with those that ``verify.toml`` settles where they were not given.
+    """The options of a command, and which of them somebody chose.
 
     Args:
         context: The command's.
     """
 
     def __init__(self, context: typer.Context) -> None:
-        settings = found_settings(Path(os.getcwd()))
-        given = {name for name in context.params if _is_given(context, name)}
-        used = [name for name in settings.options if name in context.params and name not in given]
-        if used:
-            say(settings.told(used))
-        self.values = {**context.params, **{name: settings.options[name] for name in used}}
-        self._chosen = given | set(used)
+        self.values = dict(context.params)
+        self._chosen = {name for name in context.params if origin(context, name) != "DEFAULT"}
 
     def __getitem__(self, name: str) -> Any:
         return self.values[name]
@@ -52,14 +46,8 @@ class Options:
         return name in self.values
 
     def chosen(self, name: str) -> bool:
-        """Whether a value was given, on the command line or by the file."""
+        """Whether a value was given, on the command line or by ``verify.toml``."""
         return name in self._chosen
-
-
-def _is_given(context: typer.Context, name: str) -> bool:
-    source = context.get_parameter_source(name)
-    # Some releases of typer have a click of their own, so its names are compared, and not its objects.
-    return source is not None and source.name not in ("DEFAULT", "DEFAULT_MAP")
 
 
 def chosen_reward(options: Options) -> Reward | None:

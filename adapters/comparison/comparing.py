@@ -11,9 +11,10 @@ from verifiers import ConfigError
 from verifiers.core import nearest
 
 from .figures import STATES, Figures, OtherCompletionsError, Part, plain
-from .matching import Unit, units
+from .matching import Matched, matched
 from .reading import Read, Side, read
 from .sides import REWARD, Columns
+from .spill import Rows
 
 NAMED_ROWS = 10
 MOST_CHANGES = 200
@@ -85,20 +86,21 @@ def _outcomes(both: Read, wished: str | None) -> tuple[int | None, dict[int, int
 
 def _counted(both: Read, figures: Figures) -> Figures:
     for partition in range(both.partitions):
-        for unit in units(*(side.read(partition) for side in both.spilled)):
-            if both.settled.columns.key is None:
-                _check_prompts(both, unit)
-            figures.add(unit)
-    figures.finish()
+        sides = (both.spilled[0].read(partition), both.spilled[1].read(partition))
+        found = matched(*sides)
+        if both.settled.columns.key is None:
+            _check_prompts(both, sides, found)
+        figures.add(sides, found)
     return figures
 
 
-def _check_prompts(both: Read, unit: Unit) -> None:
-    if not unit.first or not unit.second:
-        return
-    ours, theirs = unit.first[0], unit.second[0]
-    if ours.prompt and theirs.prompt and ours.prompt != theirs.prompt:
-        places = [_place(both, side, each.file, each.line) for side, each in enumerate((ours, theirs))]
+def _check_prompts(both: Read, sides: tuple[Rows, Rows], found: Matched) -> None:
+    shared = found.shared
+    ours, theirs = (side.fields[head[shared]] for side, head in zip(sides, found.heads, strict=True))
+    wrong = (ours["prompt"] > 0) & (theirs["prompt"] > 0) & (ours["prompt"] != theirs["prompt"])
+    if wrong.any():
+        first = [each[wrong][0] for each in (ours, theirs)]
+        places = [_place(both, side, int(each["file"]), int(each["line"])) for side, each in enumerate(first)]
         key = both.settled.key
         raise ConfigError(
             f"{places[0]} and {places[1]} have the same {key!r} and different prompts; where these are the "

@@ -10,10 +10,11 @@ from typing import Any
 from rewards.select.paired import RESAMPLES, Difference, paired_difference
 from rewards.select.prompt_sums import PromptSums
 
-from .matching import Unit
-from .sides import Judged, Record
+from .judgements import Judgements
+from .matching import Matched
+from .sides import Column
+from .spill import Rows
 
-WRONG, RIGHT, UNJUDGED = 0, 1, 2
 STATES = ("wrong", "right", "unjudged")
 MOST_OF_A_SOURCE = 2048
 """Prompts of one source that are counted one by one."""
@@ -21,7 +22,6 @@ MOST_OF_A_SOURCE = 2048
 
 Change = tuple[int, int, int, int]
 """State and reason of a row before, and after."""
-_MOST_PLANS = 1 << 14
 
 
 class OtherCompletionsError(Exception):
@@ -49,24 +49,37 @@ class Part:
     left_out: int = 0
     low: float = 0.0
     high: float = 1.0
-    changes: dict[Change, int] = field(default_factory=dict)
+    changes: Counter[Change] = field(default_factory=Counter)
     reasons: tuple[Counter[int], Counter[int]] = field(default_factory=lambda: (Counter(), Counter()))
 
     def __post_init__(self) -> None:
         self.sums = PromptSums(self.most, self.most // 4)
 
-    def add(self, before: float | None, after: float | None, count: int = 1) -> None:
-        """Count rows that are judged so, or a prompt by its means; their sums are added apart."""
-        if before is None or after is None:
-            self.left_out += count
-            return
-        self.rose += count * (after > before)
-        self.fell += count * (after < before)
-        self.low, self.high = min(self.low, before, after), max(self.high, before, after)
+    def add(self, prompts: Column, before: Column, after: Column) -> None:
+        """Count values, of rows or of prompts.
 
-    def change(self, key: Change, count: int = 1) -> None:
-        """Count pairs of rows by state and reason."""
-        self.changes[key] = self.changes.get(key, 0) + count
+        Args:
+            prompts: The prompt of each.
+            before: The first side's; not a number where it could not judge.
+            after: The second side's.
+        """
+        import numpy
+
+        both = ~(numpy.isnan(before) | numpy.isnan(after))
+        self.left_out += len(both) - int(both.sum())
+        if not both.any():
+            return
+        prompts, before, after = prompts[both], before[both], after[both]
+        self.rose += int((after > before).sum())
+        self.fell += int((after < before).sum())
+        self.low = min(self.low, float(before.min()), float(after.min()))
+        self.high = max(self.high, float(before.max()), float(after.max()))
+        if self.sums.grouped:
+            prompts = prompts % numpy.uint64(self.sums.groups)
+        keys, place = numpy.unique(prompts, return_inverse=True)
+        sums = [numpy.bincount(place, each).tolist() for each in (before, after)]
+        for key, *values in zip(keys.tolist(), *sums, numpy.bincount(place).tolist(), strict=True):
+            self.sums.add(key, values)
 
     def flips(self, before: int, after: int) -> int:
         """Pairs of rows that went from one state to another."""
@@ -80,27 +93,6 @@ class Part:
         """Of the means, with its interval."""
         sums = ((before, after, int(pairs)) for _, (before, after, pairs) in self.sums.items())
         return paired_difference(sums, self.low >= 0.0 and self.high <= 1.0, resamples)
-
-
-def state(value: float | None) -> int:
-    """Of a score: right from 1 on.
-
-    >>> STATES[state(0.5)], STATES[state(None)]
-    ('wrong', 'unjudged')
-    """
-    return UNJUDGED if value is None else RIGHT if value >= 1.0 else WRONG
-
-
-class _Plan:
-    """What a pair of rows adds to, found once for all pairs that are judged alike."""
-
-    __slots__ = ("count", "flip", "parts", "sums")
-
-    def __init__(self) -> None:
-        self.count = 0
-        self.parts: list[tuple[Part, float | None, float | None, Change | None]] = []
-        self.sums: list[tuple[PromptSums, tuple[float, float, float]]] = []
-        self.flip: Change | None = None
 
 
 class Figures:
@@ -117,137 +109,139 @@ class Figures:
         self, by_prompt: bool, renamed: Mapping[int, int], outcome: int | None, named_rows: int
     ) -> None:
         self.by_prompt, self._renamed, self._outcome, self._most = by_prompt, renamed, outcome, named_rows
-        self.parts: dict[int, Part] = {}
-        self.sources: defaultdict[int, dict[int, Part]] = defaultdict(dict)
+        self.parts: defaultdict[int, Part] = defaultdict(Part)
+        self.sources: defaultdict[int, defaultdict[int, Part]] = defaultdict(
+            lambda: defaultdict(lambda: Part(MOST_OF_A_SOURCE))
+        )
         self.rows = [0, 0]
         self.alone = [0, 0]
         self.prompts_alone = [0, 0]
         self.units = self.pairs = 0
         self.other_completions = self.other_references = self.other_prompts = 0
-        self._plans: dict[tuple[int, tuple[Judged, ...], tuple[Judged, ...]], _Plan] = {}
-        self._flipped: dict[tuple[int, int], list[tuple[int, int, int, int, int, int]]] = defaultdict(list)
+        self._flipped: dict[tuple[int, int], list[tuple[int, ...]]] = defaultdict(list)
 
-    def add(self, unit: Unit) -> None:
-        """Count the rows of a key.
+    def add(self, sides: tuple[Rows, Rows], found: Matched) -> None:
+        """Count the rows of a partition.
+
+        Args:
+            sides: Of both sides.
+            found: Which belong together.
 
         Raises:
             OtherCompletionsError: They have to be compared by prompt, and rows are.
         """
-        first, second = unit.first, unit.second
-        self.rows[0] += len(first)
-        self.rows[1] += len(second)
-        if not first or not second:
-            side = 0 if first else 1
-            self.alone[side] += len(first) + len(second)
-            self.prompts_alone[side] += 1
-            return
-        both, only_first, only_second, same = unit.pairs()
-        if not same:
+        shared = found.shared
+        if found.other.any() and not self.by_prompt:
+            raise OtherCompletionsError
+        for side, rows in enumerate(found.rows):
+            self.rows[side] += int(rows.sum())
+            self.alone[side] += int(rows[~shared].sum())
+            self.prompts_alone[side] += int(((rows > 0) & ~shared).sum())
             if not self.by_prompt:
-                raise OtherCompletionsError
-            self.other_completions += len(only_first) or 1
-        self.units += 1
-        self.other_prompts += first[0].prompt != second[0].prompt
-        self.pairs += len(both)
-        prompt = unit.prompt
-        for before, after in both:
-            self._pair(prompt, before, after)
+                self.alone[side] += int((rows - found.paired)[shared].sum())
+        self.units += int(shared.sum())
+        self.pairs += int(found.paired.sum())
+        rest = found.rows[0] - found.paired
+        self.other_completions += int(rest[found.other].clip(min=1).sum())
+        fields = sides[0].fields, sides[1].fields
+        heads = [each["prompt"][head[shared]] for each, head in zip(fields, found.heads, strict=True)]
+        self.other_prompts += int((heads[0] != heads[1]).sum())
+        pairs = [each["reference"][places] for each, places in zip(fields, found.sides, strict=True)]
+        self.other_references += int((pairs[0] != pairs[1]).sum())
+        judged = (Judgements(sides[0].judged), Judgements(sides[1].judged, self._renamed))
+        self._pairs(sides, found, judged)
         if self.by_prompt:
-            self._means(unit)
-        else:
-            self.alone[0] += len(only_first)
-            self.alone[1] += len(only_second)
+            self._means(sides, found, judged)
 
-    def _pair(self, prompt: int, before: Record, after: Record) -> None:
-        self.other_references += before.reference != after.reference
-        key = (before.source, before.judged, after.judged)
-        plan = self._plans.get(key)
-        if plan is None:
-            if len(self._plans) == _MOST_PLANS:
-                self.finish()
-            plan = self._plans[key] = self._planned(*key)
-        plan.count += 1
-        for sums, values in plan.sums:
-            sums.add(prompt, values)
-        if plan.flip is not None:
-            self._name(before, after, plan.flip)
-
-    def _planned(self, source: int, first: tuple[Judged, ...], second: tuple[Judged, ...]) -> _Plan:
-        judged = {self._renamed[each[0]]: each for each in second}
-        plan = _Plan()
-        for number, before, reason in first:
-            if number not in judged:
-                continue
-            _, after, other = judged[number]
-            key = (state(before), reason, state(after), other) if number else None
-            parts = [self._part(self.parts, number)]
-            if number in (0, self._outcome):
-                parts.append(self._part(self.sources[source], number, MOST_OF_A_SOURCE))
-            plan.parts += [(part, before, after, key) for part in parts]
-            if before is not None and after is not None and not self.by_prompt:
-                plan.sums += [(part.sums, (before, after, 1)) for part in parts]
-            if key is not None and number == self._outcome and key[0] != key[2]:
-                plan.flip = key
-        return plan
-
-    def finish(self) -> None:
-        """Add up what was put off."""
-        for plan in self._plans.values():
-            for part, before, after, key in plan.parts:
+    def _pairs(self, sides: tuple[Rows, Rows], found: Matched, judged: tuple[Judgements, Judgements]) -> None:
+        rows = [each.fields[places] for each, places in zip(sides, found.sides, strict=True)]
+        prompts = found.prompt[found.unit[0][found.sides[0]]]
+        sources = rows[0]["source"]
+        for number in judged[0].numbers & judged[1].numbers:
+            first, second = (
+                each.of(number).at(row["judged"]) for each, row in zip(judged, rows, strict=True)
+            )
+            there = first.there & second.there
+            for part, chosen in self._counting(number, sources, there):
                 if not self.by_prompt:
-                    part.add(before, after, plan.count)
-                if key is not None:
-                    part.change(key, plan.count)
-        self._plans.clear()
-
-    def _means(self, unit: Unit) -> None:
-        before, after = self._values(unit.first, False), self._values(unit.second, True)
-        source = self.sources[unit.first[0].source]
-        for number, values in before.items():
-            if number not in after:
-                continue
-            means = _mean(values), _mean(after[number])
-            parts = [self._part(self.parts, number)]
-            if number in (0, self._outcome):
-                parts.append(self._part(source, number, MOST_OF_A_SOURCE))
-            for part in parts:
-                part.add(*means)
-                if means[0] is not None and means[1] is not None:
-                    part.sums.add(unit.prompt, (means[0], means[1], 1))
-
-    def _values(self, records: list[Record], second: bool) -> dict[int, list[float | None]]:
-        found: defaultdict[int, list[float | None]] = defaultdict(list)
-        for record in records:
-            for part, value, reason in record.judged:
-                number = self._renamed[part] if second else part
-                found[number].append(value)
+                    part.add(prompts[chosen], first.value[chosen], second.value[chosen])
                 if number:
-                    self._part(self.parts, number).reasons[second][reason] += 1
-        return found
+                    columns = (first.state, first.reason, second.state, second.reason)
+                    part.changes.update(_counted(*(each[chosen] for each in columns)))
+            if number and number == self._outcome:
+                flipped = there & (first.state != second.state)
+                places = (rows[0]["file"], rows[0]["line"], rows[1]["file"], rows[1]["line"])
+                self._name(
+                    *(each[flipped] for each in (first.state, second.state)),
+                    *(each[flipped] for each in (*places, first.reason, second.reason)),
+                )
 
-    def _part(self, parts: dict[int, Part], number: int, most: int = 8192) -> Part:
-        found = parts.get(number)
-        if found is None:
-            found = parts[number] = Part(most)
-        return found
+    def _counting(self, number: int, sources: Column, there: Column) -> Iterator[tuple[Part, Column]]:
+        """What counts a part of some rows, or prompts: all of them, and those of each source."""
+        import numpy
 
-    def _name(self, before: Record, after: Record, key: Change) -> None:
-        found = self._flipped[key[0], key[2]]
-        found.append((before.file, before.line, after.file, after.line, key[1], key[3]))
-        if len(found) > 4 * self._most + 100:
-            found.sort()
-            del found[self._most :]
+        if not there.any():
+            return
+        yield self.parts[number], there
+        if number in (0, self._outcome):
+            for source in numpy.unique(sources[there]).tolist():
+                yield self.sources[source][number], there & (sources == source)
 
-    def flipped(self) -> Iterator[tuple[tuple[int, int], tuple[int, int, int, int, int, int]]]:
+    def _means(self, sides: tuple[Rows, Rows], found: Matched, judged: tuple[Judgements, Judgements]) -> None:
+        import numpy
+
+        shared = found.shared
+        means: tuple[dict[int, Column], ...] = ({}, {})
+        has: tuple[dict[int, Column], ...] = ({}, {})
+        for side, (rows, unit) in enumerate(zip(sides, found.unit, strict=True)):
+            kept = shared[unit]
+            units, places = unit[kept], rows.fields["judged"][kept]
+            for number in judged[side].numbers:
+                own = judged[side].of(number).at(places)
+                counts = [
+                    numpy.bincount(units, each, len(shared))
+                    for each in (own.there, own.there & ~numpy.isnan(own.value))
+                ]
+                has[side][number] = counts[0] > 0
+                sums = numpy.bincount(units, numpy.nan_to_num(own.value), len(shared))
+                means[side][number] = numpy.where(
+                    counts[1] > 0, sums / numpy.maximum(counts[1], 1), numpy.nan
+                )
+                if number and own.there.any():
+                    reasons = Counter(own.reason[own.there].tolist())
+                    self.parts[number].reasons[side].update(reasons)
+        sources = numpy.zeros(len(shared), "<u4")
+        sources[shared] = sides[0].fields["source"][found.heads[0][shared]]
+        for number in means[0].keys() & means[1].keys():
+            for part, chosen in self._counting(number, sources, has[0][number] & has[1][number]):
+                part.add(found.prompt[chosen], means[0][number][chosen], means[1][number][chosen])
+
+    def _name(self, before: Column, after: Column, *about: Column) -> None:
+        for states in _counted(before, after):
+            chosen = (before == states[0]) & (after == states[1])
+            columns = [each[chosen].tolist() for each in about]
+            held = self._flipped[states[0], states[1]] + list(zip(*columns, strict=True))
+            self._flipped[states[0], states[1]] = sorted(held)[: self._most]
+
+    def flipped(self) -> Iterator[tuple[tuple[int, int], tuple[int, ...]]]:
         """The first rows of each flip of the outcome, by state, file, line and reason of both sides."""
         for states, found in sorted(self._flipped.items()):
-            for each in sorted(found)[: self._most]:
+            for each in found:
                 yield states, each
 
 
-def _mean(values: list[float | None]) -> float | None:
-    judged = [value for value in values if value is not None]
-    return sum(judged) / len(judged) if judged else None
+def _counted(*columns: Column) -> dict[Any, int]:
+    """How often each combination stands in columns of numbers."""
+    import numpy
+
+    code = numpy.zeros(len(columns[0]), "<i8")
+    for column in columns:
+        code = code * (int(column.max(initial=0)) + 1) + column
+    _, first, counts = numpy.unique(code, return_index=True, return_counts=True)
+    return {
+        tuple(int(column[place]) for column in columns): count
+        for place, count in zip(first.tolist(), counts.tolist(), strict=True)
+    }
 
 
 def plain(found: Difference | None) -> dict[str, Any] | None:

@@ -2,79 +2,101 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
-from collections.abc import Iterable, Iterator, Sequence
-from typing import NamedTuple
+from dataclasses import dataclass
 
-from .sides import Record
-
-
-class Pairs(NamedTuple):
-    """The rows of a unit side by side.
-
-    Args:
-        both: Pairs.
-        first: Rows that only the first side has.
-        second: Rows that only the second side has.
-        same: Whether none of these, nor a pair, may be the same row with another completion.
-    """
-
-    both: list[tuple[Record, Record]]
-    first: Sequence[Record]
-    second: Sequence[Record]
-    same: bool
+from .sides import Column
+from .spill import Rows
 
 
-class Unit:
-    """The rows of one key: those of a prompt, or one row where each has a key of its own.
+@dataclass(frozen=True, slots=True)
+class Matched:
+    """The rows of a partition side by side. A unit is the rows of one key: those of a prompt, or one row.
 
     Args:
-        key: What they have in common.
+        sides: Of each side an array of the places of paired rows; the same length.
+        unit: Of each row of each side, the number of its unit.
+        rows: Of each unit the number of rows, on each side.
+        paired: Of each unit the number of pairs.
+        heads: Of each unit the place of its first row, on each side; wrong where it has none.
+        prompt: Of each unit what an interval counts: the prompt, where rows have one, else the key.
+        other: Of each unit, whether rows may be the same with another completion.
     """
 
-    __slots__ = ("first", "key", "second")
-
-    def __init__(self, key: int) -> None:
-        self.key = key
-        self.first: list[Record] = []
-        self.second: list[Record] = []
+    sides: tuple[Column, Column]
+    unit: tuple[Column, Column]
+    rows: tuple[Column, Column]
+    paired: Column
+    heads: tuple[Column, Column]
+    prompt: Column
+    other: Column
 
     @property
-    def prompt(self) -> int:
-        """What an interval counts: the prompt, where rows have one."""
-        return (self.first or self.second)[0].prompt or self.key
-
-    def pairs(self) -> Pairs:
-        """Rows with the same completion, in the order of lines; else the only two there are."""
-        if len(self.first) == 1 and len(self.second) == 1:
-            before, after = self.first[0], self.second[0]
-            return Pairs([(before, after)], (), (), before.completion == after.completion)
-        waiting: defaultdict[int, list[Record]] = defaultdict(list)
-        for record in reversed(self.second):
-            waiting[record.completion].append(record)
-        pairs, alone = [], []
-        for record in self.first:
-            others = waiting.get(record.completion)
-            if others:
-                pairs.append((record, others.pop()))
-            else:
-                alone.append(record)
-        rest = [record for records in waiting.values() for record in records]
-        return Pairs(pairs, alone, rest, not (alone and rest))
+    def shared(self) -> Column:
+        """Of each unit, whether both sides have it."""
+        return (self.rows[0] > 0) & (self.rows[1] > 0)
 
 
-def units(first: Iterable[Record], second: Iterable[Record]) -> Iterator[Unit]:
-    """The units of a partition, in an order that does not depend on that of the rows."""
-    found: dict[int, Unit] = {}
-    for record in first:
-        unit = found.get(record.key)
-        if unit is None:
-            unit = found[record.key] = Unit(record.key)
-        unit.first.append(record)
-    for record in second:
-        unit = found.get(record.key)
-        if unit is None:
-            unit = found[record.key] = Unit(record.key)
-        unit.second.append(record)
-    for key in sorted(found):
-        yield found[key]
+def matched(first: Rows, second: Rows) -> Matched:
+    """Pair rows of one key by their completions, in the order of lines; else the only two that there are.
+
+    Args:
+        first: Those of one side of a partition.
+        second: Those of the other.
+    """
+    import numpy
+
+    both = (first.fields, second.fields)
+    keys, unit = numpy.unique(numpy.concatenate([each["key"] for each in both]), return_inverse=True)
+    units = numpy.split(unit, [len(both[0])])
+    count = [numpy.bincount(each, minlength=len(keys)) for each in units]
+    heads = []
+    for each in units:
+        head = numpy.zeros(len(keys), numpy.intp)
+        found, places = numpy.unique(each, return_index=True)
+        head[found] = places
+        heads.append(head)
+    alone = (count[0] == 1) & (count[1] == 1)
+    pairs = _equal(both, units)
+    pairs = [each[~alone[units[0][pairs[0]]]] for each in pairs]
+    of_unit = numpy.bincount(units[0][pairs[0]], minlength=len(keys))
+    only = [head[alone] for head in heads]
+    pairs = [numpy.concatenate(each) for each in zip(pairs, only, strict=True)]
+    other = (count[0] > of_unit) & (count[1] > of_unit) & ~alone
+    completions = [fields["completion"][place] for fields, place in zip(both, only, strict=True)]
+    other[alone] = completions[0] != completions[1]
+    prompt = keys.copy()
+    for side in (1, 0):  # the first side's, where it has rows
+        has = count[side] > 0
+        own = both[side]["prompt"][heads[side][has]]
+        prompt[has] = numpy.where(own > 0, own, keys[has])
+    return Matched(
+        (pairs[0], pairs[1]),
+        (units[0], units[1]),
+        (count[0], count[1]),
+        of_unit + alone,
+        (heads[0], heads[1]),
+        prompt,
+        other,
+    )
+
+
+def _equal(both: tuple[Column, Column], units: list[Column]) -> list[Column]:
+    """Places of rows with the same unit and completion: the first of one side with the first of the other."""
+    import numpy
+
+    orders, ranks = [], []
+    for fields, unit in zip(both, units, strict=True):
+        order = numpy.lexsort((fields["completion"], unit))
+        named = numpy.stack([unit[order].astype("<u8"), fields["completion"][order]])
+        new = numpy.ones(len(order), bool)
+        new[1:] = (named[:, 1:] != named[:, :-1]).any(axis=0)
+        places = numpy.arange(len(order))
+        orders.append(order)
+        ranks.append((*named, places - numpy.maximum.accumulate(numpy.where(new, places, 0))))
+    columns = [numpy.concatenate(each) for each in zip(*ranks, strict=True)]
+    rows = numpy.concatenate(orders)
+    joined = numpy.lexsort(columns[::-1])  # stable: of equal ones that of the first side stands first
+    same = numpy.ones(max(len(joined) - 1, 0), bool)
+    for column in columns:
+        same &= column[joined][1:] == column[joined][:-1]
+    return [rows[joined[:-1][same]], rows[joined[1:][same]]]

@@ -88,9 +88,11 @@ def read(first: Side, second: Side, columns: Columns, opened: ExitStack) -> Read
         head = next(each, None)
         if head is None:
             raise ConfigError(f"{side.name}: no rows")
-        check_scored(head[1], head[2])
+        line, row = head
+        check_scored(row, line.where)
         heads.append(head)
-    how = settled(columns, heads[0][1:], heads[1][1:])
+    ours, theirs = ((row, line.where) for line, row in heads)
+    how = settled(columns, ours, theirs)
     sizes = [side.total_bytes for side in (first, second)]
     total = None if None in sizes else sum(size or 0 for size in sizes)
     partitions = partitions_for(total)
@@ -108,7 +110,7 @@ def read(first: Side, second: Side, columns: Columns, opened: ExitStack) -> Read
 
 
 def _spill(
-    rows: Iterable[tuple[Line, Mapping[str, Any], str]], how: Settled, folder: Path, partitions: int
+    rows: Iterable[tuple[Line, Mapping[str, Any]]], how: Settled, folder: Path, partitions: int
 ) -> SideNames:
     recorder = Recorder(how)
     Spilled(folder, partitions).take(recorder.records(rows))

@@ -5,7 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from typing import Any, NamedTuple
+from typing import Any
 
 from adapters.files.candidates import check_scored
 from adapters.files.columns import SOURCES, column_names, column_of, has_column
@@ -25,21 +25,15 @@ MOST_PARTS = 200
 _MOST_KEPT = 1 << 14
 
 
+Column = Any
+"""An array of numpy, which is loaded when a comparison needs it."""
 Judged = tuple[int, float | None, int]
 """How a part judged a row: the part's number, its value, and the number of the reason."""
 
 
-class Record(NamedTuple):
-    """A scored row in some hundred bytes. Texts are there as keys: equal texts have equal ones."""
-
-    key: int
-    prompt: int
-    completion: int
-    reference: int
-    source: int
-    file: int
-    line: int
-    judged: tuple[Judged, ...]
+Record = tuple[int, int, int, int, int, int, int, tuple[Judged, ...]]
+"""A scored row: keys of what tells it apart, its prompt, completion and reference (equal texts have equal
+ones), the numbers of its source and file, its line, and how its parts judged it."""
 
 
 @dataclass(frozen=True)
@@ -175,53 +169,47 @@ class Recorder:
         self.settled, self.names = settled, SideNames()
         self._kept: dict[tuple[str, float | None, str], Judged] = {}
 
-    def records(self, rows: Iterable[tuple[Line, Mapping[str, Any], str]]) -> Iterator[Record]:
+    def records(self, rows: Iterable[tuple[Line, Mapping[str, Any]]]) -> Iterator[Record]:
         """Rows as records.
 
         Args:
-            rows: With their lines, and what messages call them.
+            rows: With their lines.
 
         Raises:
             ConfigError: A line is no scored row, or lacks a column.
         """
         settled, names = self.settled, self.names
         columns, source, key = settled.columns, settled.source, settled.key
-        last: tuple[object, int] = (None, 0)
         completion_of, reference_of = _getter(columns.completion), _getter(columns.reference)
         prompt_of, key_of = _getter(columns.prompt), _getter(key)
         source_of = None if source is None else _getter(source)
         keyed_by_prompt = key == columns.prompt and not settled.by_place
-        for place, (line, row, where) in enumerate(rows):
+        prompt_keyed, reference_keyed = _keyed(), _keyed()
+        for place, (line, row) in enumerate(rows):
             completion, prompt = completion_of(row), prompt_of(row)
             if completion is None:
-                _check_column(row, columns.completion, "completion-field", where)
-            if prompt is None:
-                of_prompt = 0
-            elif isinstance(prompt, str) and prompt == last[0]:
-                of_prompt = last[1]
-            else:
-                of_prompt = prompt_key(prompt)
-                last = (prompt, of_prompt)
+                _check_column(row, columns.completion, "completion-field", line.where)
+            of_prompt = 0 if prompt is None else prompt_keyed(prompt)
             if keyed_by_prompt and of_prompt:
                 own = of_prompt
             elif settled.by_place:
                 # In one file that is scored twice, lines that cannot be scored move no place.
-                own = prompt_key(where) if settled.by_line else place
+                own = prompt_key(line.where) if settled.by_line else place
             else:
                 own_key = key_of(row)
                 if own_key is None:
-                    _check_column(row, key, "key", where)
+                    _check_column(row, key, "key", line.where)
                 own = prompt_key(own_key)
             try:
                 judged = self._judged(row)
             except (KeyError, TypeError, ValueError, AttributeError):
-                check_scored(row, where)
+                check_scored(row, line.where)
                 raise
-            yield Record(
+            yield (
                 own,
                 of_prompt,
                 prompt_key(completion),
-                prompt_key(reference_of(row)),
+                reference_keyed(reference_of(row)),
                 0 if source_of is None else names.sources.number(_shown(source_of(row))),
                 names.files.number(line.file),
                 line.number,
@@ -246,6 +234,21 @@ class Recorder:
                 self._kept.clear()
             self._kept[name, value, reason] = kept
         return kept
+
+
+def _keyed() -> Callable[[Any], int]:
+    """`prompt_key`, at once for the text that was there last: rows of one prompt stand together mostly."""
+    last, kept = "", prompt_key("")
+
+    def key(value: Any) -> int:
+        nonlocal last, kept
+        if type(value) is not str:
+            return prompt_key(value)
+        if value != last:
+            last, kept = value, prompt_key(value)
+        return kept
+
+    return key
 
 
 def _getter(name: str) -> Callable[[Mapping[str, Any]], Any]:

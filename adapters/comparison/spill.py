@@ -4,18 +4,43 @@ from __future__ import annotations
 
 import contextlib
 import marshal
+import struct
 import tempfile
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable
+from dataclasses import dataclass
 from pathlib import Path
 
 from verifiers import ConfigError
 
-from .sides import Record
+from .sides import Column, Judged, Record
 
-PARTITION_BYTES = 16 << 20
+PARTITION_BYTES = 64 << 20
 """Bytes of input whose records are in memory at once."""
 MOST_PARTITIONS = 128
-_WAITING = 128
+_WAITING = 256
+_HEAD = struct.Struct("<II")
+_ROW = struct.Struct("<QQQQIIQI")
+FIELDS = [
+    *((name, "<u8") for name in ("key", "prompt", "completion", "reference")),
+    ("source", "<u4"),
+    ("file", "<u4"),
+    ("line", "<u8"),
+    ("judged", "<u4"),
+]
+"""What `_ROW` packs: a record, with its judgements as a place in a table."""
+
+
+@dataclass(frozen=True, slots=True)
+class Rows:
+    """The records of a partition.
+
+    Args:
+        fields: An array of shape [rows], of `FIELDS`, in the order of the rows.
+        judged: The table of different judgements that ``judged`` counts in.
+    """
+
+    fields: Column
+    judged: list[tuple[Judged, ...]]
 
 
 def partitions_for(total_bytes: int | None) -> int:
@@ -52,7 +77,7 @@ class Spilled:
             try:
                 files = [opened.enter_context(open(path, "wb")) for path in self._paths]
                 for record in records:
-                    place = record.key % count
+                    place = record[0] % count
                     held = waiting[place]
                     held.append(record)
                     if len(held) == _WAITING:
@@ -63,18 +88,33 @@ class Spilled:
                     file.flush()
             except OSError as error:
                 raise ConfigError(
-                    f"{tempfile.gettempdir()}: {error.strerror}; some 150 bytes of each row are kept there "
+                    f"{tempfile.gettempdir()}: {error.strerror}; some 60 bytes of each row are kept there "
                     "(set TMPDIR to another folder)"
                 ) from error
 
-    def read(self, partition: int) -> Iterator[Record]:
-        """The records of a partition, in the order of their rows."""
+    def read(self, partition: int) -> Rows:
+        """The records of a partition."""
+        import numpy
+
+        known: dict[tuple[Judged, ...], int] = {}
+        blocks = [numpy.empty(0, FIELDS)]
         with open(self._paths[partition], "rb") as file:
-            while head := file.read(8):
+            while head := file.read(_HEAD.size):
+                table_bytes, row_bytes = _HEAD.unpack(head)
                 # Our own bytes, from a folder that nobody else may write to.
-                yield from map(Record._make, marshal.loads(file.read(int.from_bytes(head, "big"))))  # noqa: S302
+                table = marshal.loads(file.read(table_bytes))  # noqa: S302
+                numbers = numpy.array([known.setdefault(each, len(known)) for each in table], "<u4")
+                block = numpy.frombuffer(bytearray(file.read(row_bytes)), FIELDS)
+                block["judged"] = numbers[block["judged"]]
+                blocks.append(block)
+        return Rows(numpy.concatenate(blocks), list(known))
 
 
 def _packed(records: list[Record]) -> bytes:
-    data = marshal.dumps(list(map(tuple, records)))
-    return len(data).to_bytes(8, "big") + data
+    if not records:
+        return b""
+    table: dict[tuple[Judged, ...], int] = {}
+    pack, number = _ROW.pack, table.setdefault
+    rows = b"".join([pack(*each[:7], number(each[7], len(table))) for each in records])
+    judged = marshal.dumps(list(table))
+    return _HEAD.pack(len(judged), len(rows)) + judged + rows

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from rewards.select import Candidate
@@ -16,15 +16,19 @@ from .gathering import gathered
 from .jsonl import Line, Overlong, Source, parse
 from .line_groups import whole_groups
 
+REWARD = "reward"
+"""The outcome that is the whole of what a row is paid, where no part has that name."""
+
 
 @dataclass(frozen=True)
 class Reader:
     """Reads scored rows, the completions of one prompt next to one another.
 
     Args:
-        outcome: The part that says whether the answer is right; None for the first part whose verifier
-            needs a reference, where that is certain.
+        outcome: The part that says whether the answer is right, or how good it is; None for the first part
+            whose verifier needs a reference, where that is certain.
         require: Parts that must pass as well.
+        pass_at: The least outcome that is right; None for 1, or for none where outcomes are grades.
         completion_field: The column with the completions.
         group_field: The column that the completions of one prompt have in common.
         sort: Whether the completions of a prompt may stand apart, and are brought together.
@@ -35,6 +39,7 @@ class Reader:
     completion_field: str = "completion"
     group_field: str = "prompt"
     sort: bool = False
+    pass_at: float | None = None
 
     def groups(self, source: Source) -> Iterator[list[Candidate]]:
         """The candidates of each prompt, in order.
@@ -48,7 +53,8 @@ class Reader:
         for chunk in whole_groups(chunks, self.group_field, together=self.sort):
             if isinstance(chunk, Overlong):
                 raise ConfigError(f"{chunk.file}:{chunk.number}: longer than 16 MB")
-            yield [self.candidate(line) for line in chunk]
+            group = [self.candidate(line) for line in chunk]
+            yield group if self.pass_at is not None else with_grades(group)
 
     def candidate(self, line: Line) -> Candidate:
         """A row as a candidate.
@@ -76,6 +82,7 @@ class Reader:
             judge=verdict.get("verifier", ""),
             accepted=all(_part(row, name, where) == 1.0 for name in self.require),
             hinted=bool(row.get("hinted")),
+            pass_at=1.0 if self.pass_at is None else self.pass_at,
             row=row,
         )
 
@@ -88,6 +95,8 @@ class Reader:
         named = dict(zip(row["verdict_parts"], row["verdicts"], strict=True))
         if self.outcome is not None:
             found: Mapping[str, Any] | None = named.get(self.outcome)
+            if found is None and self.outcome == REWARD and REWARD not in row["reward_parts"]:
+                return {"score": row["reward"]}
             return found if found is not None else {"score": _part(row, self.outcome, where)}
         part = right_part(named)
         if part is None:
@@ -97,6 +106,19 @@ class Reader:
             )
         verdict: Mapping[str, Any] = named[part]
         return verdict
+
+
+def with_grades(group: list[Candidate]) -> list[Candidate]:
+    """The same candidates, marked where their outcomes are grades.
+
+    A verifier says of its own scores whether they are; of what is no known verifier's, a value between 0 and
+    1, or beyond, says so.
+    """
+    kinds = {each.judge: verifier_class(each.judge) for each in group}
+    graded = any(kind is not None and kind.graded for kind in kinds.values()) or (
+        None in kinds.values() and any(each.outcome not in (None, 0.0, 1.0) for each in group)
+    )
+    return [replace(each, graded=True) for each in group] if graded else group
 
 
 def right_part(named: Mapping[str, Mapping[str, Any]]) -> str | None:

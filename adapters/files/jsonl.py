@@ -152,8 +152,8 @@ def _peeked(stream: BinaryIO) -> bytes:
     return b"" if peek is None else bytes(peek(HEAD)[:HEAD])
 
 
-def rows_of(chunks: Iterable[list[Line] | Overlong]) -> Iterator[tuple[Line, dict[str, Any], str]]:
-    """Every row with its line, and what messages call it.
+def rows_of(chunks: Iterable[list[Line] | Overlong]) -> Iterator[tuple[Line, dict[str, Any]]]:
+    """Every row with its line.
 
     Raises:
         ConfigError: A line is no row.
@@ -166,4 +166,4 @@ def rows_of(chunks: Iterable[list[Line] | Overlong]) -> Iterator[tuple[Line, dic
                 row = parse(line.raw)
             except ValueError as error:
                 raise ConfigError(f"{line.where}: {error}") from None
-            yield line, row, line.where
+            yield line, row

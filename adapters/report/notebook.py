@@ -48,8 +48,8 @@ class ScoredFile:
     paths: tuple[str, ...]
 
     def __iter__(self) -> Iterator[dict[str, Any]]:
-        for _, row, where in rows_of(Source(list(self.paths)).chunks()):
-            check_scored(row, where)
+        for line, row in rows_of(Source(list(self.paths)).chunks()):
+            check_scored(row, line.where)
             yield row
 
     @cached_property

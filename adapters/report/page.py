@@ -26,7 +26,7 @@ from .rows.table import STATUSES
 
 SCRIPTS = (
     *("words.js", "rows.js", "texts.js", "evidence.js", "diff.js", "filters.js", "pages.js"),
-    *("detail.js", "overview.js", "charts.js", "served.js", "main.js"),
+    *("detail.js", "overview.js", "compared.js", "charts.js", "served.js", "main.js"),
 )
 """In the order in which they are read."""
 _POLICY = (
@@ -151,6 +151,7 @@ def _about(report: Report) -> dict[str, Any]:
         "run": None
         if logs is None
         else {"alarms": logs.alarms, "notes": logs.notes, "metrics": _measured(logs.metrics)},
+        "compared": report.compared,
         "unreadable": report.unreadable,
         "problems": [_visible(each) for each in report.problems],
         "withoutPrompt": table.without_prompt,

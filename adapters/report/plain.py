@@ -25,6 +25,7 @@ def as_json(report: Report) -> bytes:
         "files": report.files,
         **report.figures,
         "signatures": report.table.signatures,
+        **({} if report.compared is None else {"compared": report.compared}),
         "unreadable": report.unreadable,
         "alarms": [] if logs is None else logs.alarms,
     }
@@ -45,6 +46,7 @@ def as_markdown(report: Report) -> bytes:
         lines += ["", *([] if alarms else ["No alarm was raised.", ""])]
     parts = ((name, _interval(each), each.get("n", 0)) for name, each in found["parts"].items())
     lines += _table("Parts", ("part", "mean [95 %]", "n"), parts)
+    lines += _compared(report.compared)
     passes = (
         (f"pass@{each['k']}", _interval(each, _percent), each["prompts"]) for each in found["pass_at_k"]
     )
@@ -118,6 +120,30 @@ def _overview(found: Mapping[str, Any]) -> Iterable[str]:
     if found["groups"]["several"]:
         yield f"- groups whose rewards are all equal: {_percent(found['groups']['flat_rewards'])}"
     yield "- intervals hold 95 %, across prompts (clustered standard errors; Wilson's for shares)"
+
+
+def _compared(found: Mapping[str, Any] | None) -> Iterable[str]:
+    """What changed since another scoring."""
+    if found is None:
+        return []
+    parts = (
+        (
+            name,
+            _number(each.get("before")),
+            _interval(
+                {"mean": each.get("difference"), "low": each.get("low"), "high": each.get("high")}, _change
+            ),
+            _number(each.get("p")),
+            f"{each['rose']:,}/{each['fell']:,}",
+        )
+        for name, each in found["parts"].items()
+    )
+    heads = ("part", "before", "change [95 %]", "p", "rose/fell")
+    return _table(f"What changed since {_cell(found['first'])}", heads, parts)
+
+
+def _change(value: float | None) -> str:
+    return "–" if value is None else f"{value:+.4g}"
 
 
 def _table(title: str, heads: Sequence[str], rows: Iterable[Sequence[object]]) -> list[str]:

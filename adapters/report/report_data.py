@@ -38,7 +38,7 @@ class Report:
         logs: Of a training run.
         problems: Lines that could not be read, the first of them.
         unreadable: How many these are.
-        verifiers: The verifier of each part.
+        compared: What changed since another scoring, as `adapters.comparison` gives it.
     """
 
     title: str
@@ -50,6 +50,7 @@ class Report:
     logs: RunLogs | None
     problems: list[str]
     unreadable: int
+    compared: dict[str, Any] | None = None
 
 
 def made_report(

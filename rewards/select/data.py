@@ -8,19 +8,28 @@ from typing import Literal
 
 from verifiers import ConfigError
 
-from .candidates import Candidate
+from .candidates import TINY, Candidate
 
 Prefer = Literal["shortest", "best", "first", "random"]
 
 
-def best_of_n(group: Sequence[Candidate]) -> Candidate | None:
+Pairing = Literal["length", "reward"]
+Measure = Literal["reward", "outcome"]
+"""What says which of two completions is better: what they are paid, or the verdict on the answer."""
+
+
+def best_of_n(group: Sequence[Candidate], by: Measure = "reward") -> Candidate | None:
     """The completion that is paid most; of equals the first. None if none could be paid without a hint.
+
+    Args:
+        group: The completions of a prompt.
+        by: "outcome" for the one with the highest outcome.
 
     >>> best_of_n([Candidate("a", 0.0, 0.1), Candidate("b", 1.0, 1.1)]).completion
     'b'
     """
-    paid = [each for each in group if each.reward is not None and not each.hinted]
-    return max(paid, key=lambda each: each.reward or 0.0, default=None)
+    paid = [each for each in group if _value(each, by) is not None and not each.hinted]
+    return max(paid, key=lambda each: _value(each, by) or 0.0, default=None)
 
 
 def rejection_sample(
@@ -31,6 +40,8 @@ def rejection_sample(
     seed: int = 0,
 ) -> list[Candidate]:
     """Right completions of a prompt, for supervised training (RFT: Yuan et al., arXiv:2308.01825).
+
+    Of graded ones those with the highest grades, unless that is 0: none is right, but some are better.
 
     Args:
         group: The completions of a prompt.
@@ -46,9 +57,9 @@ def rejection_sample(
     >>> rejection_sample(group)[0].completion
     '4'
     """
-    return _chosen(
-        [each for each in group if each.passed and each.accepted], per_prompt, prefer, dedupe, seed
-    )
+    own = [each for each in group if each.accepted and not each.hinted]
+    good = [each for each in own if (each.graded and (each.outcome or 0.0) > 0.0) or each.passed]
+    return _chosen(good, per_prompt, prefer, dedupe, seed)
 
 
 def star_sample(
@@ -81,19 +92,22 @@ def star_sample(
 def preference_pairs(
     group: Sequence[Candidate],
     per_prompt: int = 1,
-    pairing: Literal["length", "reward"] = "length",
+    pairing: Pairing = "length",
     margin: float = 0.0,
+    by: Measure = "reward",
 ) -> list[tuple[Candidate, Candidate]]:
     """Pairs of a right and a wrong completion of a prompt, for DPO (Rafailov et al., arXiv:2305.18290).
 
-    A completion that could not be judged is on neither side, and none is in two pairs.
+    Of graded completions the one with the higher grade is chosen, and `margin` is the least difference in
+    grade. A completion that could not be judged is on neither side, and none is in two pairs.
 
     Args:
         group: The completions of a prompt.
         per_prompt: At most this many pairs.
         pairing: By "length": the pairs that differ least in it, so that length is not what is learned; or
             by "reward": the best paid right one with the worst paid wrong one.
-        margin: The least difference in reward.
+        margin: The least difference in what `by` names.
+        by: What "reward" and `margin` measure; of graded completions always the outcome.
 
     Raises:
         ConfigError: per_prompt below 1, or an unknown pairing.
@@ -109,13 +123,12 @@ def preference_pairs(
         (chosen, rejected)
         for chosen in range(len(group))
         for rejected in range(len(group))
-        if group[chosen].passed and group[chosen].accepted and group[rejected].wrong
-        and not group[rejected].hinted and _gap(group[chosen], group[rejected]) >= margin
-    ]  # fmt: skip
+        if _better(group[chosen], group[rejected], margin, by)
+    ]
     if pairing == "length":
         possible.sort(key=lambda pair: abs(group[pair[0]].length - group[pair[1]].length))
     else:
-        possible.sort(key=lambda pair: -_gap(group[pair[0]], group[pair[1]]))
+        possible.sort(key=lambda pair: -_gap(group[pair[0]], group[pair[1]], by))
     taken: set[int] = set()
     pairs: list[tuple[Candidate, Candidate]] = []
     for chosen, rejected in possible:
@@ -125,8 +138,22 @@ def preference_pairs(
     return pairs
 
 
-def _gap(chosen: Candidate, rejected: Candidate) -> float:
-    return (chosen.reward or 0.0) - (rejected.reward or 0.0)
+def _better(chosen: Candidate, rejected: Candidate, margin: float, by: Measure) -> bool:
+    if chosen.hinted or rejected.hinted or not chosen.accepted:
+        return False
+    if chosen.outcome is None or rejected.outcome is None:
+        return False
+    differs = chosen.outcome > rejected.outcome if chosen.graded else chosen.right and rejected.wrong
+    return differs and _gap(chosen, rejected, by) >= margin - TINY
+
+
+def _gap(chosen: Candidate, rejected: Candidate, by: Measure) -> float:
+    by = "outcome" if chosen.graded else by
+    return (_value(chosen, by) or 0.0) - (_value(rejected, by) or 0.0)
+
+
+def _value(each: Candidate, by: Measure) -> float | None:
+    return each.outcome if by == "outcome" else each.reward
 
 
 def _chosen(
@@ -142,6 +169,8 @@ def _chosen(
         right = random.Random(f"{seed}{[each.same_text() for each in right]}").sample(right, len(right))  # noqa: S311
     elif prefer != "first":
         raise ConfigError(f"prefer must be 'shortest', 'best', 'first' or 'random', got {prefer!r}")
+    # Sorting is stable: of equal grades the preferred ones come first.
+    right = sorted(right, key=lambda each: -(each.outcome or 0.0) if each.graded else 0.0)
     seen: set[str] = set()
     chosen: list[Candidate] = []
     for each in right:

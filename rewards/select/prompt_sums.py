@@ -18,7 +18,12 @@ def prompt_key(value: object) -> int:
     >>> prompt_key("2+2?") == prompt_key("2+2?"), prompt_key("1") == prompt_key(1)
     (True, False)
     """
-    text = value if isinstance(value, str) else "\0" + json.dumps(value, sort_keys=True)
+    if isinstance(value, str):
+        text = value
+    elif type(value) is int:
+        text = f"\0{value}"  # as below, without an encoder
+    else:
+        text = "\0" + json.dumps(value, sort_keys=True)
     digest = hashlib.blake2b(text.encode("utf-8", "surrogatepass"), digest_size=8).digest()
     return int.from_bytes(digest, "big")
 
@@ -35,10 +40,10 @@ class PromptSums:
         groups: What they are thrown into beyond.
     """
 
-    __slots__ = ("_groups", "_most", "_sums", "grouped")
+    __slots__ = ("_most", "_sums", "grouped", "groups")
 
     def __init__(self, most: int = MOST, groups: int = GROUPS) -> None:
-        self._most, self._groups = most, groups
+        self._most, self.groups = most, groups
         self._sums: dict[int, list[float]] = {}
         self.grouped = False
         """Whether groups are counted, and no longer prompts."""
@@ -54,7 +59,7 @@ class PromptSums:
             values: As many for every prompt.
         """
         if self.grouped:
-            key %= self._groups
+            key %= self.groups
         sums = self._sums.get(key)
         if sums is not None:
             for place, value in enumerate(values):

@@ -8,10 +8,8 @@ import logging
 import math
 import multiprocessing
 import pickle
-import sys
 import threading
 import time
-from collections.abc import Callable
 from importlib.metadata import version
 from pathlib import Path
 from types import SimpleNamespace
@@ -22,7 +20,7 @@ import pytest
 from adapters.trl import TRLReward, trl_reward_func, trl_reward_funcs, trl_reward_weights
 from rewards import Linear, Pay, Reward, SoftOverlong, WinRate, load_recipe, to_recipe
 from rewards.advantages import grpo, rloo
-from tests import forks
+from tests import forks, ranks
 from tests.adapters import tiny
 from tests.timing import within
 from verifiers import (
@@ -391,17 +389,17 @@ def test_trl_from_the_shell_takes_a_preset_by_name(model: str, tmp_path: Path) -
     arguments = [part for name, value in options.items() for part in (f"--{name}", str(value))]
     environment = {**forks.ENVIRONMENT, "OMP_NUM_THREADS": "1", "HF_HUB_OFFLINE": "1",
                    "HF_HOME": str(tmp_path / "home"), "TOKENIZERS_PARALLELISM": "false"}  # fmt: skip
-    program = Path(sys.executable).with_name("trl")
-    done = forks.run(program, "grpo", *arguments, loaded=forks.TRAINING, cwd=tmp_path, env=environment)
+    # What ``trl grpo`` starts in an interpreter of its own, which would load torch once more.
+    done = forks.run("trl.scripts.grpo", *arguments, loaded=forks.TRAINING, cwd=tmp_path, env=environment)
     assert done.returncode == 0, done.stdout[-2000:] + done.stderr[-2000:]
     assert "'rewards/gsm8k_tags/mean'" in done.stdout
     assert "'gsm8k_tags/format'" in done.stdout
     assert len(_saved(tmp_path)) == 16
 
 
-def test_two_ranks_score_their_own_slices(ended_in_ranks: Callable[[str], Path], tmp_path: Path) -> None:
+def test_two_ranks_score_their_own_slices(tmp_path: Path) -> None:
     """Over gloo: every rank calls every function; groups lie within a rank or across both."""
-    saved = _saved(ended_in_ranks("trl"))
+    saved = _saved(ranks.run("trl", tmp_path))
     assert len(saved) == 2 * 2 * 4
     scored = _score(tmp_path, to_recipe(REWARD), [_scorable(row) for row in saved])
     for ours, theirs in zip(scored, saved, strict=True):

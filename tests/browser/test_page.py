@@ -6,12 +6,15 @@ import os
 import re
 import unicodedata
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 from playwright.sync_api import Page, expect, sync_playwright
 
+from adapters.comparison.comparing import compare
+from adapters.comparison.reading import side_of
 from adapters.report.page import chart_library, page
 from adapters.report.report_data import made_report
 from adapters.report.rows.scored_rows import Columns
@@ -185,6 +188,35 @@ def test_a_row_shows_verdicts_and_its_group(tab: Page, usual: str) -> None:
     tab.wait_for_selector("#detail[data-row='9']")
     tab.keyboard.press("Escape")
     assert not tab.is_visible("#detail")
+
+
+def test_what_changed_since_another_scoring(tab: Page, tmp_path: Path, library: str) -> None:
+    """Parts with intervals, reasons that changed, and flipped rows that open."""
+    right, wrong = verdict("Own", 1.0, "equal"), verdict("Own", 0.0, "not_equal")
+    sides = []
+    for name, lost in (("before.jsonl", 0), ("rows.jsonl", 6)):
+        rows = (
+            scored(
+                f"text {n}",
+                float(n >= lost),
+                {"accuracy": right if n >= lost else wrong},
+                id=n,
+                prompt=f"p{n}",
+            )
+            for n in range(20)
+        )
+        sides.append(str(write(tmp_path / name, rows)))
+    report = made_report(sides[1:], Columns())
+    report = replace(report, compared=compare(side_of(sides[0]), side_of(sides[1]), outcome="accuracy"))
+    path = tmp_path / "page.html"
+    path.write_text("".join(page(report, library)), encoding="utf-8")
+    opened(tab, path.as_uri())
+    text = tab.inner_text("#compared")
+    assert "20 rows that both have" in text
+    assert "-0.3 [" in text
+    tab.click("#compared summary >> text=flipped")
+    tab.click("#compared button.link >> nth=2")
+    tab.wait_for_selector("#detail[data-row='2']")
 
 
 def test_hostile_rows_are_text_and_nothing_runs(tab: Page, tmp_path: Path, library: str) -> None:

@@ -29,7 +29,22 @@ def run(*arguments: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    "verb", ["grpo", "rloo", "sft", "dpo", "select", "pipeline", "sample", "search", "eval", "demo"]
+    "verb",
+    [
+        "grpo",
+        "rloo",
+        "sft",
+        "dpo",
+        "select",
+        "prm",
+        "orm",
+        "pipeline",
+        "sample",
+        "search",
+        "label",
+        "eval",
+        "demo",
+    ],
 )
 def test_every_verb_explains_itself(verb: str) -> None:
     """With its options."""

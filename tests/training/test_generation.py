@@ -26,11 +26,11 @@ from training.generation import (
     Sampling,
     ServerBackend,
     TransformersBackend,
-    server_link,
 )
 from training.generation.api_answers import completions
 from training.generation.stop_texts import special_stops
 from verifiers import ConfigError
+from verifiers.runtime import server_link
 
 # What transformers warns of is not ours to answer for.
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.torch]

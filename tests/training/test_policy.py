@@ -6,7 +6,6 @@ import json
 import shutil
 import signal
 import time
-from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +14,7 @@ import pytest
 from adapters.files.chunk_scorer import Scorer
 from adapters.report.run_logs import run_logs
 from rewards import load_recipe
-from tests import forks
+from tests import forks, ranks
 from tests.ranks import SUMS
 from tests.training.runs import config, lines, weights, write
 from training.run.kept_completions import json_line
@@ -135,9 +134,9 @@ def test_resumed_after_a_kill_it_ends_as_an_uninterrupted_run(tmp_path: Path) ->
     assert json.loads((out / "metrics.json").read_text())["steps"] == 16
 
 
-def test_two_ranks_keep_what_they_were_paid(ended_in_ranks: Callable[[str], Path], tmp_path: Path) -> None:
+def test_two_ranks_keep_what_they_were_paid(tmp_path: Path) -> None:
     """Over gloo, groups split over both: both files, scored again, give the logged rewards; after another stage."""
-    out = ended_in_ranks("pipeline") / "out" / "2-grpo"
+    out = ranks.run("pipeline", tmp_path) / "out" / "2-grpo"
     files = [out / "completions" / f"train.rank{rank}.jsonl" for rank in range(2)]
     recipe = config(tmp_path).reward
     scores = [rescored(path, recipe) for path in files]

@@ -16,9 +16,10 @@ from ..environment import settle
 from .configs import algorithms, configs
 from .demo import demo
 from .evaluate import evaluate
+from .label import label
 from .sample import sample
 from .search import search
-from .stage_verbs import dpo, grpo, pipeline, rloo, select, sft
+from .stage_verbs import dpo, grpo, orm, pipeline, prm, rloo, select, sft
 
 app = typer.Typer(
     name="verify-train",
@@ -29,10 +30,11 @@ app = typer.Typer(
 )
 # Overrides may be written --trainer.max_steps=10, which are not options that typer knows.
 _LOOSE = {"ignore_unknown_options": True}
-for _verb in (grpo, rloo, sft, dpo, select, pipeline):
+for _verb in (grpo, rloo, sft, dpo, select, prm, orm, pipeline):
     app.command(context_settings=_LOOSE)(_verb)
 app.command(context_settings=_LOOSE)(sample)
 app.command(context_settings=_LOOSE)(search)
+app.command(context_settings=_LOOSE)(label)
 app.command("eval", context_settings=_LOOSE)(evaluate)
 app.command(context_settings=_LOOSE)(demo)
 app.command()(configs)

@@ -1,4 +1,4 @@
-"""The stages as verbs: ``grpo``, ``rloo``, ``sft``, ``dpo``, ``select``, and ``pipeline``."""
+"""The stages as verbs: ``grpo``, ``rloo``, ``sft``, ``dpo``, ``select``, ``prm``, ``orm``, ``pipeline``."""
 
 from __future__ import annotations
 
@@ -64,6 +64,16 @@ def sft(config: Config, overrides: Overrides = None) -> None:
 def dpo(config: Config, overrides: Overrides = None) -> None:
     """Train on pairs of a right and a wrong completion."""
     _run("dpo", config, overrides)
+
+
+def prm(config: Config, overrides: Overrides = None) -> None:
+    """Train a model of steps on labels, such as verify-train label writes."""
+    _run("prm", config, overrides)
+
+
+def orm(config: Config, overrides: Overrides = None) -> None:
+    """Train a model of outcomes on solutions that are right or wrong."""
+    _run("orm", config, overrides)
 
 
 def select(config: Config, overrides: Overrides = None) -> None:

@@ -10,7 +10,16 @@ from .config_files import config_names, config_path, load_config
 from .hub_names import hub_names, may_need_hub
 from .run_config import Data, Evaluation, Model, RunConfig, Stage
 from .run_stages import stages_of
-from .steering_options import AdaptiveKL, Curriculum, DynamicSampling, Sample, Select, StepRewards, Watch
+from .steering_options import (
+    AdaptiveKL,
+    Curriculum,
+    DynamicSampling,
+    Head,
+    Sample,
+    Select,
+    StepRewards,
+    Watch,
+)
 
 __all__ = [
     "AdaptiveKL",
@@ -18,6 +27,7 @@ __all__ = [
     "Data",
     "DynamicSampling",
     "Evaluation",
+    "Head",
     "Model",
     "RunConfig",
     "Sample",

@@ -10,6 +10,7 @@ from .steering_options import (
     AdaptiveKL,
     Curriculum,
     DynamicSampling,
+    Head,
     Options,
     Positive,
     Sample,
@@ -18,7 +19,7 @@ from .steering_options import (
     Watch,
 )
 
-Kind = Literal["sft", "grpo", "rloo", "select", "dpo"]
+Kind = Literal["sft", "grpo", "rloo", "select", "dpo", "prm", "orm"]
 
 
 class Model(Options):
@@ -153,7 +154,12 @@ class RunConfig(Options):
         reward: A recipe: a preset's name, a file, or the reward written out.
         evaluation: Held-out rows.
         algorithm: A name from the papers, which sets the trainer's options (``verify-train algorithms``).
-        trainer: Any options of the stage's trainer: TRL's GRPOConfig, RLOOConfig, SFTConfig or DPOConfig.
+        tools: Functions that completions can call, as ``module:function`` or ``package.module.function``.
+        environment_factory: A class, or a function without arguments, whose object's public methods are tools
+            and whose ``reset`` is given each row; or several by name, for rows with a column ``environment``.
+        rollout_func: A function that generates in the trainer's place, as TRL's ``rollout_func``.
+        trainer: Any options of the stage's trainer: TRL's GRPOConfig, RLOOConfig, SFTConfig or DPOConfig; of
+            models of steps and outcomes transformers' TrainingArguments.
         save_completions: Write every completion with its parts to ``completions/*.jsonl``.
         watch: Alarms.
         kl: An adaptive beta.
@@ -162,6 +168,7 @@ class RunConfig(Options):
         steps: Reward steps, too.
         sample: Sampling outside the trainer.
         select: For select stages.
+        head: For stages that train models of steps or outcomes.
         stages: Stages that follow one another, each with what differs from the rest of the file.
     """
 
@@ -175,6 +182,9 @@ class RunConfig(Options):
     reward: Any = None
     evaluation: Evaluation = Evaluation()
     algorithm: str | None = None
+    tools: list[str] = []
+    environment_factory: str | dict[str, str] | None = None
+    rollout_func: str | None = None
     trainer: dict[str, Any] = {}
     save_completions: bool = True
     watch: Watch = Watch()
@@ -184,6 +194,7 @@ class RunConfig(Options):
     steps: StepRewards | None = None
     sample: Sample = Sample()
     select: Select | None = None
+    head: Head = Head()
     stages: list[Stage] = []
 
 
@@ -192,7 +203,7 @@ class Stage(BaseModel):
 
     Attributes:
         name: What folders and reports call it; by default its kind.
-        kind: ``sft``, ``grpo``, ``rloo``, ``select`` or ``dpo``.
+        kind: ``sft``, ``grpo``, ``rloo``, ``select``, ``dpo``, ``prm`` or ``orm``.
         model: By default what the stage before left.
         data: For ``sft`` and ``dpo`` after a ``select`` stage by default what that one selected.
     """

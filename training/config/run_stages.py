@@ -49,6 +49,8 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
         folder = Path(config.output_dir) / f"{position + 1}-{name}"
         merged = _merged(shared, own)
         merged["output_dir"] = str(folder)
+        if stage.kind in ("prm", "orm") and "evaluation" not in own:
+            merged.pop("evaluation", None)  # which holds out prompts, and not labels
         if before is not None and "name" not in own.get("model", {}):
             merged["model"] = {**merged["model"], "name": before, "options": {}}
         if selected is not None and "data" not in own and stage.kind in ("sft", "dpo"):
@@ -56,7 +58,7 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
         found[name] = stage.kind, checked(RunConfig, merged, f"stage {name!r}")
         if stage.kind == "select":
             selected = str(folder / "selected.jsonl")
-        else:
+        elif stage.kind not in ("prm", "orm"):  # which judge, and do not write
             before = str(folder / "model")
     return found
 

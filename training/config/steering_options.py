@@ -173,6 +173,27 @@ class Sample(Options):
     server_model: str | None = None
 
 
+class Head(Options):
+    """What a model of steps or of outcomes learns, and how much of it.
+
+    Attributes:
+        labels: Of steps: ``hard``, right or wrong, or ``soft``, how right.
+        neutral: What PRM800K's rating 0 says of a step.
+        outcome: Of scored solutions: the part of the reward that says which are right; by default the first
+            that reads a reference, of the reward that the configuration names.
+        of: What of a completion a model of outcomes reads.
+        max_length: Tokens of question and solution; steps behind it are left out.
+        only: Train the head alone, and leave the rest as it is.
+    """
+
+    labels: Literal["hard", "soft"] = "hard"
+    neutral: Literal["positive", "negative", "skip"] = "positive"
+    outcome: str | None = None
+    of: Literal["completion", "response"] = "response"
+    max_length: Positive = 1024
+    only: bool = False
+
+
 class Select(Options):
     """Which sampled completions become training data.
 
@@ -184,7 +205,9 @@ class Select(Options):
         per_prompt: At most this many of each prompt.
         prefer: Which of several right ones.
         pairing: For ``dpo``: closest in length, or furthest in reward.
-        margin: For ``dpo``: least difference in reward.
+        margin: For ``dpo``: least difference in reward; in `outcome` where it is given, or is a grade.
+        pass_at: The least outcome that is right; by default 1, and none where the outcome is a grade (a
+            judge's, a metric's), of which the higher one is better.
         max_pass_rate: Leave out prompts that pass more often.
         hint: For ``star``: added to the question, with columns in braces, such as ``"(It is {answer}.)"``.
     """
@@ -196,5 +219,6 @@ class Select(Options):
     prefer: Literal["shortest", "best", "first", "random"] = "random"
     pairing: Literal["length", "reward"] = "length"
     margin: Annotated[float, Field(ge=0.0)] = 0.0
+    pass_at: float | None = None
     max_pass_rate: Share = 1.0
     hint: str = "\n(The answer is {answer}.)"

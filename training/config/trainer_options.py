@@ -20,10 +20,26 @@ from ..environment import cpu_options, has_gpu
 from .algorithms import LOSSES, algorithm_options
 from .run_config import RunConfig
 
-CLASSES = {"grpo": "GRPOConfig", "rloo": "RLOOConfig", "sft": "SFTConfig", "dpo": "DPOConfig"}
+CLASSES = {
+    "grpo": ("trl", "GRPOConfig"),
+    "rloo": ("trl", "RLOOConfig"),
+    "sft": ("trl", "SFTConfig"),
+    "dpo": ("trl", "DPOConfig"),
+    "prm": ("transformers", "TrainingArguments"),
+    "orm": ("transformers", "TrainingArguments"),
+}
+"""Where the options of a stage's trainer come from."""
+
+_DEFAULTS: dict[str, dict[str, Any]] = {
+    # As TRL's PRMTrainer had it, until 1.13.
+    kind: {"learning_rate": 1e-5, "logging_steps": 10}
+    for kind in ("prm", "orm")
+}
 
 LORA: dict[str, Any] = {"r": 16, "lora_alpha": 32, "target_modules": "all-linear"}
 """What ``model.lora: {}`` stands for."""
+
+PROMPT_LIMIT = "max_prompt_length"
 
 # What the run's configuration has a place of its own for, which everything else depends on.
 _ELSEWHERE = {
@@ -41,7 +57,7 @@ def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
     """The options object of a stage's trainer.
 
     Args:
-        kind: ``grpo``, ``rloo``, ``sft`` or ``dpo``.
+        kind: ``grpo``, ``rloo``, ``sft``, ``dpo``, ``prm`` or ``orm``.
         config: The run.
         **fixed: Options that the stage itself decides.
 
@@ -49,18 +65,21 @@ def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
         ConfigError: An unknown option, a value that does not fit, or options that contradict one another.
         MissingDependencyError: An option needs a package that is not installed.
     """
-    cls = getattr(require("trl", extra="train"), CLASSES[kind])
+    package, name_ = CLASSES[kind]
+    cls = getattr(require(package, extra="train"), name_)
     known = {field.name for field in dataclasses.fields(cls) if field.init}
     given = {**algorithm_options(config.algorithm, kind), **config.trainer}
     hints = _hints(cls)
-    chosen: dict[str, Any] = {}
+    chosen: dict[str, Any] = dict(_DEFAULTS.get(kind, {}))
     for name, value in given.items():
+        if name == PROMPT_LIMIT and name not in known and kind in ("grpo", "rloo"):
+            continue  # rows with longer prompts are left out before: see `prompt_limit`
         if name in _ELSEWHERE:
             raise ConfigError(f"trainer.{name} is set by {_ELSEWHERE[name]}; leave it out under trainer")
         if name not in known:
             raise ConfigError(
-                f"unknown key 'trainer.{name}': {cls.__name__} of trl {version('trl')} has no such option"
-                f"{_near(name, known)}"
+                f"unknown key 'trainer.{name}': {cls.__name__} of {package} {version(package)} has no such "
+                f"option{_near(name, known)}"
             )
         chosen[name] = fitting(f"trainer.{name}", value, hints.get(name, Any))
     chosen.setdefault("report_to", "none")
@@ -72,7 +91,23 @@ def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
     try:
         return cls(**chosen)
     except (ValueError, TypeError, ImportError) as error:
-        raise ConfigError(f"{cls.__name__} of trl {version('trl')}: {' '.join(str(error).split())}") from None
+        raise ConfigError(
+            f"{cls.__name__} of {package} {version(package)}: {' '.join(str(error).split())}"
+        ) from None
+
+
+def prompt_limit(config: RunConfig) -> int | None:
+    """The tokens of the longest prompt that a run takes; None without a limit.
+
+    TRL cut longer prompts off, and has dropped the option; here it leaves their rows out.
+
+    Raises:
+        ConfigError: It is no number of tokens.
+    """
+    most = config.trainer.get(PROMPT_LIMIT)
+    if most is not None and fitting(f"trainer.{PROMPT_LIMIT}", most, int) < 1:
+        raise ConfigError(f"trainer.{PROMPT_LIMIT} is a number of tokens from 1 on, got {most!r}")
+    return most
 
 
 def fitting(name: str, value: Any, hint: Any) -> Any:

@@ -9,14 +9,13 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import Future
 from dataclasses import dataclass, field
 from typing import Any
-from urllib.parse import urlsplit
 
 from verifiers import ConfigError
 from verifiers.runtime.packages import require
+from verifiers.runtime.server_link import Link, NoAnswerError, RefusedError, bearer, check_address
 
 from .api_answers import completions
-from .sampling_types import SEEDS, Generated, Prompt, Sampling, check_prompts
-from .server_link import Link, RefusedError
+from .sampling_types import SEEDS, Generated, GenerationError, Prompt, Sampling, check_prompts
 
 # Requests ahead of the caller, for each that the server sees: enough that one long completion at the head
 # of the line leaves the server busy, and little to lose.
@@ -68,12 +67,7 @@ class ServerBackend:
     retries: int = 5
 
     def __post_init__(self) -> None:
-        parts = urlsplit(self.url)
-        if parts.scheme not in ("http", "https") or not parts.hostname:
-            raise ConfigError(
-                f"ServerBackend: url must be the base of an API, such as http://127.0.0.1:8000/v1, "
-                f"got {self.url!r}"
-            )
+        check_address(self.url, "ServerBackend")
         if not self.model:
             raise ConfigError("ServerBackend: model must be a name that the server knows, got ''")
         if self.concurrency < 1:
@@ -92,21 +86,16 @@ class ServerBackend:
             MissingDependencyError: httpx is not installed.
         """
         check_prompts(prompts)
-        return self._stream(require("httpx", extra="train"), self._key(), prompts, sampling)
+        link = Link(
+            "train",
+            key=bearer(os.environ.get("OPENAI_API_KEY") if self.key is None else self.key, "ServerBackend"),
+            timeout=self.timeout,
+            retries=self.retries,
+            connections=self.concurrency,
+        )
+        return self._stream(link, prompts, sampling)
 
-    def _key(self) -> str | None:
-        key = (os.environ.get("OPENAI_API_KEY") if self.key is None else self.key) or ""
-        key = key.strip()  # a line end comes along from a file
-        if not (key.isascii() and (key.isprintable() or not key)):
-            raise ConfigError(
-                "ServerBackend: the key holds characters that no HTTP header can; copy it again"
-            )
-        return key or None
-
-    def _stream(
-        self, httpx: Any, key: str | None, prompts: Sequence[Prompt], sampling: Sampling
-    ) -> Iterator[list[Generated]]:
-        link = Link(httpx, key=key, timeout=self.timeout, retries=self.retries, connections=self.concurrency)
+    def _stream(self, link: Link, prompts: Sequence[Prompt], sampling: Sampling) -> Iterator[list[Generated]]:
         talk = _Talk(self.url.rstrip("/"), self.model, link, sampling)
         waiting: deque[Future[list[Generated]]] = deque()
         # An event loop in a thread of its own: its tasks end at once when they are cancelled.
@@ -150,6 +139,8 @@ class _Talk:
                 body = {"model": self.model, **content, **self._settings(index, len(made))}
                 try:
                     made += await self.link.ask(f"{self.url}/{path}", body, read, f"prompt {index}")
+                except NoAnswerError as error:
+                    raise GenerationError(str(error)) from None
                 except RefusedError as error:
                     if not self._adapt(body, error):
                         raise ConfigError(f"{error}{CURES.get(error.status, '')}") from None

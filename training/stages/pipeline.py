@@ -22,6 +22,7 @@ from ..watch.messages import say
 from ..watch.run_page import write_report
 from .policy_stage import policy_arguments, train_policy
 from .preference_stage import train_preference
+from .rating_stages import train_outcome_model, train_step_model
 from .selection_stage import check_select, select_data
 from .supervised_stage import train_supervised
 
@@ -31,6 +32,8 @@ STAGES: dict[str, Callable[[RunConfig], dict[str, Any]]] = {
     "rloo": lambda config: train_policy("rloo", config),
     "select": select_data,
     "dpo": train_preference,
+    "prm": train_step_model,
+    "orm": train_outcome_model,
 }
 """Each stage by its name; it gives the metrics that it has written to ``metrics.json``."""
 

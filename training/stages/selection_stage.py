@@ -8,8 +8,11 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from adapters.files.candidates import with_grades
 from rewards import Reward
 from rewards.select import Candidate, preference_pairs, rejection_sample, star_sample
+from rewards.select.candidates import pass_rate
+from rewards.select.data import Measure
 from verifiers import ConfigError
 
 from ..config import RunConfig, Select
@@ -22,6 +25,13 @@ from ..run.run_inputs import Prepared, prepare
 from ..run.sampled_rows import backend_of, sample_rows, sampling_of
 from ..watch.messages import say
 from .stage_run import StageRun
+
+FEW = 0.1
+"""Rows for each prompt below which something is probably wrong."""
+FEW_ROWS = (
+    ". That is few: a prompt gives none where its completions are all right, all wrong or alike; verify-cli "
+    "groups on sampled.jsonl shows how many are"
+)
 
 
 def select_data(config: RunConfig) -> dict[str, Any]:
@@ -55,7 +65,7 @@ def select_data(config: RunConfig) -> dict[str, Any]:
         pass
     groups = list(_groups(path, prepared.train, sampling.k))
     own = [_candidates(group, outcome, select) for group in groups]
-    rates = [_rate(group) for group in own]
+    rates = [pass_rate(group) for group in own]
     if select.purpose == "star":
         _add_hinted(config, select, prepared, backend, own, outcome, run.folder)
     rows = [
@@ -81,7 +91,8 @@ def select_data(config: RunConfig) -> dict[str, Any]:
         "pass_rate": sum(judged) / len(judged) if judged else None,
         "solved": sum(rate > 0 for rate in judged) / len(judged) if judged else None,
     }
-    say(f"selected {len(rows)} rows from {len(own)} prompts, pass rate {metrics['pass_rate']:.3f}")
+    few = FEW_ROWS if len(rows) < FEW * len(own) else ""
+    say(f"selected {len(rows)} rows from {len(own)} prompts, pass rate {metrics['pass_rate']:.3f}{few}")
     return run.finish(metrics, [])
 
 
@@ -111,7 +122,7 @@ def _groups(path: Path, rows: list[Row], k: int) -> Iterator[list[dict[str, Any]
 
 
 def _candidates(group: list[dict[str, Any]], outcome: str, select: Select) -> list[Candidate]:
-    return [
+    found = [
         Candidate(
             completion=line["completion"],
             outcome=line["reward_parts"].get(outcome),
@@ -120,15 +131,15 @@ def _candidates(group: list[dict[str, Any]], outcome: str, select: Select) -> li
             # One that was cut off would teach a model not to stop.
             accepted=line["finished"]
             and all(line["reward_parts"].get(name) == 1.0 for name in select.require),
+            judge=dict(zip(line["verdict_parts"], line["verdicts"], strict=True))
+            .get(outcome, {})
+            .get("verifier", ""),
+            pass_at=1.0 if select.pass_at is None else select.pass_at,
             row=line,
         )
         for line in group
     ]
-
-
-def _rate(group: list[Candidate]) -> float | None:
-    judged = [each for each in group if each.outcome is not None]
-    return sum(each.passed for each in judged) / len(judged) if judged else None
+    return found if select.pass_at is not None else with_grades(found)
 
 
 def _add_hinted(
@@ -170,8 +181,12 @@ def _made(
     """Training rows; the prompt is the one without a hint."""
     about = {**row, "pass_rate": rate}
     if select.purpose == "dpo":
-        for chosen, rejected in preference_pairs(group, select.per_prompt, select.pairing, select.margin):
-            yield {**about, "chosen": chosen.completion, "rejected": rejected.completion}
+        by: Measure = "reward" if select.outcome is None else "outcome"
+        for chosen, rejected in preference_pairs(group, select.per_prompt, select.pairing, select.margin, by):
+            made = {**about, "chosen": chosen.completion, "rejected": rejected.completion}
+            if chosen.graded:
+                made["margin"] = (chosen.outcome or 0.0) - (rejected.outcome or 0.0)
+            yield made
         return
     choose = star_sample if select.purpose == "star" else rejection_sample
     for each in choose(group, select.per_prompt, select.prefer, True, seed):

@@ -116,7 +116,13 @@ def load_plugin(entry: EntryPoint) -> Any:
 
 @functools.cache
 def _plugins(group: str) -> dict[str, EntryPoint]:
-    return {entry.name: entry for entry in entry_points(group=group)}
+    return {entry.name: entry for entry in _entry_points().select(group=group)}
+
+
+@functools.cache
+def _entry_points() -> Any:  # EntryPoints, which had another name before Python 3.12
+    """Those of every distribution, for all registries: the files of hundreds are read for it."""
+    return entry_points()
 
 
 @functools.cache

@@ -38,6 +38,8 @@ class Verifier(Arithmetic, Component):
     """Whether a row without a reference cannot be judged. An instance may know better than its class."""
     reference_first: ClassVar[bool] = False
     """Whether an empty completion shows, at little cost, that a reference is unusable."""
+    graded: ClassVar[bool] = False
+    """Whether a score is a grade, of which the higher is better; otherwise 1 is right, and nothing else."""
     depends: ClassVar[tuple[str, ...]] = ()
     """Distributions whose versions can change a verdict; they go into the signature."""
 

@@ -37,6 +37,7 @@ class TokenF1(Verifier):
     """
 
     reference_first: ClassVar[bool] = True
+    graded: ClassVar[bool] = True
     reasons: ClassVar[Mapping[str, str]] = {
         "equal": "the same tokens",
         "overlap": "some tokens are shared",

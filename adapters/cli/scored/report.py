@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import sys
+from dataclasses import replace
 from enum import StrEnum
 from pathlib import Path
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
 
+from adapters.comparison.comparing import compare
+from adapters.comparison.reading import side_of
+from adapters.comparison.sides import Columns as Compared
 from adapters.report.live.growing_report import GrowingReport
 from adapters.report.live.page_server import serve_page
 from adapters.report.page import chart_library, page
@@ -19,6 +23,9 @@ from verifiers import ConfigError
 
 from ..console import ROWS_FAILED, CompletionField, GroupField, failing_clearly, say
 from .groups import Outcome
+
+FLIPPED_ROWS = 100
+"""Rows on the page of each kind of flip."""
 
 
 class Form(StrEnum):
@@ -32,6 +39,15 @@ class Form(StrEnum):
 
 Files = Annotated[
     list[str], typer.Argument(help="Scored files of JSON Lines; or the folder of a training run.")
+]
+Against = Annotated[
+    str | None,
+    typer.Option(
+        help="Another scored file of the same rows or prompts: the page says what changed since it."
+    ),
+]
+SourceField = Annotated[
+    str | None, typer.Option(help="The column that says where a row is from (default: source, dataset ...).")
 ]
 
 
@@ -47,12 +63,10 @@ def report(
     everything: Annotated[
         bool, typer.Option("--all", help="Put the texts of all rows into the page, however large it gets.")
     ] = False,
+    against: Against = None,
     completion_field: CompletionField = "completion",
     group_field: GroupField = "prompt",
-    source_field: Annotated[
-        str | None,
-        typer.Option(help="The column that says where a row is from (default: source, dataset ...)."),
-    ] = None,
+    source_field: SourceField = None,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
     watch: Annotated[
         bool,
@@ -68,6 +82,8 @@ def report(
     with failing_clearly():
         columns = Columns(completion_field, group_field, source_field)
         if watch:
+            if against is not None:
+                raise ConfigError("--against needs files that no longer grow; leave out --watch")
             _watch(files, columns, outcome, output, form, port)
             return
         if output is None:
@@ -76,6 +92,7 @@ def report(
         if "-" in files:
             raise ConfigError("a report reads its files twice, so not from a pipe; name a file")
         _check_output(output, files, force)
+        changed = None if against is None else _changed(against, files, columns, outcome)
         # Before the rows are read: without it nothing can be written.
         library = chart_library() if wanted is Form.html else ""
         made = made_report(
@@ -86,10 +103,17 @@ def report(
             with_texts=wanted is Form.html,
             say=say,
         )
-        _write(made, wanted, library, output)
+        _write(replace(made, compared=changed), wanted, library, output)
         if made.unreadable:
             say(f"{made.unreadable:,} lines could not be read: {'; '.join(made.problems)}")
             raise SystemExit(ROWS_FAILED)
+
+
+def _changed(before: str, files: list[str], columns: Columns, outcome: str | None) -> dict[str, Any]:
+    if len(files) > 1 or Path(files[0]).is_dir():
+        raise ConfigError("--against compares one scored file with another; name one file")
+    names = Compared(columns.completion, columns.prompt, columns.reference, source=columns.source)
+    return compare(side_of(before), side_of(files[0]), names, outcome, FLIPPED_ROWS)
 
 
 def _watch(

@@ -8,34 +8,25 @@ from collections.abc import Iterator
 from enum import StrEnum
 from functools import partial
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
-from adapters.files.candidates import Reader, equality
+from adapters.files.candidates import Reader
 from adapters.files.chunk_scorer import dumps
-from adapters.files.columns import column_of, has_column
 from adapters.files.jsonl import Source
 from adapters.files.scored_output import Output
-from rewards.select import Candidate, best_of_n, preference_pairs, rejection_sample, star_sample, vote
+from rewards.select import Candidate
 from rewards.select.candidates import pass_rate
+from rewards.select.data import Measure
 from verifiers import ConfigError
 
-from ..console import CompletionField, GroupField, failing_clearly, stderr, stdout
+from ..console import CompletionField, GroupField, failing_clearly, literal, stderr, stdout
 from .groups import Outcome, Sort
+from .selected_rows import Choice, Maker, Purpose, Tally
 
 BLOCK = 1 << 20
 """Bytes that are copied at once."""
-
-
-class Purpose(StrEnum):
-    """What is selected."""
-
-    sft = "sft"
-    star = "star"
-    dpo = "dpo"
-    best = "best"
-    majority = "majority"
 
 
 class Preference(StrEnum):
@@ -60,7 +51,7 @@ For = Annotated[
     typer.Option(
         "--for",
         help="sft: right completions. star: the same, with hinted rows where nothing else is right. "
-        "dpo: chosen and rejected. best: the best paid of each prompt. majority: the answer of most.",
+        "dpo: chosen and rejected. best: the best of each prompt. majority: the answer of most.",
     ),
 ]
 
@@ -79,7 +70,13 @@ def select(
     pairing: Annotated[Pairing, typer.Option(help="For dpo: closest in length, or furthest in reward.")] = (
         Pairing.length
     ),
-    margin: Annotated[float, typer.Option(help="For dpo: least difference in reward.", min=0.0)] = 0.0,
+    margin: Annotated[
+        float,
+        typer.Option(help="For dpo: least difference in reward; in --outcome where it is given.", min=0.0),
+    ] = 0.0,
+    pass_at: Annotated[
+        float | None, typer.Option(help="The least outcome that is right: 1, if the outcome is no grade.")
+    ] = None,
     hardest_first: Annotated[bool, typer.Option(help="Order by pass rate, lowest first.")] = False,
     max_pass_rate: Annotated[
         float, typer.Option(help="Leave prompts out that pass more often than this.", min=0.0, max=1.0)
@@ -93,29 +90,42 @@ def select(
     """Select completions for training, or one answer for each prompt.
 
     Rows of one prompt must follow one another, or be brought together by --sort. What could not be judged is
-    neither right nor wrong, and rows with a true `hinted` column never count as passes.
+    neither right nor wrong, and rows with a true `hinted` column never count as passes. Of outcomes that are
+    grades (a judge's, a metric's) the higher one is better.
     """
-    with failing_clearly(), contextlib.ExitStack() as opened:
+    with failing_clearly():
         names = tuple(name.strip() for name in require.split(",") if name.strip())
-        reader = Reader(outcome, names, completion_field, group_field, sort)
-        source = Source(files)
+        reader = Reader(outcome, names, completion_field, group_field, sort, pass_at)
+        by: Measure = "reward" if outcome is None else "outcome"
+        choice = Choice(purpose, per_prompt, prefer.value, dedupe, pairing.value, margin, seed, by)
         Output(output, force=force).check_apart_from(files)
+        tally = Tally(purpose, choice.margin, max_pass_rate)
+        _write(reader.groups(Source(files)), Maker(choice, group_field), tally, output, hardest_first)
+        if not tally.prompts:
+            raise ConfigError(f"{', '.join(files)}: no rows")
+        console = stderr() if output == "-" else stdout()
+        console.print(tally.counts(), style="dim")
+        if said := tally.why_so_few():
+            stderr().print(literal(said))
+
+
+def _write(
+    groups: Iterator[list[Candidate]], maker: Maker, tally: Tally, output: str, hardest_first: bool
+) -> None:
+    """Write the selected rows of all groups, or nothing at all."""
+    with contextlib.ExitStack() as opened:
         # What was there is replaced, and what reads a pipe gets something, only once all rows are selected.
         replaced = output != "-" and not Path(output).is_char_device()
         target = Output(f"{output}.part" if replaced else output, force=True)
         held = opened.enter_context(tempfile.TemporaryFile()) if output == "-" else None
         write = target.write if held is None else held.write
-        maker = _Maker(purpose, per_prompt, prefer, dedupe, pairing, margin, seed, group_field)
         target.open()
-        prompts = kept = rows = 0
         ordered: list[tuple[float, bytes]] = []
         try:
-            for group in reader.groups(source):
-                prompts += 1
+            for group in groups:
                 rate = pass_rate(group)
-                made = list(maker.rows(group, rate)) if rate is None or rate <= max_pass_rate else []
-                kept += bool(made)
-                rows += len(made)
+                made = list(maker.rows(group, rate)) if tally.admits(rate) else []
+                tally.add(group, rate, len(made))
                 data = b"".join(dumps(row) + b"\n" for row in made)
                 if hardest_first and made:
                     ordered.append((1.0 if rate is None else rate, data))
@@ -123,9 +133,7 @@ def select(
                     write(data)
             for _, data in sorted(ordered, key=lambda pair: pair[0]):
                 write(data)
-            if not prompts:
-                raise ConfigError(f"{', '.join(files)}: no rows")
-            if held is not None:
+            if held is not None and tally.prompts:
                 held.seek(0)
                 for data in iter(partial(held.read, BLOCK), b""):
                     target.write(data)
@@ -135,76 +143,7 @@ def select(
                 Path(f"{output}.part").unlink(missing_ok=True)
             raise
         target.close()
-        if replaced:
+        if replaced and tally.prompts:
             Path(f"{output}.part").replace(output)
-        console = stderr() if output == "-" else stdout()
-        console.print(f"{rows:,} rows from {kept:,} of {prompts:,} prompts", style="dim")
-
-
-class _Maker:
-    """Makes the rows of one purpose."""
-
-    def __init__(
-        self,
-        purpose: Purpose,
-        per_prompt: int,
-        prefer: Preference,
-        dedupe: bool,
-        pairing: Pairing,
-        margin: float,
-        seed: int,
-        group_field: str,
-    ) -> None:
-        self.purpose, self.per_prompt, self.prefer, self.dedupe = purpose, per_prompt, prefer, dedupe
-        self.pairing, self.margin, self.seed, self.group_field = pairing, margin, seed, group_field
-        self._equal: Any = None
-
-    def rows(self, group: list[Candidate], rate: float | None) -> Iterator[dict[str, Any]]:
-        """The selected rows of a prompt."""
-        prompt = column_of(group[0].row, self.group_field)
-        about = {"pass_rate": rate, "signature": group[0].row.get("signature")}
-        if self.purpose in (Purpose.sft, Purpose.star):
-            choose = rejection_sample if self.purpose is Purpose.sft else star_sample
-            for each in choose(group, self.per_prompt, self.prefer.value, self.dedupe, self.seed):
-                row = {"prompt": prompt, "completion": _as_told(prompt, each), "reward": each.reward, **about}
-                yield {**row, "hinted": each.hinted} if self.purpose is Purpose.star else row
-        elif self.purpose is Purpose.dpo:
-            for chosen, rejected in preference_pairs(group, self.per_prompt, self.pairing.value, self.margin):
-                yield {
-                    "prompt": prompt,
-                    "chosen": _as_told(prompt, chosen),
-                    "rejected": _as_told(prompt, rejected),
-                    "chosen_reward": chosen.reward,
-                    "rejected_reward": rejected.reward,
-                    **about,
-                }
-        elif self.purpose is Purpose.best:
-            best = best_of_n(group)
-            if best is not None:
-                yield {**best.row, "of": len(group)}
-        else:
-            yield self._voted(group)
-
-    def _voted(self, group: list[Candidate]) -> dict[str, Any]:
-        own = [each for each in group if not each.hinted]
-        self._equal = self._equal or equality(own)
-        outcome = vote([each.answer for each in own], self._equal or str.__eq__)
-        winner = None if outcome.winner is None else own[outcome.winner]
-        about = (self.group_field, "answer", "id")
-        first = group[0].row
-        row = {name: column_of(first, name) for name in about if has_column(first, name)}
-        return {
-            **row,
-            "majority": outcome.answer,
-            "votes": [len(members) for members in outcome.classes],
-            "abstained": len(outcome.abstained),
-            "tied": outcome.tied,
-            "correct": None if winner is None else winner.outcome,
-        }
-
-
-def _as_told(prompt: Any, candidate: Candidate) -> Any:
-    """The completion in the prompt's form: chat messages where the prompt is chat messages."""
-    if isinstance(prompt, list) and isinstance(candidate.completion, str):
-        return [{"role": "assistant", "content": candidate.completion}]
-    return candidate.completion
+        elif replaced:
+            Path(f"{output}.part").unlink(missing_ok=True)

@@ -6,10 +6,11 @@ function drawAll() {
   document.documentElement.dataset.theme = themeName;
   byId('language').textContent = language === 'en' ? '한국어' : 'English';
   byId('theme').textContent = say(themeName === 'dark' ? 'theme.light' : 'theme.dark');
-  byId('nav').replaceChildren(...['overview', 'charts', 'tables', 'rows'].map((each) =>
+  byId('nav').replaceChildren(...['overview', ...(about.compared ? ['compared'] : []), 'charts', 'tables', 'rows'].map((each) =>
     make('button', { type: 'button', class: 'link', on: { click: () => byId(each).scrollIntoView() } }, say(`${each}.title`))));
   if (isServed()) tellServed('served.now');
   drawOverview();
+  drawCompared();
   drawCharts();
   drawTables();
   drawRowsSection();

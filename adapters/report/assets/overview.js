@@ -101,7 +101,7 @@ function drawTables() {
   ].filter(Boolean));
 }
 
-const folding = (key, content) => make('details', { open: true }, make('summary', {}, say(key)), content);
+const folding = (key, content, open = true) => make('details', { open }, make('summary', {}, say(key)), content);
 
 /** Go to the list with a filter. */
 function showRows(changes) {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 import subprocess
 import sys
 from pathlib import Path
@@ -9,6 +10,7 @@ from pathlib import Path
 import pytest
 
 from adapters.cli.kit.laws import LAWS
+from tests import forks
 from tests.adapters.cli.commands import cli
 from tests.support import ROOT
 
@@ -102,21 +104,35 @@ def test_a_class_that_is_not_registered_is_told_how(tmp_path: Path) -> None:
     ],
     ids=["random", "order", "surrogate", "masks itself", "reason", "pickle", "raises", "tool call"],
 )
-def test_a_broken_law_is_named(tmp_path: Path, body: str, law: str, problem: str) -> None:
-    """Status 1, the law, and the row that shows it."""
-    done = checked(tmp_path, body)
+def test_a_broken_law_is_found(tmp_path: Path, body: str, law: str, problem: str) -> None:
+    """With the row that shows it, by the process that the command starts."""
+    (tmp_path / "mine_of_kit.py").write_text(HEAD + body)
+    done = forks.run("adapters.cli.kit.laws", "mine_of_kit:Mine", cwd=tmp_path)
+    assert done.returncode == 0, done.stdout + done.stderr
+    lines = [json.loads(line) for line in done.stdout.splitlines()]
+    says = {line["law"]: line["says"] for line in lines if "law" in line}
+    broken = {says[line["done"]]: line["problems"] for line in lines if line.get("problems")}
+    assert any(problem in each for name, found in broken.items() if law in name for each in found), broken
+
+
+def test_a_broken_law_is_told(tmp_path: Path) -> None:
+    """By the command: status 1, the law, and the row that shows it."""
+    done = checked(tmp_path, "    def check(self, sample):\n        return self.scored(0.0, 'other')\n")
     assert done.returncode == 1, done.stdout + done.stderr
     broken = [line for line in done.stdout.splitlines() if line.startswith("broken")]
-    assert any(law in line for line in broken), done.stdout
-    assert problem in done.stdout
+    assert any("Every reason that it gives" in line for line in broken), done.stdout
+    assert "reason 'other' is not in `reasons`" in done.stdout
 
 
 def test_what_hangs_is_ended(tmp_path: Path) -> None:
-    """In C, too, where no signal and no thread would help; the text that did it is named."""
-    body = "    def check(self, sample):\n        if len(sample.response) > 99_999:\n            10 ** 10 ** 10\n"
-    done = checked(tmp_path, body + "        return self.scored(0.0, 'wrong')\n", "--seconds", 12)
+    """In C, too, with the interpreter's lock, where no thread would help; the text that did it is named."""
+    body = (
+        "    def check(self, sample):\n        if len(sample.response) > 99_999:\n            import ctypes\n"
+    )
+    body += "            ctypes.PyDLL(None).sleep(10_000)\n        return self.scored(0.0, 'wrong')\n"
+    done = checked(tmp_path, body, "--seconds", 20)
     assert done.returncode == 1
-    assert "broken hostile texts (digits): it did not end within 12 s" in done.stdout
+    assert "broken hostile texts (digits): it did not end within 20 s" in done.stdout
 
 
 def test_what_is_no_verifier_is_refused(tmp_path: Path) -> None:

@@ -21,7 +21,7 @@ def test_a_project_settles_its_columns_and_recipe(tmp_path: Path) -> None:
         'recipe = "recipe.yaml"\n[columns]\ncompletion = "said.text"\nreference = "gold"\n'
     )
     runs = tmp_path / "project" / "runs"
-    row = {"said": {"text": "1/2"}, "gold": "0.5", "other": "1/2"}
+    row = {"prompt": "?", "said": {"text": "1/2"}, "gold": "0.5", "other": "1/2"}
     (runs / "in.jsonl").write_text(json.dumps(row) + "\n")
     done = cli("score", "in.jsonl", "-o", "-", cwd=runs)
     scored = json.loads(done.stdout)
@@ -32,6 +32,10 @@ def test_a_project_settles_its_columns_and_recipe(tmp_path: Path) -> None:
     )
     assert json.loads(done.stdout)["reward"] == 1.0
     assert "settles: completion 'said.text'\n" in done.stderr
+    cli("score", "in.jsonl", "-o", "scored.jsonl", cwd=runs)
+    for verb in (("groups", "--sort"), ("audit",), ("show",), ("select", "--for", "best")):
+        done = cli(verb[0], "scored.jsonl", *verb[1:], cwd=runs)
+        assert (done.returncode, "settles: completion 'said.text'" in done.stderr) == (0, True), done.stderr
 
 
 @pytest.mark.parametrize(

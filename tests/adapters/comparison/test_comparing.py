@@ -9,8 +9,9 @@ from typing import Any
 
 import pytest
 
-from adapters.comparison import comparing, figures, reading
+from adapters.comparison import comparing, reading
 from adapters.comparison.comparing import compare
+from adapters.comparison.judgements import state
 from adapters.comparison.reading import side_of
 from adapters.comparison.sides import Columns
 from tests.adapters.cli.test_score import write
@@ -233,5 +234,5 @@ def test_names_beyond_a_limit_share_one() -> None:
 
 def test_states_and_limits_are_what_they_are_said_to_be() -> None:
     """A score of 1 and more is right."""
-    assert [figures.state(each) for each in (0.99, 1.0, 1.5, None)] == [0, 1, 1, 2]
+    assert [state(each) for each in (0.99, 1.0, 1.5, None)] == [0, 1, 1, 2]
     assert comparing.NAMED_ROWS == 10

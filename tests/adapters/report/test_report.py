@@ -157,6 +157,22 @@ def test_the_command_writes_what_the_name_says(tmp_path: Path) -> None:
     assert cli(rows, "-o", tmp_path / "a.pdf").exit_code == 2
 
 
+def test_what_changed_since_another_scoring(tmp_path: Path) -> None:
+    """In Markdown and JSON as well; of one file, which does not grow."""
+    rows = list(made_rows(40))
+    write(tmp_path / "before.jsonl", rows)
+    row = next(row for row in rows if row["reward_parts"]["accuracy"] == 1.0)
+    row["reward_parts"]["accuracy"] = row["verdicts"][0]["score"] = 0.0
+    now = write(tmp_path / "now.jsonl", rows)
+    assert cli(now, "--against", tmp_path / "before.jsonl", "-o", tmp_path / "a.json").exit_code == 0
+    compared = json.loads((tmp_path / "a.json").read_text())["compared"]
+    assert compared["parts"]["accuracy"]["right_to_wrong"] == 1
+    assert cli(now, "--against", tmp_path / "before.jsonl", "-o", tmp_path / "a.md").exit_code == 0
+    assert "What changed since" in (tmp_path / "a.md").read_text()
+    assert cli(now, now, "--against", tmp_path / "before.jsonl", "-o", tmp_path / "b.md").exit_code == 2
+    assert cli(now, "--against", tmp_path / "before.jsonl", "--watch").exit_code == 2
+
+
 def test_lines_that_cannot_be_read_are_told(tmp_path: Path) -> None:
     """And cost no more than themselves; a file that is not scored is refused."""
     path = write(tmp_path / "rows.jsonl", made_rows(8))

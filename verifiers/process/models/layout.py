@@ -106,6 +106,18 @@ class Encoder:
         return list(found["input_ids"])
 
 
+def solution_ids(encoder: Encoder, question: str, text: str) -> list[int]:
+    """A question and a whole solution by the chat template, as models of outcomes read them.
+
+    Raises:
+        UnusableError: The tokenizer has no template that shows both.
+    """
+    ids: list[int] = []
+    for piece in encoder.chat([("user", 0), ("assistant", 1)]):
+        ids += piece if isinstance(piece, list) else encoder.plain(text if piece else question)
+    return ids
+
+
 class StepLayout:
     """Puts a question and steps into a format.
 

@@ -20,7 +20,7 @@ from ...metrics.local_models import (
 )
 from ...metrics.text_metric import UnusableError
 from ...runtime.packages import require
-from .layout import Encoder
+from .layout import Encoder, solution_ids
 from .step_model import QUESTION_SHARE, OverLimitError, batches
 
 
@@ -80,10 +80,7 @@ class OutcomeModel:
         return ids if ids and len(ids) <= self.limit else OverLimitError(False)
 
     def _ids(self, question: str, text: str) -> list[int]:
-        ids: list[int] = []
-        for piece in self._encoder.chat([("user", 0), ("assistant", 1)]):
-            ids += piece if isinstance(piece, list) else self._encoder.plain(text if piece else question)
-        return ids
+        return solution_ids(self._encoder, question, text)
 
     def _figures(self, rows: Sequence[list[int]], size: int) -> list[float]:
         torch = require("torch", extra=EXTRA)

@@ -44,6 +44,7 @@ class Rating(Verifier, Generic[M]):
 
     reasons: ClassVar[Mapping[str, str]] = RATING_REASONS
     needs_reference: ClassVar[bool] = False
+    graded: ClassVar[bool] = True
     depends: ClassVar[tuple[str, ...]] = ("torch", "transformers")
 
     device: str | None = field(default=None, kw_only=True)

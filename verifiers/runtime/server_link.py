@@ -3,18 +3,17 @@
 from __future__ import annotations
 
 import email.utils
+import functools
 import json
 import math
 import random
 import time
 from collections.abc import Callable, Mapping
-from types import ModuleType
 from typing import Any, Self, TypeVar
+from urllib.parse import urlsplit
 
-from verifiers import ConfigError
-from verifiers.runtime.packages import require
-
-from .sampling_types import GenerationError
+from ..errors import ConfigError, VerifierError
+from .packages import require
 
 T = TypeVar("T")
 
@@ -43,11 +42,42 @@ class RefusedError(ConfigError):
         self.status, self.said = status, said
 
 
+class NoAnswerError(VerifierError, RuntimeError):
+    """A server gave no usable answer in any of the tries."""
+
+
+def check_address(url: str, owner: str) -> None:
+    """Refuse what is no base of an API.
+
+    Raises:
+        ConfigError: It is not, or it holds a password, which would be shown wherever the address is.
+    """
+    parts = urlsplit(url)
+    if parts.scheme not in ("http", "https") or not parts.hostname:
+        raise ConfigError(
+            f"{owner}: url must be the base of an API, such as http://127.0.0.1:8000/v1, got {url!r}"
+        )
+    if parts.username or parts.password:
+        raise ConfigError(f"{owner}: url must hold no user and no password; put the key into the environment")
+
+
+def bearer(key: str | None, owner: str) -> str | None:
+    """A key as a header can carry it; None for none.
+
+    Raises:
+        ConfigError: It holds what no header can; the message does not show it.
+    """
+    key = (key or "").strip()  # a line end comes along from a file
+    if not (key.isascii() and (key.isprintable() or not key)):
+        raise ConfigError(f"{owner}: the key holds characters that no HTTP header can; copy it again")
+    return key or None
+
+
 class Link:
     """One call's connections to a server.
 
     Args:
-        httpx: The package.
+        extra: What brings the packages that it needs, httpx and anyio.
         key: Sent as a bearer token; never shown.
         timeout: Seconds a request.
         retries: Further tries of a request that failed temporarily.
@@ -55,11 +85,15 @@ class Link:
 
     Attributes:
         free: The connections that are free, once it is entered.
+
+    Raises:
+        MissingDependencyError: One of them is not installed.
     """
 
     def __init__(
-        self, httpx: ModuleType, *, key: str | None, timeout: float, retries: int, connections: int
+        self, extra: str, *, key: str | None, timeout: float, retries: int, connections: int
     ) -> None:
+        httpx: Any = require("httpx", extra=extra)
         self._httpx, self._key = httpx, key
         self._timeout, self._retries, self._connections = timeout, retries, connections
         headers = {"Content-Type": "application/json"}
@@ -67,10 +101,11 @@ class Link:
             headers["Authorization"] = f"Bearer {key}"
         self._client = httpx.AsyncClient(
             headers=headers,
+            verify=_certificates(extra),
             timeout=httpx.Timeout(timeout, connect=min(CONNECT, timeout), pool=None),
             limits=httpx.Limits(max_connections=connections, max_keepalive_connections=connections),
         )
-        self._anyio = require("anyio", extra="train")
+        self._anyio = require("anyio", extra=extra)
 
     async def __aenter__(self) -> Self:
         self.free = self._anyio.Semaphore(self._connections)
@@ -79,7 +114,14 @@ class Link:
     async def __aexit__(self, *_: object) -> None:
         await self._client.aclose()
 
-    async def ask(self, url: str, body: Mapping[str, Any], read: Callable[[bytes], T], subject: str) -> T:
+    async def ask(
+        self,
+        url: str,
+        body: Mapping[str, Any],
+        read: Callable[[bytes], T],
+        subject: str,
+        retries: int | None = None,
+    ) -> T:
         """Send a request until it is answered; to be cancelled at any time.
 
         Args:
@@ -88,14 +130,16 @@ class Link:
             read: Turns the content of an answer with status 200 into what it means; a ValueError says that
                 it means nothing, which counts as a temporary failure.
             subject: What the request is for, as messages name it.
+            retries: Further tries of this one; None for the link's own number.
 
         Raises:
             RefusedError: The server refuses the request itself.
-            GenerationError: Every try failed temporarily.
+            NoAnswerError: Every try failed temporarily.
         """
+        tries = 1 + (self._retries if retries is None else retries)
         content = json.dumps(body).encode()
         trouble, ordered = "", 0.0
-        for tried in range(self._retries + 1):
+        for tried in range(tries):
             if tried:
                 await self._anyio.sleep(max(_pause(tried), ordered))
             try:
@@ -116,14 +160,20 @@ class Link:
             if status not in PASSING and status < 500:
                 raise RefusedError(f"{url} refuses {subject} with status {status}: {said}", status, said)
             trouble, ordered = f"status {status}: {said}", _ordered(answer.headers.get("retry-after"))
-        raise GenerationError(
-            f"{url} gave no usable answer for {subject} in {self._retries + 1} tries (the last: {trouble}); "
+        raise NoAnswerError(
+            f"{url} gave no usable answer for {subject} in {tries} tries (the last: {trouble}); "
             "see whether the server is up, or allow it more time or retries"
         )
 
     def _hidden(self, text: str) -> str:
         """A text without the key, which some servers repeat."""
         return text.replace(self._key, "***") if self._key else text
+
+
+@functools.lru_cache(maxsize=1)
+def _certificates(extra: str) -> Any:
+    """Whom a connection trusts, read once: that takes longer than most requests."""
+    return require("httpx", extra=extra).create_ssl_context()
 
 
 def _pause(tried: int) -> float:

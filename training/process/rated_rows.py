@@ -1,0 +1,121 @@
+"""What models of steps and of outcomes learn from: labelled steps, and solutions that are right or wrong."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from typing import Any, NamedTuple, TypeVar
+
+from adapters.audit.labels import is_label
+from adapters.files.columns import column_of
+from verifiers import ConfigError, Sample
+from verifiers.core.completions import question_text, split_completion
+from verifiers.core.verdicts import TextPart
+from verifiers.process.models.rating import seen_part
+
+from ..config import Data
+from ..data import hold_out
+from ..data.row_sources import read_rows
+from .formats import Neutral, NotStepsError, read_labels
+from .step_labels import StepLabels
+
+Row = Mapping[str, Any]
+T = TypeVar("T", StepLabels, "Outcome")
+
+
+class Outcome(NamedTuple):
+    """A solution, and whether its answer is right."""
+
+    question: str
+    text: str
+    right: bool
+
+
+def step_rows(data: Data | Sequence[Data], neutral: Neutral, seed: int) -> list[StepLabels]:
+    """The labelled solutions of sources that have a label.
+
+    Raises:
+        ConfigError: A row is of no known format, or there is nothing to learn.
+    """
+    found: list[StepLabels] = []
+    for source, number, row in _rows(data, seed):
+        try:
+            found += read_labels(row, neutral)
+        except NotStepsError as error:
+            raise ConfigError(f"row {number} of {source}: {error}") from None
+    kept = [row for row in found if row.question.strip() and any(each is not None for each in row.labels)]
+    if not kept:
+        raise ConfigError("data: no step has a label; see labels in the file, and verify-train label")
+    return kept
+
+
+def outcome_rows(
+    data: Data | Sequence[Data], part: Callable[[Row], str], of: TextPart, seed: int
+) -> list[Outcome]:
+    """The solutions of sources of which it is known whether they are right.
+
+    Args:
+        data: Lines of `verify-train label` or `sample`, rows with ``prompt, completion, label``, or pairs of
+            ``chosen`` and ``rejected``.
+        part: Of a scored line: the part that says so.
+        of: ``completion`` or ``response``.
+        seed: For generated rows.
+
+    Raises:
+        ConfigError: A row is none of these, or there is nothing to learn.
+    """
+    found: list[Outcome] = []
+    for source, number, row in _rows(data, seed):
+        question = question_text(row.get("prompt"))
+        told = list(_solutions(row, part))
+        if not question or not told:
+            raise ConfigError(
+                f"row {number} of {source}: outcomes are read from lines of verify-train label or sample, "
+                "from prompt, completion, label, or from prompt, chosen, rejected; the row has: "
+                f"{', '.join(map(str, row))}"
+            )
+        for completion, right in told:
+            split = split_completion(completion)
+            text = "" if split is None else seen_part(Sample(*split[:5], split=split), of).text.strip()
+            if text and right is not None:
+                found.append(Outcome(question, text, right))
+    if not found:
+        raise ConfigError("data: of no solution it is known whether it is right")
+    return found
+
+
+def _solutions(row: Row, part: Callable[[Row], str]) -> Iterator[tuple[Any, bool | None]]:
+    if "chosen" in row and "rejected" in row:
+        yield row["chosen"], True
+        yield row["rejected"], False
+    elif "completion" in row:
+        if "outcome" in row:
+            yield row["completion"], is_label(row["outcome"])
+        elif "reward_parts" in row:
+            value = row["reward_parts"].get(part(row))
+            yield row["completion"], None if value is None else value >= 1.0
+        elif "label" in row:
+            yield row["completion"], is_label(row["label"])
+
+
+def _rows(data: Data | Sequence[Data], seed: int) -> Iterator[tuple[str, int, Row]]:
+    for source in [data] if isinstance(data, Data) else data:
+        for number, row in enumerate(read_rows(source, seed)):
+            renamed = {ours: column_of(row, theirs) for ours, theirs in source.columns.items()}
+            yield source.source, number, {**row, **renamed}
+
+
+def held_apart(rows: Sequence[T], count: int, seed: int) -> tuple[list[T], list[T]]:
+    """Rows to train on, and all rows of `count` questions to measure with.
+
+    Raises:
+        ConfigError: There are no more questions than that.
+    """
+    questions = [{"prompt": each} for each in dict.fromkeys(row.question for row in rows)]
+    _, held = hold_out(questions, count, seed)
+    apart = {row["prompt"] for row in held}
+    return without_questions(rows, apart), [row for row in rows if row.question in apart]
+
+
+def without_questions(rows: Sequence[T], questions: set[str]) -> list[T]:
+    """The rows that ask something else."""
+    return [row for row in rows if row.question not in questions]
