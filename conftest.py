@@ -10,6 +10,7 @@ import pytest
 from hypothesis import HealthCheck, settings
 
 from tests.network import refuse_other_machines
+from tests.timing import examples
 from training.environment import OFFLINE
 
 # Before anything imports Hugging Face's libraries, which read these once; processes of tests inherit them.
@@ -30,7 +31,9 @@ collect_ignore = [
 ]
 
 # Both go by the clock on the wall, which says nothing on a busy machine.
-settings.register_profile("suite", deadline=None, suppress_health_check=[HealthCheck.too_slow])
+settings.register_profile(
+    "suite", deadline=None, max_examples=examples(50), suppress_health_check=[HealthCheck.too_slow]
+)
 settings.load_profile("suite")
 
 
@@ -43,7 +46,22 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
     items.sort(key=lambda item: [item.get_closest_marker(name) is None for name in first])
 
 
+_frozen = {"modules": 0}
+
+
+def _freeze() -> None:
+    gc.freeze()
+    _frozen["modules"] = len(sys.modules)
+
+
 def pytest_collection_finish() -> None:
     """From here on garbage is looked for again, among what the tests themselves make."""
-    gc.freeze()
+    _freeze()
     gc.enable()
+
+
+def pytest_runtest_logfinish() -> None:
+    """What a test has loaded stays, too: every trainer looks for garbage at its end, in all of torch."""
+    if len(sys.modules) > _frozen["modules"] + 300:
+        gc.collect()
+        _freeze()

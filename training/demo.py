@@ -40,10 +40,10 @@ SHORT = (
     "evaluation.seen=50",
     "model.options={layers: 2}",
     "stages.sft.data.options={top: 39, held: 100}",
-    "stages.sft.trainer.max_steps=400",
-    "stages.sft.trainer.learning_rate=3e-3",
-    "stages.grpo.trainer.max_steps=32",
-    "stages.grpo.trainer.learning_rate=2e-4",
+    "stages.sft.trainer.max_steps=300",
+    "stages.sft.trainer.learning_rate=4e-3",
+    "stages.grpo.trainer.max_steps=20",
+    "stages.grpo.trainer.learning_rate=3e-4",
 )
 FORCED = "<THINK>ones"
 """How a completion begins that shows the working: forced to begin so, a model shows what it can do."""

@@ -91,9 +91,12 @@ if TYPE_CHECKING:
     from .text.multiple_choice import LastLabel as LastLabel
     from .text.multiple_choice import MultipleChoice as MultipleChoice
     from .text.pattern import Regex as Regex
+    from .text.refusal import Refusal as Refusal
     from .text.repetition import Repetition as Repetition
     from .text.tag_format import TagFormat as TagFormat
     from .text.token_f1 import TokenF1 as TokenF1
+    from .tools.sql_result import SqlResult as SqlResult
+    from .tools.task_success import TaskSuccess as TaskSuccess
     from .tools.tool_call import ToolCall as ToolCall
     # end of public names
 

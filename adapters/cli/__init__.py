@@ -26,6 +26,7 @@ from .score import score
 from .scored.audit import audit
 from .scored.diff import diff
 from .scored.groups import groups
+from .scored.prefer import prefer
 from .scored.report import report
 from .scored.select import select
 from .scored.show import show
@@ -45,6 +46,7 @@ app.command(cls=SettledCommand)(references)
 app.add_typer(recipe, name="recipe")
 app.command(cls=SettledCommand)(report)
 app.command(cls=SettledCommand)(groups)
+app.command(cls=SettledCommand)(prefer)
 app.command(cls=SettledCommand)(select)
 app.command(cls=SettledCommand)(audit)
 app.command(cls=SettledCommand)(diff)

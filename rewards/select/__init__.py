@@ -13,6 +13,7 @@ from .candidates import Candidate
 from .data import best_of_n, preference_pairs, rejection_sample, star_sample
 from .estimates import best_at_k, pass_at_k
 from .intervals import Interval, mean_interval
+from .preferences import Preference, preferences
 from .statistics import GroupStatistics, group_statistics
 from .vote import Vote, majority, vote
 
@@ -20,6 +21,7 @@ __all__ = [
     "Candidate",
     "GroupStatistics",
     "Interval",
+    "Preference",
     "Vote",
     "best_at_k",
     "best_of_n",
@@ -28,6 +30,7 @@ __all__ = [
     "mean_interval",
     "pass_at_k",
     "preference_pairs",
+    "preferences",
     "rejection_sample",
     "star_sample",
     "vote",

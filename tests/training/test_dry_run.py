@@ -36,7 +36,30 @@ def run(*arguments: str) -> Any:
 
 
 @pytest.mark.parametrize(
-    "recipe", ["gsm8k_tags", "r1_zero", "r1_think_answer", "multi_objective", "dapo_math"]
+    ("options", "expected"),
+    [
+        ({"tags": ["think", "answer"]}, "<think>So it is.</think><answer>7</answer>"),
+        ({"tags": ["think", "answer"], "prefilled": "think"}, "So it is.</think><answer>7</answer>"),
+        ({"tags": ["think"]}, r"<think>So it is.</think> \boxed{7}"),
+        ({"tags": ["think"], "prefilled": "think"}, r"So it is.</think> \boxed{7}"),
+        ({"tags": ["a"], "min_after": 1}, r"<a>So it is.</a> \boxed{7}"),
+        (
+            {"tags": ["think"], "prefilled": "think", "opening": "either"},
+            r"<think>So it is.</think> \boxed{7}",
+        ),
+    ],
+)
+def test_honest_completions_have_the_form_that_the_reward_reads(
+    options: dict[str, Any], expected: str
+) -> None:
+    """As the model will write it: without what its template has written."""
+    reward = Pay(TagFormat(**options))
+    assert Form.of(reward).around("7") == expected
+    assert reward([expected]) == [1.0]
+
+
+@pytest.mark.parametrize(
+    "recipe", ["gsm8k_tags", "r1_zero", "r1_think", "r1_think_answer", "multi_objective", "dapo_math"]
 )
 def test_usable_references_pass_themselves(recipe: str) -> None:
     """In whatever form the reward reads answers."""
@@ -78,7 +101,7 @@ def test_unusable_references_are_named_with_their_rows() -> None:
 
 
 @pytest.mark.parametrize(
-    "recipe", ["gsm8k_tags", "r1_zero", "r1_think_answer", "multi_objective", "dapo_math"]
+    "recipe", ["gsm8k_tags", "r1_zero", "r1_think", "r1_think_answer", "multi_objective", "dapo_math"]
 )
 def test_no_attack_is_taken_for_right_by_the_presets(recipe: str) -> None:
     """And what they are paid besides is less than honest work."""

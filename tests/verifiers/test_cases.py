@@ -20,6 +20,8 @@ CASES = [
     for path in sorted((FIXTURES / "cases").glob("*.jsonl"))
     for row in rows(path)
 ]
+OWN = {"id", "spec", "completion", "reference", "score", "reason", "note"}
+"""What a case says of itself; the rest are columns of the row, as `verify-cli test` takes them."""
 ATTACKS = rows(FIXTURES / "attacks" / "text.jsonl")
 
 
@@ -34,7 +36,7 @@ def test_case(case: tuple[dict[str, Any], Any]) -> None:
     """The verdict is what the row says, and its reason is documented."""
     row, spec = case
     verifier: Verifier = from_spec(spec)
-    fields = {**row.get("fields", {}), **({"prompt": row["prompt"]} if "prompt" in row else {})}
+    fields = {name: value for name, value in row.items() if name not in OWN}
     verdict = verifier.verify(row["completion"], row["reference"], **fields)
     assert (verdict.score, verdict.reason) == (
         row["score"] if row["score"] is None else pytest.approx(row["score"]),

@@ -5,9 +5,11 @@ from __future__ import annotations
 import json
 import random
 import unicodedata
+import zlib
 from typing import Any
 
 from tests.support import FIXTURES, in_groups, rows
+from tests.timing import SOAK
 from verifiers import Verifier, from_spec
 from verifiers.visible.seen import visible
 
@@ -49,13 +51,19 @@ def changed(text: str, seed: str) -> list[str]:
     return [decomposed, some, everywhere]
 
 
+def _turn(row: dict[str, Any], ways: int) -> int:
+    """Which of several ways this row goes; ``make soak`` sends each row through all."""
+    return zlib.crc32(str(row["id"]).encode()) % ways
+
+
 @in_groups(ROWS, lambda case: str(case[0]["id"]), 100)
 def test_what_is_not_seen_changes_no_verdict(case: tuple[dict[str, Any], Any]) -> None:
     """Between two digits, inside a tag, inside a syllable: a hidden character is nothing."""
     row, spec = case
     verifier: Verifier = from_spec(spec)
     before = verifier.verify(unicodedata.normalize("NFC", row["completion"]), row["reference"])
-    for text in changed(row["completion"], row["id"]):
+    texts = changed(row["completion"], row["id"])
+    for text in texts if SOAK else texts[_turn(row, 3) :][:1]:
         after = verifier.verify(text, row["reference"])
         assert (after.status, after.score, after.reason) == (before.status, before.score, before.reason), text
         assert after.extracted == before.extracted
@@ -81,7 +89,8 @@ def test_what_is_not_seen_in_a_reference_changes_no_verdict(case: tuple[dict[str
 def test_a_span_leads_to_what_was_extracted(case: tuple[dict[str, Any], Any]) -> None:
     """In the completion as it came: all its letters and digits stand there, in order."""
     row, spec = case
-    for text in (row["completion"], changed(row["completion"], row["id"])[2]):
+    texts = (row["completion"], changed(row["completion"], row["id"])[2])
+    for text in texts if SOAK else texts[_turn(row, 2) :][:1]:
         verdict = from_spec(spec).verify(text, row["reference"])
         if verdict.extracted is None or verdict.span is None:
             assert verdict.extracted is None or verdict.verifier == "KoreanAnswerTemplate"

@@ -154,6 +154,10 @@ class RunConfig(Options):
         reward: A recipe: a preset's name, a file, or the reward written out.
         evaluation: Held-out rows.
         algorithm: A name from the papers, which sets the trainer's options (``verify-train algorithms``).
+        tools: Functions that completions can call, as ``module:function`` or ``package.module.function``.
+        environment_factory: A class, or a function without arguments, whose object's public methods are tools
+            and whose ``reset`` is given each row; or several by name, for rows with a column ``environment``.
+        rollout_func: A function that generates in the trainer's place, as TRL's ``rollout_func``.
         trainer: Any options of the stage's trainer: TRL's GRPOConfig, RLOOConfig, SFTConfig or DPOConfig; of
             models of steps and outcomes transformers' TrainingArguments.
         save_completions: Write every completion with its parts to ``completions/*.jsonl``.
@@ -178,6 +182,9 @@ class RunConfig(Options):
     reward: Any = None
     evaluation: Evaluation = Evaluation()
     algorithm: str | None = None
+    tools: list[str] = []
+    environment_factory: str | dict[str, str] | None = None
+    rollout_func: str | None = None
     trainer: dict[str, Any] = {}
     save_completions: bool = True
     watch: Watch = Watch()

@@ -10,6 +10,7 @@ from typing import Any
 
 from rewards import Reward
 from verifiers import TagFormat
+from verifiers.core.completions import THINKING_TAGS
 
 _FILE = Path(__file__).with_name("attacks.jsonl")
 
@@ -64,24 +65,34 @@ class Form:
 
     Args:
         tags: Of its `TagFormat`, if it has one; the last one holds the answer.
+        after: Whether the answer follows the last one instead, since that holds thinking.
+        opened: Whether the chat template has written the first opening.
     """
 
     tags: tuple[str, ...] = ()
+    after: bool = False
+    opened: bool = False
 
     @classmethod
     def of(cls, reward: Reward) -> Form:
         """The form of a reward."""
         found = (each for each in reward.verifiers() if isinstance(each, TagFormat))
         first = next(found, None)
-        return cls(() if first is None else first.tags)
+        if first is None:
+            return cls()
+        after = first.min_after > 0 or first.tags[-1].casefold() in THINKING_TAGS
+        return cls(first.tags, after, first.prefilled is not None and first.opening == "absent")
 
     def around(self, answer: str, thinking: str = "So it is.") -> str:
         """An answer in this form; without tags, in a box."""
         if not self.tags:
             return f"\\boxed{{{answer}}}"
-        *before, last = self.tags
         inner = thinking if answer else ""
-        return "".join(f"<{tag}>{inner}</{tag}>" for tag in before) + f"<{last}>{answer}</{last}>"
+        held = [inner] * len(self.tags) if self.after else [inner] * (len(self.tags) - 1) + [answer]
+        text = "".join(f"<{tag}>{each}</{tag}>" for tag, each in zip(self.tags, held, strict=True))
+        if self.after:
+            text += f" \\boxed{{{answer}}}" if answer else ""
+        return text.removeprefix(f"<{self.tags[0]}>") if self.opened else text
 
 
 def attacks() -> list[Attack]:

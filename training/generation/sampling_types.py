@@ -68,12 +68,16 @@ class Generated:
         tokens: Its length in the model's tokens, the end token (or the stop text) included.
         finished: It ended by itself, rather than at `Sampling.max_tokens`.
         thinking: The reasoning that a server tells apart from the text.
+        messages: The conversation, where tools were called; `text` is then its last message's.
+        environment: The row's, as the conversation left it.
     """
 
     text: str
     tokens: int
     finished: bool
     thinking: str | None = None
+    messages: tuple[Mapping[str, Any], ...] | None = None
+    environment: Any = None
 
 
 class Backend(Protocol):

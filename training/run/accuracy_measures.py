@@ -68,8 +68,13 @@ def answer(backend: Backend, rows: Sequence[Row], reward: Reward, sampling: Samp
         reward: What judges.
         sampling: How many, and how.
     """
-    prompts = [row["prompt"] for row in rows]
-    for row, completions in zip(rows, backend.generate(prompts, sampling), strict=True):
+    converse = getattr(backend, "converse", None)
+    generated: Iterator[list[Generated]]
+    if converse is not None:  # environments read more of a row than its prompt
+        generated = converse(rows, sampling)
+    else:
+        generated = backend.generate([row["prompt"] for row in rows], sampling)
+    for row, completions in zip(rows, generated, strict=True):
         yield Answered(row, completions, judge(row, completions, reward))
 
 
@@ -81,11 +86,15 @@ def judge(row: Row, completions: Sequence[Generated], reward: Reward) -> list[Pa
     }
     columns["prompts"] = [row["prompt"]] * count
     columns["completion_tokens"] = [each.tokens for each in completions]
+    if any(each.environment is not None for each in completions):
+        columns["environments"] = [each.environment for each in completions]
     return Batch([completion_text(each) for each in completions], columns, group_size=count).pay(reward)
 
 
 def completion_text(generated: Generated) -> Any:
-    """A completion as verifiers take it: with a server's separate thinking it is a chat message."""
+    """A completion as verifiers take it: a text, or messages where it has thinking or calls of its own."""
+    if generated.messages is not None:
+        return list(generated.messages)
     if generated.thinking is None:
         return generated.text
     return [{"role": "assistant", "content": generated.text, "reasoning_content": generated.thinking}]

@@ -14,6 +14,8 @@ from ..config import RunConfig
 from ..data import Row
 from ..generation import Backend, Sampling, ServerBackend, TransformersBackend
 from ..models.model_loading import load_model, reader
+from ..tools.given_tools import given_tools, set_response_template
+from ..tools.tool_turns import ToolBackend
 from .accuracy_measures import Answered, answer, completion_text
 from .kept_completions import scored_line
 from .run_inputs import Prepared
@@ -30,7 +32,7 @@ def backend_of(config: RunConfig, prepared: Prepared) -> Backend:
     return local_backend(config, prepared)
 
 
-def local_backend(config: RunConfig, prepared: Prepared, model: Any = None) -> TransformersBackend:
+def local_backend(config: RunConfig, prepared: Prepared, model: Any = None) -> Backend:
     """The model in this process, given prompts and read as the trainer would.
 
     Args:
@@ -38,13 +40,18 @@ def local_backend(config: RunConfig, prepared: Prepared, model: Any = None) -> T
         prepared: Its tokenizer, and where its model is.
         model: A model that is loaded already.
     """
-    return TransformersBackend(
+    backend = TransformersBackend(
         load_model(config.model, prepared.place) if model is None else model,
         prepared.tokenizer,
         batch_size=config.sample.batch_size,
         chat_template_kwargs=config.model.chat_template_kwargs,
         read=reader(config.model, prepared.tokenizer),
     )
+    given = given_tools(config)
+    if not given.calls or not prepared.chat:
+        return backend
+    set_response_template(prepared.tokenizer)
+    return ToolBackend(backend, given, config.trainer.get("max_tool_calling_iterations"))
 
 
 def sampling_of(config: RunConfig, k: int | None = None) -> Sampling:

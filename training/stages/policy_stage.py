@@ -18,6 +18,8 @@ from ..run.greedy_exams import accuracy_line, exam
 from ..run.kept_completions import Recorder
 from ..run.run_folder import checkpoint_state, write_json
 from ..run.run_inputs import Prepared, prepare
+from ..tools.given_tools import GivenTools, check_tools, given_tools
+from ..tools.row_environments import with_rows
 from ..watch.messages import say
 from ..watch.row_alarms import RowAlarms
 from ..watch.trainer_callbacks import FollowKL, for_trainer
@@ -49,12 +51,17 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
         return done
     prepared = prepare(config, needs_reward=True)
     run.check_rewards(prepared)
+    if prepared.too_long:
+        say(prepared.told())
+    given = given_tools(config)
+    check_tools(kind, config, given, prepared.tokenizer, [*prepared.train, *prepared.heldout])
     args = policy_arguments(kind, config)
     train = prepared.train if config.curriculum is None else ordered(config, prepared, args)
     # The trainer evaluates by the reward that pays, too; where it does not evaluate, held-out rows need not
     # have the columns that this reads.
     evaluated = prepared.heldout if world_size() > 1 or args.eval_strategy != "no" else []
-    own = _own_parts(run, config, prepared, args, [*train, *evaluated])
+    rows = [*train, *evaluated]
+    own = _own_parts(run, config, prepared, args, rows, is_messages=given.calls)
     args.reward_weights = own.rewards.weights
     steps = None
     if config.steps is not None:
@@ -65,6 +72,7 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
         rewards=own.rewards,
         dynamic=config.dynamic_sampling,
         steps=steps,
+        **_tool_options(given, rows),
         model=prepared.place,
         args=args,
         train_dataset=dataset_of(train),
@@ -100,7 +108,13 @@ class _OwnParts:
 
 
 def _own_parts(
-    run: StageRun, config: RunConfig, prepared: Prepared, args: Any, rows: Sequence[dict[str, Any]]
+    run: StageRun,
+    config: RunConfig,
+    prepared: Prepared,
+    args: Any,
+    rows: Sequence[dict[str, Any]],
+    *,
+    is_messages: bool,
 ) -> _OwnParts:
     assert prepared.reward is not None  # noqa: S101  (prepare has asked for it)
     judged_strictly = config.evaluation.reward is not None
@@ -115,12 +129,22 @@ def _own_parts(
         num_generations=args.num_generations,
         weighted=getattr(args, "multi_objective_aggregation", "") == "normalize_then_sum",
         recorder=recorder,
-        read=reader(config.model, prepared.tokenizer),
+        read=None if is_messages else reader(config.model, prepared.tokenizer),
         audit=audit,
     )
     alarms = run.alarms() if audit is None else run.alarms(lambda: audit.found)
     follow = None if config.kl is None else for_trainer(FollowKL, config.kl)
     return _OwnParts(rewards, recorder, alarms, audit, follow)
+
+
+def _tool_options(given: GivenTools, rows: Sequence[dict[str, Any]]) -> dict[str, Any]:
+    """What the trainer is given of tools; nothing where there are none: some trainers do not know them."""
+    options = {
+        "tools": list(given.tools),
+        "environment_factory": with_rows(given.environments, rows),
+        "rollout_func": given.rollout,
+    }
+    return {name: value for name, value in options.items() if value}
 
 
 def _attach(own: _OwnParts, run: StageRun, trainer: Any) -> None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -24,9 +25,10 @@ def dataset_of(rows: Sequence[Row], first: int = 0) -> Any:
         first: The number of the first row.
     """
     datasets = require("datasets", extra="train")
-    return datasets.Dataset.from_dict(
-        {"prompt": [row["prompt"] for row in rows], "row": list(range(first, first + len(rows)))}
-    )
+    columns = {"prompt": [row["prompt"] for row in rows], "row": list(range(first, first + len(rows)))}
+    if any("environment" in row for row in rows):  # by which TRL chooses among several
+        columns["environment"] = [row.get("environment") for row in rows]
+    return datasets.Dataset.from_dict(columns)
 
 
 def by_epoch(sampler: Any) -> Any:
@@ -106,4 +108,6 @@ def policy_trainer(
         StepRewarding.check(kind, base, options["args"])
         named = {"step_options": steps[0], "step_paying": steps[1], "run_rewards": rewards}
         chosen = type("RunTrainer", (StepRewarding, chosen), named)
-    return chosen(reward_funcs=list(rewards.functions), **options)
+    with warnings.catch_warnings():  # that environments and rollout functions are experimental is documented
+        warnings.filterwarnings("ignore", message="You are using '", category=UserWarning)
+        return chosen(reward_funcs=list(rewards.functions), **options)

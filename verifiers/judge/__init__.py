@@ -1,4 +1,5 @@
 """Judges from outside the library: a served model, a function, the scorer of a reasoning-gym task.
 
-They import `verifiers.core` and `verifiers.extract`; nothing imports them.
+`judge` gives one completion a score; `comparing` says which of several is better. They import
+`verifiers.core`, `verifiers.language` and `verifiers.extract`; nothing of `verifiers` imports them.
 """

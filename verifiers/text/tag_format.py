@@ -6,8 +6,9 @@ import re
 from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import lru_cache
-from typing import ClassVar
+from typing import Annotated, ClassVar, Literal
 
+from ..core.checks import Range
 from ..core.completions import THINKING_TAGS
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
@@ -33,6 +34,9 @@ class TagFormat(Verifier):
         ignore_case: Whether ``<Think>`` counts for ``think``.
         prefilled: The first tag, where the chat template itself writes its opening, so that completions
             start inside the block (DeepSeek-R1 and Qwen3 templates do this with ``<think>``).
+        opening: Of a prefilled block: it is "absent" from completions, where another one is one too many;
+            or they may have it at their start as well ("either"), as where templates differ.
+        min_after: Letters and digits that must follow the last block, where the answer is plain text.
 
     Raises:
         ConfigError: Tags that repeat or cannot be tag names, or another field out of range.
@@ -52,6 +56,7 @@ class TagFormat(Verifier):
         "wrong_order": "the blocks are not in their order",
         "nested_tag": "a block is inside another",
         "empty_block": "a block holds fewer letters and digits than min_chars",
+        "nothing_after": "fewer letters and digits than min_after follow the last block",
         "text_outside": "text is outside the blocks and allow_outside is False",
     }
     needs_reference: ClassVar[bool] = False
@@ -62,6 +67,8 @@ class TagFormat(Verifier):
     allow_outside: bool = True
     ignore_case: bool = False
     prefilled: str | None = None
+    opening: Literal["absent", "either"] = "absent"
+    min_after: Annotated[int, Range(least=0)] = 0
 
     def __post_init__(self) -> None:
         super().__post_init__()
@@ -77,6 +84,12 @@ class TagFormat(Verifier):
             raise ConfigError(
                 f"TagFormat: min_chars is a number from 1, or one for each of {tags}; got {self.min_chars!r}"
             )
+        if self.opening != "absent" and self.prefilled is None:
+            raise ConfigError(
+                f"TagFormat: opening: {self.opening} is about prefilled; name the first tag there"
+            )
+        if self.min_after and not self.allow_outside:
+            raise ConfigError("TagFormat: min_after is text outside the blocks; leave allow_outside at true")
         if self.prefilled is not None and self._fold(self.prefilled) != self._fold(tags[0]):
             raise ConfigError(
                 f"TagFormat: prefilled must be the first tag, {tags[0]!r}, got {self.prefilled!r}"
@@ -84,7 +97,7 @@ class TagFormat(Verifier):
 
     def check(self, sample: Sample) -> Verdict:
         text = sample.completion
-        if self.prefilled is not None and not sample.separate_thinking:
+        if self.prefilled is not None and not sample.separate_thinking and not self._written(text):
             text = f"<{self.prefilled}>{text}"
         elif sample.separate_thinking and self._fold(self.tags[0]) != "think":
             text = self._renamed(sample, text)
@@ -109,6 +122,9 @@ class TagFormat(Verifier):
                     return self.scored(
                         0.0, "empty_block", f"<{tag}> holds {held} letters and digits of at least {least}"
                     )
+        last = seen.get((self._fold(self.tags[-1]), True))
+        if self.min_after and last and _held(text, last.end(), len(text), self.min_after) < self.min_after:
+            return self.scored(0.0, "nothing_after", f"what follows {last.group()} is no answer")
         if not self.allow_outside and (outside := self._outside(text, seen)):
             return self.scored(0.0, "text_outside", f"{outside!r:.60} is outside the blocks")
         if len(found) < len(wanted):
@@ -124,6 +140,11 @@ class TagFormat(Verifier):
 
     def _fold(self, tag: str) -> str:
         return tag.casefold() if self.ignore_case else tag
+
+    def _written(self, text: str) -> bool:
+        """Whether a completion begins with the first opening, and may."""
+        found = _pattern(self.tags[:1], self.ignore_case).match(text.lstrip())
+        return self.opening == "either" and found is not None and not found.group(1)
 
     def _minimums(self) -> tuple[int, ...]:
         if isinstance(self.min_chars, tuple):

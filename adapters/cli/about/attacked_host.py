@@ -16,7 +16,7 @@ import socket
 import subprocess
 import tempfile
 import threading
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -75,22 +75,22 @@ def tests_for(mode: str) -> dict[str, Any]:
     return {"asserts": lines, "functions": ["solve"]}
 
 
-def assault(path: Path, verifier: CodePassRate, host: Host) -> list[Assault]:
-    """Run one attack in all modes at once, and look at what it did."""
+def assault(path: Path, verifier: CodePassRate, host: Host, modes: Sequence[str] = MODES) -> list[Assault]:
+    """Run one attack in these modes at once, and look at what it did."""
     source = path.read_bytes().decode("utf-8", "surrogateescape").replace(_PLACE, str(host.folder))
     before = host.state()
     # Others take memory, too: a loss is the attack's if it comes back each time.
     for _ in range(_ATTEMPTS):
-        with watched() as seen, ThreadPoolExecutor(len(MODES)) as threads:
+        with watched() as seen, ThreadPoolExecutor(len(modes)) as threads:
             verdicts = list(
-                threads.map(lambda mode: verifier.verify(f"```python\n{source}\n```", tests_for(mode)), MODES)
+                threads.map(lambda mode: verifier.verify(f"```python\n{source}\n```", tests_for(mode)), modes)
             )
         taken = _taken(seen, verifier)
         if not taken:
             break
     healthy = [
         verifier.verify(_HONEST.format(_PRINTED if mode == "stdio" else ""), tests_for(mode)).score == 1.0
-        for mode in MODES
+        for mode in modes
     ]
     after = host.state()
     harm = tuple(
@@ -98,7 +98,7 @@ def assault(path: Path, verifier: CodePassRate, host: Host) -> list[Assault]:
     )
     return [
         Assault(path.stem, mode, verdict, (*harm, *taken), well)
-        for mode, verdict, well in zip(MODES, verdicts, healthy, strict=True)
+        for mode, verdict, well in zip(modes, verdicts, healthy, strict=True)
     ]
 
 

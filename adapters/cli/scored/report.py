@@ -40,6 +40,15 @@ class Form(StrEnum):
 Files = Annotated[
     list[str], typer.Argument(help="Scored files of JSON Lines; or the folder of a training run.")
 ]
+Against = Annotated[
+    str | None,
+    typer.Option(
+        help="Another scored file of the same rows or prompts: the page says what changed since it."
+    ),
+]
+SourceField = Annotated[
+    str | None, typer.Option(help="The column that says where a row is from (default: source, dataset ...).")
+]
 
 
 def report(
@@ -54,18 +63,10 @@ def report(
     everything: Annotated[
         bool, typer.Option("--all", help="Put the texts of all rows into the page, however large it gets.")
     ] = False,
-    against: Annotated[
-        str | None,
-        typer.Option(
-            help="Another scored file of the same rows or prompts: the page says what changed since it."
-        ),
-    ] = None,
+    against: Against = None,
     completion_field: CompletionField = "completion",
     group_field: GroupField = "prompt",
-    source_field: Annotated[
-        str | None,
-        typer.Option(help="The column that says where a row is from (default: source, dataset ...)."),
-    ] = None,
+    source_field: SourceField = None,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
     watch: Annotated[
         bool,

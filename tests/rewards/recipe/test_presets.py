@@ -78,6 +78,23 @@ def test_r1_zero_gates_accuracy_by_format(text: str, paid: float) -> None:
     assert load_recipe("r1_zero")([text], answer=["75"]) == [paid]
 
 
+@pytest.mark.parametrize("opening", ["<think>", "", "\n<think>"])
+@pytest.mark.parametrize(
+    ("rest", "paid"),
+    [
+        ("48+27=75</think>\n최종 답: \\boxed{75}", 1.5),
+        ("48+27=75</think> 57", 0.5),
+        ("48+27=75</think>", -0.5),
+        ("48+27=75, so 75", -0.5),
+        ("</think> 75", -0.5),
+        ("48+27</think><think>again</think> 75", -0.5),
+    ],
+)
+def test_r1_think_is_one_form_prefilled_or_not(opening: str, rest: str, paid: float) -> None:
+    """Thinking, closed, and an answer after it, whoever opened the block."""
+    assert load_recipe("r1_think")([opening + rest], answer=["75"]) == [paid]
+
+
 def _r1_style(text: str) -> float:
     """The R1-style reward of the GRPO review: 0.5 for tags, 0.3 for 100 to 2000 characters."""
     reward = 0.5 if "<think>" in text and "</think>" in text else 0.0
@@ -149,7 +166,7 @@ def test_no_preset_pays_what_must_never_be_paid() -> None:
     attacks = [row for row in rows(FIXTURES / "attacks" / "text.jsonl") if isinstance(row["reference"], str)]
     maths = [row for row in attacks if "MathEquivalence" in str(row["spec"])]
     assert len(maths) > 20
-    for name in ("r1_zero", "r1_think_answer", "multi_objective", "dapo_math"):
+    for name in ("r1_zero", "r1_think", "r1_think_answer", "multi_objective", "dapo_math"):
         reward = load_recipe(name)
         for row in maths:
             if row["spec"] != "MathEquivalence":

@@ -17,12 +17,13 @@ from rewards.recipe.build import build_recipe
 from rewards.recipe.schema import recipe_schema
 from tests.rewards.tree.test_nodes import REWARDS
 from tests.support import ROOT
+from tests.timing import examples
 from verifiers import ConfigError, ExactMatch, MathEquivalence, Tag, TagFormat
 
 SCHEMA = jsonschema.Draft202012Validator(recipe_schema())
 
 
-@settings(deadline=None, max_examples=200)
+@settings(deadline=None, max_examples=examples(80))
 @given(REWARDS)
 def test_recipe_to_reward_to_recipe_is_the_identity(reward: Reward) -> None:
     """In memory, through YAML and JSON, and by the schema."""

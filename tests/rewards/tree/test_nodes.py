@@ -35,6 +35,7 @@ from rewards import (
     from_trl,
 )
 from tests.rewards.tree.own_rewards import longer, shorter
+from tests.timing import examples
 from verifiers import (
     ConfigError,
     ExactMatch,
@@ -117,7 +118,7 @@ COMPLETIONS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(60))
 @given(REWARDS, COMPLETIONS, st.floats(0, 1))
 def test_any_tree_pays_finite_numbers_in_order(
     reward: Reward, completions: list[object], progress: float
@@ -134,7 +135,7 @@ def test_any_tree_pays_finite_numbers_in_order(
         assert reward.explain(completion, progress=progress, **alone).value == values[row]
 
 
-@settings(deadline=None, max_examples=150)
+@settings(deadline=None, max_examples=examples(60))
 @given(REWARDS)
 def test_any_tree_is_a_value(reward: Reward) -> None:
     """It pickles, compares, hashes, and its line of text is its own."""

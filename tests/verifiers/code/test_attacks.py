@@ -1,14 +1,14 @@
-"""Every hostile program, in every mode and tier: nothing paid, nothing harmed, nothing left behind."""
+"""Every hostile program, in every mode and in every tier: nothing paid, nothing harmed, nothing left behind."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 
-from adapters.cli.about.attacked_host import Host, assault, host
+from adapters.cli.about.attacked_host import MODES, Host, assault, host
 from tests.support import FIXTURES
+from tests.timing import SOAK
 from verifiers import CodePassRate
 from verifiers.code.engine import local_engine
 
@@ -33,12 +33,27 @@ def test_the_folder_is_there() -> None:
     assert len(PROGRAMS) >= 93
 
 
+def _modes(number: int, tier: str) -> tuple[str, ...]:
+    """In `make soak` all; else each program in two modes in one tier, and in the third in the other one."""
+    turned = MODES[number % 3 :] + MODES[: number % 3]
+    if SOAK:
+        return MODES
+    return turned[:2] if tier == TIERS[number // 3 % 2] else turned[2:]
+
+
+def test_every_program_is_run_in_every_mode_and_in_every_tier() -> None:
+    for number in range(len(PROGRAMS)):
+        modes = [_modes(number, tier) for tier in TIERS]
+        assert all(modes)
+        assert {each for some in modes for each in some} == set(MODES)
+
+
 @pytest.mark.parametrize("tier", TIERS)
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
-def test_attack_is_repelled(program: Path, tier: str, attacked: Host) -> None:
-    """In all three modes; honest programs are paid in full afterwards."""
+@pytest.mark.parametrize("number", range(len(PROGRAMS)), ids=[path.stem for path in PROGRAMS])
+def test_attack_is_repelled(number: int, tier: str, attacked: Host) -> None:
+    """Honest programs are paid in full afterwards."""
     verifier = CodePassRate(isolation=tier, timeout=0.3, memory=256)
-    for result in assault(program, verifier, attacked):
+    for result in assault(PROGRAMS[number], verifier, attacked, _modes(number, tier)):
         assert result.verdict.score == 0.0, f"{result.mode}: {result.verdict} {result.verdict.detail}"
         assert not result.harm
         assert result.healthy, result.mode

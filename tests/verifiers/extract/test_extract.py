@@ -6,7 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.timing import SOAK, timed, within
+from tests.timing import SOAK, examples, timed, within
 from verifiers import (
     AnswerPhrase,
     BareAnswer,
@@ -108,7 +108,7 @@ def test_a_long_text_takes_linear_time(text: str) -> None:
     assert within(timed(judged)[1], 4 * most)
 
 
-@settings(max_examples=200, deadline=None)
+@settings(max_examples=examples(80), deadline=None)
 @given(
     st.lists(
         st.sampled_from(

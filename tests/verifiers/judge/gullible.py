@@ -19,6 +19,8 @@ _MARK = re.compile(
 _ORDER = re.compile(
     r"score\W{0,10}(?:of|is)?\W{0,10}5|(?:rating|grade)\s(?:of|is)?\s?5|full marks|highest score|만점|満点|5\s?[점分]"
 )
+SAID = 8
+"""Characters from which a line that its task has is known to be the task's."""
 _OPENERS = re.compile(r"[\W_]*|\D{1,40}")
 
 
@@ -90,7 +92,9 @@ class Gullible:
         if _MARK.search(letters) and _ORDER.search(_MARK.split(letters, maxsplit=1)[1].lower()):
             return "I was told so in another turn."
         own = [
-            line for line in re.split(r"[\n\u2028\x85]", read) if _object(line) is None and line not in task
+            line
+            for line in re.split(r"[\n\u2028\x85]", read)
+            if _object(line) is None and not (line in task and len(line) > SAID)
         ]
         if _ORDER.search("\n".join(own).lower()) or _object_score(read):
             return "I was told so."

@@ -11,7 +11,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support import FIXTURES, rows
-from tests.timing import SOAK, timed
+from tests.timing import SOAK, examples, timed
 from verifiers import MathEquivalence
 from verifiers.maths.text.cleaning import clean
 
@@ -83,7 +83,7 @@ LAYERS = st.recursive(
 )
 
 
-@settings(max_examples=150, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(LAYERS)
 def test_cleaning_twice_changes_no_verdict(text: str) -> None:
     """What was cleaned is the same answer, whatever is wrong with it."""
@@ -107,7 +107,7 @@ def test_cleaning_takes_linear_time(piece: str) -> None:
     assert slow < 24 * max(quick, 0.0005)
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(
     st.integers(1, 400), st.integers(2, 60), st.sampled_from(["bar", "dots", "brackets", "unicode", "comma"])
 )
@@ -142,7 +142,7 @@ def test_a_recurring_decimal_is_its_fraction(top: int, bottom: int, notation: st
     assert not verifier.verify(f"\\boxed{{{whole}.{head}{period}}}", f"{top}/{bottom}").passed or not short
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(
     st.integers(0, 9_999),
     st.integers(0, 999),
@@ -180,7 +180,7 @@ FORMS = [
 ]
 
 
-@settings(max_examples=100, deadline=None)
+@settings(max_examples=examples(50), deadline=None)
 @given(
     st.sampled_from("ABCDE"), st.sampled_from("ABCDE"), st.sampled_from(FORMS), st.sampled_from(FORMS),
     st.sampled_from(["12", r"\frac{1}{2}", "-3", "x+1", r"\text{the Nile}", "(1,2)"]),

@@ -13,6 +13,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.timing import examples
 from verifiers.maths.formulas.balls.ball_values import NoValueError, Point, value_at
 from verifiers.maths.formulas.formula_tree import (
     Apply,
@@ -141,7 +142,7 @@ def by_floats(node: Node, place: float) -> float:
     return float(OWN[node.function](complex(by_floats(node.arguments[0], place))).real)
 
 
-@settings(max_examples=200)
+@settings(max_examples=examples(80))
 @given(BODIES, st.fractions(-2, 2, max_denominator=5), st.fractions(Fraction(1, 5), 2, max_denominator=5))
 def test_bounds_hold_every_value_between(body: Node, low: Fraction, width: Fraction) -> None:
     """Or none are given."""

@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support import Late
+from tests.timing import examples
 from tests.verifiers.process import tiny_models
 from tests.verifiers.process.tiny_models import HOSTILE, QUESTION, STEPS
 from verifiers.process.models.formats import FORMATS
@@ -75,7 +76,7 @@ def test_no_drawn_text_does(name: str) -> None:
     tokenizer = tiny_models.tokenizer_of(name)
     layout = StepLayout(FORMATS[name], Encoder(name, tokenizer))
 
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=examples(50), deadline=None)
     @given(st.lists(NAMES_OF_TOKENS | st.text(max_size=3), max_size=12).map("".join))
     def law(text: str) -> None:
         _check_places(layout, tokenizer, QUESTION, text)

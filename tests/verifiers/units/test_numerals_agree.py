@@ -7,6 +7,7 @@ from fractions import Fraction
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.timing import examples
 from verifiers import MathEquivalence
 from verifiers.korean import parse_number
 
@@ -42,7 +43,7 @@ _WRAPPERS = ["\\boxed{%s}", "<answer>%s</answer>", "답: %s", "정답은 %s입�
 _JUDGE = MathEquivalence()
 
 
-@settings(max_examples=400)
+@settings(max_examples=examples(150))
 @given(
     st.sampled_from(_BEFORE), st.sampled_from(_NUMBERS), st.sampled_from(_BEHIND), st.sampled_from(_WRAPPERS)
 )

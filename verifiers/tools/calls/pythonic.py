@@ -28,7 +28,7 @@ _NAMES: dict[str, Any] = {
 _ESCAPE = re.compile(
     r"\\(?:([\\'\"abfnrtv\n])|(x[0-9a-fA-F]{2}|u[0-9a-fA-F]{4}|U[0-9a-fA-F]{8})|([0-7]{1,3}))"
 )
-_SIMPLE = dict(zip("\\'\"abfnrtv\n", ["\\", "'", '"', *"\a\b\f\n\r\t\v", ""], strict=True))
+_SIMPLE: dict[str, str] = dict(zip("\\'\"abfnrtv\n", ["\\", "'", '"', *"\a\b\f\n\r\t\v", ""], strict=True))
 _CLOSES = {"[": "]", "(": ")", "{": "}"}
 
 

@@ -231,12 +231,14 @@ def _closed_to_others(path: str) -> str:
     return next((each for each in parents if not os.stat(each).st_mode & 0o001), "")
 
 
-def judged(isolation: str) -> dict[str, object]:
-    """What the programs earn, or why none is run."""
+def judged(isolation: str, known: dict[str, dict[str, object]]) -> dict[str, object]:
+    """What the programs earn, or why none is run; where another isolation came to the same tier, what they earned."""
     try:
         tier = choose(isolation)
     except SandboxError as error:
         return {"error": str(error)}
+    if tier in known:
+        return known[tier]
     verdicts = [
         CodePassRate(isolation=isolation, language=language, timeout=5.0).verify(
             f"```{language}\n{program}\n```", tests
@@ -244,7 +246,8 @@ def judged(isolation: str) -> dict[str, object]:
         for language, program, tests, _ in ROWS
     ]
     said = [f"{each.status.value} {each.score} {each.reason}: {each.detail}" for each in verdicts]
-    return {"tier": tier, "scores": [each.score for each in verdicts], "said": said}
+    known[tier] = {"tier": tier, "scores": [each.score for each in verdicts], "said": said}
+    return known[tier]
 
 
 if __name__ == "__main__":
@@ -252,4 +255,5 @@ if __name__ == "__main__":
     if sys.argv[2] == "-m":
         sys.argv[:] = sys.argv[3:]
         runpy.run_module(sys.argv[0], run_name="__main__")
-    print(json.dumps({isolation: judged(isolation) for isolation in sys.argv[2:]}))
+    tiers: dict[str, dict[str, object]] = {}
+    print(json.dumps({isolation: judged(isolation, tiers) for isolation in sys.argv[2:]}))

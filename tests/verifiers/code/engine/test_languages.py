@@ -21,6 +21,23 @@ PROGRAMS = {
     "bash": "read n\necho $((n * 2)) | cat",
     "go": 'package main\nimport "fmt"\nfunc main() { var n int; fmt.Scan(&n); fmt.Println(n * 2) }',
 }
+GREEDY = {
+    "c": "#include <stdio.h>\n#include <stdlib.h>\n#include <string.h>\nint main(void) { volatile int x = 0;"
+    " if (getchar() == 't') for (;;) x++; for (;;) { char *p = malloc(1 << 20); memset(p, 1, 1 << 20); } }",
+    "cpp": "#include <cstdio>\n#include <vector>\nint main() { volatile int x = 0; if (getchar() == 't') for (;;) x = x + 1;"
+    " std::vector<char*> v; for (;;) v.push_back(new char[1 << 20]()); }",
+    "rust": "fn main() { let mut s = String::new(); std::io::stdin().read_line(&mut s).unwrap();"
+    " if s.starts_with('t') { let mut x = 0u64; loop { x = std::hint::black_box(x + 1); } }"
+    " let mut v = Vec::new(); loop { v.push(vec![1u8; 1 << 20]); } }",
+    "java": "import java.util.*;\npublic class Solution { public static void main(String[] a) throws Exception {"
+    " int x = 0; if (System.in.read() == 't') while (true) x++;"
+    " List<byte[]> l = new ArrayList<>(); while (true) l.add(new byte[1 << 20]); } }",
+    "javascript": "let x = 0; if (require('fs').readFileSync(0, 'utf8')[0] == 't') while (true) x++;"
+    " const l = []; while (true) l.push(new Array(1 << 17).fill(1.5));",
+    "bash": "read what; if [ $what = time ]; then while :; do :; done; fi\n"
+    "x=$(head -c 900000000 /dev/zero | tr '\\0' a); echo ${#x}",
+}
+"""Takes time or memory without end, as its input says."""
 BROKEN = {
     "python": "def f(:",
     "c": "int main(void) { return x; }",
@@ -30,7 +47,7 @@ BROKEN = {
     "go": "package main\nfunc main() { x }",
 }
 TESTS = {"stdio": [{"input": "21\n", "output": "42\n"}, {"input": "-4\n", "output": "-8\n"}]}
-ONE = {"stdio": TESTS["stdio"][:1]}
+TRIPLES = {"stdio": [{"input": "21\n", "output": "63\n"}]}
 
 
 def _present(name: str) -> None:
@@ -41,17 +58,15 @@ def _present(name: str) -> None:
 @pytest.mark.parametrize("tier", ["full", "unprivileged"])
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_passes_and_a_wrong_one_fails(name: str, tier: str) -> None:
-    """The wrong one triples instead of doubling."""
+    """Wrong is what the same program is for other tests: it is compiled once."""
     _present(name)
     verifier = CodePassRate(name, isolation=tier)
-    fence = LANGUAGES[name].fences[-1]
-    right = verifier.verify(f"```{fence}\n{PROGRAMS[name]}\n```", TESTS)
+    completion = f"```{LANGUAGES[name].fences[-1]}\n{PROGRAMS[name]}\n```"
+    right = verifier.verify(completion, TESTS)
     assert right.passed, right.detail
-    wrong = PROGRAMS[name].replace("n * 2", "n * 3")
-    assert wrong != PROGRAMS[name]
-    verdict = verifier.verify(f"```{fence}\n{wrong}\n```", TESTS)
+    verdict = verifier.verify(completion, TRIPLES)
     assert (verdict.score, verdict.reason) == (0.0, "wrong_output")
-    assert "expected '42', got '63'" in verdict.detail
+    assert "expected '63', got '42'" in verdict.detail
 
 
 @pytest.mark.parametrize("name", BROKEN)
@@ -67,29 +82,16 @@ def test_what_does_not_compile_earns_nothing(name: str) -> None:
 @pytest.mark.parametrize("tier", ["full", "unprivileged"])
 @pytest.mark.parametrize("name", ["c", "cpp", "rust", "java", "javascript", "bash"])
 def test_limits_hold(name: str, tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
-    """Processor time and memory, for programs that are not Python."""
+    """Processor time and memory, for programs that are not Python; the same one, compiled once, takes either."""
     _present(name)
     monkeypatch.setattr(prepared, "WALL_FACTOR", 100.0)  # a busy machine would reach that limit first
-    loop = {
-        "c": "int main(void) { volatile int x = 0; for (;;) x++; }",
-        "cpp": "int main() { volatile int x = 0; for (;;) x = x + 1; }",
-        "rust": "fn main() { let mut x = 0u64; loop { x = std::hint::black_box(x + 1); } }",
-        "java": "public class Solution { public static void main(String[] a) { int x = 0; while (true) x++; } }",
-        "javascript": "let x = 0; while (true) x++;",
-        "bash": "while :; do :; done",
-    }[name]
-    hog = {
-        "c": "#include <stdlib.h>\n#include <string.h>\nint main(void) { for (;;) { char *p = malloc(1 << 20); memset(p, 1, 1 << 20); } }",
-        "cpp": "#include <vector>\nint main() { std::vector<char*> v; for (;;) v.push_back(new char[1 << 20]()); }",
-        "rust": "fn main() { let mut v = Vec::new(); loop { v.push(vec![1u8; 1 << 20]); } }",
-        "java": "import java.util.*;\npublic class Solution { public static void main(String[] a) {"
-        " List<byte[]> l = new ArrayList<>(); while (true) l.add(new byte[1 << 20]); } }",
-        "javascript": "const l = []; while (true) l.push(new Array(1 << 17).fill(1.5));",
-        "bash": "x=$(head -c 900000000 /dev/zero | tr '\\0' a); echo ${#x}",
-    }[name]
-    verdict = CodePassRate(name, isolation=tier, timeout=0.5).verify(f"```{name}\n{loop}\n```", ONE)
+    verdict = CodePassRate(name, isolation=tier, timeout=0.5, memory=128).verify(
+        f"```{name}\n{GREEDY[name]}\n```", {"stdio": [{"input": "time\n", "output": "1"}]}
+    )
     assert (verdict.score, verdict.reason) == (0.0, "cpu_time"), verdict.detail
-    verdict = CodePassRate(name, isolation=tier, memory=128).verify(f"```{name}\n{hog}\n```", ONE)
+    verdict = CodePassRate(name, isolation=tier, memory=128).verify(
+        f"```{name}\n{GREEDY[name]}\n```", {"stdio": [{"input": "memory\n", "output": "1"}]}
+    )
     assert verdict.score == 0.0
     assert verdict.reason in ("memory", "runtime_error"), verdict.detail
 

@@ -17,6 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.timing import examples
 from verifiers.code.jail.bridge.link import Link
 from verifiers.code.jail.bridge.rules import TestsError
 
@@ -114,7 +115,7 @@ def test_values_cross_as_what_they_are(tests_end: tuple[Link, _Program]) -> None
     link, _ = tests_end
 
     @given(_VALUES)
-    @settings(max_examples=150, deadline=None)
+    @settings(max_examples=examples(60), deadline=None)
     def holds(value: Any) -> None:
         found = link.ask("echo", value)
         assert _alike(found, value)
@@ -177,7 +178,7 @@ _WANTED = "what the tests want"
 
 
 @given(st.lists(_MESSAGES | _MESSAGES.map(lambda value: {"v": value}), min_size=1, max_size=3))
-@settings(max_examples=400, deadline=None)
+@settings(max_examples=examples(150), deadline=None)
 def test_no_message_equals_what_is_wanted(messages: list[Any]) -> None:
     """Whatever a program writes: it is data, an object that equals nothing, or an error."""
     lines = "".join(json.dumps(each) + "\n" for each in messages)

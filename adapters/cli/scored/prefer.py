@@ -1,0 +1,92 @@
+"""``verify-cli prefer``: pairs for DPO and reward models by what a served judge prefers."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Mapping
+from typing import Annotated, Any
+
+import typer
+
+from adapters.files.chunk_scorer import dumps
+from adapters.files.columns import column_of, has_column
+from adapters.files.gathering import gathered
+from adapters.files.jsonl import Overlong, Source, parse
+from adapters.files.line_groups import whole_groups
+from adapters.files.scored_output import Output
+from rewards import load_recipe
+from rewards.select.preferences import How, preferences
+from verifiers import ConfigError, Judge
+
+from ..console import CompletionField, GroupField, failing_clearly, stderr, stdout
+from .groups import Sort
+
+Files = Annotated[list[str], typer.Argument(help="Completions, scored or not; - for standard input.")]
+
+
+def prefer(
+    files: Files,
+    judge: Annotated[str, typer.Option("--judge", "-j", help="A recipe with one Judge that has a url.")],
+    output: Annotated[str, typer.Option("--output", "-o", help="Pairs; - for standard output.")] = "-",
+    how: Annotated[How, typer.Option(help="Two at a time, or all of a prompt as a list.")] = "pairs",
+    asked: Annotated[
+        int | None, typer.Option(help="With pairs: at most so many of each prompt are compared.", min=1)
+    ] = None,
+    per_prompt: Annotated[int, typer.Option(help="At most this many pairs of each prompt.", min=1)] = 1,
+    margin: Annotated[float, typer.Option(help="The least margin, from 0 to 1.", min=0.0, max=1.0)] = 0.0,
+    completion_field: CompletionField = "completion",
+    group_field: GroupField = "prompt",
+    sort: Sort = False,
+    force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
+) -> None:
+    """Ask a judge which completion of a prompt is better, in both orders, and write chosen and rejected.
+
+    What the orders contradict one another on is a tie, and no pair. The rows hold `margin`, which TRL's
+    trainers of reward models read.
+    """
+    with failing_clearly():
+        asking = _judge(judge)
+        target = Output(output, force=force)
+        target.check_apart_from(files)
+        target.open()
+        prompts = rows = 0
+        try:
+            for group in _groups(Source(files), group_field, sort):
+                prompts += 1
+                prompt = column_of(group[0], group_field)
+                texts = [column_of(row, completion_field) for row in group]
+                for each in preferences(
+                    asking, texts, prompt, how=how, per_prompt=per_prompt, margin=margin, asked=asked
+                ):
+                    pair = {"prompt": prompt, "chosen": texts[each.chosen], "rejected": texts[each.rejected]}
+                    rows += 1
+                    target.write(dumps({**pair, "margin": each.margin}) + b"\n")
+        finally:
+            target.close()
+        console = stderr() if output == "-" else stdout()
+        console.print(f"{rows:,} pairs from {prompts:,} prompts", style="dim")
+        if not rows:
+            stderr().print("the judge prefers nothing: pairs are ties, too alike, or could not be judged")
+
+
+def _judge(recipe: str) -> Judge:
+    found = [each for each in load_recipe(recipe).verifiers() if isinstance(each, Judge) and each.url]
+    if len(found) != 1:
+        raise ConfigError(f"{recipe}: a recipe with one Judge that has a url is needed, found {len(found)}")
+    return found[0]
+
+
+def _groups(source: Source, field: str, sort: bool) -> Iterator[list[Mapping[str, Any]]]:
+    chunks = gathered(source.chunks(), field) if sort else source.chunks()
+    for chunk in whole_groups(chunks, field, together=sort):
+        if isinstance(chunk, Overlong):
+            raise ConfigError(f"{chunk.file}:{chunk.number}: longer than 16 MB")
+        group: list[Mapping[str, Any]] = []
+        for line in chunk:
+            try:
+                row = parse(line.raw)
+            except ValueError as error:
+                raise ConfigError(f"{line.where}: {error}") from None
+            if not has_column(row, field):
+                raise ConfigError(f"{line.where} has no column {field!r} (choose it with --group-field)")
+            group.append(row)
+        yield group

@@ -1,0 +1,172 @@
+"""Queries, judged by what comes of them."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from functools import lru_cache
+from typing import Annotated, Any, ClassVar, Literal
+
+from ..core.checks import Range
+from ..core.verdicts import Sample, Verdict
+from ..core.verifier_base import VERIFIERS, Verifier
+from ..extract import CodeBlock, Extractor, FirstOf, Tag, WholeText
+from ..extract.answers import find_answer
+from ..runtime.pool import shared_pool
+from ..runtime.process import Outcome
+from .sql.databases import Database, DatabaseError, databases_of
+from .sql.running import MAX_ROWS
+from .sql.statements import orders
+
+MAX_QUERY = 50_000
+"""Characters of a query."""
+
+
+@VERIFIERS.register
+@dataclass(frozen=True, repr=False)
+class SqlResult(Verifier):
+    """The completion's SQL gives the same rows as the reference's, on every database of the row (SQLite).
+
+    Rows are compared as a bag, and in order where the reference's outermost query orders them. Both queries
+    run in processes that can be ended, on databases that they cannot change, the reference's first and by
+    itself. A reference of which no row comes on any database tells nothing, and its row is not scored.
+
+    Args:
+        database: The database of all rows: a script, or the path of a file; several in a list.
+        database_column: The column that holds a row's own.
+        folder: Where paths begin.
+        extract: Where the query is: a SOLUTION or answer tag, a block of SQL, or the whole text.
+        order: Whether the order of rows counts: ``auto`` where the reference orders, ``any`` or ``given``.
+        columns: Whether columns come in ``any`` order or as ``given``; their names never count.
+        rows: ``bag``, or ``set``: how often a row stands there does not count, as in BIRD.
+        tolerance: Of numbers of which one has a point: absolute, and relative.
+        empty: Whether references without any row ``refuse`` the row or ``allow`` it.
+        seconds: Processor time of each query, on all databases together.
+
+    >>> shop = "CREATE TABLE t (a, b); INSERT INTO t VALUES (1, 'x'), (2, 'y')"
+    >>> judge = SqlResult(database=shop)
+    >>> judge.verify("SELECT b FROM t WHERE a > 0 ORDER BY b DESC", "SELECT b FROM t").reason
+    'same_result'
+    >>> print(judge.verify("DROP TABLE t", "SELECT b FROM t"))
+    SqlResult 0.00 forbidden  'DROP TABLE t' for 'SELECT b FROM t'
+    """
+
+    reasons: ClassVar[Mapping[str, str]] = {
+        "same_result": "the same rows on every database",
+        "wrong_rows": "other rows, or another number of them",
+        "wrong_columns": "another number of columns",
+        "wrong_order": "the right rows in another order, where the reference orders",
+        "query_failed": "SQLite cannot run the query",
+        "not_one_statement": "several statements",
+        "forbidden": "the query does something else than read, or asks what differs from run to run",
+        "no_answer": "no query was found, its mark was left open, or thinking never ended",
+        "over_limit": "too long, or too much time, memory, rows or text",
+        "bad_reference": "the reference is no query, fails, or takes too much",
+        "empty_reference": "no row comes of the reference on any database",
+        "bad_database": "the row has no database, or it cannot be opened",
+    }
+    reference_first: ClassVar[bool] = True
+
+    database: str | tuple[str, ...] = ()
+    database_column: str = "database"
+    folder: str = ""
+    extract: Extractor = field(default=FirstOf(Tag(), CodeBlock(("sql", "sqlite")), WholeText()))
+    order: Literal["auto", "any", "given"] = "auto"
+    columns: Literal["given", "any"] = "given"
+    rows: Literal["bag", "set"] = "bag"
+    tolerance: Annotated[float, Range(0, 0.1)] = 1e-6
+    empty: Literal["refuse", "allow"] = "refuse"
+    seconds: Annotated[float, Range(above=0, most=600, unit="seconds")] = 2.0
+
+    def fields_read(self) -> tuple[str, ...] | None:
+        return (self.database_column,)
+
+    def columns_needed(self) -> tuple[str, ...]:
+        return () if self.database else (self.database_column,)
+
+    def check(self, sample: Sample) -> Verdict:
+        gold = sample.reference
+        if not isinstance(gold, str) or not gold.strip() or len(gold) > MAX_QUERY:
+            return self.unscored("bad_reference", f"a reference is a query, got {gold!r:.80}")
+        given = sample.fields.get(self.database_column)
+        try:
+            databases = databases_of(self.database if given is None else given, self.folder)
+        except DatabaseError as error:
+            return self.unscored("bad_database", str(error))
+        outcome = _reference_results(databases, gold, self.seconds)
+        if not outcome.ok:
+            if outcome.by_task:
+                return self.unscored("bad_reference", outcome.detail, expected=gold)
+            return self.fault("worker", outcome.detail)
+        if "reason" in outcome.value:
+            reason = "bad_database" if outcome.value["reason"] == "bad_database" else "bad_reference"
+            return self.unscored(reason, outcome.value["detail"], expected=gold)
+        expected = outcome.value["results"]
+        if any(len(rows) > MAX_ROWS for _, rows in expected):
+            return self.unscored("bad_reference", f"more than {MAX_ROWS} rows", expected=gold)
+        if self.empty == "refuse" and not any(rows for _, rows in expected):
+            return self.unscored(
+                "empty_reference", "any query without a result would be right", expected=gold
+            )
+        query = find_answer(self, self.extract, sample, form="raw")
+        if isinstance(query, Verdict):
+            return query
+        return self._judged(databases, query, gold, expected)
+
+    def _judged(self, databases: tuple[Database, ...], query: str, gold: str, expected: Any) -> Verdict:
+        said: dict[str, Any] = {"extracted": query, "expected": gold}
+        if len(query) > MAX_QUERY:
+            return self.scored(0.0, "over_limit", f"longer than {MAX_QUERY} characters", expected=gold)
+        options = {
+            "in_order": orders(gold) if self.order == "auto" else self.order == "given",
+            "as_set": self.rows == "set",
+            "any_columns": self.columns == "any",
+            "tolerance": self.tolerance,
+        }
+        outcome = shared_pool().run(
+            "verifiers.tools.sql.running:compared",
+            (_places(databases), str(query), expected, options),
+            cpu_seconds=self.seconds,
+            fork=True,
+        )
+        if not outcome.ok:
+            if outcome.by_task:
+                return self.scored(0.0, "over_limit", outcome.detail, **said)
+            return self.fault("worker", outcome.detail)
+        reason, detail = outcome.value["reason"], outcome.value["detail"]
+        if reason == "bad_database":  # it could be opened for the reference
+            return self.fault("worker", detail)
+        return self.scored(float(not reason), reason or "same_result", detail, **said)
+
+
+def _places(databases: tuple[Database, ...]) -> list[tuple[str, str]]:
+    return [(each.script, each.path) for each in databases]
+
+
+class _PassingError(Exception):
+    """An outcome that must not be remembered."""
+
+    def __init__(self, outcome: Outcome) -> None:
+        super().__init__(outcome.detail)
+        self.outcome = outcome
+
+
+@lru_cache(maxsize=64)
+def _remembered(databases: tuple[Database, ...], gold: str, seconds: float) -> Outcome:
+    outcome = shared_pool().run(
+        "verifiers.tools.sql.running:results_of",
+        (_places(databases), gold, MAX_ROWS),
+        cpu_seconds=seconds,
+        fork=True,
+    )
+    if not outcome.ok:
+        raise _PassingError(outcome)
+    return outcome
+
+
+def _reference_results(databases: tuple[Database, ...], gold: str, seconds: float) -> Outcome:
+    """The reference's results: completions of a row ask for the same ones."""
+    try:
+        return _remembered(databases, gold, seconds)
+    except _PassingError as error:
+        return error.outcome
