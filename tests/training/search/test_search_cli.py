@@ -31,7 +31,7 @@ def test_searches_end_to_end(tmp_path: Path) -> None:
                      data={"options": {"train": 4, "held": 2}}))  # fmt: skip
     by = tmp_path / "by.yaml"
     by.write_text("reward: {Keywords: {words: ['1', '2', '3'], mode: any}}\n")
-    common = ("-c", file, "--by", str(by), "--budget", "60", "--n", "4", "--iterations", "6", "--depth", "3",
+    common = ("-c", file, "--by", str(by), "--budget", "32", "--n", "4", "--iterations", "6", "--depth", "3",
               "--width", "2", "--branch", "2", "--step-tokens", "4")  # fmt: skip
     for method in ("majority", "revise", "beam", "mcts"):
         out = tmp_path / f"{method}.jsonl"
@@ -39,7 +39,7 @@ def test_searches_end_to_end(tmp_path: Path) -> None:
         assert done.exit_code == 0, done.output
         rows = lines(out)
         assert {row["search"]["row"] for row in rows} == {0, 1, 2, 3}
-        assert all(0 < row["search"]["spent"] <= 60 and row["search"]["over"] == 0 for row in rows)
+        assert all(0 < row["search"]["spent"] <= 32 and row["search"]["over"] == 0 for row in rows)
         assert all(
             sum(each["chosen"] for each in rows if each["search"]["row"] == at) <= 1 for at in range(4)
         )
