@@ -95,6 +95,23 @@ def summary(found: dict[str, Any], name: str) -> dict[str, Any]:
     return shown
 
 
+def gained(found: dict[str, Any], name: str, other: str, what: str) -> dict[str, float]:
+    """By how much a variant is ahead of another, question by question and seed by seed."""
+    runs = found["runs"]
+    seeds = [key.rpartition("/")[2] for key in runs if key.startswith(f"{name}/")]
+    pairs = [(runs[f"{name}/{seed}"][what], runs[f"{other}/{seed}"][what]) for seed in seeds]
+    return interval(
+        [
+            [
+                float(one) - float(two)
+                for ours, theirs in pairs
+                for one, two in zip(ours[at], theirs[at], strict=True)
+            ]
+            for at in range(len(pairs[0][0]))
+        ]
+    )
+
+
 def main() -> None:
     """Train, measure and print."""
     parser = argparse.ArgumentParser(
@@ -125,6 +142,11 @@ def main() -> None:
         name: summary(found, name)
         for name in ("before", *VARIANTS)
         if any(key.startswith(f"{name}/") for key in found["runs"])
+    }
+    first, second = list(VARIANTS)[:2]
+    found["figures"][f"{second}, ahead of {first}"] = {
+        what: gained(found, second, first, what)
+        for what in ("greedy right", "greedy sound", "sampled right", "sampled sound")
     }
     keep(path, found)
     for name, figures in found["figures"].items():
