@@ -60,7 +60,7 @@ def test_bundled_configurations_fit_the_installed_trainers(name: str) -> None:
         ("model.quantize=nf4", "model: quantize: nf4 needs lora"),
         ("model.name", "an override is written key=value"),
         ("seed.x=1", "seed is 0, which has no keys"),
-        ("stages=[{kind: ppo}]", "stages.0.kind: .*'sft', 'grpo', 'rloo', 'select' or 'dpo'"),
+        ("stages=[{kind: ppo}]", "stages.0.kind: .*'sft', 'grpo', 'rloo', 'select', 'dpo', 'prm' or 'orm'"),
     ],
 )
 def test_a_mistake_is_named_by_its_key(tmp_path: Path, override: str, sentence: str) -> None:
