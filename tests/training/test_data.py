@@ -14,6 +14,7 @@ from training.data import completion_of, hold_out, load_rows
 from training.models.model_loading import load_tokenizer
 from training.models.model_places import locate
 from training.run.run_inputs import prepare
+from training.stages.policy_stage import policy_arguments
 from verifiers import ConfigError, MissingDependencyError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.torch]
@@ -150,6 +151,22 @@ def test_messages_need_a_chat_template(tmp_path: Path) -> None:
     system = [{"prompt": [{"role": "system", "content": "x"}, {"role": "user", "content": "?"}]}]
     with pytest.raises(ConfigError, match="have a system message of their own"):
         load_rows(Data(source=jsonl(tmp_path / "s.jsonl", system), system="y"), chat=True)
+
+
+def test_rows_with_long_prompts_are_left_out(tmp_path: Path) -> None:
+    """As the notes' max_prompt_length asks, with a count, and none is cut off; all of them is a mistake."""
+    rows = [{"question": "word " * number + "?", "answer": "1"} for number in (1, 2, 40, 50)]
+    own = {"data": {"source": jsonl(tmp_path / "rows.jsonl", rows), "format": "text"}}
+    short = config(tmp_path, **own, trainer={"max_prompt_length": 20})
+    found = prepare(short, needs_reward=True)
+    assert [row["question"] for row in found.train] == [row["question"] for row in rows[:2]]
+    assert found.told() == (
+        "2 rows to train on, 0 held out; 2 more have prompts beyond trainer.max_prompt_length"
+    )
+    assert policy_arguments("grpo", short).output_dir == short.output_dir
+    for most, said in ((1, "all 4 prompts are longer, the shortest has"), (0, "from 1 on, got 0")):
+        with pytest.raises(ConfigError, match=said):
+            prepare(config(tmp_path, **own, trainer={"max_prompt_length": most}), needs_reward=True)
 
 
 def test_completions_are_a_column_or_a_template() -> None:

@@ -54,7 +54,7 @@ def print_dry_run(
     reward = prepared.reward
     assert reward is not None  # noqa: S101  (prepare has asked for it)
     console.print(literal(f"{reward.describe()}"))
-    console.print(f"{len(prepared.train):,} rows to train on, {len(prepared.heldout):,} held out\n")
+    console.print(f"{prepared.told()}\n")
     looked = prepared.train[:rows]
     references = check_references(looked, reward)
     heldout = [] if prepared.strict is None else check_references(prepared.heldout[:rows], prepared.strict)

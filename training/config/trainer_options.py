@@ -39,6 +39,8 @@ _DEFAULTS: dict[str, dict[str, Any]] = {
 LORA: dict[str, Any] = {"r": 16, "lora_alpha": 32, "target_modules": "all-linear"}
 """What ``model.lora: {}`` stands for."""
 
+PROMPT_LIMIT = "max_prompt_length"
+
 # What the run's configuration has a place of its own for, which everything else depends on.
 _ELSEWHERE = {
     "output_dir": "output_dir",
@@ -70,6 +72,8 @@ def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
     hints = _hints(cls)
     chosen: dict[str, Any] = dict(_DEFAULTS.get(kind, {}))
     for name, value in given.items():
+        if name == PROMPT_LIMIT and name not in known and kind in ("grpo", "rloo"):
+            continue  # rows with longer prompts are left out before: see `prompt_limit`
         if name in _ELSEWHERE:
             raise ConfigError(f"trainer.{name} is set by {_ELSEWHERE[name]}; leave it out under trainer")
         if name not in known:
@@ -90,6 +94,20 @@ def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
         raise ConfigError(
             f"{cls.__name__} of {package} {version(package)}: {' '.join(str(error).split())}"
         ) from None
+
+
+def prompt_limit(config: RunConfig) -> int | None:
+    """The tokens of the longest prompt that a run takes; None without a limit.
+
+    TRL cut longer prompts off, and has dropped the option; here it leaves their rows out.
+
+    Raises:
+        ConfigError: It is no number of tokens.
+    """
+    most = config.trainer.get(PROMPT_LIMIT)
+    if most is not None and fitting(f"trainer.{PROMPT_LIMIT}", most, int) < 1:
+        raise ConfigError(f"trainer.{PROMPT_LIMIT} is a number of tokens from 1 on, got {most!r}")
+    return most
 
 
 def fitting(name: str, value: Any, hint: Any) -> Any:

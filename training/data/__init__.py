@@ -7,6 +7,7 @@ from __future__ import annotations
 
 from .held_out_rows import hold_out, without
 from .loaded_rows import COMPLETION, load_rows
+from .prompt_lengths import prompt_tokens, with_short_prompts
 from .row_prompts import Row, completion_of, prompt_rows, same_kind
 from .row_sources import check_source, read_rows
 
@@ -18,7 +19,9 @@ __all__ = [
     "hold_out",
     "load_rows",
     "prompt_rows",
+    "prompt_tokens",
     "read_rows",
     "same_kind",
+    "with_short_prompts",
     "without",
 ]

@@ -6,6 +6,7 @@ from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
+from ..data import prompt_tokens
 from ..run.run_inputs import Prepared
 
 
@@ -44,15 +45,8 @@ def batch_lines(args: Any, rows: int, prompt_tokens: int) -> Iterator[tuple[str,
 
 def longest_prompt(prepared: Prepared, limit: int = 1000) -> int:
     """The tokens of the longest among the first prompts."""
-    tokenizer = prepared.tokenizer
-
-    def count(prompt: Any) -> int:
-        if isinstance(prompt, str):
-            return len(tokenizer(prompt)["input_ids"])
-        text = tokenizer.apply_chat_template(prompt, add_generation_prompt=True, tokenize=False)
-        return len(tokenizer(text, add_special_tokens=False)["input_ids"])
-
-    return max((count(row["prompt"]) for row in prepared.train[:limit]), default=0)
+    counts = (prompt_tokens(row["prompt"], prepared.tokenizer) for row in prepared.train[:limit])
+    return max(counts, default=0)
 
 
 def too_long(prepared: Prepared, prompt_tokens: int, completion_tokens: int) -> str:

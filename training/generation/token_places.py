@@ -77,7 +77,8 @@ def _encoded_again(tokenizer: Any, ids: Sequence[int], text: str) -> list[int] |
         ends.append(min(end, following) if at + 1 < len(places) else end)
     if ends != list(accumulate(ends, max)) or (ends and ends[-1] != len(text)) or (text and not ends):
         return None
-    found, taken = [], iter(ends)
+    found: list[int] = []
+    taken = iter(ends)
     for kept in plain:
         found.append(next(taken) if kept else (found[-1] if found else 0))
     return found

@@ -10,7 +10,8 @@ from rewards import Reward
 from verifiers import ConfigError
 
 from ..config import Data, RunConfig
-from ..data import Row, hold_out, load_rows, same_kind, without
+from ..config.trainer_options import prompt_limit
+from ..data import Row, hold_out, load_rows, same_kind, with_short_prompts, without
 from ..environment import main_first
 from ..models.model_loading import load_tokenizer
 from ..models.model_places import locate
@@ -30,6 +31,7 @@ class Prepared:
         reward: What pays; None where the configuration has none.
         strict: What measures: the evaluation's reward, else the one that pays.
         outcome: The part of `strict` that is the accuracy.
+        too_long: Rows of both that were left out for their long prompts.
     """
 
     name: str
@@ -40,6 +42,14 @@ class Prepared:
     reward: Reward | None
     strict: Reward | None
     outcome: str
+    too_long: int = 0
+
+    def told(self) -> str:
+        """How many rows there are, and why there are not more."""
+        shown = f"{len(self.train):,} rows to train on, {len(self.heldout):,} held out"
+        if self.too_long:
+            shown += f"; {self.too_long:,} more have prompts beyond trainer.max_prompt_length"
+        return shown
 
     @property
     def chat(self) -> bool:
@@ -78,13 +88,17 @@ def prepare(config: RunConfig, *, needs_reward: bool, completions: bool = False)
     heldout = heldout[: evaluation.limit]
     train = without(train, heldout)
     same_kind([*train, *heldout])
+    every = len(train) + len(heldout)
+    most = prompt_limit(config)
+    train, heldout = (with_short_prompts(rows, tokenizer, most) for rows in (train, heldout))
+    too_long = every - len(train) - len(heldout)
     train, heldout = (with_references((reward, strict), rows) for rows in (train, heldout))
     if reward is not None:
         check_columns(reward, train if needs_reward else [])
     if strict is not None:
         check_columns(strict, heldout)
     name = (config.sample.server_model or config.model.name) if config.sample.server else config.model.name
-    return Prepared(name, place, tokenizer, train, heldout, reward, strict, outcome)
+    return Prepared(name, place, tokenizer, train, heldout, reward, strict, outcome, too_long)
 
 
 def one_source(data: Data | list[Data] | None) -> Data:

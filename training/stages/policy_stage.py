@@ -51,6 +51,8 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
         return done
     prepared = prepare(config, needs_reward=True)
     run.check_rewards(prepared)
+    if prepared.too_long:
+        say(prepared.told())
     given = given_tools(config)
     check_tools(kind, config, given, prepared.tokenizer, [*prepared.train, *prepared.heldout])
     args = policy_arguments(kind, config)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import warnings
 from collections.abc import Sequence
 from typing import Any
 
@@ -107,4 +108,6 @@ def policy_trainer(
         StepRewarding.check(kind, base, options["args"])
         named = {"step_options": steps[0], "step_paying": steps[1], "run_rewards": rewards}
         chosen = type("RunTrainer", (StepRewarding, chosen), named)
-    return chosen(reward_funcs=list(rewards.functions), **options)
+    with warnings.catch_warnings():  # that environments and rollout functions are experimental is documented
+        warnings.filterwarnings("ignore", message="You are using '", category=UserWarning)
+        return chosen(reward_funcs=list(rewards.functions), **options)

@@ -122,8 +122,9 @@ def check_tools(kind: str, config: RunConfig, given: GivenTools, tokenizer: Any,
                 f"{key}: needs transformers {wanted} or newer, and {version('transformers')} is installed; "
                 "pip install --upgrade transformers"
             )
-    if config.dynamic_sampling is not None:
-        raise ConfigError(f"dynamic_sampling does not work with {keys[0]}; leave one of them out")
+    for other in ("dynamic_sampling", "steps"):
+        if getattr(config, other) is not None:
+            raise ConfigError(f"{other} does not work with {keys[0]}; leave one of them out")
     if given.calls:
         _check_calls(config, given, tokenizer, rows)
 

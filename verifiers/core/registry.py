@@ -16,7 +16,7 @@ import functools
 import importlib
 import re
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, EntryPoints, entry_points
+from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
 from importlib.resources.abc import Traversable
 from typing import Any, Generic, TypeVar
@@ -120,7 +120,7 @@ def _plugins(group: str) -> dict[str, EntryPoint]:
 
 
 @functools.cache
-def _entry_points() -> EntryPoints:
+def _entry_points() -> Any:  # EntryPoints, which had another name before Python 3.12
     """Those of every distribution, for all registries: the files of hundreds are read for it."""
     return entry_points()
 
