@@ -9,7 +9,7 @@ import typer
 
 from adapters.cli.console import failing_clearly
 from rewards import load_recipe
-from verifiers import ConfigError, Judge
+from rewards.select.preferences import served_judge
 
 from ..critique.constitution import read_constitution
 from ..critique.critique_rows import Plan, critique_rows, training_rows
@@ -50,7 +50,12 @@ def critique(
         begin(own.threads)
         if server is not None:
             own = own.model_copy(update={"sample": own.sample.model_copy(update={"server": server})})
-        plan = Plan(principles, rounds, sampling_of(own, 1), None if judge is None else _judge(judge))
+        plan = Plan(
+            principles,
+            rounds,
+            sampling_of(own, 1),
+            None if judge is None else served_judge(load_recipe(judge)),
+        )
         prepared = prepare(own, needs_reward=False)
         folder = Path(output)
         folder.mkdir(parents=True, exist_ok=True)
@@ -66,10 +71,3 @@ def critique(
             f"{len(learned)} rows for sft and {len(pairs)} pairs from {len(lines)} prompts"
             + (f" ({others})" if others else "")
         )
-
-
-def _judge(recipe: str) -> Judge:
-    found = [each for each in load_recipe(recipe).verifiers() if isinstance(each, Judge) and each.url]
-    if len(found) != 1:
-        raise ConfigError(f"{recipe}: a recipe with one Judge that has a url is needed, found {len(found)}")
-    return found[0]
