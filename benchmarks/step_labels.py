@@ -25,7 +25,7 @@ from training.chains import truth
 from training.cli.shared_options import stage_of
 from training.config import RunConfig, load_config, stages_of
 from training.environment import begin, settle
-from training.process.consensus import opinions
+from training.process.consensus import agreed, opinions
 from training.process.label_rows import label_rows, labeller_of
 from training.process.rated_rows import Outcome
 from training.process.rating_measures import auc, best_threshold, share, step_figures
@@ -49,11 +49,11 @@ def main() -> None:
     """Make, sample, label, train, measure."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("language", nargs="?", choices=("en", "ko"), default="en")
-    parser.add_argument("--questions", type=int, default=600, help="whose solutions are labelled")
+    parser.add_argument("--questions", type=int, default=320, help="whose solutions are labelled")
     parser.add_argument("--solutions", type=int, default=4, help="of each of them")
     parser.add_argument("--rollouts", type=int, default=8)
     parser.add_argument("--n", type=int, default=16, help="solutions among which is chosen")
-    parser.add_argument("--steps", type=int, default=400, help="of training a head")
+    parser.add_argument("--steps", type=int, default=200, help="of training a head")
     parser.add_argument("--sft", type=int, default=800, help="of making the model that writes")
     parser.add_argument("--folder", type=Path, help="kept, and continued; by default a new one")
     given = parser.parse_args()
@@ -75,8 +75,7 @@ def main() -> None:
     labels = folder / "labels.jsonl"
     label_rows(labeller_of(writer, prepared, backend, given.rollouts, Steps(), "every", None), solved, labels)
     labelled = _lines(labels)
-    _tell_labels(labelled)
-    _write(folder / "truth.jsonl", [{**row, "labels": _truths(row), "soft": None} for row in labelled])
+    _write(folder / "shared.jsonl", _tell_labels(labelled))
     held = _sampled(writer, prepared, backend, prepared.heldout, given.n, folder / "heldout.jsonl")
     scores = _heads(folder, writer, given.steps, labelled, held)
     _tell_choices(held, scores, given.n)
@@ -108,12 +107,14 @@ def _truths(row: Row) -> list[bool]:
     return [step.right for step in truth(row["prompt"], row["completion"])]
 
 
-def _tell_labels(rows: Sequence[Row]) -> None:
-    """How labels agree with what is true; with a second opinion, too."""
+def _tell_labels(rows: Sequence[Row]) -> list[Row]:
+    """How labels agree with what is true; the rows with those that a second opinion shares."""
     second = load_recipe("EquationChain")
     values, hard, kept, wrong_way = [], [], [], []
+    shared = []
     for row in rows:
         said = opinions(second, row, row["completion"], [tuple(each) for each in row["spans"]])
+        shared.append({**row, "labels": agreed(row["labels"], said)})
         for place, right in enumerate(_truths(row)):
             label, soft = row["labels"][place], row["soft"][place]
             if label is None:
@@ -136,6 +137,7 @@ def _tell_labels(rows: Sequence[Row]) -> None:
         (f"labels that EquationChain shares ({len(kept):,}) that are true", share(kept)),
     ):
         print(f"  {name:58} {_shown(figure)}")
+    return shared
 
 
 def _heads(
@@ -148,8 +150,7 @@ def _heads(
     found: dict[str, list[Any]] = {}
     for name, source, head in (
         ("PRM, hard labels", "labels", {}),
-        ("PRM, soft labels", "labels", {"labels": "soft"}),
-        ("PRM, the truth", "truth", {}),
+        ("PRM, shared labels", "shared", {}),
         ("ORM", "labels", {"of": "completion"}),
     ):
         kind = name[:3].lower()
@@ -161,7 +162,7 @@ def _heads(
                 "data": {"source": str(folder / f"{source}.jsonl")},
                 "head": head,
                 "trainer": {
-                    "max_steps": steps, "per_device_train_batch_size": 32, "learning_rate": 5e-4,
+                    "max_steps": steps, "per_device_train_batch_size": 32, "learning_rate": 2e-3,
                     "lr_scheduler_type": "cosine", "warmup_steps": 20, "weight_decay": 0.01,
                     "save_strategy": "no", "logging_steps": 50,
                 },

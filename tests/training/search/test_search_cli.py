@@ -2,6 +2,9 @@
 
 from __future__ import annotations
 
+import json
+import signal
+import time
 from pathlib import Path
 from typing import Any
 
@@ -28,7 +31,7 @@ def test_searches_end_to_end(tmp_path: Path) -> None:
                      data={"options": {"train": 4, "held": 2}}))  # fmt: skip
     by = tmp_path / "by.yaml"
     by.write_text("reward: {Keywords: {words: ['1', '2', '3'], mode: any}}\n")
-    common = ("-c", file, "--by", str(by), "--budget", "60", "--n", "4", "--iterations", "6", "--depth", "3",
+    common = ("-c", file, "--by", str(by), "--budget", "32", "--n", "4", "--iterations", "6", "--depth", "3",
               "--width", "2", "--branch", "2", "--step-tokens", "4")  # fmt: skip
     for method in ("majority", "revise", "beam", "mcts"):
         out = tmp_path / f"{method}.jsonl"
@@ -36,7 +39,7 @@ def test_searches_end_to_end(tmp_path: Path) -> None:
         assert done.exit_code == 0, done.output
         rows = lines(out)
         assert {row["search"]["row"] for row in rows} == {0, 1, 2, 3}
-        assert all(0 < row["search"]["spent"] <= 60 and row["search"]["over"] == 0 for row in rows)
+        assert all(0 < row["search"]["spent"] <= 32 and row["search"]["over"] == 0 for row in rows)
         assert all(
             sum(each["chosen"] for each in rows if each["search"]["row"] == at) <= 1 for at in range(4)
         )
@@ -48,6 +51,39 @@ def test_searches_end_to_end(tmp_path: Path) -> None:
         written = ("-o", tmp_path / f"read{suffix}") if suffix else ()
         read = forks.run("adapters.cli", verb, out, *written)
         assert read.returncode == 0, read.stderr
+
+
+def test_killed_it_continues_with_the_same_bytes(tmp_path: Path) -> None:
+    """A tree search that is killed between two rows, or within one, and begun again."""
+    file = str(write(tmp_path / "run.yaml", reward=REWARD, sample={"max_tokens": 8},
+                     data={"options": {"train": 16, "held": 2}}))  # fmt: skip
+    by = tmp_path / "by.yaml"
+    by.write_text("reward: {Keywords: {words: ['1', '2', '3'], mode: any}}\n")
+    given = ("-c", file, "--by", str(by), "--method", "mcts", "--iterations", "3", "--branch", "2",
+             "--depth", "3", "--step-tokens", "4")  # fmt: skip
+    killed, whole = tmp_path / "killed.jsonl", tmp_path / "whole.jsonl"
+    with forks.start("training.cli", "search", "-o", killed, *given, loaded=forks.TRAINING) as process:
+        deadline = time.monotonic() + 300
+        while not killed.exists() or len(killed.read_bytes().splitlines()) < 2:
+            assert process.poll() is None, process.said(2).decode()
+            assert time.monotonic() < deadline
+            time.sleep(0.005)
+        process.kill()
+        assert process.wait() == -signal.SIGKILL
+    left = {row["search"]["row"] for row in map(parsed, killed.read_bytes().splitlines()) if row}
+    assert 0 < len(left) < 16
+    for out in (killed, whole):
+        assert run("search", "-o", str(out), *given).exit_code == 0
+    assert killed.read_bytes() == whole.read_bytes()
+
+
+def parsed(line: bytes) -> dict[str, Any]:
+    """A line; nothing of one that was torn off."""
+    try:
+        found: dict[str, Any] = json.loads(line)
+    except ValueError:
+        return {}
+    return found
 
 
 def test_mistakes_are_told_at_the_start(tmp_path: Path) -> None:

@@ -68,10 +68,12 @@ def test_rows(modules: tuple[str, ...]) -> None:
         for row, verdict in zip(chosen, apart, strict=True)
         if verdict.score != row["score"]
     ] == []
-    plain = _verdicts(pairs, modules, visible_tests=True)
+    # Where both say the same, half of the rows are asked of a plain process; in ``make soak`` all.
+    asked = [at for at, row in enumerate(chosen) if SOAK or "plain" in row or at % 2 == 0]
+    plain = _verdicts([pairs[at] for at in asked], modules, visible_tests=True)
     assert [
         (row["id"], row["note"], verdict.score, verdict.detail)
-        for row, verdict in zip(chosen, plain, strict=True)
+        for row, verdict in zip([chosen[at] for at in asked], plain, strict=True)
         if verdict.score != row.get("plain", row["score"])
     ] == []
 

@@ -62,59 +62,76 @@ class LastNumber(Extractor):
             return Extraction(text[slice(*words)], words, "last_number")
         if number is None:
             return None
-        if isinstance(number, Extraction):
-            return number.shifted(base)
-        start, end = number.span()
-        if found := in_formula(tail, start, end):
-            return found.shifted(base)
-        for numeral in numerals().finditer(tail, max(0, start - AROUND), end + AROUND):
-            if numeral.start() <= start and end <= numeral.end():
-                if self.with_unit:
-                    around = quantity_around(tail, *numeral.span())
-                    if around[0] <= numeral.start() and numeral.end() <= around[1]:
-                        return trimmed(tail, *around, "last_number", "no number").shifted(base)
-                return trimmed(tail, *numeral.span(), "last_number", "no number").shifted(base)
+        found = number if isinstance(number, Extraction) else self._stands_in(tail, *number.span())
+        return found.shifted(base)
+
+    def _stands_in(self, tail: str, start: int, end: int) -> Extraction:
+        """What a number is, or is a part of."""
+        if found := in_formula(tail, start, end) or self._numeral(tail, start, end):
+            return found
         quantity = quantity_around(tail, start, end) if self.with_unit else (start, end)
         if quantity[0] < start and tail[quantity[0] : start].strip("\\$ ") != "":
-            return trimmed(tail, *quantity, "last_number", "no number").shifted(base)
+            return _cut(tail, quantity)
         if (fraction := rounded_fraction(tail, start, end)) is not None:
-            rounded = Extraction(tail[start:end], (base + start, base + end), "last_number")
-            place = (base + fraction[0], base + fraction[1])
-            return Extraction(text[slice(*place)], place, "last_number", whole=rounded)
+            rounded = Extraction(tail[start:end], (start, end), "last_number")
+            return Extraction(tail[slice(*fraction)], fraction, "last_number", whole=rounded)
         if (ratio := _RATIO.search(tail, max(0, start - AROUND), end)) is not None:
-            return trimmed(tail, *ratio.span(), "last_number", "no number").shifted(base)
+            return _cut(tail, ratio.span())
         around = formula_around(tail, start, end)
         measured = quantity[1] > max(end, around[1]) and tail[end].isalpha()  # 2.7g/cm³
         more = is_more(tail, around, (start, end)) and not is_named(tail, around, (start, end))
         if more and not measured:
-            return side(tail, *around).shifted(base)
-        if not measured and (
-            _PART_BEFORE.search(tail, max(0, start - AROUND), start) or _PART_AFTER.match(tail, end)
-        ):
-            # sqrt(42), (1, 42), 42! and 42 million are not 42: the answer is the whole of it.
-            start = max(tail.rfind(" ", 0, start), tail.rfind("\n", 0, start)) + 1
-            after = _PART_AFTER.match(tail, end)
-            end = max(end, after.end() if after else end)
-            stop = _SPACE.search(tail, end)
-            end = stop.start() if stop else end
-            return trimmed(tail, start, end, "last_number", "no number").shifted(base)
+            return side(tail, *around)
+        if not measured and _is_part(tail, start, end):
+            return _cut(tail, _whole(tail, start, end))
+        return self._by_itself(tail, (start, end), quantity, around)
+
+    def _numeral(self, tail: str, start: int, end: int) -> Extraction | None:
+        """The numeral with words that the number stands in, with its unit if that is asked for."""
+        for numeral in numerals().finditer(tail, max(0, start - AROUND), end + AROUND):
+            if numeral.start() <= start and end <= numeral.end():
+                around = quantity_around(tail, *numeral.span()) if self.with_unit else numeral.span()
+                holds = around[0] <= numeral.start() and numeral.end() <= around[1]
+                return _cut(tail, around if holds else numeral.span())
+        return None
+
+    def _by_itself(
+        self, tail: str, number: tuple[int, int], quantity: tuple[int, int], around: tuple[int, int]
+    ) -> Extraction:
+        """A number that is a part of nothing else, with its unit if that is asked for."""
+        start, end = number
         for mixed in _MIXED.finditer(tail, max(0, start - AROUND), end):
             if mixed.end() == end:
                 start = mixed.start()
         if self.with_unit:
-            if start < number.start():  # behind the whole number of a mixed one
+            if start < number[0]:  # behind the whole number of a mixed one
                 quantity = quantity_around(tail, start, end)
             if quantity != (start, end):
-                return trimmed(tail, *quantity, "last_number", "no number").shifted(base)
+                return _cut(tail, quantity)
             if is_named(tail, around, (start, end)):
-                return side(tail, *around).shifted(base)
+                return side(tail, *around)
             if (letter := _LONE_UNIT.match(tail, end)) and is_symbol(letter[1]):
-                measured_as = trimmed(tail, start, letter.end(1), "last_number", "no number")
-                return Extraction(tail[start:end], (start, end), "last_number", whole=measured_as).shifted(
-                    base
-                )
-        found_text = tail[start:end].replace("$", "")
-        return Extraction(found_text, (base + start, base + end), "last_number")
+                measured_as = _cut(tail, (start, letter.end(1)))
+                return Extraction(tail[start:end], (start, end), "last_number", whole=measured_as)
+        return Extraction(tail[start:end].replace("$", ""), (start, end), "last_number")
+
+
+def _cut(tail: str, span: tuple[int, int]) -> Extraction:
+    return trimmed(tail, *span, "last_number", "no number")
+
+
+def _is_part(tail: str, start: int, end: int) -> bool:
+    """Whether what stands beside a number makes it a part: of sqrt(42), (1, 42), 42! or 42 million."""
+    return bool(_PART_BEFORE.search(tail, max(0, start - AROUND), start) or _PART_AFTER.match(tail, end))
+
+
+def _whole(tail: str, start: int, end: int) -> tuple[int, int]:
+    """What such a number is a part of, from space to space: the answer is that, and not the number."""
+    start = max(tail.rfind(" ", 0, start), tail.rfind("\n", 0, start)) + 1
+    after = _PART_AFTER.match(tail, end)
+    end = max(end, after.end() if after else end)
+    stop = _SPACE.search(tail, end)
+    return start, stop.start() if stop else end
 
 
 _LONE_UNIT = re.compile(rf"\s?([A-Za-z])(?=[.,;!?]?\s*(?:\n|\Z)|[{HANGUL}{HAN}])")

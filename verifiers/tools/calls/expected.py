@@ -182,8 +182,11 @@ def _plain_schema(schema: Any, depth: int) -> Any:
         return schema
     found: dict[str, Any] = {}
     for key, value in schema.items():
+        if value is None and key not in ("const", "default"):
+            continue  # an Arrow table fills keys up that other rows have
         if key == "properties" and isinstance(value, Mapping):
-            found[key] = {name: _plain_schema(each, depth + 1) for name, each in value.items()}
+            kept = {name: each for name, each in value.items() if each is not None}
+            found[key] = {name: _plain_schema(each, depth + 1) for name, each in kept.items()}
         elif key == "type" and isinstance(value, str):
             if value.lower() != "any":
                 found[key] = _TYPES.get(value, value)

@@ -123,7 +123,6 @@ def _opened(script: str, path: str) -> sqlite3.Connection:
             connection = sqlite3.connect(":memory:", isolation_level=None)
         connection.execute(f"PRAGMA hard_heap_limit = {HEAP}")
         connection.execute("PRAGMA temp_store = MEMORY")
-        connection.execute("PRAGMA trusted_schema = OFF")
         connection.setlimit(sqlite3.SQLITE_LIMIT_ATTACHED, 0)
         if script:
             connection.executescript(script)
@@ -141,7 +140,7 @@ def _walled(connection: sqlite3.Connection) -> None:
         connection.setlimit(limit, value)
     connection.text_factory = lambda data: data.decode("utf-8", "surrogateescape")
     for name in DATES:
-        connection.create_function(name, -1, _dated(name))
+        connection.create_function(name, -1, _dated(name), deterministic=True)
     steps = 0
 
     def count() -> int:
