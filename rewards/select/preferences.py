@@ -11,6 +11,8 @@ from typing import Literal
 from verifiers import ConfigError, Judge
 from verifiers.judge.comparing import compare, rank
 
+from ..tree.reward import Reward
+
 How = Literal["pairs", "list"]
 
 
@@ -70,6 +72,18 @@ def preferences(
             taken |= {each.chosen, each.rejected}
             kept.append(each)
     return kept
+
+
+def served_judge(reward: Reward) -> Judge:
+    """The judge of a reward that has one, as a recipe names it.
+
+    Raises:
+        ConfigError: It has none that is served, or several.
+    """
+    found = [each for each in reward.verifiers() if isinstance(each, Judge) and each.url]
+    if len(found) != 1:
+        raise ConfigError(f"a recipe with one Judge that has a url is needed; {len(found)} are in {reward}")
+    return found[0]
 
 
 def _by_pairs(

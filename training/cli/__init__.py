@@ -14,6 +14,7 @@ from verifiers import __version__
 
 from ..environment import settle
 from .configs import algorithms, configs
+from .critique import critique
 from .demo import demo
 from .evaluate import evaluate
 from .label import label
@@ -35,6 +36,7 @@ for _verb in (grpo, rloo, sft, dpo, select, prm, orm, pipeline):
 app.command(context_settings=_LOOSE)(sample)
 app.command(context_settings=_LOOSE)(search)
 app.command(context_settings=_LOOSE)(label)
+app.command(context_settings=_LOOSE)(critique)
 app.command("eval", context_settings=_LOOSE)(evaluate)
 app.command(context_settings=_LOOSE)(demo)
 app.command()(configs)

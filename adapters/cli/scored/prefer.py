@@ -14,8 +14,8 @@ from adapters.files.jsonl import Overlong, Source, parse
 from adapters.files.line_groups import whole_groups
 from adapters.files.scored_output import Output
 from rewards import load_recipe
-from rewards.select.preferences import How, preferences
-from verifiers import ConfigError, Judge
+from rewards.select.preferences import How, preferences, served_judge
+from verifiers import ConfigError
 
 from ..console import CompletionField, GroupField, failing_clearly, stderr, stdout
 from .groups import Sort
@@ -44,7 +44,7 @@ def prefer(
     trainers of reward models read.
     """
     with failing_clearly():
-        asking = _judge(judge)
+        asking = served_judge(load_recipe(judge))
         target = Output(output, force=force)
         target.check_apart_from(files)
         target.open()
@@ -66,13 +66,6 @@ def prefer(
         console.print(f"{rows:,} pairs from {prompts:,} prompts", style="dim")
         if not rows:
             stderr().print("the judge prefers nothing: pairs are ties, too alike, or could not be judged")
-
-
-def _judge(recipe: str) -> Judge:
-    found = [each for each in load_recipe(recipe).verifiers() if isinstance(each, Judge) and each.url]
-    if len(found) != 1:
-        raise ConfigError(f"{recipe}: a recipe with one Judge that has a url is needed, found {len(found)}")
-    return found[0]
 
 
 def _groups(source: Source, field: str, sort: bool) -> Iterator[list[Mapping[str, Any]]]:

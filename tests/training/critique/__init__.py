@@ -1,0 +1,1 @@
+"""Constitutional AI: critiques, revisions, and what becomes training data."""
