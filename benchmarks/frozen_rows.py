@@ -24,6 +24,8 @@ SHARES = {
     "exploits": 2,
 }
 """Of these files, which are large or slow, one row in so many is drawn."""
+OWN = {"id", "spec", "completion", "reference", "score", "reason", "note"}
+"""What a case says of itself; the rest are columns of the row."""
 CHARACTERS = 3000
 """Rows longer than this, as JSON, are left out: long texts are tested for what they cost, elsewhere."""
 ON_COMPLETIONS = ("MathEquivalence", "TagFormat", "Repetition", "TokenF1")
@@ -31,7 +33,7 @@ ON_PAIRS = ("Rouge", "Bleu", "Chrf", "TokenF1")
 
 
 def drawn_rows(fixtures: Path) -> list[Row]:
-    """Rows with ``id``, ``spec``, ``completion``, ``reference``, some with a ``prompt``; each once."""
+    """Rows with ``id``, ``spec``, ``completion``, ``reference``, some with further columns; each once."""
     found: dict[str, Row] = {}
     asked: set[str] = set()
     for row in (
@@ -48,9 +50,9 @@ def drawn_rows(fixtures: Path) -> list[Row]:
     return list(found.values())
 
 
-def _row(row_id: str, spec: Any, completion: Any, reference: Any, prompt: Any = None) -> Row:
-    asked = {} if prompt is None else {"prompt": prompt}
-    return {"id": row_id, "spec": spec, "completion": completion, "reference": reference, **asked}
+def _row(row_id: str, spec: Any, completion: Any, reference: Any, **columns: Any) -> Row:
+    there = {name: value for name, value in columns.items() if value is not None}
+    return {"id": row_id, "spec": spec, "completion": completion, "reference": reference, **there}
 
 
 def _some(rows: list[Row], of: int) -> list[Row]:
@@ -63,7 +65,8 @@ def _cases(fixtures: Path) -> Iterator[Row]:
     for path in sorted((fixtures / "cases").glob("*.jsonl")):
         for row in _some(rows_of(path), SHARES.get(path.stem, 1)):
             spec = row["spec"] if "spec" in row else names[path.stem.replace("_", "")]
-            yield _row(row["id"], spec, row["completion"], row["reference"], row.get("prompt"))
+            columns = {name: value for name, value in row.items() if name not in OWN}
+            yield _row(row["id"], spec, row["completion"], row["reference"], **columns)
 
 
 def _korean(fixtures: Path) -> Iterator[Row]:
@@ -95,11 +98,15 @@ def _own(fixtures: Path) -> Iterator[Row]:
             if verifier not in verifier_names():
                 continue  # a function
             for reference in row.get("references", []):
-                yield _row(f"{row['id']} for {reference}", verifier, row["completion"], reference, prompt)
+                yield _row(
+                    f"{row['id']} for {reference}", verifier, row["completion"], reference, prompt=prompt
+                )
             if "reference" in row:
                 # There the reference is the language that is asked for.
                 asked = {verifier: row["reference"]} if verifier == "LanguageConsistency" else verifier
-                yield _row(f"{path.stem} {row['id']}", asked, row["completion"], row["reference"], prompt)
+                yield _row(
+                    f"{path.stem} {row['id']}", asked, row["completion"], row["reference"], prompt=prompt
+                )
 
 
 def _texts(fixtures: Path) -> Iterator[Row]:

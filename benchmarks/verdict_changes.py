@@ -24,7 +24,7 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 from pathlib import Path
 
-from benchmarks.frozen_rows import drawn_rows
+from benchmarks.frozen_rows import OWN, drawn_rows
 from benchmarks.verdicts import Row, difference, rows_of, short
 from verifiers import Verdict, from_spec
 
@@ -85,15 +85,16 @@ def read_frozen(path: Path) -> tuple[str, list[Row]]:
 def judge(rows: Iterable[Row]) -> list[Row]:
     """What is said of each row today, in their order."""
     rows = list(rows)
-    batches = defaultdict[tuple[str, bool], list[int]](list)
+    batches = defaultdict[tuple[str, tuple[str, ...]], list[int]](list)
     for at, row in enumerate(rows):
-        batches[json.dumps(row["spec"], sort_keys=True), "prompt" in row].append(at)
+        columns = tuple(sorted(row.keys() - OWN - set(JUDGED)))
+        batches[json.dumps(row["spec"], sort_keys=True), columns].append(at)
     said: dict[int, Row] = {}
-    for (spec, asks), places in batches.items():
+    for (spec, names), places in batches.items():
         batch = [rows[at] for at in places]
-        columns = {"prompt": [row["prompt"] for row in batch]} if asks else {}
+        columns_of = {name: [row[name] for row in batch] for name in names}
         verdicts = from_spec(json.loads(spec)).verify_columns(
-            [row["completion"] for row in batch], [row["reference"] for row in batch], columns
+            [row["completion"] for row in batch], [row["reference"] for row in batch], columns_of
         )
         said.update((at, _written(verdict)) for at, verdict in zip(places, verdicts, strict=True))
     return [said[at] for at in range(len(rows))]
