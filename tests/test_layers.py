@@ -30,9 +30,7 @@ MOST_MODULES = 12
 MOST_LINES = 60
 """Lines of a function, its docstring included."""
 LONG = {
-    "adapters/cli/score.py:score": 81,
     "adapters/cluster/dataset.py:score_dataset": 68,
-    "adapters/files/file_runner.py:run": 91,
     "verifiers/language/answers/values.py:value": 63,
 }
 """Those that are longer, each with its length today: none may grow, and none may be added."""

@@ -10,6 +10,7 @@ import typer
 from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
 
 from adapters.cluster.engine import RayEngine
+from adapters.files.chunk_scorer import Scorer
 from adapters.files.engines.engine import Engine
 from adapters.files.file_runner import run
 from adapters.files.jsonl import Source
@@ -140,29 +141,10 @@ def score(
         target.check_apart_from(source.paths)
         scorer = scorer_for(source, options, reward, progress=progress, cache=cache)
         check_for(conditions, scorer.reward)
-        started = time.perf_counter()
-        reporter = _Reporter()
-        bar = _Bar(source)
-        try:
-            with bar:
-                tallies, rejected = run(
-                    source,
-                    scorer,
-                    target,
-                    workers=_processes(workers, source),
-                    engine=cluster,
-                    report=reporter,
-                    progress=bar.advance,
-                    max_faults=max_faults,
-                    note=say,
-                    gather=group_by is not None,
-                )
-        finally:
-            target.close()
-            reporter.finish()
+        tallies, rejected = _scored(
+            source, scorer, target, workers, cluster, max_faults, group_by is not None
+        )
         rows = tallies["reward"].rows if tallies else 0
-        console = stderr() if output == "-" else stdout()
-        print_summary(console, tallies, rows=rows, rejected=rejected, seconds=time.perf_counter() - started)
         failed = score_failures(conditions, tallies, rejected) if rows else []
         _tell(tallies, rejected, target, failed)
         if not rows:
@@ -172,6 +154,42 @@ def score(
     if not rows and not rejected:
         raise typer.Exit(USAGE)
     raise typer.Exit(ROWS_FAILED if rejected or failed else DONE)
+
+
+def _scored(
+    source: Source,
+    scorer: Scorer,
+    target: Output,
+    workers: int | None,
+    engine: Callable[[], Engine] | None,
+    max_faults: int | None,
+    gather: bool,
+) -> tuple[dict[str, Tally], int]:
+    """Score all rows, with a bar, and print the summary: as `run`."""
+    started = time.perf_counter()
+    reporter = _Reporter()
+    bar = _Bar(source)
+    try:
+        with bar:
+            tallies, rejected = run(
+                source,
+                scorer,
+                target,
+                workers=_processes(workers, source),
+                engine=engine,
+                report=reporter,
+                progress=bar.advance,
+                max_faults=max_faults,
+                note=say,
+                gather=gather,
+            )
+    finally:
+        target.close()
+        reporter.finish()
+    rows = tallies["reward"].rows if tallies else 0
+    console = stderr() if target.path == "-" else stdout()
+    print_summary(console, tallies, rows=rows, rejected=rejected, seconds=time.perf_counter() - started)
+    return tallies, rejected
 
 
 def _processes(workers: int | None, source: Source) -> int:

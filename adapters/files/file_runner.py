@@ -21,6 +21,7 @@ from .scored_output import Output
 from .tallies import Tally, tally
 from .written import without_written
 
+TOO_LONG = "longer than 16 MB"
 Report = Callable[[str], None]
 """Called with a sentence for each line that is rejected."""
 
@@ -60,62 +61,82 @@ def run(
         RunError: The run had to stop.
         FaultsError: Too many rows broke.
     """
-    limit = FaultLimit(max_faults)
-    file_scorer = FileScorer(scorer, note)
-    chunks = _checked(source, file_scorer)
-    first = next(chunks, None)
-    tallies: dict[str, Tally] = {}
-    rejected = 0
-
-    def reject(line: Line | Overlong, problem: str) -> None:
-        nonlocal rejected
-        rejected += 1
-        if isinstance(line, Line):
-            report(f"{line.where}: {problem}")
-            output.reject(line.rejected + b"\n")
-        else:
-            report(f"{line.file}:{line.number}: {problem}")
-            line.copy_to(output.reject)
-
     if output.resuming and scorer.reward.needs_groups:
         raise ConfigError(
             "a reward that compares the completions of a prompt cannot be resumed in the middle of one; "
             "use --force"
         )
+    file_scorer = FileScorer(scorer, note)
+    chunks = _checked(source, file_scorer)
+    first = next(chunks, None)  # what is wrong with its columns is told before anything is written
     output.open()
     pending = _chain(first, chunks)
     if gather:
         pending = gathered(pending, scorer.group_field)
     if scorer.reward.needs_groups:
         pending = whole_groups(pending, scorer.group_field, together=gather)
+    done = _Done(output, report, progress, FaultLimit(max_faults))
     if output.resuming:
-        pending = _skip_done(pending, file_scorer, output, tallies, reject)
+        pending = _skip_done(pending, file_scorer, done)
     with contextlib.closing(engine() if engine is not None else here_or_beside(workers)) as scoring:
-        waiting: deque[tuple[list[Line], Wait]] = deque()
+        _score_all(pending, file_scorer, scoring, done)
+    return done.tallies, done.rejected
 
-        def finish() -> None:
-            lines, wait = waiting.popleft()
-            result = wait()
-            limit.count(result, len(lines))
-            output.write(result.output)
-            for index, problem in result.problems.items():
-                reject(lines[index], problem)
-            for name, counted in result.tallies.items():
-                tallies.setdefault(name, Tally()).merge(counted)
-            progress(len(lines))
 
-        for chunk in pending:
-            if isinstance(chunk, Overlong):
-                while waiting:
-                    finish()
-                reject(chunk, "longer than 16 MB")
-                continue
-            waiting.append((chunk, scoring.submit(file_scorer, chunk)))
-            if scoring.full:
-                finish()
-        while waiting:
-            finish()
-    return tallies, rejected
+class _Done:
+    """What has been scored so far, written in the order of the lines.
+
+    Args:
+        output: Where rows go.
+        report: As in `run`.
+        progress: As in `run`.
+        limit: Ends a run on which too many rows break.
+    """
+
+    def __init__(
+        self, output: Output, report: Report, progress: Callable[[int], None], limit: FaultLimit
+    ) -> None:
+        self.output, self._report, self._progress, self._limit = output, report, progress, limit
+        self.tallies: dict[str, Tally] = {}
+        self.rejected = 0
+
+    def reject(self, line: Line | Overlong, problem: str) -> None:
+        """Keep a line that is no row, and say why."""
+        self.rejected += 1
+        if isinstance(line, Line):
+            self._report(f"{line.where}: {problem}")
+            self.output.reject(line.rejected + b"\n")
+        else:
+            self._report(f"{line.file}:{line.number}: {problem}")
+            line.copy_to(self.output.reject)
+
+    def take(self, lines: list[Line], wait: Wait) -> None:
+        """Write what a chunk has come to."""
+        result = wait()
+        self._limit.count(result, len(lines))
+        self.output.write(result.output)
+        for index, problem in result.problems.items():
+            self.reject(lines[index], problem)
+        for name, counted in result.tallies.items():
+            self.tallies.setdefault(name, Tally()).merge(counted)
+        self._progress(len(lines))
+
+
+def _score_all(
+    pending: Iterator[list[Line] | Overlong], file_scorer: FileScorer, scoring: Engine, done: _Done
+) -> None:
+    waiting: deque[tuple[list[Line], Wait]] = deque()
+    for chunk in pending:
+        if isinstance(chunk, Overlong):
+            while waiting:
+                done.take(*waiting.popleft())
+            done.reject(chunk, TOO_LONG)
+            continue
+        waiting.append((chunk, scoring.submit(file_scorer, chunk)))
+        if scoring.full:
+            done.take(*waiting.popleft())
+    while waiting:
+        done.take(*waiting.popleft())
 
 
 def _checked(source: Source, file_scorer: FileScorer) -> Iterator[list[Line] | Overlong]:
@@ -142,21 +163,18 @@ def _chain(
 
 
 def _skip_done(
-    chunks: Iterator[list[Line] | Overlong],
-    file_scorer: FileScorer,
-    output: Output,
-    tallies: dict[str, Tally],
-    reject: Callable[[Line | Overlong, str], None],
+    chunks: Iterator[list[Line] | Overlong], file_scorer: FileScorer, done: _Done
 ) -> Iterator[list[Line] | Overlong]:
     """Drop the rows that the run to continue has written; reject anew what it had rejected."""
-    done = output.rows_so_far()
-    written = next(done, None)
+    output = done.output
+    earlier_rows = output.rows_so_far()
+    written = next(earlier_rows, None)
     for chunk in chunks:
         if written is None:
             yield chunk
             continue
         if isinstance(chunk, Overlong):
-            reject(chunk, "longer than 16 MB")
+            done.reject(chunk, TOO_LONG)
             continue
         for position, line in enumerate(chunk):
             if written is None:
@@ -165,7 +183,7 @@ def _skip_done(
             try:
                 row = file_scorer.scorer.read(line.raw)
             except ValueError as error:
-                reject(line, str(error))
+                done.reject(line, str(error))
                 continue
             _check_same(row, written, file_scorer.scorer.signature, line, output)
             earlier = json.loads(written)
@@ -173,8 +191,8 @@ def _skip_done(
             status = "fault" if "fault" in statuses else "unscored"
             judged = zip(earlier["verdict_parts"], earlier["verdicts"], strict=True)
             prompt = file_scorer.scorer.prompt_of(row)
-            tally(tallies, status, earlier["reward"], judged, earlier["reward_parts"], prompt)
-            written = next(done, None)
+            tally(done.tallies, status, earlier["reward"], judged, earlier["reward_parts"], prompt)
+            written = next(earlier_rows, None)
     if written is not None:
         raise ConfigError(f"{output.path}: has more rows than the input; it was not made from it")
 
