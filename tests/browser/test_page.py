@@ -269,7 +269,10 @@ def test_a_hundred_thousand_rows(tab: Page, tmp_path: Path, library: str) -> Non
     before = busy()
     opened(tab, address)
     seconds = busy() - before
-    print(f"load: {seconds:.3f} s")
+    wall = (
+        tab.evaluate("performance.now()") / 1000
+    )  # since the address was opened; beside other work it grows
+    print(f"load: {seconds:.3f} s of work, {wall:.3f} s by the clock")
     assert seconds < LOAD_SECONDS
     assert count(tab) == 100_000
     for field, value in (
