@@ -207,9 +207,9 @@ def main() -> None:
     rows, most = heldout(language)[: options.rows], MOST[language]
     judges = {"EquationChain": reward_of(ANSWERS)}
     if options.prm:
-        judges["PRM"] = reward_of({"PrmScore": {"model": options.prm, "format": "trl", "by": "lines"}})
+        judges["PRM"] = reward_of({"PrmScore": {"model": options.prm, "format": "trl", "by": "marks"}})
     if options.orm:
-        judges["ORM"] = reward_of({"OrmScore": {"model": options.orm}})
+        judges["ORM"] = reward_of({"OrmScore": {"model": options.orm, "of": "completion"}})
     found: dict[str, Any] = kept(path).get("runs", {})
     for seed in range(options.seeds):
         found.setdefault(f"greedy/1/{seed}", greedy(by, rows, most))
