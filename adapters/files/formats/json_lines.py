@@ -45,8 +45,9 @@ def json_rows(name: str, stream: BinaryIO) -> Iterator[Line | Overlong]:
             continue
         raw = raw.rstrip(b"\r\n")
         if raw.strip():
-            held.append(Line(name, number, raw))
-        if array is not None:
-            yield from held
-            held = []
+            line = Line(name, number, raw)
+            if array is not None:
+                yield line
+            else:
+                held.append(line)
     yield from held
