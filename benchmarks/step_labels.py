@@ -78,6 +78,7 @@ def main() -> None:
     _write(folder / "shared.jsonl", _tell_labels(labelled))
     held = _sampled(writer, prepared, backend, prepared.heldout, given.n, folder / "heldout.jsonl")
     scores = _heads(folder, writer, given.steps, labelled, held)
+    _tell_order(held, scores, given.n)
     _tell_choices(held, scores, given.n)
     print(f"\n{time.process_time() - began:.0f} s of processor time")
 
@@ -199,6 +200,27 @@ def _exact(row: Row) -> StepLabels:
     text = row["completion"]
     steps = tuple(text[each.start : each.end] for each in Steps().split(text))
     return StepLabels(row["prompt"], steps, tuple(_truths(row)))
+
+
+def _tell_order(held: Sequence[Row], scores: Mapping[str, list[Any]], n: int) -> None:
+    """How often a right solution is rated above a wrong one: of any question, and of the same one."""
+    right = [bool(_right(row)) for row in held]
+    print("\nright solutions above wrong ones (AUC)")
+    for name, rated in scores.items():
+        figures = [
+            (each if name == "ORM" else aggregated(each, "min")) if each is not None else -math.inf
+            for each in rated
+        ]
+        values = [(row["prompt"], ok, figure) for row, ok, figure in zip(held, right, figures, strict=True)]
+        print(f"  {name + ', of all questions':58} {_shown(auc(values))}")
+        within = []
+        for first in range(0, len(held), n):
+            group = range(first, first + n)
+            pairs = [(figures[a], figures[b]) for a in group for b in group if right[a] and not right[b]]
+            if pairs:
+                won = sum((one > other) + (one == other) / 2 for one, other in pairs)
+                within.append((held[first]["prompt"], won / len(pairs)))
+        print(f"  {name + ', of the same question':58} {_shown(share(within))}")
 
 
 def _tell_choices(held: Sequence[Row], scores: Mapping[str, list[Any]], n: int) -> None:
