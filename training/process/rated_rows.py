@@ -64,6 +64,7 @@ def outcome_rows(
         ConfigError: A row is none of these, or there is nothing to learn.
     """
     found: list[Outcome] = []
+    silent = 0
     for source, number, row in _rows(data, seed):
         question = question_text(row.get("prompt"))
         told = list(_solutions(row, part))
@@ -78,6 +79,11 @@ def outcome_rows(
             text = "" if split is None else seen_part(Sample(*split[:5], split=split), of).text.strip()
             if text and right is not None:
                 found.append(Outcome(question, text, right))
+            silent += not text
+    if not found and silent:
+        raise ConfigError(
+            f"data: the solutions have no text in their {of}; head.of: completion takes the thinking, too"
+        )
     if not found:
         raise ConfigError("data: of no solution it is known whether it is right")
     return found
