@@ -3,7 +3,7 @@
 #   make test    install the development extras and TRL, check types and style, run the whole suite
 # Beside them:
 #   make coverage           the suite again, with the lines and branches that it reaches
-#   make soak               the hostile texts at full length, and ten times as many random examples
+#   make soak               the hostile texts at full length, and twenty times as many random examples
 #   make train-demo         install what training needs, and train: GRPO on a CPU in three minutes
 #   make mutants            change one place of the modules that decide what is paid at a time; at least 80 % must
 #                           be noticed by the tests (`make mutants SAMPLE=500 SEED=7`)

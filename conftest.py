@@ -5,8 +5,11 @@ from __future__ import annotations
 import gc
 import os
 import sys
+from collections.abc import Generator
+from pathlib import Path
 
 import pytest
+from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
 
 from tests.network import refuse_other_machines
@@ -35,6 +38,15 @@ settings.register_profile(
     "suite", deadline=None, max_examples=examples(50), suppress_health_check=[HealthCheck.too_slow]
 )
 settings.load_profile("suite")
+
+
+@pytest.hookimpl(wrapper=True)
+def pytest_collect_file(file_path: Path) -> Generator[None, list[pytest.Collector], list[pytest.Collector]]:
+    """Only a file with an example is searched for examples: most have none, and to search imports them."""
+    found = yield
+    if file_path.suffix == ".py" and b">>>" not in file_path.read_bytes():
+        return [each for each in found if not isinstance(each, DoctestModule)]
+    return found
 
 
 def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:

@@ -28,12 +28,12 @@ from training.environment import begin, settle
 from training.process.consensus import agreed, opinions
 from training.process.label_rows import label_rows, labeller_of
 from training.process.rated_rows import Outcome
+from training.process.rating_exams import outcome_scores, step_scores
 from training.process.rating_measures import auc, best_threshold, share, step_figures
 from training.process.step_labels import StepLabels
 from training.run.run_inputs import Prepared, prepare
 from training.run.sampled_rows import backend_of, sample_rows, sampling_of
 from training.stages import train_outcome_model, train_step_model, train_supervised
-from training.stages.rating_stages import outcome_scores, step_scores
 from verifiers import MathEquivalence
 from verifiers.extract import Tag
 from verifiers.process.models.prm_score import Aggregate, aggregated

@@ -11,6 +11,7 @@ import contextlib
 import gc
 import importlib
 import io
+import json
 import os
 import pickle
 import runpy
@@ -18,6 +19,7 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
 from collections.abc import Callable, Sequence
 from functools import cache
 from pathlib import Path
@@ -215,6 +217,20 @@ def _warm() -> None:
     for package in ("adapters.cli", "training.cli"):
         if package in sys.modules:
             typer.main.get_command(sys.modules[package].app)
+    if "adapters.cli" in sys.modules:
+        _score_once()
+
+
+def _score_once() -> None:
+    """Load what scoring loads, and compile its patterns, which programs would do anew, each for a second."""
+    from adapters.files.chunk_scorer import Scorer
+    from rewards import load_recipe
+
+    said = ("The answer is \\boxed{4}.", "So x = 3/4, right.", "따라서 정답은 4이다.", "#### 4", "(B)")
+    lines = [json.dumps({"prompt": "?", "completion": text, "answer": "4"}).encode() for text in said]
+    for verifier in ("MathEquivalence", "ExactMatch", "MultipleChoice"):
+        Scorer(load_recipe(verifier)).score(lines)
+    assert threading.active_count() == 1, "a fork has no other threads"
 
 
 def _main(loaded: Sequence[str]) -> None:

@@ -5,9 +5,11 @@ from __future__ import annotations
 import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
-from typing import Any
+from typing import Any, TypeVar
 
 from verifiers.runtime.packages import require
+
+Value = TypeVar("Value")
 
 # Waiting threads of OpenMP spin by default; next to another busy process on a small machine that made the
 # same training loop 7 to 26 times slower. Tokenizers' threads do not survive the forks of data loaders.
@@ -126,6 +128,17 @@ def barrier() -> None:
         import accelerate
 
         accelerate.PartialState(cpu=not has_gpu()).wait_for_everyone()
+
+
+def gathered(value: Value) -> list[Value]:
+    """What each process has, in the order of their numbers: the same list in all of them."""
+    if world_size() == 1:
+        return [value]
+    import accelerate
+
+    accelerate.PartialState(cpu=not has_gpu())
+    found: list[Value] = accelerate.utils.gather_object([value])
+    return found
 
 
 def rank() -> int:

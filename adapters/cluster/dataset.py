@@ -71,29 +71,31 @@ def score_dataset(
     if not 0.0 <= progress <= 1.0:
         raise ConfigError(f"progress is a share of training from 0 to 1, got {progress:g}")
     reward = recipe if isinstance(recipe, Reward) else load_recipe(recipe)
-    scorer = Scorer(
-        reward,
-        completion_field,
-        reference_field,
-        group_field,
-        tokens_field,
-        progress,
-        prompt_field=prompt_field,
-    )
+    fields = (completion_field, reference_field, group_field, tokens_field)
+    scorer = Scorer(reward, *fields, progress, prompt_field=prompt_field)
     scorer = _fitted(scorer, _columns(ds))
-    _ = scorer.signature  # one for all actors
     cores = Session().cores
-    work = {
-        "fn_constructor_args": (search_path(), pickle.dumps(scorer)),
-        "compute": _strategy(data, actors, cores if reward.needs_groups else None),
-        "batch_format": "pyarrow",
-        # An actor on the only core would leave none for reading. And a shuffle waited for ever, on two nodes,
-        # for the core that an actor behind it had, which waited for the shuffle (Ray 2.60).
-        "num_cpus": 1 if cores > 1 and not reward.needs_groups else 0,
-    }
     if reward.needs_groups:
+        work = _work(scorer, _strategy(data, actors, cores), 0)
         return ds.groupby(group_field).map_groups(TableScorer, **work)
+    # An actor on the only core would leave none for reading.
+    work = _work(scorer, _strategy(data, actors, None), 1 if cores > 1 else 0)
     return ds.map_batches(TableScorer, batch_size=batch_size, **work)
+
+
+def _work(scorer: Scorer, strategy: Any, cpus: int) -> dict[str, Any]:
+    """What Ray Data is told of the actors that score.
+
+    Those that wait for groups ask for no core: a shuffle waited for ever, on two nodes, for the core that an
+    actor after it had, which waited for the shuffle (Ray 2.60).
+    """
+    _ = scorer.signature  # one for all actors
+    return {
+        "fn_constructor_args": (search_path(), pickle.dumps(scorer)),
+        "compute": strategy,
+        "batch_format": "pyarrow",
+        "num_cpus": cpus,
+    }
 
 
 def _strategy(data: Any, actors: int | tuple[int, int] | None, most: int | None) -> Any:

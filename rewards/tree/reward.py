@@ -141,6 +141,15 @@ class Reward(Operators["Reward"], Component):
         """The columns that the tree reads, besides the completions."""
         return list(dict.fromkeys(column for node in self.walk() for column in node.needs()))
 
+    def columns_for(self, row: Mapping[str, Any]) -> list[str]:
+        """The columns that the tree reads of this row: of a `Route` those of the row's own route.
+
+        Args:
+            row: Its other columns.
+        """
+        below = (column for child in self.children() for column in child.columns_for(row))
+        return list(dict.fromkeys((*self.needs(), *below)))
+
     def parts(self) -> Iterator[tuple[str, Reward]]:
         """Every part that has a value of its own in logs, with its name."""
         if self.is_part:

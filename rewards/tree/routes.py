@@ -87,6 +87,10 @@ class Route(Reward):
     def needs(self) -> Iterator[str]:
         yield self.by
 
+    def columns_for(self, row: Mapping[str, Any]) -> list[str]:
+        to = self._chosen(row.get(self.by))
+        return list(dict.fromkeys((*self.needs(), *(() if to is None else to.columns_for(row)))))
+
     def pay(self, batch: Batch) -> list[Payment]:
         """See `Reward.pay`.
 

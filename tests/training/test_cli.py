@@ -38,11 +38,13 @@ def run(*arguments: str) -> Any:
         "select",
         "prm",
         "orm",
+        "rm",
         "pipeline",
         "sample",
         "search",
         "label",
         "eval",
+        "rank",
         "demo",
     ],
 )

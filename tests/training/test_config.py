@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import dataclasses
 import json
+import re
 import sys
 from importlib import metadata
 from pathlib import Path
@@ -12,9 +13,10 @@ from typing import Any
 import pytest
 import yaml
 
+from rewards import advantages
 from tests.training.runs import config, settings
 from training.cli.shared_options import joined
-from training.config import RunConfig, config_names, config_path, load_config, stages_of
+from training.config import RunConfig, config_names, config_path, load_config, stages_of, trainer_options
 from training.config.algorithms import ALGORITHMS
 from training.config.trainer_options import check_vllm, fitting, lora_config, trainer_config
 from training.run.reward_recipes import reward_of
@@ -32,8 +34,11 @@ def written(path: Path, **changes: Any) -> Path:
 
 
 @pytest.mark.parametrize("name", config_names())
-def test_bundled_configurations_fit_the_installed_trainers(name: str) -> None:
-    """Every key of every stage, its reward, and its LoRA options."""
+def test_bundled_configurations_fit_the_installed_trainers(
+    name: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Every key of every stage, its reward, and its LoRA options; whether vLLM is installed is not asked."""
+    monkeypatch.setattr(trainer_options, "check_vllm", lambda: None)
     run = load_config(name)
     assert run.description
     runs = list(stages_of(run).values()) or [("grpo", run)]
@@ -60,7 +65,10 @@ def test_bundled_configurations_fit_the_installed_trainers(name: str) -> None:
         ("model.quantize=nf4", "model: quantize: nf4 needs lora"),
         ("model.name", "an override is written key=value"),
         ("seed.x=1", "seed is 0, which has no keys"),
-        ("stages=[{kind: ppo}]", "stages.0.kind: .*'sft', 'grpo', 'rloo', 'select', 'dpo', 'prm' or 'orm'"),
+        (
+            "stages=[{kind: ppo}]",
+            "stages.0.kind: .*'sft', 'grpo', 'rloo', 'select', 'dpo', 'prm', 'orm' or 'rm'",
+        ),
     ],
 )
 def test_a_mistake_is_named_by_its_key(tmp_path: Path, override: str, sentence: str) -> None:
@@ -71,17 +79,17 @@ def test_a_mistake_is_named_by_its_key(tmp_path: Path, override: str, sentence: 
 
 
 def test_pipelines_are_checked_before_they_begin(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    """The bundled ones pass once their files are there; a mistake in the last stage is found at the start."""
+    """The bundled ones pass; a missing file and a mistake in the last stage are found at the start."""
     monkeypatch.chdir(tmp_path)
-    stages = stages_of(load_config("r1_pipeline"))
+    check_stages(stages_of(load_config("r1_pipeline")))
+    lessons = ["stages.cold_start.data={source: data/cold_start.jsonl}"]
     with pytest.raises(
         ConfigError, match=r"stage 'cold_start': data.source: there is no file data/cold_start.jsonl"
     ):
-        check_stages(stages)
+        check_stages(stages_of(load_config("r1_pipeline", lessons)))
     (tmp_path / "data").mkdir()
-    for name in ("cold_start", "choices"):
-        (tmp_path / "data" / f"{name}.jsonl").write_text("{}\n")
-    check_stages(stages)
+    (tmp_path / "data" / "cold_start.jsonl").write_text("{}\n")
+    check_stages(stages_of(load_config("r1_pipeline", lessons)))
     check_stages(stages_of(load_config("r1_arithmetic")))
     check_stages(stages_of(load_config("demo_arithmetic")))
     wrong = ["stages.rejection_sampling.select.require=[fromat]"]
@@ -213,6 +221,30 @@ def test_every_loss_of_trl_has_a_name() -> None:
         trainer_config("grpo", RunConfig(output_dir="x", model={"name": "x"}, algorithm="dr-grpo"))  # type: ignore[arg-type]
     with pytest.raises(ConfigError, match="rloo is for verify-train rloo, not for grpo"):
         trainer_config("grpo", RunConfig(output_dir="x", model={"name": "x"}, algorithm="rloo"))  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "says"),
+    [
+        ("ppo", r"critic, and TRL 1\.16 has no trainer.*algorithm: grpo"),
+        ("PPO-clip", "has no trainer with one"),
+        ("remax", r"rewards\.advantages\.remax.*algorithm: rloo"),
+        ("ReMax", "greedy completion's reward"),
+        ("reinforce", r"verify-train rloo.*dr_grpo"),
+        ("reinforce_plus_plus", r"rewards\.advantages\.reinforce_plus_plus.*scale_rewards=batch"),
+        ("REINFORCE++", "deviation of the whole batch"),
+        ("reinforce-loo", "is called rloo here"),
+    ],
+)
+def test_what_trl_does_not_train_is_said(name: str, says: str) -> None:
+    """With what there is instead: a formula, or the nearest that is trained; and what is named is there."""
+    run = RunConfig(output_dir="x", model={"name": "x"}, algorithm=name)  # type: ignore[arg-type]
+    with pytest.raises(ConfigError, match=says) as caught:
+        trainer_config("grpo", run)
+    for formula in re.findall(r"rewards\.advantages\.(\w+)", str(caught.value)):
+        assert callable(getattr(advantages, formula))
+    for instead in re.findall(r"algorithm: (\w+)", str(caught.value)):
+        assert instead in ALGORITHMS
 
 
 def _fake_vllm(monkeypatch: pytest.MonkeyPatch, installed: str | None) -> None:

@@ -17,8 +17,12 @@ from rewards import load_recipe
 from tests import forks, ranks
 from tests.ranks import SUMS
 from tests.training.runs import config, lines, weights, write
+from training.config import load_config, stages_of
+from training.models.model_loading import load_model
+from training.run.greedy_exams import exam
 from training.run.kept_completions import json_line
 from training.run.reward_recipes import reward_of
+from training.run.run_inputs import prepare
 from training.stages import train_policy
 from verifiers import ConfigError
 
@@ -149,6 +153,14 @@ def test_two_ranks_keep_what_they_were_paid(tmp_path: Path) -> None:
     metrics = json.loads((out / "metrics.json").read_text())
     assert metrics["processes"] == 2
     assert "eval_rewards/strict/mean" in metrics["end_evaluation"]
+    # What one process says of the same model on the same rows.
+    alone = load_config(tmp_path / "run.yaml", [])
+    _, stage = stages_of(alone)["grpo"]
+    prepared = prepare(stage, needs_reward=True)
+    model = load_model(stage.model, str(out / "model"))
+    found = exam(stage, prepared, model)
+    assert metrics["end"] == json.loads(json.dumps(found))
+    assert metrics["end"]["heldout"]["n"] == 8
 
 
 LOSSES = ("grpo", "dr_grpo", "dapo", "bnpo", "cispo", "sapo", "luspo", "vespo", "gspo", "gdpo", "r1")

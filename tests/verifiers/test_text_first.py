@@ -56,7 +56,11 @@ def _turn(row: dict[str, Any], ways: int) -> int:
     return zlib.crc32(str(row["id"]).encode()) % ways
 
 
-@in_groups(ROWS, lambda case: str(case[0]["id"]), 100)
+TRIED = ROWS if SOAK else [case for case in ROWS if _turn(case[0], 12) < 6]
+"""Half of the rows, of which each way that a row may go has its part; ``make soak`` takes all."""
+
+
+@in_groups(TRIED, lambda case: str(case[0]["id"]), 100)
 def test_what_is_not_seen_changes_no_verdict(case: tuple[dict[str, Any], Any]) -> None:
     """Between two digits, inside a tag, inside a syllable: a hidden character is nothing."""
     row, spec = case
@@ -85,7 +89,7 @@ def test_what_is_not_seen_in_a_reference_changes_no_verdict(case: tuple[dict[str
         assert (after.status, after.score, after.reason) == (before.status, before.score, before.reason)
 
 
-@in_groups(ROWS, lambda case: str(case[0]["id"]), 200)
+@in_groups(TRIED, lambda case: str(case[0]["id"]), 200)
 def test_a_span_leads_to_what_was_extracted(case: tuple[dict[str, Any], Any]) -> None:
     """In the completion as it came: all its letters and digits stand there, in order."""
     row, spec = case

@@ -18,9 +18,10 @@ from .critique import critique
 from .demo import demo
 from .evaluate import evaluate
 from .label import label
+from .rank_candidates import rank
 from .sample import sample
 from .search import search
-from .stage_verbs import dpo, grpo, orm, pipeline, prm, rloo, select, sft
+from .stage_verbs import dpo, grpo, orm, pipeline, prm, rloo, rm, select, sft
 
 app = typer.Typer(
     name="verify-train",
@@ -31,12 +32,13 @@ app = typer.Typer(
 )
 # Overrides may be written --trainer.max_steps=10, which are not options that typer knows.
 _LOOSE = {"ignore_unknown_options": True}
-for _verb in (grpo, rloo, sft, dpo, select, prm, orm, pipeline):
+for _verb in (grpo, rloo, sft, dpo, select, prm, orm, rm, pipeline):
     app.command(context_settings=_LOOSE)(_verb)
 app.command(context_settings=_LOOSE)(sample)
 app.command(context_settings=_LOOSE)(search)
 app.command(context_settings=_LOOSE)(label)
 app.command(context_settings=_LOOSE)(critique)
+app.command(context_settings=_LOOSE)(rank)
 app.command("eval", context_settings=_LOOSE)(evaluate)
 app.command(context_settings=_LOOSE)(demo)
 app.command()(configs)

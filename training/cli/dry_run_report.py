@@ -10,9 +10,10 @@ from rich.table import Table
 
 from adapters.cli.console import literal, stdout
 from rewards import Payment, Reward
-from verifiers import ConfigError
+from verifiers import ConfigError, MissingDependencyError
 
 from ..config import RunConfig
+from ..config.trainer_options import check_vllm
 from ..dry_run.reference_checks import Reference, check_references, classes
 from ..dry_run.reward_checks import Attacked, check_attacks, check_file, check_model
 from ..dry_run.run_sizes import batch_lines, longest_prompt, model_shape, too_long
@@ -49,6 +50,7 @@ def print_dry_run(
     if whole.evaluation.holdout:
         own["evaluation"] = whole.evaluation  # a pipeline holds its rows out when it starts
     config = config.model_copy(update=own)
+    config = _without_vllm(console, config)
     prepared = prepare(config, needs_reward=True)
     args = policy_arguments(kind, config)
     reward = prepared.reward
@@ -72,6 +74,18 @@ def print_dry_run(
         _judged(console, "completions of the model", check_model(config, prepared, reward, sample))
     _sizes(console, config, prepared, args)
     return usable
+
+
+def _without_vllm(console: Console, config: RunConfig) -> RunConfig:
+    """A dry run generates nothing by vLLM, and is done where it is not: what the run will lack is a note."""
+    if not config.trainer.get("use_vllm"):
+        return config
+    try:
+        check_vllm()
+    except (ConfigError, MissingDependencyError) as error:
+        console.print(literal(f"note: {error}\n"))
+        return config.model_copy(update={"trainer": {**config.trainer, "use_vllm": False}})
+    return config
 
 
 def _references(

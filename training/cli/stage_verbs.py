@@ -1,4 +1,4 @@
-"""The stages as verbs: ``grpo``, ``rloo``, ``sft``, ``dpo``, ``select``, ``prm``, ``orm``, ``pipeline``."""
+"""The stages as verbs: ``grpo``, ``sft``, ``dpo``, ``select``, ``prm``, ``orm``, ``rm`` and others."""
 
 from __future__ import annotations
 
@@ -15,6 +15,7 @@ from ..environment import rank
 from ..stages import STAGES, run_pipeline
 from ..watch.run_page import write_report
 from .dry_run_report import print_dry_run
+from .pipeline_dry_run import print_pipeline
 from .shared_options import Config, Overrides, read_config, stage_of
 
 STOPPED = 3
@@ -76,6 +77,11 @@ def orm(config: Config, overrides: Overrides = None) -> None:
     _run("orm", config, overrides)
 
 
+def rm(config: Config, overrides: Overrides = None) -> None:
+    """Train a reward model on pairs, such as verify-train critique writes."""
+    _run("rm", config, overrides)
+
+
 def select(config: Config, overrides: Overrides = None) -> None:
     """Sample K completions of each prompt, verify them, keep the right ones (or pairs) as training data."""
     _run("select", config, overrides)
@@ -85,8 +91,15 @@ def pipeline(
     config: Config,
     overrides: Overrides = None,
     until: Annotated[str | None, typer.Option(help="The last stage to run.")] = None,
+    dry_run: Annotated[
+        bool, typer.Option("--dry-run", help="Show stages and what they need; exit 1 when some is not there.")
+    ] = False,
 ) -> None:
     """Run the stages of a configuration in order; an interrupted pipeline continues where it stopped."""
+    if dry_run:
+        with failing_clearly():
+            there = print_pipeline(read_config(config, overrides), until)
+        raise typer.Exit(DONE if there else ROWS_FAILED)
     with failing_clearly():
         run = read_config(config, overrides)
         found = run_pipeline(run, until)

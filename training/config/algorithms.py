@@ -94,6 +94,33 @@ LOSSES = sorted({each.options["loss_type"] for each in ALGORITHMS.values() if "l
 """The losses of TRL's GRPOTrainer."""
 
 
+NOT_TRAINED = {
+    "ppo": "PPO (arXiv:1707.06347) learns a value for each token with a critic, and TRL 1.16 has no trainer "
+    "with one; without a critic its clipped loss is algorithm: grpo",
+    "remax": "ReMax (arXiv:2310.10505) subtracts the greedy completion's reward, and TRL 1.16 draws none "
+    "beside its groups; the formula is rewards.advantages.remax, and the nearest that is trained is "
+    "algorithm: rloo",
+    "reinforce": "REINFORCE without a baseline is not among TRL 1.16's trainers; with the mean of the other "
+    "completions for a baseline it is algorithm: rloo (verify-train rloo), with the group's mean dr_grpo",
+    "reinforce++": "REINFORCE++ (arXiv:2501.03262) divides by the deviation of the whole batch; its formula "
+    "is rewards.advantages.reinforce_plus_plus, and within groups it is algorithm: dr_grpo with "
+    "trainer.scale_rewards=batch",
+}
+"""What TRL does not train, each with what there is instead; `_` and `-` in a name count for nothing."""
+_OTHER_NAMES = {"reinforceplusplus": "reinforce++", "ppoclip": "ppo", "reinforceloo": "rloo"}
+
+
+def _told(name: str) -> str:
+    """Why a name is no algorithm, and what to do."""
+    plain = name.lower().replace("_", "").replace("-", "").replace(" ", "")
+    known = _OTHER_NAMES.get(plain, plain)
+    if known in NOT_TRAINED:
+        return NOT_TRAINED[known]
+    if known != plain:
+        return f"{name} is called {known} here: algorithm: {known}"
+    return f"there is no algorithm {name!r}{nearest(name, ALGORITHMS)}"
+
+
 def algorithm_options(name: str | None, kind: str) -> dict[str, Any]:
     """The trainer's options of a named algorithm; none without a name, or for a stage of another kind.
 
@@ -107,7 +134,7 @@ def algorithm_options(name: str | None, kind: str) -> dict[str, Any]:
         return {}
     found = ALGORITHMS.get(name)
     if found is None:
-        raise ConfigError(f"there is no algorithm {name!r}{nearest(name, ALGORITHMS)}")
+        raise ConfigError(_told(name))
     if found.kind != kind:
         raise ConfigError(f"algorithm: {name} is for verify-train {found.kind}, not for {kind}")
     return dict(found.options)

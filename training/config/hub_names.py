@@ -10,7 +10,7 @@ from typing import Any
 from .run_config import RunConfig
 
 _FILES = (".jsonl", ".jsonl.gz", ".parquet")
-_OURS = ("training.arithmetic:", "training.chains:")
+_OURS = ("training.arithmetic:", "training.chains:", "training.r1.")
 """Functions that make what they return themselves; what other functions load is not known here."""
 
 
@@ -38,7 +38,7 @@ def may_need_hub(model: str) -> bool:
     Args:
         model: A hub id, a folder, a file or a function, as in a configuration.
     """
-    if model.startswith(("package:", *_OURS)) or model.endswith(".gguf"):
+    if model.startswith(("package:", "stage:", *_OURS)) or model.endswith(".gguf"):
         return False
     path = Path(model).expanduser()
     if path.is_dir():
@@ -55,7 +55,7 @@ def _of_part(part: Mapping[str, Any]) -> Iterator[str]:
     data = part.get("data") or []
     held_out = (part.get("evaluation") or {}).get("data")
     for each in [*(data if isinstance(data, list) else [data]), *([held_out] if held_out else [])]:
-        if not _is_local(each["source"]):
+        if not is_local(each["source"]):
             yield each["source"]
     trainer = part.get("trainer") or {}
     reporters = trainer.get("report_to") or ()
@@ -66,7 +66,12 @@ def _of_part(part: Mapping[str, Any]) -> Iterator[str]:
         yield "trainer.report_to"
 
 
-def _is_local(source: str) -> bool:
+def is_local(source: str) -> bool:
+    """Whether rows of this source are made or read here, as far as its name tells.
+
+    Args:
+        source: As in a configuration.
+    """
     return (
         source.startswith(("reasoning_gym:", *_OURS, ".", "/", "~"))
         or source.endswith(_FILES)

@@ -10,16 +10,18 @@ from .steering_options import (
     AdaptiveKL,
     Curriculum,
     DynamicSampling,
+    GroupSize,
     Head,
     Options,
     Positive,
     Sample,
     Select,
+    Service,
     StepRewards,
     Watch,
 )
 
-Kind = Literal["sft", "grpo", "rloo", "select", "dpo", "prm", "orm"]
+Kind = Literal["sft", "grpo", "rloo", "select", "dpo", "prm", "orm", "rm"]
 
 
 class Model(Options):
@@ -28,7 +30,9 @@ class Model(Options):
     Attributes:
         name: A hub id, a folder, a ``.gguf`` file, ``package:NAME/FILE.gguf`` for a file that an installed
             package ships, or ``module:function``, which is called with a folder and `options` and saves a
-            model there. A folder may hold a LoRA adapter: it is merged into its base first.
+            model there. A folder may hold a LoRA adapter: it is merged into its base first. In a stage also
+            ``stage:NAME``, what an earlier stage has left that is not the one before; ``stage:start`` is the
+            run's own.
         revision: Branch, tag or commit on the hub.
         tokenizer: Where the tokenizer is, if not next to the model.
         chat_template: A file with a Jinja chat template, for a tokenizer without one.
@@ -147,6 +151,7 @@ class RunConfig(Options):
         description: For people.
         output_dir: Where everything goes.
         seed: Of everything random.
+        round: The number of a round, from 0: each goes through the same rows in an order of its own.
         threads: Threads of torch on a CPU; ``auto`` is one for each core.
         resume: ``auto`` continues what an interrupted run has left in `output_dir`; ``never`` starts anew.
         model: Which model.
@@ -159,22 +164,25 @@ class RunConfig(Options):
             and whose ``reset`` is given each row; or several by name, for rows with a column ``environment``.
         rollout_func: A function that generates in the trainer's place, as TRL's ``rollout_func``.
         trainer: Any options of the stage's trainer: TRL's GRPOConfig, RLOOConfig, SFTConfig or DPOConfig; of
-            models of steps and outcomes transformers' TrainingArguments.
+            models of steps, outcomes and preferences transformers' TrainingArguments.
         save_completions: Write every completion with its parts to ``completions/*.jsonl``.
         watch: Alarms.
         kl: An adaptive beta.
         dynamic_sampling: Replace prompts that teach nothing.
+        group_size: Groups of different sizes.
         curriculum: Easy prompts first.
         steps: Reward steps, too.
         sample: Sampling outside the trainer.
         select: For select stages.
-        head: For stages that train models of steps or outcomes.
+        head: For stages that train models of steps, outcomes or preferences.
+        services: What a pipeline starts before its first stage.
         stages: Stages that follow one another, each with what differs from the rest of the file.
     """
 
     description: str = ""
     output_dir: str
     seed: int = 0
+    round: Annotated[int, Field(ge=0)] = 0
     threads: Positive | Literal["auto"] = "auto"
     resume: Literal["auto", "never"] = "auto"
     model: Model
@@ -190,11 +198,13 @@ class RunConfig(Options):
     watch: Watch = Watch()
     kl: AdaptiveKL | None = None
     dynamic_sampling: DynamicSampling | None = None
+    group_size: GroupSize | None = None
     curriculum: Curriculum | None = None
     steps: StepRewards | None = None
     sample: Sample = Sample()
     select: Select | None = None
     head: Head = Head()
+    services: list[Service] = []
     stages: list[Stage] = []
 
 
@@ -203,15 +213,27 @@ class Stage(BaseModel):
 
     Attributes:
         name: What folders and reports call it; by default its kind.
-        kind: ``sft``, ``grpo``, ``rloo``, ``select``, ``dpo``, ``prm`` or ``orm``.
+        kind: ``sft``, ``grpo``, ``rloo``, ``select``, ``dpo``, ``prm``, ``orm`` or ``rm``.
+        rounds: Of ``grpo`` and ``rloo``: so many stages one after the other, NAME-1, NAME-2 ... Each begins
+            with the policy of the one before, which is also its reference model.
         model: By default what the stage before left.
-        data: For ``sft`` and ``dpo`` after a ``select`` stage by default what that one selected.
+        data: For ``sft``, ``dpo`` and ``rm`` after a ``select`` stage by default what that one selected.
     """
 
     model_config = ConfigDict(extra="allow", frozen=True)
 
     kind: Kind
     name: Annotated[str, Field(pattern=r"^[\w.-]+$")] = ""
+    rounds: Positive = 1
+
+    @model_validator(mode="after")
+    def _only_policies_have_rounds(self) -> Stage:
+        if self.rounds > 1 and self.kind not in ("grpo", "rloo"):
+            raise ValueError(
+                f"rounds: a round begins with a new reference model, and {self.kind} has none; only grpo and "
+                "rloo have rounds"
+            )
+        return self
 
 
 Data.model_rebuild()

@@ -2,16 +2,24 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable, Iterator, Mapping
 from pathlib import Path
 from typing import Any
 
 from verifiers import ConfigError
+from verifiers.core import nearest
 
 from .config_files import checked
-from .run_config import RunConfig
+from .run_config import RunConfig, Stage
 
 # What belongs to a single stage: another one must not inherit it.
-_OWN = ("trainer", "algorithm", "kl", "dynamic_sampling", "curriculum", "steps", "select")
+_OWN = ("trainer", "algorithm", "kl", "dynamic_sampling", "group_size", "curriculum", "steps", "select")
+RATING = ("prm", "orm", "rm")
+"""Kinds of stages whose models rate what others write."""
+# What belongs to the pipeline.
+_WHOLE = ("stages", "services", "description")
+EARLIER, START = "stage:", "start"
+"""Before the name of an earlier stage whose model a stage starts from, and the name of the run's own."""
 HELDOUT = "heldout.jsonl"
 """Rows that a pipeline holds out, once for all of its stages."""
 
@@ -23,7 +31,7 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
     differ between kinds. The output of a stage is in a folder of its own below `output_dir`.
 
     Raises:
-        ConfigError: Two stages of one name, or a stage's keys do not fit.
+        ConfigError: Two stages of one name, a model of a stage that is not there, or keys that do not fit.
     """
     base = config.model_dump(exclude_unset=True)
     misplaced = next((key for key in _OWN if key in base), None)
@@ -33,34 +41,63 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
             f"{misplaced}: in a run of stages each has its own; write it in the stage, such as "
             f"stages.{name}.{misplaced}"
         )
-    shared = {key: value for key, value in base.items() if key not in ("stages", "description")}
+    shared = {key: value for key, value in base.items() if key not in _WHOLE}
     if config.evaluation.holdout and config.evaluation.data is None:
         # Drawn anew in every stage, from data that the stages before have selected, they would be others.
         held = {"source": str(Path(config.output_dir) / HELDOUT), "format": "as_is"}
         shared["evaluation"] = {**base["evaluation"], "holdout": 0, "data": held}
     found: dict[str, tuple[str, RunConfig]] = {}
+    models: dict[str, str] = {}
     before: str | None = None
     selected: str | None = None
-    for position, stage in enumerate(config.stages):
-        own = stage.model_dump(exclude_unset=True, exclude={"kind", "name"})
-        name = stage.name or stage.kind
+    for position, (stage, name, number) in enumerate(_in_rounds(config.stages)):
+        own = stage.model_dump(exclude_unset=True, exclude={"kind", "name", "rounds"})
+        if number:
+            own["round"] = number
+            own["model"] = {key: value for key, value in own.get("model", {}).items() if key != "name"}
         if name in found:
             raise ConfigError(f"two stages are called {name!r}; give one another name: {{name: ...}}")
         folder = Path(config.output_dir) / f"{position + 1}-{name}"
         merged = _merged(shared, own)
         merged["output_dir"] = str(folder)
-        if stage.kind in ("prm", "orm") and "evaluation" not in own:
+        if stage.kind in RATING and "evaluation" not in own:
             merged.pop("evaluation", None)  # which holds out prompts, and not labels
         if before is not None and "name" not in own.get("model", {}):
             merged["model"] = {**merged["model"], "name": before, "options": {}}
-        if selected is not None and "data" not in own and stage.kind in ("sft", "dpo"):
+        elif (wanted := merged["model"]["name"]).startswith(EARLIER):
+            merged["model"] = {**merged["model"], **_left_by(wanted, name, models, shared["model"])}
+        if selected is not None and "data" not in own and stage.kind in ("sft", "dpo", "rm"):
             merged["data"] = {"source": selected, "format": "as_is"}
         found[name] = stage.kind, checked(RunConfig, merged, f"stage {name!r}")
         if stage.kind == "select":
             selected = str(folder / "selected.jsonl")
-        elif stage.kind not in ("prm", "orm"):  # which judge, and do not write
-            before = str(folder / "model")
+        elif stage.kind not in RATING:  # which judge, and do not write
+            before = models[name] = str(folder / "model")
+            models[stage.name or stage.kind] = before  # of several rounds the last one
     return found
+
+
+def _left_by(wanted: str, name: str, models: Mapping[str, str], own: Mapping[str, Any]) -> dict[str, Any]:
+    """The model that an earlier stage has left, or the run's own."""
+    earlier = wanted.removeprefix(EARLIER)
+    if earlier in models:
+        return {"name": models[earlier], "options": {}}
+    if earlier != START:
+        raise ConfigError(
+            f"stage {name!r}: model.name: {wanted}: no stage before it leaves a model"
+            f"{nearest(earlier, [*models, START])}"
+        )
+    return {"name": own["name"], "options": own.get("options", {})}
+
+
+def _in_rounds(stages: Iterable[Stage]) -> Iterator[tuple[Stage, str, int]]:
+    """The stages with their names and the numbers of their rounds, from 0."""
+    for stage in stages:
+        name = stage.name or stage.kind
+        if stage.rounds == 1:
+            yield stage, name, 0
+        else:
+            yield from ((stage, f"{name}-{number + 1}", number) for number in range(stage.rounds))
 
 
 def _merged(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:

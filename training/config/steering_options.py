@@ -113,6 +113,22 @@ class DynamicSampling(Options):
     high: Share = 1.0
 
 
+class GroupSize(Options):
+    """Prompts that are neither always nor never solved get more of a step's completions.
+
+    Attributes:
+        first: Completions that every prompt gets, from which is seen how much its outcome varies; below
+            ``trainer.num_generations``, the mean size.
+        most: No group is larger than this many times the mean size.
+        outcome: The part that says whether a completion is right; by default the strict reward's outcome,
+            else the first part.
+    """
+
+    first: Annotated[int, Field(ge=2)] = 4
+    most: Annotated[float, Field(ge=1.0)] = 3.0
+    outcome: str | None = None
+
+
 class StepRewards(Options):
     """Steps are rewarded, too: each on the tokens that lead to its end (GRPO with process supervision).
 
@@ -158,6 +174,8 @@ class Sample(Options):
         top_p: Nucleus.
         top_k: 0 for no limit.
         max_tokens: Of a completion; by default the trainer's.
+        stop: Texts that end a completion, such as the start of the next question where a base model goes on
+            after few-shot examples.
         batch_size: Completions at a time, with transformers.
         server: Base URL of an OpenAI-compatible server; without it the model is loaded here.
         server_model: The model's name there; by default `model.name`.
@@ -168,13 +186,27 @@ class Sample(Options):
     top_p: Annotated[float, Field(gt=0.0, le=1.0)] = 1.0
     top_k: Annotated[int, Field(ge=0)] = 0
     max_tokens: Positive | None = None
+    stop: list[str] = []
     batch_size: Positive = 64
     server: str | None = None
     server_model: str | None = None
 
 
+class Service(Options):
+    """What a pipeline starts before its first stage, and ends after its last: a judge, for example.
+
+    Attributes:
+        start: ``module:function`` that returns a context manager: the service is up while it is entered. In a
+            run of several processes the first one starts it.
+        options: For the function.
+    """
+
+    start: str
+    options: dict[str, Any] = {}
+
+
 class Head(Options):
-    """What a model of steps or of outcomes learns, and how much of it.
+    """What a model of steps, of outcomes or of preferences learns, and how much of it.
 
     Attributes:
         labels: Of steps: ``hard``, right or wrong, or ``soft``, how right.
@@ -184,6 +216,8 @@ class Head(Options):
         of: What of a completion a model of outcomes reads.
         max_length: Tokens of question and solution; steps behind it are left out.
         only: Train the head alone, and leave the rest as it is.
+        center: Of preferences: the weight of the penalty that draws each question's figures to 0, so that one
+            range holds for all of them.
     """
 
     labels: Literal["hard", "soft"] = "hard"
@@ -192,6 +226,7 @@ class Head(Options):
     of: Literal["completion", "response"] = "response"
     max_length: Positive = 1024
     only: bool = False
+    center: Annotated[float, Field(ge=0.0)] = 0.01
 
 
 class Select(Options):
@@ -201,7 +236,11 @@ class Select(Options):
         purpose: ``sft``: right ones. ``star``: the same, and where none is right, those of a prompt with
             `hint`. ``dpo``: pairs of a right and a wrong one.
         outcome: The part of `reward` that says which are right; by default the first that reads a reference.
-        require: Parts of `reward` that must pass, too, such as the format.
+            Of rows of several tasks (`route`) one of each: a row has the first that its route pays.
+        require: Parts of `reward` that must pass, too, such as the format; of a route, on its own rows.
+        least: Fewer rows than this, of all or of one task, end the pipeline.
+        forget: What the rows' prompts are written without: the few-shot `examples`, the `system` prompt, or
+            both. A model that learns from them does so unasked: a cold start, context distillation.
         per_prompt: At most this many of each prompt.
         prefer: Which of several right ones.
         pairing: For ``dpo``: closest in length, or furthest in reward.
@@ -213,8 +252,10 @@ class Select(Options):
     """
 
     purpose: Literal["sft", "star", "dpo"] = "sft"
-    outcome: str | None = None
+    outcome: str | list[str] | None = None
     require: list[str] = []
+    least: Positive = 1
+    forget: list[Literal["examples", "system"]] = []
     per_prompt: Positive = 1
     prefer: Literal["shortest", "best", "first", "random"] = "random"
     pairing: Literal["length", "reward"] = "length"

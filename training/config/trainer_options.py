@@ -19,6 +19,7 @@ from verifiers.runtime.packages import require
 from ..environment import cpu_options, has_gpu
 from .algorithms import LOSSES, algorithm_options
 from .run_config import RunConfig
+from .run_stages import RATING
 
 CLASSES = {
     "grpo": ("trl", "GRPOConfig"),
@@ -27,13 +28,14 @@ CLASSES = {
     "dpo": ("trl", "DPOConfig"),
     "prm": ("transformers", "TrainingArguments"),
     "orm": ("transformers", "TrainingArguments"),
+    "rm": ("transformers", "TrainingArguments"),
 }
 """Where the options of a stage's trainer come from."""
 
 _DEFAULTS: dict[str, dict[str, Any]] = {
     # As TRL's PRMTrainer had it, until 1.13.
     kind: {"learning_rate": 1e-5, "logging_steps": 10}
-    for kind in ("prm", "orm")
+    for kind in RATING
 }
 
 LORA: dict[str, Any] = {"r": 16, "lora_alpha": 32, "target_modules": "all-linear"}
@@ -57,7 +59,7 @@ def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
     """The options object of a stage's trainer.
 
     Args:
-        kind: ``grpo``, ``rloo``, ``sft``, ``dpo``, ``prm`` or ``orm``.
+        kind: ``grpo``, ``rloo``, ``sft``, ``dpo``, ``prm``, ``orm`` or ``rm``.
         config: The run.
         **fixed: Options that the stage itself decides.
 

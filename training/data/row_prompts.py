@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import string
-from collections.abc import Iterable, Mapping
+from collections.abc import Collection, Iterable, Mapping
 from typing import Any
 
 from adapters.files.columns import column_names, column_of, has_column
@@ -133,6 +133,30 @@ def _text(question: str, data: Data) -> str:
     parts = [data.system] if data.system else []
     parts += [f"{example.user}{example.assistant}" for example in data.examples]
     return "\n\n".join([*parts, question])
+
+
+def forgetting(prompt: Any, sources: Iterable[Data], parts: Collection[str]) -> Any:
+    """A prompt without the few-shot examples, or without the system prompt, that its source puts before it.
+
+    Args:
+        prompt: Text or messages.
+        sources: One of them has made it.
+        parts: What is left out: ``examples``, ``system``, or both.
+    """
+    found = []
+    for data in sources:
+        if data.format == "as_is":
+            continue
+        less = data.model_copy(
+            update={name: none for name, none in (("examples", []), ("system", None)) if name in parts}
+        )
+        before, after = (
+            _text("", each) if isinstance(prompt, str) else _messages([], each) for each in (data, less)
+        )
+        if prompt[: len(before)] == before:
+            found.append((len(before), after))
+    length, kept = max(found, key=lambda each: each[0], default=(0, prompt[:0]))
+    return kept + prompt[length:]
 
 
 def filled(template: str, row: Mapping[str, Any], key: str) -> str:

@@ -63,7 +63,7 @@ class TransformersBackend:
         window = max(1, WINDOW * self.batch_size // sampling.k)
         for start in range(0, len(prompts), window):
             ahead = range(start, min(start + window, len(prompts)))
-            yield from run.window([self._encode(index, prompts[index]) for index in ahead])
+            yield from run.window([self.encode(prompts[index], index) for index in ahead])
 
     def _check_template(self) -> None:
         template = getattr(self.tokenizer, "chat_template", None)
@@ -74,8 +74,16 @@ class TransformersBackend:
                 "set model.chat_template to a file, or data.format: text"
             )
 
-    def _encode(self, index: int, prompt: Prompt) -> list[int]:
-        """A prompt's tokens, as `GRPOTrainer` encodes it."""
+    def encode(self, prompt: Prompt, index: int = 0) -> list[int]:
+        """A prompt's tokens, as `GRPOTrainer` encodes it.
+
+        Args:
+            prompt: Text or messages.
+            index: Which of the prompts it is, for the message.
+
+        Raises:
+            ConfigError: It cannot be encoded.
+        """
         ids: list[int]
         if isinstance(prompt, str):
             ids = self.tokenizer(text=prompt)["input_ids"]

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping, Sequence
-from typing import Any, NamedTuple, TypeVar
+from typing import Any, NamedTuple, Protocol, TypeVar
 
 from adapters.audit.labels import is_label
 from adapters.files.columns import column_of
@@ -19,7 +19,17 @@ from .formats import Neutral, NotStepsError, read_labels
 from .step_labels import StepLabels
 
 Row = Mapping[str, Any]
-T = TypeVar("T", StepLabels, "Outcome")
+
+
+class Asked(Protocol):
+    """A row with its question."""
+
+    @property
+    def question(self) -> str:
+        """What was asked."""
+
+
+T = TypeVar("T", bound=Asked)
 
 
 class Outcome(NamedTuple):
@@ -37,7 +47,7 @@ def step_rows(data: Data | Sequence[Data], neutral: Neutral, seed: int) -> list[
         ConfigError: A row is of no known format, or there is nothing to learn.
     """
     found: list[StepLabels] = []
-    for source, number, row in _rows(data, seed):
+    for source, number, row in source_rows(data, seed):
         try:
             found += read_labels(row, neutral)
         except NotStepsError as error:
@@ -65,7 +75,7 @@ def outcome_rows(
     """
     found: list[Outcome] = []
     silent = 0
-    for source, number, row in _rows(data, seed):
+    for source, number, row in source_rows(data, seed):
         question = question_text(row.get("prompt"))
         told = list(_solutions(row, part))
         if not question or not told:
@@ -103,7 +113,8 @@ def _solutions(row: Row, part: Callable[[Row], str]) -> Iterator[tuple[Any, bool
             yield row["completion"], is_label(row["label"])
 
 
-def _rows(data: Data | Sequence[Data], seed: int) -> Iterator[tuple[str, int, Row]]:
+def source_rows(data: Data | Sequence[Data], seed: int) -> Iterator[tuple[str, int, Row]]:
+    """Every row of sources, with its source and number, and its columns by our names."""
     for source in [data] if isinstance(data, Data) else data:
         for number, row in enumerate(read_rows(source, seed)):
             renamed = {ours: column_of(row, theirs) for ours, theirs in source.columns.items()}

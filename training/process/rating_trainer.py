@@ -7,7 +7,7 @@ last token of each step's separator, and nowhere else.
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any, Literal
 
 from verifiers import ConfigError
@@ -26,14 +26,16 @@ from .step_labels import StepLabels
 NOTHING = -100
 """The label of what has none; transformers counts what is labelled by it."""
 _KINDS = {"prm": ("AutoModelForTokenClassification", 2, "TOKEN_CLS"),
-          "orm": ("AutoModelForSequenceClassification", 1, "SEQ_CLS")}  # fmt: skip
+          "orm": ("AutoModelForSequenceClassification", 1, "SEQ_CLS"),
+          "rm": ("AutoModelForSequenceClassification", 1, "SEQ_CLS")}  # fmt: skip
 
 
-def head_model(kind: Literal["prm", "orm"], config: RunConfig, place: str, tokenizer: Any) -> Any:
+def head_model(kind: Literal["prm", "orm", "rm"], config: RunConfig, place: str, tokenizer: Any) -> Any:
     """The weights of a model with a head that is to be trained.
 
     Args:
-        kind: Of steps, with two labels for each token, or of outcomes, with one figure for a solution.
+        kind: Of steps, with two labels for each token, or of outcomes or preferences, with one figure for a
+            solution.
         config: The run.
         place: Where the weights are.
         tokenizer: The model's.
@@ -132,7 +134,14 @@ def _some(made: list[dict[str, Any]], limit: int) -> list[dict[str, Any]]:
     return made
 
 
-def head_trainer(model: Any, args: Any, examples: list[dict[str, Any]], tokenizer: Any) -> Any:
+def head_trainer(
+    model: Any,
+    args: Any,
+    examples: list[dict[str, Any]],
+    tokenizer: Any,
+    loss: Callable[..., Any] | None = None,
+    laid: Callable[[Any], Any] = lambda rows: rows,
+) -> Any:
     """Transformers' trainer with the loss of a head.
 
     Args:
@@ -140,6 +149,8 @@ def head_trainer(model: Any, args: Any, examples: list[dict[str, Any]], tokenize
         args: Its options.
         examples: What is learned.
         tokenizer: The model's.
+        loss: By default `head_loss`.
+        laid: From examples to rows with ``input_ids`` and ``labels``.
     """
     transformers = require("transformers", extra="train")
     pad = tokenizer.pad_token_id or 0
@@ -147,8 +158,8 @@ def head_trainer(model: Any, args: Any, examples: list[dict[str, Any]], tokenize
         model=model,
         args=args,
         train_dataset=examples,
-        data_collator=lambda rows: collated(rows, pad),
-        compute_loss_func=head_loss,
+        data_collator=lambda rows: collated(laid(rows), pad),
+        compute_loss_func=loss or head_loss,
         processing_class=tokenizer,
     )
 

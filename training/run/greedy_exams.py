@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from ..config import RunConfig
-from ..environment import world_size
-from ..generation import Sampling
-from .accuracy_measures import Measured, measure
+from ..data import Row
+from ..environment import gathered, rank, world_size
+from ..generation import Backend, Sampling
+from .accuracy_measures import Measured, answer, summary
 from .run_inputs import Prepared
 from .sampled_rows import local_backend
 
@@ -24,10 +25,11 @@ def measuring_sampling(config: RunConfig) -> Sampling:
 def exam(config: RunConfig, prepared: Prepared, model: Any) -> dict[str, Any]:
     """Greedy accuracy on held-out rows, and on rows of training; with samples.
 
-    Empty where there is nothing to measure with, and where several processes share a model: then the
-    trainer's own evaluation is what there is.
+    Several processes share the rows out, and each has the same figures. Empty where there is nothing to
+    measure with, and where the weights are sharded over processes: then the trainer's own evaluation is what
+    there is.
     """
-    if prepared.strict is None or world_size() > 1 or not (prepared.heldout or config.evaluation.seen):
+    if prepared.strict is None or not (prepared.heldout or config.evaluation.seen) or not _is_whole(model):
         return {}
     backend = local_backend(config, prepared, model)
     sampling = measuring_sampling(config)
@@ -41,9 +43,25 @@ def exam(config: RunConfig, prepared: Prepared, model: Any) -> dict[str, Any]:
     ]
     for name, rows in (("heldout", prepared.heldout), ("seen", seen)):
         if rows:
-            measured = measure(backend, rows, prepared.strict, prepared.outcome, sampling)
+            measured = _shared_out(backend, rows, prepared, sampling)
             found[name] = {**measured.to_dict(), "samples": samples(measured)}
     return found
+
+
+def _shared_out(backend: Backend, rows: Sequence[Row], prepared: Prepared, sampling: Sampling) -> Measured:
+    """Each process answers every so-manieth row, and all have the figures of all rows."""
+    assert prepared.strict is not None  # noqa: S101  (the caller has looked)
+    count = world_size()
+    found = gathered(list(answer(backend, rows[rank() :: count], prepared.strict, sampling)))
+    return summary([found[place % count][place // count] for place in range(len(rows))], prepared.outcome)
+
+
+def _is_whole(model: Any) -> bool:
+    """Whether this process has all weights: ZeRO-3 and FSDP leave it a shard of each."""
+    if world_size() == 1:
+        return True
+    sharded = {"DTensor", "FlatParameter"}
+    return not any(hasattr(each, "ds_id") or type(each).__name__ in sharded for each in model.parameters())
 
 
 def samples(measured: Measured) -> list[dict[str, Any]]:

@@ -7,10 +7,12 @@ from typing import Any
 
 from rewards import Reward, load_recipe
 from rewards.recipe.build import build_recipe
-from verifiers import ConfigError
+from verifiers import ConfigError, Judge
 from verifiers.core import nearest
 from verifiers.core.calling.references import REFERENCE, reference_column, tell_reference
+from verifiers.process.models.rating import Rating
 
+from ..config import RunConfig
 from ..data import Row
 
 RESERVED = (
@@ -83,11 +85,32 @@ def check_columns(reward: Reward, rows: Sequence[Row]) -> None:
     Raises:
         ConfigError: They do; the message offers the nearest name.
     """
-    for name in reward.columns():
-        for number, row in enumerate(rows):
+    for number, row in enumerate(rows):
+        for name in reward.columns_for(row):
             if name not in row and name not in ("completion_tokens", "completion_ids"):
                 hint = nearest(name, [each for each in row if each != "prompt"])
                 raise ConfigError(
                     f"row {number} of the data has no column {name!r}, which the reward reads{hint} "
                     f"(name it with data.columns, such as {{{name}: solution}})"
                 )
+
+
+def unwatched_opinion(config: RunConfig, reward: Reward) -> str:
+    """What to say of a reward that is a model's opinion where nothing would show that it is hacked; else "".
+
+    A policy that is optimised against a reward model is paid more and more, and from some point on for
+    something else than what the model was to stand for (Gao et al., arXiv:2210.10760). The alarms see that in
+    the distance to a strict measure.
+    """
+    opinions = {
+        type(each).__name__
+        for _, part in reward.parts()
+        for each in part.verifiers()
+        if isinstance(each, Rating | Judge)
+    }
+    if not opinions or config.evaluation.reward is not None:
+        return ""
+    return (
+        f"note: {', '.join(sorted(opinions))} is a model's opinion, and nothing here would show that it is "
+        "being hacked: set evaluation.reward to a strict measure, which the alarms compare it with"
+    )

@@ -64,6 +64,7 @@ def sampling_of(config: RunConfig, k: int | None = None) -> Sampling:
         top_p=sample.top_p,
         top_k=sample.top_k,
         max_tokens=int(tokens),
+        stop=tuple(sample.stop),
         seed=config.seed,
     )
 

@@ -10,7 +10,7 @@ from __future__ import annotations
 from .pipeline import STAGES, run_pipeline
 from .policy_stage import train_policy
 from .preference_stage import train_preference
-from .rating_stages import train_outcome_model, train_step_model
+from .rating_stages import train_outcome_model, train_reward_model, train_step_model
 from .selection_stage import select_data
 from .supervised_stage import train_supervised
 
@@ -21,6 +21,7 @@ __all__ = [
     "train_outcome_model",
     "train_policy",
     "train_preference",
+    "train_reward_model",
     "train_step_model",
     "train_supervised",
 ]

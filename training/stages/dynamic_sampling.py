@@ -65,12 +65,12 @@ class Dynamic:
         trainer: Any = self
         size = trainer.num_generations
         wanted = len(inputs) // size
-        kept: list[_Group] = []
-        spare: list[_Group] = []
+        kept: list[Group] = []
+        spare: list[Group] = []
         rounds = 0
         while True:
             generated = super()._generate([each["prompt"] for each in inputs])  # type: ignore[misc]
-            for group in _groups(inputs, generated, size):
+            for group in groups_of(inputs, generated, [size] * (len(inputs) // size)):
                 (kept if self._differs(group) else spare).append(group)
             rounds += 1
             # All processes generate together or not at all: sharded models and servers wait for everyone.
@@ -81,30 +81,18 @@ class Dynamic:
         trainer._log_metric("dynamic/rounds", float(rounds))
         trainer._log_metric("dynamic/informative", min(len(kept), wanted) / wanted)
         chosen = (kept + spare)[:wanted]
-        return [row for group in chosen for row in group.inputs], _joined(chosen)
+        return [row for group in chosen for row in group.inputs], joined(chosen)
 
-    def _differs(self, group: _Group) -> bool:
+    def _differs(self, group: Group) -> bool:
         started = time.perf_counter()
         try:
             return self._informs(group)
         finally:
             self.run_rewards.seconds += time.perf_counter() - started
 
-    def _informs(self, group: _Group) -> bool:
-        run, trainer = self.run_rewards, self
-        given = {
-            "row": [each["row"] for each in group.inputs],
-            "prompts": [each["prompt"] for each in group.inputs],
-            "completion_ids": group.completion_ids,
-            "trainer_state": trainer.state,  # type: ignore[attr-defined]
-        }
-        completions = run.texts(group.completions, given)
-        if run.strict is not None and self.dynamic.outcome is None:
-            part, payments = run.outcome, run.measured(completions, given)
-        else:
-            part = outcome_part(run.reward, self.dynamic.outcome, "dynamic_sampling.outcome")
-            payments = run.payments(completions, given)
-        values = [each.values().get(part or "") for each in payments]
+    def _informs(self, group: Group) -> bool:
+        state = self.state  # type: ignore[attr-defined]
+        values = outcomes_of(group, self.run_rewards, state, self.dynamic.outcome, "dynamic_sampling.outcome")
         judged = [value for value in values if value is not None]
         if not judged:
             return False
@@ -127,7 +115,7 @@ class Dynamic:
         return [dict(trainer.train_dataset[number]) for number in numbers for _ in range(size)]
 
 
-class _Group:
+class Group:
     """The completions of one prompt, and their slice of what the trainer generated."""
 
     def __init__(self, inputs: Sequence[dict[str, Any]], generated: tuple[Any, ...]) -> None:
@@ -145,15 +133,51 @@ def _is_messages(value: Any) -> bool:
     return isinstance(value, list) and bool(value) and isinstance(value[0], Mapping)
 
 
-def _groups(inputs: Sequence[dict[str, Any]], generated: Sequence[Any], size: int) -> list[_Group]:
+def outcomes_of(
+    group: Group, run: RunRewards, state: Any, wanted: str | None, key: str
+) -> list[float | None]:
+    """How right the completions of a group are.
+
+    Args:
+        group: As it was generated.
+        run: The run's rewards.
+        state: The trainer's.
+        wanted: The part of the reward that says so; None for the strict reward's outcome, else the first.
+        key: Where `wanted` is written.
+    """
+    given = {
+        "row": [each["row"] for each in group.inputs],
+        "prompts": [each["prompt"] for each in group.inputs],
+        "completion_ids": group.completion_ids,
+        "trainer_state": state,
+    }
+    completions = run.texts(group.completions, given)
+    if run.strict is not None and wanted is None:
+        part, payments = run.outcome, run.measured(completions, given)
+    else:
+        part = outcome_part(run.reward, wanted, key)
+        payments = run.payments(completions, given)
+    return [each.values().get(part or "") for each in payments]
+
+
+def groups_of(
+    inputs: Sequence[dict[str, Any]], generated: Sequence[Any], sizes: Sequence[int]
+) -> list[Group]:
+    """What was generated, by prompt.
+
+    Args:
+        inputs: The rows, equal ones side by side.
+        generated: As the trainer's ``_generate`` gives it.
+        sizes: How many rows of each prompt there are.
+    """
     count = len(inputs)
-    return [
-        _Group(
-            inputs[start : start + size],
-            tuple(_sliced(each, start, start + size, count) for each in generated),
-        )
-        for start in range(0, count, size)
-    ]
+    found, start = [], 0
+    for size in sizes:
+        end = start + size
+        own = tuple(_sliced(each, start, end, count) for each in generated)
+        found.append(Group(inputs[start:end], own))
+        start = end
+    return found
 
 
 def _sliced(value: Any, start: int, end: int, count: int) -> Any:
@@ -165,7 +189,8 @@ def _sliced(value: Any, start: int, end: int, count: int) -> Any:
     return value
 
 
-def _joined(groups: Sequence[_Group]) -> tuple[Any, ...]:
+def joined(groups: Sequence[Group]) -> tuple[Any, ...]:
+    """What `_generate` would have given of all groups, in their order."""
     return tuple(_concatenated(parts) for parts in zip(*(group.generated for group in groups), strict=True))
 
 

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from pathlib import Path
 from typing import Any
 
@@ -15,14 +15,16 @@ from ..config.trainer_options import lora_config, trainer_config
 from ..data import check_source
 from ..environment import barrier, main_first, rank, world_size
 from ..run.kept_completions import json_line
+from ..run.pipeline_needs import needs_of
 from ..run.reward_recipes import reward_of
 from ..run.run_folder import clear, write_json
 from ..run.run_inputs import prepare
+from ..run.services import running
 from ..watch.messages import say
 from ..watch.run_page import write_report
 from .policy_stage import policy_arguments, train_policy
 from .preference_stage import train_preference
-from .rating_stages import train_outcome_model, train_step_model
+from .rating_stages import train_outcome_model, train_reward_model, train_step_model
 from .selection_stage import check_select, select_data
 from .supervised_stage import train_supervised
 
@@ -34,6 +36,7 @@ STAGES: dict[str, Callable[[RunConfig], dict[str, Any]]] = {
     "dpo": train_preference,
     "prm": train_step_model,
     "orm": train_outcome_model,
+    "rm": train_reward_model,
 }
 """Each stage by its name; it gives the metrics that it has written to ``metrics.json``."""
 
@@ -49,15 +52,55 @@ def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:
         Each stage's metrics by its name, as in ``pipeline.json``.
 
     Raises:
-        ConfigError: There are no stages, or none of that name; or what a stage says.
+        ConfigError: There are no stages, or none of that name; something that a stage needs is not there; or
+            what a stage says.
     """
     stages = stages_of(config)
+    wanted = stages_until(stages, until)
+    check_stages(wanted)
+    with running(config.services):
+        check_needs(wanted)
+        return _run_stages(config, stages, len(wanted) - 1)
+
+
+def stages_until(
+    stages: Mapping[str, tuple[str, RunConfig]], until: str | None = None
+) -> dict[str, tuple[str, RunConfig]]:
+    """The stages up to one of them.
+
+    Args:
+        stages: As `stages_of` gives them.
+        until: The last one, by name or kind; None for all.
+
+    Raises:
+        ConfigError: There are none, or none of that name.
+    """
     if not stages:
         raise ConfigError(
             "the configuration has no stages: write stages: [{kind: sft, ...}, {kind: grpo, ...}]"
         )
     last = len(stages) - 1 if until is None else _position(stages, until)
-    check_stages(dict(list(stages.items())[: last + 1]))
+    return dict(list(stages.items())[: last + 1])
+
+
+def check_needs(stages: Mapping[str, tuple[str, RunConfig]]) -> None:
+    """Look for what the stages need from elsewhere: hub models and data are fetched, judges asked.
+
+    Raises:
+        ConfigError: Something is not there; the message names all that is missing.
+    """
+    missing = []
+    with main_first():
+        for need in needs_of(stages):
+            try:
+                need.check()
+            except ConfigError as error:
+                missing.append(str(error))
+    if missing:
+        raise ConfigError("; and ".join(missing))
+
+
+def _run_stages(config: RunConfig, stages: Mapping[str, tuple[str, RunConfig]], last: int) -> dict[str, Any]:
     folder = Path(config.output_dir)
     with main_first():
         if rank() == 0:
@@ -85,7 +128,7 @@ def run_pipeline(config: RunConfig, until: str | None = None) -> dict[str, Any]:
     return done
 
 
-def check_stages(stages: dict[str, tuple[str, RunConfig]]) -> None:
+def check_stages(stages: Mapping[str, tuple[str, RunConfig]]) -> None:
     """Find what is wrong in any stage before the first one is run: hours may pass in between.
 
     Raises:
@@ -133,7 +176,7 @@ def _hold_out(config: RunConfig, folder: Path) -> None:
     barrier()
 
 
-def _position(stages: dict[str, tuple[str, RunConfig]], until: str) -> int:
+def _position(stages: Mapping[str, tuple[str, RunConfig]], until: str) -> int:
     names = list(stages)
     kinds = [kind for kind, _ in stages.values()]
     if until in names:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Mapping, Sequence
 from functools import partial
+from itertools import accumulate, pairwise
 from typing import Any
 
 from adapters.audit.log_keys import SAME_KEY, STRICT
@@ -53,10 +54,14 @@ class RunRewards:
         audit: RowAlarms | None = None,
     ) -> None:
         self._read, self.num_generations, self.audit = read, num_generations, audit
+        self.sizes: list[int] | None = None
+        """Of this batch's groups, where they differ."""
         self.mode = "train"
         self._lines: list[str] = []
         self._texts: tuple[Any, list[str]] = (None, [])
         self.reward, self.strict, self.rows, self.recorder = reward, strict, rows, recorder
+        # Of all rows: a batch of one task has the columns of the others, too, with nothing in them.
+        self._names = tuple(dict.fromkeys(name for row in rows for name in row if name not in RESERVED))
         self.outcome = None if strict is None else outcome_part(strict, outcome, "evaluation.outcome")
         check_columns(reward, rows)
         inner = trl_reward_funcs(reward, weighted=weighted, num_generations=num_generations)
@@ -77,8 +82,7 @@ class RunRewards:
     def columns(self, numbers: Sequence[int]) -> dict[str, list[Any]]:
         """The rows' columns, by their numbers."""
         rows = [self.rows[number] for number in numbers]
-        names = dict.fromkeys(name for row in rows for name in row if name not in RESERVED)
-        return {name: [row.get(name) for row in rows] for name in names}
+        return {name: [row.get(name) for row in rows] for name in self._names}
 
     def texts(self, completions: Sequence[object], given: Mapping[str, Any]) -> Sequence[object]:
         """The completions as verifiers read them; the same objects for all functions of a batch."""
@@ -142,13 +146,16 @@ class RunRewards:
             for name, figure in self.audit.take(self._lines, _step(given)).items():
                 log_metric(name, figure)
         paid = [payment.value for payment in self.payments(completions, given)]
+        sizes = self.sizes
         if world_size() > 1:
             # A group may lie on several processes.
             from accelerate.utils import gather_object  # type: ignore[import-untyped]
 
             paid = gather_object(paid)
+            sizes = None if self.sizes is None else gather_object(self.sizes)
         size = self.num_generations or 1
-        groups = [paid[start : start + size] for start in range(0, len(paid), size)]
+        ends = accumulate(sizes or [size] * -(-len(paid) // size), initial=0)
+        groups = [paid[start:end] for start, end in pairwise(ends)]
         different = [{round(value, 6) for value in group if value is not None} for group in groups]
         log_metric(SAME_KEY, sum(len(each) < 2 for each in different) / max(len(groups), 1))
 

@@ -16,6 +16,7 @@ from ..environment import rank, world_size
 from ..models.model_loading import init_options, reader
 from ..run.greedy_exams import accuracy_line, exam
 from ..run.kept_completions import Recorder
+from ..run.reward_recipes import unwatched_opinion
 from ..run.run_folder import checkpoint_state, write_json
 from ..run.run_inputs import Prepared, prepare
 from ..tools.given_tools import GivenTools, check_tools, given_tools
@@ -51,8 +52,7 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
         return done
     prepared = prepare(config, needs_reward=True)
     run.check_rewards(prepared)
-    if prepared.too_long:
-        say(prepared.told())
+    _tell(config, prepared)
     given = given_tools(config)
     check_tools(kind, config, given, prepared.tokenizer, [*prepared.train, *prepared.heldout])
     args = policy_arguments(kind, config)
@@ -71,7 +71,9 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
         recorder=own.recorder,
         rewards=own.rewards,
         dynamic=config.dynamic_sampling,
+        group_size=config.group_size,
         steps=steps,
+        number=config.round,
         **_tool_options(given, rows),
         model=prepared.place,
         args=args,
@@ -90,6 +92,15 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     if "end" in config.evaluation.at and evaluated and world_size() > 1:
         metrics["end_evaluation"] = trainer.evaluate()
     return run.finish(metrics, trainer.state.log_history)
+
+
+def _tell(config: RunConfig, prepared: Prepared) -> None:
+    """What a person should know before hours of training."""
+    assert prepared.reward is not None  # noqa: S101  (prepare has asked for it)
+    if prepared.too_long:
+        say(prepared.told())
+    if opinion := unwatched_opinion(config, prepared.reward):
+        say(opinion)
 
 
 @dataclass(frozen=True)

@@ -1,4 +1,4 @@
-"""Stages that train models of steps and of outcomes, which `PrmScore` and `OrmScore` load."""
+"""Stages that train models of steps, of outcomes and of preferences, which `PrmScore` and `OrmScore` load."""
 
 from __future__ import annotations
 
@@ -8,27 +8,28 @@ from pathlib import Path
 from typing import Any
 
 from verifiers import ConfigError
-from verifiers.metrics.local_models import chosen_device
-from verifiers.process.models.formats import FORMATS
-from verifiers.process.models.outcome_model import OutcomeModel
-from verifiers.process.models.step_model import OverLimitError, StepModel
 
 from ..config import Data, RunConfig
 from ..config.trainer_options import trainer_config
 from ..environment import barrier, main_first, rank
 from ..models.model_loading import load_tokenizer
 from ..models.model_places import locate
-from ..process.rated_rows import Outcome, held_apart, outcome_rows, step_rows, without_questions
-from ..process.rating_measures import auc, best_threshold, picked, picks, share, step_figures
+from ..process.preference_pairs import (
+    SEEN,
+    accuracy_of,
+    figure_range,
+    figures,
+    pair_examples,
+    pair_loss,
+    pair_rows,
+    sides,
+)
+from ..process.rated_rows import held_apart, outcome_rows, step_rows, without_questions
+from ..process.rating_exams import outcome_exam, pair_exam, step_exam
 from ..process.rating_trainer import head_model, head_trainer, outcome_examples, step_examples
-from ..process.step_labels import StepLabels
 from ..run.reward_recipes import outcome_part, reward_of
 from ..watch.messages import say
 from .stage_run import StageRun
-
-MEASURED_AT_ONCE = 8
-CHOSEN_ON = 1000
-"""Rows of training that a threshold is chosen on, at most."""
 
 
 def train_step_model(config: RunConfig) -> dict[str, Any]:
@@ -62,7 +63,7 @@ def train_step_model(config: RunConfig) -> dict[str, Any]:
     history = trainer.state.log_history
     del trainer
     if held and rank() == 0:
-        metrics["heldout"] = _step_exam(run.model_folder, rows, held)
+        metrics["heldout"] = step_exam(run.model_folder, rows, held)
         _say_figures(metrics["heldout"])
     say(str(metrics["load"]))
     return run.finish(metrics, history)
@@ -104,7 +105,53 @@ def train_outcome_model(config: RunConfig) -> dict[str, Any]:
     history = trainer.state.log_history
     del trainer
     if held and rank() == 0:
-        metrics["heldout"] = _outcome_exam(run.model_folder, held)
+        metrics["heldout"] = outcome_exam(run.model_folder, held)
+        _say_figures(metrics["heldout"])
+    say(str(metrics["load"]))
+    return run.finish(metrics, history)
+
+
+def train_reward_model(config: RunConfig) -> dict[str, Any]:
+    """Train a sequence classifier on preferences (Bradley and Terry), as `OrmScore` asks it.
+
+    The model is saved with ``reward_range``, the 5th and the 95th percentile of its figures on rows of
+    training: `OrmScore` gives where a figure stands between them, and nothing more beyond what was seen.
+
+    Args:
+        config: The run; ``data`` are pairs, see `pair_rows`.
+
+    Returns:
+        The metrics, as in ``metrics.json``; ``heldout`` has the accuracy on pairs of other questions before
+        and after training.
+
+    Raises:
+        ConfigError: Something is missing or contradicts something else.
+    """
+    run = StageRun("rm", config)
+    if (done := run.done()) is not None:
+        return done
+    args = trainer_config("rm", config, remove_unused_columns=False)
+    rows, held = _split(config, functools.partial(pair_rows, of=config.head.of, seed=config.seed))
+    options = {"loss": pair_loss(config.head.center), "laid": sides}
+    trainer, examples, tokenizer = _trainer(run, config, args, rows, pair_examples, **options)
+    model = trainer.accelerator.unwrap_model(trainer.model)
+    named = config.head, config.model.name, tokenizer
+    before = accuracy_of(model, held, *named) if held else None
+    run.train(trainer, {"loss": "loss"})
+    model.config.reward_range = figure_range(figures(model, examples[:SEEN], tokenizer.pad_token_id or 0))
+    _save(run, config, trainer, tokenizer)
+    of = "" if config.head.of == "response" else f', of="{config.head.of}"'
+    metrics = {
+        "steps": trainer.state.global_step,
+        "pairs": len(examples),
+        "reward_range": model.config.reward_range,
+        "load": f'OrmScore("{run.model_folder}"{of})',
+        **_losses(trainer),
+    }
+    history = trainer.state.log_history
+    del trainer, model
+    if held and rank() == 0:
+        metrics["heldout"] = {**pair_exam(run.model_folder, held), "before": before}
         _say_figures(metrics["heldout"])
     say(str(metrics["load"]))
     return run.finish(metrics, history)
@@ -125,10 +172,10 @@ def _split(config: RunConfig, read: Any) -> tuple[list[Any], list[Any]]:
     return rows, held
 
 
-def _trained(
-    run: StageRun, config: RunConfig, args: Any, rows: Sequence[Any], examples_of: Any
-) -> tuple[Any, int]:
-    """The trainer after training, with the model in the run's folder."""
+def _trainer(
+    run: StageRun, config: RunConfig, args: Any, rows: Sequence[Any], examples_of: Any, **options: Any
+) -> tuple[Any, list[dict[str, Any]], Any]:
+    """The trainer before training, what it learns, and the tokenizer."""
     with main_first():
         place = locate(config.model, Path(config.output_dir), config.seed)
     tokenizer = load_tokenizer(config.model, place)
@@ -136,8 +183,20 @@ def _trained(
     examples = examples_of(rows, config.head, config.model.name, tokenizer, model)
     if len(examples) < len(rows):
         say(f"{len(rows) - len(examples)} of {len(rows)} rows are too long, and are left out")
-    trainer = head_trainer(model, args, examples, tokenizer)
+    return head_trainer(model, args, examples, tokenizer, **options), examples, tokenizer
+
+
+def _trained(
+    run: StageRun, config: RunConfig, args: Any, rows: Sequence[Any], examples_of: Any
+) -> tuple[Any, int]:
+    """The trainer after training, with the model in the run's folder."""
+    trainer, examples, tokenizer = _trainer(run, config, args, rows, examples_of)
     run.train(trainer, {"loss": "loss"})
+    _save(run, config, trainer, tokenizer)
+    return trainer, len(examples)
+
+
+def _save(run: StageRun, config: RunConfig, trainer: Any, tokenizer: Any) -> None:
     if config.model.lora is not None:
         # Whole: what loads models of steps and outcomes takes no adapters.
         merged = trainer.accelerator.unwrap_model(trainer.model).merge_and_unload()
@@ -147,7 +206,6 @@ def _trained(
         barrier()
     else:
         run.save(trainer, tokenizer)
-    return trainer, len(examples)
 
 
 def _part(config: RunConfig) -> Any:
@@ -167,49 +225,6 @@ def _part(config: RunConfig) -> Any:
     return part
 
 
-def step_scores(folder: Path, rows: Sequence[StepLabels]) -> list[list[float] | None]:
-    """What a saved model of steps says of rows, as `PrmScore` would; None where a row is too long for it."""
-    device = chosen_device(None)
-    model = StepModel(str(folder), FORMATS["trl"], device, "float32")
-    asked = [(row.question.strip(), row.steps) for row in rows]
-    found = model.scores(asked, MEASURED_AT_ONCE)
-    return [None if isinstance(each, OverLimitError) else each for each in found]
-
-
-def outcome_scores(folder: Path, rows: Sequence[Outcome]) -> list[float | None]:
-    """What a saved model of outcomes says of rows: a log odds; None where a row is too long for it."""
-    model = OutcomeModel(str(folder), chosen_device(None), "float32")
-    found = model.figures([(row.question.strip(), row.text) for row in rows], MEASURED_AT_ONCE)
-    return [None if isinstance(each, OverLimitError) else each for each in found]
-
-
-def _step_exam(folder: Path, rows: Sequence[StepLabels], held: Sequence[StepLabels]) -> dict[str, Any]:
-    seen = rows[:CHOSEN_ON]
-    threshold = best_threshold(seen, step_scores(folder, seen))
-    scores = step_scores(folder, held)
-    return {
-        **step_figures(held, scores),
-        "at_threshold": step_figures(held, scores, threshold),
-        "picks": picks(held, scores),
-    }
-
-
-def _outcome_exam(folder: Path, held: Sequence[Outcome]) -> dict[str, Any]:
-    scores = outcome_scores(folder, held)
-    known = [(row, score) for row, score in zip(held, scores, strict=True) if score is not None]
-    groups: dict[Any, list[tuple[float | None, bool]]] = {}
-    for row, score in zip(held, scores, strict=True):
-        groups.setdefault(row.question, []).append((score, row.right))
-    several = {question: group for question, group in groups.items() if len(group) > 1}
-    return {
-        "rows": len(held),
-        "unread": len(held) - len(known),
-        "accuracy": share([(row.question, (score >= 0) == row.right) for row, score in known]),
-        "auc": auc([(row.question, row.right, score) for row, score in known]),
-        "picks": {"questions": len(several), **picked(several)} if several else {},
-    }
-
-
 def _losses(trainer: Any) -> dict[str, Any]:
     losses = [row["loss"] for row in trainer.state.log_history if "loss" in row]
     return {"loss_first": losses[0] if losses else None, "loss_last": losses[-1] if losses else None}
@@ -220,7 +235,9 @@ def _say_figures(found: dict[str, Any]) -> None:
     if found.get("first_error", {}).get("f1"):
         shown["first-error F1"] = found["first_error"]["f1"]
     names = {"any": "any right", "random": "random pick", "picked": "picked right"}
-    for name, figure in found["picks"].items():
+    if found.get("before"):
+        shown["accuracy before training"] = found["before"]
+    for name, figure in found.get("picks", {}).items():
         if isinstance(figure, list):
             shown[names.get(name, f"picked right by {name}")] = figure
     for name, (middle, low, high) in shown.items():

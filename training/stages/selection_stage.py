@@ -4,7 +4,8 @@ from __future__ import annotations
 
 import dataclasses
 import json
-from collections.abc import Iterator
+from collections import Counter
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -15,8 +16,8 @@ from rewards.select.candidates import pass_rate
 from rewards.select.data import Measure
 from verifiers import ConfigError
 
-from ..config import RunConfig, Select
-from ..data import Row
+from ..config import Data, RunConfig, Select
+from ..data import Row, forgetting
 from ..data.row_prompts import filled
 from ..environment import world_size
 from ..run.kept_completions import json_line
@@ -68,19 +69,15 @@ def select_data(config: RunConfig) -> dict[str, Any]:
     rates = [pass_rate(group) for group in own]
     if select.purpose == "star":
         _add_hinted(config, select, prepared, backend, own, outcome, run.folder)
+    sources = config.data if isinstance(config.data, list) else [config.data]
     rows = [
-        made
+        _shown(made, [each for each in sources if each is not None], select)
         for row, group, rate in zip(prepared.train, own, rates, strict=True)
         if rate is None or rate <= select.max_pass_rate
         for made in _made(row, group, rate, select, config.seed)
     ]
-    if not rows:
-        judged = [rate for rate in rates if rate is not None]
-        raise ConfigError(
-            f"select: nothing was selected from {len(own)} prompts, of which the model passes "
-            f"{sum(judged) / max(len(judged), 1):.1%}; {_cut_off(own):.0%} of the completions were cut off "
-            "at sample.max_tokens. Sample more or longer ones (sample.k), or ask for less (select.require)"
-        )
+    counts = _by_task(prepared.train, rows)
+    _check_enough(select, counts, own, rates)
     text = "".join(map(json_line, rows))
     (run.folder / "selected.jsonl").write_bytes(text.encode("utf-8", "backslashreplace"))
     judged = [rate for rate in rates if rate is not None]
@@ -90,14 +87,61 @@ def select_data(config: RunConfig) -> dict[str, Any]:
         "selected": len(rows),
         "pass_rate": sum(judged) / len(judged) if judged else None,
         "solved": sum(rate > 0 for rate in judged) / len(judged) if judged else None,
+        "by_task": counts,
     }
     few = FEW_ROWS if len(rows) < FEW * len(own) else ""
-    say(f"selected {len(rows)} rows from {len(own)} prompts, pass rate {metrics['pass_rate']:.3f}{few}")
+    say(f"selected {len(rows)} rows from {len(own)} prompts, pass rate {metrics['pass_rate'] or 0:.3f}{few}")
+    for task, found in counts.items() if len(counts) > 1 else ():
+        few = FEW_ROWS if found["selected"] < FEW * found["prompts"] else ""
+        say(f"  {task}: {found['selected']} rows from {found['prompts']} prompts{few}")
     return run.finish(metrics, [])
 
 
-def check_select(select: Select, reward: Reward | None) -> str:
-    """The part of the paying reward that says which completions are right.
+def _by_task(prompts: Sequence[Row], rows: Sequence[Row]) -> dict[str, dict[str, int]]:
+    """How many prompts each task has, and how many rows were made of them."""
+    asked, made = (Counter(str(row.get("task", "all")) for row in each) for each in (prompts, rows))
+    return {task: {"prompts": count, "selected": made[task]} for task, count in asked.items()}
+
+
+def _check_enough(
+    select: Select,
+    counts: Mapping[str, Mapping[str, int]],
+    own: Sequence[list[Candidate]],
+    rates: Sequence[float | None],
+) -> None:
+    """Refuse to go on with nothing, or with less than is asked for.
+
+    Raises:
+        ConfigError: It is less; the message says what may help.
+    """
+    kept = sum(each["selected"] for each in counts.values())
+    poor = [task for task, each in counts.items() if each["selected"] < select.least]
+    if kept and (select.least == 1 or not poor):
+        return
+    judged = [rate for rate in rates if rate is not None]
+    those = f"nothing was selected from {len(own)} prompts"
+    if kept:
+        those = "; ".join(
+            f"{counts[task]['selected']} rows were selected from the {counts[task]['prompts']} prompts of "
+            f"task {task!r}, and select.least is {select.least}"
+            for task in poor
+        )
+    raise ConfigError(
+        f"select: {those}. The model passes {sum(judged) / max(len(judged), 1):.1%} of all; "
+        f"{_cut_off(own):.0%} of the completions were cut off at sample.max_tokens. Sample more or longer "
+        "ones (sample.k), or ask for less (select.require, select.pass_at)"
+    )
+
+
+def _shown(made: dict[str, Any], sources: Sequence[Data], select: Select) -> dict[str, Any]:
+    """A training row with the prompt that is learned from."""
+    if not select.forget:
+        return made
+    return {**made, "prompt": forgetting(made["prompt"], sources, select.forget)}
+
+
+def check_select(select: Select, reward: Reward | None) -> tuple[str, ...]:
+    """The parts of the paying reward that say which completions are right, of each route one.
 
     Raises:
         ConfigError: There is no reward, or it has no part that is asked for.
@@ -106,10 +150,13 @@ def check_select(select: Select, reward: Reward | None) -> str:
         raise ConfigError("the key 'reward' is missing: a select stage keeps what it pays as right")
     for name in select.require:
         outcome_part(reward, name, "select.require")
-    return outcome_part(reward, select.outcome, "select.outcome")
+    wanted = select.outcome if isinstance(select.outcome, list) else [select.outcome]
+    if not wanted:
+        raise ConfigError("select.outcome: an empty list names no part")
+    return tuple(outcome_part(reward, each, "select.outcome") for each in wanted)
 
 
-def _cut_off(groups: list[list[Candidate]]) -> float:
+def _cut_off(groups: Sequence[list[Candidate]]) -> float:
     lines = [each.row for group in groups for each in group]
     return sum(not line["finished"] for line in lines) / max(len(lines), 1)
 
@@ -121,7 +168,9 @@ def _groups(path: Path, rows: list[Row], k: int) -> Iterator[list[dict[str, Any]
             yield [json.loads(next(file)) for _ in range(k)]
 
 
-def _candidates(group: list[dict[str, Any]], outcome: str, select: Select) -> list[Candidate]:
+def _candidates(group: list[dict[str, Any]], outcomes: tuple[str, ...], select: Select) -> list[Candidate]:
+    paid = group[0]["reward_parts"]  # all of a group are one row's, and take the same route
+    outcome = next((name for name in outcomes if name in paid), outcomes[0])
     found = [
         Candidate(
             completion=line["completion"],
@@ -130,7 +179,7 @@ def _candidates(group: list[dict[str, Any]], outcome: str, select: Select) -> li
             length=line["completion_tokens"],
             # One that was cut off would teach a model not to stop.
             accepted=line["finished"]
-            and all(line["reward_parts"].get(name) == 1.0 for name in select.require),
+            and all(line["reward_parts"][name] == 1.0 for name in select.require if name in paid),
             judge=dict(zip(line["verdict_parts"], line["verdicts"], strict=True))
             .get(outcome, {})
             .get("verifier", ""),
@@ -148,7 +197,7 @@ def _add_hinted(
     prepared: Prepared,
     backend: Any,
     own: list[list[Candidate]],
-    outcome: str,
+    outcome: tuple[str, ...],
     folder: Path,
 ) -> None:
     """Where no completion is right, those of a prompt that tells the answer (STaR, arXiv:2203.14465)."""

@@ -7,14 +7,19 @@ from collections.abc import Sequence
 from typing import Any
 
 from adapters.hosts.shared_payments import Evaluation
+from verifiers import ConfigError
 from verifiers.runtime.packages import require
 
-from ..config import DynamicSampling, StepRewards
+from ..config import DynamicSampling, GroupSize, StepRewards
 from ..data import Row
 from ..run.kept_completions import Recorder
 from .dynamic_sampling import Dynamic
+from .groups.adaptive_sizes import AdaptiveSizes
 from .policy_rewards import RunRewards
 from .step_rewards import StepRewarding
+
+EPOCHS = 1000
+"""Seeds between those of two rounds."""
 
 
 def dataset_of(rows: Sequence[Row], first: int = 0) -> Any:
@@ -31,8 +36,8 @@ def dataset_of(rows: Sequence[Row], first: int = 0) -> Any:
     return datasets.Dataset.from_dict(columns)
 
 
-def by_epoch(sampler: Any) -> Any:
-    """TRL's sampler, whose order in an epoch depends on the seed and the epoch alone.
+def by_epoch(sampler: Any, number: int = 0) -> Any:
+    """TRL's sampler, whose order in an epoch depends on the seed, the round and the epoch alone.
 
     TRL draws all epochs from one generator, so that a run which is resumed in its second epoch would go
     through the first one's order again.
@@ -50,7 +55,7 @@ def by_epoch(sampler: Any) -> Any:
             self.epoch = epoch
 
         def __iter__(self) -> Any:
-            self.generator.manual_seed((self.seed or 0) + self.epoch)
+            self.generator.manual_seed((self.seed or 0) + self.epoch + number * EPOCHS)
             return super().__iter__()
 
     sampler.__class__ = ByEpoch
@@ -63,7 +68,9 @@ def policy_trainer(
     recorder: Recorder | None,
     rewards: RunRewards,
     dynamic: DynamicSampling | None = None,
+    group_size: GroupSize | None = None,
     steps: tuple[StepRewards, Evaluation] | None = None,
+    number: int = 0,
     **options: Any,
 ) -> Any:
     """A GRPOTrainer or RLOOTrainer that says whether completions are of training or of evaluation.
@@ -73,11 +80,14 @@ def policy_trainer(
         recorder: Told the mode; None for none.
         rewards: The run's.
         dynamic: Replace prompts that teach nothing.
+        group_size: Divide a step's completions by how much outcomes vary.
         steps: Reward steps, too: how, and what judges them.
+        number: Of the round.
         **options: Of TRL's trainer.
 
     Raises:
-        ConfigError: `dynamic` or `steps` cannot work with the trainer's options, or with the installed TRL.
+        ConfigError: `dynamic`, `group_size` or `steps` cannot work with the trainer's options, with one
+            another, or with the installed TRL.
     """
     trl = require("trl", extra="train")
     base = trl.GRPOTrainer if kind == "grpo" else trl.RLOOTrainer
@@ -98,16 +108,37 @@ def policy_trainer(
                     recorder.mode = "train"
 
         def _get_train_sampler(self, *args: Any) -> Any:
-            return by_epoch(super()._get_train_sampler(*args))
+            return by_epoch(super()._get_train_sampler(*args), number)
 
-    chosen: type[Any] = RunTrainer
-    if dynamic is not None:
-        Dynamic.check(base, options["args"], dynamic, rewards)
-        chosen = type("RunTrainer", (Dynamic, RunTrainer), {"dynamic": dynamic, "run_rewards": rewards})
-    if steps is not None:
-        StepRewarding.check(kind, base, options["args"])
-        named = {"step_options": steps[0], "step_paying": steps[1], "run_rewards": rewards}
-        chosen = type("RunTrainer", (StepRewarding, chosen), named)
+    chosen = _mixed(kind, base, RunTrainer, options["args"], rewards, dynamic, group_size, steps)
     with warnings.catch_warnings():  # that environments and rollout functions are experimental is documented
         warnings.filterwarnings("ignore", message="You are using '", category=UserWarning)
         return chosen(reward_funcs=list(rewards.functions), **options)
+
+
+def _mixed(
+    kind: str,
+    base: type[Any],
+    chosen: type[Any],
+    args: Any,
+    rewards: RunRewards,
+    dynamic: DynamicSampling | None,
+    group_size: GroupSize | None,
+    steps: tuple[StepRewards, Evaluation] | None,
+) -> type[Any]:
+    """The trainer with what is mixed into it."""
+    if group_size is not None:
+        if dynamic is not None or steps is not None:
+            other = "steps" if dynamic is None else "dynamic_sampling"
+            raise ConfigError(f"group_size does not work with {other}; leave one of them out")
+        AdaptiveSizes.check(kind, base, args, group_size, rewards)
+        named: dict[str, Any] = {"group_size": group_size, "run_rewards": rewards}
+        chosen = type("RunTrainer", (AdaptiveSizes, chosen), named)
+    if dynamic is not None:
+        Dynamic.check(base, args, dynamic, rewards)
+        chosen = type("RunTrainer", (Dynamic, chosen), {"dynamic": dynamic, "run_rewards": rewards})
+    if steps is not None:
+        StepRewarding.check(kind, base, args)
+        named = {"step_options": steps[0], "step_paying": steps[1], "run_rewards": rewards}
+        chosen = type("RunTrainer", (StepRewarding, chosen), named)
+    return chosen

@@ -122,7 +122,7 @@ def check_tools(kind: str, config: RunConfig, given: GivenTools, tokenizer: Any,
                 f"{key}: needs transformers {wanted} or newer, and {version('transformers')} is installed; "
                 "pip install --upgrade transformers"
             )
-    for other in ("dynamic_sampling", "steps"):
+    for other in ("dynamic_sampling", "group_size", "steps"):
         if getattr(config, other) is not None:
             raise ConfigError(f"{other} does not work with {keys[0]}; leave one of them out")
     if given.calls:

@@ -220,21 +220,18 @@ def _foreign_files(folder: str) -> list[str]:
 
 def _strays() -> list[str]:
     """Processes below this one that are not launchers, and children of launchers."""
-    launchers, others = set(), []
-    parents: dict[int, int] = {}
-    names: dict[int, str] = {}
+    children: dict[int, list[int]] = {}
     for entry in os.listdir("/proc"):
         if entry.isdigit():
-            with contextlib.suppress(OSError, ValueError):
-                stat = Path(f"/proc/{entry}/stat").read_text().rpartition(")")[2].split()
-                parents[int(entry)] = int(stat[1])
-                names[int(entry)] = (
-                    Path(f"/proc/{entry}/cmdline").read_bytes().replace(b"\0", b" ").decode()[:60]
-                )
-    for pid, parent in parents.items():
-        if parent == os.getpid() and "jail.launcher" in names.get(pid, ""):
-            launchers.add(pid)
-    for pid, parent in parents.items():
-        if parent in launchers:
-            others.append(names.get(pid, "?"))
-    return sorted(others)
+            with contextlib.suppress(OSError, ValueError), open(f"/proc/{entry}/stat") as stat:
+                children.setdefault(int(stat.read().rpartition(")")[2].split()[1]), []).append(int(entry))
+    launchers = [each for each in children.get(os.getpid(), []) if "jail.launcher" in _command(each)]
+    return sorted(_command(each) for launcher in launchers for each in children.get(launcher, []))
+
+
+def _command(process: int) -> str:
+    """Its words; of one that has ended meanwhile, a question mark."""
+    try:
+        return Path(f"/proc/{process}/cmdline").read_bytes().replace(b"\0", b" ").decode()[:60]
+    except (OSError, ValueError):
+        return "?"

@@ -21,6 +21,7 @@ from adapters.files.chunk_scorer import Scored, Scorer
 from adapters.files.jsonl import MAX_LINE
 from adapters.files.tallies import Tally
 from rewards import Pay
+from tests import forks
 from tests.adapters.cli.commands import ENVIRONMENT, cli
 from tests.support import FIXTURES, peak_memory, rows
 from verifiers import MathEquivalence
@@ -108,13 +109,8 @@ def test_it_reads_gzip_standard_input_and_several_files(tmp_path: Path) -> None:
     packed.write_bytes(gzip.compress(b"\xef\xbb\xbf" + json.dumps(row(3)).encode()))
     done = cli("score", plain, "-", packed, "-o", "-", input=json.dumps(row(9)) + "\n\n")
     assert [json.loads(line)["id"] for line in done.stdout.splitlines()] == [1, 2, 9, 3]
-    packed_input = subprocess.run(
-        [sys.executable, "-m", "adapters.cli", "score", "-", "-o", "-"],
-        env=ENVIRONMENT,
-        input=packed.read_bytes(),
-        capture_output=True,
-        check=True,
-    )
+    packed_input = cli("score", "-", "-o", "-", input=packed.read_bytes(), text=False)
+    assert packed_input.returncode == 0
     assert json.loads(packed_input.stdout)["id"] == 3
 
 
@@ -265,18 +261,15 @@ def test_a_killed_run_resumes_to_the_same_bytes(tmp_path: Path) -> None:
     whole = tmp_path / "whole.jsonl"
     assert cli("score", source, "-o", whole).returncode == 1
     out = tmp_path / "out.jsonl"
-    command = [sys.executable, "-m", "adapters.cli", "score", str(source), "-o", str(out), "--workers", "2"]
     sizes = []
     for _ in range(2):
-        run = subprocess.Popen(
-            [*command, "--resume"], env=ENVIRONMENT, stdout=subprocess.DEVNULL, stderr=subprocess.DEVNULL
-        )
         before = out.stat().st_size if out.exists() else 0
-        deadline = time.monotonic() + 600
-        while (not out.exists() or out.stat().st_size < before + 300_000) and time.monotonic() < deadline:
-            time.sleep(0.002)
-        run.send_signal(signal.SIGKILL)
-        run.wait()
+        with forks.start("adapters.cli", "score", source, "-o", out, "--workers", 2, "--resume") as run:
+            deadline = time.monotonic() + 600
+            while (not out.exists() or out.stat().st_size < before + 300_000) and time.monotonic() < deadline:
+                time.sleep(0.002)
+            run.kill()
+            assert run.wait() == -signal.SIGKILL
         sizes.append(out.stat().st_size)
     assert 0 < sizes[0] < sizes[1] < whole.stat().st_size
     done = cli("score", source, "-o", out, "--resume")

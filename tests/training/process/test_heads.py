@@ -117,7 +117,7 @@ def test_what_is_saved_scores_to_the_bit_what_was_measured(trained: Any) -> None
     )
 
     from training.process.rated_rows import outcome_rows
-    from training.stages.rating_stages import outcome_scores, step_scores
+    from training.process.rating_exams import outcome_scores, step_scores
 
     folder, steps, outcomes = trained
     rows = step_lines(24)

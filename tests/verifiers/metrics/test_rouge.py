@@ -55,7 +55,8 @@ def test_every_figure_is_that_of_rouge_score(name: str, words: list[str], option
     """To the last bit; where the reference has too few tokens we say so, and that package says 0."""
     scorer = rouge_scorer.RougeScorer(KINDS, **options)
     judged = 0
-    for text, reference in _texts(words, examples(120), seed=len(name)):
+    many = examples(120)
+    for text, reference in _texts(words, many, seed=len(name)):
         if not text.strip() or not reference.strip():
             continue
         theirs = scorer.score(reference, text.strip())
@@ -68,7 +69,7 @@ def test_every_figure_is_that_of_rouge_score(name: str, words: list[str], option
                 else:
                     assert verdict.score == getattr(theirs[kind], figure), (kind, text, reference)
                     judged += 1
-    assert judged > 1_200
+    assert judged > 10 * many
 
 
 @given(st.lists(st.sampled_from("abc"), max_size=9), st.lists(st.sampled_from("abc"), max_size=9))

@@ -52,7 +52,6 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
     end_of_all = end
     start = after_so(text, start, end)
     end = min(end, start + _LONGEST)
-    kind: Kind = "bare"
     if (before := lead_of(text, start, end)) is not None:
         kind, after = before
         right = right_after(text, after, end) if kind == "denied" else None
@@ -60,28 +59,51 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
             return Value(kind, after, (end_of_all,))
         if right is not None:
             start = right
-        kind = "bare"
     if (again := restated(text, start, end)) is not None:
         start = again
     other = other_value(text, start, end) or _denied_aside(text, start, end)
     if other is not None:
         end = end_of_all = other
-    ends: list[int] = [end_of_all]
+    kind, start, ends = _ended(text, start, end, end_of_all, titled=titled)
+    if kind not in ("bare", "stated"):
+        return Value(kind, start, tuple(ends))
+    if is_contradicted(text, start, min(ends)):
+        return Value("offered", start, (end_of_all,))
+    for cut in (remark(text, start, end), aside(text, start, min(ends))):
+        if cut is not None and cut < min(ends):
+            ends.append(cut)
+    return Value(kind, start, tuple(sorted(ends, reverse=True)))
+
+
+def _ended(text: str, start: int, end: int, end_of_all: int, *, titled: bool) -> tuple[Kind, int, list[int]]:
+    """What the endings of a sentence make of its value, where that begins, and where it may end.
+
+    A correction ("3이 아니라 4") begins anew after it.
+
+    Args:
+        text: The text.
+        start: Where the value begins.
+        end: Where endings are looked for no more.
+        end_of_all: Where the value ends that has no ending.
+        titled: As `value` has it.
+    """
+    kind: Kind = "bare"
+    ends = [end_of_all]
     place = start
     while (found := ending(text, start, place, end)) is not None:
         kind, said, after = found
         if kind == "corrected":
             rest = skipped(text, after)
             if rest >= end:
-                return Value("denied", start, (said,))
+                return "denied", start, [said]
             start = place = rest
             kind, ends = "bare", [end_of_all]
             continue
         if kind != "stated":
-            return Value(kind, start, (said,))
+            return kind, start, [said]
         if text[after:end].strip(LOOSE):  # the sentence goes on
             if beside(text, start, said, after, end):
-                return Value("offered", start, (end_of_all,))
+                return "offered", start, [end_of_all]
             ends.append(said)
             break
         if not is_hangul(text[said - 1]) or (after - said > _SHORT and text[said] != "이"):
@@ -90,12 +112,7 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
         if not titled or after - said >= _SHORT:
             ends.append(said)
         place = said
-    if is_contradicted(text, start, min(ends)):
-        return Value("offered", start, (end_of_all,))
-    for cut in (remark(text, start, end), aside(text, start, min(ends))):
-        if cut is not None and cut < min(ends):
-            ends.append(cut)
-    return Value(kind, start, tuple(sorted(ends, reverse=True)))
+    return kind, start, ends
 
 
 def _denied_aside(text: str, start: int, end: int) -> int | None:

@@ -26,9 +26,10 @@ class OrmScore(Rating[OutcomeModel | StepModel]):
     A sequence classifier reads question (``prompt``) and solution by its chat template. Its figure, `raw`,
     has no scale of its own: models that were trained on pairs know only which of two solutions is better, so
     the score is an order, and no probability. It is ``1/(1 + exp(-raw))`` (for two outputs, wrong and right,
-    the second's share), or, with `least` and `most`, where `raw` stands between them. Nothing is downloaded;
-    where the model is not on this machine, or the row has no question, the row is left unjudged. What the
-    model cannot read to its end is 0.0 (``over_limit``).
+    the second's share), or, with `least` and `most`, where `raw` stands between them; models of
+    ``verify-train rm`` bring these ends along (``reward_range`` in their configuration). Nothing is
+    downloaded; where the model is not on this machine, or the row has no question, the row is left unjudged.
+    What the model cannot read to its end is 0.0 (``over_limit``).
 
     Args:
         model: A folder, or an id in the local cache.
@@ -98,9 +99,12 @@ class OrmScore(Rating[OutcomeModel | StepModel]):
                 found if isinstance(found, OverLimitError) else found[0]
                 for found in model.scores([(question, [text]) for question, text in rows], size)
             ]
-        return [self._verdict(*each) for each in zip(samples, texts, figures, strict=True)]
+        ends = model.range if isinstance(model, OutcomeModel) else None
+        return [self._verdict(text, figure, ends) for text, figure in zip(texts, figures, strict=True)]
 
-    def _verdict(self, sample: Sample, text: str, figure: float | OverLimitError) -> Verdict:
+    def _verdict(
+        self, text: str, figure: float | OverLimitError, ends: tuple[float, float] | None
+    ) -> Verdict:
         if isinstance(figure, OverLimitError):
             return self.too_long(figure)
         if len(text) > MAX_CHARS:
@@ -109,12 +113,15 @@ class OrmScore(Rating[OutcomeModel | StepModel]):
             return self.scored(0.0, "no_answer")
         if not math.isfinite(figure):
             return self.fault("not_finite", "the model gave a figure that is not finite; try another dtype")
-        return self.scored(self._worth(figure), "rated", extracted=text[:MAX_SHOWN], raw=figure)
+        return self.scored(self._worth(figure, ends), "rated", extracted=text[:MAX_SHOWN], raw=figure)
 
-    def _worth(self, figure: float) -> float:
+    def _worth(self, figure: float, ends: tuple[float, float] | None = None) -> float:
         if self.format == "rlhflow":
             return figure
         if self.least is not None and self.most is not None:
-            return min(max((figure - self.least) / (self.most - self.least), 0.0), 1.0)
+            ends = self.least, self.most
+        if ends is not None:
+            least, most = ends
+            return min(max((figure - least) / (most - least), 0.0), 1.0)
         small = math.exp(-abs(figure))
         return (1.0 if figure >= 0 else small) / (1 + small)

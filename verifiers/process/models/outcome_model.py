@@ -47,6 +47,7 @@ class OutcomeModel:
         if self.outputs not in (1, 2):
             raise UnusableError("bad_model", f"{model!r} has {self.outputs} outputs, not one or two")
         check_vocabulary(model, tokenizer, self._model.get_input_embeddings().num_embeddings)
+        self.range = _range(model, getattr(config, "reward_range", None))
         self.limit = token_limit(tokenizer, self._model)
         # Without a token for padding the classifier cannot tell where a padded row ends.
         self._pad = self._model.config.pad_token_id
@@ -93,3 +94,19 @@ class OutcomeModel:
                 for place, figure in zip(batch, found.tolist(), strict=True):
                     out[place] = figure
         return out
+
+
+def _range(model: str, told: object) -> tuple[float, float] | None:
+    """The ends between which `verify-train rm` has seen the model's figures, where it has saved them."""
+    if told is None:
+        return None
+    if (
+        not isinstance(told, list | tuple)
+        or len(told) != 2
+        or not all(isinstance(each, int | float) and math.isfinite(each) for each in told)
+        or not told[0] < told[1]
+    ):
+        raise UnusableError(
+            "bad_model", f"reward_range in the configuration of {model!r} must be two rising numbers"
+        )
+    return float(told[0]), float(told[1])

@@ -1,0 +1,107 @@
+"""What a pipeline needs from elsewhere, looked for before it begins: hub models, hub data, judges."""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass, field
+from pathlib import Path
+from typing import Any, Literal
+
+from verifiers import ConfigError, Judge
+
+from ..config import Data, Model, RunConfig, may_need_hub
+from ..config.hub_names import is_local
+from ..data import read_rows
+from ..models.model_loading import load_tokenizer
+from .reward_recipes import reward_of
+
+PATIENCE = 60.0
+"""Seconds that a judge has for the question which shows that it is there."""
+
+
+@dataclass(frozen=True)
+class Need:
+    """Something from elsewhere.
+
+    Args:
+        kind: Of thing.
+        name: The hub's name, or a judge's model and address.
+        stage: The first that needs it.
+        thing: The model, the data with all splits that are read, or the judge.
+    """
+
+    kind: Literal["model", "data", "judge"]
+    name: str
+    stage: str
+    thing: Any = field(repr=False, compare=False)
+
+    def check(self) -> None:
+        """Look for it: a model's tokenizer and a row of the data are fetched, a judge is asked something.
+
+        Raises:
+            ConfigError: It is not there; the message says what to do.
+        """
+        try:
+            if isinstance(self.thing, Judge):
+                _ask(self.thing)
+            elif isinstance(self.thing, Model):
+                load_tokenizer(self.thing, self.thing.name)
+            else:
+                for data in self.thing:
+                    read_rows(data.model_copy(update={"limit": 1}))
+        except ConfigError as error:
+            raise ConfigError(f"stage {self.stage!r} needs the {self.kind} {self.name}: {error}") from None
+
+
+def needs_of(stages: Mapping[str, tuple[str, RunConfig]]) -> list[Need]:
+    """What the stages need that are not done, each thing once.
+
+    Args:
+        stages: As `stages_of` gives them.
+
+    Raises:
+        ConfigError: A recipe cannot be read.
+    """
+    found: dict[tuple[str, str], Need] = {}
+    for name, (_, own) in stages.items():
+        if (Path(own.output_dir) / "metrics.json").is_file():
+            continue
+        for need in (*_models(name, own), *_judges(name, own)):
+            found.setdefault((need.kind, need.name), need)
+        for data in _hub_data(own):
+            named = f"{data.source} {data.name or ''}".strip()
+            read = found.setdefault(("data", named), Need("data", named, name, [])).thing
+            if data not in read:
+                read.append(data)
+    return list(found.values())
+
+
+def _models(stage: str, own: RunConfig) -> list[Need]:
+    name = own.model.name
+    hub = may_need_hub(name) and ":" not in name
+    return [Need("model", name, stage, own.model)] if hub else []
+
+
+def _hub_data(own: RunConfig) -> list[Data]:
+    sources = [*(own.data if isinstance(own.data, list) else [own.data]), own.evaluation.data]
+    hub = [each for each in sources if each is not None and ":" not in each.source]
+    return [each for each in hub if not is_local(each.source)]
+
+
+def _judges(stage: str, own: RunConfig) -> list[Need]:
+    rewards = [reward_of(each) for each in (own.reward, own.evaluation.reward) if each is not None]
+    judges = [each for reward in rewards for each in reward.verifiers() if isinstance(each, Judge)]
+    return [Need("judge", f"{each.model} at {each.url}", stage, each) for each in judges if each.url]
+
+
+def _ask(judge: Judge) -> None:
+    once = dataclasses.replace(
+        judge, samples=1, agreement=0.5, retries=0, timeout=min(judge.timeout, PATIENCE)
+    )
+    verdict = once.verify("I do not know.", prompt="Is it raining?")
+    if verdict.score is None:
+        raise ConfigError(
+            f"it gives no verdict ({verdict.reason}: {verdict.detail[:160]}); start it, such as with vllm "
+            f"serve {judge.model}, or name another url and model"
+        )

@@ -1,0 +1,150 @@
+"""Adaptive group sizes: within a step, prompts that are neither always nor never solved get more completions.
+
+The number of completions of a step stays what it is. Each prompt first gets a few; what they show of its
+difficulty decides how the others are divided: two-phase sampling (Neyman, 1938,
+doi:10.1080/01621459.1938.10503378), for the variance of policy gradients Yao et al., arXiv:2505.02391. TRL's
+trainers repeat each prompt equally often and compare neighbours, so completions are generated in two parts
+before they see them, and the advantages are replaced behind them.
+"""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Iterator, Sequence
+from contextlib import contextmanager
+from typing import Any
+
+from verifiers import ConfigError
+
+from ...config import GroupSize
+from ...run.reward_recipes import outcome_part
+from ..dynamic_sampling import Group, groups_of, joined, outcomes_of
+from ..policy_rewards import RunRewards
+from .allocation import allocated, expected_deviation, own_advantages
+
+
+class AdaptiveSizes:
+    """Mixed into a trainer: divides a step's completions among its prompts."""
+
+    group_size: GroupSize
+    run_rewards: RunRewards
+    _made: tuple[Any, ...] | None = None
+    _sizes: list[int] | None = None
+    _of_groups: list[float] | None = None
+
+    @staticmethod
+    def check(kind: str, base: type[Any], args: Any, group_size: GroupSize, rewards: RunRewards) -> None:
+        """Refuse what cannot work, before anything is loaded.
+
+        Raises:
+            ConfigError: Another trainer, groups that are split over processes, a reward that compares the
+                completions of groups, a first part that is no part, or a TRL with other insides.
+        """
+        if kind != "grpo":
+            raise ConfigError(f"group_size: {kind} compares groups of one size; use grpo")
+        names = ("_generate", "_generate_and_score_completions", "_calculate_rewards")
+        if not all(hasattr(base, name) for name in names):
+            raise ConfigError("group_size: the installed trl generates in another way; use trl 1.16")
+        if getattr(args, "multi_objective_aggregation", "") == "normalize_then_sum":
+            raise ConfigError("group_size: gdpo normalises each part over groups of one size; use another")
+        if rewards.reward.needs_groups or (rewards.strict and rewards.strict.needs_groups):
+            raise ConfigError("group_size: the reward compares the completions of groups of one size")
+        steps = getattr(args, "steps_per_generation", None) or args.gradient_accumulation_steps
+        own = args.per_device_train_batch_size * steps
+        if own % args.num_generations:
+            raise ConfigError(
+                f"group_size: each process must hold whole groups, but it holds {own} completions "
+                f"(per_device_train_batch_size x steps_per_generation) and a group has {args.num_generations}"
+            )
+        if group_size.first >= args.num_generations:
+            raise ConfigError(
+                f"group_size.first must be below trainer.num_generations, {args.num_generations}, the mean "
+                f"size, got {group_size.first}"
+            )
+        if group_size.outcome is not None:
+            outcome_part(rewards.reward, group_size.outcome, "group_size.outcome")
+
+    def _generate(self, prompts: list[Any]) -> Any:
+        if self._made is not None:
+            found, self._made = self._made, None
+            return found
+        return super()._generate(prompts)  # type: ignore[misc]
+
+    def _calculate_rewards(
+        self, inputs: list[dict[str, Any]], prompts: list[Any], completions: list[Any], ids: list[list[int]]
+    ) -> Any:
+        trainer: Any = self
+        found = super()._calculate_rewards(inputs, prompts, completions, ids)  # type: ignore[misc]
+        if self._sizes is not None:
+            self._of_groups = self._advantages(found, trainer.accelerator.process_index * len(ids))
+        return found
+
+    def _generate_and_score_completions(self, inputs: list[dict[str, Any]]) -> Any:
+        trainer: Any = self
+        if not trainer.model.training:
+            return super()._generate_and_score_completions(inputs)  # type: ignore[misc]
+        try:
+            inputs, self._made, self._sizes = self._divided(inputs)
+            self.run_rewards.sizes = self._sizes
+            output = super()._generate_and_score_completions(inputs)  # type: ignore[misc]
+            output["advantages"] = output["advantages"].new_tensor(self._of_groups)
+            return output
+        finally:
+            self._made = self._sizes = self._of_groups = self.run_rewards.sizes = None
+
+    def _divided(
+        self, inputs: list[dict[str, Any]]
+    ) -> tuple[list[dict[str, Any]], tuple[Any, ...], list[int]]:
+        """As many completions as there are rows, in groups of their own sizes, and these."""
+        trainer: Any = self
+        usual, first = trainer.num_generations, self.group_size.first
+        prompts = inputs[::usual]
+        groups = self._groups(prompts, [first] * len(prompts))
+        most = max(usual, round(self.group_size.most * usual))
+        started = time.perf_counter()
+        sizes = allocated([self._deviation(each) for each in groups], len(inputs), first, most)
+        self.run_rewards.seconds += time.perf_counter() - started
+        further = iter(self._groups(prompts, [size - first for size in sizes]))
+        whole = [
+            part
+            for group, size in zip(groups, sizes, strict=True)
+            for part in ([group, next(further)] if size > first else [group])
+        ]
+        trainer._log_metric("groups/smallest", float(min(sizes)))
+        trainer._log_metric("groups/largest", float(max(sizes)))
+        return [row for group in whole for row in group.inputs], joined(whole), sizes
+
+    def _groups(self, prompts: Sequence[dict[str, Any]], sizes: Sequence[int]) -> list[Group]:
+        """Completions of each prompt, as many as it is given."""
+        rows = [dict(row) for row, size in zip(prompts, sizes, strict=True) for _ in range(size)]
+        with self._one_each():
+            generated = super()._generate([row["prompt"] for row in rows])  # type: ignore[misc]
+        return groups_of(rows, generated, [size for size in sizes if size])
+
+    @contextmanager
+    def _one_each(self) -> Iterator[None]:
+        """Ask vLLM for each: it takes num_generations of every num_generations-th prompt."""
+        trainer: Any = self
+        usual, trainer.num_generations = trainer.num_generations, 1
+        try:
+            yield
+        finally:
+            trainer.num_generations = usual
+
+    def _deviation(self, group: Group) -> float:
+        state = self.state  # type: ignore[attr-defined]
+        values = outcomes_of(group, self.run_rewards, state, self.group_size.outcome, "group_size.outcome")
+        judged = [min(max(value, 0.0), 1.0) for value in values if value is not None]
+        return expected_deviation(sum(judged), len(judged))
+
+    def _advantages(self, by_function: Any, start: int) -> list[float]:
+        """Of this process's completions."""
+        trainer: Any = self
+        assert self._sizes is not None  # noqa: S101  (the caller has looked)
+        weights = trainer.reward_weights.to(by_function.device).unsqueeze(0)
+        rewards = (by_function * weights).nansum(dim=1)
+        rewards[by_function.isnan().all(dim=1)] = float("nan")
+        known = rewards[~rewards.isnan()]
+        spread = float(known.std()) if len(known) > 1 else 0.0
+        own = rewards[start : start + sum(self._sizes)].tolist()
+        return own_advantages(own, self._sizes, trainer.scale_rewards, all_deviation=spread)
