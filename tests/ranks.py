@@ -58,7 +58,62 @@ def _pipeline(folder: Path) -> list[str]:
     return ["training.grpo", "--config", str(file)]
 
 
-PROGRAMS: dict[str, Callable[[Path], list[str]]] = {"trl": _trl, "pipeline": _pipeline}
+_DIVIDED = """
+import json
+import os
+import sys
+from pathlib import Path
+
+from trl import GRPOTrainer
+from training.cli import app
+from training.stages import step_rewards
+
+folder, rank = Path(sys.argv[1]), os.environ["RANK"]
+theirs, ours = GRPOTrainer._compute_loss, step_rewards.StepRewarding._advantages
+
+
+def note(name, **what):
+    with open(folder / f"{name}.rank{rank}.jsonl", "a") as file:
+        file.write(json.dumps(what) + "\\n")
+
+
+def _compute_loss(self, model, inputs):
+    note("losses", run=Path(self.args.output_dir).name, advantages=inputs["advantages"].tolist())
+    return theirs(self, model, inputs)
+
+
+def _advantages(self, judged):
+    found = ours(self, judged)
+    note("steps", judged=judged, found=found)
+    return found
+
+
+GRPOTrainer._compute_loss = _compute_loss
+step_rewards.StepRewarding._advantages = _advantages
+app(["pipeline", "--config", str(folder / "run.yaml")])
+"""
+
+
+def _divided(folder: Path) -> list[str]:
+    """Rewards of steps in groups that are split over both processes, and groups of different sizes."""
+    script = folder / "divided.py"
+    script.write_text(_DIVIDED)
+    policy = {**BASE["trainer"], "max_steps": 1, "num_generations": 8}
+    sizes = {"first": 4, "outcome": "digits"}
+    write(
+        folder / "run.yaml",
+        stages=[
+            {"kind": "grpo", "name": "steps", "trainer": {**policy, "per_device_train_batch_size": 4},
+             "steps": {"by": {"FunctionVerifier": "tests.training.step_marks:runs"}}},
+            {"kind": "grpo", "name": "sizes", "trainer": {**policy, "per_device_train_batch_size": 24},
+             "group_size": sizes},
+        ],
+        resume="never",
+    )  # fmt: skip
+    return [str(script), str(folder)]
+
+
+PROGRAMS: dict[str, Callable[[Path], list[str]]] = {"trl": _trl, "pipeline": _pipeline, "divided": _divided}
 
 
 def run(name: str, folder: Path) -> Path:

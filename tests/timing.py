@@ -41,6 +41,14 @@ def within(seconds: float, most: float) -> bool:
     return seconds < most or seconds < most * slowness()
 
 
+def affordable(work: Callable[[str], Any], text: str, most: float, tries: int = 5) -> bool:
+    """Whether a text costs no more: the least of some tries, since the first one loads and compiles.
+
+    A space after the text makes each try another text, so that no cache answers for it.
+    """
+    return any(within(timed(work, text + " " * number)[1], most) for number in range(tries))
+
+
 def children_seconds() -> float:
     """Processor time of all processes that this one has started and that have ended."""
     used = resource.getrusage(resource.RUSAGE_CHILDREN)

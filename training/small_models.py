@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -21,6 +21,8 @@ def save_model(
     layers: int = 4,
     tags: Sequence[str] = TAGS,
     positions: int = 128,
+    end: str = "<eos>",
+    templates: Mapping[str, Any] | None = None,
 ) -> None:
     """Save a small untrained Llama with a tokenizer of characters, words and tags.
 
@@ -33,11 +35,13 @@ def save_model(
         layers: Depth.
         tags: What else the tokenizer knows, each a token.
         positions: The longest text, in tokens.
+        end: The token that ends a text.
+        templates: The tokenizer's ``chat_template`` and ``response_template``, where it has them.
     """
     from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
     from transformers import PreTrainedTokenizerFast
 
-    known = ["<pad>", "<eos>", "<unk>", *words]
+    known = ["<pad>", end, "<unk>", *words]
     inner = Tokenizer(
         models.WordLevel({word: number for number, word in enumerate(known)}, unk_token="<unk>")  # noqa: S106
     )
@@ -48,12 +52,13 @@ def save_model(
     tokenizer = PreTrainedTokenizerFast(
         tokenizer_object=inner,
         pad_token="<pad>",  # noqa: S106
-        eos_token="<eos>",  # noqa: S106
+        eos_token=end,
         unk_token="<unk>",  # noqa: S106
         padding_side="left",
         model_input_names=["input_ids", "attention_mask"],
+        **(templates or {}),
     )
-    _save_llama(folder, tokenizer, seed, hidden, layers, positions=128)
+    _save_llama(folder, tokenizer, seed, hidden, layers, positions)
 
 
 def tiny(

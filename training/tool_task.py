@@ -15,6 +15,8 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any, Literal, NamedTuple
 
+from .small_models import save_model
+
 ITEMS = ("apple", "bread", "chair", "drum", "egg", "fan")
 _EXPRESSION = re.compile(r"\s*(\d{1,6})\s*([+*-])\s*(\d{1,6})\s*")
 _TEMPLATE = (
@@ -210,43 +212,19 @@ def model(folder: Path, seed: int = 0, hidden: int = 128, layers: int = 4) -> No
         hidden: Width.
         layers: Depth.
     """
-    import torch
-    from tokenizers import AddedToken, Regex, Tokenizer, decoders, models, pre_tokenizers
-    from transformers import LlamaConfig, LlamaForCausalLM, PreTrainedTokenizerFast
-
     pieces = ('{"name": "', '", "arguments": {"item": "', '", "arguments": {"expression": "', '"}}')
     marks = ("<|user|>", "<|assistant|>", "<|tool|>", "<tool_call>", "</tool_call>")
-    words = ["<pad>", "<|end|>", "<unk>", *"0123456789+-*=? ", *ITEMS, "lookup", "calculator", *pieces]
-    inner = Tokenizer(
-        models.WordLevel({word: number for number, word in enumerate(words)}, unk_token="<unk>")  # noqa: S106
-    )
+    words = [*"0123456789+-*=? ", *ITEMS, "lookup", "calculator", *pieces]
     known = "|".join(re.escape(piece) for piece in pieces)
-    inner.pre_tokenizer = pre_tokenizers.Split(Regex(rf"{known}|[a-z]+|[\s\S]"), "isolated")
-    inner.decoder = decoders.Fuse()
-    inner.add_tokens([AddedToken(mark, special=False, normalized=False) for mark in marks])
-    tokenizer = PreTrainedTokenizerFast(
-        tokenizer_object=inner,
-        pad_token="<pad>",  # noqa: S106
-        eos_token="<|end|>",  # noqa: S106
-        unk_token="<unk>",  # noqa: S106
-        padding_side="left",
-        model_input_names=["input_ids", "attention_mask"],
-        chat_template=_TEMPLATE,
-        response_template=_RESPONSES,
+    templates = {"chat_template": _TEMPLATE, "response_template": _RESPONSES}
+    save_model(
+        folder,
+        words,
+        rf"{known}|[a-z]+|[\s\S]",
+        seed,
+        hidden,
+        layers,
+        marks,
+        end="<|end|>",
+        templates=templates,
     )
-    torch.manual_seed(seed)
-    config = LlamaConfig(
-        vocab_size=len(tokenizer),
-        hidden_size=hidden,
-        intermediate_size=3 * hidden,
-        num_hidden_layers=layers,
-        num_attention_heads=4,
-        num_key_value_heads=2,
-        max_position_embeddings=128,
-        tie_word_embeddings=True,
-        bos_token_id=None,
-        pad_token_id=tokenizer.pad_token_id,
-        eos_token_id=tokenizer.eos_token_id,
-    )
-    LlamaForCausalLM(config).save_pretrained(folder)
-    tokenizer.save_pretrained(folder)

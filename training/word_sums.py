@@ -81,9 +81,11 @@ def in_one_go(one: WordSum) -> str:
 
 def problems(
     part: Literal["train", "heldout"] = "train",
-    train: int = 2000,
+    train: int = 400,
     held: int = 200,
     seed: int = 0,
+    most: int = 10,
+    change: int = 5,
 ) -> Iterator[dict[str, Any]]:
     """Rows with ``question`` and ``answer``.
 
@@ -92,16 +94,24 @@ def problems(
         train: Questions to train on.
         held: Questions held out.
         seed: Of the questions.
+        most: The largest number to begin with.
+        change: The largest change.
 
     >>> sorted(next(problems()))
     ['answer', 'question']
     """
-    for one in _split(train, held, seed)[part == "heldout"]:
+    for one in _split(train, held, seed, most, change)[part == "heldout"]:
         yield {"question": asked(one), "answer": str(one.answer)}
 
 
 def lessons(
-    rows: int = 96, work: float = 0.5, train: int = 2000, held: int = 200, seed: int = 0
+    rows: int = 96,
+    work: float = 0.5,
+    train: int = 400,
+    held: int = 200,
+    seed: int = 0,
+    most: int = 10,
+    change: int = 5,
 ) -> Iterator[dict[str, Any]]:
     """The first training questions with a ``completion`` that is right and in the tags, to begin with.
 
@@ -111,20 +121,22 @@ def lessons(
         train: As for `problems`.
         held: As for `problems`.
         seed: As for `problems`.
+        most: As for `problems`.
+        change: As for `problems`.
     """
     worked = set(random.Random(seed).sample(range(rows), round(work * rows)))  # noqa: S311
-    for number, one in enumerate(_split(train, held, seed)[0][:rows]):
+    for number, one in enumerate(_split(train, held, seed, most, change)[0][:rows]):
         said = worked_out(one) if number in worked else in_one_go(one)
         yield {"question": asked(one), "answer": str(one.answer), "completion": said}
 
 
 @lru_cache(maxsize=4)
-def _split(train: int, held: int, seed: int) -> tuple[list[WordSum], list[WordSum]]:
+def _split(train: int, held: int, seed: int, most: int, change: int) -> tuple[list[WordSum], list[WordSum]]:
     rng = random.Random(seed)  # noqa: S311
     numbers: dict[tuple[int, int, int], None] = {}
     while len(numbers) < train + held:
-        first = rng.randint(3, 20)
-        changes = [rng.choice((-1, 1)) * rng.randint(1, 9) for _ in range(2)]
+        first = rng.randint(2, most)
+        changes = [rng.choice((-1, 1)) * rng.randint(1, change) for _ in range(2)]
         if min(first + changes[0], first + sum(changes)) > 0:
             numbers[first, changes[0], changes[1]] = None
     made = []

@@ -6,6 +6,7 @@ import json
 import shutil
 import signal
 import time
+from itertools import groupby
 from pathlib import Path
 from typing import Any
 
@@ -13,17 +14,19 @@ import pytest
 
 from adapters.files.chunk_scorer import Scorer
 from adapters.report.run_logs import run_logs
-from rewards import load_recipe
+from rewards import advantages, load_recipe
 from tests import forks, ranks
 from tests.ranks import SUMS
 from tests.training.runs import config, lines, weights, write
 from training.config import load_config, stages_of
+from training.generation.token_places import NO_STEP
 from training.models.model_loading import load_model
 from training.run.greedy_exams import exam
 from training.run.kept_completions import json_line
 from training.run.reward_recipes import reward_of
 from training.run.run_inputs import prepare
 from training.stages import train_policy
+from training.stages.groups.allocation import own_advantages
 from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
@@ -161,6 +164,38 @@ def test_two_ranks_keep_what_they_were_paid(tmp_path: Path) -> None:
     found = exam(stage, prepared, model)
     assert metrics["end"] == json.loads(json.dumps(found))
     assert metrics["end"]["heldout"]["n"] == 8
+
+
+def test_two_ranks_share_the_rewards_of_steps_and_divide_their_own_groups(tmp_path: Path) -> None:
+    """Steps count within a group that lies on both; groups of other sizes within each."""
+    ranks.run("divided", tmp_path)
+    steps = [lines(tmp_path / f"steps.rank{rank}.jsonl") for rank in range(2)]
+    losses = [lines(tmp_path / f"losses.rank{rank}.jsonl") for rank in range(2)]
+    assert [len(each) for each in steps] == [1, 1]
+    judged = [each for [said] in steps for each in said["judged"]]
+    assert len(judged) == 8
+    worth = advantages.process([each[0] if each else [] for each in judged], 8, cap=0.0)
+    wanted = [
+        [] if each is None else [0.0 if step == NO_STEP else own[step] for step in each[1]]
+        for each, own in zip(judged, worth, strict=True)
+    ]
+    found = [each for [said] in steps for each in said["found"]]
+    assert any(any(each) for each in found)
+    for one, other in zip(found, wanted, strict=True):
+        assert one == pytest.approx(other)
+    # The mean of the group is over both processes: neither has the advantages of its own four alone.
+    half = advantages.process([each[0] if each else [] for each in judged[:4]], 4, cap=0.0)
+    assert half != worth[:4]
+
+    for rank in range(2):
+        [loss] = [each for each in losses[rank] if each["run"] == "2-sizes"]
+        rows = lines(tmp_path / "out" / "2-sizes" / "completions" / f"train.rank{rank}.jsonl")
+        sizes = [len(list(group)) for _, group in groupby(rows, key=lambda row: row["prompt"])]
+        assert len(sizes) == 3
+        assert sum(sizes) == 24
+        assert min(sizes) >= 4
+        own = own_advantages([row["reward"] for row in rows], sizes, "group")
+        assert sorted(loss["advantages"]) == pytest.approx(sorted(own), abs=1e-5)
 
 
 LOSSES = ("grpo", "dr_grpo", "dapo", "bnpo", "cispo", "sapo", "luspo", "vespo", "gspo", "gdpo", "r1")

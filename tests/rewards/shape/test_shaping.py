@@ -22,7 +22,7 @@ from rewards import (
     WinRate,
 )
 from rewards.tree.group_ranges import group_ranges
-from tests.timing import SOAK, timed, within
+from tests.timing import SOAK, affordable
 from verifiers import ConfigError, ExactMatch, Keywords, LanguageConsistency, Length, Repetition
 
 VALUES = st.lists(st.sampled_from(["a", "b b", "", "c c c"]), min_size=1, max_size=6)
@@ -128,9 +128,8 @@ def test_long_hostile_texts_cost_little() -> None:
         "\\boxed{" * (9**5 // share),
     ):
         for verifier in (LanguageConsistency("ko"), Repetition(), Repetition(20, "characters")):
-            verdict, seconds = timed(verifier.verify, text)
-            assert within(seconds, most)
-            assert verdict.score is not None
+            assert affordable(verifier.verify, text, most)
+            assert verifier.verify(text).score is not None
 
 
 @pytest.mark.parametrize(

@@ -12,6 +12,7 @@ import pytest
 from tests.training.runs import lines
 from training.config import RunConfig, load_config, stages_of
 from training.generation import Generated, Sampling
+from training.r1 import rows as r1_rows
 from training.r1 import small_judge
 from training.run.pipeline_needs import needs_of
 from training.stages import run_pipeline, select_data, selection_stage
@@ -70,6 +71,12 @@ def scripted(monkeypatch: pytest.MonkeyPatch) -> Any:
         return model
 
     return put
+
+
+def test_the_model_has_room_for_a_prompt_with_examples(tmp_path: Path) -> None:
+    """As many places as the task asks for, which are more than a small model has by default."""
+    r1_rows.model(tmp_path, hidden=16, layers=1)
+    assert json.loads((tmp_path / "config.json").read_text())["max_position_embeddings"] == 256
 
 
 @pytest.mark.parametrize("prefilled", [False, True])

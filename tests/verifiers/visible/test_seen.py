@@ -9,7 +9,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.timing import SOAK, examples, timed, within
+from tests.timing import SOAK, affordable, examples
 from verifiers.visible.characters import _LETTER, MOST_MARKS, characters
 from verifiers.visible.markup import DRESS, MOST
 from verifiers.visible.seen import Form, see, visible
@@ -184,10 +184,9 @@ HOSTILE = {
 def test_long_texts_take_linear_time(text: str) -> None:
     """The text, and the way back from its middle."""
     most = 2.0 if SOAK else 0.5
-    seen, seconds = timed(see, text)
-    assert within(seconds, most)
-    middle = len(seen.text) // 2
-    assert within(timed(seen.span, middle, middle + 1)[1], most)
+    assert affordable(see, text, most)
+    middle = len(see(text).text) // 2
+    assert affordable(lambda text: see(text).span(middle, middle + 1), text, 2 * most)
 
 
 def test_a_text_with_too_many_tags_or_signs_stays_as_it_is() -> None:
