@@ -4,12 +4,14 @@ from __future__ import annotations
 
 import functools
 import glob
+import importlib.util
 import os
 import re
 import shutil
 import subprocess
 import sys
 import sysconfig
+from collections.abc import Sequence
 from dataclasses import dataclass
 
 _SYSTEM = ("/usr", "/lib", "/lib64", "/bin", "/etc/alternatives", "/etc/ld.so.cache")
@@ -234,6 +236,9 @@ def toolchain(name: str) -> Toolchain:
     return Toolchain(executable, tuple(reads), version=_said((executable, "--version")))
 
 
+_INSTALLED = ("site-packages", "dist-packages")
+
+
 def python_paths() -> tuple[str, ...]:
     """What the interpreter reads: its library and the shared libraries of the system, no site-packages."""
     # In a virtual environment the default of "platbase" is the environment, with all that is installed there.
@@ -244,9 +249,20 @@ def python_paths() -> tuple[str, ...]:
     return (*sorted(os.path.realpath(path) for path in own), *_LIBRARIES)
 
 
-def installed_paths() -> list[str]:
-    """Where installed packages are, for programs that may import some of them."""
-    return sorted({os.path.realpath(sysconfig.get_path(name)) for name in ("purelib", "platlib")})
+def installed_paths(modules: Sequence[str]) -> list[str]:
+    """Where installed packages are, and these modules, for programs that may import them.
+
+    A module outside the environment's own folders is read alone, unless it lies in another folder of
+    installed packages: what is beside it may be anything.
+    """
+    found = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
+    for module in modules:
+        spec = importlib.util.find_spec(module.partition(".")[0])
+        for place in (spec.submodule_search_locations or [spec.origin]) if spec else ():
+            if place and os.path.exists(place):
+                folder = os.path.dirname(place)
+                found |= {folder if os.path.basename(folder) in _INSTALLED else place, place}
+    return sorted(map(os.path.realpath, found))
 
 
 def main_class(code: str) -> tuple[str, str]:

@@ -67,7 +67,8 @@ class Launcher:
             "scratch": self.scratch,
             "preload": list(modules),
             "at_once": at_once,
-            "path": [path for path in sys.path if path] if modules else [],
+            # As they are named in the sandbox, where what a link stands for is there, but not the link.
+            "path": [os.path.realpath(path) for path in sys.path if path] if modules else [],
             "group": group,
         }
         code = os.path.dirname(os.path.dirname(os.path.abspath(__file__)))  # the folder that holds `jail`

@@ -196,7 +196,7 @@ class LocalEngine:
         reads = [
             *toolchain(language).reads,
             *([folder] if folder else []),
-            *(installed_paths() if own else ()),
+            *(installed_paths(self.modules) if own else ()),
         ]
         launcher = Launcher(self.tier, reads, modules, self.size)
         with self._lock:

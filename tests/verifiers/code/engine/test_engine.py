@@ -293,6 +293,40 @@ def test_installed_modules_are_there_where_they_are_named(tier: str) -> None:
         CodePassRate(modules=("no_such",))
 
 
+@pytest.mark.parametrize("tier", TIERS)
+@pytest.mark.parametrize("linked", ["folder", "package", "neither"])
+def test_parts_of_a_module_are_there_wherever_it_lies(
+    tier: str, linked: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A link to the environment, or in it; another folder: a part that is imported late is found, too."""
+    real = tmp_path / "real" / "linked_pack"
+    real.mkdir(parents=True)
+    (real / "__init__.py").write_text("")
+    (real / "late.py").write_text("three = 3\n")
+    (real.parent / "private.txt").write_text("")
+    folder = tmp_path / "real"
+    if linked == "folder":
+        folder = tmp_path / "link"
+        folder.symlink_to(tmp_path / "real")
+    elif linked == "package":
+        folder = tmp_path / "site-packages"
+        folder.mkdir()
+        (folder / "linked_pack").symlink_to(real)
+    monkeypatch.syspath_prepend(folder)
+    beside = f"print(open({str(real.parent / 'private.txt')!r}).read())"
+    jobs = [
+        Job("python", "from linked_pack import late\nprint(late.three)", stdins=(b"",)),
+        Job("python", beside, stdins=(b"",)),
+    ]
+    own = LocalEngine(tier, size=1, modules=("linked_pack",))
+    try:
+        [[found], [hidden]] = [report.runs for report in own.run(jobs)]
+    finally:
+        own.close()
+    assert found.output == b"3\n", found
+    assert hidden.cause is Cause.RUNTIME_ERROR
+
+
 def test_nothing_is_left_open(engine: LocalEngine) -> None:
     """No descriptor, and no memory but the caches'."""
     jobs = [
