@@ -60,7 +60,8 @@ def selected(folder: Path, policy: Path, seed: int) -> Path:
             "output_dir": str(folder / "select"), "seed": seed, "threads": 1, "model": {"name": str(policy)},
             "data": {"source": "training.arithmetic:problems", "format": "text",
                      "options": {"top": TOP, "held": HELD}, "limit": PROMPTS},
-            "reward": {"Judge": judge}, "sample": {"k": SAMPLED, "max_tokens": 36, "batch_size": 400},
+            "reward": {"Judge": judge, "name": "judge"},
+            "sample": {"k": SAMPLED, "max_tokens": 36, "batch_size": 400},
             "select": {"purpose": "dpo", "outcome": "judge", "margin": LEARNED, "pairing": "length"},
         })  # fmt: skip
         select_data(config)

@@ -2,15 +2,20 @@
 
 from __future__ import annotations
 
+import json
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from tests.training.process.test_reward_model import pairs
 from tests.training.runs import BASE, config, lines, weights
+from tests.verifiers.judge.gullible import Answer, Gullible, said
 from training.config import RunConfig, stages_of
+from training.run.kept_completions import json_line
 from training.stages import run_pipeline
 from verifiers import ConfigError
+from verifiers.process.models.outcome_model import OutcomeModel
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
@@ -21,6 +26,14 @@ TRAINER = {
     "beta": 0.2,
     "learning_rate": 5e-3,
 }
+
+
+def graded(body: dict[str, Any]) -> Answer:
+    """A judge that likes even digits."""
+    [line] = [each for each in body["messages"][-1]["content"].splitlines() if each.startswith('{"')]
+    digits = [int(each) for each in json.loads(line)["completion"] if each.isdigit()]
+    score = 1 + round(4 * sum(each % 2 == 0 for each in digits) / max(len(digits), 1))
+    return 200, said(json.dumps({"reason": "By its digits.", "score": score}))
 
 
 def rounds(folder: Path, number: int = 2, **changes: Any) -> RunConfig:
@@ -90,3 +103,66 @@ def test_only_policies_have_rounds(tmp_path: Path) -> None:
     file.write_text("output_dir: o\nmodel: {name: x}\nstages: [{kind: sft, rounds: 2}]\n")
     with pytest.raises(ConfigError, match="sft has none; only grpo and rloo have rounds"):
         load_config(file)
+
+
+def test_a_reward_model_goes_on_with_new_pairs_and_replayed_ones(tmp_path: Path) -> None:
+    """The pipeline of docs/loops.md: reward model, policy, pairs by a judge, the reward model again, policy."""
+    old = tmp_path / "pairs.jsonl"
+    old.write_text("".join(map(json_line, pairs(120))))
+    template = tmp_path / "plain.jinja"
+    template.write_text("{% for m in messages %}{{ m['content'] }}{% endfor %}=")
+    out = tmp_path / "out"
+    rating = {"max_steps": 12, "per_device_train_batch_size": 16, "learning_rate": 1e-3, "save_strategy": "no",
+              "logging_steps": 4, "lr_scheduler_type": "constant"}  # fmt: skip
+    policy = {**TRAINER, "beta": 0.0, "max_steps": 2}
+
+    def paying(stage: str) -> dict[str, Any]:
+        return {"OrmScore": {"model": str(out / stage / "model"), "of": "completion", "device": "cpu"}}
+
+    with Gullible(graded) as server:
+        judge = {"url": server.url, "model": "scripted", "rubric": "Even digits.", "of": "completion"}
+        run = config(
+            out,
+            model={"chat_template": str(template)},
+            reward={"Judge": judge, "name": "judge"},
+            stages=[
+                {"kind": "rm", "name": "first", "data": {"source": str(old), "format": "as_is"},
+                 "evaluation": {"holdout": 20}, "trainer": rating},
+                {"kind": "grpo", "name": "one", "model": {"name": "stage:start"}, "reward": paying("1-first"),
+                 "trainer": policy},
+                {"kind": "select", "data": {**BASE["data"], "limit": 24}, "sample": {"k": 4, "max_tokens": 6},
+                 "select": {"purpose": "dpo", "outcome": "judge", "margin": 0.2}},
+                {"kind": "rm", "name": "again", "model": {"name": "stage:first"},
+                 "trainer": {**rating, "learning_rate": 1e-8},
+                 "evaluation": {"holdout": 4},
+                 "data": [{"source": str(out / "3-select" / "selected.jsonl"), "format": "as_is"},
+                          {"source": str(old), "format": "as_is", "limit": 40}]},
+                {"kind": "grpo", "name": "two", "model": {"name": "stage:one"}, "reward": paying("4-again"),
+                 "trainer": policy},
+            ],
+        )  # fmt: skip
+        found = run_pipeline(run)
+    assert list(found) == ["first", "one", "select", "again", "two"]
+    assert found["select"]["selected"] > 4
+    assert found["again"]["pairs"] + found["again"]["heldout"]["pairs"] > 40, "new pairs beside the replayed"
+    # It goes on from the first one, head included: at this rate it says the same of everything.
+    asked = [("1+1=?\n", text) for text in ("2468", "1357", "24", "31")]
+    first, again = (OutcomeModel(str(out / each / "model"), "cpu", "float32").figures(asked, 4)
+                    for each in ("1-first", "4-again"))  # fmt: skip
+    assert again == pytest.approx(first, abs=1e-3)
+    assert max(first) - min(first) > 0.1
+    page = (out / "report.md").read_text()
+    assert f"12 steps on {found['again']['pairs']} pairs; right about " in page
+    one, other = (lines(out / each / "completions" / "train.rank0.jsonl") for each in ("2-one", "5-two"))
+    assert all(0.0 <= row["reward"] <= 1.0 for row in [*one, *other])
+
+
+def test_only_what_rates_goes_on_from_what_rates(tmp_path: Path) -> None:
+    """A policy that began as a reward model would have a head that writes nothing."""
+    stages = [{"kind": "rm", "name": "first"}, {"kind": "grpo", "model": {"name": "stage:first"}}]
+    with pytest.raises(
+        ConfigError, match=r"stage 'grpo': .* stage:first rates what others write; only a stage"
+    ):
+        stages_of(config(tmp_path, stages=stages))
+    _, again = stages_of(config(tmp_path, stages=[stages[0], {**stages[1], "kind": "rm"}]))["rm"]
+    assert again.model.name == str(tmp_path / "1-first" / "model")

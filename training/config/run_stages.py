@@ -48,6 +48,7 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
         shared["evaluation"] = {**base["evaluation"], "holdout": 0, "data": held}
     found: dict[str, tuple[str, RunConfig]] = {}
     models: dict[str, str] = {}
+    ratings: dict[str, str] = {}
     before: str | None = None
     selected: str | None = None
     for position, (stage, name, number) in enumerate(_in_rounds(config.stages)):
@@ -65,13 +66,21 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
         if before is not None and "name" not in own.get("model", {}):
             merged["model"] = {**merged["model"], "name": before, "options": {}}
         elif (wanted := merged["model"]["name"]).startswith(EARLIER):
-            merged["model"] = {**merged["model"], **_left_by(wanted, name, models, shared["model"])}
+            left = {**models, **ratings} if stage.kind in RATING else models
+            if left is models and wanted.removeprefix(EARLIER) in ratings:
+                raise ConfigError(
+                    f"stage {name!r}: model.name: {wanted} rates what others write; only a stage of the kind "
+                    f"{', '.join(RATING)} goes on from it"
+                )
+            merged["model"] = {**merged["model"], **_left_by(wanted, name, left, shared["model"])}
         if selected is not None and "data" not in own and stage.kind in ("sft", "dpo", "rm"):
             merged["data"] = {"source": selected, "format": "as_is"}
         found[name] = stage.kind, checked(RunConfig, merged, f"stage {name!r}")
         if stage.kind == "select":
             selected = str(folder / "selected.jsonl")
-        elif stage.kind not in RATING:  # which judge, and do not write
+        elif stage.kind in RATING:  # which judge, and do not write
+            ratings[name] = str(folder / "model")
+        else:
             before = models[name] = str(folder / "model")
             models[stage.name or stage.kind] = before  # of several rounds the last one
     return found

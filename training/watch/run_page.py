@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from ..config import RunConfig
+from ..config.run_stages import RATING
 from .curves import draw_curves
 
 SHOWN = 4
@@ -80,9 +81,10 @@ def _did(kind: str, found: Mapping[str, Any]) -> str:
         first, last = found.get("reward_first"), found.get("reward_last")
         moved = "" if first is None or last is None else f", reward {first:.3f} → {last:.3f}"
         return f"{found['steps']:,} steps{moved}"
-    if kind == "dpo":
-        return f"{found['steps']:,} steps on {found['pairs']:,} pairs"
-    return f"{found['steps']:,} steps on {found['rows']:,} rows"
+    unit = "pairs" if "pairs" in found else "rows"
+    did = f"{found['steps']:,} steps on {found[unit]:,} {unit}"
+    right = found.get("heldout", {}).get("accuracy") if kind in RATING else None
+    return f"{did}; right about {right[0]:.3f} of those held out" if right else did
 
 
 def accuracy(measured: Mapping[str, Any] | None) -> str:
