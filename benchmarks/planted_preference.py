@@ -30,7 +30,7 @@ from training.config import RunConfig
 from training.stages import select_data, train_preference, train_supervised
 
 PROMPTS, SAMPLED = 300, 8
-MARGINS = (0.01, 0.25, 0.5, 0.75)
+MARGINS = (0.25, 0.5, 0.75)
 LEARNED = 0.5
 """The margin of the pairs that DPO learns from."""
 SIZES = (1, 2, 4, 8)
