@@ -33,15 +33,7 @@ class Dynamic:
         Raises:
             ConfigError: Groups would be split over processes, or this TRL has other insides.
         """
-        if not all(hasattr(base, name) for name in ("_generate", "_generate_and_score_completions")):
-            raise ConfigError("dynamic_sampling: the installed trl generates in another way; use trl 1.16")
-        steps = getattr(args, "steps_per_generation", None) or args.gradient_accumulation_steps
-        own = args.per_device_train_batch_size * steps
-        if own % args.num_generations:
-            raise ConfigError(
-                f"dynamic_sampling: each process must hold whole groups, but it holds {own} completions "
-                f"(per_device_train_batch_size x steps_per_generation) and a group has {args.num_generations}"
-            )
+        check_trainer("dynamic_sampling", base, args, ("_generate", "_generate_and_score_completions"))
         if dynamic.outcome is not None:
             outcome_part(rewards.reward, dynamic.outcome, "dynamic_sampling.outcome")
 
@@ -113,6 +105,29 @@ class Dynamic:
             rows = min(rows, max(groups, round(rows * done)))
         numbers = [rng.randrange(rows) for _ in range(groups)]
         return [dict(trainer.train_dataset[number]) for number in numbers for _ in range(size)]
+
+
+def check_trainer(key: str, base: type[Any], args: Any, names: Sequence[str]) -> None:
+    """Refuse a trainer whose completions cannot be made before it sees them.
+
+    Args:
+        key: Of the configuration, for the message.
+        base: The trainer.
+        args: Its options.
+        names: Its methods that are called, or replaced.
+
+    Raises:
+        ConfigError: This TRL has other insides, or groups would be split over processes.
+    """
+    if not all(hasattr(base, name) for name in names):
+        raise ConfigError(f"{key}: the installed trl generates in another way; use trl 1.16")
+    steps = getattr(args, "steps_per_generation", None) or args.gradient_accumulation_steps
+    own = args.per_device_train_batch_size * steps
+    if own % args.num_generations:
+        raise ConfigError(
+            f"{key}: each process must hold whole groups, but it holds {own} completions "
+            f"(per_device_train_batch_size x steps_per_generation) and a group has {args.num_generations}"
+        )
 
 
 class Group:

@@ -18,7 +18,7 @@ from verifiers import ConfigError
 
 from ...config import GroupSize
 from ...run.reward_recipes import outcome_part
-from ..dynamic_sampling import Group, groups_of, joined, outcomes_of
+from ..dynamic_sampling import Group, check_trainer, groups_of, joined, outcomes_of
 from ..policy_rewards import RunRewards
 from .allocation import allocated, expected_deviation, own_advantages
 
@@ -43,19 +43,11 @@ class AdaptiveSizes:
         if kind != "grpo":
             raise ConfigError(f"group_size: {kind} compares groups of one size; use grpo")
         names = ("_generate", "_generate_and_score_completions", "_calculate_rewards")
-        if not all(hasattr(base, name) for name in names):
-            raise ConfigError("group_size: the installed trl generates in another way; use trl 1.16")
+        check_trainer("group_size", base, args, names)
         if getattr(args, "multi_objective_aggregation", "") == "normalize_then_sum":
             raise ConfigError("group_size: gdpo normalises each part over groups of one size; use another")
         if rewards.reward.needs_groups or (rewards.strict and rewards.strict.needs_groups):
             raise ConfigError("group_size: the reward compares the completions of groups of one size")
-        steps = getattr(args, "steps_per_generation", None) or args.gradient_accumulation_steps
-        own = args.per_device_train_batch_size * steps
-        if own % args.num_generations:
-            raise ConfigError(
-                f"group_size: each process must hold whole groups, but it holds {own} completions "
-                f"(per_device_train_batch_size x steps_per_generation) and a group has {args.num_generations}"
-            )
         if group_size.first >= args.num_generations:
             raise ConfigError(
                 f"group_size.first must be below trainer.num_generations, {args.num_generations}, the mean "
