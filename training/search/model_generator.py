@@ -1,4 +1,4 @@
-"""A generator of a sampling backend: prompts with beginnings go in, continuations and steps come out."""
+"""A generator made from a sampling backend: prompts with beginnings go in, continuations and steps come out."""
 
 from __future__ import annotations
 
