@@ -1,4 +1,4 @@
-"""A generator made from a sampling backend: prompts with beginnings go in, continuations and steps come out."""
+"""A generator made from a sampling backend: prompts with beginnings in, continuations and steps out."""
 
 from __future__ import annotations
 
