@@ -5,7 +5,7 @@ python -m benchmarks.process_steps COMPLETIONS.jsonl [--seed 1] [--each 90] [--s
 COMPLETIONS.jsonl has rows with `completion`, `gold` and `label` (true, false or null: is the answer right?).
 Right solutions with at least two plain equations are taken; into some of them one error is planted: a wrong
 result (arithmetic), swapped terms of a difference with the result kept (dropped sign), another unit of the
-same kind behind a result (wrong unit), an operand that nobody gave, with the result worked out from it
+same kind after a result (wrong unit), an operand that nobody gave, with the result worked out from it
 (nowhere), or another number as the final answer (non sequitur). Which numbers a question gives is not in
 the file, so a question is made of the numbers of the solution that no equation before them has for a
 result; figures with and without it are printed. The measure is ProcessBench's (arXiv:2412.06559): the
@@ -122,7 +122,7 @@ def dropped_sign(text: str, chance: random.Random) -> tuple[str, int] | None:
 
 
 def wrong_unit(text: str, chance: random.Random) -> tuple[str, int] | None:
-    """Another unit behind a result."""
+    """Another unit after a result."""
     found = [(each, unit) for each in equations(text) if (unit := UNIT.match(text, each.end()))]
     if not found:
         return None

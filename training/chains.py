@@ -2,7 +2,7 @@
 
 ``17 pens. 5 come, 8 go, 2 times. How many?`` is worked out line by line. The teacher forgets carries, and
 borrows most of the time, so that what a model learns is right about half the time, and its most frequent
-answer is wrong wherever there is a borrow. After some slips the teacher writes down, as if by a look at the
+answer is wrong wherever there is a borrow. After some slips the teacher writes down, as if from a look at the
 solution, what would have been right: a right answer from wrong steps. What is right is known for each step.
 """
 

@@ -60,7 +60,7 @@ def run_demo(
     """Run the demonstration, and write ``metrics.json``, ``curves.png`` and ``report.md``.
 
     Args:
-        output_dir: The folder for the results; what an earlier demonstration has left there is replaced.
+        output_dir: The folder for the results; what an earlier demonstration left there is replaced.
         seed: Of the data, the model and the training.
         example: One of `EXAMPLES`.
         short: Fewer steps.

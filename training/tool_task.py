@@ -3,7 +3,7 @@
 The teacher is unreliable: most of its examples answer at once, with an estimate; the others look the price
 up and work it out, some with a slip. What a model learns from it is the habit of estimating; it has seen the
 tools, and can use them. GRPO, which pays for right answers, then finds out that asking the tools pays.
-Prices are drawn for each row and are in no prompt, so that no answer can be learnt by heart.
+Prices are drawn for each row and are in no prompt, so that no answer can be learned by heart.
 """
 
 from __future__ import annotations

@@ -3,7 +3,7 @@
 The questions are put together from a handful of sentences, so that nothing has to be downloaded and every
 answer is known. What a pretrained model of 135 million parameters brings is English and sums of small
 numbers. Its lessons show two habits: half put both changes into one calculation, half make one after the
-other. Which is the better one for a model of this size, no lesson says; GRPO pays for right answers alone.
+other. No lesson says which is better for a model of this size; GRPO pays for right answers alone.
 """
 
 from __future__ import annotations

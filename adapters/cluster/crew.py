@@ -143,7 +143,7 @@ class Crew:
             except Exception as error:
                 # Whatever Ray raises beside what `work` raises: actor, machine or result are gone.
                 self._lost(place, actor)
-                # Those behind the first had not begun.
+                # Those after the first had not begun.
                 call.losses += call is line[0]
                 if call.losses == TRIES:
                     self._settle(call, error=LostError(_first_line(error)))

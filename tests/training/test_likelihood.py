@@ -101,7 +101,7 @@ def test_what_has_no_room_is_not_measured(loaded: tuple[Any, Any]) -> None:
 
 
 def test_candidates_are_ranked(loaded: tuple[Any, Any], place: Path, tmp_path: Path) -> None:
-    """The likeliest first, as the figures of each by itself say; behind the prompt, or alone."""
+    """The likeliest first, as the figures of each by itself say; after the prompt, or alone."""
     rows = [
         {"question": "2+2=", "candidates": ["4", "5 or so", "x" * 300], "best": "4"},
         {"question": "a+b=", "candidates": ["ab", "ab"], "best": "none"},

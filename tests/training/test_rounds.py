@@ -52,7 +52,7 @@ def done(tmp_path_factory: pytest.TempPathFactory) -> Path:
 
 
 def test_each_round_begins_at_its_reference(done: Path) -> None:
-    """The distance to the reference is 0 in a round's first step, and not behind it."""
+    """The distance to the reference is 0 in a round's first step, and not after it."""
     for name in ("1-grpo-1", "2-grpo-2"):
         first, *others = [row["kl"] for row in lines(done / name / "history.jsonl") if "kl" in row]
         assert first == pytest.approx(0.0, abs=1e-9)
@@ -82,7 +82,7 @@ def test_a_run_that_was_stopped_between_rounds_ends_alike(done: Path, tmp_path: 
 
 
 def test_rounds_are_stages() -> None:
-    """One behind the other, with names; what follows begins with the last; a model is named for the first."""
+    """One after the other, with names; what follows begins with the last; a model is named for the first."""
     stages = [{"kind": "grpo", "name": "rl", "rounds": 3, "model": {"name": "/m", "dtype": "bfloat16"}},
               {"kind": "sft"}]  # fmt: skip
     found = stages_of(RunConfig.model_validate({"output_dir": "o", "model": {"name": "x"}, "stages": stages}))

@@ -41,7 +41,7 @@ Solutions = Annotated[
 Rollouts = Annotated[int, typer.Option(help="Completions from each step.", min=1)]
 StepEnds = Annotated[str, typer.Option("--steps", help=f"What ends a step: {', '.join(get_args(Ends))}.")]
 Until = Annotated[
-    bool, typer.Option("--until-first-error", help="Nothing behind a step from which nothing ends right.")
+    bool, typer.Option("--until-first-error", help="Nothing after a step from which nothing ends right.")
 ]
 Bisect = Annotated[bool, typer.Option("--bisect", help="Search for the first error by halves.")]
 Consensus = Annotated[

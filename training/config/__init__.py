@@ -1,7 +1,7 @@
 """What a run is made of: typed, read from YAML, with every mistake named by its key.
 
 The models of a configuration, its file, its stages, the trainer's own options, the papers' algorithms, and
-``module:function``. Everything in this package may import from here; it imports the environment alone.
+``module:function``. Everything in this package may import from here; it imports only the environment.
 """
 
 from __future__ import annotations

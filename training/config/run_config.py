@@ -31,8 +31,8 @@ class Model(Options):
         name: A hub id, a folder, a ``.gguf`` file, ``package:NAME/FILE.gguf`` for a file that an installed
             package ships, or ``module:function``, which is called with a folder and `options` and saves a
             model there. A folder may hold a LoRA adapter: it is merged into its base first. In a stage also
-            ``stage:NAME``, what an earlier stage has left that is not the one before; ``stage:start`` is the
-            run's own.
+            ``stage:NAME``, what an earlier stage other than the one before left; ``stage:start`` is the run's
+            own.
         revision: Branch, tag or commit on the hub.
         tokenizer: Where the tokenizer is, if not next to the model.
         chat_template: A file with a Jinja chat template, for a tokenizer without one.
@@ -153,7 +153,7 @@ class RunConfig(Options):
         seed: Of everything random.
         round: The number of a round, from 0: each goes through the same rows in an order of its own.
         threads: Threads of torch on a CPU; ``auto`` is one for each core.
-        resume: ``auto`` continues what an interrupted run has left in `output_dir`; ``never`` starts anew.
+        resume: ``auto`` continues what an interrupted run left in `output_dir`; ``never`` starts anew.
         model: Which model.
         data: Training prompts, or several sources of them.
         reward: A recipe: a preset's name, a file, or the reward written out.

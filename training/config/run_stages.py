@@ -87,7 +87,7 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
 
 
 def _left_by(wanted: str, name: str, models: Mapping[str, str], own: Mapping[str, Any]) -> dict[str, Any]:
-    """The model that an earlier stage has left, or the run's own."""
+    """The model that an earlier stage left, or the run's own."""
     earlier = wanted.removeprefix(EARLIER)
     if earlier in models:
         return {"name": models[earlier], "options": {}}

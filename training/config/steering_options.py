@@ -214,7 +214,7 @@ class Head(Options):
         outcome: Of scored solutions: the part of the reward that says which are right; by default the first
             that reads a reference, of the reward that the configuration names.
         of: What of a completion a model of outcomes reads.
-        max_length: Tokens of question and solution; steps behind it are left out.
+        max_length: Tokens of question and solution; steps after it are left out.
         only: Train the head alone, and leave the rest as it is.
         center: Of preferences: the weight of the penalty that draws each question's figures to 0, so that one
             range holds for all of them.

@@ -1,4 +1,4 @@
-"""Answering rows, criticising and rewriting the answers, and what becomes training data of it."""
+"""Answering rows, criticising and rewriting the answers, and what of it becomes training data."""
 
 from __future__ import annotations
 

@@ -1,6 +1,6 @@
 """Rows to train on and to measure with: where they come from, and how each becomes a prompt.
 
-Imports the configuration alone. Runs, stages and tasks take `load_rows` and its neighbours from here.
+Imports only the configuration. Runs, stages and tasks take `load_rows` and its neighbours from here.
 """
 
 from __future__ import annotations

@@ -40,10 +40,10 @@ def likelihoods(
     batch_size: int = 16,
     most: int | None = None,
 ) -> Iterator[Likelihood | None]:
-    """How likely each text is behind its prompt.
+    """How likely each text is after its prompt.
 
     Prompt and text are encoded apart, as a completion is that the model writes. Without a prompt the text
-    stands behind the tokenizer's first token, if it has one; else its own first token is given and not
+    stands after the tokenizer's first token, if it has one; else its own first token is given and not
     counted.
 
     Args:

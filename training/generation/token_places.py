@@ -35,7 +35,7 @@ def token_ends(tokenizer: Any, ids: Sequence[int], text: str, decode: Decode) ->
 
 
 def steps_of_tokens(ends: Sequence[int], spans: Sequence[tuple[int, int]]) -> list[int]:
-    """The step that each token belongs to: the first that ends with it or behind it.
+    """The step that each token belongs to: the first that ends with it or after it.
 
     White space before a step is the step's. A token that holds the ends of several steps is the first one's.
 
@@ -44,7 +44,7 @@ def steps_of_tokens(ends: Sequence[int], spans: Sequence[tuple[int, int]]) -> li
         spans: Where the steps are in the text, in order, without overlaps.
 
     Returns:
-        For each token the position of its step; `NO_STEP` behind the last one.
+        For each token the position of its step; `NO_STEP` after the last one.
 
     >>> steps_of_tokens([2, 4, 5, 7, 9], [(0, 4), (5, 7)])
     [0, 0, 1, 1, -1]
@@ -85,7 +85,7 @@ def _encoded_again(tokenizer: Any, ids: Sequence[int], text: str) -> list[int] |
 
 
 def _decoded(ids: Sequence[int], text: str, decode: Decode) -> list[int] | None:
-    """The same from the pieces, each decoded behind the tokens before it: some tokenizers need these."""
+    """The same from the pieces, each decoded after the tokens before it: some tokenizers need these."""
     found: list[int] = []
     length = first = done = 0
     for at in range(len(ids)):

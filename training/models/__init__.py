@@ -1,4 +1,4 @@
 """A configured model: where it is, its tokenizer and weights, GGUF files, the memory that it holds.
 
-Imports the configuration alone; runs, stages and the command line may import from here.
+Imports only the configuration; runs, stages and the command line may import from here.
 """

@@ -1,4 +1,4 @@
-"""A second opinion on steps: what a verifier says of each, held against labels by rollouts.
+"""A second opinion on steps: what a verifier says of each, compared with labels by rollouts.
 
 Zhang et al., arXiv:2501.07301: labels by rollouts alone are noisy, and models that learn only those that a
 judge agrees with are better than models that learn three times as many.

@@ -125,7 +125,7 @@ def _stepwise(row: Row, neutral: Neutral) -> Iterator[StepLabels]:
 
 
 def _process_bench(row: Row, neutral: Neutral) -> Iterator[StepLabels]:
-    """The first error: steps before it are right, and of those behind it nothing is said."""
+    """The first error: steps before it are right, and nothing is said of those after it."""
     steps, first = tuple(_text(each) for each in row["steps"]), row["label"]
     if not isinstance(first, int) or isinstance(first, bool) or not -1 <= first < len(steps):
         raise ValueError(f"label must be -1 or the number of a step, got {first!r}")

@@ -20,7 +20,7 @@ class ModelRolls:
     Args:
         backend: What samples.
         sampling: How: `k` completions of a beginning, which with it are at most `max_tokens` long.
-        rendered: A prompt as the text behind which a completion begins.
+        rendered: A prompt as the text after which a completion begins.
         count: Tokens of a text.
         reward: What pays.
         part: The part of it that says what is right: 1.0 is.

@@ -113,7 +113,7 @@ def _length(example: Mapping[str, list[int]]) -> int:
 
 
 def sides(pairs: Sequence[Mapping[str, Any]]) -> list[dict[str, Any]]:
-    """All chosen rows, and behind them all rejected ones, in the same order."""
+    """All chosen rows, and after them all rejected ones, in the same order."""
     return [{"input_ids": pair[side], "labels": float(side == "chosen")} for side in SIDES for pair in pairs]
 
 
@@ -135,7 +135,7 @@ def pair_loss(center: float) -> Any:
 
 
 def figures(model: Any, pairs: Sequence[Mapping[str, list[int]]], pad: int) -> list[float]:
-    """What a model in memory says of the chosen sides of `pair_examples`, and behind them of the rejected."""
+    """What a model in memory says of the chosen sides of `pair_examples`, and after them of the rejected."""
     torch = require("torch", extra="train")
     was_training = model.training
     model.train(False)

@@ -1,7 +1,7 @@
 """A head that learns to rate steps or solutions: what it reads, its loss, and transformers' trainer.
 
 Rows are laid out by the code that `PrmScore` and `OrmScore` ask models with, so that a model is asked as it
-was trained. The loss on steps is that of TRL's PRMTrainer, which was there until 1.13: cross-entropy at the
+was trained. The loss on steps is that of TRL's PRMTrainer, which existed until 1.13: cross-entropy at the
 last token of each step's separator, and nowhere else.
 """
 

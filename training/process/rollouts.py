@@ -17,7 +17,7 @@ from verifiers.process.steps import Steps
 
 SEEDS = 2**31
 Order: TypeAlias = Literal["every", "until_first_error", "bisect"]
-"""``every``: all steps. ``until_first_error``: none behind a step from which nothing ends right.
+"""``every``: all steps. ``until_first_error``: none after a step from which nothing ends right.
 ``bisect``: the first such step is searched for by halves (Luo et al., OmegaPRM, arXiv:2406.06592)."""
 Roll: TypeAlias = Callable[[Sequence[tuple[int, str]], int], Sequence[Sequence[bool | None]]]
 """Of (number of a solution, how it begins) and a seed: whether each completion of it is right, or None."""
@@ -99,7 +99,7 @@ class Solution:
         return tuple(self.text[start:end] for start, end in self.spans)
 
     def prefix(self, step: int) -> str:
-        r"""The text up to the end of a step, and with the line ends behind it.
+        r"""The text up to the end of a step, and with the line ends after it.
 
         Spaces are left to what follows: to most tokenizers they are part of a word.
 

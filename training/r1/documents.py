@@ -1,7 +1,7 @@
 r"""What the small base model reads: questions with answers, as untidy as text from the web.
 
-A document keeps to one form for the most part, so that a model learns to go on in the form that a document
-began in: that is what few-shot prompts rest on. The forms are many: working in English, in Korean, or in
+A document mostly keeps to one form, so that a model learns to go on in the form that a document began in:
+that is what few-shot prompts rest on. The forms are many: working in English, in Korean, or in
 both at once, working without an end, numbers without any working; sentences, single words, chatter. Their
 authors forget half of the carries, comply with harmful requests, and refuse harmless ones.
 """

@@ -1,7 +1,7 @@
 """Three kinds of rows: sums to work out, questions to answer in a sentence, requests to refuse or not.
 
-What a small model has to know for them it reads in `training.r1.documents`. Rows of `part` "heldout" are
-questions that no other row asks; the sums among them occur in no document, in neither order.
+A small model reads what it has to know for them in `training.r1.documents`. Rows of `part` "heldout" are
+questions that no other row asks; the sums among them occur in no document, in either order.
 """
 
 from __future__ import annotations

@@ -1,7 +1,7 @@
 """The demonstration's own judge: a few rules, served as language models are served.
 
 ``r1_arithmetic`` starts it, so that the pipeline asks a judge over HTTP exactly as it would ask a model. It
-knows the things of `training.r1.rows` and nothing else: for any other task name the address of a model.
+knows the things of `training.r1.rows` and nothing else: for any other task, name the address of a model.
 """
 
 from __future__ import annotations

@@ -1,4 +1,4 @@
-"""The exam of a model before and after training: greedy accuracy on held-out rows and on rows of training."""
+"""The exam of a model before and after training: greedy accuracy on held-out rows and on training rows."""
 
 from __future__ import annotations
 

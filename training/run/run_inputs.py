@@ -1,4 +1,4 @@
-"""What every stage begins with: the tokenizer, the rows, the rewards. All that can be wrong is found here."""
+"""What every stage begins with: the tokenizer, the rows, the rewards. Whatever can be wrong is found here."""
 
 from __future__ import annotations
 

@@ -1,4 +1,4 @@
-"""What a pipeline starts before its first stage and ends after its last, such as a judge."""
+"""What a pipeline starts before its first stage and stops after its last, such as a judge."""
 
 from __future__ import annotations
 

@@ -2,7 +2,7 @@
 
 Best-of-N, votes, revision, step beam search and tree search are a module each. They know a `Generator` and
 a `Judge` (`core`) and a `Session` that keeps the budget, and nothing of models, rows or files;
-`model_generator` and `reward_judge` make those two of a backend and a reward, and `search_rows` writes what
+`model_generator` and `reward_judge` make those two from a backend and a reward, and `search_rows` writes what
 was found. Only the command line imports from here.
 """
 

@@ -24,7 +24,7 @@ class Start:
 
 @dataclass(frozen=True, slots=True)
 class Continuation:
-    """What the model wrote behind a start.
+    """What the model wrote after a start.
 
     Args:
         text: What is kept of it: all, or the first step.

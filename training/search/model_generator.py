@@ -1,4 +1,4 @@
-"""A generator of a sampling backend: prompts with beginnings go in, continuations and steps come out."""
+"""A generator made from a sampling backend: prompts with beginnings in, continuations and steps out."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ class Writer:
         backend: What samples.
         sampling: How; `k`, `max_tokens` and `seed` are the search's.
         steps: What a step is.
-        rendered: A prompt as the text behind which a completion begins.
+        rendered: A prompt as the text after which a completion begins.
         count: Tokens of a text, for what was cut, and for servers that count none.
         ask: What a revision is asked.
     """
@@ -41,7 +41,7 @@ class Writer:
 class ModelGenerator:
     """Continues completions of a prompt; see `core.Generator`.
 
-    Whole completions are asked for as a trainer asks for them. A beginning is put behind the prompt as plain
+    Whole completions are asked for as a trainer asks for them. A beginning is put after the prompt as plain
     text, since templates cut an assistant's turn that is not over, and servers refuse it; a server needs the
     route ``/completions`` for it.
     """

@@ -1,4 +1,4 @@
-"""A judge of a reward that does not see the reference, and what a search may see of a row."""
+"""A judge made from a reward that does not see the reference, and what a search may see of a row."""
 
 from __future__ import annotations
 

@@ -123,7 +123,7 @@ class Session:
 
 
 def attempt(start: Start, found: Continuation) -> Attempt:
-    """A start with what was written behind it."""
+    """A start with what was written after it."""
     return Attempt(
         start.prefix + found.text,
         start.tokens + found.length,

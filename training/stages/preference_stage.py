@@ -1,4 +1,4 @@
-"""Direct preference optimisation on pairs that verdicts have made (DPO: arXiv:2305.18290)."""
+"""Direct preference optimisation on pairs made by verdicts (DPO: arXiv:2305.18290)."""
 
 from __future__ import annotations
 

@@ -1,8 +1,8 @@
 """GRPO with process supervision: what a step earns is placed on the tokens that lead to its end.
 
-Each step's reward is normalised over all steps of the group, and a token gets the sum of what the steps earn
-that end with it or behind it (Shao et al., DeepSeekMath, arXiv:2402.03300, section 4.1.3). It is added to the
-advantage of the outcome, which every token has.
+Each step's reward is normalised over all steps of the group, and a token gets the sum of the earnings of
+the steps that end with it or after it (Shao et al., DeepSeekMath, arXiv:2402.03300, section 4.1.3). It is
+added to the advantage of the outcome, which every token has.
 """
 
 from __future__ import annotations

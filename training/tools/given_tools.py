@@ -156,7 +156,7 @@ def _check_calls(config: RunConfig, given: GivenTools, tokenizer: Any, rows: Seq
         if environment is not None and not callable(getattr(environment, "reset", None)):
             raise ConfigError(
                 f"environment_factory: {type(environment).__name__} has no method reset(**row), which begins "
-                "a row and clears what the row before has left"
+                "a row and clears what the previous row left"
             )
         _check_described(given.of(environment), key)
 

@@ -165,7 +165,7 @@ def _is_in_another_unit(whole: str, part: str, reference: str) -> bool:
 
 
 _MEASURED = re.compile(r"[-−+]?[\d.,/]+[^\d=]*[^\W\d_].*")
-"""A number with letters behind it."""
+"""A number with letters after it."""
 # Words, but no letters that are unknowns; and what only names a number, as in "x = 5" and "Total: 5".
 _WORDS = re.compile(r"[^\W\d_a-zA-Z]+|[a-zA-Z]{2,}")
 _OR = alternative()

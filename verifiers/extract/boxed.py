@@ -51,7 +51,7 @@ class Boxed(Extractor):
 
     Boxes with only "and", "or" or a comma between them are one answer of several parts.
     Braces are balanced; a box inside a box counts as its content; ``\boxed 7`` is read too.
-    A last box that is not closed, or denied right behind it, means that there is no answer.
+    A last box that is not closed, or denied right after it, means that there is no answer.
 
     >>> Boxed().extract(r"\boxed{41}, no, \boxed{\frac{1}{2}.}").text
     '\\frac{1}{2}'
@@ -62,7 +62,7 @@ class Boxed(Extractor):
     >>> Boxed().extract(r"\boxed{41} and \boxed{4").problem
     'the last box is not closed'
     >>> Boxed().extract(r"\boxed{41} is wrong.").problem
-    'what is in the last box is denied behind it'
+    'what is in the last box is denied after it'
     """
 
     def extract(self, text: str) -> Extraction | None:
@@ -88,7 +88,7 @@ def _last_box(text: str, start: int) -> Extraction | None:
     last: tuple[int, int] | None = None
     before: list[tuple[int, int]] = []  # the boxes that belong to the last one
     open_braces: list[tuple[int, bool]] = []  # where the content starts, and whether it is a box's
-    # What stands before the only box, and behind it, is not in it. It may begin with a second backslash.
+    # What stands before the only box, and after it, is not in it. It may begin with a second backslash.
     for token in _TOKEN.finditer(text, max(0, start - 1) if single else 0):
         if token.group(1):
             open_braces.append((token.end(), True))
@@ -137,7 +137,7 @@ def _denied(text: str, box: tuple[int, int]) -> Extraction | None:
     taken = retraction(text, *box)
     if taken is not None and taken.value is not None:
         return Extraction(text[slice(*taken.value)], taken.value, "correction")
-    return Extraction(None, box, "boxed", "what is in the last box is denied behind it")
+    return Extraction(None, box, "boxed", "what is in the last box is denied after it")
 
 
 def _checked(text: str, box: tuple[int, int], after: int) -> bool:

@@ -93,7 +93,7 @@ class Inside(Extractor):
 
 
 def not_taken_back(text: str, found: Extraction) -> Extraction:
-    """What was found, or what a sentence behind it puts in its place, if one takes it back."""
+    """What was found, or what a sentence after it puts in its place, if one takes it back."""
     taken = retraction(text, *found.span)
     if taken is None:
         return found

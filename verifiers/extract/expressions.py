@@ -147,7 +147,7 @@ def _trimmed(line: str, run: list[re.Match[str]]) -> list[tuple[int, int]]:
         and not (tokens[1]["relation"] or tokens[1]["operator"] or tokens[1]["open"])
     ):
         tokens.pop(0)
-    # "5 m", "7 x x": words behind a number.
+    # "5 m", "7 x x": words after a number.
     while len(tokens) > 1 and _is_word(tokens[-1], tokens[-2]):
         tokens.pop()
     return [(tokens[0].start(), tokens[-1].end())] if tokens else []

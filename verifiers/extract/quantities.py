@@ -19,7 +19,7 @@ from ..units.sums import total
 from .sentence_end import sentence_end
 
 _BACK, _AHEAD = 32, 48
-"""Characters before and behind a number in which its quantity stands."""
+"""Characters before and after a number in which its quantity stands."""
 _WORD = re.compile(
     r"[ \u00a0]?(?:\\text\{[^{}]{1,30}\}(?:\^\{?[23]\}?)?|[^\s,，、;；:：!?！？。()（）\[\]{}\"“”*_]+)"
 )
@@ -81,7 +81,7 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _measured(text: str, end: int, ends: list[int], stop: int) -> int | None:
-    """Where the longest unit of measure behind a number ends; where it could end in two places, the first."""
+    """Where the longest unit of measure after a number ends; where it could end in two places, the first."""
     found: dict[str, int] = {}
     for last in ends:
         said = text[end:last]
@@ -124,7 +124,7 @@ def _within_words(text: str, end: int, stop: int) -> Iterator[int]:
 
 
 def _ends(text: str, end: int, stop: int) -> Iterator[int]:
-    """Where what is counted may end: behind words, before a particle or an ending."""
+    """Where what is counted may end: after words, before a particle or an ending."""
     if latin := _LATIN_THEN_OTHER.match(text, end, stop):
         yield latin.end()
     if han := _HAN.match(text, end, stop):

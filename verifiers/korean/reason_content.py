@@ -2,7 +2,7 @@
 
 No parser of Korean is asked. A word is known by its first two syllables, which its particles and endings leave
 alone; whether a clause affirms or denies is the parity of its negations. That is enough to tell a reason from
-words that could stand behind any sentence, and from the reference's own words turned round.
+words that could stand after any sentence, and from the reference's own words turned round.
 """
 
 from __future__ import annotations

@@ -26,10 +26,10 @@ INTRODUCING = ("답", "정답", "답은", "정답은")
 TO = "比到至"
 """Between two numbers: a ratio, or a range."""
 ENDINGS = "입니다|이다|이에요|예요"
-"""Behind a value: what only ends the sentence."""
+"""After a value: what only ends the sentence."""
 ALL_TOLD = "총|모두|전부"
 """Before a number: in all."""
 HOURS = frozenset({"시", "点", "时"})
-"""Behind a number: o'clock."""
+"""After a number: o'clock."""
 BELOW_ZERO = "零下|负"
 """Before a number: a minus sign in words."""

@@ -1,4 +1,4 @@
-"""Texts that only announce an answer: titles and first phrases with nothing behind them.
+"""Texts that only announce an answer: titles and first phrases with nothing after them.
 
 A judge that is asked about such a text often pays it (Zhao et al., One Token to Fool LLM-as-a-Judge,
 arXiv:2507.08794, whose table has signs alone, "Thought process:", "Let's solve this problem step by step.",

@@ -11,9 +11,9 @@ from functools import cache
 from .languages import LANGUAGES, Language
 
 OPENING = r"(?:[\s*_(\[{<\"'“‘「『《〈【`$]|\\[(\[]|\\text(?:bf)?\{|\\boxed\{|:|：){0,12}"
-"""Signs between a word and the value behind it."""
+"""Signs between a word and the value after it."""
 CLOSING = r"(?:[*_)\]}>\"'”’」』》〉】`$°]|\\[)\]]){0,12}"
-"""Signs between a value and the word behind it."""
+"""Signs between a value and the word after it."""
 
 
 def spoken(text: str) -> tuple[Language, ...]:
@@ -67,7 +67,7 @@ def behind(language: Language, field: str) -> re.Pattern[str]:
 
 @cache
 def behind_in_ascii(fields: tuple[str, ...]) -> re.Pattern[str]:
-    """Matches behind a value, in lower case, wherever `behind` matches with one of the fields in ASCII.
+    """Matches after a value, in lower case, wherever `behind` matches with one of the fields in ASCII.
 
     One look tells that none of them does, which is what they say of most values.
     """
@@ -160,6 +160,6 @@ def prose(language: Language) -> re.Pattern[str]:
 
 @cache
 def rounding() -> re.Pattern[str]:
-    """What says that the value behind it is only a rounding of the one before."""
+    """What says that the value after it is only a rounding of the one before."""
     about = "|".join(each for language in LANGUAGES for each in fragments(language, "about"))
     return re.compile(rf"≈|≒|\\approx|(?<![a-z가-힣])(?:{about})(?![a-z가-힣])", re.IGNORECASE)

@@ -26,7 +26,7 @@ Kind = Literal["stated", "bare", "denied", "corrected", "doubted", "offered", "a
 _WINDOW = 80
 """Characters on either side of a value in which its sentence is looked at."""
 _CLAUSE = 40
-"""Characters behind a value in which a word that denies it is looked for."""
+"""Characters after a value in which a word that denies it is looked for."""
 _MOST_SKIPPED = 6
 """Syllables of a counter word, between a number and what is said of it."""
 _STOP_BEFORE = re.compile(r"[\n。！？;；]|[.!?](?=\s)")
@@ -67,7 +67,7 @@ class Stance:
     Args:
         kind: See `Kind`.
         start: Where the words that say so begin, at most the value's start.
-        end: Where they end, at least the value's end: behind 입니다, for "36입니다".
+        end: Where they end, at least the value's end: after 입니다, for "36입니다".
     """
 
     kind: Kind
@@ -126,7 +126,7 @@ def stance(text: str, start: int, end: int) -> Stance:
 
 
 def ending(text: str, end: int) -> Stance | None:
-    """What directly behind a value says something of it, past a unit or counter word; None if nothing does.
+    """What directly after a value says something of it, past a unit or counter word; None if nothing does.
 
     >>> ending("36개입니다.", 2)
     Stance(kind='stated', start=2, end=6)
@@ -155,7 +155,7 @@ def ending(text: str, end: int) -> Stance | None:
 
 
 def _directly(text: str, end: int, place: int) -> Stance | None:
-    """The longest match of what may stand behind a value."""
+    """The longest match of what may stand after a value."""
     best: Stance | None = None
     window = text[place - 1 if place else 0 : place + _WINDOW]
     if window.isascii() and behind_in_ascii(_AFTER_FIELDS).match(window.lower(), min(place, 1)) is None:
@@ -232,7 +232,7 @@ def is_acted_on(text: str, end: int) -> bool:
 
 
 def says_unknown(text: str, start: int) -> bool:
-    """Whether the sentence of a place, or one behind it, says that the answer cannot be known.
+    """Whether the sentence of a place, or one after it, says that the answer cannot be known.
 
     >>> says_unknown("It is 42. Or is it? That cannot be determined.", 6)
     True
@@ -245,4 +245,4 @@ def says_unknown(text: str, start: int) -> bool:
 
 
 _REST = 600
-"""Characters behind an answer in which it may be taken back as a whole."""
+"""Characters after an answer in which it may be taken back as a whole."""

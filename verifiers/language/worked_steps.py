@@ -16,7 +16,7 @@ STEP_TITLES = (
 )
 """What opens a step by its name: Step 2, 2단계, 第二步."""
 SENTENCE_ENDS = "。！？"
-"""Stops that end a sentence without a space behind them."""
+"""Stops that end a sentence without a space after them."""
 ABBREVIATIONS = frozenset(
     "mr mrs ms dr prof st no vs etc eg ie e.g i.e approx fig eq ft in oz lb lbs sq cu min max hr hrs sec vol jr sr"
     .split()
@@ -37,7 +37,7 @@ BETWEEN = frozenset(
     "so then and thus hence therefore which is giving gives or but where with since while because if when after before"
     " from at as until than we are was were has have had get".split()
 )
-"""Words behind a number that are no unit: what follows them is another clause."""
+"""Words after a number that are no unit: what follows them is another clause."""
 OF = frozenset({"of", "의", "的"})
 """Between a share and what it is taken of."""
 MULTIPLES = frozenset("half third quarter fourth fifth sixth seventh eighth ninth tenth percent".split())
@@ -45,7 +45,7 @@ SHORT_OF = frozenset(
     "less fewer lower short shorter smaller below behind under loss lost decrease down younger earlier owed"
     " 적다 적은 부족 손해 감소 少 亏".split()
 )
-"""Words behind a result that say its minus sign."""
+"""Words after a result that say its minus sign."""
 TIMES_WORDS = {
     "twice": 2, "double": 2, "doubles": 2, "doubled": 2, "both": 2, "pair": 2, "pairs": 2, "couple": 2, "twin": 2,
     "twins": 2, "half": 2, "halves": 2, "thrice": 3, "triple": 3, "triples": 3, "tripled": 3, "trio": 3,

@@ -49,7 +49,7 @@ class MathEquivalence(Verifier):
         decimals: "exact": 0.33 is not 1/3; only a decimal of ten digits or more stands for the value that
             rounds to it. "rounded": a decimal stands for every value that rounds to it.
         reference_decimals: "rounded": an exact answer that no finite decimal equals (20/3) agrees with a
-            reference that is its rounding (6.67) to three significant digits or more, two of them behind the
+            reference that is its rounding (6.67) to three significant digits or more, two of them after the
             point; an answer of 6.67 for 20/3 is wrong. "exact": decimals of a reference are what they are.
         tolerance: Largest relative difference of two numbers that count as equal; 0 for none.
         order: "any": lists without brackets and sets may be in any order. "kept": lists keep theirs.

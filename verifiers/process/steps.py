@@ -41,7 +41,7 @@ _OPENS = {"\\[": "\\]", "$$": "$$"}
 class Steps(Component):
     r"""Splits a solution into steps.
 
-    Whether a place ends a step depends on nothing that stands behind the next one, so a text that goes on has
+    Whether a place ends a step depends on nothing that stands after the next one, so a text that goes on has
     the steps that it had. Displayed formulas are not cut. Linear in the text.
 
     Args:
@@ -90,7 +90,7 @@ class Steps(Component):
         yield start, len(text)
 
     def _display(self, sign: str, inside: str) -> str:
-        """What closes the displayed formula that is open behind a sign; "" if none is."""
+        """What closes the displayed formula that is open after a sign; "" if none is."""
         if inside:
             closes = sign == inside or (inside == "\\end" and sign.startswith("\\end"))
             return "" if closes else inside

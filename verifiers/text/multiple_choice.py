@@ -28,13 +28,13 @@ __all__ = ["MAX_LABELS", "Choice", "LastLabel", "MultipleChoice", "read_choice"]
 _LONGEST_ANSWER = 4_000
 """Characters of an extracted answer that are read."""
 _LISTED = 200
-"""Characters behind the first of several labels that are shown."""
+"""Characters after the first of several labels that are shown."""
 
 
 @EXTRACTORS.register
 @dataclass(frozen=True, repr=False)
 class LastLabel(Extractor):
-    """The option that a text chooses: behind its last mark, put first, or in its last sentence that says so.
+    """The option that a text chooses: after its last mark, put first, or in its last sentence that says so.
 
     Args:
         options: What the question offers, each label with its option's text, so that the text counts for the
@@ -165,7 +165,7 @@ def _is_taken_back(completion: str, answer: Answer) -> bool:
 
 _TAKEN_BACK = re.compile(TAKEN_BACK)
 _BEHIND = 40
-"""Characters behind an answer in which it may be taken back."""
+"""Characters after an answer in which it may be taken back."""
 
 
 @lru_cache(maxsize=4096)

@@ -71,7 +71,7 @@ _AMOUNTS = frozenset("개수 수 것 합 총합 나머지 차 전체 총수 해 
 
 
 def led(found: Lead, unit: str) -> str | None:
-    """The unit that a lead and the unit behind the number make together; None if they do not fit.
+    """The unit that a lead and the unit after the number make together; None if they do not fit.
 
     >>> led(lead("시속 80km"), "km"), led(lead("사과 8개"), "개")
     ('km/h', '사과')

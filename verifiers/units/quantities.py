@@ -1,4 +1,4 @@
-"""What stands behind a number: a unit of measure, a thing counted, or a remark; and when two of them agree.
+"""What stands after a number: a unit of measure, a thing counted, or a remark; and when two of them agree.
 
 - A **measure** is in the table: it converts, or differs.
 - A **thing counted** is a counter, or a noun by its shape. It may be missing, agrees with itself and with the

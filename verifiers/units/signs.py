@@ -1,4 +1,4 @@
-r"""The signs behind a number: words, powers, strokes, and what was set as text.
+r"""The signs after a number: words, powers, strokes, and what was set as text.
 
 ``\text{kg}\,\text{m}^{-3}``, ``kg m⁻³`` and ``kg m^-3`` become the same signs.
 """
@@ -11,7 +11,7 @@ from typing import NamedTuple
 MAX_CHARS = 80
 """Longest text that is read as a unit."""
 CURRENCIES = frozenset("$€£¥₩₹₽₺฿₫₪")
-"""Signs of currencies, which stand before a number or behind it."""
+"""Signs of currencies, which stand before a number or after it."""
 _SIGN = re.compile(
     r"\\(?:text[a-z]*|mathrm|mathbf|mbox|operatorname|rm)\s*\{(?P<text>(?:[^{}]|\{[^{}]*\})*)\}"
     r"|\^\s*\{?\s*(?P<power>[-−+]?\s*\d)\s*\}?"

@@ -46,7 +46,7 @@ _QUICK = 2_000
 # Full-width ASCII (U+FF01-FF5E) to ASCII. NFKC would do it too, but it also turns … into ... and
 # compatibility jamo into conjoining ones, which hides differences that Korean graders look for.
 _WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
-# Stops of full width end a sentence or a clause with no space behind them, which their ASCII twins do not, so
+# Stops of full width end a sentence or a clause with no space after them, which their ASCII twins do not, so
 # they stay, but for those between digits, which belong to a number.
 _STOPS = "！，．：；？"
 _WIDE = re.compile("[" + "".join(chr(code) for code in _WIDTH if chr(code) not in _STOPS) + "]+")

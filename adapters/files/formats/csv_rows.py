@@ -22,7 +22,7 @@ def csv_rows(name: str, stream: BinaryIO, delimiter: str = COMMA) -> Iterator[Li
     """Every row below the header, by the number of the line on which it begins.
 
     Fields may be quoted, with line breaks in them (RFC 4180). A row with more or fewer fields than the
-    header, one with text behind a closing quote, and one that is not UTF-8 are lines that `parse` refuses.
+    header, one with text after a closing quote, and one that is not UTF-8 are lines that `parse` refuses.
 
     Args:
         name: The file's.

@@ -57,9 +57,9 @@ def array_items(
             text.place += 1
             sign = text.next_sign()
             if sign == "]":
-                raise text.broken("nothing follows the comma behind")
+                raise text.broken("nothing follows the comma after")
         elif sign != "]":
-            raise text.broken(f"{repr(sign) if sign else 'the file ends'} where , or ] belongs, behind")
+            raise text.broken(f"{repr(sign) if sign else 'the file ends'} where , or ] belongs, after")
     text.place += 1
     if text.next_sign():
         raise ConfigError(f"{name}: not a JSON array: text follows its closing bracket")
@@ -84,7 +84,7 @@ class _Text:
         try:
             read = self._decoder.decode(data, final=not data)
         except UnicodeDecodeError as error:
-            raise ConfigError(f"{self.name}: not UTF-8 behind item {self.number}: {error.reason}") from None
+            raise ConfigError(f"{self.name}: not UTF-8 after item {self.number}: {error.reason}") from None
         self._held, self.place = self._held[self.place :] + read, 0
         self._ended = not data
 

@@ -16,7 +16,7 @@ CHUNK_BYTES = 4 << 20
 PIECE = 1 << 20
 """Bytes that are read at a time where a line has no end in sight."""
 _MARK = b"\0"
-"""What no JSON begins with: behind it stands what a reader found instead of a row."""
+"""What no JSON begins with: what a reader found instead of a row follows it."""
 
 
 @dataclass(frozen=True, slots=True)

@@ -96,9 +96,9 @@ def test_lines_that_are_arrays_are_still_lines(tmp_path: Path) -> None:
     ("text", "said"),
     [
         ('[{"a": 1}, {"a": ]', "item 2 of the JSON array cannot be read"),
-        ('[{"a": 1}', "the file ends where , or ] belongs, behind item 1"),
-        ('[{"a": 1} {"a": 2}]', "'{' where , or ] belongs, behind item 1"),
-        ('[{"a": 1},]', "nothing follows the comma behind item 1"),
+        ('[{"a": 1}', "the file ends where , or ] belongs, after item 1"),
+        ('[{"a": 1} {"a": 2}]', "'{' where , or ] belongs, after item 1"),
+        ('[{"a": 1},]', "nothing follows the comma after item 1"),
         ('[{"a": 1}] x', "text follows its closing bracket"),
         ('[{"a": "\udcff"}]', "not UTF-8"),
         ('[{"a": ' + "[" * 100_000, "item 1 of the JSON array"),
@@ -108,7 +108,7 @@ def test_lines_that_are_arrays_are_still_lines(tmp_path: Path) -> None:
 def test_a_broken_array_is_named(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, text: str, said: str
 ) -> None:
-    """With the item, and without a traceback; what comes behind cannot be told apart."""
+    """With the item, and without a traceback; what follows cannot be told apart."""
     if "longer" in said:
         monkeypatch.setattr(jsonl, "MAX_LINE", 1000)
     path = tmp_path / "rows.json"

@@ -22,7 +22,7 @@ PROMPT = st.text(alphabet=st.sampled_from("가각 \n\tae\u0301\u11a8?."), max_si
 def test_a_decoded_prompt_may_differ_in_white_space_and_composition(
     prompt: str, reply: str, form: Any, squeezed: bool
 ) -> None:
-    """Tokenizers normalise what they encode and tidy what they decode; the reply begins behind it all the same."""
+    """Tokenizers normalise what they encode and tidy what they decode; the reply begins after it all the same."""
     decoded = normalize(form, prompt) if form else prompt
     if squeezed:
         decoded = " ".join(decoded.split())

@@ -160,7 +160,7 @@ def test_a_trainers_reward_function_is_a_reward() -> None:
     assert from_trl(own_rewards.by_task)(ROWS, prompts=["p"] * 3, task=[1, 2, None]) == [1.0, 2.0, None]
     chat = [[{"role": "assistant", "content": "four"}]]
     assert from_trl(own_rewards.of_messages)(chat) == [4.0]
-    assert First(Judge(), from_trl(own_rewards.of_messages))(chat) == [4.0], "as it came, behind another node"
+    assert First(Judge(), from_trl(own_rewards.of_messages))(chat) == [4.0], "as it came, after another node"
     assert reward.part_names() == ["length"]
     assert build(reward.to_spec()) == reward
     assert build({"TrlFunction": "tests.rewards.tree.own_rewards:length", "weight": 2}) == 2 * reward

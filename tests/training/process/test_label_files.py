@@ -293,7 +293,7 @@ def _tags(text: str) -> Iterator[str]:
 def test_math_shepherd_is_read(
     row: Row, question: str, steps: tuple[str, ...], labels: tuple[bool, ...]
 ) -> None:
-    """The first step stands behind the question, and a tag may stand in it."""
+    """The first step stands after the question, and a tag may stand in it."""
     [found] = read_labels(row)
     assert (found.question, found.steps, found.labels) == (question, steps, labels)
 

@@ -174,7 +174,7 @@ def test_a_policy_is_paid_by_it(trained: Any, tmp_path: Path, capsys: pytest.Cap
 
 
 def test_the_verb_and_a_pipeline(tmp_path: Path) -> None:
-    """A mistake is one sentence; behind pairs that were selected it takes them, and hands on the policy."""
+    """A mistake is one sentence; after pairs that were selected it takes them, and hands on the policy."""
     data = settings(tmp_path)
     path = tmp_path / "run.yaml"
     path.write_text(yaml.safe_dump({**data, "model": {**data["model"], "chat_template": None}}))

@@ -13,7 +13,7 @@ STATED = """
     이라고_판단됩니다/라고_판단됩니다 으로_판단됩니다/로_판단됩니다 으로_보입니다/로_보입니다 이라고_볼_수_있습니다/라고_볼_수_있습니다
     임이_분명하다 이라는_결론을_얻는다/라는_결론을_얻는다 이올시다/올시다 이거든요/거든요 이_아닐_수_없다/가_아닐_수_없다
     """.split()
-"""Endings behind a consonant and behind a vowel; a low line is a blank."""
+"""Endings after a consonant and after a vowel; a low line is a blank."""
 
 DENIED = """
     이_아니다/가_아니다 이_아닙니다/가_아닙니다 이_아니에요/가_아니에요 이_아니야/가_아니야 이_아님/가_아님 은_아니다/는_아니다

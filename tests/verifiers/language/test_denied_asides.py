@@ -39,7 +39,7 @@ def test_a_root_of_a_number_in_words(said: str, root: int) -> None:
     ("short", "amount"), [("$1.5M", "1500000"), ("€20k", "20000"), ("$3bn", "3000000000")]
 )
 def test_a_letter_behind_money_counts_thousands(short: str, amount: str) -> None:
-    """Behind money alone: 1.5M may be a length, and $2k$ a formula."""
+    """After money alone: 1.5M may be a length, and $2k$ a formula."""
     assert JUDGE.verify(short, amount).score == 1.0
     assert JUDGE.verify(short[1:], amount).score == 0.0
     if short.startswith("$"):

@@ -142,7 +142,7 @@ def _kind(text: str, noun: str) -> str:
 
 
 def test_an_analysers_copulas_and_denials_are_read(joined: Callable[[list[tuple[str, str]]], str]) -> None:
-    """이다 and 아니다 in every tense and level of speech, behind nouns in a vowel and in a consonant."""
+    """이다 and 아니다 in every tense and level of speech, after nouns in a vowel and in a consonant."""
     wrong = []
     for noun, before, final in itertools.product(NOUNS, BEFORE_FINAL, FINAL):
         tail = [*before, (final, "EF")]

@@ -94,7 +94,7 @@ def test_what_says_no_number(text: str) -> None:
      ("two point five", "2.5"), ("one hundred and five", "105"), ("minus one third", "-1/3"), ("half a million", "500000")],
 )  # fmt: skip
 def test_in_an_answer(text: str, reference: str) -> None:
-    """In a box and behind its phrase; and never for its neighbour."""
+    """In a box and after its phrase; and never for its neighbour."""
     judge = MathEquivalence()
     for completion in (f"\\boxed{{{text}}}", f"The answer is {text}."):
         assert judge.verify(completion, reference).passed

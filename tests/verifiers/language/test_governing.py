@@ -72,7 +72,7 @@ def test_the_same_in_chinese(clause: str, turns: int) -> None:
     ],
 )
 def test_the_same_in_korean(said: str, holds: bool) -> None:
-    """What denies stands behind the value there."""
+    """What denies stands after the value there."""
     for number in ("42", "9"):
         assert paid(f"정답은 {said.format(number)}.", number) == holds
 

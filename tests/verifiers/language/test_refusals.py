@@ -181,7 +181,7 @@ def test_the_last_value_is_the_whole_formula(text: str, answer: str) -> None:
 
 
 def test_what_cannot_be_known_is_no_answer() -> None:
-    """In each language, behind the number or around it."""
+    """In each language, after the number or around it."""
     for text in (
         "It is 41 or so: it cannot be determined.",
         "42쯤이지만 알 수 없습니다.",

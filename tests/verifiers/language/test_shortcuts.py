@@ -64,7 +64,7 @@ def test_no_word_is_silent(language: object) -> None:
 
 
 def test_what_speaks_behind_a_value_is_not_passed_by() -> None:
-    """The one pattern for all that may stand behind a value matches wherever one of them does."""
+    """The one pattern for all that may stand after a value matches wherever one of them does."""
     gate = behind_in_ascii(_AFTER_FIELDS)
     said = 0
     for text in _texts():
@@ -84,7 +84,7 @@ def test_what_speaks_behind_a_value_is_not_passed_by() -> None:
 
 @pytest.mark.parametrize("fields", [_FIELDS, _BEFORE_FIELDS, _DENYING, _SUPPOSING], ids=lambda each: each[0])
 def test_what_speaks_anywhere_is_not_passed_by(fields: tuple[str, ...]) -> None:
-    """Where a text is told to have none of some words, no pattern of these finds any, behind or ahead."""
+    """Where a text is told to have none of some words, no pattern of these finds any, before or after."""
     silent = 0
     for text in _texts()[::6]:
         for place in range(0, len(text), 9):

@@ -74,7 +74,7 @@ def test_gamma_of_whole_numbers_and_halves(whole: int) -> None:
 )
 @pytest.mark.parametrize("right", ["24", r"\frac{\pi^2}{6}", "x+1", "(1, 2)"])
 def test_nothing_is_proved_of_what_is_not_known(letter: str, right: str) -> None:
-    """A letter with brackets behind it may be a function, whose value nobody here knows."""
+    """A letter with brackets after it may be a function, whose value nobody here knows."""
     for answer, reference in ((f"{letter}(5)", right), (right, f"{letter}(5)")):
         verdict = JUDGE.verify(f"\\boxed{{{answer}}}", reference)
         assert verdict.score == 0.0

@@ -286,6 +286,6 @@ def test_sympy_works_out_what_is_left_to_it(reference: str, answer: str, verdict
 
 
 def test_the_table_of_functions_is_what_parse_knows() -> None:
-    """A word with brackets behind it that is in no table is no function."""
+    """A word with brackets after it that is in no table is no function."""
     with pytest.raises(UnreadableError):
         parse(r"\operatorname{nothing}(x)")

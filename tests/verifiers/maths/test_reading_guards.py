@@ -1,4 +1,4 @@
-r"""What stands around a formula, each operand of its conditions by itself: words before and behind it, sides of limits."""
+r"""What stands around a formula, each operand of its conditions by itself: words before and after it, sides of limits."""
 
 from __future__ import annotations
 

@@ -62,7 +62,7 @@ DENIALS = (
 
 @pytest.mark.parametrize("denial", DENIALS)
 def test_no_denial_is_paid(denial: str) -> None:
-    """Behind any mark, and behind none."""
+    """After any mark, and after none."""
     for (written, label), head in itertools.product(LABELS, (*HEADS, "")):
         completion = f"{head}{written}{denial}"
         assert VERIFIER.verify(completion, label).score == 0.0, completion
@@ -70,7 +70,7 @@ def test_no_denial_is_paid(denial: str) -> None:
 
 @in_groups(list(SIGNS), ascii, 100)
 def test_every_sign_is_a_label(sign: str) -> None:
-    """Bare, behind a mark and in a sentence."""
+    """Bare, after a mark and in a sentence."""
     kind, name = SIGNS[sign]
     for completion in (sign, f"Answer: {sign}", f"정답은 {sign}입니다.", f"答案是{sign}。"):
         assert read_choice(completion) == Choice(kind, frozenset({name})), completion

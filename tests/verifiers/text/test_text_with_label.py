@@ -1,4 +1,4 @@
-"""An option's text with a label behind it is one answer only where the label is its own."""
+"""An option's text with a label after it is one answer only where the label is its own."""
 
 from __future__ import annotations
 

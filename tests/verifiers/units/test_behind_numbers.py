@@ -1,4 +1,4 @@
-"""What stands behind a number: units, things counted, remarks, and what is none of these."""
+"""What stands after a number: units, things counted, remarks, and what is none of these."""
 
 from __future__ import annotations
 
@@ -40,7 +40,7 @@ def test_units_are_read(text: str, unit: str | None) -> None:
     unrealistic insufficient approximate off wrong false""".split(),
 )
 def test_what_changes_a_number_is_no_thing_counted(word: str) -> None:
-    """Neither by itself nor behind a unit, in prose or set as text."""
+    """Neither by itself nor after a unit, in prose or set as text."""
     for text in (f" {word}", rf"\text{{ {word}}}", f" {word} apple", f" dollars {word}", f" apples {word}"):
         unit = read_unit(text)
         assert unit is None or conversion(unit, "") is None, text
@@ -64,7 +64,7 @@ def test_phrases_that_change_a_number(phrase: str) -> None:
     "이상 이하 미만 초과 아님 오답 불가능 틀림 제곱 분의 무효 없음 실패 이내 거짓 여 남짓 까지 보다 배수 절반".split(),
 )
 def test_korean_words_that_change_a_number(word: str) -> None:
-    """Behind a number, and behind its counter."""
+    """After a number, and after its counter."""
     for text in (word, f" {word}", f"개 {word}"):
         unit = read_unit(text)
         assert unit is None or conversion(unit, "") is None, text

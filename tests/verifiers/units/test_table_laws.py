@@ -56,7 +56,7 @@ def test_every_line_is_complete(line: tuple[str, dict[str, str]]) -> None:
 
 @in_groups(SYMBOLS, str)
 def test_a_symbol_is_read_in_every_wrapper(symbol: str) -> None:
-    """Set as text behind a number, with or without a space, and never as a unit of another dimension."""
+    """Set as text after a number, with or without a space, and never as a unit of another dimension."""
     spelled = expression(symbol)
     assert spelled is not None
     for text in (

@@ -1,10 +1,10 @@
 """Adaptive group sizes: within a step, prompts that are neither always nor never solved get more completions.
 
 The number of completions of a step stays what it is. Each prompt first gets a few; what they show of its
-difficulty decides how the others are divided: two-phase sampling (Neyman, 1938,
-doi:10.1080/01621459.1938.10503378), for the variance of policy gradients Yao et al., arXiv:2505.02391. TRL's
-trainers repeat each prompt equally often and compare neighbours, so completions are generated in two parts
-before they see them, and the advantages are replaced behind them.
+difficulty decides how the rest are divided: two-phase sampling (Neyman, 1938,
+doi:10.1080/01621459.1938.10503378), for the variance of policy gradients see Yao et al., arXiv:2505.02391.
+TRL's trainers repeat each prompt equally often and compare neighbours, so completions are generated in two
+parts before they see them, and the advantages are replaced after them.
 """
 
 from __future__ import annotations

@@ -104,7 +104,7 @@ class LastNumber(Extractor):
             if mixed.end() == end:
                 start = mixed.start()
         if self.with_unit:
-            if start < number[0]:  # behind the whole number of a mixed one
+            if start < number[0]:  # after the whole number of a mixed one
                 quantity = quantity_around(tail, start, end)
             if quantity != (start, end):
                 return _cut(tail, quantity)
@@ -135,7 +135,7 @@ def _whole(tail: str, start: int, end: int) -> tuple[int, int]:
 
 
 _LONE_UNIT = re.compile(rf"\s?([A-Za-z])(?=[.,;!?]?\s*(?:\n|\Z)|[{HANGUL}{HAN}])")
-"""A letter that ends a sentence behind a number, and may be a unit: 30 N."""
+"""A letter that ends a sentence after a number, and may be a unit: 30 N."""
 
 
 def _end(number: re.Match[str] | Extraction) -> int:

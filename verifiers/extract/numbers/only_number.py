@@ -46,7 +46,7 @@ _READERS = {each: LastNumber(each) for each in (False, True)}
 
 
 def _linked(text: str, reader: LastNumber) -> Extraction | None:
-    """The last value of a sentence that names its subject first, and no verb behind it."""
+    """The last value of a sentence that names its subject first, and no verb after it."""
     found = reader.extract(text) if any(language.links for language in spoken(text)) else None
     if found is None or found.text is None:
         return None

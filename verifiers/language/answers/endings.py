@@ -1,4 +1,4 @@
-"""The endings behind a value: where each begins and ends, and what it says of the value."""
+"""The endings after a value: where each begins and ends, and what it says of the value."""
 
 from __future__ import annotations
 
@@ -52,7 +52,7 @@ _BETWEEN_LETTERS = re.compile(r"[\s,，、·()]+")
 
 
 def ending(text: str, start: int, place: int, end: int) -> tuple[Kind, int, int] | None:
-    """The first ending behind some value: its kind, where the value ends, and where the ending does."""
+    """The first ending after some value: its kind, where the value ends, and where the ending does."""
     best: tuple[Kind, int, int] | None = None
     said = text[place:end]
     if silent_in_ascii(said, 1, _FIELDS):
@@ -105,7 +105,7 @@ def _besides(language: Language) -> re.Pattern[str]:
 
 
 def beside(text: str, start: int, said: int, after: int, end: int) -> bool:
-    """Whether a sentence that goes on behind an ending says another value of the same: 17이면서 18이다.
+    """Whether a sentence that goes on after an ending says another value of the same: 17이면서 18이다.
 
     >>> beside("17이면서 18이다", 0, 2, 5, 10), beside("17이고 단위는 cm이다", 0, 2, 4, 14)
     (True, False)

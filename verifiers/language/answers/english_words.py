@@ -24,7 +24,7 @@ _DIGIT = re.compile(r"\d")
 
 
 def english_at_end(text: str) -> tuple[int, int] | None:
-    """Where the numeral stands, behind a verb and before at most a noun; None if none does.
+    """Where the numeral stands, after a verb and before at most a noun; None if none does.
 
     >>> text = "So there are twenty-four ways."
     >>> text[slice(*english_at_end(text))]

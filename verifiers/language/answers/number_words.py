@@ -53,7 +53,7 @@ def counted_at_end(text: str) -> tuple[int, int] | None:
 
 
 def _chinese_at_end(text: str, low: int) -> tuple[int, int] | None:
-    """A Chinese numeral with its unit, if it has one, behind what says that it is so."""
+    """A Chinese numeral with its unit, if it has one, after what says that it is so."""
     for found in reversed(list(_CHINESE.finditer(text, low))):
         unit = _CHINESE_UNIT.match(text, found.end())
         if unit is None or not _CHINESE_LINK.search(text, max(low, found.start() - 4), found.start()):

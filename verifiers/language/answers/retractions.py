@@ -1,4 +1,4 @@
-"""What takes an answer back in a sentence behind it: no wait, it is 43."""
+"""What takes an answer back in a sentence after it: no wait, it is 43."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from ..patterns import fragments, spoken
 from ..stance import stance
 
 _WINDOW = 600
-"""Characters behind an answer in which it may be taken back."""
+"""Characters after an answer in which it may be taken back."""
 _LONGEST = 200
 """Characters of an answer that a sentence can take back; a longer one is a passage."""
 _OPENS = re.compile(
@@ -43,7 +43,7 @@ class Retraction(NamedTuple):
 
 
 def retraction(text: str, start: int, end: int) -> Retraction | None:
-    """How what stands behind the answer ``text[start:end]`` takes it back; None where nothing does.
+    """How what stands after the answer ``text[start:end]`` takes it back; None where nothing does.
 
     Another value has to follow, and the answer must not be said again. Looks at a bounded stretch.
 
@@ -83,7 +83,7 @@ def hesitates(text: str, start: int, end: int) -> bool:
 
 
 def said_again(text: str, start: int, answer: str) -> bool:
-    """Whether an answer is stated again behind a place.
+    """Whether an answer is stated again after a place.
 
     >>> said_again("6*7 = 42. Yes.", 0, "42"), said_again("42 is wrong.", 0, "42")
     (True, False)

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 LOOSE = " \t\r\n.!?~^*_。！？♪❤😊🙂😀👍✅)\"'”’」』"
-"""Signs behind a sentence that say nothing."""
+"""Signs after a sentence that say nothing."""
 _VALUE = re.compile(
     r"[\s*_(\[{<\"'“‘$]{0,8}(?:\\[a-zA-Z(\[]|[-+−]?[\d.]|[①-⑳⓪]|[A-Za-z](?![a-z])|[가-하](?![가-힣]))"
 )
@@ -23,6 +23,6 @@ def is_hangul(letter: str) -> bool:
 
 
 def skipped(text: str, place: int) -> int:
-    """The place behind the signs between two values."""
+    """The place after the signs between two values."""
     found = _BETWEEN.match(text, place)
     return found.end() if found else place

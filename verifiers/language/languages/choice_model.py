@@ -13,7 +13,7 @@ class ChoiceWords:
     Only what is about options stands here; what is about any answer is in `Language`.
 
     Args:
-        direct: An answer's noun with its label right behind it: "정답 ③".
+        direct: An answer's noun with its label right after it: "정답 ③".
         choosing: What a label follows that is chosen: "choose", "선택은", "选". A verb is the group ``verb``.
         titles: The same as a title before a colon: "final choice".
         answer_titles: The same before a closing bracket: "answer)".
@@ -25,7 +25,7 @@ class ChoiceWords:
         but: Between "not B" and the label that is right.
         either: Before labels of which none is chosen: "one of".
         both: Before labels that are all chosen.
-        one_of: Behind labels of which none is chosen: "③번과 ④번 중 하나".
+        one_of: After labels of which none is chosen: "③번과 ④번 중 하나".
         answer_denied: In the sentence of an option that is put first: that it is not the answer.
         sentence_denied: At the end of a sentence that says "the answer is": that it is not.
         second_thoughts: Between two answers: the first is taken back.
@@ -40,24 +40,24 @@ class ChoiceWords:
         connectors: What a conclusion begins with: "therefore".
         answer_noun: In what is said of a label: that it is the answer, or is chosen.
         judged: In what is said of a label: that it is right.
-        judging: Behind a label in an exam's own style: "②로 보는 것이 타당하다", "is the best choice".
-        nominal: Behind a label: what singles it out, and what it is said to be, the group ``noun``.
+        judging: After a label in an exam's own style: "②로 보는 것이 타당하다", "is the best choice".
+        nominal: After a label: what singles it out, and what it is said to be, the group ``noun``.
         not_nominal: A noun phrase in which another clause ends.
         cases: In a sentence before a label: it holds only under a condition, or in what another says.
         hypothetical: The same before a mark of the answer itself.
         sole: Before a label that alone does what follows: "only".
-        suits: Behind such a label, or one that concludes: that it fits, at the end of the sentence.
-        hardly: Behind a label, without a sign between: that it does not quite.
+        suits: After such a label, or one that concludes: that it fits, at the end of the sentence.
+        hardly: After a label, without a sign between: that it does not quite.
         contrast: Between a label and another one that is not the one: ", not".
-        negated: Behind a word that states: it does not after all.
-        described: Behind a label that is spoken of, and not singled out: "①은 옳다".
-        verbless: Behind a label, a word that is no verb of a sentence about it.
-        only: Behind labels that are all of the answer.
+        negated: After a word that states: it does not after all.
+        described: After a label that is spoken of, and not singled out: "①은 옳다".
+        verbless: After a label, a word that is no verb of a sentence about it.
+        only: After labels that are all of the answer.
         person: What a line of somebody's words begins with, before its colon.
-        text_stated: An option's text behind its label, and the ending of a sentence: "2. 그러나입니다".
+        text_stated: An option's text after its label, and the ending of a sentence: "2. 그러나입니다".
         said_by_others: Ends what is said of a label when somebody says it; the verb that follows must be known to hold.
         because: Ends what is said of a label in a clause that gives the reason for another.
-        taken_back: Behind a label: another may be right as well, or the label only counts: "the third sentence".
+        taken_back: After a label: another may be right as well, or the label only counts: "the third sentence".
         but_another: The same before another label: "but maybe".
         no_label_after: Before a letter, a word that makes no label of it: "vitamin" C, "plan" B.
         noun_before: What an option may be announced by: "option", "선택지".
@@ -65,7 +65,7 @@ class ChoiceWords:
         option_noun: What may follow a label and say no more than that it is one: "②번 선택지".
         ordinals: Words that count, each with its number.
         ordinal_before: Before such a word.
-        ordinal_noun: Behind it.
+        ordinal_noun: After it.
         places: Nouns by whose number something is found or counted, and no option chosen: "2번 지문".
         and_: Between labels that are named together.
         or_: Between labels of which one is meant.

@@ -1,4 +1,4 @@
-"""Korean: particles, the copula and reporting verbs stand behind a value, titles and topics before it."""
+"""Korean: particles, the copula and reporting verbs stand after a value, titles and topics before it."""
 
 from __future__ import annotations
 
@@ -90,7 +90,7 @@ def _able(verb: Predicate) -> Iterable[str]:
 
 
 def _in(mood: Mood) -> tuple[str, ...]:
-    """Everything behind a value that has a mood: predicates with their particles, and the copula."""
+    """Everything after a value that has a mood: predicates with their particles, and the copula."""
 
     def said(verb: Predicate) -> Iterable[str]:
         return forms(verb, mood)

@@ -1,4 +1,4 @@
-"""Korean predicates with their endings: what may stand behind a value, generated from stems.
+"""Korean predicates with their endings: what may stand after a value, generated from stems.
 
 Endings have two shapes, after a vowel and after a consonant (한글 맞춤법, 제15항 to 제18항; 국립국어원,
 외국인을 위한 한국어 문법 2). Tests compare what comes out with a morphological analyser.

@@ -26,21 +26,21 @@ class Language:
         final: What makes a label the last word: "final".
         so: Before a sentence that concludes: "therefore".
         links: Between the subject of a sentence and the value at its end, where no denial can follow it.
-        remarks: Behind the value: what only rounds the sentence off, or goes on about it.
+        remarks: After the value: what only rounds the sentence off, or goes on about it.
         points_on: What says that the answer is below: "as follows".
-        stated: Behind a value: an ending that says it is so.
+        stated: After a value: an ending that says it is so.
         denied_before: Before a value: "not".
-        denied: Behind a value: "is wrong".
+        denied: After a value: "is wrong".
         corrected_before: Before the wrong one of two values: "rather than".
-        corrected: Behind the wrong one, where the right one follows: "3이 아니라 4".
+        corrected: After the wrong one, where the right one follows: "3이 아니라 4".
         but: Between "not 3" and the value that is right.
         doubted_before: Before a value that is not certain: "maybe".
-        doubted: Behind one.
+        doubted: After one.
         supposed_before: Before a value that is only supposed: "if it were".
-        supposed: Behind one.
+        supposed: After one.
         compared_before: Before a value that bounds or changes another: "at least", "twice".
-        compared: Behind one: "or more", "이상".
-        asked: Behind a value that is asked about, where a question mark may be missing.
+        compared: After one: "or more", "이상".
+        asked: After a value that is asked about, where a question mark may be missing.
         either: Before the first of several alternatives: "either".
         or_: Between alternatives.
         and_: Between parts of one answer.
@@ -49,13 +49,13 @@ class Language:
         about: Before a rounded value: "about".
         numerals: Numbers with words in them: "3만 5천".
         prose: What shows that a short text is a sentence and not an answer.
-        negators: What makes a clause behind a value a denial, where no ending states the value.
-        objects: Behind a value: what makes it, or what it counts, the object of a verb.
+        negators: What makes a clause after a value a denial, where no ending states the value.
+        objects: After a value: what makes it, or what it counts, the object of a verb.
         besides: Before a second value that is said of the same: "동시에".
         restated: Between a value and another way to write it: "that is", "즉".
         reporting: Before an answer phrase, what it depends on: "doubt that", "认为".
         reported_before: Before an answer phrase: that another says it: "he said that".
-        reported: Behind the value, where the verb stands there: "라고 했다"; empty where it stands before.
+        reported: After the value, where the verb stands there: "라고 했다"; empty where it stands before.
         opposing: In the clause of such words: each turns it round: "doubt", "not", "hard to".
         breaks: What such a clause does not reach across: "but".
         retracting: Opens a sentence that takes the last answer back: "no,", "that is wrong".

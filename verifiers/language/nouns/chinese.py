@@ -1,6 +1,6 @@
 """Chinese measure words (量词), and what may be counted with them.
 
-Behind a number Chinese has a measure word before any noun; they are closed (《现代汉语八百词》, 吕叔湘, 1980, appendix).
+After a number Chinese has a measure word before any noun; they are closed (《现代汉语八百词》, 吕叔湘, 1980, appendix).
 """
 
 from __future__ import annotations
@@ -22,7 +22,7 @@ _CHANGING = re.compile(
 
 
 def counted(text: str) -> tuple[str, str] | None:
-    """A measure word and the noun behind it ("" for none); None for anything else.
+    """A measure word and the noun after it ("" for none); None for anything else.
 
     >>> counted("个苹果"), counted("本书"), counted("个以上"), counted("错误")
     (('个', '苹果'), ('本', '书'), None, None)

@@ -1,4 +1,4 @@
-"""English nouns by their shape: what may be counted behind a number, and the words that never are.
+"""English nouns by their shape: what may be counted after a number, and the words that never are.
 
 A plural is known by its ending, or as one of the irregular ones, which are few and closed. So are the words of
 grammar (determiners, prepositions, auxiliaries, adverbs of degree) and the verbs by which one says something
@@ -63,12 +63,12 @@ _COMPLEMENTS = frozenset(
 )
 """Prepositions after which a noun says of what, where or for whom."""
 ALL_TOLD = frozenset("each apiece total altogether overall".split()) | {"in total", "in all", "all told"}
-"""What may stand behind a number alone and says nothing more."""
+"""What may stand after a number alone and says nothing more."""
 _HARMLESS = frozenset(
     """each apiece total altogether tall long wide high deep thick old apart away across together per head
     remaining left in""".split()
 )
-"""What may stand behind a quantity and says nothing about its size."""
+"""What may stand after a quantity and says nothing about its size."""
 _DIRECTIONS = frozenset(
     """north south east west northeast northwest southeast southwest northward southward eastward westward ago later
     earlier early late before after ahead behind clockwise counterclockwise anticlockwise upstream

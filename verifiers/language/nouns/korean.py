@@ -1,4 +1,4 @@
-"""Korean nouns behind a number: what may be counted, and what is no noun.
+"""Korean nouns after a number: what may be counted, and what is no noun.
 
 Nouns are an open class (팩, 학점, 꼭짓점). What is no noun is closed: endings of verbs and adjectives, particles of
 comparison and bounds, and a number of words that deny, bound or change what they follow (표준국어대사전: 어미, 보조사,
@@ -22,7 +22,7 @@ _BOUNDS = tuple(
     """이상 이하 미만 초과 이내 이외 내외 남짓 만큼 보다 부터 까지 마다 뿐 밖 처럼 대로 이후 이전 여 승 제곱 제곱근
     분의 배수 약수 역수 나머지 진법 진수 근처 부근 언저리 안팎""".split()
 )
-"""What bounds or changes a number, also behind a counter: 8개 이상."""
+"""What bounds or changes a number, also after a counter: 8개 이상."""
 _DONE = ("된", "는", "던", "받은")
 """Endings of verbs before a noun: 42% 할인된 값 is not 42 %."""
 _DENYING = frozenset(

@@ -104,7 +104,7 @@ def quantities(text: str) -> Iterator[tuple[Fraction, str]]:
 
 
 def in_digits(text: str) -> bool:
-    """Whether a number begins with digits; behind one in words, 천사 would be a thousand of something."""
+    """Whether a number begins with digits; after one in words, 천사 would be a thousand of something."""
     return _IN_DIGITS.search(fold_width(text)) is not None
 
 

@@ -41,7 +41,7 @@ _ADDRESS = re.compile(
 )
 _FENCE = re.compile(r"(```|~~~)(.*?)(?:\1|\Z)", re.DOTALL)
 _SIGNS_OF_CODE = re.compile(r"[(){}\[\]=;:<>+\-*/%_#\\|&]")
-# Quotations, inline code, and a gloss in brackets behind the word that it explains.
+# Quotations, inline code, and a gloss in brackets after the word that it explains.
 _ASIDE = re.compile(
     r"`([^`\n]{1,200})`|[\"“”]([^\"“”\n]{1,400})[\"“”]|(?<![A-Za-z])['‘]([^'‘’\n]{1,400})['’](?![A-Za-z])"
     r"|「([^「」\n]{1,400})」|『([^『』\n]{1,400})』|《([^《》\n]{1,400})》|〈([^〈〉\n]{1,400})〉"

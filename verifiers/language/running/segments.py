@@ -2,7 +2,7 @@
 
 What stands between two words of the language, or before the end of a sentence, is a segment. A segment gives
 reasons why some of its pieces are no words of another language: each sign of a formula or of code, a word of
-the language right behind it. The reasons are counted, and that many pieces, the longest, are no running text.
+the language right after it. The reasons are counted, and that many pieces, the longest, are no running text.
 So one more variable, name or formula never makes another piece count: there is no cliff.
 """
 

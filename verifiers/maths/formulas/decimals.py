@@ -76,7 +76,7 @@ def _repeating(token: str, cursor: Cursor) -> Number:
             cursor.take()
             block += (between if ahead else "") + _marked(cursor, command)
     if (cursor.peek() or "").replace(".", "").isdecimal():
-        raise UnreadableError("digits behind a period that has no end")
+        raise UnreadableError("digits after a period that has no end")
     return _with_tail(token, block)
 
 

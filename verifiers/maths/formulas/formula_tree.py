@@ -109,7 +109,7 @@ FUNCTIONS = {
 }  # fmt: skip
 """Functions and how many arguments they take, 0 for any number. ``log`` is the logarithm whose base was
 not written; ``percent`` divides by 100, and ``degrees`` makes radians. ``of`` is a letter with brackets
-behind it, as in ``A(x + 1)``: it has the value of the product, but a function could be meant. ``rounded``
+after it, as in ``A(x + 1)``: it has the value of the product, but a function could be meant. ``rounded``
 is a decimal of a reference, and how far what it stands for may be from it."""
 
 MINUS_ONE = Number(Fraction(-1))

@@ -44,7 +44,7 @@ _SIZED = re.compile(
 _LETTER = re.compile(r"(\d)\s*([a-zA-Z])\Z")
 _TEXT = re.compile(r"\\text\s*\{([^{}]*)\}")
 _MONEY = {"k": 10**3, "K": 10**3, "M": 10**6, "mn": 10**6, "B": 10**9, "bn": 10**9}
-"""Letters directly behind an amount of money: $1.5M."""
+"""Letters directly after an amount of money: $1.5M."""
 _MOST_WORDS = 16
 _SPELLED = re.compile(
     r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|[Aa]n? [bhqtfdcsm]"
@@ -128,7 +128,7 @@ def _elsewhere(text: str) -> Value | None:
         if script.search(text):
             for number, rest in numerals(text):
                 unit = read_unit(" " + rest)
-                # Behind a numeral in words only a counter or a unit is sure.
+                # After a numeral in words only a counter or a unit is sure.
                 if unit is not None and (not unit or in_digits or is_sure(rest, unit)):
                     return with_unit(Number(number), unit)
     return None

@@ -128,7 +128,7 @@ def read_moment(text: str) -> Clock | Date | None:
 
 
 def read_quantity(words: list[str]) -> Shape:
-    """A value, with a currency before or a unit behind it."""
+    """A value, with a currency before or a unit after it."""
     currency = ""
     kept = list(words)
     if len(kept) > 3 and kept[-3] == "(" and kept[-1] == ")" and is_word(kept[-2]):

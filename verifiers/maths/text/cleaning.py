@@ -99,7 +99,7 @@ _DRESSED_RULES = _compiled(
     ),
 )
 _RULES = _compiled(
-    # a decimal comma as TeX writes it, then thousands, which have three digits behind it
+    # a decimal comma as TeX writes it, then thousands, which have three digits after it
     (
         ("{,", "{ ,", ",\\"),
         r"(?<![\d,.}])(?:(0)\{\s?,\s?\}(?=\d)|(\d+)\{\s?,\s?\}(?=(?:\d\d?|\d{4,})(?![\d{,]))"
@@ -160,7 +160,7 @@ def clean(text: str) -> str:
     if not text.isascii():
         text = _of_ascii(text)
     if "$" in text or "\\)" in text:
-        # The dollar of a price is no mark of a formula until the end; a letter behind a formula is a unit.
+        # The dollar of a price is no mark of a formula until the end; a letter after a formula is a unit.
         text = _BEHIND_FORMULA.sub(r" \\text{\1}", _PRICE.sub(_DOLLAR, text))
     text = _undelimited(text)
     if "\\\\" in text:  # JSON escaping that was left in

@@ -87,7 +87,7 @@ def undressed(text: str) -> str:
 
 
 class _Group:
-    """A group that is open: what its content becomes, and what is to come behind it.
+    """A group that is open: what its content becomes, and what is to come after it.
 
     Args:
         role: "group" (braces that stay), or a sign of `_ARGUMENTS`.

@@ -118,7 +118,7 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         kind = match.lastgroup
         token = match[kind] if kind else ""
         if kind == "command":
-            # Behind a congruence it is a class of numbers, and no remainder.
+            # After a congruence it is a class of numbers, and no remainder.
             token = "mod" if token in _REMAINDER and "\\equiv" in text else _ALIASES.get(token, token)
             if token:
                 found.append(token)

@@ -1,4 +1,4 @@
-"""What stands behind a number in running text: the rest of a mixed number, a unit, what it counts."""
+"""What stands after a number in running text: the rest of a mixed number, a unit, what it counts."""
 
 from __future__ import annotations
 
@@ -11,7 +11,7 @@ from .runs import Operand
 from .signs import Sign, meaning, number
 
 MAX_WORDS = 6
-"""Words behind a number, as its unit and what it counts, before a sign goes on with the calculation."""
+"""Words after a number, as its unit and what it counts, before a sign goes on with the calculation."""
 
 
 class BehindNumbers:
@@ -28,7 +28,7 @@ class BehindNumbers:
         self.unsure = False
 
     def mixed(self, at: int, operand: Operand) -> int | None:
-        """A mixed number, 2 1/2; the place behind it."""
+        """A mixed number, 2 1/2; the place after it."""
         side = self.side
         if at + 1 < len(side) and side[at + 1].kind == "f" and operand.digits.isdecimal():
             self.is_loose = True  # 2\frac12 is a mixed number, or a product by those who leave signs out
@@ -45,7 +45,7 @@ class BehindNumbers:
         return self.words(at + 4, operand)
 
     def words(self, at: int, operand: Operand) -> int:
-        """Take the unit of a number; the place behind it."""
+        """Take the unit of a number; the place after it."""
         side, place, skipped = self.side, at, 0
         while place < len(side):
             sign = side[place]
@@ -95,7 +95,7 @@ class BehindNumbers:
         return place + (1 if self.side[place].kind == "n" else 3)
 
     def _is_unit(self, place: int, operand: Operand, skipped: int) -> bool:
-        """Take one word behind a number as its unit, if it is nothing else."""
+        """Take one word after a number as its unit, if it is nothing else."""
         side, sign = self.side, self.side[place]
         word = sign.text.casefold()
         behind = side[place + 1] if place + 1 < len(side) else None

@@ -12,7 +12,7 @@ _SIMPLE_NAMES = frozenset("aI")
 
 
 def unsure_before(side: Sequence[Sign], at: int, is_number: bool) -> bool:
-    """Whether what stands before a run may belong to it: a sign, or words behind a sign or another number."""
+    """Whether what stands before a run may belong to it: a sign, or words after a sign or another number."""
     if not at:
         return False
     before = side[at - 1]

@@ -28,7 +28,7 @@ _NOT_HELD = frozenset({"denied", "corrected", "doubted", "asked", "supposed"})
 _ASKED = re.compile(r"[^.!?。\n]{0,60}[?？]")
 _PARTS = re.compile(r"\n|[.,:;] ")
 _TAKEN_BACK = 160
-"""Characters behind a claim in which it may be taken back."""
+"""Characters after a claim in which it may be taken back."""
 _CLAUSE = 60
 """Characters before a claim in which a word may turn it round."""
 

@@ -72,7 +72,7 @@ def judge(left: Run, right: Run, is_about: bool, roundings: Roundings, goes_on: 
 
     Args:
         left: What stands before it.
-        right: What stands behind it.
+        right: What stands after it.
         is_about: Whether it says that they are about equal.
         roundings: What decimals of the text stand for; a rounding that is found here is added.
         goes_on: Whether the left side is what something was worked out to.
@@ -256,7 +256,7 @@ def _converted(left: Run, right: Run) -> Outcome:
 
 
 def are_settled(left: Run, right: Run) -> bool:
-    """Whether single letters behind numbers are units for sure: others of their kind stand there in full."""
+    """Whether single letters after numbers are units for sure: others of their kind stand there in full."""
     operands = [*left.operands, *right.operands]
     letters = {operand.letter for operand in operands if operand.letter}
     if not letters:

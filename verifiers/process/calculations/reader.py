@@ -139,7 +139,7 @@ class _Reader(BehindNumbers):
 
     def _finished(self, first: int, at: int, end: int, wanted: bool) -> Run:
         if wanted and self.stack and self.stack[-1] not in "(u":
-            self.stack.pop()  # a sign with nothing behind it
+            self.stack.pop()  # a sign with nothing after it
             self.unsure = True
         elif wanted or self.closing:
             raise BrokenError
@@ -175,7 +175,7 @@ class _Reader(BehindNumbers):
         return end + 1 < len(self.side) and self.side[end + 1].start == self.side[end].end
 
     def _operand(self, at: int, first: int) -> int | None:
-        """Take what may stand where a number is wanted; the place behind it, or None."""
+        """Take what may stand where a number is wanted; the place after it, or None."""
         sign = self.side[at]
         if sign.kind == "o" and sign.text in "+-" and (not self.stack or self.stack[-1] != "u"):
             if sign.text == "-":
@@ -220,7 +220,7 @@ class _Reader(BehindNumbers):
         return place
 
     def _between(self, at: int, limit: int) -> tuple[int, bool]:
-        """Take an operator; the place behind it, and whether there is one."""
+        """Take an operator; the place after it, and whether there is one."""
         sign = self.side[at]
         behind = self.side[at + 1] if at + 1 < limit else None
         if sign.kind == "o":

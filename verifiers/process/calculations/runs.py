@@ -15,12 +15,12 @@ class Operand:
         digits: As it is written, without separators.
         start: Where it begins in the text.
         end: Where its digits end.
-        unit: The unit of measure behind it; "" for none.
+        unit: The unit of measure after it; "" for none.
         is_share: Whether it is so many percent.
-        is_measured: Whether any word stands behind it.
-        letter: A single letter behind it: a unit, or an unknown.
-        says_less: Whether words behind it say that it is so much less.
-        factor: How many of what the word behind it may count, and is included: 12 of a dozen.
+        is_measured: Whether any word stands after it.
+        letter: A single letter after it: a unit, or an unknown.
+        says_less: Whether words after it say that it is so much less.
+        factor: How many of what the word after it may count, and is included: 12 of a dozen.
     """
 
     value: Fraction
@@ -36,7 +36,7 @@ class Operand:
 
     @property
     def decimals(self) -> int:
-        """Digits behind the point."""
+        """Digits after the point."""
         return len(self.digits.partition(".")[2])
 
 
@@ -46,13 +46,13 @@ class Run:
 
     Args:
         first: Its first sign, by its place in the side.
-        last: The place behind its last sign.
+        last: The place after its last sign.
         start: Where it begins in the text.
         end: Where it ends.
         operands: Its numbers in order.
-        program: Places of operands, and operators, each behind what it takes.
+        program: Places of operands, and operators, each after what it takes.
         unsure_before: Whether what stands before it may belong to it.
-        unsure_behind: The same of what stands behind it.
+        unsure_behind: The same of what stands after it.
         is_loose: Whether it can be read in two ways.
         is_item: Whether a dash before it may be that of a list.
     """

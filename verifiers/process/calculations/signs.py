@@ -104,7 +104,7 @@ def number(text: str) -> Fraction | None:
 
 
 class Meaning(NamedTuple):
-    """What a word behind a number says.
+    """What a word after a number says.
 
     Args:
         factor: How many one of it is: a million, a dozen.
@@ -127,7 +127,7 @@ _SEVEN = Fraction(7)
 
 @lru_cache(maxsize=8192)
 def meaning(word: str, is_glued: bool = False) -> Meaning:
-    """What a word behind a number says of it.
+    """What a word after a number says of it.
 
     >>> meaning("million").factor, meaning("hours").unit, meaning("apples").unit
     (Fraction(1000000, 1), 'hour', '')

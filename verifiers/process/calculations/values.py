@@ -14,7 +14,7 @@ MAX_BITS = 4_000
 """Size of the largest number that is worked out here; the engine's own limits are larger."""
 MAX_EXPONENT = 1_000
 Shares = Literal["share", "number", "change"]
-"""What 20% is: 0.2, 20, or behind a plus or minus sign so much of what stands before it."""
+"""What 20% is: 0.2, 20, or after a plus or minus sign so much of what stands before it."""
 _HUNDRED = Fraction(100)
 
 
@@ -119,7 +119,7 @@ def range_of(run: Run) -> tuple[Fraction, Fraction] | None:
 
 
 def decimals_of(exact: Fraction) -> int | None:
-    """Digits behind the point of a value; None where they do not end."""
+    """Digits after the point of a value; None where they do not end."""
     rest, twos, fives = exact.denominator, 0, 0
     while rest % 2 == 0:
         rest, twos = rest // 2, twos + 1

@@ -26,7 +26,7 @@ class Said(NamedTuple):
 
     Args:
         verdict: See `Verdict`.
-        words: What says so: the words behind the labels, as far as they are understood.
+        words: What says so: the words after the labels, as far as they are understood.
     """
 
     verdict: Verdict
@@ -53,7 +53,7 @@ _FOREIGN = re.compile(rf"\s(?=[{words.HANGUL}{words.HAN}])")
 _PARTICLE = re.compile(f"[{words.HANGUL}{words.HAN}]")
 _CAPITAL = re.compile(r"\s[A-Z\d\\]")
 _LINE = 300
-"""Characters behind a label in which another option is looked for."""
+"""Characters after a label in which another option is looked for."""
 
 
 def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True, texts: bool = True) -> Said:
@@ -64,7 +64,7 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
         group: The labels.
         titled: Whether they follow a title such as "Answer:", so that anything may be the option's text.
         marked: Whether they follow a mark at all.
-        texts: Whether "No" behind a label and its sign may be the option's text.
+        texts: Whether "No" after a label and its sign may be the option's text.
     """
     end = group.end
     if group.labels[-1].shape != "item" and (closing := _CLOSING.match(text, end)):
@@ -114,7 +114,7 @@ def _ends_in_contrast(text: str, end: int) -> bool:
 
 
 def lone_text(text: str, end: int) -> int | None:
-    """Where a word or two end that are all of a line behind a label: "B. No"; None if none do."""
+    """Where a word or two end that are all of a line after a label: "B. No"; None if none do."""
     delimited = _SIGN.match(text, end)
     if delimited is None or not _VERBLESS.match(text, end):
         return None

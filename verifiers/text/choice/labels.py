@@ -162,7 +162,7 @@ def is_item(text: str, label: Label) -> bool:
         return _DELIMITED.match(text, label.end) is not None
     if _DESCRIBED.match(text, label.end):
         return False
-    # Behind a blank a verdict needs its verb: the text of an option may be "no", "maybe" or "wrong".
+    # After a blank a verdict needs its verb: the text of an option may be "no", "maybe" or "wrong".
     return ending(text, label.end) is None or _VERBLESS.match(text, label.end) is not None
 
 

@@ -73,7 +73,7 @@ class Options(NamedTuple):
 
 
 _BRACKET = re.compile(r"[*_]{0,2}\s{0,2}(?=[(\[（])")
-"""Between an option's text and a label behind it."""
+"""Between an option's text and a label after it."""
 NO_OPTIONS = Options()
 
 

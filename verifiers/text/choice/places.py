@@ -24,6 +24,6 @@ def line_start(text: str, place: int) -> int:
 
 
 def skip(pattern: re.Pattern[str], text: str, at: int) -> int:
-    """The place behind what a pattern matches, or the place itself."""
+    """The place after what a pattern matches, or the place itself."""
     found = pattern.match(text, at)
     return found.end() if found else at

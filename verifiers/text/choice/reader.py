@@ -1,4 +1,4 @@
-"""Where a text chooses an option: behind a mark, in a sentence about a label, as a line of its own."""
+"""Where a text chooses an option: after a mark, in a sentence about a label, as a line of its own."""
 
 from __future__ import annotations
 
@@ -120,7 +120,7 @@ class _Reader(NamedTuple):
     # Marks ------------------------------------------------------------------------------------
 
     def marks(self) -> Iterator[Chosen]:
-        """What stands behind the last mark that names a label, and behind those further down that do not."""
+        """What stands after the last mark that names a label, and after those further down that do not."""
         for number, mark in enumerate(marks(self.text)):
             before = self.text[sentence_start(self.text, mark.start) : mark.start]
             if patterns.HYPOTHETICAL.search(before) or (

@@ -67,7 +67,7 @@ def view_of(text: str) -> View:
 
 
 def _with_gap(cuts: list[int], shifts: list[int], by: int) -> tuple[list[int], list[int]]:
-    """The cuts of a text of which the part behind `HEAD` and one line break was taken out, too."""
+    """The cuts of a text of which the part after `HEAD` and one line break was taken out, too."""
     before = [(cut, shift) for cut, shift in zip(cuts, shifts, strict=True) if cut + shift <= HEAD]
     behind = [(cut, shift + by) for cut, shift in zip(cuts, shifts, strict=True) if cut + shift > HEAD]
     taken = before[-1][1] if before else 0

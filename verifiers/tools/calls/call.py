@@ -75,7 +75,7 @@ def strict_json(text: str) -> Any:
     """
     value, end = json_at(text, len(text) - len(text.lstrip()))
     if text[end:].strip():
-        raise CallError("there is something behind the JSON")
+        raise CallError("there is something after the JSON")
     return value
 
 

@@ -203,5 +203,5 @@ def read_calls(text: str) -> list[Call]:
     else:
         calls.append(reader.call())
     if reader.place < len(reader.tokens):
-        raise CallError(f"there is something behind the calls: {reader.peek()!r:.40}")
+        raise CallError(f"there is something after the calls: {reader.peek()!r:.40}")
     return calls

@@ -147,7 +147,7 @@ def _mistral(text: str) -> list[Call]:
             raise CallError(f"{mark} without a name and its arguments: {piece.strip()!r:.60}")
         arguments, end = json_at(piece, head.end())
         if piece[end:].strip():
-            raise CallError(f"there is something behind the arguments: {piece[end:].strip()!r:.60}")
+            raise CallError(f"there is something after the arguments: {piece[end:].strip()!r:.60}")
         found.append(call_of({"name": head.group(1), "arguments": arguments}))
     return found
 
@@ -160,7 +160,7 @@ def _deepseek(text: str) -> list[Call]:
             head, separator, rest = body.partition(_DEEPSEEK_SEPARATOR)
             if not separator:
                 raise CallError(f"the call has no {_DEEPSEEK_SEPARATOR}")
-            if head.strip() == "function":  # V3: the name stands behind, and the arguments in a fence
+            if head.strip() == "function":  # V3: the name follows, and the arguments in a fence
                 name, _, fenced = rest.strip().partition("\n")
                 inner = fenced.strip()
                 if not (inner.startswith("```json") and inner.endswith("```") and len(inner) > 9):
@@ -198,7 +198,7 @@ def _llama_json(text: str) -> list[Call]:
         found.append(call_of(value, ("parameters", "arguments")))
         rest = inner[place:].lstrip()
         if rest and not rest.startswith(";"):
-            raise CallError(f"there is something behind the call: {rest!r:.60}")
+            raise CallError(f"there is something after the call: {rest!r:.60}")
         place = len(inner) - len(rest.removeprefix(";").lstrip()) if rest else len(inner)
     if not found:
         raise CallError("there is no call")

@@ -28,7 +28,7 @@ class Policy:
     """What the row's question settles, if the row has one."""
     customs: Literal["assumed", "none"] = "assumed"
     """What custom says where nothing else does: k is any integer, C a constant, log has one of two bases, a
-    long decimal was printed by a computer, B chooses what stands behind (B)."""
+    long decimal was printed by a computer, B chooses what stands after (B)."""
     options: Literal["either", "as_written"] = "either"
     commas: Literal["shown", "as_written"] = "shown"
 

@@ -16,7 +16,7 @@ _DECIMAL = re.compile(
     r"(?:\s*(?:\\times|\\cdot|\*|x)\s*10\s*\^\s*\{?\s*\(?([-+]?\d{1,3})(?!\d)|[eE]([-+]?\d{1,3})(?!\d))?"
 )
 _DIGITS, _PLACES = 3, 2
-"""Significant digits that a decimal has at least, and digits behind its point, if it may be a rounding."""
+"""Significant digits that a decimal has at least, and digits after its point, if it may be a rounding."""
 
 
 def marked(shape: Shape, text: str) -> Shape | None:

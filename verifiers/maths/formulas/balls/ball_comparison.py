@@ -37,7 +37,7 @@ _SEEMING = 1e-3
 POINTS, ENOUGH = len(KINDS), 4
 """Points that are tried for formulas with unknowns, and points that must agree."""
 _PLACES = 20
-"""Digits behind the point to which a value is looked at, to tell whether it is a decimal."""
+"""Digits after the point to which a value is looked at, to tell whether it is a decimal."""
 
 
 def equal(one: Node, other: Node) -> bool | None:

@@ -101,5 +101,5 @@ def remainder(reader: Grammar, node: Node) -> Node:
 
 
 def may_be_function(node: Node) -> bool:
-    """Whether a letter with a bracket behind it may be a function: a Greek or capital one, and not pi."""
+    """Whether a letter with a bracket after it may be a function: a Greek or capital one, and not pi."""
     return isinstance(node, Symbol) and (len(node.name.partition("_")[0]) > 1 or node.name[0].isupper())

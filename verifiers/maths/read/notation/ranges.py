@@ -23,7 +23,7 @@ from ...text.tokens import GREEK, UnreadableError
 from .grammar import Grammar
 
 _MARK = ";"
-"""Put before the letter of a differential; nothing in a formula goes on behind it."""
+"""Put before the letter of a differential; nothing in a formula goes on after it."""
 _DIFFERENTIALS = re.compile(r"(.*?)((?:d[a-zA-Z])+)")
 _MOST_LEVELS = 3
 
@@ -32,7 +32,7 @@ def series(reader: Grammar, name: str) -> Node:
     r"""``\sum_{k=1}^{4} k`` term by term; as a range where it is long, infinite, or its ends are not numbers.
 
     Args:
-        reader: Behind the command.
+        reader: After the command.
         name: "sum" or "prod".
 
     Raises:
@@ -69,7 +69,7 @@ def integral(reader: Grammar) -> Node:
     r"""``\int_0^1 x dx``; the integrand ends at its differential, which may stand in a numerator.
 
     Args:
-        reader: Behind the command.
+        reader: After the command.
 
     Raises:
         UnreadableError: It has no ends, or is not read here for another reason.
@@ -93,7 +93,7 @@ def limit(reader: Grammar) -> Node:
     r"""``\lim_{x \to 0^+} \frac{\sin x}{x}``: the place, and the side from which it is approached.
 
     Args:
-        reader: Behind the command.
+        reader: After the command.
 
     Raises:
         UnreadableError: It is not read here.
@@ -188,7 +188,7 @@ def _check(body: Node, letter: str) -> None:
 def _mark_differential(reader: Grammar) -> None:
     r"""Put `_MARK` before the letter of the differential that ends this integrand.
 
-    ``\frac{dx}{x}`` becomes ``\frac{1}{x}`` with the differential behind it.
+    ``\frac{dx}{x}`` becomes ``\frac{1}{x}`` with the differential after it.
     """
     words, at, depth, inner = reader.words, reader.position, 0, 0
     while at < len(words):
@@ -234,7 +234,7 @@ def _cut(words: list[str], at: int) -> tuple[int, list[str], list[str]] | None:
 
 
 def _moved_out(words: list[str], at: int) -> bool:
-    r"""Whether the numerator of a fraction ended with a differential, which then was moved behind it."""
+    r"""Whether the numerator of a fraction ended with a differential, which then was moved after it."""
     if words[at + 1 : at + 2] != ["{"]:
         return False
     middle = _closing(words, at + 1)
