@@ -258,7 +258,8 @@ def installed_paths(modules: Sequence[str]) -> list[str]:
     found = {sysconfig.get_path(name) for name in ("purelib", "platlib")}
     for module in modules:
         spec = importlib.util.find_spec(module.partition(".")[0])
-        for place in (spec.submodule_search_locations or [spec.origin]) if spec else ():
+        places = [spec.origin, *(spec.submodule_search_locations or ())] if spec else []
+        for place in places:
             if place and os.path.exists(place):
                 folder = os.path.dirname(place)
                 found |= {folder if os.path.basename(folder) in _INSTALLED else place, place}
