@@ -388,15 +388,29 @@ def test_resumed_at_any_checkpoint_it_ends_the_same(
     assert metrics["steps"] == metrics["max_steps"]
 
 
+def test_an_interrupted_run_may_end_at_the_checkpoint_that_it_has(tmp_path: Path) -> None:
+    """Made shorter it is done, and was not stopped by an alarm; what it took before counts."""
+    saves = {"save_strategy": "steps", "save_steps": 2}
+    train_policy("grpo", config(tmp_path, trainer={"max_steps": 4, **saves}))
+    shortened(tmp_path, 2)
+    (tmp_path / "progress.json").write_text(json.dumps({"seconds": 1000.0}))
+    metrics = train_policy("grpo", config(tmp_path, trainer={"max_steps": 2, **saves}))
+    assert (metrics["steps"], metrics["max_steps"], metrics["stopped"]) == (2, 2, False)
+    assert metrics["seconds"] > 1000.0
+    again = train_policy("grpo", config(tmp_path, resume="never", trainer={"max_steps": 2, **saves}))
+    assert again["seconds"] < 1000.0
+
+
 def test_a_finished_run_goes_on_for_longer(tmp_path: Path) -> None:
     """From its last checkpoint; a changed recipe is refused."""
     saves = {"save_strategy": "steps", "save_steps": 2}
     recipe = tmp_path / "reward.yaml"
     recipe.write_text("reward: {Length: {maximum: 6}}\n")
     run: dict[str, Any] = {"reward": str(recipe)}
-    train_policy("grpo", config(tmp_path / "out", **run, trainer={"max_steps": 2, **saves}))
+    first = train_policy("grpo", config(tmp_path / "out", **run, trainer={"max_steps": 2, **saves}))
     metrics = train_policy("grpo", config(tmp_path / "out", **run, trainer={"max_steps": 4, **saves}))
     assert metrics["steps"] == 4
+    assert metrics["seconds"] > first["seconds"], "both parts are counted"
     assert len(lines(tmp_path / "out" / "completions" / "train.rank0.jsonl")) == 4 * 8
     recipe.write_text("reward: {Length: {maximum: 7}}\n")
     with pytest.raises(ConfigError, match=r"the run began with another reward: Length\(6\)|another reward"):

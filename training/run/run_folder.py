@@ -88,6 +88,16 @@ def _saved(folder: Path) -> dict[str, Any] | None:
     return found if isinstance(found, dict) and {"kind", "output_dir"} <= set(found) else None
 
 
+def seconds_spent(folder: Path) -> float:
+    """What the parts of a run took that a folder holds, as far as they have said; 0.0 for a new one."""
+    for name in (PROGRESS, "metrics.json"):
+        try:
+            return float(json.loads((folder / name).read_text(encoding="utf-8"))["seconds"])
+        except (OSError, ValueError, KeyError, TypeError):
+            continue
+    return 0.0
+
+
 def _holds_work(folder: Path) -> bool:
     """Whether there is anything that a run with other settings would overwrite."""
     kept = ("metrics.json", "sampled.jsonl", "hinted.jsonl")

@@ -17,7 +17,7 @@ from ..config import RunConfig
 from ..config.trainer_options import lora_config
 from ..environment import barrier, begin, main_first, peak_memory, rank, world_size
 from ..run.greedy_exams import accuracy_line, exam
-from ..run.run_folder import PROGRESS, checkpoint_state, last_checkpoint, open_folder, write_json
+from ..run.run_folder import PROGRESS, last_checkpoint, open_folder, seconds_spent, write_json
 from ..run.run_inputs import Prepared
 from ..watch.live_files import LiveFiles, write_history
 from ..watch.messages import say
@@ -42,11 +42,14 @@ class StageRun:
         self.kind, self.config = kind, config
         self.folder = Path(config.output_dir)
         self.started = time.monotonic()
+        spent = seconds_spent(self.folder)
         begin(config.threads)
         with main_first():
             if rank() == 0:
                 open_folder(config, kind)
         self.checkpoint = last_checkpoint(self.folder)
+        if self.checkpoint is not None:
+            self.started -= spent  # an interrupted run took what its parts took
         self.model_folder = self.folder / "model"
         self._alarms: Alarms | None = None
 
@@ -103,7 +106,8 @@ class StageRun:
             trainer.train()
             return
         say(f"continuing from {self.checkpoint}")
-        if not _at_end(self.checkpoint, trainer):
+        steps = _planned_steps(trainer)
+        if steps is None or self.resumed_step < steps:
             trainer.train(resume_from_checkpoint=str(self.checkpoint))
             return
         # Asked to continue from its last step, transformers would take one more.
@@ -111,6 +115,7 @@ class StageRun:
 
         trainer._load_from_checkpoint(str(self.checkpoint))
         trainer.state = TrainerState.load_from_json(str(self.checkpoint / "trainer_state.json"))
+        trainer.state.max_steps = steps  # the checkpoint may be one of a run that was to be longer
 
     def save(self, trainer: Any, tokenizer: Any) -> None:
         """The model (or its adapter) and the tokenizer, in ``model``."""
@@ -156,20 +161,18 @@ class StageRun:
         return self._alarms
 
 
-def _at_end(checkpoint: Path, trainer: Any) -> bool:
-    """Whether a checkpoint is that of the last step."""
+def _planned_steps(trainer: Any) -> int | None:
+    """How many steps a run is to take; None where its rows cannot be counted."""
     from transformers.trainer_utils import has_length
 
     args = trainer.args
-    steps = int(args.max_steps)
-    if steps <= 0:
-        loader = trainer.get_train_dataloader()
-        if not has_length(loader):
-            return False
-        per_epoch = max(1, math.ceil(len(loader) / args.gradient_accumulation_steps))
-        steps = math.ceil(args.num_train_epochs * per_epoch)
-    done: int = checkpoint_state(checkpoint)["global_step"]
-    return done >= steps
+    if args.max_steps > 0:
+        return int(args.max_steps)
+    loader = trainer.get_train_dataloader()
+    if not has_length(loader):
+        return None
+    per_epoch = max(1, math.ceil(len(loader) / args.gradient_accumulation_steps))
+    return math.ceil(args.num_train_epochs * per_epoch)
 
 
 def versions() -> dict[str, str]:
