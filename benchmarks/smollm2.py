@@ -30,6 +30,10 @@ from training.watch.run_page import write_report
 
 CONFIG = "smollm2_word_sums"
 PARTS = ("accuracy", "format")
+COLUMNS = (
+    *("held-out accuracy", "gain", "one step after the other", "right of these"),
+    *("form", "tokens", "core-minutes"),
+)
 
 
 def stages(folder: Path, seed: int) -> dict[str, tuple[str, RunConfig]]:
@@ -78,10 +82,15 @@ def line(name: str, run: dict[str, Any], before: dict[str, Any]) -> str:
     right = interval([[each] for each in after["accuracy"]])
     gain = interval([[one - two] for one, two in zip(after["accuracy"], before["accuracy"], strict=True)])
     form = sum(after["format"]) / len(after["format"])
-    steps = sum(each.count(" = ") > 1 for each in after["completions"]) / len(after["completions"])
+    stepwise = [
+        found
+        for text, found in zip(after["completions"], after["accuracy"], strict=True)
+        if text.count(" = ") > 1
+    ]
+    steps = f"{len(stepwise) / len(after['completions']):.2f} | {sum(stepwise) / max(len(stepwise), 1):.2f}"
     return (
         f"| {name} | {_shown(right)} | {gain['mean']:+.3f} ({gain['low']:+.3f} to {gain['high']:+.3f}) | "
-        f"{steps:.2f} | {form:.3f} | {after['tokens']:.1f} | {run['trained']['cpu_seconds'] / 60:.0f} |"
+        f"{steps} | {form:.3f} | {after['tokens']:.1f} | {run['trained']['cpu_seconds'] / 60:.0f} |"
     )
 
 
@@ -126,8 +135,8 @@ def main() -> None:
         run["after"] = measured(own, Path(own.output_dir) / "model")
         keep(path, found)
     before = found["before"]["after"]
-    print("| | held-out accuracy | gain | one step after the other | form | tokens | core-minutes |")
-    print("|---|---|---|---|---|---|---|")
+    print(f"| | {' | '.join(COLUMNS)} |")
+    print("|---|---|---|---|---|---|---|---|")
     print(line("before GRPO", found["before"], before))
     finished = {seed: run for seed, run in found["runs"].items() if "after" in run}
     for seed, run in finished.items():
