@@ -13,6 +13,19 @@ from training.config import stages_of
 from verifiers import ConfigError
 
 
+def test_a_model_that_rates_is_measured_by_its_own_rows(tmp_path: Path) -> None:
+    """The run's held-out rows are prompts: read as pairs they would end the pipeline in its rating stage."""
+    measured: list[dict[str, Any]] = [
+        {"data": {"source": "training.arithmetic:problems"}, "reward": {"Length": {"maximum": 6}}},
+        {"holdout": 4},
+    ]
+    for evaluation in measured:
+        stages = [{"kind": "rm", "evaluation": {"holdout": 20}}, {"kind": "grpo"}]
+        found = stages_of(config(tmp_path, evaluation=evaluation, stages=stages))
+        assert found["rm"][1].evaluation.model_dump(exclude_unset=True) == {"holdout": 20}
+        assert found["grpo"][1].evaluation.data is not None
+
+
 def test_every_section_of_a_stage_is_merged(tmp_path: Path) -> None:
     """What the file says of heads holds where a stage says something else of its own."""
     stages = [{"kind": "rm", "head": {"only": True}}]

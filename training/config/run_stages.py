@@ -55,10 +55,10 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
         if name in found:
             raise ConfigError(f"two stages are called {name!r}; give one another name: {{name: ...}}")
         folder = Path(config.output_dir) / f"{position + 1}-{name}"
-        merged = _merged(shared, own)
+        # The run's evaluation holds out prompts; what rates is measured on labels.
+        unlike = {"evaluation"} if stage.kind in RATING else set()
+        merged = _merged({key: value for key, value in shared.items() if key not in unlike}, own)
         merged["output_dir"] = str(folder)
-        if stage.kind in RATING and "evaluation" not in own:
-            merged.pop("evaluation", None)  # which holds out prompts, and not labels
         if before is not None and "name" not in own.get("model", {}):
             merged["model"] = {**merged["model"], "name": before, "options": {}}
         elif (wanted := merged["model"]["name"]).startswith(EARLIER):
