@@ -79,6 +79,11 @@ def finished(folder: Path, config: RunConfig, kind: str) -> bool:
     return all(same) and before.get("watch") == now.get("watch")
 
 
+def is_done(config: RunConfig, kind: str) -> bool:
+    """Whether a run would find itself at its end, and do nothing."""
+    return config.resume != "never" and finished(Path(config.output_dir), config, kind)
+
+
 def _saved(folder: Path) -> dict[str, Any] | None:
     """The settings of the run that a folder holds; None if it holds none."""
     try:

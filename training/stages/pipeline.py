@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +10,14 @@ from verifiers import ConfigError
 from verifiers.core import nearest
 
 from ..config import RunConfig, Select, stages_of
-from ..config.run_stages import HELDOUT
+from ..config.run_stages import HELDOUT, RATING
 from ..config.trainer_options import lora_config, trainer_config
 from ..data import check_source
 from ..environment import barrier, main_first, rank, world_size
 from ..run.kept_completions import json_line
 from ..run.pipeline_needs import needs_of
-from ..run.reward_recipes import reward_of
-from ..run.run_folder import clear, write_json
-from ..run.run_inputs import prepare
+from ..run.run_folder import clear, is_done, write_json
+from ..run.run_inputs import NO_DATA, prepare, rewards_of
 from ..run.services import running
 from ..watch.messages import say
 from ..watch.run_page import write_report
@@ -135,29 +134,46 @@ def check_stages(stages: Mapping[str, tuple[str, RunConfig]]) -> None:
         ConfigError: A trainer's option, a recipe, a part or a file of a stage is not there; or a stage that
             runs in one process is to be run in several.
     """
+    written: list[Path] = []
     for name, (kind, own) in stages.items():
-        if (Path(own.output_dir) / "metrics.json").is_file():
-            continue
+        folder = Path(own.output_dir).absolute()
         try:
-            if kind == "select":
-                check_select(own.select or Select(), reward_of(own.reward))
-                if world_size() > 1:
-                    raise ConfigError(
-                        "selecting runs in one process: run the pipeline without a launcher until here "
-                        f"(--until {name}), then launch it again"
-                    )
-            elif kind in ("grpo", "rloo"):
-                policy_arguments(kind, own)
-                reward_of(own.reward)
-            else:
-                trainer_config(kind, own)
-            if own.model.lora is not None:
-                lora_config(own.model.lora)
-            for source in own.data if isinstance(own.data, list) else [own.data]:
-                if source is not None and Path(source.source).name != "selected.jsonl":
-                    check_source(source)
+            if not is_done(own, kind):
+                _check_settings(name, kind, own)
+                _check_sources(own, [*written, folder.parent / HELDOUT])
         except ConfigError as error:
             raise ConfigError(f"stage {name!r}: {error}") from None
+        written.append(folder)
+
+
+def _check_settings(name: str, kind: str, own: RunConfig) -> None:
+    """A stage's trainer, rewards and parts."""
+    if kind not in RATING:
+        reward, _, _ = rewards_of(own, needs_reward=kind in ("select", "grpo", "rloo"))
+    if kind == "select":
+        check_select(own.select or Select(), reward)
+        if world_size() > 1:
+            raise ConfigError(
+                "selecting runs in one process: run the pipeline without a launcher until here "
+                f"(--until {name}), then launch it again"
+            )
+    elif kind in ("grpo", "rloo"):
+        policy_arguments(kind, own)
+    else:
+        trainer_config(kind, own)
+    if own.model.lora is not None:
+        lora_config(own.model.lora)
+
+
+def _check_sources(own: RunConfig, written: Sequence[Path]) -> None:
+    """A stage's rows, but for those that the stages before it are still to write."""
+    if not own.data:
+        raise ConfigError(NO_DATA)
+    held = own.evaluation.data
+    for data in [*(own.data if isinstance(own.data, list) else [own.data]), *([held] if held else [])]:
+        path = Path(data.source).expanduser().absolute()
+        if not any(path.is_relative_to(each) for each in written):
+            check_source(data)
 
 
 def _hold_out(config: RunConfig, folder: Path) -> None:
