@@ -253,3 +253,21 @@ def test_channels_are_read_where_special_tokens_are(tmp_path: Path) -> None:
         == 1.0
     )
     assert reader(Model(name=place), tokenizer) is None
+
+
+def test_a_column_can_be_named_of_rows_that_are_taken_as_they_are(tmp_path: Path) -> None:
+    """Their prompt too; a name that no row has is said, in rows that are rated as well."""
+    from training.process.preference_pairs import pair_rows
+
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps({"messages": "1+1=?", "good": "2", "bad": "3"}) + "\n")
+    data = Data(source=str(file), format="as_is", columns={"prompt": "messages"})
+    assert [row["prompt"] for row in load_rows(data, chat=False)] == ["1+1=?"]
+    with pytest.raises(
+        ConfigError, match=r"as_is needs a column 'prompt'.*columns, such as \{prompt: messages\}"
+    ):
+        load_rows(Data(source=str(file), format="as_is"), chat=False)
+    names = {"prompt": "messages", "chosen": "good", "rejected": "bad"}
+    assert [pair.chosen for pair in pair_rows(Data(source=str(file), columns=names), "response", 0)] == ["2"]
+    with pytest.raises(ConfigError, match=r"data.columns: .* no column 'goood'; did you mean 'good'"):
+        pair_rows(Data(source=str(file), columns={**names, "chosen": "goood"}), "response", 0)
