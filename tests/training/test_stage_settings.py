@@ -9,7 +9,7 @@ import pytest
 
 from tests.training.runs import config, write
 from training.cli.shared_options import read_config
-from training.config import stages_of
+from training.config import load_config, stages_of
 from verifiers import ConfigError
 
 
@@ -52,3 +52,11 @@ def test_a_setting_that_no_stage_can_have_is_one_sentence(
     file = write(tmp_path / "run.yaml", stages=[{"kind": "sft"}, {"kind": "grpo", **settings}])
     with pytest.raises(ConfigError, match=sentence):
         read_config(str(file), [])
+
+
+def test_what_is_missed_in_a_list_is_said_with_its_places(tmp_path: Path) -> None:
+    """Sources have no names: they are numbered."""
+    file = write(tmp_path / "run.yaml", data=[{"source": "a.jsonl"}, {"source": "b.jsonl"}])
+    with pytest.raises(ConfigError, match=r"'data.source': there is no 'source' in this list; known: 0, 1"):
+        load_config(file, ["data.source=c.jsonl"])
+    assert load_config(file, ["data.1.source=c.jsonl"]).data[1].source == "c.jsonl"  # type: ignore[index, union-attr]
