@@ -50,13 +50,9 @@ def critique(
         begin(own.threads)
         if server is not None:
             own = own.model_copy(update={"sample": own.sample.model_copy(update={"server": server})})
-        plan = Plan(
-            principles,
-            rounds,
-            sampling_of(own, 1),
-            None if judge is None else served_judge(load_recipe(judge)),
-        )
+        decides = None if judge is None else served_judge(load_recipe(judge))
         prepared = prepare(own, needs_reward=False)
+        plan = Plan(principles, rounds, sampling_of(own, 1), decides, prepared.name)
         folder = Path(output)
         folder.mkdir(parents=True, exist_ok=True)
         backend = backend_of(own, prepared)
