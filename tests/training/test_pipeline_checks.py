@@ -71,7 +71,8 @@ def test_rows_that_a_stage_is_to_write_are_not_missed(tmp_path: Path) -> None:
     kept = {"source": str(tmp_path / "1-select" / "sampled.jsonl"), "format": "as_is"}
     stages = [{"kind": "select"}, {"kind": "orm", "data": kept, "trainer": SFT}]
     check_stages(stages_of(config(tmp_path, stages=stages)))
+    other = {**kept, "source": str(tmp_path / "2-select" / "selected.jsonl")}
+    before = stages_of(config(tmp_path, stages=[{**stages[1], "data": other}, {"kind": "select"}]))
     with pytest.raises(ConfigError, match=r"stage 'orm': data.source: there is no file .*2-select/selected"):
-        other = {**kept, "source": str(tmp_path / "2-select" / "selected.jsonl")}
-        check_stages(stages_of(config(tmp_path, stages=[{**stages[1], "data": other}, {"kind": "select"}])))
+        check_stages(before)
     assert not list(tmp_path.iterdir())

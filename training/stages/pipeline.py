@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -16,7 +17,15 @@ from ..data import check_source
 from ..environment import barrier, main_first, rank, world_size
 from ..run.kept_completions import json_line
 from ..run.pipeline_needs import needs_of
-from ..run.run_folder import clear, is_done, write_json
+from ..run.run_folder import (
+    HELDOUT_OF,
+    changes,
+    clear,
+    holds_work,
+    is_done,
+    read_metrics,
+    write_json,
+)
 from ..run.run_inputs import NO_DATA, prepare, rewards_of
 from ..run.services import running
 from ..watch.messages import say
@@ -108,23 +117,46 @@ def _run_stages(config: RunConfig, stages: Mapping[str, tuple[str, RunConfig]], 
             folder.mkdir(parents=True, exist_ok=True)
             if not (folder / "pipeline.json").is_file():
                 write_json(folder / "pipeline.json", {})
-    _hold_out(config, folder)
+    _hold_out(config, stages)
     done: dict[str, Any] = {}
     for number, (name, (kind, own)) in enumerate(stages.items()):
         if number > last:
             break
         say(f"stage {number + 1} of {len(stages)}: {name} ({kind})")
-        known = (Path(own.output_dir) / "metrics.json").is_file() and number < last
+        later = dict(list(stages.items())[number + 1 :])
+        known = is_done(own, kind)
+        if not known:
+            _refuse_what_followed(name, later)
         done[name] = STAGES[kind](own)
         if rank() == 0:
-            write_json(folder / "pipeline.json", done)
+            found = {**done, **_read_done(later)}
+            write_json(folder / "pipeline.json", found)
             # A stage that was done before is in the report already, or will be in that of the next one.
-            if not known:
-                write_report(config, stages, done)
+            if not known or number == last:
+                write_report(config, stages, found)
         if done[name].get("stopped"):
             say(f"stage {name!r} was stopped by an alarm: {own.output_dir}/alarms.jsonl")
             break
     return done
+
+
+def _read_done(stages: Mapping[str, tuple[str, RunConfig]]) -> dict[str, Any]:
+    """The metrics of stages that were done before."""
+    return {name: read_metrics(own) for name, (kind, own) in stages.items() if is_done(own, kind)}
+
+
+def _refuse_what_followed(name: str, later: Mapping[str, tuple[str, RunConfig]]) -> None:
+    """Refuse to run a stage again from whose model others have gone on: they would stay as they are.
+
+    Raises:
+        ConfigError: Some have.
+    """
+    stale = [own.output_dir for _, own in later.values() if holds_work(Path(own.output_dir))]
+    if stale:
+        raise ConfigError(
+            f"stage {name!r} is to run again, and stages after it began with what it left before; remove "
+            f"{', '.join(stale)} to run them again, too, or set resume=never to begin with the first stage"
+        )
 
 
 def check_stages(stages: Mapping[str, tuple[str, RunConfig]]) -> None:
@@ -176,19 +208,36 @@ def _check_sources(own: RunConfig, written: Sequence[Path]) -> None:
             check_source(data)
 
 
-def _hold_out(config: RunConfig, folder: Path) -> None:
-    """Keep the rows that are held out of the whole pipeline, with their prompts."""
-    path = folder / HELDOUT
+def _hold_out(config: RunConfig, stages: Mapping[str, tuple[str, RunConfig]]) -> None:
+    """Keep the rows that are held out of the whole pipeline, with their prompts.
+
+    Raises:
+        ConfigError: Stages have gone on with other ones.
+    """
     if not config.evaluation.holdout or config.evaluation.data is not None:
         return
-    there = path.is_file()
+    folder = Path(config.output_dir)
+    path, mark = folder / HELDOUT, folder / HELDOUT_OF
+    of = {
+        **config.model_dump(mode="json", include={"seed", "model", "data"}, exclude_unset=True),
+        "evaluation": config.evaluation.model_dump(mode="json", include={"holdout", "limit"}),
+    }
+    before = json.loads(mark.read_text(encoding="utf-8")) if mark.is_file() else None
+    changed = [] if before is None else list(changes(before, of))
+    used = any(holds_work(Path(own.output_dir)) for _, own in stages.values())
     barrier()  # all have looked before one of them writes
-    if there:
+    if path.is_file() and used and changed:
+        raise ConfigError(
+            f"{path} was held out with other settings: {'; '.join(changed[:3])}. Choose another output_dir, "
+            "or set resume=never to start anew there"
+        )
+    if path.is_file() and (used or before == of):
         return
     prepared = prepare(config, needs_reward=False)
     if rank() == 0:
         lines = "".join(json_line(row) for row in prepared.heldout)
         path.write_bytes(lines.encode("utf-8", "backslashreplace"))
+        write_json(mark, of)
     barrier()
 
 
