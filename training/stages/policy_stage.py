@@ -60,6 +60,11 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     # The trainer evaluates by the reward that pays, too; where it does not evaluate, held-out rows need not
     # have the columns that this reads.
     evaluated = prepared.heldout if world_size() > 1 or args.eval_strategy != "no" else []
+    if not evaluated and args.eval_strategy != "no":
+        raise ConfigError(
+            "trainer.eval_strategy: there are no rows to evaluate with; set evaluation.data or "
+            "evaluation.holdout"
+        )
     rows = [*train, *evaluated]
     own = _own_parts(run, config, prepared, args, rows, is_messages=given.calls)
     args.reward_weights = own.rewards.weights
