@@ -13,6 +13,8 @@ from verifiers.core import nearest
 from ..config import Data
 
 Row = dict[str, Any]
+QUESTION = "_question"
+"""What is asked, where a text prompt has more before it: nothing in that says where the question begins."""
 
 
 def prompt_rows(rows: Iterable[Mapping[str, Any]], data: Data, chat: bool) -> list[Row]:
@@ -97,6 +99,8 @@ def _prompted(row: Mapping[str, Any], data: Data, as_chat: bool, template: bool,
         renamed["prompt"] = _messages([{"role": "user", "content": question}], data)
     else:
         renamed["prompt"] = _text(question, data)
+        if renamed["prompt"] != question:
+            renamed[QUESTION] = question
     return renamed
 
 
