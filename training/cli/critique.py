@@ -18,7 +18,7 @@ from ..run.kept_completions import json_line
 from ..run.run_inputs import prepare
 from ..run.sampled_rows import backend_of, sampling_of
 from ..watch.messages import say
-from .shared_options import Config, Overrides, read_config, stage_of
+from .shared_options import Config, Overrides, read_stage
 
 OTHERS = ("first", "tie", "unjudged")
 """What a judge may say of a row, besides that the revision is better."""
@@ -46,7 +46,7 @@ def critique(
     """
     with failing_clearly():
         principles = read_constitution(constitution)
-        own = stage_of(read_config(config, overrides), stage)
+        own = read_stage(config, overrides, stage)
         begin(own.threads)
         if server is not None:
             own = own.model_copy(update={"sample": own.sample.model_copy(update={"server": server})})
