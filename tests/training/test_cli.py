@@ -17,6 +17,8 @@ from tests.support import ROOT
 from tests.training.runs import lines, write
 from training.cli import app
 from training.cli.configs import LAUNCH
+from training.cli.shared_options import read_stage
+from verifiers import ConfigError
 
 pytestmark = [pytest.mark.filterwarnings("default"), pytest.mark.slow]
 
@@ -195,3 +197,18 @@ def test_a_model_is_measured(tmp_path: Path) -> None:
     assert json.loads(out.read_text())["model"] == str(tmp_path / "out" / "model")
     nothing = run("eval", "-c", str(write(tmp_path / "none.yaml")))
     assert nothing.exit_code == 2
+
+
+def test_a_stage_whose_pipeline_has_not_run_says_what_to_run(tmp_path: Path) -> None:
+    """Its model, or its held-out rows, are still to be written; and a model that rates is no model that writes."""
+    stages = [{"kind": "sft", "trainer": {"max_steps": 1}}, {"kind": "rm"}, {"kind": "grpo"}]
+    file = str(write(tmp_path / "run.yaml", stages=stages, evaluation={"holdout": 4}))
+    for stage, missing in (("sft", "heldout.jsonl"), ("grpo", "1-sft/model")):
+        with pytest.raises(ConfigError, match=rf"out/{missing} is still to be written by the pipeline; run"):
+            read_stage(file, [], stage)
+    with pytest.raises(ConfigError, match=r"--stage rm: its model rates what others write"):
+        read_stage(file, [], "rm")
+    (tmp_path / "out" / "3-grpo" / "model").mkdir(parents=True)
+    (tmp_path / "out" / "heldout.jsonl").touch()
+    assert read_stage(file, [], "grpo", left=True).model.name == str(tmp_path / "out" / "3-grpo" / "model")
+    assert read_stage(file, [], "grpo", "other", left=True).model.name == "other"

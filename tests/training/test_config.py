@@ -21,6 +21,7 @@ from training.config.algorithms import ALGORITHMS
 from training.config.trainer_options import check_vllm, fitting, lora_config, trainer_config
 from training.run.reward_recipes import reward_of
 from training.run.run_folder import last_checkpoint
+from training.stages import train_policy
 from training.stages.pipeline import check_stages
 from verifiers import ConfigError, MissingDependencyError
 
@@ -322,3 +323,14 @@ def test_nothing_heavy_is_loaded_for_a_configuration() -> None:
         [sys.executable, "-c", f"import json\n{code}"], capture_output=True, text=True, check=True
     )
     assert json.loads(done.stdout) == []
+
+
+@pytest.mark.parametrize("kind", ["sft", "dpo", "prm", "orm", "rm"])
+def test_a_stage_without_rows_to_evaluate_says_so(tmp_path: Path, kind: str) -> None:
+    """Before its trainer is built, which ends in a traceback."""
+    run = config(tmp_path).model_copy(update={"trainer": {"eval_strategy": "steps", "eval_steps": 2}})
+    with pytest.raises(ConfigError, match=f"trainer.eval_strategy: {kind} is measured when it has ended"):
+        trainer_config(kind, run)
+    if kind == "sft":  # a policy is evaluated, where there is something to do it with
+        with pytest.raises(ConfigError, match=r"trainer.eval_strategy: there are no rows to evaluate with"):
+            train_policy("grpo", config(tmp_path, trainer={"eval_strategy": "steps", "eval_steps": 2}))

@@ -13,6 +13,7 @@ from training.config import Data, Model
 from training.data import completion_of, hold_out, load_rows
 from training.models.model_loading import load_tokenizer
 from training.models.model_places import locate
+from training.run.kept_completions import json_line
 from training.run.run_inputs import prepare
 from training.stages.policy_stage import policy_arguments
 from verifiers import ConfigError, MissingDependencyError
@@ -253,3 +254,44 @@ def test_channels_are_read_where_special_tokens_are(tmp_path: Path) -> None:
         == 1.0
     )
     assert reader(Model(name=place), tokenizer) is None
+
+
+def test_a_column_can_be_named_of_rows_that_are_taken_as_they_are(tmp_path: Path) -> None:
+    """Their prompt too; a name that no row has is said, in rows that are rated as well."""
+    from training.process.preference_pairs import pair_rows
+
+    file = tmp_path / "rows.jsonl"
+    file.write_text(json.dumps({"messages": "1+1=?", "good": "2", "bad": "3"}) + "\n")
+    data = Data(source=str(file), format="as_is", columns={"prompt": "messages"})
+    assert [row["prompt"] for row in load_rows(data, chat=False)] == ["1+1=?"]
+    with pytest.raises(
+        ConfigError, match=r"as_is needs a column 'prompt'.*columns, such as \{prompt: messages\}"
+    ):
+        load_rows(Data(source=str(file), format="as_is"), chat=False)
+    names = {"prompt": "messages", "chosen": "good", "rejected": "bad"}
+    assert [pair.chosen for pair in pair_rows(Data(source=str(file), columns=names), "response", 0)] == ["2"]
+    with pytest.raises(ConfigError, match=r"data.columns: .* no column 'goood'; did you mean 'good'"):
+        pair_rows(Data(source=str(file), columns={**names, "chosen": "goood"}), "response", 0)
+
+
+@pytest.mark.parametrize(
+    "form", [{"system": "Add."}, {"examples": [{"user": "1+1=?\n", "assistant": "2"}], "system": "Add."}]
+)
+def test_what_stands_before_a_text_prompt_makes_it_no_other_question(
+    tmp_path: Path, form: dict[str, Any]
+) -> None:
+    """A stage that shows examples has the pipeline's held-out questions, too: they would be learned."""
+    plain = {"source": "training.arithmetic:problems", "options": {"train": 64, "held": 8}, "format": "text"}
+    for train, held in (
+        ({**plain, **form}, plain),
+        (plain, {**plain, **form}),
+        ({**plain, **form}, {**plain, "system": "!"}),
+    ):
+        run = config(tmp_path, data=train, evaluation={"data": {**held, "limit": 24}, "at": []})
+        assert len(prepare(run.model_copy(update={"data": Data(**train)}), needs_reward=True).train) == 40
+    shown = prepare(config(tmp_path, data={**plain, **form}), needs_reward=True).train
+    kept = tmp_path / "selected.jsonl"
+    kept.write_text("".join(json_line(row) for row in shown))
+    again = {"data": Data(source=str(kept), format="as_is")}
+    run = config(tmp_path, evaluation={"data": {**plain, "limit": 24}, "at": []}).model_copy(update=again)
+    assert len(prepare(run, needs_reward=True).train) == 40

@@ -11,9 +11,10 @@ import pytest
 from tests.training.process.test_reward_model import pairs
 from tests.training.runs import BASE, config, lines, weights
 from tests.verifiers.judge.gullible import Answer, Gullible, said
-from training.config import RunConfig, stages_of
+from training.config import Curriculum, RunConfig, stages_of
 from training.run.kept_completions import json_line
 from training.stages import run_pipeline
+from training.stages.curriculum import schedule
 from verifiers import ConfigError
 from verifiers.process.models.outcome_model import OutcomeModel
 
@@ -166,3 +167,12 @@ def test_only_what_rates_goes_on_from_what_rates(tmp_path: Path) -> None:
         stages_of(config(tmp_path, stages=stages))
     _, again = stages_of(config(tmp_path, stages=[stages[0], {**stages[1], "kind": "rm"}]))["rm"]
     assert again.model.name == str(tmp_path / "1-first" / "model")
+
+
+def test_a_curriculum_has_an_order_in_each_round() -> None:
+    """Easy prompts first in all of them, and not the same ones in the same places."""
+    rows = [{"prompt": str(number), "pass_rate": number / 40} for number in range(40)]
+    drawn = [schedule(rows, Curriculum(), 40, 3, number) for number in (0, 0, 1, 2)]
+    assert drawn[0] == drawn[1] == schedule(rows, Curriculum(), 40, 3)
+    assert drawn[1] != drawn[2] != drawn[3]
+    assert all(min(row["pass_rate"] for row in each[:10]) > 0.5 for each in drawn)

@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import random
 from collections.abc import Callable
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -13,7 +14,9 @@ from hypothesis import strategies as st
 
 from adapters.audit.alarms import Watcher
 from adapters.audit.log_keys import LENGTH_KEY, SAME_KEY, STRICT_KEY
-from training.config import AdaptiveKL, Watch
+from tests.training.runs import config
+from training.config import AdaptiveKL, Watch, stages_of
+from training.watch.run_page import write_report
 from training.watch.trainer_callbacks import next_beta
 
 Course = Callable[[float], float]
@@ -164,3 +167,18 @@ def test_no_history_breaks_the_watcher(rows: list[dict[str, Any]]) -> None:
     watcher = Watcher(Watch(every=1))
     for row in sorted(rows, key=lambda each: each["step"]):
         list(watcher.add(row))
+
+
+def test_the_page_compares_answers_to_the_same_prompts(tmp_path: Path) -> None:
+    """Stages may measure different rows; an answer stands beside no other prompt's."""
+
+    def exam(name: str) -> dict[str, Any]:
+        samples = [{"prompt": f"{name}?", "answer": None, "completion": f"to {name}", "reward": 0.0}]
+        return {"heldout": {"samples": samples, "accuracy": None}}
+
+    run = config(tmp_path, stages=[{"kind": "grpo"}, {"kind": "sft"}])
+    common = {"seconds": 1.0, "steps": 1, "rows": 1}
+    found = {"grpo": {**common, "start": exam("a"), "end": exam("a")}, "sft": {**common, "end": exam("b")}}
+    page = write_report(run, stages_of(run), found).read_text()
+    assert "| `b?` |  | `to b` | `to b` |" in page
+    assert "`a?`" not in page

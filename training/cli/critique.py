@@ -18,7 +18,7 @@ from ..run.kept_completions import json_line
 from ..run.run_inputs import prepare
 from ..run.sampled_rows import backend_of, sampling_of
 from ..watch.messages import say
-from .shared_options import Config, Overrides, read_config, stage_of
+from .shared_options import Config, Overrides, read_stage
 
 OTHERS = ("first", "tie", "unjudged")
 """What a judge may say of a row, besides that the revision is better."""
@@ -46,17 +46,13 @@ def critique(
     """
     with failing_clearly():
         principles = read_constitution(constitution)
-        own = stage_of(read_config(config, overrides), stage)
+        own = read_stage(config, overrides, stage)
         begin(own.threads)
         if server is not None:
             own = own.model_copy(update={"sample": own.sample.model_copy(update={"server": server})})
-        plan = Plan(
-            principles,
-            rounds,
-            sampling_of(own, 1),
-            None if judge is None else served_judge(load_recipe(judge)),
-        )
+        decides = None if judge is None else served_judge(load_recipe(judge))
         prepared = prepare(own, needs_reward=False)
+        plan = Plan(principles, rounds, sampling_of(own, 1), decides, prepared.name)
         folder = Path(output)
         folder.mkdir(parents=True, exist_ok=True)
         backend = backend_of(own, prepared)

@@ -17,7 +17,7 @@ from ..run.accuracy_measures import answer, measure, pass_and_majority
 from ..run.greedy_exams import measuring_sampling
 from ..run.run_inputs import prepare
 from ..run.sampled_rows import backend_of, sampling_of
-from .shared_options import Config, Overrides, check_parent, read_config, stage_of
+from .shared_options import Config, Overrides, check_parent, read_stage
 
 
 def evaluate(
@@ -38,14 +38,9 @@ def evaluate(
 ) -> None:
     """Measure a model on the held-out rows: greedy accuracy, and with --k pass@k and majority@k."""
     with failing_clearly():
-        own = stage_of(read_config(config, overrides, model), stage)
+        own = read_stage(config, overrides, stage, model, left=True)
         begin(own.threads)
         check_parent(output)
-        left = Path(own.output_dir) / "model"
-        if model is None and left.is_dir():
-            model = str(left)
-        if model is not None:
-            own = own.model_copy(update={"model": own.model.model_copy(update={"name": model})})
         if server is not None:
             own = own.model_copy(update={"sample": own.sample.model_copy(update={"server": server})})
         prepared = prepare(own, needs_reward=False)

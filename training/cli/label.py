@@ -28,7 +28,7 @@ from ..run.reward_recipes import check_columns, with_references
 from ..run.run_inputs import Prepared, prepare
 from ..run.sampled_rows import backend_of, sample_rows, sampling_of
 from ..watch.messages import say
-from .shared_options import Config, Overrides, check_parent, read_config, stage_of
+from .shared_options import Config, Overrides, check_parent, read_stage
 
 Output = Annotated[
     str,
@@ -79,7 +79,7 @@ def label(
         order: Order = "bisect" if bisect else "until_first_error" if until_first_error else "every"
         splits = Steps(cast(Ends, steps))
         second = None if consensus is None else load_recipe(consensus)
-        own = stage_of(read_config(config, overrides), stage)
+        own = read_stage(config, overrides, stage)
         begin(own.threads)
         check_parent(output)
         if server is not None:

@@ -29,7 +29,7 @@ def print_pipeline(config: RunConfig, until: str | None = None) -> bool:
     check_stages(stages)
     console = stdout()
     for number, (name, (kind, own)) in enumerate(stages.items(), 1):
-        console.print(f"{number} {name} ({kind}): {'; '.join(_told(own, stages))}", markup=False)
+        console.print(f"{number} {name} ({kind}): {'; '.join(_told(kind, own, stages))}", markup=False)
     needs = needs_of(stages)
     console.print("" if needs else "\nnothing is needed from elsewhere")
     there = True
@@ -45,7 +45,7 @@ def print_pipeline(config: RunConfig, until: str | None = None) -> bool:
     return there
 
 
-def _told(own: RunConfig, stages: Mapping[str, tuple[str, RunConfig]]) -> list[str]:
+def _told(kind: str, own: RunConfig, stages: Mapping[str, tuple[str, RunConfig]]) -> list[str]:
     """What a stage starts from, learns from, and is paid by."""
     left = {str(Path(each.output_dir) / "model"): name for name, (_, each) in stages.items()}
     model = left.get(own.model.name)
@@ -59,7 +59,8 @@ def _told(own: RunConfig, stages: Mapping[str, tuple[str, RunConfig]]) -> list[s
         if each is not None
     ]
     told += [f"data {', '.join(named)}"] if named else []
-    parts = reward_of(own.reward).part_names() if own.reward is not None else ()
+    paying = kind in ("grpo", "rloo", "select") and own.reward is not None
+    parts = reward_of(own.reward).part_names() if paying else ()
     return told + ([f"pays {', '.join(parts)}"] if parts else [])
 
 

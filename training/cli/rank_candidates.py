@@ -20,7 +20,7 @@ from ..generation.likelihood import Likelihood, likelihoods
 from ..models.model_loading import load_model
 from ..run.kept_completions import json_line
 from ..run.run_inputs import prepare
-from .shared_options import Config, Overrides, check_parent, read_config, stage_of
+from .shared_options import Config, Overrides, check_parent, read_stage
 
 WINDOW = 64
 """Rows whose candidates are measured together, and then written."""
@@ -47,7 +47,7 @@ def rank(
 ) -> None:
     """Rank each row's candidates by the model's perplexity, the likeliest first."""
     with failing_clearly():
-        own = stage_of(read_config(config, overrides), stage)
+        own = read_stage(config, overrides, stage)
         begin(own.threads)
         check_parent(output)
         prepared = prepare(own, needs_reward=False)

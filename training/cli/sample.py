@@ -14,7 +14,7 @@ from ..environment import begin
 from ..run.run_inputs import prepare
 from ..run.sampled_rows import backend_of, sample_rows, sampling_of
 from ..watch.messages import say
-from .shared_options import Config, Overrides, check_parent, read_config, stage_of
+from .shared_options import Config, Overrides, check_parent, read_stage
 
 
 def sample(
@@ -32,7 +32,7 @@ def sample(
 ) -> None:
     """Sample K completions of each prompt and score them, as lines for verify-cli groups and select."""
     with failing_clearly():
-        own = stage_of(read_config(config, overrides), stage)
+        own = read_stage(config, overrides, stage)
         begin(own.threads)
         check_parent(output)
         if server is not None:

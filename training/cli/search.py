@@ -25,7 +25,7 @@ from ..search.plan import Method, Plan
 from ..search.reward_judge import RewardJudge, blind, check_sighted
 from ..search.search_rows import Task, search_rows, summary
 from ..watch.messages import say
-from .shared_options import Config, Overrides, check_parent, read_config, stage_of
+from .shared_options import Config, Overrides, check_parent, read_stage
 
 _SIZES = Plan()
 
@@ -87,7 +87,7 @@ def search(
             cast(Method, method), n, width, branch, depth, iterations, exploration, step_tokens,
             cast(Ends, steps), feedback, ask, budget,
         )  # fmt: skip
-        own = stage_of(read_config(config, overrides), stage)
+        own = read_stage(config, overrides, stage)
         begin(own.threads)
         check_parent(output)
         if server is not None:

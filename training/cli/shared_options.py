@@ -11,6 +11,7 @@ import typer
 from verifiers import ConfigError
 
 from ..config import RunConfig, hub_names, load_config, may_need_hub, stages_of
+from ..config.run_stages import RATING
 from ..environment import stay_offline
 
 Config = Annotated[
@@ -85,3 +86,51 @@ def stage_of(config: RunConfig, kind: str) -> RunConfig:
         kinds = ", ".join(dict.fromkeys(each.kind for each in config.stages))
         raise ConfigError(f"the configuration has no stage of kind {kind}; it has: {kinds}")
     return found[-1]
+
+
+def read_stage(
+    name: str, overrides: Sequence[str] | None, kind: str, model: str | None = None, *, left: bool = False
+) -> RunConfig:
+    """The configuration of a stage whose model is to write something.
+
+    Args:
+        name: A file, or the name of a configuration that comes with the library.
+        overrides: ``key=value`` each.
+        kind: Of the stage; the last of its kind is taken.
+        model: Another model that the command line names.
+        left: Take the model that the stage has left, where it has left one.
+
+    Raises:
+        ConfigError: As `load_config`; its model writes nothing, or needs what the pipeline is to write.
+    """
+    config = read_config(name, overrides, model)
+    own = stage_of(config, kind)
+    if config.stages and kind in RATING:
+        raise ConfigError(
+            f"--stage {kind}: its model rates what others write; name a stage whose model writes"
+        )
+    saved = Path(own.output_dir) / "model"
+    if model is None and left and saved.is_dir():
+        model = str(saved)
+    if model is not None:
+        own = own.model_copy(update={"model": own.model.model_copy(update={"name": model})})
+    if config.stages:
+        _check_written(config, own)
+    return own
+
+
+def _check_written(config: RunConfig, own: RunConfig) -> None:
+    """Refuse a stage that begins with what the pipeline has still to write.
+
+    Raises:
+        ConfigError: It does.
+    """
+    data = [*(own.data if isinstance(own.data, list) else [own.data]), own.evaluation.data]
+    folder = Path(config.output_dir).absolute()
+    for each in (own.model.name, *(source.source for source in data if source is not None)):
+        path = Path(each).expanduser().absolute()
+        if path.is_relative_to(folder) and not path.exists() and "*" not in each:
+            raise ConfigError(
+                f"{each} is still to be written by the pipeline; run verify-train pipeline first (--until "
+                "STAGE runs a part of it)"
+            )

@@ -10,7 +10,7 @@ import typer
 from adapters.cli.console import DONE, ROWS_FAILED, failing_clearly
 from verifiers import ConfigError
 
-from ..config import RunConfig
+from ..config import RunConfig, stages_of
 from ..environment import rank
 from ..stages import STAGES, run_pipeline
 from ..watch.run_page import write_report
@@ -133,7 +133,9 @@ def _run(kind: str, name: str, overrides: Sequence[str] | None) -> None:
         config: RunConfig = read_config(name, overrides)
         stage_of(config, kind)
         if config.stages:
-            found = list(run_pipeline(config, kind).values())
+            # By its name: one of them may be called like their kind, and not be the last.
+            last = [stage for stage, (each, _) in stages_of(config).items() if each == kind][-1]
+            found = list(run_pipeline(config, last).values())
         else:
             metrics = STAGES[kind](config)
             if rank() == 0:

@@ -140,8 +140,11 @@ def _step(place: Any, name: str, key: str) -> Any:
         return place.get(name)
     index = _index(place, name)
     if index is None:
-        named = [each.get("name") or each.get("kind") for each in place if isinstance(each, dict)]
-        raise ConfigError(f"{key!r}: there is no {name!r}; known: {', '.join(map(str, named))}")
+        named = [
+            str((isinstance(each, dict) and (each.get("name") or each.get("kind"))) or number)
+            for number, each in enumerate(place)
+        ]
+        raise ConfigError(f"{key!r}: there is no {name!r} in this list; known: {', '.join(named)}")
     return place[index]
 
 

@@ -8,6 +8,7 @@ from pathlib import Path
 from typing import Any
 
 from .run_config import RunConfig
+from .run_stages import stages_of
 
 _FILES = (".jsonl", ".jsonl.gz", ".parquet")
 _OURS = ("training.arithmetic:", "training.chains:", "training.r1.")
@@ -27,8 +28,8 @@ def hub_names(config: RunConfig) -> list[str]:
     >>> hub_names(RunConfig.model_validate({"output_dir": "out", "model": {"name": "/models/qwen"}}))
     []
     """
-    run = config.model_dump(exclude_unset=True)
-    found = [name for part in (run, *run.get("stages", ())) for name in _of_part(part)]
+    runs = [config, *(own for _, own in stages_of(config).values())]
+    found = [name for run in runs for name in _of_part(run.model_dump(exclude_unset=True))]
     return list(dict.fromkeys(found))
 
 

@@ -11,6 +11,7 @@ from verifiers.core import nearest
 
 from .config_files import checked
 from .run_config import RunConfig, Stage
+from .steering_options import Options
 
 # What belongs to a single stage: another one must not inherit it.
 _OWN = ("trainer", "algorithm", "kl", "dynamic_sampling", "group_size", "curriculum", "steps", "select")
@@ -18,6 +19,13 @@ RATING = ("prm", "orm", "rm")
 """Kinds of stages whose models rate what others write."""
 # What belongs to the pipeline.
 _WHOLE = ("stages", "services", "description")
+_NO_STAGES = ("stages", "services", "output_dir")  # which a stage cannot have of its own
+# A stage says what differs in them.
+_SECTIONS = {
+    name: field.annotation
+    for name, field in RunConfig.model_fields.items()
+    if isinstance(field.annotation, type) and issubclass(field.annotation, Options)
+}
 EARLIER, START = "stage:", "start"
 """Before the name of an earlier stage whose model a stage starts from, and the name of the run's own."""
 HELDOUT = "heldout.jsonl"
@@ -33,36 +41,24 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
     Raises:
         ConfigError: Two stages of one name, a model of a stage that is not there, or keys that do not fit.
     """
-    base = config.model_dump(exclude_unset=True)
-    misplaced = next((key for key in _OWN if key in base), None)
-    if config.stages and misplaced is not None:
-        name = config.stages[-1].name or config.stages[-1].kind
-        raise ConfigError(
-            f"{misplaced}: in a run of stages each has its own; write it in the stage, such as "
-            f"stages.{name}.{misplaced}"
-        )
-    shared = {key: value for key, value in base.items() if key not in _WHOLE}
-    if config.evaluation.holdout and config.evaluation.data is None:
-        # Drawn anew in every stage, from data that the stages before have selected, they would be others.
-        held = {"source": str(Path(config.output_dir) / HELDOUT), "format": "as_is"}
-        shared["evaluation"] = {**base["evaluation"], "holdout": 0, "data": held}
+    shared = _shared(config)
     found: dict[str, tuple[str, RunConfig]] = {}
     models: dict[str, str] = {}
     ratings: dict[str, str] = {}
     before: str | None = None
     selected: str | None = None
     for position, (stage, name, number) in enumerate(_in_rounds(config.stages)):
-        own = stage.model_dump(exclude_unset=True, exclude={"kind", "name", "rounds"})
+        own = _own(stage, name)
         if number:
             own["round"] = number
             own["model"] = {key: value for key, value in own.get("model", {}).items() if key != "name"}
         if name in found:
             raise ConfigError(f"two stages are called {name!r}; give one another name: {{name: ...}}")
         folder = Path(config.output_dir) / f"{position + 1}-{name}"
-        merged = _merged(shared, own)
+        # The run's evaluation holds out prompts; what rates is measured on labels.
+        unlike = {"evaluation"} if stage.kind in RATING else set()
+        merged = _merged({key: value for key, value in shared.items() if key not in unlike}, own)
         merged["output_dir"] = str(folder)
-        if stage.kind in RATING and "evaluation" not in own:
-            merged.pop("evaluation", None)  # which holds out prompts, and not labels
         if before is not None and "name" not in own.get("model", {}):
             merged["model"] = {**merged["model"], "name": before, "options": {}}
         elif (wanted := merged["model"]["name"]).startswith(EARLIER):
@@ -84,6 +80,24 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
             before = models[name] = str(folder / "model")
             models[stage.name or stage.kind] = before  # of several rounds the last one
     return found
+
+
+def _shared(config: RunConfig) -> dict[str, Any]:
+    """What the file says outside ``stages``, as it holds for each of them."""
+    base = config.model_dump(exclude_unset=True)
+    misplaced = next((key for key in _OWN if key in base), None)
+    if config.stages and misplaced is not None:
+        name = config.stages[-1].name or config.stages[-1].kind
+        raise ConfigError(
+            f"{misplaced}: in a run of stages each has its own; write it in the stage, such as "
+            f"stages.{name}.{misplaced}"
+        )
+    shared = {key: value for key, value in base.items() if key not in _WHOLE}
+    if config.evaluation.holdout and config.evaluation.data is None:
+        # Drawn anew in every stage, from data that the stages before have selected, they would be others.
+        held = {"source": str(Path(config.output_dir) / HELDOUT), "format": "as_is"}
+        shared["evaluation"] = {**base["evaluation"], "holdout": 0, "data": held}
+    return shared
 
 
 def _left_by(wanted: str, name: str, models: Mapping[str, str], own: Mapping[str, Any]) -> dict[str, Any]:
@@ -109,10 +123,29 @@ def _in_rounds(stages: Iterable[Stage]) -> Iterator[tuple[Stage, str, int]]:
             yield from ((stage, f"{name}-{number + 1}", number) for number in range(stage.rounds))
 
 
+def _own(stage: Stage, name: str) -> dict[str, Any]:
+    """The settings that a stage has of its own.
+
+    Raises:
+        ConfigError: One of them belongs to the whole run, or is no mapping and has to be merged.
+    """
+    own = stage.model_dump(exclude_unset=True, exclude={"kind", "name", "rounds"})
+    for key in _NO_STAGES:
+        if key in own:
+            raise ConfigError(f"stage {name!r}: {key} belongs to the whole run; write it outside stages")
+    for key, section in _SECTIONS.items():
+        if key in own and not isinstance(own[key], dict):
+            first = next(iter(section.model_fields))
+            raise ConfigError(
+                f"stage {name!r}: {key} is a mapping, such as {{{first}: ...}}, got {own[key]!r:.80}"
+            )
+    return own
+
+
 def _merged(base: dict[str, Any], own: dict[str, Any]) -> dict[str, Any]:
-    """The base with the stage's own keys; ``model`` and ``evaluation`` are merged key by key."""
+    """The base with the stage's own keys; sections such as ``model`` are merged key by key."""
     merged = {**base, **own}
-    for key in ("model", "evaluation", "sample", "watch"):
-        if isinstance(base.get(key), dict) and isinstance(own.get(key), dict):
+    for key in _SECTIONS:
+        if key in base and key in own:
             merged[key] = {**base[key], **own[key]}
     return merged

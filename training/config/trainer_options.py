@@ -91,11 +91,17 @@ def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
     chosen |= {"output_dir": config.output_dir, "seed": config.seed}
     chosen |= {name: value for name, value in fixed.items() if name in known}
     try:
-        return cls(**chosen)
+        made = cls(**chosen)
     except (ValueError, TypeError, ImportError) as error:
         raise ConfigError(
             f"{cls.__name__} of {package} {version(package)}: {' '.join(str(error).split())}"
         ) from None
+    if kind not in ("grpo", "rloo") and made.eval_strategy != "no":
+        raise ConfigError(
+            f"trainer.eval_strategy: {kind} is measured when it has ended, on the rows of evaluation; "
+            "leave it out"
+        )
+    return made
 
 
 def prompt_limit(config: RunConfig) -> int | None:

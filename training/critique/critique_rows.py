@@ -30,12 +30,14 @@ class Plan:
         sampling: How answers are drawn; one of each.
         judge: Decides between the first answer and the last revision, in both orders; None to take the
             revision for the better one, as open versions of the method do.
+        model: Which answers.
     """
 
     principles: list[Principle]
     rounds: int
     sampling: Sampling
     judge: Judge | None = None
+    model: str = ""
 
     def digest(self, rows: Sequence[Row]) -> str:
         """What the lines of a file depend on."""
@@ -45,6 +47,7 @@ class Plan:
             self.sampling.identity(),
             None if self.judge is None else self.judge.identity(),
             [row["prompt"] for row in rows],
+            self.model,
         ]
         return hashlib.blake2b(json.dumps(said, default=str).encode(), digest_size=8).hexdigest()
 
@@ -96,7 +99,8 @@ def _kept(path: Path, digest: str) -> list[dict[str, Any]]:
         lines = [None]
     if any(not isinstance(line, dict) or line.get("plan") != digest for line in lines):
         raise ConfigError(
-            f"{path} was written for other rows, principles or settings; choose another folder, or delete it"
+            f"{path} was written for other rows, principles or settings, or by another model; choose another "
+            "folder, or delete it"
         )
     return lines
 

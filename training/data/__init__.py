@@ -8,11 +8,12 @@ from __future__ import annotations
 from .held_out_rows import hold_out, without
 from .loaded_rows import COMPLETION, load_rows
 from .prompt_lengths import prompt_tokens, with_short_prompts
-from .row_prompts import Row, completion_of, forgetting, prompt_rows, same_kind
+from .row_prompts import QUESTION, Row, completion_of, forgetting, prompt_rows, same_kind
 from .row_sources import check_source, read_rows
 
 __all__ = [
     "COMPLETION",
+    "QUESTION",
     "Row",
     "check_source",
     "completion_of",

@@ -10,7 +10,7 @@ from typing import Any
 
 from verifiers import ConfigError
 
-from .row_prompts import Row
+from .row_prompts import QUESTION, Row
 
 _log = logging.getLogger(__name__)
 
@@ -43,13 +43,13 @@ def hold_out(rows: Sequence[Row], count: int, seed: int) -> tuple[list[Row], lis
 
 
 def without(rows: Sequence[Row], heldout: Sequence[Row]) -> list[Row]:
-    """The rows whose question is not held out, whatever system prompt comes before it.
+    """The rows whose question is not held out, whatever system prompt and examples come before it.
 
     Raises:
         ConfigError: None is left.
     """
-    held = {_question(row["prompt"]) for row in heldout}
-    kept = [row for row in rows if _question(row["prompt"]) not in held]
+    held = {_question(row) for row in heldout}
+    kept = [row for row in rows if _question(row) not in held]
     if rows and not kept:
         raise ConfigError(
             f"all {len(rows)} rows to train on have prompts that are held out; give evaluation.data others"
@@ -63,8 +63,9 @@ def without(rows: Sequence[Row], heldout: Sequence[Row]) -> list[Row]:
     return kept
 
 
-def _question(prompt: Any) -> str:
-    return prompt if isinstance(prompt, str) else _key(prompt[-1:])
+def _question(row: Row) -> str:
+    prompt = row["prompt"]
+    return str(row.get(QUESTION, prompt)) if isinstance(prompt, str) else _key(prompt[-1:])
 
 
 def _key(prompt: Any) -> str:

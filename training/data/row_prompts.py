@@ -13,6 +13,8 @@ from verifiers.core import nearest
 from ..config import Data
 
 Row = dict[str, Any]
+QUESTION = "_question"
+"""What is asked, where a text prompt has more before it: nothing in that says where the question begins."""
 
 
 def prompt_rows(rows: Iterable[Mapping[str, Any]], data: Data, chat: bool) -> list[Row]:
@@ -75,20 +77,14 @@ def completion_of(row: Mapping[str, Any], data: Data) -> str:
 
 
 def _prompted(row: Mapping[str, Any], data: Data, as_chat: bool, template: bool, number: int) -> Row:
-    renamed = dict(row)
-    for ours, theirs in data.columns.items():
-        if not has_column(row, theirs):
-            raise ConfigError(
-                f"data.columns: the rows of {data.source} have no column "
-                f"{theirs!r}{nearest(theirs, column_names(row))}"
-            )
-        renamed[ours] = column_of(row, theirs)
+    renamed = with_our_names(row, data)
     if data.tag is not None:
         renamed["task"] = data.tag
     if data.format == "as_is":
-        if not isinstance(row.get("prompt"), str | list):
+        if not isinstance(renamed.get("prompt"), str | list):
             raise ConfigError(
-                f"data.format: as_is needs a column 'prompt', which the rows of {data.source} lack"
+                f"data.format: as_is needs a column 'prompt' with a text or messages, which the rows of "
+                f"{data.source} lack; name it with data.columns, such as {{prompt: messages}}"
             )
         return renamed
     question = _question(renamed, data)
@@ -103,6 +99,29 @@ def _prompted(row: Mapping[str, Any], data: Data, as_chat: bool, template: bool,
         renamed["prompt"] = _messages([{"role": "user", "content": question}], data)
     else:
         renamed["prompt"] = _text(question, data)
+        if renamed["prompt"] != question:
+            renamed[QUESTION] = question
+    return renamed
+
+
+def with_our_names(row: Mapping[str, Any], data: Data) -> Row:
+    """A row with the columns that ``data.columns`` names.
+
+    Args:
+        row: As it was read.
+        data: Its source.
+
+    Raises:
+        ConfigError: It has no such column.
+    """
+    renamed = dict(row)
+    for ours, theirs in data.columns.items():
+        if not has_column(row, theirs):
+            raise ConfigError(
+                f"data.columns: the rows of {data.source} have no column "
+                f"{theirs!r}{nearest(theirs, column_names(row))}"
+            )
+        renamed[ours] = column_of(row, theirs)
     return renamed
 
 

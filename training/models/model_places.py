@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 import importlib.util
 import json
 import os
@@ -15,6 +16,9 @@ from verifiers.runtime.packages import require
 from ..config import Model
 from ..config.user_functions import imported, with_seed
 from .gguf_files import convert
+
+INITIAL, MARK = "initial-model", "made_by.json"
+"""The folder of a model that a function has saved, and the file in it that says which and how."""
 
 
 def locate(model: Model, folder: Path, seed: int = 0) -> str:
@@ -81,11 +85,23 @@ def _packaged(name: str) -> Path:
 
 
 def _built(model: Model, folder: Path, seed: int) -> str:
-    """The folder that a function of the user's saves a model in; made once."""
+    """The folder that a function of the user's saves a model in; made once with the same options."""
     function = imported(model.name, "model.name")
-    target = folder / "initial-model"
-    if not target.is_dir():
-        _made(target, lambda part: function(part, **with_seed(function, model.options, seed)))
+    options = with_seed(function, model.options, seed)
+    made_by = json.dumps({"function": model.name, "options": options}, sort_keys=True, default=str)
+
+    def save(part: Path) -> None:
+        function(part, **options)
+        (part / MARK).write_text(made_by)
+
+    # A dry run, or a run that came to nothing, may have made another one here; an adapter may rest on it.
+    digest = hashlib.blake2b(made_by.encode(), digest_size=4).hexdigest()
+    for target in (folder / INITIAL, folder / f"{INITIAL}-{digest}"):
+        if not target.is_dir():
+            return str(_made(target, save))
+        mark = target / MARK
+        if not mark.is_file() or mark.read_text() == made_by:
+            break
     return str(target)
 
 

@@ -6,7 +6,6 @@ from collections.abc import Callable, Iterator, Mapping, Sequence
 from typing import Any, NamedTuple, Protocol, TypeVar
 
 from adapters.audit.labels import is_label
-from adapters.files.columns import column_of
 from verifiers import ConfigError, Sample
 from verifiers.core.completions import question_text, split_completion
 from verifiers.core.verdicts import TextPart
@@ -14,6 +13,7 @@ from verifiers.process.models.rating import seen_part
 
 from ..config import Data
 from ..data import hold_out
+from ..data.row_prompts import with_our_names
 from ..data.row_sources import read_rows
 from .formats import Neutral, NotStepsError, read_labels
 from .step_labels import StepLabels
@@ -117,8 +117,7 @@ def source_rows(data: Data | Sequence[Data], seed: int) -> Iterator[tuple[str, i
     """Every row of sources, with its source and number, and its columns by our names."""
     for source in [data] if isinstance(data, Data) else data:
         for number, row in enumerate(read_rows(source, seed)):
-            renamed = {ours: column_of(row, theirs) for ours, theirs in source.columns.items()}
-            yield source.source, number, {**row, **renamed}
+            yield source.source, number, with_our_names(row, source)
 
 
 def held_apart(rows: Sequence[T], count: int, seed: int) -> tuple[list[T], list[T]]:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any, Literal
 
 from verifiers import ConfigError, Judge
@@ -15,6 +14,7 @@ from ..config.hub_names import is_local
 from ..data import read_rows
 from ..models.model_loading import load_tokenizer
 from .reward_recipes import reward_of
+from .run_folder import is_done
 
 PATIENCE = 60.0
 """Seconds that a judge has for the question which shows that it is there."""
@@ -64,8 +64,8 @@ def needs_of(stages: Mapping[str, tuple[str, RunConfig]]) -> list[Need]:
         ConfigError: A recipe cannot be read.
     """
     found: dict[tuple[str, str], Need] = {}
-    for name, (_, own) in stages.items():
-        if (Path(own.output_dir) / "metrics.json").is_file():
+    for name, (kind, own) in stages.items():
+        if is_done(own, kind):
             continue
         for need in (*_models(name, own), *_judges(name, own)):
             found.setdefault((need.kind, need.name), need)

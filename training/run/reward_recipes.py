@@ -13,13 +13,13 @@ from verifiers.core.calling.references import REFERENCE, reference_column, tell_
 from verifiers.process.models.rating import Rating
 
 from ..config import RunConfig
-from ..data import Row
+from ..data import QUESTION, Row
 
 RESERVED = (
     *("self", "prompt", "prompts", "completion", "completions", "completion_ids", "completion_tokens"),
-    *("trainer_state", "log_extra", "log_metric"),
+    *("trainer_state", "log_extra", "log_metric", QUESTION),
 )
-"""What a trainer passes itself; a data column of such a name does not replace it."""
+"""What a trainer passes itself, and what is noted here; a data column of such a name does not replace it."""
 
 
 def reward_of(recipe: Any, key: str = "reward") -> Reward:

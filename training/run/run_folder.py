@@ -15,6 +15,10 @@ from ..config import RunConfig
 
 PROGRESS = "progress.json"
 """Figures of a run that has not ended; ``metrics.json`` is there when it has."""
+RATES = "pass_rates.json"
+"""What a curriculum has measured, once."""
+HELDOUT_OF = "heldout_of.json"
+"""The settings by which a pipeline has held rows out."""
 WRITTEN = (
     PROGRESS,
     *(
@@ -27,7 +31,7 @@ WRITTEN = (
         "start.json",
     ),
     *("report.md", "curves.png", "completions", "model", "model-merged", "initial-model", "heldout.jsonl"),
-    *("sampled.jsonl", "hinted.jsonl", "selected.jsonl", "pass_rates.json"),
+    *("sampled.jsonl", "hinted.jsonl", "selected.jsonl", RATES, HELDOUT_OF),
 )
 """What runs write in their folder; what else is there is not ours to delete."""
 
@@ -54,8 +58,11 @@ def open_folder(config: RunConfig, kind: str) -> Path | None:
         raise ConfigError(f"output_dir: {folder} cannot be made: {error.strerror}") from None
     settings = _settings(config, kind)
     before = _saved(folder)
-    if before is not None and _holds_work(folder):
-        changed = list(_changes(before, settings))
+    changed = [] if before is None else list(changes(before, settings))
+    if changed and not holds_work(folder):
+        # What the run with the other settings has measured would be taken for this one's.
+        (folder / RATES).unlink(missing_ok=True)
+    elif before is not None and holds_work(folder):
         if changed:
             raise ConfigError(
                 f"{folder} holds a run with other settings: {'; '.join(changed[:3])}. Choose another "
@@ -76,7 +83,22 @@ def finished(folder: Path, config: RunConfig, kind: str) -> bool:
     now = json.loads(json.dumps(_settings(config, kind), default=str))
     lengths = ("max_steps", "num_train_epochs")
     same = [before.get("trainer", {}).get(key) == now.get("trainer", {}).get(key) for key in lengths]
-    return all(same) and before.get("watch") == now.get("watch")
+    if not all(same):
+        return False
+    # What an alarm has stopped goes on where another alarm is asked for; what has come to its end does not.
+    return not read_metrics(config).get("stopped") or before.get("watch") == now.get("watch")
+
+
+def read_metrics(config: RunConfig) -> dict[str, Any]:
+    """The metrics of a run that has ended."""
+    text = (Path(config.output_dir) / "metrics.json").read_text(encoding="utf-8")
+    found: dict[str, Any] = json.loads(text)
+    return found
+
+
+def is_done(config: RunConfig, kind: str) -> bool:
+    """Whether a run would find itself at its end, and do nothing."""
+    return config.resume != "never" and finished(Path(config.output_dir), config, kind)
 
 
 def _saved(folder: Path) -> dict[str, Any] | None:
@@ -98,7 +120,7 @@ def seconds_spent(folder: Path) -> float:
     return 0.0
 
 
-def _holds_work(folder: Path) -> bool:
+def holds_work(folder: Path) -> bool:
     """Whether there is anything that a run with other settings would overwrite."""
     kept = ("metrics.json", "sampled.jsonl", "hinted.jsonl")
     return last_checkpoint(folder) is not None or any((folder / name).is_file() for name in kept)
@@ -115,7 +137,8 @@ def clear(folder: Path) -> None:
     if _saved(folder) is None and not (folder / "pipeline.json").is_file():
         raise ConfigError(f"{folder} holds files that no run has written; choose another output_dir")
     stages = [path for path in folder.glob("[0-9]*-*") if _saved(path) is not None]
-    for path in [*(folder / name for name in WRITTEN), *folder.glob("checkpoint-*"), *stages]:
+    numbered = [path for name in ("checkpoint", "initial-model") for path in folder.glob(f"{name}-*")]
+    for path in [*(folder / name for name in WRITTEN), *numbered, *stages]:
         if path.is_dir():
             shutil.rmtree(path)
         elif path.exists():
@@ -161,11 +184,12 @@ def _settings(config: RunConfig, kind: str) -> dict[str, Any]:
     return {"kind": kind, **data}
 
 
-def _changes(before: Mapping[str, Any], now: Mapping[str, Any], path: str = "") -> Iterator[str]:
+def changes(before: Mapping[str, Any], now: Mapping[str, Any], path: str = "") -> Iterator[str]:
+    """What differs between the settings of two runs, but for what may where one continues the other."""
     free = _FREE if not path else _FREE_TRAINER if path == "trainer." else set()
     for key in sorted({*before, *now} - free):
         old, new = before.get(key), now.get(key)
         if isinstance(old, dict) and isinstance(new, dict):
-            yield from _changes(old, new, f"{path}{key}.")
+            yield from changes(old, new, f"{path}{key}.")
         elif old != new:
             yield f"{path}{key} was {old!r:.60}, now {new!r:.60}"

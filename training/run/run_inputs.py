@@ -17,6 +17,8 @@ from ..models.model_loading import load_tokenizer
 from ..models.model_places import locate
 from .reward_recipes import check_columns, outcome_part, reward_of, with_references
 
+NO_DATA = "the key 'data' is missing: {source: FILE, HUB-ID, reasoning_gym:TASK or module:function}"
+
 
 @dataclass(frozen=True)
 class Prepared:
@@ -68,14 +70,10 @@ def prepare(config: RunConfig, *, needs_reward: bool, completions: bool = False)
     Raises:
         ConfigError: Something is missing or wrong; nothing heavy has been loaded yet.
     """
-    reward = reward_of(config.reward) if needs_reward or config.reward is not None else None
+    reward, strict, outcome = rewards_of(config, needs_reward=needs_reward)
     evaluation = config.evaluation
-    strict = reward if evaluation.reward is None else reward_of(evaluation.reward, "evaluation.reward")
-    outcome = "" if strict is None else outcome_part(strict, evaluation.outcome, "evaluation.outcome")
-    if config.data is None:
-        raise ConfigError(
-            "the key 'data' is missing: {source: FILE, HUB-ID, reasoning_gym:TASK or module:function}"
-        )
+    if not config.data:
+        raise ConfigError(NO_DATA)
     with main_first():
         place = locate(config.model, Path(config.output_dir), config.seed)
     tokenizer = load_tokenizer(config.model, place)
@@ -99,6 +97,23 @@ def prepare(config: RunConfig, *, needs_reward: bool, completions: bool = False)
         check_columns(strict, heldout)
     name = (config.sample.server_model or config.model.name) if config.sample.server else config.model.name
     return Prepared(name, place, tokenizer, train, heldout, reward, strict, outcome, too_long)
+
+
+def rewards_of(config: RunConfig, *, needs_reward: bool) -> tuple[Reward | None, Reward | None, str]:
+    """What pays, what measures, and the part of it that is the accuracy.
+
+    Args:
+        config: The run.
+        needs_reward: Whether the stage pays for completions.
+
+    Raises:
+        ConfigError: A recipe is missing or wrong, or has no such part.
+    """
+    reward = reward_of(config.reward) if needs_reward or config.reward is not None else None
+    evaluation = config.evaluation
+    strict = reward if evaluation.reward is None else reward_of(evaluation.reward, "evaluation.reward")
+    outcome = "" if strict is None else outcome_part(strict, evaluation.outcome, "evaluation.outcome")
+    return reward, strict, outcome
 
 
 def one_source(data: Data | list[Data] | None) -> Data:

@@ -16,7 +16,7 @@ from ..config import Curriculum, RunConfig
 from ..data import Row
 from ..generation import Sampling
 from ..run.accuracy_measures import answer, summary
-from ..run.run_folder import write_json
+from ..run.run_folder import RATES, write_json
 from ..run.run_inputs import Prepared
 from ..run.sampled_rows import local_backend
 
@@ -42,10 +42,12 @@ def ordered(config: RunConfig, prepared: Prepared, args: Any) -> list[Row]:
         rows = _measured(config, prepared, curriculum)
     draws = _draws(args, len(rows))
     args.shuffle_dataset = False
-    return schedule(rows, curriculum, draws, config.seed)
+    return schedule(rows, curriculum, draws, config.seed, config.round)
 
 
-def schedule(rows: Sequence[Row], curriculum: Curriculum, draws: int, seed: int) -> list[Row]:
+def schedule(
+    rows: Sequence[Row], curriculum: Curriculum, draws: int, seed: int, number: int = 0
+) -> list[Row]:
     """Rows drawn from the window that is open at each point of training.
 
     Args:
@@ -53,6 +55,7 @@ def schedule(rows: Sequence[Row], curriculum: Curriculum, draws: int, seed: int)
         curriculum: How the window opens.
         draws: Prompts that training needs.
         seed: Of the draws.
+        number: Of the round, which has an order of its own.
 
     Raises:
         ConfigError: A row has no pass rate, or none lies between the bounds.
@@ -64,7 +67,7 @@ def schedule(rows: Sequence[Row], curriculum: Curriculum, draws: int, seed: int)
             f"curriculum: no prompt has a pass rate from {curriculum.minimum} to {curriculum.maximum}; they "
             f"lie from {min(rates):.2f} to {max(rates):.2f}"
         )
-    rng = random.Random(f"{seed} curriculum")  # noqa: S311
+    rng = random.Random(f"{seed} curriculum {number or ''}".rstrip())  # noqa: S311
     within.sort(key=lambda index: (-rates[index], rng.random()))
     found: list[Row] = []
     deck: list[int] = []
@@ -105,7 +108,7 @@ def _draws(args: Any, rows: int) -> int:
 
 def _measured(config: RunConfig, prepared: Prepared, curriculum: Curriculum) -> list[Row]:
     """Rows with the model's own pass rates, which are measured once and kept."""
-    path = Path(config.output_dir) / "pass_rates.json"
+    path = Path(config.output_dir) / RATES
     if path.is_file():
         rates = json.loads(path.read_text())
     else:

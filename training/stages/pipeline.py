@@ -2,7 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Mapping
+import json
+from collections.abc import Callable, Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
@@ -10,15 +11,22 @@ from verifiers import ConfigError
 from verifiers.core import nearest
 
 from ..config import RunConfig, Select, stages_of
-from ..config.run_stages import HELDOUT
+from ..config.run_stages import HELDOUT, RATING
 from ..config.trainer_options import lora_config, trainer_config
 from ..data import check_source
 from ..environment import barrier, main_first, rank, world_size
 from ..run.kept_completions import json_line
 from ..run.pipeline_needs import needs_of
-from ..run.reward_recipes import reward_of
-from ..run.run_folder import clear, write_json
-from ..run.run_inputs import prepare
+from ..run.run_folder import (
+    HELDOUT_OF,
+    changes,
+    clear,
+    holds_work,
+    is_done,
+    read_metrics,
+    write_json,
+)
+from ..run.run_inputs import NO_DATA, prepare, rewards_of
 from ..run.services import running
 from ..watch.messages import say
 from ..watch.run_page import write_report
@@ -109,23 +117,46 @@ def _run_stages(config: RunConfig, stages: Mapping[str, tuple[str, RunConfig]], 
             folder.mkdir(parents=True, exist_ok=True)
             if not (folder / "pipeline.json").is_file():
                 write_json(folder / "pipeline.json", {})
-    _hold_out(config, folder)
+    _hold_out(config, stages)
     done: dict[str, Any] = {}
     for number, (name, (kind, own)) in enumerate(stages.items()):
         if number > last:
             break
         say(f"stage {number + 1} of {len(stages)}: {name} ({kind})")
-        known = (Path(own.output_dir) / "metrics.json").is_file() and number < last
+        later = dict(list(stages.items())[number + 1 :])
+        known = is_done(own, kind)
+        if not known:
+            _refuse_what_followed(name, later)
         done[name] = STAGES[kind](own)
         if rank() == 0:
-            write_json(folder / "pipeline.json", done)
+            found = {**done, **_read_done(later)}
+            write_json(folder / "pipeline.json", found)
             # A stage that was done before is in the report already, or will be in that of the next one.
-            if not known:
-                write_report(config, stages, done)
+            if not known or number == last:
+                write_report(config, stages, found)
         if done[name].get("stopped"):
             say(f"stage {name!r} was stopped by an alarm: {own.output_dir}/alarms.jsonl")
             break
     return done
+
+
+def _read_done(stages: Mapping[str, tuple[str, RunConfig]]) -> dict[str, Any]:
+    """The metrics of stages that were done before."""
+    return {name: read_metrics(own) for name, (kind, own) in stages.items() if is_done(own, kind)}
+
+
+def _refuse_what_followed(name: str, later: Mapping[str, tuple[str, RunConfig]]) -> None:
+    """Refuse to run a stage again from whose model others have gone on: they would stay as they are.
+
+    Raises:
+        ConfigError: Some have.
+    """
+    stale = [own.output_dir for _, own in later.values() if holds_work(Path(own.output_dir))]
+    if stale:
+        raise ConfigError(
+            f"stage {name!r} is to run again, and stages after it began with what it left before; remove "
+            f"{', '.join(stale)} to run them again, too, or set resume=never to begin with the first stage"
+        )
 
 
 def check_stages(stages: Mapping[str, tuple[str, RunConfig]]) -> None:
@@ -135,44 +166,78 @@ def check_stages(stages: Mapping[str, tuple[str, RunConfig]]) -> None:
         ConfigError: A trainer's option, a recipe, a part or a file of a stage is not there; or a stage that
             runs in one process is to be run in several.
     """
+    written: list[Path] = []
     for name, (kind, own) in stages.items():
-        if (Path(own.output_dir) / "metrics.json").is_file():
-            continue
+        folder = Path(own.output_dir).absolute()
         try:
-            if kind == "select":
-                check_select(own.select or Select(), reward_of(own.reward))
-                if world_size() > 1:
-                    raise ConfigError(
-                        "selecting runs in one process: run the pipeline without a launcher until here "
-                        f"(--until {name}), then launch it again"
-                    )
-            elif kind in ("grpo", "rloo"):
-                policy_arguments(kind, own)
-                reward_of(own.reward)
-            else:
-                trainer_config(kind, own)
-            if own.model.lora is not None:
-                lora_config(own.model.lora)
-            for source in own.data if isinstance(own.data, list) else [own.data]:
-                if source is not None and Path(source.source).name != "selected.jsonl":
-                    check_source(source)
+            if not is_done(own, kind):
+                _check_settings(name, kind, own)
+                _check_sources(own, [*written, folder.parent / HELDOUT])
         except ConfigError as error:
             raise ConfigError(f"stage {name!r}: {error}") from None
+        written.append(folder)
 
 
-def _hold_out(config: RunConfig, folder: Path) -> None:
-    """Keep the rows that are held out of the whole pipeline, with their prompts."""
-    path = folder / HELDOUT
+def _check_settings(name: str, kind: str, own: RunConfig) -> None:
+    """A stage's trainer, rewards and parts."""
+    if kind not in RATING:
+        reward, _, _ = rewards_of(own, needs_reward=kind in ("select", "grpo", "rloo"))
+    if kind == "select":
+        check_select(own.select or Select(), reward)
+        if world_size() > 1:
+            raise ConfigError(
+                "selecting runs in one process: run the pipeline without a launcher until here "
+                f"(--until {name}), then launch it again"
+            )
+    elif kind in ("grpo", "rloo"):
+        policy_arguments(kind, own)
+    else:
+        trainer_config(kind, own)
+    if own.model.lora is not None:
+        lora_config(own.model.lora)
+
+
+def _check_sources(own: RunConfig, written: Sequence[Path]) -> None:
+    """A stage's rows, but for those that the stages before it are still to write."""
+    if not own.data:
+        raise ConfigError(NO_DATA)
+    held = own.evaluation.data
+    for data in [*(own.data if isinstance(own.data, list) else [own.data]), *([held] if held else [])]:
+        path = Path(data.source).expanduser().absolute()
+        if not any(path.is_relative_to(each) for each in written):
+            check_source(data)
+
+
+def _hold_out(config: RunConfig, stages: Mapping[str, tuple[str, RunConfig]]) -> None:
+    """Keep the rows that are held out of the whole pipeline, with their prompts.
+
+    Raises:
+        ConfigError: Stages have gone on with other ones.
+    """
     if not config.evaluation.holdout or config.evaluation.data is not None:
         return
-    there = path.is_file()
+    folder = Path(config.output_dir)
+    path, mark = folder / HELDOUT, folder / HELDOUT_OF
+    of = {
+        **config.model_dump(mode="json", include={"seed", "model", "data"}, exclude_unset=True),
+        "evaluation": config.evaluation.model_dump(mode="json", include={"holdout", "limit"}),
+    }
+    before = json.loads(mark.read_text(encoding="utf-8")) if mark.is_file() else None
+    changed = [] if before is None else list(changes(before, of))
+    used = any(holds_work(Path(own.output_dir)) for _, own in stages.values())
     barrier()  # all have looked before one of them writes
-    if there:
+    if path.is_file() and used and changed:
+        raise ConfigError(
+            f"{path} was held out with other settings: {'; '.join(changed[:3])}. Choose another output_dir, "
+            "or set resume=never to start anew there"
+        )
+    if path.is_file() and (used or before == of):
         return
     prepared = prepare(config, needs_reward=False)
     if rank() == 0:
         lines = "".join(json_line(row) for row in prepared.heldout)
         path.write_bytes(lines.encode("utf-8", "backslashreplace"))
+        write_json(mark, of)
     barrier()
 
 

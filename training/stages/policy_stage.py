@@ -57,9 +57,7 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     check_tools(kind, config, given, prepared.tokenizer, [*prepared.train, *prepared.heldout])
     args = policy_arguments(kind, config)
     train = prepared.train if config.curriculum is None else ordered(config, prepared, args)
-    # The trainer evaluates by the reward that pays, too; where it does not evaluate, held-out rows need not
-    # have the columns that this reads.
-    evaluated = prepared.heldout if world_size() > 1 or args.eval_strategy != "no" else []
+    evaluated = _evaluated(prepared, args)
     rows = [*train, *evaluated]
     own = _own_parts(run, config, prepared, args, rows, is_messages=given.calls)
     args.reward_weights = own.rewards.weights
@@ -92,6 +90,24 @@ def train_policy(kind: str, config: RunConfig) -> dict[str, Any]:
     if "end" in config.evaluation.at and evaluated and world_size() > 1:
         metrics["end_evaluation"] = trainer.evaluate()
     return run.finish(metrics, trainer.state.log_history)
+
+
+def _evaluated(prepared: Prepared, args: Any) -> list[dict[str, Any]]:
+    """The rows that the trainer itself evaluates.
+
+    It does so by the reward that pays, too; where it does not, held-out rows need not have what this reads.
+
+    Raises:
+        ConfigError: It is to, and there are none.
+    """
+    if args.eval_strategy == "no":
+        return prepared.heldout if world_size() > 1 else []
+    if not prepared.heldout:
+        raise ConfigError(
+            "trainer.eval_strategy: there are no rows to evaluate with; set evaluation.data or "
+            "evaluation.holdout"
+        )
+    return prepared.heldout
 
 
 def _tell(config: RunConfig, prepared: Prepared) -> None:

@@ -17,7 +17,14 @@ from ..config import RunConfig
 from ..config.trainer_options import lora_config
 from ..environment import barrier, begin, main_first, peak_memory, rank, world_size
 from ..run.greedy_exams import accuracy_line, exam
-from ..run.run_folder import PROGRESS, last_checkpoint, open_folder, seconds_spent, write_json
+from ..run.run_folder import (
+    PROGRESS,
+    last_checkpoint,
+    open_folder,
+    read_metrics,
+    seconds_spent,
+    write_json,
+)
 from ..run.run_inputs import Prepared
 from ..watch.live_files import LiveFiles, write_history
 from ..watch.messages import say
@@ -55,12 +62,10 @@ class StageRun:
 
     def done(self) -> dict[str, Any] | None:
         """The metrics of a run that came to its end, which is said; None for one that did not."""
-        path = self.folder / "metrics.json"
-        if not path.is_file():
+        if not (self.folder / "metrics.json").is_file():
             return None
         say(f"{self.folder}: this run is finished; resume=never starts it anew, more steps continue it")
-        found: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
-        return found
+        return read_metrics(self.config)
 
     def check_rewards(self, prepared: Prepared) -> None:
         """Refuse to continue with another reward than the one that the run began with.

@@ -109,17 +109,22 @@ def _alarms(metrics: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 
 def _samples(metrics: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
-    """The same held-out prompts before and after the last stage that measured both."""
-    measured = [found["end"]["heldout"] for found in metrics.values() if found.get("end", {}).get("heldout")]
-    before = [
-        found["start"]["heldout"] for found in metrics.values() if found.get("start", {}).get("heldout")
-    ]
-    if not measured:
+    """The held-out prompts of the last exam, and what was said to the same ones in an exam before it."""
+    ends, starts = (
+        [each["samples"] for found in metrics.values() if (each := found.get(when, {}).get("heldout"))]
+        for when in ("end", "start")
+    )
+    if not ends:
         return
     yield from ("## Held-out prompts, answered greedily", "")
-    first = before[-1] if before else measured[0]
     yield from ("| prompt | answer | before | after |", "|---|---|---|---|")
-    for old, new in list(zip(first["samples"], measured[-1]["samples"], strict=False))[:SHOWN]:
+    after = {str(each["prompt"]): each for each in ends[-1]}
+    # Stages may have measured other rows.
+    pairs = (
+        [(old, new) for old in before if (new := after.get(str(old["prompt"]))) is not None]
+        for before in (*reversed(starts), *ends)
+    )
+    for old, new in next((found for found in pairs if found), [])[:SHOWN]:
         prompt = old["prompt"] if isinstance(old["prompt"], str) else old["prompt"][-1]["content"]
         cells = (prompt, old["answer"], old["completion"], new["completion"])
         yield "| " + " | ".join(_cell(cell) for cell in cells) + " |"
@@ -127,6 +132,6 @@ def _samples(metrics: Mapping[str, Mapping[str, Any]]) -> Iterator[str]:
 
 def _cell(text: Any) -> str:
     """Text inside a table: on one line, as it is, and not too long."""
-    shown = " ".join(str(text).split())
+    shown = "" if text is None else " ".join(str(text).split())
     shown = shown if len(shown) <= 200 else f"{shown[:200]}…"
     return "`" + shown.replace("|", "\\|").replace("`", "'") + "`" if shown else ""

@@ -139,3 +139,11 @@ def test_the_papers_form_is_read(tmp_path: Path) -> None:
         tmp_path, "principles:\n- {critique: 'Harmful?', revision: 'Make it harmless.'}\n"
     ).principles
     assert (principle.critique, principle.revision) == ("Harmful?", "Make it harmless.")
+
+
+def test_another_model_does_not_go_on_where_one_stopped(tmp_path: Path) -> None:
+    """Half of the answers would be another's."""
+    path = tmp_path / "c.jsonl"
+    critique_rows(Parrot(), CHAT[:2], _plan(tmp_path, model="one"), path)
+    with pytest.raises(ConfigError, match="or by another model"):
+        critique_rows(Parrot(), CHAT[:2], _plan(tmp_path, model="other"), path)
