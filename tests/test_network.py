@@ -111,6 +111,7 @@ def test_what_the_user_has_set_stands(monkeypatch: pytest.MonkeyPatch) -> None:
         ({"trainer": {"report_to": ["tensorboard"]}}, []),
         ({"stages": [{"kind": "sft"}, {"kind": "grpo", "data": {"source": HUB}}]}, [HUB]),
         ({"stages": [{"kind": "sft"}, {"kind": "dpo", "model": {"name": HUB}}]}, [HUB]),
+        ({"stages": [{"kind": "sft"}, {"kind": "rm"}, {"kind": "grpo"}], "output_dir": "."}, []),
         ({"stages": [{"kind": "sft"}, {"kind": "grpo", "trainer": {"push_to_hub": 1}}]}, ["trainer.push_to_hub"]),
     ],
 )  # fmt: skip
@@ -132,7 +133,7 @@ COMMANDS = [
     (["grpo", "-c", "demo_arithmetic"], True),
     (["pipeline", "-c", "demo_arithmetic"], True),
     (["demo"], True),
-    (["eval", "-c", "demo_arithmetic"], True),
+    (["eval", "-c", "demo_arithmetic", "--model", "training.arithmetic:model"], True),
     (["eval", "-c", "demo_arithmetic", "--model", HUB], False),
     (["grpo", "-c", "gsm8k_qwen"], False),
     (["grpo", "-c", "demo_arithmetic", f"model.name={HUB}"], False),

@@ -47,8 +47,8 @@ def print_pipeline(config: RunConfig, until: str | None = None) -> bool:
 
 def _told(kind: str, own: RunConfig, stages: Mapping[str, tuple[str, RunConfig]]) -> list[str]:
     """What a stage starts from, learns from, and is paid by."""
-    left = {str(Path(each.output_dir) / "model"): name for name, (_, each) in stages.items()}
-    model = left.get(own.model.name)
+    left = {Path(each.output_dir) / "model": name for name, (_, each) in stages.items()}
+    model = left.get(Path(own.model.name))
     told = [f"model {own.model.name}" if model is None else f"model of {model}"]
     sources = own.data if isinstance(own.data, list) else [own.data]
     named = [

@@ -75,9 +75,9 @@ def stages_of(config: RunConfig) -> dict[str, tuple[str, RunConfig]]:
         if stage.kind == "select":
             selected = str(folder / "selected.jsonl")
         elif stage.kind in RATING:  # which judge, and do not write
-            ratings[name] = str(folder / "model")
+            ratings[name] = _saved_in(folder)
         else:
-            before = models[name] = str(folder / "model")
+            before = models[name] = _saved_in(folder)
             models[stage.name or stage.kind] = before  # of several rounds the last one
     return found
 
@@ -98,6 +98,12 @@ def _shared(config: RunConfig) -> dict[str, Any]:
         held = {"source": str(Path(config.output_dir) / HELDOUT), "format": "as_is"}
         shared["evaluation"] = {**base["evaluation"], "holdout": 0, "data": held}
     return shared
+
+
+def _saved_in(folder: Path) -> str:
+    """Where a stage saves its model; a name that cannot be one on the hub, such as 1-sft/model."""
+    path = folder / "model"
+    return f"./{path}" if len(path.parts) == 2 else str(path)
 
 
 def _left_by(wanted: str, name: str, models: Mapping[str, str], own: Mapping[str, Any]) -> dict[str, Any]:
