@@ -177,7 +177,8 @@ def _planned_steps(trainer: Any) -> int | None:
     if not has_length(loader):
         return None
     per_epoch = max(1, math.ceil(len(loader) / args.gradient_accumulation_steps))
-    return int(math.ceil(args.num_train_epochs * per_epoch))
+    steps: int = math.ceil(args.num_train_epochs * per_epoch)
+    return steps
 
 
 def versions() -> dict[str, str]:
