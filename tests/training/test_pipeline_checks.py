@@ -76,3 +76,19 @@ def test_rows_that_a_stage_is_to_write_are_not_missed(tmp_path: Path) -> None:
     with pytest.raises(ConfigError, match=r"stage 'orm': data.source: there is no file .*2-select/selected"):
         check_stages(before)
     assert not list(tmp_path.iterdir())
+
+
+@pytest.mark.parametrize(
+    ("part", "own"),
+    [("examples", {}), ("system", {"system": "Be brief."}), ("system", {"format": "as_is", "system": None})],
+)
+def test_what_is_to_be_forgotten_is_there(tmp_path: Path, part: str, own: dict[str, Any]) -> None:
+    """Or a model would learn from prompts with what it was to learn to do without."""
+    data = {**BASE["data"], "format": "chat", **own}
+    stage = {"kind": "select", "data": data, "select": {"outcome": "digits", "forget": [part]}}
+    run = config(tmp_path, stages=[stage])
+    if own.get("system"):
+        check_stages(stages_of(run))
+        return
+    with pytest.raises(ConfigError, match=f"stage 'select': select.forget: no source puts '{part}' before"):
+        check_stages(stages_of(run))

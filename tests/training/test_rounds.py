@@ -12,6 +12,7 @@ from tests.training.process.test_reward_model import pairs
 from tests.training.runs import BASE, config, lines, weights
 from tests.verifiers.judge.gullible import Answer, Gullible, said
 from training.config import Curriculum, RunConfig, stages_of
+from training.config.trainer_options import trainer_config
 from training.run.kept_completions import json_line
 from training.stages import run_pipeline
 from training.stages.curriculum import schedule
@@ -69,6 +70,12 @@ def test_rounds_go_through_the_rows_in_other_orders(done: Path) -> None:
     ]
     assert len(seen[0]) == len(seen[1])
     assert seen[0] != seen[1]
+
+
+def test_each_round_draws_by_a_seed_of_its_own(tmp_path: Path) -> None:
+    """The trainer's, from which completions and replaced prompts are drawn; the run's is one."""
+    found = [trainer_config("grpo", own).seed for _, own in stages_of(rounds(tmp_path, 3, seed=7)).values()]
+    assert found == [7, 8, 9]
 
 
 def test_a_run_that_was_stopped_between_rounds_ends_alike(done: Path, tmp_path: Path) -> None:

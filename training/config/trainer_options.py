@@ -88,7 +88,8 @@ def trainer_config(kind: str, config: RunConfig, **fixed: Any) -> Any:
     _check_packages(chosen, kind)
     if not has_gpu():
         chosen = cpu_options(chosen, known)
-    chosen |= {"output_dir": config.output_dir, "seed": config.seed}
+    # Each round draws its own completions, and its own prompts where some are replaced.
+    chosen |= {"output_dir": config.output_dir, "seed": config.seed + config.round}
     chosen |= {name: value for name, value in fixed.items() if name in known}
     try:
         made = cls(**chosen)

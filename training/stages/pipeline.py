@@ -33,7 +33,7 @@ from ..watch.run_page import write_report
 from .policy_stage import policy_arguments, train_policy
 from .preference_stage import train_preference
 from .rating_stages import train_outcome_model, train_reward_model, train_step_model
-from .selection_stage import check_select, select_data
+from .selection_stage import check_select, select_data, sources_of
 from .supervised_stage import train_supervised
 
 STAGES: dict[str, Callable[[RunConfig], dict[str, Any]]] = {
@@ -183,7 +183,7 @@ def _check_settings(name: str, kind: str, own: RunConfig) -> None:
     if kind not in RATING:
         reward, _, _ = rewards_of(own, needs_reward=kind in ("select", "grpo", "rloo"))
     if kind == "select":
-        check_select(own.select or Select(), reward)
+        check_select(own.select or Select(), reward, sources_of(own))
         if world_size() > 1:
             raise ConfigError(
                 "selecting runs in one process: run the pipeline without a launcher until here "
@@ -202,7 +202,7 @@ def _check_sources(own: RunConfig, written: Sequence[Path]) -> None:
     if not own.data:
         raise ConfigError(NO_DATA)
     held = own.evaluation.data
-    for data in [*(own.data if isinstance(own.data, list) else [own.data]), *([held] if held else [])]:
+    for data in [*sources_of(own), *([held] if held else [])]:
         path = Path(data.source).expanduser().absolute()
         if not any(path.is_relative_to(each) for each in written):
             check_source(data)

@@ -57,7 +57,8 @@ def select_data(config: RunConfig) -> dict[str, Any]:
             "a select stage runs in one process: run it without a launcher, then launch the pipeline again"
         )
     prepared = prepare(config, needs_reward=True)
-    outcome = check_select(select, prepared.reward)
+    sources = sources_of(config)
+    outcome = check_select(select, prepared.reward, sources)
     backend = backend_of(config, prepared)
     sampling = sampling_of(config)
     path = run.folder / "sampled.jsonl"
@@ -69,9 +70,8 @@ def select_data(config: RunConfig) -> dict[str, Any]:
     rates = [pass_rate(group) for group in own]
     if select.purpose == "star":
         _add_hinted(config, select, prepared, backend, own, outcome, run.folder)
-    sources = config.data if isinstance(config.data, list) else [config.data]
     rows = [
-        _shown(made, [each for each in sources if each is not None], select)
+        _shown(made, sources, select)
         for row, group, rate in zip(prepared.train, own, rates, strict=True)
         if rate is None or rate <= select.max_pass_rate
         for made in _made(row, group, rate, select, config.seed)
@@ -140,12 +140,23 @@ def _shown(made: dict[str, Any], sources: Sequence[Data], select: Select) -> dic
     return {**made, "prompt": forgetting(made["prompt"], sources, select.forget)}
 
 
-def check_select(select: Select, reward: Reward | None) -> tuple[str, ...]:
+def sources_of(config: RunConfig) -> list[Data]:
+    """The sources of a stage's rows."""
+    return [each for each in (config.data if isinstance(config.data, list) else [config.data]) if each]
+
+
+def check_select(select: Select, reward: Reward | None, sources: Sequence[Data]) -> tuple[str, ...]:
     """The parts of the paying reward that say which completions are right, of each route one.
 
     Raises:
-        ConfigError: There is no reward, or it has no part that is asked for.
+        ConfigError: There is no reward, it has no part that is asked for, or nothing to forget is there.
     """
+    for part in select.forget:
+        if not any(getattr(each, part) for each in sources if each.format != "as_is"):
+            raise ConfigError(
+                f"select.forget: no source puts {part!r} before its prompts (rows that are read as_is have "
+                f"prompts of their own); write data.{part}, or leave it out of select.forget"
+            )
     if reward is None:
         raise ConfigError("the key 'reward' is missing: a select stage keeps what it pays as right")
     for name in select.require:
