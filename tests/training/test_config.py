@@ -113,7 +113,7 @@ def test_overrides_change_values_deep_down_and_in_stages(tmp_path: Path) -> None
     assert stages_of(run)["second"][1].trainer == {"max_steps": 7}
     with pytest.raises(ConfigError, match=r"algorithm: in a run of stages.*stages.second.algorithm"):
         stages_of(load_config(file, ["algorithm=dapo"]))
-    with pytest.raises(ConfigError, match="there is no 'third'; known: sft, second"):
+    with pytest.raises(ConfigError, match="there is no 'third' in this list; known: sft, second"):
         load_config(file, ["stages.third.trainer.max_steps=1"])
     with pytest.raises(ConfigError, match="--seed is not an option, and has no value"):
         joined(["--seed"])
