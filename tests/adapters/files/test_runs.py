@@ -230,3 +230,16 @@ def test_a_reference_is_shown_short(reference: Any, shown: str) -> None:
 def test_what_is_read_and_how_is_frozen(kind: Any) -> None:
     """Threads and workers have the same ones."""
     assert kind.__dataclass_params__.frozen
+
+
+def test_a_run_goes_on_after_lines_that_it_rejects(tmp_path: Path) -> None:
+    """Those before the place where it was interrupted, and those after it: the same rows, the same complaints."""
+    rows = [{"completion": "a"}, 7, {"completion": "b"}, [], {"completion": "a b"}]
+    source = _written(tmp_path / "in.jsonl", *rows)
+    whole, said = _run(source, tmp_path / "whole.jsonl")
+    assert (len(whole), len(said)) == (3, 2)
+    torn = tmp_path / "torn.jsonl"
+    for kept in range(4):
+        lines = (tmp_path / "whole.jsonl").read_text().splitlines(keepends=True)
+        torn.write_text("".join(lines[:kept]))
+        assert _run(source, torn, resume=True) == (whole, said)

@@ -76,6 +76,15 @@ def test_sums_quotients_and_signs() -> None:
         RIGHT / 0
 
 
+def test_products_are_flat_however_they_are_bracketed() -> None:
+    """One node with all factors, and so one identity."""
+    one, two, three = Pay(ExactMatch()), Pay(Length(maximum=9)), Pay(Keywords(("a",)))
+    left, right = one * two * three, one * (two * three)
+    assert left == right
+    assert len(left.rewards) == 3  # type: ignore[attr-defined]
+    assert len((one * (two + three)).rewards) == 2  # type: ignore[attr-defined]
+
+
 def test_largest_smallest_and_product() -> None:
     """Given one by one or as a list; their names tell them apart."""
     assert Max(RIGHT, 0.5 * SHORT, 0.25)(ROWS, **GOLD) == [1.0, 1.0, 0.5]

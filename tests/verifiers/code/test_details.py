@@ -12,6 +12,7 @@ from hypothesis import strategies as st
 from tests.verifiers.code.scripted_engine import ENGINE
 from verifiers import CodePassRate
 from verifiers.code.engine.protocol import Cause, Run
+from verifiers.code.tests.run_verdicts import why
 
 _TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
 _ODD = ["\x1b[31m", "\ud800", "\u202e", "a\nb\r", "\x00\x07", "\x9b", "\u2028", "가\ufeff나", "𝒳\udfff"]
@@ -72,3 +73,15 @@ def test_details_of_a_real_run_can_be_printed(odd: str) -> None:
             assert verdict.score == 0.0
             for each in (verdict, *verdict.parts):
                 _is_clean(each.detail)
+
+
+def test_a_detail_says_the_last_line_of_python_and_the_first_trouble_of_others() -> None:
+    """A traceback's first line says nothing; a compiler's last one neither."""
+    python = b'Traceback (most recent call last):\n  File "x.py", line 1\nValueError: odd\n'
+    assert (
+        why(Run(Cause.RUNTIME_ERROR, errors=python, detail="exit status 1"))
+        == "exit status 1: ValueError: odd"
+    )
+    compiler = b"x.c: In function 'main':\nx.c:1:2: error: expected ';'\n    1 | int\n      |    ^\n"
+    assert "expected ';'" in why(Run(Cause.COMPILE_ERROR, errors=compiler))
+    assert "^" not in why(Run(Cause.COMPILE_ERROR, errors=compiler))

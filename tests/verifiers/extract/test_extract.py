@@ -27,6 +27,7 @@ from verifiers import (
     WholeText,
 )
 from verifiers.core.completions import split_thinking
+from verifiers.extract.boxed import _is_closed
 
 EXTRACTORS: list[Extractor] = [
     AnswerPhrase(),
@@ -202,3 +203,9 @@ def test_what_is_inside_decides_only_where_it_is_found() -> None:
     inside = Inside(Tag("answer"), Boxed())
     assert inside.extract("<answer>4</answer>").text == "4"  # type: ignore[union-attr]
     assert inside.extract("<answer>\\boxed{4</answer>").text is None  # type: ignore[union-attr]
+
+
+def test_a_box_inside_of_which_a_brace_closes_that_it_did_not_open_is_two() -> None:
+    """Braces of its own may close."""
+    assert _is_closed(r"\frac{1}{2}+{4}")
+    assert not _is_closed(r"3}+\boxed{4")
