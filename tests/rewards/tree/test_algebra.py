@@ -28,7 +28,7 @@ from rewards import (
 from rewards.recipe.build import build, build_recipe
 from rewards.recipe.schema import recipe_schema
 from tests.rewards.tree import own_rewards
-from verifiers import ConfigError, ExactMatch, Judge, Length, MathEquivalence, Verifier, verifier
+from verifiers import ConfigError, ExactMatch, Judge, Keywords, Length, MathEquivalence, Verifier, verifier
 
 RIGHT, SHORT = ExactMatch(), Length(1, 1)
 ROWS = ["4", "44", "5"]
