@@ -26,7 +26,7 @@ from .sample import candidates, draw, modules
 HERE = Path(__file__).parent
 ROOT = HERE.parents[1]
 TIMEOUT = 240
-"""Seconds after which a mutant counts as killed; the tests chosen for one took at most 20."""
+"""Seconds after which a mutant counts as killed; the tests chosen for one took at most 30."""
 CONFIGURATION = """\
 [cosmic-ray]
 module-path = []
@@ -129,7 +129,7 @@ def _prepare(
             kept.mkdir(parents=True, exist_ok=True)
             for name in ("seconds.json", "reached.coverage"):
                 shutil.copyfile(original / name, kept / name)
-    notes = {"modules": files, "seconds": seconds}
+    notes = {"modules": files, "seconds": seconds, "laws": tests["laws"]}
     (original / "reached.json").write_text(json.dumps(notes), encoding="utf-8")
 
 
