@@ -52,15 +52,48 @@ class Launcher:
     ) -> None:
         self.tier = tier
         self.programs: set[int] = set()  # process ids of those that run
+        self._runs = 0
+        self._held = contextlib.ExitStack()  # what is to be let go of, however far the start gets
+        try:
+            self._begin(reads, modules, at_once)
+        except BaseException:
+            self._held.close()
+            raise
+        try:
+            self._socket.settimeout(START_SECONDS)
+            greeting = self.receive()
+            self._socket.settimeout(ANSWER_SECONDS)
+        except LauncherError as error:
+            said = self.said()
+            self.end()
+            raise LauncherError(f"{error} {said}".strip()) from None
+        except BaseException:
+            self.end()
+            raise
+        if "failed" in greeting:
+            self.end()
+            raise LauncherError(greeting["failed"])
+        if self._group:
+            self._group.close()
+        self.facts: dict[str, Any] = {**greeting["ready"], "control_group": self._group is not None}
+
+    def _begin(self, reads: Sequence[str], modules: Sequence[str], at_once: int) -> None:
+        """Start the process."""
+        tier, held = self.tier, self._held
         try:
             self.scratch = None if tier == "full" else temporary_folder()
         except OSError as error:
             raise LauncherError(f"programs need a folder to start in: {error}") from error
-        self._log = temporary_file()
-        self._socket, theirs = socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        if self.scratch:
+            held.callback(shutil.rmtree, self.scratch, ignore_errors=True)
         self._group = None if tier == "none" else new_group()
+        if self._group:
+            held.callback(self._group.remove)
         group = self._group.descriptors if self._group else []
-        self._runs = 0
+        self._log = held.enter_context(temporary_file())
+        self._socket, theirs = map(
+            held.enter_context, socket.socketpair(socket.AF_UNIX, socket.SOCK_SEQPACKET)
+        )
         config = {
             "tier": tier,
             "read": list(reads),
@@ -87,25 +120,7 @@ class Launcher:
                     start_new_session=True,
                 )
         except OSError as error:
-            self._release()
             raise LauncherError(f"cannot start {command[0]}: {error}") from error
-        try:
-            self._socket.settimeout(START_SECONDS)
-            greeting = self.receive()
-            self._socket.settimeout(ANSWER_SECONDS)
-        except LauncherError as error:
-            said = self.said()
-            self.end()
-            raise LauncherError(f"{error} {said}".strip()) from None
-        except BaseException:
-            self.end()
-            raise
-        if "failed" in greeting:
-            self.end()
-            raise LauncherError(greeting["failed"])
-        if self._group:
-            self._group.close()
-        self.facts: dict[str, Any] = {**greeting["ready"], "control_group": self._group is not None}
 
     @property
     def pid(self) -> int:
@@ -175,21 +190,13 @@ class Launcher:
             # It was killed itself, and a family of processes outlives that where it has no namespace.
             with contextlib.suppress(OSError):
                 os.killpg(program, signal.SIGKILL)
-        self._release()
+        self._held.close()
 
     def abandon(self) -> None:
         """In a forked child: let go of what belongs to the parent."""
         self._socket.close()
         self._log.close()
         self._process.returncode = 0
-
-    def _release(self) -> None:
-        self._socket.close()
-        self._log.close()
-        if self._group:
-            self._group.remove()
-        if self.scratch:
-            _remove(self.scratch)
 
 
 def sealed(content: bytes) -> int:
@@ -206,7 +213,3 @@ def sealed(content: bytes) -> int:
 def _interpreter() -> str:
     """The interpreter itself, not its entry in a virtual environment."""
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
-
-
-def _remove(folder: str) -> None:
-    shutil.rmtree(folder, ignore_errors=True)

@@ -64,14 +64,11 @@ def leave_user_namespace(flags: int, user: int | None) -> None:
     Raises:
         OSError: The kernel refuses.
     """
-    maps = {
-        "setgroups": "deny",
-        "uid_map": _lines(os.geteuid(), user),
-        "gid_map": _lines(os.getegid(), user),
-    }
+    maps = {"uid_map": _lines(os.geteuid(), user), "gid_map": _lines(os.getegid(), user)}
     if user is None:
         kernel.unshare(kernel.NEW_USER | flags)
-        _write("/proc/self", maps)
+        # Asked of whoever maps a group without privileges. With a second user it must stay allowed: `become`.
+        _write("/proc/self", {"setgroups": "deny", **maps})
         return
     os.setgroups([])
     launcher = os.getpid()

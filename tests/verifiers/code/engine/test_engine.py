@@ -372,9 +372,38 @@ def test_interrupts_do_not_mix_up_answers() -> None:
     """What was interrupted must not be read as the answer to the next job."""
     verifier = CodePassRate()
     row = ("```python\nimport time\ntime.sleep(20)\nprint(1)\n```", {"stdio": [{"output": "1"}]})
+    assert verifier.verify("```python\nprint(1)\n```", {"stdio": [{"output": "1"}]}).passed  # it is warm
     main = threading.main_thread().ident
     assert main is not None
     threading.Timer(0.2, lambda: signal.pthread_kill(main, signal.SIGINT)).start()
     with contextlib.suppress(KeyboardInterrupt):
         verifier.verify(*row)
     assert verifier.verify("```python\nprint(2)\n```", {"stdio": [{"output": "2"}]}).passed
+
+
+def test_a_start_that_is_interrupted_leaves_nothing_open(monkeypatch: pytest.MonkeyPatch) -> None:
+    """However far it got: sockets, logs and folders of a launcher that nobody holds."""
+
+    def interrupted(*_: object, **__: object) -> None:
+        raise KeyboardInterrupt
+
+    before = set(os.listdir("/proc/self/fd"))
+    monkeypatch.setattr("verifiers.code.engine.launcher_process.subprocess.Popen", interrupted)
+    for tier in ("full", "unprivileged"):
+        with pytest.raises(KeyboardInterrupt):
+            Launcher(tier, [])
+    assert set(os.listdir("/proc/self/fd")) == before
+
+
+@pytest.mark.skipif(os.geteuid() != 0, reason="another user is bound by limits as it is")
+@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+def test_programs_of_user_0_run_as_somebody_whom_limits_bind(tier: str) -> None:
+    """The kernel counts their processes: a launcher that counts is starved by what it should stop."""
+    from verifiers.code.jail.users import leave_user_namespace, tried
+
+    if not tried(lambda: leave_user_namespace(0, 1 << 30)):
+        pytest.skip("no second user may be mapped here")
+    launcher = Launcher(tier, [])
+    uid = launcher.facts["uid"]
+    launcher.end()
+    assert uid != 0
