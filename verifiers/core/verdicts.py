@@ -160,7 +160,12 @@ class Verdict:
             line += f"  {_short(self.extracted)}"
             if self.expected is not None:
                 line += f" for {_short(self.expected)}"
-        return f"{line}: {self.detail}" if self.status is Status.FAULT and self.detail else line
+        # What an exception says may be of several lines.
+        return (
+            f"{line}: {' '.join(self.detail.split())}"
+            if self.status is Status.FAULT and self.detail
+            else line
+        )
 
     def _repr_html_(self) -> str:
         """A table for a notebook: this verdict, and under it those that it is made of."""

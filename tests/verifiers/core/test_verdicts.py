@@ -6,7 +6,7 @@ import json
 import math
 
 import pytest
-from hypothesis import given
+from hypothesis import example, given
 from hypothesis import strategies as st
 
 from verifiers import ConfigError, Status, Verdict
@@ -54,8 +54,11 @@ def test_a_verdict_survives_json(verdict: Verdict) -> None:
 
 
 @given(verdicts())
+@example(
+    Verdict(verifier="A", status=Status.FAULT, score=None, reason="crash", detail="one\r\ntwo\u2028three")
+)
 def test_a_verdict_prints_on_one_line(verdict: Verdict) -> None:
-    """Whatever was extracted."""
+    """Whatever was extracted, and whatever an exception said."""
     assert len(str(verdict).splitlines()) == 1
 
 
