@@ -21,7 +21,7 @@ _SET_AS_TEXT = re.compile(r"\\(?:text|mathrm|mbox)\s*\{([^{}]*[^\W\d_]{3}[^{}]*)
 _FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z,])\s+|(?<=,)\s+(?!\d)")
 _NO_VALUE = re.compile(
     r":|\d\s*_|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|implies|to|subset|text\s*\{)|\$"
-    r"|(?<!frac )(?<!binom )(?<![\d.])\d[\d.]*\s+\d|\d\.\d+\.\d"
+    r"|(?<!frac )(?<!binom )(?<![\d.])(?=\.?\d)[\d.]+\s+\.?\d|\d\.\d+\.\d"
 )
 """Times, dots, statements, text, intervals, rows of numbers, dates: nothing that a formula parser makes a
 value of. It would take 2 5 4 for a product, in which the order does not matter."""

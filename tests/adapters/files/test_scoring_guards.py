@@ -1,0 +1,105 @@
+"""Where a file's lines are split, kept together and given up: the row on each side of every limit."""
+
+from __future__ import annotations
+
+import io
+import json
+from pathlib import Path
+
+import pytest
+
+from adapters.files.chunk_scorer import Scorer
+from adapters.files.engines.engine import Here
+from adapters.files.engines.isolation import MOST_ENDED, Ended, apart
+from adapters.files.file_scorer import fitted
+from adapters.files.formats import lines as file_lines
+from adapters.files.formats.json_arrays import array_items
+from adapters.files.formats.json_lines import json_rows
+from adapters.files.gathering import CHUNK_ROWS, gathered
+from adapters.files.jsonl import Line, Overlong, Source
+from adapters.files.scored_output import RunError
+from adapters.files.tallies import Tally
+from rewards import Pay
+from verifiers import ConfigError, MathEquivalence
+
+
+def test_rows_that_end_what_scores_them_are_given_up_after_so_many() -> None:
+    """One by one, and all in a row: a single one that is scored shows that others may be."""
+    tried: list[range] = []
+
+    def never(rows: range) -> Ended:
+        tried.append(rows)
+        return Ended("gone")
+
+    with pytest.raises(RunError, match="gone"):
+        apart(never, lambda rows, _: rows, range(64))
+    assert sum(len(rows) == 1 for rows in tried) == MOST_ENDED
+    assert Here().full is True
+
+
+def test_a_column_that_is_named_is_not_replaced() -> None:
+    """Another that could hold references is taken only where nobody named one."""
+    reward = Pay(MathEquivalence())
+    row = {"completion": "1", "gold": "1", "solution": "2"}
+    said: list[str] = []
+    named = Scorer(reward, reference_field="gold")
+    assert fitted(named, row, "line 1", said.append).reference_field == "gold"
+    assert not said
+    found = fitted(Scorer(reward), {"completion": "1", "solution": "2"}, "line 1", said.append)
+    assert found.reference_field == "solution"
+    assert len(said) == 1
+
+
+def test_only_values_between_0_and_1_bound_an_interval() -> None:
+    """The mean of others may be anything."""
+    tally = Tally()
+    for value in (1.4, 1.6, 1.5):
+        tally.add("scored", value)
+    interval = tally.interval()
+    assert interval is not None
+    assert interval.low is not None
+    assert interval.high is not None
+    assert interval.low < interval.mean < interval.high
+
+
+def test_a_chunk_ends_where_a_group_does() -> None:
+    """The group in which it is full is still in it."""
+    rows = [Line("f", number, json.dumps({"prompt": number // 3}).encode()) for number in range(3 * 150)]
+    chunks = [chunk for chunk in gathered(iter([rows]), "prompt") if isinstance(chunk, list)]
+    assert [len(chunk) for chunk in chunks] == [
+        CHUNK_ROWS + -CHUNK_ROWS % 3,
+        450 - CHUNK_ROWS - -CHUNK_ROWS % 3,
+    ]
+
+
+def test_how_much_is_read_grows_to_the_whole(tmp_path: Path) -> None:
+    """Over all files, so that progress is told in bytes on disk."""
+    paths = []
+    for name in ("one", "two"):
+        path = tmp_path / f"{name}.jsonl"
+        path.write_text('{"completion": "1"}\n' * 50)
+        paths.append(str(path))
+    source = Source(paths)
+    seen = [source.position() for _ in source.chunks()]
+    assert source.total_bytes == 2 * 20 * 50
+    assert [*seen, source.position()] == [1000, 2000, 2000]
+
+
+def test_an_item_that_is_too_long_is_not_one_that_is_damaged() -> None:
+    """Each message says what to mend."""
+    short = b'[{"a": 1}, {"a": "' + b"x" * 60 + b'"}]'
+    with pytest.raises(ConfigError, match="item 2 of the JSON array is longer than 16 MB"):
+        list(array_items("f", short, io.BytesIO().read, 40, 10))
+    unending = io.BytesIO(b"x" * 1000)
+    with pytest.raises(ConfigError, match="item 1 of the JSON array is longer than 16 MB, or is not JSON"):
+        list(array_items("f", b'[{"a": "', unending.read, 40, 10))
+    with pytest.raises(ConfigError, match="item 1 of the JSON array cannot be read: Expecting value"):
+        list(array_items("f", b'[{"a": }]', io.BytesIO().read, 40, 10))
+
+
+def test_a_bracket_before_much_white_space_is_a_line(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No more is held back than a piece, to see whether an array begins."""
+    monkeypatch.setattr(file_lines, "PIECE", 10)
+    found = list(json_rows("f", io.BytesIO(b"[\n" + b"\n" * 20 + b'{"a": 1}\n')))
+    assert not any(isinstance(each, Overlong) for each in found)
+    assert [each.raw for each in found if isinstance(each, Line)] == [b"[", b'{"a": 1}']
