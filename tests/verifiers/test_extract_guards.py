@@ -14,6 +14,7 @@ from verifiers import (
     HashMarks,
     Inside,
     LastNumber,
+    MathEquivalence,
     OnlyNumber,
     Tag,
     WholeText,
@@ -52,6 +53,12 @@ BOXES = [rf"\boxed{{{number}}}" for number in range(60)]
         (WholeText(), ".", "."),
         (WholeText(), " \n", None),
         (WholeText(keep_stop=True), " 1. ", "1."),
+        # Quantities: a currency before a number, a particle within a word, what is counted
+        (LastNumber(with_unit=True), "x = $42", "x = $42"),
+        (LastNumber(with_unit=True), "The price is $42.", "$42"),
+        (LastNumber(with_unit=True), "답은 3킬로미터로", "3킬로미터"),
+        (LastNumber(with_unit=True), "답은 3킬로미터이 걸린다", "3킬로미터"),
+        (LastNumber(with_unit=True), "5 kg of rice", "5 kg of rice"),
         # Boxes
         (Boxed(), r"\boxed{1}", "1"),
         (Boxed(), r"\fbox{1}", "1"),
@@ -195,3 +202,19 @@ def test_a_mark_that_cannot_be_is_refused(make: object) -> None:
     assert callable(make)
     with pytest.raises(ConfigError):
         make()
+
+
+@pytest.mark.parametrize(
+    ("extract", "response", "reason"),
+    [
+        (Tag("b"), "so <b>42</b>", "equal_text"),
+        (Tag("b"), "<b>4<i>2</i></b> <i>7</i>", "equal_text"),
+        (AnswerPhrase(), "Answer: 12.\nDone.", "not_equal"),
+        (AnswerPhrase(), "Answer: 3. 5", "not_equal"),
+        (AnswerPhrase(), "Answer: x\n= 42", "proved_unequal"),
+    ],
+)
+def test_what_is_judged_of_a_text(extract: Extractor, response: str, reason: str) -> None:
+    """Tags that dress a text are left where the answer is looked for in them; a mark's line ends somewhere."""
+    verifier = MathEquivalence(extract=extract)
+    assert verifier.verify(response, "42").reason == reason

@@ -248,7 +248,7 @@ def _nearest(clause: Clause, wanted: list[Clause]) -> Clause | None:
     near = max(
         wanted, key=lambda each: (clause.last in each.words, len(each.words & clause.words)), default=None
     )
-    shared = 0 if near is None else len(near.words & clause.words)
-    if near is None or not shared or 2 * shared < min(len(near.words), len(clause.words)):
+    if near is None:
         return None
-    return near
+    shared = len(near.words & clause.words)
+    return near if shared and 2 * shared >= min(len(near.words), len(clause.words)) else None

@@ -89,3 +89,12 @@ def test_time_is_neither_compared_nor_written() -> None:
     other = Verdict(verifier="V", status=Status.SCORED, score=1.0, reason="x", seconds=2.0)
     assert one == other
     assert one.to_dict() == other.to_dict()
+
+
+def test_a_notebook_shows_the_score_or_why_there_is_none() -> None:
+    """As a short number; the status stands where there is no score."""
+    half = Verdict(verifier="V", status=Status.SCORED, score=0.5, reason="x")
+    assert ">0.5</td>" in half._repr_html_()
+    assert ">scored</td>" not in half._repr_html_()
+    none = Verdict(verifier="V", status=Status.UNSCORED, score=None, reason="x")
+    assert ">unscored</td>" in none._repr_html_()

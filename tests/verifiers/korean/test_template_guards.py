@@ -6,6 +6,7 @@ import pytest
 
 from verifiers import KoreanAnswerTemplate, Verdict
 from verifiers.korean import josa
+from verifiers.korean.rival_statements import _same
 
 SENTENCE = "이 옷은 한번 입어 볼 만하다."
 REASON = "본용언과 보조 용언은 띄어 쓰는 것이 원칙이다."
@@ -140,3 +141,10 @@ def test_a_particle_fits_the_last_sound() -> None:
         ("★", "으로/로", "(으)로"),
     ):
         assert josa(word, pair) == form, (word, pair)
+
+
+def test_a_part_of_an_accepted_sentence_is_no_other_sentence() -> None:
+    """Wherever the whole of it stands: at the beginning of a text, too."""
+    assert _same(SENTENCE + " 그래서", 0, 6, [SENTENCE])
+    assert _same("곧 " + SENTENCE, 2, 8, [SENTENCE])
+    assert not _same("곧 " + SENTENCE, 0, 1, [SENTENCE])

@@ -44,6 +44,7 @@ def test_two_numbers_side_by_side_are_no_product(one: str, other: str, space: st
     ("reference", "answer", "reason"),
     [
         ("5", "5, 6", "several_answers"),
+        ("0.5", "0.25", "not_equal"),
         ("1/3", "0.33333333333333352", "equal_numeric"),
         ("1/3", "0.33333333333333378", "proved_unequal"),
         ("20", "P(5,2)", "equal_rational"),
@@ -51,7 +52,7 @@ def test_two_numbers_side_by_side_are_no_product(one: str, other: str, space: st
         ("(x=1, y=2)", "(1,2)", "equal_shape"),
         ("(1,2)", "(x=1, y=2)", "equal_shape"),
         (r"AB", r"\overline{AB}", "equal_algebra"),
-        (r"5\sharp", r"5 \sharp", "equal_text"),
+        (r"x \le \sharp", r"x \leq \sharp", "equal_text"),
         ("12", r"\overline{12}", "not_equal"),
     ],
 )

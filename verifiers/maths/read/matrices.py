@@ -111,10 +111,7 @@ def _term(words: list[str], cell: _Read, statement: _Read) -> Shape:
             product = matrix if product is None else _matrix(multiplied(_cells(product), _cells(matrix)))
     if product is None:
         raise UnreadableError("no matrix")
-    if not factors:
-        return product
-    factor = factors[0] if len(factors) == 1 else Product(tuple(factors))
-    return mapped(product, lambda node: Product((factor, node)))
+    return mapped(product, lambda node: Product((*factors, node))) if factors else product
 
 
 def _factors(words: list[str]) -> list[list[str]]:

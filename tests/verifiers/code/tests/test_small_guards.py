@@ -9,7 +9,9 @@ from verifiers import CodePassRate
 from verifiers.code.engine.protocol import Cause, Run
 from verifiers.code.tests import listeners
 from verifiers.code.tests.asserts import names_used
+from verifiers.code.tests.checkers import verdict_of
 from verifiers.code.tests.listeners import Listener
+from verifiers.code.tests.outputs import difference
 from verifiers.code.tests.spec import validated
 
 WRONG = ("wrong_output", "")
@@ -83,3 +85,41 @@ def test_names_that_tests_need_of_a_program() -> None:
     meant = names_used("", ["assert sum([1]) == 1"], (), "def sum(x):\n    return 1")
     assert meant.functions == ("sum",)
     assert names_used("", ["assert sum([1]) == 1"], ()).functions == ()
+
+
+@pytest.mark.parametrize(
+    ("test", "given", "solution", "classes", "modules"),
+    [
+        ("assert isinstance(f(1), Node)", (), "", ("Node",), ()),
+        ("assert isinstance(f(1), Node)", ("Node", "f"), "", ("Node",), ()),
+        ("assert isinstance(f(1), Node)", ("Node", "f"), "def f(x): return 1", (), ()),
+        ("assert f(Node(1)) == 1", (), "def f(x): return 1", (), ()),
+        ("assert f(Node(1)) == 1", ("f",), "", (), ()),
+        ("assert f(Node(1)) == 1", (), "", (), ()),
+        ("assert math.f(1) == 2", (), "class math:\n    pass", ("math",), ()),
+        ("assert math.f(1) == 2", (), "", (), ("math",)),
+    ],
+)
+def test_which_names_are_classes_and_modules(
+    test: str, given: tuple[str, ...], solution: str, classes: tuple[str, ...], modules: tuple[str, ...]
+) -> None:
+    """What a reference or an author names decides; without either, how a name is used and written."""
+    names = names_used("", [test], given, solution)
+    assert (names.classes, names.modules) == (classes, modules)
+
+
+def test_what_a_checker_and_a_comparison_say() -> None:
+    """A checker's last words; its refusal apart from its failure; the first line that was expected."""
+    refused = ("wrong_output", "the checker refuses the output")
+    assert verdict_of(Run(Cause.OK, b"0")) == refused
+    reason, detail = verdict_of(Run(Cause.RUNTIME_ERROR, errors=b"ValueError: no"))
+    assert reason == "wrong_output"
+    assert detail.startswith("the checker ends with an error on the output: ")
+    ENGINE.runs = [Run(Cause.OK, b"a" * 100 + b"the end")]
+    tests = {"stdio": [{"input": "1", "output": "1"}], "checker": "print('a' * 100 + 'the end')"}
+    verdict = CodePassRate(engine="tests.verifiers.code.scripted_engine:ENGINE").verify(
+        "```python\nprint(1)\n```", tests
+    )
+    assert verdict.reason == "bad_reference"
+    assert verdict.detail.endswith(repr(b"a" * 53 + b"the end"))
+    assert difference(b"", "first\nsecond").startswith("expected 'first'")

@@ -1,0 +1,35 @@
+"""Where a sentence begins, and which labels are offered rather than chosen."""
+
+from __future__ import annotations
+
+import pytest
+
+from verifiers.text.choice.groups import group_at
+from verifiers.text.choice.places import LONGEST_SENTENCE, sentence_start
+
+
+def test_a_sentence_begins_after_the_last_stop() -> None:
+    """Or with the text, or where nobody looks further back."""
+    assert sentence_start("Answer B", 5) == 0
+    assert sentence_start("No. Answer B", 7) == 3
+    assert sentence_start("x" * 1000, 900) == 900 - LONGEST_SENTENCE
+
+
+@pytest.mark.parametrize(
+    ("text", "offered"),
+    [
+        ("A or B", True),
+        ("A, or B", True),
+        ("A~D", True),
+        ("A to D", True),
+        ("①~④", True),
+        ("A, B", False),
+        ("A and B", False),
+    ],
+)
+def test_labels_between_which_one_may_choose(text: str, offered: bool) -> None:
+    """An "or" and a range offer; a list says all of them."""
+    group = group_at(text, 0)
+    assert group is not None
+    assert len(group.choice.labels) == 2
+    assert group.offered is offered
