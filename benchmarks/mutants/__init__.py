@@ -2,5 +2,5 @@
 
 `python -m benchmarks.mutants` (or `make mutants`) draws a sample of Cosmic Ray's mutants, runs for each one
 the tests that reach it, and lists what survived. `settings.toml` says where they are made,
-`equivalent.toml` which survivors change nothing.
+`known.toml` which survivors change nothing, and which are left.
 """

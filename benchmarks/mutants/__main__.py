@@ -214,22 +214,29 @@ def _function(source: str, line: int) -> str:
 
 
 def _report(mutants: list[Mutant], floor: float, seconds: float) -> int:
-    listed = tomllib.loads((HERE / "equivalent.toml").read_text(encoding="utf-8")).get("mutant", [])
-    reasons = {(each["function"], each["was"], each["becomes"]): each["reason"] for each in listed}
+    listed = tomllib.loads((HERE / "known.toml").read_text(encoding="utf-8"))
+    same, left = (
+        {(each["function"], each["was"], each["becomes"]): each["reason"] for each in listed[kind]}
+        for kind in ("equivalent", "left")
+    )
     killed, equivalent, total = Counter[str](), Counter[str](), Counter[str]()
     for mutant in sorted(mutants, key=lambda each: (each.file, each.function, each.diff)):
         total[mutant.area] += 1
         killed[mutant.area] += mutant.killed
-        reason = reasons.get((mutant.function, mutant.was, mutant.becomes))
+        key = mutant.function, mutant.was, mutant.becomes
         if not mutant.killed:
-            equivalent[mutant.area] += reason is not None
+            equivalent[mutant.area] += key in same
             print(f"\n{mutant.file} {mutant.function}\n{mutant.diff}\n  {mutant.note}")
-            print(f"  equivalent: {reason}" if reason else "  SURVIVED")
+            print(
+                f"  equivalent: {same[key]}"
+                if key in same
+                else f"  SURVIVED: {left.get(key, 'no reason yet')}"
+            )
     print(f"\n{'area':<14}{'drawn':>7}{'killed':>8}{'equivalent':>12}{'survived':>10}")
     for area in [*total, "all"]:
         counts = [sum(each.values()) if area == "all" else each[area] for each in (total, killed, equivalent)]
-        drawn, dead, same = counts
-        print(f"{area:<14}{drawn:>7}{dead:>8}{same:>12}{drawn - dead - same:>10}")
+        drawn, dead, equal = counts
+        print(f"{area:<14}{drawn:>7}{dead:>8}{equal:>12}{drawn - dead - equal:>10}")
     share = killed.total() / max(1, total.total() - equivalent.total())
     print(f"killed {share:.1%} of those that change something, in {seconds:.0f} s")
     return 0 if share >= floor else 1
