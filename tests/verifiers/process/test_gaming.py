@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from typing import Any
 
 import pytest
@@ -38,6 +39,15 @@ def test_gaming_earns_no_more_than_the_solution_that_it_pads(row: dict[str, Any]
         assert attack <= base, f"{row['note']} ({kind})"
 
 
+def test_an_equation_that_gives_the_answer_needs_numbers_of_the_question() -> None:
+    """Without one nobody can tell where its numbers are from; with one it is a step from nowhere."""
+    wrong = "2 + 3 = 5. 5 + 25 = 30. 30 + 60 = 91. #### 91"
+    question = "How much are 2, 3, 25, 60 together?"
+    assert score(wrong, "share") == 0.0
+    assert score("31 + 60 = 91. " + wrong, "share") == 0.5
+    assert score("31 + 60 = 91. " + wrong, "share", question) == 0.0
+
+
 @st.composite
 def solutions(draw: st.DrawFn) -> tuple[str, list[str], str]:
     """A question with numbers, the sentences of a solution (some may be wrong), and its answer."""
@@ -56,11 +66,13 @@ def solutions(draw: st.DrawFn) -> tuple[str, list[str], str]:
 def test_true_equations_beside_it_never_raise_a_score(
     kind: str, solution: tuple[str, list[str], str], padding: list[str], asked: bool, data: st.DataObject
 ) -> None:
-    """Wherever they stand."""
+    """Wherever they stand; one whose result is a number of the solution is not beside it, but derives it."""
     question, sentences, answer = solution
+    numbers = re.findall(r"\d+", " ".join([*sentences, answer]))
     padded = list(sentences)
     for each in padding:
-        padded.insert(data.draw(st.integers(0, len(padded))), each)
+        if each.split()[-1].strip(".") not in numbers:
+            padded.insert(data.draw(st.integers(0, len(padded))), each)
     prompt = question if asked else None
     assert score(" ".join([*padded, answer]), kind, prompt) <= score(
         " ".join([*sentences, answer]), kind, prompt
