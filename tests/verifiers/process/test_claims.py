@@ -38,7 +38,8 @@ def test_sums_are_right_with_their_value_alone(numbers: list[str], data: st.Data
         text += f" {sign} {number}"
         total += Decimal(number) if sign == "+" else -Decimal(number)
     assert outcomes(f"{text} = {total}") == ["right"]
-    assert outcomes(f"We get {text} = {total + 13} here.") == ["false"]
+    wrong = total + 13 if (total + 13) % 10 else total + 14  # 524,300 may be a rounding of 524,287
+    assert outcomes(f"We get {text} = {wrong} here.") == ["false"]
 
 
 @given(
