@@ -209,6 +209,8 @@ def test_a_mark_that_cannot_be_is_refused(make: object) -> None:
     [
         (Tag("b"), "so <b>42</b>", "equal_text"),
         (Tag("b"), "<b>4<i>2</i></b> <i>7</i>", "equal_text"),
+        (Boxed(), r"\boxed{\mathbf{42\ \ }}", "equal_text"),
+        (Boxed(), r"\boxed{{42\ }}", "equal_text"),
         (AnswerPhrase(), "Answer: 12.\nDone.", "not_equal"),
         (AnswerPhrase(), "Answer: 3. 5", "not_equal"),
         (AnswerPhrase(), "Answer: x\n= 42", "proved_unequal"),

@@ -143,6 +143,9 @@ _RULES = _compiled(
     (("  ",), r"\s+", " "),
 )
 
+# TeX's space at the end of a group: {42\ } without its braces would end in a lone backslash. A run begins once only.
+_CLOSING_SPACE = re.compile(r"(?<!\\)(?<!\\ )(?:\\ )+(?=\})")
+
 
 def clean(text: str) -> str:
     r"""A mathematical answer in one spelling: linear in its length, and applying it twice changes nothing.
@@ -152,7 +155,7 @@ def clean(text: str) -> str:
     >>> clean("√2 ≤ x²")
     '\\sqrt{2} \\leq x^{2}'
     """
-    text = fold_width(clean_spaces(text)).rstrip("\\ ")
+    text = _CLOSING_SPACE.sub("", fold_width(clean_spaces(text)).rstrip("\\ "))
     if "<" in text or "&" in text:
         text = clean_spaces(without_markup(text))
     if "\\textcircled" in text:
