@@ -1,4 +1,4 @@
-"""Rewards that are functions, and what rows without a text are paid."""
+"""Rewards that are functions, and rows without a text."""
 
 from __future__ import annotations
 
@@ -26,8 +26,8 @@ def test_a_function_needs_a_reference_only_where_it_cannot_do_without() -> None:
     assert asked == [(["answer"], ["answer"]), ([], ["answer"]), ([], [])]
 
 
-def test_what_is_no_text_is_paid_nothing_and_logged() -> None:
-    """As a part of its own, like every other row: a mean over fewer rows would say otherwise."""
+def test_what_is_no_text_is_not_judged_and_is_logged() -> None:
+    """As a part of its own, like every other row; None masks it."""
     without, given = TagCount(("a",)).pay(Batch([None, "<a>x</a>"]))
     assert (without.value, without.note, without.logged) == (None, "not text", True)
     assert (given.value, given.note, given.logged) == (1.0, "2 of 2 tags once", True)

@@ -66,12 +66,21 @@ def solutions(draw: st.DrawFn) -> tuple[str, list[str], str]:
 def test_true_equations_beside_it_never_raise_a_score(
     kind: str, solution: tuple[str, list[str], str], padding: list[str], asked: bool, data: st.DataObject
 ) -> None:
-    """Wherever they stand; one whose result is a number of the solution is not beside it, but derives it."""
+    """Wherever they stand; one that derives a number of the solution from what is given is not beside it.
+
+    Without a question every number may be given; with one, those in it and what equations come to.
+    """
     question, sentences, answer = solution
-    numbers = re.findall(r"\d+", " ".join([*sentences, answer]))
+    known = set(
+        re.findall(r"\d+", " ".join([question, *sentences, *(each.split("=")[1] for each in padding)]))
+    )
     padded = list(sentences)
     for each in padding:
-        if each.split()[-1].strip(".") not in numbers:
+        *operands, result = re.findall(r"\d+", each)
+        derives = result in re.findall(r"\d+", " ".join([*sentences, answer])) and (
+            not asked or known.issuperset(operands)
+        )
+        if not derives:
             padded.insert(data.draw(st.integers(0, len(padded))), each)
     prompt = question if asked else None
     assert score(" ".join([*padded, answer]), kind, prompt) <= score(
