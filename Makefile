@@ -51,7 +51,7 @@ coverage: $(ANTLR_OLDEST)
 	$(PYTEST) --cov --cov-report=term:skip-covered
 
 soak: $(VENV)/.dev
-	SOAK=1 $(PYTEST) tests/verifiers tests/rewards
+	SOAK=1 $(PYTEST) tests/verifiers tests/rewards tests/adapters
 
 mutants: $(VENV)/.mutants
 	$(BIN)/python -m benchmarks.mutants --sample $(SAMPLE) --seed $(SEED)

@@ -141,25 +141,28 @@ class Ahead:
 
     def _help(self) -> None:
         """Make runs with a launcher that is idle; those that break are left to the job's own."""
-        mine, launcher = -1, None
-        with contextlib.suppress(VerifierError, OSError):
-            try:
-                with self._spare() as launcher:
-                    while launcher is not None:
-                        with self._changed:
-                            self._lent.add(launcher)
-                            self._changed.wait_for(lambda: self._over or self._next() is not None)
-                            if self._over:
-                                break
-                            mine = self._begin()
-                        self._end(mine, self._run(launcher, mine, self._left))
-                        mine = -1
-            finally:
+        with contextlib.suppress(VerifierError, OSError), self._spare() as launcher:
+            if launcher is not None:
+                self._help_with(launcher)
+
+    def _help_with(self, launcher: Launcher) -> None:
+        mine = -1
+        try:
+            while True:
                 with self._changed:
-                    if launcher is not None:
-                        self._lent.discard(launcher)
-                    self._running.discard(mine)
-                    self._changed.notify_all()
+                    self._lent.add(launcher)
+                    self._changed.wait_for(lambda: self._over or self._next() is not None)
+                    if self._over:
+                        return
+                    mine = self._begin()
+                self._end(mine, self._run(launcher, mine, self._left))
+                mine = -1
+        finally:
+            with self._changed:
+                # Before it is given back: what it runs after that is another job's, and none of ours to end.
+                self._lent.discard(launcher)
+                self._running.discard(mine)
+                self._changed.notify_all()
 
     @property
     def _over(self) -> bool:

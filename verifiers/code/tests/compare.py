@@ -7,9 +7,12 @@ Only single numbers, keys and short texts are decoded, within the limits below.
 
 from __future__ import annotations
 
+import cmath
 import json
-import math
 from dataclasses import dataclass
+from decimal import Decimal
+from fractions import Fraction
+from numbers import Number
 from typing import Any
 
 from ..jail.codec import decode, encode
@@ -36,7 +39,8 @@ def same_value(
         json_types: `expected` was written as JSON, which has no tuples and no keys but strings: a tuple is
             as good as a list, and a key of 1 as good as "1". True is not 1 then; in Python, whose rules hold
             otherwise, it is.
-        tolerance: By which an answer may differ, absolute or relative, where a float is expected.
+        tolerance: By which an answer may differ, absolute or relative, where a float or a complex number is
+            expected.
         exact_integers: Whether an expected integer is meant exactly all the same.
 
     >>> same_value({"t": [1, 2]}, [1, 2], json_types=True, tolerance=0)
@@ -62,7 +66,7 @@ class _Comparison:
     def same(self, answer: Any, expected: Any) -> bool:
         if expected is None or isinstance(expected, str):
             return type(answer) is type(expected) and bool(answer == expected)
-        if isinstance(expected, int | float):
+        if isinstance(expected, Number):
             if self.json_types and isinstance(expected, bool) != isinstance(answer, bool):
                 return False
             return self._number(answer, expected)
@@ -77,18 +81,21 @@ class _Comparison:
             return self._dictionary(answer, expected)
         if isinstance(expected, set | frozenset):
             return _same_set(answer, expected)
-        return bool(answer == encode(expected)) or _same_decimal(answer, expected)
+        return bool(answer == encode(expected))
 
-    def _number(self, answer: Any, expected: float) -> bool:
+    def _number(self, answer: Any, expected: Any) -> bool:
+        """Python's rule over all its kinds of numbers, so that 0 is 0j and 0.5 is a fraction's half."""
         if isinstance(answer, dict):
-            answer = _tagged_number(answer, fractions=not self.json_types)
-        if isinstance(expected, float) and math.isnan(expected):
-            return isinstance(answer, float) and math.isnan(answer)
-        if answer is None or answer == expected:
-            return answer is not None
-        if not isinstance(answer, int | float) or (isinstance(expected, int) and self.exact_integers):
+            if answer == encode(expected):
+                return True  # not a number is itself here; and a long fraction is not reduced
+            answer = _tagged_number(answer, plain=self.json_types)
+        if isinstance(answer, Number) and answer == expected:
+            return True
+        exact = Decimal | Fraction | int if self.exact_integers else Decimal | Fraction
+        near = int | float | complex if isinstance(expected, complex) else int | float
+        if not isinstance(answer, near) or isinstance(expected, exact):
             return False
-        return math.isclose(answer, expected, rel_tol=self.tolerance, abs_tol=self.tolerance)
+        return cmath.isclose(answer, expected, rel_tol=self.tolerance, abs_tol=self.tolerance)
 
     def _sequence(self, answer: Any, expected: list[Any] | tuple[Any, ...]) -> list[Any] | None:
         tuples = answer.get("t") if isinstance(answer, dict) else None
@@ -122,15 +129,18 @@ def shown(answer: Any) -> str:
         return "something that cannot be shown"
 
 
-def _tagged_number(answer: dict[str, Any], *, fractions: bool) -> Any:
+def _tagged_number(answer: dict[str, Any], *, plain: bool) -> Any:
+    """The number that an answer is written as; None for what is none, or is not `plain`, as JSON's are."""
     if isinstance(answer.get("i"), str):
         return int(answer["i"], 16)
     if isinstance(answer.get("f"), str):
         return float(answer["f"])
+    if plain:
+        return None
     # Reading a fraction reduces it, which takes long for long ones.
-    if fractions and answer.get("o") in ("Decimal", "Fraction") and _size(answer) < _SHORT:
+    if answer.get("o") in ("Decimal", "Fraction") and _size(answer) < _SHORT:
         return decode(answer)
-    return complex(*map(float, answer["c"])) if fractions and "c" in answer else None
+    return complex(*map(float, answer["c"])) if "c" in answer else None
 
 
 def _json_key(key: Any) -> tuple[Any] | None:
@@ -153,13 +163,6 @@ def _same_set(answer: Any, expected: set[Any] | frozenset[Any]) -> bool:
             return False
         met.add(value[0])
     return len(met) == len(expected)
-
-
-def _same_decimal(answer: Any, expected: Any) -> bool:
-    """1.0 and 1.00 are written differently and equal."""
-    if type(expected).__name__ != "Decimal" or _size(answer) > _SHORT or answer.get("o") != "Decimal":
-        return False
-    return bool(decode(answer) == expected)
 
 
 def _hashable(item: Any, depth: int = 0) -> tuple[Any] | None:

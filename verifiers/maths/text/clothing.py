@@ -68,6 +68,7 @@ _NO_BRACKET = re.compile(r"\s*(?:\.(?!\d))?")
 _SINGLE = re.compile(r"\s*(?:\\[a-zA-Z]+|[^\s{}\\])?")
 _DOTS = re.compile(r"\\[a-z]*dots|\.\.|…")
 _EMPTY = re.compile(r"\{\s*\}")
+_INDEXED_NOTHING = re.compile(r"\{\s*\}\s*[_^]")
 _SPACE = re.compile(r"\s*")
 _NEEDS_BRACES = re.compile(r"(?:[\^_}\]]|\\[a-zA-Z]+)\s*\Z")
 _UPRIGHT_WORDS = re.compile(r"[a-zA-Z][a-zA-Z .]*(?:[/^][a-zA-Z\d-]+)*")
@@ -162,6 +163,8 @@ class _Scan:
                     if self.text[self.position : self.position + 1] != kind:
                         continue
                     self.position += 1
+                if kind in "ku" and _INDEXED_NOTHING.match(self.text, self.position):
+                    return  # \color{red}{}_5C_2: what is dressed is more than the empty group
                 if self.text[self.position : self.position + 1] == "{":
                     self.position += 1
                     self.groups.append(_Group("d" if script else kind, kinds[place + 1 :]))

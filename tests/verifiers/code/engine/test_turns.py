@@ -55,6 +55,7 @@ def test_the_budget_follows_limits_and_tests() -> None:
 
 def test_a_program_that_waits_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel says that nobody kept it waiting, so the limit need not be confirmed."""
+    CodePassRate().verify("```python\n```", PRINTS)  # what the machine offers is tried by programs, too
     seen: list[int] = []
     honest = runs.program
 
@@ -65,7 +66,7 @@ def test_a_program_that_waits_is_waited_for_once(monkeypatch: pytest.MonkeyPatch
     monkeypatch.setattr(runs, "program", noted)
     started = time.monotonic()
     verdict = CodePassRate(timeout=0.3).verify("```python\nimport time\ntime.sleep(99)\n```", PRINTS)
-    assert verdict.reason == "wall_time"
+    assert verdict.reason == "wall_time", verdict.detail
     assert time.monotonic() - started >= 1.9
     assert seen.count(0) == 1, "nothing was in doubt"
 
@@ -140,6 +141,26 @@ def test_what_a_helper_breaks_is_done_again() -> None:
         runs = in_turn(work.job(6, told), ahead.take)
     assert told == list(range(6))
     assert [run.cause for run in runs] == [Cause.OK] * 6
+
+
+def test_a_launcher_that_was_given_back_is_left_alone() -> None:
+    """Giving it back may take a moment, and what it runs from then on is another job's."""
+    work, given_back, ended = _Work(), threading.Event(), list[bool]()
+    lent = cast("Launcher", type("Fake", (), {"kill_last": lambda _: ended.append(given_back.is_set())})())
+
+    @contextmanager
+    def lend() -> Iterator[Launcher | None]:
+        try:
+            yield lent
+        finally:
+            given_back.set()
+            time.sleep(0.3)
+
+    with Ahead(work.run, OWN, 12, lend, 1) as ahead:
+        in_turn(work.job(12, [], stop=3), ahead.take)
+    assert lent in {launcher for _, launcher in work.made}
+    assert given_back.is_set()
+    assert True not in ended
 
 
 @pytest.mark.parametrize(("stop", "budget", "causes"), [

@@ -3,6 +3,9 @@
 from __future__ import annotations
 
 import json
+import math
+from decimal import Decimal
+from fractions import Fraction
 from typing import Any
 
 import pytest
@@ -52,6 +55,38 @@ def test_equal_means_what_python_means(one: Any, other: Any) -> None:
     """Except that a value of another type that Python holds equal, such as a set and a frozenset, may differ."""
     said = same_value(_sent(one), other, json_types=False, tolerance=0.0)
     assert said == (one == other)
+
+
+ZEROS = [0, False, 0.0, -0.0, 0j, -0j, Fraction(0), Decimal(0), Decimal("0.00")]
+ONES = [1, True, 1.0, 1 + 0j, 1j, Fraction(1), Decimal("1.00")]
+NUMBERS = [
+    *ZEROS, *ONES, 0.5, 0.5 + 0j, Fraction(1, 2), Decimal("0.5"), Fraction(1, 3), 1 / 3, math.inf, -math.inf,
+    complex(math.inf), Decimal("inf"), 2**70, 2.0**70, Fraction(2**70), Decimal(2**70), Decimal("1e999999999"),
+]  # fmt: skip
+
+
+@pytest.mark.parametrize("expected", NUMBERS, ids=repr)
+def test_numbers_are_equal_across_their_types(expected: Any) -> None:
+    for answer in NUMBERS:
+        said = same_value(_sent(answer), expected, json_types=False, tolerance=0.0)
+        assert said == (answer == expected), answer
+
+
+@pytest.mark.parametrize("number", [math.nan, complex(math.nan, 1), Decimal("nan")], ids=repr)
+def test_what_is_no_number_is_itself_and_no_other(number: Any) -> None:
+    assert not same_value(0.0, number, json_types=False, tolerance=0.1)
+    for other in (math.nan, complex(math.nan, 1), Decimal("nan")):
+        said = same_value(_sent(other), number, json_types=False, tolerance=0.1)
+        assert said == (type(other) is type(number)), other
+
+
+def test_a_complex_number_has_the_tolerance_of_a_float() -> None:
+    near = {"json_types": False, "tolerance": 1e-6}
+    assert same_value(_sent(1 + 1e-9j), 1 + 0j, **near)
+    assert same_value(1.000000001, 1 + 0j, **near)
+    assert not same_value(_sent(1 + 1e-3j), 1 + 0j, **near)
+    assert not same_value(_sent(1 + 1e-9j), 1.0, **near)  # what should be real is not complex
+    assert not same_value(_sent(Decimal("1.000000001")), 1 + 0j, **near)
 
 
 JSON = st.recursive(
