@@ -103,6 +103,7 @@ def test_a_program_that_breaks_its_sandbox_earns_nothing(monkeypatch: pytest.Mon
             raise LauncherError("gone")
         return honest(launcher, job, content, position, left)
 
+    isolation_tiers.choose("auto")  # which runs programs of its own
     monkeypatch.setattr(runs, "program", fragile)
     verdict = CodePassRate().verify("```python\nbreak\n```", {"stdio": [{"input": "2", "output": "4"}]})
     assert (verdict.score, verdict.reason) == (0.0, "broke_sandbox")
@@ -123,6 +124,7 @@ def test_waiting_of_which_nothing_is_known_is_confirmed_by_a_second_run(
             else honest(launcher, job, content, position, left)
         )
 
+    isolation_tiers.choose("auto")  # which runs programs of its own
     monkeypatch.setattr(runs, "program", slow_at_first)
     tests = {"stdio": [{"input": "2", "output": "4"}, {"input": "3", "output": "6"}]}
     assert CodePassRate().verify(f"```python\n{ECHO}\n```", tests).passed

@@ -11,7 +11,7 @@ from typing import Any, cast
 import pytest
 
 from verifiers import CodePassRate
-from verifiers.code.engine import runs
+from verifiers.code.engine import isolation_tiers, runs
 from verifiers.code.engine.launcher_process import Launcher, LauncherError
 from verifiers.code.engine.protocol import Cause, Job, Limits, Run
 from verifiers.code.engine.runs import Stretch
@@ -55,7 +55,7 @@ def test_the_budget_follows_limits_and_tests() -> None:
 
 def test_a_program_that_waits_is_waited_for_once(monkeypatch: pytest.MonkeyPatch) -> None:
     """The kernel says that nobody kept it waiting, so the limit need not be confirmed."""
-    CodePassRate().verify("```python\n```", PRINTS)  # what the machine offers is tried by programs, too
+    isolation_tiers.choose("auto")  # which runs programs of its own
     seen: list[int] = []
     honest = runs.program
 
