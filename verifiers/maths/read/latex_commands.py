@@ -3,6 +3,7 @@ r"""What LaTeX commands inside a formula stand for: fractions, roots, functions,
 from __future__ import annotations
 
 import math
+import re
 from fractions import Fraction
 
 from ..formulas import decimals
@@ -35,6 +36,8 @@ _ACCENTS = frozenset(
 )
 _SAME_MARKS = {"overrightarrow": "vec", "overline": "bar", "widehat": "hat"}
 _NAMING = frozenset(["angle", "triangle", "parallelogram", "odot"])
+_BETWEEN_RAYS = frozenset(["angle", "widehat"])
+_ANGLE = re.compile(r"[A-Z]{3}")
 
 
 def read(reader: Grammar, name: str) -> Node:
@@ -82,6 +85,8 @@ def read(reader: Grammar, name: str) -> Node:
         return literal
     if name in _ACCENTS | _NAMING:
         mark, marked = _SAME_MARKS.get(name, name), _marked(reader)
+        if name in _BETWEEN_RAYS and _ANGLE.fullmatch(marked):
+            marked = min(marked, marked[::-1])  # which ray comes first makes no other angle
         letter = marked.lstrip("\\").removesuffix("math")
         return Symbol(
             f"vec{letter}" if mark in ("hat", "vec") and letter in ("i", "j", "k") else mark + marked
