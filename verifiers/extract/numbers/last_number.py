@@ -10,6 +10,7 @@ from ...language.answers.number_words import counted_at_end
 from ...language.maths_words import HAN, HANGUL, TO
 from ...language.patterns import numerals
 from ...units.expressions import is_symbol
+from ...units.table import table
 from ..expressions import formula_around
 from ..quantities import quantity_around
 from ..roundings import rounded_fraction
@@ -59,6 +60,7 @@ class LastNumber(Extractor):
         number = last_that_holds(tail)
         words = counted_at_end(text)
         if words is not None and (number is None or words[0] >= base + _end(number)):
+            words = _with_multiple(text, *words)
             return Extraction(text[slice(*words)], words, "last_number")
         if number is None:
             return None
@@ -116,6 +118,14 @@ class LastNumber(Extractor):
         return Extraction(tail[start:end].replace("$", ""), (start, end), "last_number")
 
 
+def _with_multiple(text: str, start: int, end: int) -> tuple[int, int]:
+    """Two dozen are not two."""
+    after = _WORD_AFTER.match(text, end)
+    if after is None or not {after[1].casefold(), after[1].casefold()[:-1]} & table().multiples.keys():
+        return start, end
+    return start, after.end()
+
+
 def _cut(tail: str, span: tuple[int, int]) -> Extraction:
     return trimmed(tail, *span, "last_number", "no number")
 
@@ -146,3 +156,4 @@ def _end(number: re.Match[str] | Extraction) -> int:
 _RATIO = re.compile(rf"(?<![\w.,])\d[\d,]*(?:\.\d+)?(?: to |\s?[~〜∼～{TO}]\s?)\d[\d,.]*\Z")
 
 _SPACE = re.compile(r"\s|\Z")
+_WORD_AFTER = re.compile(r"\s+([a-z]+)", re.IGNORECASE)
