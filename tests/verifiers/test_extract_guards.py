@@ -19,6 +19,8 @@ from verifiers import (
     Tag,
     WholeText,
 )
+from verifiers.extract.expressions import formula_around
+from verifiers.extract.quantities import quantity_around
 
 BOXES = [rf"\boxed{{{number}}}" for number in range(60)]
 
@@ -220,3 +222,20 @@ def test_what_is_judged_of_a_text(extract: Extractor, response: str, reason: str
     """Tags that dress a text are left where the answer is looked for in them; a mark's line ends somewhere."""
     verifier = MathEquivalence(extract=extract)
     assert verifier.verify(response, "42").reason == reason
+
+
+def test_of_two_final_answers_the_last_counts() -> None:
+    assert AnswerPhrase().extract("Final answer: 12\nNo wait.\nFinal answer: 15").text == "15"
+
+
+@pytest.mark.parametrize("before", range(6))
+def test_what_says_below_zero_belongs_to_the_number(before: int) -> None:
+    """Wherever in the text it stands."""
+    text = "是" * before + "零下5度"
+    start = text.index("5")
+    assert text[slice(*quantity_around(text, start, start + 1))] == "零下5度"
+
+
+def test_a_formula_goes_on_after_its_number() -> None:
+    text = "so x = 2 or x = y holds"
+    assert text[slice(*formula_around(text, 7, 8))] == "x = 2 or x = y"

@@ -243,3 +243,16 @@ def test_a_run_goes_on_after_lines_that_it_rejects(tmp_path: Path) -> None:
         lines = (tmp_path / "whole.jsonl").read_text().splitlines(keepends=True)
         torn.write_text("".join(lines[:kept]))
         assert _run(source, torn, resume=True) == (whole, said)
+
+
+def test_a_run_goes_on_after_half_a_row(tmp_path: Path) -> None:
+    """What was being written when it was interrupted is written again; a first line may be rejected, too."""
+    source = tmp_path / "in.jsonl"
+    source.write_text('not JSON\n{"completion": "a"}\n{"completion": "b"}\n')
+    whole, said = _run(str(source), tmp_path / "whole.jsonl")
+    assert (len(whole), len(said)) == (2, 1)
+    written = (tmp_path / "whole.jsonl").read_bytes()
+    torn = tmp_path / "torn.jsonl"
+    for kept in (10, len(written) // 2 + 10, len(written) - 1):
+        torn.write_bytes(written[:kept])
+        assert _run(str(source), torn, resume=True) == (whole, said)

@@ -4,11 +4,15 @@ from __future__ import annotations
 
 import io
 import json
+import threading
+import time
+import types
 from pathlib import Path
 
 import pytest
 
 from adapters.files.chunk_scorer import Scorer
+from adapters.files.engines import processes
 from adapters.files.engines.engine import Here
 from adapters.files.engines.isolation import MOST_ENDED, Ended, apart
 from adapters.files.file_scorer import fitted
@@ -17,6 +21,7 @@ from adapters.files.formats.json_arrays import array_items
 from adapters.files.formats.json_lines import json_rows
 from adapters.files.gathering import CHUNK_ROWS, gathered
 from adapters.files.jsonl import Line, Overlong, Source
+from adapters.files.line_groups import group_key
 from adapters.files.scored_output import RunError
 from adapters.files.tallies import Tally
 from rewards import Pay
@@ -102,3 +107,43 @@ def test_a_bracket_before_much_white_space_is_a_line(monkeypatch: pytest.MonkeyP
     found = list(json_rows("f", io.BytesIO(b"[\n" + b"\n" * 20 + b'{"a": 1}\n')))
     assert not any(isinstance(each, Overlong) for each in found)
     assert [each.raw for each in found if isinstance(each, Line)] == [b"[", b'{"a": 1}']
+
+
+def test_the_order_of_keys_makes_no_other_group() -> None:
+    """A prompt may be an object, and is one prompt however it is written."""
+    one, other = {"prompt": {"a": 1, "b": 2}}, {"prompt": {"b": 2, "a": 1}}
+    assert group_key(one, "prompt") == group_key(other, "prompt")
+    assert group_key(one, "prompt") != group_key({"prompt": {"a": 2, "b": 1}}, "prompt")
+
+
+def test_a_null_byte_before_anything_else_is_named() -> None:
+    """What this library writes there says what is wrong; another program's bytes do not."""
+    with pytest.raises(ValueError, match="not JSON: it begins with a null byte"):
+        file_lines.parse(b"\0 no JSON")
+
+
+@pytest.mark.parametrize("header", ["pr\xe9,completion\n".encode("latin-1"), b'"\xff","completion"\n'])
+def test_a_header_that_is_not_utf_8_says_what_to_do(tmp_path: Path, header: bytes) -> None:
+    (tmp_path / "in.csv").write_bytes(header + b"a,b\n")
+    with pytest.raises(ConfigError, match="is not UTF-8; convert it"):
+        list(Source([str(tmp_path / "in.csv")]).chunks())
+
+
+def test_korean_of_windows_is_told_by_whole_lines(tmp_path: Path) -> None:
+    """Whatever the last piece that was read ends with."""
+    (tmp_path / "in.csv").write_bytes("q,a\n질문,답\n가".encode("cp949"))
+    with pytest.raises(ConfigError, match="is not UTF-8; convert it"):
+        list(Source([str(tmp_path / "in.csv")]).chunks())
+
+
+def test_to_close_waits_for_no_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A run that is interrupted ends at once: its processes are ended, and nobody waits for their work."""
+    ended = threading.Event()
+    monkeypatch.setattr(processes, "score_in", lambda *_: ended.wait(5))
+    engine = processes.Processes(1)
+    honest = engine._pool.close
+    monkeypatch.setattr(engine._pool, "close", lambda: (ended.set(), honest())[1])
+    engine.submit(types.SimpleNamespace(pickled=lambda: b""), [])  # type: ignore[arg-type]
+    started = time.monotonic()
+    engine.close()
+    assert time.monotonic() - started < 4
