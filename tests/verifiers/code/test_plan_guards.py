@@ -394,3 +394,13 @@ def test_tests_of_all_kinds_count_together() -> None:
     one = {"input": "1", "output": "a"}
     assert make_plan(CodeTests.model_validate({"stdio": [one]}), settings).constant == 0.0
     assert make_plan(CodeTests.model_validate({"stdio": [one, one]}), settings).constant == 1.0
+
+
+@pytest.mark.parametrize(
+    ("shown", "said"),
+    [([True, False], "(public 1/1, hidden 1/1)"), ([True, True], ""), ([False, False], "")],
+)
+def test_public_and_hidden_tests_are_told_apart_where_there_are_both(shown: list[bool], said: str) -> None:
+    tests = [{"input": "2\n", "output": "4\n", "public": each} for each in shown]
+    verdict = CodePassRate().verify("```python\nprint(int(input()) * 2)\n```", {"stdio": tests})
+    assert verdict.detail.startswith(f"2 of 2 tests passed{' ' if said else ''}{said};")

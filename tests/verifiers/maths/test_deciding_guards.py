@@ -10,7 +10,7 @@ from hypothesis import given
 from hypothesis import strategies as st
 
 from verifiers.maths.decide.answer_match import match
-from verifiers.maths.decide.by_sympy.symbolic import _roughly, _verdict
+from verifiers.maths.decide.by_sympy.symbolic import _roughly, _same_value, _separated, _verdict
 from verifiers.maths.decide.by_sympy.sympy_trees import as_sympy
 from verifiers.maths.formulas.balls.ball_comparison import equal
 from verifiers.maths.formulas.balls.ball_values import NoValueError, Point, value_at
@@ -113,3 +113,23 @@ def test_what_would_be_too_large_is_not_worked_out() -> None:
     power = _node("(a+b+c+d+f+g+h+k+m+n)^{14}")
     with pytest.raises(TooLargeError):
         identical(power, Number(Fraction(1)))
+
+
+@pytest.mark.parametrize(
+    ("one", "other", "same"),
+    [
+        (sympy.sin(2 * X), 2 * sympy.sin(X) * sympy.cos(X), True),
+        (sympy.sin(2 * X), 2 * sympy.sin(X), False),
+        (sympy.sqrt(2) * sympy.sqrt(3), sympy.sqrt(6), True),
+        (sympy.sqrt(2) + sympy.sqrt(3), sympy.sqrt(5), False),
+    ],
+)
+def test_expressions_are_told_apart_by_their_values(one: sympy.Expr, other: sympy.Expr, same: bool) -> None:
+    assert _same_value(one, other) is same
+
+
+def test_two_numbers_differ_within_the_digits_that_are_known() -> None:
+    """Those of which nothing is left to differ do not."""
+    assert _separated(sympy.Integer(1), sympy.Integer(2)) is True
+    assert _separated(sympy.Integer(1), sympy.Integer(1)) is False
+    assert _separated(sympy.zoo, sympy.Integer(1)) is None

@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verifiers.text.choice.groups import group_at
+from verifiers.text.choice.options import Choice, offered
 from verifiers.text.choice.places import LONGEST_SENTENCE, sentence_start
 
 
@@ -33,3 +34,10 @@ def test_labels_between_which_one_may_choose(text: str, offered: bool) -> None:
     assert group is not None
     assert len(group.choice.labels) == 2
     assert group.offered is offered
+
+
+def test_one_label_is_no_list_of_options() -> None:
+    """A question that ends with "Plan A." offers nothing."""
+    wanted = frozenset({Choice("letter", frozenset("A"))})
+    assert offered("Pick one. A. red", wanted) == ()
+    assert offered("Pick one. A. red B. blue", wanted) == (("A", "red"), ("B", "blue"))
