@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+import sys
 import types
 from pathlib import Path
 
+import cloudpickle
 import pytest
 
 from verifiers import Verdict
@@ -12,6 +14,7 @@ from verifiers.core.completions import split_thinking
 from verifiers.core.identity.class_digests import class_read
 from verifiers.core.identity.owners import sources_of
 from verifiers.core.identity.reading import Reader
+from verifiers.core.identity.travel import packed, unpacked
 from verifiers.core.verdicts import Sample, Status
 
 
@@ -57,3 +60,15 @@ def test_a_notebook_shows_the_parts_of_parts() -> None:
 
     shown = over("outer", over("middle", over("inner")))._repr_html_()
     assert shown.index("outer") < shown.index("middle") < shown.index("inner")
+
+
+def test_a_function_of_a_module_made_at_run_time_goes_along(monkeypatch: pytest.MonkeyPatch) -> None:
+    """With what it uses there: the other process has no such module."""
+    made = types.ModuleType("made_and_packed")
+    exec("word = 'a'\ndef judge(text): return float(text == word)", made.__dict__)
+    monkeypatch.setitem(sys.modules, made.__name__, made)
+    before = cloudpickle.list_registry_pickle_by_value()
+    payload = packed(made.judge, "judge")
+    assert cloudpickle.list_registry_pickle_by_value() == before  # others' pickling is not changed for good
+    monkeypatch.delitem(sys.modules, made.__name__)
+    assert (unpacked(payload)("a"), unpacked(payload)("b")) == (1.0, 0.0)

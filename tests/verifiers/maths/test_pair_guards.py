@@ -5,6 +5,7 @@ from __future__ import annotations
 import pytest
 
 from verifiers.maths.decide.answer_match import match
+from verifiers.maths.decide.reference_classes import reference_class
 from verifiers.maths.read.readings import Reading
 
 EQUAL = ("equal_", "same_")
@@ -44,3 +45,9 @@ def test_one_condition_decides(reference: str, answer: str, same: bool) -> None:
     """Seen from both sides."""
     reason = match(Reading(reference), Reading(answer))[0]
     assert reason.startswith(EQUAL) == same, reason
+
+
+@pytest.mark.parametrize("reference", [r"\$5", "see above"])
+def test_what_is_no_formula_is_compared_as_text(reference: str) -> None:
+    """One sign that no formula has is enough, and so is prose."""
+    assert reference_class(Reading(reference)).kind == "text only"
