@@ -119,7 +119,7 @@ class LastNumber(Extractor):
 
 
 def _with_multiple(text: str, start: int, end: int) -> tuple[int, int]:
-    """Two dozen are not two."""
+    """With a word that multiplies it, in the singular or plural: two dozen are not two."""
     after = _WORD_AFTER.match(text, end)
     if after is None or not {after[1].casefold(), after[1].casefold()[:-1]} & table().multiples.keys():
         return start, end
