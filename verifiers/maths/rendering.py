@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ..units.dates import Date
-from .formulas.formula_tree import (
+from ..formulas.formula_tree import (
     MINUS_ONE,
     Apply,
     Dummy,
@@ -18,7 +17,7 @@ from .formulas.formula_tree import (
     Sum,
     Symbol,
 )
-from .formulas.shapes import (
+from ..formulas.shapes import (
     Cases,
     Chain,
     Clock,
@@ -36,6 +35,7 @@ from .formulas.shapes import (
     Value,
     Words,
 )
+from ..units.dates import Date
 
 _OPERATIONS = {"or": " united with ", "and": " intersected with ", "without": " without "}
 _SETS = {"": "the empty set", "R": "the real numbers", "Z": "the integers", "N": "the natural numbers"}

@@ -5,8 +5,8 @@ from __future__ import annotations
 from collections import Counter
 from collections.abc import Callable
 
-from ..formulas.formula_tree import symbols
-from ..formulas.shapes import Items, Named, Shape, Value, bare
+from ...formulas.formula_tree import symbols
+from ...formulas.shapes import Items, Named, Shape, Value, bare
 from .names import (
     aligned,
     are_named,

@@ -5,10 +5,9 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-from ...units.dates import Date
-from ..formulas.formula_tree import Symbol, functions, symbols
-from ..formulas.sets import intervals, regions
-from ..formulas.shapes import (
+from ...formulas.formula_tree import Symbol, functions, symbols
+from ...formulas.sets import intervals, regions
+from ...formulas.shapes import (
     Cases,
     Chain,
     Clock,
@@ -27,6 +26,7 @@ from ..formulas.shapes import (
     bare,
     is_known,
 )
+from ...units.dates import Date
 from . import equations
 from .group_agreement import matched, same_groups, say_more
 from .names import (

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ...formulas.balls.ball_comparison import proportional
-from ...formulas.balls.special_functions import SLOW
-from ...formulas.formula_equality import decide, is_equal
-from ...formulas.formula_tree import (
+from ....formulas.balls.ball_comparison import proportional
+from ....formulas.balls.special_functions import SLOW
+from ....formulas.formula_equality import decide, is_equal
+from ....formulas.formula_tree import (
     Apply,
     Node,
     Number,

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator, Mapping
 from fractions import Fraction
 
-from ...formulas.balls.ball_comparison import is_decimal, within
-from ...formulas.exact_values import TooLargeError, exact
-from ...formulas.formula_tree import Apply, Node, Number, Sum, negative, rebuild, symbols
-from ...formulas.shapes import Shape, mapped
+from ....formulas.balls.ball_comparison import is_decimal, within
+from ....formulas.exact_values import TooLargeError, exact
+from ....formulas.formula_tree import Apply, Node, Number, Sum, negative, rebuild, symbols
+from ....formulas.shapes import Shape, mapped
 
 _DECIMAL = re.compile(
     r"(?<![\d.,])(\d{1,3}(?:,\d{3})+|\d*)\.(\d+)(?![\d.])"

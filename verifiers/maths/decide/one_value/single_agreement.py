@@ -4,11 +4,11 @@ from __future__ import annotations
 
 from itertools import pairwise
 
+from ....formulas.formula_tree import Number, Product, Range, Symbol, inverse, walk
+from ....formulas.shapes import Clock, Infinity, Numeral, Ratio, Shape, Value, Words
 from ....language.english_frames import core
 from ....units.clock_times import OCLOCK, clock_time
 from ....units.dates import Date
-from ...formulas.formula_tree import Number, Product, Range, Symbol, inverse, walk
-from ...formulas.shapes import Clock, Infinity, Numeral, Ratio, Shape, Value, Words
 from .policy import Policy
 from .values import agree, all_agree
 

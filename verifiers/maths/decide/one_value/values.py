@@ -5,10 +5,9 @@ from __future__ import annotations
 from dataclasses import replace
 from fractions import Fraction
 
-from ....units.quantities import conversions, is_proof, measure
-from ...formulas.balls.ball_comparison import is_decimal, within
-from ...formulas.formula_equality import decide, is_equal
-from ...formulas.formula_tree import (
+from ....formulas.balls.ball_comparison import is_decimal, within
+from ....formulas.formula_equality import decide, is_equal
+from ....formulas.formula_tree import (
     MINUS_ONE,
     Apply,
     Constant,
@@ -24,8 +23,9 @@ from ...formulas.formula_tree import (
     substitute,
     symbols,
 )
-from ...formulas.polynomials import linear
-from ...formulas.shapes import Value
+from ....formulas.polynomials import linear
+from ....formulas.shapes import Value
+from ....units.quantities import conversions, is_proof, measure
 from .arbitrary_constants import same_family
 from .asked import in_asked_units
 from .policy import Policy
