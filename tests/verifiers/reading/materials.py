@@ -74,3 +74,21 @@ def report(wrong: Iterable[tuple[str, str, Verdict]], of: int, shown: int = 40) 
     kinds = Counter(kind for kind, _, _ in found)
     lines = [f"{len(found)} of {of}", " ".join(f"{kind}: {many}" for kind, many in kinds.most_common())]
     return "\n".join(lines + [f"{kind}: {pair}: {verdict}" for kind, pair, verdict in found[:shown]])
+
+
+@cache
+def surroundings() -> tuple[dict[str, Any], ...]:
+    """What may stand around a number; ``is`` says whether the whole is surely something other than the number."""
+    return tuple(rows(FOLDER / "surroundings.jsonl"))
+
+
+PLAIN = (
+    "So the value is {}.",
+    "so it equals {}",
+    "The answer is {}.",
+    "I get {}.",
+    "따라서 {}이다.",
+    "답은 {}입니다.",
+    "所以是{}。",
+)
+"""Sentences that add nothing to what stands in them."""
