@@ -2,20 +2,35 @@
 
 from __future__ import annotations
 
-from typing import Any
-
 import pytest
 
 from tests.support import rows
-from tests.verifiers.reading.materials import FOLDER, LANGUAGES, report
+from tests.verifiers.reading.materials import FOLDER, LANGUAGES, Frame, report
 from verifiers import MultipleChoice
 
-LABELS = {
-    "en": {"A": "A", "B": "B", "C": "C", "D": "D", "E": "E", "(A)": "A", "(C)": "C", "**B**": "B"},
-    "ko": {"A": "A", "C": "C", "③": "3", "①": "1", "3번": "3", "2번": "2", "⑤번": "5", "(나)": "나"},
-    "zh": {"A": "A", "B": "B", "C": "C", "D": "D", "E": "E", "(B)": "B"},
+WRITTEN = {
+    "en": [
+        ("A", "A", ""),
+        ("B", "B", ""),
+        ("C", "C", ""),
+        ("D", "D", ""),
+        ("E", "E", ""),
+        ("(A)", "A", ""),
+        ("(C)", "C", ""),
+    ],
+    "ko": [
+        ("A", "A", "이"),
+        ("C", "C", "씨"),
+        ("①", "1", "번"),
+        ("③", "3", "번"),
+        ("3번", "3", "번"),
+        ("2번", "2", "번"),
+        ("⑤번", "5", "번"),
+        ("(나)", "나", "나"),
+    ],
+    "zh": [("A", "A", ""), ("B", "B", ""), ("C", "C", ""), ("D", "D", ""), ("E", "E", ""), ("(B)", "B", "")],
 }
-"""How an option is written, and its label."""
+"""How an option is written, its label, and its last sound in Korean."""
 OTHERS = {
     "A": "B",
     "B": "C",
@@ -28,19 +43,15 @@ OTHERS = {
     "5": "1",
     "나": "다",
 }
+ANY = frozenset({"any"})
 
 
 def _said(language: str) -> list[tuple[str, str]]:
-    found: list[dict[str, Any]] = [
-        row for row in rows(FOLDER / "choices.jsonl") if row["language"] == language
-    ]
+    texts = [row["frame"] for row in rows(FOLDER / "choices.jsonl") if row["language"] == language]
     return [
-        (row["frame"].replace("{}", written), label)
-        for row in found
-        for written, label in (
-            LABELS[language] if "labels" not in row else {key: key for key in row["labels"]}
-        ).items()
-        if "**" not in written or "*" not in row["frame"] and "`" not in row["frame"]
+        (Frame(language, text, ANY, frozenset()).says({"value": written, "read": read}), label)
+        for text in texts
+        for written, label, read in WRITTEN[language]
     ]
 
 
@@ -48,16 +59,16 @@ def _said(language: str) -> list[tuple[str, str]]:
 def test_the_option_that_is_named_is_chosen(language: str) -> None:
     """And paid; another one is not."""
     said = _said(language)
-    verdicts = MultipleChoice().verify_batch([text for text, _ in said], [label for _, label in said])
+    right = MultipleChoice().verify_batch([text for text, _ in said], [label for _, label in said])
+    other = MultipleChoice().verify_batch([text for text, _ in said], [OTHERS[label] for _, label in said])
     wrong = [
         ("refused", f"{text!r} for {label}", verdict)
-        for (text, label), verdict in zip(said, verdicts, strict=True)
+        for (text, label), verdict in zip(said, right, strict=True)
         if verdict.score != 1.0
     ]
-    verdicts = MultipleChoice().verify_batch([text for text, _ in said], [OTHERS[label] for _, label in said])
     wrong += [
         ("paid for another", f"{text!r} for {OTHERS[label]}", verdict)
-        for (text, label), verdict in zip(said, verdicts, strict=True)
+        for (text, label), verdict in zip(said, other, strict=True)
         if verdict.score != 0.0
     ]
     assert not wrong, report(wrong, 2 * len(said))
