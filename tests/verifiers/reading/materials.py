@@ -87,6 +87,8 @@ PLAIN = (
     "so it equals {}",
     "The answer is {}.",
     "I get {}.",
+    "Hence, {}.",
+    "In total she has {}.",
     "따라서 {}이다.",
     "답은 {}입니다.",
     "所以是{}。",

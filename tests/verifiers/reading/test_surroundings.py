@@ -61,15 +61,18 @@ def test_box_and_sentence_agree(number: str) -> None:
 
 
 @settings(max_examples=examples(240), deadline=None)
-@given(st.lists(st.sampled_from([row["text"] for row in surroundings()]), min_size=2, max_size=3), st.data())
-def test_no_nest_of_surroundings_is_paid_for_what_lies_inside(nest: list[str], data: st.DataObject) -> None:
-    """Law C for surroundings inside surroundings, against the number and against each inner whole."""
+@given(st.lists(st.sampled_from(surroundings()), min_size=2, max_size=3), st.data())
+def test_no_nest_of_surroundings_is_paid_for_what_lies_inside(
+    nest: list[dict[str, str]], data: st.DataObject
+) -> None:
+    """Law C for surroundings inside surroundings: against the number and each whole inside something other."""
     inner = [data.draw(st.sampled_from(NUMBERS))]
-    for text in nest:
-        inner.append(text.replace("{}", inner[-1]))
+    for row in nest:
+        inner.append(row["text"].replace("{}", inner[-1]))
     whole = inner.pop()
     said = data.draw(st.sampled_from(_said(whole)))
-    for reference in inner:
-        box, sentence = judged([(boxed(whole), reference), (said, reference)])
-        if box.score == 0.0:
-            assert sentence.score == 0.0, f"{said!r} for {reference!r}: {sentence}; boxed: {box}"
+    for place, reference in enumerate(inner):
+        if any(row["is"] == "other" for row in nest[place:]):
+            box, sentence = judged([(boxed(whole), reference), (said, reference)])
+            if box.score == 0.0:
+                assert sentence.score == 0.0, f"{said!r} for {reference!r}: {sentence}; boxed: {box}"
