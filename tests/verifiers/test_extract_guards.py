@@ -19,8 +19,8 @@ from verifiers import (
     Tag,
     WholeText,
 )
-from verifiers.extract.expressions import formula_around
-from verifiers.extract.quantities import quantity_around
+from verifiers.reading.prose import formula_around
+from verifiers.reading.quantities import quantity_around
 
 BOXES = [rf"\boxed{{{number}}}" for number in range(60)]
 

@@ -21,10 +21,11 @@ from ..formulas.formula_tree import (
 )
 from ..formulas.limits import MAX_CELLS, UnreadableError
 from ..formulas.matrix_algebra import determinant
+from ..language.signs import FUNCTION_NAMES, GREEK, INVERSES
 from . import decimals
 from .notation import function_letters, ranges
 from .notation.grammar import Grammar
-from .text.tokens import DIVIDED, FUNCTION_NAMES, GREEK, INVERSES, TIMES
+from .text.tokens import DIVIDED, TIMES
 
 _BRACKETS = {"lfloor": ("\\rfloor", "floor"), "lceil": ("\\rceil", "ceil")}
 _MANY = frozenset({"max", "min", "gcd", "lcm"})

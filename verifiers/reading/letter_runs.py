@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from ..formulas.formula_tree import Constant, Node, Symbol
 from ..formulas.limits import UnreadableError
+from ..language.signs import GREEK
 from . import latex_commands
 from .notation import function_letters
 from .notation.grammar import Grammar
-from .text.tokens import COMMON_WORDS, GREEK, is_word
+from .text.tokens import COMMON_WORDS, is_word
 
 _UNKNOWN_FUNCTIONS = frozenset(["f", "g", "h", "F", "G", "H"])
 

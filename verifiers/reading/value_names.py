@@ -7,9 +7,10 @@ from collections.abc import Sequence
 
 from ..formulas.formula_tree import Node, Symbol
 from ..formulas.limits import UnreadableError
+from ..language.signs import FUNCTION_NAMES, GREEK
 from .formula_parser import scalar
 from .text.token_splitting import encloses, split
-from .text.tokens import FUNCTION_NAMES, GREEK, is_word
+from .text.tokens import is_word
 
 _MAX_WORDS = 8
 _LETTER = re.compile(r"[A-Za-z]'*")

@@ -77,9 +77,10 @@ def _mark(text: str, place: int) -> Mark | None:
         finals = _finals().search(before)
         before = before[: finals.start()] if finals else before
         starts = _LINE_START.search(before)
-        if (kind == "line" and not starts) or (kind == "bracket" and not before.endswith(_OPEN_BRACKETS)):
+        is_round = found.group().rstrip(" :：").endswith((")", "）"))
+        if not starts and (kind == "line" or (kind == "bracket" and is_round)):
             return None
-        if kind == "bracket" and found.group().rstrip(" :：").endswith((")", "）")) and not starts:
+        if kind == "bracket" and not is_round and not before.endswith(_OPEN_BRACKETS):
             return None
         final = finals is not None and starts is not None
     elif kind in heads and heads[kind].search(before) is None:

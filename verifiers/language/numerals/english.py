@@ -33,6 +33,8 @@ _SIZES: dict[str, int] = {"hundred": 10**2, "thousand": 10**3, "lakh": 10**5, "c
     f"{prefix}illion": 10 ** (3 * power + 3)
     for power, prefix in enumerate(("m", "b", "tr", "quadr", "quint", "sext", "sept", "oct", "non", "dec"), 1)
 }}  # fmt: skip
+SIZE_WORDS = tuple(_SIZES)
+"""Words of powers of ten that stand after a number: million, thousand."""
 _NUMERAL = re.compile(
     rf"(?:{'|'.join((*_TENS, *_ONES, *_SIZES))}|\w+illion|googol)s?|halves|[\w-]*(?:{'|'.join(_PARTS)}|seventh|twelfth|teenth|tieth|undredth"
     r"|ousandth|illionth)s?"

@@ -19,7 +19,7 @@ from ...formulas.formula_tree import (
     walk,
 )
 from ...formulas.limits import MAX_WRITTEN_OUT, UnreadableError
-from ..text.tokens import GREEK
+from ...language.signs import GREEK
 from .grammar import Grammar
 
 _MARK = ";"

@@ -5,10 +5,11 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from ...language.maths_words import ALL_TOLD, ENDINGS, HANGUL
+from ...language.maths_words import ALL_TOLD, ENDINGS, HANGUL, LAUGHTER
 from ...language.normalization import clean as clean_spaces
 from ...language.normalization import fold_width, strip_stop
 from ...language.numerals.spoken_formulas import in_signs
+from ...language.stance import ending
 from ...visible.markup import without_markup
 from .clothing import undressed
 
@@ -36,8 +37,9 @@ _TABLE = str.maketrans(_SYMBOLS)
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
-_ORNAMENT = re.compile("[\u2713\u2714\u2705\u2611\u25a0\u25a1\u220e\ufe0f\U0001f389\\s]+$")
+_ORNAMENT = re.compile(f"[{LAUGHTER}~^♡♥\u2713\u2714\u2705\u2611\u25a0\u25a1\u220e\ufe0f\U0001f389\\s]+$")
 _ENDING = re.compile(rf"(?<=[\d{HANGUL}%)}}])\s*(?:{ENDINGS})$")
+_SAID = re.compile(rf"(?<=[\d%)}}])[{HANGUL}][{HANGUL} ]{{0,20}}[ .!]*$")
 _SUBSCRIPT = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
 _CIRCLED = re.compile("[\u2460-\u2473]+")
 _COMPATIBLE = re.compile("[\u3380-\u33df\u2113\u2103\u2109]")  # unit signs of one character
@@ -64,6 +66,7 @@ _ESCAPED = re.compile(r"\\\\+(?=[a-zA-Z{}!,;: %$\[\]()|])")
 _INLINE = re.compile(r"\$(?=[^\s$])([^$]*[^\s$])\$(?!\d)|\$ ([^$]+) \$")
 _DELIMITERS = (
     ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("**", "**"), ("__", "__"), ("*", "*"), ("`", "`"),
+    ('"', '"'), ("'", "'"), ("「", "」"), ("『", "』"), ("《", "》"),
     (r"\text{", "}"), (r"\textbf{", "}"), (r"\mathbf{", "}"), ("{", "}"),
 )  # fmt: skip
 _BY_FIRST = {
@@ -206,8 +209,18 @@ def _of_ascii(text: str) -> str:
     text = _SUPERSCRIPT.sub(lambda power: "^{" + power.group().translate(_SUPERSCRIPTS) + "}", text)
     text = _BARRED.sub(lambda digits: rf"\overline{{{_MARK.sub('', digits.group())}}}", text)
     text = _DOTTED.sub(r"\\dot{\1}", text)
-    text = _ENDING.sub("", _ORNAMENT.sub("", text.translate(_TABLE)))
+    text = text.translate(_TABLE)
+    text = _without_ending(_ORNAMENT.sub("", text) or text)
     return _ROOT.sub(r"\\sqrt{\1}", text)
+
+
+def _without_ending(text: str) -> str:
+    """A value without the ending that only makes a sentence of it: 672요, 36개입니다."""
+    said = _SAID.search(text)
+    if said is not None and (found := ending(text, said.start())) is not None:
+        if found.kind == "stated" and found.end == len(text.rstrip(" .!")):
+            return text[: said.start()]
+    return _ENDING.sub("", text)
 
 
 def _undelimited(text: str) -> str:

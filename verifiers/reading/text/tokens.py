@@ -7,12 +7,13 @@ from typing import Literal
 
 from ...formulas.limits import MAX_TREE_TOKENS, UnreadableError
 from ...language.maths_words import BETWEEN_WORDS, CONNECTIVES, SPOKEN_SIGNS
+from ...language.signs import FUNCTION_NAMES, GREEK, NAMED_SIGNS, TEXT_COMMAND
 
 _TOKEN = re.compile(
     r"\s*(?:"
     r"(?P<grouped>(?!0)\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?)"
     r"|(?P<number>\d+(?:\.\d+|\.(?![.\d]))?|\.\d+)"
-    r"|\\(?:text(?:bf|it|rm|normal|sf)?|mbox|mathrm|operatorname)\s*\{(?P<quoted>[^{}]*)\}"
+    rf"|{TEXT_COMMAND}\{{(?P<quoted>[^{{}}]*)\}}"
     r"|\\mathbb\s*\{?\s*(?P<set>[A-Z])\s*\}?"
     r"|\\(?P<edge>begin|end)\s*\{(?P<environment>[a-zA-Z*]+)\}(?:\s*\{[clr|@ ]*\})?"
     r"|(?P<command>\\[a-zA-Z]+)"
@@ -20,29 +21,6 @@ _TOKEN = re.compile(
     r"|(?P<sign>\\\\|\\[{}|]|\.{3,}|…|\*\*|<=|>=|!=|==|[-+*/^_(){}\[\]|!=<>,;:&%'$₩€£¥₹₽₺฿₫₪])"
     r")"
 )
-GREEK = frozenset(
-    """alpha beta gamma delta epsilon varepsilon zeta eta theta vartheta iota kappa lambda mu nu xi rho varrho
-    sigma tau upsilon phi varphi chi psi omega Gamma Delta Theta Lambda Xi Sigma Upsilon Phi Psi Omega ell
-    aleph hbar""".split()
-)
-FUNCTION_NAMES = {
-    "sin": "sin", "cos": "cos", "tan": "tan", "tg": "tan", "cot": "cot", "ctg": "cot", "sec": "sec",
-    "csc": "csc", "cosec": "csc", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctg": "atan",
-    "asin": "asin", "acos": "acos", "atan": "atan", "sinh": "sinh", "cosh": "cosh", "tanh": "tanh",
-    "ln": "ln", "log": "log", "lg": "lg", "exp": "exp", "abs": "abs", "floor": "floor", "ceil": "ceil",
-    "max": "max", "min": "min", "gcd": "gcd", "lcm": "lcm", "sech": "sech", "csch": "csch", "coth": "coth",
-    "arcsec": "asec", "arccsc": "acsc",
-    "arccot": "acot", "arcctg": "acot", "arccosec": "acsc", "erf": "erf", "erfc": "erfc", "cis": "cis",
-    "Re": "re", "Im": "im", "arg": "arg", "sgn": "sgn",
-    **{
-        prefix + name: "a" + name
-        for name in ("sinh", "cosh", "tanh") for prefix in ("a", "ar", "arc")
-    },
-}  # fmt: skip
-INVERSES = {
-    "sin": "asin", "cos": "acos", "tan": "atan", "cot": "acot", "sec": "asec", "csc": "acsc", "sinh": "asinh",
-    "cosh": "acosh", "tanh": "atanh",
-}  # fmt: skip
 TIMES = frozenset({"*", "\\cdot", "\\times", "\\ast", "\\bullet"})
 DIVIDED = frozenset({"/", "\\div", ":"})
 CLOSING = {"(": ")", "[": "]", "{": "}", "\\{": "\\}"}
@@ -76,11 +54,7 @@ _SPOKEN = CONNECTIVES | SPOKEN_SIGNS
 _REMAINDER = frozenset({"\\bmod"})
 _OPENING, _CLOSING = frozenset({"(", "[", "\\{"}), frozenset({")", "]", "\\}"})
 _CONNECTED = re.compile(rf"(?:^|\s)(and|or|{'|'.join(BETWEEN_WORDS)})(?=\s|$)", re.IGNORECASE)
-_KEPT = (
-    FUNCTION_NAMES.keys()
-    | GREEK
-    | {"pi", "sqrt", "cbrt", "infty", "infinity", "inf", "oo", "frac", "cdot", "times", "choose"}
-)
+_KEPT = FUNCTION_NAMES.keys() | GREEK | NAMED_SIGNS
 
 
 Grouping = Literal["outside", "everywhere", "nowhere"]
