@@ -29,7 +29,9 @@ class WholeText(Extractor):
     keep_stop: bool = False
 
     def extract(self, text: str) -> Extraction | None:
-        return trimmed(text, 0, len(text), "whole_text", "the completion is empty", keep_stop=self.keep_stop)
+        # Without its stop "3!." would cry out "3".
+        keep_stop = self.keep_stop or text.rstrip().endswith("!.")
+        return trimmed(text, 0, len(text), "whole_text", "the completion is empty", keep_stop=keep_stop)
 
 
 @EXTRACTORS.register

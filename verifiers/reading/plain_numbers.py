@@ -29,14 +29,16 @@ _NUMBER = re.compile(
       | (?:(?P<mixed>\d+)\s+)?(?P<over>{_INTEGER})\s*/\s*(?P<under>{_INTEGER})
       | (?P<digits>{_INTEGER}(?:\.\d*)?|\.\d+)
         (?:[eE](?P<e>[-+]?\d{{1,6}})
-          |\s*(?:\\times|\\cdot|\*|x)\s*10\s*\^\s*(?:\{{\s*(?P<ten>[-+]?\d{{1,6}})\s*\}}|(?P<digit>\d)(?!\d)|\((?P<paren>[-+]?\d{{1,6}})\)))?
+          |\s*(?:\\times|\\cdot|\*|[xX]|\\text\{{\s*x\s*\}})\s*10\s*\^\s*(?:\{{\s*(?P<ten>[-+]?\d{{1,6}})\s*\}}|(?P<digit>[-+]?\d{{1,6}})|\((?P<paren>[-+]?\d{{1,6}})\)))?
     )
     (?P<percent>\s*%)?(?P<unit>.*)
     """,
     re.VERBOSE | re.DOTALL,
 )
-# 1000,99 and 1.234,56: a comma after four digits, or after points, is not a thousands separator.
-_CONTINENTAL = re.compile(r"(-?(?:\d{4,}|\d{1,3}(?:\.\d{3})+)),(\d{1,2})")
+# 1000,99, 1.234,56 and 1 234,5: a comma after four digits, or after points or blanks, is no thousands separator;
+# several points between groups of three are.
+_CONTINENTAL = re.compile(r"(-?(?:\d{4,}|(?!0)\d{1,3}(?:\.\d{3})+|(?!0)\d{1,3}(?: \d{3})+)),(\d{1,2})(?!\d)")
+_POINTED = re.compile(r"(-?(?!0)\d{1,3}(?:\.\d{3}){2,})(?![\d.,])")
 _SIZED = re.compile(
     r"(?P<sign>-?)(?P<currency>[$€£¥₩₹₽₺฿₫₪]?)\s*(?P<digits>\d[\d,]{0,20}(?:\.\d{1,9})?)[\s-]*(?P<word>[a-z]+)(?P<rest>.*)",
     re.IGNORECASE,
@@ -62,8 +64,11 @@ def read_number(text: str) -> Value | None:
     >>> read_number("3n") is None
     True
     """
-    if "," in text and (continental := _CONTINENTAL.fullmatch(text)):
-        text = f"{continental[1].replace('.', '')}.{continental[2]}"
+    if "," in text and (continental := _CONTINENTAL.match(text)):
+        whole = continental[1].replace(".", "").replace(" ", "")
+        text = f"{whole}.{continental[2]}{text[continental.end() :]}"
+    elif text.count(".") > 1 and (pointed := _POINTED.match(text)):
+        text = pointed[1].replace(".", "") + text[pointed.end() :]
     match = _NUMBER.fullmatch(text)
     if match is None or len(text) > MAX_DIGITS:
         return _other_number(text)

@@ -32,7 +32,10 @@ from ..language.stance import ending
 _GROUP = "|".join(map(re.escape, THOUSANDS))
 _CASH = re.escape(CURRENCIES)
 # A number after a blank goes on with three digits only where all its groups have three: 25 000, but 2024 100.
-DIGITS = rf"(?:\d{{1,3}}(?:(?:{_GROUP})\d{{3}})+(?!\d)|(?!0)\d{{1,3}}(?: \d{{3}})+(?!\d)|\d+)"
+DIGITS = (
+    rf"(?:\d{{1,3}}(?:(?:{_GROUP})\d{{3}})+(?!\d)|(?!0)\d{{1,3}}(?: \d{{3}})+(?:,\d{{1,2}})?(?!\d)"
+    r"|(?!0)\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d+)"
+)
 """The digits of a whole number, with what separates thousands, as a pattern."""
 DECIMAL = (
     rf"(?:{DIGITS}(?:\.\d*\(\d{{1,9}}\)|\.\d+)?[{VULGAR_FRACTIONS}]?|\.\d+|[{VULGAR_FRACTIONS}])(?:(?<=\d)[eE][-−+]?\d+)?"

@@ -39,7 +39,7 @@ _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-
 _SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
 _ORNAMENT = re.compile(f"[{LAUGHTER}~^♡♥\u2713\u2714\u2705\u2611\u25a0\u25a1\u220e\ufe0f\U0001f389\\s]+$")
 _ENDING = re.compile(rf"(?<=[\d{HANGUL}%)}}])\s*(?:{ENDINGS})$")
-_SAID = re.compile(rf"(?<=[\d%)}}])[{HANGUL}][{HANGUL} ]{{0,20}}[ .!]*$")
+_SAID = re.compile(rf"(?<=[\d%)}}])[{HANGUL}][{HANGUL}]{{0,6}}[ .!]*$")
 _SUBSCRIPT = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
 _CIRCLED = re.compile("[\u2460-\u2473]+")
 _COMPATIBLE = re.compile("[\u3380-\u33df\u2113\u2103\u2109]")  # unit signs of one character

@@ -102,6 +102,8 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
             found.append(f"\\mathbb{token}")
         elif kind == "environment":
             found.append(f"\\{match['edge']}:{token.rstrip('*')}")
+        elif kind == "word" and token in _CROSSES and _stands_between(found, match, text):
+            found.append("*")
         elif kind == "word":
             found.append(_word(token))
         else:
@@ -114,6 +116,24 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
     if not found:
         raise UnreadableError("empty")
     return found
+
+
+def _stands_between(found: list[str], cross: re.Match[str], text: str) -> bool:
+    """Whether an x is typed for a cross: between two numbers, apart from them or before a power of ten.
+
+    Raises:
+        UnreadableError: It touches both, and may be a cross or an unknown whose power lost its caret.
+    """
+    after = _FACTOR.match(text, cross.end())
+    if not found or not found[-1][0].isdecimal() or after is None:
+        return False
+    if after["ten"] or (cross.group()[0].isspace() and after["apart"]):
+        return True
+    raise UnreadableError("an x between two numbers")
+
+
+_CROSSES = frozenset("xX")
+_FACTOR = re.compile(r"(?P<apart>\s*)(?:(?P<ten>10\s*\^)|\.?\d)")
 
 
 def _word(token: str) -> str:
