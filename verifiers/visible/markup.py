@@ -24,12 +24,12 @@ MOST = 20_000
 # A sign for a sign of markup must not make up a tag: &lt;answer&gt; shows a tag and is none.
 _BEFORE_TAG = re.compile(r"[/&a-zA-Z!?]")
 
-MODEL_TOKEN = (  # noqa: S105
+TURN_MARK = (
     r"(?:<[|｜][^<>|｜\n]{1,40}[|｜]>|</?s>|<(?:bos|eo[a-z]|pad|end_of_turn|start_of_turn)>"
     r"|\[/?INST\]|<PRM [+-]>)"
 )
 """A token of a chat template or of a data set, which ends a text or a turn, as a pattern."""
-_TOKENS_AT_END = re.compile(rf"(?:\s*{MODEL_TOKEN}){{1,16}}\s*\.?\s*\Z")
+_TOKENS_AT_END = re.compile(rf"(?:\s*{TURN_MARK}){{1,16}}\s*\.?\s*\Z")
 _TAIL = 400
 """Characters at the end of a text where such tokens are looked for."""
 

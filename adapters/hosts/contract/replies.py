@@ -7,10 +7,10 @@ from collections.abc import Collection, Iterator
 from typing import Any
 from unicodedata import normalize
 
-from verifiers.visible.markup import MODEL_TOKEN
+from verifiers.visible.markup import TURN_MARK
 
-_BEFORE = re.compile(MODEL_TOKEN + r"{1,4}")
-_AFTER = re.compile(rf"(?:{MODEL_TOKEN}\s*){{1,8}}\Z")
+_BEFORE = re.compile(TURN_MARK + r"{1,4}")
+_AFTER = re.compile(rf"(?:{TURN_MARK}\s*){{1,8}}\Z")
 _TAIL = 400
 """Characters at the end of a reply where special tokens are looked for."""
 
