@@ -77,7 +77,7 @@ _SIGN = re.compile(
     r"|(?<=[\d)])['’′″]{1,3}(?![a-zA-Z]))"
     rf"|(?P<operator>[{MINUS}+*/⁄∕·⋅×÷^{''.join(ROOTS)}±∓∪∩∖|∘∠∑∏∫⌊⌋⌈⌉]|\\[,;!: ]|(?<=\d):(?=\d)"
     rf"|(?<=[\d%{CURRENCIES}])\s?[~〜∼～{TO}]\s?(?=[\d{_CASH}])|(?<=\d) to (?=[\d{_CASH}])"
-    r"|…|\.{3}|(?<![\w)\]}!])!(?=\d))"
+    r"|…|\.{3}|(?<![0-9A-Za-z)\]}!])!(?=\d))"
     r"|(?P<open>[(\[{（⟨]|\\\{|\\\[)|(?P<close>[)\]}）⟩]|\\\}|\\\])"
     r"|(?P<comma>[,，])|(?P<space>[ \t\u00a0\u2009\u202f]{1,4})"
 )
@@ -94,6 +94,18 @@ def numbers(text: str) -> list[re.Match[str]]:
     ['1,234.5', '-3/4', '2½', '10%']
     """
     return list(_NUMBER.finditer(text))
+
+
+def without_items(text: str) -> str:
+    """A text of the same length in which the dashes of a list's items are blank: they are no minus signs.
+
+    >>> without_items("It is:\\n- 5")
+    'It is:\\n  5'
+    """
+    return _ITEM.sub(lambda item: " " * len(item.group()), text) if "\n" in text else text
+
+
+_ITEM = re.compile(r"(?<=\n)[ \t]{0,12}[-•–*+][ \t]{1,4}(?=\S)")
 
 
 def is_number(text: str) -> bool:
@@ -142,7 +154,7 @@ _WORD = re.compile(
     r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)+|[^\W\d_]{2,})"
 )
 _FIRST = re.compile(
-    rf"[\s*_\"'“‘(]{{0,6}}(?:(?P<name>(?:{_PLAIN_NAMES}|undefined|infinity)(?![a-zA-Z])|(?:option|choice)\s+\(?[A-J]\b"
+    rf"[\s*_\"'“‘(]{{0,6}}(?:[-•]\s+)?(?:(?P<name>(?:{_PLAIN_NAMES}|undefined|infinity)(?![a-zA-Z])|(?:option|choice)\s+\(?[A-J]\b"
     r"|[^\W\d_]{2,}\s*[=<>^*/+_(-])|[a-z]+['’][a-z]+\b|[^\W\d_]{2,}\b|i\.e\.|[ai]\s+[$\d]|[a-z]\s+(?!(?:or|and|choose|mod|in)\b)[a-z]{2})",
     re.IGNORECASE,
 )
@@ -266,7 +278,7 @@ def _trimmed(run: list[re.Match[str]]) -> list[tuple[int, int]]:
             break
         signs.pop()
     while signs and (
-        signs[0]["relation"]
+        signs[0].group() in _EQUALS
         or signs[0]["close"]
         or (signs[0]["operator"] and signs[0].group() not in _LEADING_SIGNS)
     ):
@@ -286,6 +298,7 @@ def _trimmed(run: list[re.Match[str]]) -> list[tuple[int, int]]:
 
 
 _LEADING_SIGNS = frozenset({*MINUS, *ROOTS, *"!±+|∠∑∏∫⌊⌈"})
+_EQUALS = frozenset({"=", ":=", "≈", "≡", "≅", "≒", "\\approx", "\\equiv"})
 _CLOSING_SIGNS = frozenset("|⌋⌉")
 
 
