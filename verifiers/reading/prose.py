@@ -15,6 +15,7 @@ from ..language.numerals.english import SIZE_WORDS
 from ..language.patterns import joining, rounding
 from ..language.signs import (
     CURRENCIES,
+    DECIMAL,
     FUNCTION_NAMES,
     GREEK,
     MINUS,
@@ -24,24 +25,11 @@ from ..language.signs import (
     SUBSCRIPTS,
     SUPERSCRIPTS,
     TEXT_COMMAND,
-    THOUSANDS,
     VULGAR_FRACTIONS,
 )
 from ..language.stance import ending
 
-_GROUP = "|".join(map(re.escape, THOUSANDS))
 _CASH = re.escape(CURRENCIES)
-# A number after a blank goes on with three digits only where all its groups have three: 25 000, but 2024 100.
-DIGITS = (
-    rf"(?:\d{{1,3}}(?:(?:{_GROUP})\d{{3}})+(?!\d)|(?!0)\d{{1,3}}(?: \d{{3}})+(?:,\d{{1,2}})?(?!\d)"
-    r"|(?!0)\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d+)"
-)
-"""The digits of a whole number, with what separates thousands, as a pattern."""
-DECIMAL = (
-    rf"(?:{DIGITS}(?:\.\d*\(\d{{1,9}}\)|\.\d+)?[{VULGAR_FRACTIONS}]?|\.\d+|[{VULGAR_FRACTIONS}])"
-    rf"(?:(?<=\d)[eE][{MINUS}+]?\d+)?"
-)
-"""A number without a sign, as a pattern."""
 _SIZES = rf"(?:\s?-?(?:{'|'.join(SIZE_WORDS)})s?(?![a-zA-Z]))"
 # Chinese and Korean write words right before a number; letters of formulas do not end there.
 _LETTER = "A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff"
@@ -62,6 +50,17 @@ FORMULA = re.compile(
 r"""A formula in its delimiters. An inline one by Pandoc's rule: "$5 and $6" is money."""
 FORMULAS = ("display", "paren", "bracket", "matrix", "inline")
 """The groups of `FORMULA` that hold what stands between the delimiters."""
+
+
+def formulas_in(text: str) -> Iterator[str]:
+    r"""What stands between the delimiters of a text's formulas.
+
+    >>> list(formulas_in(r"Find $x$ and \(y\)."))
+    ['x', 'y']
+    """
+    for formula in FORMULA.finditer(text):
+        yield next(said for name in FORMULAS if (said := formula.group(name)) is not None)
+
 
 _NAMES = sorted({*FUNCTION_NAMES, *NAMED_SIGNS, *PLAIN_SIGNS, *GREEK}, key=len, reverse=True)
 _RAISED, _LOWERED = ("".join(map(re.escape, table)) for table in (SUPERSCRIPTS, SUBSCRIPTS))
