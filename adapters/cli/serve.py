@@ -25,6 +25,20 @@ Recipes = Annotated[
         "Several may be served; the first is for requests that name none.",
     ),
 ]
+NoToken = Annotated[
+    bool,
+    typer.Option(
+        "--no-token",
+        help="Let every account of this machine ask, also where a recipe runs programs or code of yours.",
+    ),
+]
+Hosts = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A further name that requests may be sent to, besides 127.0.0.1, localhost and [::1].",
+        show_default=False,
+    ),
+]
 Defaults = Limits()
 
 
@@ -36,20 +50,8 @@ def serve(
         Path | None,
         typer.Option(help=f"A file with the token that requests must have; or set {TOKEN_VARIABLE}."),
     ] = None,
-    no_token: Annotated[
-        bool,
-        typer.Option(
-            "--no-token",
-            help="Let every account of this machine ask, also where a recipe runs programs or code of yours.",
-        ),
-    ] = False,
-    allow_host: Annotated[
-        list[str] | None,
-        typer.Option(
-            help="A further name that requests may be sent to, besides 127.0.0.1, localhost and [::1].",
-            show_default=False,
-        ),
-    ] = None,
+    no_token: NoToken = False,
+    allow_host: Hosts = None,
     workers: Annotated[
         int | None, typer.Option(help="Processes to judge in (default: all cores).", show_default=False)
     ] = None,

@@ -60,6 +60,18 @@ def _quiet() -> Iterator[None]:
             LOG.warning("%s", line)
 
 
+def _settings() -> dict[str, Any]:
+    """What uvicorn is told whatever it serves."""
+    return {
+        "http": _protocol(),
+        "ws": "none",
+        "timeout_keep_alive": KEEP_ALIVE,
+        "access_log": False,
+        "log_level": "warning",
+        "server_header": False,
+    }
+
+
 def _protocol() -> Any:
     """Uvicorn's protocol, whose own refusals have the shape of the others."""
     from uvicorn.protocols.http.auto import AutoHTTPProtocol
@@ -127,17 +139,8 @@ def run(
         stack.callback(pool.close)
         app = build(loaded, pool, limits, metrics, unscored=unscored, token=token, names=address.hosts)
         pool.warm(loaded)
-        config = Config(
-            app,
-            http=_protocol(),
-            ws="none",
-            timeout_keep_alive=KEEP_ALIVE,
-            # What was accepted has its deadline; past that nobody waits for it.
-            timeout_graceful_shutdown=int(limits.deadline) + 5,
-            access_log=False,
-            log_level="warning",
-            server_header=False,
-        )
+        # What was accepted has its deadline; past that nobody waits for it.
+        config = Config(app, timeout_graceful_shutdown=int(limits.deadline) + 5, **_settings())
         ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}", file)
         with _ended_by_sigterm():
             Server(config).run(sockets=[listening])

@@ -174,7 +174,8 @@ class Guards:
                     401,
                     "unauthorized",
                     "this server wants its token: send the header 'Authorization: Bearer TOKEN', "
-                    "or add ?access_token=TOKEN to the address",
+                    "or add ?access_token=TOKEN to the address; where it made the token itself, it said at "
+                    "its start in which file it is",
                 )
         origin = headers.get("origin")
         if origin is not None and origin.partition(b"://")[2] != headers.get("host"):
