@@ -88,11 +88,14 @@ class RewardClient:
         deadline = time.monotonic() + self.seconds
         body = self._body(rows, progress)
         pause = FIRST_PAUSE
+        failed: ServerError | None = None
         while True:
             left = deadline - time.monotonic()
             try:
                 status, content = self._loop.post(f"{self.url}/score", body, self._headers(left), left)
-            except (self._httpx.HTTPError, TimeoutError, ValueError) as error:
+            except TimeoutError as error:
+                failed = failed or self._unreached(error)  # what was answered before says more
+            except (self._httpx.HTTPError, ValueError) as error:
                 failed = self._unreached(error)
             else:
                 if status == 200:

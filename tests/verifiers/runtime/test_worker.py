@@ -113,7 +113,8 @@ def _nested(depth: int) -> Any:
 
 
 @pytest.mark.parametrize(
-    "given", [lambda: 0, threading.Lock(), _nested(100_000), *map(Unsendable, (ValueError, MemoryError, OSError))]
+    "given",
+    [lambda: 0, threading.Lock(), _nested(100_000), *map(Unsendable, (ValueError, MemoryError, OSError))],
 )
 def test_what_cannot_be_sent_is_an_outcome(pool: WorkerPool, given: Any) -> None:
     """Like any other that says nothing of a completion, and the pool works on."""
