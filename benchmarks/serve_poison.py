@@ -128,10 +128,9 @@ async def measured(port: int, judged: list[Row], clients: int, seconds: float, p
     await asyncio.gather(*work)
     waits.sort()
     p50, p99 = (1e3 * waits[int(share * (len(waits) - 1))] for share in (0.5, 0.99))
-    print(
-        f"{'with' if poison else 'without'} poison: {clients} honest clients, {sum(good.values()):,} "
-        f"requests in {seconds:g} s: {_told(good)}; p50 {p50:.0f} ms, p99 {p99:.0f} ms"
-    )
+    named = "with" if poison else "without"
+    print(f"{named} poison: {clients} honest clients, {sum(good.values()):,} requests in {seconds:g} s:")
+    print(f"  {_told(good)}; p50 {p50:.0f} ms, p99 {p99:.0f} ms")
     for name, became in bad.items():
         print(f"  {name}: {_told(became)}")
     return sum(count for name, count in good.items() if name != "right") + sum(

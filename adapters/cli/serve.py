@@ -35,7 +35,7 @@ NoToken = Annotated[
 Hosts = Annotated[
     list[str] | None,
     typer.Option(
-        help="A further name that requests may be sent to, besides 127.0.0.1, localhost and [::1].",
+        help="A further name that requests may be sent to, besides those of this machine itself.",
         show_default=False,
     ),
 ]

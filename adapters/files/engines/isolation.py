@@ -7,7 +7,7 @@ from functools import reduce
 from typing import TypeVar
 
 from ..chunk_scorer import Scored, Scorer
-from .apart import Ended, apart
+from .apart import MOST_ENDED, Ended, apart
 
 Item = TypeVar("Item")
 
@@ -48,3 +48,6 @@ def score_apart(
 
 def _of(items: list[Item], rows: range) -> list[Item]:
     return items[rows.start : rows.stop]
+
+
+__all__ = ["MOST_ENDED", "Ended", "apart", "score_apart"]

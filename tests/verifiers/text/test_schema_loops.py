@@ -83,5 +83,8 @@ def test_the_row_is_not_judged_whatever_the_completion(said: str) -> None:
 def test_tools_have_schemas_that_end() -> None:
     """Or no call of theirs is judged."""
     tool = {"name": "f", "parameters": {"type": "object", "properties": {"x": {"$ref": "#/properties/x"}}}}
-    verdict = ToolCall().verify('<tool_call>{"name": "f", "arguments": {"x": 1}}</tool_call>', tools=[tool])
-    assert verdict.status is Status.UNSCORED
+    verdict = ToolCall(against="schema").verify(
+        '<tool_call>{"name": "f", "arguments": {"x": 1}}</tool_call>', tools=[tool]
+    )
+    assert (verdict.status, verdict.reason) == (Status.UNSCORED, "bad_tools")
+    assert "without an end" in verdict.detail
