@@ -20,6 +20,9 @@ import httpx
 
 from tests.support import ROOT
 
+# Of servers and of clients in this process: tokens do not go into the home of who runs the tests.
+os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())
+
 START = 120
 """Seconds, on a machine that runs other tests."""
 
@@ -81,7 +84,6 @@ def running(*arguments: str, token: str | None = None) -> Iterator[Running]:
     """
     environment = {**os.environ, "PYTHONPATH": os.pathsep.join([str(ROOT), os.environ.get("PYTHONPATH", "")])}
     environment.pop("REWARD_SERVER_TOKEN", None)
-    environment.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())  # not the home of who runs the tests
     if token is not None:
         environment["REWARD_SERVER_TOKEN"] = token
     process = subprocess.Popen(
