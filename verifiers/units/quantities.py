@@ -15,13 +15,12 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from ..language.nouns import english
+from ..language.nouns import chinese, english
 from ..language.nouns.korean_counters import COUNTER
 from .behind_numbers import ANYTHING, BEHIND, DEGREE, MULTIPLE, PERCENT, REMARK, THING
 from .expressions import expression
 from .table import Measure, table
 
-_CHINESE = re.compile("[一-鿿]")
 _LATIN = re.compile(r"[a-zà-ɏ']+")
 
 
@@ -154,7 +153,7 @@ def is_sure(text: str, unit: str) -> bool:
     """
     if unit in (DEGREE, PERCENT) or unit.startswith(MULTIPLE) or understood(unit).measures:
         return True
-    return COUNTER.fullmatch(text) is not None or _CHINESE.match(text) is not None
+    return COUNTER.fullmatch(text) is not None or chinese.is_counted(text.replace(" ", ""))
 
 
 def is_proof(one: str, other: str) -> bool:
