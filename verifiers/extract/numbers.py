@@ -11,13 +11,12 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.leads import after_so
-from ..language.answers.number_words import counted_at_end
 from ..language.maths_words import HAN, HANGUL
 from ..language.numerals.in_words import in_words
 from ..language.patterns import changing, is_silent, linking, numerals, prose, spoken
 from ..language.stance import ending, is_acted_on, says_unknown, stance
 from ..reading import prose as running
-from ..reading.quantities import quantity_around
+from ..reading.quantities import quantity_around, spelled_at_end
 from ..reading.roundings import rounded_fraction
 from ..units.expressions import is_symbol
 from ..units.table import table
@@ -57,7 +56,7 @@ class LastNumber(Extractor):
         base = max(0, len(text) - WINDOW)
         tail = text[base:]
         number = _last_that_holds(tail)
-        words = counted_at_end(text)
+        words = spelled_at_end(text)
         if words is not None and (number is None or words[0] >= base + _end(number)):
             words = _with_multiple(text, *words)
             return Extraction(text[slice(*words)], words, "last_number")

@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from ..language.answers.number_words import counted_at_end
 from ..language.answers.values import value
 from ..language.maths_words import BELOW_ZERO, HAN, HANGUL
 from ..language.nouns.korean import is_particle, without_particle
@@ -16,6 +17,7 @@ from ..units.dates import read_date
 from ..units.leads import lead, led
 from ..units.quantities import measure
 from ..units.sums import total
+from .plain_numbers import read_number
 from .sentence_end import sentence_end
 
 _BACK, _AHEAD = 32, 48
@@ -38,6 +40,37 @@ _BEFORE_IT = re.compile(r"\d|day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec
 _START = re.compile(r"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]")
 _WORD_FIRST = re.compile(rf"[{HANGUL}A-Za-z]{{2}}[{HANGUL}a-z]")
 _NUMBER = re.compile(r"([\d.,/]+)\s*(.*)", re.DOTALL)
+
+
+def spelled_at_end(text: str) -> tuple[int, int] | None:
+    """Where a value in words stands that is a text or closes it; None where none does.
+
+    Args:
+        text: The text.
+
+    >>> text = "So it's an hour and a half."
+    >>> text[slice(*spelled_at_end(text))]
+    'an hour and a half'
+    """
+    return counted_at_end(text, is_spelled)
+
+
+def is_spelled(said: str) -> bool:
+    """Whether words and nothing else are a value: a number, a quantity, a time or a date.
+
+    A Korean number of one syllable needs a counter: 이 and 사 are words of their own.
+
+    >>> is_spelled("열두 명"), is_spelled("half past three"), is_spelled("이"), is_spelled("12명")
+    (True, True, False, False)
+    """
+    if any(map(str.isdigit, said)):
+        return False
+    if read_date(said) is not None or read_clock_time(said) is not None or total(said) is not None:
+        return True
+    found = read_number(said)
+    if found is None or found.unit.startswith(REMARK):
+        return False
+    return bool(found.unit) or said.isascii() or len(said) > 1 or _HANGUL.match(said) is None
 
 
 def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:

@@ -39,6 +39,8 @@ _HALVED = "小时 钟头 月 星期 礼拜 世纪 学期 季度 百分点".split
 _AND_HALF = re.compile(
     rf"(?P<unit>[^\W\d_]{{1,4}})半(?P<what>(?:{'|'.join(_HALVED)})?)\Z", re.IGNORECASE
 )
+_QUARTERS, _QUARTER = re.compile(r"\s*刻[钟鐘]"), 15
+"""Quarters of an hour: 一刻钟 is 15 minutes."""
 # Tenths: 八成 is 80 %, 七折 is a price of 70 %, 七五折 one of 75 %.
 _TENTHS = {"成": 10, "折": 10}
 _SHARE = re.compile(
@@ -96,6 +98,9 @@ def readings(text: str) -> Iterator[tuple[Fraction, str]]:
             continue
         if rest.strip() == _HALF and value == 1:  # 一半
             yield sign * Fraction(1, 2), ""
+            continue
+        if quarter := _QUARTERS.match(rest):
+            yield sign * value * _QUARTER, f"分钟{rest[quarter.end() :]}"
             continue
         for each, after in _decimals(value, rest):
             yield sign * each, after.strip()
