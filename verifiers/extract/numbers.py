@@ -1,7 +1,7 @@
-"""The number of a text that nothing marks: the last one that its sentence states, in the stretch that it is part of.
+"""The number of a text that nothing marks: the last one that its sentence states, in its whole stretch.
 
-What a number is, and how far its stretch goes, `reading` knows. A number that is not its whole stretch is never
-an answer: of 2½, 10-2 and sinh(2) the answer is all of it.
+What a number is, and how far its stretch goes, `reading` knows. A number that is not its whole stretch is
+never an answer: of 2½, 10-2 and sinh(2) the answer is all of it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from ..language.answers.leads import after_so
 from ..language.maths_words import HAN, HANGUL
 from ..language.numerals.in_words import in_words
 from ..language.patterns import changing, is_silent, linking, numerals, prose, spoken
+from ..language.signs import TEXT_COMMAND, VULGAR_FRACTIONS
 from ..language.stance import ending, is_acted_on, says_unknown, stance
 from ..reading import prose as running
 from ..reading.quantities import quantity_around, spelled_at_end
@@ -63,6 +64,8 @@ class LastNumber(Extractor):
         if number is None:
             return None
         found = number if isinstance(number, Extraction) else self._stands_in(tail, *number.span())
+        if found.text and _CRY.match(tail, found.span[1] - found.text.endswith("!")):
+            found = Extraction(None, found.span, found.method, "the exclamation mark may be a factorial")
         return found.shifted(base)
 
     def _stands_in(self, tail: str, start: int, end: int) -> Extraction:
@@ -112,6 +115,10 @@ class LastNumber(Extractor):
         return Extraction(tail[start:end].replace("$", ""), (start, end), "last_number")
 
 
+_CRY = re.compile(r"(?<=[\w)\]}])(?<!\\\))!(?=[\s*_\"'”’]|\Z)(?!\s*[-+*/=^<>])")
+"""A mark after a number at the end of its sentence: a cry or a factorial."""
+
+
 def _cut(tail: str, span: tuple[int, int]) -> Extraction:
     return trimmed(tail, *span, "last_number", "no number")
 
@@ -139,7 +146,8 @@ def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
     for formula in running.FORMULA.finditer(tail):
         kind = next(name for name in running.FORMULAS if formula.group(name) is not None)
         inside = formula.start(kind) <= start and end <= formula.end(kind)
-        if inside and not running.is_number(formula.group(kind).strip()):
+        text = formula.group(kind)
+        if inside and (not running.is_number(text.strip()) or any(mark in text for mark in "\\^_=")):
             around = (
                 running.formula_around(tail, *formula.span())
                 if "\n" not in formula.group()
@@ -156,7 +164,7 @@ def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
 
 
 def _is_more(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bool:
-    """Whether the formula around a number is another value than the number, and does not just give its name."""
+    """Whether the formula around a number is another value, and does not just give the number's name."""
     start, end = around
     if end < number[1] or running.is_list(tail, start, end):
         return True  # the number was only a rounding, or is one of several
@@ -297,15 +305,17 @@ def _all_offered(tail: str, start: int, end: int) -> bool:
 
 
 def _raises_a_unit(tail: str, number: re.Match[str]) -> bool:
-    """Whether a number is the exponent of a unit that was set as text."""
-    before = tail[max(0, number.start() - 3) : number.start()]
-    return (
-        before.endswith(("}^", "}^{", "}^{-"))
-        and _UNIT_AS_TEXT.search(tail, max(0, number.start() - AROUND), number.start()) is not None
-    )
+    """Whether a number is the exponent of a unit, or of what is no formula."""
+    caret = _RAISING.search(tail, max(0, number.start() - 3), number.start())
+    if caret is None:
+        return False
+    base = running.formula_around(tail, *number.span())[0] < caret.start()
+    low = max(0, number.start() - AROUND)
+    return not base or _UNIT_AS_TEXT.search(tail, low, number.start()) is not None
 
 
-_UNIT_AS_TEXT = re.compile(r"\\(?:text|mathrm)\{[^{}]{1,30}\}\^\{?-?\Z")
+_RAISING = re.compile(r"\^[{(]?-?\Z")
+_UNIT_AS_TEXT = re.compile(rf"{TEXT_COMMAND}\{{[^{{}}]{{1,30}}\}}\^\{{?-?\Z")
 _REMARK = re.compile(r"[(（](?P<said>[^()（）\n]{1,300})[)）]")
 
 
@@ -319,6 +329,7 @@ def _within(number: re.Match[str], stretches: list[tuple[int, int]]) -> bool:
 
 
 _BARE_WORDS = 3
+_HAS_VALUE = re.compile(rf"[\d∞√π{VULGAR_FRACTIONS}]|\\(?!text)[a-zA-Z]")
 
 
 def is_bare(text: str) -> bool:
@@ -330,7 +341,7 @@ def is_bare(text: str) -> bool:
     if is_silent(text):
         return True
     plain = running.unset(text).strip()
-    if any(map(str.isdigit, plain)) and running.opens_as_prose(plain):
+    if running.opens_as_prose(plain) and (_HAS_VALUE.search(text) or spelled_at_end(plain) is not None):
         return False
     if not plain.isascii() and any(prose(language).search(plain) for language in spoken(plain)):
         return False

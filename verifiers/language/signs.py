@@ -55,5 +55,5 @@ MINUS = "-−–﹣－"
 """Signs that are a minus before a number, for a character class: the hyphen first."""
 CURRENCIES = "$€£¥₩₹₽₺฿₫₪￥￦￡"
 """Signs of currencies."""
-THOUSANDS = (",", "{,}", "\\,", "\\!,", ",\\!", "\u00a0", "\u2009", "\u202f", "\u2008")
+THOUSANDS = (",", "'", "’", "{,}", "\\,", "\\!,", ",\\!", "\u00a0", "\u2009", "\u202f", "\u2008")
 """What stands between groups of three digits, a plain space aside."""

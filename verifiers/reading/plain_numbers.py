@@ -19,7 +19,7 @@ from ..units.leads import Lead, lead, led
 from ..units.quantities import is_sure, measure, without_remark
 from ..units.sums import total
 
-_INTEGER = r"(?:(?!0)\d{1,3}(?:(?:,\d{3})+|(?:[ ]\d{3})+)|\d+)(?!\d)"
+_INTEGER = r"(?:(?!0)\d{1,3}(?:(?:,\d{3})+|(?:[ ]\d{3})+|(?:'\d{3})+)|\d+)(?!\d)"
 _GROUP = r"\s*(?:\{\s*(-?\d+)\s*\}|(\d))"
 _NUMBER = re.compile(
     rf"""
@@ -35,8 +35,8 @@ _NUMBER = re.compile(
     """,
     re.VERBOSE | re.DOTALL,
 )
-# 1000,99, 1.234,56 and 1 234,5: a comma after four digits, or after points or blanks, is no thousands separator;
-# several points between groups of three are.
+# 1000,99, 1.234,56 and 1 234,5: a comma after four digits, or after points or blanks, separates no thousands;
+# several points between groups of three do.
 _CONTINENTAL = re.compile(r"(-?(?:\d{4,}|(?!0)\d{1,3}(?:\.\d{3})+|(?!0)\d{1,3}(?: \d{3})+)),(\d{1,2})(?!\d)")
 _POINTED = re.compile(r"(-?(?!0)\d{1,3}(?:\.\d{3}){2,})(?![\d.,])")
 _SIZED = re.compile(
@@ -51,6 +51,7 @@ _SPELLED = re.compile(
     r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|[Aa]n? [a-z]"
     r"|[Mm]inus |[Nn]egative |[Hh]alf an? )"
 )
+_SEPARATORS = str.maketrans("", "", ", '")
 _BRACES = re.compile(r"[{}\s]")
 
 
@@ -159,13 +160,11 @@ def _value(match: re.Match[str]) -> Fraction | None:
             return None
         return whole + Fraction(top, bottom)
     if match["over"] is not None:
-        bottom = int(match["under"].replace(",", "").replace(" ", ""))
+        bottom = int(match["under"].translate(_SEPARATORS))
         if bottom == 0:
             return None
-        return int(match["mixed"] or 0) + Fraction(
-            int(match["over"].replace(",", "").replace(" ", "")), bottom
-        )
-    digits = match["digits"].replace(",", "").replace(" ", "").rstrip(".")
+        return int(match["mixed"] or 0) + Fraction(int(match["over"].translate(_SEPARATORS)), bottom)
+    digits = match["digits"].translate(_SEPARATORS).rstrip(".")
     value = Fraction(int(digits)) if digits.isdecimal() else Fraction(digits)
     exponent = match["e"] or match["ten"] or match["digit"] or match["paren"]
     if exponent:

@@ -1,7 +1,7 @@
 r"""Formulas and numbers in running text: one scanner, and the whole stretch that a number belongs to.
 
-A sentence is cut into signs by one pattern that is made of the tables of `language.signs`. `numbers` lists the
-numbers of a text; `formula_around` says what formula a place stands in: ``f'(x) = 18x + 4`` around its 4.
+A sentence is cut into signs by one pattern, which is made of the tables of `language.signs`. `numbers` lists
+the numbers of a text; `formula_around` says what formula a place stands in: ``f'(x) = 18x + 4`` around its 4.
 """
 
 from __future__ import annotations
@@ -38,7 +38,8 @@ DIGITS = (
 )
 """The digits of a whole number, with what separates thousands, as a pattern."""
 DECIMAL = (
-    rf"(?:{DIGITS}(?:\.\d*\(\d{{1,9}}\)|\.\d+)?[{VULGAR_FRACTIONS}]?|\.\d+|[{VULGAR_FRACTIONS}])(?:(?<=\d)[eE][-−+]?\d+)?"
+    rf"(?:{DIGITS}(?:\.\d*\(\d{{1,9}}\)|\.\d+)?[{VULGAR_FRACTIONS}]?|\.\d+|[{VULGAR_FRACTIONS}])"
+    rf"(?:(?<=\d)[eE][{MINUS}+]?\d+)?"
 )
 """A number without a sign, as a pattern."""
 _SIZES = rf"(?:\s?-?(?:{'|'.join(SIZE_WORDS)})s?(?![a-zA-Z]))"
@@ -47,7 +48,7 @@ _LETTER = "A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff"
 # A minus belongs to the number unless it follows something that it could be subtracted from.
 _NUMBER = re.compile(
     rf"(?:(?<![{_LETTER})\]}}%{VULGAR_FRACTIONS}])(?:[{MINUS}+]\s?\$?|\$[{MINUS}]))?(?<![{_LETTER}.])"
-    rf"(?:{DECIMAL}(?:\s?/\s?\d+(?![\d.])|{_SIZES})?"
+    rf"(?:{DECIMAL}(?:\s?[/⁄∕]\s?\d+(?![\d.])|{_SIZES})?|∞"
     r"|\\[dt]?frac\s*(?:\{[^{}]{1,64}\}|\d)\s*(?:\{[^{}]{1,64}\}|\d))"
     r"(?:\s?\\?%)?"
 )
@@ -69,13 +70,14 @@ _SIGN = re.compile(
     r"(?P<formula>(?<![\\$])\$(?:[^\s$](?:[^$\n]{0,300}[^\s$\\])?)\$(?!\d)|\\\((?:[^\n]{1,300}?)\\\))"
     rf"|(?P<quoted>{TEXT_COMMAND}\{{[^{{}}\n]{{0,80}}\}})"
     rf"|(?P<number>[{_CASH}]?(?!(?<=\w)\.){DECIMAL}{_SIZES}?)"
-    r"|(?P<relation>[=≈≤≥≠∈∉⊂⊆≡≅≒]|:=|\\(?:leq?(?:slant)?|geq?(?:slant)?|neq?|lt|gt|approx|equiv|in|notin|subset(?:eq)?)(?![a-zA-Z])|(?<!<)<(?!<)|(?<!>)>(?!>))"
+    r"|(?P<relation>[=≈≤≥≠∈∉⊂⊆≡≅≒]|:=|\\(?:leq?(?:slant)?|geq?(?:slant)?|neq?|lt|gt|approx|equiv|in|notin|subset(?:eq)?)(?![a-zA-Z])|(?<!<)<(?![<|/])|(?<![>|])>(?!>))"
     rf"|(?P<name>(?:(?<![^\W\d_{HANGUL}{HAN}])(?:{'|'.join(_NAMES)})(?![a-zA-Z])"
     rf"|(?<![a-zA-Z'’])[a-zA-Z](?![a-zA-Z]|['’][a-zA-Z])|\\[a-zA-Z]+|[Α-Ωα-ωπ∞∅ℝℤℕℚℂ])['’′]{{0,3}})"
-    rf"|(?P<mark>_(?:\{{[^{{}}\n]{{1,20}}\}}|\w)|[{_RAISED}{_LOWERED}]+|!|°|%|\\%"
+    rf"|(?P<mark>_(?:\{{[^{{}}\n]{{1,20}}\}}|\w)|[{_RAISED}{_LOWERED}]+|(?<=[0-9A-Za-z)\]}}!])(?<!\\\))!|°|%|\\%"
     r"|(?<=[\d)])['’′″]{1,3}(?![a-zA-Z]))"
-    rf"|(?P<operator>[{MINUS}+*/·⋅×÷^{''.join(ROOTS)}±∓∪∩∖|∘∠∑∏∫⌊⌋⌈⌉]|\\[,;!: ]|(?<=\d):(?=\d)"
-    rf"|(?<=[\d%{CURRENCIES}])\s?[~〜∼～{TO}]\s?(?=[\d{_CASH}])|(?<=\d) to (?=[\d{_CASH}])|…|\.{{3}})"
+    rf"|(?P<operator>[{MINUS}+*/⁄∕·⋅×÷^{''.join(ROOTS)}±∓∪∩∖|∘∠∑∏∫⌊⌋⌈⌉]|\\[,;!: ]|(?<=\d):(?=\d)"
+    rf"|(?<=[\d%{CURRENCIES}])\s?[~〜∼～{TO}]\s?(?=[\d{_CASH}])|(?<=\d) to (?=[\d{_CASH}])"
+    r"|…|\.{3}|(?<![\w)\]}!])!(?=\d))"
     r"|(?P<open>[(\[{（⟨]|\\\{|\\\[)|(?P<close>[)\]}）⟩]|\\\}|\\\])"
     r"|(?P<comma>[,，])|(?P<space>[ \t\u00a0\u2009\u202f]{1,4})"
 )
@@ -283,7 +285,7 @@ def _trimmed(run: list[re.Match[str]]) -> list[tuple[int, int]]:
     return [(signs[0].start(), signs[-1].end())] if signs else []
 
 
-_LEADING_SIGNS = frozenset({*MINUS, *ROOTS, *"±+|∠∑∏∫⌊⌈"})
+_LEADING_SIGNS = frozenset({*MINUS, *ROOTS, *"!±+|∠∑∏∫⌊⌈"})
 _CLOSING_SIGNS = frozenset("|⌋⌉")
 
 
@@ -293,6 +295,7 @@ def _is_word(sign: re.Match[str], before: re.Match[str]) -> bool:
         apart
         and len(sign.group()) == 1
         and sign.group().isalpha()
+        and sign.group().isascii()
         and bool(before["number"] or before["name"])
     )
 

@@ -9,9 +9,12 @@ from collections.abc import Iterator
 from ..language.answers.number_words import counted_at_end
 from ..language.answers.values import value
 from ..language.maths_words import BELOW_ZERO, HAN, HANGUL
+from ..language.nouns.english import counted as english_noun
 from ..language.nouns.korean import is_particle, without_particle
+from ..language.numerals import chinese
+from ..language.numerals.in_words import HALVES
 from ..language.numerals.spoken_formulas import in_signs
-from ..units.behind_numbers import PERCENT, REMARK, read_unit
+from ..units.behind_numbers import ORDINAL, PERCENT, REMARK, read_unit
 from ..units.clock_times import read_clock_time
 from ..units.dates import read_date
 from ..units.leads import lead, led
@@ -35,7 +38,7 @@ _HANGUL = re.compile(f"[{HANGUL}]+")
 _LOOSE = ".'’…~"
 _BELOW_ZERO = re.compile(rf"(?:{BELOW_ZERO})\s?\Z")
 _CURRENCY = re.compile(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
-_BEFORE_IT = re.compile(r"\d|day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE)
+_BEFORE_IT = re.compile(r"\d|day|\bat\s|[A-Z]{2}|\$|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE)
 """What a quantity begins with before its last number, where it is written in ASCII: a number or a date."""
 _START = re.compile(r"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]")
 _WORD_FIRST = re.compile(rf"[{HANGUL}A-Za-z]{{2}}[{HANGUL}a-z]")
@@ -93,16 +96,21 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     stated = value(text, start, stop).ends
     ends = sorted({*_ends(text, end, stop), *(each for each in stated if end < each <= stop)})
     parts = sorted({*ends, *_within_words(text, end, stop)})
+    if (place := _place_in_a_row(text, start, end, stop)) is not None:
+        return place
+    longest = sorted({end, *parts}, reverse=True)
     for first in _starts(text, start):
-        for last in (end, *parts):
+        for last in longest:
             if _is_compound(text[first:last]):
                 return first, last
     if (currency := _CURRENCY.search(text, max(0, start - 3), start)) and text[end : end + 1] != "$":
         start = currency.start()
     elif below := _BELOW_ZERO.search(text, max(0, start - 3), start):
         start = below.start()
-    for last in parts:
+    for last in longest[:-1]:
         said = text[start:last]
+        if HALVES.search(text, end, last) and _with_half(said):
+            return start, last
         if read_date(said) is not None or read_clock_time(said) is not None or in_signs(said) != said:
             return start, last
     measured = _measured(text, end, parts, stop)
@@ -111,6 +119,26 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     if end in stated:
         return start, end  # what follows only says that it is so
     return start, next((last for last in ends if _is_counted(text[end:last], last < stop)), end)
+
+
+def _with_half(said: str) -> bool:
+    """Whether a number and words with a half after it are one quantity: 3시간 반, 7个半."""
+    found = read_number(said)
+    return found is not None and not found.unit.startswith(REMARK)
+
+
+def _place_in_a_row(text: str, start: int, end: int, stop: int) -> tuple[int, int] | None:
+    """Where a place in a row stands with what is in the row: the 7th prime is another number than 7."""
+    place = ORDINAL.match(text, end, stop)
+    before = text[start - 1 : start] == chinese.ORDINAL
+    if place is None and not before:
+        return None
+    first, last = start - before, place.end() if place else end
+    for word_end in sorted(_ends(text, last, stop), reverse=True):
+        what = text[last:word_end]
+        if what.strip() and (english_noun(what.strip(), True) if what.isascii() else read_unit(f" {what}")):
+            return first, word_end
+    return (first, last) if before else None
 
 
 def _measured(text: str, end: int, ends: list[int], stop: int) -> int | None:

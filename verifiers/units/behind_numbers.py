@@ -25,7 +25,7 @@ ANYTHING = "any"
 """The group of the counters that count anything."""
 _PERCENT = re.compile(r"\\?%|(?:percent|per cent|pct)\.?|퍼센트|프로", re.IGNORECASE)
 _DEGREE = re.compile(r"°|degs?\.?|degrees?|도|度", re.IGNORECASE)
-_ORDINAL = re.compile(r"(?:(?:st|nd|rd|th)\b|번\s?째|第)\s*", re.IGNORECASE)
+ORDINAL = re.compile(r"(?:(?:st|nd|rd|th)\b|번\s?째|第)\s*", re.IGNORECASE)
 _KOREAN = re.compile("[가-힣]")
 _CHINESE = re.compile("[一-鿿]")
 _OF = re.compile(rf"(?!분의)(?:([가-힣]{{1,3}})의\s*|({COUNTER.pattern}) )([가-힣]+)")
@@ -64,7 +64,7 @@ def read_unit(text: str, quoted: bool = False, one: bool = False) -> str | None:
     if not found:
         return None
     words = _words(found)
-    if words is not None and (ordinal := _ORDINAL.match(words)):
+    if words is not None and (ordinal := ORDINAL.match(words)):
         return _place(words[ordinal.end() :])
     apart = text[:1].isspace() or found[0].quoted
     if (known := read_expression(found, apart)) is not None:

@@ -8,8 +8,10 @@ import unicodedata
 from ...language.maths_words import ALL_TOLD, ENDINGS, HANGUL, LAUGHTER
 from ...language.normalization import clean as clean_spaces
 from ...language.normalization import fold_width, strip_stop
+from ...language.numerals.korean import parse_number
 from ...language.numerals.spoken_formulas import in_signs
-from ...language.stance import ending
+from ...language.stance import closes
+from ...units.behind_numbers import read_unit
 from ...visible.markup import without_markup
 from .clothing import undressed
 
@@ -37,9 +39,10 @@ _TABLE = str.maketrans(_SYMBOLS)
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
-_ORNAMENT = re.compile(f"[{LAUGHTER}~^♡♥\u2713\u2714\u2705\u2611\u25a0\u25a1\u220e\ufe0f\U0001f389\\s]+$")
+_ORNAMENT = re.compile(f"[{LAUGHTER}~^\u25a0\u25a1\u2600-\u27bf\u220e\u2b50\ufe0f\U0001f300-\U0001faff\\s]+$")
+_POINTING = re.compile(r"^(?:=>|->(?= )|[→⇒➜➤▶∴]|\\(?:therefore|Rightarrow|implies|to)(?![a-zA-Z]))\s*(?=\S)")
 _ENDING = re.compile(rf"(?<=[\d{HANGUL}%)}}])\s*(?:{ENDINGS})$")
-_SAID = re.compile(rf"(?<=[\d%)}}])[{HANGUL}][{HANGUL}]{{0,6}}[ .!]*$")
+_KOREAN_END = re.compile(rf"(?P<said>[{HANGUL}]{{1,16}})[ .!~]*$")
 _SUBSCRIPT = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
 _CIRCLED = re.compile("[\u2460-\u2473]+")
 _COMPATIBLE = re.compile("[\u3380-\u33df\u2113\u2103\u2109]")  # unit signs of one character
@@ -181,7 +184,7 @@ def clean(text: str) -> str:
         text = _replaced(text, _RULES).replace("( ", "(").replace(" )", ")")
         if "\\mathrm" in text or "\\ce" in text:
             text = _CHEMICAL.sub(lambda part: rf"\text{{{_LOWERED.sub('', part[1])}}}", text)
-    text = text.strip()
+    text = _POINTING.sub("", text.strip())
     if "," in text and text.endswith(")"):
         text = _RECURRING_COMMA.sub(r"\1.\2", text)
     if "$" in text:
@@ -215,11 +218,20 @@ def _of_ascii(text: str) -> str:
 
 
 def _without_ending(text: str) -> str:
-    """A value without the ending that only makes a sentence of it: 672요, 36개입니다."""
-    said = _SAID.search(text)
-    if said is not None and (found := ending(text, said.start())) is not None:
-        if found.kind == "stated" and found.end == len(text.rstrip(" .!")):
-            return text[: said.start()]
+    """A value without the ending that only makes a sentence of it: 672요, 36개입니다, 2π다."""
+    run = _KOREAN_END.search(text)
+    if run is None:
+        return text
+    last = run["said"]
+    for place in range(len(last)):
+        before = text[: run.start() + place]
+        if not before.strip() or not closes(last[place:]):
+            continue
+        # 120페이지 is no page that is.
+        if not place or (
+            read_unit(last) is None and (read_unit(last[:place]) or parse_number(before) is not None)
+        ):
+            return before
     return _ENDING.sub("", text)
 
 
