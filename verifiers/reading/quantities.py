@@ -68,7 +68,7 @@ def is_spelled(said: str) -> bool:
     """
     if any(map(str.isdigit, said)):
         return False
-    if read_date(said) is not None or read_clock_time(said) is not None or total(said) is not None:
+    if _is_moment_or_sum(said):
         return True
     found = read_number(said)
     if found is None or found.unit.startswith(REMARK):
@@ -101,7 +101,10 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     longest = sorted({end, *parts}, reverse=True)
     for first in _starts(text, start):
         for last in longest:
-            if _is_compound(text[first:last]):
+            if _is_moment_or_sum(text[first:last]):
+                return first, last
+        for last in reversed(longest):
+            if _is_led(text[first:last]):
                 return first, last
     if (currency := _CURRENCY.search(text, max(0, start - 3), start)) and text[end : end + 1] != "$":
         start = currency.start()
@@ -111,7 +114,7 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
         said = text[start:last]
         if HALVES.search(text, end, last) and _with_half(said):
             return start, last
-        if read_date(said) is not None or read_clock_time(said) is not None or in_signs(said) != said:
+        if _is_moment_or_sum(said) or in_signs(said) != said:
             return start, last
     measured = _measured(text, end, parts, stop)
     if measured is not None:
@@ -218,12 +221,15 @@ def _starts(text: str, start: int) -> Iterator[int]:
     )
 
 
-def _is_compound(said: str) -> bool:
+def _is_moment_or_sum(said: str) -> bool:
+    """Whether a text is a date, a time, or a quantity in several units."""
+    return read_date(said) is not None or read_clock_time(said) is not None or total(said) is not None
+
+
+def _is_led(said: str) -> bool:
     """Whether a text is a quantity that begins before its last number."""
     if not _WORD_FIRST.match(said) and in_signs(said) != said:
         return True  # a ratio or power that was read aloud
-    if read_date(said) is not None or read_clock_time(said) is not None or total(said) is not None:
-        return True
     found = lead(said)
     if found is None or found.kind == "noun":
         return False

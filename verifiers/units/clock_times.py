@@ -33,7 +33,7 @@ _KOREAN, _CHINESE = (
 )
 _POINT = "[点點时時]"
 _WAYS = (
-    rf"(?:{_DIGITS}|(?P<whole>{SMALL}))(?:\s*o['’]?clock)?\s*{_ENGLISH}",
+    rf"(?:at\s+)?(?:{_DIGITS}|(?P<whole>{SMALL}))(?:\s*o['’]?clock)?\s*{_ENGLISH}",
     rf"at\s+{_DIGITS}",
     r"(?P<hour>\d{1,2}):(?P<minute>\d\d)\s*o['’]?clock",
     r"(?P<hour>12):(?P<minute>00)\s*(?P<half>noon|midnight)",
@@ -141,6 +141,22 @@ def _said(said: dict[str, str | None]) -> ClockTime | None:
         minute = _SIXTY - minute
         hour = (hour - 1) or NOON
     return clock_time([hour, minute, second], added)
+
+
+def asks_time(question: str) -> bool:
+    """Whether a question asks for a time of day, or when something happens.
+
+    >>> asks_time("What time is it 45 minutes later?"), asks_time("기차는 몇 시에 도착합니까?"), asks_time("What ratio?")
+    (True, True, False)
+    """
+    return _ASKING.search(question) is not None
+
+
+_ASKING = re.compile(
+    r"\b(?:what|which) time\b|\btime of (?:day|arrival|departure)\b|\bwhen (?:do|does|did|will|is|was|should|must)\b"
+    r"|몇\s?시(?!간)|언제|几[点點时時]|什么时[候间刻]|何时",
+    re.IGNORECASE,
+)
 
 
 def clock_time(parts: Sequence[int], half: int | None = None) -> ClockTime | None:
