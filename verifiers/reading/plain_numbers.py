@@ -104,7 +104,12 @@ def _spelled(text: str) -> Value | None:
         unit = read_unit(f" {rest}" if rest else "", one=number == 1 or number.denominator > 1)
         if unit is None or without_remark(unit) != unit:
             continue
-        if rest and text[:2].casefold() in ("a ", "an") and not unit.startswith(MULTIPLE) and measure(unit) is None:
+        if (
+            rest
+            and text[:2].casefold() in ("a ", "an")
+            and not unit.startswith(MULTIPLE)
+            and measure(unit) is None
+        ):
             continue  # a circle is no number
         return with_unit(Number(number), unit)
     return None

@@ -60,6 +60,8 @@ _PLACES = ("at", "on")
 
 
 def _is_part(word: str) -> bool:
-    return word in ("a", "an", "minus", "half", "noon", "midnight", "the", "quarter") or is_numeral(
-        word.casefold()
-    ) or word[:1].isupper()
+    return (
+        word in ("a", "an", "minus", "half", "noon", "midnight", "the", "quarter")
+        or is_numeral(word.casefold())
+        or word[:1].isupper()
+    )

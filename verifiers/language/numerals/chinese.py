@@ -36,9 +36,7 @@ ORDINAL = "第"
 _HALF = "半"
 # Units whose half is said with 半 between the measure word and them: 两个半小时; of 两个半圆 the halves are circles.
 _HALVED = "小时 钟头 月 星期 礼拜 世纪 学期 季度 百分点".split()
-_AND_HALF = re.compile(
-    rf"(?P<unit>[^\W\d_]{{1,4}})半(?P<what>(?:{'|'.join(_HALVED)})?)\Z", re.IGNORECASE
-)
+_AND_HALF = re.compile(rf"(?P<unit>[^\W\d_]{{1,4}})半(?P<what>(?:{'|'.join(_HALVED)})?)\Z", re.IGNORECASE)
 _QUARTERS, _QUARTER = re.compile(r"\s*刻[钟鐘]"), 15
 """Quarters of an hour: 一刻钟 is 15 minutes."""
 # Tenths: 八成 is 80 %, 七折 is a price of 70 %, 七五折 one of 75 %.

@@ -95,9 +95,7 @@ SMALL = (
 )
 """A number below a hundred as a pattern: of hours, minutes and days."""
 
-ORDINAL = (
-    rf"(?:(?:{'|'.join(_TENS)})[\s-])?(?:first|second|(?:{'|'.join(_PARTS)}|seventh|eleventh|twelfth|[a-z]{{3,5}}teenth)|twentieth|thirtieth)"
-)
+ORDINAL = rf"(?:(?:{'|'.join(_TENS)})[\s-])?(?:first|second|(?:{'|'.join(_PARTS)}|seventh|eleventh|twelfth|[a-z]{{3,5}}teenth)|twentieth|thirtieth)"
 """A place in a row as a pattern."""
 
 
