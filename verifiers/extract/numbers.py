@@ -13,12 +13,13 @@ from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.leads import after_so
 from ..language.maths_words import HAN, HANGUL
 from ..language.numerals.in_words import in_words
-from ..language.patterns import changing, is_silent, linking, numerals, prose, spoken
+from ..language.patterns import behind, changing, is_silent, linking, numerals, prose, spoken
 from ..language.signs import TEXT_COMMAND, VULGAR_FRACTIONS
-from ..language.stance import ending, is_acted_on, says_unknown, stance
+from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
 from ..reading.quantities import quantity_around, spelled_at_end
 from ..reading.roundings import rounded_fraction
+from ..reading.sentence_end import sentence_end
 from ..units.expressions import is_symbol
 from ..units.table import table
 
@@ -55,7 +56,7 @@ class LastNumber(Extractor):
 
     def extract(self, text: str) -> Extraction | None:
         base = max(0, len(text) - WINDOW)
-        tail = text[base:]
+        tail = running.without_items(text[base:])
         number = _last_that_holds(tail)
         words = spelled_at_end(text)
         if words is not None and (number is None or words[0] >= base + _end(number)):
@@ -224,11 +225,19 @@ class OnlyNumber(Extractor):
         reader = _READERS[self.with_unit]
         if (last := _linked(text, reader)) is not None:
             return last
-        if "\\" in text or is_bare(text) or _is_changed(text):
+        if is_bare(text) or _is_changed(text):
             return None
-        if len({number.group().replace("$", "").strip() for number in running.numbers(text)}) != 1:
-            return None
-        return reader.extract(text)
+        numbers = running.numbers(text)
+        if "\\" not in text and len({number.group().replace("$", "").strip() for number in numbers}) == 1:
+            return reader.extract(text)
+        found = reader.extract(text) if running.opens_as_prose(text) else None
+        return found if found is not None and all(_within_span(each, found) for each in numbers) else None
+
+
+def _within_span(number: re.Match[str], found: Extraction) -> bool:
+    """Whether a number stands in the value that was found, or in the formula of which it is a side."""
+    outer = found.whole or found
+    return outer.span[0] <= number.start() and number.end() <= outer.span[1]
 
 
 _READERS = {each: LastNumber(each) for each in (False, True)}
@@ -347,22 +356,29 @@ def is_bare(text: str) -> bool:
         return False
     if any(after_so(plain, clause, len(plain)) > clause for clause in _clauses(plain)):
         return False
-    if _is_judged(text):
+    if _is_judged(text) or _goes_on(text):
         return False
     return len(running.words(text)) <= _BARE_WORDS or in_words(plain) is not None
 
 
+def _goes_on(text: str) -> bool:
+    """Whether another sentence follows the first."""
+    end = sentence_end(text, 0)
+    return end < len(text) and _HAS_VALUE.search(text, 0, end) is not None and bool(running.words(text[end:]))
+
+
 def _is_judged(text: str) -> bool:
     """Whether a text is a value and the sentence that judges it: "12 is the answer"."""
-    for value in list(_VALUE_END.finditer(text))[-_MOST_ENDS:]:
-        said = ending(text, value.end())
-        if said is not None and said.end - value.end() >= _LONGER_THAN_COPULAS:
-            return not text[said.end :].strip(" .!*。！")
+    value = _HAS_VALUE.search(text)
+    if value is None:
+        return False
+    for language in spoken(text):
+        said = behind(language, "stated").search(text, value.end())
+        if said is not None and said.end() - said.start("words") >= _LONGER_THAN_COPULAS:
+            return not text[said.end() :].strip(" .!*。！")
     return False
 
 
-_VALUE_END = re.compile(r"[\d)\]}$%°]")
-_MOST_ENDS = 8
 _LONGER_THAN_COPULAS = 4
 """Characters: an ending that is shorter is cut off the value where it is read."""
 

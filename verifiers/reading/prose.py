@@ -15,6 +15,7 @@ from ..language.numerals.english import SIZE_WORDS
 from ..language.patterns import joining, rounding
 from ..language.signs import (
     CURRENCIES,
+    DECIMAL,
     FUNCTION_NAMES,
     GREEK,
     MINUS,
@@ -24,24 +25,11 @@ from ..language.signs import (
     SUBSCRIPTS,
     SUPERSCRIPTS,
     TEXT_COMMAND,
-    THOUSANDS,
     VULGAR_FRACTIONS,
 )
 from ..language.stance import ending
 
-_GROUP = "|".join(map(re.escape, THOUSANDS))
 _CASH = re.escape(CURRENCIES)
-# A number after a blank goes on with three digits only where all its groups have three: 25 000, but 2024 100.
-DIGITS = (
-    rf"(?:\d{{1,3}}(?:(?:{_GROUP})\d{{3}})+(?!\d)|(?!0)\d{{1,3}}(?: \d{{3}})+(?:,\d{{1,2}})?(?!\d)"
-    r"|(?!0)\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d+)"
-)
-"""The digits of a whole number, with what separates thousands, as a pattern."""
-DECIMAL = (
-    rf"(?:{DIGITS}(?:\.\d*\(\d{{1,9}}\)|\.\d+)?[{VULGAR_FRACTIONS}]?|\.\d+|[{VULGAR_FRACTIONS}])"
-    rf"(?:(?<=\d)[eE][{MINUS}+]?\d+)?"
-)
-"""A number without a sign, as a pattern."""
 _SIZES = rf"(?:\s?-?(?:{'|'.join(SIZE_WORDS)})s?(?![a-zA-Z]))"
 # Chinese and Korean write words right before a number; letters of formulas do not end there.
 _LETTER = "A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff"
@@ -63,6 +51,17 @@ r"""A formula in its delimiters. An inline one by Pandoc's rule: "$5 and $6" is 
 FORMULAS = ("display", "paren", "bracket", "matrix", "inline")
 """The groups of `FORMULA` that hold what stands between the delimiters."""
 
+
+def formulas_in(text: str) -> Iterator[str]:
+    r"""What stands between the delimiters of a text's formulas.
+
+    >>> list(formulas_in(r"Find $x$ and \(y\)."))
+    ['x', 'y']
+    """
+    for formula in FORMULA.finditer(text):
+        yield next(said for name in FORMULAS if (said := formula.group(name)) is not None)
+
+
 _NAMES = sorted({*FUNCTION_NAMES, *NAMED_SIGNS, *PLAIN_SIGNS, *GREEK}, key=len, reverse=True)
 _RAISED, _LOWERED = ("".join(map(re.escape, table)) for table in (SUPERSCRIPTS, SUBSCRIPTS))
 # One sign per match. Single letters are names, longer words only where they are functions.
@@ -77,7 +76,7 @@ _SIGN = re.compile(
     r"|(?<=[\d)])['’′″]{1,3}(?![a-zA-Z]))"
     rf"|(?P<operator>[{MINUS}+*/⁄∕·⋅×÷^{''.join(ROOTS)}±∓∪∩∖|∘∠∑∏∫⌊⌋⌈⌉]|\\[,;!: ]|(?<=\d):(?=\d)"
     rf"|(?<=[\d%{CURRENCIES}])\s?[~〜∼～{TO}]\s?(?=[\d{_CASH}])|(?<=\d) to (?=[\d{_CASH}])"
-    r"|…|\.{3}|(?<![\w)\]}!])!(?=\d))"
+    r"|…|\.{3}|(?<![0-9A-Za-z)\]}!])!(?=\d))"
     r"|(?P<open>[(\[{（⟨]|\\\{|\\\[)|(?P<close>[)\]}）⟩]|\\\}|\\\])"
     r"|(?P<comma>[,，])|(?P<space>[ \t\u00a0\u2009\u202f]{1,4})"
 )
@@ -94,6 +93,18 @@ def numbers(text: str) -> list[re.Match[str]]:
     ['1,234.5', '-3/4', '2½', '10%']
     """
     return list(_NUMBER.finditer(text))
+
+
+def without_items(text: str) -> str:
+    """A text of the same length in which the dashes of a list's items are blank: they are no minus signs.
+
+    >>> without_items("It is:\\n- 5")
+    'It is:\\n  5'
+    """
+    return _ITEM.sub(lambda item: " " * len(item.group()), text) if "\n" in text else text
+
+
+_ITEM = re.compile(r"(?<=\n)[ \t]{0,12}[-•–*+][ \t]{1,4}(?=\S)")
 
 
 def is_number(text: str) -> bool:
@@ -142,7 +153,7 @@ _WORD = re.compile(
     r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)+|[^\W\d_]{2,})"
 )
 _FIRST = re.compile(
-    rf"[\s*_\"'“‘(]{{0,6}}(?:(?P<name>(?:{_PLAIN_NAMES}|undefined|infinity)(?![a-zA-Z])|(?:option|choice)\s+\(?[A-J]\b"
+    rf"[\s*_\"'“‘(]{{0,6}}(?:[-•]\s+)?(?:(?P<name>(?:{_PLAIN_NAMES}|undefined|infinity)(?![a-zA-Z])|(?:option|choice)\s+\(?[A-J]\b"
     r"|[^\W\d_]{2,}\s*[=<>^*/+_(-])|[a-z]+['’][a-z]+\b|[^\W\d_]{2,}\b|i\.e\.|[ai]\s+[$\d]|[a-z]\s+(?!(?:or|and|choose|mod|in)\b)[a-z]{2})",
     re.IGNORECASE,
 )
@@ -266,7 +277,7 @@ def _trimmed(run: list[re.Match[str]]) -> list[tuple[int, int]]:
             break
         signs.pop()
     while signs and (
-        signs[0]["relation"]
+        signs[0].group() in _EQUALS
         or signs[0]["close"]
         or (signs[0]["operator"] and signs[0].group() not in _LEADING_SIGNS)
     ):
@@ -286,6 +297,7 @@ def _trimmed(run: list[re.Match[str]]) -> list[tuple[int, int]]:
 
 
 _LEADING_SIGNS = frozenset({*MINUS, *ROOTS, *"!±+|∠∑∏∫⌊⌈"})
+_EQUALS = frozenset({"=", ":=", "≈", "≡", "≅", "≒", "\\approx", "\\equiv"})
 _CLOSING_SIGNS = frozenset("|⌋⌉")
 
 

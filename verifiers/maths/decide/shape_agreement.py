@@ -51,7 +51,7 @@ from .solutions import same_solutions
 def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
     r"""The reason code of `MathEquivalence` for two shapes; None where another stage must decide.
 
-    >>> from ..read.statements import read
+    >>> from verifiers.reading.statements import read
     >>> compare_shapes(read(r"(-\infty, 3)"), read("x < 3"), DEFAULT)
     'equal_shape'
     >>> compare_shapes(read("(1, 2)"), read("(2, 1)"), DEFAULT)

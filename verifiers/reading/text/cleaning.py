@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from ...language.maths_words import ALL_TOLD, ENDINGS, HANGUL, LAUGHTER
+from ...language.maths_words import ALL_TOLD, ENDINGS, HAN, HANGUL, LAUGHTER
 from ...language.normalization import clean as clean_spaces
 from ...language.normalization import fold_width, strip_stop
 from ...language.numerals.korean import parse_number
@@ -40,9 +40,11 @@ _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
 _ORNAMENT = re.compile(f"[{LAUGHTER}~^\u25a0\u25a1\u2600-\u27bf\u220e\u2b50\ufe0f\U0001f300-\U0001faff\\s]+$")
-_POINTING = re.compile(r"^(?:=>|->(?= )|[→⇒➜➤▶∴]|\\(?:therefore|Rightarrow|implies|to)(?![a-zA-Z]))\s*(?=\S)")
+_POINTING = re.compile(
+    r"^(?:=>|=(?![=>])|->(?= )|[→⇒➜➤▶∴]|\\(?:therefore|Rightarrow|implies|to)(?![a-zA-Z]))\s*(?=\S)"
+)
 _ENDING = re.compile(rf"(?<=[\d{HANGUL}%)}}])\s*(?:{ENDINGS})$")
-_KOREAN_END = re.compile(rf"(?P<said>[{HANGUL}]{{1,16}})[ .!~]*$")
+_KOREAN_END = re.compile(rf"(?P<said>[{HANGUL}{HAN}]{{1,16}})[ .!~]*$")
 _SUBSCRIPT = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
 _CIRCLED = re.compile("[\u2460-\u2473]+")
 _COMPATIBLE = re.compile("[\u3380-\u33df\u2113\u2103\u2109]")  # unit signs of one character
@@ -232,7 +234,7 @@ def _without_ending(text: str) -> str:
             read_unit(last) is None and (read_unit(last[:place]) or parse_number(before) is not None)
         ):
             return before
-    return _ENDING.sub("", text)
+    return _ENDING.sub("", text).rstrip("!~")
 
 
 def _undelimited(text: str) -> str:
