@@ -106,6 +106,7 @@ def _spelled(text: str) -> Value | None:
             continue
         if (
             rest
+            and number == 1
             and text[:2].casefold() in ("a ", "an")
             and not unit.startswith(MULTIPLE)
             and measure(unit) is None

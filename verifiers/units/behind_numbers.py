@@ -82,7 +82,9 @@ def read_unit(text: str, quoted: bool = False, one: bool = False) -> str | None:
 
 def _place(words: str) -> str | None:
     """A place in a row: 7th, 3rd floor, 第3天; the 7th prime is another number than 7."""
-    unit = read_unit(f" {words}", True, True) if words else "place"
+    if not words or words.casefold() in table().counters:
+        return words.casefold() or "place"
+    unit = read_unit(f" {words}", True, True)
     return unit if unit in table().counters or (unit and expression(unit) is not None) else None
 
 

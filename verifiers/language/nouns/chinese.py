@@ -17,11 +17,13 @@ _ALONE = frozenset("次 回 遍 趟 步 边 字 页 頁 点 分 岁 歲 倍 站 
 """After a numeral in words they count only where no noun follows: 二次函数 is a kind of function."""
 _NEVER = frozenset("样 樣 面 角形 口 道".split())
 """After a numeral in words they make a word of it: 一样, 三角形."""
+HALVED = "小时 钟头 月 星期 礼拜 世纪 学期 季度 百分点".split()
+"""Units whose half is said with 半 between the measure word and them: 两个半小时; of 两个半圆 the halves are circles."""
 _COUNTED = re.compile(
     rf"(?P<measure>{'|'.join(sorted(set(MEASURE_WORDS), key=len, reverse=True))})的?(?P<noun>[一-鿿]{{0,6}})"
 )
 _CHANGING = re.compile(
-    "[不无無非没沒错錯误誤负負否假反未超欠缺]|以[上下内外前后]|左右|大约|多|余|少|倍数|分之|之一|[方半]$"
+    rf"[个個箇]半(?:{'|'.join(HALVED)})|[不无無非没沒错錯误誤负負否假反未超欠缺]|以[上下内外前后]|左右|大约|多|余|少|倍数|分之|之一|[方半]$"
 )
 
 

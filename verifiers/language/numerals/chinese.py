@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ..normalization import clean, fold_width
+from ..nouns.chinese import HALVED
 
 SCRIPT = re.compile("[一-鿿]")
 """A character without which there is nothing to read here."""
@@ -34,9 +35,7 @@ _BEFORE = re.compile(r"(?:约|大约|共|总共|一共)\s*")
 ORDINAL = "第"
 """Before a numeral, it makes it a place in a row: it comes back before what follows the numeral."""
 _HALF = "半"
-# Units whose half is said with 半 between the measure word and them: 两个半小时; of 两个半圆 the halves are circles.
-_HALVED = "小时 钟头 月 星期 礼拜 世纪 学期 季度 百分点".split()
-_AND_HALF = re.compile(rf"(?P<unit>[^\W\d_]{{1,4}})半(?P<what>(?:{'|'.join(_HALVED)})?)\Z", re.IGNORECASE)
+_AND_HALF = re.compile(rf"(?P<unit>[^\W\d_]{{1,4}})半(?P<what>(?:{'|'.join(HALVED)})?)\Z", re.IGNORECASE)
 _QUARTERS, _QUARTER = re.compile(r"\s*刻[钟鐘]"), 15
 """Quarters of an hour: 一刻钟 is 15 minutes."""
 # Tenths: 八成 is 80 %, 七折 is a price of 70 %, 七五折 one of 75 %.
