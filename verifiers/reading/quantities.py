@@ -63,11 +63,12 @@ def spelled_at_end(text: str) -> tuple[int, int] | None:
 def is_spelled(said: str) -> bool:
     """Whether words and nothing else are a value: a number, a quantity, a time or a date.
 
-    A Korean number of one syllable needs a counter: 이 and 사 are words of their own.
+    A Korean number of one syllable needs a counter, since most of them are words of their own.
 
-    >>> is_spelled("열두 명"), is_spelled("half past three"), is_spelled("이"), is_spelled("12명")
+    >>> is_spelled("twelve eggs"), is_spelled("half past three"), is_spelled("eggs"), is_spelled("12 eggs")
     (True, True, False, False)
     """
+    said = said.strip()
     if any(map(str.isdigit, said)):
         return False
     if _is_moment_or_sum(said):
@@ -127,7 +128,7 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _with_half(said: str) -> bool:
-    """Whether a number and words with a half after it are one quantity: 3시간 반, 7个半."""
+    """Whether a number and words with a half after it are one quantity."""
     found = read_number(said)
     return found is not None and not found.unit.startswith(REMARK)
 

@@ -17,6 +17,7 @@ from functools import lru_cache
 
 from ..language.nouns import chinese, english
 from ..language.nouns.korean_counters import COUNTER
+from ..language.numerals.chinese import ORDINAL
 from .behind_numbers import ANYTHING, BEHIND, DEGREE, MULTIPLE, PERCENT, REMARK, THING
 from .expressions import expression
 from .table import Measure, table
@@ -153,6 +154,8 @@ def is_sure(text: str, unit: str) -> bool:
     """
     if unit in (DEGREE, PERCENT) or unit.startswith(MULTIPLE) or understood(unit).measures:
         return True
+    if text.startswith(ORDINAL):
+        return bool(unit)
     return COUNTER.fullmatch(text) is not None or chinese.is_counted(text.replace(" ", ""))
 
 

@@ -110,7 +110,7 @@ def _share(share: re.Match[str]) -> Fraction:
         Fraction(1, 2) * 10 if share[name] == _HALF else Fraction(_DIGITS.get(share[name], share[name] or 0))
         for name in said
     )
-    return 100 * (tens + sum(below) / 10) / _TENTHS[share["of"]]
+    return 100 * (tens + sum(below, Fraction(0)) / 10) / _TENTHS[share["of"]]
 
 
 def _fractions(text: str) -> Iterator[tuple[Fraction, str]]:

@@ -53,7 +53,7 @@ _BEFORE = re.compile(
 # Full years, and no ten thousands: 만 3년, 만 세 살. What belongs to the number is written with it: 만삼천 일.
 _SPAN = "년|개월|달|주|일|시간|세|살"
 _FULL = re.compile(
-    rf"만\s*(?=\d+\s*(?:{_SPAN}))|만\s+(?=(?:(?:{'|'.join(_TENS)})?(?:{'|'.join(_ONES)})?|[일이삼사오육칠팔구십]{{1,3}})\s*(?:{_SPAN}))"
+    rf"만\s*(?=\d+\s*(?:{_SPAN}))|만\s+(?=(?:(?:{'|'.join(_TENS)})(?:{'|'.join(_ONES)})?|{'|'.join(_ONES)}|[일이삼사오육칠팔구십]{{1,3}})\s*(?:{_SPAN}))"
 )
 _AFTER = re.compile(r"\s*(?:쯤|정도|가량)\Z")
 _DAYS = {

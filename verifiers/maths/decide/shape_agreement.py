@@ -35,7 +35,7 @@ from .names import (
 )
 from .one_value.policy import DEFAULT, Policy
 from .one_value.single_agreement import (
-    are_moments,
+    may_be_date,
     same_clock,
     same_date,
     same_infinity,
@@ -75,7 +75,7 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
         return None
     if found:
         return "equal_shape"
-    proved = is_known(left) and is_known(right) and are_moments(left, right)
+    proved = is_known(left) and is_known(right) and not may_be_date(left, right)
     return "proved_unequal" if proved else "not_equal"
 
 

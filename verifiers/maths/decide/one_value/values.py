@@ -40,7 +40,7 @@ _GOLDEN = Product((Number(Fraction(1, 2)), Sum((Number(Fraction(1)), Root(Number
 _CONSTANTS: dict[str, Node] = {"phi": _GOLDEN, "varphi": _GOLDEN, "gamma": Constant("euler")}
 """What these letters stand for unless they are unknowns."""
 _SIZES: dict[str, Node] = {"k": Number(Fraction(1000)), "M": Number(Fraction(10**6))}
-"""What these letters may stand for right after digits: 35k, 1.5M."""
+"""What these letters may stand for after a number: they do behind money, and nothing is proved without it."""
 
 
 def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
@@ -80,9 +80,7 @@ def _compare_converted(one: Value, other: Value, factor: Fraction, policy: Polic
         return "equal_numeric"
     if any_base and not one.unit and not other.unit and same_family(first, second):
         return "equal_numeric"
-    if reason == "proved_unequal" and (
-        not is_proof(one.unit, other.unit) or _may_have_size(first, second) or _may_have_size(second, first)
-    ):
+    if reason == "proved_unequal" and (not is_proof(one.unit, other.unit) or _equal_in_size(first, second)):
         return "not_equal"
     return reason
 
@@ -195,8 +193,6 @@ def _allowed(one: Node, other: Node, policy: Policy) -> list[tuple[Node, Node]]:
         (letter,) = names[0] | names[1]
         if letter in _CONSTANTS:
             found.append((substitute(one, _CONSTANTS), substitute(other, _CONSTANTS)))
-        if _may_have_size(one, other) or _may_have_size(other, one):
-            found.append((substitute(one, _SIZES), substitute(other, _SIZES)))
     if names[0] != names[1] and len(names[0]) == len(names[1]):
         first = renamed(one, other, policy)
         if first is not None:
@@ -204,16 +200,11 @@ def _allowed(one: Node, other: Node, policy: Policy) -> list[tuple[Node, Node]]:
     return found
 
 
-def _may_have_size(node: Node, other: Node) -> bool:
-    """Whether the one letter of a value may say thousand or million: 35k beside a number."""
-    return (
-        not symbols(other)
-        and isinstance(node, Product)
-        and len(node.factors) == 2
-        and isinstance(node.factors[0], Number)
-        and isinstance(node.factors[1], Symbol)
-        and node.factors[1].name in _SIZES
-    )
+def _equal_in_size(one: Node, other: Node) -> bool:
+    """Whether k or M, as a thousand or a million, would make two values one: 35k beside 35000."""
+    if not symbols(one) ^ symbols(other) <= _SIZES.keys() or symbols(one) == symbols(other):
+        return False
+    return is_equal(decide(substitute(one, _SIZES), substitute(other, _SIZES)))
 
 
 def _without(node: Node, function: str) -> Node:
