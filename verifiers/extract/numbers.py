@@ -11,14 +11,13 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.leads import after_so
-from ..language.answers.number_words import counted_at_end
 from ..language.maths_words import HAN, HANGUL
 from ..language.numerals.in_words import in_words
 from ..language.patterns import behind, changing, is_silent, linking, numerals, prose, spoken
 from ..language.signs import TEXT_COMMAND, VULGAR_FRACTIONS
 from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
-from ..reading.quantities import quantity_around
+from ..reading.quantities import quantity_around, spelled_at_end
 from ..reading.roundings import rounded_fraction
 from ..reading.sentence_end import sentence_end
 from ..units.expressions import is_symbol
@@ -59,7 +58,7 @@ class LastNumber(Extractor):
         base = max(0, len(text) - WINDOW)
         tail = running.without_items(text[base:])
         number = _last_that_holds(tail)
-        words = counted_at_end(text)
+        words = spelled_at_end(text)
         if words is not None and (number is None or words[0] >= base + _end(number)):
             words = _with_multiple(text, *words)
             return Extraction(text[slice(*words)], words, "last_number")
@@ -351,7 +350,7 @@ def is_bare(text: str) -> bool:
     if is_silent(text):
         return True
     plain = running.unset(text).strip()
-    if _HAS_VALUE.search(text) and running.opens_as_prose(plain):
+    if running.opens_as_prose(plain) and (_HAS_VALUE.search(text) or spelled_at_end(plain) is not None):
         return False
     if not plain.isascii() and any(prose(language).search(plain) for language in spoken(plain)):
         return False
