@@ -19,6 +19,7 @@ from .engine.isolation_tiers import CHOICES
 from .engine.languages import LANGUAGES, toolchain
 from .engine.local_engine import shared_engine
 from .engine.protocol import Cause, Engine, Job, Limits, Report, Run
+from .engine.runs import short_of
 from .engine.sandbox_fusion import is_url, server_at
 from .programs import Wanted, program_in, why_none
 from .rows.references import read_columns, read_tests
@@ -26,7 +27,7 @@ from .tests import checkers
 from .tests.groups import group, summary, verdict_of_test
 from .tests.listeners import Listener
 from .tests.outputs import MODES
-from .tests.plan import Settings, VisibleTestsError
+from .tests.plan import Plan, Settings, VisibleTestsError
 from .tests.prepared import Prepared, limits_of, prepared
 
 MAX_CODE = 1 << 20
@@ -99,7 +100,8 @@ class CodePassRate(Verifier):
         "bad_tests": "the tests cannot be run",
         "not_run": "an earlier test made this one pointless",
         "visible_tests_needed": "the tests use the program's own classes and visible_tests is False",
-        "unavailable": "the compiler or interpreter of this language is not installed",
+        "unavailable": "the compiler or interpreter is not installed, or this process has narrower limits than "
+        "programs are promised",
         "sandbox": "the sandbox broke, and breaks without the program too",
     }
     depends: ClassVar[tuple[str, ...]] = ()
@@ -162,7 +164,7 @@ class CodePassRate(Verifier):
         # Said before the completion is looked at: whether a row can be judged must not depend on it.
         if self.count == "hidden" and all(shown for part in plan.public for shown in part):
             return self.unscored("bad_reference", "tests: count='hidden', and all of them are public")
-        if self.engine is None and (missing := toolchain(self.language).missing):
+        if self.engine is None and (missing := toolchain(self.language).missing or _short_of(plan)):
             return self.unscored("unavailable", missing)
         if (refusal := self._checker_problem(asked)) is not None:
             return refusal
@@ -284,6 +286,10 @@ class _Row:
     listeners: list[Listener]
     code: str
     span: tuple[int, int] | None
+
+
+def _short_of(plan: Plan) -> str:
+    return next(filter(None, map(short_of, plan.jobs)), "")
 
 
 @lru_cache(maxsize=512)

@@ -13,8 +13,8 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..jail.guest import COMPILE_ERROR
-from ..jail.resources import kept_waiting
-from .launcher_process import ANSWER_SECONDS, Launcher, LauncherError
+from ..jail.resources import descendants, kept_waiting, processor_time
+from .launcher_process import ANSWER_SECONDS, HostLimitError, Launcher, LauncherError
 from .protocol import Cause, Limits
 
 _CHUNK = 1 << 16
@@ -45,6 +45,7 @@ class Child:
         limits: What it may use until `Watch.mark` is called, and then again.
         used: Processor time until then.
         kept: How long others kept it waiting until soon after that; None if nobody has looked.
+        family: Whether time counts for its processes as well: a compiler is one that runs others.
     """
 
     run: int
@@ -54,6 +55,22 @@ class Child:
     used: float = 0.0
     kept: float | None = None
     ended: dict[str, Any] | None = None
+    family: bool = False
+
+    @property
+    def spent(self) -> float:
+        """Processor time of what of it is alive."""
+        return sum(map(processor_time, self._alive)) if self.pid else 0.0
+
+    @property
+    def waited(self) -> float | None:
+        """How long others kept it waiting; None if the kernel does not say."""
+        found = [kept_waiting(each) for each in self._alive]
+        return None if found[0] is None else sum(each or 0.0 for each in found)
+
+    @property
+    def _alive(self) -> list[int]:
+        return [self.pid, *descendants(self.pid)] if self.family else [self.pid]
 
 
 class Watch:
@@ -89,6 +106,7 @@ class Watch:
         self.sure = self.sure and task["profile"] != "shell"
         number = self._launcher.start(task, descriptors)
         child = Child(number, {reader: bytearray() for reader in readers}, limits)
+        child.family = task["mode"] == "build"
         for reader in child.readers:
             os.set_blocking(reader, False)
             self._poll.register(reader, select.POLLIN)
@@ -100,8 +118,7 @@ class Watch:
         """From now on time counts anew: an answer came."""
         self._marked = time.monotonic()
         for child in self.children:
-            running = child.ended is None and child.pid
-            child.used = _cpu_seconds(child.pid) if running else 0.0
+            child.used = child.spent if child.ended is None else 0.0
             child.kept = None
 
     def wait(self, on_read: Callable[[int, bytearray], bool] | None = None) -> None:
@@ -141,6 +158,8 @@ class Watch:
                 child.pid = message["pid"]
                 self._launcher.programs.add(child.pid)
             elif message.get("ended") == child.run:
+                if message.get("host"):
+                    raise HostLimitError(message["error"])
                 if "error" in message:
                     raise LauncherError(f"the launcher cannot fork: {message['error']}")
                 child.ended = message
@@ -198,10 +217,7 @@ class Watch:
             until = min(until, max(0.0, _LOOK_FIRST - passed))
         if passed < child.limits.cpu_seconds:
             return min(until, child.limits.cpu_seconds - passed)
-        return min(until, max(0.01, child.limits.cpu_seconds - self._spent(child)))
-
-    def _spent(self, child: Child) -> float:
-        return _cpu_seconds(child.pid) - child.used if child.pid else 0.0
+        return min(until, max(0.01, child.limits.cpu_seconds - (child.spent - child.used)))
 
     def _check(self) -> None:
         now = time.monotonic()
@@ -214,8 +230,8 @@ class Watch:
                 continue
             passed = now - self._marked
             if child.kept is None and passed >= _LOOK_FIRST and child.pid:
-                child.kept = kept_waiting(child.pid) or 0.0
-            if passed >= child.limits.cpu_seconds and self._spent(child) >= child.limits.cpu_seconds:
+                child.kept = child.waited or 0.0
+            if passed >= child.limits.cpu_seconds and (child.spent - child.used) >= child.limits.cpu_seconds:
                 self.kill(Cause.CPU_TIME)
             elif passed >= child.limits.wall_seconds:
                 if not child.pid:
@@ -232,7 +248,7 @@ class Watch:
         kept = 0.0
         for child in self.children:
             if child.ended is None and child.pid:
-                found = kept_waiting(child.pid)
+                found = child.waited
                 self.sure = self.sure and found is not None
                 kept += max(0.0, (found or 0.0) - (child.kept or 0.0))
         return kept
@@ -241,9 +257,9 @@ class Watch:
         """Whether the budget is used up, which the clock alone does not say."""
         running = [child for child in self.children if child.ended is None and child.pid]
         first = self.children[0]
-        kept = sum(kept_waiting(child.pid) or 0.0 for child in running)
-        others = sum(_cpu_seconds(child.pid) for child in running if child is not first)
-        used = max(now - self._began - kept - others - _NOTICE_SECONDS, _cpu_seconds(first.pid))
+        kept = sum(child.waited or 0.0 for child in running)
+        others = sum(child.spent for child in running if child is not first)
+        used = max(now - self._began - kept - others - _NOTICE_SECONDS, first.spent)
         if first.ended is None and used >= self._budget:
             self.kill(Cause.OVER_BUDGET)
         self._look_at = now + max(_LOOK_AGAIN, self._budget - used)
@@ -285,11 +301,3 @@ def cause_of_end(ended: dict[str, Any], errors: bytes, limits: Limits) -> tuple[
         with contextlib.suppress(ValueError):
             return Cause.RUNTIME_ERROR, f"ended by {signal.Signals(-status).name}"
     return Cause.RUNTIME_ERROR, f"exit status {status}"
-
-
-def _cpu_seconds(pid: int) -> float:
-    """Processor time of a process: all of its threads, none of its children."""
-    try:
-        return time.clock_gettime((~pid << 3) | 2)  # clock_getcpuclockid(3)
-    except OSError:
-        return 0.0
