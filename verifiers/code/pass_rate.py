@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from importlib.util import find_spec
 from typing import Annotated, ClassVar, Literal
 
@@ -15,6 +14,7 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import Extraction, Extractor
+from ..runtime.bounds import Kept, one_reference
 from .engine.isolation_tiers import CHOICES
 from .engine.languages import LANGUAGES, toolchain
 from .engine.local_engine import shared_engine
@@ -100,8 +100,8 @@ class CodePassRate(Verifier):
         "bad_tests": "the tests cannot be run",
         "not_run": "an earlier test made this one pointless",
         "visible_tests_needed": "the tests use the program's own classes and visible_tests is False",
-        "unavailable": "the compiler or interpreter is not installed, or this process has narrower limits than "
-        "programs are promised",
+        "unavailable": "the compiler or interpreter is not installed, or this process is limited to less "
+        "than programs are promised",
         "sandbox": "the sandbox broke, and breaks without the program too",
     }
     depends: ClassVar[tuple[str, ...]] = ()
@@ -207,9 +207,14 @@ class CodePassRate(Verifier):
         )
         if self.tests_in == "row":
             return prepared(read_columns(sample.fields), settings)
-        if isinstance(sample.reference, str):
-            return _asked_by_text(sample.reference, settings)
-        return prepared(read_tests(sample.reference), settings)
+        if not isinstance(sample.reference, str):
+            return prepared(read_tests(sample.reference), settings)
+        key = (sample.reference, settings)
+        if (known := _KEPT.get(key)) is None:
+            with one_reference() as read:
+                known = prepared(read_tests(sample.reference), settings)
+            _KEPT.put(key, known, len(sample.reference) + 2 * read.weight)  # tests, and what is run of them
+        return known
 
     def _engine(self) -> Engine:
         if self.engine is not None:
@@ -292,6 +297,5 @@ def _short_of(plan: Plan) -> str:
     return next(filter(None, map(short_of, plan.jobs)), "")
 
 
-@lru_cache(maxsize=512)
-def _asked_by_text(text: str, settings: Settings) -> Prepared:
-    return prepared(read_tests(text), settings)
+_KEPT = Kept[Prepared](256 << 20)
+"""Tests that are given as text, which the completions of a row have in common."""

@@ -8,9 +8,7 @@ import os
 import re
 import signal
 import tempfile
-import threading
-from collections import OrderedDict
-from collections.abc import Hashable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
@@ -76,39 +74,14 @@ class Built:
     failed: Run | None = None
     main: str = ""
 
-
-class Builds:
-    """What programs were compiled to, the latest ones, within a number of bytes. From any thread."""
-
-    def __init__(self, most: int) -> None:
-        self._most, self._held = most, 0
-        self._lock = threading.Lock()
-        self._kept: OrderedDict[Hashable, Built] = OrderedDict()
-
-    def get(self, key: Hashable) -> Built | None:
-        """What is kept under a key."""
-        with self._lock:
-            if key in self._kept:
-                self._kept.move_to_end(key)
-            return self._kept.get(key)
-
-    def put(self, key: Hashable, built: Built) -> None:
-        """Keep it, and let go of what has not been asked for longest."""
-        with self._lock:
-            self._held += _weight(built) - (_weight(self._kept[key]) if key in self._kept else 0)
-            self._kept[key] = built
-            self._kept.move_to_end(key)
-            while self._held > self._most:
-                self._held -= _weight(self._kept.popitem(last=False)[1])
-
-
-def _weight(built: Built) -> int:
-    errors = built.failed.errors if built.failed else b""
-    return len(built.content) + len(errors) + _ENTRY
+    @property
+    def weight(self) -> int:
+        """Bytes that it takes where it is kept."""
+        return len(self.content) + len(self.failed.errors if self.failed else b"") + _ENTRY
 
 
 _ENTRY = 1 << 10
-"""Bytes of an entry besides: programs that do not compile are held as well."""
+"""Bytes of an entry besides: programs that do not compile are kept as well."""
 
 
 def build(launcher: Launcher, language: str, code: str, folder: str, limits: Limits) -> Built:

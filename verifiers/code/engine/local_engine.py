@@ -10,11 +10,12 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+from ...runtime.bounds import Kept
 from ...runtime.pool import available_cores
 from ...runtime.process import IN_WORKER
 from ...runtime.scratch import executes, temporary_parent
 from . import runs
-from .builds import Builds, Built, build, prelude
+from .builds import Built, build, prelude
 from .isolation_tiers import choose
 from .languages import LANGUAGES, installed_paths, toolchain
 from .launcher_process import HostLimitError, Launcher, LauncherError
@@ -145,7 +146,7 @@ class LocalEngine:
                     f"{plain.failed.detail} {plain.failed.errors[-300:].decode('utf-8', 'replace')}".strip()
                 )
             self._compilers.add(limits)
-        self._builds.put(key, made)
+        self._builds.put(key, made, made.weight)
         return made
 
     def _prelude(self, language: str) -> str:
@@ -235,7 +236,7 @@ class LocalEngine:
         self._idle: list[tuple[tuple[str, str], Launcher]] = []
         self._launchers: set[Launcher] = set()
         self._slots = threading.Semaphore(self.size)
-        self._builds = Builds(_CACHE_BYTES)
+        self._builds = Kept[Built](_CACHE_BYTES)
         self._compilers: set[tuple[str, int, float]] = set()  # with limits in which they have worked
         self._preludes: dict[str, str] = {}
 
