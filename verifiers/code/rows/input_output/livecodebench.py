@@ -76,6 +76,8 @@ def _sort(
         if kind != "functional":
             raise ValueError(f"testtype is 'stdin' or 'functional', got {kind!r:.40}")
         given, wanted = functional(given, wanted)
+    except ExpansionError as error:
+        raise ConfigError(f"tests: {field}: {error}") from None
     except ConfigError:
         raise
     except (KeyError, TypeError, AttributeError, ValueError) as error:
