@@ -121,10 +121,11 @@ class LocalEngine:
                 return in_turn(job, lambda start, left: runs.tests(launcher, job, start, left))
             if job.calls:
                 return in_turn(job, lambda start, left: runs.calls(launcher, job, start, left))
+            started = {"main": built.main} if built.main else {}
             spare = 0 if fresh else min(self.size, job.size) - 1
 
             def run(on: Launcher, start: int, left: float) -> runs.Stretch:
-                return runs.program(on, job, built.content, start, left, built.main)
+                return runs.program(on, job, built.content, start, left, **started)
 
             with Ahead(run, launcher, job.size, lambda: self._spare(job.language, folder), spare) as ahead:
                 return in_turn(job, ahead.take)

@@ -9,7 +9,7 @@ import select
 import signal
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..jail.guest import COMPILE_ERROR
@@ -46,6 +46,7 @@ class Child:
         used: Processor time until then.
         kept: How long others kept it waiting until soon after that; None if nobody has looked.
         family: Whether time counts for its processes as well: a compiler is one that runs others.
+        seen: Process of a family -> what it had used, and waited for, when it was last looked at.
     """
 
     run: int
@@ -56,21 +57,26 @@ class Child:
     kept: float | None = None
     ended: dict[str, Any] | None = None
     family: bool = False
+    seen: dict[int, tuple[float, float]] = field(default_factory=dict)
 
     @property
     def spent(self) -> float:
-        """Processor time of what of it is alive."""
-        return sum(map(processor_time, self._alive)) if self.pid else 0.0
+        """Processor time."""
+        if self.family:
+            return self._look()[0]
+        return processor_time(self.pid) if self.pid else 0.0
 
     @property
     def waited(self) -> float | None:
         """How long others kept it waiting; None if the kernel does not say."""
-        found = [kept_waiting(each) for each in self._alive]
-        return None if found[0] is None else sum(each or 0.0 for each in found)
+        return self._look()[1] if self.family else kept_waiting(self.pid)
 
-    @property
-    def _alive(self) -> list[int]:
-        return [self.pid, *descendants(self.pid)] if self.family else [self.pid]
+    def _look(self) -> tuple[float, float]:
+        """Of a family, those that have ended among it: of them nobody can be asked any more."""
+        for pid in (self.pid, *descendants(self.pid)) if self.pid else ():
+            used, kept = self.seen.get(pid, (0.0, 0.0))
+            self.seen[pid] = max(used, processor_time(pid)), max(kept, kept_waiting(pid) or 0.0)
+        return sum(used for used, _ in self.seen.values()), sum(kept for _, kept in self.seen.values())
 
 
 class Watch:
@@ -215,6 +221,8 @@ class Watch:
             until = _LOOK_AGAIN  # it did not run for all of that time
         elif child.kept is None and child.pid:
             until = min(until, max(0.0, _LOOK_FIRST - passed))
+        if child.family:
+            until = min(until, _LOOK_FIRST)
         if passed < child.limits.cpu_seconds:
             return min(until, child.limits.cpu_seconds - passed)
         return min(until, max(0.01, child.limits.cpu_seconds - (child.spent - child.used)))

@@ -59,9 +59,9 @@ def test_a_program_that_waits_is_waited_for_once(monkeypatch: pytest.MonkeyPatch
     seen: list[int] = []
     honest = runs.program
 
-    def noted(launcher: Launcher, job: Job, content: bytes, position: int, *more: Any) -> Stretch:
+    def noted(launcher: Launcher, job: Job, content: bytes, position: int, left: float) -> Stretch:
         seen.append(position)
-        return honest(launcher, job, content, position, *more)
+        return honest(launcher, job, content, position, left)
 
     monkeypatch.setattr(runs, "program", noted)
     started = time.monotonic()
