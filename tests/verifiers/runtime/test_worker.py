@@ -7,14 +7,13 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 
 import pytest
 
 from tests.support import ROOT
-from tests.timing import children_seconds, timed, within
+from tests.timing import HANG, children_seconds, timed, until, within
 from verifiers import ConfigError, MathEquivalence, Verdict
 from verifiers.runtime.pool import Outcome, WorkerPool
 
@@ -171,7 +170,7 @@ def _script(tmp_path: Path, fork: bool) -> list[str]:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -207,10 +206,7 @@ def test_a_killed_parent_leaves_no_worker() -> None:
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    deadline = time.monotonic() + 60
-    while any(Path(f"/proc/{int(pid)}").exists() for pid in pids):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: not any(Path(f"/proc/{int(pid)}").exists() for pid in pids))
 
 
 @pytest.mark.parametrize("where", ["main", "thread", "loop"])
