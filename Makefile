@@ -4,6 +4,7 @@
 # Beside them:
 #   make test-all           the gate and the rest of the suite: types, whole trainings, matrices of attacks, tutorials
 #   make test-rest          that rest alone
+#   make release-check      sdist and wheel, built twice and compared byte by byte, their sums and an SBOM, into dist/
 #   make coverage           the suite again, with the lines and branches that it reaches
 #   make soak               the hostile texts at full length, and twenty times as many random examples
 #   make train-demo         install what training needs, and train: GRPO on a CPU in three minutes
@@ -30,7 +31,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test test-all test-rest coverage soak mutants verdict-changes train-demo test-trl-oldest test-extras test-hosts test-page \
+.PHONY: demo test test-all test-rest release-check coverage soak mutants verdict-changes train-demo test-trl-oldest test-extras test-hosts test-page \
 	test-python style lint format bench-env clean
 
 demo: $(VENV)/.base
@@ -53,6 +54,9 @@ test-rest: $(ANTLR_OLDEST)
 
 test-all: style $(ANTLR_OLDEST)
 	$(PYTEST) --durations 10
+
+release-check: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.release_check
 
 # Before Python 3.12 measuring makes Python code about twice as slow, so it is a command of its own.
 coverage: $(ANTLR_OLDEST)
