@@ -108,7 +108,7 @@ def changes(rows: Iterable[Row]) -> list[Change]:
 
 
 def promised(before: str, now: str) -> bool:
-    """Whether verdicts that were frozen at one version hold at another one: SECURITY.md promises it within 0.x.
+    """Whether verdicts of one version hold at another one: SECURITY.md promises it within 0.x.
 
     >>> promised("0.1.0", "0.1.4"), promised("0.1.4", "0.2.0"), promised("nothing", "0.1.0")
     (True, False, False)
@@ -205,8 +205,8 @@ def main(arguments: list[str] | None = None) -> int:
     if options.freeze:
         if promised(version, project_version()) and (found or (options.redraw and changes(rows))):
             print(
-                f"error: verdicts changed since {version}, and {project_version()} promises the same ones; raise "
-                "the version to the next 0.x, or take the changes back",
+                f"error: verdicts changed since {version}, and {project_version()} promises the same ones; "
+                "raise the version to the next 0.x, or take the changes back",
                 file=sys.stderr,
             )
             return 2
