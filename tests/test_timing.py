@@ -92,8 +92,11 @@ def test_what_asks_is_found() -> None:
 
 
 LONG = """
-import pytest
+import subprocess
+import sys
 import time
+
+import pytest
 
 def burn():
     began = time.process_time()
@@ -107,24 +110,34 @@ def test_long():
 def test_marked():
     burn()
 
-def test_short():
-    pass
+OTHER = "import sys, time\\nwhile time.process_time() < 0.3: pass\\nprint(flush=True)\\nsys.stdin.read()"
+
+def test_starts_another_process():
+    pytest.other = subprocess.Popen([sys.executable, "-c", OTHER], stdin=subprocess.PIPE, stdout=subprocess.PIPE)
+    pytest.other.stdout.readline()
+
+def test_ends_what_was_there_before():
+    pytest.other.communicate()
+
+def test_waits_for_a_long_process():
+    subprocess.run([sys.executable, "-c", OTHER], input=b"", check=True)
 """
 
 
 def test_a_long_test_that_is_not_marked_fails(tmp_path: Path) -> None:
-    """And the message says what to do; others pass, marked ones too."""
+    """By itself or by a process of its own. The message says what to do; others pass, marked ones too."""
     (tmp_path / "test_own.py").write_text(LONG)
     (tmp_path / "pytest.ini").write_text("[pytest]\nmarkers = slow: left out\n")
-    code = "import pytest, sys; from tests import processor_time as p; p.ALONE = 1e-9; p.within = lambda s, most: s < 0.1; "
+    code = "import pytest, sys; from tests import processor_time as p; p.ALONE = 1e-9; p.LOOKED = 0; p.within = lambda s, most: s < 0.15; "
     code += (
         "sys.exit(pytest.main(['-q', '-p', 'no:cacheprovider', '-p', 'tests.processor_time', sys.argv[1]]))"
     )
     done = subprocess.run(
         [sys.executable, "-c", code, str(tmp_path)], cwd=ROOT, capture_output=True, text=True, check=False
     )
-    assert "1 failed, 2 passed" in done.stdout, done.stdout + done.stderr
+    assert "2 failed, 3 passed" in done.stdout, done.stdout + done.stderr
     assert "test_own.py::test_long" in done.stdout
+    assert "test_own.py::test_waits_for_a_long_process" in done.stdout
     assert "it took 0 s of processor time: mark it `slow`" in done.stdout
     assert "processor time: " in done.stdout
 
