@@ -52,10 +52,12 @@ class Earlier:
 def _descendants() -> dict[int, float]:
     """Seconds that each process below this one has used, with those that it has waited for."""
     found: dict[int, tuple[int, float]] = {}
-    for path in Path("/proc").glob("[0-9]*/stat"):
-        with contextlib.suppress(OSError):
-            fields = path.read_text(encoding="utf-8", errors="replace").rpartition(")")[2].split()
-            found[int(path.parent.name)] = int(fields[1]), sum(map(int, fields[11:15])) / TICKS
+    listed = os.listdir("/proc") if os.path.isdir("/proc") else []
+    for name in filter(str.isdigit, listed):
+        with contextlib.suppress(OSError):  # it has ended since
+            said = Path("/proc", name, "stat").read_text(encoding="utf-8", errors="replace")
+            fields = said.rpartition(")")[2].split()
+            found[int(name)] = int(fields[1]), sum(map(int, fields[11:15])) / TICKS
     own = {os.getpid()}
     while more := {pid for pid, (parent, _) in found.items() if parent in own} - own:
         own |= more
