@@ -104,7 +104,7 @@ FUNCTIONS = {
     "degrees": 1, "of": 2, "rounded": 2,
     "sech": 1, "csch": 1, "coth": 1, "asinh": 1, "acosh": 1, "atanh": 1, "acot": 1, "asec": 1, "acsc": 1,
     "gamma": 1, "zeta": 1, "digamma": 1, "beta": 2, "erf": 1, "erfc": 1, "lambertw": 1,
-    "cis": 1, "re": 1, "im": 1, "arg": 1, "conjugate": 1, "sgn": 1,
+    "cis": 1, "re": 1, "im": 1, "arg": 1, "conjugate": 1, "sgn": 1, "sinc": 1,
     "mod": 2, "totient": 1, "divisors": 1, "sigma": 1, "subfactorial": 1,
 }  # fmt: skip
 """Functions and how many arguments they take, 0 for any number. ``log`` is the logarithm whose base was

@@ -16,7 +16,7 @@ FUNCTION_NAMES = {
     "max": "max", "min": "min", "gcd": "gcd", "lcm": "lcm", "sech": "sech", "csch": "csch", "coth": "coth",
     "arcsec": "asec", "arccsc": "acsc",
     "arccot": "acot", "arcctg": "acot", "arccosec": "acsc", "erf": "erf", "erfc": "erfc", "cis": "cis",
-    "Re": "re", "Im": "im", "arg": "arg", "sgn": "sgn",
+    "Re": "re", "Im": "im", "arg": "arg", "sgn": "sgn", "sinc": "sinc",
     **{
         prefix + name: "a" + name
         for name in ("sinh", "cosh", "tanh") for prefix in ("a", "ar", "arc")

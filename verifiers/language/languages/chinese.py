@@ -105,4 +105,5 @@ CHINESE = Language(
     righted=("(?:正确)?(?:答案|结果)?(?:应该?是|应当是|应该为|应为|是|为|选)",),
     nouns=("选项", "答案", "数字", "值"),
     choices=CHINESE_CHOICES,
+    questions=("问题", "题目", "問題", "問", "问", "题", "用户"),
 )

@@ -165,4 +165,5 @@ ENGLISH = Language(
     ),
     nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
     choices=ENGLISH_CHOICES,
+    questions=("question", "problem", "exercise", "q", "input", "user", "human", "instruction"),
 )

@@ -296,4 +296,5 @@ KOREAN = Language(
     righted=RIGHTED,
     nouns=("번", "항", "보기", "선택지", "선지", "번째", "값", "숫자"),
     choices=KOREAN_CHOICES,
+    questions=("문제", "질문", "문항", "사용자"),
 )

@@ -10,6 +10,7 @@ from ...language.normalization import clean as clean_spaces
 from ...language.normalization import fold_width, strip_stop
 from ...language.numerals.korean import parse_number
 from ...language.numerals.spoken_formulas import in_signs
+from ...language.signs import ROOTS, SUBSCRIPTS, SUPERSCRIPTS, VULGAR_FRACTIONS
 from ...language.stance import closes
 from ...units.behind_numbers import read_unit
 from ...visible.markup import without_markup
@@ -17,7 +18,7 @@ from .clothing import undressed
 
 _SYMBOLS = {
     "−": "-", "–": "-", "﹣": "-", "×": r"\times ", "·": r"\cdot ", "⋅": r"\cdot ", "÷": "/", "∕": "/",
-    "⁄": "/", "π": r"\pi ", "∞": r"\infty ", "√": r"\sqrt ", "∪": r"\cup ", "∩": r"\cap ", "∈": r"\in ",
+    "⁄": "/", "π": r"\pi ", "∞": r"\infty ", "∪": r"\cup ", "∩": r"\cap ", "∈": r"\in ",
     "∅": r"\emptyset ", "≤": r"\leq ", "≥": r"\geq ", "≠": r"\neq ", "°": r"^\circ ", "±": r"\pm ",
     "⩽": r"\leq ", "⩾": r"\geq ", "≈": r"\approx ", "≡": r"\equiv ", "→": r"\to ", "⇒": r"\Rightarrow ",
     "∖": r"\setminus ", "∉": r"\notin ", "∠": r"\angle ", "△": r"\triangle ", "∓": r"\mp ", "⋯": r"\cdots ",
@@ -33,11 +34,12 @@ _SYMBOLS = {
             strict=True,
         )
     },
+    **{sign: rf"\sqrt[{degree}] " if degree else r"\sqrt " for sign, degree in ROOTS.items()},
     "￥": "¥", "￦": "₩", "￡": "£", "￠": "¢", "“": '"', "”": '"', "‘": "'", "’": "'", "′": "'",
 }  # fmt: skip
 _TABLE = str.maketrans(_SYMBOLS)
-_SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+_SUPERSCRIPT = re.compile(f"[{''.join(SUPERSCRIPTS)}]+")
+_SUPERSCRIPTS, _SUBSCRIPTS = str.maketrans(SUPERSCRIPTS), str.maketrans(SUBSCRIPTS)
 _SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
 _ORNAMENT = re.compile(f"[{LAUGHTER}~^\u25a0\u25a1\u2600-\u27bf\u220e\u2b50\ufe0f\U0001f300-\U0001faff\\s]+$")
 _POINTING = re.compile(
@@ -45,11 +47,11 @@ _POINTING = re.compile(
 )
 _ENDING = re.compile(rf"(?<=[\d{HANGUL}%)}}])\s*(?:{ENDINGS})$")
 _KOREAN_END = re.compile(rf"(?P<said>[{HANGUL}{HAN}]{{1,16}})[ .!~]*$")
-_SUBSCRIPT = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
+_SUBSCRIPT = re.compile(f"[{''.join(SUBSCRIPTS)}]+")
 _CIRCLED = re.compile("[\u2460-\u2473]+")
 _COMPATIBLE = re.compile("[\u3380-\u33df\u2113\u2103\u2109]")  # unit signs of one character
-_VULGAR = re.compile("[¼-¾⅐-⅞]")
-_ROOT = re.compile(r"\\sqrt\s+(\d+|[a-zA-Z])(?![\w{])")
+_VULGAR = re.compile(f"[{VULGAR_FRACTIONS}]")
+_ROOT = re.compile(r"\\sqrt(\[\d\])?\s+(\d+|[a-zA-Z])(?![\w{])")
 
 _ENCIRCLED = re.compile(r"\\textcircled\s*\{\s*(?:\\[a-zA-Z]+\s*)?([1-9]|1\d|20)\s*\}")
 _BARRED = re.compile("(?:\\d[\u0304\u0305])+")  # 0.3 with a bar over it repeats; so it does with a dot
@@ -114,7 +116,7 @@ _RULES = _compiled(
         r"|(\d+)(?:,|\{\s?,\s?\})(?=\\(?:overline|dot|bar)(?![a-z])))",
         r"\1\2\3.",
     ),
-    (("{", "\\"), r"(?<=\d)\s?(?:\{\s?,\s?\}|,?\\[!,;: ]|,\\!)\s?(?=\d{3}(?!\d))", ","),
+    (("{", "\\"), r"(?<=\d)\s?(?:\{\s?,\s?\}|,?\\[!,;: ]|,\\!|\\!\s?,)\s?(?=\d{3}(?!\d))", ","),
     (("{.}",), r"(?<=\d)\{\.\}(?=\d|\\(?:overline|dot|bar)(?![a-z]))", "."),
     (("\\", "~"), r"(?<!\\)\\[!,;: ]|\\q?quad(?=[a-zA-Z]_|[^a-zA-Z]|$)|~", " "),
     (("\\(", "\\)", "\\[", "\\]"), r"(?<!\\)\\[()\[\]]", " "),  # a formula within text
@@ -210,13 +212,13 @@ def _of_ascii(text: str) -> str:
     text = _SQUARE_UNIT.sub(r"\\text{\g<0>}", text)
     text = _COMPATIBLE.sub(_unit_sign, text)
     text = _CIRCLED.sub(lambda run: ", ".join(str(ord(char) - 0x245F) for char in run.group()), text)
-    text = _SUBSCRIPT.sub(lambda part: f"_{{{unicodedata.normalize('NFKC', part.group())}}}", text)
+    text = _SUBSCRIPT.sub(lambda part: "_{" + part.group().translate(_SUBSCRIPTS) + "}", text)
     text = _SUPERSCRIPT.sub(lambda power: "^{" + power.group().translate(_SUPERSCRIPTS) + "}", text)
     text = _BARRED.sub(lambda digits: rf"\overline{{{_MARK.sub('', digits.group())}}}", text)
     text = _DOTTED.sub(r"\\dot{\1}", text)
     text = text.translate(_TABLE)
     text = _without_ending(_ORNAMENT.sub("", text) or text)
-    return _ROOT.sub(r"\\sqrt{\1}", text)
+    return _ROOT.sub(r"\\sqrt\1{\2}", text)
 
 
 def _without_ending(text: str) -> str:

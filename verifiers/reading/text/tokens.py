@@ -105,7 +105,7 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         elif kind == "word" and token in _CROSSES and _stands_between(found, match, text):
             found.append("*")
         elif kind == "word":
-            found.append(_word(token))
+            found.append(f'"{token}' if _is_of_a_sentence(token, match, text) else _word(token))
         else:
             depth += token in _OPENING
             depth -= token in _CLOSING
@@ -116,6 +116,28 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
     if not found:
         raise UnreadableError("empty")
     return found
+
+
+def _is_of_a_sentence(token: str, match: re.Match[str], text: str) -> bool:
+    """Whether two or three letters are a word, since blanks part them from other words: the words of "I see it".
+
+    Letters that a blank parts from letters are no product: nobody writes ab cd for abcd.
+    """
+    if not 1 < len(token) < 4 or not token.isascii() or token in _KEPT or token in _JOINING:
+        return False
+    start = match.start("word")
+    before, after = _BEFORE.search(text, max(0, start - _NEAR), start), _AFTER.match(text, match.end())
+    if token in SHORT_UNITS and before is None:
+        return False  # 5 sq ft
+    return any(each is not None and each[1] not in _KEPT | _JOINING for each in (before, after))
+
+
+_BEFORE = re.compile(r"(?<![\\a-zA-Z\d])([a-zA-Z]+(?:['’][a-z]+)?)[,;]?\s+\Z")
+_AFTER = re.compile(r"[,;]?\s+([a-zA-Z]+)(?![a-zA-Z(])")
+_NEAR = 24
+"""Characters in which a word before another one is looked for."""
+_JOINING = frozenset("and or mod for if in is to of where with when choose lim".split())
+"""Words that stand between formulas."""
 
 
 def _stands_between(found: list[str], cross: re.Match[str], text: str) -> bool:
@@ -193,6 +215,12 @@ def is_word(token: str) -> bool:
     """
     return token[0] == '"' or (
         token[0].isalpha()
-        and (len(token) > 3 or token in SHORT_UNITS or token in COMMON_WORDS or not token.isascii())
+        and (
+            len(token) > 3
+            or token in SHORT_UNITS
+            or token in COMMON_WORDS
+            or not token.isascii()
+            or (token[1:].islower() and token.casefold() in COMMON_WORDS)
+        )
         and "'" not in token
     )
