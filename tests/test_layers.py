@@ -16,7 +16,7 @@ LAYERS = ["verifiers", "rewards", "adapters", "training"]
 ORDER = {
     "verifiers": "errors runtime visible core language units formulas reading extract text maths code metrics process judge tools korean",
     "verifiers.maths": "question decide rendering references equivalence",
-    "verifiers.process": "steps models calculations sources derivations reading equation_chain numbers_grounded answer_follows",
+    "verifiers.process": "steps models calculations derivations worked equation_chain numbers_grounded answer_follows",
     "verifiers.code": "jail engine tests rows programs pass_rate",
     "rewards": "values trainer_arguments cache tree shape groups advantages select recipe",
     "adapters": "files known_sets comparison audit report hosts serve cluster trl trl_rewards cases cli",

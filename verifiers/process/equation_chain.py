@@ -11,8 +11,8 @@ from ..core.verdicts import Sample, Status, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_NUMBER, Extractor
 from .derivations import Derivation, supporting
-from .reading import MAX_CHARS, MAX_PARTS, MAX_SHOWN, Worked, answer_values, worked
 from .steps import By, Steps
+from .worked import MAX_CHARS, MAX_PARTS, MAX_SHOWN, Worked, answer_values, worked
 
 _UNCHECKED: tuple[float | None, str] = (None, "unchecked")
 

@@ -9,8 +9,8 @@ from typing import ClassVar
 
 from ..core.verdicts import Sample, Status, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
-from .reading import MAX_CHARS, MAX_PARTS, MAX_SHOWN, worked
 from .steps import By, Steps
+from .worked import MAX_CHARS, MAX_PARTS, MAX_SHOWN, worked
 
 
 @VERIFIERS.register

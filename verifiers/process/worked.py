@@ -18,8 +18,7 @@ from ..maths.question import question
 from ..maths.references import read
 from ..visible.seen import Seen, see
 from .calculations.claims import Claims, TooManyError, claims
-from .derivations import Derivation, derivations
-from .sources import given
+from .derivations import Derivation, derivations, given
 from .steps import Step, Steps
 
 MAX_CHARS = 200_000
