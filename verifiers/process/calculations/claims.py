@@ -93,7 +93,7 @@ class _Titles:
         self.words: set[str] = set()
 
     def look(self, side: Sequence[Sign], run: Run) -> None:
-        """Note of a calculation that it is unsure where a name from before may be its first number: Week 1 + 5."""
+        """Note that a calculation is unsure whose first number may be a name from before: Week 1 + 5."""
         before = side[run.first - 1] if run.first else None
         if before is not None and before.kind == "w" and before.text.casefold() in self.words:
             run.unsure_before = True

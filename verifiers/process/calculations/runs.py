@@ -1,4 +1,4 @@
-"""What stands between two equality signs once it is read, and what it comes to in every way to mean percent."""
+"""What stands between two equality signs once it is read, and what it comes to."""
 
 from __future__ import annotations
 

@@ -51,7 +51,7 @@ class Sign(NamedTuple):
 
 
 def any_of(signs: tuple[str, ...]) -> str:
-    """Some of a table's signs and commands as a pattern: longer ones first, none as the beginning of a command."""
+    """Signs and commands of a table as a pattern: longer ones first, none as the beginning of a command."""
     ordered = sorted(signs, key=len, reverse=True)
     return "|".join(re.escape(each) + ("(?![a-zA-Z])" if each[0] == "\\" else "") for each in ordered)
 
@@ -71,7 +71,8 @@ _PATTERNS = {
     "percent": r"\\?%",
     "quoted": rf"{TEXT_COMMAND}\{{[^{{}}\d\n]{{0,60}}\}}",
     "fraction": FRACTION_COMMAND,
-    "dress": rf"\\(?:left|right|displaystyle|bf|boxed|fbox|[bB]igg?[lr]?)(?![a-zA-Z])|\\[()]|{TEXT_COMMAND}(?=\{{)",
+    "dress": r"\\(?:left|right|displaystyle|bf|boxed|fbox|[bB]igg?[lr]?)(?![a-zA-Z])|\\[()]"
+    rf"|{TEXT_COMMAND}(?=\{{)",
     "power": f"[{''.join(SUPERSCRIPTS)}]+",
     "about": any_of(ABOUT),
     "command": rf"\\[a-zA-Z]+|[{''.join(ROOTS)}π!|°_]",
