@@ -55,6 +55,8 @@ JOINING = frozenset({"and", "or", "to", "through", "와", "과", "및", "和", "
 OF = frozenset({"of", "의", "的"})
 """Between a share and what it is taken of."""
 MULTIPLES = frozenset("half third quarter fourth fifth sixth seventh eighth ninth tenth percent".split())
+UNITS_OR_WORDS = frozenset({"in"})
+"""Symbols of units that are other words before a word: 13 in total."""
 SHORT_OF = frozenset(
     "less fewer lower short shorter smaller below behind under loss lost decrease down younger earlier owed"
     " 적다 적은 부족 손해 감소 少 亏".split()

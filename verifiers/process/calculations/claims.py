@@ -24,7 +24,7 @@ from ...units.table import table
 from .judging import Outcome, Roundings, are_settled, is_kind, judge, judge_formulas
 from .reader import first_and_last
 from .runs import Operand, Run
-from .signs import Sign, any_of, scan
+from .signs import UNSEEN, Sign, any_of, scan
 
 MAX_CLAIMS = 2_000
 """Equality signs of one text that are looked at."""
@@ -162,7 +162,7 @@ class _Finder:
         if text.count("=") > 2 * MAX_CLAIMS:
             raise TooManyError
         annotated = _ANNOTATION.search(text) is not None
-        plain = _ANNOTATION.sub(lambda part: " " * len(part.group()), text) if annotated else text
+        plain = _ANNOTATION.sub(lambda part: UNSEEN * len(part.group()), text) if annotated else text
         for start, end in _stretches(plain):
             self._stretch(plain, start, end)
         if annotated:

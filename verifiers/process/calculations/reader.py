@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from ...formulas.formula_tree import Number
 from ...language.numerals.english import is_numeral
-from ...language.worked_steps import BETWEEN, COMPUTING, MULTIPLES, OF, SHORT_OF
+from ...language.worked_steps import BETWEEN, COMPUTING, MULTIPLES, OF, SHORT_OF, UNITS_OR_WORDS
 from ...reading.plain_numbers import read_number
 from ...units.quantities import understood
 from ...units.table import by_symbol
@@ -138,7 +138,7 @@ class BehindNumbers:
                     unit = understood(value.unit) if value.unit else None
                     operand.value = value.node.value
                     operand.digits = " ".join(each.text for each in side[at : end + 2]).replace(".", ",")
-                    operand.unit = value.unit if unit and unit.measures else operand.unit
+                    operand.unit = operand.unit or (value.unit if unit and unit.measures else "")
                     operand.is_measured, operand.word = True, side[at + 1].text
                     return self.words(end + 2, operand, int(bool(unit)))
         if last > at and not meaning(side[at + 1].text).is_thing and meaning(side[at + 1].text).factor != 1:
@@ -205,6 +205,9 @@ class BehindNumbers:
             return False
         if word == "x" and behind is not None and behind.kind in "nf(":
             return False
+        if word in UNITS_OR_WORDS and behind is not None and behind.kind == "w":
+            operand.is_measured = True
+            return True
         glued = place > 0 and sign.start == side[place - 1].end
         about = meaning(sign.text, glued and not sign.text.isascii())
         is_size = not skipped and about.factor != 1
@@ -224,7 +227,7 @@ class BehindNumbers:
             operand.factor = about.factor
         if about.factor != 1:
             operand.digits += f" {word}"
-        operand.unit, operand.is_share = about.unit or operand.unit, operand.is_share or about.is_share
+        operand.unit, operand.is_share = operand.unit or about.unit, operand.is_share or about.is_share
         operand.is_measured, operand.word = True, sign.text
         return True
 

@@ -31,6 +31,14 @@ MAX_NUMBER = 40
 """Characters of a number that is worked with here; longer ones are left to the engine, or out."""
 
 
+UNSEEN = "\r"
+"""In place of what nobody reads: a sign of a currency belongs to the number behind it."""
+
+
+_UNREAD = 250
+"""Characters between such a sign and its number, all of them unseen."""
+
+
 class Sign(NamedTuple):
     """One sign of running text.
 
@@ -91,7 +99,7 @@ def scan(text: str, start: int, end: int) -> list[Sign]:
     """The signs of ``text[start:end]`` without what only dresses them; a currency belongs to its number."""
     found: list[Sign] = []
     add = found.append
-    cash: tuple[int, str] = (-1, "")
+    cash: tuple[int, str] = (-_UNREAD, "")
     edges: frozenset[int] | None = None
     for match in _SCAN.finditer(text, start, end):
         group = match.lastgroup or "other"
@@ -107,15 +115,8 @@ def scan(text: str, start: int, end: int) -> list[Sign]:
                 cash = behind, _currency(said.removeprefix("\\"))
             continue
         if group == "number":
-            add(
-                Sign(
-                    "n",
-                    said if said.isdecimal() else _plain(said),
-                    at,
-                    behind,
-                    cash[1] if cash[0] == at else "",
-                )
-            )
+            is_cash = at - cash[0] < _UNREAD and not text[cash[0] : at].strip(UNSEEN)
+            add(Sign("n", said if said.isdecimal() else _plain(said), at, behind, cash[1] if is_cash else ""))
         elif group == "power":
             found += _raised(said.translate(_RAISED), at, behind)
         else:
