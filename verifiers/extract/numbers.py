@@ -11,14 +11,13 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.leads import after_so
-from ..language.answers.number_words import counted_at_end
 from ..language.maths_words import HAN, HANGUL
 from ..language.numerals.in_words import in_words
 from ..language.patterns import behind, changing, is_silent, linking, numerals, prose, spoken
 from ..language.signs import TEXT_COMMAND, VULGAR_FRACTIONS
 from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
-from ..reading.quantities import quantity_around
+from ..reading.quantities import quantity_around, spelled_at_end
 from ..reading.roundings import rounded_fraction
 from ..reading.sentence_end import sentence_end
 from ..units.expressions import is_symbol
@@ -59,7 +58,7 @@ class LastNumber(Extractor):
         base = max(0, len(text) - WINDOW)
         tail = running.without_items(text[base:])
         number = _last_that_holds(tail)
-        words = counted_at_end(text)
+        words = spelled_at_end(text)
         if words is not None and (number is None or words[0] >= base + _end(number)):
             words = _with_multiple(text, *words)
             return Extraction(text[slice(*words)], words, "last_number")
@@ -114,7 +113,13 @@ class LastNumber(Extractor):
             if (letter := _LONE_UNIT.match(tail, end)) and is_symbol(letter[1]):
                 measured_as = _cut(tail, (start, letter.end(1)))
                 return Extraction(tail[start:end], (start, end), "last_number", whole=measured_as)
+            if quantity == (start, end) and (glued := _GLUED.match(tail, end)) is not None:
+                return _cut(tail, (start, glued.end()))
         return Extraction(tail[start:end].replace("$", ""), (start, end), "last_number")
+
+
+_GLUED = re.compile(r"[A-Za-z]{2,20}")
+"""Letters that touch a number and are no unit: whatever it is, the number alone it is not."""
 
 
 _CRY = re.compile(r"(?<=[\w)\]}])(?<!\\\))!(?=[\s*_\"'”’]|\Z)(?!\s*[-+*/=^<>])")
@@ -196,6 +201,8 @@ def _side(tail: str, start: int, end: int) -> Extraction:
     """A formula, reduced to its last side where the others only lead up to it."""
     whole = Extraction(running.without_bold(tail[start:end]), (start, end), "last_number")
     side = start if running.is_list(tail, start, end) else running.right_side(tail, start, end)
+    if side > start and len({each.strip() for each in tail[start:end].split("=")}) == 1:
+        return whole  # 7 = 7 says nothing
     if side <= start:
         return whole
     if not any(map(str.isalpha, tail[start:side])):  # 2 * 21 = 42
@@ -351,9 +358,10 @@ def is_bare(text: str) -> bool:
     if is_silent(text):
         return True
     plain = running.unset(text).strip()
-    if _HAS_VALUE.search(text) and running.opens_as_prose(plain):
+    if running.opens_as_prose(plain) and (_HAS_VALUE.search(text) or spelled_at_end(plain) is not None):
         return False
-    if not plain.isascii() and any(prose(language).search(plain) for language in spoken(plain)):
+    has_value = _HAS_VALUE.search(text) is not None
+    if (has_value or not plain.isascii()) and any(prose(each).search(plain) for each in spoken(plain)):
         return False
     if any(after_so(plain, clause, len(plain)) > clause for clause in _clauses(plain)):
         return False

@@ -186,6 +186,10 @@ def substitute(node: Node, values: Mapping[str, Node]) -> Node:
     return rebuild(node, lambda each: values.get(each.name) if isinstance(each, Symbol | Constant) else None)
 
 
+_FIRST_HAN = "\u2e80"
+"""From here on stand the letters of languages whose words no formula has."""
+
+
 def is_understood(node: Node) -> bool:
     """Whether all of a tree is known: no letter that may be a function, none of which only the text was kept.
 
@@ -197,8 +201,8 @@ def is_understood(node: Node) -> bool:
             return False
         if kind is Symbol:
             name = each.name  # type: ignore[union-attr]
-            if "(" in name or "/" in name or name == "\\dots":
-                return False
+            if "(" in name or "/" in name or name == "\\dots" or name[:1] >= _FIRST_HAN:
+                return False  # words of Korean and Chinese are no unknowns
     return True
 
 

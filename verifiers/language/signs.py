@@ -81,7 +81,7 @@ DIGITS = (
 POINTED = rf"(?:{DIGITS}(?:\.\d+)?[{VULGAR_FRACTIONS}]?|(?<![\d.])\.\d+|[{VULGAR_FRACTIONS}])(?:(?<=\d)[eE][{MINUS}+]?\d+)?"
 """The same where brackets multiply: 2.5(4) is ten, and no period."""
 DECIMAL = (
-    rf"(?:{DIGITS}(?:\.\d*\(\d{{1,9}}\)|\.\d+)?[{VULGAR_FRACTIONS}]?|\.\d+|[{VULGAR_FRACTIONS}])"
+    rf"(?:\d+(?:\.\d+){{2,}}|{DIGITS}(?:\.\d*\(\d{{1,9}}\)|\.\d+)?[{VULGAR_FRACTIONS}]?|\.\d+|[{VULGAR_FRACTIONS}])"
     rf"(?:(?<=\d)[eE][{MINUS}+]?\d+)?"
 )
 """A number without a sign, as a pattern."""

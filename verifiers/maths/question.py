@@ -16,6 +16,7 @@ from ..language.numerals.english import read_words
 from ..language.signs import TEXT_COMMAND
 from ..reading.prose import formulas_in
 from ..units.behind_numbers import read_unit
+from ..units.clock_times import asks_time
 from ..units.quantities import measure
 
 _Found = TypeVar("_Found")
@@ -105,6 +106,11 @@ class Question:
         said = {match[1].replace(" per ", "/") for match in _ASKED.finditer(self._plain)}
         units = {unit for each in said if (unit := read_unit(f" {each}"))}
         return _only({unit for unit in units if measure(unit) is not None})
+
+    @cached_property
+    def asks_time(self) -> bool:
+        """Whether a time of day is asked for, so that 1:15 is no ratio."""
+        return asks_time(self._plain)
 
     @cached_property
     def angle(self) -> Literal["degrees", "radians"] | None:

@@ -8,11 +8,13 @@ import unicodedata
 from ...language.maths_words import ALL_TOLD, ENDINGS, HAN, HANGUL, LAUGHTER
 from ...language.normalization import clean as clean_spaces
 from ...language.normalization import fold_width, strip_stop
+from ...language.nouns.korean import without_particle
 from ...language.numerals.korean import parse_number
 from ...language.numerals.spoken_formulas import in_signs
 from ...language.signs import ROOTS, SUBSCRIPTS, SUPERSCRIPTS, VULGAR_FRACTIONS
-from ...language.stance import closes
-from ...units.behind_numbers import read_unit
+from ...language.stance import closes, ending
+from ...units.behind_numbers import REMARK, read_unit
+from ...units.quantities import is_sure
 from ...visible.markup import without_markup
 from .clothing import undressed
 
@@ -227,16 +229,22 @@ def _without_ending(text: str) -> str:
     if run is None:
         return text
     last = run["said"]
+    said = ending(text, len(text[: run.start()].rstrip()))
+    if said is not None and said.kind != "stated":
+        return text  # 42 is wrong
     for place in range(len(last)):
         before = text[: run.start() + place]
         if not before.strip() or not closes(last[place:]):
             continue
         # 120페이지 is no page that is.
-        if not place or (
-            read_unit(last) is None and (read_unit(last[:place]) or parse_number(before) is not None)
-        ):
+        if not place or (not _is_unit(last) and (_is_unit(last[:place]) or parse_number(before) is not None)):
             return before
     return _ENDING.sub("", text).rstrip("!~")
+
+
+def _is_unit(word: str) -> bool:
+    unit = read_unit(word) if without_particle(word) == word else None
+    return unit is not None and unit != "" and not unit.startswith(REMARK) and is_sure(word, unit)
 
 
 def _undelimited(text: str) -> str:
