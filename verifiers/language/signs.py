@@ -65,6 +65,8 @@ OPERATORS = {
 """Signs and commands between numbers, and which operation each is."""
 ABOUT = ("≈", "≒", "≃", "\\approx", "\\simeq")
 """Signs and commands that say: about equal."""
+DISPLAYS = {"\\[": "\\]", "$$": "$$"}
+"""What opens a formula on a line of its own, and what closes it."""
 FRACTION_COMMAND = r"\\[dtc]?frac(?![a-zA-Z])"
 """The command of a fraction, as a pattern."""
 CURRENCIES = "$€£¥₩₹₽₺฿₫₪￥￦￡"

@@ -82,7 +82,7 @@ class Claims:
 
 
 class _Titles:
-    """Names that a number is a part of: Day 3 = 5 + 6 = 11, 2024년 = 3 * 5 = 15명.
+    """Names that a number is a part of: Day 3 = 5 + 6 = 11.
 
     Args:
         text: Where they stand.

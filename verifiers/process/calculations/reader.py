@@ -9,6 +9,7 @@ from collections.abc import Mapping, Sequence
 
 from ...formulas.formula_tree import Number
 from ...language.numerals.english import is_numeral
+from ...language.signs import DISPLAYS
 from ...language.worked_steps import BETWEEN, COMPUTING, MULTIPLES, OF, SHORT_OF, UNITS_OR_WORDS
 from ...reading.plain_numbers import read_number
 from ...units.quantities import understood
@@ -58,7 +59,7 @@ def unsure_before(side: Sequence[Sign], at: int, is_number: bool) -> bool:
     return glued or takes_part(before)
 
 
-_PARTING = frozenset([*'\n;"“”—<>|：，。、！？', "$$"])
+_PARTING = frozenset([*'\n;"“”—<>|：，。、！？', *DISPLAYS])
 """Signs that part a calculation from what stands directly before it."""
 _MOST_WORDS_BEFORE, _NEAR_OF = 8, 3
 """Words before a number in which a sign is looked for; and between a number and what there are so many of."""
@@ -124,7 +125,7 @@ class BehindNumbers:
         return self.words(at + 4, operand)
 
     def several(self, at: int, operand: Operand) -> int | None:
-        """A number that goes on after a word, 3만 5천, 2 hours 30 minutes; the place after it."""
+        """A number that goes on after a word, 2 hours 30 minutes; the place after it."""
         side, last = self.side, at
         while last + 2 < len(side) and last - at < MAX_WORDS:
             if (side[last + 1].kind, side[last + 2].kind) != ("w", "n") or side[last + 1].text in "xX":

@@ -13,6 +13,7 @@ from ...language.numerals.english import size
 from ...language.signs import (
     ABOUT,
     CURRENCIES,
+    DISPLAYS,
     FRACTION_COMMAND,
     OPERATORS,
     POINTED,
@@ -84,7 +85,7 @@ _PATTERNS = {
     "power": f"[{''.join(SUPERSCRIPTS)}]+",
     "about": any_of(ABOUT),
     "command": rf"\\[a-zA-Z]+|[{''.join(ROOTS)}π!|°_]",
-    "other": r"\$\$|\\.|.|\n",
+    "other": rf"{any_of(tuple(DISPLAYS))}|\\.|.|\n",
 }
 _SCAN = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items()), re.DOTALL)
 _KINDS = {
