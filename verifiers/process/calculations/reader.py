@@ -1,7 +1,4 @@
-"""Reads calculations in the signs of running text: operators by their precedence, from left to right.
-
-`BehindNumbers` reads what belongs to a number: the rest of a mixed number, a unit, what it counts.
-"""
+"""Reads calculations in the signs of running text: operators by their precedence, from left to right."""
 
 from __future__ import annotations
 
@@ -25,9 +22,13 @@ MAX_WORDS = 6
 """Words after a number, as its unit and what it counts, before a sign goes on with the calculation."""
 _COMPARING = "than"
 _PRECEDENCE = {"+": 1, "-": 1, "*": 2, "/": 2, "u": 3, "^": 4}
-
-
 _SIMPLE_NAMES = frozenset("aI")
+_PARTING = frozenset([*'\n;"“”—<>|：，。、！？', *DISPLAYS])
+"""Signs that part a calculation from what stands directly before it."""
+_MOST_WORDS_BEFORE, _NEAR_OF = 8, 3
+"""Words before a number in which a sign is looked for; and between a number and what there are so many of."""
+_MOST_INDENT = 40
+"""Spaces before a line's dash."""
 
 
 def unsure_before(side: Sequence[Sign], at: int, is_number: bool) -> bool:
@@ -59,12 +60,6 @@ def unsure_before(side: Sequence[Sign], at: int, is_number: bool) -> bool:
     return glued or takes_part(before)
 
 
-_PARTING = frozenset([*'\n;"“”—<>|：，。、！？', *DISPLAYS])
-"""Signs that part a calculation from what stands directly before it."""
-_MOST_WORDS_BEFORE, _NEAR_OF = 8, 3
-"""Words before a number in which a sign is looked for; and between a number and what there are so many of."""
-
-
 def is_letter(sign: Sign) -> bool:
     """Whether a word is one letter of ASCII."""
     return len(sign.text) == 1 and sign.text.isascii()
@@ -89,150 +84,6 @@ def is_item(side: Sequence[Sign], text: str) -> bool:
     return dash.kind == "o" and is_first and text[dash.end : dash.end + 1] == " "
 
 
-_MOST_INDENT = 40
-"""Spaces before a line's dash."""
-
-
-class BehindNumbers:
-    """Reads what belongs to a number.
-
-    Args:
-        side: Signs.
-        partner: Of each bracket the one that belongs to it, by their places.
-        text: What the signs are of.
-    """
-
-    def __init__(self, side: Sequence[Sign], partner: Mapping[int, int], text: str) -> None:
-        self.side, self.partner, self.text = side, partner, text
-        self.is_loose = False
-        self.unsure = False
-
-    def mixed(self, at: int, operand: Operand) -> int | None:
-        """A mixed number, 2 1/2; the place after it."""
-        side = self.side
-        if at + 1 < len(side) and side[at + 1].kind == "f" and operand.digits.isdecimal():
-            self.is_loose = True  # 2\frac12 is a mixed number, or a product by those who leave signs out
-        if at + 3 >= len(side) or [each.kind for each in side[at + 1 : at + 4]] != ["n", "o", "n"]:
-            return None
-        top, slash, bottom = side[at + 1 : at + 4]
-        parts = number(top.text), number(bottom.text)
-        if slash.text != "/" or None in parts or not 0 < parts[0] < parts[1]:  # type: ignore[operator]
-            return None
-        if top.end != slash.start or slash.end != bottom.start or not operand.digits.isdecimal():
-            return None
-        operand.value += parts[0] / parts[1]  # type: ignore[operator]
-        operand.digits += f" {top.text}/{bottom.text}"
-        return self.words(at + 4, operand)
-
-    def several(self, at: int, operand: Operand) -> int | None:
-        """A number that goes on after a word, 2 hours 30 minutes; the place after it."""
-        side, last = self.side, at
-        while last + 2 < len(side) and last - at < MAX_WORDS:
-            if (side[last + 1].kind, side[last + 2].kind) != ("w", "n") or side[last + 1].text in "xX":
-                break
-            last += 2
-        for end in range(last, at, -2):
-            if end + 1 < len(side) and side[end + 1].kind == "w":
-                said = self.text[side[at].start : side[end + 1].end]
-                value = read_number(said) if len(said) <= MAX_SEVERAL else None
-                if value is not None and isinstance(value.node, Number):
-                    unit = understood(value.unit) if value.unit else None
-                    operand.value = value.node.value
-                    operand.digits = " ".join(each.text for each in side[at : end + 2]).replace(".", ",")
-                    operand.unit = operand.unit or (value.unit if unit and unit.measures else "")
-                    operand.is_measured, operand.word = True, side[at + 1].text
-                    return self.words(end + 2, operand, int(bool(unit)))
-        if last > at and not meaning(side[at + 1].text).is_thing and meaning(side[at + 1].text).factor != 1:
-            self.unsure = True  # 2 million 500: nobody knows where it ends
-        return None
-
-    def words(self, at: int, operand: Operand, skipped: int = 0) -> int:
-        """Take the unit of a number, past words of it that are taken already; the place after it."""
-        side, place = self.side, at
-        while place < len(side):
-            sign = side[place]
-            if sign.kind == "%" and not skipped:
-                operand.is_share = True
-                place += 1
-                continue
-            if sign.kind == "(" and self._is_remark(place):
-                place = self.partner[place] + 1
-                continue
-            is_over = sign.text == "/" and sign.kind == "o" and self._is_per(place + 1)
-            if sign.kind == "o" and sign.text == "^" and skipped and self._is_power(place + 1):
-                operand.unit, operand.letter = "", ""
-                place = self._behind_power(place + 1)
-                continue
-            if is_over and (skipped or operand.is_measured or operand.unit):
-                operand.unit += f"/{side[place + 1].text}"
-            if is_over:  # $4/week
-                operand.is_measured = True
-                place += 2
-                skipped = max(skipped, 1)
-                continue
-            if sign.kind != "w" or skipped >= MAX_WORDS or not self._is_unit(place, operand, skipped):
-                break
-            operand.says_less = operand.says_less or sign.text.casefold() in SHORT_OF
-            skipped += 1
-            place += 1
-        return place
-
-    def _is_remark(self, place: int) -> bool:
-        closing = self.partner.get(place)
-        inner = self.side[place + 1] if place + 1 < len(self.side) else None
-        return closing == place + 2 and inner is not None and inner.kind == "w" and not is_letter(inner)
-
-    def _is_per(self, place: int) -> bool:
-        """Whether a unit stands below the stroke: $4/week."""
-        return place < len(self.side) and self.side[place].kind == "w" and not is_letter(self.side[place])
-
-    def _is_power(self, place: int) -> bool:
-        """Whether a power of a unit stands here: cm^3, cm^{3}."""
-        kinds = "".join([each.kind for each in self.side[place : place + 3]])
-        return kinds.startswith("n") or kinds == "(n)"
-
-    def _behind_power(self, place: int) -> int:
-        return place + (1 if self.side[place].kind == "n" else 3)
-
-    def _is_unit(self, place: int, operand: Operand, skipped: int) -> bool:
-        """Take one word after a number as its unit, if it is nothing else."""
-        side, sign = self.side, self.side[place]
-        word = sign.text.casefold()
-        behind = side[place + 1] if place + 1 < len(side) else None
-        if word in BETWEEN or word in OF or (word in MULTIPLES and not skipped):
-            if word == "percent":
-                operand.is_share = operand.is_measured = True
-                return True
-            return False
-        if word == "x" and behind is not None and behind.kind in "nf(":
-            return False
-        if word in UNITS_OR_WORDS and behind is not None and behind.kind == "w":
-            operand.is_measured = True
-            return True
-        glued = place > 0 and sign.start == side[place - 1].end
-        about = meaning(sign.text, glued and not sign.text.isascii())
-        is_size = not skipped and about.factor != 1
-        if len(word) == 1 and word.isascii() and not skipped and by_symbol(sign.text):
-            operand.letter, operand.is_measured = sign.text, True
-            return True
-        if not is_size and takes_part(sign) and not (len(word) == 1 and skipped):
-            self.unsure = self.unsure or word not in BETWEEN
-            return False
-        if skipped:
-            return True
-        if glued and sign.text.isascii() and not (about.unit or about.is_share or about.factor != 1):
-            self.unsure = True  # 5A: a product with an unknown
-            return False
-        operand.value *= about.factor
-        if about.is_thing:
-            operand.factor = about.factor
-        if about.factor != 1:
-            operand.digits += f" {word}"
-        operand.unit, operand.is_share = operand.unit or about.unit, operand.is_share or about.is_share
-        operand.is_measured, operand.word = True, sign.text
-        return True
-
-
 class BrokenError(Exception):
     """What was begun is no calculation."""
 
@@ -243,18 +94,12 @@ def runs(side: Sequence[Sign], text: str) -> list[Run]:
     found: list[Run] = []
     at = 0
     while at < len(side):
-        if _may_begin(side, at, partner):
-            try:
-                run = _Reader(side, partner, text).read(at)
-            except BrokenError:
-                at += 1
-                continue
+        run = _run(side, partner, text, at)
+        if run is not None:
             run.unsure_before = unsure_before(side, at, run.number is not None)
             run.is_item = at == 0 and is_item(side, text)
             found.append(run)
-            at = max(run.last, at + 1)
-        else:
-            at += 1
+        at = at + 1 if run is None else max(run.last, at + 1)
     return found
 
 
@@ -269,7 +114,7 @@ def first_and_last(side: Sequence[Sign], text: str) -> tuple[Run | None, Run | N
         first = found[0] if found and found[0].first == 0 else None
         return first, found[-1] if found and found[-1].last == len(side) else None
     head = side[: stops[0] + 1]
-    first = _first(head, text) if side[0].kind in "nfo(" else None
+    first = _run(head, _partners(head), text, 0) if side[0].kind in "nfo(" else None
     shift = stops[-1]
     found = runs(side[shift:], text)
     last = found[-1] if found and found[-1].last == len(side) - shift else None
@@ -278,12 +123,11 @@ def first_and_last(side: Sequence[Sign], text: str) -> tuple[Run | None, Run | N
     return first, last
 
 
-def _first(head: Sequence[Sign], text: str) -> Run | None:
-    partner = _partners(head)
-    if not _may_begin(head, 0, partner):
+def _run(side: Sequence[Sign], partner: Mapping[int, int], text: str, at: int) -> Run | None:
+    if not _may_begin(side, at, partner):
         return None
     try:
-        return _Reader(head, partner, text).read(0)
+        return _Reader(side, partner, text).read(at)
     except BrokenError:
         return None
 
@@ -312,12 +156,12 @@ def _may_begin(side: Sequence[Sign], at: int, partner: Mapping[int, int]) -> boo
     return False
 
 
-class _Reader(BehindNumbers):
+class _Reader:
     """Reads one run: operators by their precedence, from left to right."""
 
     def __init__(self, side: Sequence[Sign], partner: Mapping[int, int], text: str, depth: int = 0) -> None:
-        super().__init__(side, partner, text)
-        self.depth = depth
+        self.side, self.partner, self.text, self.depth = side, partner, text, depth
+        self.is_loose = self.unsure = False
         self.operands: list[Operand] = []
         self.program: list[int | str] = []
         self.stack: list[str] = []
@@ -504,3 +348,127 @@ class _Reader(BehindNumbers):
             self.program.append(self.stack.pop())
         if self.stack:
             self.stack.pop()
+
+    # what belongs to a number: the rest of a mixed one, a unit, what it counts
+
+    def mixed(self, at: int, operand: Operand) -> int | None:
+        """A mixed number, 2 1/2; the place after it."""
+        side = self.side
+        if at + 1 < len(side) and side[at + 1].kind == "f" and operand.digits.isdecimal():
+            self.is_loose = True  # 2\frac12 is a mixed number, or a product by those who leave signs out
+        if at + 3 >= len(side) or [each.kind for each in side[at + 1 : at + 4]] != ["n", "o", "n"]:
+            return None
+        top, slash, bottom = side[at + 1 : at + 4]
+        parts = number(top.text), number(bottom.text)
+        if slash.text != "/" or None in parts or not 0 < parts[0] < parts[1]:  # type: ignore[operator]
+            return None
+        if top.end != slash.start or slash.end != bottom.start or not operand.digits.isdecimal():
+            return None
+        operand.value += parts[0] / parts[1]  # type: ignore[operator]
+        operand.digits += f" {top.text}/{bottom.text}"
+        return self.words(at + 4, operand)
+
+    def several(self, at: int, operand: Operand) -> int | None:
+        """A number that goes on after a word, 2 hours 30 minutes; the place after it."""
+        side, last = self.side, at
+        while last + 2 < len(side) and last - at < MAX_WORDS:
+            if (side[last + 1].kind, side[last + 2].kind) != ("w", "n") or side[last + 1].text in "xX":
+                break
+            last += 2
+        for end in range(last, at, -2):
+            if end + 1 < len(side) and side[end + 1].kind == "w":
+                said = self.text[side[at].start : side[end + 1].end]
+                value = read_number(said) if len(said) <= MAX_SEVERAL else None
+                if value is not None and isinstance(value.node, Number):
+                    unit = understood(value.unit) if value.unit else None
+                    operand.value = value.node.value
+                    operand.digits = " ".join(each.text for each in side[at : end + 2]).replace(".", ",")
+                    operand.unit = operand.unit or (value.unit if unit and unit.measures else "")
+                    operand.is_measured, operand.word = True, side[at + 1].text
+                    return self.words(end + 2, operand, int(bool(unit)))
+        if last > at and not meaning(side[at + 1].text).is_thing and meaning(side[at + 1].text).factor != 1:
+            self.unsure = True  # 2 million 500: nobody knows where it ends
+        return None
+
+    def words(self, at: int, operand: Operand, skipped: int = 0) -> int:
+        """Take the unit of a number, past words of it that are taken already; the place after it."""
+        side, place = self.side, at
+        while place < len(side):
+            sign = side[place]
+            if sign.kind == "%" and not skipped:
+                operand.is_share = True
+                place += 1
+                continue
+            if sign.kind == "(" and self._is_remark(place):
+                place = self.partner[place] + 1
+                continue
+            is_over = sign.text == "/" and sign.kind == "o" and self._is_per(place + 1)
+            if sign.kind == "o" and sign.text == "^" and skipped and (behind := self._power(place + 1)):
+                operand.unit = operand.letter = ""
+                place = behind
+                continue
+            if is_over and (skipped or operand.is_measured or operand.unit):
+                operand.unit += f"/{side[place + 1].text}"
+            if is_over:  # $4/week
+                operand.is_measured = True
+                place += 2
+                skipped = max(skipped, 1)
+                continue
+            if sign.kind != "w" or skipped >= MAX_WORDS or not self._is_unit(place, operand, skipped):
+                break
+            operand.says_less = operand.says_less or sign.text.casefold() in SHORT_OF
+            skipped += 1
+            place += 1
+        return place
+
+    def _is_remark(self, place: int) -> bool:
+        closing = self.partner.get(place)
+        inner = self.side[place + 1] if place + 1 < len(self.side) else None
+        return closing == place + 2 and inner is not None and inner.kind == "w" and not is_letter(inner)
+
+    def _is_per(self, place: int) -> bool:
+        """Whether a unit stands below the stroke: $4/week."""
+        return place < len(self.side) and self.side[place].kind == "w" and not is_letter(self.side[place])
+
+    def _power(self, place: int) -> int:
+        """The place after the power of a unit that stands here: cm^3, cm^{3}; 0 where none does."""
+        kinds = "".join([each.kind for each in self.side[place : place + 3]])
+        return place + 1 if kinds.startswith("n") else place + 3 if kinds == "(n)" else 0
+
+    def _is_unit(self, place: int, operand: Operand, skipped: int) -> bool:
+        """Take one word after a number as its unit, if it is nothing else."""
+        side, sign = self.side, self.side[place]
+        word = sign.text.casefold()
+        behind = side[place + 1] if place + 1 < len(side) else None
+        if word in BETWEEN or word in OF or (word in MULTIPLES and not skipped):
+            if word == "percent":
+                operand.is_share = operand.is_measured = True
+                return True
+            return False
+        if word == "x" and behind is not None and behind.kind in "nf(":
+            return False
+        if word in UNITS_OR_WORDS and behind is not None and behind.kind == "w":
+            operand.is_measured = True
+            return True
+        glued = place > 0 and sign.start == side[place - 1].end
+        about = meaning(sign.text, glued and not sign.text.isascii())
+        is_size = not skipped and about.factor != 1
+        if len(word) == 1 and word.isascii() and not skipped and by_symbol(sign.text):
+            operand.letter, operand.is_measured = sign.text, True
+            return True
+        if not is_size and takes_part(sign) and not (len(word) == 1 and skipped):
+            self.unsure = self.unsure or word not in BETWEEN
+            return False
+        if skipped:
+            return True
+        if glued and sign.text.isascii() and not (about.unit or about.is_share or about.factor != 1):
+            self.unsure = True  # 5A: a product with an unknown
+            return False
+        operand.value *= about.factor
+        if about.is_thing:
+            operand.factor = about.factor
+        if about.factor != 1:
+            operand.digits += f" {word}"
+        operand.unit, operand.is_share = operand.unit or about.unit, operand.is_share or about.is_share
+        operand.is_measured, operand.word = True, sign.text
+        return True
