@@ -287,14 +287,13 @@ WRITES_ITS_OWN = {
     "verifiers/formulas/": "what each function is worth, by the evaluator's own names",
     "verifiers/maths/decide/": "what is decided of each function, by the evaluator's own names",
     "verifiers/korean/final_sounds.py": "how a number ends when it is said",
-    "verifiers/tools/calls/bfcl.py": "the separators that BFCL's own scoring removes",
     "verifiers/units/": "tables of units",
 }
 NUMBER_PATTERN = re.compile(
     r"\\d(?:\{[^}]*\}|[+*?)(:])*(?:\\\.|\[[^\]]*[.,][^\]]*\])(?:\{[^}]*\}|[+*?)(:])*\\d"
-    r"|\[(?=[^\]]*\\d)[^\]]*[.,][^\]]*\]"
+    r"|(?<!\?[=!])(?<!<[=!])\[(?=[^\]]*\\d)[^\]]*[.,][^\]]*\]"
 )
-"""A pattern with digits, a point or comma, and digits; or a class of digits and points."""
+"""Digits, a point or comma, and digits; or a class of digits and points that is more than an edge."""
 ENGLISH = {"max", "min", "abs", "arg", "exp", "log", "floor", "ceil", "text", "rm", "Re", "Im"}
 """Names of functions and commands that are words elsewhere."""
 DELIMITERS = ("\\\\\\(", "\\\\\\[", "\\$\\$", "$$", "\\(", "\\[")

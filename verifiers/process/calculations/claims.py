@@ -40,6 +40,8 @@ _TAKEN_BACK = 160
 """Characters after a claim in which it may be taken back."""
 _CLAUSE = 60
 """Characters before a claim in which a word may turn it round."""
+_GOES_ON = 20
+"""Sides in which a chain may show that a word behind a number counts."""
 MAX_FORMULA = 400
 """Characters of a side that is given to the engine."""
 _CONTINUED = re.compile(r"=[ \t]*\n|\n[ \t]*(?:&[ \t]*)?(?==)")
@@ -237,7 +239,9 @@ class _Finder:
                 )
             is_open = outcome == "none" or (outcome == "false" and right.is_worked_out)
             if is_open and self.titles.is_one(
-                sides[left_side], left, [run for pair in read[place + 1 :] for run in pair if run is not None]
+                sides[left_side],
+                left,
+                [run for pair in read[place + 1 : place + _GOES_ON] for run in pair if run is not None],
             ):
                 if right.number is not None:
                     self.claims.given.append((right.start, right.number))
