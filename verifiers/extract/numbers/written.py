@@ -18,7 +18,7 @@ NUMBER = re.compile(
     r"(?:\s?\\?%)?"
 )
 
-SAID = re.compile(r"[^\W\d_a-zA-Z]{2,}|[a-zA-Z]{3,}\s+[a-zA-Z]{2,}")
+SAID = re.compile(r"[^\W\d_a-zA-Z]{2}|[a-zA-Z]{3}\s++[a-zA-Z]{2}")
 
 AROUND = 40
 """Characters before and after a number in which the rest of a Korean numeral is looked for."""

@@ -20,16 +20,16 @@ from ..formulas.shapes import Value
 from ..text.limits import MAX_DIGITS, MAX_EXPONENT
 
 _INTEGER = r"(?:(?!0)\d{1,3}(?:(?:,\d{3})+|(?:[ ]\d{3})+)|\d+)(?!\d)"
-_GROUP = r"\s*(?:\{\s*(-?\d+)\s*\}|(\d))"
+_GROUP = r"\s*+(?:\{\s*+(-?\d++)\s*+\}|(\d))"
 _NUMBER = re.compile(
     rf"""
-    (?P<sign>[-+]?)\s*(?P<currency>[$€£¥₩₹₽₺฿₫₪]?)\s*(?P<sign2>-?)
+    (?P<sign>[-+]?)\s*+(?P<currency>[$€£¥₩₹₽₺฿₫₪]?)\s*+(?P<sign2>-?)
     (?:
-        (?:(?P<whole>\d+)\s*)?\\frac(?P<top>{_GROUP})(?P<bottom>{_GROUP})
-      | (?:(?P<mixed>\d+)\s+)?(?P<over>{_INTEGER})\s*/\s*(?P<under>{_INTEGER})
+        (?:(?P<whole>\d++)\s*+)?\\frac(?P<top>{_GROUP})(?P<bottom>{_GROUP})
+      | (?:(?P<mixed>\d++)\s++)?(?P<over>{_INTEGER})\s*+/\s*+(?P<under>{_INTEGER})
       | (?P<digits>{_INTEGER}(?:\.\d*)?|\.\d+)
         (?:[eE](?P<e>[-+]?\d{{1,6}})
-          |\s*(?:\\times|\\cdot|\*|x)\s*10\s*\^\s*(?:\{{\s*(?P<ten>[-+]?\d{{1,6}})\s*\}}|(?P<digit>\d)(?!\d)|\((?P<paren>[-+]?\d{{1,6}})\)))?
+          |\s*+(?:\\times|\\cdot|\*|x)\s*+10\s*+\^\s*+(?:\{{\s*+(?P<ten>[-+]?\d{{1,6}})\s*\}}|(?P<digit>\d)(?!\d)|\((?P<paren>[-+]?\d{{1,6}})\)))?
     )
     (?P<percent>\s*%)?(?P<unit>.*)
     """,

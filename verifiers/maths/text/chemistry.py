@@ -17,11 +17,11 @@ Sg Bh Hs Mt Ds Rg Cn Nh Fl Mc Lv Ts Og
 _ELEMENT = "|".join(sorted(_ELEMENTS, key=len, reverse=True))
 _CHARGE = r"\^(?:\d*[+-]|[+-]\d+)|[+-](?=\s*(?:>|$|\())|[+-](?=\s+\+)"
 _SPECIES = re.compile(
-    rf"\s*(?P<many>\d*)\s*(?P<what>(?:(?:{_ELEMENT}|[()\[\]])\d*|e(?=\^?-)|\s*(?:\\cdot|[.·*])\s*\d*\s*(?=[A-Z]))+)"
-    rf"(?P<charge>{_CHARGE})?\s*(?P<state>\((?:s|l|g|aq)\))?\s*"
+    rf"\s*+(?P<many>\d*+)\s*+(?P<what>(?:(?:{_ELEMENT}|[()\[\]])\d*+|e(?=\^?-)|\s*+(?:\\cdot|[.·*])\s*+\d*+\s*+(?=[A-Z]))+)"
+    rf"(?P<charge>{_CHARGE})?\s*+(?:(?P<state>\((?:s|l|g|aq)\))\s*+)?"
 )
 _JOINED = re.compile(r"[+>]")
-_ARROW = re.compile(r"<?[-=]+>|\\(?:long)?rightarrow|\\to(?![a-z])|\\rightleftharpoons|→|⇌")
+_ARROW = re.compile(r"(?:<|(?<![-=]))[-=]++>|\\(?:long)?rightarrow|\\to(?![a-z])|\\rightleftharpoons|→|⇌")
 _CLOTHING = re.compile(r"\\(?:mathrm|text|rm)(?![a-zA-Z])|\\[,;: ]|[{}_]")
 _SHOWS = re.compile(r"\d|\^|>|[+-]$")
 _LONGEST = 300

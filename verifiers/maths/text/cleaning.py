@@ -36,7 +36,9 @@ _TABLE = str.maketrans(_SYMBOLS)
 _SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
 _SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
 _SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
-_ORNAMENT = re.compile("[\u2713\u2714\u2705\u2611\u25a0\u25a1\u220e\ufe0f\U0001f389\\s]+$")
+_ORNAMENT = re.compile(
+    "(?<![\u2713\u2714\u2705\u2611\u25a0\u25a1\u220e\ufe0f\U0001f389\\s])[\u2713\u2714\u2705\u2611\u25a0\u25a1\u220e\ufe0f\U0001f389\\s]++$"
+)
 _ENDING = re.compile(rf"(?<=[\d{HANGUL}%)}}])\s*(?:{ENDINGS})$")
 _SUBSCRIPT = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
 _CIRCLED = re.compile("[\u2460-\u2473]+")
@@ -54,12 +56,12 @@ _BEHIND_FORMULA = re.compile(r"(?:(?<=[\d}]\$)|(?<=[\d}]\\\))|(?<=[\d}] \\\)))\s
 _RECURRING_COMMA = re.compile(r"(?<![\d,.(])(\d+),(\d*\(\d+\))\Z")
 # A chemical formula, whose digits are lowered by hand or by the package that sets it.
 _CHEMICAL = re.compile(
-    r"\\(?:ce|mathrm)\s*\{\s*((?=[^{}]*[\d_])(?:[A-Z][a-z]?|[()]|_?\d{1,3}|_\{\d{1,3}\})+)\s*\}(?!\s*[_^])"
+    r"\\(?:ce|mathrm)\s*+\{\s*+((?=[^{}]*[\d_])(?:[A-Z][a-z]?|[()]|_?\d|_\{\d{1,3}\})++)\s*+\}(?!\s*+[_^])"
 )
 _LOWERED = re.compile("[_{}]")
 _TOTAL = re.compile(rf"(?:{ALL_TOLD})\s*(?=\d)")
 _COMMAND = re.compile(r"(?<!\\)\\[a-zA-Z]")
-_ESCAPED = re.compile(r"\\\\+(?=[a-zA-Z{}!,;: %$\[\]()|])")
+_ESCAPED = re.compile(r"(?<!\\)\\\\++(?=[a-zA-Z{}!,;: %$\[\]()|])")
 # A formula within text; "$5 and $6" are two prices.
 _INLINE = re.compile(r"\$(?=[^\s$])([^$]*[^\s$])\$(?!\d)|\$ ([^$]+) \$")
 _DELIMITERS = (
@@ -83,7 +85,7 @@ def _compiled(*rules: tuple[tuple[str, ...], str, str]) -> list[tuple[tuple[str,
 _DRESSED_RULES = _compiled(
     (
         ("{array}",),
-        r"\\left\s*\\\{\s*\\begin\s*\{array\}(?:\s*\{[^{}]*\})?(.*?)\\end\s*\{array\}\s*\\right\s*\.?",
+        r"\\left\s*\\\{\s*\\begin\s*\{array\}(?:\s*\{[^{}]*\})?(.{0,4000}?)\\end\s*\{array\}\s*\\right\s*\.?",
         r"\\begin{cases}\1\\end{cases}",
     ),
     (
@@ -112,12 +114,12 @@ _RULES = _compiled(
     (("\\(", "\\)", "\\[", "\\]"), r"(?<!\\)\\[()\[\]]", " "),  # a formula within text
     (
         ("C",),
-        r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?C\s*\}?\s*_\s*\{?(\w+)\}?",
+        r"\{\s*+\}\s*+_\s*+\{?(\w+)\}?\s*+(?:\\mathrm\s*+\{\s*+)?C\s*+(?:\}\s*+)?_\s*+\{?(\w+)\}?",
         r"\\binom{\1}{\2}",
     ),
     (
         ("P",),
-        r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?P\s*\}?\s*_\s*\{?(\w+)\}?",
+        r"\{\s*+\}\s*+_\s*+\{?(\w+)\}?\s*+(?:\\mathrm\s*+\{\s*+)?P\s*+(?:\}\s*+)?_\s*+\{?(\w+)\}?",
         r"\\frac{\1!}{(\1-\2)!}",
     ),
     (("C",), r"(?<![\w}])(?:C|\\mathrm\s*\{\s*C\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?", r"\\binom{\1}{\2}"),

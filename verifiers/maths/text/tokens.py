@@ -14,11 +14,11 @@ class UnreadableError(Exception):
 
 
 _TOKEN = re.compile(
-    r"\s*(?:"
+    r"\s*+(?:"
     r"(?P<grouped>(?!0)\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?)"
     r"|(?P<number>\d+(?:\.\d+|\.(?![.\d]))?|\.\d+)"
     r"|\\(?:text(?:bf|it|rm|normal|sf)?|mbox|mathrm|operatorname)\s*\{(?P<quoted>[^{}]*)\}"
-    r"|\\mathbb\s*\{?\s*(?P<set>[A-Z])\s*\}?"
+    r"|\\mathbb\s*+(?:\{\s*+)?(?P<set>[A-Z])\s*\}?"
     r"|\\(?P<edge>begin|end)\s*\{(?P<environment>[a-zA-Z*]+)\}(?:\s*\{[clr|@ ]*\})?"
     r"|(?P<command>\\[a-zA-Z]+)"
     r"|(?P<word>[a-zA-Z]+'*|[^\W\d_a-zA-Z]+)"
