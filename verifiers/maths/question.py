@@ -23,11 +23,11 @@ _NAME = r"(?:\\[a-z]+|[A-Za-z])(?:_(?:\{\w{1,3}\}|\w))?'*"
 _TUPLE = re.compile(rf"(?<![\w\\])\(\s*({_NAME}(?:\s*,\s*{_NAME})+)\s*\)")
 # Names in a row: "a, b, and c", and in other languages with a short word between.
 _ROW = re.compile(
-    rf"(?<![\w\\])({_NAME}(?:(?:\s*,\s*|\s*,?\s*(?:and|&)\s+|\s*[^\x00-\x7f]{{1,2}}\s*){_NAME})+)(?![a-zA-Z])"
+    rf"(?<![\w\\])({_NAME}(?:(?:\s*+,\s*+|\s*+,?\s*+(?:and|&)\s++|\s*+[^\x00-\x7f\s]{{1,2}}\s*+|(?=[ \t]{{0,4}}[^\x00-\x7f])\s++){_NAME})+)(?![a-zA-Z])"
 )
 _EACH, _AND = re.compile(_NAME), re.compile(r"\band\b")
 _SETTING = re.compile(r"\\(?:left|right|displaystyle|,|;|!|:|quad)(?![a-zA-Z])|[$]|\\[()\[\]]")
-_FORMULA = re.compile(r"\$+([^$]+)\$+|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
+_FORMULA = re.compile(r"(?<!\$)\$++([^$]++)\$++|\\\((.{1,2000}?)\\\)|\\\[(.{1,2000}?)\\\]", re.DOTALL)
 _LETTER = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
 _BASE = re.compile(r"\b(in|to|into|as a)?\s*base[- ]?\s*\{?(\d{1,2}|[a-z]+)\b", re.IGNORECASE)
 _NAMED_BASES = {"binary": 2, "octal": 8, "hexadecimal": 16}

@@ -15,7 +15,7 @@ _ENGLISH = r"(?P<half>a\.?\s?m|p\.?\s?m|in the (?:morning|afternoon|evening))\.?
 _FORMS = [
     re.compile(form, re.IGNORECASE)
     for form in (
-        rf"(?P<hour>\d{{1,2}})(?::(?P<minute>\d\d)(?::(?P<second>\d\d))?)?(?:\s*o'?clock)?\s*{_ENGLISH}",
+        rf"(?P<hour>\d{{1,2}})(?::(?P<minute>\d\d)(?::(?P<second>\d\d))?)?(?:\s*+o'?clock)?\s*+{_ENGLISH}",
         r"(?P<half>오전|오후|새벽|아침|저녁|밤)?\s*(?P<hour>\d{1,2})\s?시\s?(?:(?P<minute>\d{1,2})\s?분(?:\s?(?P<second>\d{1,2})\s?초)?|(?P<mid>반))",
         r"(?P<half>오전|오후|새벽|아침|저녁|밤)\s*(?P<hour>\d{1,2})\s?시(?:\s?정각)?",
         r"(?P<half>오전|오후|上午|下午|晚上|早上|凌晨)\s*(?P<hour>\d{1,2}):(?P<minute>\d\d)(?::(?P<second>\d\d))?",

@@ -9,8 +9,8 @@ from .expressions import expression
 from .signs import MAX_CHARS
 from .table import Measure
 
-_TEXT = re.compile(r"\\(?:text|mathrm)\s*\{\s*([^{}\d]*?)\s*\}")
-_NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,9})(?:\.\d{1,9})?"
+_TEXT = re.compile(r"\\(?:text|mathrm)\s*+\{([^{}\d]*+)\}")
+_NUMBER = r"(?:\d{1,3}(?:,\d{3}){1,20}|\d{1,9})(?:\.\d{1,9})?"
 _PART = re.compile(rf"({_NUMBER})\s*([a-zA-Zµ℃]{{1,12}}\.?|[가-힣一-鿿]{{1,5}})")
 _SUM = re.compile(rf"(?:{_PART.pattern}[\s,]*(?:(?:and|和|又)\s+)?){{2,4}}")
 _FEET = re.compile(r"(\d{1,4})\s*'\s*(?:(\d{1,2}(?:\.\d{1,3})?)\s*(?:''|\"))?")
