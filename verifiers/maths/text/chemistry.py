@@ -63,7 +63,7 @@ def chemical(text: str) -> str | None:
 
 
 def _spelled(found: re.Match[str]) -> str:
-    what = re.sub(r"\s*(?:\\cdot|[.·*])\s*", ".", found["what"])
+    what = re.sub(r"(?:(?<!\s)\s++)?(?:\\cdot|[.·*])\s*+", ".", found["what"])
     charge = (found["charge"] or "").lstrip("^")
     charge = charge[1:] + charge[0] if charge[:1] in ("+", "-") and charge[1:] else charge
     return found["many"] + what + ("^" + charge if charge else "") + (found["state"] or "")
