@@ -266,15 +266,34 @@ def _uses() -> _Read:
 
 def _within(module: types.ModuleType) -> Iterator[Found]:
     """The patterns that functions hand to `re` as text, where the module's own names give that text."""
-    for node in ast.walk(ast.parse(inspect.getsource(module))):
-        if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
-            continue
-        owner = node.func.value
-        if node.func.attr in USES and isinstance(owner, ast.Name) and vars(module).get(owner.id) is re:
-            with contextlib.suppress(NameError, AttributeError):
-                text = eval(ast.unparse(node.args[0]), vars(module))
-                place = f"{module.__name__}:{node.lineno}"
-                yield Found(place, re.compile(text), frozenset({USES[node.func.attr]}))
+    functions = (
+        each for each in ast.walk(ast.parse(inspect.getsource(module))) if isinstance(each, _FUNCTION)
+    )
+    for function in functions:
+        for number, (text, use) in enumerate(
+            filter(None, (_handed(each, module) for each in ast.walk(function)))
+        ):
+            with contextlib.suppress(NameError, AttributeError):  # made of what only the call knows
+                pattern = re.compile(eval(ast.unparse(text), vars(module)))
+                yield Found(f"{module.__name__}.{function.name}(): {number}", pattern, frozenset({use}))
+
+
+_FUNCTION = (ast.FunctionDef, ast.AsyncFunctionDef)
+
+
+def _handed(node: ast.AST, module: types.ModuleType) -> tuple[ast.expr, str] | None:
+    """What ``re.sub(...)`` or ``re.compile(...).match`` is given for a pattern, and its use; else None."""
+    method = ""
+    if isinstance(node, ast.Attribute) and node.attr in USES and isinstance(node.value, ast.Call):
+        node, method = node.value, node.attr
+    if not (isinstance(node, ast.Call) and isinstance(node.func, ast.Attribute) and node.args):
+        return None
+    owner, name = node.func.value, node.func.attr
+    if not (isinstance(owner, ast.Name) and vars(module).get(owner.id) is re):
+        return None
+    if name == "compile":
+        return (node.args[0], USES[method]) if method else None
+    return (node.args[0], USES[name]) if name in USES and not method else None
 
 
 @functools.cache

@@ -30,6 +30,11 @@ class Probe(NamedTuple):
     tail: str
     use: str
 
+    @property
+    def short(self) -> int:
+        """Characters of its first form: a search that starts anew at each of many words needs more of them."""
+        return 4 * SHORT if not self.head and len(self.piece) > 1 else SHORT
+
     def text(self, length: int) -> str:
         """The text at a length."""
         return (self.head + self.piece * (length // len(self.piece) + 1))[:length] + self.tail
@@ -102,24 +107,30 @@ SUSPECT = 5.0
 
 def is_suspect(found: Found, probe: Probe) -> bool:
     """Whether a short text gives reason to measure a long one."""
-    taken = seconds(found, probe, SHORT)
+    taken = seconds(found, probe, probe.short)
     if taken < SLOW:
         return False
-    taken = min(taken, seconds(found, probe, SHORT))
-    quarter = min(seconds(found, probe, SHORT // 4) for _ in range(3))
+    taken = min(taken, seconds(found, probe, probe.short))
+    quarter = min(seconds(found, probe, probe.short // 4) for _ in range(3))
     return taken >= SLOW and taken > SUSPECT * quarter
 
 
 def growth(found: Found, probe: Probe) -> float:
     """What four times the text costs, as a multiple, where the text costs `FLOOR`; 0 if none does."""
-    length = SHORT // 4
+    length = probe.short // 4
     while (taken := seconds(found, probe, length)) < FLOOR:
-        length *= 2 if taken < FLOOR / 4 else 1.5
-        length = int(length)
+        length = 2 * length if taken < FLOOR / 4 else 3 * length // 2
         if length > LONGEST:
             return 0.0
-    return min(
-        min(seconds(found, probe, 4 * length) for _ in range(2))
-        / max(min(seconds(found, probe, length) for _ in range(3)), 1e-9),
-        float("inf"),
-    )
+    # What else runs here slows one try, but not all of them: the least of each is what counts.
+    least, quadruple = taken, seconds(found, probe, 4 * length)
+    for _ in range(TRIES):
+        if quadruple < MOST * least or quadruple > 2 * MOST * least:
+            break
+        least = min(least, seconds(found, probe, length))
+        quadruple = min(quadruple, seconds(found, probe, 4 * length))
+    return quadruple / least
+
+
+TRIES = 4
+"""Times that a text is tried again whose growth is near `MOST`."""

@@ -18,11 +18,11 @@ from tests.timing import SOAK
 
 TRUSTED: dict[str, str] = {}
 """Patterns that only meet what a user configures, each by its name with the reason why it need not be linear."""
-PARTS = 8
-"""Tests among which the patterns are dealt out, so that they run side by side."""
-SAMPLE = None if SOAK else 40
+PARTS = 8 if SOAK else 2
+"""Tests among which the patterns are dealt out, so that they run side by side; to find them takes six seconds."""
+SAMPLE = None if SOAK else 28
 """Texts for each pattern."""
-MEASURED = 4
+MEASURED = 6 if SOAK else 2
 """Texts of one pattern that are measured at length, if their short forms give reason to."""
 PATIENCE = 2.0
 """Processor seconds for the short texts of one pattern, and for a long one: what needs more is not linear."""
@@ -43,8 +43,7 @@ def fault(found: Found, sample: int | None = SAMPLE) -> str:
     for probe in suspects:
         try:
             with stopped(4 * MOST * FLOOR + PATIENCE):
-                # What else runs here slows one try, but not all of them.
-                grown = min(growth(found, probe), growth(found, probe)) if growth(found, probe) >= MOST else 0
+                grown = growth(found, probe)
         except TooLong:
             return f"{probe!r}: too long to measure"
         if grown >= MOST:
@@ -61,7 +60,7 @@ def test_patterns_are_found_wherever_they_stand() -> None:
         "adapters.audit.cheats._COMPILED[",  # in a dictionary
         "rounding()",  # made on request
         "behind(Korean, 'stated')",  # for a language
-        "verifiers.maths.text.cost_bound:",  # written where it is used
+        "verifiers.maths.text.cost_bound._group(): 0",  # written where it is used
     ):
         assert kind in names, kind
     assert len(patterns()) > 800
