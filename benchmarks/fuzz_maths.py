@@ -17,11 +17,11 @@ import random
 import sys
 import time
 
+from verifiers.formulas.formula_equality import is_equal
 from verifiers.maths.decide.answer_match import match
 from verifiers.maths.decide.one_value.policy import DEFAULT, STRICT
-from verifiers.maths.formulas.formula_equality import is_equal
-from verifiers.maths.read.readings import Reading
-from verifiers.maths.text.cleaning import clean
+from verifiers.reading.readings import Reading
+from verifiers.reading.text.cleaning import clean
 
 BOTH_WAYS = dataclasses.replace(DEFAULT, reference_decimals="exact")
 CASES = pathlib.Path(__file__).parent.parent / "fixtures" / "cases" / "math_equivalence.jsonl"

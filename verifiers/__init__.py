@@ -61,11 +61,12 @@ if TYPE_CHECKING:
     from .extract.chain import BareAnswer as BareAnswer
     from .extract.chain import FirstOf as FirstOf
     from .extract.chain import Inside as Inside
+    from .extract.chain import UntilNextQuestion as UntilNextQuestion
     from .extract.chain import WholeText as WholeText
     from .extract.code_block import CodeBlock as CodeBlock
     from .extract.hash_marks import HashMarks as HashMarks
-    from .extract.numbers.last_number import LastNumber as LastNumber
-    from .extract.numbers.only_number import OnlyNumber as OnlyNumber
+    from .extract.numbers import LastNumber as LastNumber
+    from .extract.numbers import OnlyNumber as OnlyNumber
     from .extract.phrases import AnswerPhrase as AnswerPhrase
     from .extract.tags import Tag as Tag
     from .judge.judge import Judge as Judge

@@ -19,8 +19,8 @@ from verifiers import (
     Tag,
     WholeText,
 )
-from verifiers.extract.expressions import formula_around
-from verifiers.extract.quantities import quantity_around
+from verifiers.reading.prose import formula_around
+from verifiers.reading.quantities import quantity_around
 
 BOXES = [rf"\boxed{{{number}}}" for number in range(60)]
 
@@ -117,12 +117,12 @@ BOXES = [rf"\boxed{{{number}}}" for number in range(60)]
         (LastNumber(), "1,234", "1,234"),
         (LastNumber(), "costs $5", "5"),
         (LastNumber(), "is -5", "-5"),
-        (LastNumber(), "8-5", "5"),
+        (LastNumber(), "8-5", "8-5"),
         (LastNumber(), "1 2/3", "1 2/3"),
         (LastNumber(), "is 50%", "50%"),
         (LastNumber(), "is 1e-3", "1e-3"),
         (LastNumber(), "sqrt(42)", "sqrt(42)"),
-        (LastNumber(), "is 42!", "42!"),
+        (LastNumber(), "is 42!", None),
         (LastNumber(), "about 42 million", "42 million"),
         (LastNumber(), "so $x^2 = 4$ holds", "x^2 = 4"),
         (LastNumber(), "so $4$ holds", "4"),

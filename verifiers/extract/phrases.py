@@ -10,7 +10,7 @@ from ..language.answers.asides import pointed_to
 from ..language.answers.leads import is_reported, is_supposed, turned
 from ..language.answers.marks import Mark, marks
 from ..language.answers.values import Value, value
-from .sentence_end import sentence_end
+from ..reading.sentence_end import sentence_end
 
 _DISPLAY = re.compile(r"\\\[(.{1,2000}?)\\\]|\$\$([^$]{1,2000})\$\$", re.DOTALL)
 # Marks around words; in 2**3 and a__b they are none.

@@ -27,6 +27,8 @@ TO = "比到至"
 """Between two numbers: a ratio, or a range."""
 ENDINGS = "입니다|이다|이에요|예요"
 """After a value: what only ends the sentence."""
+LAUGHTER = "ㅋㅎㅠㅜ"
+"""After a value: a smile, for a character class."""
 ALL_TOLD = "총|모두|전부"
 """Before a number: in all."""
 HOURS = frozenset({"시", "点", "时"})

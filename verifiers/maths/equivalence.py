@@ -13,14 +13,14 @@ from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_NUMBER, Extractor
 from ..extract.answers import judge_answer
+from ..formulas.formula_equality import is_equal
+from ..formulas.limits import MAX_ANSWER_CHARS
 from .decide.answer_match import match
 from .decide.inquiries import Ask, Asked, Inquiry, PendingError, asked
 from .decide.one_value.policy import STRICT, Policy
-from .formulas.formula_equality import is_equal
 from .question import question
 from .references import References, read, references
 from .rendering import show
-from .text.limits import MAX_ANSWER_CHARS
 
 
 @VERIFIERS.register

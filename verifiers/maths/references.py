@@ -8,10 +8,10 @@ from typing import Literal
 from ..core.verdicts import ReferenceClass
 from ..errors import ConfigError
 from ..extract.answers import accepted_texts, reference_answer
+from ..formulas.limits import MAX_ANSWER_CHARS
+from ..reading.readings import Reading
+from ..reading.text.cleaning import clean
 from .decide.reference_classes import reference_class
-from .read.readings import Reading
-from .text.cleaning import clean
-from .text.limits import MAX_ANSWER_CHARS
 
 _REMEMBERED = 4096
 _LONGEST_REMEMBERED = 4 * MAX_ANSWER_CHARS

@@ -12,8 +12,8 @@ from ..core.extraction import Answer, Extractor
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import Verifier
 from ..extract.answers import find_answer
-from ..maths.formulas.exact_values import TooLargeError, exact
-from ..maths.formulas.shapes import Value, bare
+from ..formulas.exact_values import TooLargeError, exact
+from ..formulas.shapes import Value, bare
 from ..maths.question import question
 from ..maths.references import read
 from ..visible.seen import Seen, see

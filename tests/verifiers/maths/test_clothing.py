@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 from tests.support import FIXTURES, rows
 from tests.timing import SOAK, examples, timed
 from verifiers import MathEquivalence
-from verifiers.maths.text.cleaning import clean
+from verifiers.reading.text.cleaning import clean
 
 _BOX = re.compile(r"\\boxed\{(.*)\}", re.DOTALL)
 PAIRS = [

@@ -5,9 +5,9 @@ from __future__ import annotations
 import pytest
 
 from tests.verifiers.maths.deciding import compare, match
-from verifiers.maths.read.statements import read
 from verifiers.maths.rendering import show
-from verifiers.maths.text.cleaning import clean
+from verifiers.reading.statements import read
+from verifiers.reading.text.cleaning import clean
 
 EQUAL, UNEQUAL = "equal", "unequal"
 

@@ -11,9 +11,9 @@ from fractions import Fraction
 import pytest
 
 from verifiers import MathEquivalence
-from verifiers.maths.formulas.exact_values import exact
-from verifiers.maths.read.formula_parser import parse
-from verifiers.maths.read.statements import read
+from verifiers.formulas.exact_values import exact
+from verifiers.reading.formula_parser import parse
+from verifiers.reading.statements import read
 
 JUDGE = MathEquivalence()
 

@@ -9,18 +9,18 @@ import sympy
 from hypothesis import given
 from hypothesis import strategies as st
 
+from verifiers.formulas.balls.ball_comparison import equal
+from verifiers.formulas.balls.ball_values import NoValueError, Point, value_at
+from verifiers.formulas.exact_values import TooLargeError
+from verifiers.formulas.formula_tree import Node, Number, Power
+from verifiers.formulas.matrix_algebra import multiplied
+from verifiers.formulas.polynomials import identical
+from verifiers.formulas.ranges.errors import NoEnclosureError
+from verifiers.formulas.shapes import Value
 from verifiers.maths.decide.answer_match import match
 from verifiers.maths.decide.by_sympy.symbolic import _roughly, _same_value, _separated, _verdict
 from verifiers.maths.decide.by_sympy.sympy_trees import as_sympy
-from verifiers.maths.formulas.balls.ball_comparison import equal
-from verifiers.maths.formulas.balls.ball_values import NoValueError, Point, value_at
-from verifiers.maths.formulas.exact_values import TooLargeError
-from verifiers.maths.formulas.formula_tree import Node, Number, Power
-from verifiers.maths.formulas.matrix_algebra import multiplied
-from verifiers.maths.formulas.polynomials import identical
-from verifiers.maths.formulas.ranges.errors import NoEnclosureError
-from verifiers.maths.formulas.shapes import Value
-from verifiers.maths.read.readings import Reading
+from verifiers.reading.readings import Reading
 
 X = sympy.Symbol("x")
 WRITTEN = st.sampled_from(["2", "7", ".5", "2.5", "10", "3."])

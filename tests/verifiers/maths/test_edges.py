@@ -6,14 +6,14 @@ import pytest
 
 from tests.verifiers.maths.deciding import compare, match
 from verifiers import MathEquivalence
-from verifiers.maths.formulas import exact_values, polynomials
-from verifiers.maths.formulas.balls import ball_comparison
-from verifiers.maths.formulas.sets import regions
-from verifiers.maths.read.formula_parser import parse
-from verifiers.maths.read.statements import read
-from verifiers.maths.text.cleaning import clean
-from verifiers.maths.text.qualifiers import unqualified
-from verifiers.maths.text.tokens import tokens
+from verifiers.formulas import exact_values, polynomials
+from verifiers.formulas.balls import ball_comparison
+from verifiers.formulas.sets import regions
+from verifiers.reading.formula_parser import parse
+from verifiers.reading.statements import read
+from verifiers.reading.text.cleaning import clean
+from verifiers.reading.text.qualifiers import unqualified
+from verifiers.reading.text.tokens import tokens
 
 
 @pytest.mark.parametrize(

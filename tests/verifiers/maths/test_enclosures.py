@@ -14,8 +14,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.timing import examples
-from verifiers.maths.formulas.balls.ball_values import NoValueError, Point, value_at
-from verifiers.maths.formulas.formula_tree import (
+from verifiers.formulas.balls.ball_values import NoValueError, Point, value_at
+from verifiers.formulas.formula_tree import (
     Apply,
     Constant,
     Dummy,
@@ -28,9 +28,9 @@ from verifiers.maths.formulas.formula_tree import (
     Sum,
     Symbol,
 )
-from verifiers.maths.formulas.ranges.errors import NoEnclosureError
-from verifiers.maths.formulas.ranges.integrands import _MEROMORPHIC, _RULES, compiled
-from verifiers.maths.formulas.ranges.intervals import bounds
+from verifiers.formulas.ranges.errors import NoEnclosureError
+from verifiers.formulas.ranges.integrands import _MEROMORPHIC, _RULES, compiled
+from verifiers.formulas.ranges.intervals import bounds
 
 RUN = Dummy(0, "x")
 OWN: dict[str, Callable[..., complex]] = {

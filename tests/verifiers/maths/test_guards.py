@@ -14,18 +14,18 @@ import pytest
 import verifiers.maths
 from tests.support import FIXTURES, rows
 from tests.verifiers.maths.deciding import compare, match
+from verifiers.formulas.exact_values import exact
+from verifiers.formulas.formula_tree import FUNCTIONS, Apply, Number, Symbol, walk
+from verifiers.formulas.limits import UnreadableError
+from verifiers.formulas.polynomials import linear
+from verifiers.formulas.shapes import Items, Value
 from verifiers.maths.decide.by_sympy.symbolic import _said, decide
-from verifiers.maths.formulas.exact_values import exact
-from verifiers.maths.formulas.formula_tree import FUNCTIONS, Apply, Number, Symbol, walk
-from verifiers.maths.formulas.polynomials import linear
-from verifiers.maths.formulas.shapes import Items, Value
-from verifiers.maths.read.formula_parser import parse
-from verifiers.maths.read.plain_numbers import read_number
-from verifiers.maths.read.readings import Reading
-from verifiers.maths.read.statements import read
-from verifiers.maths.read.value_names import name_of
-from verifiers.maths.text.cleaning import clean
-from verifiers.maths.text.tokens import UnreadableError
+from verifiers.reading.formula_parser import parse
+from verifiers.reading.plain_numbers import read_number
+from verifiers.reading.readings import Reading
+from verifiers.reading.statements import read
+from verifiers.reading.text.cleaning import clean
+from verifiers.reading.value_names import name_of
 
 
 def _classes() -> list[type[Any]]:

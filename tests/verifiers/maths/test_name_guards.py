@@ -5,10 +5,10 @@ from __future__ import annotations
 import pytest
 
 from verifiers import MathEquivalence
+from verifiers.formulas.formula_tree import Number, Symbol
+from verifiers.formulas.shapes import Named, Value
 from verifiers.maths.decide.names import one_name, pairs_by_name
 from verifiers.maths.decide.one_value.asked import are_told_apart
-from verifiers.maths.formulas.formula_tree import Number, Symbol
-from verifiers.maths.formulas.shapes import Named, Value
 from verifiers.maths.question import Question
 
 FIVE = Value(Number(5))

@@ -6,7 +6,7 @@ import pytest
 
 from verifiers.maths.decide.answer_match import match
 from verifiers.maths.decide.reference_classes import reference_class
-from verifiers.maths.read.readings import Reading
+from verifiers.reading.readings import Reading
 
 EQUAL = ("equal_", "same_")
 

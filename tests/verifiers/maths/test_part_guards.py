@@ -7,18 +7,18 @@ from fractions import Fraction
 import flint
 import pytest
 
+from verifiers.formulas.balls.ball_comparison import _meet
+from verifiers.formulas.balls.ball_values import NoValueError
+from verifiers.formulas.balls.special_functions import special_value
+from verifiers.formulas.exact_values import exact
+from verifiers.formulas.formula_tree import Apply, Number, Product
+from verifiers.formulas.shapes import Shape, Words, is_known
 from verifiers.maths.decide.one_value.values import _number
 from verifiers.maths.decide.reference_classes import _defect
 from verifiers.maths.decide.solutions import _equation
-from verifiers.maths.formulas.balls.ball_comparison import _meet
-from verifiers.maths.formulas.balls.ball_values import NoValueError
-from verifiers.maths.formulas.balls.special_functions import special_value
-from verifiers.maths.formulas.exact_values import exact
-from verifiers.maths.formulas.formula_tree import Apply, Number, Product
-from verifiers.maths.formulas.shapes import Shape, Words, is_known
-from verifiers.maths.read.single_values import read_clock
-from verifiers.maths.read.statements import read
-from verifiers.maths.text.cleaning import clean
+from verifiers.reading.single_values import read_clock
+from verifiers.reading.statements import read
+from verifiers.reading.text.cleaning import clean
 
 
 def _shape(text: str) -> Shape:

@@ -15,13 +15,13 @@ from hypothesis import strategies as st
 from tests.timing import examples
 from tests.verifiers.maths.deciding import compare
 from verifiers import MathEquivalence
-from verifiers.maths.formulas.balls.ball_comparison import FIRST
-from verifiers.maths.formulas.balls.ball_values import NoValueError, Point, value_at
-from verifiers.maths.formulas.formula_tree import Range, walk
-from verifiers.maths.formulas.meter import OverBudgetError, budget
-from verifiers.maths.read.formula_parser import parse
-from verifiers.maths.read.statements import read
+from verifiers.formulas.balls.ball_comparison import FIRST
+from verifiers.formulas.balls.ball_values import NoValueError, Point, value_at
+from verifiers.formulas.formula_tree import Range, walk
+from verifiers.formulas.meter import OverBudgetError, budget
 from verifiers.maths.rendering import formula
+from verifiers.reading.formula_parser import parse
+from verifiers.reading.statements import read
 
 WIDE = 1_000_000
 

@@ -4,11 +4,11 @@ from __future__ import annotations
 
 import pytest
 
-from verifiers.maths.formulas.formula_tree import Number, Power, Range, Symbol
-from verifiers.maths.formulas.shapes import Value
-from verifiers.maths.read.readings import LONG, Reading
-from verifiers.maths.read.statements import _trimmed
-from verifiers.maths.text.cleaning import clean
+from verifiers.formulas.formula_tree import Number, Power, Range, Symbol
+from verifiers.formulas.shapes import Value
+from verifiers.reading.readings import LONG, Reading
+from verifiers.reading.statements import _trimmed
+from verifiers.reading.text.cleaning import clean
 
 
 @pytest.mark.parametrize(

@@ -7,9 +7,9 @@ from typing import Any
 
 from tests.support import FIXTURES, in_groups, rows
 from verifiers import MathEquivalence, Status
-from verifiers.maths.formulas.shapes import Value
-from verifiers.maths.read.readings import Reading
-from verifiers.maths.text.cleaning import clean
+from verifiers.formulas.shapes import Value
+from verifiers.reading.readings import Reading
+from verifiers.reading.text.cleaning import clean
 from verifiers.units.quantities import without_remark
 
 ROWS = [

@@ -11,11 +11,11 @@ from hypothesis import strategies as st
 
 from tests.timing import examples
 from tests.verifiers.maths.deciding import compare
+from verifiers.formulas.formula_tree import Number, Symbol
+from verifiers.formulas.shapes import Infinity, Items, Relation, Value
 from verifiers.maths.decide.one_value.policy import DEFAULT, STRICT
-from verifiers.maths.formulas.formula_tree import Number, Symbol
-from verifiers.maths.formulas.shapes import Infinity, Items, Relation, Value
-from verifiers.maths.read.statements import read
-from verifiers.maths.text.cleaning import clean
+from verifiers.reading.statements import read
+from verifiers.reading.text.cleaning import clean
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from fractions import Fraction
 import pytest
 
 from verifiers.language.numerals.english import read_words
-from verifiers.maths.read.plain_numbers import read_number
-from verifiers.maths.text.cost_bound import over_limit
+from verifiers.reading.plain_numbers import read_number
+from verifiers.reading.text.cost_bound import over_limit
 
 
 @pytest.mark.parametrize(

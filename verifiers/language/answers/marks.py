@@ -77,9 +77,10 @@ def _mark(text: str, place: int) -> Mark | None:
         finals = _finals().search(before)
         before = before[: finals.start()] if finals else before
         starts = _LINE_START.search(before)
-        if (kind == "line" and not starts) or (kind == "bracket" and not before.endswith(_OPEN_BRACKETS)):
+        is_round = found.group().rstrip(" :：").endswith((")", "）"))
+        if not starts and (kind == "line" or (kind == "bracket" and is_round)):
             return None
-        if kind == "bracket" and found.group().rstrip(" :：").endswith((")", "）")) and not starts:
+        if kind == "bracket" and not is_round and not before.endswith(_OPEN_BRACKETS):
             return None
         final = finals is not None and starts is not None
     elif kind in heads and heads[kind].search(before) is None:
@@ -95,7 +96,7 @@ def _keywords(ascii_only: bool) -> tuple[str, ...]:
     return tuple(word for word in words if word.isascii() or not ascii_only)
 
 
-_SPACE = re.compile(r"(?:\n[ \t]*>[ \t]|\s|\*\*|__|[:：]|</?(?:b|strong)>)*")
+_SPACE = re.compile(r"(?:(?<=\n)[ \t]*[>*•-][ \t]|\.{2,6}(?=\s)|…|\s|\*\*|__|[:：]|</?(?:b|strong)>)*")
 _LAST_LINE = re.compile(r"[ \t>*_]{0,12}(?:A[*_]{0,4}[:：]|∴)(?=[^\n]{0,80}\s*\Z)(?:\s|\*\*|__|[:：])*")
 """How the last line of a "Q: ... A: ..." text begins, or that of a derivation."""
 _LINE_START = re.compile(r"(?:\A|\n)[ \t>*_#\[【(（-]{0,12}\Z")

@@ -22,8 +22,8 @@ _SAYING = (
 )
 _ABOUT = "(?: here)?(?: (?:to|for) (?:the|this|your) (?:question|problem|exercise))?"
 _LINK = (
-    r"\s*+(?:(?:\*\*|__)\s*+)?(?:(?:is|are|was|were|(?:would|should|must|will)(?: (?:therefore|then|thus|hence|also|surely|clearly|certainly|obviously))? be|equals|comes out (?:as|to be|to)"
-    r"|turns out to be)(?!\w)(?! (?:that|wrong|incorrect|correct|right)(?![a-z]))|[=:：])"
+    r"(?:['’]s(?= )|\s*+(?:(?:\*\*|__)\s*+)?(?:(?:is|are|was|were|(?:would|should|must|will)(?: (?:therefore|then|thus|hence|also|surely|clearly|certainly|obviously))? be|equals|comes out (?:as|to be|to)"
+    r"|turns out to be)(?!\w)(?! (?:that|wrong|incorrect|correct|right)(?![a-z]))|[=:：]))"
 )
 
 ENGLISH = Language(
@@ -53,6 +53,7 @@ ENGLISH = Language(
     points_on=("(?:given |shown |stated |listed )?(?:as follows|below|the following|following)",),
     stated=(
         f"(?:, )?(?:which |that |it )?{_SURELY_IS} (?:the |my |our )?(?:final |correct |right |desired |required |best ){{0,4}}(?:answer|solution|result|correct|right|true){_END}",
+        rf"it is{_END}(?=[\s*]*+[.!]?\s*+$)",
     ),
     denied_before=(
         f"(?:{_START}(?:not|never|hardly|scarcely|barely|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
@@ -91,17 +92,17 @@ ENGLISH = Language(
         f"{_IS} (?:uncertain|unclear|doubtful|questionable|a guess|just a guess|only a guess|possible)",
     ),
     supposed_before=(
-        f"{_START}(?:if|unless|whether|suppose|supposing|assume|assuming|say|were)(?: (?:that|the|it|this|answer|x|is|was|were|to be|be|had been|we|you|i|one|guess|try|take|choose|pick|use|assume|set)){{0,8}}",
+        f"{_START}(?:if|unless|whether|suppose|supposing|assume|assuming|(?<!i\\s)(?<!i.d\\s)(?<!would\\s)say|were (?:it|this|that|x|we|you|there))(?: (?:that|the|it|this|answer|x|is|was|were|to be|be|had been|we|you|i|one|guess|try|take|choose|pick|use|assume|set)){{0,8}}",
     ),
     supposed=(),
     compared_before=(
         f"{_START}(?:less|more|greater|fewer|larger|smaller|higher|lower|bigger|other|different)(?: or equal)? (?:than|to|from)(?: or equal to)?",
-        f"(?:^|{_START}(?:is|are|was|were|be) )up to",
-        f"{_START}(?:close to|near|under|over|below|above|beyond|past|within|(?:short|shy|upwards|in excess) of|exceeds?|exceeding|between|negative"
-        "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|(?:the )?(?:opposite|reciprocal|inverse|square|cube|negative|double|root|factorial|complement) of|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
+        rf"(?<!add\s)(?<!adds\s)(?<!added\s)(?<!adding\s)(?<!come\s)(?<!comes\s)(?<!sum\s)(?<!sums\s){_START}up to",
+        f"{_START}(?:at (?:least|most)|no (?:more|less|fewer) than|close to|near|under|over|below|above|beyond|past|within|(?:short|shy|upwards|in excess) of|exceeds?|exceeding|between|negative"
+        "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|(?:a |one )?(?:third|quarter|fourth|fifth|sixth|eighth|tenth) of|(?:two|three) (?:thirds|quarters|fourths|fifths) of|(?:the )?(?:opposite|reciprocal|inverse|square|cube|negative|double|root|factorial|complement) of|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
     ),
     compared=(
-        "(?:or (?:more|less|fewer|greater|higher|lower|above|below)|at (?:most|least)|and (?:up|above|below)|squared"
+        "(?:factorial|or (?:more|less|fewer|greater|higher|lower|above|below)|at (?:most|least)|and (?:up|above|below)|squared"
         f"|cubed|doubled|tripled|quadrupled|halved|negative|quadrillion|quintillion|per mille|couples){_END}",
         "(?:minus|plus|times|divided by|multiplied by|to the power of) (?:[a-z0-9])",
     ),
@@ -124,7 +125,9 @@ ENGLISH = Language(
     ),
     about=("about", "approximately", "approx\\.?", "roughly", "around", "nearly"),
     numerals=(),
-    prose=(),
+    prose=(
+        f"{_START}(?:is|are|was|were|equals?|makes?|gives?|has|have|had|gets?|got|comes?|leaves?|remains?|passed|costs?|needs?|takes?){_END}",
+    ),
     negators=(),
     objects=(),
     besides=(),
@@ -164,4 +167,5 @@ ENGLISH = Language(
     ),
     nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
     choices=ENGLISH_CHOICES,
+    questions=("question", "problem", "exercise", "q", "input", "user", "human", "instruction"),
 )

@@ -6,13 +6,13 @@ import itertools
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
+from ...formulas.formula_equality import is_equal
+from ...formulas.formula_tree import is_finite
+from ...formulas.meter import HERE, OverBudgetError, budget
+from ...formulas.shapes import Hedge, Items, Matrix, Named, Shape, Value, bare
+from ...reading.readings import Reading
+from ...reading.text.cleaning import clean
 from ...units.quantities import without_remark
-from ..formulas.formula_equality import is_equal
-from ..formulas.formula_tree import is_finite
-from ..formulas.meter import HERE, OverBudgetError, budget
-from ..formulas.shapes import Hedge, Items, Matrix, Named, Shape, Value, bare
-from ..read.readings import Reading
-from ..text.cleaning import clean
 from .inquiries import Ask, Found, Inquiry, asked
 from .integer_parameters import same_numbers
 from .names import is_solved_for_another

@@ -5,12 +5,12 @@ from __future__ import annotations
 import contextlib
 from collections.abc import Iterable
 
-from ..formulas.balls.ball_comparison import proportional
-from ..formulas.exact_values import TooLargeError
-from ..formulas.formula_equality import decide, is_equal
-from ..formulas.formula_tree import Node, Sum, Symbol, negative, substitute, symbols
-from ..formulas.polynomials import ratio, same_zeros
-from ..formulas.shapes import Named, Relation, Shape, Value, bare
+from ...formulas.balls.ball_comparison import proportional
+from ...formulas.exact_values import TooLargeError
+from ...formulas.formula_equality import decide, is_equal
+from ...formulas.formula_tree import Node, Sum, Symbol, negative, substitute, symbols
+from ...formulas.polynomials import ratio, same_zeros
+from ...formulas.shapes import Named, Relation, Shape, Value, bare
 from .one_value.policy import Policy
 
 

@@ -6,10 +6,10 @@ import math
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ..formulas.balls.ball_comparison import approximate
-from ..formulas.exact_values import TooLargeError, exact
-from ..formulas.formula_equality import decide, is_equal
-from ..formulas.formula_tree import (
+from ...formulas.balls.ball_comparison import approximate
+from ...formulas.exact_values import TooLargeError, exact
+from ...formulas.formula_equality import decide, is_equal
+from ...formulas.formula_tree import (
     Apply,
     Constant,
     Node,
@@ -25,7 +25,7 @@ from ..formulas.formula_tree import (
     symbols,
     walk,
 )
-from ..formulas.shapes import Items, Shape, Value, bare
+from ...formulas.shapes import Items, Shape, Value, bare
 
 _QUANTIFIED = "#Z:"
 _CUSTOMARY = frozenset(["k", "n", "m"])

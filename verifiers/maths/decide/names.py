@@ -10,10 +10,10 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Sequence
 
+from ...formulas.formula_tree import Node, Symbol, substitute, symbols
+from ...formulas.shapes import Items, Named, Shape, Value, bare, mapped
 from ...units.behind_numbers import read_unit
 from ...units.quantities import measure
-from ..formulas.formula_tree import Node, Symbol, substitute, symbols
-from ..formulas.shapes import Items, Named, Shape, Value, bare, mapped
 from ..question import Question
 
 _COORDINATES = frozenset("xyz")

@@ -5,8 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ..formulas.formula_equality import is_equal
-from ..read.readings import Reading
+from ...formulas.formula_equality import is_equal
+from ...reading.readings import Reading
 from .inquiries import Found, Inquiry
 from .one_value.policy import Policy
 

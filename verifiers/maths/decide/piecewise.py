@@ -5,8 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable
 from fractions import Fraction
 
-from ...language.remainders import REMAINDERS
-from ..formulas.formula_tree import (
+from ...formulas.formula_tree import (
     Node,
     Number,
     Power,
@@ -18,10 +17,11 @@ from ..formulas.formula_tree import (
     substitute,
     symbols,
 )
-from ..formulas.sets import regions
-from ..formulas.sets.intervals import EVERYTHING, Interval, Region, difference, intersection, union
-from ..formulas.sets.intervals import same as same_region
-from ..formulas.shapes import Cases, Shape, Value, Words, mapped, nodes
+from ...formulas.sets import regions
+from ...formulas.sets.intervals import EVERYTHING, Interval, Region, difference, intersection, union
+from ...formulas.sets.intervals import same as same_region
+from ...formulas.shapes import Cases, Shape, Value, Words, mapped, nodes
+from ...language.remainders import REMAINDERS
 from .one_value.values import all_agree
 
 _Same = Callable[[Shape, Shape], bool | None]

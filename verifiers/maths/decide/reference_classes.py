@@ -6,12 +6,12 @@ from functools import lru_cache
 from typing import Any
 
 from ...core.verdicts import ReferenceClass
+from ...formulas.balls.ball_comparison import without_value
+from ...formulas.exact_values import TooLargeError, exact
+from ...formulas.formula_tree import Apply, Node, Power, walk
+from ...formulas.shapes import Hedge, Shape, Words, bare, nodes
+from ...reading.readings import Reading
 from ...runtime.pool import shared_pool
-from ..formulas.balls.ball_comparison import without_value
-from ..formulas.exact_values import TooLargeError, exact
-from ..formulas.formula_tree import Apply, Node, Power, walk
-from ..formulas.shapes import Hedge, Shape, Words, bare, nodes
-from ..read.readings import Reading
 
 BY_GRAMMAR = ReferenceClass("readable", "grammar")
 BY_SYMPY = ReferenceClass("readable", "sympy", "only sympy's parser reads it")

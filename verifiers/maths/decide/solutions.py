@@ -2,10 +2,10 @@
 
 from __future__ import annotations
 
-from ..formulas.formula_tree import Apply, Symbol, symbols
-from ..formulas.sets import intervals, regions
-from ..formulas.sets.intervals import Region
-from ..formulas.shapes import Named, Relation, Shape, Value
+from ...formulas.formula_tree import Apply, Symbol, symbols
+from ...formulas.sets import intervals, regions
+from ...formulas.sets.intervals import Region
+from ...formulas.shapes import Named, Relation, Shape, Value
 
 
 def same_solutions(expected: Shape, given: Shape) -> bool:

@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..formulas.formula_equality import decide, is_equal
-from ..formulas.formula_tree import Node, Number, Product, Sum, Symbol, substitute, symbols
-from ..formulas.shapes import Items, Matrix, Shape, Value, bare
+from ...formulas.formula_equality import decide, is_equal
+from ...formulas.formula_tree import Node, Number, Product, Sum, Symbol, substitute, symbols
+from ...formulas.shapes import Items, Matrix, Shape, Value, bare
 
 _UNITS = ("veci", "vecj", "veck")
 _ZERO, _ONE = Number(Fraction(0)), Number(Fraction(1))

@@ -8,13 +8,13 @@ from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal
 
+from ...formulas.formula_equality import decide, is_equal
+from ...formulas.formula_tree import functions, is_understood, symbols
+from ...formulas.meter import HERE, OverBudgetError, budget
+from ...formulas.shapes import Value
 from ...maths.decide.one_value.policy import DEFAULT
-from ...maths.formulas.formula_equality import decide, is_equal
-from ...maths.formulas.formula_tree import functions, is_understood, symbols
-from ...maths.formulas.meter import HERE, OverBudgetError, budget
-from ...maths.formulas.shapes import Value
-from ...maths.read.readings import Reading
-from ...maths.text.cleaning import clean
+from ...reading.readings import Reading
+from ...reading.text.cleaning import clean
 from ...units.quantities import conversions, measure
 from .runs import Operand, Run
 from .values import decimals_of, is_rounding, is_whole_rounding, range_of, value, values

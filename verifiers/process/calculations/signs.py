@@ -7,9 +7,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...formulas.formula_tree import Apply, Number
 from ...language.numerals.english import size
-from ...maths.formulas.formula_tree import Apply, Number
-from ...maths.read.plain_numbers import read_number
+from ...reading.plain_numbers import read_number
 from ...units.quantities import understood
 
 MAX_NUMBER = 40

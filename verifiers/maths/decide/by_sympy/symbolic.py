@@ -18,10 +18,10 @@ import sympy
 from latex2sympy2_extended import NormalizationConfig, latex2sympy
 from latex2sympy2_extended.latex2sympy2 import ConversionConfig
 
+from ....formulas.meter import LIKELY, WORKER, OverBudgetError, budget
+from ....formulas.shapes import Value
+from ....reading.readings import Reading
 from ....runtime.worker import limit_cpu
-from ...formulas.meter import LIKELY, WORKER, OverBudgetError, budget
-from ...formulas.shapes import Value
-from ...read.readings import Reading
 from ..answer_match import judged
 from ..inquiries import Inquiry
 from ..one_value.policy import DEFAULT, Policy

@@ -7,7 +7,7 @@ from typing import Any
 
 import sympy
 
-from ...formulas.formula_tree import (
+from ....formulas.formula_tree import (
     INFINITY,
     MINUS_ONE,
     Apply,

@@ -7,10 +7,10 @@ from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
 
-from ...formulas.balls.ball_comparison import proportional
-from ...formulas.balls.special_functions import SLOW
-from ...formulas.formula_equality import decide, is_equal
-from ...formulas.formula_tree import (
+from ....formulas.balls.ball_comparison import proportional
+from ....formulas.balls.special_functions import SLOW
+from ....formulas.formula_equality import decide, is_equal
+from ....formulas.formula_tree import (
     Apply,
     Node,
     Number,
@@ -41,7 +41,7 @@ def same_family(one: Node, other: Node) -> bool:
     Both must be linear in their constants: a particular solution, and multiples of functions. Unknowns keep
     their names: only letters by which constants are called are renamed.
 
-    >>> from ...read.formula_parser import parse
+    >>> from verifiers.reading.formula_parser import parse
     >>> same_family(parse("C_1e^x + C_2e^{-x}"), parse("Ae^{-x} + Be^x"))
     True
     >>> same_family(parse("x_1 + 2x_2"), parse("x_2 + 2x_1"))

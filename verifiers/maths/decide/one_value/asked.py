@@ -4,9 +4,9 @@ from __future__ import annotations
 
 from fractions import Fraction
 
+from ....formulas.formula_tree import Apply, Constant, Node, Number, functions, rebuild, walk
+from ....formulas.shapes import Items, Named, Shape, Value, mapped
 from ....units.quantities import as_counted, conversion
-from ...formulas.formula_tree import Apply, Constant, Node, Number, functions, rebuild, walk
-from ...formulas.shapes import Items, Named, Shape, Value, mapped
 from ...question import Question
 
 _TEN = Number(Fraction(10))

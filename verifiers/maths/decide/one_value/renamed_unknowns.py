@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from ...formulas.formula_tree import Apply, Constant, Node, Symbol, substitute, symbols, walk
+from ....formulas.formula_tree import Apply, Constant, Node, Symbol, substitute, symbols, walk
 from ...question import Question
 from .policy import Policy
 

@@ -1,0 +1,398 @@
+"""The number of a text that nothing marks: the last one that its sentence states, in its whole stretch.
+
+What a number is, and how far its stretch goes, `reading` knows. A number that is not its whole stretch is
+never an answer: of 2½, 10-2 and sinh(2) the answer is all of it.
+"""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
+from ..language.answers.leads import after_so
+from ..language.maths_words import HAN, HANGUL
+from ..language.numerals.in_words import in_words
+from ..language.patterns import behind, changing, is_silent, linking, numerals, prose, spoken
+from ..language.signs import TEXT_COMMAND, VULGAR_FRACTIONS
+from ..language.stance import is_acted_on, says_unknown, stance
+from ..reading import prose as running
+from ..reading.quantities import quantity_around, spelled_at_end
+from ..reading.roundings import rounded_fraction
+from ..reading.sentence_end import sentence_end
+from ..units.expressions import is_symbol
+from ..units.table import table
+
+AROUND = 40
+"""Characters before and after a number in which the rest of a numeral is looked for."""
+WINDOW = 4096
+"""Characters at the end of a text that are searched: answers are found there, and this bounds the work."""
+_SAID = re.compile(r"[^\W\d_a-zA-Z]{2}|[a-zA-Z]{3}\s++[a-zA-Z]{2}")
+
+
+@EXTRACTORS.register
+@dataclass(frozen=True, repr=False)
+class LastNumber(Extractor):
+    r"""The last number that its sentence states, with its sign, fraction and percent sign.
+
+    A number inside a formula stands for the whole formula: from ``so $x=\frac{3}{2}$`` comes the
+    fraction and never its 2.
+
+    Args:
+        with_unit: Bring along what it is the number of: its unit, its currency, what is counted, the rest of
+            a date or time.
+
+    >>> LastNumber().extract("He pays $1,234.50 in all.").text
+    '1,234.50'
+    >>> LastNumber().extract("so that $x=\\frac{3}{2}$.").text
+    'x=\\frac{3}{2}'
+    >>> LastNumber().extract("7 - 4 gives 3, not -3").text
+    '3'
+    >>> LastNumber(with_unit=True).extract("In total, 17 teachers chose chess.").text
+    '17 teachers'
+    """
+
+    with_unit: bool = False
+
+    def extract(self, text: str) -> Extraction | None:
+        base = max(0, len(text) - WINDOW)
+        tail = running.without_items(text[base:])
+        number = _last_that_holds(tail)
+        words = spelled_at_end(text)
+        if words is not None and (number is None or words[0] >= base + _end(number)):
+            words = _with_multiple(text, *words)
+            return Extraction(text[slice(*words)], words, "last_number")
+        if number is None:
+            return None
+        found = number if isinstance(number, Extraction) else self._stands_in(tail, *number.span())
+        if found.text and _CRY.match(tail, found.span[1] - found.text.endswith("!")):
+            found = Extraction(None, found.span, found.method, "the exclamation mark may be a factorial")
+        return found.shifted(base)
+
+    def _stands_in(self, tail: str, start: int, end: int) -> Extraction:
+        """What a number is, or is a part of."""
+        if found := _in_formula(tail, start, end) or self._numeral(tail, start, end):
+            return found
+        quantity = quantity_around(tail, start, end) if self.with_unit else (start, end)
+        if quantity[0] < start and tail[quantity[0] : start].strip("\\$ ") != "":
+            return _cut(tail, quantity)
+        around = running.formula_around(tail, start, end)
+        if (fraction := rounded_fraction(tail, start, end)) is not None:
+            rounded = Extraction(tail[start:end], (start, end), "last_number")
+            return Extraction(tail[slice(*fraction)], fraction, "last_number", whole=rounded)
+        measured = quantity[1] > max(end, around[1]) and tail[end].isalpha()  # 2.7g/cm³
+        if (not measured or not self._is_side(tail, around, start)) and _is_more(tail, around, (start, end)):
+            return _side(tail, *around)
+        return self._by_itself(tail, (start, end), quantity, around)
+
+    def _is_side(self, tail: str, around: tuple[int, int], start: int) -> bool:
+        """Whether a number begins its formula, or the last side of it."""
+        return around[0] >= start or running.right_side(tail, *around) == start
+
+    def _numeral(self, tail: str, start: int, end: int) -> Extraction | None:
+        """The numeral with words that the number stands in, with its unit if that is asked for."""
+        for numeral in numerals().finditer(tail, max(0, start - AROUND), end + AROUND):
+            if numeral.start() <= start and end <= numeral.end():
+                around = quantity_around(tail, *numeral.span()) if self.with_unit else numeral.span()
+                holds = around[0] <= numeral.start() and numeral.end() <= around[1]
+                return _cut(tail, around if holds else numeral.span())
+        return None
+
+    def _by_itself(
+        self, tail: str, number: tuple[int, int], quantity: tuple[int, int], around: tuple[int, int]
+    ) -> Extraction:
+        """A number that is a part of nothing else, with its unit if that is asked for."""
+        start, end = number
+        if (multiple := _MULTIPLE.match(tail, end)) is not None and not self.with_unit:
+            return _cut(tail, (start, multiple.end()))
+        if self.with_unit:
+            if quantity != (start, end):
+                return _cut(tail, quantity)
+            if _is_named(tail, around, (start, end)):
+                return _side(tail, *around)
+            if (letter := _LONE_UNIT.match(tail, end)) and is_symbol(letter[1]):
+                measured_as = _cut(tail, (start, letter.end(1)))
+                return Extraction(tail[start:end], (start, end), "last_number", whole=measured_as)
+            if quantity == (start, end) and (glued := _GLUED.match(tail, end)) is not None:
+                return _cut(tail, (start, glued.end()))
+        return Extraction(tail[start:end].replace("$", ""), (start, end), "last_number")
+
+
+_GLUED = re.compile(r"[A-Za-z]{2,20}")
+"""Letters that touch a number and are no unit: whatever it is, the number alone it is not."""
+
+
+_CRY = re.compile(r"(?<=[\w)\]}])(?<!\\\))!(?=[\s*_\"'”’]|\Z)(?!\s*[-+*/=^<>])")
+"""A mark after a number at the end of its sentence: a cry or a factorial."""
+
+
+def _cut(tail: str, span: tuple[int, int]) -> Extraction:
+    return trimmed(tail, *span, "last_number", "no number")
+
+
+def _end(number: re.Match[str] | Extraction) -> int:
+    return number.span[1] if isinstance(number, Extraction) else number.end()
+
+
+def _with_multiple(text: str, start: int, end: int) -> tuple[int, int]:
+    """With a word that multiplies it, in the singular or plural: two dozen are not two."""
+    after = _WORD_AFTER.match(text, end)
+    if after is None or not {after[1].casefold(), after[1].casefold()[:-1]} & table().multiples.keys():
+        return start, end
+    return start, after.end()
+
+
+_WORD_AFTER = re.compile(r"\s+([a-z]+)", re.IGNORECASE)
+_MULTIPLE = re.compile(r"\s?dozen\b")
+_LONE_UNIT = re.compile(rf"\s?([A-Za-z])(?=[.,;!?]?\s*(?:\n|\Z)|[{HANGUL}{HAN}])")
+"""A letter that ends a sentence after a number, and may be a unit: 30 N."""
+
+
+def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
+    """The formula in delimiters that holds a number and more."""
+    for formula in running.FORMULA.finditer(tail):
+        kind = next(name for name in running.FORMULAS if formula.group(name) is not None)
+        inside = formula.start(kind) <= start and end <= formula.end(kind)
+        text = formula.group(kind)
+        if inside and (not running.is_number(text.strip()) or any(mark in text for mark in "\\^_=")):
+            around = (
+                running.formula_around(tail, *formula.span())
+                if "\n" not in formula.group()
+                else formula.span()
+            )
+            if around[0] < formula.start() or formula.end() < around[1]:
+                return Extraction(running.without_bold(tail[slice(*around)]), around, "last_number")
+            if "&" in formula.group(kind) or "\\\\" in formula.group(kind):
+                return Extraction(formula.group(kind).strip(), formula.span(kind), "last_number")
+            found = _side(tail, *_stripped(tail, *formula.span(kind)))
+            number = found.text is not None and running.is_number(found.text)
+            return found.whole if number and found.whole is not None else found
+    return None
+
+
+def _is_more(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bool:
+    """Whether the formula around a number is another value, and does not just give the number's name."""
+    start, end = around
+    if end < number[1] or running.is_list(tail, start, end):
+        return True  # the number was only a rounding, or is one of several
+    rest = tail[start : number[0]] + " " + tail[number[1] : end]
+    return bool(rest.strip(_IDLE)) and not _is_named(tail, around, number)
+
+
+_IDLE = " \t$()[]{}（）`"
+"""Signs around a number that leave it as it is."""
+
+
+def _is_named(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bool:
+    """Whether a formula only gives a number its name: x = 5."""
+    start, end = around
+    return end == number[1] and _NAMED.fullmatch(tail, start, number[0]) is not None
+
+
+_NAMED = re.compile(r"[a-zA-Z]\s*=\s*")
+
+
+def _stripped(tail: str, start: int, end: int) -> tuple[int, int]:
+    inside = tail[start:end]
+    return end - len(inside.lstrip()), start + len(inside.rstrip())
+
+
+def _side(tail: str, start: int, end: int) -> Extraction:
+    """A formula, reduced to its last side where the others only lead up to it."""
+    whole = Extraction(running.without_bold(tail[start:end]), (start, end), "last_number")
+    side = start if running.is_list(tail, start, end) else running.right_side(tail, start, end)
+    if side <= start:
+        return whole
+    if not any(map(str.isalpha, tail[start:side])):  # 2 * 21 = 42
+        return Extraction(running.without_bold(tail[side:end]), (side, end), "last_number")
+    return Extraction(running.without_bold(tail[side:end]), (side, end), "last_number", whole=whole)
+
+
+@EXTRACTORS.register
+@dataclass(frozen=True, repr=False)
+class OnlyNumber(Extractor):
+    """The number of a sentence that holds just one, however often; nothing where it holds several.
+
+    "Janet makes $18 a day" says 18; "either 41 or it could be 42" says nothing that could be paid.
+
+    Args:
+        with_unit: As for `LastNumber`.
+
+    >>> OnlyNumber().extract("Janet makes $18 every day").text
+    '18'
+    >>> OnlyNumber().extract("it is either 41 or perhaps it is 42")
+    """
+
+    with_unit: bool = False
+
+    def extract(self, text: str) -> Extraction | None:
+        if len(text) > WINDOW or is_silent(text):
+            return None  # a number by itself is bare, and no sentence
+        reader = _READERS[self.with_unit]
+        if (last := _linked(text, reader)) is not None:
+            return last
+        if is_bare(text) or _is_changed(text):
+            return None
+        numbers = running.numbers(text)
+        if "\\" not in text and len({number.group().replace("$", "").strip() for number in numbers}) == 1:
+            return reader.extract(text)
+        found = reader.extract(text) if running.opens_as_prose(text) else None
+        return found if found is not None and all(_within_span(each, found) for each in numbers) else None
+
+
+def _within_span(number: re.Match[str], found: Extraction) -> bool:
+    """Whether a number stands in the value that was found, or in the formula of which it is a side."""
+    outer = found.whole or found
+    return outer.span[0] <= number.start() and number.end() <= outer.span[1]
+
+
+_READERS = {each: LastNumber(each) for each in (False, True)}
+
+
+def _linked(text: str, reader: LastNumber) -> Extraction | None:
+    """The last value of a sentence that names its subject first, and no verb after it."""
+    found = reader.extract(text) if any(language.links for language in spoken(text)) else None
+    if found is None or found.text is None:
+        return None
+    before = text[max(0, found.span[0] - AROUND) : found.span[0]]
+    if "=" in found.text and found.span[1] >= len(text.rstrip()) and _SAID.search(text, 0, found.span[0]):
+        return found
+    if not any(language.links and linking(language).search(before) for language in spoken(before)):
+        return None
+    return found
+
+
+def _is_changed(text: str) -> bool:
+    return any(changing(language).search(text) for language in spoken(text))
+
+
+_STOP = re.compile(r"[\n。！？]|[.!?](?=\s)")
+
+
+def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
+    """The last number that its sentence does not speak against; an empty extraction where it does."""
+    numbers = running.numbers(tail)
+    passed: re.Match[str] | None = None
+    around = len(tail)
+    remarks = _remarks(tail)
+    if any(not _within(number, remarks) for number in numbers):
+        numbers = [number for number in numbers if not _within(number, remarks)]
+    numbers = [each for each in numbers if not _raises_a_unit(tail, each)]
+    if numbers and says_unknown(tail, numbers[-1].start()):
+        return Extraction(None, numbers[-1].span(), "last_number", "the text says that there is no answer")
+    for number in reversed(numbers):
+        if passed is not None and _STOP.search(tail, number.end(), passed.start()):
+            break  # what another sentence says is no answer either
+        said = stance(tail, *number.span())
+        if passed is not None and (number.group() == passed.group() or number.start() >= around):
+            continue  # what is denied is denied wherever it stands before, and with its whole formula
+        if said.kind in ("denied", "corrected"):
+            passed, around = number, running.formula_around(tail, *number.span())[0]
+            continue
+        if said.kind == "bare" and (stated := _stated_before(tail, number, numbers)) is not None:
+            return stated
+        if said.holds or (said.kind == "offered" and _all_offered(tail, *number.span())):
+            return number
+        return Extraction(None, number.span(), "last_number", f"the last number is {said.kind}")
+    if passed is None:
+        return None
+    return Extraction(None, passed.span(), "last_number", "the last number is denied")
+
+
+def _stated_before(tail: str, number: re.Match[str], numbers: list[re.Match[str]]) -> re.Match[str] | None:
+    """The value that the sentence before states, where this one only does something with its number.
+
+    "The last digit is 3. I have checked 9 cases." says 3, where the language marks the object.
+    """
+    if not is_acted_on(tail, number.end()):
+        return None
+    before = [each for each in numbers if each.start() < number.start()]
+    stops = list(_STOP.finditer(tail, before[-1].end(), number.start())) if before else []
+    if len(stops) != 1 or after_so(tail, stops[0].end(), number.start()) > stops[0].end():
+        return None
+    return before[-1] if stance(tail, *before[-1].span()).kind == "stated" else None
+
+
+def _all_offered(tail: str, start: int, end: int) -> bool:
+    """Whether the alternatives beside a number are found with it, or it is only a rounding of one."""
+    around = running.formula_around(tail, start, end)
+    return around[1] <= start or running.is_list(tail, *around)
+
+
+def _raises_a_unit(tail: str, number: re.Match[str]) -> bool:
+    """Whether a number is the exponent of a unit, or of what is no formula."""
+    caret = _RAISING.search(tail, max(0, number.start() - 3), number.start())
+    if caret is None:
+        return False
+    base = running.formula_around(tail, *number.span())[0] < caret.start()
+    low = max(0, number.start() - AROUND)
+    return not base or _UNIT_AS_TEXT.search(tail, low, number.start()) is not None
+
+
+_RAISING = re.compile(r"\^[{(]?-?\Z")
+_UNIT_AS_TEXT = re.compile(rf"{TEXT_COMMAND}\{{[^{{}}]{{1,30}}\}}\^\{{?-?\Z")
+_REMARK = re.compile(r"[(（](?P<said>[^()（）\n]{1,300})[)）]")
+
+
+def _remarks(tail: str) -> list[tuple[int, int]]:
+    """Brackets that hold words: what stands there only goes on about something."""
+    return [remark.span() for remark in _REMARK.finditer(tail) if _SAID.search(remark["said"])]
+
+
+def _within(number: re.Match[str], stretches: list[tuple[int, int]]) -> bool:
+    return any(start < number.start() < end for start, end in stretches)
+
+
+_BARE_WORDS = 3
+_HAS_VALUE = re.compile(rf"[\d∞√π{VULGAR_FRACTIONS}]|\\(?!text)[a-zA-Z]")
+
+
+def is_bare(text: str) -> bool:
+    """Whether a text is an answer rather than prose.
+
+    An answer has hardly any words outside LaTeX, and "costs $5" leads up to a number where "5 dollars"
+    starts with it.
+    """
+    if is_silent(text):
+        return True
+    plain = running.unset(text).strip()
+    if running.opens_as_prose(plain) and (_HAS_VALUE.search(text) or spelled_at_end(plain) is not None):
+        return False
+    has_value = _HAS_VALUE.search(text) is not None
+    if (has_value or not plain.isascii()) and any(prose(each).search(plain) for each in spoken(plain)):
+        return False
+    if any(after_so(plain, clause, len(plain)) > clause for clause in _clauses(plain)):
+        return False
+    if _is_judged(text) or _goes_on(text):
+        return False
+    return len(running.words(text)) <= _BARE_WORDS or in_words(plain) is not None
+
+
+def _goes_on(text: str) -> bool:
+    """Whether another sentence follows the first."""
+    end = sentence_end(text, 0)
+    return end < len(text) and _HAS_VALUE.search(text, 0, end) is not None and bool(running.words(text[end:]))
+
+
+def _is_judged(text: str) -> bool:
+    """Whether a text is a value and the sentence that judges it: "12 is the answer"."""
+    value = _HAS_VALUE.search(text)
+    if value is None:
+        return False
+    for language in spoken(text):
+        said = behind(language, "stated").search(text, value.end())
+        if said is not None and said.end() - said.start("words") >= _LONGER_THAN_COPULAS:
+            return not text[said.end() :].strip(" .!*。！")
+    return False
+
+
+_LONGER_THAN_COPULAS = 4
+"""Characters: an ending that is shorter is cut off the value where it is read."""
+
+
+def _clauses(text: str) -> list[int]:
+    """Where the clauses of a text begin."""
+    return [0, *(comma.end() for comma in _COMMA.finditer(text))]
+
+
+_COMMA = re.compile("[,，]")

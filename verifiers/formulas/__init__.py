@@ -1,0 +1,5 @@
+"""Formulas and shapes, and what is calculated with them: exact values, balls, rational functions, regions.
+
+What mathematics is once it is read, however it is read and whatever policy holds. It imports from `language`
+and `units`; `reading`, `maths` and whoever calculates may import from here.
+"""

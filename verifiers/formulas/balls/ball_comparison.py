@@ -1,0 +1,285 @@
+"""Comparison in rigorous ball arithmetic (Arb, through python-flint).
+
+A value is known to lie in a ball. Balls that do not meet prove that two values differ. Balls that meet
+when both are known to hundreds of digits are taken as equality: nothing is rounded to some decimals, and
+1/2004! differs from 1/2006! however small both are.
+"""
+
+from __future__ import annotations
+
+import contextlib
+from collections.abc import Mapping, Sequence
+from fractions import Fraction
+from typing import Any, Literal
+
+from ...runtime.packages import deferred
+from ..exact_values import TooLargeError, exact
+from ..formula_tree import Apply, Node, Range, symbols, walk
+from ..meter import may_add, note_likely
+from .ball_values import NoValueError, OverLimitError, Point, ball, value_at
+from .points import KINDS, coordinate, has_pieces, points_at_switches
+
+flint = deferred("flint")
+
+FIRST, SECOND = 128, 2_048
+"""Bits: the first precision separates what differs, the second confirms what agrees."""
+SPARE = 500
+"""Bits of the second precision that rounding may cost before two values count as known."""
+MAX_PEAK = 100_000
+"""Largest size, in bits, of a value on the way: a term that small next to the others must still be seen.
+It is divided among the functions, since each costs more the more bits are asked for."""
+RANGE_SECOND = 1_024
+"""The second precision where there are integrals or sums over ranges, which cost more with every bit."""
+CLOSE = 6
+"""Bits to which two values that meet are known for it to be likely that they are equal."""
+_SEEMING = 1e-3
+"""Up to which share of their size two guesses seem to be equal."""
+POINTS, ENOUGH = len(KINDS), 4
+"""Points that are tried for formulas with unknowns, and points that must agree."""
+_PLACES = 20
+"""Digits after the point to which a value is looked at, to tell whether it is a decimal."""
+
+
+def equal(one: Node, other: Node) -> bool | None:
+    """Whether two formulas have one value everywhere; False is proved, None is not decided.
+
+    Values without unknowns agree where their balls meet when both are known to hundreds of digits; terms that
+    are small beside the others, and functions that come as near to a limit as tanh does, are given as
+    many digits more. With unknowns they must agree so at four points at least, and differ at none of those
+    that are listed in `points`: small, large and whole values of both signs, and for formulas made of pieces
+    their switches, and both sides of every constant and far beyond it. A point there that is too large to be
+    evaluated leaves it undecided.
+
+    Args:
+        one: A formula.
+        other: Another.
+
+    Raises:
+        OverBudgetError: Comparing them is more work than is allowed.
+    """
+    names = sorted(symbols(one) | symbols(other))
+    if not names:
+        try:
+            return _equal_at(one, other, {})
+        except NoValueError:
+            _guess(one, other, {})
+            return None
+    agreed = 0
+    pieces = has_pieces(one) or has_pieces(other)
+    enough = POINTS if pieces else ENOUGH
+    for number in range(POINTS):
+        point = {name: coordinate(name, number) for name in names}
+        try:
+            # Where a side is not real, roots and logarithms may differ by convention: no verdict from there.
+            same = _equal_at(one, other, point, real_only=KINDS[number] not in ("positive", "whole"))
+        except NoValueError:
+            continue
+        if same is False:
+            return False
+        agreed += same is True
+        if agreed >= enough:
+            break
+    if agreed < ENOUGH:
+        _guess(one, other, {name: coordinate(name, 0) for name in names})
+        return None
+    return _agree_at_switches(one, other, names) if pieces else True
+
+
+def _agree_at_switches(one: Node, other: Node, names: Sequence[str]) -> bool | None:
+    """Whether two formulas that agree at ordinary points do so where one of them may be another."""
+    before = flint.ctx.prec
+    agreed: bool | None = True
+    try:
+        for at in points_at_switches(one, other, names):
+            # Far out and closely beside a switch, small differences of large values count.
+            flint.ctx.prec = 2 * FIRST
+            point = Point(at)
+            try:
+                if not _meet(value_at(one, point), value_at(other, point), real_only=True):
+                    return False
+            except OverLimitError:
+                agreed = None
+            except NoValueError:
+                continue
+    finally:
+        flint.ctx.prec = before
+    return agreed
+
+
+def within(one: Node, other: Node, absolute: Fraction | None, relative: Fraction = Fraction(0)) -> bool:
+    """Whether two values without unknowns certainly differ by no more than a bound.
+
+    Args:
+        one: A value.
+        other: Another.
+        absolute: The bound; None for a relative one.
+        relative: The bound as a share of the larger of both sizes.
+    """
+    if symbols(one) or symbols(other):
+        return False
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = FIRST
+        left, right = value_at(one, Point({})), value_at(other, Point({}))
+        size = (
+            ball(absolute).real if absolute is not None else ball(relative).real * max(abs(left), abs(right))
+        )
+        return bool(abs(left - right) <= size)
+    except NoValueError:
+        return False
+    finally:
+        flint.ctx.prec = before
+
+
+def is_decimal(node: Node) -> bool:
+    """Whether a value without unknowns is a decimal of up to `_PLACES` places, or may be one."""
+    with contextlib.suppress(TooLargeError):
+        if (value := exact(node)) is not None:
+            rest = int(value.q)
+            for prime in (2, 5):
+                while rest % prime == 0:
+                    rest //= prime
+            return rest == 1
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = FIRST
+        scaled = value_at(node, Point({})) * 10**_PLACES
+        return not scaled.imag.is_zero() or bool(scaled.real.contains_integer())
+    except NoValueError:
+        return True
+    finally:
+        flint.ctx.prec = before
+
+
+def proportional(one: Node, other: Node) -> bool | None:
+    """Whether the ratio of two formulas with unknowns is one number everywhere; False is proved."""
+    names = sorted(symbols(one) | symbols(other))
+    first: tuple[Any, Any] | None = None
+    agreed = 0
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = SECOND
+        for number in range(POINTS):
+            point = Point({name: coordinate(name, number) for name in names})
+            try:
+                left, right = value_at(one, point), value_at(other, point)
+                if first is None:
+                    if not (left.contains(0) or right.contains(0)):
+                        first = left, right
+                    continue
+                if not _meet(left * first[1], right * first[0], real_only=False):
+                    return False
+            except NoValueError:
+                continue
+            agreed += 1
+            if agreed >= ENOUGH:
+                return True
+    finally:
+        flint.ctx.prec = before
+    return None
+
+
+def without_value(node: Node) -> Literal["too large", "undefined", ""]:
+    """Why a formula has no value that could be compared; "" if it has one.
+
+    A formula with unknowns is only asked at one point, and is not called undefined for that.
+    """
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = FIRST
+        names = symbols(node)
+        point = Point({name: coordinate(name, 0) for name in names})
+        if _has_range(node) or not value_at(node, point).is_finite():
+            raise NoValueError
+    except OverLimitError:
+        return "too large"
+    except NoValueError:
+        return "" if names or _has_range(node) else "undefined"
+    finally:
+        flint.ctx.prec = before
+    return "too large" if point.peak > MAX_PEAK // (1 + _functions(node)) else ""
+
+
+def approximate(node: Node) -> float | None:
+    """The value of a formula without unknowns as a float; None if it has no real, certain value."""
+    if symbols(node):
+        return None
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = FIRST
+        value = value_at(node, Point({}))
+    except NoValueError:
+        return None
+    finally:
+        flint.ctx.prec = before
+    return float(value.real.mid()) if value.imag.is_zero() and value.is_finite() else None
+
+
+def _equal_at(one: Node, other: Node, at: Mapping[str, Fraction], real_only: bool = False) -> bool | None:
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = FIRST
+        point = Point(at)
+        if not _meet(value_at(one, point), value_at(other, point), real_only):
+            return False
+        if point.peak > MAX_PEAK // (1 + _functions(one) + _functions(other)):
+            return None
+        # Other threads may change the precision in between: the balls stay right, and this bound is ours.
+        ranges = _has_range(one) or _has_range(other)
+        if ranges:
+            _note_closeness(one, other, point)
+        precision = (RANGE_SECOND if ranges else SECOND) + 2 * point.peak
+        flint.ctx.prec = precision
+        left, right = value_at(one, point), value_at(other, point)
+        if not _meet(left, right, real_only):
+            return False
+        size = max(abs(left).abs_lower(), abs(right).abs_lower())
+        allowed = (size if size > 0 else flint.arb(1)) * flint.arb(2) ** (SPARE - precision)
+        return True if abs(left - right).abs_upper() < allowed else None
+    finally:
+        flint.ctx.prec = before
+
+
+def _has_range(node: Node) -> bool:
+    return any(isinstance(each, Range) for each in walk(node))
+
+
+def _note_closeness(one: Node, other: Node, point: Point) -> None:
+    """Note that two values that meet are known well: that they are equal is likely."""
+    left, right = value_at(one, point), value_at(other, point)
+    if min(left.rel_accuracy_bits(), right.rel_accuracy_bits()) > CLOSE:
+        note_likely()
+
+
+def _guess(one: Node, other: Node, at: Mapping[str, Fraction]) -> None:
+    """Note that two values with ranges seem to be equal, if they do: a worker has more time for such ones."""
+    if not may_add() or not (_has_range(one) or _has_range(other)):
+        return
+    before = flint.ctx.prec
+    try:
+        flint.ctx.prec = FIRST
+        left, right = (complex(value_at(each, Point(at, guess=True)).mid()) for each in (one, other))
+    except (NoValueError, OverflowError):
+        return
+    finally:
+        flint.ctx.prec = before
+    if abs(left - right) <= _SEEMING * max(abs(left), abs(right), _SEEMING):
+        note_likely()
+
+
+def _functions(node: Node) -> int:
+    return sum(isinstance(each, Apply) for each in walk(node))
+
+
+def _meet(left: Any, right: Any, real_only: bool) -> bool:
+    """Whether two balls meet.
+
+    Raises:
+        NoValueError: One is unbounded, or not real where only real values count.
+    """
+    if real_only and not (left.imag.is_zero() and right.imag.is_zero()):
+        raise NoValueError
+    difference = left - right
+    if not difference.is_finite():
+        raise NoValueError
+    return bool(difference.contains(0))

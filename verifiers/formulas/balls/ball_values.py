@@ -1,0 +1,229 @@
+"""Values of formulas at a point as balls (Arb, through python-flint): a value is known to lie in its ball."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+from typing import Any
+
+from ...runtime.packages import deferred
+from ..exact_values import WHOLE, TooLargeError, exact
+from ..formula_tree import (
+    Apply,
+    Constant,
+    Dummy,
+    Node,
+    Number,
+    Power,
+    Product,
+    Range,
+    Root,
+    Sum,
+    Symbol,
+    symbols,
+)
+from ..meter import spend
+from ..ranges.errors import NoEnclosureError
+from ..ranges.guesses import guessed
+from ..ranges.values import enclosed
+from .special_functions import SPECIAL, special_value
+
+flint = deferred("flint")
+
+SMALL = 1 << 60
+"""Numbers up to this need no more precision than there is to spare."""
+MAX_ARGUMENT = 100_000
+"""Largest exponent, and largest argument of a function that grows as fast."""
+MAX_ANGLE = 10**40
+"""Largest argument of any other function: its digits before the point are lost precision."""
+_GROWING = frozenset({"exp", "sinh", "cosh", "factorial", "binomial", "gamma", "zeta"})
+
+
+class NoValueError(Exception):
+    """A formula has no certain value at a point."""
+
+
+class OverLimitError(NoValueError):
+    """A value would be larger, or need more digits, than the limits allow."""
+
+
+@dataclass(slots=True)
+class Point:
+    """Where formulas are evaluated, and how large or small values became on the way.
+
+    Args:
+        coordinates: The values of the unknowns.
+        peak: Bits of the largest or smallest value that was seen.
+        guess: Whether ranges are guessed rather than enclosed: then no ball proves anything.
+    """
+
+    coordinates: Mapping[str, Fraction]
+    peak: int = 0
+    guess: bool = False
+
+    def see(self, value: Any) -> Any:
+        """Note the size of a value that may be far from 1."""
+        size = abs(value)
+        if not size.contains(0):
+            self.peak = max(self.peak, abs(int(float((size.log() / flint.arb(2).log()).mid()))))
+        return value
+
+
+def value_at(node: Node, point: Point) -> Any:
+    """The ball of a formula at a point, at the precision that is set.
+
+    Raises:
+        NoValueError: It has no certain value there.
+        OverLimitError: It, or something on the way to it, is larger than the limits allow.
+    """
+    spend(1 + flint.ctx.prec // 512)
+    if isinstance(node, Number):
+        value = ball(node.value)
+        return point.see(value) if abs(node.value) > SMALL or abs(node.value) * SMALL < 1 else value
+    if isinstance(node, Symbol):
+        return ball(point.coordinates[node.name])
+    if isinstance(node, Constant):
+        return _constant(node.name)
+    if isinstance(node, Sum):
+        total = flint.acb(0)
+        for term in node.terms:
+            total += value_at(term, point)
+        return total
+    if isinstance(node, Product):
+        product = flint.acb(1)
+        for factor in node.factors:
+            product *= value_at(factor, point)
+        return product
+    if isinstance(node, Power):
+        return _power(node, point)
+    if isinstance(node, Root):
+        return _root(value_at(node.radicand, point), node.degree)
+    if isinstance(node, Range):
+        try:
+            evaluate = guessed if point.guess else enclosed
+            return point.see(evaluate(node, lambda each: value_at(each, point)))
+        except NoEnclosureError:
+            raise NoValueError from None
+    if isinstance(node, Dummy):
+        raise NoValueError
+    return _function(node, point)
+
+
+def _constant(name: str) -> Any:
+    if name == "pi":
+        return flint.acb.pi()
+    if name == "euler":
+        return flint.acb(flint.arb.const_euler())
+    return flint.acb(1).exp() if name == "e" else flint.acb(0, 1)
+
+
+def ball(value: Fraction) -> Any:
+    """The ball around a fraction."""
+    return flint.acb(flint.arb(flint.fmpq(value.numerator, value.denominator)))
+
+
+def _power(node: Power, point: Point) -> Any:
+    base = value_at(node.base, point)
+    try:
+        exponent = exact(node.exponent)
+    except TooLargeError:
+        raise OverLimitError from None
+    if exponent is not None and exponent.q == 1:
+        if abs(exponent) > MAX_ARGUMENT:
+            raise OverLimitError
+        if exponent < 0 and base.contains(0):
+            raise NoValueError
+        return point.see(base ** int(exponent.p))
+    if exponent is not None and exponent.q % 2 == 1 and base.imag.contains(0) and not base.real > 0:
+        raise NoValueError  # a cube root of a negative number is real in schools and complex in books
+    if isinstance(node.base, Constant) and node.base.name == "e":
+        return point.see(_limited(value_at(node.exponent, point)).exp())
+    if base.contains(0):
+        raise NoValueError
+    return point.see(base ** _limited(value_at(node.exponent, point)))
+
+
+def _root(value: Any, degree: int) -> Any:
+    if degree % 2 and value.imag.contains(0) and not value.imag.is_zero() and not value.real > 0:
+        raise NoValueError  # an integral may be real without its ball being so
+    if degree % 2 and value.imag.is_zero() and value.real < 0:
+        return -((-value).root(degree))
+    return value.sqrt() if degree == 2 else value.root(degree)
+
+
+def _limited(value: Any, limit: int = MAX_ARGUMENT) -> Any:
+    if not abs(value) < limit:
+        raise OverLimitError
+    return value
+
+
+def _function(node: Apply, point: Point) -> Any:
+    spend((flint.ctx.prec // 512) ** 2 // 16)  # functions cost more than in proportion
+    name = node.function
+    limit = MAX_ARGUMENT if name in _GROWING else MAX_ANGLE
+    if name in WHOLE:
+        return _whole(node)
+    if name == "of":
+        return value_at(Product(node.arguments), point)
+    values = [_limited(value_at(argument, point), limit) for argument in node.arguments]
+    first = values[0]
+    if name in SPECIAL:
+        value = special_value(name, values, is_literal=not symbols(node))
+        if value is None or not value.is_finite():
+            raise NoValueError
+        return point.see(value)
+    if name == "abs":
+        return flint.acb(abs(first))
+    if name == "percent":
+        return first / 100
+    if name == "degrees":
+        return first * flint.acb.pi() / 180
+    if name in ("max", "min"):
+        return _extreme(name, values)
+    if name in ("ln", "log"):
+        return _logarithm(first)
+    if name == "log_base":
+        return _logarithm(values[1]) / _logarithm(first)
+    if name == "factorial":
+        return point.see((first + 1).gamma())
+    if name == "binomial":
+        return (first + 1).gamma() * (values[1] + 1).rgamma() * (first - values[1] + 1).rgamma()
+    if name in ("floor", "ceil"):
+        if not first.imag.is_zero():
+            raise NoValueError
+        return flint.acb(first.real.floor() if name == "floor" else first.real.ceil())
+    value = getattr(first, name)()
+    if not value.is_finite():
+        raise NoValueError
+    if name == "tanh":
+        point.see((-2 * abs(first.real)).exp())  # so far it is from 1 or -1
+    return point.see(value) if name in ("exp", "sinh", "cosh") else value
+
+
+def _whole(node: Apply) -> Any:
+    """A function of whole numbers, where its arguments are."""
+    try:
+        value = exact(node)
+    except TooLargeError:
+        raise OverLimitError from None
+    if value is None:
+        raise NoValueError
+    return ball(Fraction(int(value.p), int(value.q)))
+
+
+def _extreme(name: str, values: list[Any]) -> Any:
+    """The largest or smallest of real values that balls tell apart."""
+    best = values[0]
+    for value in values[1:]:
+        if not (value.imag.is_zero() and best.imag.is_zero()) or (value - best).contains(0):
+            raise NoValueError
+        if (value.real > best.real) == (name == "max"):
+            best = value
+    return best
+
+
+def _logarithm(value: Any) -> Any:
+    if value.contains(0):
+        raise NoValueError
+    return value.log()

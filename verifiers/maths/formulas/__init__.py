@@ -1,5 +1,0 @@
-"""Formulas and shapes, and what is calculated with them: exact values, balls, rational functions, regions.
-
-What mathematics is once it is read, however it is read and whatever policy holds. It imports from `text`
-(the limits) only; `read`, `decide`, rendering and the verifier may import from here.
-"""

@@ -1,0 +1,243 @@
+"""What a number in prose is the number of: 17 teachers, 2 hours 30 minutes, March 15."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+
+from ..language.answers.number_words import counted_at_end
+from ..language.answers.values import value
+from ..language.maths_words import BELOW_ZERO, HAN, HANGUL
+from ..language.nouns.english import counted as english_noun
+from ..language.nouns.korean import is_particle, without_particle
+from ..language.numerals import chinese
+from ..language.numerals.in_words import HALVES
+from ..language.numerals.spoken_formulas import in_signs
+from ..units.behind_numbers import ORDINAL, PERCENT, REMARK, read_unit
+from ..units.clock_times import read_clock_time
+from ..units.dates import read_date
+from ..units.leads import lead, led
+from ..units.quantities import measure
+from ..units.sums import total
+from .plain_numbers import read_number
+from .sentence_end import sentence_end
+
+_BACK, _AHEAD = 32, 48
+"""Characters before and after a number in which its quantity stands."""
+_WORD = re.compile(
+    r"[ \u00a0]?(?:\\text\{[^{}]{1,30}\}(?:\^\{?[23]\}?)?|[^\s,，、;；:：!?！？。()（）\[\]{}\"“”*_]+)"
+)
+_MOST_WORDS, _LONGEST_WORD = 4, 12
+_LATIN_THEN_OTHER = re.compile(
+    rf"[ \u00a0]?[A-Za-zµΩ°℃℉%㎡㎥ℓ²³/·^⁻\d-]*[A-Za-zµΩ°℃℉%㎡㎥ℓ²³\d](?=[{HANGUL}{HAN}])"
+)
+_HAN = re.compile(f"[ ]?[{HAN}]{{1,8}}")
+_HAN_BEFORE = re.compile(rf"[{HAN}]{{1,4}}\Z")
+_HANGUL = re.compile(f"[{HANGUL}]+")
+_LOOSE = ".'’…~"
+_BELOW_ZERO = re.compile(rf"(?:{BELOW_ZERO})\s?\Z")
+_CURRENCY = re.compile(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
+_BEFORE_IT = re.compile(
+    r"\d|day|\bat\s|[A-Z]{2}|\$|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE
+)
+"""What a quantity begins with before its last number, where it is written in ASCII: a number or a date."""
+_START = re.compile(rf"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]|[{HAN}](?=[{HAN}]{{0,3}}\s?\d)")
+_WORD_FIRST = re.compile(rf"[{HANGUL}A-Za-z]{{2}}[{HANGUL}a-z]")
+_NUMBER = re.compile(r"([\d.,/]+)\s*(.*)", re.DOTALL)
+
+
+def spelled_at_end(text: str) -> tuple[int, int] | None:
+    """Where a value in words stands that is a text or closes it; None where none does.
+
+    Args:
+        text: The text.
+
+    >>> text = "So it's an hour and a half."
+    >>> text[slice(*spelled_at_end(text))]
+    'an hour and a half'
+    """
+    return counted_at_end(text, is_spelled)
+
+
+def is_spelled(said: str) -> bool:
+    """Whether words and nothing else are a value: a number, a quantity, a time or a date.
+
+    A Korean number of one syllable needs a counter, since most of them are words of their own.
+
+    >>> is_spelled("twelve eggs"), is_spelled("half past three"), is_spelled("eggs"), is_spelled("12 eggs")
+    (True, True, False, False)
+    """
+    said = said.strip()
+    if any(map(str.isdigit, said)):
+        return False
+    if _is_moment_or_sum(said):
+        return True
+    found = read_number(said)
+    if found is None or found.unit.startswith(REMARK):
+        return False
+    return bool(found.unit) or said.isascii() or len(said) > 1 or _HANGUL.match(said) is None
+
+
+def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
+    """Where the quantity begins and ends that a number in a sentence belongs to; else where the number does.
+
+    Args:
+        text: The text.
+        start: Where the number begins.
+        end: Where it ends.
+
+    >>> def found(text, number):
+    ...     at = text.rindex(number)
+    ...     return text[slice(*quantity_around(text, at, at + len(number)))]
+    >>> found("In total, 17 teachers chose chess.", "17"), found("so he walked 1 hour and 20 minutes", "20")
+    ('17 teachers', '1 hour and 20 minutes')
+    >>> found("it is on March 15.", "15"), found("he has 5 left", "5")
+    ('March 15', '5')
+    """
+    stop = min(sentence_end(text, end), end + _AHEAD)
+    stated = value(text, start, stop).ends
+    ends = sorted({*_ends(text, end, stop), *(each for each in stated if end < each <= stop)})
+    parts = sorted({*ends, *_within_words(text, end, stop)})
+    if (place := _place_in_a_row(text, start, end, stop)) is not None:
+        return place
+    longest = sorted({end, *parts}, reverse=True)
+    for first in _starts(text, start):
+        for last in longest:
+            if _is_moment_or_sum(text[first:last]):
+                return first, last
+        for last in reversed(longest):
+            if _is_led(text[first:last]):
+                return first, last
+    if (currency := _CURRENCY.search(text, max(0, start - 3), start)) and text[end : end + 1] != "$":
+        start = currency.start()
+    elif below := _BELOW_ZERO.search(text, max(0, start - 3), start):
+        start = below.start()
+    for last in longest[:-1]:
+        said = text[start:last]
+        if HALVES.search(text, end, last) and _with_half(said):
+            return start, last
+        if _is_moment_or_sum(said) or in_signs(said) != said:
+            return start, last
+    measured = _measured(text, end, parts, stop)
+    if measured is not None:
+        return start, measured
+    if end in stated:
+        return start, end  # what follows only says that it is so
+    return start, next((last for last in ends if _is_counted(text[end:last], last < stop)), end)
+
+
+def _with_half(said: str) -> bool:
+    """Whether a number and words with a half after it are one quantity."""
+    found = read_number(said)
+    return found is not None and not found.unit.startswith(REMARK)
+
+
+def _place_in_a_row(text: str, start: int, end: int, stop: int) -> tuple[int, int] | None:
+    """Where a place in a row stands with what is in the row: the 7th prime is another number than 7."""
+    place = ORDINAL.match(text, end, stop)
+    before = text[start - 1 : start] == chinese.ORDINAL
+    if place is None and not before:
+        return None
+    first, last = start - before, place.end() if place else end
+    for word_end in sorted(_ends(text, last, stop), reverse=True):
+        what = text[last:word_end]
+        if what.strip() and (english_noun(what.strip(), True) if what.isascii() else read_unit(f" {what}")):
+            return first, word_end
+    return (first, last) if before else None
+
+
+def _measured(text: str, end: int, ends: list[int], stop: int) -> int | None:
+    """Where the longest unit of measure after a number ends; where it could end in two places, the first."""
+    found: dict[str, int] = {}
+    for last in ends:
+        said = text[end:last]
+        if _is_preposition(said, last < stop):
+            continue
+        # A sign of its own is a unit anywhere.
+        unit = read_unit(" " + _written(said).strip(), quoted=_SQUEEZED.search(said) is not None)
+        if unit and not unit.startswith(REMARK) and (unit == PERCENT or measure(unit) is not None):
+            found.setdefault(unit, last)
+    return max(found.values(), default=None)
+
+
+def _is_preposition(said: str, goes_on: bool) -> bool:
+    """42 in all: no inches."""
+    return goes_on and said.strip() == "in"
+
+
+def _is_counted(said: str, goes_on: bool) -> bool:
+    unit = None if _is_preposition(said, goes_on) else read_unit(said)
+    return unit is not None and unit != "" and not unit.startswith(REMARK)
+
+
+def _written(said: str) -> str:
+    """Signs of one character for a unit, and raised digits, as they are written out: ㎡ as m^2."""
+    return _RAISED.sub(r"^\1", unicodedata.normalize("NFKC", said)) if _SQUEEZED.search(said) else said
+
+
+_SQUEEZED = re.compile("[\u3380-\u33df²³]")
+_RAISED = re.compile(r"(?<=[A-Za-z])([23])")
+
+
+def _within_words(text: str, end: int, stop: int) -> Iterator[int]:
+    """Where a date or unit may end within a word, before a particle."""
+    word = _WORD.match(text, end, stop)
+    if word is None:
+        return
+    for at in range(end + 1, min(word.end(), end + _LONGEST_WORD)):
+        if is_particle(text[at : word.end()].rstrip(_LOOSE)):
+            yield at
+
+
+def _ends(text: str, end: int, stop: int) -> Iterator[int]:
+    """Where what is counted may end: after words, before a particle or an ending."""
+    if latin := _LATIN_THEN_OTHER.match(text, end, stop):
+        yield latin.end()
+    if han := _HAN.match(text, end, stop):
+        # A noun ends with the sentence; where that goes on, only the measure word is sure.
+        yield from [han.end()] if han.end() == stop else range(end + 1, han.end() + 1)
+    at = end
+    for _ in range(_MOST_WORDS):
+        word = _WORD.match(text, at, stop)
+        if word is None or word.end() == at:
+            break
+        at = word.end()
+        yield at
+        bare = text[word.start() : at].rstrip(_LOOSE)
+        yield word.start() + len(bare)
+        hangul = _HANGUL.search(bare)
+        if hangul is not None and hangul.end() == len(bare):
+            yield at - len(word.group()) + hangul.start() + len(without_particle(hangul.group()))
+
+
+def _starts(text: str, start: int) -> Iterator[int]:
+    """Where a quantity may begin before its last number, the farthest first: in the same line."""
+    low = max(text.rfind("\n", 0, start) + 1, start - _BACK)
+    before = text[low:start]
+    if before.isascii() and _BEFORE_IT.search(before) is None:
+        return
+    yield from (
+        found.start()
+        for found in _START.finditer(text, low, start)
+        if text[found.start() - 1 : found.start()] != "\\"
+    )
+
+
+def _is_moment_or_sum(said: str) -> bool:
+    """Whether a text is a date, a time, or a quantity in several units."""
+    return read_date(said) is not None or read_clock_time(said) is not None or total(said) is not None
+
+
+def _is_led(said: str) -> bool:
+    """Whether a text is a quantity that begins before its last number."""
+    if not _WORD_FIRST.match(said) and in_signs(said) != said:
+        return True  # a ratio or power that was read aloud
+    found = lead(said)
+    if found is None or found.kind == "noun":
+        return False
+    number = _NUMBER.fullmatch(found.rest)
+    if number is None:
+        return False
+    unit = read_unit(number[2])
+    return unit is not None and led(found, unit) is not None
