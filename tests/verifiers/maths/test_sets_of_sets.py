@@ -5,13 +5,13 @@ from __future__ import annotations
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from verifiers.maths.read.statements import read
 
 from tests.timing import examples, timed, within
 from verifiers import MathEquivalence
 from verifiers.maths.decide.group_agreement import exact
 from verifiers.maths.decide.one_value.policy import DEFAULT, STRICT, Policy
 from verifiers.maths.decide.shape_agreement import same
+from verifiers.reading.statements import read
 
 JUDGE = MathEquivalence()
 MEMBERS = {

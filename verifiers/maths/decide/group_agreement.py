@@ -184,7 +184,7 @@ def exact(shape: Shape, policy: Policy) -> Hashable | None:
 
     With it, sets of a hundred sets take a hundred looks instead of ten thousand comparisons.
 
-    >>> from ..read.statements import read
+    >>> from verifiers.reading.statements import read
     >>> exact(read("(0.5, 2)"), Policy()) == exact(read(r"(\\frac{1}{2}, 2)"), Policy()) is not None
     True
     >>> exact(read("x"), Policy()) is None, exact(read("0.3333333333"), Policy()) is None
