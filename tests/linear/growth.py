@@ -89,7 +89,9 @@ def stopped(after: float) -> Iterator[None]:
 
 def seconds(found: Found, probe: Probe, length: int) -> float:
     """Processor seconds of one use."""
-    text = probe.text(length)
+    text: Any = probe.text(length)
+    if isinstance(found.pattern.pattern, bytes):
+        text = text.encode("utf-8", "surrogatepass")
     call = found.pattern.finditer if probe.use == "search" else getattr(found.pattern, probe.use)
     started = time.thread_time()
     got = call(text)
