@@ -27,7 +27,7 @@ AROUND = 40
 """Characters before and after a number in which the rest of a numeral is looked for."""
 WINDOW = 4096
 """Characters at the end of a text that are searched: answers are found there, and this bounds the work."""
-_SAID = re.compile(r"[^\W\d_a-zA-Z]{2,}|[a-zA-Z]{3,}\s+[a-zA-Z]{2,}")
+_SAID = re.compile(r"[^\W\d_a-zA-Z]{2}|[a-zA-Z]{3}\s++[a-zA-Z]{2}")
 
 
 @EXTRACTORS.register
