@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from rewards import Batch, Payment, Reward, VerdictCache
@@ -14,6 +13,7 @@ from rewards.tree.payment import same_fault
 from rewards.values import exact
 from verifiers import ConfigError, Status, Verdict, split_completion
 from verifiers.core import nearest
+from verifiers.runtime.forks import cached_property
 
 from .columns import column_names, column_of, has_column
 from .columns.aliases import REFERENCES

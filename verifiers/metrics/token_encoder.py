@@ -6,11 +6,11 @@ import math
 import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ..language.normalization import without_surrogates
+from ..runtime.forks import cached_property
 from ..runtime.packages import require
 from .local_models import (
     EXTRA,

@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import ClassVar, Literal
 
 from ..core.verdicts import Sample, Status, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_NUMBER, Extractor
+from ..runtime.forks import cached_property
 from .derivations import Derivation, supporting
 from .reading import MAX_CHARS, MAX_PARTS, MAX_SHOWN, Worked, answer_values, worked
 from .steps import By, Steps
