@@ -9,10 +9,11 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Literal, TypeVar
 
 from ..language.numerals.english import read_words
+from ..runtime.forks import cached_property
 from ..units.behind_numbers import read_unit
 from ..units.quantities import measure
 

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Literal
 
 from ..core.verdicts import ReferenceClass
 from ..errors import ConfigError
 from ..extract.answers import accepted_texts, reference_answer
+from ..runtime.forks import cached_property
 from .decide.reference_classes import reference_class
 from .read.readings import Reading
 from .text.cleaning import clean

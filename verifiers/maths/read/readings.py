@@ -3,8 +3,8 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
+from ...runtime.forks import cached_property
 from ..formulas.formula_tree import Number
 from ..formulas.shapes import Shape
 from ..text import decimal_commas, option_letters, wording
