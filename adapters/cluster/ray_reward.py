@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 from typing import Any
@@ -14,6 +13,7 @@ from adapters.files.chunk_scorer import ended
 from adapters.files.engines.isolation import Ended, apart
 from rewards import Batch, Payment, Reward, TrlFunction
 from verifiers import ConfigError
+from verifiers.runtime.forks import forgets, new_lock
 from verifiers.runtime.process import IN_WORKER
 
 from .actors import starting
@@ -194,12 +194,24 @@ class _Held:
     """The actors of a reward, started when they are needed."""
 
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._crew: Crew | None = None
         self._session: Session | None = None
+        self._forked = False
+        forgets(self)
+
+    def after_fork(self) -> None:
+        """In a forked child: nothing there serves the actors that the parent has started."""
+        self._forked = self._crew is not None
+        self._crew = self._session = None
 
     def crew(self, reward: RayReward) -> Crew:
         with self._lock:
+            if self._forked:
+                raise ConfigError(
+                    "RayReward: this process was forked from one that had started actors, and Ray cannot be "
+                    "used in such a child; start the process anew (spawn), or fork before the first batch"
+                )
             if self._crew is None:
                 self._session = session = Session(reward.address, reward.actors)
                 pickled = pickle.dumps(reward.reward)

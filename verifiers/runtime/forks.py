@@ -1,7 +1,7 @@
 """What stays usable in a child of `os.fork`, which has one thread: the one that forked.
 
-Whatever another thread was in the middle of stays so in the child for ever: a lock that it held, a module that
-it was importing, a pipe that it was making. Data loaders and trainers fork beside threads, so
+What another thread was in the middle of stays so in the child for ever: a lock that it held, a module that it
+was importing, a pipe that it was making. Data loaders and trainers fork beside threads, so
 
 * values that are worked out once are kept without a lock (`cached_property`);
 * own locks are made here and are made anew in the child (`new_lock`), those of libraries that a verdict takes
@@ -21,7 +21,7 @@ import time
 import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator
-from importlib import _bootstrap  # type: ignore[attr-defined]
+from importlib import _bootstrap
 from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
 T = TypeVar("T")
@@ -43,8 +43,8 @@ class cached_property(Generic[T]):  # noqa: N801  (its namesake's name: it is us
     """A value that an object works out once and keeps; `functools.cached_property` without a lock.
 
     Up to Python 3.11 that one has a lock for all objects of the class, which a thread that works out a value
-    holds. Here two threads that meet may both work it out, and both get the one that is kept first: for values
-    that depend on nothing but the object.
+    holds. Here two threads that meet may both work it out, and both get what is kept first: for values that
+    depend on nothing but the object.
 
     Args:
         function: Works the value out, from an object that has a ``__dict__``.
@@ -181,9 +181,9 @@ def _in_child() -> None:
         lock._at_fork_reinit()
     for module, names in LIBRARY_LOCKS.items():
         for name in names:
-            found = getattr(sys.modules.get(module), name, None)
-            if hasattr(found, "_at_fork_reinit"):
-                found._at_fork_reinit()
+            again = getattr(getattr(sys.modules.get(module), name, None), "_at_fork_reinit", None)
+            if again is not None:
+                again()
     for thing in list(_forgetting):
         thing.after_fork()
 

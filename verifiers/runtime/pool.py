@@ -22,6 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from ..errors import ConfigError
+from .forks import forgets, new_lock
 from .process import START_SECONDS, DeathError, Outcome, WorkerError, WorkerProcess
 
 CPU_SECONDS = 2.0
@@ -55,6 +56,7 @@ class WorkerPool:
         self.memory = memory
         self._reset()
         _POOLS.append(self)
+        forgets(self)
 
     def run(
         self,
@@ -129,7 +131,7 @@ class WorkerPool:
     # ------------------------------------------------------------------------------------------
 
     def _reset(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._idle: list[WorkerProcess] = []
         self._workers: set[WorkerProcess] = set()
         # A task holds one worker, so limiting the tasks limits the workers.
@@ -182,10 +184,8 @@ class WorkerPool:
         )
         return answer.ok and answer.value == "canary"
 
-    def _forget(self) -> None:
-        """In a forked child: close our ends of the pipes, leave the processes to the parent."""
-        for worker in self._workers:
-            worker.abandon()
+    def after_fork(self) -> None:
+        """In a forked child: leave the processes to the parent, and begin with none."""
         self._reset()
 
 
@@ -198,7 +198,7 @@ def available_cores() -> int:
 
 _POOLS: list[WorkerPool] = []
 _shared: WorkerPool | None = None
-_shared_lock = threading.Lock()
+_shared_lock = new_lock()
 
 
 def shared_pool() -> WorkerPool:
@@ -216,13 +216,4 @@ def _close_all() -> None:
             pool._end(worker)
 
 
-def _after_fork() -> None:
-    global _shared_lock  # noqa: PLW0603
-    _shared_lock = threading.Lock()
-    for pool in _POOLS:
-        pool._forget()
-
-
 atexit.register(_close_all)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

@@ -19,6 +19,7 @@ from typing import Any
 
 from ..errors import VerifierError
 from . import worker as wire
+from .forks import forgets, whole
 from .scratch import temporary_file, temporary_parent
 
 IN_WORKER = "REWARD_VERIFIERS_WORKER"
@@ -76,15 +77,17 @@ class WorkerProcess:
         with folder as empty, temporary_file() as log:
             command = [sys.executable, "-P", "-m", "verifiers.runtime.worker"]
             try:
-                self._process = subprocess.Popen(
-                    command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=log,
-                    cwd=empty,
-                    env=_child_environment(),
-                    start_new_session=True,  # so that it can be killed with its forks
-                )
+                with whole():
+                    self._process = subprocess.Popen(
+                        command,
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        stderr=log,
+                        cwd=empty,
+                        env=_child_environment(),
+                        start_new_session=True,  # so that it can be killed with its forks
+                    )
+                    forgets(self)
             except OSError as error:
                 raise WorkerError(f"cannot start {' '.join(command)}: {error}") from error
             # Both are pipes, so neither is None.
@@ -131,7 +134,12 @@ class WorkerProcess:
             self._process.wait(CLOSE_SECONDS)
         self.abandon()
 
+    def after_fork(self) -> None:
+        """In a forked child: let go of what belongs to the parent."""
+        self.abandon()
+
     def abandon(self) -> None:
+        """Close the pipes, and leave the process."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):

@@ -16,6 +16,7 @@ from typing import Any
 
 from ...errors import VerifierError
 from ...runtime.control_groups import new_group
+from ...runtime.forks import forgets, whole
 from ...runtime.scratch import temporary_file, temporary_folder
 
 START_SECONDS = 60.0
@@ -55,7 +56,9 @@ class Launcher:
         self._runs = 0
         self._held = contextlib.ExitStack()  # what is to be let go of, however far the start gets
         try:
-            self._begin(reads, modules, at_once)
+            with whole():
+                self._begin(reads, modules, at_once)
+                forgets(self)
         except BaseException:
             self._held.close()
             raise
@@ -192,7 +195,7 @@ class Launcher:
                 os.killpg(program, signal.SIGKILL)
         self._held.close()
 
-    def abandon(self) -> None:
+    def after_fork(self) -> None:
         """In a forked child: let go of what belongs to the parent."""
         self._socket.close()
         self._log.close()

@@ -11,6 +11,7 @@ from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+from ...runtime.forks import forgets, new_lock, new_rlock
 from ...runtime.pool import available_cores
 from ...runtime.process import IN_WORKER
 from ...runtime.scratch import executes, temporary_parent
@@ -43,8 +44,9 @@ class LocalEngine:
         self.isolation = isolation
         self.size = size or (1 if IN_WORKER in os.environ else available_cores())
         self.modules = tuple(modules)
-        self._forget()
+        self._reset()
         _ENGINES.append(self)
+        forgets(self)
 
     @property
     def tier(self) -> str:
@@ -219,11 +221,13 @@ class LocalEngine:
         for launcher in list(self._launchers):
             self._end(launcher)
 
-    def _forget(self) -> None:
-        for launcher in getattr(self, "_launchers", ()):
-            launcher.abandon()
-        self._lock = threading.Lock()
-        self._prelude_lock = threading.RLock()
+    def after_fork(self) -> None:
+        """In a forked child: leave the launchers to the parent, and begin with none."""
+        self._reset()
+
+    def _reset(self) -> None:
+        self._lock = new_lock()
+        self._prelude_lock = new_rlock()
         self._idle: list[tuple[tuple[str, str], Launcher]] = []
         self._launchers: set[Launcher] = set()
         self._slots = threading.Semaphore(self.size)
@@ -243,7 +247,7 @@ def _not_executable(language: str, tier: str) -> str:
 
 _ENGINES: list[LocalEngine] = []
 _shared: dict[tuple[str, tuple[str, ...]], LocalEngine] = {}
-_shared_lock = threading.Lock()
+_shared_lock = new_lock()
 
 
 def shared_engine(isolation: str = "auto", modules: tuple[str, ...] = ()) -> LocalEngine:
@@ -266,13 +270,4 @@ def _close_all() -> None:
         engine._end_all()
 
 
-def _after_fork() -> None:
-    global _shared_lock  # noqa: PLW0603
-    _shared_lock = threading.Lock()
-    for engine in _ENGINES:
-        engine._forget()
-
-
 atexit.register(_close_all)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Iterator, Sequence
 from typing import Any
 
@@ -18,6 +17,7 @@ from ...metrics.local_models import (
     tokenizer_of,
 )
 from ...metrics.text_metric import UnusableError
+from ...runtime.forks import new_lock
 from ...runtime.packages import require
 from .formats import StepFormat
 from .heads import loaded_head
@@ -52,7 +52,7 @@ class StepModel:
         check_vocabulary(model, tokenizer, whole.get_input_embeddings().num_embeddings)
         self.limit = token_limit(tokenizer, whole)
         self._pad = tokenizer.pad_token_id or 0
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         shortest = self.layout.laid("1", ["1"])
         if len(shortest.ids) > QUESTION_SHARE * self.limit:
             raise UnusableError("bad_model", f"{model!r} takes {self.limit} tokens, too few for its format")
