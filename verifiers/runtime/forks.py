@@ -22,6 +22,7 @@ import weakref
 from collections import Counter
 from collections.abc import Callable, Iterator
 from importlib import _bootstrap
+from operator import attrgetter
 from typing import Any, Generic, Protocol, Self, TypeVar, overload
 
 T = TypeVar("T")
@@ -32,11 +33,14 @@ _PAUSE = 0.001
 LIBRARY_LOCKS = {
     "asyncio.events": ("_lock",),
     "asyncio.mixins": ("_global_lock",),
+    "pydantic._internal._namespace_utils": ("LazyLocalNamespace.data.lock", "NsResolver.types_namespace.lock"),
+    "pydantic._internal._utils": ("LazyClassAttribute.value.lock",),
+    "pydantic.main": ("_rebuild_lock",),
     "regex._main": ("_cache_lock",),
     "tempfile": ("_once_lock",),
     "_strptime": ("_cache_lock",),
 }
-"""Locks of modules that a verdict takes and that no fork makes anew; a test looks for others."""
+"""Locks of modules that a verdict or a recipe takes and that no fork makes anew; a test looks for others."""
 
 
 class cached_property(Generic[T]):  # noqa: N801  (its namesake's name: it is used in its place)
@@ -180,10 +184,9 @@ def _in_child() -> None:
     for lock in list(_locks):
         lock._at_fork_reinit()
     for module, names in LIBRARY_LOCKS.items():
-        for name in names:
-            again = getattr(getattr(sys.modules.get(module), name, None), "_at_fork_reinit", None)
-            if again is not None:
-                again()
+        for name in names if module in sys.modules else ():
+            with contextlib.suppress(AttributeError):  # another version may have none
+                attrgetter(name)(sys.modules[module])._at_fork_reinit()
     for thing in list(_forgetting):
         thing.after_fork()
 
