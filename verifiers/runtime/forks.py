@@ -33,7 +33,10 @@ _PAUSE = 0.001
 LIBRARY_LOCKS = {
     "asyncio.events": ("_lock",),
     "asyncio.mixins": ("_global_lock",),
-    "pydantic._internal._namespace_utils": ("LazyLocalNamespace.data.lock", "NsResolver.types_namespace.lock"),
+    "pydantic._internal._namespace_utils": (
+        "LazyLocalNamespace.data.lock",
+        "NsResolver.types_namespace.lock",
+    ),
     "pydantic._internal._utils": ("LazyClassAttribute.value.lock",),
     "pydantic.main": ("_rebuild_lock",),
     "regex._main": ("_cache_lock",),

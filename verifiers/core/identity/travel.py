@@ -3,8 +3,8 @@
 The worker has no notebook, no closure and not the script that started it, so what is defined there travels by
 value. Only a worker unpickles what was written here; nothing that comes back from one is ever unpickled.
 
-Code takes its place along: cloudpickle replaces the name of the file from 3.1.3 on, and a fault has to lead to
-the line where it arose.
+Code takes its place along: cloudpickle replaces the name of the file from 3.1.3 on, and a fault has to lead
+to the line where it arose.
 """
 
 from __future__ import annotations
