@@ -104,6 +104,9 @@ class WorkerProcess:
                 raise WorkerError(
                     f"a worker process ended while it started ({death.detail}): {said[-1] if said else ''}"
                 ) from None
+            except BaseException:  # an interrupt
+                self.end()
+                raise
         # The child sits in a folder that no longer exists, so nothing can be written or shadowed there.
 
     def ask(self, payload: bytes, wall_seconds: float | None) -> Outcome:
@@ -124,12 +127,16 @@ class WorkerProcess:
             raise DeathError("crash", f"the task's process ended with {body.decode()}")
         return Outcome(False, None, "exception", body.decode("utf-8", "replace"), by_task=False)
 
-    def end(self) -> None:
-        """Kill the child, wait for it, close the pipes."""
+    def kill(self) -> None:
+        """Kill the child and its forks; whoever waits for an answer of it is told."""
         if self._process.poll() is None and hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
+
+    def end(self) -> None:
+        """Kill the child, wait for it, close the pipes."""
+        self.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(CLOSE_SECONDS)
         self.abandon()

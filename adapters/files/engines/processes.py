@@ -50,7 +50,7 @@ class Processes:
     def close(self) -> None:
         """End the processes."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-        self._pool.close()
+        self._pool.stop()
 
 
 def here_or_beside(workers: int) -> Engine:

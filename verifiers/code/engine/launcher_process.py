@@ -150,14 +150,19 @@ class Launcher:
             raise LauncherError(f"the launcher is gone ({error})") from error
         return self._runs
 
-    def kill(self, run: int) -> None:
+    def kill(self) -> None:
+        """Have it end its programs and itself; whoever waits for a message of it is told."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def kill_run(self, run: int) -> None:
         """End a program; the message that it ended follows."""
         with contextlib.suppress(OSError):
             self._socket.sendall(json.dumps({"kill": run}).encode())
 
     def kill_last(self) -> None:
         """End the program that was started last, if it still runs. From any thread."""
-        self.kill(self._runs)
+        self.kill_run(self._runs)
 
     def receive(self) -> dict[str, Any]:
         """The next message."""
