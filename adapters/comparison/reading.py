@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
@@ -16,6 +15,7 @@ from adapters.files.jsonl import Line, Overlong, Source, rows_of
 from adapters.files.scored_output import RunError
 from verifiers import ConfigError
 from verifiers.runtime.pool import WorkerPool, available_cores
+from verifiers.runtime.scratch import empty_folder
 from verifiers.runtime.threads import in_threads
 
 from .sides import Columns, Recorder, Settled, SideNames, settled
@@ -97,7 +97,7 @@ def read(first: Side, second: Side, columns: Columns, opened: ExitStack) -> Read
     sizes = [side.total_bytes for side in (first, second)]
     total = None if None in sizes else sum(size or 0 for size in sizes)
     partitions = partitions_for(total)
-    folders = [Path(opened.enter_context(tempfile.TemporaryDirectory())) for _ in heads]
+    folders = [Path(opened.enter_context(empty_folder())) for _ in heads]
     paths = [side.path for side in (first, second) if side.path is not None]
     if len(paths) == 2 and (total or 0) >= APART_BYTES and available_cores() > 1:
         names = _apart(paths, how, folders, partitions)

@@ -212,7 +212,7 @@ def patient(response):
 def test_an_interrupted_scoring_goes_on_where_it_was(tmp_path: Path, workers: int) -> None:
     """Status 130, whole rows, no process left; `--resume` ends with the bytes of an uninterrupted run."""
     (tmp_path / "own_patient.py").write_text(OWN)
-    (tmp_path / "recipe.yaml").write_text("FunctionVerifier: own_patient:patient\n")
+    (tmp_path / "recipe.yaml").write_text('reward: {FunctionVerifier: "own_patient:patient"}\n')
     with open(tmp_path / "in.jsonl", "w") as file:
         for number in range(3000):
             file.write(
@@ -235,6 +235,7 @@ def test_an_interrupted_scoring_goes_on_where_it_was(tmp_path: Path, workers: in
     until = time.monotonic() + LIMIT
     while (
         not ((tmp_path / "out.jsonl").exists() and (tmp_path / "out.jsonl").stat().st_size)
+        and started.process.poll() is None
         and time.monotonic() < until
     ):
         time.sleep(0.05)

@@ -47,13 +47,16 @@ class WorkerPool:
     Args:
         size: Most processes at a time; None for one per core that this process may use.
         memory: Address space of each child, in bytes; None for no limit.
+        secrets: Whether children get the variables that hold keys: for recipes, whose judges ask services.
     """
 
-    def __init__(self, size: int | None = None, *, memory: int | None = MEMORY_BYTES) -> None:
+    def __init__(
+        self, size: int | None = None, *, memory: int | None = MEMORY_BYTES, secrets: bool = False
+    ) -> None:
         if size is not None and size < 1:
             raise ConfigError(f"WorkerPool: size must be at least 1, got {size}")
         self.size = size or available_cores()
-        self.memory = memory
+        self.memory, self.secrets = memory, secrets
         self._reset()
         _POOLS.append(self)
         forgets(self)
@@ -186,7 +189,7 @@ class WorkerPool:
                 raise GivenUpError("nobody waits for it any more")
             if self._idle:
                 return self._idle.pop()
-        worker = WorkerProcess(self.memory)
+        worker = WorkerProcess(self.memory, secrets=self.secrets)
         with self._lock:
             self._workers.add(worker)
             if self._stopped:

@@ -27,7 +27,7 @@ class Processes:
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self._pool = WorkerPool(count, memory=None)
+        self._pool = WorkerPool(count, memory=None, secrets=True)
         self._threads = ThreadPoolExecutor(count, thread_name_prefix="scoring")
         self._waiting = 0
 

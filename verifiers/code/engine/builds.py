@@ -9,6 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, replace
 from pathlib import Path
 
+from ...runtime.scratch import nobody_elses
 from .languages import ENVIRONMENT, LANGUAGES, main_class, toolchain
 from .launcher_process import Launcher, sealed
 from .program_watch import Watch, outcome
@@ -91,6 +92,15 @@ def prelude(launcher: Launcher, language: str) -> str:
         return ""
     folder = cache / "reward-verifiers" / hashlib.sha256(said.encode()).hexdigest()[:16]
     target = folder / f"{header}.gch"
+    try:
+        for each in (folder.parent, folder):
+            each.mkdir(parents=True, exist_ok=True)
+            if each.stat().st_uid == os.geteuid():
+                each.chmod(0o755)  # whatever the umask is: what lies there is compiled into programs
+        if not all(nobody_elses(each) for each in (folder.parent, folder, target) if each.exists()):
+            return ""
+    except OSError:
+        return ""
     if not target.exists():
         made = _built(
             launcher, f"#include <{header}>\n", LANGUAGES[language].source, [filled], "out", _PRELUDE
@@ -98,7 +108,6 @@ def prelude(launcher: Launcher, language: str) -> str:
         if made.failed is not None:
             return ""
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
                 file.write(made.content)
                 os.fchmod(file.fileno(), 0o644)
