@@ -128,6 +128,8 @@ def forgets(thing: Forgets) -> None:
 
 _gate = threading.Lock()
 _inside: Counter[int] = Counter()
+_endless: set[tuple[str, int]] = set()
+"""What was waited for in vain, such as a module that runs a whole program when it is imported."""
 
 
 @contextlib.contextmanager
@@ -148,16 +150,15 @@ def whole() -> Iterator[None]:
                 del _inside[me]
 
 
-def _in_the_middle() -> bool:
-    """Whether another thread is in the middle of what must not be cut in two."""
+def _in_the_middle() -> set[tuple[str, int]]:
+    """What other threads are in the middle of, with the thread: modules, or "" for what is to be whole."""
     me = threading.get_ident()
-    if any(thread != me for thread in _inside):
-        return True
-    for reference in list(getattr(_bootstrap, "_module_locks", {}).values()):
-        lock = reference()
-        if lock is not None and getattr(lock, "owner", None) not in (None, me):
-            return True
-    return False
+    found = {("", thread) for thread in _inside if thread != me}
+    for module, reference in list(getattr(_bootstrap, "_module_locks", {}).items()):
+        owner = getattr(reference(), "owner", None)
+        if owner not in (None, me):
+            found.add((str(module), owner))
+    return found
 
 
 def _before() -> None:
@@ -166,7 +167,11 @@ def _before() -> None:
     while True:
         _imp.acquire_lock()
         _gate.acquire()
-        if not _in_the_middle() or time.monotonic() > until:
+        others = _in_the_middle()
+        if others <= _endless:
+            return
+        if time.monotonic() > until:
+            _endless.update(others)
             return
         _gate.release()
         _imp.release_lock()

@@ -3,21 +3,24 @@
 from __future__ import annotations
 
 import ast
+import asyncio
 import dataclasses
 import os
 import subprocess
 import sys
 import threading
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
 
 import pytest
 
+from adapters.hosts.contract.gathering import Gatherer
 from benchmarks import forks as tool
 from tests.support import ROOT
 from tests.timing import SOAK
 from verifiers import verifier
+from verifiers.runtime import forks
 from verifiers.runtime.forks import cached_property, forgets, new_lock, new_rlock, whole
 from verifiers.runtime.pool import WorkerPool, shared_pool
 
@@ -130,6 +133,47 @@ def test_a_child_imports_what_a_thread_was_importing(tmp_path: Path, monkeypatch
     while "slowly" not in sys.modules:
         threading.Event().wait(0.001)
     assert in_child(lambda: __import__("slowly").whole == 2)
+    thread.join()
+
+
+def test_what_never_ends_is_waited_for_once(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A module that runs a program when it is imported must not hold up each fork beside it."""
+    (tmp_path / "program.py").write_text("import over\nover.over.wait()\n")
+    (tmp_path / "over.py").write_text("import threading\nover = threading.Event()\n")
+    monkeypatch.syspath_prepend(str(tmp_path))
+    monkeypatch.setattr(forks, "MOST_WAITING", 0.3)
+    waited: list[float] = []
+    monkeypatch.setattr(forks, "_endless", set())
+    monkeypatch.setattr(forks.time, "sleep", waited.append)
+    thread = threading.Thread(target=lambda: __import__("program"))
+    thread.start()
+    while "program" not in sys.modules or "over" not in sys.modules:
+        threading.Event().wait(0.001)
+    assert in_child(lambda: True)
+    assert waited
+    waited.clear()
+    assert in_child(lambda: True)
+    assert not waited
+    __import__("over").over.set()
+    thread.join()
+
+
+def test_calls_under_way_are_the_parents_alone() -> None:
+    """A child finds a gatherer and a trainer's batches as new ones, whatever threads of the parent wait for."""
+    begun, over = threading.Event(), threading.Event()
+
+    def judge(rows: Sequence[str]) -> list[int]:
+        if rows[0] == "waits":
+            begun.set()
+            over.wait()
+        return [len(row) for row in rows]
+
+    gatherer = Gatherer[str, int](judge, together=True)
+    thread = threading.Thread(target=gatherer.call, args=(["waits"],))
+    thread.start()
+    begun.wait()
+    assert in_child(lambda: gatherer.call(["ab"]) == [2] and asyncio.run(gatherer.call_async(["abc"])) == [3])
+    over.set()
     thread.join()
 
 
