@@ -4,12 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import ClassVar, Literal
 
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_NUMBER, Extractor
+from ..runtime.forks import cached_property
 from .derivations import Derivation, supporting
 from .steps import By, Steps
 from .worked import MAX_CHARS, Worked, answer_values, worked

@@ -7,7 +7,6 @@ from __future__ import annotations
 
 import json
 import math
-import threading
 from collections.abc import Callable, Iterator, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from ...metrics.local_models import (
     weights_from_disk,
 )
 from ...metrics.text_metric import UnusableError
+from ...runtime.forks import new_lock
 from ...runtime.packages import require
 from .formats import Reads, StepFormat
 from .layout import Encoder, Laid, StepLayout
@@ -64,7 +64,7 @@ class StepModel:
         check_vocabulary(model, tokenizer, whole.get_input_embeddings().num_embeddings)
         self.limit = token_limit(tokenizer, whole)
         self._pad = tokenizer.pad_token_id or 0
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         shortest = self.layout.laid("1", ["1"])
         if len(shortest.ids) > QUESTION_SHARE * self.limit:
             raise UnusableError("bad_model", f"{model!r} takes {self.limit} tokens, too few for its format")
