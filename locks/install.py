@@ -35,6 +35,10 @@ UNREACHABLE = re.compile(
     r"|Read timed out|ReadTimeoutError|Could not fetch URL|Failed to fetch|Could not connect",
     re.I,
 )
+# The second is what pip says where its own configuration constrains the package as well.
+NOT_FOUND = re.compile(
+    r"No matching distribution found for (\S+)|Cannot install (\S+) because these package versions"
+)
 
 
 def stop(sentence: str) -> NoReturn:
@@ -83,7 +87,7 @@ class Environment:
         try:
             said = subprocess.run(asked, capture_output=True, text=True, check=False)
         except OSError:
-            return "its interpreter is not there any more"
+            return "it has no interpreter that starts"
         if said.returncode:
             return "it is half made: its interpreter does not start, or lacks pip"
         if said.stdout.strip() != platform.python_version():
@@ -159,7 +163,7 @@ class Environment:
     def get_torch(self, line: str) -> None:
         """The build for CPUs: from where pip looks, else from where uv knows that it is published."""
         failed = self.run_pip(line, "--require-hashes") if line else ""
-        if "No matching distribution" not in failed or UNREACHABLE.search(failed):
+        if not NOT_FOUND.search(failed) or UNREACHABLE.search(failed):
             self.explain(failed)
             return
         resolver = Environment(RESOLVER, "uv")
@@ -200,7 +204,7 @@ class Environment:
         if not said:
             return
         log = self.folder.name + "/install.log"
-        lacking = re.search(r"No matching distribution found for (\S+)", said)
+        lacking = NOT_FOUND.search(said)
         if "DO NOT MATCH THE HASHES" in said:
             found = re.search(r"^\s+(\S+==\S+|\S+) from \S+", said, re.M)
             problem = (
@@ -211,7 +215,7 @@ class Environment:
             problem = "no package index can be reached: check the network, or PIP_INDEX_URL and the proxy"
         elif lacking:
             problem = (
-                f"the lock does not fit: where pip looks there is no {lacking[1]} for Python "
+                f"the lock does not fit: where pip looks there is no {lacking[1] or lacking[2]} for Python "
                 f"3.{sys.version_info[1]} on {platform.machine()}"
             )
         else:

@@ -41,20 +41,16 @@ def pins(which: str, name: str) -> str:
     torch = re.split(r"[\s+]", locked_torch())[0]
     with tempfile.TemporaryDirectory(prefix="ranges-") as place:
         folder = Path(place)
-        listed, narrowed, cuda = folder / "wanted.in", folder / "torch.txt", folder / "cuda.txt"
+        listed, narrowed, cuda = folder / "direct.in", folder / "torch.txt", folder / "cuda.txt"
         wanted = requirements(name, table, project)
         listed.write_text("".join(f"{line}\n" for line in wanted), encoding="utf-8")
         narrowed.write_text(f"{torch}\n", encoding="utf-8")
         cuda.write_text(cuda_names(folder, "-c", str(narrowed)), encoding="utf-8")
-        flags = [
-            "--resolution",
-            RESOLUTION[which],
-            "--python",
-            sys.executable,
-            "--no-header",
-            "--no-annotate",
-            "-q",
-        ]
+        # The lowest that this interpreter has a wheel of, save those that have none for any.
+        sources = re.findall(r"(?m)^# (\S+): no wheel for any", (FOLDER / "dev.txt").read_text("utf-8"))
+        wheels = ["--only-binary", ":all:", *(flag for each in sources for flag in ("--no-binary", each))]
+        which_ones = ["--resolution", RESOLUTION[which], "--python", sys.executable]
+        flags = [*wheels, *which_ones, "--no-header", "--no-annotate", "--quiet"]
         found = uv("pip", "compile", str(listed), "-c", str(narrowed), "--excludes", str(cuda), *flags)
     return re.sub(r"(?m)^torch==.*$", locked_torch(), found)
 
