@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import re
 
-from ...runtime.forks import cached_property
+from ..runtime.forks import cached_property
 from ..formulas.formula_tree import Number
 from ..formulas.limits import UnreadableError
 from ..formulas.shapes import Shape
