@@ -166,8 +166,6 @@ class MultipleSections(Kind):
             count = len(re.findall(pattern, text.text))
             return counted(count, "at least", self.num_sections, "sections")
         ordinal = rf"{SECTION_ORDINAL}\s?[^\s{SECTION_ORDINAL}]{{1,4}}?\s?{word}" if text.language == "ja" else ""
-        if text.language == "ko":
-            ordinal = rf"\uc81c?\s?\d{{1,3}}\s?{word}" if False else ordinal
         marks = rf"^[ \t]*[#*_>\-【\[(《]*[ \t]*(?:{ordinal}|{word}[ \t]?{_NUMERAL})(?![^\W_])" if ordinal else (
             rf"^[ \t]*[#*_>\-\[(]*[ \t]*{word}[ \t:]?[ \t]?{_NUMERAL}(?![^\W_])"
         )  # fmt: skip
@@ -256,8 +254,8 @@ class Postscript(Kind):
         # The dots of P.S. and P.P.S may have spaces behind them.
         spaced = re.sub(r"(?<=\\\.)(?=\w)", r"\\s?", re.escape(mark.lower()))
         if text.official:
-            spaced = {"p.p.s": r"p\.\s?p\.\s?s", "p.s.": r"p\.\s?s\."}.get(mark.lower(), spaced)
-            found = re.search(spaced, text.lower)
+            official = {"p.p.s": r"p\.\s?p\.\s?s", "p.s.": r"p\.\s?s\."}
+            found = re.search(official.get(mark.lower(), re.escape(mark.lower())), text.lower)
             return Outcome(found is not None, f"{mark!r} {'stands in it' if found else 'is missing'}")
         found = re.search(rf"^[ \t]*[*_>\-(]*{spaced}[*_]*[ \t:.,\-–—]*\S", text.text, re.MULTILINE | re.IGNORECASE)
         if found is None:

@@ -17,8 +17,10 @@ _KATAKANA = "\u30a1-\u30fa"
 _A_KANJI = re.compile(f"[{HAN}]")
 _A_HIRAGANA = re.compile(f"[{_HIRAGANA}]")
 _A_KATAKANA = re.compile(f"[{_KATAKANA}\uff66-\uff9d]")
-_NO_HIRAGANA = re.compile(f"[{_KATAKANA}{HAN}]")
-_NO_KATAKANA = re.compile(f"[{_HIRAGANA}{HAN}A-Za-z]")
+_IDEOGRAPHS = f"{chr(0x4E00)}-{chr(0x9FFF)}"
+"""Without the sign that repeats one, and without the circle that stands for a name."""
+_NO_HIRAGANA = re.compile(f"[{_KATAKANA}{_IDEOGRAPHS}]")
+_NO_KATAKANA = re.compile(f"[{_HIRAGANA}{_IDEOGRAPHS}A-Za-z]")
 _DIGIT = re.compile("[0-9\uff10-\uff19]")
 _UNREAD = re.compile(f"(?<![{HAN}])[{HAN}]++(?!\uff08[{_HIRAGANA}\u30fc]++\uff09)")
 _STOPS = re.compile(f"[{JAPANESE_STOPS}]+")

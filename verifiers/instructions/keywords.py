@@ -42,6 +42,12 @@ def found(text: Text, word: str, *, bounded: bool) -> list[Piece]:
     return [Piece(each.group(), *each.span()) for each in pattern.finditer(text.text)]
 
 
+def _forbidden(text: Text, word: str) -> list[Piece]:
+    """The places of a word by the official counting, for which a low line is a letter."""
+    pattern = re.compile(rf"\b{re.escape(word)}\b", re.IGNORECASE)
+    return [Piece(each.group(), *each.span()) for each in pattern.finditer(text.text)]
+
+
 def _japanese(text: Text, word: str) -> int:
     return sum(surface == word for surface, _ in text.japanese)
 
@@ -118,7 +124,7 @@ class ForbiddenWords(Kind):
                 if _japanese(text, word):
                     return Outcome(False, f"{word!r:.60} is forbidden")
                 continue
-            places = found(text, word, bounded=True)
+            places = _forbidden(text, word) if text.official else found(text, word, bounded=True)
             if places:
                 return absent(places[0], "forbidden")
         return Outcome(True, f"none of {len(self.forbidden_words)} words")
