@@ -248,7 +248,7 @@ class ExplainedQuotes(Kind):
             end = found[place + 1].start() if place + 1 < len(found) else len(whole)
             if not any(map(str.isalnum, whole[quote.end() : end])):
                 return Outcome(False, f"nothing explains {quote.group()[:40]!r}", quote.span())
-        return Outcome(bool(found), f"{len(found)} quotations")
+        return Outcome(text.official or bool(found), f"{len(found)} quotations")
 
 
 @KINDS.register
@@ -287,7 +287,7 @@ class SubBullets(Kind):
             parts = text.text.split("*")
             # The official counting wants a dash after each star, whatever the star stands for.
             other = next((part for part in parts[1:] if "-" not in part), None)
-            return Outcome(len(parts) > 1 and other is None, f"{len(parts) - 1} stars")
+            return Outcome(other is None, f"{len(parts) - 1} stars")
         under: list[int] = []
         for line in text.lines:
             if _STAR.match(line) or re.match(r"[ \t]*\*[ \t]+\*\*", line):
