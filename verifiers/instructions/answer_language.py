@@ -14,7 +14,27 @@ LEAST_SHARE = 0.9
 """Share of letters of running words that are of the language's script."""
 SHARED_SCRIPTS = {"ru", "uk", "bg", "sr", "mn", "ar", "fa", "ur", "hi", "mr", "ne"}
 """Languages whose script others share, so that letters do not tell them apart."""
-_LATIN = {"fi", "sw", "de", "it", "pt", "vi", "en", "es", "fr", "nl", "pl", "sv", "tr", "id", "da", "no", "cs", "ro", "hu"}
+_LATIN = {
+    "fi",
+    "sw",
+    "de",
+    "it",
+    "pt",
+    "vi",
+    "en",
+    "es",
+    "fr",
+    "nl",
+    "pl",
+    "sv",
+    "tr",
+    "id",
+    "da",
+    "no",
+    "cs",
+    "ro",
+    "hu",
+}
 
 
 @KINDS.register

@@ -100,7 +100,9 @@ class InstructionFollowing(Verifier):
         if self.instructions:
             asked = self._configured()
             if _brings_instructions(sample.reference):
-                return self.unscored("unused_reference", "the row brings instructions and others are configured")
+                return self.unscored(
+                    "unused_reference", "the row brings instructions and others are configured"
+                )
         else:
             try:
                 asked = read_all(tuple(asked_of(sample.reference)))
@@ -120,7 +122,9 @@ class InstructionFollowing(Verifier):
                 continue
             for name, parameters in each.items():
                 if parameters is not None and not isinstance(parameters, Mapping):
-                    raise ConfigError(f"InstructionFollowing: the parameters of {name} are no mapping: {parameters!r:.80}")
+                    raise ConfigError(
+                        f"InstructionFollowing: the parameters of {name} are no mapping: {parameters!r:.80}"
+                    )
                 found.append(Asked(name, dict(parameters or {})))
         return read_all(tuple(found))
 
@@ -156,8 +160,14 @@ class InstructionFollowing(Verifier):
                 continue
             language = each.language or self.language
             if language not in texts:
-                texts[language] = [Text(part, language, official=official, prompt=sample.prompt) for part in readings]
-            outcome = _best(each.kind, texts[language]) if limit is None else _too_long(each.kind, language, official)
+                texts[language] = [
+                    Text(part, language, official=official, prompt=sample.prompt) for part in readings
+                ]
+            outcome = (
+                _best(each.kind, texts[language])
+                if limit is None
+                else _too_long(each.kind, language, official)
+            )
             span = None
             # Of a looser reading the places are others.
             if outcome.span is not None and self.reading == "strict":
@@ -192,7 +202,11 @@ def _best(kind: Kind, readings: list[Text]) -> Outcome:
     first: Outcome | None = None
     for text in readings:
         # The official graders have it so: an empty response follows nothing.
-        outcome = _judged(kind, text) if text.text.strip() else Outcome(False, "there is no response", reason="empty")
+        outcome = (
+            _judged(kind, text)
+            if text.text.strip()
+            else Outcome(False, "there is no response", reason="empty")
+        )
         if outcome.followed or outcome.followed is None:
             return outcome
         first = first or outcome

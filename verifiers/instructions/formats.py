@@ -8,7 +8,7 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 from typing import ClassVar
 
-from ..language.instruction_words import CONSTRAINED, SECTION_ORDINAL
+from ..language.instruction_words import CONSTRAINED, KOREAN_SECTION_ORDINAL, SECTION_ORDINAL
 from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome, counted, exactly
 from .texts import Piece, Text, is_rule, pieces
 
@@ -20,7 +20,7 @@ _NUMBERED = re.compile(r"^[ \t]*\(?(\d{1,3})[.)][ \t]+(?=\S)", re.MULTILINE)
 _NUMBERED_OFFICIAL = re.compile(r"^\s*\d+\.\s", re.MULTILINE)
 _STARRED = re.compile(r"\*[^\n\*]*\*")
 _TWICE_STARRED = re.compile(r"\*\*[^\n\*]*\*\*")
-_EMPHASIS = re.compile(r"(?<![\\*\w])(\*{1,3})(?=[^\s*])([^*\n]{0,2000}?[^\s*])\1(?![*\w])")
+_EMPHASIS = re.compile(r"(?<![\\*\w])(\*{1,3})(?=[^\s*])([^*\n]{0,2000}?[^\s*])\1(?![*A-Za-z0-9])")
 _ANGLED = re.compile("《([^《》\n]{1,2000})》")
 _FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n.*?^[ \t]*(?:```|~~~)[ \t]*$", re.MULTILINE | re.DOTALL)
 _NUMERAL = r"(?:\d{1,3}|[IVXLC]{1,7}|[A-Z])"
@@ -48,7 +48,9 @@ class BulletList(Kind):
 
     def judge(self, text: Text) -> Outcome:
         if not text.official:
-            found = [each for each in pieces(_BULLET, text.text) if not is_rule(_line_at(text.text, each.start))]
+            found = [
+                each for each in pieces(_BULLET, text.text) if not is_rule(_line_at(text.text, each.start))
+            ]
             first = (found[0].start, found[0].end) if found else None
             return counted(len(found), self.relation, self.num_bullets, "bullet points", first)
         if text.language == "ja":
@@ -106,7 +108,9 @@ class ConstrainedResponse(Kind):
         if text.official:
             return Outcome(bool(held), f"{len(held)} of the given answers stand in it")
         answer = text.stripped.strip("*_`\"'“” \n")
-        return Outcome(answer in options, f"{answer[:60]!r} is {'' if answer in options else 'none '}of the answers")
+        return Outcome(
+            answer in options, f"{answer[:60]!r} is {'' if answer in options else 'none '}of the answers"
+        )
 
 
 @KINDS.register
@@ -165,11 +169,16 @@ class MultipleSections(Kind):
                 pattern = rf"{SECTION_ORDINAL}[^\s{SECTION_ORDINAL}]{{1,4}}{word}"
             count = len(re.findall(pattern, text.text))
             return counted(count, "at least", self.num_sections, "sections")
-        ordinal = rf"{SECTION_ORDINAL}\s?[^\s{SECTION_ORDINAL}]{{1,4}}?\s?{word}" if text.language == "ja" else ""
-        marks = rf"^[ \t]*[#*_>\-【\[(《]*[ \t]*(?:{ordinal}|{word}[ \t]?{_NUMERAL})(?![^\W_])" if ordinal else (
-            rf"^[ \t]*[#*_>\-\[(]*[ \t]*{word}[ \t:]?[ \t]?{_NUMERAL}(?![^\W_])"
-        )  # fmt: skip
-        found = [Piece(each.group(), *each.span()) for each in re.finditer(marks, text.text, re.MULTILINE | re.IGNORECASE)]
+        named = [rf"{word}[ \t:]?[ \t]?{_NUMERAL}"]
+        if text.language == "ja":
+            named.append(rf"{SECTION_ORDINAL}[ \t]?[^\s{SECTION_ORDINAL}]{{1,4}}?[ \t]?{word}")
+        if text.language == "ko":
+            named.append(rf"{KOREAN_SECTION_ORDINAL}?[ \t]?{_NUMERAL}[ \t]?{word}")
+        marks = rf"^[ \t]*[#*_>\-【\[(《]*[ \t]*(?:{'|'.join(named)})(?![^\W_])"
+        found = [
+            Piece(each.group(), *each.span())
+            for each in re.finditer(marks, text.text, re.MULTILINE | re.IGNORECASE)
+        ]
         first = (found[0].start, found[0].end) if found else None
         return counted(len(found), self.relation or "exactly", self.num_sections, "sections", first)
 
@@ -189,7 +198,9 @@ class Title(Kind):
             inner = line[start : end + len(right)].strip(left[0] + right[0]).strip()
             if 0 <= start and start + len(left) <= end and (inner or text.official and line[start + 2 : end]):
                 if inner:
-                    return Outcome(True, f"the title {inner[:60]!r}", (place + start, place + end + len(right)))
+                    return Outcome(
+                        True, f"the title {inner[:60]!r}", (place + start, place + end + len(right))
+                    )
             place += len(line) + 1
         return Outcome(False, f"no title in {left} {right}")
 
@@ -257,8 +268,8 @@ class Postscript(Kind):
             official = {"p.p.s": r"p\.\s?p\.\s?s", "p.s.": r"p\.\s?s\."}
             found = re.search(official.get(mark.lower(), re.escape(mark.lower())), text.lower)
             return Outcome(found is not None, f"{mark!r} {'stands in it' if found else 'is missing'}")
-        found = re.search(rf"^[ \t]*[*_>\-(]*{spaced}[*_]*[ \t:.,\-–—]*\S", text.text, re.MULTILINE | re.IGNORECASE)
-        if found is None:
+        found = re.search(rf"^[ \t]*[*_>\-(]*{spaced}", text.text, re.MULTILINE | re.IGNORECASE)
+        if found is None or not any(map(str.isalnum, text.text[found.end() :])):
             return Outcome(False, f"no line begins with {mark!r} and goes on")
         return Outcome(True, f"{mark!r} begins a line", found.span())
 

@@ -28,7 +28,10 @@ class InformalAddress(Kind):
     The official counting is content with one tu, whatever else stands there; the right one finds no vous.
     """
 
-    ids: ClassVar[tuple[str, ...]] = ("fr:detectable_content:informal_address", "detectable_content:informal_address")
+    ids: ClassVar[tuple[str, ...]] = (
+        "fr:detectable_content:informal_address",
+        "detectable_content:informal_address",
+    )
 
     def judge(self, text: Text) -> Outcome:
         formal = None if text.official else first_of(_VOUS, text.text)
@@ -74,7 +77,9 @@ class ForbiddenCharacter(Kind):
     def judge(self, text: Text) -> Outcome:
         if not self.forbidden_char:
             raise NotJudgedError("the character is empty")
-        return absent(first_of(re.compile(re.escape(self.forbidden_char), re.IGNORECASE), text.text), "forbidden")
+        return absent(
+            first_of(re.compile(re.escape(self.forbidden_char), re.IGNORECASE), text.text), "forbidden"
+        )
 
 
 @KINDS.register

@@ -57,7 +57,8 @@ class WordCountRange(Kind):
     def judge(self, text: Text) -> Outcome:
         count = len(_words(text))
         return Outcome(
-            self.min_words <= count <= self.max_words, f"{count} of {self.min_words} to {self.max_words} words"
+            self.min_words <= count <= self.max_words,
+            f"{count} of {self.min_words} to {self.max_words} words",
         )
 
 

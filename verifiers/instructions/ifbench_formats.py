@@ -84,7 +84,9 @@ class IndentedLines(Kind):
         lines = [line for line in text.lines if line.strip()]
         indents = [len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip(" ")) for line in lines]
         good = all(before < after for before, after in zip(indents, indents[1:], strict=False))
-        return Outcome(good and (text.official or len(lines) > 1), f"indented by {', '.join(map(str, indents[:20]))}")
+        return Outcome(
+            good and (text.official or len(lines) > 1), f"indented by {', '.join(map(str, indents[:20]))}"
+        )
 
 
 @KINDS.register
@@ -123,7 +125,9 @@ class WordsOnLines(Kind):
     def judge(self, text: Text) -> Outcome:
         lines = [line.strip() for line in text.lines if line.strip()]
         other = next((line for line in lines if len(line.split()) > 1), None)
-        return Outcome(bool(lines) and other is None, f"{len(lines)} lines" if other is None else f"{other[:40]!r}")
+        return Outcome(
+            bool(lines) and other is None, f"{len(lines)} lines" if other is None else f"{other[:40]!r}"
+        )
 
 
 @KINDS.register
@@ -145,7 +149,9 @@ class SentencesThenBullets(Kind):
         bullets = sum(1 for line in text.lines[first:] if _STAR.match(line))
         if text.official and any(line.strip() and not _STAR.match(line) for line in text.lines[first:]):
             return Outcome(False, "something follows the bullet points")
-        return Outcome(sentences >= 2 and bullets >= 2, f"{sentences} sentences, then {bullets} bullet points")
+        return Outcome(
+            sentences >= 2 and bullets >= 2, f"{sentences} sentences, then {bullets} bullet points"
+        )
 
 
 @KINDS.register
@@ -173,13 +179,17 @@ class OneOfOptions(Kind):
     options: str = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
-        given = next((self.options.split(sep) for sep in ("/", " or ", ",") if sep in self.options), [self.options])
+        given = next(
+            (self.options.split(sep) for sep in ("/", " or ", ",") if sep in self.options), [self.options]
+        )
         plain = _stripped if text.official else _option
         options = {plain(each) for each in given} - {""}
         if not options:
             raise NotJudgedError("there are no options")
         answer = plain(text.text)
-        return Outcome(answer in options, f"{answer[:60]!r} is {'' if answer in options else 'none '}of the options")
+        return Outcome(
+            answer in options, f"{answer[:60]!r} is {'' if answer in options else 'none '}of the options"
+        )
 
 
 def _stripped(text: str) -> str:
@@ -200,12 +210,20 @@ class OutputTemplate(Kind):
     def judge(self, text: Text) -> Outcome:
         places = [text.text.find(each) for each in TEMPLATE]
         if text.official:
-            return Outcome(min(places) >= 0, "all of the template" if min(places) >= 0 else "a part is missing")
+            return Outcome(
+                min(places) >= 0, "all of the template" if min(places) >= 0 else "a part is missing"
+            )
         if min(places) < 0 or places != sorted(places):
             return Outcome(False, "a part of the template is missing, or comes too early")
         ends = [*places[1:], len(text.text)]
-        filled = [text.text[start + len(mark) : end] for start, mark, end in zip(places, TEMPLATE, ends, strict=True)]
-        empty = next((mark for mark, part in zip(TEMPLATE, filled, strict=True) if not any(map(str.isalnum, part))), None)
+        filled = [
+            text.text[start + len(mark) : end]
+            for start, mark, end in zip(places, TEMPLATE, ends, strict=True)
+        ]
+        empty = next(
+            (mark for mark, part in zip(TEMPLATE, filled, strict=True) if not any(map(str.isalnum, part))),
+            None,
+        )
         return Outcome(empty is None, "all of the template" if empty is None else f"nothing follows {empty}")
 
 
@@ -265,7 +283,13 @@ class NestedQuotes(Kind):
             if kind is None:
                 continue
             around = text.text[max(0, place - 1) : place + 2]
-            if kind == "'" and not text.official and len(around) == 3 and around[0].isalnum() and around[2].isalnum():
+            if (
+                kind == "'"
+                and not text.official
+                and len(around) == 3
+                and around[0].isalnum()
+                and around[2].isalnum()
+            ):
                 continue  # an apostrophe
             if stack and stack[-1] == kind:
                 stack.pop()
@@ -335,7 +359,9 @@ class TitleCase(Kind):
         for word in text.words if not text.official else []:
             small = word.text[0].islower() and word.text[0].isalpha()
             if small and word.text.lower() not in MINOR_WORDS:
-                return Outcome(False, f"{word.text[:40]!r} begins with a small letter", (word.start, word.end))
+                return Outcome(
+                    False, f"{word.text[:40]!r} begins with a small letter", (word.start, word.end)
+                )
         if text.official:
             words = [word for word in text.tokens if word[0].isalpha()]
             other = next((word for word in words if word[0].islower()), None)

@@ -12,12 +12,16 @@ from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome
 from .texts import Text
 
 AFRICA = (
-    "Algeria Angola Benin Botswana Burkina_Faso Burundi Cabo_Verde Cameroon Central_African_Republic Chad Comoros "
-    "Democratic_Republic_of_the_Congo Republic_of_the_Congo Djibouti Egypt Equatorial_Guinea Eritrea Eswatini Ethiopia Gabon "
-    "Gambia Ghana Guinea Guinea-Bissau Ivory_Coast Kenya Lesotho Liberia Libya Madagascar Malawi Mali Mauritania Mauritius "
-    "Morocco Mozambique Namibia Niger Nigeria Rwanda Sao_Tome_and_Principe Senegal Seychelles Sierra_Leone Somalia South_Africa "
-    "South_Sudan Sudan Tanzania Togo Tunisia Uganda Zambia Zimbabwe"
-).replace("_", "\u00a0").split(" ")
+    (
+        "Algeria Angola Benin Botswana Burkina_Faso Burundi Cabo_Verde Cameroon Central_African_Republic Chad Comoros "
+        "Democratic_Republic_of_the_Congo Republic_of_the_Congo Djibouti Egypt Equatorial_Guinea Eritrea Eswatini Ethiopia Gabon "
+        "Gambia Ghana Guinea Guinea-Bissau Ivory_Coast Kenya Lesotho Liberia Libya Madagascar Malawi Mali Mauritania Mauritius "
+        "Morocco Mozambique Namibia Niger Nigeria Rwanda Sao_Tome_and_Principe Senegal Seychelles Sierra_Leone Somalia South_Africa "
+        "South_Sudan Sudan Tanzania Togo Tunisia Uganda Zambia Zimbabwe"
+    )
+    .replace("_", "\u00a0")
+    .split(" ")
+)
 CAPITALS = (
     "Reykjavik Helsinki Oslo Tallinn Stockholm Riga Moscow Copenhagen Vilnius Minsk Dublin Berlin Amsterdam Warsaw London "
     "Brussels Prague Luxembourg Paris Vienna Bratislava Budapest Vaduz Chisinau Bern Ljubljana Zagreb"
@@ -89,7 +93,9 @@ class RepeatSpan(Kind):
     def judge(self, text: Text) -> Outcome:
         if text.official:
             wanted = self.prompt_to_repeat[self.n_start : self.n_end]
-            return Outcome(text.stripped.lower() == wanted.strip().lower(), f"{text.stripped[:60]!r} for {wanted[:60]!r}")
+            return Outcome(
+                text.stripped.lower() == wanted.strip().lower(), f"{text.stripped[:60]!r} for {wanted[:60]!r}"
+            )
         words = " ".join(self.prompt_to_repeat.split()[self.n_start : self.n_end + 1])
         return Outcome(_folded(text.text) == _folded(words), f"{text.stripped[:60]!r} for {words[:60]!r}")
 
@@ -122,7 +128,9 @@ class QuestionsGrow(Kind):
             options = re.findall(r"^[ \t*]*\(?[A-Ea-e][.):]", part, re.MULTILINE)
             if len(options) != 5:
                 return Outcome(False, f"question {number} has {len(options)} of 5 options")
-            lengths.append(len(re.split(r"^[ \t*]*\(?[Aa][.):]", part, maxsplit=1, flags=re.MULTILINE)[0].strip()))
+            lengths.append(
+                len(re.split(r"^[ \t*]*\(?[Aa][.):]", part, maxsplit=1, flags=re.MULTILINE)[0].strip())
+            )
         good = all(before < after for before, after in zip(lengths, lengths[1:], strict=False))
         return Outcome(good, f"questions of {', '.join(map(str, lengths))} characters")
 
@@ -139,7 +147,9 @@ class CountriesReversed(Kind):
         lines = [line for line in lines if line]
         known = {each.replace("\u00a0", " ").lower() for each in AFRICA}
         listed = [line for line in lines if line.lower() in known or len(line.split()) <= 6]
-        ordered = all(before.lower() >= after.lower() for before, after in zip(listed, listed[1:], strict=False))
+        ordered = all(
+            before.lower() >= after.lower() for before, after in zip(listed, listed[1:], strict=False)
+        )
         enough = sum(line.lower() in known for line in listed) >= 0.9 * len(AFRICA)
         return Outcome(ordered and enough and listed == lines, f"{len(listed)} lines, in order: {ordered}")
 
@@ -251,7 +261,9 @@ class QuotedTable(_Table):
     def further(self, body: str) -> Outcome:
         fields = [field for line in body.splitlines() if line for field in line.split("\t")]
         other = next((each for each in fields if not re.fullmatch(r'\s*"[^"]*"\s*', each)), None)
-        return Outcome(other is None, "each field in quotes" if other is None else f"{other[:40]!r} has no quotes")
+        return Outcome(
+            other is None, "each field in quotes" if other is None else f"{other[:40]!r} has no quotes"
+        )
 
 
 @KINDS.register
@@ -264,4 +276,6 @@ class DateList(Kind):
     def judge(self, text: Text) -> Outcome:
         found = [each.strip().strip(".") for each in text.stripped.split(",")]
         other = next((each for each in found if not _DATE.fullmatch(each)), None)
-        return Outcome(other is None, f"{len(found)} dates" if other is None else f"{other[:40]!r} is no such date")
+        return Outcome(
+            other is None, f"{len(found)} dates" if other is None else f"{other[:40]!r} is no such date"
+        )

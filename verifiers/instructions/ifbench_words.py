@@ -39,7 +39,9 @@ class AlphabetWords(Kind):
         for place, word in enumerate(words):
             letter = word[0].lower()
             if not ("a" <= letter <= "z"):
-                return Outcome(False, f"word {place + 1}, {word[:40]!r}, begins with no letter of the alphabet")
+                return Outcome(
+                    False, f"word {place + 1}, {word[:40]!r}, begins with no letter of the alphabet"
+                )
             if previous and letter != ("a" if previous == "z" else chr(ord(previous) + 1)):
                 return Outcome(False, f"word {place + 1}, {word[:40]!r}, comes after {previous!r}")
             previous = letter
@@ -69,7 +71,9 @@ class ConsonantClusters(Kind):
     def judge(self, text: Text) -> Outcome:
         words = text.text.split() if text.official else text.word_texts
         other = next((word for word in words if not _CLUSTER.search(word)), None)
-        return Outcome(bool(words) and other is None, "each word" if other is None else f"{other[:40]!r} has none")
+        return Outcome(
+            bool(words) and other is None, "each word" if other is None else f"{other[:40]!r} has none"
+        )
 
 
 @KINDS.register
@@ -88,7 +92,8 @@ class LastFirst(Kind):
         for place in range(1, len(sentences)):
             if sentences[place - 1][-1] != sentences[place][0]:
                 return Outcome(
-                    False, f"sentence {place} ends with {sentences[place - 1][-1][:30]!r}, the next begins otherwise"
+                    False,
+                    f"sentence {place} ends with {sentences[place - 1][-1][:30]!r}, the next begins otherwise",
                 )
         return Outcome(text.official or len(sentences) > 1, f"{len(sentences)} sentences")
 
@@ -110,10 +115,18 @@ class StartVerb(Kind):
 
     def judge(self, text: Text) -> Outcome:
         if text.official:
-            raise NotJudgedError("the official verdict is that of a tagger whose model cannot be had as a package")
+            raise NotJudgedError(
+                "the official verdict is that of a tagger whose model cannot be had as a package"
+            )
         words = bare_words(text)
         word = words[0].lower() if words else ""
-        stems = {word, word.partition("'")[0], word.removesuffix("s"), word.removesuffix("ed"), word.removesuffix("d")}
+        stems = {
+            word,
+            word.partition("'")[0],
+            word.removesuffix("s"),
+            word.removesuffix("ed"),
+            word.removesuffix("d"),
+        }
         good = bool(stems & VERBS) or (len(word) > 5 and word.endswith(_ENDS))
         return Outcome(good, f"it starts with {word[:40]!r}")
 
@@ -151,7 +164,9 @@ class OddEvenSyllables(Kind):
         counts = [(word, count) for word, count in counts if count > 0]
         for before, after in zip(counts, counts[1:], strict=False):
             if before[1] % 2 == after[1] % 2:
-                return Outcome(False, f"{before[0][:30]!r} has {before[1]} syllables and {after[0][:30]!r} {after[1]}")
+                return Outcome(
+                    False, f"{before[0][:30]!r} has {before[1]} syllables and {after[0][:30]!r} {after[1]}"
+                )
         return Outcome(bool(counts), f"{len(counts)} words alternate")
 
 
@@ -185,7 +200,9 @@ class PrimeLengths(Kind):
     def judge(self, text: Text) -> Outcome:
         words = plain_tokens(text) if text.official else [each.strip(_STRIPPED) for each in text.text.split()]
         other = next((word for word in words if word and not _is_prime(len(word))), None)
-        return Outcome(bool(words) and other is None, "each word" if other is None else f"{other[:40]!r}: {len(other)}")
+        return Outcome(
+            bool(words) and other is None, "each word" if other is None else f"{other[:40]!r}: {len(other)}"
+        )
 
 
 def _is_prime(number: int) -> bool:

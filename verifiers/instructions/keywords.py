@@ -7,18 +7,23 @@ import re
 from dataclasses import dataclass
 from typing import ClassVar
 
+from ..language.instruction_words import HANGUL
 from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome, absent, counted
 from .texts import Piece, Text
+
+
+_SYLLABLE = re.compile(f"[{HANGUL}]")
 
 
 @functools.lru_cache(maxsize=4096)
 def whole(word: str) -> re.Pattern[str]:
     """A pattern for a word that is no part of another one, whatever its case.
 
-    A word's ends that are no letters of an alphabet (C++, Hangul, Han, kana) may touch what follows.
+    An end that is no letter of an alphabet (C++, Han, kana) may touch what follows, and so may Hangul, since
+    particles do.
     """
-    before = r"(?<![^\W_])" if _spelled(word[:1]) else ""
-    after = r"(?![^\W_])" if _spelled(word[-1:]) else ""
+    before = r"(?<![^\W_])" if _spelled(word[:1]) else f"(?<![{HANGUL}])" if _SYLLABLE.match(word) else ""
+    after = r"(?![^\W_\u0e00-\uffff])" if _spelled(word[-1:]) else ""
     return re.compile(before + re.escape(word) + after, re.IGNORECASE)
 
 

@@ -138,7 +138,9 @@ def read_kind(given: str, parameters: dict[str, Any]) -> tuple[str, Kind] | Misr
         if field.default is REQUIRED and field.name not in taken and field.name not in kind.optional
     ]
     if missing:
-        return Misread("bad_parameters", f"{given} needs {', '.join(missing)}, and the row gives no such value")
+        return Misread(
+            "bad_parameters", f"{given} needs {', '.join(missing)}, and the row gives no such value"
+        )
     try:
         return language, kind(**taken)
     except ConfigError as problem:

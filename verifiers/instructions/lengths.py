@@ -57,7 +57,9 @@ class NumberOfSentences(Kind):
 
     def judge(self, text: Text) -> Outcome:
         if text.official and text.language == "es":
-            raise NotJudgedError("the official Spanish splitter is a parser whose model cannot be had as a package")
+            raise NotJudgedError(
+                "the official Spanish splitter is a parser whose model cannot be had as a package"
+            )
         return counted(len(text.sentences), self.relation, self.num_sentences, "sentences")
 
 
@@ -110,7 +112,9 @@ class NthParagraphFirstWord(Kind):
         piece = found[self.nth_paragraph - 1]
         begins = self._begins(piece.text.strip(), text)
         span = (piece.start, min(piece.end, piece.start + 80))
-        return Outcome(begins, f"{said}; number {self.nth_paragraph} begins with {piece.text.strip()[:40]!r}", span)
+        return Outcome(
+            begins, f"{said}; number {self.nth_paragraph} begins with {piece.text.strip()[:40]!r}", span
+        )
 
     def _begins(self, paragraph: str, text: Text) -> bool:
         wanted = self.first_word.strip().lower()

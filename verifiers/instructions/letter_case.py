@@ -33,7 +33,11 @@ class CapitalWordFrequency(Kind):
         if text.official:
             count = sum(map(str.isupper, text.tokens))
             return counted(count, self.capital_relation, self.capital_frequency, "words in capitals")
-        found = [each for each in text.words if each.text.isupper() and sum(map(str.isalpha, each.text)) >= LEAST_LETTERS]
+        found = [
+            each
+            for each in text.words
+            if each.text.isupper() and sum(map(str.isalpha, each.text)) >= LEAST_LETTERS
+        ]
         first = (found[0].start, found[0].end) if found else None
         return counted(len(found), self.capital_relation, self.capital_frequency, "words in capitals", first)
 

@@ -19,7 +19,10 @@ TULU = {
     "verify_letter_frequency": ("keywords:letter_frequency", {"letter": "letter", "N": "let_frequency"}),
     "validate_response_language": ("language:response_language", {"language": "language"}),
     "verify_paragraph_count": ("length_constraints:number_paragraphs", {"N": "num_paragraphs"}),
-    "validate_word_constraint": ("length_constraints:number_words", {"N": "num_words", "quantifier": "relation"}),
+    "validate_word_constraint": (
+        "length_constraints:number_words",
+        {"N": "num_words", "quantifier": "relation"},
+    ),
     "verify_sentence_constraint": (
         "length_constraints:number_sentences",
         {"N": "num_sentences", "quantifier": "relation"},
@@ -33,7 +36,10 @@ TULU = {
     "verify_bullet_points": ("detectable_format:number_bullet_lists", {"N": "num_bullets"}),
     "validate_title": ("detectable_format:title", {}),
     "validate_choice": ("format:options", {"options": "options"}),
-    "validate_highlighted_sections": ("detectable_format:number_highlighted_sections", {"N": "num_highlights"}),
+    "validate_highlighted_sections": (
+        "detectable_format:number_highlighted_sections",
+        {"N": "num_highlights"},
+    ),
     "validate_sections": (
         "detectable_format:multiple_sections",
         {"N": "num_sections", "section_splitter": "section_spliter"},
@@ -95,7 +101,9 @@ def asked_of(reference: Any) -> list[Asked]:
     elif isinstance(reference, Mapping):
         found = _of_mapping(reference)
     else:
-        raise NotInstructionsError(f"it is no mapping with instruction_id_list and kwargs, but {reference!r:.80}")
+        raise NotInstructionsError(
+            f"it is no mapping with instruction_id_list and kwargs, but {reference!r:.80}"
+        )
     if not found:
         raise NotInstructionsError("it lists no instruction")
     if len(found) > MAX_INSTRUCTIONS:
@@ -119,7 +127,9 @@ def _read(text: str) -> Any:
 def _of_mapping(row: Mapping[str, Any]) -> list[Asked]:
     if "func_name" in row:
         return [_of_tulu(row)]
-    names = next((row[key] for key in ("instruction_id_list", "instruction_id", "instructions") if key in row), None)
+    names = next(
+        (row[key] for key in ("instruction_id_list", "instruction_id", "instructions") if key in row), None
+    )
     names = [names] if isinstance(names, str) else names
     if not isinstance(names, Sequence) or not all(isinstance(each, str) for each in names):
         raise NotInstructionsError("it has no list instruction_id_list of names")

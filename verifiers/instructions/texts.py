@@ -113,7 +113,11 @@ class Text:
     @cached_property
     def tokens(self) -> list[str]:
         """Words and signs as nltk's tokeniser of words has them, sentence by sentence."""
-        return [token for sentence in punkt_sentences(self.text, self.language) for token in nltk_tokens(sentence.text)]
+        return [
+            token
+            for sentence in punkt_sentences(self.text, self.language)
+            for token in nltk_tokens(sentence.text)
+        ]
 
     @cached_property
     def detected(self) -> str | None:

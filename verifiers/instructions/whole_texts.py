@@ -37,12 +37,16 @@ class RepeatPrompt(Kind):
             raise NotJudgedError("the request to repeat is empty")
         if text.official:
             repeated = text.stripped.lower().startswith(wanted.lower())
-            return Outcome(repeated, "the request is repeated" if repeated else "it does not begin with the request")
+            return Outcome(
+                repeated, "the request is repeated" if repeated else "it does not begin with the request"
+            )
         words, said = wanted.split(), text.text.split()
         lead = said[0].lstrip("\"'“*_>") if said else ""
         same = [lead, *said[1 : len(words)]]
         if len(same) != len(words) or [*same[:-1], same[-1][: len(words[-1])]] != words:
-            wrong = next((place for place, (a, b) in enumerate(zip(same, words, strict=False)) if a != b), len(same))
+            wrong = next(
+                (place for place, (a, b) in enumerate(zip(same, words, strict=False)) if a != b), len(same)
+            )
             return Outcome(False, f"it departs from the request at its word {wrong + 1}")
         rest = text.text.split(maxsplit=len(words))[len(words) :]
         if not any(map(str.isalnum, "".join(rest))):
