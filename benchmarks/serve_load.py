@@ -18,6 +18,7 @@ import os
 import signal
 import subprocess
 import sys
+import threading
 import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager, suppress
@@ -126,22 +127,26 @@ FORMATS = {
 
 
 @contextmanager
-def server() -> Iterator[tuple[int, int]]:
-    """``verify-cli serve``: its process and port."""
+def server(log: Callable[[str], object] = lambda line: None) -> Iterator[tuple[int, int]]:
+    """``verify-cli serve``: its process and port; what it logs is read line by line."""
     process = subprocess.Popen(
         [sys.executable, "-m", "adapters.cli", "serve", "--recipe", RECIPE, "--port", "0"],
         stderr=subprocess.PIPE,
         text=True,
     )
     assert process.stderr is not None
+    said = process.stderr.readline()
+    if not said.startswith("serving "):
+        raise SystemExit(said + process.stderr.read())
     try:
-        said = process.stderr.readline()
-        if not said.startswith("serving "):
-            raise SystemExit(said + process.stderr.read())
+        # A pipe that nobody reads would be full one day.
+        reading = threading.Thread(target=lambda: [log(line) for line in process.stderr or ()], daemon=True)
+        reading.start()
         yield process.pid, int(said.split("127.0.0.1:")[1].split(";")[0])
     finally:
         process.terminate()
         process.wait(60)
+        reading.join(10)
         print(f"the server ended with status {process.returncode} at SIGTERM")
 
 

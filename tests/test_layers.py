@@ -221,7 +221,9 @@ def test_no_function_is_long() -> None:
 
 def test_no_module_is_longer_than_a_sitting() -> None:
     """A module holds one subject, and a stranger reads it in one go."""
-    lines = {_by_path(path): len(path.read_text(encoding="utf-8").splitlines()) for path in _modules().values()}
+    lines = {
+        _by_path(path): len(path.read_text(encoding="utf-8").splitlines()) for path in _modules().values()
+    }
     assert {path: count for path, count in lines.items() if count > LONGEST_FILE} == {}
 
 

@@ -61,6 +61,7 @@ if TYPE_CHECKING:
     from .extract.chain import BareAnswer as BareAnswer
     from .extract.chain import FirstOf as FirstOf
     from .extract.chain import Inside as Inside
+    from .extract.chain import UntilNextQuestion as UntilNextQuestion
     from .extract.chain import WholeText as WholeText
     from .extract.code_block import CodeBlock as CodeBlock
     from .extract.hash_marks import HashMarks as HashMarks

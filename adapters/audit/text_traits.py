@@ -6,10 +6,11 @@ import re
 import zlib
 from dataclasses import dataclass
 
+from verifiers.reading.prose import numbers as numbers_in
+
 LONGEST = 20_000
 """Characters of a completion that are looked at: its first and last halves of this."""
 _TAG = re.compile(r"</?[A-Za-z][\w-]{0,30}>")
-_NUMBER = re.compile(r"-?\d[\d,]*(?:\.\d+)?(?:/\d+)?")
 _HANGUL = re.compile("[가-힣ㄱ-ㅎㅏ-ㅣ]")
 _HAN = re.compile("[\u4e00-\u9fff\u3400-\u4dbf]")
 _KANA = re.compile("[\u3040-\u30ff]")
@@ -71,7 +72,7 @@ def _scripts(text: str) -> tuple[float, ...]:
 def last_value(text: str) -> str:
     """The last number at the end of a text; its last letters and digits where there is none."""
     ending = text[-_ENDING:]
-    numbers = _NUMBER.findall(ending)
+    numbers = [number.group() for number in numbers_in(ending)]
     if numbers:
         return str(numbers[-1]).replace(",", "")
     return "".join(each for each in ending[-60:].casefold() if each.isalnum())[-20:]

@@ -25,6 +25,20 @@ Recipes = Annotated[
         "Several may be served; the first is for requests that name none.",
     ),
 ]
+NoToken = Annotated[
+    bool,
+    typer.Option(
+        "--no-token",
+        help="Let every account of this machine ask, also where a recipe runs programs or code of yours.",
+    ),
+]
+Hosts = Annotated[
+    list[str] | None,
+    typer.Option(
+        help="A further name that requests may be sent to, besides those of this machine itself.",
+        show_default=False,
+    ),
+]
 Defaults = Limits()
 
 
@@ -36,6 +50,8 @@ def serve(
         Path | None,
         typer.Option(help=f"A file with the token that requests must have; or set {TOKEN_VARIABLE}."),
     ] = None,
+    no_token: NoToken = False,
+    allow_host: Hosts = None,
     workers: Annotated[
         int | None, typer.Option(help="Processes to judge in (default: all cores).", show_default=False)
     ] = None,
@@ -55,7 +71,8 @@ def serve(
 ) -> None:
     """Answer requests for rewards, in the formats of several trainers.
 
-    It listens on this machine only, unless --host says otherwise and there is a token. SIGTERM or Ctrl-C
+    It listens on this machine only, unless --host says otherwise and there is a token. Where a recipe runs
+    programs or code of yours, it writes a token into a file that only you can read. SIGTERM or Ctrl-C
     ends it, after what it has accepted is answered.
     """
     with failing_clearly():
@@ -70,18 +87,25 @@ def serve(
         )
         run(
             recipe,
-            Address(host, port, _token(token_file)),
+            Address(host, port, _token(token_file, no_token), tuple(allow_host or ()), no_token),
             limits=limits,
             workers=workers,
             progress=progress,
             unscored=unscored,
-            ready=lambda url: say(f"serving {', '.join(recipe)} on {url}; {url}/docs says how to ask"),
+            ready=lambda url, file: _tell(recipe, url, file),
         )
 
 
-def _token(file: Path | None) -> str | None:
+def _tell(recipe: list[str], url: str, file: Path | None) -> None:
+    token = "" if file is None else f" the token is in {file}, where RewardClient finds it;"
+    say(f"serving {', '.join(recipe)} on {url};{token} {url}/docs says how to ask")
+
+
+def _token(file: Path | None, none: bool) -> str | None:
     if file is None:
-        return os.environ.get(TOKEN_VARIABLE) or None
+        return None if none else os.environ.get(TOKEN_VARIABLE) or None
+    if none:
+        raise ConfigError("--no-token and --token-file contradict each other; give one of them")
     try:
         token = file.read_text(encoding="utf-8").strip()
     except (OSError, UnicodeDecodeError) as error:

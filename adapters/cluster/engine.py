@@ -11,8 +11,9 @@ from concurrent.futures import Future
 from typing import Any
 
 from adapters.files.chunk_scorer import Scored
+from adapters.files.engines.apart import Ended
 from adapters.files.engines.engine import Wait, raw
-from adapters.files.engines.isolation import Ended, score_apart
+from adapters.files.engines.isolation import score_apart
 from adapters.files.file_scorer import FileScorer
 from adapters.files.jsonl import CHUNK_BYTES, Line
 

@@ -11,7 +11,7 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.files.chunk_scorer import ended
-from adapters.files.engines.isolation import Ended, apart
+from adapters.files.engines.apart import Ended, apart
 from rewards import Batch, Payment, Reward, TrlFunction
 from verifiers import ConfigError
 from verifiers.runtime.process import IN_WORKER

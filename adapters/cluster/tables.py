@@ -5,9 +5,11 @@ from __future__ import annotations
 import pickle
 from typing import Any
 
-from adapters.files.chunk_scorer import WRITTEN, Scorer, dumps, ended
-from adapters.files.engines.isolation import Ended, apart
+from adapters.files.chunk_scorer import WRITTEN, Scorer, dumps, ended, shown
+from adapters.files.engines.apart import Ended, apart
+from adapters.files.engines.row_faults import written
 from adapters.files.scored_output import RunError
+from verifiers.core.calling.faults import told
 from verifiers.runtime.packages import require
 from verifiers.runtime.pool import WorkerPool
 
@@ -82,8 +84,11 @@ def score_in_worker(pickled: bytes, table: bytes) -> dict[str, list[Any]]:
             problems.append(None)
         except ValueError as error:
             problems.append(str(error))
+        except Exception as error:
+            problems.append(f"cannot be taken as a row: {told(error)}")
     readable = [row for row, problem in zip(rows, problems, strict=True) if problem is None]
-    payments = iter(scorer.batch(readable).pay(scorer.reward) if readable else [])
+    paid = scorer.payments(readable, "row {}".format) if readable else []
+    payments = iter([written(scorer.reward, each, shown)[0] for each in paid])
     return _columns(scorer, [None if problem else next(payments) for problem in problems], problems)
 
 

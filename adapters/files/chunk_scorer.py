@@ -12,13 +12,15 @@ from rewards import Batch, Payment, Reward, VerdictCache
 from rewards.select.prompt_sums import prompt_key
 from rewards.tree.payment import same_fault
 from rewards.values import exact
-from verifiers import ConfigError, Status, Verdict, split_completion
+from verifiers import ConfigError, Status, split_completion
 from verifiers.core import nearest
+from verifiers.core.calling.faults import told
 
 from .columns import column_names, column_of, has_column
 from .columns.aliases import REFERENCES
 from .columns.row_reading import RowReading
 from .engines.results import Scored
+from .engines.row_faults import ended, paid, written
 from .formats.lines import dumps, parse
 from .tallies import tally
 from .written import WRITTEN, without_written
@@ -140,8 +142,7 @@ class Scorer:
         """
         result, rows, named = self._readable(lines, places)
         if rows:
-            batch = self.batch([row for _, row in rows], named.__getitem__)
-            self._write(result, rows, batch.pay(self.reward))
+            self._write(result, rows, self.payments([row for _, row in rows], named.__getitem__))
         return result
 
     def broken(self, lines: Iterable[bytes], places: Sequence[str], detail: str) -> Scored:
@@ -170,22 +171,45 @@ class Scorer:
                 named.append(places[index] if places else f"line {index + 1}")
             except ValueError as error:
                 result.problems[index] = str(error)
+            except Exception as error:  # columns that are compared with one another may be nested deeply
+                result.problems[index] = f"cannot be taken as a row: {told(error)}"
         return result, rows, named
 
     def _write(
         self, result: Scored, rows: Sequence[tuple[bytes, dict[str, Any]]], payments: Sequence[Payment]
     ) -> None:
         """Put what rows are paid into a result."""
+        said = [written(self.reward, payment, self._added) for payment in payments]
+        payments = [payment for payment, _ in said]
         broken = same_fault(payments)
         result.faults = sum(payment.value is None and payment.status is Status.FAULT for payment in payments)
         result.same_fault = "" if broken is None else f"{broken.verifier}: {broken.detail}"
         out: list[bytes] = []
-        for (raw, row), payment in zip(rows, payments, strict=True):
+        for (raw, row), (payment, added) in zip(rows, said, strict=True):
             judged = [(name, verdict.to_dict()) for name, verdict in payment.judged()]
             prompt = self.prompt_of(row)
             tally(result.tallies, payment.status, payment.value, judged, payment.values(), prompt)
-            out.append(_scored_line(raw, row, payment, judged, self.signature))
+            out.append(_scored_line(raw, row, added))
         result.output = b"".join(out)
+
+    def _added(self, payment: Payment) -> dict[str, Any]:
+        return {**shown(payment), "signature": self.signature}
+
+    def payments(self, rows: list[dict[str, Any]], place: Callable[[int], str]) -> list[Payment]:
+        """What is paid for rows, whatever breaks on some of them.
+
+        Args:
+            rows: As they were read.
+            place: What messages call a row.
+
+        Raises:
+            VerifierError: The set-up is wrong.
+        """
+
+        def batch_of(some: range) -> Batch:
+            return self.batch(rows[some.start : some.stop], lambda row: place(some.start + row))
+
+        return paid(self.reward, batch_of, range(len(rows)), place)
 
     def prompt_of(self, row: Mapping[str, Any]) -> int | None:
         """What the rows of a prompt have in common, for intervals; None for a row without one."""
@@ -230,27 +254,6 @@ class Scorer:
         return Batch(completions, columns, self.progress, cache=self._kept, place=place)
 
 
-def ended(reward: Reward, detail: str) -> Payment:
-    """What is paid for a row that ended the process which judged it: nothing, and every part is a fault.
-
-    Args:
-        reward: What would have paid.
-        detail: How the process ended.
-    """
-    faults = tuple(
-        Payment(
-            part,
-            None,
-            verdict=Verdict(
-                verifier=part, status=Status.FAULT, score=None, reason="worker_died", detail=detail[:500]
-            ),
-            logged=True,
-        )
-        for part in reward.part_names()
-    )
-    return Payment(reward.name, None, faults)
-
-
 def _counted(tokens: Any) -> Any:
     """A number of tokens, which files of text alone, such as CSV, hold as text."""
     return int(tokens) if isinstance(tokens, str) and tokens.isascii() and tokens.isdigit() else tokens
@@ -261,22 +264,18 @@ def _has(row: Mapping[str, Any], column: str) -> bool:
     return has_column(row, column) or (column == "completion_tokens" and "completion_ids" in row)
 
 
-def _scored_line(
-    raw: bytes,
-    row: dict[str, Any],
-    payment: Payment,
-    judged: list[tuple[str, dict[str, Any]]],
-    signature: str,
-) -> bytes:
-    added = dumps(
-        {
-            "reward": payment.value,
-            "reward_parts": payment.values(),
-            "verdicts": [verdict for _, verdict in judged],
-            "verdict_parts": [name for name, _ in judged],
-            "signature": signature,
-        }
-    )
+def shown(payment: Payment) -> dict[str, Any]:
+    """What is written of a payment: the reward, its parts, and verdicts with the names of their parts."""
+    judged = list(payment.judged())
+    return {
+        "reward": payment.value,
+        "reward_parts": payment.values(),
+        "verdicts": [verdict.to_dict() for _, verdict in judged],
+        "verdict_parts": [name for name, _ in judged],
+    }
+
+
+def _scored_line(raw: bytes, row: dict[str, Any], added: bytes) -> bytes:
     if any(name in row for name in WRITTEN):
         raw = dumps(without_written(row))
     # The row's own bytes are kept, so that no number or escape in it is rewritten.
@@ -296,4 +295,4 @@ def score_in_worker(pickled: bytes, lines: list[bytes], places: list[str]) -> by
     return _scorers[pickled].score(lines, places).to_bytes()
 
 
-__all__ = ["WRITTEN", "Scored", "Scorer", "dumps", "score_in_worker"]
+__all__ = ["WRITTEN", "Scored", "Scorer", "dumps", "ended", "score_in_worker", "shown"]

@@ -10,17 +10,19 @@ from adapters.hosts.contract.unscored import Policy
 from verifiers import __version__
 from verifiers.runtime.packages import require
 
+from .door.bodies import strict_route
+from .door.guards import App, Guards
+from .door.refusals import add_refusals
 from .formats import OpenRLHFReply, Problem, ScoreReply, VerifyReply, VerlReply
-from .guards import App, Guards
 from .handlers import Handlers
 from .judging.micro_batches import Queue
 from .judging.recipes import Recipes
 from .judging.workers import Workers
 from .limits import Limits
 from .metrics import Metrics
-from .refusals import add_refusals
+from .pages import POLICY, page
 
-ERRORS = (401, 404, 413, 422, 429, 504)
+ERRORS = (401, 403, 404, 413, 415, 421, 422, 429, 500, 503, 504)
 
 
 def build(
@@ -31,6 +33,7 @@ def build(
     *,
     unscored: Policy = "zero",
     token: str | None = None,
+    names: frozenset[str] | None = None,
 ) -> App:
     """The server as an ASGI application; before it ends, it judges what it has accepted.
 
@@ -41,6 +44,7 @@ def build(
         metrics: What is counted.
         unscored: As for `Handlers`.
         token: As for `Guards`.
+        names: As for `Guards`.
 
     Raises:
         MissingDependencyError: fastapi is not installed.
@@ -65,11 +69,21 @@ def build(
         version=__version__,
         summary="Rewards for completions, in the formats of several trainers.",
         lifespan=lifespan,
+        docs_url=None,
+        redoc_url=None,
+        redirect_slashes=False,
     )
+    app.router.route_class = strict_route()
     add_refusals(app)
     _add_routes(app, Handlers(recipes, queue, limits, metrics, unscored, respond))
+
+    async def docs() -> Any:
+        """This page."""
+        return Response(page(app.openapi()), media_type="text/html", headers=POLICY)
+
+    app.add_api_route("/docs", docs, methods=["GET"], tags=["server"])
     paths = frozenset("/" + route.path.lstrip("/").partition("/")[0] for route in app.routes)  # type: ignore[attr-defined]
-    return Guards(app, limits, metrics, paths, token)
+    return Guards(app, limits, metrics, paths, token, names)
 
 
 def _add_routes(app: Any, handlers: Handlers) -> None:

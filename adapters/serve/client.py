@@ -13,6 +13,9 @@ from typing import Any
 from verifiers import VerifierError
 from verifiers.runtime.packages import require
 
+from .client_loop import ClientLoop
+from .door.token_files import token_for
+
 TRIED_AGAIN = frozenset({429, 500, 502, 503, 504})
 """What may pass. Requests are judged anew, so asking twice does no harm."""
 FIRST_PAUSE, LONGEST_PAUSE = 0.25, 10.0
@@ -55,7 +58,8 @@ class RewardClient:
 
     Args:
         url: Of the server, such as ``http://127.0.0.1:8000``.
-        token: The server's, if it has one.
+        token: The server's, if it has one; a server of this machine that made its own has it in a file, which
+            is read.
         recipe: A recipe's name; by default the server's first.
         seconds: Until a call is given up, with all its tries.
 
@@ -66,13 +70,10 @@ class RewardClient:
     def __init__(
         self, url: str, *, token: str | None = None, recipe: str | None = None, seconds: float = 120.0
     ) -> None:
-        self._httpx = httpx = require("httpx", extra="serve")
+        self._httpx = require("httpx", extra="serve")
         self.url, self.recipe, self.seconds = url.rstrip("/"), recipe, seconds
-        headers = {"content-type": "application/json"}
-        if token is not None:
-            headers["authorization"] = f"Bearer {token}"
-        # The environment's proxies are for other machines than those of a cluster.
-        self._client = httpx.Client(headers=headers, trust_env=False)
+        self._token = token
+        self._loop = ClientLoop(self._httpx)
 
     def score(self, rows: Sequence[Mapping[str, Any]], *, progress: float | None = None) -> list[Judged]:
         """One result for each row, in order.
@@ -87,18 +88,23 @@ class RewardClient:
         deadline = time.monotonic() + self.seconds
         body = self._body(rows, progress)
         pause = FIRST_PAUSE
+        failed: ServerError | None = None
         while True:
             left = deadline - time.monotonic()
             try:
-                answer = self._client.post(
-                    f"{self.url}/score", content=body, timeout=max(left, 0.001), headers=_wanted(left)
-                )
-            except self._httpx.HTTPError as error:
+                status, content = self._loop.post(f"{self.url}/score", body, self._headers(left), left)
+            except TimeoutError as error:
+                failed = failed or self._unreached(error)  # what was answered before says more
+            except (self._httpx.HTTPError, ValueError) as error:
                 failed = self._unreached(error)
             else:
-                if answer.status_code == 200:
-                    return _judged(answer.json(), len(rows))
-                failed = _refused(answer)
+                if status == 200:
+                    judged, problem = _judged(content, len(rows))
+                    if judged is not None:
+                        return judged
+                    failed = ServerError(f"{self.url} answered with {problem}; is it a reward server?")
+                else:
+                    failed = _refused(status, content)
             pause = self._again(failed, deadline, pause)
             time.sleep(_shaken(pause))
 
@@ -132,8 +138,8 @@ class RewardClient:
         return [each.reward for each in self.score(rows, progress=progress)]
 
     def close(self) -> None:
-        """Close the connections."""
-        self._client.close()
+        """Close the connections; a later call opens new ones."""
+        self._loop.close()
 
     def __enter__(self) -> RewardClient:
         return self
@@ -142,6 +148,12 @@ class RewardClient:
         self.close()
 
     # ------------------------------------------------------------------------------------------
+
+    def _headers(self, left: float) -> dict[str, str]:
+        headers = {"content-type": "application/json", "x-deadline-seconds": f"{max(left, 0.001):.3f}"}
+        # Read at each try: a server that was started again has another.
+        token = token_for(self.url) if self._token is None else self._token
+        return headers if token is None else headers | {"authorization": f"Bearer {token}"}
 
     def _body(self, rows: Sequence[Mapping[str, Any]], progress: float | None) -> str:
         body: dict[str, Any] = {"rows": [dict(row) for row in rows]}
@@ -152,7 +164,8 @@ class RewardClient:
         return json.dumps(body)  # escaped, since half a surrogate pair has no UTF-8
 
     def _unreached(self, error: Exception) -> ServerError:
-        return ServerError(f"{self.url} does not answer: {type(error).__name__}: {error}")
+        said = f"{type(error).__name__}: {error}".rstrip(": ")
+        return ServerError(f"{self.url} does not answer: {said}")
 
     def _again(self, failed: ServerError, deadline: float, pause: float) -> float:
         """How long to wait before the next try.
@@ -167,28 +180,31 @@ class RewardClient:
         return min(2 * pause, LONGEST_PAUSE)
 
 
-def _wanted(left: float) -> dict[str, str]:
-    return {"x-deadline-seconds": f"{max(left, 0.001):.3f}"}
-
-
 def _shaken(pause: float) -> float:
     """So that clients that were refused together do not come back together."""
     return pause * random.uniform(0.25, 0.5)  # noqa: S311
 
 
-def _refused(answer: Any) -> ServerError:
+def _refused(status: int, content: bytes) -> ServerError:
     try:
-        message = answer.json()["error"]["message"]
-    except (ValueError, KeyError, TypeError):
-        message = answer.text[:200]
-    return ServerError(f"{answer.status_code}: {message}", answer.status_code)
+        message = json.loads(content)["error"]["message"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        message = content[:200].decode("utf-8", "replace")
+    return ServerError(f"{status}: {message}", status)
 
 
-def _judged(reply: Mapping[str, Any], count: int) -> list[Judged]:
-    rows = reply.get("rows")
-    if not isinstance(rows, list) or len(rows) != count:
-        raise ServerError(f"the server answered with other than {count} rows; is it a reward server?")
-    return [
-        Judged(row["reward"], row["status"], row["reward_parts"], row["verdicts"], row.get("why", ""))
-        for row in rows
-    ]
+def _judged(content: bytes, count: int) -> tuple[list[Judged] | None, str]:
+    """The results in an answer; None, and what is there instead, where it holds none."""
+    try:
+        rows = json.loads(content)["rows"]
+        if not isinstance(rows, list) or len(rows) != count:
+            return None, f"other than {count} rows"
+        return [
+            Judged(row["reward"], row["status"], row["reward_parts"], row["verdicts"], row.get("why", ""))
+            for row in rows
+        ], ""
+    except (ValueError, KeyError, TypeError, AttributeError, RecursionError) as error:
+        return (
+            None,
+            f"what cannot be read ({type(error).__name__}): {content[:80].decode('utf-8', 'replace')!r}",
+        )

@@ -2,12 +2,13 @@
 
 from __future__ import annotations
 
+import json
 import time
 from collections.abc import Callable, Mapping
 from contextvars import ContextVar
 from typing import Any
 
-from adapters.files.chunk_scorer import dumps
+from adapters.files.formats.lines import STRICT, dumps
 from adapters.hosts.contract.host import Host
 from adapters.hosts.contract.unscored import Policy
 
@@ -25,7 +26,7 @@ from .formats import (
 )
 from .judging.micro_batches import Queue, Rows
 from .judging.recipes import Recipes, Served
-from .limits import Limits, ServeError, too_large
+from .limits import Limits, ServeError, too_large, unreadable
 from .metrics import CONTENT_TYPE, Metrics
 from .rows import gym_row, openrlhf_rows, slime_row, verl_row
 
@@ -116,7 +117,7 @@ class Handlers:
         [result] = await self._judge(served, [gym_row(request)])
         values: Mapping[str, float | None] = result["reward_parts"]
         reply = {
-            **request.model_dump(exclude={"recipe"}),
+            **{name: value for name, value in request if name != "recipe"},
             "reward": 0.0 if result["reward"] is None else result["reward"],
             "reward_components": {
                 name: values.get(name) or 0.0 for name in served.scorer.reward.part_names()
@@ -149,7 +150,10 @@ class Handlers:
             raise too_large(
                 f"{len(rows):,} rows, and a request may have {self._limits.request_rows:,}; send several"
             )
-        rows = served.checked(rows)
+        try:
+            rows = served.checked(rows)
+        except RecursionError:  # columns that may all be the reference are compared with one another
+            raise unreadable("a row's reference is nested too deeply to be compared with another") from None
         deadline = DEADLINE.get(time.monotonic() + self._limits.deadline)
         at = served.scorer.progress if progress is None else progress
         return await self._queue.judge(served, at, rows, deadline)
@@ -168,7 +172,25 @@ class Handlers:
         return [0.0 if result["reward"] is None else result["reward"] for result in results]
 
     def _json(self, value: Any) -> Any:
-        return self._respond(dumps(value), "application/json")
+        return self._respond(sent(value), "application/json")
+
+
+def sent(value: Any) -> bytes:
+    """A reply as JSON; what a request held and JSON does not have (NaN, infinities) goes back as null.
+
+    Raises:
+        ServeError: 422, what the request held is nested too deeply to be sent back.
+    """
+    try:
+        try:
+            return dumps(value, STRICT)
+        except UnicodeError:
+            raise
+        except ValueError:
+            # Read again, where it is written as Python does, and what is no JSON is seen.
+            return dumps(json.loads(dumps(value), parse_constant=lambda _: None))
+    except RecursionError:
+        raise unreadable("the request is nested too deeply to be sent back with its reward") from None
 
 
 def _logged(served: Served, result: Mapping[str, Any]) -> dict[str, float]:

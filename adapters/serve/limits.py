@@ -64,7 +64,10 @@ class ServeError(Exception):
     def headers(self) -> dict[str, str]:
         """What the client's machinery reads."""
         headers = {} if self.retry_after is None else {"retry-after": str(self.retry_after)}
-        return headers | ({"www-authenticate": "Bearer"} if self.status == 401 else {})
+        return headers | _HEADERS.get(self.status, {})
+
+
+_HEADERS = {401: {"www-authenticate": "Bearer"}, 415: {"accept-encoding": "identity"}}
 
 
 def busy(what: str) -> ServeError:

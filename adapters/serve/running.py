@@ -2,13 +2,14 @@
 
 from __future__ import annotations
 
-import ipaddress
+import json
+import logging
 import signal
-import socket
 import threading
 from collections.abc import Callable, Iterator, Sequence
-from contextlib import contextmanager
-from dataclasses import dataclass
+from contextlib import ExitStack, contextmanager
+from pathlib import Path
+from typing import Any
 
 from adapters.hosts.contract.unscored import Policy
 from verifiers import ConfigError
@@ -16,78 +17,19 @@ from verifiers.runtime.packages import require
 from verifiers.runtime.pool import available_cores
 
 from .app import build
+from .door.addresses import Address, is_loopback
+from .door.token_files import written
 from .formats import HOSTS
 from .judging.recipes import Recipes
+from .judging.trust import runs_code
 from .judging.workers import Workers
-from .limits import Limits
+from .limits import Limits, ServeError
+from .log_lines import LOG, OncePerKind
 from .metrics import Metrics
 
 KEEP_ALIVE = 75
 """Seconds that an idle connection is kept: longer than trainers' clients keep theirs, or they see it
 reset."""
-SHORTEST_TOKEN = 16
-
-
-@dataclass(frozen=True)
-class Address:
-    """Where a server listens.
-
-    Args:
-        host: A name or an address.
-        port: 0 for any that is free.
-        token: What requests must have.
-
-    Raises:
-        ConfigError: Other machines could ask, and there is no token; or it is too short to keep anybody out.
-    """
-
-    host: str = "127.0.0.1"
-    port: int = 8000
-    token: str | None = None
-
-    def __post_init__(self) -> None:
-        if self.token is not None and len(self.token) < SHORTEST_TOKEN:
-            raise ConfigError(
-                f"a token has at least {SHORTEST_TOKEN} characters; openssl rand -hex 24 makes one"
-            )
-        if self.token is None and not is_loopback(self.host):
-            raise ConfigError(
-                f"on {self.host} other machines can ask, and whoever asks can have programs run: set a token "
-                "in the environment variable REWARD_SERVER_TOKEN or by --token-file, or listen on 127.0.0.1"
-            )
-
-    def bound(self) -> socket.socket:
-        """A socket that listens there.
-
-        Raises:
-            ConfigError: The port is taken, or the address is none of this machine.
-        """
-        try:
-            found = socket.getaddrinfo(self.host, self.port, type=socket.SOCK_STREAM)
-            family, _, _, _, where = found[0]
-            listening = socket.create_server(where[:2], family=family, backlog=2048)
-            # Else the system holds back a small reply until its head is acknowledged, 40 ms later: asyncio
-            # switches that off only where a socket names its protocol. Accepted connections inherit it.
-            listening.setsockopt(socket.IPPROTO_TCP, socket.TCP_NODELAY, 1)
-            return listening
-        except (OSError, OverflowError) as error:
-            raise ConfigError(
-                f"cannot listen on {self.host}:{self.port}: {error}; choose another with --host and --port"
-            ) from error
-
-
-def is_loopback(host: str) -> bool:
-    """Whether only this machine reaches an address.
-
-    >>> is_loopback("127.0.0.1"), is_loopback("::1"), is_loopback("localhost"), is_loopback("0.0.0.0")
-    (True, True, True, False)
-    """
-    if host == "localhost":
-        return True
-    try:
-        return ipaddress.ip_address(host).is_loopback
-    except ValueError:
-        return False
 
 
 @contextmanager
@@ -103,6 +45,53 @@ def _ended_by_sigterm() -> Iterator[None]:
         signal.signal(signal.SIGTERM, before)
 
 
+@contextmanager
+def _quiet() -> Iterator[None]:
+    """One line for each kind of trouble, and how often it came when it is over."""
+    heard = OncePerKind()
+    # Of uvicorn, whatever a client sends it: that is said again and again, at the client's will.
+    loggers = (LOG, logging.getLogger("uvicorn.error"))
+    heard.watch(*loggers)
+    try:
+        yield
+    finally:
+        heard.leave(*loggers)
+        for line in heard.summary():
+            LOG.warning("%s", line)
+
+
+def _settings() -> dict[str, Any]:
+    """What uvicorn is told whatever it serves."""
+    return {
+        "http": _protocol(),
+        "ws": "none",
+        "timeout_keep_alive": KEEP_ALIVE,
+        "access_log": False,
+        "log_level": "warning",
+        "server_header": False,
+    }
+
+
+def _protocol() -> Any:
+    """Uvicorn's protocol, whose own refusals have the shape of the others."""
+    from uvicorn.protocols.http.auto import AutoHTTPProtocol
+
+    class Refusing(AutoHTTPProtocol):  # type: ignore[misc, valid-type]
+        def send_400_response(self, msg: str) -> None:
+            body = json.dumps(ServeError(400, "no_http", f"{msg} Is it HTTP/1.1?").body()).encode()
+            head = (
+                "HTTP/1.1 400 Bad Request\r\ncontent-type: application/json\r\n"
+                f"content-length: {len(body)}\r\nconnection: close\r\n\r\n"
+            )
+            self.transport.write(head.encode() + body)
+            self.transport.close()
+
+    return Refusing
+
+
+Ready = Callable[[str, Path | None], None]
+
+
 def run(
     recipes: Sequence[str],
     address: Address,
@@ -111,18 +100,20 @@ def run(
     workers: int | None = None,
     progress: float | None = None,
     unscored: Policy = "zero",
-    ready: Callable[[str], None] = lambda url: None,
+    ready: Ready = lambda url, token_file: None,
 ) -> None:
     """Serve until a signal ends it (SIGTERM or SIGINT), after what was accepted is answered.
 
     Args:
         recipes: As for `Recipes`.
-        address: Where it listens.
+        address: Where it listens. Without a token it gets one, in a file, where a recipe runs programs or
+            code of the user's, unless it is to be open.
         limits: What is let through.
         workers: Processes; by default one for each core.
         progress: As for `Recipes`.
         unscored: As for `Handlers`.
-        ready: Called with the server's URL once all workers have judged a row.
+        ready: Called with the server's URL, and the file with the token that was made, once all workers have
+            judged a row.
 
     Raises:
         ConfigError: A recipe that cannot be served, or an address that is not to be had.
@@ -137,23 +128,22 @@ def run(
         raise ConfigError(f"workers must be at least 1, got {workers}")
     loaded = Recipes(recipes, HOSTS, progress)
     metrics = Metrics()
-    with address.bound() as listening:
+    with ExitStack() as stack:
+        listening = stack.enter_context(address.bound())
+        host, port = listening.getsockname()[:2]
+        token, file = address.token, None
+        if token is None and not address.open and any(runs_code(each.scorer.reward) for each in loaded):
+            file, token = stack.enter_context(written(port))
+        stack.enter_context(_quiet())
         pool = Workers(workers or available_cores(), limits, metrics)
-        try:
-            app = build(loaded, pool, limits, metrics, unscored=unscored, token=address.token)
-            pool.warm(loaded)
-            config = Config(
-                app,
-                timeout_keep_alive=KEEP_ALIVE,
-                # What was accepted has its deadline; past that nobody waits for it.
-                timeout_graceful_shutdown=int(limits.deadline) + 5,
-                access_log=False,
-                log_level="warning",
-                server_header=False,
-            )
-            host, port = listening.getsockname()[:2]
-            ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}")
-            with _ended_by_sigterm():
-                Server(config).run(sockets=[listening])
-        finally:
-            pool.close()
+        stack.callback(pool.close)
+        app = build(loaded, pool, limits, metrics, unscored=unscored, token=token, names=address.hosts)
+        pool.warm(loaded)
+        # What was accepted has its deadline; past that nobody waits for it.
+        config = Config(app, timeout_graceful_shutdown=int(limits.deadline) + 5, **_settings())
+        ready(f"http://[{host}]:{port}" if ":" in host else f"http://{host}:{port}", file)
+        with _ended_by_sigterm():
+            Server(config).run(sockets=[listening])
+
+
+__all__ = ["Address", "is_loopback", "run"]

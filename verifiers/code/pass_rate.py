@@ -78,6 +78,7 @@ class CodePassRate(Verifier):
     """
 
     reference_first: ClassVar[bool] = True
+    runs_programs: ClassVar[bool] = True
     reasons: ClassVar[Mapping[str, str]] = {
         "all_passed": "every test that counts was passed",
         "passed": "this test was passed",

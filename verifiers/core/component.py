@@ -132,6 +132,10 @@ class Component(Identified):
         """What its author says of what cannot be read: a field, or an attribute of the class."""
         return str(getattr(self, "version", "") or getattr(type(self), "version", ""))
 
+    def runs_own_code(self) -> bool:
+        """Whether code of others than this library judges or pays: its class, or what its fields name."""
+        return not self._is_ours or self._holds_own()
+
     def _holds_own(self) -> bool:
         """Whether its fields name code, which may change after it is made, or may not be readable."""
         return any(

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+import pickle
 from typing import Any, Protocol
 
+from ..errors import ConfigError
 from ..runtime.pool import shared_pool
-from ..runtime.process import Outcome
+from ..runtime.process import NOT_SENT, Outcome
 from .identity.travel import found_by_name
 from .verdicts import Sample, Verdict
 
@@ -25,7 +27,10 @@ def check_in_worker(verifier: Tries, sample: Sample) -> Outcome:
 
     Args:
         verifier: Anything that pickles, with `tried`.
-        sample: What is judged; its reference and columns must pickle, too.
+        sample: What is judged. Where its reference or columns do not pickle, the outcome says so.
+
+    Raises:
+        ConfigError: The verifier itself cannot be sent, whatever the sample.
     """
     parts = (
         sample.completion,
@@ -37,9 +42,23 @@ def check_in_worker(verifier: Tries, sample: Sample) -> Outcome:
         dict(sample.fields),
         sample.split,
     )
-    return shared_pool().run(
+    outcome = shared_pool().run(
         "verifiers.core.isolation:tried_here", (verifier, parts), ahead=_ahead(type(verifier))
     )
+    if outcome.reason == NOT_SENT:
+        _check_sendable(verifier)
+    return outcome
+
+
+def _check_sendable(verifier: Tries) -> None:
+    """Tell a set-up that can judge no row from a row that cannot be handed over."""
+    try:
+        pickle.dumps(verifier)
+    except Exception as error:
+        raise ConfigError(
+            f"{type(verifier).__name__} cannot be sent to a worker process "
+            f"({type(error).__name__}: {error}); define functions and classes at the top level of a module"
+        ) from error
 
 
 def _ahead(kind: type) -> tuple[str, ...]:

@@ -40,6 +40,8 @@ class Verifier(Arithmetic, Component):
     """Whether an empty completion shows, at little cost, that a reference is unusable."""
     graded: ClassVar[bool] = False
     """Whether a score is a grade, of which the higher is better; otherwise 1 is right, and nothing else."""
+    runs_programs: ClassVar[bool] = False
+    """Whether what it judges are programs, which are run: a server of it wants a token."""
     depends: ClassVar[tuple[str, ...]] = ()
     """Distributions whose versions can change a verdict; they go into the signature."""
 
@@ -218,8 +220,11 @@ class Verifier(Arithmetic, Component):
     def _sample(
         self, completion: object, reference: object, fields: Mapping[str, object]
     ) -> Sample | Verdict:
-        reference = plain_value(reference)
-        split = split_completion(completion)
+        try:
+            reference = plain_value(reference)
+            split = split_completion(completion)
+        except (Exception, SystemExit) as error:  # what is nested deeply, and types of other libraries
+            return replace(self.fault("exception", told(error)), trace=trace_of(error))
         if split is None:
             kind = type(completion).__name__
             return self.unscored("not_text", f"a completion is a string or chat messages, got {kind}")

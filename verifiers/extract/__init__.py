@@ -9,6 +9,7 @@ from .chain import (
     BareAnswer,
     FirstOf,
     Inside,
+    UntilNextQuestion,
     WholeText,
 )
 from .code_block import CodeBlock
@@ -33,5 +34,6 @@ __all__ = [
     "LastNumber",
     "OnlyNumber",
     "Tag",
+    "UntilNextQuestion",
     "WholeText",
 ]

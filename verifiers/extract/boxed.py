@@ -9,6 +9,7 @@ from dataclasses import dataclass
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.retractions import retraction, said_again
 from ..language.maths_words import BETWEEN_BOXES, EITHER
+from ..language.signs import TEXT_COMMAND
 from ..language.stance import ending
 
 # One token per match, so a scan is linear: a box with or without its brace (a second backslash is
@@ -21,14 +22,14 @@ _ONE_BOX = re.compile(r"\\{1,2}(?:boxed|fbox)\s*\{(.*)\}", re.DOTALL)
 _BETWEEN = re.compile(
     r"(?:[\s$,;&]|\\[,;:! ()\[\]]|\\q?quad|and\b|or\b"
     rf"|{BETWEEN_BOXES}"
-    r"|\\text\s*\{[^{}\d]{0,40}(?:\b(?:and|or)|,|"
+    rf"|{TEXT_COMMAND}\{{[^{{}}\d]{{0,40}}(?:\b(?:and|or)|,|"
     rf"{BETWEEN_BOXES}"
     r")\s*\})*"
     r"(?:(?:else|maybe|perhaps|possibly)\b\s*)?(?:[a-zA-Z](?:_\{?\w{1,3}\}?)?\s*=\s*)?"
 )
 # Signs between boxes that make one formula of them, and a minus sign that was left outside.
 _OPERATOR = re.compile(
-    r"\}[\s$]*([-+*/|]|\\pm|\\cdot|\\times|\\div|(?:\\text\s*\{)?\s*to\s*\}?)[\s$]*\\{1,2}f?box(?:ed)?\s*\{"
+    r"\}[\s$]*([-+*/|]|\\pm|\\cdot|\\times|\\div|(?:\\[a-z]+\s*\{)?\s*to\s*\}?)[\s$]*\\{1,2}f?box(?:ed)?\s*\{"
 )
 _MINUS = re.compile(r"(?:^|[=\s$(:])[-−]\\{1,2}f?box(?:ed)?\s*\{\Z")
 _LONGEST_BETWEEN = 60  # characters

@@ -2,11 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
 from ..language.answers.retractions import retraction
+from ..language.patterns import next_question
 from .boxed import Boxed
 from .hash_marks import HashMarks
 from .numbers import LastNumber, OnlyNumber, is_bare
@@ -29,7 +30,9 @@ class WholeText(Extractor):
     keep_stop: bool = False
 
     def extract(self, text: str) -> Extraction | None:
-        return trimmed(text, 0, len(text), "whole_text", "the completion is empty", keep_stop=self.keep_stop)
+        # Without its stop "3!." would cry out "3".
+        keep_stop = self.keep_stop or text.rstrip().endswith("!.")
+        return trimmed(text, 0, len(text), "whole_text", "the completion is empty", keep_stop=keep_stop)
 
 
 @EXTRACTORS.register
@@ -125,6 +128,26 @@ class BareAnswer(Extractor):
         if not stripped or len(stripped) > _BARE_LIMIT or "\n\n" in stripped or not is_bare(stripped):
             return None
         return trimmed(text, 0, len(text), "bare_answer", "the completion is empty")
+
+
+@EXTRACTORS.register
+@dataclass(frozen=True, repr=False)
+class UntilNextQuestion(Extractor):
+    """What `inner` finds before the next question: a base model goes on with one after its answer.
+
+    Args:
+        inner: What looks there; by default as mathematics is looked for.
+
+    >>> UntilNextQuestion().extract("The answer is 4.\\n\\nQuestion: 3 + 4?\\nAnswer: 7").text
+    '4'
+    """
+
+    inner: Extractor = field(default_factory=lambda: MARKED_OR_NUMBER)
+
+    def extract(self, text: str) -> Extraction | None:
+        start = len(text) - len(text.lstrip())
+        following = next_question().search(text, start)
+        return self.inner.extract(text[: following.start()] if following else text)
 
 
 MARKED_OR_WHOLE = Inside(

@@ -1,7 +1,7 @@
-"""The number of a text that nothing marks: the last one that its sentence states, in the stretch that it is part of.
+"""The number of a text that nothing marks: the last one that its sentence states, in its whole stretch.
 
-What a number is, and how far its stretch goes, `reading` knows. A number that is not its whole stretch is never
-an answer: of 2½, 10-2 and sinh(2) the answer is all of it.
+What a number is, and how far its stretch goes, `reading` knows. A number that is not its whole stretch is
+never an answer: of 2½, 10-2 and sinh(2) the answer is all of it.
 """
 
 from __future__ import annotations
@@ -11,14 +11,15 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.leads import after_so
-from ..language.answers.number_words import counted_at_end
 from ..language.maths_words import HAN, HANGUL
 from ..language.numerals.in_words import in_words
-from ..language.patterns import changing, is_silent, linking, numerals, prose, spoken
-from ..language.stance import ending, is_acted_on, says_unknown, stance
+from ..language.patterns import behind, changing, is_silent, linking, numerals, prose, spoken
+from ..language.signs import TEXT_COMMAND, VULGAR_FRACTIONS
+from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
-from ..reading.quantities import quantity_around
+from ..reading.quantities import quantity_around, spelled_at_end
 from ..reading.roundings import rounded_fraction
+from ..reading.sentence_end import sentence_end
 from ..units.expressions import is_symbol
 from ..units.table import table
 
@@ -55,15 +56,17 @@ class LastNumber(Extractor):
 
     def extract(self, text: str) -> Extraction | None:
         base = max(0, len(text) - WINDOW)
-        tail = text[base:]
+        tail = running.without_items(text[base:])
         number = _last_that_holds(tail)
-        words = counted_at_end(text)
+        words = spelled_at_end(text)
         if words is not None and (number is None or words[0] >= base + _end(number)):
             words = _with_multiple(text, *words)
             return Extraction(text[slice(*words)], words, "last_number")
         if number is None:
             return None
         found = number if isinstance(number, Extraction) else self._stands_in(tail, *number.span())
+        if found.text and _CRY.match(tail, found.span[1] - found.text.endswith("!")):
+            found = Extraction(None, found.span, found.method, "the exclamation mark may be a factorial")
         return found.shifted(base)
 
     def _stands_in(self, tail: str, start: int, end: int) -> Extraction:
@@ -113,6 +116,10 @@ class LastNumber(Extractor):
         return Extraction(tail[start:end].replace("$", ""), (start, end), "last_number")
 
 
+_CRY = re.compile(r"(?<=[\w)\]}])(?<!\\\))!(?=[\s*_\"'”’]|\Z)(?!\s*[-+*/=^<>])")
+"""A mark after a number at the end of its sentence: a cry or a factorial."""
+
+
 def _cut(tail: str, span: tuple[int, int]) -> Extraction:
     return trimmed(tail, *span, "last_number", "no number")
 
@@ -140,7 +147,8 @@ def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
     for formula in running.FORMULA.finditer(tail):
         kind = next(name for name in running.FORMULAS if formula.group(name) is not None)
         inside = formula.start(kind) <= start and end <= formula.end(kind)
-        if inside and not running.is_number(formula.group(kind).strip()):
+        text = formula.group(kind)
+        if inside and (not running.is_number(text.strip()) or any(mark in text for mark in "\\^_=")):
             around = (
                 running.formula_around(tail, *formula.span())
                 if "\n" not in formula.group()
@@ -157,7 +165,7 @@ def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
 
 
 def _is_more(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bool:
-    """Whether the formula around a number is another value than the number, and does not just give its name."""
+    """Whether the formula around a number is another value, and does not just give the number's name."""
     start, end = around
     if end < number[1] or running.is_list(tail, start, end):
         return True  # the number was only a rounding, or is one of several
@@ -217,11 +225,19 @@ class OnlyNumber(Extractor):
         reader = _READERS[self.with_unit]
         if (last := _linked(text, reader)) is not None:
             return last
-        if "\\" in text or is_bare(text) or _is_changed(text):
+        if is_bare(text) or _is_changed(text):
             return None
-        if len({number.group().replace("$", "").strip() for number in running.numbers(text)}) != 1:
-            return None
-        return reader.extract(text)
+        numbers = running.numbers(text)
+        if "\\" not in text and len({number.group().replace("$", "").strip() for number in numbers}) == 1:
+            return reader.extract(text)
+        found = reader.extract(text) if running.opens_as_prose(text) else None
+        return found if found is not None and all(_within_span(each, found) for each in numbers) else None
+
+
+def _within_span(number: re.Match[str], found: Extraction) -> bool:
+    """Whether a number stands in the value that was found, or in the formula of which it is a side."""
+    outer = found.whole or found
+    return outer.span[0] <= number.start() and number.end() <= outer.span[1]
 
 
 _READERS = {each: LastNumber(each) for each in (False, True)}
@@ -298,15 +314,17 @@ def _all_offered(tail: str, start: int, end: int) -> bool:
 
 
 def _raises_a_unit(tail: str, number: re.Match[str]) -> bool:
-    """Whether a number is the exponent of a unit that was set as text."""
-    before = tail[max(0, number.start() - 3) : number.start()]
-    return (
-        before.endswith(("}^", "}^{", "}^{-"))
-        and _UNIT_AS_TEXT.search(tail, max(0, number.start() - AROUND), number.start()) is not None
-    )
+    """Whether a number is the exponent of a unit, or of what is no formula."""
+    caret = _RAISING.search(tail, max(0, number.start() - 3), number.start())
+    if caret is None:
+        return False
+    base = running.formula_around(tail, *number.span())[0] < caret.start()
+    low = max(0, number.start() - AROUND)
+    return not base or _UNIT_AS_TEXT.search(tail, low, number.start()) is not None
 
 
-_UNIT_AS_TEXT = re.compile(r"\\(?:text|mathrm)\{[^{}]{1,30}\}\^\{?-?\Z")
+_RAISING = re.compile(r"\^[{(]?-?\Z")
+_UNIT_AS_TEXT = re.compile(rf"{TEXT_COMMAND}\{{[^{{}}]{{1,30}}\}}\^\{{?-?\Z")
 _REMARK = re.compile(r"[(（](?P<said>[^()（）\n]{1,300})[)）]")
 
 
@@ -320,6 +338,7 @@ def _within(number: re.Match[str], stretches: list[tuple[int, int]]) -> bool:
 
 
 _BARE_WORDS = 3
+_HAS_VALUE = re.compile(rf"[\d∞√π{VULGAR_FRACTIONS}]|\\(?!text)[a-zA-Z]")
 
 
 def is_bare(text: str) -> bool:
@@ -331,28 +350,35 @@ def is_bare(text: str) -> bool:
     if is_silent(text):
         return True
     plain = running.unset(text).strip()
-    if any(map(str.isdigit, plain)) and running.opens_as_prose(plain):
+    if running.opens_as_prose(plain) and (_HAS_VALUE.search(text) or spelled_at_end(plain) is not None):
         return False
     if not plain.isascii() and any(prose(language).search(plain) for language in spoken(plain)):
         return False
     if any(after_so(plain, clause, len(plain)) > clause for clause in _clauses(plain)):
         return False
-    if _is_judged(text):
+    if _is_judged(text) or _goes_on(text):
         return False
     return len(running.words(text)) <= _BARE_WORDS or in_words(plain) is not None
 
 
+def _goes_on(text: str) -> bool:
+    """Whether another sentence follows the first."""
+    end = sentence_end(text, 0)
+    return end < len(text) and _HAS_VALUE.search(text, 0, end) is not None and bool(running.words(text[end:]))
+
+
 def _is_judged(text: str) -> bool:
     """Whether a text is a value and the sentence that judges it: "12 is the answer"."""
-    for value in list(_VALUE_END.finditer(text))[-_MOST_ENDS:]:
-        said = ending(text, value.end())
-        if said is not None and said.end - value.end() >= _LONGER_THAN_COPULAS:
-            return not text[said.end :].strip(" .!*。！")
+    value = _HAS_VALUE.search(text)
+    if value is None:
+        return False
+    for language in spoken(text):
+        said = behind(language, "stated").search(text, value.end())
+        if said is not None and said.end() - said.start("words") >= _LONGER_THAN_COPULAS:
+            return not text[said.end() :].strip(" .!*。！")
     return False
 
 
-_VALUE_END = re.compile(r"[\d)\]}$%°]")
-_MOST_ENDS = 8
 _LONGER_THAN_COPULAS = 4
 """Characters: an ending that is shorter is cut off the value where it is read."""
 

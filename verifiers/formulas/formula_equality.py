@@ -26,7 +26,7 @@ def decide(one: Node, other: Node, any_base: bool = True) -> str | None:
         any_base: Whether ``log`` may have the base 10 as well, if then both agree; else it is the natural
             logarithm.
 
-    >>> from ..read.formula_parser import parse
+    >>> from verifiers.reading.formula_parser import parse
     >>> decide(parse(r"\sqrt{8}"), parse(r"2\sqrt{2}")), decide(parse("(x+1)(x-1)"), parse("x^2-1"))
     ('equal_numeric', 'equal_algebra')
     >>> decide(parse("1/2"), parse("1/3"))

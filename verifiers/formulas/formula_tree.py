@@ -104,7 +104,7 @@ FUNCTIONS = {
     "degrees": 1, "of": 2, "rounded": 2,
     "sech": 1, "csch": 1, "coth": 1, "asinh": 1, "acosh": 1, "atanh": 1, "acot": 1, "asec": 1, "acsc": 1,
     "gamma": 1, "zeta": 1, "digamma": 1, "beta": 2, "erf": 1, "erfc": 1, "lambertw": 1,
-    "cis": 1, "re": 1, "im": 1, "arg": 1, "conjugate": 1, "sgn": 1,
+    "cis": 1, "re": 1, "im": 1, "arg": 1, "conjugate": 1, "sgn": 1, "sinc": 1,
     "mod": 2, "totient": 1, "divisors": 1, "sigma": 1, "subfactorial": 1,
 }  # fmt: skip
 """Functions and how many arguments they take, 0 for any number. ``log`` is the logarithm whose base was
@@ -186,6 +186,10 @@ def substitute(node: Node, values: Mapping[str, Node]) -> Node:
     return rebuild(node, lambda each: values.get(each.name) if isinstance(each, Symbol | Constant) else None)
 
 
+_FIRST_HAN = "\u2e80"
+"""From here on stand the letters of languages whose words no formula has."""
+
+
 def is_understood(node: Node) -> bool:
     """Whether all of a tree is known: no letter that may be a function, none of which only the text was kept.
 
@@ -197,8 +201,8 @@ def is_understood(node: Node) -> bool:
             return False
         if kind is Symbol:
             name = each.name  # type: ignore[union-attr]
-            if "(" in name or "/" in name or name == "\\dots":
-                return False
+            if "(" in name or "/" in name or name == "\\dots" or name[:1] >= _FIRST_HAN:
+                return False  # words of Korean and Chinese are no unknowns
     return True
 
 

@@ -16,6 +16,7 @@ from dataclasses import dataclass, field
 from typing import Any, Generic, Literal, TypeVar
 
 from ..errors import ConfigError
+from ..runtime.outages import Outage
 from ..runtime.packages import require
 from ..runtime.server_link import Link, NoAnswerError, RefusedError, bearer, check_address
 from .replies import FormError, Reply, read, reply_of
@@ -166,9 +167,9 @@ class _Talk(Generic[T]):
         self._url = endpoint.url.rstrip("/") + "/chat/completions"
         # What a server is found not to know. Requests may find it out twice, which does no harm.
         self._left_out: set[str] = set()
-        # Once a question was given up, those after it are not tried again and again, until one is answered:
-        # a server that is down costs a batch one row of patience.
-        self._down = False
+        # Once a question was given up, those after it are not tried again and again, until one is answered,
+        # and after a few more not asked at all: a server that is down costs a batch one row of patience.
+        self._outage = Outage(endpoint.concurrency)
 
     async def all(self, questions: Sequence[Question[T]]) -> list[Answers[T]]:
         """The answers, in order."""
@@ -181,17 +182,22 @@ class _Talk(Generic[T]):
     async def _ask(self, question: Question[T], answers: Answers[T]) -> None:
         endpoint = self._endpoint
         async with self._link.free:
+            if self._outage.over:
+                answers.service = self._outage.told(self._url)
+                return
             try:
                 with self._anyio.fail_after(endpoint.deadline):
                     for sample in range(question.samples):
                         await self._sample(question, sample, answers)
-                self._down = False
+                self._outage.answered()
             except NoAnswerError as error:
-                self._down, answers.service = True, str(error)
+                self._outage.unanswered()
+                answers.service = str(error)
             except TimeoutError:
-                self._down = True
+                self._outage.unanswered()
                 answers.service = f"{self._url} gave no answer within {endpoint.deadline:g} s (`deadline`)"
             except RefusedError as error:
+                self._outage.answered()
                 answers.service, answers.refused = f"{error}{_CURES.get(error.status, '')}", True
 
     async def _sample(self, question: Question[T], sample: int, answers: Answers[T]) -> None:
@@ -214,7 +220,7 @@ class _Talk(Generic[T]):
         while True:
             body = self._body(question, seed)
             try:
-                retries = 0 if self._down else None
+                retries = 0 if self._outage.down else None
                 return await self._link.ask(self._url, body, reply_of, "a verdict", retries)
             except RefusedError as error:
                 # The form is checked here in any case.

@@ -159,6 +159,16 @@ def prose(language: Language) -> re.Pattern[str]:
 
 
 @cache
+def next_question() -> re.Pattern[str]:
+    """The title of a question at the beginning of a line: "Question 2:", "### Problem"."""
+    words = "|".join(each for language in LANGUAGES for each in fragments(language, "questions"))
+    return re.compile(
+        rf"(?<=\n)[ \t*_#>]{{0,8}}(?:{words})\s{{0,2}}\d{{0,4}}[*_ ]{{0,4}}(?:[:：.．)][*_]{{0,3}}|(?=\n))",
+        re.IGNORECASE,
+    )
+
+
+@cache
 def rounding() -> re.Pattern[str]:
     """What says that the value after it is only a rounding of the one before."""
     about = "|".join(each for language in LANGUAGES for each in fragments(language, "about"))

@@ -6,6 +6,8 @@ that what a box understands a sentence understands as well.
 
 from __future__ import annotations
 
+import re
+
 FUNCTION_NAMES = {
     "sin": "sin", "cos": "cos", "tan": "tan", "tg": "tan", "cot": "cot", "ctg": "cot", "sec": "sec",
     "csc": "csc", "cosec": "csc", "arcsin": "asin", "arccos": "acos", "arctan": "atan", "arctg": "atan",
@@ -14,7 +16,7 @@ FUNCTION_NAMES = {
     "max": "max", "min": "min", "gcd": "gcd", "lcm": "lcm", "sech": "sech", "csch": "csch", "coth": "coth",
     "arcsec": "asec", "arccsc": "acsc",
     "arccot": "acot", "arcctg": "acot", "arccosec": "acsc", "erf": "erf", "erfc": "erfc", "cis": "cis",
-    "Re": "re", "Im": "im", "arg": "arg", "sgn": "sgn",
+    "Re": "re", "Im": "im", "arg": "arg", "sgn": "sgn", "sinc": "sinc",
     **{
         prefix + name: "a" + name
         for name in ("sinh", "cosh", "tanh") for prefix in ("a", "ar", "arc")
@@ -55,5 +57,17 @@ MINUS = "-−–﹣－"
 """Signs that are a minus before a number, for a character class: the hyphen first."""
 CURRENCIES = "$€£¥₩₹₽₺฿₫₪￥￦￡"
 """Signs of currencies."""
-THOUSANDS = (",", "{,}", "\\,", "\\!,", ",\\!", "\u00a0", "\u2009", "\u202f", "\u2008")
+THOUSANDS = (",", "'", "’", "{,}", "\\,", "\\!,", ",\\!", "\u00a0", "\u2009", "\u202f", "\u2008")
 """What stands between groups of three digits, a plain space aside."""
+_GROUP = "|".join(map(re.escape, THOUSANDS))
+# A number after a blank goes on with three digits only where all its groups have three: 25 000, but 2024 100.
+DIGITS = (
+    rf"(?:\d{{1,3}}(?:(?:{_GROUP})\d{{3}})+(?!\d)|(?!0)\d{{1,3}}(?: \d{{3}})+(?:,\d{{1,2}})?(?!\d)"
+    r"|(?!0)\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d+)"
+)
+"""The digits of a whole number, with what separates thousands, as a pattern."""
+DECIMAL = (
+    rf"(?:{DIGITS}(?:\.\d*\(\d{{1,9}}\)|\.\d+)?[{VULGAR_FRACTIONS}]?|\.\d+|[{VULGAR_FRACTIONS}])"
+    rf"(?:(?<=\d)[eE][{MINUS}+]?\d+)?"
+)
+"""A number without a sign, as a pattern."""

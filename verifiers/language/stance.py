@@ -154,6 +154,15 @@ def ending(text: str, end: int) -> Stance | None:
     return None
 
 
+def closes(said: str) -> bool:
+    """Whether an ending that only says that a value is so is all of a text: 입니다, 이네요, 죠.
+
+    >>> closes("입니다"), closes("페이지")
+    (True, False)
+    """
+    return any(behind(language, "stated").fullmatch(said) is not None for language in spoken(said))
+
+
 def _directly(text: str, end: int, place: int) -> Stance | None:
     """The longest match of what may stand after a value."""
     best: Stance | None = None

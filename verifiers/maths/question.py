@@ -13,7 +13,10 @@ from functools import cached_property, lru_cache
 from typing import Literal, TypeVar
 
 from ..language.numerals.english import read_words
+from ..language.signs import TEXT_COMMAND
+from ..reading.prose import formulas_in
 from ..units.behind_numbers import read_unit
+from ..units.clock_times import asks_time
 from ..units.quantities import measure
 
 _Found = TypeVar("_Found")
@@ -27,7 +30,6 @@ _ROW = re.compile(
 )
 _EACH, _AND = re.compile(_NAME), re.compile(r"\band\b")
 _SETTING = re.compile(r"\\(?:left|right|displaystyle|,|;|!|:|quad)(?![a-zA-Z])|[$]|\\[()\[\]]")
-_FORMULA = re.compile(r"\$+([^$]+)\$+|\\\((.+?)\\\)|\\\[(.+?)\\\]", re.DOTALL)
 _LETTER = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
 _BASE = re.compile(r"\b(in|to|into|as a)?\s*base[- ]?\s*\{?(\d{1,2}|[a-z]+)\b", re.IGNORECASE)
 _NAMED_BASES = {"binary": 2, "octal": 8, "hexadecimal": 16}
@@ -45,7 +47,7 @@ _SOUGHT = re.compile(
 _OPTION = re.compile(
     r"(?:^|(?<=\s))(?:\(([A-J])\)|([A-J])[.)](?=\s))\s*(.+?)(?=\s+(?:\([A-J]\)|[A-J][.)]\s)|\s*$)", re.DOTALL
 )
-_AROUND_OPTIONS = re.compile(r"\\text(?:bf|rm|it)?\s*\{\s*(\([A-J]\))\s*\}|\\(?:qquad|quad|\\)")
+_AROUND_OPTIONS = re.compile(rf"{TEXT_COMMAND}\{{\s*(\([A-J]\))\s*\}}|\\(?:qquad|quad|\\)")
 _DEGREES = re.compile(r"\b(?:in|how many) degrees\b|\bdegree measure", re.IGNORECASE)
 _RADIANS = re.compile(r"\bin radians?\b|\bradian measure", re.IGNORECASE)
 _COMMON_LOG = re.compile(r"\\log_\{?10|common logarithm|base[- ]10 logarithm|\\lg\b", re.IGNORECASE)
@@ -106,6 +108,11 @@ class Question:
         return _only({unit for unit in units if measure(unit) is not None})
 
     @cached_property
+    def asks_time(self) -> bool:
+        """Whether a time of day is asked for, so that 1:15 is no ratio."""
+        return asks_time(self._plain)
+
+    @cached_property
     def angle(self) -> Literal["degrees", "radians"] | None:
         """How angles are measured."""
         degrees, radians = _DEGREES.search(self._plain), _RADIANS.search(self._plain)
@@ -148,10 +155,7 @@ class Question:
 
     @cached_property
     def _letters(self) -> set[str]:
-        formulas = [
-            "".join(part or "" for part in match.groups())
-            for match in _FORMULA.finditer(self.text[:MAX_QUESTION])
-        ]
+        formulas = list(formulas_in(self.text[:MAX_QUESTION]))
         return set(_LETTER.findall(" ".join(formulas) if formulas else self._plain))
 
 

@@ -50,7 +50,7 @@ _MARKS = re.compile("[~|×]")
 def show(shape: Shape | None) -> str:
     r"""A shape in words and plain formulas.
 
-    >>> from .read.statements import read
+    >>> from verifiers.reading.statements import read
     >>> show(read(r"x = \frac{3}{2}, y = 50%")), show(read("-1 < x <= 3"))
     ('a list of x = 3/2; y = percent(50)', '-1 < x <= 3')
     >>> show(read(r"(-\infty, 2\sqrt{3}] \cup \{4\}")), show(read("5 cm^2"))
@@ -105,7 +105,7 @@ def _rarer(shape: Named | Ratio | Clock | Date | Numeral | Cases | Hedge) -> str
 def formula(node: Node) -> str:
     """A tree as a plain formula with few brackets.
 
-    >>> from .read.formula_parser import parse
+    >>> from verifiers.reading.formula_parser import parse
     >>> formula(parse(r"\\frac{x+1}{2} - \\sin^2 y"))
     '(x + 1)/2 - sin(y)^2'
     """

@@ -6,7 +6,9 @@ import math
 import re
 from fractions import Fraction
 
+from ..errors import ConfigError
 from ..formulas.formula_tree import (
+    FUNCTIONS,
     Apply,
     Constant,
     Node,
@@ -39,6 +41,13 @@ _SAME_MARKS = {"overrightarrow": "vec", "overline": "bar", "widehat": "hat"}
 _NAMING = frozenset(["angle", "triangle", "parallelogram", "odot"])
 _BETWEEN_RAYS = frozenset(["angle", "widehat"])
 _ANGLE = re.compile(r"[A-Z]{3}")
+
+_UNKNOWN = sorted(set(FUNCTION_NAMES.values()) - FUNCTIONS.keys() - {"lg"})
+if _UNKNOWN:
+    raise ConfigError(
+        f"language.signs.FUNCTION_NAMES reads {_UNKNOWN}, which nothing works out: add it to "
+        "formulas.formula_tree.FUNCTIONS, or name a function that stands there"
+    )
 
 
 def read(reader: Grammar, name: str) -> Node:

@@ -12,14 +12,14 @@ from functools import lru_cache
 from ..formulas.formula_tree import Apply, Node, Number
 from ..formulas.limits import MAX_DIGITS, MAX_EXPONENT
 from ..formulas.shapes import Value
-from ..language.numerals import chinese, korean
-from ..language.numerals.english import read_words, share, size
-from ..units.behind_numbers import DEGREE, PERCENT, read_unit
-from ..units.leads import lead, led
-from ..units.quantities import is_sure, without_remark
+from ..language.numerals import chinese, english, korean
+from ..language.numerals.english import share, size
+from ..units.behind_numbers import DEGREE, MULTIPLE, PERCENT, read_unit
+from ..units.leads import Lead, lead, led
+from ..units.quantities import is_sure, measure, without_remark
 from ..units.sums import total
 
-_INTEGER = r"(?:(?!0)\d{1,3}(?:(?:,\d{3})+|(?:[ ]\d{3})+)|\d+)(?!\d)"
+_INTEGER = r"(?:(?!0)\d{1,3}(?:(?:,\d{3})+|(?:[ ]\d{3})+|(?:'\d{3})+)|\d+)(?!\d)"
 _GROUP = r"\s*(?:\{\s*(-?\d+)\s*\}|(\d))"
 _NUMBER = re.compile(
     rf"""
@@ -29,14 +29,16 @@ _NUMBER = re.compile(
       | (?:(?P<mixed>\d+)\s+)?(?P<over>{_INTEGER})\s*/\s*(?P<under>{_INTEGER})
       | (?P<digits>{_INTEGER}(?:\.\d*)?|\.\d+)
         (?:[eE](?P<e>[-+]?\d{{1,6}})
-          |\s*(?:\\times|\\cdot|\*|x)\s*10\s*\^\s*(?:\{{\s*(?P<ten>[-+]?\d{{1,6}})\s*\}}|(?P<digit>\d)(?!\d)|\((?P<paren>[-+]?\d{{1,6}})\)))?
+          |\s*(?:\\times|\\cdot|\*|[xX]|\\text\{{\s*x\s*\}})\s*10\s*\^\s*(?:\{{\s*(?P<ten>[-+]?\d{{1,6}})\s*\}}|(?P<digit>[-+]?\d{{1,6}})|\((?P<paren>[-+]?\d{{1,6}})\)))?
     )
     (?P<percent>\s*%)?(?P<unit>.*)
     """,
     re.VERBOSE | re.DOTALL,
 )
-# 1000,99 and 1.234,56: a comma after four digits, or after points, is not a thousands separator.
-_CONTINENTAL = re.compile(r"(-?(?:\d{4,}|\d{1,3}(?:\.\d{3})+)),(\d{1,2})")
+# 1000,99, 1.234,56 and 1 234,5: a comma after four digits, or after points or blanks, separates no thousands;
+# several points between groups of three do.
+_CONTINENTAL = re.compile(r"(-?(?:\d{4,}|(?!0)\d{1,3}(?:\.\d{3})+|(?!0)\d{1,3}(?: \d{3})+)),(\d{1,2})(?!\d)")
+_POINTED = re.compile(r"(-?(?!0)\d{1,3}(?:\.\d{3}){2,})(?![\d.,])")
 _SIZED = re.compile(
     r"(?P<sign>-?)(?P<currency>[$€£¥₩₹₽₺฿₫₪]?)\s*(?P<digits>\d[\d,]{0,20}(?:\.\d{1,9})?)[\s-]*(?P<word>[a-z]+)(?P<rest>.*)",
     re.IGNORECASE,
@@ -45,11 +47,11 @@ _LETTER = re.compile(r"(\d)\s*([a-zA-Z])\Z")
 _TEXT = re.compile(r"\\text\s*\{([^{}]*)\}")
 _MONEY = {"k": 10**3, "K": 10**3, "M": 10**6, "mn": 10**6, "B": 10**9, "bn": 10**9}
 """Letters directly after an amount of money: $1.5M."""
-_MOST_WORDS = 16
 _SPELLED = re.compile(
-    r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|[Aa]n? [bhqtfdcsm]"
-    r"|[Mm]inus |[Nn]egative |[Hh]alf a)"
+    r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|[Aa]n? [a-z]"
+    r"|[Mm]inus |[Nn]egative |[Hh]alf an? )"
 )
+_SEPARATORS = str.maketrans("", "", ", '")
 _BRACES = re.compile(r"[{}\s]")
 
 
@@ -62,8 +64,11 @@ def read_number(text: str) -> Value | None:
     >>> read_number("3n") is None
     True
     """
-    if "," in text and (continental := _CONTINENTAL.fullmatch(text)):
-        text = f"{continental[1].replace('.', '')}.{continental[2]}"
+    if "," in text and (continental := _CONTINENTAL.match(text)):
+        whole = continental[1].replace(".", "").replace(" ", "")
+        text = f"{whole}.{continental[2]}{text[continental.end() :]}"
+    elif text.count(".") > 1 and (pointed := _POINTED.match(text)):
+        text = pointed[1].replace(".", "") + text[pointed.end() :]
     match = _NUMBER.fullmatch(text)
     if match is None or len(text) > MAX_DIGITS:
         return _other_number(text)
@@ -82,25 +87,40 @@ def _other_number(text: str) -> Value | None:
     plain = _TEXT.sub(r"\1", text) if "\\text" in text else text
     if not plain.isascii() and (found := _elsewhere(plain)) is not None:
         return found
-    if plain[:1].isalpha() and _SPELLED.match(plain):
-        return _spelled(plain)
+    if plain[:1].isalpha() and _SPELLED.match(plain) and (spelled := _spelled(plain)) is not None:
+        return spelled
+    if plain[:1].isupper() and (before := lead(text)) is not None:
+        return _led(before)
     if (sized := _SIZED.fullmatch(plain)) is not None and (found := _sized(sized)) is not None:
         return found
-    if plain[:1].isdigit() and (several := total(text)) is not None:
+    if (several := total(text)) is not None:
         return Value(Number(several[0]), several[1])
     return None
 
 
 def _spelled(text: str) -> Value | None:
-    """``twelve``, ``twelve eggs``, ``a dozen``."""
-    words = text.split()
-    for end in range(min(len(words), _MOST_WORDS), 0, -1):
-        said = " ".join(words[:end])
-        number = Fraction(1) if said.casefold() == "a" else read_words(said)
-        unit = None if number is None else read_unit(" ".join(("", *words[end:])), one=number == 1)
-        if number is not None and unit is not None and without_remark(unit) == unit:
-            return with_unit(Number(number), unit)
+    """``twelve``, ``twelve eggs``, ``a dozen``, ``half an hour``."""
+    for number, rest in english.readings(text):
+        unit = read_unit(f" {rest}" if rest else "", one=number == 1 or number.denominator > 1)
+        if unit is None or without_remark(unit) != unit:
+            continue
+        if (
+            rest
+            and number == 1
+            and text[:2].casefold() in ("a ", "an")
+            and not unit.startswith(MULTIPLE)
+            and measure(unit) is None
+        ):
+            continue  # a circle is no number
+        return with_unit(Number(number), unit)
     return None
+
+
+def _led(before: Lead) -> Value | None:
+    """A number with what stands before it and belongs to its unit."""
+    inner = read_number(_LETTER.sub(r"\1 \\text{\2}", before.rest))  # 5m is no product there
+    unit = None if inner is None else led(before, inner.unit)
+    return None if inner is None or unit is None else Value(inner.node, unit)
 
 
 def _sized(match: re.Match[str]) -> Value | None:
@@ -118,11 +138,8 @@ def _sized(match: re.Match[str]) -> Value | None:
 
 def _elsewhere(text: str) -> Value | None:
     """A quantity in Korean or Chinese."""
-    if (before := lead(text)) is not None:
-        inner = read_number(_LETTER.sub(r"\1 \\text{\2}", before.rest))  # 5m is no product there
-        unit = None if inner is None else led(before, inner.unit)
-        if inner is not None and unit is not None:
-            return Value(inner.node, unit)
+    if (before := lead(text)) is not None and (found := _led(before)) is not None:
+        return found
     in_digits = korean.in_digits(text)
     for script, numerals in ((korean.SCRIPT, korean.quantities), (chinese.SCRIPT, chinese.readings)):
         if script.search(text):
@@ -149,13 +166,11 @@ def _value(match: re.Match[str]) -> Fraction | None:
             return None
         return whole + Fraction(top, bottom)
     if match["over"] is not None:
-        bottom = int(match["under"].replace(",", "").replace(" ", ""))
+        bottom = int(match["under"].translate(_SEPARATORS))
         if bottom == 0:
             return None
-        return int(match["mixed"] or 0) + Fraction(
-            int(match["over"].replace(",", "").replace(" ", "")), bottom
-        )
-    digits = match["digits"].replace(",", "").replace(" ", "").rstrip(".")
+        return int(match["mixed"] or 0) + Fraction(int(match["over"].translate(_SEPARATORS)), bottom)
+    digits = match["digits"].translate(_SEPARATORS).rstrip(".")
     value = Fraction(int(digits)) if digits.isdecimal() else Fraction(digits)
     exponent = match["e"] or match["ten"] or match["digit"] or match["paren"]
     if exponent:

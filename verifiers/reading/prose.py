@@ -1,7 +1,7 @@
 r"""Formulas and numbers in running text: one scanner, and the whole stretch that a number belongs to.
 
-A sentence is cut into signs by one pattern that is made of the tables of `language.signs`. `numbers` lists the
-numbers of a text; `formula_around` says what formula a place stands in: ``f'(x) = 18x + 4`` around its 4.
+A sentence is cut into signs by one pattern, which is made of the tables of `language.signs`. `numbers` lists
+the numbers of a text; `formula_around` says what formula a place stands in: ``f'(x) = 18x + 4`` around its 4.
 """
 
 from __future__ import annotations
@@ -15,6 +15,7 @@ from ..language.numerals.english import SIZE_WORDS
 from ..language.patterns import joining, rounding
 from ..language.signs import (
     CURRENCIES,
+    DECIMAL,
     FUNCTION_NAMES,
     GREEK,
     MINUS,
@@ -24,27 +25,18 @@ from ..language.signs import (
     SUBSCRIPTS,
     SUPERSCRIPTS,
     TEXT_COMMAND,
-    THOUSANDS,
     VULGAR_FRACTIONS,
 )
 from ..language.stance import ending
 
-_GROUP = "|".join(map(re.escape, THOUSANDS))
 _CASH = re.escape(CURRENCIES)
-# A number after a blank goes on with three digits only where all its groups have three: 25 000, but 2024 100.
-DIGITS = rf"(?:\d{{1,3}}(?:(?:{_GROUP})\d{{3}})+(?!\d)|(?!0)\d{{1,3}}(?: \d{{3}})+(?!\d)|\d+)"
-"""The digits of a whole number, with what separates thousands, as a pattern."""
-DECIMAL = (
-    rf"(?:{DIGITS}(?:\.\d*\(\d{{1,9}}\)|\.\d+)?[{VULGAR_FRACTIONS}]?|\.\d+|[{VULGAR_FRACTIONS}])(?:(?<=\d)[eE][-−+]?\d+)?"
-)
-"""A number without a sign, as a pattern."""
 _SIZES = rf"(?:\s?-?(?:{'|'.join(SIZE_WORDS)})s?(?![a-zA-Z]))"
 # Chinese and Korean write words right before a number; letters of formulas do not end there.
 _LETTER = "A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff"
 # A minus belongs to the number unless it follows something that it could be subtracted from.
 _NUMBER = re.compile(
     rf"(?:(?<![{_LETTER})\]}}%{VULGAR_FRACTIONS}])(?:[{MINUS}+]\s?\$?|\$[{MINUS}]))?(?<![{_LETTER}.])"
-    rf"(?:{DECIMAL}(?:\s?/\s?\d+(?![\d.])|{_SIZES})?"
+    rf"(?:{DECIMAL}(?:\s?[/⁄∕]\s?\d+(?![\d.])|{_SIZES})?|∞"
     r"|\\[dt]?frac\s*(?:\{[^{}]{1,64}\}|\d)\s*(?:\{[^{}]{1,64}\}|\d))"
     r"(?:\s?\\?%)?"
 )
@@ -59,6 +51,17 @@ r"""A formula in its delimiters. An inline one by Pandoc's rule: "$5 and $6" is 
 FORMULAS = ("display", "paren", "bracket", "matrix", "inline")
 """The groups of `FORMULA` that hold what stands between the delimiters."""
 
+
+def formulas_in(text: str) -> Iterator[str]:
+    r"""What stands between the delimiters of a text's formulas.
+
+    >>> list(formulas_in(r"Find $x$ and \(y\)."))
+    ['x', 'y']
+    """
+    for formula in FORMULA.finditer(text):
+        yield next(said for name in FORMULAS if (said := formula.group(name)) is not None)
+
+
 _NAMES = sorted({*FUNCTION_NAMES, *NAMED_SIGNS, *PLAIN_SIGNS, *GREEK}, key=len, reverse=True)
 _RAISED, _LOWERED = ("".join(map(re.escape, table)) for table in (SUPERSCRIPTS, SUBSCRIPTS))
 # One sign per match. Single letters are names, longer words only where they are functions.
@@ -66,13 +69,14 @@ _SIGN = re.compile(
     r"(?P<formula>(?<![\\$])\$(?:[^\s$](?:[^$\n]{0,300}[^\s$\\])?)\$(?!\d)|\\\((?:[^\n]{1,300}?)\\\))"
     rf"|(?P<quoted>{TEXT_COMMAND}\{{[^{{}}\n]{{0,80}}\}})"
     rf"|(?P<number>[{_CASH}]?(?!(?<=\w)\.){DECIMAL}{_SIZES}?)"
-    r"|(?P<relation>[=≈≤≥≠∈∉⊂⊆≡≅≒]|:=|\\(?:leq?(?:slant)?|geq?(?:slant)?|neq?|lt|gt|approx|equiv|in|notin|subset(?:eq)?)(?![a-zA-Z])|(?<!<)<(?!<)|(?<!>)>(?!>))"
+    r"|(?P<relation>[=≈≤≥≠∈∉⊂⊆≡≅≒]|:=|\\(?:leq?(?:slant)?|geq?(?:slant)?|neq?|lt|gt|approx|equiv|in|notin|subset(?:eq)?)(?![a-zA-Z])|(?<!<)<(?![<|/])|(?<![>|])>(?!>))"
     rf"|(?P<name>(?:(?<![^\W\d_{HANGUL}{HAN}])(?:{'|'.join(_NAMES)})(?![a-zA-Z])"
     rf"|(?<![a-zA-Z'’])[a-zA-Z](?![a-zA-Z]|['’][a-zA-Z])|\\[a-zA-Z]+|[Α-Ωα-ωπ∞∅ℝℤℕℚℂ])['’′]{{0,3}})"
-    rf"|(?P<mark>_(?:\{{[^{{}}\n]{{1,20}}\}}|\w)|[{_RAISED}{_LOWERED}]+|!|°|%|\\%"
+    rf"|(?P<mark>_(?:\{{[^{{}}\n]{{1,20}}\}}|\w)|[{_RAISED}{_LOWERED}]+|(?<=[0-9A-Za-z)\]}}!])(?<!\\\))!|°|%|\\%"
     r"|(?<=[\d)])['’′″]{1,3}(?![a-zA-Z]))"
-    rf"|(?P<operator>[{MINUS}+*/·⋅×÷^{''.join(ROOTS)}±∓∪∩∖|∘∠∑∏∫⌊⌋⌈⌉]|\\[,;!: ]|(?<=\d):(?=\d)"
-    rf"|(?<=[\d%{CURRENCIES}])\s?[~〜∼～{TO}]\s?(?=[\d{_CASH}])|(?<=\d) to (?=[\d{_CASH}])|…|\.{{3}})"
+    rf"|(?P<operator>[{MINUS}+*/⁄∕·⋅×÷^{''.join(ROOTS)}±∓∪∩∖|∘∠∑∏∫⌊⌋⌈⌉]|\\[,;!: ]|(?<=\d):(?=\d)"
+    rf"|(?<=[\d%{CURRENCIES}])\s?[~〜∼～{TO}]\s?(?=[\d{_CASH}])|(?<=\d) to (?=[\d{_CASH}])"
+    r"|…|\.{3}|(?<![0-9A-Za-z)\]}!])!(?=\d))"
     r"|(?P<open>[(\[{（⟨]|\\\{|\\\[)|(?P<close>[)\]}）⟩]|\\\}|\\\])"
     r"|(?P<comma>[,，])|(?P<space>[ \t\u00a0\u2009\u202f]{1,4})"
 )
@@ -89,6 +93,18 @@ def numbers(text: str) -> list[re.Match[str]]:
     ['1,234.5', '-3/4', '2½', '10%']
     """
     return list(_NUMBER.finditer(text))
+
+
+def without_items(text: str) -> str:
+    """A text of the same length in which the dashes of a list's items are blank: they are no minus signs.
+
+    >>> without_items("It is:\\n- 5")
+    'It is:\\n  5'
+    """
+    return _ITEM.sub(lambda item: " " * len(item.group()), text) if "\n" in text else text
+
+
+_ITEM = re.compile(r"(?<=\n)[ \t]{0,12}[-•–*+][ \t]{1,4}(?=\S)")
 
 
 def is_number(text: str) -> bool:
@@ -137,7 +153,7 @@ _WORD = re.compile(
     r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)+|[^\W\d_]{2,})"
 )
 _FIRST = re.compile(
-    rf"[\s*_\"'“‘(]{{0,6}}(?:(?P<name>(?:{_PLAIN_NAMES}|undefined|infinity)(?![a-zA-Z])|(?:option|choice)\s+\(?[A-J]\b"
+    rf"[\s*_\"'“‘(]{{0,6}}(?:[-•]\s+)?(?:(?P<name>(?:{_PLAIN_NAMES}|undefined|infinity)(?![a-zA-Z])|(?:option|choice)\s+\(?[A-J]\b"
     r"|[^\W\d_]{2,}\s*[=<>^*/+_(-])|[a-z]+['’][a-z]+\b|[^\W\d_]{2,}\b|i\.e\.|[ai]\s+[$\d]|[a-z]\s+(?!(?:or|and|choose|mod|in)\b)[a-z]{2})",
     re.IGNORECASE,
 )
@@ -261,7 +277,7 @@ def _trimmed(run: list[re.Match[str]]) -> list[tuple[int, int]]:
             break
         signs.pop()
     while signs and (
-        signs[0]["relation"]
+        signs[0].group() in _EQUALS
         or signs[0]["close"]
         or (signs[0]["operator"] and signs[0].group() not in _LEADING_SIGNS)
     ):
@@ -280,7 +296,8 @@ def _trimmed(run: list[re.Match[str]]) -> list[tuple[int, int]]:
     return [(signs[0].start(), signs[-1].end())] if signs else []
 
 
-_LEADING_SIGNS = frozenset({*MINUS, *ROOTS, *"±+|∠∑∏∫⌊⌈"})
+_LEADING_SIGNS = frozenset({*MINUS, *ROOTS, *"!±+|∠∑∏∫⌊⌈"})
+_EQUALS = frozenset({"=", ":=", "≈", "≡", "≅", "≒", "\\approx", "\\equiv"})
 _CLOSING_SIGNS = frozenset("|⌋⌉")
 
 
@@ -290,6 +307,7 @@ def _is_word(sign: re.Match[str], before: re.Match[str]) -> bool:
         apart
         and len(sign.group()) == 1
         and sign.group().isalpha()
+        and sign.group().isascii()
         and bool(before["number"] or before["name"])
     )
 

@@ -6,16 +6,21 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from ..language.answers.number_words import counted_at_end
 from ..language.answers.values import value
 from ..language.maths_words import BELOW_ZERO, HAN, HANGUL
+from ..language.nouns.english import counted as english_noun
 from ..language.nouns.korean import is_particle, without_particle
+from ..language.numerals import chinese
+from ..language.numerals.in_words import HALVES
 from ..language.numerals.spoken_formulas import in_signs
-from ..units.behind_numbers import PERCENT, REMARK, read_unit
+from ..units.behind_numbers import ORDINAL, PERCENT, REMARK, read_unit
 from ..units.clock_times import read_clock_time
 from ..units.dates import read_date
 from ..units.leads import lead, led
 from ..units.quantities import measure
 from ..units.sums import total
+from .plain_numbers import read_number
 from .sentence_end import sentence_end
 
 _BACK, _AHEAD = 32, 48
@@ -33,11 +38,45 @@ _HANGUL = re.compile(f"[{HANGUL}]+")
 _LOOSE = ".'’…~"
 _BELOW_ZERO = re.compile(rf"(?:{BELOW_ZERO})\s?\Z")
 _CURRENCY = re.compile(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
-_BEFORE_IT = re.compile(r"\d|day|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE)
+_BEFORE_IT = re.compile(
+    r"\d|day|\bat\s|[A-Z]{2}|\$|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE
+)
 """What a quantity begins with before its last number, where it is written in ASCII: a number or a date."""
 _START = re.compile(r"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]")
 _WORD_FIRST = re.compile(rf"[{HANGUL}A-Za-z]{{2}}[{HANGUL}a-z]")
 _NUMBER = re.compile(r"([\d.,/]+)\s*(.*)", re.DOTALL)
+
+
+def spelled_at_end(text: str) -> tuple[int, int] | None:
+    """Where a value in words stands that is a text or closes it; None where none does.
+
+    Args:
+        text: The text.
+
+    >>> text = "So it's an hour and a half."
+    >>> text[slice(*spelled_at_end(text))]
+    'an hour and a half'
+    """
+    return counted_at_end(text, is_spelled)
+
+
+def is_spelled(said: str) -> bool:
+    """Whether words and nothing else are a value: a number, a quantity, a time or a date.
+
+    A Korean number of one syllable needs a counter, since most of them are words of their own.
+
+    >>> is_spelled("twelve eggs"), is_spelled("half past three"), is_spelled("eggs"), is_spelled("12 eggs")
+    (True, True, False, False)
+    """
+    said = said.strip()
+    if any(map(str.isdigit, said)):
+        return False
+    if _is_moment_or_sum(said):
+        return True
+    found = read_number(said)
+    if found is None or found.unit.startswith(REMARK):
+        return False
+    return bool(found.unit) or said.isascii() or len(said) > 1 or _HANGUL.match(said) is None
 
 
 def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
@@ -60,17 +99,25 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     stated = value(text, start, stop).ends
     ends = sorted({*_ends(text, end, stop), *(each for each in stated if end < each <= stop)})
     parts = sorted({*ends, *_within_words(text, end, stop)})
+    if (place := _place_in_a_row(text, start, end, stop)) is not None:
+        return place
+    longest = sorted({end, *parts}, reverse=True)
     for first in _starts(text, start):
-        for last in (end, *parts):
-            if _is_compound(text[first:last]):
+        for last in longest:
+            if _is_moment_or_sum(text[first:last]):
+                return first, last
+        for last in reversed(longest):
+            if _is_led(text[first:last]):
                 return first, last
     if (currency := _CURRENCY.search(text, max(0, start - 3), start)) and text[end : end + 1] != "$":
         start = currency.start()
     elif below := _BELOW_ZERO.search(text, max(0, start - 3), start):
         start = below.start()
-    for last in parts:
+    for last in longest[:-1]:
         said = text[start:last]
-        if read_date(said) is not None or read_clock_time(said) is not None or in_signs(said) != said:
+        if HALVES.search(text, end, last) and _with_half(said):
+            return start, last
+        if _is_moment_or_sum(said) or in_signs(said) != said:
             return start, last
     measured = _measured(text, end, parts, stop)
     if measured is not None:
@@ -78,6 +125,26 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     if end in stated:
         return start, end  # what follows only says that it is so
     return start, next((last for last in ends if _is_counted(text[end:last], last < stop)), end)
+
+
+def _with_half(said: str) -> bool:
+    """Whether a number and words with a half after it are one quantity."""
+    found = read_number(said)
+    return found is not None and not found.unit.startswith(REMARK)
+
+
+def _place_in_a_row(text: str, start: int, end: int, stop: int) -> tuple[int, int] | None:
+    """Where a place in a row stands with what is in the row: the 7th prime is another number than 7."""
+    place = ORDINAL.match(text, end, stop)
+    before = text[start - 1 : start] == chinese.ORDINAL
+    if place is None and not before:
+        return None
+    first, last = start - before, place.end() if place else end
+    for word_end in sorted(_ends(text, last, stop), reverse=True):
+        what = text[last:word_end]
+        if what.strip() and (english_noun(what.strip(), True) if what.isascii() else read_unit(f" {what}")):
+            return first, word_end
+    return (first, last) if before else None
 
 
 def _measured(text: str, end: int, ends: list[int], stop: int) -> int | None:
@@ -157,12 +224,15 @@ def _starts(text: str, start: int) -> Iterator[int]:
     )
 
 
-def _is_compound(said: str) -> bool:
+def _is_moment_or_sum(said: str) -> bool:
+    """Whether a text is a date, a time, or a quantity in several units."""
+    return read_date(said) is not None or read_clock_time(said) is not None or total(said) is not None
+
+
+def _is_led(said: str) -> bool:
     """Whether a text is a quantity that begins before its last number."""
     if not _WORD_FIRST.match(said) and in_signs(said) != said:
         return True  # a ratio or power that was read aloud
-    if read_date(said) is not None or read_clock_time(said) is not None or total(said) is not None:
-        return True
     found = lead(said)
     if found is None or found.kind == "noun":
         return False

@@ -1,8 +1,9 @@
-"""A conclusion that only rounds a fraction which the text has worked out stands for the fraction."""
+"""Decimals that are roundings: a conclusion that rounds the text's own fraction, a reference's decimals."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Iterator
 from fractions import Fraction
 
 _FRACTION = re.compile(
@@ -39,3 +40,25 @@ def _rounds(value: Fraction, decimal: re.Match[str]) -> bool:
     if decimal["percent"]:
         value *= 100
     return value != written and 2 * abs(value - written) <= Fraction(1, 10**places)
+
+
+_EXACTLY = re.compile(
+    r"(?<![\d.,])(\d{1,3}(?:,\d{3})+|\d*)\.(\d+)(?![\d.])"
+    r"(?:\s*(?:\\times|\\cdot|\*|x)\s*10\s*\^\s*\{?\s*\(?([-+]?\d{1,3})(?!\d)|[eE]([-+]?\d{1,3})(?!\d))?"
+)
+_DIGITS, _PLACES = 3, 2
+"""Significant digits that a decimal has at least, and digits after its point, if it may be a rounding."""
+
+
+def written_decimals(text: str) -> Iterator[tuple[Fraction, Fraction]]:
+    """The decimals of a text that have enough digits, with half a unit of their last place.
+
+    >>> dict(written_decimals("6.67 and 2.5"))
+    {Fraction(667, 100): Fraction(1, 200)}
+    """
+    for match in _EXACTLY.finditer(text):
+        before, behind = match[1].replace(",", ""), match[2]
+        if len(behind) < _PLACES or len((before + behind).lstrip("0")) < _DIGITS:
+            continue
+        place = Fraction(10) ** (int(match[3] or match[4] or 0) - len(behind))
+        yield int(before + behind) * place, place / 2

@@ -7,6 +7,8 @@ from __future__ import annotations
 
 import re
 
+from ..visible.markup import TURN_MARK
+
 # One token per match, so a scan is linear. Line breaks of TeX and escaped signs are taken whole, so that
 # what they hold is no bracket and no stop.
 _TOKEN = re.compile(
@@ -16,7 +18,7 @@ _TOKEN = re.compile(
     # "$(1,2)$; $(3,4)$" and "x=1; y=2" go on with a value, "$x=2$; the other root" does not.
     r"|;(?=\s)(?!\s+(?:[-+]?[$\\(\[{\d]|[a-zA-Z](?:_\{?\w{1,3}\}?)?\s*[=:<>])))"
     # What a chat template or a data set ends an answer with.
-    r"|(?P<turn><\|[^|<>\n]{1,24}\|>|</s>|<eo[a-z]>|<end_of_turn>)"
+    rf"|(?P<turn>{TURN_MARK})"
     r"|(?P<line>\n)",
     re.DOTALL,
 )

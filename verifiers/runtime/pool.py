@@ -22,7 +22,7 @@ from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from ..errors import ConfigError
-from .process import START_SECONDS, DeathError, Outcome, WorkerError, WorkerProcess
+from .process import NOT_SENT, START_SECONDS, DeathError, Outcome, WorkerError, WorkerProcess
 
 CPU_SECONDS = 2.0
 """Processor time of a task. Deciding an ordinary pair of formulas takes a few milliseconds; showing that
@@ -79,16 +79,12 @@ class WorkerPool:
                 worker, and no task finds what another left, in a cache say; where there is no fork, as on
                 Windows, it runs in the worker itself.
 
-        Raises:
-            ConfigError: The arguments cannot be pickled.
+        Never raises for what the arguments are: what cannot be sent is an outcome like any other.
         """
         try:
             payload = pickle.dumps((function, arguments, cpu_seconds, fork), protocol=pickle.HIGHEST_PROTOCOL)
-        except (pickle.PicklingError, AttributeError, TypeError) as error:
-            raise ConfigError(
-                f"{function}: its arguments cannot be sent to a worker process ({error}); "
-                "define functions and classes at the top level of a module"
-            ) from error
+        except Exception as error:  # whatever a ``__reduce__`` raises, and RecursionError for what is nested
+            return Outcome(False, None, NOT_SENT, f"{type(error).__name__}: {error}"[:1000], by_task=False)
         if wall_seconds is None and cpu_seconds is not None:
             wall_seconds = WALL_FACTOR * cpu_seconds
         modules = (function.partition(":")[0], *ahead)

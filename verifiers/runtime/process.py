@@ -27,6 +27,8 @@ START_SECONDS = 60.0
 """A child that has not greeted by then cannot be started. It takes 0.2 s, more on a loaded machine."""
 CLOSE_SECONDS = 5.0
 """How long the kernel may take to reap a killed child."""
+NOT_SENT = "not_sent"
+"""The reason of an outcome whose task could not be handed over."""
 _NO_TIME = "the task used up its processor time"
 _NO_MEMORY = "the task needs more memory than a worker has"
 
@@ -38,8 +40,8 @@ class Outcome:
     Args:
         ok: The task returned `value`.
         value: JSON data or bytes.
-        reason: Otherwise: "cpu_time", "wall_time", "memory", "crash" or "exception"; or "worker" when
-            no worker can be started or none works any more.
+        reason: Otherwise: "cpu_time", "wall_time", "memory", "crash" or "exception"; "not_sent" where the
+            arguments cannot be pickled; or "worker" when no worker can be started or none works any more.
         detail: One sentence for a person.
         by_task: The task brought it about: it was begun, and a fresh worker and a canary in it are in good
             health.
@@ -108,7 +110,11 @@ class WorkerProcess:
         self._send(wire.PICKLE, payload, deadline)
         kind, body = self._receive(deadline)
         if kind == wire.JSON:
-            return Outcome(True, json.loads(body))
+            try:
+                return Outcome(True, json.loads(body))
+            except (ValueError, RecursionError) as error:
+                said = f"its answer cannot be read: {type(error).__name__}: {error}"
+                return Outcome(False, None, "exception", said[:1000], by_task=False)
         if kind == wire.BYTES:
             return Outcome(True, body)
         if kind == wire.MEMORY:

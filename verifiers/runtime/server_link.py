@@ -27,6 +27,8 @@ CONNECT = 10.0
 # Timeout, conflict and rate limit; with 5xx, what another try may get past.
 PASSING = (408, 409, 429)
 EXCERPT = 300
+MOST_ANSWER = 256 << 20
+"""Bytes of an answer: thousands of long replies with their probabilities. A server may never stop writing."""
 
 
 class RefusedError(ConfigError):
@@ -146,24 +148,38 @@ class Link:
                 # The client's timeout counts from one byte to the next; a server may keep a connection
                 # alive with white space, so the whole has a deadline as well.
                 with self._anyio.fail_after(self._timeout):
-                    answer = await self._client.post(url, content=content)
-                if answer.status_code == 200:
-                    return read(answer.content)
+                    status, ordered_by, answer = await self._post(url, content)
+                if status == 200:
+                    return read(answer)
             except TimeoutError:
                 trouble = f"ReadTimeout: the answer is not complete after {self._timeout:g} s"
                 ordered = 0.0
                 continue
-            except (self._httpx.RequestError, ValueError) as error:
+            except (self._httpx.RequestError, ValueError, RecursionError) as error:
                 trouble, ordered = self._hidden(f"{type(error).__name__}: {error}"), 0.0
                 continue
-            status, said = answer.status_code, self._hidden(_message(answer.content))
+            said = self._hidden(_message(answer))
             if status not in PASSING and status < 500:
                 raise RefusedError(f"{url} refuses {subject} with status {status}: {said}", status, said)
-            trouble, ordered = f"status {status}: {said}", _ordered(answer.headers.get("retry-after"))
+            trouble, ordered = f"status {status}: {said}", _ordered(ordered_by)
         raise NoAnswerError(
             f"{url} gave no usable answer for {subject} in {tries} tries (the last: {trouble}); "
             "see whether the server is up, or allow it more time or retries"
         )
+
+    async def _post(self, url: str, content: bytes) -> tuple[int, str | None, bytes]:
+        """Status, Retry-After and content of an answer.
+
+        Raises:
+            ValueError: It does not end.
+        """
+        said = bytearray()
+        async with self._client.stream("POST", url, content=content) as answer:
+            async for piece in answer.aiter_bytes():
+                said += piece
+                if len(said) > MOST_ANSWER:
+                    raise ValueError(f"an answer of more than {MOST_ANSWER >> 20} MiB")
+            return answer.status_code, answer.headers.get("retry-after"), bytes(said)
 
     def _hidden(self, text: str) -> str:
         """A text without the key, which some servers repeat."""
@@ -206,10 +222,10 @@ def _message(content: bytes) -> str:
     >>> _message(b'{"error": {"message": "too long", "code": 400}}'), _message(b"<h1>Bad Gateway</h1>")
     ('too long', '<h1>Bad Gateway</h1>')
     """
-    text = " ".join(content.decode(errors="replace").split())
+    text = " ".join(content[: 64 * EXCERPT].decode(errors="replace").split())
     try:
         said = json.loads(content)
-    except ValueError:
+    except (ValueError, RecursionError):
         return text[:EXCERPT] or "(nothing)"
     for name in ("error", "message", "detail"):
         said = said.get(name, said) if isinstance(said, dict) else said

@@ -14,6 +14,7 @@ from ..extract import CodeBlock, Extractor, FirstOf, Tag, WholeText
 from ..extract.answers import find_answer
 from ..runtime.packages import require
 from ..runtime.pool import shared_pool
+from .schema_loops import loop_in
 
 MAX_JSON_CHARS = 200_000
 """Longest text that is read as JSON."""
@@ -46,7 +47,7 @@ class JsonSchema(Verifier):
     reasons: ClassVar[Mapping[str, str]] = {
         "valid": "the JSON fits the schema",
         "invalid": "the JSON does not fit the schema",
-        "bad_schema": "the schema refers to something that is not in it",
+        "bad_schema": "the schema refers to something that is not in it, or to itself without an end",
         "not_json": "the answer is not JSON",
         "no_answer": "no answer was found, its mark was left open, or thinking never ended",
         "over_limit": "the answer is too long, too deep, or takes too long to validate",
@@ -72,6 +73,8 @@ class JsonSchema(Verifier):
         super().__post_init__()
 
     def check(self, sample: Sample) -> Verdict:
+        if problem := loop_in(str(self.schema)):
+            return self.unscored("bad_schema", problem)
         answer = find_answer(self, self.extract, sample, form="raw")
         if isinstance(answer, Verdict):
             return answer

@@ -25,7 +25,7 @@ ANYTHING = "any"
 """The group of the counters that count anything."""
 _PERCENT = re.compile(r"\\?%|(?:percent|per cent|pct)\.?|퍼센트|프로", re.IGNORECASE)
 _DEGREE = re.compile(r"°|degs?\.?|degrees?|도|度", re.IGNORECASE)
-_ORDINAL = re.compile(r"(?:st|nd|rd|th)\b\s*", re.IGNORECASE)
+ORDINAL = re.compile(r"(?:(?:st|nd|rd|th)\b|번\s?째|第)\s*", re.IGNORECASE)
 _KOREAN = re.compile("[가-힣]")
 _CHINESE = re.compile("[一-鿿]")
 _OF = re.compile(rf"(?!분의)(?:([가-힣]{{1,3}})의\s*|({COUNTER.pattern}) )([가-힣]+)")
@@ -64,8 +64,8 @@ def read_unit(text: str, quoted: bool = False, one: bool = False) -> str | None:
     if not found:
         return None
     words = _words(found)
-    if words is not None and (ordinal := _ORDINAL.match(words)):
-        return "place" if ordinal.end() == len(words) else read_unit(" " + words[ordinal.end() :], True, True)
+    if words is not None and (ordinal := ORDINAL.match(words)):
+        return _place(words[ordinal.end() :])
     apart = text[:1].isspace() or found[0].quoted
     if (known := read_expression(found, apart)) is not None:
         return RADIAN if known.measures[0].dimension == ((RADIAN, 1),) else known.text
@@ -78,6 +78,14 @@ def read_unit(text: str, quoted: bool = False, one: bool = False) -> str | None:
     if words.casefold() in english.ALL_TOLD:
         return ""
     return _counted(words, found, one) if apart else None
+
+
+def _place(words: str) -> str | None:
+    """A place in a row: 7th, 3rd floor, 第3天; the 7th prime is another number than 7."""
+    if not words or words.casefold() in table().counters:
+        return words.casefold() or "place"
+    unit = read_unit(f" {words}", True, True)
+    return unit if unit in table().counters or (unit and expression(unit) is not None) else None
 
 
 def _raised_noun(found: list[Sign]) -> str | None:

@@ -1,34 +1,41 @@
-"""Dates as values of their own: 2023. 5. 6. = 2023년 5월 6일 = May 6, 2023 = 2023-05-06."""
+"""Dates as values of their own: 2023. 5. 6. = 2023년 5월 6일 = May 6, 2023 = 2023-05-06 = 五月六日.
+
+Months and days are digits or words; each way to write a date is one line of `_FORMS`.
+"""
 
 from __future__ import annotations
 
 import re
 from dataclasses import dataclass
+from functools import cache
+
+from ..language.numerals.english import ORDINAL, ordinal
+from ..language.numerals.in_words import SMALL, small
 
 _MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = rf"(?P<month>{'|'.join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?"
-_DAY = r"(?P<day>\d{1,2})(?:st|nd|rd|th)?"
+_DAY = rf"(?P<day>\d{{1,2}}(?:st|nd|rd|th)?|{ORDINAL})"
+_MONTH_WORD = rf"(?P<month>{SMALL}|유|시)"
+"""유월 and 시월 have lost a sound."""
+_LOST = {"유": 6, "시": 10}
 _YEAR = r"(?P<year>\d{4})"
 _WEEKDAYS = r"(?:(?:mon|tues|wednes|thurs|fri|satur|sun)day,?\s*)?"
 _WEEKDAY_AFTER = r"(?:\s*\(?(?:[월화수목금토일]요일|星期[一二三四五六日天]|周[一二三四五六日])\)?)?"
-_FORMS = [
-    re.compile(form, re.IGNORECASE)
-    for form in (
-        rf"{_WEEKDAYS}(?:the\s+)?{_MONTH}\s*{_DAY}(?:(?:\s*,\s*|\s+){_YEAR})?",
-        rf"{_WEEKDAYS}(?:the\s+)?{_DAY}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?",
-        rf"{_MONTH},?\s*(?:of\s+)?{_YEAR}",
-        rf"{_YEAR}-(?P<month>\d\d)-(?P<day>\d\d)",
-        rf"{_YEAR}/(?P<month>\d\d)/(?P<day>\d\d)",
-        rf"{_YEAR}\s?\.\s?(?P<month>\d\d)\s?\.\s?(?P<day>\d\d)\s?\.?",
-        rf"{_YEAR}\.\s(?P<month>\d{{1,2}})\.\s(?P<day>\d{{1,2}})\.?",
-        rf"(?:{_YEAR}\s?년\s?)?(?P<month>\d{{1,2}})\s?월\s?(?P<day>\d{{1,2}})\s?일{_WEEKDAY_AFTER}",
-        rf"{_YEAR}\s?년\s?(?P<month>\d{{1,2}})\s?월",
-        rf"(?:{_YEAR}\s?年\s?)?(?P<month>\d{{1,2}})\s?月\s?(?P<day>\d{{1,2}})\s?[日号]{_WEEKDAY_AFTER}",
-        rf"{_YEAR}\s?年\s?(?P<month>\d{{1,2}})\s?月",
-    )
-]
+_FORMS = (
+    rf"{_WEEKDAYS}(?:the\s+)?{_MONTH}\s*(?:the\s+)?{_DAY}(?:(?:\s*,\s*|\s+){_YEAR})?",
+    rf"{_WEEKDAYS}(?:the\s+)?{_DAY}\s+(?:of\s+)?{_MONTH}(?:,?\s+{_YEAR})?",
+    rf"{_MONTH},?\s*(?:of\s+)?{_YEAR}",
+    rf"{_YEAR}-(?P<month>\d\d)-(?P<day>\d\d)",
+    rf"{_YEAR}/(?P<month>\d\d)/(?P<day>\d\d)",
+    rf"{_YEAR}\s?\.\s?(?P<month>\d\d)\s?\.\s?(?P<day>\d\d)\s?\.?",
+    rf"{_YEAR}\.\s(?P<month>\d{{1,2}})\.\s(?P<day>\d{{1,2}})\.?",
+    rf"(?:{_YEAR}\s?년\s?)?{_MONTH_WORD}\s?월\s?(?P<day>{SMALL})\s?일{_WEEKDAY_AFTER}",
+    rf"{_YEAR}\s?년\s?(?P<month>\d{{1,2}})\s?월",
+    rf"(?:{_YEAR}\s?年\s?)?{_MONTH_WORD}\s?月\s?(?P<day>{SMALL})\s?[日号]{_WEEKDAY_AFTER}",
+    rf"{_YEAR}\s?年\s?(?P<month>\d{{1,2}})\s?月",
+)
 _MAY_BE = re.compile(
-    rf"\d\s?[월月]|\d{{4}}\s?[-./]\s?\d|(?:{'|'.join(month[:3] for month in _MONTHS)})", re.IGNORECASE
+    rf"[월月]|\d{{4}}\s?[-./]\s?\d|(?:{'|'.join(month[:3] for month in _MONTHS)})", re.IGNORECASE
 )
 _LONGEST = 40
 """Characters of a date."""
@@ -72,17 +79,34 @@ def read_date(text: str) -> Date | None:
     """
     if len(text) > _LONGEST or not _MAY_BE.search(text):
         return None
-    for form in _FORMS:
+    for form in _forms():
         if match := form.fullmatch(text):
             said = match.groupdict()
-            name = said["month"].casefold()
-            month = (
-                int(name)
-                if name.isdecimal()
-                else 1 + next(at for at, each in enumerate(_MONTHS) if each.startswith(name[:_SHORT]))
-            )
-            day = int(said["day"]) if said.get("day") else None
+            month, day = _month(said["month"].casefold()), _day(said.get("day"))
+            if month is None or (said.get("day") and day is None):
+                return None
             if not 1 <= month <= len(_DAYS) or (day is not None and not 1 <= day <= _DAYS[month - 1]):
                 return None
             return Date(int(said["year"]) if said.get("year") else None, month, day)
     return None
+
+
+@cache
+def _forms() -> list[re.Pattern[str]]:
+    """The ways to write a date, compiled when the first text may be one."""
+    return [re.compile(form, re.IGNORECASE) for form in _FORMS]
+
+
+def _month(said: str) -> int | None:
+    names = (at for at, each in enumerate(_MONTHS, 1) if said.isalpha() and each.startswith(said[:_SHORT]))
+    return _LOST.get(said) or next(names, None) or small(said)
+
+
+def _day(said: str | None) -> int | None:
+    if said is None:
+        return None
+    digits = _DIGITS.match(said)
+    return int(digits.group()) if digits else small(said) or ordinal(said)
+
+
+_DIGITS = re.compile(r"\d+")

@@ -1,4 +1,4 @@
-"""What stands before a number and belongs to its unit: 시속 80km, 섭씨 25도, 每小时60千米, 사과 8개."""
+"""What stands before a number and belongs to its unit: 시속 80km, 섭씨 25도, 每小时60千米, 사과 8개, USD 18.90."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Literal, NamedTuple
 from ..language.nouns import korean
 from ..language.nouns.korean_counters import COUNTER
 from .expressions import expression
-from .table import table
+from .table import by_symbol, table
 
 _PER = {
     "시속": "h", "분속": "min", "초속": "s", "时速": "h", "每小时": "h", "每时": "h", "每分钟": "min", "每分": "min",
@@ -19,6 +19,7 @@ _PER_LEAD = re.compile(rf"({'|'.join(_PER)})\s*(?:약|约)?\s*")
 _SCALE_LEAD = re.compile(r"(섭씨|화씨|摄氏|华氏)\s*")
 _SCALE_END = re.compile(r"\s*(?:도|度|°|\^\\circ)\s*\Z")
 _NOUN_LEAD = re.compile(rf"([가-힣]{{1,8}}) (\d[\d,.]*\s*(?:{COUNTER.pattern}))")
+_MONEY_LEAD = re.compile(r"([A-Z]{1,3}\s?\\?\$|[A-Z]{3})\s*(?=[\d.])")
 _TOLD = frozenset(
     "답 정답 모두 전부 합계 총 약 값 결과 제 단 각 매 또 만 한 영상 영하 마이너스 플러스 루트".split()
 )
@@ -29,12 +30,12 @@ class Lead(NamedTuple):
     """What a text begins with.
 
     Args:
-        kind: What it says: a unit of time under a stroke, a scale, or the noun that is counted.
-        text: The unit of time, the scale's unit, or the noun.
+        kind: What it says: a unit of time under a stroke, a scale, a currency, or the noun that is counted.
+        text: The unit of time, the scale's unit, the currency, or the noun.
         rest: The number with its own unit.
     """
 
-    kind: Literal["per", "scale", "noun"]
+    kind: Literal["per", "scale", "money", "noun"]
     text: str
     rest: str
 
@@ -50,10 +51,24 @@ def lead(text: str) -> Lead | None:
     if match := _SCALE_LEAD.match(text):
         rest = _SCALE_END.sub("", text[match.end() :])
         return Lead("scale", _SCALES[match[1]], rest) if rest else None
+    if (match := _MONEY_LEAD.match(text)) and is_currency(symbol := match[1].replace("\\", "")):
+        return Lead("money", symbol, text[match.end() :])
     if (match := _NOUN_LEAD.fullmatch(text)) and match[1] not in _TOLD:
         noun = korean.noun(match[1], in_digits=False)
         return None if noun is None else Lead("noun", noun, match[2])
     return None
+
+
+def is_currency(symbol: str) -> bool:
+    """Whether a symbol is that of a currency, and of nothing else.
+
+    >>> is_currency("USD"), is_currency("US$"), is_currency("kg")
+    (True, True, False)
+    """
+    found = by_symbol(symbol)
+    return bool(found) and all(
+        table().kinds.get(name) == "money" for measure in found for name, _ in measure.dimension
+    )
 
 
 def counted_before(text: str) -> str | None:
@@ -76,7 +91,7 @@ def led(found: Lead, unit: str) -> str | None:
     >>> led(lead("시속 80km"), "km"), led(lead("사과 8개"), "개")
     ('km/h', '사과')
     """
-    if found.kind == "scale":
+    if found.kind in ("scale", "money"):
         return found.text if not unit else None
     if found.kind == "per":
         said = f"{unit}/{found.text}"

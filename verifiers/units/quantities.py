@@ -15,13 +15,13 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 
-from ..language.nouns import english
+from ..language.nouns import chinese, english
 from ..language.nouns.korean_counters import COUNTER
+from ..language.numerals.chinese import ORDINAL
 from .behind_numbers import ANYTHING, BEHIND, DEGREE, MULTIPLE, PERCENT, REMARK, THING
 from .expressions import expression
 from .table import Measure, table
 
-_CHINESE = re.compile("[一-鿿]")
 _LATIN = re.compile(r"[a-zà-ɏ']+")
 
 
@@ -154,22 +154,41 @@ def is_sure(text: str, unit: str) -> bool:
     """
     if unit in (DEGREE, PERCENT) or unit.startswith(MULTIPLE) or understood(unit).measures:
         return True
-    return COUNTER.fullmatch(text) is not None or _CHINESE.match(text) is not None
+    if text.startswith(ORDINAL):
+        return bool(unit)
+    return COUNTER.fullmatch(text) is not None or chinese.is_counted(text.replace(" ", ""))
 
 
 def is_proof(one: str, other: str) -> bool:
     """Whether of two numbers with these units it is known that they differ if their sizes do.
 
-    Nothing is known of things counted in dozens or by another name, and of words that nobody understands.
+    Nothing is known of things counted in dozens or by another name, and of words that nobody understands: of a
+    Korean or Chinese word after a number only what the lists of counters and units have.
 
     >>> is_proof("km", "cm"), is_proof("", "×dozen"), is_proof("apple", "개")
     (True, False, False)
+    >>> is_proof("명", ""), is_proof("뷁", "")
+    (True, False)
     """
     if one == other:
         return True
     sides = [understood(unit) for unit in (one, other) if unit]
     return len(conversions(one, other)) == 1 and all(
-        side.multiple == 1 and (side.measures or len(sides) == 1) for side in sides
+        side.multiple == 1 and (side.measures or (len(sides) == 1 and _is_known(side))) for side in sides
+    )
+
+
+def _is_known(side: Unit) -> bool:
+    """Whether a thing counted is one for certain: a plural by its ending, a counter of the lists.
+
+    Korean and Chinese nouns have no shape of their own: what follows a number there may change it.
+    """
+    if side.noun.isascii() and side.behind.isascii():
+        return True
+    return not side.behind and (
+        side.noun in table().counters
+        or COUNTER.fullmatch(side.noun) is not None
+        or chinese.counted(side.noun) == (side.noun, "")
     )
 
 

@@ -1,18 +1,22 @@
-"""Quantities in several units: 2 hours 30 minutes, 5 ft 3 in, 1L 200mL, 2시간 30분."""
+"""Quantities in several units: 2 hours 30 minutes, 5 ft 3 in, 1L 200mL, 2시간 30분, 两小时三十分钟."""
 
 from __future__ import annotations
 
 import re
 from fractions import Fraction
 
+from ..language.numerals.in_words import SMALL, small
 from .expressions import expression
 from .signs import MAX_CHARS
 from .table import Measure
 
 _TEXT = re.compile(r"\\(?:text|mathrm)\s*\{\s*([^{}\d]*?)\s*\}")
-_NUMBER = r"(?:\d{1,3}(?:,\d{3})+|\d{1,9})(?:\.\d{1,9})?"
-_PART = re.compile(rf"({_NUMBER})\s*([a-zA-Zµ℃]{{1,12}}\.?|[가-힣一-鿿]{{1,5}})")
-_SUM = re.compile(rf"(?:{_PART.pattern}[\s,]*(?:(?:and|和|又)\s+)?){{2,4}}")
+_NUMBER = rf"(?:(?:\d{{1,3}}(?:,\d{{3}})+|\d{{1,9}})(?:\.\d{{1,9}})?|an?(?=\s)|(?!\d){SMALL})"
+_COUNT = re.compile(rf"({_NUMBER})\s*", re.IGNORECASE)
+_NAME = re.compile(r"[a-zA-Zµ℃]{1,12}(?![a-zA-Z])\.?|[가-힣]{1,5}|[一-鿿]{1,5}")
+_AND = re.compile(r"[\s,]*(?:(?:and|和|又)\s*)?")
+_FEW, _MANY = 2, 4
+"""Parts of a quantity."""
 _FEET = re.compile(r"(\d{1,4})\s*'\s*(?:(\d{1,2}(?:\.\d{1,3})?)\s*(?:''|\"))?")
 
 
@@ -29,16 +33,48 @@ def total(text: str) -> tuple[Fraction, str] | None:
     text = _TEXT.sub(r" \1 ", text).strip().rstrip(".")
     if feet := _FEET.fullmatch(text):
         return Fraction(feet[1]) * 12 + Fraction(feet[2] or 0), "in"
-    if not _SUM.fullmatch(text):
+    if _COUNT.match(text) is None or (parts := _parts(text, 0, ())) is None:
         return None
-    parts: list[tuple[Fraction, str, Measure]] = []
-    for number, name in _PART.findall(text):
-        known = expression(name)
-        if known is None:
-            return None
-        size = known.measures[0]
-        if parts and (size.dimension != parts[0][2].dimension or size.size >= parts[-1][2].size):
-            return None
-        parts.append((Fraction(number.replace(",", "")), known.text, size))
     smallest = parts[-1][2].size
     return sum((number * size.size / smallest for number, _, size in parts), Fraction(0)), parts[-1][1]
+
+
+_Part = tuple[Fraction, str, Measure]
+
+
+def _parts(text: str, at: int, before: tuple[_Part, ...]) -> tuple[_Part, ...] | None:
+    """The numbers from a place on, each with its unit; None where they are no parts of one quantity."""
+    if at == len(text):
+        return before if len(before) >= _FEW else None
+    count = _COUNT.match(text, at) if len(before) < _MANY else None
+    name = _NAME.match(text, count.end()) if count else None
+    if count is None or name is None or (number := _said(count[1])) is None:
+        return None
+    # Korean and Chinese write the next number right after a unit: 두시간삼십분.
+    shortest = name.start() + 1 if name.group()[0] >= _HAN else name.end()
+    for end in range(name.end(), shortest - 1, -1):
+        known = expression(text[name.start() : end])
+        if known is None or not _goes_on(before, known.measures[0]):
+            continue
+        joined = _AND.match(text, end)
+        part = (number, known.text, known.measures[0])
+        if joined and (found := _parts(text, joined.end(), (*before, part))) is not None:
+            return found
+    return None
+
+
+_HAN = "一"
+"""From here on the signs of Chinese and Korean stand."""
+
+
+def _goes_on(before: tuple[_Part, ...], size: Measure) -> bool:
+    """Whether a unit measures what those before it do, and is smaller."""
+    return not before or (size.dimension == before[0][2].dimension and size.size < before[-1][2].size)
+
+
+def _said(number: str) -> Fraction | None:
+    """A number in digits or words, or an article."""
+    if number[0].isdigit():
+        return Fraction(number.replace(",", ""))
+    said = 1 if number.casefold() in ("a", "an") else small(number)
+    return None if said is None else Fraction(said)

@@ -24,6 +24,15 @@ MOST = 20_000
 # A sign for a sign of markup must not make up a tag: &lt;answer&gt; shows a tag and is none.
 _BEFORE_TAG = re.compile(r"[/&a-zA-Z!?]")
 
+TURN_MARK = (
+    r"(?:<[|｜][^<>|｜\n]{1,40}[|｜]>|</?s>|<(?:bos|eo[a-z]|pad|end_of_turn|start_of_turn)>"
+    r"|\[/?INST\]|<PRM [+-]>)"
+)
+"""A token of a chat template or of a data set, which ends a text or a turn, as a pattern."""
+_TOKENS_AT_END = re.compile(rf"(?:\s*{TURN_MARK}){{1,16}}\s*\.?\s*\Z")
+_TAIL = 400
+"""Characters at the end of a text where such tokens are looked for."""
+
 Edit = tuple[int, int, str]
 """Start and end of a stretch of the text, and what stands for it."""
 
@@ -40,7 +49,22 @@ def without_markup(text: str) -> str:
 
 def has_markup(text: str) -> bool:
     """Whether there may be any, told in no time for most texts."""
-    return _has_tags(text) or ("&" in text and ";" in text)
+    return _has_tags(text) or ("&" in text and ";" in text) or tokens_at_end(text) < len(text)
+
+
+def tokens_at_end(text: str) -> int:
+    """Where the tokens begin that a model writes to stop and no reader sees; the text's length without any.
+
+    >>> text = "64</s><|im_end|>"
+    >>> text[: tokens_at_end(text)]
+    '64'
+    """
+    if not text.rstrip(". \n").endswith((">", "]")):
+        return len(text)
+    found = _TOKENS_AT_END.search(text, max(0, len(text) - _TAIL))
+    if found is None or (found.group().count("</s>") == 1 and text.rfind("<s>", 0, found.start()) > 0):
+        return len(text)  # <s>42</s> is struck out
+    return found.start()
 
 
 def _has_tags(text: str) -> bool:
@@ -67,6 +91,8 @@ def markup_edits(text: str, *, keep: Container[str] = ()) -> list[Edit]:
             edits = _apart(sorted([*edits, *signs], key=lambda edit: edit[0]))
         else:
             edits = edits or signs
+    if (end := tokens_at_end(text)) < len(text):
+        edits = [*(edit for edit in edits if edit[1] <= end), (end, len(text), "")]
     return edits
 
 

@@ -12,8 +12,9 @@ from ..chunk_scorer import Scored
 from ..file_scorer import FileScorer
 from ..jsonl import Line
 from ..scored_output import RunError
+from .apart import Ended
 from .engine import Engine, Here, Wait, raw
-from .isolation import Ended, score_apart
+from .isolation import score_apart
 
 FUNCTION = "adapters.files.chunk_scorer:score_in_worker"
 

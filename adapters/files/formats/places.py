@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import glob
 import json
 import os
@@ -75,7 +76,25 @@ def _found(path: str, kind: Kind | None) -> Iterator[Input]:
     elif _is_hub_name(path):
         yield Input(path, path, "hub")
     else:
-        raise ConfigError(f"{path}: no such file")
+        raise ConfigError(f"{path}: {missing(path)}")
+
+
+def missing(path: str) -> str:
+    """What a path is that leads to no file, in words.
+
+    >>> missing("nowhere.jsonl")
+    'no such file'
+    """
+    try:
+        os.stat(path)
+    except OSError as error:
+        if error.errno == errno.ELOOP:
+            return "its symbolic links go in a circle"
+        if error.errno not in (errno.ENOENT, errno.ENOTDIR):
+            return f"cannot be looked at: {error.strerror}"
+    if os.path.islink(path):
+        return f"a symbolic link to {os.readlink(path)!r}, which is not there"
+    return "no such file"
 
 
 def _is_hub_name(path: str) -> bool:

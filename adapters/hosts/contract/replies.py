@@ -7,9 +7,10 @@ from collections.abc import Collection, Iterator
 from typing import Any
 from unicodedata import normalize
 
-_TOKEN = r"(?:<[|｜][^<>|｜\s]{1,40}[|｜]>|</?s>|<(?:bos|eos|pad|end_of_turn|start_of_turn)>|\[/?INST\])"  # noqa: S105
-_BEFORE = re.compile(_TOKEN + r"{1,4}")
-_AFTER = re.compile(rf"(?:{_TOKEN}\s*){{1,8}}\Z")
+from verifiers.visible.markup import TURN_MARK
+
+_BEFORE = re.compile(TURN_MARK + r"{1,4}")
+_AFTER = re.compile(rf"(?:{TURN_MARK}\s*){{1,8}}\Z")
 _TAIL = 400
 """Characters at the end of a reply where special tokens are looked for."""
 

@@ -15,6 +15,7 @@ from dataclasses import dataclass
 from typing import Any
 
 from ..limits import Limits, ServeError, busy
+from ..log_lines import LOG
 from ..metrics import Metrics
 from .recipes import Served
 from .workers import Workers
@@ -39,6 +40,7 @@ class _Part:
 
     def __init__(self, places: Sequence[int], rows: Rows, deadline: float) -> None:
         self.places, self.rows, self.deadline = places, rows, deadline
+        self.kind: Kind = ()
         self.arrived = time.monotonic()
         self.taken = 0
         self.left = len(rows)
@@ -92,6 +94,7 @@ class Queue:
 
         Raises:
             ServeError: 429 where the queue is full, 504 where the deadline has passed.
+            CancelledError: Whoever asked is gone; rows that no worker has yet are not judged.
         """
         if not rows:
             return []
@@ -101,7 +104,6 @@ class Queue:
         parts = self._queued(served, progress, rows, deadline)
         try:
             self._hand_out()
-            # What was given up is dropped when its turn comes; the others still get their answers.
             async with asyncio.timeout(max(deadline - time.monotonic(), 0.0)):
                 await asyncio.gather(*(part.done for part in parts))
         except TimeoutError:
@@ -109,9 +111,11 @@ class Queue:
                 504, "deadline", f"the {len(rows)} rows were not judged in time; ask again, or for fewer", 1
             ) from None
         finally:
+            # Also where the client is gone, which cancels this: nobody waits for these rows any more.
             self._metrics.queued_rows -= len(rows)
             for part in parts:
                 part.done.cancel()
+                self._drop(part)
         results: Rows = [{}] * len(rows)
         for part in parts:
             for place, result in zip(part.places, part.results, strict=True):
@@ -135,10 +139,21 @@ class Queue:
         for names, places in alike.items():
             part = _Part(places, [rows[place] for place in places], deadline)
             kind: Kind = (served, progress, names, id(part) if served.whole else 0)
+            part.kind = kind
             self._waiting.setdefault(kind, deque()).append(part)
             self._rows[kind] += len(places)
             parts.append(part)
         return parts
+
+    def _drop(self, part: _Part) -> None:
+        """Take rows out of the queue that no batch has yet."""
+        waiting = self._waiting.get(part.kind)
+        if waiting is None or part not in waiting:
+            return
+        waiting.remove(part)
+        self._rows[part.kind] -= len(part.rows) - part.taken
+        if not waiting:
+            del self._waiting[part.kind], self._rows[part.kind]
 
     def _hand_out(self) -> None:
         """Give free workers what waits."""
@@ -190,6 +205,9 @@ class Queue:
                 self._workers.threads, self._workers.judge, served, progress, rows, places
             )
         except Exception as error:
+            if not isinstance(error, ServeError):
+                LOG.exception("a batch broke")
+                error = ServeError(500, "internal", f"a batch broke ({type(error).__name__}); ask again", 1)
             for each in batch:
                 if not each.part.done.done():
                     each.part.done.set_exception(error)

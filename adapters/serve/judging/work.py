@@ -2,14 +2,15 @@
 
 from __future__ import annotations
 
-import math
 import pickle
 from collections import OrderedDict
 from typing import Any
 
-from adapters.files.chunk_scorer import Scorer
+from adapters.files.chunk_scorer import Scorer, shown
+from adapters.files.engines.row_faults import ended, written
+from adapters.files.formats.lines import parse
 from adapters.hosts.contract.unscored import handed_over, why
-from rewards import Payment
+from rewards import Payment, Reward
 
 MOST_SCORERS = 32
 """Recipes, each at one progress, that a worker keeps ready."""
@@ -17,17 +18,17 @@ MOST_SCORERS = 32
 _scorers: OrderedDict[bytes, Scorer] = OrderedDict()
 
 
-def judge_rows(pickled: bytes, rows: list[dict[str, Any]], places: list[str]) -> list[dict[str, Any]]:
-    """Judge rows of one recipe.
+def judge_rows(pickled: bytes, lines: list[bytes], places: list[str]) -> bytes:
+    """Judge rows of one recipe, as `verify-cli score` judges the lines of a file.
 
     Args:
         pickled: A `Scorer`, as our parent wrote it.
-        rows: Columns of each row by name.
+        lines: A JSON object for each row: what is nested as deeply as JSON may be does not pickle.
         places: What messages call them.
 
     Returns:
-        For each row ``reward``, ``status``, ``reward_parts``, ``verdicts``, ``verdict_parts`` as `verify-cli
-        score` writes them, and ``why``: a few words where there is no reward.
+        A JSON array with an object for each row: ``reward``, ``status``, ``reward_parts``, ``verdicts``,
+        ``verdict_parts`` as `verify-cli score` writes them, and ``why``, where there is no reward.
     """
     scorer = _scorers.get(pickled)
     if scorer is None:
@@ -35,28 +36,24 @@ def judge_rows(pickled: bytes, rows: list[dict[str, Any]], places: list[str]) ->
         if len(_scorers) > MOST_SCORERS:
             _scorers.popitem(last=False)
     _scorers.move_to_end(pickled)
-    return list(map(_result, scorer.batch(rows, places.__getitem__).pay(scorer.reward)))
+    rows = list(map(parse, lines))
+    payments = scorer.payments(rows, places.__getitem__)
+    return b"[" + b", ".join(written(scorer.reward, each, _result)[1] for each in payments) + b"]"
+
+
+def broken_row(reward: Reward, detail: str, reason: str) -> dict[str, Any]:
+    """The result of a row that no worker gets done.
+
+    Args:
+        reward: What would have paid.
+        detail: What went wrong.
+        reason: The faults' reason.
+    """
+    return _result(ended(reward, detail, reason))
 
 
 def _result(payment: Payment) -> dict[str, Any]:
-    judged = [(name, verdict.to_dict()) for name, verdict in payment.judged()]
-    result = {
-        "reward": None if payment.value is None else handed_over(payment.value),
-        "status": payment.status.value,
-        "reward_parts": payment.values(),
-        "verdicts": [verdict for _, verdict in judged],
-        "verdict_parts": [name for name, _ in judged],
-    }
+    result = shown(payment) | {"status": payment.status.value}
     if payment.value is None:
-        result["why"] = why(payment)
-    finite: dict[str, Any] = _finite(result)
-    return finite
-
-
-def _finite(value: Any) -> Any:
-    """The same without infinities and NaN, which JSON does not have."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, dict):
-        return {name: _finite(each) for name, each in value.items()}
-    return [_finite(each) for each in value] if isinstance(value, list) else value
+        return result | {"why": why(payment)}
+    return result | {"reward": handed_over(payment.value)}

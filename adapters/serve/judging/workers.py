@@ -2,19 +2,22 @@
 
 from __future__ import annotations
 
-import logging
+import json
 import time
 from collections.abc import Sequence
 from concurrent.futures import Future, ThreadPoolExecutor
 from typing import Any
 
+from adapters.files.formats.lines import dumps
 from verifiers import ConfigError
 from verifiers.runtime.pool import WorkerPool
-from verifiers.runtime.process import Outcome
+from verifiers.runtime.process import NOT_SENT, Outcome
 
 from ..limits import Limits, ServeError
+from ..log_lines import LOG
 from ..metrics import Metrics
 from .recipes import Recipes, Served
+from .work import broken_row
 
 FUNCTION = "adapters.serve.judging.work:judge_rows"
 START_SECONDS = 120.0
@@ -23,7 +26,6 @@ START_SECONDS = 120.0
 TRIES = 3
 """For rows whose worker dies, twice at each try, before they are said to break workers."""
 
-_log = logging.getLogger(__name__)
 Rows = list[dict[str, Any]]
 
 
@@ -56,7 +58,7 @@ class Workers:
         """
         for served in recipes:
             row = dict.fromkeys(served.scorer.columns) | {"completion": "x"}
-            task = (served.pickled(served.scorer.progress), [row], ["rows[0]"])
+            task = (served.pickled(served.scorer.progress), [dumps(row)], ["rows[0]"])
             started: list[Future[Outcome]] = [
                 self.threads.submit(self._run, task, START_SECONDS) for _ in range(self.count)
             ]
@@ -77,13 +79,16 @@ class Workers:
         Raises:
             ServeError: No worker can be started.
         """
-        task = (served.pickled(progress), rows, list(places))
+        lines, unsent = _lines(rows)
+        if unsent:
+            return self._without(unsent, served, progress, rows, places)
+        task = (served.pickled(progress), lines, list(places))
         cut_up = len(rows) > 1 and not served.whole
         tries, until = 0, time.monotonic() + self._row_seconds
         while True:
             outcome = self._run(task, self._batch_seconds if cut_up else self._row_seconds)
             if outcome.ok:
-                results: Rows = outcome.value
+                results: Rows = json.loads(outcome.value)
                 return results
             self._metrics.deaths += 1
             if outcome.reason == "crash" and not outcome.by_task and time.monotonic() < until:
@@ -95,16 +100,30 @@ class Workers:
                 break
         if outcome.reason == "worker":
             raise ServeError(503, "no_worker", f"no worker can be started here: {outcome.detail}", 5)
-        if len(rows) == 1:
-            _log.warning("a row broke its worker (%s): %s", outcome.reason, outcome.detail)
-            return [_broken(outcome)]
-        if served.whole:
-            return [_broken(outcome) for _ in rows]
+        if len(rows) == 1 or served.whole:
+            LOG.warning("a row broke its worker (%s): %s", outcome.reason, outcome.detail)
+            return [_broken(served, outcome, place) for place in places]
         alone = [
             self._alone.submit(self.judge, served, progress, [row], [place])
             for row, place in zip(rows, places, strict=True)
         ]
         return [result for each in alone for result in each.result()]
+
+    def _without(
+        self, unsent: dict[int, Outcome], served: Served, progress: float, rows: Rows, places: Sequence[str]
+    ) -> Rows:
+        """Judge the rows that can be sent; the others are faults, and so are those compared with them."""
+        LOG.warning("a row cannot be sent to a worker: %s", next(iter(unsent.values())).detail)
+        if served.whole:
+            first = next(iter(unsent.values()))
+            return [_broken(served, unsent.get(at, first), place) for at, place in enumerate(places)]
+        sent = [at for at in range(len(rows)) if at not in unsent]
+        judged = self.judge(served, progress, [rows[at] for at in sent], [places[at] for at in sent])
+        found = dict(zip(sent, judged, strict=True))
+        return [
+            found[at] if at in found else _broken(served, unsent[at], place)
+            for at, place in enumerate(places)
+        ]
 
     def close(self) -> None:
         """End all processes."""
@@ -112,17 +131,25 @@ class Workers:
         self._alone.shutdown(wait=True, cancel_futures=True)
         self._pool.close()
 
-    def _run(self, task: tuple[bytes, Rows, list[str]], seconds: float) -> Outcome:
+    def _run(self, task: tuple[bytes, list[bytes], list[str]], seconds: float) -> Outcome:
         return self._pool.run(FUNCTION, task, cpu_seconds=None, wall_seconds=seconds)
 
 
-def _broken(outcome: Outcome) -> dict[str, Any]:
+def _lines(rows: Rows) -> tuple[list[bytes], dict[int, Outcome]]:
+    """The rows as a worker takes them, and what cannot be written as one, by its place among them."""
+    lines: list[bytes] = []
+    unsent: dict[int, Outcome] = {}
+    for at, row in enumerate(rows):
+        try:
+            lines.append(dumps(row))
+        except Exception as error:  # nested more deeply than can be written: whatever it is, it is this row's
+            detail = f"it cannot be handed to a worker: {type(error).__name__}: {error}"
+            unsent[at] = Outcome(False, None, NOT_SENT, detail[:500])
+    return lines, unsent
+
+
+def _broken(served: Served, outcome: Outcome, place: str) -> dict[str, Any]:
     """The result of a row that no worker gets done."""
-    return {
-        "reward": None,
-        "status": "fault",
-        "reward_parts": {},
-        "verdicts": [],
-        "verdict_parts": [],
-        "why": f"{outcome.reason}: {outcome.detail}"[:500],
-    }
+    reason = outcome.reason if outcome.reason == NOT_SENT else "worker_died"
+    row = broken_row(served.scorer.reward, f"{outcome.detail}; {place}", reason)
+    return row | {"why": f"{outcome.reason}: {outcome.detail}"[:500]}

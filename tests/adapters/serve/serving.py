@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import signal
 import subprocess
 import sys
+import tempfile
 import threading
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -17,6 +19,9 @@ from typing import Any
 import httpx
 
 from tests.support import ROOT
+
+# Of servers and of clients in this process: tokens do not go into the home of who runs the tests.
+os.environ.setdefault("XDG_RUNTIME_DIR", tempfile.gettempdir())
 
 START = 120
 """Seconds, on a machine that runs other tests."""
@@ -29,6 +34,8 @@ class Running:
     url: str
     process: subprocess.Popen[str]
     http: httpx.Client
+    logged: list[str]
+    token_file: Path | None = None
 
     def post(self, path: str, body: Any, **options: Any) -> httpx.Response:
         """Ask it."""
@@ -39,6 +46,12 @@ class Running:
         answer = self.post("/score", {"rows": rows, **fields})
         assert answer.status_code == 200, answer.text
         return answer.json()
+
+    def with_token(self, path: str) -> str:
+        """An address that carries the token in itself, for clients that send no headers of one's own."""
+        if self.token_file is None:
+            return f"{self.url}{path}"
+        return f"{self.url}{path}?access_token={self.token_file.read_text(encoding='ascii').strip()}"
 
     def workers(self) -> list[int]:
         """The processes that judge."""
@@ -92,9 +105,13 @@ def running(*arguments: str, token: str | None = None) -> Iterator[Running]:
                 break
         assert url, "".join(said)
         # What it says later must not fill the pipe.
-        threading.Thread(target=process.stderr.read, daemon=True).start()
-        with httpx.Client(base_url=url, timeout=START, trust_env=False) as http:
-            yield Running(url, process, http)
+        logged: list[str] = []
+        threading.Thread(target=logged.extend, args=(process.stderr,), daemon=True).start()
+        made = re.search(r"the token is in (\S+\.token),", line)
+        token = token if made is None else Path(made[1]).read_text(encoding="ascii").strip()
+        headers = {} if made is None else {"authorization": f"Bearer {token}"}
+        with httpx.Client(base_url=url, timeout=START, trust_env=False, headers=headers) as http:
+            yield Running(url, process, http, logged, None if made is None else Path(made[1]))
     finally:
         if process.poll() is None:
             process.send_signal(signal.SIGTERM)

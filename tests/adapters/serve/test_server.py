@@ -105,10 +105,10 @@ def test_the_function_for_verl_in_the_docs(server: Running) -> None:
     [source] = [block for block in text.split("```python\n") if "def compute_score" in block]
     namespace: dict[str, Any] = {}
     exec(source.partition("```")[0], namespace)
-    score = namespace["compute_score"]("gsm8k", RIGHT, "75", {"index": 3}, url=f"{server.url}/verl")
+    score = namespace["compute_score"]("gsm8k", RIGHT, "75", {"index": 3}, url=server.with_token("/verl"))
     assert (score["score"], score["unscored"]) == (1.5, 0.0)
     with pytest.raises(RuntimeError, match="unknown_recipe"):
-        namespace["compute_score"]("gsm8k", RIGHT, "75", url=f"{server.url}/verl/none")
+        namespace["compute_score"]("gsm8k", RIGHT, "75", url=server.with_token("/verl/none"))
 
 
 def test_groups_are_those_of_one_request(server: Running) -> None:

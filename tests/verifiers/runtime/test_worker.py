@@ -10,12 +10,13 @@ import threading
 import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
+from typing import Any
 
 import pytest
 
 from tests.support import ROOT
 from tests.timing import children_seconds, timed, within
-from verifiers import ConfigError, MathEquivalence, Verdict
+from verifiers import MathEquivalence, Verdict
 from verifiers.runtime.pool import Outcome, WorkerPool
 
 ECHO = "verifiers.runtime.worker:echo"
@@ -94,10 +95,45 @@ def test_when_no_worker_can_start_nobody_is_judged(monkeypatch: pytest.MonkeyPat
     assert "/nonexistent/python" in outcome.detail
 
 
-def test_what_cannot_be_pickled_is_refused(pool: WorkerPool) -> None:
-    """With the cure."""
-    with pytest.raises(ConfigError, match="top level of a module"):
-        pool.run(ECHO, (lambda: 0,))
+class Unsendable:
+    """Raises when it is pickled."""
+
+    def __init__(self, error: type[BaseException]) -> None:
+        self.error = error
+
+    def __reduce__(self) -> Any:
+        raise self.error("no")
+
+
+def _nested(depth: int) -> Any:
+    value: Any = []
+    for _ in range(depth):
+        value = [value]
+    return value
+
+
+@pytest.mark.parametrize(
+    "given",
+    [lambda: 0, threading.Lock(), _nested(100_000), *map(Unsendable, (ValueError, MemoryError, OSError))],
+)
+def test_what_cannot_be_sent_is_an_outcome(pool: WorkerPool, given: Any) -> None:
+    """Like any other that says nothing of a completion, and the pool works on."""
+    outcome = pool.run(ECHO, (given,))
+    assert (outcome.ok, outcome.reason, outcome.by_task) == (False, "not_sent", False)
+    assert outcome.detail
+    assert pool.run(ECHO, (1,)).value == 1
+
+
+def test_an_answer_that_cannot_be_read_is_an_outcome(pool: WorkerPool) -> None:
+    """What nests in an answer is the task's, and the worker is used again."""
+    outcome = pool.run("tests.verifiers.runtime.test_worker:nested_answer", (100_000,))
+    assert (outcome.ok, outcome.reason, outcome.by_task) == (False, "exception", False)
+    assert pool.run(ECHO, (1,)).value == 1
+
+
+def nested_answer(depth: int) -> Any:
+    """Runs in a worker."""
+    return _nested(depth)
 
 
 def test_many_threads_share_a_pool(pool: WorkerPool) -> None:

@@ -6,9 +6,13 @@ import json
 import random
 import time
 from collections.abc import Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from types import ModuleType
 from typing import Any, Self
+
+from ...runtime.outages import Outage
+from ...runtime.packages import require
 
 CONNECT = 10.0
 """Seconds for a connection: a server that is up accepts one at once, however long it then works."""
@@ -72,14 +76,23 @@ class Link:
         self._httpx, self._url, self._key = httpx, url, key
         self._retries, self._patience, self._wait = retries, patience, wait
         headers = {"Content-Type": "application/json", **({"Authorization": f"Bearer {key}"} if key else {})}
-        limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
-        self._client = httpx.Client(headers=headers, limits=limits)
+        self._anyio = require("anyio", extra="remote")
+        self._portal_of = require("anyio.from_thread", extra="remote").start_blocking_portal
+        self._headers = headers
+        self._limits = httpx.Limits(max_connections=connections, max_keepalive_connections=connections)
+        self._outage = Outage(connections)
 
     def __enter__(self) -> Self:
+        # An event loop of its own, since there a request is given up at its deadline wherever it is: a server
+        # may send a byte at a time, and each is an answer to a client that waits in a thread.
+        self._stack = ExitStack()
+        self._portal = self._stack.enter_context(self._portal_of())
+        self._client = self._httpx.AsyncClient(headers=self._headers, limits=self._limits)
+        self._stack.callback(self._portal.call, self._client.aclose)
         return self
 
     def __exit__(self, *_: object) -> None:
-        self._client.close()
+        self._stack.close()
 
     def ask(self, body: Mapping[str, Any], seconds: float) -> Answer:
         """Run a program.
@@ -89,40 +102,47 @@ class Link:
             seconds: What compiler and program may take.
 
         Raises:
-            LinkError: Every try failed, or the server refuses the request.
+            LinkError: Every try failed, or the server refuses the request, or it has long given no answer.
         """
+        if self._outage.over:
+            raise LinkError(self._outage.told(self._url))
         content = json.dumps(body).encode()
-        trouble = ""
-        for tried in range(self._retries + 1):
+        trouble, tries = "", 1 if self._outage.down else self._retries + 1
+        for tried in range(tries):
             if tried:
                 longest = min(LONGEST_WAIT, self._wait * 2.0 ** (tried - 1))
                 time.sleep(random.uniform(longest / 2, longest))  # noqa: S311  (no secret)
             try:
-                status, said = self._post(content, seconds + self._patience)
+                status, said = self._portal.call(self._post, content, seconds + self._patience)
                 if status == 200:
-                    return read_answer(said)
-            except (self._httpx.HTTPError, ValueError, TimeoutError) as error:
+                    answer = read_answer(said)
+                    self._outage.answered()
+                    return answer
+            except (self._httpx.HTTPError, ValueError, RecursionError, TimeoutError) as error:
                 trouble = self._hidden(f"{type(error).__name__}: {error}")
                 continue
             excerpt = self._hidden(" ".join(said[:_EXCERPT].decode(errors="replace").split()))
             trouble = f"status {status}: {excerpt}"
             if status < 500 and status not in PASSING:
+                self._outage.answered()
                 raise LinkError(f"the request is refused with {trouble}")
-        raise LinkError(f"no usable answer in {self._retries + 1} tries; the last: {trouble}"[:_EXCERPT])
+        self._outage.unanswered()
+        raise LinkError(f"no usable answer in {tries} tries; the last: {trouble}"[:_EXCERPT])
 
-    def _post(self, content: bytes, seconds: float) -> tuple[int, bytes]:
+    async def _post(self, content: bytes, seconds: float) -> tuple[int, bytes]:
         """Status and content of an answer that is complete in time: bytes that trickle are none."""
-        deadline = time.monotonic() + seconds
-        timeout = self._httpx.Timeout(seconds, connect=min(CONNECT, seconds))
+        timeout = self._httpx.Timeout(seconds, connect=min(CONNECT, seconds), pool=None)
         said = bytearray()
-        with self._client.stream("POST", self._url, content=content, timeout=timeout) as answer:
-            for piece in answer.iter_bytes():
-                said += piece
-                if len(said) > MOST_ANSWER:
-                    raise ValueError(f"an answer of more than {MOST_ANSWER >> 20} MiB")
-                if time.monotonic() > deadline:
-                    raise TimeoutError(f"the answer is not complete after {seconds:g} s")
-            return answer.status_code, bytes(said)
+        try:
+            with self._anyio.fail_after(seconds):
+                async with self._client.stream("POST", self._url, content=content, timeout=timeout) as answer:
+                    async for piece in answer.aiter_bytes():
+                        said += piece
+                        if len(said) > MOST_ANSWER:
+                            raise ValueError(f"an answer of more than {MOST_ANSWER >> 20} MiB")
+                    return answer.status_code, bytes(said)
+        except TimeoutError:
+            raise TimeoutError(f"the answer is not complete after {seconds:g} s") from None
 
     def _hidden(self, text: str) -> str:
         return text.replace(self._key, "***") if self._key else text

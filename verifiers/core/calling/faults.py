@@ -20,6 +20,7 @@ SHARED_REASONS = {
     "exception": "the verifier raised, and raised again on a second try",
     "worker": "no worker process can be started, or none works any more",
     "bad_verdict": "the verifier returned something that is not a verdict",
+    "not_sent": "with isolate=True: the row's columns cannot be handed to a worker process",
     "cpu_time": "with isolate=True: judging this completion took too much processor time",
     "wall_time": "with isolate=True: judging this completion did not end",
     "memory": "with isolate=True: judging this completion took too much memory",

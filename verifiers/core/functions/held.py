@@ -59,6 +59,9 @@ class HoldsFunction(Component):
         """
         raise ConfigError(f"{type(self).__name__}: {self.path} is not decorated with {self.decorator}")
 
+    def runs_own_code(self) -> bool:
+        return True
+
     @property
     def _judge(self) -> Callable[..., Any]:
         """The function itself, which type checkers do not know as an attribute."""

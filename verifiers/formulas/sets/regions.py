@@ -26,7 +26,7 @@ from .intervals import (
 def region(shape: Shape) -> Region | None:
     r"""The set of real numbers that a shape is; None if it is not one, or not for certain.
 
-    >>> from ...read.statements import read
+    >>> from verifiers.reading.statements import read
     >>> region(read(r"x \neq 3")) == region(read(r"(-\infty, 3) \cup (3, \infty)"))
     True
     """

@@ -1,8 +1,9 @@
-"""A number that an English text without any digit says in words at its end: There are twelve ways."""
+"""A value that an English text without any digit says in words at its end: There are twelve ways."""
 
 from __future__ import annotations
 
 import re
+from collections.abc import Callable
 
 from ..numerals.english import is_numeral, read_words
 from ..stance import stance
@@ -10,7 +11,7 @@ from ..stance import stance
 _AROUND = 120
 """Characters at the end of a text in which it is looked for."""
 _LINK = re.compile(
-    r"(?<![a-z])(?:is|are|was|were|be|equals?|makes?|gives?|gets?|got|has|have|had|needs?|takes?|leaves?|remains?)"
+    r"(?:['’]s|(?<![a-z])(?:is|are|was|were|be|equals?|makes?|gives?|gets?|got|has|have|had|needs?|takes?|leaves?|remains?|took|at|on))"
     r"(?: (?:exactly|only|just|about|a total of|altogether))?\s+",
     re.IGNORECASE,
 )
@@ -23,31 +24,44 @@ _NO_NOUN = re.compile(
 _DIGIT = re.compile(r"\d")
 
 
-def english_at_end(text: str) -> tuple[int, int] | None:
-    """Where the numeral stands, after a verb and before at most a noun; None if none does.
+def english_at_end(text: str, reads: Callable[[str], bool]) -> tuple[int, int] | None:
+    """Where the value stands, after a verb and with what it counts; None if none does.
+
+    Args:
+        text: The text.
+        reads: Whether a stretch is a value.
 
     >>> text = "So there are twenty-four ways."
-    >>> text[slice(*english_at_end(text))]
-    'twenty-four'
-    >>> english_at_end("It is one of two things.") is None
+    >>> text[slice(*english_at_end(text, {"twenty-four ways"}.__contains__))]
+    'twenty-four ways'
+    >>> english_at_end("It is one of two things.", lambda said: False) is None
     True
     """
     if _DIGIT.search(text):
         return None
     for link in reversed(list(_LINK.finditer(text, max(0, len(text) - _AROUND)))):
-        words = list(_WORD.finditer(text, link.end()))
-        if not words or words[0].start() != link.end() or not _is_part(words[0].group()):
+        start = link.end()
+        words = list(_WORD.finditer(text, start))
+        if not words or words[0].start() != start or not _is_part(words[0].group()):
             continue
         for word in reversed(words):
-            start, end = words[0].start(), word.end()
-            if read_words(text[start:end]) is None:
+            end = word.end()
+            is_whole = _ENDED.match(text, end) is not None and reads(text[start:end])
+            if not is_whole and (link.group().strip() in _PLACES or read_words(text[start:end]) is None):
                 continue
-            holds = (
-                _CLOSED.match(text, end) and not _NO_NOUN.search(text, end) and stance(text, start, end).holds
-            )
-            return (start, end) if holds else None
+            holds = is_whole or (_CLOSED.match(text, end) and not _NO_NOUN.search(text, end))
+            return (start, end) if holds and stance(text, start, end).holds else None
     return None
 
 
+_ENDED = re.compile(r"[\s.!*]*\Z")
+_PLACES = ("at", "on")
+"""After them a time or a day stands, and no number that something else has to count."""
+
+
 def _is_part(word: str) -> bool:
-    return word in ("a", "minus", "half") or is_numeral(word.casefold())
+    return (
+        word in ("a", "an", "minus", "half", "noon", "midnight", "the", "quarter")
+        or is_numeral(word.casefold())
+        or word[:1].isupper()
+    )

@@ -96,7 +96,7 @@ def _keywords(ascii_only: bool) -> tuple[str, ...]:
     return tuple(word for word in words if word.isascii() or not ascii_only)
 
 
-_SPACE = re.compile(r"(?:\n[ \t]*>[ \t]|\s|\*\*|__|[:：]|</?(?:b|strong)>)*")
+_SPACE = re.compile(r"(?:(?<=\n)[ \t]*[>*•-][ \t]|\.{2,6}(?=\s)|…|\s|\*\*|__|[:：]|</?(?:b|strong)>)*")
 _LAST_LINE = re.compile(r"[ \t>*_]{0,12}(?:A[*_]{0,4}[:：]|∴)(?=[^\n]{0,80}\s*\Z)(?:\s|\*\*|__|[:：])*")
 """How the last line of a "Q: ... A: ..." text begins, or that of a derivation."""
 _LINE_START = re.compile(r"(?:\A|\n)[ \t>*_#\[【(（-]{0,12}\Z")

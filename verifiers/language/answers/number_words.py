@@ -1,68 +1,72 @@
-"""Numbers that a text says in words at its end: 따라서 모두 열두 명입니다."""
+"""Values that a text says in words at its end: 따라서 모두 열두 명입니다, so it's half an hour."""
 
 from __future__ import annotations
 
 import re
-from fractions import Fraction
+from collections.abc import Callable
 
-from ..nouns.korean_counters import COUNTER
-from ..numerals import chinese
-from ..numerals.korean import parse_number
 from ..stance import ending
 from .english_words import english_at_end
 
-_SURE = 11
-"""From here on a numeral has two syllables and more, so that it needs no counter."""
 _AROUND = 40
 """Characters at the end of a text in which they are looked for."""
+_MOST_WORDS = 6
 _ALL_TOLD = frozenset({"모두", "총", "전체", "약", "대략"})
 _HANGUL_WORD = re.compile("[가-힣]+")
 _BEHIND_DIGITS = re.compile(r"\d[\s십백천만억조월년의]{0,4}\Z")
 """Before a word that goes on with a number or date in digits: 5만 명."""
 _STOP = re.compile(r"[\s.!]*\Z")
+_LOOSE = " \t\n.!*。！"
+
+Reads = Callable[[str], bool]
+"""Whether a stretch of words is a value."""
 
 
-def counted_at_end(text: str) -> tuple[int, int] | None:
-    """Where a numeral in words stands that closes a text; None if none does.
+def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
+    """Where a value in words stands that is a text or closes it; None if none does.
 
-    In Korean it needs a counter and an ending, in Chinese what links it to its subject, in English both.
+    In Korean it needs an ending, in Chinese and English what links it to its subject.
+
+    Args:
+        text: The text.
+        reads: Whether a stretch is a value.
 
     >>> text = "所以概率是四分之三。"
-    >>> text[slice(*counted_at_end(text))]
+    >>> text[slice(*counted_at_end(text, {"四分之三"}.__contains__))]
     '四分之三'
     >>> text = "따라서 모두 열두 명입니다."
-    >>> text[slice(*counted_at_end(text))]
+    >>> text[slice(*counted_at_end(text, {"열두 명"}.__contains__))]
     '열두 명'
     """
-    if text.isascii():
-        return english_at_end(text)
+    whole = text.strip(_LOOSE)
+    if len(whole) <= _AROUND and whole and reads(whole):
+        start = text.index(whole)
+        return start, start + len(whole)
+    if text.isascii() or "’" in text:
+        return english_at_end(text, reads)
     low = max(0, len(text) - _AROUND)
     words = list(_HANGUL_WORD.finditer(text, low))
-    for word in words[-4:]:
+    for word in words[-_MOST_WORDS:]:
         if word.group() in _ALL_TOLD or _BEHIND_DIGITS.search(text, low, word.start()):
             continue
         for end in range(word.start() + 1, len(text)):
             said = ending(text, end)
             if said is None or said.kind != "stated" or not _STOP.match(text, said.end):
                 continue
-            numeral = text[word.start() : end]
-            number = parse_number(numeral)
-            if number is not None and (COUNTER.search(numeral) or abs(Fraction(number)) >= _SURE):
+            if reads(text[word.start() : end]):
                 return word.start(), end
-    return _chinese_at_end(text, low)
+    return _chinese_at_end(text, low, reads)
 
 
-def _chinese_at_end(text: str, low: int) -> tuple[int, int] | None:
-    """A Chinese numeral with its unit, if it has one, after what says that it is so."""
-    for found in reversed(list(_CHINESE.finditer(text, low))):
-        unit = _CHINESE_UNIT.match(text, found.end())
-        if unit is None or not _CHINESE_LINK.search(text, max(low, found.start() - 4), found.start()):
-            continue
-        if any(rest in ("", "%") for _, rest in chinese.readings(found.group())):
-            return found.start(), unit.end("unit")
+def _chinese_at_end(text: str, low: int, reads: Reads) -> tuple[int, int] | None:
+    """A Chinese value in words, after what says that it is so."""
+    end = len(text.rstrip(_LOOSE))
+    for link in _CHINESE_LINK.finditer(text, low, end):
+        start = link.end()
+        if _CHINESE.match(text, start, end) and reads(text[start:end]):
+            return start, end
     return None
 
 
-_CHINESE = re.compile("[零〇一二两三四五六七八九十百千万亿负半][零〇一二两三四五六七八九十百千万亿点分之半]*")
-_CHINESE_UNIT = re.compile("(?P<unit>[一-鿿]{0,6})[\\s。.!！]*\\Z")
-_CHINESE_LINK = re.compile("(?:是|为|有|得|等于|共|总计|约|即|民币|需要?|剩下?|上午|下午)\\Z")
+_CHINESE = re.compile("[零〇一二两三四五六七八九十百千万亿负半上下早晚凌中]")
+_CHINESE_LINK = re.compile("是|为|有|得|等于|共|总计|约|即|民币|要|花|用|了|剩下?|(?=[上下]午)")

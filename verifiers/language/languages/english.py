@@ -53,6 +53,7 @@ ENGLISH = Language(
     points_on=("(?:given |shown |stated |listed )?(?:as follows|below|the following|following)",),
     stated=(
         f"(?:, )?(?:which |that |it )?{_SURELY_IS} (?:the |my |our )?(?:final |correct |right |desired |required |best )*(?:answer|solution|result|correct|right|true){_END}",
+        rf"it is{_END}(?=[\s*]*[.!]?\s*$)",
     ),
     denied_before=(
         f"(?:{_START}(?:not|never|hardly|scarcely|barely|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
@@ -96,7 +97,7 @@ ENGLISH = Language(
     supposed=(),
     compared_before=(
         f"{_START}(?:less|more|greater|fewer|larger|smaller|higher|lower|bigger|other|different)(?: or equal)? (?:than|to|from)(?: or equal to)?",
-        f"(?:^|{_START}(?:is|are|was|were|be) )up to",
+        rf"(?<!add\s)(?<!adds\s)(?<!added\s)(?<!adding\s)(?<!come\s)(?<!comes\s)(?<!sum\s)(?<!sums\s){_START}up to",
         f"{_START}(?:at (?:least|most)|no (?:more|less|fewer) than|close to|near|under|over|below|above|beyond|past|within|(?:short|shy|upwards|in excess) of|exceeds?|exceeding|between|negative"
         "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|(?:the )?(?:opposite|reciprocal|inverse|square|cube|negative|double|root|factorial|complement) of|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
     ),
@@ -164,4 +165,5 @@ ENGLISH = Language(
     ),
     nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
     choices=ENGLISH_CHOICES,
+    questions=("question", "problem", "exercise", "q", "input", "user", "human", "instruction"),
 )

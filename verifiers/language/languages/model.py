@@ -63,6 +63,7 @@ class Language:
         righted: Before that value: "it should be".
         nouns: Names of a value that may stand between such words and the value: "option", "number".
         choices: The words about options.
+        questions: Titles of a question, before a colon or on a line of its own: "Question".
     """
 
     name: str
@@ -112,3 +113,4 @@ class Language:
     righted: tuple[str, ...]
     nouns: tuple[str, ...]
     choices: ChoiceWords
+    questions: tuple[str, ...] = ()

@@ -13,3 +13,13 @@ COUNTERS = """
 
 COUNTER = re.compile("|".join(sorted(set(COUNTERS), key=len, reverse=True)))
 """One counter word."""
+JOINED = {
+    "한두세네석넉서너": "개 명 번 살 시 달 배 권 장 병 잔 컵 쌍 칸 줄 곳 팀",
+    "일이삼사오육륙칠팔구": "년 월 일 분 초 층 등 세",
+    "십백천": "개 명 번 배 년 월 일 시 분 초 원 점 살 세 권 층 등 회",
+    "만": "개 명 번 배 원",
+}
+"""Counters of one syllable that are written together with a numeral of one; with any other such pair it is a word.
+
+So 두개 and 삼년 are counted, and 칠판, 네모, 공원 and 사회 are not. 칠 판 with a blank is.
+"""

@@ -1,4 +1,4 @@
-"""Chinese numerals: 三十五, 两千零五, 3万, 1.5亿, 三分之二, 百分之五十, 负三."""
+"""Chinese numerals: 三十五, 两千零五, 3万5千, 1.5亿, 三分之二, 百分之五十, 八成, 两个半, 负三."""
 
 from __future__ import annotations
 
@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ..normalization import clean, fold_width
+from ..nouns.chinese import HALVED
 
 SCRIPT = re.compile("[一-鿿]")
 """A character without which there is nothing to read here."""
@@ -19,6 +20,9 @@ _DIGITS = {
     )
     for char in chars
 }
+_FEW = "".join(_DIGITS)
+SMALL = rf"[零〇]?(?:[{_FEW}]?[十拾][{_FEW}]?|[{_FEW}])"
+"""A number below a hundred as a pattern: of hours, minutes and days."""
 _SMALL = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1_000, "仟": 1_000}
 _LARGE = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 _ANY = "".join((*_DIGITS, *_SMALL, *_LARGE))
@@ -27,7 +31,19 @@ _TOKEN = re.compile(
     rf"|(?P<small>[{''.join(_SMALL)}])|(?P<large>[{''.join(_LARGE)}]))"
 )
 _NEGATIVE = re.compile(r"\s*(?:负|負|零下|[-−])\s*")
-_BEFORE = re.compile(r"(?:约|大约|共|总共|一共|第)\s*")
+_BEFORE = re.compile(r"(?:约|大约|共|总共|一共)\s*")
+ORDINAL = "第"
+"""Before a numeral, it makes it a place in a row: it comes back before what follows the numeral."""
+_HALF = "半"
+_AND_HALF = re.compile(rf"(?P<unit>[^\W\d_]{{1,4}})半(?P<what>(?:{'|'.join(HALVED)})?)\Z", re.IGNORECASE)
+_QUARTERS, _QUARTER = re.compile(r"\s*刻[钟鐘]"), 15
+"""Quarters of an hour: 一刻钟 is 15 minutes."""
+# Tenths: 八成 is 80 %, 七折 is a price of 70 %, 七五折 one of 75 %.
+_TENTHS = {"成": 10, "折": 10}
+_SHARE = re.compile(
+    rf"(?P<tens>[{''.join(_DIGITS)}]|\d(?:\.\d)?)(?P<ones>[{''.join(_DIGITS)}\d]?)(?P<of>[{''.join(_TENTHS)}])"
+    rf"(?P<more>[{''.join(_DIGITS)}{_HALF}]?)\Z"
+)
 _OVER = re.compile(r"\s*分之\s*")
 _POINT = re.compile(rf"\s*[点點]\s*([{''.join(_DIGITS)}]+)")
 _AND = re.compile(r"\s*又\s*")
@@ -51,6 +67,15 @@ def readings(text: str) -> Iterator[tuple[Fraction, str]]:
         return
     if before := _BEFORE.match(text):
         text = text[before.end() :]
+    if text.startswith(ORDINAL):
+        for value, rest in reversed(list(_prefixes(text[1:]))):
+            yield value, f"{ORDINAL}{rest.strip()}"
+        return
+    if text.startswith(_HALF):
+        yield Fraction(1, 2), text[1:].strip()
+    if share := _SHARE.match(text):
+        yield _share(share), "%"
+        return
     sign = 1
     if negative := _NEGATIVE.match(text):
         text, sign = text[negative.end() :], -1
@@ -65,8 +90,27 @@ def readings(text: str) -> Iterator[tuple[Fraction, str]]:
         if joined := _AND.match(rest):
             for part, after in _fractions(rest[joined.end() :]):
                 yield sign * (value + part), after.strip()
+        if half := _AND_HALF.match(rest.strip()):
+            yield sign * (value + Fraction(1, 2)), half["unit"] + half["what"]
+            continue
+        if rest.strip() == _HALF and value == 1:  # 一半
+            yield sign * Fraction(1, 2), ""
+            continue
+        if quarter := _QUARTERS.match(rest):
+            yield sign * value * _QUARTER, f"分钟{rest[quarter.end() :]}"
+            continue
         for each, after in _decimals(value, rest):
             yield sign * each, after.strip()
+
+
+def _share(share: re.Match[str]) -> Fraction:
+    """So many tenths, in percent."""
+    said = ("tens", "ones", "more")
+    tens, *below = (
+        Fraction(1, 2) * 10 if share[name] == _HALF else Fraction(_DIGITS.get(share[name], share[name] or 0))
+        for name in said
+    )
+    return 100 * (tens + sum(below, Fraction(0)) / 10) / _TENTHS[share["of"]]
 
 
 def _fractions(text: str) -> Iterator[tuple[Fraction, str]]:
@@ -75,6 +119,12 @@ def _fractions(text: str) -> Iterator[tuple[Fraction, str]]:
         if bottom and (over := _OVER.match(rest)):
             for top, after in reversed(list(_prefixes(rest[over.end() :]))):
                 yield top / bottom, after
+
+
+def _place(text: str, position: int) -> bool:
+    """Whether a place follows: 千 after 5 in 3万5千."""
+    match = _TOKEN.match(text, position)
+    return match is not None and match.lastgroup in ("small", "large")
 
 
 def _decimals(value: Fraction, rest: str) -> Iterator[tuple[Fraction, str]]:
@@ -100,13 +150,15 @@ def _prefixes(text: str) -> Iterator[tuple[Fraction, str]]:
         kind, token = match.lastgroup, match.group().strip()
         if kind in ("number", "digit"):
             value = Fraction(token.replace(",", "")) if kind == "number" else Fraction(_DIGITS[token])
-            if current is not None or (kind == "number" and (total or section)):
+            if current is not None or (kind == "number" and last and not value < last):
                 return
             if kind == "digit" and value == 0 and (section or total):
                 zero = True  # 两千零五
                 position = match.end()
                 continue
             current = value
+            if kind == "number" and last > 10 and value < 10 and not zero and not _place(text, match.end()):
+                return  # 3万5 may be 30005 and, as 三万五 is, 35000
             # 一百二 is 120, unless a zero or nothing but ones can follow.
             scale = (
                 last // 10

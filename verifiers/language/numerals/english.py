@@ -1,9 +1,9 @@
-"""English number words: forty-two, one half, two thirds."""
+"""English number words: forty-two, one half, two thirds, half an hour, an hour and a half."""
 
 from __future__ import annotations
 
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from fractions import Fraction
 
 _ONES = """
@@ -84,6 +84,87 @@ def read_words(text: str) -> Fraction | None:
     negative = words[0] in ("minus", "negative") and len(words) > 1
     found = _positive(words[negative:])
     return -found if negative and found is not None else found
+
+
+_ORDINALS = {"first": 1, "second": 2}
+_MOST = 16
+"""Words of a number with what it counts."""
+SMALL = (
+    rf"(?:(?:{'|'.join(_TENS)})(?:[\s-](?:{'|'.join(_ONES[1:10])}))?|{'|'.join(sorted(_ONES[1:], key=len, reverse=True))}"
+    rf"|(?:oh|zero)[\s-](?:{'|'.join(_ONES[1:10])}))(?![a-z])"
+)
+"""A number below a hundred as a pattern: of hours, minutes and days."""
+
+ORDINAL = rf"(?:(?:{'|'.join(_TENS)})[\s-])?(?:first|second|(?:{'|'.join(_PARTS)}|seventh|eleventh|twelfth|[a-z]{{3,5}}teenth)|twentieth|thirtieth)"
+"""A place in a row as a pattern."""
+
+
+def small(text: str) -> int | None:
+    """The number below a hundred that a text is; None for anything else.
+
+    >>> small("thirty-five"), small("oh five"), small("five hundred")
+    (35, 5, None)
+    """
+    words = re.split(r"[\s-]+", text.casefold().strip())
+    if len(words) == 2 and words[0] in ("oh", "zero"):
+        words = words[1:]
+    return _tens(words)
+
+
+def ordinal(text: str) -> int | None:
+    """Which place a word or two say; None where they say none.
+
+    >>> ordinal("third"), ordinal("twenty-first"), ordinal("half")
+    (3, 21, None)
+    """
+    *tens, last = re.split(r"[\s-]+", text.casefold().strip())
+    ones = _ORDINALS.get(last) or (share(last) if last not in ("half", "quarter") else None)
+    if ones is None or last.endswith("s") or len(tens) > 1:
+        return None
+    above = _tens(tens) if tens else 0
+    return None if above is None or (tens and (above < 20 or above % 10 or ones > 9)) else above + ones
+
+
+def readings(text: str) -> Iterator[tuple[Fraction, str]]:
+    """The numbers with which a text may begin, longest first, and what follows each, as what is counted.
+
+    Args:
+        text: A text.
+
+    >>> next(readings("two and a half hours")), next(readings("an hour and a half"))
+    ((Fraction(5, 2), 'hours'), (Fraction(3, 2), 'hour'))
+    >>> next(readings("half an hour")), next(readings("three quarters of a mile")), list(readings("half of it"))
+    ((Fraction(1, 2), 'hour'), (Fraction(3, 4), 'mile'), [])
+    """
+    words = text.casefold().split()
+    if not 0 < len(words) <= _MOST:
+        return
+    if words[0] == "half" and words[1:2] in (["a"], ["an"]) and words[2:]:
+        yield Fraction(1, 2), " ".join(words[2:])
+    if "and" in words[1:] and (whole := _with_part(words)) is not None:
+        yield whole
+    for end in range(len(words), 0, -1):
+        number = Fraction(1) if words[:end] in (["a"], ["an"]) else read_words(" ".join(words[:end]))
+        if number is None:
+            continue
+        if words[end : end + 1] == ["of"] and words[end + 1 : end + 2] in (["a"], ["an"]):
+            if number.denominator > 1:
+                yield number, " ".join(words[end + 2 :])
+        else:
+            yield number, " ".join(words[end:])
+
+
+def _with_part(words: list[str]) -> tuple[Fraction, str] | None:
+    """An hour and a half, two miles and three quarters: what is counted stands before the part."""
+    place = len(words) - 1 - words[::-1].index("and")
+    part = read_words(" ".join(words[place + 1 :]))
+    if part is None or part.denominator == 1:
+        return None
+    for end in range(place - 1, 0, -1):
+        many = Fraction(1) if words[:end] in (["a"], ["an"]) else read_words(" ".join(words[:end]))
+        if many is not None and many.denominator == 1:
+            return many + part, " ".join(words[end:place])
+    return None
 
 
 def _positive(words: list[str]) -> Fraction | None:

@@ -3,9 +3,28 @@
 from __future__ import annotations
 
 import itertools
+import re
 from fractions import Fraction
 
 from . import chinese, english, korean
+
+SMALL = rf"(?:\d{{1,2}}|{english.SMALL}|{korean.SMALL}|{chinese.SMALL})"
+"""A whole number below a hundred in digits or words, as a pattern: hours, minutes, days."""
+HALVES = re.compile("[반半]|half|quarter", re.IGNORECASE)
+"""What says that a part comes with a number: 3시간 반, 7个半."""
+
+
+def small(text: str) -> int | None:
+    """The whole number that a match of `SMALL` says; None where it says none.
+
+    >>> small("12"), small("열두"), small("十二"), small("twelve"), small("스물다섯")
+    (12, 12, 12, 12, 25)
+    """
+    text = text.strip()
+    if text.isdecimal():
+        return int(text)
+    number = english.small(text) if text.isascii() else in_words(text.removeprefix("零"))
+    return int(number) if number is not None and Fraction(number).denominator == 1 else None
 
 
 def in_words(text: str) -> Fraction | None:

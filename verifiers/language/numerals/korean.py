@@ -7,8 +7,8 @@ from collections.abc import Iterator
 from fractions import Fraction
 
 from ..normalization import clean, fold_width
-from ..nouns.korean import noun
-from ..nouns.korean_counters import COUNTER
+from ..nouns.korean import is_particle, noun, without_particle
+from ..nouns.korean_counters import COUNTER, JOINED
 from . import spoken_formulas
 
 SCRIPT = re.compile("[가-힣]")
@@ -31,6 +31,12 @@ _ONES = {
     "하나": 1, "한": 1, "둘": 2, "두": 2, "셋": 3, "세": 3, "석": 3, "서": 3, "넷": 4, "네": 4, "넉": 4,
     "너": 4, "다섯": 5, "여섯": 6, "일곱": 7, "여덟": 8, "아홉": 9,
 }  # fmt: skip
+_FEW = "".join(_DIGITS)
+SMALL = (
+    rf"(?:(?:{'|'.join(_TENS)})(?:{'|'.join(sorted(_ONES, key=len, reverse=True))})?|{'|'.join(sorted(_ONES, key=len, reverse=True))}"
+    rf"|[{_FEW}]?십[{_FEW}]?|[{_FEW}])"
+)
+"""A number below a hundred as a pattern: of hours, minutes and days."""
 _TOKEN = re.compile(
     r"\s*(?:(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     rf"|(?P<tens>{'|'.join(_TENS)})|(?P<ones>{'|'.join(_ONES)})"
@@ -42,9 +48,23 @@ _WORDS = {"반": Fraction(1, 2), "절반": Fraction(1, 2), "제로": Fraction(0)
 )
 # What may surround a number without changing it: 약 3만 원, 만 19세, 제3회, 20명쯤.
 _BEFORE = re.compile(
-    r"(?:[₩$€£¥]|약|대략|총|모두|전체|섭씨|영상|[+＋]|제(?!곱|\s*영하|\s*마이너스)|한(?=\s*\d)|만(?=\s*\d+\s*(?:세|살)))\s*"
+    r"(?:[₩$€£¥]|약|대략|총|모두|전체|섭씨|영상|[+＋]|제(?!곱|\s*영하|\s*마이너스)|한(?=\s*\d))\s*"
+)
+# Full years, and no ten thousands: 만 3년, 만 세 살. What belongs to the number is written with it: 만삼천 일.
+_SPAN = "년|개월|달|주|일|시간|세|살"
+_FULL = re.compile(
+    rf"만\s*(?=\d+\s*(?:{_SPAN}))|만\s+(?=(?:(?:{'|'.join(_TENS)})(?:{'|'.join(_ONES)})?|{'|'.join(_ONES)}|[일이삼사오육칠팔구십]{{1,3}})\s*(?:{_SPAN}))"
 )
 _AFTER = re.compile(r"\s*(?:쯤|정도|가량)\Z")
+_DAYS = {
+    "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "여드레": 8, "아흐레": 9, "열흘": 10,
+    "열하루": 11, "열이틀": 12, "열사흘": 13, "열나흘": 14, "보름": 15, "스무날": 20,
+}  # fmt: skip
+"""Words that count days."""
+_DAY_WORD = re.compile(rf"({'|'.join(_DAYS)})(?:간|\s*동안)?(\s*반)?")
+_HALF_UNIT = re.compile(r"반\s*(시간|년|개년)\Z")
+_WHOLE_ONES = ("하나", "둘", "셋", "넷", "스물")
+"""Numerals that stand by themselves: what is written with them is no counter."""
 _IN_DIGITS = re.compile(r"\A\D{0,12}\d")
 _THIS = re.compile(
     r"이\s*(?:사람|학생|책|집|곳|문제|그림|방|팀)|이\s+(?:개|마리|번|배|점|표|자리|편|달|시간|글자|조각|곡|도|칸|줄|알|층|모)"
@@ -52,6 +72,7 @@ _THIS = re.compile(
 """이 as "this", before what is counted in native numerals (두 사람)."""
 _SLASHED = re.compile(r"([-−–])?\s*(?:(\d+)\s*(?:\s|과\s|와\s))?(\d+)\s*/\s*(\d+)")
 _MIXED = re.compile(r"\s*[와과]\s*")
+_JOINED_WORD = re.compile("[가-힣]+")
 _PARTS = {"할": 10, "푼": 100, "리": 1_000}
 _SHARES = re.compile(
     r"(?:(\d+|[일이삼사오육칠팔구])\s*할)?\s*(?:(\d+|[일이삼사오육칠팔구])\s*푼)?\s*(?:(\d+|[일이삼사오육칠팔구])\s*리)?"
@@ -60,7 +81,7 @@ _COUNTED = frozenset({"일", "세", "열"})
 """Counters that are numerals, too."""
 _POINT = re.compile(rf"\s*점\s*([{''.join(_DIGITS)}]+)")
 _HALF = re.compile(
-    r"(시간|시|년|개월|달|주|일|배|개|분|초|바퀴|판|장|잔|컵|병|쪽|평|리터|미터|킬로미터|그램|킬로그램|톤|근|되|말|큰술|작은술|인분|학기)\s*반"
+    r"(시간|년|개월|달|주|일|배|개|분|초|바퀴|판|장|잔|컵|병|쪽|평|리터|미터|킬로미터|그램|킬로그램|톤|근|되|말|큰술|작은술|인분|학기)\s*반"
 )
 
 
@@ -97,7 +118,7 @@ def quantities(text: str) -> Iterator[tuple[Fraction, str]]:
     text = fold_width(clean(text))
     if len(text) > MAX_CHARS:
         return
-    while (before := _BEFORE.match(text)) and text not in _WORDS:
+    while (before := _BEFORE.match(text) or _FULL.match(text)) and text not in _WORDS:
         text = text[before.end() :]
     for value, rest in (*_exactly(text), *readings(text)):
         yield value, _AFTER.sub("", rest)
@@ -114,8 +135,12 @@ def _exactly(text: str) -> Iterator[tuple[Fraction, str]]:
         yield _WORDS[text], ""
     if (spoken := spoken_formulas.value(text)) is not None:
         yield spoken, ""
-    if text.startswith("반 ") and COUNTER.fullmatch(text[2:]):
-        yield _WORDS["반"], ""
+    if (half := _HALF_UNIT.match(text)) is not None:
+        yield _WORDS["반"], half[1]
+    elif text.startswith("반 ") and COUNTER.fullmatch(text[2:]):
+        yield _WORDS["반"], text[2:]
+    if days := _DAY_WORD.fullmatch(text):
+        yield _DAYS[days[1]] + (_WORDS["반"] if days[2] else Fraction(0)), "일"
     if (slashed := _SLASHED.match(text)) and int(slashed[4]):
         whole, top, bottom = (int(each or 0) for each in slashed.groups()[1:])
         yield (-1 if slashed[1] else 1) * (whole + Fraction(top, bottom)), text[slashed.end() :].strip()
@@ -141,6 +166,8 @@ def readings(text: str) -> Iterator[tuple[Fraction, str]]:
         yield sign * shares[0], shares[1]
         return
     for value, rest in reversed(list(_prefixes(text))):
+        if _is_word(text[: len(text) - len(rest)], rest):
+            continue
         if rest.lstrip().startswith("분의"):
             for part, after in _over(value, rest):
                 yield sign * part, after
@@ -152,7 +179,21 @@ def readings(text: str) -> Iterator[tuple[Fraction, str]]:
             yield sign * (value + Fraction(int(digits), 10 ** len(digits))), rest[point.end() :].strip()
         elif half := _HALF.fullmatch(rest.strip()):
             yield sign * (value + Fraction(1, 2)), half[1].strip()
+            continue
         yield sign * value, rest.strip()
+
+
+def _is_word(said: str, rest: str) -> bool:
+    """Whether a numeral begins a word, rather than to count what follows it without a blank: 칠판, 둘리."""
+    joined = _JOINED_WORD.match(rest)
+    if joined is None or is_particle(joined.group()) or rest.startswith("분의"):
+        return False
+    if said.endswith(_WHOLE_ONES):
+        return True
+    counter = without_particle(joined.group())
+    if len(said) > 1 or len(counter) > 1 or said.isdigit():
+        return False
+    return not any(said in each and counter in counters.split() for each, counters in JOINED.items())
 
 
 def _fractions(text: str) -> Iterator[tuple[Fraction, str]]:

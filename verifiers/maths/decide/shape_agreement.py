@@ -35,6 +35,7 @@ from .names import (
 )
 from .one_value.policy import DEFAULT, Policy
 from .one_value.single_agreement import (
+    may_be_date,
     same_clock,
     same_date,
     same_infinity,
@@ -50,7 +51,7 @@ from .solutions import same_solutions
 def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
     r"""The reason code of `MathEquivalence` for two shapes; None where another stage must decide.
 
-    >>> from ..read.statements import read
+    >>> from verifiers.reading.statements import read
     >>> compare_shapes(read(r"(-\infty, 3)"), read("x < 3"), DEFAULT)
     'equal_shape'
     >>> compare_shapes(read("(1, 2)"), read("(2, 1)"), DEFAULT)
@@ -74,7 +75,8 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
         return None
     if found:
         return "equal_shape"
-    return "proved_unequal" if is_known(left) and is_known(right) else "not_equal"
+    proved = is_known(left) and is_known(right) and not may_be_date(left, right)
+    return "proved_unequal" if proved else "not_equal"
 
 
 def _unwrapped(shape: Shape, other: Shape) -> Shape:

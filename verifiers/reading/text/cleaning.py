@@ -5,17 +5,20 @@ from __future__ import annotations
 import re
 import unicodedata
 
-from ...language.maths_words import ALL_TOLD, ENDINGS, HANGUL, LAUGHTER
+from ...language.maths_words import ALL_TOLD, ENDINGS, HAN, HANGUL, LAUGHTER
 from ...language.normalization import clean as clean_spaces
 from ...language.normalization import fold_width, strip_stop
+from ...language.numerals.korean import parse_number
 from ...language.numerals.spoken_formulas import in_signs
-from ...language.stance import ending
+from ...language.signs import ROOTS, SUBSCRIPTS, SUPERSCRIPTS, VULGAR_FRACTIONS
+from ...language.stance import closes, ending
+from ...units.behind_numbers import REMARK, read_unit
 from ...visible.markup import without_markup
 from .clothing import undressed
 
 _SYMBOLS = {
     "−": "-", "–": "-", "﹣": "-", "×": r"\times ", "·": r"\cdot ", "⋅": r"\cdot ", "÷": "/", "∕": "/",
-    "⁄": "/", "π": r"\pi ", "∞": r"\infty ", "√": r"\sqrt ", "∪": r"\cup ", "∩": r"\cap ", "∈": r"\in ",
+    "⁄": "/", "π": r"\pi ", "∞": r"\infty ", "∪": r"\cup ", "∩": r"\cap ", "∈": r"\in ",
     "∅": r"\emptyset ", "≤": r"\leq ", "≥": r"\geq ", "≠": r"\neq ", "°": r"^\circ ", "±": r"\pm ",
     "⩽": r"\leq ", "⩾": r"\geq ", "≈": r"\approx ", "≡": r"\equiv ", "→": r"\to ", "⇒": r"\Rightarrow ",
     "∖": r"\setminus ", "∉": r"\notin ", "∠": r"\angle ", "△": r"\triangle ", "∓": r"\mp ", "⋯": r"\cdots ",
@@ -31,20 +34,24 @@ _SYMBOLS = {
             strict=True,
         )
     },
+    **{sign: rf"\sqrt[{degree}] " if degree else r"\sqrt " for sign, degree in ROOTS.items()},
     "￥": "¥", "￦": "₩", "￡": "£", "￠": "¢", "“": '"', "”": '"', "‘": "'", "’": "'", "′": "'",
 }  # fmt: skip
 _TABLE = str.maketrans(_SYMBOLS)
-_SUPERSCRIPT = re.compile("[⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻]+")
-_SUPERSCRIPTS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹⁺⁻", "0123456789+-")
+_SUPERSCRIPT = re.compile(f"[{''.join(SUPERSCRIPTS)}]+")
+_SUPERSCRIPTS, _SUBSCRIPTS = str.maketrans(SUPERSCRIPTS), str.maketrans(SUBSCRIPTS)
 _SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
-_ORNAMENT = re.compile(f"[{LAUGHTER}~^♡♥\u2713\u2714\u2705\u2611\u25a0\u25a1\u220e\ufe0f\U0001f389\\s]+$")
+_ORNAMENT = re.compile(f"[{LAUGHTER}~^\u25a0\u25a1\u2600-\u27bf\u220e\u2b50\ufe0f\U0001f300-\U0001faff\\s]+$")
+_POINTING = re.compile(
+    r"^(?:=>|=(?![=>])|->(?= )|[→⇒➜➤▶∴]|\\(?:therefore|Rightarrow|implies|to)(?![a-zA-Z]))\s*(?=\S)"
+)
 _ENDING = re.compile(rf"(?<=[\d{HANGUL}%)}}])\s*(?:{ENDINGS})$")
-_SAID = re.compile(rf"(?<=[\d%)}}])[{HANGUL}][{HANGUL} ]{{0,20}}[ .!]*$")
-_SUBSCRIPT = re.compile("[₀₁₂₃₄₅₆₇₈₉]+")
+_KOREAN_END = re.compile(rf"(?P<said>[{HANGUL}{HAN}]{{1,16}})[ .!~]*$")
+_SUBSCRIPT = re.compile(f"[{''.join(SUBSCRIPTS)}]+")
 _CIRCLED = re.compile("[\u2460-\u2473]+")
 _COMPATIBLE = re.compile("[\u3380-\u33df\u2113\u2103\u2109]")  # unit signs of one character
-_VULGAR = re.compile("[¼-¾⅐-⅞]")
-_ROOT = re.compile(r"\\sqrt\s+(\d+|[a-zA-Z])(?![\w{])")
+_VULGAR = re.compile(f"[{VULGAR_FRACTIONS}]")
+_ROOT = re.compile(r"\\sqrt(\[\d\])?\s+(\d+|[a-zA-Z])(?![\w{])")
 
 _ENCIRCLED = re.compile(r"\\textcircled\s*\{\s*(?:\\[a-zA-Z]+\s*)?([1-9]|1\d|20)\s*\}")
 _BARRED = re.compile("(?:\\d[\u0304\u0305])+")  # 0.3 with a bar over it repeats; so it does with a dot
@@ -109,7 +116,7 @@ _RULES = _compiled(
         r"|(\d+)(?:,|\{\s?,\s?\})(?=\\(?:overline|dot|bar)(?![a-z])))",
         r"\1\2\3.",
     ),
-    (("{", "\\"), r"(?<=\d)\s?(?:\{\s?,\s?\}|,?\\[!,;: ]|,\\!)\s?(?=\d{3}(?!\d))", ","),
+    (("{", "\\"), r"(?<=\d)\s?(?:\{\s?,\s?\}|,?\\[!,;: ]|,\\!|\\!\s?,)\s?(?=\d{3}(?!\d))", ","),
     (("{.}",), r"(?<=\d)\{\.\}(?=\d|\\(?:overline|dot|bar)(?![a-z]))", "."),
     (("\\", "~"), r"(?<!\\)\\[!,;: ]|\\q?quad(?=[a-zA-Z]_|[^a-zA-Z]|$)|~", " "),
     (("\\(", "\\)", "\\[", "\\]"), r"(?<!\\)\\[()\[\]]", " "),  # a formula within text
@@ -181,7 +188,7 @@ def clean(text: str) -> str:
         text = _replaced(text, _RULES).replace("( ", "(").replace(" )", ")")
         if "\\mathrm" in text or "\\ce" in text:
             text = _CHEMICAL.sub(lambda part: rf"\text{{{_LOWERED.sub('', part[1])}}}", text)
-    text = text.strip()
+    text = _POINTING.sub("", text.strip())
     if "," in text and text.endswith(")"):
         text = _RECURRING_COMMA.sub(r"\1.\2", text)
     if "$" in text:
@@ -205,22 +212,37 @@ def _of_ascii(text: str) -> str:
     text = _SQUARE_UNIT.sub(r"\\text{\g<0>}", text)
     text = _COMPATIBLE.sub(_unit_sign, text)
     text = _CIRCLED.sub(lambda run: ", ".join(str(ord(char) - 0x245F) for char in run.group()), text)
-    text = _SUBSCRIPT.sub(lambda part: f"_{{{unicodedata.normalize('NFKC', part.group())}}}", text)
+    text = _SUBSCRIPT.sub(lambda part: "_{" + part.group().translate(_SUBSCRIPTS) + "}", text)
     text = _SUPERSCRIPT.sub(lambda power: "^{" + power.group().translate(_SUPERSCRIPTS) + "}", text)
     text = _BARRED.sub(lambda digits: rf"\overline{{{_MARK.sub('', digits.group())}}}", text)
     text = _DOTTED.sub(r"\\dot{\1}", text)
     text = text.translate(_TABLE)
     text = _without_ending(_ORNAMENT.sub("", text) or text)
-    return _ROOT.sub(r"\\sqrt{\1}", text)
+    return _ROOT.sub(r"\\sqrt\1{\2}", text)
 
 
 def _without_ending(text: str) -> str:
-    """A value without the ending that only makes a sentence of it: 672요, 36개입니다."""
-    said = _SAID.search(text)
-    if said is not None and (found := ending(text, said.start())) is not None:
-        if found.kind == "stated" and found.end == len(text.rstrip(" .!")):
-            return text[: said.start()]
-    return _ENDING.sub("", text)
+    """A value without the ending that only makes a sentence of it: 672요, 36개입니다, 2π다."""
+    run = _KOREAN_END.search(text)
+    if run is None:
+        return text
+    last = run["said"]
+    said = ending(text, len(text[: run.start()].rstrip()))
+    if said is not None and said.kind != "stated":
+        return text  # 42 is wrong
+    for place in range(len(last)):
+        before = text[: run.start() + place]
+        if not before.strip() or not closes(last[place:]):
+            continue
+        # 120페이지 is no page that is.
+        if not place or (not _is_unit(last) and (_is_unit(last[:place]) or parse_number(before) is not None)):
+            return before
+    return _ENDING.sub("", text).rstrip("!~")
+
+
+def _is_unit(word: str) -> bool:
+    unit = read_unit(word)
+    return bool(unit) and not unit.startswith(REMARK)
 
 
 def _undelimited(text: str) -> str:

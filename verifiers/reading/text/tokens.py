@@ -102,8 +102,10 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
             found.append(f"\\mathbb{token}")
         elif kind == "environment":
             found.append(f"\\{match['edge']}:{token.rstrip('*')}")
+        elif kind == "word" and token in _CROSSES and _stands_between(found, match, text):
+            found.append("*")
         elif kind == "word":
-            found.append(_word(token))
+            found.append(f'"{token}' if _is_of_a_sentence(token, match, text) else _word(token))
         else:
             depth += token in _OPENING
             depth -= token in _CLOSING
@@ -114,6 +116,52 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
     if not found:
         raise UnreadableError("empty")
     return found
+
+
+def _is_of_a_sentence(token: str, match: re.Match[str], text: str) -> bool:
+    """Whether two or three letters are a word, since blanks part them from other words: the words of "I see it".
+
+    Letters that a blank parts from letters are no product: nobody writes ab cd for abcd.
+    """
+    if not 1 < len(token) < 4 or not token.isascii() or token in _KEPT or token in _JOINING:
+        return False
+    start = match.start("word")
+    before, after = _BEFORE.search(text, max(0, start - _NEAR), start), _AFTER.match(text, match.end())
+    if token in SHORT_UNITS and before is None:
+        return False  # 5 sq ft
+    if token[0] == "d" and len(token) == 2:
+        return False  # x dx
+    if before is not None and before[1] in _LONE_WORDS:
+        return True
+    beside = {each[1] for each in (before, after) if each is not None}
+    return any(len(each) > 1 for each in beside - _KEPT - _JOINING)
+
+
+_BEFORE = re.compile(r"(?<![\\a-zA-Z\d])([a-zA-Z]+(?:['’][a-z]+)?)[,;]?\s+\Z")
+_AFTER = re.compile(r"[,;]?\s+([a-zA-Z]+)(?![a-zA-Z(])")
+_NEAR = 24
+"""Characters in which a word before another one is looked for."""
+_LONE_WORDS = frozenset("aAI")
+_JOINING = frozenset("and or mod for if in is to of where with when choose lim".split())
+"""Words that stand between formulas."""
+
+
+def _stands_between(found: list[str], cross: re.Match[str], text: str) -> bool:
+    """Whether an x is typed for a cross: between two numbers, apart from them or before a power of ten.
+
+    Raises:
+        UnreadableError: It touches both, and may be a cross or an unknown whose power lost its caret.
+    """
+    after = _FACTOR.match(text, cross.end())
+    if not found or not found[-1][0].isdecimal() or after is None or found[-1] == "0":
+        return False
+    if after["ten"] or (cross.group()[0].isspace() and after["apart"]):
+        return True
+    raise UnreadableError("an x between two numbers")
+
+
+_CROSSES = frozenset("xX")
+_FACTOR = re.compile(r"(?P<apart>\s*)(?:(?P<ten>10\s*\^)|\.?\d)")
 
 
 def _word(token: str) -> str:
@@ -173,6 +221,12 @@ def is_word(token: str) -> bool:
     """
     return token[0] == '"' or (
         token[0].isalpha()
-        and (len(token) > 3 or token in SHORT_UNITS or token in COMMON_WORDS or not token.isascii())
+        and (
+            len(token) > 3
+            or token in SHORT_UNITS
+            or token in COMMON_WORDS
+            or not token.isascii()
+            or (token[1:].islower() and token.casefold() in COMMON_WORDS)
+        )
         and "'" not in token
     )

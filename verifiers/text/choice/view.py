@@ -7,10 +7,11 @@ from bisect import bisect_right
 from typing import NamedTuple
 
 from ...language.normalization import INVISIBLE, fold_jamo, fold_width
+from ...language.signs import TEXT_COMMAND
 
 _SET = re.compile(
     r"\*+|__+|(?<![A-Za-z0-9])_(?=\S)|(?<=\S)_(?![A-Za-z0-9])|`+|\$+|</?(?:[a-z]|[A-Za-z]{2,12})(?:\s[^<>\n]{0,60})?/?>|<\|[^<>|\n]{1,30}\|>"
-    r"|\\(?:text|textbf|textit|mathrm|mathbf|mathsf|mbox|bf|rm|boxed|fbox|bm|boldsymbol)\s{0,2}\{"
+    rf"|{TEXT_COMMAND}\{{|\\(?:bf|boxed|fbox|bm|boldsymbol)\s{{0,2}}\{{"
     r"|\\[()\[\]]|\\(?:q?quad\b|(?=[ ,;:!~]))|[{}]"
     rf"|{INVISIBLE.pattern}"
 )

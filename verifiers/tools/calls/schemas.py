@@ -11,6 +11,7 @@ from typing import Any
 
 from ...runtime.pool import shared_pool
 from ...runtime.process import Outcome
+from ...text.schema_loops import loop_in
 from .call import Call, CallError, Untyped, strict_json
 from .expected import Tool
 
@@ -88,6 +89,8 @@ def schemas_problem(schemas: str) -> str:
     import jsonschema
 
     for name, schema in json.loads(schemas).items():
+        if problem := loop_in(json.dumps(schema)):
+            return f"the schema of {name!r:.80}: {problem}"[:300]
         try:
             kind = type(_validator(schema))
             kind.check_schema(schema)

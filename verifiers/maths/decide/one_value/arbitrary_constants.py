@@ -41,7 +41,7 @@ def same_family(one: Node, other: Node) -> bool:
     Both must be linear in their constants: a particular solution, and multiples of functions. Unknowns keep
     their names: only letters by which constants are called are renamed.
 
-    >>> from ...read.formula_parser import parse
+    >>> from verifiers.reading.formula_parser import parse
     >>> same_family(parse("C_1e^x + C_2e^{-x}"), parse("Ae^{-x} + Be^x"))
     True
     >>> same_family(parse("x_1 + 2x_2"), parse("x_2 + 2x_1"))

@@ -2,21 +2,14 @@
 
 from __future__ import annotations
 
-import re
-from collections.abc import Iterator, Mapping
+from collections.abc import Mapping
 from fractions import Fraction
 
 from ....formulas.balls.ball_comparison import is_decimal, within
 from ....formulas.exact_values import TooLargeError, exact
 from ....formulas.formula_tree import Apply, Node, Number, Sum, negative, rebuild, symbols
 from ....formulas.shapes import Shape, mapped
-
-_DECIMAL = re.compile(
-    r"(?<![\d.,])(\d{1,3}(?:,\d{3})+|\d*)\.(\d+)(?![\d.])"
-    r"(?:\s*(?:\\times|\\cdot|\*|x)\s*10\s*\^\s*\{?\s*\(?([-+]?\d{1,3})(?!\d)|[eE]([-+]?\d{1,3})(?!\d))?"
-)
-_DIGITS, _PLACES = 3, 2
-"""Significant digits that a decimal has at least, and digits after its point, if it may be a rounding."""
+from ....reading.roundings import written_decimals
 
 
 def marked(shape: Shape, text: str) -> Shape | None:
@@ -26,7 +19,7 @@ def marked(shape: Shape, text: str) -> Shape | None:
         shape: The reference.
         text: What it was read from, since 2.50 says more than 2.5.
     """
-    halves = dict(_written(text))
+    halves = dict(written_decimals(text))
     if not halves:
         return None
     found: list[Node] = []
@@ -42,16 +35,6 @@ def marked(shape: Shape, text: str) -> Shape | None:
 
     changed = mapped(shape, mark)
     return changed if found else None
-
-
-def _written(text: str) -> Iterator[tuple[Fraction, Fraction]]:
-    """The decimals of a text that have enough digits, with half a unit of their last place."""
-    for match in _DECIMAL.finditer(text):
-        before, behind = match[1].replace(",", ""), match[2]
-        if len(behind) < _PLACES or len((before + behind).lstrip("0")) < _DIGITS:
-            continue
-        place = Fraction(10) ** (int(match[3] or match[4] or 0) - len(behind))
-        yield int(before + behind) * place, place / 2
 
 
 def unmarked(node: Node, shift: int = 0) -> Node:

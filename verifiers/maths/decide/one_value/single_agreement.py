@@ -35,6 +35,10 @@ def same_ratio(one: Ratio, other: Shape, policy: Policy) -> bool | None:
         return agree(Value(Product((one.parts[0].node, inverse(one.parts[1].node)))), other, policy)
     if not isinstance(other, Ratio) or len(one.parts) != len(other.parts):
         return False
+    if policy.question is not None and policy.question.asks_time:
+        clocks = _as_clock(one), _as_clock(other)
+        if clocks[0] is not None and clocks[1] is not None:
+            return _one_time(clocks[0], clocks[1], policy)
     crossed = []
     for (left, right), (low, high) in zip(pairwise(one.parts), pairwise(other.parts), strict=True):
         pair = Value(Product((left.node, high.node))), Value(Product((right.node, low.node)))
@@ -73,6 +77,17 @@ def _one_time(one: Clock, other: Clock, policy: Policy) -> bool:
         # The half of the day may be missing, as a unit may, where the hour leaves it open: 15:30 does not.
         return (one.seconds - other.seconds) % _HALF_DAY == 0
     return one.seconds == other.seconds
+
+
+def may_be_date(one: Shape, other: Shape) -> bool:
+    """Whether one is a date and the other a fraction: nobody knows that 5/3 is not May 3."""
+    return any(
+        isinstance(date, Date)
+        and isinstance(value, Value)
+        and isinstance(value.node, Number)
+        and value.node.value.denominator > 1
+        for date, value in ((one, other), (other, one))
+    )
 
 
 def same_date(one: Date, other: Shape, policy: Policy) -> bool | None:

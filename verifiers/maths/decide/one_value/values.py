@@ -39,6 +39,8 @@ _FLOAT = Fraction(1, 2**50)
 _GOLDEN = Product((Number(Fraction(1, 2)), Sum((Number(Fraction(1)), Root(Number(Fraction(5)), 2)))))
 _CONSTANTS: dict[str, Node] = {"phi": _GOLDEN, "varphi": _GOLDEN, "gamma": Constant("euler")}
 """What these letters stand for unless they are unknowns."""
+_SIZES: dict[str, Node] = {"k": Number(Fraction(1000)), "M": Number(Fraction(10**6))}
+"""What these letters may stand for after a number: they do behind money, and nothing is proved without it."""
 
 
 def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
@@ -78,7 +80,7 @@ def _compare_converted(one: Value, other: Value, factor: Fraction, policy: Polic
         return "equal_numeric"
     if any_base and not one.unit and not other.unit and same_family(first, second):
         return "equal_numeric"
-    if reason == "proved_unequal" and not is_proof(one.unit, other.unit):
+    if reason == "proved_unequal" and (not is_proof(one.unit, other.unit) or _equal_in_size(first, second)):
         return "not_equal"
     return reason
 
@@ -196,6 +198,13 @@ def _allowed(one: Node, other: Node, policy: Policy) -> list[tuple[Node, Node]]:
         if first is not None:
             found.append((first, other))
     return found
+
+
+def _equal_in_size(one: Node, other: Node) -> bool:
+    """Whether k or M, as a thousand or a million, would make two values one: 35k beside 35000."""
+    if not symbols(one) ^ symbols(other) <= _SIZES.keys() or symbols(one) == symbols(other):
+        return False
+    return is_equal(decide(substitute(one, _SIZES), substitute(other, _SIZES)))
 
 
 def _without(node: Node, function: str) -> Node:

@@ -1,4 +1,4 @@
-"""What stands before every request: the token, the bounds, and one shape for what is refused.
+"""What stands before every request: its host, the token, the bounds, and one shape for what is refused.
 
 Plain ASGI (asgi.readthedocs.io), so that a request is refused before its body is read or parsed.
 """
@@ -8,28 +8,48 @@ from __future__ import annotations
 import asyncio
 import hmac
 import json
-import logging
 import time
-from collections.abc import Awaitable, Callable, MutableMapping
+from collections.abc import Awaitable, Callable, Coroutine, MutableMapping
 from typing import Any
 from urllib.parse import parse_qs
 
-from .handlers import DEADLINE
-from .limits import Limits, ServeError, busy, too_large
-from .metrics import Metrics
+from ..handlers import DEADLINE
+from ..limits import Limits, ServeError, busy, too_large
+from ..log_lines import LOG
+from ..metrics import Metrics
+from .bodies import check_kind
+from .hosts import check_host
 
 OPEN = ("/health",)
 """Paths that need no token and are never busy: what watches a server asks them."""
 DRAINED_BYTES, DRAINED_SECONDS = 1 << 30, 30.0
 """What is read of a body that is too large, and thrown away: a client that is still sending when the answer
 comes sees a broken connection instead of it."""
+GONE = 499
+"""What is counted for a request whose client did not wait; no standard has a status for that."""
 
-_log = logging.getLogger(__name__)
 Message = MutableMapping[str, Any]
 Scope = MutableMapping[str, Any]
 Receive = Callable[[], Awaitable[Message]]
 Send = Callable[[Message], Awaitable[None]]
 App = Callable[[Scope, Receive, Send], Awaitable[None]]
+
+
+class _Reply:
+    """What is sent to a client, and how far that has come."""
+
+    def __init__(self, send: Send) -> None:
+        self._send = send
+        self.status = 500
+        self.begun = self.ended = False
+
+    async def send(self, message: Message) -> None:
+        """See ASGI."""
+        if message["type"] == "http.response.start":
+            self.status, self.begun = message["status"], True
+        elif message["type"] == "http.response.body":
+            self.ended = not message.get("more_body", False)
+        await self._send(message)
 
 
 class Guards:
@@ -42,59 +62,105 @@ class Guards:
         paths: Paths that are counted by their names; others are counted together.
         token: What requests must have, as ``Authorization: Bearer TOKEN``, or as ``?access_token=TOKEN`` (RFC
             6750, 2.3) since trainers send no headers; None for no token.
+        names: What the server is called by, without ports; None for anything.
     """
 
     def __init__(
-        self, app: App, limits: Limits, metrics: Metrics, paths: frozenset[str], token: str | None
+        self,
+        app: App,
+        limits: Limits,
+        metrics: Metrics,
+        paths: frozenset[str],
+        token: str | None,
+        names: frozenset[str] | None = None,
     ) -> None:
         self._app, self._limits, self._metrics, self._paths = app, limits, metrics, paths
         self._token = None if token is None else token.encode()
+        self._names = names
         self._bytes = 0
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         """See ASGI."""
-        if scope["type"] != "http" or scope["path"] in OPEN:
+        if scope["type"] != "http":
             await self._app(scope, receive, send)
             return
+        scope = _tidied(scope)
+        reply = _Reply(send)
         started = time.monotonic()
-        status = 500
-        begun = False
-
-        async def sending(message: Message) -> None:
-            nonlocal status, begun
-            if message["type"] == "http.response.start":
-                status, begun = message["status"], True
-            await send(message)
-
+        if scope["path"] in OPEN:
+            await self._answered(reply, self._let_in(scope, receive, reply))
+            return
         self._metrics.under_way += 1
         chunks: list[bytes] = []
         try:
-            headers = {name.decode("latin-1"): value for name, value in scope["headers"]}
-            self._admit(scope, headers)
-            seconds = self._seconds(headers)
-            DEADLINE.set(started + seconds)
-            try:
-                async with asyncio.timeout(seconds):
-                    await self._read(headers, receive, chunks)
-            except TimeoutError:
-                raise ServeError(408, "slow", "the request was not complete in time") from None
-            await self._app(_as_json(scope), _replayed(b"".join(chunks), receive), sending)
-        except ServeError as error:
-            await refuse(error, sending)
-        except Exception:
-            _log.exception("a request broke")
-            if begun:
-                raise
-            await refuse(ServeError(500, "internal", "the server broke on this request"), sending)
+            await self._answered(reply, self._let_through(scope, receive, reply, chunks, started))
         finally:
             self._bytes -= sum(map(len, chunks))
             self._metrics.under_way -= 1
-            path = scope["path"]
-            first = "/" + path.lstrip("/").partition("/")[0]
+            first = "/" + scope["path"].lstrip("/").partition("/")[0]
             known = first if first in self._paths else "other"
-            self._metrics.answered(known, status, time.monotonic() - started)
+            self._metrics.answered(known, reply.status, time.monotonic() - started)
 
     # ------------------------------------------------------------------------------------------
+
+    async def _answered(self, reply: _Reply, answering: Coroutine[Any, Any, None]) -> None:
+        """Answer; whatever goes wrong has the shape of a refusal."""
+        try:
+            await answering
+        except ServeError as error:
+            await refuse(error, reply.send)
+        except asyncio.CancelledError:
+            # The server ends, and waits no longer.
+            if not reply.begun:
+                await refuse(ServeError(503, "ending", "the server is ending; ask again", 5), reply.send)
+            raise
+        except Exception as error:
+            LOG.exception("a request broke")
+            if not reply.begun:
+                said = f"the server broke on this request ({type(error).__name__}); its log says where"
+                await refuse(ServeError(500, "internal", said), reply.send)
+            elif not reply.ended:
+                raise  # so that the connection is closed: what was sent is no whole answer
+
+    async def _let_in(self, scope: Scope, receive: Receive, reply: _Reply) -> None:
+        check_host(scope["headers"], self._names)
+        await self._app(scope, receive, reply.send)
+
+    async def _let_through(
+        self, scope: Scope, receive: Receive, reply: _Reply, chunks: list[bytes], started: float
+    ) -> None:
+        headers = {name.decode("latin-1"): value for name, value in scope["headers"]}
+        check_host(scope["headers"], self._names)
+        self._admit(scope, headers)
+        if scope["method"] == "POST":
+            try:
+                check_kind(headers)
+            except ServeError:
+                await _drain(receive)
+                raise
+        seconds = self._seconds(headers)
+        DEADLINE.set(started + seconds)
+        try:
+            async with asyncio.timeout(seconds):
+                await self._read(headers, receive, chunks)
+        except TimeoutError:
+            raise ServeError(408, "slow", "the request was not complete in time") from None
+        await self._while_awaited(_as_json(scope), b"".join(chunks), receive, reply)
+
+    async def _while_awaited(self, scope: Scope, body: bytes, receive: Receive, reply: _Reply) -> None:
+        """Let the application answer for as long as the client is there."""
+        gone = asyncio.ensure_future(_left(receive))
+        answer = asyncio.ensure_future(self._app(scope, _replayed(body, gone), reply.send))
+        try:
+            await asyncio.wait((gone, answer), return_when=asyncio.FIRST_COMPLETED)
+            if answer.done() or reply.ended:
+                await answer
+            else:
+                reply.status = GONE
+        finally:
+            gone.cancel()
+            answer.cancel()  # its rows leave the queue
+            await asyncio.gather(gone, answer, return_exceptions=True)
 
     def _admit(self, scope: Scope, headers: dict[str, bytes]) -> None:
         if self._token is not None:
@@ -108,7 +174,8 @@ class Guards:
                     401,
                     "unauthorized",
                     "this server wants its token: send the header 'Authorization: Bearer TOKEN', "
-                    "or add ?access_token=TOKEN to the address",
+                    "or add ?access_token=TOKEN to the address; where it made the token itself, it said at "
+                    "its start in which file it is",
                 )
         origin = headers.get("origin")
         if origin is not None and origin.partition(b"://")[2] != headers.get("host"):
@@ -185,11 +252,26 @@ async def _drain(receive: Receive) -> None:
         return
 
 
-def _replayed(body: bytes, receive: Receive) -> Receive:
-    """A body that was read, once more; then what comes."""
-    waiting = [{"type": "http.request", "body": body, "more_body": False}]
+async def _left(receive: Receive) -> None:
+    """Wait until the client is gone, or its answer is complete."""
+    while (await receive())["type"] != "http.disconnect":
+        pass
+
+
+def _replayed(body: bytes, gone: asyncio.Future[None]) -> Receive:
+    """A body that was read, once more; then that the client is gone, once it is."""
+    waiting: list[Message] = [{"type": "http.request", "body": body, "more_body": False}]
 
     async def replay() -> Message:
-        return waiting.pop() if waiting else await receive()
+        if waiting:
+            return waiting.pop()
+        await asyncio.wait((gone,))
+        return {"type": "http.disconnect"}
 
     return replay
+
+
+def _tidied(scope: Scope) -> Scope:
+    """The same address without empty steps: ``//health`` and ``/score/`` are what they look like."""
+    steps = [each for each in scope["path"].split("/") if each]
+    return {**scope, "path": "/" + "/".join(steps)}

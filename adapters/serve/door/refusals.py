@@ -6,7 +6,7 @@ from typing import Any
 
 from adapters.files.chunk_scorer import dumps
 
-from .limits import ServeError
+from ..limits import ServeError
 
 
 def add_refusals(app: Any) -> None:
@@ -24,6 +24,7 @@ def add_refusals(app: Any) -> None:
         (HTTPException, _on_http),
         (404, _on_http),
         (405, _on_http),
+        (Exception, _on_breakage),
     ):
         app.add_exception_handler(kind, handler)
 
@@ -36,9 +37,12 @@ async def _on_invalid(_: Any, error: Any) -> Any:
     return _reply(ServeError(422, "unreadable", _told(error.errors())))
 
 
+async def _on_breakage(_: Any, error: Exception) -> Any:
+    said = f"the server broke on this request ({type(error).__name__}); its log says where"
+    return _reply(ServeError(500, "internal", said))
+
+
 async def _on_http(_: Any, error: Any) -> Any:
-    if error.status_code == 400:  # a body that is no JSON, or is nested too deeply
-        return _reply(ServeError(422, "unreadable", "the body is not JSON that can be read"))
     kind = {404: "unknown_address", 405: "wrong_method"}.get(error.status_code, "refused")
     hint = "; /docs lists the addresses" if error.status_code == 404 else ""
     return _reply(ServeError(error.status_code, kind, f"{error.detail}{hint}"))

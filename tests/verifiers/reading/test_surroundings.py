@@ -1,0 +1,78 @@
+"""What the boxed form refuses, no sentence pays: a number that is a part of something is not the answer."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from tests.timing import SOAK, examples
+from tests.verifiers.reading.materials import PLAIN, boxed, judged, report, surroundings
+
+NUMBERS = ("7", "36", "234")
+OTHER = [row["text"] for row in surroundings() if row["is"] == "other"]
+
+
+def _said(text: str) -> list[str]:
+    # A mark such as ``!`` at the very end of a text may be the sentence's own: it needs something after it.
+    return [
+        sentence.replace("{}", text)
+        for sentence in PLAIN
+        if not (text[-1] in "!?" and sentence.endswith("{}"))
+    ]
+
+
+def test_there_are_enough_surroundings() -> None:
+    """And none stands there twice."""
+    texts = [row["text"] for row in surroundings()]
+    assert len(set(texts)) == len(texts) >= 90
+    assert all("{}" in text for text in texts)
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_what_is_another_thing_is_paid_in_no_box(number: str) -> None:
+    """The labels hold for boxes, too: at least 7 is not 7."""
+    texts = [text.replace("{}", number) for text in OTHER]
+    verdicts = judged([(boxed(text), number) for text in texts])
+    wrong = [
+        ("box", text, verdict) for text, verdict in zip(texts, verdicts, strict=True) if verdict.score != 0.0
+    ]
+    assert not wrong, report(wrong, len(texts))
+
+
+@pytest.mark.parametrize("number", NUMBERS)
+def test_box_and_sentence_agree(number: str) -> None:
+    """Law C: another thing, or refused in a box: unpaid in a sentence; paid in a box: paid, or without an answer."""
+    texts = [(row["is"] == "other", row["text"].replace("{}", number)) for row in surroundings()]
+    boxes = judged([(boxed(text), number) for _, text in texts])
+    pairs = [
+        (said, 0.0 if other else box.score)
+        for place, ((other, text), box) in enumerate(zip(texts, boxes, strict=True))
+        # Every other sentence, and the rest with the next number; ``make soak`` takes all.
+        for said in (_said(text) if SOAK else _said(text)[(place + NUMBERS.index(number)) % 2 :: 2])
+    ]
+    verdicts = judged([(said, number) for said, _ in pairs])
+    wrong = [
+        ("paid, and is another thing" if score == 0.0 else "refused, and the box is paid", said, verdict)
+        for (said, score), verdict in zip(pairs, verdicts, strict=True)
+        if verdict.score != score and (score == 0.0 or verdict.reason not in {"no_answer", "several_answers"})
+    ]
+    assert not wrong, report(wrong, len(pairs))
+
+
+@settings(max_examples=examples(240), deadline=None)
+@given(st.lists(st.sampled_from(surroundings()), min_size=2, max_size=3), st.data())
+def test_no_nest_of_surroundings_is_paid_for_what_lies_inside(
+    nest: list[dict[str, str]], data: st.DataObject
+) -> None:
+    """Law C for surroundings inside surroundings: against the number and each whole inside something other."""
+    inner = [data.draw(st.sampled_from(NUMBERS))]
+    for row in nest:
+        inner.append(row["text"].replace("{}", inner[-1]))
+    whole = inner.pop()
+    said = data.draw(st.sampled_from(_said(whole)))
+    for place, reference in enumerate(inner):
+        if any(row["is"] == "other" for row in nest[place:]):
+            box, sentence = judged([(boxed(whole), reference), (said, reference)])
+            if box.score == 0.0:
+                assert sentence.score == 0.0, f"{said!r} for {reference!r}: {sentence}; boxed: {box}"

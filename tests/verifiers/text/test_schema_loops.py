@@ -1,0 +1,90 @@
+"""A schema that never ends is at fault itself, whatever the completion; one that ends is not blamed."""
+
+from __future__ import annotations
+
+import json
+from typing import Any
+
+import jsonschema
+import pytest
+import referencing
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from verifiers import JsonSchema, Status, ToolCall
+from verifiers.text.schema_loops import loop_in
+
+NAMES = ("a", "b", "c")
+REFERENCES = st.sampled_from(["#", *(f"#/$defs/{name}" for name in NAMES), "#anchor"]).map(
+    lambda to: {"$ref": to}
+)
+SCHEMAS = st.recursive(
+    REFERENCES | st.sampled_from([{"type": "array"}, {}, True, {"const": {"$ref": "#"}}]),
+    lambda inner: st.one_of(
+        st.lists(inner, min_size=1, max_size=2).map(lambda each: {"allOf": each}),
+        st.lists(inner, min_size=1, max_size=2).map(lambda each: {"anyOf": each}),
+        inner.map(lambda each: {"not": each}),
+        inner.map(lambda each: {"items": each}),
+        inner.map(lambda each: {"properties": {"$ref": each, "x": {}}}),
+        inner.map(lambda each: {"if": {"type": "array"}, "then": each}),
+        inner.map(lambda each: {"dependentSchemas": {"x": each}}),
+        inner.map(lambda each: {"$anchor": "anchor", "items": each}),
+    ),
+    max_leaves=4,
+)
+VALUES: tuple[Any, ...] = (1, [], [[]], {}, {"x": 1}, {"$ref": [1], "x": {"x": 1}})
+
+
+def _never_ends(schema: Any) -> bool:
+    checked = jsonschema.Draft202012Validator(schema, registry=referencing.Registry())
+    for value in VALUES:
+        try:
+            list(checked.iter_errors(value))
+        except RecursionError:
+            return True
+        except referencing.exceptions.Unresolvable:
+            pass
+    return False
+
+
+@settings(deadline=None, max_examples=60)
+@given(SCHEMAS, st.dictionaries(st.sampled_from(NAMES), SCHEMAS, max_size=3))
+def test_every_schema_that_never_ends_is_known(top: Any, definitions: dict[str, Any]) -> None:
+    """By the validator itself, on values that reach every part."""
+    schema = {**(top if isinstance(top, dict) else {}), "$defs": definitions}
+    if _never_ends(schema):
+        assert loop_in(json.dumps(schema))
+
+
+@pytest.mark.parametrize(
+    "schema",
+    [
+        {"type": ["array", "integer"], "items": {"$ref": "#"}},
+        {"properties": {"$ref": {"type": "string"}, "child": {"$ref": "#"}}},
+        {"enum": [{"$ref": "#"}]},
+        {"$defs": {"a": {"$ref": "#/$defs/a"}}},
+        {"anyOf": [{"$ref": "#/$defs/a"}, {"$ref": "#/$defs/a"}], "$defs": {"a": {"not": {"type": "null"}}}},
+    ],
+)
+def test_schemas_that_end_are_not_blamed(schema: Any) -> None:
+    """Trees, properties of such names, what is data, what nothing reaches, and what is reached twice."""
+    assert loop_in(json.dumps(schema)) == ""
+    assert not _never_ends(schema)
+
+
+@pytest.mark.parametrize("said", ["{}", "[1]", "no JSON", "", "<think>a"])
+def test_the_row_is_not_judged_whatever_the_completion(said: str) -> None:
+    """A reference that is unusable is so for all completions alike."""
+    for schema in ({"$ref": "#"}, {"anyOf": [{"type": "string"}, {"$ref": "#"}]}):
+        verdict = JsonSchema(schema).verify(said)
+        assert (verdict.status, verdict.reason) == (Status.UNSCORED, "bad_schema")
+
+
+def test_tools_have_schemas_that_end() -> None:
+    """Or no call of theirs is judged."""
+    tool = {"name": "f", "parameters": {"type": "object", "properties": {"x": {"$ref": "#/properties/x"}}}}
+    verdict = ToolCall(against="schema").verify(
+        '<tool_call>{"name": "f", "arguments": {"x": 1}}</tool_call>', tools=[tool]
+    )
+    assert (verdict.status, verdict.reason) == (Status.UNSCORED, "bad_tools")
+    assert "without an end" in verdict.detail
