@@ -33,15 +33,15 @@ class Instruction(NamedTuple):
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class InstructionFollowing(Verifier):
-    """The response follows the instructions of its row: the kinds of IFEval, IFBench, M-IFEval, and Korean ones.
+    """The response follows the instructions of its row: kinds of IFEval, IFBench and M-IFEval, and Korean ones.
 
-    The reference is what the public sets write: ``{"instruction_id_list": [...], "kwargs": [...]}``, as data or
-    as text, also Tulu's and open-instruct's ``ground_truth``. There is one part for each instruction, in order.
-    A row with an instruction that cannot be judged (an unknown kind, a missing parameter) is not scored.
+    The reference is what the public sets write: ``{"instruction_id_list": [...], "kwargs": [...]}``, as data
+    or as text, also Tulu's and open-instruct's ``ground_truth``. There is one part for each instruction, in
+    order. A row with an instruction that cannot be judged (an unknown kind, a missing parameter) is not scored.
 
     Args:
-        instructions: Instructions of every row, in place of the reference: ids or names of classes, each alone
-            or with its parameters, such as ``{"length_constraints:number_words": {"num_words": 50}}``.
+        instructions: Instructions of every row, in place of the reference: ids or names of classes, each
+            alone or with its parameters, as ``{"length_constraints:number_words": {"num_words": 50}}``.
         counting: ``right``: what the instruction says. ``official``: as the public graders count, faults
             included (docs/instructions.md lists the differences).
         pays: ``share`` of the instructions that are followed, or ``all`` or nothing.
@@ -84,14 +84,10 @@ class InstructionFollowing(Verifier):
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        object.__setattr__(self, "needs_reference", not self.instructions)
         for each in self._configured():
             if isinstance(each.kind, Misread):
                 raise ConfigError(f"InstructionFollowing: {each.kind.said}")
-
-    @property
-    def needs_reference(self) -> bool:  # type: ignore[override]  # an instance knows better
-        """Whether the instructions come with the rows."""
-        return not self.instructions
 
     def fields_read(self) -> tuple[str, ...] | None:
         return ("prompt", "prompts")
@@ -112,7 +108,7 @@ class InstructionFollowing(Verifier):
         stuck = next((part for part in parts if part.score is None), None)
         if stuck is not None:
             return replace(self.unscored(stuck.reason, stuck.detail), parts=parts)
-        return self._paid(parts, sample)
+        return self._verdict(parts, sample)
 
     def _configured(self) -> tuple[Instruction, ...]:
         found = []
@@ -128,7 +124,7 @@ class InstructionFollowing(Verifier):
                 found.append(Asked(name, dict(parameters or {})))
         return read_all(tuple(found))
 
-    def _paid(self, parts: tuple[Verdict, ...], sample: Sample) -> Verdict:
+    def _verdict(self, parts: tuple[Verdict, ...], sample: Sample) -> Verdict:
         followed = sum(part.score == 1.0 for part in parts)
         share = followed / len(parts)
         detail = f"{followed} of {len(parts)} instructions"

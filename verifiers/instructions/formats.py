@@ -1,4 +1,4 @@
-"""What stands in a response as form: lists, marked passages, sections, a title, placeholders, JSON, options."""
+"""The form of a response: lists, marked passages, sections, a title, placeholders, JSON, given answers."""
 
 from __future__ import annotations
 
@@ -196,7 +196,11 @@ class Title(Kind):
         for line in text.lines:
             start, end = line.find(left), line.rfind(right)
             inner = line[start : end + len(right)].strip(left[0] + right[0]).strip()
-            if 0 <= start and start + len(left) <= end and (inner or text.official and line[start + 2 : end]):
+            if (
+                start >= 0
+                and start + len(left) <= end
+                and (inner or (text.official and line[start + 2 : end]))
+            ):
                 if inner:
                     return Outcome(
                         True, f"the title {inner[:60]!r}", (place + start, place + end + len(right))
@@ -210,7 +214,8 @@ class Title(Kind):
 class Placeholders(Kind):
     """The response has at least so many placeholders in square brackets, such as [address].
 
-    The official counting takes any brackets: ``[]``, the text of a link, a box to tick, the number of a source.
+    The official counting takes any brackets: ``[]``, the text of a link, a box to tick, the number of a
+    source.
 
     Args:
         num_placeholders: How many.

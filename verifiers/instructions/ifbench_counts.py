@@ -32,7 +32,7 @@ OVERLAP_MARGIN = 2
 
 
 def plain_tokens(text: Text) -> list[str]:
-    """nltk's words of a text whose signs were taken out first, as the official graders count words."""
+    """Nltk's words of a text whose signs were taken out first, as the official graders count words."""
     return nltk_tokens(_NO_LETTERS.sub("", text.text))
 
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from functools import lru_cache
@@ -83,7 +84,7 @@ class IndentedLines(Kind):
     def judge(self, text: Text) -> Outcome:
         lines = [line for line in text.lines if line.strip()]
         indents = [len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip(" ")) for line in lines]
-        good = all(before < after for before, after in zip(indents, indents[1:], strict=False))
+        good = all(before < after for before, after in itertools.pairwise(indents))
         return Outcome(
             good and (text.official or len(lines) > 1), f"indented by {', '.join(map(str, indents[:20]))}"
         )
@@ -277,7 +278,8 @@ class NestedQuotes(Kind):
     ids: ClassVar[tuple[str, ...]] = ("format:quotes",)
 
     def judge(self, text: Text) -> Outcome:
-        deepest, stack = 0, []
+        deepest = 0
+        stack: list[str] = []
         for place, letter in enumerate(text.text):
             kind = {'"': '"', "“": '"', "”": '"', "'": "'", "‘": "'", "’": "'"}.get(letter)
             if kind is None:

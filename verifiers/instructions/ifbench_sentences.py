@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from dataclasses import dataclass
 from typing import ClassVar
@@ -24,7 +25,7 @@ class AlliterationIncrement(Kind):
 
     def judge(self, text: Text) -> Outcome:
         runs = [_longest_run(_words_of(each, text.official)) for each in text.sentence_texts]
-        good = all(before < after for before, after in zip(runs, runs[1:], strict=False))
+        good = all(before < after for before, after in itertools.pairwise(runs))
         return Outcome(
             good and (text.official or len(runs) > 1), f"runs of {', '.join(map(str, runs[:20]))} words"
         )
@@ -54,7 +55,7 @@ class SentenceIncrement(Kind):
 
     def judge(self, text: Text) -> Outcome:
         counts = [len(_words_of(each, text.official)) for each in text.sentence_texts]
-        good = all(after == before + self.small_n for before, after in zip(counts, counts[1:], strict=False))
+        good = all(after == before + self.small_n for before, after in itertools.pairwise(counts))
         return Outcome(
             good and (text.official or len(counts) > 1), f"{', '.join(map(str, counts[:20]))} words"
         )

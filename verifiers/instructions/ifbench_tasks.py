@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import csv
 import io
+import itertools
 import re
 from dataclasses import dataclass
 from typing import ClassVar
@@ -131,7 +132,7 @@ class QuestionsGrow(Kind):
             lengths.append(
                 len(re.split(r"^[ \t*]*\(?[Aa][.):]", part, maxsplit=1, flags=re.MULTILINE)[0].strip())
             )
-        good = all(before < after for before, after in zip(lengths, lengths[1:], strict=False))
+        good = all(before < after for before, after in itertools.pairwise(lengths))
         return Outcome(good, f"questions of {', '.join(map(str, lengths))} characters")
 
 
@@ -147,9 +148,7 @@ class CountriesReversed(Kind):
         lines = [line for line in lines if line]
         known = {each.replace("\u00a0", " ").lower() for each in AFRICA}
         listed = [line for line in lines if line.lower() in known or len(line.split()) <= 6]
-        ordered = all(
-            before.lower() >= after.lower() for before, after in zip(listed, listed[1:], strict=False)
-        )
+        ordered = all(before.lower() >= after.lower() for before, after in itertools.pairwise(listed))
         enough = sum(line.lower() in known for line in listed) >= 0.9 * len(AFRICA)
         return Outcome(ordered and enough and listed == lines, f"{len(listed)} lines, in order: {ordered}")
 

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections import Counter
 from dataclasses import dataclass
@@ -162,7 +163,7 @@ class OddEvenSyllables(Kind):
         words = [each.lower() for each in (plain_tokens(text) if text.official else bare_words(text))]
         counts = [(word, syllapy.count(word)) for word in words]
         counts = [(word, count) for word, count in counts if count > 0]
-        for before, after in zip(counts, counts[1:], strict=False):
+        for before, after in itertools.pairwise(counts):
             if before[1] % 2 == after[1] % 2:
                 return Outcome(
                     False, f"{before[0][:30]!r} has {before[1]} syllables and {after[0][:30]!r} {after[1]}"
@@ -235,7 +236,7 @@ class NoConsecutiveLetters(Kind):
 
     def judge(self, text: Text) -> Outcome:
         words = plain_tokens(text) if text.official else bare_words(text)
-        for before, after in zip(words, words[1:], strict=False):
+        for before, after in itertools.pairwise(words):
             if before[0].lower() == after[0].lower():
                 return Outcome(False, f"{before[:30]!r} and {after[:30]!r}")
         return Outcome(True, f"{len(words)} words")

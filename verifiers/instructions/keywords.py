@@ -11,7 +11,6 @@ from ..language.instruction_words import HANGUL
 from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome, absent, counted
 from .texts import Piece, Text
 
-
 _SYLLABLE = re.compile(f"[{HANGUL}]")
 
 

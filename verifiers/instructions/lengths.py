@@ -122,7 +122,7 @@ class NthParagraphFirstWord(Kind):
             return _begins_with(paragraph, wanted)
         if text.language in ("es", "ja"):
             return paragraph.lower().startswith(wanted)
-        word = paragraph.split()[0].lstrip("'").lstrip('"') if paragraph else ""
+        word = paragraph.split(maxsplit=1)[0].lstrip("'").lstrip('"') if paragraph else ""
         end = next((place for place, letter in enumerate(word) if letter in _CUT), len(word))
         return bool(paragraph) and word[:end].lower() == wanted
 
