@@ -33,11 +33,12 @@ class Instruction(NamedTuple):
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class InstructionFollowing(Verifier):
-    """The response follows the instructions of its row: kinds of IFEval, IFBench and M-IFEval, and Korean ones.
+    """The response follows the instructions of its row: those of IFEval, IFBench, M-IFEval, and Korean ones.
 
     The reference is what the public sets write: ``{"instruction_id_list": [...], "kwargs": [...]}``, as data
     or as text, also Tulu's and open-instruct's ``ground_truth``. There is one part for each instruction, in
-    order. A row with an instruction that cannot be judged (an unknown kind, a missing parameter) is not scored.
+    order. A row with an instruction that cannot be judged (an unknown kind, a missing parameter) has no
+    score.
 
     Args:
         instructions: Instructions of every row, in place of the reference: ids or names of classes, each

@@ -196,15 +196,9 @@ class Title(Kind):
         for line in text.lines:
             start, end = line.find(left), line.rfind(right)
             inner = line[start : end + len(right)].strip(left[0] + right[0]).strip()
-            if (
-                start >= 0
-                and start + len(left) <= end
-                and (inner or (text.official and line[start + 2 : end]))
-            ):
-                if inner:
-                    return Outcome(
-                        True, f"the title {inner[:60]!r}", (place + start, place + end + len(right))
-                    )
+            if start >= 0 and start + len(left) <= end and inner:
+                span = (place + start, place + end + len(right))
+                return Outcome(True, f"the title {inner[:60]!r}", span)
             place += len(line) + 1
         return Outcome(False, f"no title in {left} {right}")
 

@@ -17,9 +17,10 @@ _NO_LETTERS = re.compile(r"[^\w\s]")
 _JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u4dbf]|[" + chr(0x4E00) + "-" + chr(0x9FFF) + "]")
 NAMES = frozenset(
     """
-    Emma Liam Sophia Jackson Olivia Noah Ava Lucas Isabella Mason Mia Ethan Charlotte Alexander Amelia Benjamin Harper Leo
-    Zoe Daniel Chloe Samuel Lily Matthew Grace Owen Abigail Gabriel Ella Jacob Scarlett Nathan Victoria Elijah Layla Nicholas
-    Audrey David Hannah Christopher Penelope Thomas Nora Andrew Aria Joseph Claire Ryan Stella Jonathan
+    Emma Liam Sophia Jackson Olivia Noah Ava Lucas Isabella Mason Mia Ethan Charlotte Alexander
+    Amelia Benjamin Harper Leo Zoe Daniel Chloe Samuel Lily Matthew Grace Owen Abigail Gabriel Ella
+    Jacob Scarlett Nathan Victoria Elijah Layla Nicholas Audrey David Hannah Christopher Penelope
+    Thomas Nora Andrew Aria Joseph Claire Ryan Stella Jonathan
     """.split()
 )
 """The names that the prompts of IFBench offer."""
@@ -117,7 +118,7 @@ class PersonNameCount(Kind):
 class NumberCount(Kind):
     """The response has exactly so many numbers.
 
-    The official counting takes every run of digits, such as that of 1960s, after it took signs out (3.5 is 35).
+    The official counting takes every run of digits, such as that of 1960s, after signs are out (3.5 is 35).
 
     Args:
         N: How many.

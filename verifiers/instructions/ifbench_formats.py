@@ -134,7 +134,7 @@ class WordsOnLines(Kind):
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class SentencesThenBullets(Kind):
-    """At least two sentences that end with a stop, and after them at least two bullet points denoted by ``*``.
+    """At least two sentences that end with a stop, then at least two bullet points denoted by ``*``.
 
     The official counting wants nothing after these.
     """
@@ -173,7 +173,7 @@ class OneOfOptions(Kind):
     """The response is one of some options, and nothing more.
 
     Args:
-        options: The options, as the prompt has them: ``yes/no/maybe``, ``I know or I don't know``, ``a), b), c)``.
+        options: The options, as the prompt has them: ``yes/no/maybe``, ``a), b), c)``, ``yes or no``.
     """
 
     ids: ClassVar[tuple[str, ...]] = ("format:options",)

@@ -12,21 +12,22 @@ from typing import ClassVar
 from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome
 from .texts import Text
 
-AFRICA = (
-    (
-        "Algeria Angola Benin Botswana Burkina_Faso Burundi Cabo_Verde Cameroon Central_African_Republic Chad Comoros "
-        "Democratic_Republic_of_the_Congo Republic_of_the_Congo Djibouti Egypt Equatorial_Guinea Eritrea Eswatini Ethiopia Gabon "
-        "Gambia Ghana Guinea Guinea-Bissau Ivory_Coast Kenya Lesotho Liberia Libya Madagascar Malawi Mali Mauritania Mauritius "
-        "Morocco Mozambique Namibia Niger Nigeria Rwanda Sao_Tome_and_Principe Senegal Seychelles Sierra_Leone Somalia South_Africa "
-        "South_Sudan Sudan Tanzania Togo Tunisia Uganda Zambia Zimbabwe"
-    )
-    .replace("_", "\u00a0")
-    .split(" ")
+AFRICA = tuple(
+    each.replace("_", " ")
+    for each in """
+    Algeria Angola Benin Botswana Burkina_Faso Burundi Cabo_Verde Cameroon Central_African_Republic
+    Chad Comoros Democratic_Republic_of_the_Congo Republic_of_the_Congo Djibouti Egypt
+    Equatorial_Guinea Eritrea Eswatini Ethiopia Gabon Gambia Ghana Guinea Guinea-Bissau Ivory_Coast
+    Kenya Lesotho Liberia Libya Madagascar Malawi Mali Mauritania Mauritius Morocco Mozambique
+    Namibia Niger Nigeria Rwanda Sao_Tome_and_Principe Senegal Seychelles Sierra_Leone Somalia
+    South_Africa South_Sudan Sudan Tanzania Togo Tunisia Uganda Zambia Zimbabwe
+    """.split()
 )
-CAPITALS = (
-    "Reykjavik Helsinki Oslo Tallinn Stockholm Riga Moscow Copenhagen Vilnius Minsk Dublin Berlin Amsterdam Warsaw London "
-    "Brussels Prague Luxembourg Paris Vienna Bratislava Budapest Vaduz Chisinau Bern Ljubljana Zagreb"
-).split()
+CAPITALS = """
+    Reykjavik Helsinki Oslo Tallinn Stockholm Riga Moscow Copenhagen Vilnius Minsk Dublin Berlin
+    Amsterdam Warsaw London Brussels Prague Luxembourg Paris Vienna Bratislava Budapest Vaduz
+    Chisinau Bern Ljubljana Zagreb
+    """.split()
 """European capitals north of 45 degrees, from the north."""
 MULTIPLES = (14, 21, 28, 35, 42, 49)
 _DATE = re.compile(r"-?\d{4}-\d{2}-\d{2}")
@@ -146,7 +147,7 @@ class CountriesReversed(Kind):
     def judge(self, text: Text) -> Outcome:
         lines = [re.sub(r"^[\s\-*•\d.)]+", "", line).strip() for line in text.lines]
         lines = [line for line in lines if line]
-        known = {each.replace("\u00a0", " ").lower() for each in AFRICA}
+        known = {each.lower() for each in AFRICA}
         listed = [line for line in lines if line.lower() in known or len(line.split()) <= 6]
         ordered = all(before.lower() >= after.lower() for before, after in itertools.pairwise(listed))
         enough = sum(line.lower() in known for line in listed) >= 0.9 * len(AFRICA)

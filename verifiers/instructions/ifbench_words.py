@@ -94,7 +94,7 @@ class LastFirst(Kind):
             if sentences[place - 1][-1] != sentences[place][0]:
                 return Outcome(
                     False,
-                    f"sentence {place} ends with {sentences[place - 1][-1][:30]!r}, the next begins otherwise",
+                    f"{sentences[place - 1][-1][:30]!r} ends sentence {place} and does not begin the next",
                 )
         return Outcome(text.official or len(sentences) > 1, f"{len(sentences)} sentences")
 
@@ -108,8 +108,8 @@ def _ends_of(sentence: str) -> list[str]:
 class StartVerb(Kind):
     """The response starts with a verb.
 
-    The official verdict is that of nltk's tagger, whose model no package brings: the official counting does not
-    judge it. The right one knows a thousand verbs and their endings.
+    The official verdict is that of nltk's tagger, whose model no package brings: the official counting does
+    not judge it. The right one knows a thousand verbs and their endings.
     """
 
     ids: ClassVar[tuple[str, ...]] = ("words:start_verb",)
@@ -154,7 +154,7 @@ class WordRepeats(Kind):
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class OddEvenSyllables(Kind):
-    """Words with an odd and with an even number of syllables alternate, as the package syllapy counts them."""
+    """Words with an odd and an even number of syllables alternate, as the package syllapy counts them."""
 
     ids: ClassVar[tuple[str, ...]] = ("words:odd_even_syllables",)
 

@@ -1,7 +1,7 @@
 """What a kind of instruction is, and the registry of all kinds.
 
-A kind is a frozen dataclass whose fields are the instruction's parameters, under the names that the public sets
-give them::
+A kind is a frozen dataclass whose fields are the instruction's parameters, under the names that the public
+sets give them::
 
     @KINDS.register
     @dataclass(frozen=True, repr=False)

@@ -43,8 +43,8 @@ class NumberOfWords(Kind):
 class NumberOfSentences(Kind):
     """The response has so many sentences.
 
-    The official counting is Punkt's, for which the number of a list's item ("1.") is a sentence, and a heading
-    and the line after it are one. Spanish ones it does not judge: they are those of a parser (spaCy).
+    The official counting is Punkt's, for which the number of a list's item ("1.") is a sentence, and a
+    heading and the line after it are one. Spanish ones it does not judge: they are those of a parser (spaCy).
 
     Args:
         num_sentences: How many.
@@ -128,7 +128,7 @@ class NthParagraphFirstWord(Kind):
 
 
 def _begins_with(paragraph: str, wanted: str) -> bool:
-    """Whether a paragraph begins with a word or phrase, its marks of dress aside, and goes on with no letter of it."""
+    """Whether a paragraph begins with a word or phrase, its marks of dress aside."""
     start = paragraph.lower().lstrip("*_#>\"'“‘«「『( \t")
     if not start.startswith(wanted):
         return False

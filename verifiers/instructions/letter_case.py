@@ -45,7 +45,7 @@ class CapitalWordFrequency(Kind):
 def _in_language(text: Text, wanted: str) -> str:
     """Why a text is not in the language of its instruction; "" if it is, as far as can be told."""
     if text.official:
-        # Of text in capitals langdetect tells English only; the graders of other languages ask it in small letters.
+        # The graders of other languages than English ask langdetect in small letters.
         detected = text.detected if wanted == "en" else text.detected_in_lower_case
         return "" if detected in (None, wanted) else f"langdetect takes it for {detected!r}"
     words = words_of(wanted)

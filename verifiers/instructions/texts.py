@@ -1,7 +1,7 @@
 """A response as instructions count it: its words, sentences, lines and paragraphs, by either way of counting.
 
-The official graders take their tokenisers from packages (nltk, Punkt, langdetect, Janome); these come with the
-extra `instructions` and are loaded when the first instruction asks for them.
+The official graders take their tokenisers from packages (nltk, Punkt, langdetect, Janome); these come with
+the extra `instructions` and are loaded when the first instruction asks for them.
 """
 
 from __future__ import annotations
@@ -80,7 +80,7 @@ class Text:
 
     @cached_property
     def words(self) -> list[Piece]:
-        r"""Words: for the official counting every run of ``\w``; else with what joins them (don't, 3.5, well-made)."""
+        r"""Words: every run of ``\w`` by the official counting; else with what joins them (don't, 3.5)."""
         return pieces(_OFFICIAL_WORD if self.official else _WORD, self.text)
 
     @cached_property
@@ -95,7 +95,7 @@ class Text:
 
     @cached_property
     def sentences(self) -> list[Piece]:
-        """Sentences: Punkt's for the official counting; else by stops, with an item of a list as one at least."""
+        """Sentences: Punkt's by the official counting; else by stops, an item of a list being one."""
         if self.official:
             return punkt_sentences(self.text, self.language)
         return list(_sentences(self.text))
