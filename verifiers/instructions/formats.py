@@ -12,7 +12,7 @@ from ..language.instruction_words import CONSTRAINED, KOREAN_SECTION_ORDINAL, SE
 from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome, counted, exactly
 from .texts import Piece, Text, is_rule, pieces
 
-_BULLET = re.compile(r"^[ \t]*[*+•‣\-–・][ \t]+(?=\S)", re.MULTILINE)
+_BULLET = re.compile(r"^[ \t]*(?:[*+\-–][ \t]+|[•‣・][ \t]*)(?=\S)", re.MULTILINE)
 _STAR_LINE = re.compile(r"^\s*\*[^\*].*$", re.MULTILINE)
 _DASH_LINE = re.compile(r"^\s*-.*$", re.MULTILINE)
 _DOT_LINE = re.compile(r"^\s*・.*$", re.MULTILINE)
@@ -174,7 +174,7 @@ class MultipleSections(Kind):
             named.append(rf"{SECTION_ORDINAL}[ \t]?[^\s{SECTION_ORDINAL}]{{1,4}}?[ \t]?{word}")
         if text.language == "ko":
             named.append(rf"{KOREAN_SECTION_ORDINAL}?[ \t]?{_NUMERAL}[ \t]?{word}")
-        marks = rf"^[ \t]*[#*_>\-【\[(《]*[ \t]*(?:{'|'.join(named)})(?![^\W_])"
+        marks = rf"^[ \t]*[#*_>\-【\[(《\"“]*[ \t]*(?:{'|'.join(named)})(?![^\W_])"
         found = [
             Piece(each.group(), *each.span())
             for each in re.finditer(marks, text.text, re.MULTILINE | re.IGNORECASE)

@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..language.english_words import CONJUNCTIONS, PERSONAL_PRONOUNS, PRONOUNS, STOP_WORDS
+from ..language.running.scripts import HAN, KANA
 from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome, counted, exactly
 from .texts import Text, nltk_tokens
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,]\d+)*%?(?![\w])")
 _DIGITS = re.compile(r"\d+")
 _NO_LETTERS = re.compile(r"[^\w\s]")
-_JAPANESE = re.compile("[\u3041-\u30ff\u3400-\u4dbf]|[" + chr(0x4E00) + "-" + chr(0x9FFF) + "]")
+_JAPANESE = re.compile(f"[{HAN}{KANA}]")
 NAMES = frozenset(
     """
     Emma Liam Sophia Jackson Olivia Noah Ava Lucas Isabella Mason Mia Ethan Charlotte Alexander
