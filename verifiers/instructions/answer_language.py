@@ -7,34 +7,16 @@ from typing import ClassVar
 
 from ..language.running.letters import running_letters
 from ..language.running.scripts import is_latin, words_of
-from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome
+from .kinds import KINDS, REQUIRED, Kind, Outcome
 from .texts import Text
 
 LEAST_SHARE = 0.9
 """Share of letters of running words that are of the language's script."""
 SHARED_SCRIPTS = {"ru", "uk", "bg", "sr", "mn", "ar", "fa", "ur", "hi", "mr", "ne"}
 """Languages whose script others share, so that letters do not tell them apart."""
-_LATIN = {
-    "fi",
-    "sw",
-    "de",
-    "it",
-    "pt",
-    "vi",
-    "en",
-    "es",
-    "fr",
-    "nl",
-    "pl",
-    "sv",
-    "tr",
-    "id",
-    "da",
-    "no",
-    "cs",
-    "ro",
-    "hu",
-}
+_LATIN = frozenset("fi sw de it pt vi en es fr nl pl sv tr id da no cs ro hu".split())
+_SISTERS = {"mr": "hi", "ne": "hi"}
+"""Languages in the script of another one."""
 
 
 @KINDS.register
@@ -53,22 +35,37 @@ class ResponseLanguage(Kind):
     ids: ClassVar[tuple[str, ...]] = ("language:response_language",)
     language: str = REQUIRED
 
+    def unusable(self, language: str, official: bool) -> str:
+        base = self.language.strip().lower().partition("-")[0]
+        if official or _script_of(base) is not None:
+            return ""
+        return f"the script of the language {self.language!r} is not known here"
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        base = self.language.strip().lower().partition("-")[0]
+        shared = base in SHARED_SCRIPTS or _script_of(base) == "en"
+        return ("langdetect",) if official or shared else ()
+
     def judge(self, text: Text) -> Outcome:
         wanted = self.language.strip().lower()
         if text.official:
             detected = text.detected
             return Outcome(detected in (None, self.language), f"langdetect takes it for {detected!r}")
         base = wanted.partition("-")[0]
-        in_latin = base in _LATIN or is_latin(base)
-        own_words = words_of("en" if in_latin else {"mr": "hi", "ne": "hi"}.get(base, base))
-        if own_words is None:
-            raise NotJudgedError(f"the script of the language {self.language!r} is not known here")
-        script = "en" if in_latin else {"mr": "hi", "ne": "hi"}.get(base, base)
+        script = _script_of(base) or "en"
         own, foreign = running_letters(text.text, script)
         said = f"{own:,} of {own + foreign:,} letters of its script"
         if own == 0 or own < LEAST_SHARE * (own + foreign):
             return Outcome(False, said)
-        if in_latin or base in SHARED_SCRIPTS:
+        if script == "en" or base in SHARED_SCRIPTS:
             detected = (text.detected or "").partition("-")[0]
             return Outcome(detected == base, f"{said}; langdetect takes it for {detected or 'no language'}")
         return Outcome(True, said)
+
+
+def _script_of(language: str) -> str | None:
+    """A language that is written in the script of another one and is known by it; None for an unknown one."""
+    if language in _LATIN or is_latin(language):
+        return "en"
+    known = _SISTERS.get(language, language)
+    return known if words_of(known) is not None else None

@@ -11,9 +11,12 @@ from typing import Any, ClassVar, Literal, NamedTuple
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError, MissingDependencyError
-from .kinds import Kind, Misread, NotJudgedError, Outcome, read_kind
+from ..runtime.packages import require
+from .kinds import Kind, Misread, Outcome, read_kind
 from .references import Asked, NotInstructionsError, asked_of
-from .texts import MAX_CHARS, Text
+from .texts import EXTRA, MAX_CHARS, Text
+
+_TOO_LONG = Outcome(False, f"the response is longer than {MAX_CHARS:,} characters", reason="over_limit")
 
 
 class Instruction(NamedTuple):
@@ -160,11 +163,9 @@ class InstructionFollowing(Verifier):
                 texts[language] = [
                     Text(part, language, official=official, prompt=sample.prompt) for part in readings
                 ]
-            outcome = (
-                _best(each.kind, texts[language])
-                if limit is None
-                else _too_long(each.kind, language, official)
-            )
+            outcome = _stuck(each.kind, language, official)
+            if outcome is None:
+                outcome = _best(each.kind, texts[language]) if limit is None else _TOO_LONG
             span = None
             # Of a looser reading the places are others.
             if outcome.span is not None and self.reading == "strict":
@@ -200,9 +201,7 @@ def _best(kind: Kind, readings: list[Text]) -> Outcome:
     for text in readings:
         # The official graders have it so: an empty response follows nothing.
         outcome = (
-            _judged(kind, text)
-            if text.text.strip()
-            else Outcome(False, "there is no response", reason="empty")
+            kind.judge(text) if text.text.strip() else Outcome(False, "there is no response", reason="empty")
         )
         if outcome.followed or outcome.followed is None:
             return outcome
@@ -210,21 +209,16 @@ def _best(kind: Kind, readings: list[Text]) -> Outcome:
     return first or Outcome(False, "there is no response", reason="empty")
 
 
-def _judged(kind: Kind, text: Text) -> Outcome:
+def _stuck(kind: Kind, language: str, official: bool) -> Outcome | None:
+    """Why no response can be judged by an instruction; None if responses can."""
+    if problem := kind.unusable(language, official):
+        return Outcome(None, problem, reason="not_judged")
     try:
-        return kind.judge(text)
-    except NotJudgedError as problem:
-        return Outcome(None, str(problem), reason="not_judged")
+        for package in kind.packages(language, official):
+            require(package, extra=EXTRA)
     except MissingDependencyError as problem:
         return Outcome(None, str(problem), reason="missing_dependency")
-
-
-def _too_long(kind: Kind, language: str, official: bool) -> Outcome:
-    """Of a response that is too long; an instruction that no response could be judged by stays so."""
-    outcome = _judged(kind, Text("a", language, official=official))
-    if outcome.followed is None:
-        return outcome
-    return Outcome(False, f"the response is longer than {MAX_CHARS:,} characters", reason="over_limit")
+    return None
 
 
 def _readings(response: str, loose: bool) -> list[str]:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..language.instruction_words import CONSTRAINED, KOREAN_SECTION_ORDINAL, SECTION_ORDINAL
-from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome, counted, exactly
+from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, exactly
 from .texts import Piece, Text, is_rule, pieces
 
 _BULLET = re.compile(r"^[ \t]*(?:[*+\-–][ \t]+|[•‣・][ \t]*)(?=\S)", re.MULTILINE)
@@ -259,8 +259,6 @@ class Postscript(Kind):
 
     def judge(self, text: Text) -> Outcome:
         mark = self.postscript_marker.strip()
-        if not mark:
-            raise NotJudgedError("the mark of the postscript is empty")
         # The dots of P.S. and P.P.S may have spaces behind them.
         spaced = re.sub(r"(?<=\\\.)(?=\w)", r"\\s?", re.escape(mark.lower()))
         if text.official:

@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..language.instruction_words import FRENCH_ACCENTED, FRENCH_TU, FRENCH_VOUS
-from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome, absent, counted, exactly, present
+from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, exactly, present
 from .lengths import first_of
 from .texts import Piece, Text, pieces
 
@@ -75,8 +75,6 @@ class ForbiddenCharacter(Kind):
     forbidden_char: str = REQUIRED
 
     def judge(self, text: Text) -> Outcome:
-        if not self.forbidden_char:
-            raise NotJudgedError("the character is empty")
         return absent(
             first_of(re.compile(re.escape(self.forbidden_char), re.IGNORECASE), text.text), "forbidden"
         )

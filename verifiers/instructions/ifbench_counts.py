@@ -9,7 +9,7 @@ from typing import ClassVar
 
 from ..language.english_words import CONJUNCTIONS, PERSONAL_PRONOUNS, PRONOUNS, STOP_WORDS
 from ..language.running.scripts import HAN, KANA
-from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome, counted, exactly
+from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, exactly
 from .texts import Text, nltk_tokens
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,]\d+)*%?(?![\w])")
@@ -56,6 +56,9 @@ class WordCountRange(Kind):
     min_words: int = REQUIRED
     max_words: int = REQUIRED
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
     def judge(self, text: Text) -> Outcome:
         count = len(_words(text))
         return Outcome(
@@ -76,6 +79,9 @@ class UniqueWordCount(Kind):
     ids: ClassVar[tuple[str, ...]] = ("count:unique_word_count",)
     N: int = REQUIRED
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
     def judge(self, text: Text) -> Outcome:
         return counted(len({word.lower() for word in _words(text)}), "at least", self.N, "different words")
 
@@ -91,6 +97,9 @@ class ConjunctionCount(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("count:conjunctions",)
     small_n: int = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
 
     def judge(self, text: Text) -> Outcome:
         found = CONJUNCTIONS & {word.lower() for word in _words(text)}
@@ -164,6 +173,9 @@ class PronounCount(Kind):
     ids: ClassVar[tuple[str, ...]] = ("count:pronouns",)
     N: int = REQUIRED
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
     def judge(self, text: Text) -> Outcome:
         known = PERSONAL_PRONOUNS if text.official else PRONOUNS
         words = _words(text) if text.official else [each.partition("'")[0] for each in text.word_texts]
@@ -193,8 +205,6 @@ class KeywordsMultiple(Kind):
     def judge(self, text: Text) -> Outcome:
         words = (self.keyword1, self.keyword2, self.keyword3, self.keyword4, self.keyword5)
         for word, times in zip(words, TIMES, strict=True):
-            if not word.strip():
-                raise NotJudgedError("a keyword is empty")
             count = len(re.findall(rf"(?<!\w){re.escape(word.strip())}(?!\w)", text.text, re.IGNORECASE))
             if count != times:
                 return Outcome(False, f"{count} of {times} times {word!r:.60}")
@@ -213,10 +223,11 @@ class JapaneseWords(Kind):
     ids: ClassVar[tuple[str, ...]] = ("count:words_japanese",)
     N: int = REQUIRED
 
+    def unusable(self, language: str, official: bool) -> str:
+        return "" if self.N >= 1 else f"N is {self.N}, and every {self.N}-th word is none"
+
     def judge(self, text: Text) -> Outcome:
         words = text.text.split()
-        if self.N < 1:
-            raise NotJudgedError("every 0-th word is none")
         for place in range(self.N - 1, len(words), self.N):
             word = words[place]
             if not _JAPANESE.search(word) and not (text.official and word.isdigit()):
@@ -237,6 +248,9 @@ class StopWordShare(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("ratio:stop_words",)
     percentage: float = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
 
     def judge(self, text: Text) -> Outcome:
         words = _words(text)
@@ -263,6 +277,9 @@ class SentenceTypeRatio(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("ratio:sentence_type",)
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
+
     def judge(self, text: Text) -> Outcome:
         ends = sentence_types(text)
         said = f"{ends['.']} declarative and {ends['?']} interrogative sentences"
@@ -275,6 +292,9 @@ class SentenceBalance(Kind):
     """There are as many declarative sentences as interrogative and as exclamatory ones."""
 
     ids: ClassVar[tuple[str, ...]] = ("ratio:sentence_balance",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
 
     def judge(self, text: Text) -> Outcome:
         ends = sentence_types(text)
@@ -289,6 +309,9 @@ class SentenceWords(Kind):
     """Three sentences, all of so many characters, and no word twice."""
 
     ids: ClassVar[tuple[str, ...]] = ("ratio:sentence_words",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
 
     def judge(self, text: Text) -> Outcome:
         sentences = text.sentence_texts
@@ -321,14 +344,16 @@ class TrigramOverlap(Kind):
     percentage: float = REQUIRED
     reference_text: str = REQUIRED
 
+    def unusable(self, language: str, official: bool) -> str:
+        size = len(self.reference_text) if official else len(Text(self.reference_text).words)
+        return "" if size >= 3 else "the reference text has no trigram"
+
     def judge(self, text: Text) -> Outcome:
         if text.official:
             ours, theirs = _trigrams(text.text), _trigrams(self.reference_text)
         else:
             ours = _trigrams([word.lower() for word in text.word_texts])
             theirs = _trigrams([word.lower() for word in Text(self.reference_text).word_texts])
-        if not theirs:
-            raise NotJudgedError("the reference text has no trigram")
         share = 100 * len(ours & theirs) / len(ours) if ours else 0.0
         good = self.percentage - OVERLAP_MARGIN <= share <= self.percentage + OVERLAP_MARGIN
         return Outcome(good, f"{share:.1f} % of {self.percentage:g} ± {OVERLAP_MARGIN} % of its trigrams")

@@ -10,7 +10,7 @@ from typing import Any, ClassVar
 
 from ..language.english_words import MINOR_WORDS
 from ..runtime.packages import require
-from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome, absent, counted
+from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted
 from .lengths import first_of
 from .texts import Text
 
@@ -104,8 +104,6 @@ class SeparatorList(Kind):
 
     def judge(self, text: Text) -> Outcome:
         mark = self.sep.strip()
-        if not mark:
-            raise NotJudgedError("the mark is empty")
         items = [line for line in text.lines if line.lstrip().startswith(mark)]
         if text.official:
             count = len(re.findall(re.escape(mark), text.text))
@@ -140,6 +138,9 @@ class SentencesThenBullets(Kind):
     """
 
     ids: ClassVar[tuple[str, ...]] = ("format:no_bullets_bullets",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
 
     def judge(self, text: Text) -> Outcome:
         first = next((place for place, line in enumerate(text.lines) if _STAR.match(line)), None)
@@ -179,14 +180,17 @@ class OneOfOptions(Kind):
     ids: ClassVar[tuple[str, ...]] = ("format:options",)
     options: str = REQUIRED
 
-    def judge(self, text: Text) -> Outcome:
-        given = next(
+    def unusable(self, language: str, official: bool) -> str:
+        return "" if self._given(official) else "there are no options"
+
+    def _given(self, official: bool) -> set[str]:
+        found = next(
             (self.options.split(sep) for sep in ("/", " or ", ",") if sep in self.options), [self.options]
         )
-        plain = _stripped if text.official else _option
-        options = {plain(each) for each in given} - {""}
-        if not options:
-            raise NotJudgedError("there are no options")
+        return {(_stripped if official else _option)(each) for each in found} - {""}
+
+    def judge(self, text: Text) -> Outcome:
+        options, plain = self._given(text.official), _stripped if text.official else _option
         answer = plain(text.text)
         return Outcome(
             answer in options, f"{answer[:60]!r} is {'' if answer in options else 'none '}of the options"
@@ -356,6 +360,9 @@ class TitleCase(Kind):
     """
 
     ids: ClassVar[tuple[str, ...]] = ("format:title_case",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt", "nltk") if official else ()
 
     def judge(self, text: Text) -> Outcome:
         for word in text.words if not text.official else []:

@@ -23,6 +23,9 @@ class AlliterationIncrement(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("sentence:alliteration_increment",)
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
+
     def judge(self, text: Text) -> Outcome:
         runs = [_longest_run(_words_of(each, text.official)) for each in text.sentence_texts]
         good = all(before < after for before, after in itertools.pairwise(runs))
@@ -53,6 +56,9 @@ class SentenceIncrement(Kind):
     ids: ClassVar[tuple[str, ...]] = ("sentence:increment",)
     small_n: int = REQUIRED
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
+
     def judge(self, text: Text) -> Outcome:
         counts = [len(_words_of(each, text.official)) for each in text.sentence_texts]
         good = all(after == before + self.small_n for before, after in itertools.pairwise(counts))
@@ -74,6 +80,9 @@ class SentenceKeyword(Kind):
     ids: ClassVar[tuple[str, ...]] = ("sentence:keyword",)
     word: str = REQUIRED
     N: int = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
 
     def judge(self, text: Text) -> Outcome:
         sentences = text.sentence_texts
@@ -97,6 +106,9 @@ class SentenceAlphabet(Kind):
     """
 
     ids: ClassVar[tuple[str, ...]] = ("custom:sentence_alphabet",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
 
     def judge(self, text: Text) -> Outcome:
         sentences = text.sentence_texts

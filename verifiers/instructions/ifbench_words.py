@@ -11,13 +11,15 @@ from typing import ClassVar
 from ..language.english_words import VERBS
 from ..runtime.packages import require
 from .ifbench_counts import plain_tokens
-from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome, counted
+from .kinds import KINDS, REQUIRED, Kind, Outcome, counted
 from .texts import EXTRA, Text, nltk_tokens, split_at
 
 _CLUSTER = re.compile(r"[bcdfghjklmnpqrstvwxyz]{2}", re.IGNORECASE)
 _ENDS = ("ing", "ize", "ise", "ify", "ate")
 _BREAK = re.compile(r"\n+")
 _STRIPPED = ".,!?;:\"'“”‘’()[]{}*_`-–—…"
+LONGEST_WORD = 60
+"""Letters of a word whose syllables are counted."""
 MOST_DIVISIONS = 1000
 """Length of a word up to which it is asked whether the length is prime."""
 
@@ -33,6 +35,9 @@ class AlphabetWords(Kind):
     """Each word begins with the next letter of the alphabet; A comes after Z."""
 
     ids: ClassVar[tuple[str, ...]] = ("words:alphabet",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
 
     def judge(self, text: Text) -> Outcome:
         words = plain_tokens(text) if text.official else bare_words(text)
@@ -87,6 +92,9 @@ class LastFirst(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("words:last_first",)
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
+
     def judge(self, text: Text) -> Outcome:
         sentences = [_ends_of(each) for each in text.sentence_texts]
         sentences = [each for each in sentences if each]
@@ -114,11 +122,10 @@ class StartVerb(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("words:start_verb",)
 
+    def unusable(self, language: str, official: bool) -> str:
+        return "the official verdict is that of a tagger whose model no package brings" if official else ""
+
     def judge(self, text: Text) -> Outcome:
-        if text.official:
-            raise NotJudgedError(
-                "the official verdict is that of a tagger whose model cannot be had as a package"
-            )
         words = bare_words(text)
         word = words[0].lower() if words else ""
         stems = {
@@ -144,6 +151,9 @@ class WordRepeats(Kind):
     ids: ClassVar[tuple[str, ...]] = ("words:repeats",)
     small_n: int = REQUIRED
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
     def judge(self, text: Text) -> Outcome:
         words = plain_tokens(text) if text.official else text.word_texts
         counts = Counter(word.lower() for word in words)
@@ -158,9 +168,16 @@ class OddEvenSyllables(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("words:odd_even_syllables",)
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("syllapy", *(("nltk",) if official else ()))
+
     def judge(self, text: Text) -> Outcome:
         syllapy = require("syllapy", extra=EXTRA)
         words = [each.lower() for each in (plain_tokens(text) if text.official else bare_words(text))]
+        # Its rules take a word apart letter by letter, so what is no word at all would never end.
+        long = next((word for word in words if len(word) > LONGEST_WORD), None)
+        if long is not None:
+            return Outcome(False, f"{long[:40]!r} is no word")
         counts = [(word, syllapy.count(word)) for word in words]
         counts = [(word, count) for word, count in counts if count > 0]
         for before, after in itertools.pairwise(counts):
@@ -198,6 +215,9 @@ class PrimeLengths(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("words:prime_lengths",)
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
     def judge(self, text: Text) -> Outcome:
         words = plain_tokens(text) if text.official else [each.strip(_STRIPPED) for each in text.text.split()]
         other = next((word for word in words if word and not _is_prime(len(word))), None)
@@ -220,6 +240,9 @@ class Palindromes(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("words:palindrome",)
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
     def judge(self, text: Text) -> Outcome:
         words = [word.lower() for word in (plain_tokens(text) if text.official else text.word_texts)]
         found = [word for word in words if len(word) >= 5 and word == word[::-1]]
@@ -233,6 +256,9 @@ class NoConsecutiveLetters(Kind):
     """No two words in a row begin with the same letter."""
 
     ids: ClassVar[tuple[str, ...]] = ("words:no_consecutive",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
 
     def judge(self, text: Text) -> Outcome:
         words = plain_tokens(text) if text.official else bare_words(text)
@@ -255,6 +281,9 @@ class WordsPosition(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("words:words_position",)
     keyword: str = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt", "nltk") if official else ()
 
     def judge(self, text: Text) -> Outcome:
         words = text.tokens if text.official else bare_words(text)
@@ -282,6 +311,9 @@ class KeywordPosition(Kind):
     keyword: str = REQUIRED
     n: int = REQUIRED
     m: int = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt", "nltk") if official else ()
 
     def judge(self, text: Text) -> Outcome:
         sentences = text.sentence_texts

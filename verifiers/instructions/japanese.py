@@ -157,6 +157,9 @@ class NominalEnding(Kind):
     ids: ClassVar[tuple[str, ...]] = ("detectable_format:nominal_ending",)
     count: int = REQUIRED
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("janome",)
+
     def judge(self, text: Text) -> Outcome:
         ends = [Text(each[-80:]).japanese for each in _sentences(text)]
         count = sum(1 for words in ends if words and words[-1][1].startswith(NOUN))

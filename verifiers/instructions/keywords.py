@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..language.instruction_words import HANGUL
-from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome, absent, counted
+from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted
 from .texts import Piece, Text
 
 _SYLLABLE = re.compile(f"[{HANGUL}]")
@@ -40,8 +40,6 @@ def found(text: Text, word: str, *, bounded: bool) -> list[Piece]:
         bounded: Whether it must be no part of another word.
     """
     word = word.strip()
-    if not word:
-        raise NotJudgedError("a keyword is empty")
     pattern = whole(word) if bounded else re.compile(re.escape(word), re.IGNORECASE)
     return [Piece(each.group(), *each.span()) for each in pattern.finditer(text.text)]
 
@@ -70,6 +68,9 @@ class KeywordsExist(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("keywords:existence",)
     keywords: tuple[str, ...] = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("janome",) if official and language == "ja" else ()
 
     def judge(self, text: Text) -> Outcome:
         first = None
@@ -101,6 +102,9 @@ class KeywordFrequency(Kind):
     frequency: int = REQUIRED
     relation: str = "at least"
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("janome",) if official and language == "ja" else ()
+
     def judge(self, text: Text) -> Outcome:
         what = f"times {self.keyword!r:.60}"
         if text.official and text.language == "ja":
@@ -121,6 +125,9 @@ class ForbiddenWords(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("keywords:forbidden_words",)
     forbidden_words: tuple[str, ...] = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("janome",) if official and language == "ja" else ()
 
     def judge(self, text: Text) -> Outcome:
         for word in self.forbidden_words:
@@ -156,12 +163,13 @@ class LetterFrequency(Kind):
     let_frequency: int = REQUIRED
     let_relation: str = "at least"
 
+    def unusable(self, language: str, official: bool) -> str:
+        if official and language == "en" and not "a" <= self.letter.strip().lower() <= "z":
+            return f"the official grader replaces {self.letter!r} by a letter at random"
+        return ""
+
     def judge(self, text: Text) -> Outcome:
         letter = self.letter.strip().lower()
-        if not letter:
-            raise NotJudgedError("the letter is empty")
-        if text.official and text.language == "en" and not "a" <= letter <= "z":
-            raise NotJudgedError(f"the official grader replaces {self.letter!r} by a letter at random")
         if text.official and text.language == "ja":
             count = text.text.translate(_TO_HIRAGANA).count(letter.translate(_TO_HIRAGANA))
             return counted(count, self.let_relation, self.let_frequency, f"times {self.letter!r}")

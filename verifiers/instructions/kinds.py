@@ -51,10 +51,6 @@ class Outcome(NamedTuple):
     reason: str = ""
 
 
-class NotJudgedError(Exception):
-    """An instruction cannot be judged, for a cause outside the response; the message says why."""
-
-
 @dataclass(frozen=True, repr=False)
 class Kind(Component):
     """One kind of instruction. Its fields are the parameters; `judge` says whether a response follows it."""
@@ -64,14 +60,24 @@ class Kind(Component):
     optional: ClassVar[frozenset[str]] = frozenset()
     """Parameters that may be missing although they have no default that says something."""
 
+    def unusable(self, language: str, official: bool) -> str:
+        """Why no response can be judged by it; "" if responses can.
+
+        Args:
+            language: The language of the instruction.
+            official: Whether it is counted as the official graders do.
+        """
+        return ""
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        """The packages of the extra `instructions` that it counts with."""
+        return ()
+
     def judge(self, text: Text) -> Outcome:
         """Whether a response follows the instruction.
 
         Args:
             text: The response, with the language and the way of counting.
-
-        Raises:
-            NotJudgedError: That cannot be told, whatever the response.
         """
         raise NotImplementedError(f"{type(self).__name__} must implement judge(text)")
 
@@ -141,10 +147,24 @@ def read_kind(given: str, parameters: dict[str, Any]) -> tuple[str, Kind] | Misr
         return Misread(
             "bad_parameters", f"{given} needs {', '.join(missing)}, and the row gives no such value"
         )
+    for key, value in taken.items():
+        if said := _empty_or_unknown(key, value, kind):
+            return Misread("bad_parameters", f"{given}: {said}")
     try:
         return language, kind(**taken)
     except ConfigError as problem:
         return Misread("bad_parameters", str(problem))
+
+
+def _empty_or_unknown(name: str, value: Any, kind: type[Kind]) -> str:
+    """What is wrong with a parameter that is of the right type; "" if nothing is."""
+    if name.endswith("relation") and value and value.strip().lower() not in RELATIONS:
+        return f"there is no {name} {value!r:.60}{nearest(value, RELATIONS)}"
+    needed = getattr(kind, name, None) is REQUIRED
+    texts = [value] if isinstance(value, str) else value if isinstance(value, tuple) else ["-"]
+    if needed and not (texts and all(not isinstance(each, str) or each.strip() for each in texts)):
+        return f"{name} is empty"
+    return ""
 
 
 def _plain(value: Any) -> Any:
@@ -156,9 +176,6 @@ def _plain(value: Any) -> Any:
 
 def compared(count: int, relation: str, wanted: int) -> bool:
     """Whether a count is as a relation asks, in any of the languages of the sets.
-
-    Raises:
-        NotJudgedError: There is no such relation.
 
     >>> compared(3, "al menos", 3), compared(3, "less than", 3), compared(11, "around", 10)
     (True, False, True)
@@ -178,11 +195,11 @@ def relation_of(relation: str) -> str:
     """The English name of a relation.
 
     Raises:
-        NotJudgedError: There is no such relation.
+        ConfigError: There is no such relation.
     """
     name = RELATIONS.get(relation.strip().lower())
     if name is None:
-        raise NotJudgedError(f"there is no relation {relation!r}{nearest(relation, RELATIONS)}")
+        raise ConfigError(f"there is no relation {relation!r}{nearest(relation, RELATIONS)}")
     return name
 
 

@@ -11,7 +11,7 @@ from typing import ClassVar
 
 from ..language import korean_style as style
 from ..language.instruction_words import KOREAN_OTHERS
-from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome, absent, counted
+from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted
 from .lengths import first_of
 from .texts import Piece, Text, item_mark, pieces
 
@@ -35,10 +35,13 @@ class SpeechLevel(Kind):
     ids: ClassVar[tuple[str, ...]] = ("ko:style:speech_level", "style:speech_level")
     level: str = REQUIRED
 
+    def unusable(self, language: str, official: bool) -> str:
+        if self.level.strip() in style.LEVEL_NAMES:
+            return ""
+        return f"there is no level {self.level!r:.60}; known: {', '.join(style.LEVEL_NAMES)}"
+
     def judge(self, text: Text) -> Outcome:
-        taken = style.LEVEL_NAMES.get(self.level.strip())
-        if taken is None:
-            raise NotJudgedError(f"there is no level {self.level!r}; known: {', '.join(style.LEVEL_NAMES)}")
+        taken = style.LEVEL_NAMES[self.level.strip()]
         good = 0
         for sentence in text.sentences:
             level = style.level_of(sentence.text.rstrip(_CLOSERS))
@@ -104,8 +107,6 @@ def _eojeol(text: Text) -> list[Piece]:
 
 def _with_particle(text: Text, particle: str) -> list[Piece]:
     """Words that end with a particle, or with one of a pair such as those of the object."""
-    if not particle.strip():
-        raise NotJudgedError("the particle is empty")
     wanted = style.PARTICLES.get(particle.strip(), tuple(each.strip() for each in particle.split("/")))
     words = pieces(style.HANGUL_WORD, text.text)
     return [word for word in words if any(style.has_particle(word.text, each) for each in wanted)]
@@ -165,10 +166,13 @@ class InitialConsonant(Kind):
     ids: ClassVar[tuple[str, ...]] = ("ko:initials:words", "initials:words")
     initial: str = REQUIRED
 
+    def unusable(self, language: str, official: bool) -> str:
+        if len(self.initial.strip()) == 1 and self.initial.strip() in style.INITIALS:
+            return ""
+        return f"{self.initial!r:.60} is no consonant with which a syllable begins"
+
     def judge(self, text: Text) -> Outcome:
         wanted = self.initial.strip()
-        if len(wanted) != 1 or wanted not in style.INITIALS:
-            raise NotJudgedError(f"{self.initial!r} is no consonant with which a syllable begins")
         words = [word.text for word in text.words]
         other = next((word for word in words if style.initial_of(word[0]) != wanted), None)
         return Outcome(
@@ -190,8 +194,6 @@ class Acrostic(Kind):
 
     def judge(self, text: Text) -> Outcome:
         wanted = "".join(self.word.split())
-        if not wanted:
-            raise NotJudgedError("the word is empty")
         lines = [_LINE_LABEL.sub("", line).strip() for line in text.lines]
         found = "".join(line[0] for line in lines if line)
         return Outcome(found == wanted, f"the lines begin with {found[:40]!r}")
@@ -295,8 +297,6 @@ class _AtTheEdge(Kind):
 
     def judge(self, text: Text) -> Outcome:
         wanted = _plain(self.sentence)
-        if not wanted:
-            raise NotJudgedError("the sentence is empty")
         # A given sentence may be several by the stops in it.
         whole = _plain(text.text)
         if self.place == 0:
@@ -346,8 +346,6 @@ class HonorificTo(Kind):
 
     def judge(self, text: Text) -> Outcome:
         name = self.person.strip()
-        if not name:
-            raise NotJudgedError("the person is empty")
         mentions = 0
         for sentence in text.sentences:
             if name not in sentence.text:

@@ -29,6 +29,9 @@ class CapitalWordFrequency(Kind):
     capital_frequency: int = REQUIRED
     capital_relation: str = "at least"
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt", "nltk") if official else ()
+
     def judge(self, text: Text) -> Outcome:
         if text.official:
             count = sum(map(str.isupper, text.tokens))
@@ -60,6 +63,9 @@ class _OneCase(Kind):
 
     upper: ClassVar[bool] = True
     of_ids: ClassVar[dict[str, str]] = {}
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("langdetect",) if official else ()
 
     def judge(self, text: Text) -> Outcome:
         wanted = text.language

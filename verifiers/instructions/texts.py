@@ -16,7 +16,7 @@ from ..language.instruction_words import ABBREVIATIONS
 from ..runtime.packages import require
 
 EXTRA = "instructions"
-MAX_CHARS = 200_000
+MAX_CHARS = 100_000
 """Characters of a response that are judged: no instruction asks for more, and some splitters are slow."""
 MAX_ANALYSED = 30_000
 """Characters that a language detector or a morphological analyser reads."""

@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..language.instruction_words import JAPANESE_COMMA, JAPANESE_STOP
-from .kinds import KINDS, REQUIRED, Kind, NotJudgedError, Outcome, absent
+from .kinds import KINDS, REQUIRED, Kind, Outcome, absent
 from .lengths import first_of
 from .texts import Text, split_at
 
@@ -33,8 +33,6 @@ class RepeatPrompt(Kind):
 
     def judge(self, text: Text) -> Outcome:
         wanted = self.prompt_to_repeat.strip()
-        if not wanted:
-            raise NotJudgedError("the request to repeat is empty")
         if text.official:
             repeated = text.stripped.lower().startswith(wanted.lower())
             return Outcome(
@@ -88,8 +86,6 @@ class EndPhrase(Kind):
 
     def judge(self, text: Text) -> Outcome:
         end, wanted = text.stripped.strip('"').lower(), self.end_phrase.strip().lower()
-        if not wanted:
-            raise NotJudgedError("the phrase is empty")
         if text.official and text.language == "es":
             end, wanted = end.rstrip("."), wanted.rstrip(".")
         elif not text.official:
