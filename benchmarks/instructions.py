@@ -1,11 +1,12 @@
 """How often `InstructionFollowing` agrees with the official verdicts on IFEval, IFBench and M-IFEval rows.
 
-    python -m benchmarks.instructions [FOLDER] [--counting right] [--loose] [--by-kind] [--half 0|1] [--show KIND]
+    python -m benchmarks.instructions [FOLDER] [--counting right] [--loose] [--by-kind] [--half 0] [--show KIND]
 
-FOLDER (default ../shared/data/field) holds `if_mifeval_official.jsonl.gz` and `if_ifbench_official.jsonl.gz`, one JSON
-object a line: completion, instructions, kwargs, strict, loose, and language where it is not English. The table has a
-line for each language (and each kind, with --by-kind): instructions, how many were judged, and the share of these on
-which the two agree. With --counting right the disagreements are the differences that docs/instructions.md lists.
+FOLDER (default ../shared/data/field) holds `if_mifeval_official.jsonl.gz` and `if_ifbench_official.jsonl.gz`,
+one JSON object a line: completion, instructions, kwargs, strict, loose, and language where it is not English.
+The table has a line for each language (and each kind, with --by-kind): instructions, how many were not judged,
+and the share of the others on which the two agree. With --counting right the disagreements are the differences
+that docs/instructions.md lists.
 """
 
 from __future__ import annotations

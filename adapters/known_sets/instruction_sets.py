@@ -1,4 +1,4 @@
-"""Prompts with instructions that can be verified: IFEval, IFBench, M-IFEval, Tulu's and open-instruct's rows."""
+"""Prompts with instructions that can be verified: IFEval, IFBench, M-IFEval, Tulu and open-instruct."""
 
 from __future__ import annotations
 
