@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Literal, TypeVar
 
 from ..language.numerals.english import read_words
 from ..language.signs import TEXT_COMMAND
 from ..reading.prose import formulas_in
+from ..runtime.forks import cached_property
 from ..units.behind_numbers import read_unit
 from ..units.clock_times import asks_time
 from ..units.quantities import measure
