@@ -22,7 +22,8 @@ Reads = Callable[[str], bool]
 """Whether a stretch of words is a value."""
 
 
-_SMILES = re.compile(r"[\s\ufe0f\u2600-\u27bf\U0001f300-\U0001faff]+\Z")
+_SMILE = r"[\s\ufe0f\u2600-\u27bf\U0001f300-\U0001faff]"
+_SMILES = re.compile(rf"(?<!{_SMILE}){_SMILE}++\Z")
 
 
 def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
