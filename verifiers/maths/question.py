@@ -48,6 +48,13 @@ _OPTION = re.compile(
     r"(?:^|(?<=\s))(?:\(([A-J])\)|([A-J])[.)](?=\s))\s*(.+?)(?=\s+(?:\([A-J]\)|[A-J][.)]\s)|\s*$)", re.DOTALL
 )
 _AROUND_OPTIONS = re.compile(rf"{TEXT_COMMAND}\{{\s*(\([A-J]\))\s*\}}|\\(?:qquad|quad|\\)")
+_RATIO = re.compile(r"\bratios?\b|\bproportions?\b|\bodds\b|\bscale\b|比|비율|비를|비는", re.IGNORECASE)
+_SELECTING = re.compile(
+    r"\b(?:permut|combination|arrange|choos|chosen|select|probabilit|committee|how many ways)"
+    r"|\b(?:expan|coefficient)"
+    r"|排列|组合|种|概率|选|조합|순열|경우의 수|확률",
+    re.IGNORECASE,
+)
 _DEGREES = re.compile(r"\b(?:in|how many) degrees\b|\bdegree measure", re.IGNORECASE)
 _RADIANS = re.compile(r"\bin radians?\b|\bradian measure", re.IGNORECASE)
 _COMMON_LOG = re.compile(r"\\log_\{?10|common logarithm|base[- ]10 logarithm|\\lg\b", re.IGNORECASE)
@@ -111,6 +118,16 @@ class Question:
     def asks_time(self) -> bool:
         """Whether a time of day is asked for, so that 1:15 is no ratio."""
         return asks_time(self._plain)
+
+    @cached_property
+    def asks_ratio(self) -> bool:
+        """Whether a ratio is asked for, so that 1:15 is no time."""
+        return _RATIO.search(self._plain) is not None and not self.asks_time
+
+    @cached_property
+    def asks_selections(self) -> bool:
+        """Whether it is about numbers of selections, so that C_5^2 is one."""
+        return _SELECTING.search(self._plain) is not None
 
     @cached_property
     def angle(self) -> Literal["degrees", "radians"] | None:

@@ -1,0 +1,71 @@
+"""Notations with two readings: what is paid is equal under each that the pair and the question leave open."""
+
+from __future__ import annotations
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+from verifiers import MathEquivalence
+from verifiers.reading.text.cleaning import clean
+from verifiers.reading.text.selections import as_selections
+from verifiers.reading.text.tokens import tokens
+
+JUDGE = MathEquivalence()
+CALLED = st.sampled_from(["I", "V", "P", "J_0", "\\Phi", "x", "y", "v"])
+NUMERALS = st.sampled_from(["0", "1", "2", "-1", "0.5", "\\frac{1}{2}", "10"])
+
+
+def _score(answer: str, reference: str, prompt: str | None = None) -> float | None:
+    return JUDGE.verify(rf"\boxed{{{answer}}}", reference, prompt=prompt).score
+
+
+@settings(max_examples=60, deadline=None)
+@given(letter=CALLED, one=NUMERALS, other=NUMERALS)
+def test_a_letter_before_a_numeral_is_no_factor(letter: str, one: str, other: str) -> None:
+    """What a function is of one number says nothing of what it is of another, nor of the letter alone."""
+    called = f"{letter}({one})"
+    assert _score(called, called) == 1.0
+    assert _score(f"2+{called}", f"{called}+2") == 1.0
+    assert _score(f"{one}{letter}" if one[0] != "-" else f"{one}\\cdot {letter}", called) == 0.0
+    if one != other and {one, other} != {"0.5", "\\frac{1}{2}"}:
+        assert _score(f"{letter}({other})", called) == 0.0
+
+
+@settings(max_examples=60, deadline=None)
+@given(of=st.integers(1, 12), chosen=st.integers(0, 12), letter=st.sampled_from("CAP"), braced=st.booleans())
+def test_cleaning_keeps_an_indexed_symbol_and_its_braces(
+    of: int, chosen: int, letter: str, braced: bool
+) -> None:
+    """No text is rewritten before the grammar: braces stay balanced, and an index stays an index."""
+    symbol = f"{letter}_{{{of}}}^{{{chosen}}}" if braced else f"{letter}_{of % 10}^{chosen % 10}"
+    for text in (symbol, rf"\sqrt{{{symbol}}}", rf"\frac{{{symbol}}}{{2}}", f"{{{symbol}+x}}"):
+        cleaned = clean(text)
+        assert cleaned.count("{") == cleaned.count("}")
+        assert f"{letter}_" in cleaned
+        assert JUDGE.judge_reference(text).kind == "readable"
+    found = as_selections(tokens(clean(symbol)))
+    counts = (chosen <= of) if braced else (chosen % 10 <= of % 10)
+    assert (found is not None) is counts
+
+
+def test_a_selection_with_another_unknown_is_open_unless_the_question_settles_it() -> None:
+    """Beside x, C_5^2 may be a square: both readings would have to agree."""
+    assert _score("10x", "C_5^2x") == 0.0
+    assert _score("10x", "C_5^2x", "How many combinations are there?") == 1.0
+    assert JUDGE.verify(r"\boxed{10x}", "C_5^2x").reason == "not_equal"
+
+
+@pytest.mark.parametrize(
+    ("answer", "prompt", "score"),
+    [
+        ("2:30", None, 0.0),
+        ("2:30", "Find the ratio of length to width.", 1.0),
+        ("2:30", "At what time?", 0.0),
+    ],
+)
+def test_the_question_says_whether_a_colon_makes_a_time(
+    answer: str, prompt: str | None, score: float
+) -> None:
+    """1:15 and 2:30 are one ratio and two times."""
+    assert _score(answer, "1:15", prompt) == score
