@@ -44,6 +44,11 @@ _SOUGHT = re.compile(
     rf"|\b({_NAME})\s*-\s*(?:coordinate|intercept|value|component)\b",
     re.IGNORECASE,
 )
+_SOUGHT_LENGTH = 120
+_SEEKING = re.compile(
+    r"\b(?:find|determine|compute|calculate|evaluate|what is|what's|give|express)\s+(?:the\s+)?(?:(?:\w+\s+)?value\s+of\s+)?",
+    re.IGNORECASE,
+)
 _OPTION = re.compile(
     r"(?:^|(?<=\s))(?:\(([A-J])\)|([A-J])[.)](?=\s))\s*(.+?)(?=\s+(?:\([A-J]\)|[A-J][.)]\s)|\s*$)", re.DOTALL
 )
@@ -124,6 +129,33 @@ class Question:
         """Whether a ratio is asked for, so that 1:15 is no time."""
         return _RATIO.search(self._plain) is not None and not self.asks_time
 
+    def asks_for(self, expression: str) -> bool:
+        """Whether the value of an expression is asked for: ``Find $m + n$``."""
+        wanted = _tight(expression)
+        return len(wanted) > 1 and any(
+            each.startswith(wanted)
+            and not (each[len(wanted) : len(wanted) + 1] or ".").isalnum()
+            and each[len(wanted) : len(wanted) + 1] not in ("=", "<", ">", "+", "-", "^", "(", "*", "/")
+            for each in self._sought
+        )
+
+    def gives(self, formula: str) -> bool:
+        """Whether a formula stands in it, whatever the spaces and what sets it."""
+        wanted = _tight(formula)
+        return bool(wanted) and wanted in self._tightened
+
+    @cached_property
+    def _tightened(self) -> str:
+        return _tight(self.words)
+
+    @cached_property
+    def _sought(self) -> list[str]:
+        """What follows where it asks for something, tightened."""
+        return [
+            _tight(self._plain[found.end() : found.end() + _SOUGHT_LENGTH])
+            for found in _SEEKING.finditer(self._plain)
+        ]
+
     @cached_property
     def asks_selections(self) -> bool:
         """Whether it is about numbers of selections, so that C_5^2 is one."""
@@ -180,6 +212,11 @@ class Question:
 def question(text: str) -> Question:
     """One question for all completions of its group."""
     return Question(text)
+
+
+def _tight(text: str) -> str:
+    """Without spaces and what only sets a formula."""
+    return "".join(_SETTING.sub(" ", text.replace("\\dfrac", "\\frac").replace("\\tfrac", "\\frac")).split())
 
 
 def _names(row: str) -> tuple[str, ...]:

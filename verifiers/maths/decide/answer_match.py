@@ -7,9 +7,9 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ...formulas.formula_equality import is_equal
-from ...formulas.formula_tree import is_finite
+from ...formulas.formula_tree import is_finite, symbols
 from ...formulas.meter import HERE, OverBudgetError, budget
-from ...formulas.shapes import Hedge, Items, Matrix, Named, Shape, Value, bare
+from ...formulas.shapes import Hedge, Items, Matrix, Named, Relation, Shape, Value, bare
 from ...reading.readings import Reading
 from ...reading.text.cleaning import clean
 from ...units.quantities import without_remark
@@ -20,6 +20,7 @@ from .names import is_solved_for_another
 from .one_value import rounded_references
 from .one_value.asked import are_told_apart, as_asked, is_another
 from .one_value.policy import DEFAULT, Policy
+from .one_value.stated import stated
 from .option_agreement import match_options
 from .reference_classes import UNDEFINED, problem_of, reference_class
 from .shape_agreement import compare_shapes
@@ -167,11 +168,34 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
         rounded = rounded_references.marked(one, expected.text)
         if rounded is not None and is_equal(reason := compare_shapes(rounded, other, policy)):
             return reason, ""
+    if (reason := _as_stated(expected, given, policy)) is not None:
+        return reason, ""
     if first_reason is None or one is None or other is None:
         return _match_unread(expected, given, policy)
     if isinstance(bare(one), Value) and isinstance(several := bare(other), Items) and len(several.items) > 1:
         return "several_answers", _SEVERAL
     return first_reason, ""
+
+
+def _as_stated(expected: Reading, given: Reading, policy: Policy) -> str | None:
+    """The reason why an equation on one side says the number on the other; None where it does not."""
+    one, other = expected.shape, given.shape
+    if policy.names == "dropped" or one is None or other is None:
+        return None
+    for shape, text, plain, is_reference in (
+        (other, given.text, one, False),
+        (one, expected.text, other, True),
+    ):
+        if (
+            not isinstance(inner := bare(plain), Value)
+            or symbols(inner.node)
+            or not isinstance(shape, Relation)
+        ):
+            continue
+        value = stated(shape, text, policy.question, is_reference)
+        if value is not None and is_equal(reason := _compared(inner, value, policy)):
+            return reason
+    return None
 
 
 def _otherwise(one: Shape, other: Shape, policy: Policy) -> str:
