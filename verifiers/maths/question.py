@@ -9,6 +9,7 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
+from fractions import Fraction
 from functools import cached_property, lru_cache
 from typing import Literal, TypeVar
 
@@ -29,7 +30,7 @@ _ROW = re.compile(
     rf"(?<![\w\\])({_NAME}(?:(?:\s*,\s*|\s*,?\s*(?:and|&)\s+|\s*[^\x00-\x7f]{{1,2}}\s*){_NAME})+)(?![a-zA-Z])"
 )
 _EACH, _AND = re.compile(_NAME), re.compile(r"\band\b")
-_SETTING = re.compile(r"\\(?:left|right|displaystyle|,|;|!|:|quad)(?![a-zA-Z])|[$]|\\[()\[\]]")
+_SETTING = re.compile(r"\\(?:(?:left|right|displaystyle|quad)(?![a-zA-Z])|[,;!:])|[$]|\\[()\[\]]")
 _LETTER = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
 _BASE = re.compile(r"\b(in|to|into|as a)?\s*base[- ]?\s*\{?(\d{1,2}|[a-z]+)\b", re.IGNORECASE)
 _NAMED_BASES = {"binary": 2, "octal": 8, "hexadecimal": 16}
@@ -44,9 +45,15 @@ _SOUGHT = re.compile(
     rf"|\b({_NAME})\s*-\s*(?:coordinate|intercept|value|component)\b",
     re.IGNORECASE,
 )
+_DIGITS = re.compile(r"\d{1,40}(?:\.\d{1,40})?")
+_GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_CHOOSING = re.compile(
+    r"\bwhich\b|\bfollowing\b|\bwrite\b|\bexpression\b|\bset up\b|다음 중|哪", re.IGNORECASE
+)
 _SOUGHT_LENGTH = 120
 _SEEKING = re.compile(
-    r"\b(?:find|determine|compute|calculate|evaluate|what is|what's|give|express)\s+(?:the\s+)?(?:(?:\w+\s+)?value\s+of\s+)?",
+    r"\b(?:find|determine|compute|calculate|evaluate|what is|what's|give|express)\s+"
+    r"(?:the\s+)?(?:(?:\w+\s+)?value\s+of\s+)?",
     re.IGNORECASE,
 )
 _OPTION = re.compile(
@@ -143,6 +150,24 @@ class Question:
         """Whether a formula stands in it, whatever the spaces and what sets it."""
         wanted = _tight(formula)
         return bool(wanted) and wanted in self._tightened
+
+    def repeats(self, formula: str) -> bool:
+        """Whether it has a formula as a whole, or asks for it at once."""
+        wanted = _tight(formula)
+        if len(wanted) < 3 or wanted not in self._tightened:
+            return False
+        whole = (_tight(each).strip(".,;:?") for each in formulas_in(self.words))
+        return wanted in whole or any(each.strip(".,;:?") == wanted for each in self._sought)
+
+    @cached_property
+    def numbers(self) -> frozenset[Fraction]:
+        """The numbers that it gives in digits."""
+        return frozenset(Fraction(each) for each in _DIGITS.findall(_GROUPS.sub("", self.words)))
+
+    @cached_property
+    def has_choices(self) -> bool:
+        """Whether it names what may be chosen, so that an answer repeats some of it."""
+        return bool(self.options) or _CHOOSING.search(self._plain) is not None
 
     @cached_property
     def _tightened(self) -> str:

@@ -130,8 +130,9 @@ class Reader(Grammar):
             elif token == "\\dots" and self.peek(1) is not None and self.peek(1) not in _ENDS:
                 factors.append(Symbol(self.take()))
             elif self.starts_factor(token):
+                is_next = self.words[self.position - 1] != ")"  # (x)(0) is a product
                 factor = self.implicit(factors[-1])
-                if token == "(" and function_letters.may_be_function(factors[-1], factor):
+                if token == "(" and is_next and function_letters.may_be_function(factors[-1], factor):
                     factors[-1] = Apply("of", (factors[-1], factor))
                 else:
                     factors.append(factor)

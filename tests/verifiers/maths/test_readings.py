@@ -69,3 +69,26 @@ def test_the_question_says_whether_a_colon_makes_a_time(
 ) -> None:
     """1:15 and 2:30 are one ratio and two times."""
     assert _score(answer, "1:15", prompt) == score
+
+
+@settings(max_examples=40, deadline=None)
+@given(one=st.integers(2, 999), other=st.integers(2, 999), sign=st.sampled_from(["+", "-", r"\times "]))
+def test_arithmetic_of_the_question_is_no_answer(one: int, other: int, sign: str) -> None:
+    """The calculation is paid where it is done, and without a question as before."""
+    value = {"+": one + other, "-": one - other}.get(sign, one * other)
+    prompt = f"What is ${one} {sign} {other}$?"
+    left = f"{one}{sign}{other}"
+    assert JUDGE.verify(rf"\boxed{{{left}}}", str(value), prompt=prompt).reason == "restates_question"
+    assert _score(str(value), str(value), prompt) == 1.0
+    assert _score(f"{left} = {value}", str(value), prompt) == 1.0
+    assert _score(left, str(value)) == 1.0
+    assert MathEquivalence(restated="paid").verify(rf"\boxed{{{left}}}", str(value), prompt=prompt).passed
+
+
+def test_an_expression_with_its_value_states_it() -> None:
+    """An equation in several unknowns is a value beside a number, unless the question gives it."""
+    assert _score("m+n=293", "293") == 1.0
+    assert _score("m+n=292", "293") == 0.0
+    assert _score("x+2=7", "7") == 0.0
+    assert _score("x+2=7", "5") == 0.0
+    assert _score("m+n=293", "293", "Let $m+n=293$. How large can $mn$ be?") == 0.0

@@ -1,4 +1,4 @@
-r"""The commands of TeX's package for quantities: ``\SI{5}{\meter}``, ``\num{5e3}``, ``\ang{30}``; and \frac of units."""
+r"""The commands of TeX's package for quantities, such as ``\SI{5}{\meter}``; and fractions of units."""
 
 from __future__ import annotations
 
