@@ -92,3 +92,26 @@ def test_an_expression_with_its_value_states_it() -> None:
     assert _score("x+2=7", "7") == 0.0
     assert _score("x+2=7", "5") == 0.0
     assert _score("m+n=293", "293", "Let $m+n=293$. How large can $mn$ be?") == 0.0
+
+
+SMALL = st.integers(1, 9)
+
+
+@settings(max_examples=30, deadline=None)
+@given(first=st.tuples(SMALL, SMALL), second=st.tuples(SMALL, SMALL), factors=st.tuples(SMALL, SMALL))
+def test_constants_are_one_in_all_parts(
+    first: tuple[int, int], second: tuple[int, int], factors: tuple[int, int]
+) -> None:
+    """A multiple of a whole vector is the same solution; a changed entry of it is another."""
+
+    def solution(one: tuple[int, ...], other: tuple[int, ...]) -> str:
+        rows = [
+            rf"c_1\begin{{pmatrix}}{one[0]}\\{one[1]}\end{{pmatrix}}e^{{2t}}",
+            rf"c_2\begin{{pmatrix}}{other[0]}\\{other[1]}\end{{pmatrix}}e^{{-t}}",
+        ]
+        return "+".join(rows)
+
+    reference = solution(first, second)
+    same = solution(tuple(factors[0] * each for each in first), tuple(factors[1] * each for each in second))
+    assert _score(same, reference) == 1.0
+    assert _score(solution((first[0], first[1] + 1), second), reference) == 0.0

@@ -13,13 +13,14 @@ from fractions import Fraction
 from ...formulas.exact_values import TooLargeError, exact
 from ...formulas.formula_equality import decide, is_equal
 from ...formulas.formula_tree import Apply, Node, Number, Power, Product, Sum, Symbol, rebuild, symbols, walk
-from ...formulas.shapes import Clock, Ratio, Shape, bare, mapped, nodes
+from ...formulas.shapes import Clock, Items, Matrix, Named, Ratio, Shape, Value, bare, mapped, nodes
 from ...reading.readings import Reading
 from ...units.clock_times import clock_time
 from ..question import Question
 from .one_value.arbitrary_constants import is_arbitrary
 
 Pair = tuple[Shape, Shape]
+_SEVERAL = 2
 _MOST_APPLIED = 24
 """Letters before brackets of which it is asked whether their arguments are equal."""
 
@@ -42,6 +43,8 @@ def further_readings(one: Shape, other: Shape, question: Question | None) -> Ite
         yield "a letter before brackets is a function", applied
     if (times := _as_times(one, other, question)) is not None:
         yield "two numbers with a colon are a time", times
+    if (joined := _as_one_family(one, other)) is not None:
+        yield "arbitrary constants are the same in all parts", joined
 
 
 def admissible_pairs(
@@ -178,3 +181,38 @@ def _time(ratio: Ratio) -> Clock | None:
 
 
 _TWO_DIGITS = Fraction(10)
+
+
+def _as_one_family(one: Shape, other: Shape) -> Pair | None:
+    """The parts of two solutions as one value each, so that an arbitrary constant is one in all.
+
+    Each part has a factor of its own, by which it stays apart. In a list without names each has constants
+    of its own.
+    """
+    parts = _parts(one), _parts(other)
+    if parts[0] is None or parts[1] is None or parts[0].keys() != parts[1].keys() or len(parts[0]) < _SEVERAL:
+        return None
+    names = {name for side in parts for node in side.values() for name in symbols(node)}
+    if not any(map(is_arbitrary, names)):
+        return None
+    joined = [
+        Value(Sum(tuple(Product((Symbol(f"@{key}"), node)) for key, node in sorted(side.items()))))
+        for side in parts
+    ]
+    return joined[0], joined[1]
+
+
+def _parts(shape: Shape) -> dict[str, Node] | None:
+    """The values of a vector, a matrix or a system by their place or name; None for anything else."""
+    inner = bare(shape)
+    found: dict[str, Shape] = {}
+    if isinstance(inner, Matrix):
+        found = {f"{place:03}": cell for place, cell in enumerate(cell for row in inner.rows for cell in row)}
+    elif isinstance(inner, Items) and all(isinstance(item, Named) for item in inner.items):
+        found = {item.name.partition("(")[0]: item.shape for item in inner.items if isinstance(item, Named)}
+        if len(found) != len(inner.items):
+            return None
+    elif isinstance(inner, Items) and inner.kind == "()":
+        found = {f"{place:03}": item for place, item in enumerate(inner.items)}
+    plain = {key: value.node for key, item in found.items() if isinstance(value := bare(item), Value)}
+    return plain if plain and len(plain) == len(found) else None
