@@ -189,9 +189,10 @@ def _as_one_family(one: Shape, other: Shape) -> Pair | None:
     Each part has a factor of its own, by which it stays apart. In a list without names each has constants
     of its own.
     """
-    parts = _parts(one), _parts(other)
-    if parts[0] is None or parts[1] is None or parts[0].keys() != parts[1].keys() or len(parts[0]) < _SEVERAL:
+    left, right = _parts(one), _parts(other)
+    if left is None or right is None or left.keys() != right.keys() or len(left) < _SEVERAL:
         return None
+    parts = left, right
     names = {name for side in parts for node in side.values() for name in symbols(node)}
     if not any(map(is_arbitrary, names)):
         return None
