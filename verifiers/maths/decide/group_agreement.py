@@ -55,7 +55,7 @@ def same_groups(one: Items, other: Items, policy: Policy, same: Same) -> bool | 
         named = [False, False]
     left, right = (tuple(map(bare, in_order(group, policy.question))) for group in (one, other))
     ordered = policy.order == "kept" or bool(kinds & _ORDERED) or any(named)
-    if kinds == {"{}"} or (not ordered and len(left) != len(right)):
+    if kinds == {"{}"} or (not ordered and len(kinds) > 1 and len(left) != len(right)):
         if not ordered and frozenset(left) == frozenset(right):
             return True
         # What has more different items than the other has items at all is settled without the rest.

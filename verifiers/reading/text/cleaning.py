@@ -17,6 +17,7 @@ from ...units.behind_numbers import REMARK, read_unit
 from ...units.quantities import is_sure
 from ...visible.markup import without_markup
 from .clothing import undressed
+from .siunitx import spelled
 
 _SYMBOLS = {
     "−": "-", "–": "-", "﹣": "-", "×": r"\times ", "·": r"\cdot ", "⋅": r"\cdot ", "÷": "/", "∕": "/",
@@ -94,6 +95,12 @@ def _compiled(*rules: tuple[tuple[str, ...], str, str]) -> list[tuple[tuple[str,
 
 # These need what is taken off after them: \left, and the bold letters of sets and unit vectors.
 _DRESSED_RULES = _compiled(
+    # what TeX takes without braces: \mathrm B
+    (
+        ("\\math", "\\text"),
+        r"\\(mathrm|mathbf|mathit|mathsf|mathcal|mathscr|mathfrak|text|textbf)\s+([A-Za-z\d])",
+        r"\\\1{\2}",
+    ),
     (
         ("{array}",),
         r"\\left\s*\\\{\s*\\begin\s*\{array\}(?:\s*\{[^{}]*\})?(.{0,4000}?)\\end\s*\{array\}\s*\\right\s*\.?",
@@ -123,22 +130,6 @@ _RULES = _compiled(
     (("{.}",), r"(?<=\d)\{\.\}(?=\d|\\(?:overline|dot|bar)(?![a-z]))", "."),
     (("\\", "~"), r"(?<!\\)\\[!,;: ]|\\q?quad(?=[a-zA-Z]_|[^a-zA-Z]|$)|~", " "),
     (("\\(", "\\)", "\\[", "\\]"), r"(?<!\\)\\[()\[\]]", " "),  # a formula within text
-    (
-        ("C",),
-        r"\{\s*+\}\s*+_\s*+\{?(\w+)\}?\s*+(?:\\mathrm\s*+\{\s*+)?C\s*+(?:\}\s*+)?_\s*+\{?(\w+)\}?",
-        r"\\binom{\1}{\2}",
-    ),
-    (
-        ("P",),
-        r"\{\s*+\}\s*+_\s*+\{?(\w+)\}?\s*+(?:\\mathrm\s*+\{\s*+)?P\s*+(?:\}\s*+)?_\s*+\{?(\w+)\}?",
-        r"\\frac{\1!}{(\1-\2)!}",
-    ),
-    (("C",), r"(?<![\w}])(?:C|\\mathrm\s*\{\s*C\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?", r"\\binom{\1}{\2}"),
-    (
-        ("A", "P"),
-        r"(?<![\w}])(?:[AP]|\\mathrm\s*\{\s*[AP]\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?",
-        r"\\frac{\1!}{(\1-\2)!}",
-    ),
     (
         ("\\check", "square", "\\Box", "\\qed"),
         r"\\(?:check(?:mark)?|blacksquare|square|Box|qed)(?![a-zA-Z])\s*$",
@@ -185,7 +176,7 @@ def clean(text: str) -> str:
         elif "\\begin" not in text:
             text = _ESCAPED.sub(r"\\", text)
     if "\\" in text or "~" in text or "_" in text or "{," in text or "{ ," in text or "{." in text:
-        text = _replaced(text, _DRESSED_RULES)
+        text = _replaced(spelled(text), _DRESSED_RULES)
         if "\\" in text:
             text = undressed(text)
         text = _replaced(text, _RULES).replace("( ", "(").replace(" )", ")")

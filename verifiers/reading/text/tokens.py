@@ -18,7 +18,7 @@ _TOKEN = re.compile(
     r"|\\(?P<edge>begin|end)\s*\{(?P<environment>[a-zA-Z*]+)\}(?:\s*\{[clr|@ ]*\})?"
     r"|(?P<command>\\[a-zA-Z]+)"
     r"|(?P<word>[a-zA-Z]+'*|[^\W\d_a-zA-Z]+)"
-    r"|(?P<sign>\\\\|\\[{}|]|\.{3,}|…|\*\*|<=|>=|!=|==|[-+*/^_(){}\[\]|!=<>,;:&%'$₩€£¥₹₽₺฿₫₪])"
+    r"|(?P<sign>\\\\(?:\*?\s*\[-?[\d.]+\s*(?:pt|em|ex|mm|cm|in|mu|bp|pc)\])?|\\[{}|]|\.{3,}|…|\*\*|<=|>=|!=|==|[-+*/^_(){}\[\]|!=<>,;:&%'$₩€£¥₹₽₺฿₫₪])"
     r")"
 )
 TIMES = frozenset({"*", "\\cdot", "\\times", "\\ast", "\\bullet"})
@@ -48,8 +48,16 @@ _ALIASES = {
     "\\lbrace": "\\{", "\\rbrace": "\\}", "\\mod": "mod", "\\pmod": "mod", "\\pod": "mod", "\\And": "and",
     "\\iff": "\\Rightarrow", "\\implies": "\\Rightarrow", "\\Longrightarrow": "\\Rightarrow", "\\|": "|",
     "\\C": "\\mathbbC", "\\R": "\\mathbbR", "\\N": "\\mathbbN", "\\Q": "\\mathbbQ", "\\Z": "\\mathbbZ",
+    "\\hline": "", "\\midrule": "", "\\toprule": "", "\\bottomrule": "",
     "\\cupdot": "\\cup", "\\sqcup": "\\cup", "\\bigsqcup": "\\cup", "\\centerdot": "\\cdot",
 }  # fmt: skip
+_VARIANTS = {
+    "\\varepsilon": "\\epsilon",
+    "\\vartheta": "\\theta",
+    "\\varrho": "\\rho",
+    "\\varkappa": "\\kappa",
+}
+"""Other forms of a letter, which are the letter where a text does not have both."""
 _SPOKEN = CONNECTIVES | SPOKEN_SIGNS
 _REMAINDER = frozenset({"\\bmod"})
 _OPENING, _CLOSING = frozenset({"(", "[", "\\{"}), frozenset({")", "]", "\\}"})
@@ -89,6 +97,8 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         if kind == "command":
             # After a congruence it is a class of numbers, and no remainder.
             token = "mod" if token in _REMAINDER and "\\equiv" in text else _ALIASES.get(token, token)
+            plain = _VARIANTS.get(token)
+            token = token if plain is None or re.search(rf"\{plain}(?![a-zA-Z])", text) else plain
             if token:
                 found.append(token)
         elif kind == "grouped":
@@ -109,6 +119,9 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         else:
             depth += token in _OPENING
             depth -= token in _CLOSING
+            token = (
+                "\\\\" if token.startswith("\\\\") else token
+            )  # with the space between rows that may follow it
             found.append("\\dots" if token.startswith("...") else _ALIASES.get(token, token))
         position = match.end()
         if len(found) > MAX_TREE_TOKENS:
