@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ...language import choice_words as words
-from ...language.answers.leads import is_opposed, is_reported
+from ...language.answers.leads import governed
 from ...language.answers.marks import marks
 from . import patterns
 from .conflicts import adjoin, denied_at_the_end, denied_in_line, said_before
@@ -123,13 +123,13 @@ class _Reader(NamedTuple):
         """What stands after the last mark that names a label, and after those further down that do not."""
         for number, mark in enumerate(marks(self.text)):
             before = self.text[sentence_start(self.text, mark.start) : mark.start]
-            if patterns.HYPOTHETICAL.search(before) or (
-                not mark.titled and is_opposed(self.text, mark.start)
-            ):
+            before = before[max((turn.end() for turn in patterns.AGAINST.finditer(before)), default=0) :]
+            standing = "" if mark.titled else governed(self.text, mark.start)
+            if patterns.HYPOTHETICAL.search(before) or standing == "supposed":
                 continue
             line = self.text[line_start(self.text, mark.start) : mark.start]
             title = mark.titled and patterns.TITLE_LINE.match(line) is not None
-            if not mark.titled and is_reported(self.text, mark.start):
+            if standing:
                 yield Chosen(mark.start, None, "refused", mark.end)
                 continue
             found = self.behind(mark.end, titled=mark.titled, decides=title, scan=True)
