@@ -169,5 +169,20 @@ ENGLISH = Language(
     ),
     nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
     choices=ENGLISH_CHOICES,
+    rethinking=(
+        "(?:let me |i(?:'ll| will) |after |on )?(?:re-?(?:check|read|calculat|comput|count|consider|examin|verify)|double-?check|check(?:ing)? (?:it )?again)[a-z]*",
+        "edit|correction|oops|hmm|wait|actually|sorry|(?:that|this)(?:'s|’s| is) (?:not right|not correct|wrong|incorrect)",
+        "i (?:forgot|missed|overlooked|miscounted|misread|made a mistake)",
+    ),
+    concluding=(
+        "(?:so |thus |hence |therefore )?(?:it|that|this|the (?:answer|result|total|value|sum))(?:'s|’s| is| must be| should be| comes out (?:to be|to|as))",
+        "(?:so |thus )?i (?:now )?(?:get|find|obtain|have|mean|meant)|edit:|correction:",
+    ),
+    adding=(
+        "(?:and|but|or) (?:also|maybe|perhaps|possibly)|as well as|along with|or(?: else)?|alternatively",
+    ),
+    added=(
+        "(?:is|are|works?|would be|could be|may be|might be)(?: also| equally)? (?:fine|right|correct|ok|okay|possible|valid|acceptable|true)?(?: too| as well| also)?|too",
+    ),
     questions=("question", "problem", "exercise", "q", "input", "user", "human", "instruction"),
 )

@@ -6,7 +6,7 @@ from collections.abc import Iterable
 
 from .korean_choices import KOREAN_CHOICES
 from .korean_endings import Mood, Predicate, attached, copulas, forms, negations, pattern
-from .korean_turns import HESITATING, REPORTED, REPORTED_BEFORE, RETRACTING, RIGHTED
+from .korean_turns import ADDED, ADDING, CONCLUDING, HESITATING, REPORTED, REPORTED_BEFORE, RETHINKING, RETRACTING, RIGHTED
 from .model import Language
 from .tries import any_of
 
@@ -305,5 +305,9 @@ KOREAN = Language(
     righted=RIGHTED,
     nouns=("번", "항", "보기", "선택지", "선지", "번째", "값", "숫자"),
     choices=KOREAN_CHOICES,
+    rethinking=RETHINKING,
+    concluding=CONCLUDING,
+    adding=ADDING,
+    added=ADDED,
     questions=("문제", "질문", "문항", "사용자"),
 )
