@@ -104,7 +104,9 @@ def not_taken_back(text: str, found: Extraction) -> Extraction:
     if taken is None:
         if (second := beside(text, *found.span)) is None:
             return found
-        return Extraction(None, (found.span[0], second[1]), "taken_back", "a second answer is given beside it")
+        return Extraction(
+            None, (found.span[0], second[1]), "taken_back", "a second answer is given beside it"
+        )
     whole = found.whole
     while whole is not None and whole.span[1] <= taken.start:
         whole = whole.whole

@@ -65,7 +65,9 @@ def _conclusion(text: str, start: int, language: Language) -> tuple[int, int] | 
     """The value that what follows ends with, at once or after words that conclude."""
     places = [re.compile(r"[\s,，:：.…!]{0,4}").match(text, start).end()]  # type: ignore[union-attr]
     limit = min(len(text), start + _LONGEST_STEP)
-    places += [found.end() for found in _words(language, "concluding").finditer(text, max(0, start - 8), limit)]
+    places += [
+        found.end() for found in _words(language, "concluding").finditer(text, max(0, start - 8), limit)
+    ]
     last: tuple[int, int] | None = None
     for place in places:
         at = re.compile(r"[\s:：,，]{0,3}").match(text, place).end()  # type: ignore[union-attr]
@@ -122,4 +124,9 @@ def _words(language: Language, field: str) -> re.Pattern[str]:
 
 
 def _folded(text: str) -> str:
-    return "".join(filter(str.isalnum, text.casefold())).replace("boxed", "").removeprefix("option").removesuffix("번")
+    return (
+        "".join(filter(str.isalnum, text.casefold()))
+        .replace("boxed", "")
+        .removeprefix("option")
+        .removesuffix("번")
+    )

@@ -6,7 +6,17 @@ from collections.abc import Iterable
 
 from .korean_choices import KOREAN_CHOICES
 from .korean_endings import Mood, Predicate, attached, copulas, forms, negations, pattern
-from .korean_turns import ADDED, ADDING, CONCLUDING, HESITATING, REPORTED, REPORTED_BEFORE, RETHINKING, RETRACTING, RIGHTED
+from .korean_turns import (
+    ADDED,
+    ADDING,
+    CONCLUDING,
+    HESITATING,
+    REPORTED,
+    REPORTED_BEFORE,
+    RETHINKING,
+    RETRACTING,
+    RIGHTED,
+)
 from .model import Language
 from .tries import any_of
 

@@ -7,8 +7,8 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
-from ...language.choice_labels import FIRST
 from ...language import choice_words as words
+from ...language.choice_labels import FIRST
 from ...language.choice_words import HANGUL
 from ...language.normalization import nfc
 from .groups import Choice, Group, group_at, groups_in
