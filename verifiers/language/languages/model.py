@@ -67,6 +67,7 @@ class Language:
         concluding: Before a value that such a sentence ends with: "so it's".
         adding: After an answer, before another one that is given beside it: "and also", "or".
         added: After an answer and another value, that this one is right, too: "is fine too".
+        common: Everyday words that show the language where its script does not, and that no neighbour has.
         questions: Titles of a question, before a colon or on a line of its own: "Question".
     """
 
@@ -122,3 +123,4 @@ class Language:
     concluding: tuple[str, ...] = ()
     adding: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
+    common: tuple[str, ...] = ()
