@@ -29,6 +29,7 @@ _ENDED = re.compile(
 _BETWEEN = re.compile(r"(?:번|개|명|원)?(?:입니다|이다|임|예요|이에요)?[\s*_$)\]\"'”’.。,，;；(（]{0,6}")
 _OPENS = re.compile(r"(?:[.!?。！？;；\n…]|\A)[\s*_$)\]}\"'”’(]{0,6}")
 _LETTER = re.compile("[A-J]")
+_SENTENCE = re.compile(r"[.!。！][ ]{0,2}")
 _SUM = re.compile(r"[=+*/×÷<>]|\d\s?[-−]\s?\d")
 
 
@@ -68,13 +69,16 @@ def _conclusion(text: str, start: int, language: Language) -> tuple[int, int] | 
     places += [
         found.end() for found in _words(language, "concluding").finditer(text, max(0, start - 8), limit)
     ]
+    sentences = {stop.end() for stop in _SENTENCE.finditer(text, start, limit)} - set(places)
+    places += sorted(sentences)
     last: tuple[int, int] | None = None
     for place in places:
         at = re.compile(r"[\s:：,，]{0,3}").match(text, place).end()  # type: ignore[union-attr]
         shown = _SHOWN.match(text, at)
         if shown is None or _SUM.search(text, start, shown.start()):
             continue
-        if _ENDED.match(text, shown.end()):
+        ended = _ENDED.match(text, shown.end())
+        if ended and (place not in sentences or any(map(str.isalpha, ended.group()))):
             last = shown.span("value")
     return last
 

@@ -92,7 +92,7 @@ ENGLISH = Language(
         f"{_IS} (?:uncertain|unclear|doubtful|questionable|a guess|just a guess|only a guess|possible)",
     ),
     supposed_before=(
-        f"{_START}(?:if|unless|whether|suppose|supposing|assume|assuming|(?<!i\\s)(?<!i.d\\s)(?<!would\\s)say|were (?:it|this|that|x|we|you|there))(?: (?:that|the|it|this|answer|x|is|was|were|to be|be|had been|we|you|i|one|guess|try|take|choose|pick|use|assume|set))*",
+        f"{_START}(?:if|unless|whether|suppose|supposing|assume|assuming|(?<!i\\s)(?<!i.d\\s)(?<!would\\s)say|were (?:it|this|that|x|we|you|there))(?: (?:that|the|it|this|answer|x|is|was|were|to be|be|had been|we|you|i|one|guess|try|take|choose|pick|use|assume|set|=))*",
     ),
     supposed=(),
     compared_before=(
