@@ -14,6 +14,7 @@ from ..language.answers.leads import after_so
 from ..language.maths_words import HAN, HANGUL, SIZES
 from ..language.numerals.in_words import in_words
 from ..language.patterns import behind, changing, is_silent, linking, numerals, prose, spoken
+from ..language.recognised import is_recognised
 from ..language.signs import TEXT_COMMAND, VULGAR_FRACTIONS
 from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
@@ -55,6 +56,13 @@ class LastNumber(Extractor):
     with_unit: bool = False
 
     def extract(self, text: str) -> Extraction | None:
+        found = self.in_any_language(text)
+        if found is None or found.text is None or is_recognised(text, *found.span):
+            return found
+        return Extraction(None, found.span, found.method, "the words around the number are not understood")
+
+    def in_any_language(self, text: str) -> Extraction | None:
+        """The same in words of any language: something else marks the text as the answer."""
         base = max(0, len(text) - WINDOW)
         tail = _without_cries(running.without_items(text[base:]))
         number = _last_that_holds(tail)
@@ -254,8 +262,8 @@ class OnlyNumber(Extractor):
             return None
         numbers = running.numbers(text)
         if "\\" not in text and len({number.group().replace("$", "").strip() for number in numbers}) == 1:
-            return reader.extract(text)
-        found = reader.extract(text) if running.opens_as_prose(text) else None
+            return reader.in_any_language(text)
+        found = reader.in_any_language(text) if running.opens_as_prose(text) else None
         return found if found is not None and all(_within_span(each, found) for each in numbers) else None
 
 
@@ -270,7 +278,7 @@ _READERS = {each: LastNumber(each) for each in (False, True)}
 
 def _linked(text: str, reader: LastNumber) -> Extraction | None:
     """The last value of a sentence that names its subject first, and no verb after it."""
-    found = reader.extract(text) if any(language.links for language in spoken(text)) else None
+    found = reader.in_any_language(text) if any(language.links for language in spoken(text)) else None
     if found is None or found.text is None:
         return None
     before = text[max(0, found.span[0] - AROUND) : found.span[0]]

@@ -67,6 +67,7 @@ TAKEN_BACK = (
     rf"{_any('taken_back')}|\s*+[,，.]?\s*+{_any('but_another')}\s{{0,2}}(?:\d|[A-HJ-Z](?![a-z])|[①-⑳])"
 )
 
+AGAINST = _any("against")
 NO_LABEL_AFTER = _any("no_label_after")
 NOUN_BEFORE = _any("noun_before")
 NOUN_AFTER = _any("noun_after")

@@ -60,6 +60,7 @@ class ChoiceWords:
         because: Ends what is said of a label in a clause that gives the reason for another.
         taken_back: After a label: another may be right as well, or the label only counts: "the third sentence".
         but_another: The same before another label: "but maybe".
+        against: Where a clause begins that what was supposed before it does not reach: "but".
         no_label_after: Before a letter, a word that makes no label of it: "vitamin" C, "plan" B.
         noun_before: What an option may be announced by: "option", "선택지".
         noun_after: What may stand at a label itself: "3번", "B项".
@@ -118,6 +119,7 @@ class ChoiceWords:
     because: str = ""
     taken_back: str = ""
     but_another: str = ""
+    against: str = ""
     no_label_after: str = ""
     noun_before: str = ""
     noun_after: str = ""

@@ -53,6 +53,8 @@ ENGLISH_CHOICES = ChoiceWords(
     topic_corrected=r"\b(?:is|was|be)(?:\snot|n['’]t)\s[^.!?\n]{0,30}\bbut\s",
     connectors="so|therefore|thus|hence|finally|in conclusion|overall|consequently",
     answer_noun="answer|option|choice|chosen|selected|picked",
+    negated=r"[\s,]{1,2}(?:(?:only )?if (?!and only)|unless |had (?:it|the|we) |were (?:it|the|we) )",
+    against=r"\b(?:but|however)\b",
     judged=r"correct|right|true|best|\bit is\b",
     judging=(
         r"\s(?:is|are|was|were|would be|must be|seems to be)\s(?:(?:clearly|definitely|indeed|therefore|the|most|single"

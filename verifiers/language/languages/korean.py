@@ -6,7 +6,17 @@ from collections.abc import Iterable
 
 from .korean_choices import KOREAN_CHOICES
 from .korean_endings import Mood, Predicate, attached, copulas, forms, negations, pattern
-from .korean_turns import HESITATING, REPORTED, REPORTED_BEFORE, RETRACTING, RIGHTED
+from .korean_turns import (
+    ADDED,
+    ADDING,
+    CONCLUDING,
+    HESITATING,
+    REPORTED,
+    REPORTED_BEFORE,
+    RETHINKING,
+    RETRACTING,
+    RIGHTED,
+)
 from .model import Language
 from .tries import any_of
 
@@ -214,6 +224,7 @@ KOREAN = Language(
     doubted_before=(
         f"{_START}(?:아마도?|어쩌면|혹시|혹시나|추측건대|확실하지 않지만|확실하지는 않지만|잘 모르겠지만|모르겠지만|확실치 않지만)(?:,| )",
         f"{_START}(?:찍자면|대충 찍어서)",
+        "(?:처럼|같아|듯이?) 보이는 (?:것|값|수|답|건)(?:은|는)?",
     ),
     doubted=(
         *_in("conceded"),
@@ -225,7 +236,7 @@ KOREAN = Language(
     supposed=(*_in("supposed"), "(?:이라고|라고|으로|로)? (?:가정|치|친다|하자|두자|놓|두면|하면)"),
     compared_before=(f"{_START}(?:거의|음수|루트|제곱근|약수|배수)(?: |$)",),
     compared=(
-        r"(?:보다|(?<=[\d십백천만])여(?= ?[가-힣])| ?(?:남짓|가까이|안팎|내외)|의 (?:배수|약수|역수|제곱|세제곱|절반|두 배|세 배|제곱근)|이상|이하|이내|미만|초과|배(?:이|입)|분의|세?제곱(?![가-힣])|세?제곱(?:이|을|은|입)|(?:이|가|을|를|은|는)? ?(?:훌쩍|조금|약간)? ?넘|(?:이|가|은|는)? ?채 (?:안|못)|에 가깝|에 가까|을 초과|를 초과|과 다르|와 다르|과 다른|와 다른)",
+        r"(?:보다|(?:번|개)? ?외의 |(?<=[\d십백천만])여(?= ?[가-힣])| ?(?:남짓|가까이|안팎|내외)|의 (?:배수|약수|역수|제곱|세제곱|절반|두 배|세 배|제곱근)|이상|이하|이내|미만|초과|배(?:이|입)|분의|세?제곱(?![가-힣])|세?제곱(?:이|을|은|입)|(?:이|가|을|를|은|는)? ?(?:훌쩍|조금|약간)? ?넘|(?:이|가|은|는)? ?채 (?:안|못)|에 가깝|에 가까|을 초과|를 초과|과 다르|와 다르|과 다른|와 다른)",
     ),
     asked=_in("asked"),
     either=(f"{_START}(?:둘 중|중 하나)",),
@@ -282,6 +293,11 @@ KOREAN = Language(
         "거짓",
         "어렵",
         "무효",
+        "오인",
+        "착각",
+        "혼동",
+        "면 안",
+        "거리가 멀",
         "탈락",
         "오류",
         "어긋",
@@ -299,5 +315,9 @@ KOREAN = Language(
     righted=RIGHTED,
     nouns=("번", "항", "보기", "선택지", "선지", "번째", "값", "숫자"),
     choices=KOREAN_CHOICES,
+    rethinking=RETHINKING,
+    concluding=CONCLUDING,
+    adding=ADDING,
+    added=ADDED,
     questions=("문제", "질문", "문항", "사용자"),
 )

@@ -64,6 +64,11 @@ class Language:
         righted: Before that value: "it should be".
         nouns: Names of a value that may stand between such words and the value: "option", "number".
         choices: The words about options.
+        rethinking: Opens a sentence in which the writer looks again, and whose last value counts: "rechecking".
+        concluding: Before a value that such a sentence ends with: "so it's".
+        adding: After an answer, before another one that is given beside it: "and also", "or".
+        added: After an answer and another value, that this one is right, too: "is fine too".
+        common: Everyday words that show the language where its script does not, and that no neighbour has.
         questions: Titles of a question, before a colon or on a line of its own: "Question".
     """
 
@@ -115,3 +120,8 @@ class Language:
     nouns: tuple[str, ...]
     choices: ChoiceWords
     questions: tuple[str, ...] = ()
+    rethinking: tuple[str, ...] = ()
+    concluding: tuple[str, ...] = ()
+    adding: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    common: tuple[str, ...] = ()

@@ -94,7 +94,8 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
         unknown = _REPORTED.search(said) is not None and _FOREIGN.match(text, behind.end) is not None
         return Said("refused" if unknown or _NEGATED.match(text, behind.end) else "chosen", said)
     if frame := _JUDGING.match(text, end):
-        return Said("chosen" if whole.holds else "refused", frame.group())
+        fits = whole.holds and _NEGATED.match(text, frame.end()) is None
+        return Said("chosen" if fits else "refused", frame.group())
     if _NOTHING.match(text, end) or _ends_in_contrast(text, end):
         return Said("bare" if whole.holds else "refused")
     free = _DELIMITER.match(text, end) is not None
