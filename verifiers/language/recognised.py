@@ -21,7 +21,11 @@ _LATIN = re.compile(r"[^\W\d_一-鿿가-힣ぁ-ヿ\u0370-\u03ff\u0400-\u1cff]{2,
 _FOREIGN = re.compile(r"[\u0400-\u1cffぁ-ヺ\ua800-\uabff]{2,}")
 """Letters that no table has: from Cyrillic to Vedic signs, kana, further Indic scripts. Greek is of formulas."""
 _TITLE = re.compile(r"[\s*_#]{0,6}[^\W\d_]{2,20}[\s*_]{0,4}[:：][\s*_$]{0,6}\Z")
-_COMMON = frozenset(word for language in LANGUAGES for word in language.common)
+_COMMON = frozenset(word for language in LANGUAGES for word in language.common if " " not in word)
+_PHRASES = re.compile(
+    "|".join(rf"\b{word}\b" for language in LANGUAGES for word in language.common if " " in word) or "(?!)",
+    re.IGNORECASE,
+)
 
 
 def is_recognised(text: str, start: int, end: int) -> bool:
@@ -42,7 +46,7 @@ def is_recognised(text: str, start: int, end: int) -> bool:
     if _FOREIGN.search(before) or _FOREIGN.search(after):
         return _TITLE.match(before) is not None and not after.strip(" *_$.!")
     words = [each.casefold() for each in _LATIN.findall(_FORMULA.sub(" ", before + " " + after))]
-    if not words or not _COMMON.isdisjoint(words):
+    if not words or not _COMMON.isdisjoint(words) or _PHRASES.search(before) or _PHRASES.search(after):
         return True
     if any(not language.common for language in spoken(before + after)):
         return True  # a script shows it

@@ -169,15 +169,18 @@ ENGLISH = Language(
     ),
     nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
     choices=ENGLISH_CHOICES,
-    common=tuple(
-        "the of and is are were be been have had with that this these those there their they them then than from for "
+    common=(
+        "in total",
+        "in all",
+        *"the of and is are were be been have had with that this these those there their they them then than from for "
         "which who what when where how each every all both other one two three first second last half twice more less "
         "sum answer result value number cost costs price left right day days week weeks month months year years "
         "hour hours minute minutes dollars cents people she her his him we you your our it its will would can could should "
         "must does did not by to into after before only also if since because thus hence therefore about "
         "gives gives get gets got make makes made need needs take takes took spend spends spent buy buys bought sell sells sold "
         "pay pays paid earn earns earned remaining altogether makes equals equal times divided multiplied "
-        "given find found let suppose correct between out up down any some many much most".split()
+        "given find found let suppose correct between out up down any some many much most "
+        "and he she am at an but again himself herself itself walked ran read reads drove went came getting having being".split(),
     ),
     rethinking=(
         "(?:let me |i(?:'ll| will) |after |on )?(?:re-?(?:check|read|calculat|comput|count|consider|examin|verify)|double-?check|check(?:ing)? (?:it )?again)[a-z]*",

@@ -108,7 +108,7 @@ def _in(mood: Mood) -> tuple[str, ...]:
     end = "" if mood == "conceded" else _END  # 되지만, 되지만은
     return (
         f"{_LINK} {_HOW}(?:{pattern(_PREDICATES, said)}|{pattern(_PREDICATES, _able)} {pattern(_CAN, said)}){end}",
-        rf"(?<=[\d)}}\]$가-힣])(?:과|와) {pattern(_EQUAL, said)}{end}",
+        rf"(?<=[\d)}}\]$%분초원])(?:과|와) {pattern(_EQUAL, said)}{end}",
         f"(?:이|가|은|는|만)? {_ANSWER}{any_of(copulas(mood))}{end}",
         f"(?:이|가)? {_ANSWER}(?:이|가|으로|로) {pattern(_ROLE, said)}{end}",
         f"(?:뿐)?{any_of(copulas(mood))}{end}",
