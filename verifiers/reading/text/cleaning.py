@@ -11,8 +11,8 @@ from ...language.normalization import fold_width, strip_stop
 from ...language.numerals.korean import parse_number
 from ...language.numerals.spoken_formulas import in_signs
 from ...language.signs import ROOTS, SUBSCRIPTS, SUPERSCRIPTS, VULGAR_FRACTIONS
-from ...language.stance import closes
-from ...units.behind_numbers import read_unit
+from ...language.stance import closes, ending
+from ...units.behind_numbers import REMARK, read_unit
 from ...visible.markup import without_markup
 from .clothing import undressed
 
@@ -227,16 +227,22 @@ def _without_ending(text: str) -> str:
     if run is None:
         return text
     last = run["said"]
+    said = ending(text, len(text[: run.start()].rstrip()))
+    if said is not None and said.kind != "stated":
+        return text  # 42 is wrong
     for place in range(len(last)):
         before = text[: run.start() + place]
         if not before.strip() or not closes(last[place:]):
             continue
         # 120페이지 is no page that is.
-        if not place or (
-            read_unit(last) is None and (read_unit(last[:place]) or parse_number(before) is not None)
-        ):
+        if not place or (not _is_unit(last) and (_is_unit(last[:place]) or parse_number(before) is not None)):
             return before
     return _ENDING.sub("", text).rstrip("!~")
+
+
+def _is_unit(word: str) -> bool:
+    unit = read_unit(word)
+    return bool(unit) and not unit.startswith(REMARK)
 
 
 def _undelimited(text: str) -> str:

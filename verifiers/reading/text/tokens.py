@@ -129,13 +129,19 @@ def _is_of_a_sentence(token: str, match: re.Match[str], text: str) -> bool:
     before, after = _BEFORE.search(text, max(0, start - _NEAR), start), _AFTER.match(text, match.end())
     if token in SHORT_UNITS and before is None:
         return False  # 5 sq ft
-    return any(each is not None and each[1] not in _KEPT | _JOINING for each in (before, after))
+    if token[0] == "d" and len(token) == 2:
+        return False  # x dx
+    if before is not None and before[1] in _LONE_WORDS:
+        return True
+    beside = {each[1] for each in (before, after) if each is not None}
+    return any(len(each) > 1 for each in beside - _KEPT - _JOINING)
 
 
 _BEFORE = re.compile(r"(?<![\\a-zA-Z\d])([a-zA-Z]+(?:['’][a-z]+)?)[,;]?\s+\Z")
 _AFTER = re.compile(r"[,;]?\s+([a-zA-Z]+)(?![a-zA-Z(])")
 _NEAR = 24
 """Characters in which a word before another one is looked for."""
+_LONE_WORDS = frozenset("aAI")
 _JOINING = frozenset("and or mod for if in is to of where with when choose lim".split())
 """Words that stand between formulas."""
 
@@ -147,7 +153,7 @@ def _stands_between(found: list[str], cross: re.Match[str], text: str) -> bool:
         UnreadableError: It touches both, and may be a cross or an unknown whose power lost its caret.
     """
     after = _FACTOR.match(text, cross.end())
-    if not found or not found[-1][0].isdecimal() or after is None:
+    if not found or not found[-1][0].isdecimal() or after is None or found[-1] == "0":
         return False
     if after["ten"] or (cross.group()[0].isspace() and after["apart"]):
         return True
