@@ -16,7 +16,7 @@ from ..language.numerals.in_words import HALVES
 from ..language.numerals.spoken_formulas import in_signs
 from ..units.behind_numbers import ORDINAL, PERCENT, REMARK, read_unit
 from ..units.clock_times import read_clock_time
-from ..units.dates import read_date
+from ..units.dates import read_date, unfinished
 from ..units.leads import lead, led
 from ..units.quantities import measure
 from ..units.sums import total
@@ -33,6 +33,7 @@ _LATIN_THEN_OTHER = re.compile(
     rf"[ \u00a0]?[A-Za-zµΩ°℃℉%㎡㎥ℓ²³/·^⁻\d-]*[A-Za-zµΩ°℃℉%㎡㎥ℓ²³\d](?=[{HANGUL}{HAN}])"
 )
 _HAN = re.compile(f"[ ]?[{HAN}]{{1,8}}")
+_HAN_RUN = re.compile(f"[{HAN}]{{1,16}}")
 _HAN_BEFORE = re.compile(rf"[{HAN}]{{1,4}}\Z")
 _HANGUL = re.compile(f"[{HANGUL}]+")
 _LOOSE = ".'’…~"
@@ -109,15 +110,17 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
         for last in reversed(longest):
             if _is_led(text[first:last]):
                 return first, last
+    if (date := unfinished(text[max(0, start - _BACK) : start], text[end:stop])) is not None:
+        return start - date[0], end + date[1]  # the 36th of a month is no 36 days
     if (currency := _CURRENCY.search(text, max(0, start - 3), start)) and text[end : end + 1] != "$":
         start = currency.start()
     elif below := _BELOW_ZERO.search(text, max(0, start - 3), start):
         start = below.start()
-    for last in longest[:-1]:
+    for last in longest:
         said = text[start:last]
-        if HALVES.search(text, end, last) and _with_half(said):
-            return start, last
-        if _is_moment_or_sum(said) or in_signs(said) != said:
+        if _is_moment_or_sum(said) or (
+            last > end and (in_signs(said) != said or _with_half(text, start, end, last))
+        ):
             return start, last
     measured = _measured(text, end, parts, stop)
     if measured is not None:
@@ -127,10 +130,15 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     return start, next((last for last in ends if _is_counted(text[end:last], last < stop)), end)
 
 
-def _with_half(said: str) -> bool:
-    """Whether a number and words with a half after it are one quantity."""
-    found = read_number(said)
-    return found is not None and not found.unit.startswith(REMARK)
+def _with_half(text: str, start: int, end: int, last: int) -> bool:
+    """Whether a half after a number belongs to it: their quantity may be one that nobody reads."""
+    half = HALVES.search(text, end, last)
+    if half is None:
+        return False
+    found = read_number(text[start:last])
+    if found is not None and not found.unit.startswith(REMARK):
+        return True
+    return half.end() == last and bool(text[end : half.start()].strip())
 
 
 def _place_in_a_row(text: str, start: int, end: int, stop: int) -> tuple[int, int] | None:
@@ -217,11 +225,11 @@ def _starts(text: str, start: int) -> Iterator[int]:
     before = text[low:start]
     if before.isascii() and _BEFORE_IT.search(before) is None:
         return
-    yield from (
-        found.start()
-        for found in _START.finditer(text, low, start)
-        if text[found.start() - 1 : found.start()] != "\\"
-    )
+    for found in _START.finditer(text, low, start):
+        if text[found.start() - 1 : found.start()] != "\\":
+            # Chinese writes no blank before a word.
+            run = _HAN_RUN.match(text, found.start(), start)
+            yield from range(found.start(), run.end()) if run else (found.start(),)
 
 
 def _is_moment_or_sum(said: str) -> bool:

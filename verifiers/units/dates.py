@@ -91,6 +91,24 @@ def read_date(text: str) -> Date | None:
     return None
 
 
+def unfinished(before: str, after: str) -> tuple[int, int] | None:
+    """How much before a number and after it makes a date of them, whether or not there is such a day.
+
+    Args:
+        before: What stands before the number.
+        after: What stands after it.
+
+    >>> unfinished("on 5월 ", "일."), unfinished("5 or ", " days")
+    ((3, 1), None)
+    """
+    left, right = _LEFT.search(before), _RIGHT.match(after)
+    return None if left is None or right is None else (len(before) - left.start(), right.end())
+
+
+_LEFT = re.compile(r"\d{1,4}\s?[년월年月]\s?\Z")
+_RIGHT = re.compile(r"\s?[월일月日号]")
+
+
 @cache
 def _forms() -> list[re.Pattern[str]]:
     """The ways to write a date, compiled when the first text may be one."""

@@ -11,7 +11,7 @@ from ..stance import stance
 _AROUND = 120
 """Characters at the end of a text in which it is looked for."""
 _LINK = re.compile(
-    r"(?:['’]s|(?<![a-z])(?:is|are|was|were|be|equals?|makes?|gives?|gets?|got|has|have|had|needs?|takes?|leaves?|remains?|took|at|on))"
+    r"(?:[:=]|i\.e\.|['’]s|(?<![a-z])(?:is|are|was|were|be|equals?|makes?|gives?|gets?|got|has|have|had|needs?|takes?|leaves?|remains?|took|find|found|at|on))"
     r"(?: (?:exactly|only|just|about|a total of|altogether))?\s+",
     re.IGNORECASE,
 )
@@ -54,7 +54,7 @@ def english_at_end(text: str, reads: Callable[[str], bool]) -> tuple[int, int] |
     return None
 
 
-_ENDED = re.compile(r"[\s.!*]*\Z")
+_ENDED = re.compile(r"[^\w%)\]}]*\Z")
 _PLACES = ("at", "on")
 """After them a time or a day stands, and no number that something else has to count."""
 

@@ -5,6 +5,8 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
+from ..languages import LANGUAGES
+from ..patterns import linking
 from ..stance import ending
 from .english_words import english_at_end
 
@@ -13,10 +15,13 @@ _AROUND = 40
 _MOST_WORDS = 6
 _ALL_TOLD = frozenset({"모두", "총", "전체", "약", "대략"})
 _HANGUL_WORD = re.compile("[가-힣]+")
+_EAST = re.compile("[가-힣一-鿿]")
 _BEHIND_DIGITS = re.compile(r"\d[\s십백천만억조월년의]{0,4}\Z")
 """Before a word that goes on with a number or date in digits: 5만 명."""
 _STOP = re.compile(r"[\s.!]*\Z")
 _LOOSE = " \t\n.!*。！"
+_SIGNS = re.compile(r"[^\w%)\]}]+\Z")
+"""Stops, marks and emoji at the end."""
 
 Reads = Callable[[str], bool]
 """Whether a stretch of words is a value."""
@@ -42,13 +47,16 @@ def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
     if len(whole) <= _AROUND and whole and reads(whole):
         start = text.index(whole)
         return start, start + len(whole)
-    if text.isascii() or "’" in text:
+    if _EAST.search(text) is None:
         return english_at_end(text, reads)
     low = max(0, len(text) - _AROUND)
     words = list(_HANGUL_WORD.finditer(text, low))
+    close = _close(text)
     for word in words[-_MOST_WORDS:]:
         if word.group() in _ALL_TOLD or _BEHIND_DIGITS.search(text, low, word.start()):
             continue
+        if _linked(text, low, word.start()) and reads(text[word.start() : close]):
+            return word.start(), close
         for end in range(word.start() + 1, len(text)):
             said = ending(text, end)
             if said is None or said.kind != "stated" or not _STOP.match(text, said.end):
@@ -58,9 +66,21 @@ def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
     return _chinese_at_end(text, low, reads)
 
 
+def _linked(text: str, low: int, start: int) -> bool:
+    """Whether a subject and its particle stand right before a place."""
+    before = text[low:start]
+    return any(language.links and linking(language).search(before) for language in LANGUAGES)
+
+
+def _close(text: str) -> int:
+    """Where the last word ends."""
+    signs = _SIGNS.search(text)
+    return signs.start() if signs else len(text)
+
+
 def _chinese_at_end(text: str, low: int, reads: Reads) -> tuple[int, int] | None:
     """A Chinese value in words, after what says that it is so."""
-    end = len(text.rstrip(_LOOSE))
+    end = _close(text)
     for link in _CHINESE_LINK.finditer(text, low, end):
         start = link.end()
         if _CHINESE.match(text, start, end) and reads(text[start:end]):
@@ -69,4 +89,6 @@ def _chinese_at_end(text: str, low: int, reads: Reads) -> tuple[int, int] | None
 
 
 _CHINESE = re.compile("[零〇一二两三四五六七八九十百千万亿负半上下早晚凌中]")
-_CHINESE_LINK = re.compile("是|为|有|得|等于|共|总计|约|即|民币|要|花|用|了|剩下?|(?=[上下]午)")
+_CHINESE_LINK = re.compile(
+    "是|为|有|得|等于|共|总计|约|即|民币|要|花|用|了|剩下?|(?=[上下]午)|[:：][\\s*-]{0,4}"
+)
