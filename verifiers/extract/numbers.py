@@ -113,7 +113,13 @@ class LastNumber(Extractor):
             if (letter := _LONE_UNIT.match(tail, end)) and is_symbol(letter[1]):
                 measured_as = _cut(tail, (start, letter.end(1)))
                 return Extraction(tail[start:end], (start, end), "last_number", whole=measured_as)
+            if quantity == (start, end) and (glued := _GLUED.match(tail, end)) is not None:
+                return _cut(tail, (start, glued.end()))
         return Extraction(tail[start:end].replace("$", ""), (start, end), "last_number")
+
+
+_GLUED = re.compile(r"[A-Za-z]{2,20}")
+"""Letters that touch a number and are no unit: whatever it is, the number alone it is not."""
 
 
 _CRY = re.compile(r"(?<=[\w)\]}])(?<!\\\))!(?=[\s*_\"'”’]|\Z)(?!\s*[-+*/=^<>])")
@@ -352,7 +358,8 @@ def is_bare(text: str) -> bool:
     plain = running.unset(text).strip()
     if running.opens_as_prose(plain) and (_HAS_VALUE.search(text) or spelled_at_end(plain) is not None):
         return False
-    if not plain.isascii() and any(prose(language).search(plain) for language in spoken(plain)):
+    has_value = _HAS_VALUE.search(text) is not None
+    if (has_value or not plain.isascii()) and any(prose(each).search(plain) for each in spoken(plain)):
         return False
     if any(after_so(plain, clause, len(plain)) > clause for clause in _clauses(plain)):
         return False

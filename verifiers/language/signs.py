@@ -67,7 +67,7 @@ DIGITS = (
 )
 """The digits of a whole number, with what separates thousands, as a pattern."""
 DECIMAL = (
-    rf"(?:{DIGITS}(?:\.\d*\(\d{{1,9}}\)|\.\d+)?[{VULGAR_FRACTIONS}]?|\.\d+|[{VULGAR_FRACTIONS}])"
+    rf"(?:\d+(?:\.\d+){{2,}}|{DIGITS}(?:\.\d*\(\d{{1,9}}\)|\.\d+)?[{VULGAR_FRACTIONS}]?|\.\d+|[{VULGAR_FRACTIONS}])"
     rf"(?:(?<=\d)[eE][{MINUS}+]?\d+)?"
 )
 """A number without a sign, as a pattern."""

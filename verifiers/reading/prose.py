@@ -7,11 +7,12 @@ the numbers of a text; `formula_around` says what formula a place stands in: ``f
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from functools import cache
 
 from ..language.maths_words import HAN, HANGUL, TO
-from ..language.numerals.english import SIZE_WORDS
+from ..language.numerals.english import SHARE_WORDS, SIZE_WORDS
 from ..language.patterns import joining, rounding
 from ..language.signs import (
     CURRENCIES,
@@ -30,7 +31,7 @@ from ..language.signs import (
 from ..language.stance import ending
 
 _CASH = re.escape(CURRENCIES)
-_SIZES = rf"(?:\s?-?(?:{'|'.join(SIZE_WORDS)})s?(?![a-zA-Z]))"
+_SIZES = rf"(?:\s?-?(?:(?:{'|'.join(SIZE_WORDS)})s?|{'|'.join(SHARE_WORDS)})(?![a-zA-Z]))"
 # Chinese and Korean write words right before a number; letters of formulas do not end there.
 _LETTER = "A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff"
 # A minus belongs to the number unless it follows something that it could be subtracted from.
@@ -275,6 +276,8 @@ def _trimmed(run: list[re.Match[str]]) -> list[tuple[int, int]]:
     while signs and (signs[-1]["relation"] or signs[-1]["operator"] or signs[-1]["open"]):
         if signs[-1].group() in _CLOSING_SIGNS:
             break
+        if signs[-1].group() == "+" and len(signs) > 1 and signs[-2].end() == signs[-1].start():
+            break  # 7+: seven and more
         signs.pop()
     while signs and (
         signs[0].group() in _EQUALS
@@ -296,6 +299,7 @@ def _trimmed(run: list[re.Match[str]]) -> list[tuple[int, int]]:
     return [(signs[0].start(), signs[-1].end())] if signs else []
 
 
+_LETTERS = frozenset(string.ascii_letters) - {"i"}
 _LEADING_SIGNS = frozenset({*MINUS, *ROOTS, *"!±+|∠∑∏∫⌊⌈"})
 _EQUALS = frozenset({"=", ":=", "≈", "≡", "≅", "≒", "\\approx", "\\equiv"})
 _CLOSING_SIGNS = frozenset("|⌋⌉")
@@ -303,13 +307,7 @@ _CLOSING_SIGNS = frozenset("|⌋⌉")
 
 def _is_word(sign: re.Match[str], before: re.Match[str]) -> bool:
     apart = before.end() < sign.start()
-    return (
-        apart
-        and len(sign.group()) == 1
-        and sign.group().isalpha()
-        and sign.group().isascii()
-        and bool(before["number"] or before["name"])
-    )
+    return apart and sign.group() in _LETTERS and bool(before["number"] or before["name"])
 
 
 def _balanced(signs: list[re.Match[str]]) -> list[re.Match[str]]:

@@ -43,7 +43,7 @@ _BEFORE_IT = re.compile(
     r"\d|day|\bat\s|[A-Z]{2}|\$|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE
 )
 """What a quantity begins with before its last number, where it is written in ASCII: a number or a date."""
-_START = re.compile(r"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]")
+_START = re.compile(rf"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]|[{HAN}](?=[{HAN}]{{0,3}}\s?\d)")
 _WORD_FIRST = re.compile(rf"[{HANGUL}A-Za-z]{{2}}[{HANGUL}a-z]")
 _NUMBER = re.compile(r"([\d.,/]+)\s*(.*)", re.DOTALL)
 

@@ -26,6 +26,7 @@ from .value_names import label_of
 _INTRODUCING = frozenset(
     """
     answer the final is only exactly result value total therefore thus so hence we get
+    about approximately roughly around
     """.split()
 ).union(INTRODUCING)
 # "The minimum value is" before a value.

@@ -13,6 +13,7 @@ from ...language.numerals.spoken_formulas import in_signs
 from ...language.signs import ROOTS, SUBSCRIPTS, SUPERSCRIPTS, VULGAR_FRACTIONS
 from ...language.stance import closes, ending
 from ...units.behind_numbers import REMARK, read_unit
+from ...units.quantities import is_sure
 from ...visible.markup import without_markup
 from .clothing import undressed
 
@@ -242,7 +243,7 @@ def _without_ending(text: str) -> str:
 
 def _is_unit(word: str) -> bool:
     unit = read_unit(word)
-    return bool(unit) and not unit.startswith(REMARK)
+    return bool(unit) and not unit.startswith(REMARK) and is_sure(word, unit)
 
 
 def _undelimited(text: str) -> str:

@@ -147,17 +147,11 @@ _JOINING = frozenset("and or mod for if in is to of where with when choose lim".
 
 
 def _stands_between(found: list[str], cross: re.Match[str], text: str) -> bool:
-    """Whether an x is typed for a cross: between two numbers, apart from them or before a power of ten.
-
-    Raises:
-        UnreadableError: It touches both, and may be a cross or an unknown whose power lost its caret.
-    """
+    """Whether an x is typed for a cross: between two numbers, or before a power of ten."""
     after = _FACTOR.match(text, cross.end())
     if not found or not found[-1][0].isdecimal() or after is None or found[-1] == "0":
         return False
-    if after["ten"] or (cross.group()[0].isspace() and after["apart"]):
-        return True
-    raise UnreadableError("an x between two numbers")
+    return bool(after["ten"]) or cross.group()[0].isspace() == bool(after["apart"])
 
 
 _CROSSES = frozenset("xX")
