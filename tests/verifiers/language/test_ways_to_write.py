@@ -254,7 +254,7 @@ def test_what_is_counted_is_a_number(text: str, number: float) -> None:
 
 
 STRANGE = st.text("뷁쀍꿹듧갸륄홱쮕", min_size=1, max_size=4) | st.sampled_from(
-    "여 남짓 반의 언저리 안팎 몇 분의 승 제곱근 이상 미만 정도쯤 많은 多 余 来 几 左右 以上 出头 的一半 成半 分之 点几 ish odd something".split()
+    "여 남짓 반의 언저리 안팎 몇 분의 승 제곱근 이상 미만 정도쯤 많은 多 余 来 几 左右 以上 出头 的一半 成半 分之 点几 odd something".split()
 )
 """Words around a number that nobody understands, or that change it."""
 
