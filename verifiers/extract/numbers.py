@@ -201,6 +201,8 @@ def _side(tail: str, start: int, end: int) -> Extraction:
     """A formula, reduced to its last side where the others only lead up to it."""
     whole = Extraction(running.without_bold(tail[start:end]), (start, end), "last_number")
     side = start if running.is_list(tail, start, end) else running.right_side(tail, start, end)
+    if side > start and len({each.strip() for each in tail[start:end].split("=")}) == 1:
+        return whole  # 7 = 7 says nothing
     if side <= start:
         return whole
     if not any(map(str.isalpha, tail[start:side])):  # 2 * 21 = 42

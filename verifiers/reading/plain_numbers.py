@@ -12,6 +12,7 @@ from functools import lru_cache
 from ..formulas.formula_tree import Apply, Node, Number
 from ..formulas.limits import MAX_DIGITS, MAX_EXPONENT
 from ..formulas.shapes import Value
+from ..language.nouns.english import NUMBERED
 from ..language.numerals import chinese, english, korean
 from ..language.numerals.english import share, size
 from ..units.behind_numbers import DEGREE, MULTIPLE, PERCENT, read_unit
@@ -83,7 +84,9 @@ def read_number(text: str) -> Value | None:
 
 
 def _other_number(text: str) -> Value | None:
-    """A number in words or partly in words, or a quantity in several units."""
+    """A number in words or partly in words, of a numbered thing, or a quantity in several units."""
+    if (numbered := NUMBERED.fullmatch(text)) is not None:
+        return Value(Number(Fraction(numbered["number"])))
     plain = _TEXT.sub(r"\1", text) if "\\text" in text else text
     if not plain.isascii() and (found := _elsewhere(plain)) is not None:
         return found

@@ -6,11 +6,11 @@ import atexit
 import hashlib
 import os
 import threading
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
 
+from ...runtime.bounds import Kept
 from ...runtime.pool import available_cores
 from ...runtime.process import IN_WORKER
 from ...runtime.scratch import executes, temporary_parent
@@ -18,12 +18,16 @@ from . import runs
 from .builds import Built, build, prelude
 from .isolation_tiers import choose
 from .languages import LANGUAGES, installed_paths, toolchain
-from .launcher_process import Launcher, LauncherError
+from .launcher_process import HostLimitError, Launcher, LauncherError
 from .protocol import Cause, Job, Limits, Report, Run
 from .turns import Ahead, in_turn
 
 _CACHE_BYTES = 256 << 20
 _CANARY = Job("python", "print(int(input()) * 2)", Limits(), stdins=(b"21\n",))
+
+
+class CompilerError(Exception):
+    """A compiler is here and does not work."""
 
 
 class LocalEngine:
@@ -89,6 +93,8 @@ class LocalEngine:
                 return Report(isolation=tier, error="interrupted")
             try:
                 return Report(self._runs(job, fresh=fresh), tier)
+            except (CompilerError, HostLimitError) as broken:
+                return Report(isolation=tier, error=str(broken))
             except (LauncherError, OSError) as broken:
                 # Once more, in a fresh launcher, to tell whether this program or this machine is the cause.
                 error = str(broken)
@@ -115,29 +121,33 @@ class LocalEngine:
                 return in_turn(job, lambda start, left: runs.tests(launcher, job, start, left))
             if job.calls:
                 return in_turn(job, lambda start, left: runs.calls(launcher, job, start, left))
+            started = {"main": built.main} if built.main else {}
             spare = 0 if fresh else min(self.size, job.size) - 1
 
             def run(on: Launcher, start: int, left: float) -> runs.Stretch:
-                return runs.program(on, job, built.content, start, left)
+                return runs.program(on, job, built.content, start, left, **started)
 
             with Ahead(run, launcher, job.size, lambda: self._spare(job.language, folder), spare) as ahead:
                 return in_turn(job, ahead.take)
 
     def _built(self, job: Job, launcher: Launcher, folder: str) -> Built:
-        key = (
-            job.language,
-            job.limits.memory,
-            hashlib.sha256(job.code.encode("utf-8", "surrogatepass")).digest(),
-        )
-        with self._lock:
-            if key in self._cache:
-                self._cache.move_to_end(key)
-                return self._cache[key]
-        made = build(launcher, job.language, job.code, folder, job.limits.memory)
-        with self._lock:
-            self._cache[key] = made
-            while sum(len(each.content) for each in self._cache.values()) > _CACHE_BYTES:
-                self._cache.popitem(last=False)
+        limits = (job.language, job.limits.memory, job.limits.compile_seconds)
+        key = (*limits, hashlib.sha256(job.code.encode("utf-8", "surrogatepass")).digest())
+        if (known := self._builds.get(key)) is not None:
+            return known
+        made = build(launcher, job.language, job.code, folder, job.limits)
+        if made.failed is None:
+            self._compilers.add(limits)
+        elif limits not in self._compilers:
+            # A program is to blame only where a plain one compiles, within the same limits.
+            plain = build(launcher, job.language, LANGUAGES[job.language].plain, folder, job.limits)
+            if plain.failed is not None:
+                raise CompilerError(
+                    f"{toolchain(job.language).executable} does not even compile a plain program here: "
+                    f"{plain.failed.detail} {plain.failed.errors[-300:].decode('utf-8', 'replace')}".strip()
+                )
+            self._compilers.add(limits)
+        self._builds.put(key, made, made.weight)
         return made
 
     def _prelude(self, language: str) -> str:
@@ -227,7 +237,8 @@ class LocalEngine:
         self._idle: list[tuple[tuple[str, str], Launcher]] = []
         self._launchers: set[Launcher] = set()
         self._slots = threading.Semaphore(self.size)
-        self._cache: OrderedDict[tuple[str, int, bytes], Built] = OrderedDict()
+        self._builds = Kept[Built](_CACHE_BYTES)
+        self._compilers: set[tuple[str, int, float]] = set()  # with limits in which they have worked
         self._preludes: dict[str, str] = {}
 
 

@@ -16,6 +16,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import ConfigError
+from ...runtime.bounds import from_source
 from ..engine.protocol import Cause, Engine, Job, Limits, Run
 from .listeners import Listener
 from .run_verdicts import why
@@ -187,7 +188,7 @@ def said(run: Run) -> float | None:
 
 def _is_function(source: str) -> bool:
     try:
-        body = ast.parse(source).body
+        body = from_source(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ConfigError(f"tests: checker: not Python: {error}: {source!r:.80}") from None
     called = any(

@@ -12,12 +12,12 @@ from ..stance import stance
 _AROUND = 120
 """Characters at the end of a text in which it is looked for."""
 _LINK = re.compile(
-    r"(?:[:=]|i\.e\.|['’]s|(?<![a-z])(?:is|are|was|were|be|equals?|makes?|gives?|gets?|got|has|have|had|needs?|takes?|leaves?|remains?|took|find|found|at|on))"
+    r"(?:['’]s|(?<![a-z])(?:is|are|was|were|be|equals?|makes?|gives?|gets?|got|has|have|had|needs?|takes?|leaves?|remains?|took|found|find|at|on)|i\.e\.|:)"
     r"(?: (?:exactly|only|just|about|a total of|altogether))?\s+",
     re.IGNORECASE,
 )
 _WORD = re.compile(r"[a-z]+", re.IGNORECASE)
-_CLOSED = re.compile(r"(?: [a-z]+){0,2}[\s.!*]*\Z", re.IGNORECASE)
+_CLOSED = re.compile(r"(?: [a-z]+){0,2}[\s.!*\u2600-\u27bf\U0001f300-\U0001faff]*\Z", re.IGNORECASE)
 """A noun of one or two words, and the end."""
 _NO_NOUN = re.compile(
     r" (?:more|less|fewer|of|or|and|to|times|than|too|other|things?)(?![a-z])", re.IGNORECASE
@@ -61,7 +61,7 @@ def _last(text: str, reads: Callable[[str], bool]) -> tuple[int, int] | None:
     for word, follower in itertools.zip_longest(words, words[1:]):
         start, end = word.start(), words[-1].end()
         is_article = follower is not None and word.group() in _ARTICLES and size(follower.group()) is not None
-        if start == 0 or not (is_article or is_numeral(word.group().casefold())):
+        if not (is_article or is_numeral(word.group().casefold())):
             continue
         if text[start:end].casefold() in _UNSURE:
             return None
@@ -74,7 +74,7 @@ _MOST_WORDS = 8
 _ARTICLES = ("a", "an")
 _UNSURE = frozenset({"one", "ones", "second", "seconds", "third", "half", "halves", "quarter", "zero"})
 """Words that are numbers and other things."""
-_ENDED = re.compile(r"[^\w%)\]}]*\Z")
+_ENDED = re.compile(r"[\s.!*\u2600-\u27bf\U0001f300-\U0001faff]*\Z")
 _PLACES = ("at", "on")
 """After them a time or a day stands, and no number that something else has to count."""
 

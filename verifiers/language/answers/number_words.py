@@ -7,7 +7,7 @@ from collections.abc import Callable
 
 from ..languages import LANGUAGES
 from ..patterns import linking
-from ..stance import ending
+from ..stance import ending, stance
 from .english_words import english_at_end
 
 _AROUND = 40
@@ -20,7 +20,7 @@ _BEHIND_DIGITS = re.compile(r"\d[\s십백천만억조월년의]{0,4}\Z")
 """Before a word that goes on with a number or date in digits: 5만 명."""
 _STOP = re.compile(r"[\s.!]*\Z")
 _LOOSE = " \t\n.!*。！"
-_SIGNS = re.compile(r"[^\w%)\]}]+\Z")
+_SIGNS = re.compile(r"[^\w%)\]}?？]+\Z")
 """Stops, marks and emoji at the end."""
 
 Reads = Callable[[str], bool]
@@ -43,7 +43,7 @@ def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
     >>> text[slice(*counted_at_end(text, {"열두 명"}.__contains__))]
     '열두 명'
     """
-    whole = text.strip(_LOOSE)
+    whole = text[: _close(text)].strip(_LOOSE)
     if len(whole) <= _AROUND and whole and reads(whole):
         start = text.index(whole)
         return start, start + len(whole)
@@ -79,16 +79,32 @@ def _close(text: str) -> int:
 
 
 def _chinese_at_end(text: str, low: int, reads: Reads) -> tuple[int, int] | None:
-    """A Chinese value in words, after what says that it is so."""
-    end = _close(text)
-    for link in _CHINESE_LINK.finditer(text, low, end):
-        start = link.end()
-        if _CHINESE.match(text, start, end) and reads(text[start:end]):
-            return start, end
+    """A Chinese value in words: what links it stands before it, or it has two signs and more."""
+    close = _close(text)
+    ends = [close, *(end for end in range(low + 1, close) if _is_stated_behind(text, end))]
+    for start in range(low, close):
+        if _CHINESE.match(text, start) is None or (start and _NUMERAL.match(text, start - 1)):
+            continue
+        linked = _CHINESE_LINK.search(text, low, start) is not None
+        for end in ends:
+            sure = linked or _CHINESE.match(text, start + 1, end) is not None
+            if sure and end > start and reads(text[start:end]) and stance(text, start, end).holds:
+                return start, end
     return None
 
 
-_CHINESE = re.compile("[零〇一二两三四五六七八九十百千万亿负半上下早晚凌中]")
+def _is_stated_behind(text: str, end: int) -> bool:
+    """Whether what follows a place says that the value before it is so, and closes the text."""
+    said = ending(text, end)
+    return (said is not None and said.kind == "stated" and _close(text) <= said.end) or (
+        _PARTICLE.match(text, end) is not None
+    )
+
+
+_PARTICLE = re.compile(r"[呀啊哦了哟呦噢][^\w]*\Z")
+_NUMERAL = re.compile(r"[\d零〇一二两三四五六七八九十百千万亿第]")
+"""What a numeral does not begin behind."""
+_CHINESE = re.compile("[零〇一二两三四五六七八九十百千万亿负半分点之上下早晚凌中]")
 _CHINESE_LINK = re.compile(
-    "是|为|有|得|等于|共|总计|约|即|民币|要|花|用|了|剩下?|(?=[上下]午)|[:：][\\s*-]{0,4}"
+    "(?:是|为|有|得到?|得出|等于|共|总计|约|即|占|民币|要|花|用|了|剩下?|[:：][\\s*-]{0,4})\\Z"
 )

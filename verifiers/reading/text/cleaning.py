@@ -8,6 +8,7 @@ import unicodedata
 from ...language.maths_words import ALL_TOLD, ENDINGS, HAN, HANGUL, LAUGHTER
 from ...language.normalization import clean as clean_spaces
 from ...language.normalization import fold_width, strip_stop
+from ...language.nouns.korean import without_particle
 from ...language.numerals.korean import parse_number
 from ...language.numerals.spoken_formulas import in_signs
 from ...language.signs import ROOTS, SUBSCRIPTS, SUPERSCRIPTS, VULGAR_FRACTIONS
@@ -242,8 +243,8 @@ def _without_ending(text: str) -> str:
 
 
 def _is_unit(word: str) -> bool:
-    unit = read_unit(word)
-    return bool(unit) and not unit.startswith(REMARK) and is_sure(word, unit)
+    unit = read_unit(word) if without_particle(word) == word else None
+    return unit is not None and unit != "" and not unit.startswith(REMARK) and is_sure(word, unit)
 
 
 def _undelimited(text: str) -> str:

@@ -7,7 +7,8 @@ import pytest
 from tests.timing import SOAK
 from verifiers import CodePassRate, Status
 from verifiers.code.engine import languages
-from verifiers.code.engine.languages import LANGUAGES, Toolchain, main_class, toolchain
+from verifiers.code.engine.builds import main_class
+from verifiers.code.engine.languages import LANGUAGES, Toolchain, toolchain
 from verifiers.code.tests import prepared
 
 PROGRAMS = {
