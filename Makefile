@@ -1,7 +1,10 @@
 # Two commands set everything up on a machine with Python 3.11+, make and git:
 #   make demo    install, score the bundled completions, print the table
-#   make test    install the development extras and TRL, check types and style, run the whole suite
+#   make test    install the development extras and TRL, check style, run the gate: minutes, before each commit
 # Beside them:
+#   make test-all           the gate and the rest of the suite: types, whole trainings, matrices of attacks, tutorials
+#   make test-rest          that rest alone
+#   make release-check      sdist and wheel, built twice and compared byte by byte, their sums and an SBOM, into dist/
 #   make coverage           the suite again, with the lines and branches that it reaches
 #   make soak               the hostile texts at full length, and twenty times as many random examples
 #   make train-demo         install what training needs, and train: GRPO on a CPU in three minutes
@@ -28,7 +31,7 @@ PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c const
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test coverage soak mutants verdict-changes train-demo test-trl-oldest test-extras test-hosts test-page \
+.PHONY: demo test test-all test-rest release-check coverage soak mutants verdict-changes train-demo test-trl-oldest test-extras test-hosts test-page \
 	test-python style lint format bench-env clean
 
 demo: $(VENV)/.base
@@ -42,9 +45,18 @@ train-demo: $(VENV)/.train
 RUNNERS := $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(RUNNERS) --dist worksteal
 
-# The types are checked by one of the tests, beside the others: it would keep one core busy for a minute.
+# CONTRIBUTING.md says what is marked `slow`. The types are among it, checked by one of the tests beside the others.
 test: style $(ANTLR_OLDEST)
+	$(PYTEST) --durations 10 -m 'not slow'
+
+test-rest: $(ANTLR_OLDEST)
+	$(PYTEST) --durations 10 -m slow
+
+test-all: style $(ANTLR_OLDEST)
 	$(PYTEST) --durations 10
+
+release-check: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.release_check
 
 # Before Python 3.12 measuring makes Python code about twice as slow, so it is a command of its own.
 coverage: $(ANTLR_OLDEST)

@@ -11,7 +11,7 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.leads import after_so
-from ..language.maths_words import HAN, HANGUL
+from ..language.maths_words import HAN, HANGUL, SIZES
 from ..language.numerals.in_words import in_words
 from ..language.patterns import behind, changing, is_silent, linking, numerals, prose, spoken
 from ..language.signs import TEXT_COMMAND, VULGAR_FRACTIONS
@@ -56,7 +56,7 @@ class LastNumber(Extractor):
 
     def extract(self, text: str) -> Extraction | None:
         base = max(0, len(text) - WINDOW)
-        tail = running.without_items(text[base:])
+        tail = _without_cries(running.without_items(text[base:]))
         number = _last_that_holds(tail)
         words = spelled_at_end(text)
         if words is not None and (number is None or words[0] >= base + _end(number)):
@@ -67,6 +67,8 @@ class LastNumber(Extractor):
         found = number if isinstance(number, Extraction) else self._stands_in(tail, *number.span())
         if found.text and _CRY.match(tail, found.span[1] - found.text.endswith("!")):
             found = Extraction(None, found.span, found.method, "the exclamation mark may be a factorial")
+        elif found.text and tail[found.span[1] : found.span[1] + 1] in _SIZE_SIGNS:
+            found = _cut(tail, (found.span[0], found.span[1] + 1))
         return found.shifted(base)
 
     def _stands_in(self, tail: str, start: int, end: int) -> Extraction:
@@ -122,8 +124,21 @@ _GLUED = re.compile(r"[A-Za-z]{2,20}")
 """Letters that touch a number and are no unit: whatever it is, the number alone it is not."""
 
 
-_CRY = re.compile(r"(?<=[\w)\]}])(?<!\\\))!(?=[\s*_\"'”’]|\Z)(?!\s*[-+*/=^<>])")
-"""A mark after a number at the end of its sentence: a cry or a factorial."""
+_CRY = re.compile(r"!(?=[\s*_\"'”’]|\Z)(?!\s*[-+*/=^<>])")
+"""A mark at the end of a sentence: after a whole number a cry or a factorial."""
+_FACTORIAL = re.compile(r"(?:(?<![\d.,$€£¥₩])\d{1,4}|[)\]}])\Z")
+_SIZE_SIGNS = frozenset(SIZES)
+
+
+def _without_cries(tail: str) -> str:
+    """A text of the same length in which exclamation marks are blank that can be no factorial."""
+    if "!" not in tail:
+        return tail
+    letters = list(tail)
+    for cry in _CRY.finditer(tail):
+        if _FACTORIAL.search(tail, max(0, cry.start() - 8), cry.start()) is None:
+            letters[cry.start()] = " "
+    return "".join(letters)
 
 
 def _cut(tail: str, span: tuple[int, int]) -> Extraction:
@@ -370,10 +385,20 @@ def is_bare(text: str) -> bool:
     return len(running.words(text)) <= _BARE_WORDS or in_words(plain) is not None
 
 
+_TITLED = re.compile(r"[:：][ \t*_]{0,4}\n\s*\S")
+"""A line that only announces what follows it."""
+
+
 def _goes_on(text: str) -> bool:
     """Whether another sentence follows the first."""
+    if _TITLED.search(text) is not None:
+        return True
     end = sentence_end(text, 0)
-    return end < len(text) and _HAS_VALUE.search(text, 0, end) is not None and bool(running.words(text[end:]))
+    return (
+        end < len(text)
+        and bool(running.words(text[end:]))
+        and bool(running.words(text[:end]) or _HAS_VALUE.search(text, 0, end))
+    )
 
 
 def _is_judged(text: str) -> bool:

@@ -36,6 +36,8 @@ GREEK = frozenset(
 """Greek letters and letters like them, by the names of their commands."""
 NAMED_SIGNS = frozenset("pi sqrt cbrt infty infinity inf oo frac cdot times choose".split())
 """Names of constants and signs that are read without a backslash, too."""
+DIFFERENTIALS = frozenset(f"d{letter}" for letter in "xyztuvwrs")
+"""What an integral ends with."""
 PLAIN_SIGNS = frozenset("mod det dim lim".split())
 """Words that stand in formulas only."""
 TEXT_COMMANDS = (

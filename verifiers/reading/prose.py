@@ -17,6 +17,7 @@ from ..language.patterns import joining, rounding
 from ..language.signs import (
     CURRENCIES,
     DECIMAL,
+    DIFFERENTIALS,
     FUNCTION_NAMES,
     GREEK,
     MINUS,
@@ -63,7 +64,7 @@ def formulas_in(text: str) -> Iterator[str]:
         yield next(said for name in FORMULAS if (said := formula.group(name)) is not None)
 
 
-_NAMES = sorted({*FUNCTION_NAMES, *NAMED_SIGNS, *PLAIN_SIGNS, *GREEK}, key=len, reverse=True)
+_NAMES = sorted({*FUNCTION_NAMES, *NAMED_SIGNS, *PLAIN_SIGNS, *DIFFERENTIALS, *GREEK}, key=len, reverse=True)
 _RAISED, _LOWERED = ("".join(map(re.escape, table)) for table in (SUPERSCRIPTS, SUBSCRIPTS))
 # One sign per match. Single letters are names, longer words only where they are functions.
 _SIGN = re.compile(
@@ -73,7 +74,8 @@ _SIGN = re.compile(
     r"|(?P<relation>[=≈≤≥≠∈∉⊂⊆≡≅≒]|:=|\\(?:leq?(?:slant)?|geq?(?:slant)?|neq?|lt|gt|approx|equiv|in|notin|subset(?:eq)?)(?![a-zA-Z])|(?<!<)<(?![<|/])|(?<![>|])>(?!>))"
     rf"|(?P<name>(?:(?<![^\W\d_{HANGUL}{HAN}])(?:{'|'.join(_NAMES)})(?![a-zA-Z])"
     rf"|(?<![a-zA-Z'’])[a-zA-Z](?![a-zA-Z]|['’][a-zA-Z])|\\[a-zA-Z]+|[Α-Ωα-ωπ∞∅ℝℤℕℚℂ])['’′]{{0,3}})"
-    rf"|(?P<mark>_(?:\{{[^{{}}\n]{{1,20}}\}}|\w)|[{_RAISED}{_LOWERED}]+|(?<=[0-9A-Za-z)\]}}!])(?<!\\\))!|°|%|\\%"
+    rf"|(?P<mark>_(?:\{{[^{{}}\n]{{1,20}}\}}|\w)|[{_RAISED}{_LOWERED}]+|(?<=[0-9A-Za-z)\]}}!])(?<!\\\))!"
+    rf"|(?<=[0-9)] )!|°|%|\\%"
     r"|(?<=[\d)])['’′″]{1,3}(?![a-zA-Z]))"
     rf"|(?P<operator>[{MINUS}+*/⁄∕·⋅×÷^{''.join(ROOTS)}±∓∪∩∖|∘∠∑∏∫⌊⌋⌈⌉]|\\[,;!: ]|(?<=\d):(?=\d)"
     rf"|(?<=[\d%{CURRENCIES}])\s?[~〜∼～{TO}]\s?(?=[\d{_CASH}])|(?<=\d) to (?=[\d{_CASH}])"

@@ -15,8 +15,8 @@ from ..language.numerals import chinese
 from ..language.numerals.in_words import HALVES
 from ..language.numerals.spoken_formulas import in_signs
 from ..units.behind_numbers import ORDINAL, PERCENT, REMARK, read_unit
-from ..units.clock_times import read_clock_time
-from ..units.dates import read_date, unfinished
+from ..units.clock_times import HALF_PAST, read_clock_time
+from ..units.dates import IN_PARTS, read_date
 from ..units.leads import lead, led
 from ..units.quantities import measure
 from ..units.sums import total
@@ -110,8 +110,6 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
         for last in reversed(longest):
             if _is_led(text[first:last]):
                 return first, last
-    if (date := unfinished(text[max(0, start - _BACK) : start], text[end:stop])) is not None:
-        return start - date[0], end + date[1]  # the 36th of a month is no 36 days
     if (currency := _CURRENCY.search(text, max(0, start - 3), start)) and text[end : end + 1] != "$":
         start = currency.start()
     elif below := _BELOW_ZERO.search(text, max(0, start - 3), start):
@@ -122,6 +120,11 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
             last > end and (in_signs(said) != said or _with_half(text, start, end, last))
         ):
             return start, last
+    if half := HALF_PAST.match(text, end):
+        return start, half.end()
+    before, after = IN_PARTS[0].search(text, max(0, start - _BACK), start), IN_PARTS[1].match(text, end)
+    if before is not None and after is not None:
+        return before.start(), after.end()
     measured = _measured(text, end, parts, stop)
     if measured is not None:
         return start, measured
@@ -131,14 +134,11 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
 
 
 def _with_half(text: str, start: int, end: int, last: int) -> bool:
-    """Whether a half after a number belongs to it: their quantity may be one that nobody reads."""
-    half = HALVES.search(text, end, last)
-    if half is None:
+    """Whether a number and words with a half after it are one quantity."""
+    if HALVES.search(text, end, last) is None:
         return False
     found = read_number(text[start:last])
-    if found is not None and not found.unit.startswith(REMARK):
-        return True
-    return half.end() == last and bool(text[end : half.start()].strip())
+    return found is not None and not found.unit.startswith(REMARK)
 
 
 def _place_in_a_row(text: str, start: int, end: int, stop: int) -> tuple[int, int] | None:

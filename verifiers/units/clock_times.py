@@ -68,6 +68,8 @@ _MAY_BE = re.compile(
     re.IGNORECASE,
 )
 _TEXT = re.compile(r"\\(?:text|mathrm)\s*\{([^{}]*)\}")
+HALF_PAST = re.compile(r"\s?[시点點时時]\s?[반半]")
+"""After an hour: half past it, whether there is such an hour or not."""
 OCLOCK = frozenset({"시", "点", "时", "~o'clock"})
 """What `read_unit` makes of the word for a whole hour."""
 _LONGEST = 48

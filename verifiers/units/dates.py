@@ -43,6 +43,10 @@ _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _SHORT = 3
 
 
+IN_PARTS = (re.compile(r"\d{1,4}\s?[년월年月]\s?\Z"), re.compile(r"\s?[월일月日号]"))
+"""What stands before a number and after it where it is a part of a date, whether there is such a day or not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Date:
     """A date.
@@ -89,24 +93,6 @@ def read_date(text: str) -> Date | None:
                 return None
             return Date(int(said["year"]) if said.get("year") else None, month, day)
     return None
-
-
-def unfinished(before: str, after: str) -> tuple[int, int] | None:
-    """How much before a number and after it makes a date of them, whether or not there is such a day.
-
-    Args:
-        before: What stands before the number.
-        after: What stands after it.
-
-    >>> unfinished("on 5월 ", "일."), unfinished("5 or ", " days")
-    ((3, 1), None)
-    """
-    left, right = _LEFT.search(before), _RIGHT.match(after)
-    return None if left is None or right is None else (len(before) - left.start(), right.end())
-
-
-_LEFT = re.compile(r"\d{1,4}\s?[년월年月]\s?\Z")
-_RIGHT = re.compile(r"\s?[월일月日号]")
 
 
 @cache

@@ -12,7 +12,7 @@ from ..stance import stance
 _AROUND = 120
 """Characters at the end of a text in which it is looked for."""
 _LINK = re.compile(
-    r"(?:['’]s|(?<![a-z])(?:is|are|was|were|be|equals?|makes?|gives?|gets?|got|has|have|had|needs?|takes?|leaves?|remains?|took|found|find|at|on)|i\.e\.|:)"
+    r"(?:['’]s|(?<![a-z])(?:is|are|was|were|be|equals?|makes?|gives?|gets?|got|has|have|had|needs?|takes?|leaves?|remains?|took|found|find|obtain(?:ed)?|say|calculated?|computed?|reach(?:ed)?|with|make it|at|on)|i\.e\.|:)"
     r"(?: (?:exactly|only|just|about|a total of|altogether))?\s+",
     re.IGNORECASE,
 )
