@@ -80,6 +80,8 @@ def _close(text: str) -> int:
 
 def _chinese_at_end(text: str, low: int, reads: Reads) -> tuple[int, int] | None:
     """A Chinese value in words: what links it stands before it, or it has two signs and more."""
+    if _CHINESE.search(text, low) is None:
+        return None
     close = _close(text)
     ends = [close, *(end for end in range(low + 1, close) if _is_stated_behind(text, end))]
     for start in range(low, close):
