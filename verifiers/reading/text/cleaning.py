@@ -224,7 +224,7 @@ def _of_ascii(text: str) -> str:
 
 
 def _without_ending(text: str) -> str:
-    """A value without the ending that only makes a sentence of it: 672요, 36개입니다, 2π다."""
+    """A value without the ending that only makes a sentence of it, as Korean and Chinese put one after it."""
     run = _KOREAN_END.search(text)
     if run is None:
         return text
@@ -236,7 +236,7 @@ def _without_ending(text: str) -> str:
         before = text[: run.start() + place]
         if not before.strip() or not closes(last[place:]):
             continue
-        # 120페이지 is no page that is.
+        # A counter may end in the syllables of an ending.
         if not place or (not _is_unit(last) and (_is_unit(last[:place]) or parse_number(before) is not None)):
             return before
     return _ENDING.sub("", text).rstrip("!~")
