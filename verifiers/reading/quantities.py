@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from ..formulas.formula_tree import Number
 from ..language.answers.number_words import counted_at_end
 from ..language.answers.values import value
 from ..language.maths_words import BELOW_ZERO, HAN, HANGUL
@@ -23,6 +24,8 @@ from ..units.sums import total
 from .plain_numbers import read_number
 from .sentence_end import sentence_end
 
+_SURE = 11
+"""From here on a Korean numeral has two syllables and more, so that it needs no counter."""
 _BACK, _AHEAD = 32, 48
 """Characters before and after a number in which its quantity stands."""
 _WORD = re.compile(
@@ -64,7 +67,7 @@ def spelled_at_end(text: str) -> tuple[int, int] | None:
 def is_spelled(said: str) -> bool:
     """Whether words and nothing else are a value: a number, a quantity, a time or a date.
 
-    A Korean number of one syllable needs a counter, since most of them are words of their own.
+    A small Korean number needs a counter, since most of them are words of their own: "one of them", "this".
 
     >>> is_spelled("twelve eggs"), is_spelled("half past three"), is_spelled("eggs"), is_spelled("12 eggs")
     (True, True, False, False)
@@ -77,7 +80,9 @@ def is_spelled(said: str) -> bool:
     found = read_number(said)
     if found is None or found.unit.startswith(REMARK):
         return False
-    return bool(found.unit) or said.isascii() or len(said) > 1 or _HANGUL.match(said) is None
+    if found.unit or said.isascii() or _HANGUL.match(said) is None or not isinstance(found.node, Number):
+        return True
+    return abs(found.node.value) >= _SURE or (found.node.value.denominator > 1 and len(said) > 1)
 
 
 def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:

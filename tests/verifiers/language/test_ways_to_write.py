@@ -314,3 +314,13 @@ def test_a_letter_of_size_counts_behind_money_and_proves_nothing_without(
     assert JUDGE.verify(f"\\boxed{{\\${number}{letter}}}", str(number * size)).passed
     verdict = JUDGE.verify(f"\\boxed{{{number}{letter}}}", str(number * size))
     assert (verdict.score, verdict.reason) == (0.0, "not_equal")
+
+
+@pytest.mark.parametrize(
+    ("text", "number"),
+    [("3이나 4 중 하나가 답입니다.", 1), ("둘 다 맞습니다.", 2), ("That is the right one.", 1), ("Wait a second.", 1), ("It's the same for the other half.", "1/2"),
+     ("결과는 이", 2), ("그것은 사", 4), ("两者是一样的。", 1), ("万一。", 10001)],
+)  # fmt: skip
+def test_words_that_only_look_like_numbers_are_no_answer(text: str, number: object) -> None:
+    """One of them, both, a moment."""
+    assert not JUDGE.verify(text, str(number)).passed
