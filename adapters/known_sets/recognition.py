@@ -14,12 +14,15 @@ from rewards.recipe import recipe_of
 
 from .choice_sets import CHOICES
 from .code_sets import CODE
+from .instruction_sets import INSTRUCTIONS
 from .known_set import KnownSet, NotOfTheSetError, Recipe, Row
 from .korean_sets import KOREAN
 from .maths_sets import MATHS
 from .trainer_sets import TRAINERS
 
-SETS: dict[str, KnownSet] = {each.name: each for each in (*TRAINERS, *MATHS, *CODE, *CHOICES, *KOREAN)}
+SETS: dict[str, KnownSet] = {
+    each.name: each for each in (*TRAINERS, *INSTRUCTIONS, *MATHS, *CODE, *CHOICES, *KOREAN)
+}
 """By name; of sets with the same columns the narrower one comes first."""
 OPTIONS = (("choices",), ("options",), ("A", "B", "C", "D"))
 """Columns that hold options: with them an answer is hardly a number to compute."""

@@ -159,7 +159,7 @@ MARKED_OR_WHOLE = Inside(
 PASSAGE = FirstOf(Tag(keep_stop=True), WholeText(keep_stop=True))
 """For whole sentences: an answer tag, or all of it, since prose may say "the answer is" and mark nothing."""
 
-MARKED_OR_NUMBER = Inside(
+MARKED_OR_NUMBER: Extractor = Inside(
     WholeText(),
     FirstOf(
         Inside(

@@ -27,7 +27,7 @@ AROUND = 40
 """Characters before and after a number in which the rest of a numeral is looked for."""
 WINDOW = 4096
 """Characters at the end of a text that are searched: answers are found there, and this bounds the work."""
-_SAID = re.compile(r"[^\W\d_a-zA-Z]{2,}|[a-zA-Z]{3,}\s+[a-zA-Z]{2,}")
+_SAID = re.compile(r"[^\W\d_a-zA-Z]{2}|[a-zA-Z]{3}\s++[a-zA-Z]{2}")
 
 
 @EXTRACTORS.register
@@ -165,6 +165,8 @@ _LONE_UNIT = re.compile(rf"\s?([A-Za-z])(?=[.,;!?]?\s*(?:\n|\Z)|[{HANGUL}{HAN}])
 
 def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
     """The formula in delimiters that holds a number and more."""
+    if "$" not in tail and "\\" not in tail:
+        return None
     for formula in running.FORMULA.finditer(tail):
         kind = next(name for name in running.FORMULAS if formula.group(name) is not None)
         inside = formula.start(kind) <= start and end <= formula.end(kind)
@@ -292,9 +294,10 @@ def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
     passed: re.Match[str] | None = None
     around = len(tail)
     remarks = _remarks(tail)
-    if any(not _within(number, remarks) for number in numbers):
+    if remarks and any(not _within(number, remarks) for number in numbers):
         numbers = [number for number in numbers if not _within(number, remarks)]
-    numbers = [each for each in numbers if not _raises_a_unit(tail, each)]
+    if "^" in tail:
+        numbers = [each for each in numbers if not _raises_a_unit(tail, each)]
     if numbers and says_unknown(tail, numbers[-1].start()):
         return Extraction(None, numbers[-1].span(), "last_number", "the text says that there is no answer")
     for number in reversed(numbers):

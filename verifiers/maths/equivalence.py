@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import Range
@@ -15,6 +15,7 @@ from ..extract import MARKED_OR_NUMBER, Extractor
 from ..extract.answers import judge_answer
 from ..formulas.formula_equality import is_equal
 from ..formulas.limits import MAX_ANSWER_CHARS
+from ..runtime.forks import cached_property
 from .decide.answer_match import match
 from .decide.inquiries import Ask, Asked, Inquiry, PendingError, asked
 from .decide.one_value.policy import STRICT, Policy

@@ -9,12 +9,13 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Literal, TypeVar
 
 from ..language.numerals.english import read_words
 from ..language.signs import TEXT_COMMAND
 from ..reading.prose import formulas_in
+from ..runtime.forks import cached_property
 from ..units.behind_numbers import read_unit
 from ..units.clock_times import asks_time
 from ..units.quantities import measure
@@ -26,7 +27,8 @@ _NAME = r"(?:\\[a-z]+|[A-Za-z])(?:_(?:\{\w{1,3}\}|\w))?'*"
 _TUPLE = re.compile(rf"(?<![\w\\])\(\s*({_NAME}(?:\s*,\s*{_NAME})+)\s*\)")
 # Names in a row: "a, b, and c", and in other languages with a short word between.
 _ROW = re.compile(
-    rf"(?<![\w\\])({_NAME}(?:(?:\s*,\s*|\s*,?\s*(?:and|&)\s+|\s*[^\x00-\x7f]{{1,2}}\s*){_NAME})+)(?![a-zA-Z])"
+    rf"(?<![\w\\])({_NAME}(?:(?:\s*+,\s*+|\s*+,?\s*+(?:and|&)\s++|\s*+[^\x00-\x7f\s]{{1,2}}\s*+"
+    rf"|(?=[ \t]{{0,4}}[^\x00-\x7f])\s++){_NAME})+)(?![a-zA-Z])"
 )
 _EACH, _AND = re.compile(_NAME), re.compile(r"\band\b")
 _SETTING = re.compile(r"\\(?:left|right|displaystyle|,|;|!|:|quad)(?![a-zA-Z])|[$]|\\[()\[\]]")

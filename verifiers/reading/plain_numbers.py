@@ -21,16 +21,16 @@ from ..units.quantities import is_sure, measure, without_remark
 from ..units.sums import total
 
 _INTEGER = r"(?:(?!0)\d{1,3}(?:(?:,\d{3})+|(?:[ ]\d{3})+|(?:'\d{3})+)|\d+)(?!\d)"
-_GROUP = r"\s*(?:\{\s*(-?\d+)\s*\}|(\d))"
+_GROUP = r"\s*+(?:\{\s*+(-?\d++)\s*+\}|(\d))"
 _NUMBER = re.compile(
     rf"""
-    (?P<sign>[-+]?)\s*(?P<currency>[$€£¥₩₹₽₺฿₫₪]?)\s*(?P<sign2>-?)
+    (?P<sign>[-+]?)\s*+(?P<currency>[$€£¥₩₹₽₺฿₫₪]?)\s*+(?P<sign2>-?)
     (?:
-        (?:(?P<whole>\d+)\s*)?\\frac(?P<top>{_GROUP})(?P<bottom>{_GROUP})
-      | (?:(?P<mixed>\d+)\s+)?(?P<over>{_INTEGER})\s*/\s*(?P<under>{_INTEGER})
+        (?:(?P<whole>\d++)\s*+)?\\frac(?P<top>{_GROUP})(?P<bottom>{_GROUP})
+      | (?:(?P<mixed>\d++)\s++)?(?P<over>{_INTEGER})\s*+/\s*+(?P<under>{_INTEGER})
       | (?P<digits>{_INTEGER}(?:\.\d*)?|\.\d+)
         (?:[eE](?P<e>[-+]?\d{{1,6}})
-          |\s*(?:\\times|\\cdot|\*|[xX]|\\text\{{\s*x\s*\}})\s*10\s*\^\s*(?:\{{\s*(?P<ten>[-+]?\d{{1,6}})\s*\}}|(?P<digit>[-+]?\d{{1,6}})|\((?P<paren>[-+]?\d{{1,6}})\)))?
+          |\s*+(?:\\times|\\cdot|\*|[xX]|\\text\{{\s*+x\s*+\}})\s*+10\s*+\^\s*+(?:\{{\s*+(?P<ten>[-+]?\d{{1,6}})\s*\}}|(?P<digit>[-+]?\d{{1,6}})|\((?P<paren>[-+]?\d{{1,6}})\)))?
     )
     (?P<percent>\s*%)?(?P<unit>.*)
     """,

@@ -235,37 +235,23 @@ _VALUE = re.compile(rf"(?:[a-zA-Z]\s*=\s*)?[{MINUS}+]?\d[\d,./]*%?")
 _AFTER_LIST = ("", ",", ".", "*", "\t")
 
 
-def _signs(line: str) -> Iterator[re.Match[str] | None]:
-    """The signs of a line in order; None wherever something stands that belongs to no formula."""
-    position = 0
-    apart = False
-    while position < len(line):
-        sign = _SIGN.match(line, position)
-        if sign is None:
-            position += 1
-            if not apart:
-                yield None
-            apart = True
-            continue
-        apart = False
-        position = sign.end()
-        yield sign
-
-
 def _pieces(line: str) -> list[tuple[int, int]]:
     """The longest runs of formula in a line, without the signs at their ends that belong to no formula."""
     pieces: list[tuple[int, int]] = []
     run: list[re.Match[str]] = []
-    depth = 0
-    for sign in _signs(line):
-        if sign is None or (sign["comma"] and depth == 0):
+    depth = position = 0
+    for sign in _SIGN.finditer(line):
+        kind = sign.lastgroup
+        if sign.start() > position or (kind == "comma" and depth == 0):
             pieces.extend(_trimmed(run))
             run, depth = [], 0
-            continue
-        if sign["open"]:
+        position = sign.end()
+        if kind == "open":
             depth += 1
-        elif sign["close"]:
+        elif kind == "close":
             depth = max(0, depth - 1)
+        elif kind == "comma" and depth == 0:
+            continue
         run.append(sign)
     pieces.extend(_trimmed(run))
     return pieces

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
 from ..formulas.formula_tree import Number
 from ..formulas.limits import UnreadableError
 from ..formulas.shapes import Shape
+from ..runtime.forks import cached_property
 from .plain_numbers import read_number
 from .statements import GROUPED, read
 from .text import decimal_commas, option_letters, wording

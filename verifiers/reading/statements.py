@@ -37,8 +37,9 @@ _REASONING = frozenset(
     {"\\Rightarrow", "\\to", "\\rightarrow", "\\therefore", "\\because", "\\subset", "\\sim"}
 )
 _EXCEPT = re.compile(
-    r"(?:\\text\s*\{)?\s*(?:all|any|every)?\s*real numbers?,?\s*(?:except|but|other than)(?: for)?\s*\}?\s*"
-    r"(?:[a-z]\s*=\s*)?([^{}]+?)\}?",
+    r"(?:\\text\s*+\{)?\s*+(?:all|any|every)?\s*+real numbers?,?\s*+(?:except|but|other than)(?: for)?\s*+"
+    r"(?:\}\s*+)?"
+    r"(?:[a-z]\s*+=\s*+)?([^{}]+?)\}?",
     re.IGNORECASE,
 )
 GROUPED = re.compile(r"\d,\d{3}(?!\d)")

@@ -1,12 +1,14 @@
-"""The answer is JSON of a given shape."""
+"""The answer is JSON of a given shape, or of a given value."""
 
 from __future__ import annotations
 
 import json
 from collections.abc import Mapping
-from dataclasses import dataclass, field
-from typing import Any, ClassVar
+from dataclasses import dataclass, field, replace
+from itertools import islice
+from typing import Annotated, Any, ClassVar, Literal
 
+from ..core.checks import Range
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
@@ -14,6 +16,7 @@ from ..extract import CodeBlock, Extractor, FirstOf, Tag, WholeText
 from ..extract.answers import find_answer
 from ..runtime.packages import require
 from ..runtime.pool import shared_pool
+from .json_values import MAX_FIELDS, FieldFound, Rule
 from .schema_loops import loop_in
 
 MAX_JSON_CHARS = 200_000
@@ -22,32 +25,62 @@ VALIDATION_SECONDS = 2.0
 """Processor time for one validation: a schema's patterns and unions can backtrack without end."""
 
 
+KEYWORDS = frozenset(
+    """
+    $schema $ref $defs $dynamicRef definitions type enum const properties patternProperties
+    additionalProperties required propertyNames minProperties maxProperties items prefixItems
+    additionalItems contains minItems maxItems uniqueItems allOf anyOf oneOf not if then else
+    dependentSchemas dependentRequired dependencies pattern format minLength maxLength minimum
+    maximum exclusiveMinimum exclusiveMaximum multipleOf
+    """.split()
+)
+"""Names of which a schema has one at least: an object without any would take all JSON."""
+
+
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
 class JsonSchema(Verifier):
-    """The answer parses as JSON and fits a JSON Schema.
+    """The answer is JSON that fits a JSON Schema, or that is an expected value under a stated rule.
 
-    Validation runs in a worker process, since a schema's patterns can backtrack without end on a text
+    The schema is configured, or it is the row's reference; with ``reference="value"`` the reference is the
+    value. Validation runs in a worker process, since a schema's patterns can backtrack without end on a text
     made for it. References to other documents are not followed.
 
     Args:
-        schema: The schema as a mapping or as JSON text; kept as canonical JSON. An empty one takes any
-            JSON. A row's reference plays no part.
+        schema: The schema of all rows, as a mapping or as JSON text; kept as canonical JSON. An empty one
+            takes any JSON, unless the row brings its own.
         extract: Where the JSON is: a SOLUTION or answer tag, a json block, or the whole text.
+        reference: What a row's reference is: its ``schema``, or an expected ``value``, each as data or as
+            JSON text; or ``unused``, where it is for other verifiers. By default it is a schema if none is
+            configured, and an object beside a configured one is refused: somebody meant it.
+        compare: ``exact``, or ``subset``: objects may have fields beyond the expected ones.
+        tolerance: Of numbers, against an expected value: absolute, and relative.
+        any_order: Whether lists equal an expected one in any order.
+        pays: ``all`` or nothing, or the share of ``fields`` that are right: those of the expected value, or
+            the properties that the schema names at the top. There is a part for each of them.
 
     Raises:
-        ConfigError: The schema is not JSON, or not a valid schema.
+        ConfigError: The schema is not JSON, or not a valid schema; or it is configured beside a reference
+            that is to be one.
 
     >>> JsonSchema({"type": "object", "required": ["x"]}).verify('{"x": 1}').reason
     'valid'
-    >>> JsonSchema({"type": "object", "required": ["x"]}).verify('{"y": 1}').detail
+    >>> JsonSchema().verify('{"y": 1}', {"type": "object", "required": ["x"]}).detail
     "at the top: 'x' is a required property"
+    >>> JsonSchema(reference="value", pays="fields").verify('{"a": 1, "b": 3}', {"a": 1, "b": 2}).score
+    0.5
     """
 
     reasons: ClassVar[Mapping[str, str]] = {
         "valid": "the JSON fits the schema",
         "invalid": "the JSON does not fit the schema",
+        "partly_valid": "with `pays` fields: some properties fit",
+        "equal": "the JSON is the expected value",
+        "not_equal": "it is another one",
+        "partly_equal": "with `pays` fields: some fields are as expected",
         "bad_schema": "the schema refers to something that is not in it, or to itself without an end",
+        "bad_reference": "the reference is neither a schema nor JSON, as `reference` says what it is",
+        "unused_reference": "a schema is configured, and the row's reference would not be used",
         "not_json": "the answer is not JSON",
         "no_answer": "no answer was found, its mark was left open, or thinking never ended",
         "over_limit": "the answer is too long, too deep, or takes too long to validate",
@@ -57,6 +90,11 @@ class JsonSchema(Verifier):
 
     schema: str | Mapping[str, Any] = "{}"
     extract: Extractor = field(default=FirstOf(Tag(), CodeBlock(("json", "jsonc")), WholeText()))
+    reference: Literal["auto", "schema", "value", "unused"] = "auto"
+    compare: Literal["exact", "subset"] = "exact"
+    tolerance: Annotated[float, Range(least=0)] = 0.0
+    any_order: bool = False
+    pays: Literal["all", "fields"] = "all"
 
     def __post_init__(self) -> None:
         try:
@@ -65,15 +103,29 @@ class JsonSchema(Verifier):
         except (TypeError, ValueError) as error:
             raise ConfigError(f"JsonSchema: the schema is not JSON: {error}") from error
         object.__setattr__(self, "schema", canonical)
-        jsonschema = require("jsonschema")
-        try:
-            jsonschema.validators.validator_for(loaded).check_schema(loaded)
-        except jsonschema.SchemaError as error:
-            raise ConfigError(f"JsonSchema: not a valid schema: {error.message}") from error
+        if problem := _problem_of(loaded):
+            raise ConfigError(f"JsonSchema: not a valid schema: {problem}")
         super().__post_init__()
+        object.__setattr__(self, "needs_reference", self.reference in ("schema", "value"))
+        if self.needs_reference and canonical != "{}":
+            raise ConfigError(
+                f"JsonSchema: a schema is configured, and reference={self.reference!r} brings another"
+            )
+
+    def reads_reference(self) -> bool:
+        return self.reference != "unused"
 
     def check(self, sample: Sample) -> Verdict:
-        if problem := loop_in(str(self.schema)):
+        schema, expected = str(self.schema), None
+        if sample.reference is not None and self.reference != "unused":
+            read = self._of_row(sample.reference)
+            if isinstance(read, Verdict):
+                return read
+            if self.reference == "value":
+                expected = read
+            elif read is not None:
+                schema = json.dumps(read[0], sort_keys=True, ensure_ascii=False)
+        if problem := loop_in(schema):
             return self.unscored("bad_schema", problem)
         answer = find_answer(self, self.extract, sample, form="raw")
         if isinstance(answer, Verdict):
@@ -81,28 +133,107 @@ class JsonSchema(Verifier):
         if len(answer) > MAX_JSON_CHARS:
             return self.scored(0.0, "over_limit", f"longer than {MAX_JSON_CHARS} characters")
         try:
-            json.loads(answer)
+            given = json.loads(answer)
+            if expected is not None:
+                return self._compared(answer, given, expected[0])
         except ValueError as error:
             return self.scored(0.0, "not_json", str(error), extracted=answer)
         except RecursionError:
             return self.scored(0.0, "over_limit", "the JSON is nested too deeply")
+        return self._validated(answer, schema)
+
+    def _of_row(self, reference: Any) -> tuple[Any] | Verdict | None:
+        """What the reference says, in a tuple since it may be null; None if it is none of ours."""
+        if str(self.schema) != "{}":
+            if not isinstance(_loaded(reference), Mapping):
+                return None  # an answer for another verifier of the recipe
+            said = (
+                'a schema is configured, too; say reference="unused" if the reference is for other verifiers'
+            )
+            return self.unscored("unused_reference", said)
+        found = _loaded(reference)
+        if found is _NOT_JSON:
+            return self.unscored("bad_reference", f"not JSON: {reference!r:.80}")
+        if self.reference == "value":
+            return (found,)
+        known = (
+            found is True or found is False or (isinstance(found, Mapping) and bool(KEYWORDS & found.keys()))
+        )
+        cure = 'say reference="value" if it is an expected value, or "unused" if it is for other verifiers'
+        if not known:
+            return self.unscored("bad_reference", f"the reference is no schema: {reference!r:.80}; {cure}")
+        if problem := _problem_of(found):
+            return self.unscored("bad_reference", f"the reference is no valid schema: {problem}; {cure}")
+        return (found,)
+
+    def _compared(self, answer: Any, given: Any, expected: Any) -> Verdict:
+        rule = Rule(self.compare == "subset", self.tolerance, self.any_order)
+        found = list(islice(rule.fields(given, expected), MAX_FIELDS))
+        wrong = [each for each in found if not each.equal]
+        return self._by_fields(
+            answer, found, wrong[0].said if wrong else "", "equal", "not_equal", "partly_equal"
+        )
+
+    def _by_fields(
+        self, answer: Any, found: list[FieldFound], detail: str, right: str, wrong: str, partly: str
+    ) -> Verdict:
+        share = sum(each.equal for each in found) / len(found) if found else float(not detail)
+        score = share if self.pays == "fields" else float(not detail)
+        reason = right if not detail else partly if 0 < score < 1 else wrong
+        parts = tuple(
+            replace(
+                self.scored(float(each.equal), right if each.equal else wrong, each.said), verifier=each.path
+            )
+            for each in found
+        )
+        return self.scored(score, reason, detail, extracted=answer, parts=parts)
+
+    def _validated(self, answer: Any, schema: str) -> Verdict:
         outcome = shared_pool().run(
-            "verifiers.text.json_schema:_validate", (self.schema, answer), cpu_seconds=VALIDATION_SECONDS
+            "verifiers.text.json_schema:_validate", (schema, str(answer)), cpu_seconds=VALIDATION_SECONDS
         )
         if not outcome.ok:
             if outcome.by_task:
                 return self.scored(0.0, "over_limit", outcome.detail)
             return self.fault("worker", outcome.detail)
-        problem, in_schema = outcome.value
+        problem, in_schema, fields = outcome.value
         if in_schema:
             return self.unscored("bad_schema", problem)
-        if problem:
-            return self.scored(0.0, "invalid", problem, extracted=answer)
-        return self.scored(1.0, "valid", extracted=answer)
+        found = [FieldFound(path, not said, said) for path, said in fields] if self.pays == "fields" else []
+        return self._by_fields(answer, found, problem, "valid", "invalid", "partly_valid")
 
 
-def _validate(schema: str, answer: str) -> tuple[str, bool]:
-    """The first problem of a JSON text, "" for none; and whether it is the schema's.
+_NOT_JSON = object()
+
+
+def _loaded(reference: Any) -> Any:
+    """A reference as data; text is read as JSON."""
+    if not isinstance(reference, str):
+        try:
+            json.dumps(reference)
+        except (TypeError, ValueError, RecursionError):
+            return _NOT_JSON
+        return reference
+    try:
+        return json.loads(reference) if len(reference) <= MAX_JSON_CHARS else _NOT_JSON
+    except (ValueError, RecursionError):
+        return _NOT_JSON
+
+
+def _problem_of(schema: Any) -> str:
+    """Why something is no valid schema; "" if it is one."""
+    jsonschema = require("jsonschema")
+    try:
+        jsonschema.validators.validator_for(schema).check_schema(schema)
+    except jsonschema.SchemaError as error:
+        return str(error.message)[:300]
+    except RecursionError:
+        return "it is nested too deeply"
+    return ""
+
+
+def _validate(schema: str, answer: str) -> tuple[str, bool, list[tuple[str, str]]]:
+    """The first problem of a JSON text, "" for none; whether it is the schema's; each property with its own.
 
     Runs in the worker process.
     """
@@ -115,12 +246,39 @@ def _validate(schema: str, answer: str) -> tuple[str, bool]:
     # An empty registry: a schema must not make a reward fetch addresses.
     validator = kind(loaded, registry=referencing.Registry())
     try:
-        problem = jsonschema.exceptions.best_match(validator.iter_errors(json.loads(answer)))
+        errors = list(islice(validator.iter_errors(json.loads(answer)), MAX_FIELDS))
+        problem = jsonschema.exceptions.best_match(iter(errors))
     except RecursionError:
-        return "the JSON is nested too deeply", False
+        return "the JSON is nested too deeply", False, []
     except referencing.exceptions.Unresolvable as error:
-        return f"the schema refers to {error.ref!r}, which is not in it", True
+        return f"the schema refers to {error.ref!r}, which is not in it", True, []
     if problem is None:
-        return "", False
+        return "", False, _properties(loaded, {})
     where = problem.json_path if problem.absolute_path else "the top"
-    return f"at {where}: {problem.message}"[:500], False
+    by_name: dict[str, str] = {}
+    for each in errors:
+        named = [str(each.absolute_path[0])] if each.absolute_path else _missing(each)
+        for name in named:
+            by_name.setdefault(name, str(each.message)[:300])
+    said = f"at {where}: {problem.message}"[:500]
+    found = _properties(loaded, by_name)
+    # What is wrong at the top, such as a list in place of an object, leaves no property right.
+    if any(not each.absolute_path and not _missing(each) for each in errors):
+        found = [(path, detail or said) for path, detail in found]
+    return said, False, found
+
+
+def _properties(schema: Any, wrong: Mapping[str, str]) -> list[tuple[str, str]]:
+    """The properties that a schema names at the top, each with what is wrong with it."""
+    if not isinstance(schema, dict):
+        return []
+    required = schema.get("required")
+    names = dict.fromkeys([*schema.get("properties", {}), *(required if isinstance(required, list) else [])])
+    return [(f"$.{name}", wrong.get(name, "")) for name in list(names)[:MAX_FIELDS]]
+
+
+def _missing(error: Any) -> list[str]:
+    """The properties that an error at the top says are missing."""
+    if error.validator != "required" or error.absolute_path or not isinstance(error.instance, dict):
+        return []
+    return [name for name in error.validator_value if name not in error.instance]

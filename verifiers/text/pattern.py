@@ -30,7 +30,7 @@ class Regex(Verifier):
         ignore_case: Whether case is folded.
 
     Raises:
-        ConfigError: The pattern does not compile.
+        ConfigError: There is no pattern, or it does not compile.
 
     >>> Regex(r"\d{4}-\d{2}-\d{2}").verify("It was on 2024-05-01.").extracted
     '2024-05-01'
@@ -43,12 +43,16 @@ class Regex(Verifier):
     }
     needs_reference: ClassVar[bool] = False
 
-    pattern: str = ".+"
+    pattern: str = ""
     full: bool = False
     ignore_case: bool = False
 
     def __post_init__(self) -> None:
         super().__post_init__()
+        if not self.pattern:
+            raise ConfigError(
+                'Regex needs a pattern, such as Regex("[0-9]+"): without one any text would be paid'
+            )
         _compiled(self.pattern, self.ignore_case)
 
     def check(self, sample: Sample) -> Verdict:

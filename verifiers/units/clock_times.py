@@ -34,9 +34,9 @@ _KOREAN, _CHINESE = (
 )
 _POINT = "[点點时時]"
 _WAYS = (
-    rf"(?:at\s+)?(?:{_DIGITS}|(?P<whole>{SMALL}))(?:\s*o['’]?clock)?\s*{_ENGLISH}",
+    rf"(?:at\s+)?(?:{_DIGITS}|(?P<whole>{SMALL}))(?:\s*+o['’]?clock)?\s*+{_ENGLISH}",
     rf"at\s+{_DIGITS}",
-    r"(?P<hour>\d{1,2}):(?P<minute>\d\d)\s*o['’]?clock",
+    r"(?P<hour>\d{1,2}):(?P<minute>\d\d)\s*+o['’]?clock",
     r"(?P<hour>12):(?P<minute>00)\s*(?P<half>noon|midnight)",
     rf"(?P<hour>[a-z]+)\s+o['’]?clock(?:\s+sharp)?(?:\s+{_ENGLISH})?",
     rf"{_PART}\s+past\s+{_HOUR}(?:\s+o['’]?clock)?(?:\s*{_ENGLISH})?",

@@ -29,7 +29,7 @@ TURN_MARK = (
     r"|\[/?INST\]|<PRM [+-]>)"
 )
 """A token of a chat template or of a data set, which ends a text or a turn, as a pattern."""
-_TOKENS_AT_END = re.compile(rf"(?:\s*{TURN_MARK}){{1,16}}\s*\.?\s*\Z")
+_TOKENS_AT_END = re.compile(rf"(?:(?<!\s)\s++)?{TURN_MARK}(?:\s*+{TURN_MARK}){{0,15}}\s*+(?:\.\s*+)?\Z")
 _TAIL = 400
 """Characters at the end of a text where such tokens are looked for."""
 

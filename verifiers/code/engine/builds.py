@@ -13,6 +13,7 @@ from dataclasses import dataclass, replace
 from pathlib import Path
 from typing import Any
 
+from ...runtime.scratch import nobody_elses
 from ..jail.guest import COMPILER_KILLED, COMPILER_TIME
 from .languages import ENVIRONMENT, LANGUAGES, toolchain
 from .launcher_process import Launcher, LauncherError, descriptors
@@ -128,6 +129,15 @@ def prelude(launcher: Launcher, language: str) -> str:
         return ""
     folder = cache / "reward-verifiers" / hashlib.sha256(said.encode()).hexdigest()[:16]
     target = folder / f"{header}.gch"
+    try:
+        for each in (folder.parent, folder):
+            each.mkdir(parents=True, exist_ok=True)
+            if each.stat().st_uid == os.geteuid():
+                each.chmod(0o755)  # whatever the umask is: what lies there is compiled into programs
+        if not all(nobody_elses(each) for each in (folder.parent, folder, target) if each.exists()):
+            return ""
+    except OSError:
+        return ""
     if not target.exists():
         made = _built(
             launcher, f"#include <{header}>\n", LANGUAGES[language].source, [filled], "out", _PRELUDE
@@ -135,7 +145,6 @@ def prelude(launcher: Launcher, language: str) -> str:
         if made.failed is not None:
             return ""
         try:
-            target.parent.mkdir(parents=True, exist_ok=True)
             with tempfile.NamedTemporaryFile(dir=target.parent, delete=False) as file:
                 file.write(made.content)
                 os.fchmod(file.fileno(), 0o644)

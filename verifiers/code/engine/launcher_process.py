@@ -16,6 +16,7 @@ from typing import Any
 
 from ...errors import VerifierError
 from ...runtime.control_groups import new_group
+from ...runtime.forks import forgets, whole
 from ...runtime.scratch import temporary_file, temporary_folder
 from ..jail.resources import lacking
 
@@ -61,7 +62,9 @@ class Launcher:
         self._runs = 0
         self._held = contextlib.ExitStack()  # what is to be let go of, however far the start gets
         try:
-            self._begin(reads, modules, at_once)
+            with whole():
+                self._begin(reads, modules, at_once)
+                forgets(self)
         except BaseException:
             self._held.close()
             raise
@@ -155,14 +158,19 @@ class Launcher:
             raise LauncherError(f"the launcher is gone ({error})") from error
         return self._runs
 
-    def kill(self, run: int) -> None:
+    def kill(self) -> None:
+        """Have it end its programs and itself; whoever waits for a message of it is told."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def kill_run(self, run: int) -> None:
         """End a program; the message that it ended follows."""
         with contextlib.suppress(OSError):
             self._socket.sendall(json.dumps({"kill": run}).encode())
 
     def kill_last(self) -> None:
         """End the program that was started last, if it still runs. From any thread."""
-        self.kill(self._runs)
+        self.kill_run(self._runs)
 
     def receive(self) -> dict[str, Any]:
         """The next message."""
@@ -200,7 +208,7 @@ class Launcher:
                 os.killpg(program, signal.SIGKILL)
         self._held.close()
 
-    def abandon(self) -> None:
+    def after_fork(self) -> None:
         """In a forked child: let go of what belongs to the parent."""
         self._socket.close()
         self._log.close()

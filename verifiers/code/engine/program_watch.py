@@ -156,7 +156,7 @@ class Watch:
             self._killed_at = time.monotonic()
             for child in self.children:
                 if child.ended is None:
-                    self._launcher.kill(child.run)
+                    self._launcher.kill_run(child.run)
 
     def _note(self, message: dict[str, Any]) -> None:
         for child in self.children:

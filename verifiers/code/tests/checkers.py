@@ -11,12 +11,12 @@ from __future__ import annotations
 import ast
 import json
 import math
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import ConfigError
 from ...runtime.bounds import from_source
+from ...runtime.forks import new_lock
 from ..engine.protocol import Cause, Engine, Job, Limits, Run
 from .listeners import Listener
 from .run_verdicts import why
@@ -107,7 +107,7 @@ def problem_of(tests: CodeTests, engine: Engine, limits: Limits) -> tuple[str, s
 
 
 _known: dict[object, tuple[str, str]] = {}
-_lock = threading.Lock()
+_lock = new_lock()
 _MOST_KNOWN = 512
 
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from ...runtime.packages import deferred
 from ..formula_tree import Node, walk
-from ..meter import OverBudgetError, left, spend
+from ..meter import left, spend
 
 flint = deferred("flint")
 
@@ -40,7 +40,7 @@ def integrated(call: Callable[[Any, bool], Any], low: Any, high: Any, cost: int)
         high: The other.
         cost: Units of one call.
     """
-    over: list[OverBudgetError] = []
+    over: list[BaseException] = []
 
     def charged(value: Any, analytic: bool) -> Any:
         # An exception must not pass through flint: what follows it gets balls without bounds.
@@ -48,7 +48,7 @@ def integrated(call: Callable[[Any, bool], Any], low: Any, high: Any, cost: int)
             try:
                 charge(cost)
                 return call(value, analytic)
-            except OverBudgetError as error:
+            except BaseException as error:  # Ctrl-C among them
                 over.append(error)
         return flint.acb("nan")
 

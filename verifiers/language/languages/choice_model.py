@@ -10,7 +10,8 @@ class ChoiceWords:
     r"""The words around the label of an option in one language, as regular expressions.
 
     A field holds alternatives, joined with those of the other languages. What a language does not need stays empty.
-    Only what is about options stands here; what is about any answer is in `Language`.
+    Only what is about options stands here; what is about any answer is in `Language`. Every repetition is bounded or
+    possessive, as there.
 
     Args:
         direct: An answer's noun with its label right after it: "정답 ③".

@@ -22,7 +22,7 @@ _SAYING = (
 )
 _ABOUT = "(?: here)?(?: (?:to|for) (?:the|this|your) (?:question|problem|exercise))?"
 _LINK = (
-    r"(?:['’]s(?= )|\s*(?:(?:\*\*|__)\s*)?(?:(?:is|are|was|were|(?:would|should|must|will)(?: (?:therefore|then|thus|hence|also|surely|clearly|certainly|obviously))? be|equals|comes out (?:as|to be|to)"
+    r"(?:['’]s(?= )|\s*+(?:(?:\*\*|__)\s*+)?(?:(?:is|are|was|were|(?:would|should|must|will)(?: (?:therefore|then|thus|hence|also|surely|clearly|certainly|obviously))? be|equals|comes out (?:as|to be|to)"
     r"|turns out to be)(?!\w)(?! (?:that|wrong|incorrect|correct|right)(?![a-z]))|[=:：]))"
 )
 
@@ -52,18 +52,18 @@ ENGLISH = Language(
     ),
     points_on=("(?:given |shown |stated |listed )?(?:as follows|below|the following|following)",),
     stated=(
-        f"(?:, )?(?:which |that |it )?{_SURELY_IS} (?:the |my |our )?(?:final |correct |right |desired |required |best )*(?:answer|solution|result|correct|right|true){_END}",
-        rf"it is{_END}(?=[\s*]*[.!]?\s*$)",
+        f"(?:, )?(?:which |that |it )?{_SURELY_IS} (?:the |my |our )?(?:final |correct |right |desired |required |best ){{0,4}}(?:answer|solution|result|correct|right|true){_END}",
+        rf"it is{_END}(?=[\s*]*+[.!]?\s*+$)",
     ),
     denied_before=(
         f"(?:{_START}(?:not|never|hardly|scarcely|barely|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
-        f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that))*",
+        f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that)){{0,8}}",
         f"{_START}(?:wrong|incorrect|false|mistaken|erroneous|rejected|excluded|refuted|eliminated|(?:least|most un) ?[a-z]{{1,12}})(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
         f"{_START}impossible (?:for (?:it|this|x|the answer) )?(?:to be|that it is)",
         f"{_START}(?:ruling out|rules out|rule out|reject|rejects|exclude|excludes|excluding|eliminate|eliminates|discard|discards|disprove|disproves)(?: {_THING})?",
     ),
     denied=(
-        f"(?:, )?(?:which |that |it )?{_IS}(?:{_NOT}| {_NOT}| not necessarily| definitely not| certainly not| clearly not)(?: (?:be|the|a|an|my|our|quite|exactly|really|actually))*",
+        f"(?:, )?(?:which |that |it )?{_IS}(?:{_NOT}| {_NOT}| not necessarily| definitely not| certainly not| clearly not)(?: (?:be|the|a|an|my|our|quite|exactly|really|actually)){{0,8}}",
         f"(?:, )?(?:which |that |it )?{_IS} (?:also |clearly |obviously |definitely |just |simply |far |much |way |certainly |therefore |thus )?{_FALSE}",
         f"(?:would|could|does|do|did|can|may|might|should|will|has|have|had)(?:{_NOT}| {_NOT})(?: be| work| fit| hold| satisfy| make| count| qualify)?",
         "(?:cannot|can not|can't|can’t|won't|shan't|fails?|contradicts?|violates?)(?![a-z])",
@@ -92,7 +92,7 @@ ENGLISH = Language(
         f"{_IS} (?:uncertain|unclear|doubtful|questionable|a guess|just a guess|only a guess|possible)",
     ),
     supposed_before=(
-        f"{_START}(?:if|unless|whether|suppose|supposing|assume|assuming|(?<!i\\s)(?<!i.d\\s)(?<!would\\s)say|were (?:it|this|that|x|we|you|there))(?: (?:that|the|it|this|answer|x|is|was|were|to be|be|had been|we|you|i|one|guess|try|take|choose|pick|use|assume|set))*",
+        f"{_START}(?:if|unless|whether|suppose|supposing|assume|assuming|(?<!i\\s)(?<!i.d\\s)(?<!would\\s)say|were (?:it|this|that|x|we|you|there))(?: (?:that|the|it|this|answer|x|is|was|were|to be|be|had been|we|you|i|one|guess|try|take|choose|pick|use|assume|set)){{0,8}}",
     ),
     supposed=(),
     compared_before=(

@@ -13,12 +13,13 @@ class Language:
 
     A fragment is a regular expression in which a blank stands for the white space that the language
     writes between words (`blank`), and ``<>`` for the place of the value, which has its own signs around it.
-    Fragments hold no unbounded repetition, so that every search takes linear time.
+    Every repetition in a fragment is bounded or possessive (``\s{0,2}``, ``\s*+``), so that every search takes
+    linear time; tests/verifiers/language/test_blanks.py reads all of them.
 
     Args:
         name: Its English name.
         script: One letter of its script: where none is, the language is not asked.
-        blank: The white space between words: ``\s+`` where it is needed, ``\s{0,2}`` where it is not.
+        blank: The white space between words: ``\s{1,4}`` where it is needed, ``\s{0,2}`` where it is not.
         edges: What comes before and after a word that is not part of a longer one.
         keywords: Words in lower case: each mark and each label begins with one.
         marks: What a value follows: "answer is", each with what has to come before it: "the best" "choice is".

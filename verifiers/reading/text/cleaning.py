@@ -43,7 +43,8 @@ _TABLE = str.maketrans(_SYMBOLS)
 _SUPERSCRIPT = re.compile(f"[{''.join(SUPERSCRIPTS)}]+")
 _SUPERSCRIPTS, _SUBSCRIPTS = str.maketrans(SUPERSCRIPTS), str.maketrans(SUBSCRIPTS)
 _SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
-_ORNAMENT = re.compile(f"[{LAUGHTER}~^\u25a0\u25a1\u2600-\u27bf\u220e\u2b50\ufe0f\U0001f300-\U0001faff\\s]+$")
+_ORNAMENTS = f"[{LAUGHTER}~^\u25a0\u25a1\u2600-\u27bf\u220e\u2b50\ufe0f\U0001f300-\U0001faff\\s]"
+_ORNAMENT = re.compile(f"(?<!{_ORNAMENTS}){_ORNAMENTS}++$")
 _POINTING = re.compile(
     r"^(?:=>|=(?![=>])|->(?= )|[→⇒➜➤▶∴]|\\(?:therefore|Rightarrow|implies|to)(?![a-zA-Z]))\s*(?=\S)"
 )
@@ -65,12 +66,12 @@ _BEHIND_FORMULA = re.compile(r"(?:(?<=[\d}]\$)|(?<=[\d}]\\\))|(?<=[\d}] \\\)))\s
 _RECURRING_COMMA = re.compile(r"(?<![\d,.(])(\d+),(\d*\(\d+\))\Z")
 # A chemical formula, whose digits are lowered by hand or by the package that sets it.
 _CHEMICAL = re.compile(
-    r"\\(?:ce|mathrm)\s*\{\s*((?=[^{}]*[\d_])(?:[A-Z][a-z]?|[()]|_?\d{1,3}|_\{\d{1,3}\})+)\s*\}(?!\s*[_^])"
+    r"\\(?:ce|mathrm)\s*+\{\s*+((?=[^{}]*[\d_])(?:[A-Z][a-z]?|[()]|_?\d|_\{\d{1,3}\})++)\s*+\}(?!\s*+[_^])"
 )
 _LOWERED = re.compile("[_{}]")
 _TOTAL = re.compile(rf"(?:{ALL_TOLD})\s*(?=\d)")
 _COMMAND = re.compile(r"(?<!\\)\\[a-zA-Z]")
-_ESCAPED = re.compile(r"\\\\+(?=[a-zA-Z{}!,;: %$\[\]()|])")
+_ESCAPED = re.compile(r"(?<!\\)\\\\++(?=[a-zA-Z{}!,;: %$\[\]()|])")
 # A formula within text; "$5 and $6" are two prices.
 _INLINE = re.compile(r"\$(?=[^\s$])([^$]*[^\s$])\$(?!\d)|\$ ([^$]+) \$")
 _DELIMITERS = (
@@ -95,7 +96,7 @@ def _compiled(*rules: tuple[tuple[str, ...], str, str]) -> list[tuple[tuple[str,
 _DRESSED_RULES = _compiled(
     (
         ("{array}",),
-        r"\\left\s*\\\{\s*\\begin\s*\{array\}(?:\s*\{[^{}]*\})?(.*?)\\end\s*\{array\}\s*\\right\s*\.?",
+        r"\\left\s*\\\{\s*\\begin\s*\{array\}(?:\s*\{[^{}]*\})?(.{0,4000}?)\\end\s*\{array\}\s*\\right\s*\.?",
         r"\\begin{cases}\1\\end{cases}",
     ),
     (
@@ -124,12 +125,12 @@ _RULES = _compiled(
     (("\\(", "\\)", "\\[", "\\]"), r"(?<!\\)\\[()\[\]]", " "),  # a formula within text
     (
         ("C",),
-        r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?C\s*\}?\s*_\s*\{?(\w+)\}?",
+        r"\{\s*+\}\s*+_\s*+\{?(\w+)\}?\s*+(?:\\mathrm\s*+\{\s*+)?C\s*+(?:\}\s*+)?_\s*+\{?(\w+)\}?",
         r"\\binom{\1}{\2}",
     ),
     (
         ("P",),
-        r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?P\s*\}?\s*_\s*\{?(\w+)\}?",
+        r"\{\s*+\}\s*+_\s*+\{?(\w+)\}?\s*+(?:\\mathrm\s*+\{\s*+)?P\s*+(?:\}\s*+)?_\s*+\{?(\w+)\}?",
         r"\\frac{\1!}{(\1-\2)!}",
     ),
     (("C",), r"(?<![\w}])(?:C|\\mathrm\s*\{\s*C\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?", r"\\binom{\1}{\2}"),

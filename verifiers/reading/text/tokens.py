@@ -10,11 +10,11 @@ from ...language.maths_words import BETWEEN_WORDS, CONNECTIVES, SPOKEN_SIGNS
 from ...language.signs import FUNCTION_NAMES, GREEK, NAMED_SIGNS, TEXT_COMMAND
 
 _TOKEN = re.compile(
-    r"\s*(?:"
+    r"\s*+(?:"
     r"(?P<grouped>(?!0)\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?)"
     r"|(?P<number>\d+(?:\.\d+|\.(?![.\d]))?|\.\d+)"
     rf"|{TEXT_COMMAND}\{{(?P<quoted>[^{{}}]*)\}}"
-    r"|\\mathbb\s*\{?\s*(?P<set>[A-Z])\s*\}?"
+    r"|\\mathbb\s*+(?:\{\s*+)?(?P<set>[A-Z])\s*\}?"
     r"|\\(?P<edge>begin|end)\s*\{(?P<environment>[a-zA-Z*]+)\}(?:\s*\{[clr|@ ]*\})?"
     r"|(?P<command>\\[a-zA-Z]+)"
     r"|(?P<word>[a-zA-Z]+'*|[^\W\d_a-zA-Z]+)"

@@ -17,7 +17,7 @@ _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[a-zA-Z*]*\}")
 _MARKUP = re.compile(r"\\(?:text(?:bf|it|rm|normal)?|mathrm|mbox)\s*(?=\{)|[{}$]|\\[,;:! ]")
 _MATHEMATICAL = re.compile(r"[\d\\^=<>+*/_|]")
 _PROSE = re.compile(r"[\s\"]*[^\W\d_]{2,}(?:[\s'\-]+[^\W\d_]+)*[\s.\"]*")
-_SET_AS_TEXT = re.compile(r"\\(?:text|mathrm|mbox)\s*\{([^{}]*[^\W\d_]{3}[^{}]*)\}")
+_SET_AS_TEXT = re.compile(r"\\(?:text|mathrm|mbox)\s*+\{((?=[^{}]*[^\W\d_]{3})[^{}]*+)\}")
 _FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z,])\s+|(?<=,)\s+(?!\d)")
 _NO_VALUE = re.compile(
     r":|\d\s*_|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|implies|to|subset|text\s*\{)|\$"

@@ -1,0 +1,363 @@
+"""IFBench: how many, and which share, of words, signs, names and sentences."""
+
+from __future__ import annotations
+
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..language.english_words import CONJUNCTIONS, PERSONAL_PRONOUNS, PRONOUNS, STOP_WORDS
+from ..language.running.scripts import HAN, KANA
+from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, exactly
+from .texts import Text, nltk_tokens
+
+_NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,]\d+)*%?(?![\w])")
+_DIGITS = re.compile(r"\d+")
+_NO_LETTERS = re.compile(r"[^\w\s]")
+_JAPANESE = re.compile(f"[{HAN}{KANA}]")
+NAMES = frozenset(
+    """
+    Emma Liam Sophia Jackson Olivia Noah Ava Lucas Isabella Mason Mia Ethan Charlotte Alexander
+    Amelia Benjamin Harper Leo Zoe Daniel Chloe Samuel Lily Matthew Grace Owen Abigail Gabriel Ella
+    Jacob Scarlett Nathan Victoria Elijah Layla Nicholas Audrey David Hannah Christopher Penelope
+    Thomas Nora Andrew Aria Joseph Claire Ryan Stella Jonathan
+    """.split()
+)
+"""The names that the prompts of IFBench offer."""
+SIGNS = (".", ",", "!", "?", ";", ":")
+INTERROBANGS = ("?!", "!?", "\u203d")
+TIMES = (1, 2, 3, 5, 7)
+"""How often each of the five keywords of `count:keywords_multiple` is asked for."""
+OVERLAP_MARGIN = 2
+"""Percentage points by which an overlap may miss."""
+
+
+def plain_tokens(text: Text) -> list[str]:
+    """Nltk's words of a text whose signs were taken out first, as the official graders count words."""
+    return nltk_tokens(_NO_LETTERS.sub("", text.text))
+
+
+def _words(text: Text) -> list[str]:
+    return plain_tokens(text) if text.official else text.word_texts
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class WordCountRange(Kind):
+    """The number of words lies in a range.
+
+    Args:
+        min_words: The least.
+        max_words: The most.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("count:word_count_range",)
+    min_words: int = REQUIRED
+    max_words: int = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        count = len(_words(text))
+        return Outcome(
+            self.min_words <= count <= self.max_words,
+            f"{count} of {self.min_words} to {self.max_words} words",
+        )
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class UniqueWordCount(Kind):
+    """The response has at least so many different words.
+
+    Args:
+        N: How many.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("count:unique_word_count",)
+    N: int = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        return counted(len({word.lower() for word in _words(text)}), "at least", self.N, "different words")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class ConjunctionCount(Kind):
+    """The response has at least so many different coordinating conjunctions.
+
+    Args:
+        small_n: How many.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("count:conjunctions",)
+    small_n: int = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        found = CONJUNCTIONS & {word.lower() for word in _words(text)}
+        return counted(len(found), "at least", self.small_n, f"conjunctions ({', '.join(sorted(found))})")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class PersonNameCount(Kind):
+    """The response mentions at least so many of the fifty names that the prompts offer.
+
+    Args:
+        N: How many.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("count:person_names",)
+    N: int = REQUIRED
+
+    def judge(self, text: Text) -> Outcome:
+        found = NAMES & set(re.findall(r"\w+", text.text))
+        return counted(len(found), "at least", self.N, "names")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class NumberCount(Kind):
+    """The response has exactly so many numbers.
+
+    The official counting takes every run of digits, such as that of 1960s, after signs are out (3.5 is 35).
+
+    Args:
+        N: How many.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("count:numbers",)
+    N: int = REQUIRED
+
+    def judge(self, text: Text) -> Outcome:
+        if text.official:
+            return exactly(len(_DIGITS.findall(_NO_LETTERS.sub("", text.text))), self.N, "numbers")
+        return exactly(len(_NUMBER.findall(text.text)), self.N, "numbers")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class PunctuationMarks(Kind):
+    """The response has every standard mark of punctuation, and an interrobang."""
+
+    ids: ClassVar[tuple[str, ...]] = ("count:punctuation",)
+
+    def judge(self, text: Text) -> Outcome:
+        held = next((each for each in INTERROBANGS if each in text.text), None)
+        if held is None:
+            return Outcome(False, "no interrobang")
+        rest = text.text.replace(held, "", 1)
+        missing = [each for each in SIGNS if each not in rest]
+        return Outcome(not missing, f"missing: {' '.join(missing)}" if missing else "every mark")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class PronounCount(Kind):
+    """The response has at least so many pronouns.
+
+    The official counting knows personal and possessive ones only.
+
+    Args:
+        N: How many.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("count:pronouns",)
+    N: int = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        known = PERSONAL_PRONOUNS if text.official else PRONOUNS
+        words = _words(text) if text.official else [each.partition("'")[0] for each in text.word_texts]
+        return counted(sum(word.lower() in known for word in words), "at least", self.N, "pronouns")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class KeywordsMultiple(Kind):
+    """Five keywords stand in the response once, twice, three, five and seven times.
+
+    Args:
+        keyword1: The one that stands there once.
+        keyword2: The one that stands there twice.
+        keyword3: The one that stands there three times.
+        keyword4: The one that stands there five times.
+        keyword5: The one that stands there seven times.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("count:keywords_multiple",)
+    keyword1: str = REQUIRED
+    keyword2: str = REQUIRED
+    keyword3: str = REQUIRED
+    keyword4: str = REQUIRED
+    keyword5: str = REQUIRED
+
+    def judge(self, text: Text) -> Outcome:
+        words = (self.keyword1, self.keyword2, self.keyword3, self.keyword4, self.keyword5)
+        for word, times in zip(words, TIMES, strict=True):
+            count = len(re.findall(rf"(?<!\w){re.escape(word.strip())}(?!\w)", text.text, re.IGNORECASE))
+            if count != times:
+                return Outcome(False, f"{count} of {times} times {word!r:.60}")
+        return Outcome(True, "each keyword as often as asked")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class JapaneseWords(Kind):
+    """Every n-th word is Japanese.
+
+    Args:
+        N: Which ones.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("count:words_japanese",)
+    N: int = REQUIRED
+
+    def unusable(self, language: str, official: bool) -> str:
+        return "" if self.N >= 1 else f"N is {self.N}, and every {self.N}-th word is none"
+
+    def judge(self, text: Text) -> Outcome:
+        words = text.text.split()
+        for place in range(self.N - 1, len(words), self.N):
+            word = words[place]
+            if not _JAPANESE.search(word) and not (text.official and word.isdigit()):
+                return Outcome(False, f"word {place + 1}, {word[:40]!r}, is not Japanese")
+        if not text.official and len(words) < self.N:
+            return Outcome(False, f"{len(words)} words, so that no {self.N}-th one is there")
+        return Outcome(True, f"each of {len(words) // self.N} words")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class StopWordShare(Kind):
+    """At most such a percentage of the words are stop words.
+
+    Args:
+        percentage: In percent.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("ratio:stop_words",)
+    percentage: float = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        words = _words(text)
+        count = sum(word.lower().replace("\u2019", "'") in STOP_WORDS for word in words)
+        share = 100 * count / len(words) if words else 0.0
+        return Outcome(share <= self.percentage, f"{share:.1f} % of at most {self.percentage:g} % stop words")
+
+
+def sentence_types(text: Text) -> Counter[str]:
+    """Sentences by the mark with which they end, before quotation marks and stars."""
+    ends: Counter[str] = Counter()
+    for sentence in text.sentence_texts:
+        ends[sentence.rstrip("\"'" if text.official else "\"'”’»)*_ ")[-1:]] += 1
+    return ends
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class SentenceTypeRatio(Kind):
+    """There are twice as many declarative sentences as interrogative ones.
+
+    The official counting takes none of either for such a ratio.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("ratio:sentence_type",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        ends = sentence_types(text)
+        said = f"{ends['.']} declarative and {ends['?']} interrogative sentences"
+        return Outcome(ends["."] == 2 * ends["?"] and (text.official or ends["?"] > 0), said)
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class SentenceBalance(Kind):
+    """There are as many declarative sentences as interrogative and as exclamatory ones."""
+
+    ids: ClassVar[tuple[str, ...]] = ("ratio:sentence_balance",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        ends = sentence_types(text)
+        same = ends["."] == ends["?"] == ends["!"]
+        said = f"{ends['.']} declarative, {ends['?']} interrogative, {ends['!']} exclamatory sentences"
+        return Outcome(same and (text.official or ends["."] > 0), said)
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class SentenceWords(Kind):
+    """Three sentences, all of so many characters, and no word twice."""
+
+    ids: ClassVar[tuple[str, ...]] = ("ratio:sentence_words",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        sentences = text.sentence_texts
+        if len(sentences) != 3:
+            return Outcome(False, f"{len(sentences)} of 3 sentences")
+        lengths = [len(each.strip()) for each in sentences]
+        if len(set(lengths)) > 1:
+            return Outcome(False, f"{', '.join(map(str, lengths))} characters")
+        if not text.official:
+            words = Counter(word.lower() for word in text.word_texts)
+            twice = next((word for word, count in words.items() if count > 1), None)
+            if twice is not None:
+                return Outcome(False, f"{twice!r:.60} stands there {words[twice]} times")
+        return Outcome(True, f"3 sentences of {lengths[0]} characters")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class TrigramOverlap(Kind):
+    """Such a percentage of the response's trigrams are those of a reference text, within two points.
+
+    The official counting takes trigrams of characters; the right one those of words.
+
+    Args:
+        percentage: In percent.
+        reference_text: The text.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("ratio:overlap",)
+    percentage: float = REQUIRED
+    reference_text: str = REQUIRED
+
+    def unusable(self, language: str, official: bool) -> str:
+        size = len(self.reference_text) if official else len(Text(self.reference_text).words)
+        return "" if size >= 3 else "the reference text has no trigram"
+
+    def judge(self, text: Text) -> Outcome:
+        if text.official:
+            ours, theirs = _trigrams(text.text), _trigrams(self.reference_text)
+        else:
+            ours = _trigrams([word.lower() for word in text.word_texts])
+            theirs = _trigrams([word.lower() for word in Text(self.reference_text).word_texts])
+        share = 100 * len(ours & theirs) / len(ours) if ours else 0.0
+        good = self.percentage - OVERLAP_MARGIN <= share <= self.percentage + OVERLAP_MARGIN
+        return Outcome(good, f"{share:.1f} % of {self.percentage:g} ± {OVERLAP_MARGIN} % of its trigrams")
+
+
+def _trigrams(items: str | list[str]) -> set[tuple[str, ...]]:
+    return set(zip(items, items[1:], items[2:], strict=False))

@@ -1,0 +1,327 @@
+"""IFBench: which words may follow one another, with which letters, and at which places words stand."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections import Counter
+from dataclasses import dataclass
+from typing import ClassVar
+
+from ..language.english_words import VERBS
+from ..runtime.packages import require
+from .ifbench_counts import plain_tokens
+from .kinds import KINDS, REQUIRED, Kind, Outcome, counted
+from .texts import EXTRA, Text, nltk_tokens, split_at
+
+_CLUSTER = re.compile(r"[bcdfghjklmnpqrstvwxyz]{2}", re.IGNORECASE)
+_ENDS = ("ing", "ize", "ise", "ify", "ate")
+_BREAK = re.compile(r"\n+")
+_STRIPPED = ".,!?;:\"'“”‘’()[]{}*_`-–—…"
+LONGEST_WORD = 60
+"""Letters of a word whose syllables are counted."""
+MOST_DIVISIONS = 1000
+"""Length of a word up to which it is asked whether the length is prime."""
+
+
+def bare_words(text: Text) -> list[str]:
+    """Words without the signs around them."""
+    return [word for word in (each.strip(_STRIPPED) for each in text.text.split()) if word]
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class AlphabetWords(Kind):
+    """Each word begins with the next letter of the alphabet; A comes after Z."""
+
+    ids: ClassVar[tuple[str, ...]] = ("words:alphabet",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        words = plain_tokens(text) if text.official else bare_words(text)
+        previous = ""
+        for place, word in enumerate(words):
+            letter = word[0].lower()
+            if not ("a" <= letter <= "z"):
+                return Outcome(
+                    False, f"word {place + 1}, {word[:40]!r}, begins with no letter of the alphabet"
+                )
+            if previous and letter != ("a" if previous == "z" else chr(ord(previous) + 1)):
+                return Outcome(False, f"word {place + 1}, {word[:40]!r}, comes after {previous!r}")
+            previous = letter
+        return Outcome(bool(words), f"{len(words)} words in order")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class VowelTypes(Kind):
+    """The words contain three kinds of vowels only."""
+
+    ids: ClassVar[tuple[str, ...]] = ("words:vowel",)
+
+    def judge(self, text: Text) -> Outcome:
+        found = sorted(set(text.lower) & set("aeiou"))
+        good = len(found) <= 3 if text.official else len(found) == 3
+        return Outcome(good, f"the vowels {', '.join(found)}")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class ConsonantClusters(Kind):
+    """Each word has two consonants together at least once."""
+
+    ids: ClassVar[tuple[str, ...]] = ("words:consonants",)
+
+    def judge(self, text: Text) -> Outcome:
+        words = text.text.split() if text.official else text.word_texts
+        other = next((word for word in words if not _CLUSTER.search(word)), None)
+        return Outcome(
+            bool(words) and other is None, "each word" if other is None else f"{other[:40]!r} has none"
+        )
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class LastFirst(Kind):
+    """The last word of each sentence is the first one of the next.
+
+    The official counting is content with one sentence, such as a text without stops.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("words:last_first",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        sentences = [_ends_of(each) for each in text.sentence_texts]
+        sentences = [each for each in sentences if each]
+        for place in range(1, len(sentences)):
+            if sentences[place - 1][-1] != sentences[place][0]:
+                return Outcome(
+                    False,
+                    f"{sentences[place - 1][-1][:30]!r} ends sentence {place} and does not begin the next",
+                )
+        return Outcome(text.official or len(sentences) > 1, f"{len(sentences)} sentences")
+
+
+def _ends_of(sentence: str) -> list[str]:
+    return [each for each in (word.strip(_STRIPPED).lower() for word in sentence.split()) if each]
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class StartVerb(Kind):
+    """The response starts with a verb.
+
+    The official verdict is that of nltk's tagger, whose model no package brings: the official counting does
+    not judge it. The right one knows a thousand verbs and their endings.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("words:start_verb",)
+
+    def unusable(self, language: str, official: bool) -> str:
+        return "the official verdict is that of a tagger whose model no package brings" if official else ""
+
+    def judge(self, text: Text) -> Outcome:
+        words = bare_words(text)
+        word = words[0].lower() if words else ""
+        stems = {
+            word,
+            word.partition("'")[0],
+            word.removesuffix("s"),
+            word.removesuffix("ed"),
+            word.removesuffix("d"),
+        }
+        good = bool(stems & VERBS) or (len(word) > 5 and word.endswith(_ENDS))
+        return Outcome(good, f"it starts with {word[:40]!r}")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class WordRepeats(Kind):
+    """No word stands there more than so many times.
+
+    Args:
+        small_n: How many times.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("words:repeats",)
+    small_n: int = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        words = plain_tokens(text) if text.official else text.word_texts
+        counts = Counter(word.lower() for word in words)
+        word, most = counts.most_common(1)[0] if counts else ("", 0)
+        return Outcome(most <= self.small_n, f"{word[:40]!r} {most} times, at most {self.small_n}")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class OddEvenSyllables(Kind):
+    """Words with an odd and an even number of syllables alternate, as the package syllapy counts them."""
+
+    ids: ClassVar[tuple[str, ...]] = ("words:odd_even_syllables",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("syllapy", *(("nltk",) if official else ()))
+
+    def judge(self, text: Text) -> Outcome:
+        syllapy = require("syllapy", extra=EXTRA)
+        words = [each.lower() for each in (plain_tokens(text) if text.official else bare_words(text))]
+        # Its rules take a word apart letter by letter, so what is no word at all would never end.
+        long = next((word for word in words if len(word) > LONGEST_WORD), None)
+        if long is not None:
+            return Outcome(False, f"{long[:40]!r} is no word")
+        counts = [(word, syllapy.count(word)) for word in words]
+        counts = [(word, count) for word, count in counts if count > 0]
+        for before, after in itertools.pairwise(counts):
+            if before[1] % 2 == after[1] % 2:
+                return Outcome(
+                    False, f"{before[0][:30]!r} has {before[1]} syllables and {after[0][:30]!r} {after[1]}"
+                )
+        return Outcome(bool(counts), f"{len(counts)} words alternate")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class ParagraphLastFirst(Kind):
+    """Each paragraph ends with the word that it began with."""
+
+    ids: ClassVar[tuple[str, ...]] = ("words:paragraph_last_first",)
+
+    def judge(self, text: Text) -> Outcome:
+        count = 0
+        for piece in split_at(_BREAK, text.text):
+            words = _ends_of(piece.text)
+            if not words:
+                continue
+            count += 1
+            if words[0] != words[-1]:
+                said = f"a paragraph begins with {words[0][:30]!r} and ends with {words[-1][:30]!r}"
+                return Outcome(False, said, (piece.start, piece.end))
+        return Outcome(count > 0, f"{count} paragraphs")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class PrimeLengths(Kind):
+    """Each word has a prime number of letters."""
+
+    ids: ClassVar[tuple[str, ...]] = ("words:prime_lengths",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        words = plain_tokens(text) if text.official else [each.strip(_STRIPPED) for each in text.text.split()]
+        other = next((word for word in words if word and not _is_prime(len(word))), None)
+        return Outcome(
+            bool(words) and other is None, "each word" if other is None else f"{other[:40]!r}: {len(other)}"
+        )
+
+
+def _is_prime(number: int) -> bool:
+    return 2 <= number <= MOST_DIVISIONS and all(number % each for each in range(2, int(number**0.5) + 1))
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class Palindromes(Kind):
+    """The response has at least ten words that are palindromes of five letters and more.
+
+    The official counting takes the same one ten times; the right one ten different ones.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("words:palindrome",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        words = [word.lower() for word in (plain_tokens(text) if text.official else text.word_texts)]
+        found = [word for word in words if len(word) >= 5 and word == word[::-1]]
+        count = len(found) if text.official else len({word for word in found if word.isalpha()})
+        return counted(count, "at least", 10, "palindromes")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class NoConsecutiveLetters(Kind):
+    """No two words in a row begin with the same letter."""
+
+    ids: ClassVar[tuple[str, ...]] = ("words:no_consecutive",)
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("nltk",) if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        words = plain_tokens(text) if text.official else bare_words(text)
+        for before, after in itertools.pairwise(words):
+            if before[0].lower() == after[0].lower():
+                return Outcome(False, f"{before[:30]!r} and {after[:30]!r}")
+        return Outcome(True, f"{len(words)} words")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class WordsPosition(Kind):
+    """The second word and the second to last one are a given word.
+
+    The official counting takes marks of punctuation for words.
+
+    Args:
+        keyword: The word.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("words:words_position",)
+    keyword: str = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt", "nltk") if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        words = text.tokens if text.official else bare_words(text)
+        if len(words) < 2:
+            return Outcome(False, f"{len(words)} words")
+        wanted = self.keyword.strip().lower()
+        good = words[1].lower() == words[-2].lower() == wanted
+        return Outcome(good, f"they are {words[1][:30]!r} and {words[-2][:30]!r}")
+
+
+@KINDS.register
+@dataclass(frozen=True, repr=False)
+class KeywordPosition(Kind):
+    """A given word is the m-th one of the n-th sentence.
+
+    The official counting takes marks of punctuation for words.
+
+    Args:
+        keyword: The word.
+        n: Which sentence, from 1.
+        m: Which word, from 1.
+    """
+
+    ids: ClassVar[tuple[str, ...]] = ("words:keywords_specific_position",)
+    keyword: str = REQUIRED
+    n: int = REQUIRED
+    m: int = REQUIRED
+
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt", "nltk") if official else ()
+
+    def judge(self, text: Text) -> Outcome:
+        sentences = text.sentence_texts
+        if not 1 <= self.n <= len(sentences):
+            return Outcome(False, f"{len(sentences)} of at least {self.n} sentences")
+        sentence = sentences[self.n - 1]
+        words = nltk_tokens(sentence) if text.official else bare_words(Text(sentence))
+        if not 1 <= self.m <= len(words):
+            return Outcome(False, f"sentence {self.n} has {len(words)} of at least {self.m} words")
+        word = words[self.m - 1]
+        return Outcome(word.lower() == self.keyword.strip().lower(), f"that word is {word[:40]!r}")
