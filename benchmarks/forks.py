@@ -13,13 +13,13 @@ from __future__ import annotations
 
 import argparse
 import contextlib
+import faulthandler
 import json
 import os
 import random
 import signal
 import subprocess
 import sys
-import tempfile
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -47,6 +47,12 @@ AT_ONCE = 2
 THREADS = 8
 _FINE, _OTHER = 0, 3
 _SCHEMA = {"type": "object", "properties": {"n": {"type": "integer"}}, "required": ["n"]}
+
+
+@verifier(isolate=True)
+def dies(response: str) -> bool:
+    """A function that ends its worker, so that workers start and end all the time."""
+    os._exit(1)
 
 
 @verifier(isolate=True)
@@ -95,8 +101,8 @@ def one_round(children: int, seed: int) -> dict[str, Any]:
             if left and len(running) < AT_ONCE:
                 time.sleep(chance.choice((0.0, 0.001, 0.02, 0.2)) * chance.random())
                 left -= 1
-                with tempfile.TemporaryFile() as said:
-                    kept = os.dup(said.fileno())
+                kept = os.memfd_create("said")
+                faulthandler.register(signal.SIGUSR1, kept)  # where it hangs, the fork's own hooks included
                 child = os.fork()
                 if child == 0:
                     _become(made, kept)
@@ -115,11 +121,13 @@ def one_round(children: int, seed: int) -> dict[str, Any]:
 
 
 def _judge_on(made: Sequence[tuple[Verifier, str, Any, float]], place: int, over: Callable[[], bool]) -> None:
-    """Judge row after row: one half of the threads all of them, the other one formulas."""
+    """Judge row after row: some threads all of them, some formulas, and one what ends its worker."""
     formulas, number = place % 2, place
     while not over():
         number += 1
-        if formulas:  # of a fresh reference: what is kept of an earlier one would be found, and nothing done
+        if place == 0:
+            dies.verify(str(number))
+        elif formulas:  # of a fresh reference, since what was found of one is kept
             MathEquivalence().verify(rf"\boxed{{{number}+x}}", f"x+{number}")
         else:
             each, text, reference, _ = made[number % len(made)]
@@ -130,9 +138,6 @@ def _become(made: Sequence[tuple[Verifier, str, Any, float]], file: int) -> None
     """What a child does, whatever the process that it is a copy of was about to do."""
     status = 1
     try:
-        import faulthandler
-
-        faulthandler.dump_traceback_later(LIMIT - 5, file=file)
         wrong = judged(made)
         os.write(file, "; ".join(wrong).encode())
         status = _OTHER if wrong else _FINE
@@ -161,6 +166,8 @@ def _reap(running: dict[int, tuple[float, int]], found: dict[str, Any]) -> None:
             continue
         del running[child]
         if not ended:
+            os.kill(child, signal.SIGUSR1)
+            time.sleep(1)
             os.kill(child, signal.SIGKILL)
             os.waitpid(child, 0)
         os.lseek(file, 0, os.SEEK_SET)

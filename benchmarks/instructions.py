@@ -1,12 +1,12 @@
 """How often `InstructionFollowing` agrees with the official verdicts on IFEval, IFBench and M-IFEval rows.
 
-    python -m benchmarks.instructions [FOLDER] [--counting right] [--loose] [--by-kind] [--half 0] [--show KIND]
+    python -m benchmarks.instructions [FOLDER] [--counting right] [--loose] [--by-kind] [--half 0] [--show ID]
 
 FOLDER (default ../shared/data/field) holds `if_mifeval_official.jsonl.gz` and `if_ifbench_official.jsonl.gz`,
 one JSON object a line: completion, instructions, kwargs, strict, loose, and language where it is not English.
-The table has a line for each language (and each kind, with --by-kind): instructions, how many were not judged,
-and the share of the others on which the two agree. With --counting right the disagreements are the differences
-that docs/instructions.md lists.
+The table has a line for each language (and each kind, with --by-kind): instructions, how many of them were
+not judged, and the share of the others on which the two agree. With --counting right the disagreements are the
+differences that docs/instructions.md lists.
 """
 
 from __future__ import annotations

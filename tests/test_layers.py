@@ -288,6 +288,7 @@ WRITES_ITS_OWN = {
     "verifiers/maths/decide/": "what is decided of each function, by the evaluator's own names",
     "verifiers/korean/final_sounds.py": "how a number ends when it is said",
     "verifiers/units/": "tables of units",
+    "verifiers/instructions/": "what official graders take for a number, and marks of a list",
 }
 NUMBER_PATTERN = re.compile(
     r"\\d(?:\{[^}]*\}|[+*?)(:])*(?:\\\.|\[[^\]]*[.,][^\]]*\])(?:\{[^}]*\}|[+*?)(:])*\\d"

@@ -62,7 +62,7 @@ class InstructionFollowing(Verifier):
     ...      "kwargs": [{}, {"relation": "less than", "num_words": 5}]},
     ... )
     >>> verdict.score, [(part.score, part.detail) for part in verdict.parts]
-    (0.5, [(0.0, "',' is comma"), (1.0, '3 of less than 5 words')])
+    (0.5, [(0.0, "comma: ','"), (1.0, '3 of less than 5 words')])
     """
 
     reasons: ClassVar[Mapping[str, str]] = {

@@ -76,7 +76,8 @@ class ForbiddenCharacter(Kind):
 
     def judge(self, text: Text) -> Outcome:
         return absent(
-            first_of(re.compile(re.escape(self.forbidden_char), re.IGNORECASE), text.text), "forbidden"
+            first_of(re.compile(re.escape(self.forbidden_char), re.IGNORECASE), text.text),
+            "forbidden character",
         )
 
 

@@ -92,7 +92,7 @@ class HiraganaOnly(_Without):
 
     ids: ClassVar[tuple[str, ...]] = ("letters:hiragana_only",)
     forbidden: ClassVar[re.Pattern[str]] = _NO_HIRAGANA
-    what: ClassVar[str] = "no hiragana"
+    what: ClassVar[str] = "other letter"
 
 
 @KINDS.register
@@ -102,7 +102,7 @@ class KatakanaOnly(_Without):
 
     ids: ClassVar[tuple[str, ...]] = ("letters:katakana_only",)
     forbidden: ClassVar[re.Pattern[str]] = _NO_KATAKANA
-    what: ClassVar[str] = "no katakana"
+    what: ClassVar[str] = "other letter"
 
 
 @KINDS.register
@@ -123,7 +123,7 @@ class Furigana(Kind):
     ids: ClassVar[tuple[str, ...]] = ("letters:furigana",)
 
     def judge(self, text: Text) -> Outcome:
-        return absent(first_of(_UNREAD, text.text), "without its reading")
+        return absent(first_of(_UNREAD, text.text), "kanji without its reading")
 
 
 @KINDS.register

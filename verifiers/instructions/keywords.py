@@ -137,7 +137,7 @@ class ForbiddenWords(Kind):
                 continue
             places = _forbidden(text, word) if text.official else found(text, word, bounded=True)
             if places:
-                return absent(places[0], "forbidden")
+                return absent(places[0], "forbidden word")
         return Outcome(True, f"none of {len(self.forbidden_words)} words")
 
 

@@ -225,7 +225,7 @@ def absent(found: Piece | None, what: str) -> Outcome:
     """The outcome of an instruction that forbids something, of which the first one was looked for."""
     if found is None:
         return Outcome(True, f"no {what}")
-    return Outcome(False, f"{found.text!r:.60} is {what}", (found.start, found.end))
+    return Outcome(False, f"{what}: {found.text!r:.60}", (found.start, found.end))
 
 
 def present(found: Piece | None, what: str) -> Outcome:

@@ -150,7 +150,7 @@ class ForbiddenParticles(Kind):
         for particle in self.particles:
             found = _with_particle(text, particle)
             if found:
-                return absent(found[0], f"with {particle!r}")
+                return absent(found[0], f"word with {particle!r}")
         return Outcome(True, f"none of {len(self.particles)} particles")
 
 
@@ -207,7 +207,7 @@ class InitialSoundLaw(Kind):
     ids: ClassVar[tuple[str, ...]] = ("ko:initials:law", "initials:law")
 
     def judge(self, text: Text) -> Outcome:
-        return absent(first_of(style.INITIAL_LAW, text.text), "against the law of initial sounds")
+        return absent(first_of(style.INITIAL_LAW, text.text), "word against the law of initial sounds")
 
 
 @KINDS.register
@@ -247,7 +247,7 @@ class NoForeignWords(Kind):
     def judge(self, text: Text) -> Outcome:
         allowed = {each.casefold() for each in self.allowed}
         found = (each for each in pieces(KOREAN_OTHERS, text.text) if each.text.casefold() not in allowed)
-        return absent(next(found, None), "foreign")
+        return absent(next(found, None), "foreign word")
 
 
 @KINDS.register
@@ -277,7 +277,7 @@ class NoSpaces(Kind):
     ids: ClassVar[tuple[str, ...]] = ("ko:spacing:none", "spacing:none")
 
     def judge(self, text: Text) -> Outcome:
-        return absent(first_of(_WHITE, text.stripped), "a blank")
+        return absent(first_of(_WHITE, text.stripped), "blank")
 
 
 def _plain(sentence: str) -> str:
@@ -379,7 +379,7 @@ class NumbersInHangul(Kind):
     ids: ClassVar[tuple[str, ...]] = ("ko:numbers:in_hangul", "numbers:in_hangul")
 
     def judge(self, text: Text) -> Outcome:
-        return absent(first_of(style.CIRCLED, text.text), "a digit")
+        return absent(first_of(style.CIRCLED, text.text), "digit")
 
 
 @KINDS.register
@@ -396,4 +396,4 @@ class HangulOnly(Kind):
         )
         if place is None:
             return Outcome(True, "Hangul only")
-        return absent(Piece(text.text[place], place, place + 1), "no Hangul")
+        return absent(Piece(text.text[place], place, place + 1), "other letter")

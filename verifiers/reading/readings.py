@@ -16,6 +16,7 @@ from .text.cost_bound import over_limit
 from .text.tokens import tokens
 
 _ZERO_FIRST = re.compile(r"\d,0\d\d")
+_ABOUT = re.compile(r"(?:\\text\s*\{\s*)?(?:about|approximately|roughly|around)\b", re.IGNORECASE)
 LONG = 10
 """Digits from which a decimal stands for the exact value that rounds to it."""
 
@@ -43,6 +44,11 @@ class Reading:
     def is_long(self) -> bool:
         """Whether it may be a decimal of so many digits that it stands for what rounds to it."""
         return len(self.text) > LONG and "." in self.text and sum(map(str.isdecimal, self.text)) >= LONG
+
+    @property
+    def is_rounded(self) -> bool:
+        """Whether a word says that it is only about that."""
+        return _ABOUT.match(self.text) is not None
 
     @cached_property
     def shape(self) -> Shape | None:

@@ -97,7 +97,7 @@ class Forgets(Protocol):
     """What stands for processes or threads that a forked child does not have."""
 
     def after_fork(self) -> None:
-        """In the child: let go of them, and begin anew."""
+        """In the child: let go of them, and begin anew. It must not wait, as a buffer does for its lock."""
         ...
 
 

@@ -99,6 +99,7 @@ class WorkerProcess:
                         stdin=subprocess.PIPE,
                         stdout=subprocess.PIPE,
                         stderr=log,
+                        bufsize=0,  # a buffer has a lock, which a thread holds that closes it
                         cwd=empty,
                         env=_child_environment(secrets=secrets),
                         start_new_session=True,  # so that it can be killed with its forks

@@ -51,10 +51,10 @@ def nobody_elses(path: Path) -> bool:
 
 
 def temporary_file() -> IO[bytes]:
-    """A file without a name: in memory, where the system has that."""
+    """A file without a name, and without a buffer: in memory, where the system has that."""
     if hasattr(os, "memfd_create"):
-        return open(os.memfd_create("reward-verifiers", os.MFD_CLOEXEC), "w+b")
-    return tempfile.TemporaryFile()
+        return open(os.memfd_create("reward-verifiers", os.MFD_CLOEXEC), "w+b", buffering=0)
+    return tempfile.TemporaryFile(buffering=0)
 
 
 def executes(folder: str) -> bool:

@@ -20,9 +20,12 @@ from benchmarks import forks as tool
 from tests.support import ROOT
 from tests.timing import SOAK
 from verifiers import verifier
+from verifiers.code.engine.local_engine import LocalEngine
+from verifiers.code.engine.protocol import Job, Limits
 from verifiers.runtime import forks
 from verifiers.runtime.forks import cached_property, forgets, new_lock, new_rlock, whole
 from verifiers.runtime.pool import WorkerPool, shared_pool
+from verifiers.runtime.process import WorkerProcess
 
 PACKAGES = ("verifiers", "rewards", "adapters", "training")
 OWN = {"verifiers/runtime/forks.py", "verifiers/code/jail/bridge/link.py"}
@@ -175,6 +178,35 @@ def test_calls_under_way_are_the_parents_alone() -> None:
     assert in_child(lambda: gatherer.call(["ab"]) == [2] and asyncio.run(gatherer.call_async(["abc"])) == [3])
     over.set()
     thread.join()
+
+
+def test_a_child_beside_starting_and_ending_processes_ends() -> None:
+    """Workers and launchers that threads start and put away, for as long as it forks: no hook waits."""
+    over, engine, job = (
+        threading.Event(),
+        LocalEngine(size=2),
+        Job("python", "print(1)", Limits(), stdins=(b"",)),
+    )
+
+    def workers() -> None:
+        while not over.is_set():
+            WorkerProcess(None).end()
+
+    def launchers() -> None:
+        while not over.is_set():
+            engine.run([job])
+            engine.close()
+
+    threads = [threading.Thread(target=each) for each in (workers, workers, workers, launchers)]
+    for thread in threads:
+        thread.start()
+    try:
+        for _ in range(4000 if SOAK else 200):
+            assert in_child(lambda: True)
+    finally:
+        over.set()
+        for thread in threads:
+            thread.join()
 
 
 def test_workers_are_the_parents_alone() -> None:

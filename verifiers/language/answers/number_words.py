@@ -20,7 +20,8 @@ _BEHIND_DIGITS = re.compile(r"\d[\s십백천만억조월년의]{0,4}\Z")
 """Before a word that goes on with a number or date in digits: 5만 명."""
 _STOP = re.compile(r"[\s.!]*\Z")
 _LOOSE = " \t\n.!*。！"
-_SIGNS = re.compile(r"[^\w%)\]}?？]+\Z")
+_SIGN = r"[^\w%)\]}?？]"
+_SIGNS = re.compile(rf"(?<!{_SIGN}){_SIGN}++\Z")
 """Stops, marks and emoji at the end."""
 
 Reads = Callable[[str], bool]
@@ -103,7 +104,7 @@ def _is_stated_behind(text: str, end: int) -> bool:
     )
 
 
-_PARTICLE = re.compile(r"[呀啊哦了哟呦噢][^\w]*\Z")
+_PARTICLE = re.compile(r"[呀啊哦了哟呦噢][^\w]*+\Z")
 _NUMERAL = re.compile(r"[\d零〇一二两三四五六七八九十百千万亿第]")
 """What a numeral does not begin behind."""
 _CHINESE = re.compile("[零〇一二两三四五六七八九十百千万亿负半分点之上下早晚凌中]")
