@@ -6,6 +6,7 @@ import re
 import unicodedata
 from collections.abc import Iterator
 
+from ..formulas.formula_tree import Number
 from ..language.answers.number_words import counted_at_end
 from ..language.answers.values import value
 from ..language.maths_words import BELOW_ZERO, HAN, HANGUL
@@ -23,6 +24,8 @@ from ..units.sums import total
 from .plain_numbers import read_number
 from .sentence_end import sentence_end
 
+_SURE = 11
+"""From here on a Korean numeral has two syllables and more, so that it needs no counter."""
 _BACK, _AHEAD = 32, 48
 """Characters before and after a number in which its quantity stands."""
 _WORD = re.compile(
@@ -33,6 +36,7 @@ _LATIN_THEN_OTHER = re.compile(
     rf"[ \u00a0]?[A-Za-zµΩ°℃℉%㎡㎥ℓ²³/·^⁻\d-]*[A-Za-zµΩ°℃℉%㎡㎥ℓ²³\d](?=[{HANGUL}{HAN}])"
 )
 _HAN = re.compile(f"[ ]?[{HAN}]{{1,8}}")
+_HAN_RUN = re.compile(f"[{HAN}]{{1,16}}")
 _HAN_BEFORE = re.compile(rf"[{HAN}]{{1,4}}\Z")
 _HANGUL = re.compile(f"[{HANGUL}]+")
 _LOOSE = ".'’…~"
@@ -63,7 +67,7 @@ def spelled_at_end(text: str) -> tuple[int, int] | None:
 def is_spelled(said: str) -> bool:
     """Whether words and nothing else are a value: a number, a quantity, a time or a date.
 
-    A Korean number of one syllable needs a counter, since most of them are words of their own.
+    A small Korean number needs a counter, since most of them are words of their own: "one of them", "this".
 
     >>> is_spelled("twelve eggs"), is_spelled("half past three"), is_spelled("eggs"), is_spelled("12 eggs")
     (True, True, False, False)
@@ -76,7 +80,9 @@ def is_spelled(said: str) -> bool:
     found = read_number(said)
     if found is None or found.unit.startswith(REMARK):
         return False
-    return bool(found.unit) or said.isascii() or len(said) > 1 or _HANGUL.match(said) is None
+    if found.unit or said.isascii() or _HANGUL.match(said) is None or not isinstance(found.node, Number):
+        return True
+    return abs(found.node.value) >= _SURE or (found.node.value.denominator > 1 and len(said) > 1)
 
 
 def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
@@ -113,11 +119,11 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
         start = currency.start()
     elif below := _BELOW_ZERO.search(text, max(0, start - 3), start):
         start = below.start()
-    for last in longest[:-1]:
+    for last in longest:
         said = text[start:last]
-        if HALVES.search(text, end, last) and _with_half(said):
-            return start, last
-        if _is_moment_or_sum(said) or in_signs(said) != said:
+        if _is_moment_or_sum(said) or (
+            last > end and (in_signs(said) != said or _with_half(text, start, end, last))
+        ):
             return start, last
     if half := HALF_PAST.match(text, end):
         return start, half.end()
@@ -132,9 +138,11 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     return start, next((last for last in ends if _is_counted(text[end:last], last < stop)), end)
 
 
-def _with_half(said: str) -> bool:
+def _with_half(text: str, start: int, end: int, last: int) -> bool:
     """Whether a number and words with a half after it are one quantity."""
-    found = read_number(said)
+    if HALVES.search(text, end, last) is None:
+        return False
+    found = read_number(text[start:last])
     return found is not None and not found.unit.startswith(REMARK)
 
 
@@ -222,11 +230,11 @@ def _starts(text: str, start: int) -> Iterator[int]:
     before = text[low:start]
     if before.isascii() and _BEFORE_IT.search(before) is None:
         return
-    yield from (
-        found.start()
-        for found in _START.finditer(text, low, start)
-        if text[found.start() - 1 : found.start()] != "\\"
-    )
+    for found in _START.finditer(text, low, start):
+        if text[found.start() - 1 : found.start()] != "\\":
+            # Chinese writes no blank before a word.
+            run = _HAN_RUN.match(text, found.start(), start)
+            yield from range(found.start(), run.end()) if run else (found.start(),)
 
 
 def _is_moment_or_sum(said: str) -> bool:

@@ -10,6 +10,7 @@ from collections.abc import Sequence
 from functools import cache
 from typing import NamedTuple
 
+from ..language.numerals.english import SMALL as SMALL_WORDS
 from ..language.numerals.in_words import SMALL, small
 
 _HALVES = {
@@ -64,7 +65,7 @@ _NAMED = {
     "午夜": 0,
 }
 _MAY_BE = re.compile(
-    r"[시点點时時]|[ap]\.?\s?m|o['’]?clock|in the |at |[a-z] |오전|오후|noon|midday|midnight|정오|자정|[中正]午|[上下]午|午夜",
+    rf"[시点點时時]|[ap]\.?\s?m|o['’]?clock|in the |at |(?<![a-z]){SMALL_WORDS} |past |to |오전|오후|noon|midday|midnight|정오|자정|[中正]午|[上下]午|午夜",
     re.IGNORECASE,
 )
 _TEXT = re.compile(r"\\(?:text|mathrm)\s*\{([^{}]*)\}")

@@ -7,6 +7,7 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from ..language.nouns.english import singular
+from ..language.nouns.korean import is_bound
 from .signs import Sign, signs
 from .table import Measure, by_name, by_symbol
 
@@ -186,7 +187,7 @@ def _named(found: Sequence[Sign], at: int) -> tuple[str, tuple[Measure, ...], in
     if word[:1] == _PER_CHINESE and len(word) > 1 and (measures := by_name(word[1:])):
         return word[1:], measures, at + 1, 1
     for spelled, power in _KOREAN_POWERS:
-        if word.startswith(spelled) and len(word) > len(spelled):
+        if word.startswith(spelled) and len(word) > len(spelled) and not is_bound(word):
             return (
                 (name, measures, at + 1, power)
                 if (measures := by_name(name := word[len(spelled) :]))

@@ -185,6 +185,8 @@ def _is_known(side: Unit) -> bool:
 
     Korean and Chinese nouns have no shape of their own: what follows a number there may change it.
     """
+    if table().counters.get(side.noun) == "rank":
+        return False  # a place in a row is no count
     if side.noun.isascii() and side.behind.isascii():
         return True
     return not side.behind and (

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import itertools
 import re
 from collections.abc import Callable
 
-from ..numerals.english import is_numeral, read_words
+from ..numerals.english import is_numeral, read_words, size
 from ..stance import stance
 
 _AROUND = 120
@@ -51,9 +52,28 @@ def english_at_end(text: str, reads: Callable[[str], bool]) -> tuple[int, int] |
                 continue
             holds = is_whole or (_CLOSED.match(text, end) and not _NO_NOUN.search(text, end))
             return (start, end) if holds and stance(text, start, end).holds else None
+    return _last(text, reads)
+
+
+def _last(text: str, reads: Callable[[str], bool]) -> tuple[int, int] | None:
+    """The number in words with which a sentence ends, whatever its verb; "one" may be any other thing."""
+    words = list(_WORD.finditer(text, max(0, len(text) - _AROUND)))[-_MOST_WORDS:]
+    for word, follower in itertools.zip_longest(words, words[1:]):
+        start, end = word.start(), words[-1].end()
+        is_article = follower is not None and word.group() in _ARTICLES and size(follower.group()) is not None
+        if not (is_article or is_numeral(word.group().casefold())):
+            continue
+        if text[start:end].casefold() in _UNSURE:
+            return None
+        if _ENDED.match(text, end) and reads(text[start:end]):
+            return (start, end) if stance(text, start, end).holds else None
     return None
 
 
+_MOST_WORDS = 8
+_ARTICLES = ("a", "an")
+_UNSURE = frozenset({"one", "ones", "second", "seconds", "third", "half", "halves", "quarter", "zero"})
+"""Words that are numbers and other things."""
 _ENDED = re.compile(r"[\s.!*\u2600-\u27bf\U0001f300-\U0001faff]*\Z")
 _PLACES = ("at", "on")
 """After them a time or a day stands, and no number that something else has to count."""

@@ -5,7 +5,9 @@ from __future__ import annotations
 import re
 from collections.abc import Callable
 
-from ..stance import ending
+from ..languages import LANGUAGES
+from ..patterns import linking
+from ..stance import ending, stance
 from .english_words import english_at_end
 
 _AROUND = 40
@@ -13,17 +15,17 @@ _AROUND = 40
 _MOST_WORDS = 6
 _ALL_TOLD = frozenset({"모두", "총", "전체", "약", "대략"})
 _HANGUL_WORD = re.compile("[가-힣]+")
+_EAST = re.compile("[가-힣一-鿿]")
 _BEHIND_DIGITS = re.compile(r"\d[\s십백천만억조월년의]{0,4}\Z")
 """Before a word that goes on with a number or date in digits: 5만 명."""
 _STOP = re.compile(r"[\s.!]*\Z")
 _LOOSE = " \t\n.!*。！"
+_SIGN = r"[^\w%)\]}?？]"
+_SIGNS = re.compile(rf"(?<!{_SIGN}){_SIGN}++\Z")
+"""Stops, marks and emoji at the end."""
 
 Reads = Callable[[str], bool]
 """Whether a stretch of words is a value."""
-
-
-_SMILE = r"[\s\ufe0f\u2600-\u27bf\U0001f300-\U0001faff]"
-_SMILES = re.compile(rf"(?<!{_SMILE}){_SMILE}++\Z")
 
 
 def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
@@ -42,18 +44,20 @@ def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
     >>> text[slice(*counted_at_end(text, {"열두 명"}.__contains__))]
     '열두 명'
     """
-    text = _SMILES.sub("", text)
-    whole = text.strip(_LOOSE)
+    whole = text[: _close(text)].strip(_LOOSE)
     if len(whole) <= _AROUND and whole and reads(whole):
         start = text.index(whole)
         return start, start + len(whole)
-    if text.isascii() or "’" in text:
+    if _EAST.search(text) is None:
         return english_at_end(text, reads)
     low = max(0, len(text) - _AROUND)
     words = list(_HANGUL_WORD.finditer(text, low))
+    close = _close(text)
     for word in words[-_MOST_WORDS:]:
         if word.group() in _ALL_TOLD or _BEHIND_DIGITS.search(text, low, word.start()):
             continue
+        if _linked(text, low, word.start()) and reads(text[word.start() : close]):
+            return word.start(), close
         for end in range(word.start() + 1, len(text)):
             said = ending(text, end)
             if said is None or said.kind != "stated" or not _STOP.match(text, said.end):
@@ -63,15 +67,47 @@ def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
     return _chinese_at_end(text, low, reads)
 
 
+def _linked(text: str, low: int, start: int) -> bool:
+    """Whether a subject and its particle stand right before a place."""
+    before = text[low:start]
+    return any(language.links and linking(language).search(before) for language in LANGUAGES)
+
+
+def _close(text: str) -> int:
+    """Where the last word ends."""
+    signs = _SIGNS.search(text)
+    return signs.start() if signs else len(text)
+
+
 def _chinese_at_end(text: str, low: int, reads: Reads) -> tuple[int, int] | None:
-    """A Chinese value in words, after what says that it is so."""
-    end = len(text.rstrip(_LOOSE))
-    for link in _CHINESE_LINK.finditer(text, low, end):
-        start = link.end()
-        if _CHINESE.match(text, start, end) and reads(text[start:end]):
-            return start, end
+    """A Chinese value in words: what links it stands before it, or it has two signs and more."""
+    if _CHINESE.search(text, low) is None:
+        return None
+    close = _close(text)
+    ends = [close, *(end for end in range(low + 1, close) if _is_stated_behind(text, end))]
+    for start in range(low, close):
+        if _CHINESE.match(text, start) is None or (start and _NUMERAL.match(text, start - 1)):
+            continue
+        linked = _CHINESE_LINK.search(text, low, start) is not None
+        for end in ends:
+            sure = linked or _CHINESE.match(text, start + 1, end) is not None
+            if sure and end > start and reads(text[start:end]) and stance(text, start, end).holds:
+                return start, end
     return None
 
 
-_CHINESE = re.compile("[零〇一二两三四五六七八九十百千万亿负半上下早晚凌中]")
-_CHINESE_LINK = re.compile("是|为|有|得|等于|共|总计|约|即|民币|要|花|用|了|剩下?|(?=[上下]午)")
+def _is_stated_behind(text: str, end: int) -> bool:
+    """Whether what follows a place says that the value before it is so, and closes the text."""
+    said = ending(text, end)
+    return (said is not None and said.kind == "stated" and _close(text) <= said.end) or (
+        _PARTICLE.match(text, end) is not None
+    )
+
+
+_PARTICLE = re.compile(r"[呀啊哦了哟呦噢][^\w]*+\Z")
+_NUMERAL = re.compile(r"[\d零〇一二两三四五六七八九十百千万亿第]")
+"""What a numeral does not begin behind."""
+_CHINESE = re.compile("[零〇一二两三四五六七八九十百千万亿负半分点之上下早晚凌中]")
+_CHINESE_LINK = re.compile(
+    "(?:是|为|有|得到?|得出|等于|共|总计|约|即|占|民币|要|花|用|了|剩下?|[:：][\\s*-]{0,4})\\Z"
+)

@@ -83,6 +83,15 @@ def is_denial(text: str) -> bool:
     return word in _DENIALS or (len(word) > 1 and word.startswith(_NEGATING))
 
 
+def is_bound(text: str) -> bool:
+    """Whether a text is a word that bounds or changes the number before it: 이상, 제곱근.
+
+    >>> is_bound("제곱근"), is_bound("제곱미터")
+    (True, False)
+    """
+    return text in _BOUNDS
+
+
 def is_particle(text: str) -> bool:
     """Whether a text is a particle, or two, as they follow a unit: 로, 에서는, 까지의 (표준국어대사전: 조사).
 
