@@ -5,8 +5,8 @@
 FOLDER (default ../shared/data/field) holds `if_mifeval_official.jsonl.gz` and `if_ifbench_official.jsonl.gz`,
 one JSON object a line: completion, instructions, kwargs, strict, loose, and language where it is not English.
 The table has a line for each language (and each kind, with --by-kind): instructions, how many of them were
-not judged, and the share of the others on which the two agree. With --counting right the disagreements are the
-differences that docs/instructions.md lists.
+not judged, and the share of the others on which the two agree. With --counting right the disagreements are
+the differences that docs/instructions.md lists.
 """
 
 from __future__ import annotations

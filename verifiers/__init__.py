@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from .extract.numbers import OnlyNumber as OnlyNumber
     from .extract.phrases import AnswerPhrase as AnswerPhrase
     from .extract.tags import Tag as Tag
+    from .instructions.following import InstructionFollowing as InstructionFollowing
     from .judge.judge import Judge as Judge
     from .judge.reasoning_gym import ReasoningGym as ReasoningGym
     from .korean.answer_template import KoreanAnswerTemplate as KoreanAnswerTemplate
