@@ -1,7 +1,10 @@
 # Two commands set everything up on a machine with Python 3.11+, make and git:
 #   make demo    install, score the bundled completions, print the table
-#   make test    install the development extras and TRL, check types and style, run the whole suite
+#   make test    install the development extras and TRL, check style, run the gate: minutes, before each commit
 # Beside them:
+#   make test-all           the gate and the rest of the suite: types, whole trainings, matrices of attacks, tutorials
+#   make test-rest          that rest alone
+#   make release-check      sdist and wheel, built twice and compared byte by byte, their sums and an SBOM, into dist/
 #   make coverage           the suite again, with the lines and branches that it reaches
 #   make soak               the hostile texts at full length, and twenty times as many random examples
 #   make train-demo         install what training needs, and train: GRPO on a CPU in three minutes
@@ -18,18 +21,30 @@
 #   make test-trl-oldest    the tests of the TRL adapter with the oldest TRL that is supported
 #   make test-python PYTHON=python3.13    in an environment of its own and without torch: what depends on the
 #                           interpreter
+#   make test-lowest        the gate with the lowest versions that pyproject.toml allows, in .venv-lowest
+#   make test-newest        the gate with the newest ones, in .venv-newest; `make test-python FROM=lowest` (or newest)
+#                           is the part that depends on the interpreter
+#   make lock               resolve anew what all but these two install, and write it with hashes into locks/
 PYTHON ?= python3
 VENV := .venv
 OLDEST := .venv-trl-oldest
+FROM := lock
+# Torch moves by hand: its build for CPUs has to be where pip looks.
+KEEP := torch==2.13.0
 SAMPLE := 320
 SEED := 1
 BIN := $(VENV)/bin
-PIP := $(BIN)/python -m pip install --quiet --disable-pip-version-check -c constraints.txt
+# What an environment's lock says, unless it is there already; anything that is wrong is said in one sentence.
+FITS := import sys; v = sys.version_info[:2]; (3, 11) <= v <= (3, 14) or sys.exit( \
+	"this needs Python 3.11 to 3.14, and $(PYTHON) is %d.%d: name another one, as in `make PYTHON=python3.12`" % v)
+INSTALL = @$(PYTHON) -c 0 2>/dev/null || { \
+	echo "$(PYTHON) does not start: name a Python 3.11 to 3.14 that does, as in \`make PYTHON=python3.12\`" >&2; exit 1; }; \
+	$(PYTHON) -c '$(FITS)' && $(PYTHON) -m locks.install
 # The oldest parser runtime of the supported range, beside the newest one in the environment.
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
-.PHONY: demo test coverage soak mutants verdict-changes train-demo test-trl-oldest test-extras test-hosts test-page \
-	test-python style lint format bench-env clean
+.PHONY: demo test test-all test-rest release-check coverage soak mutants verdict-changes train-demo test-trl-oldest \
+	test-extras test-hosts test-page test-python test-lowest test-newest lock style lint format bench-env clean FORCE
 
 demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
@@ -39,12 +54,21 @@ train-demo: $(VENV)/.train
 
 # Threads of torch would only stand in each other's way: the tests themselves run side by side, one more than
 # there are cores, since many wait for processes that they watch.
-RUNNERS := $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)")
+RUNNERS := $(shell $(PYTHON) -c "import os; print((os.cpu_count() or 1) + 1)" 2>/dev/null)
 PYTEST := OMP_NUM_THREADS=1 $(BIN)/python -m pytest -n $(RUNNERS) --dist worksteal
 
-# The types are checked by one of the tests, beside the others: it would keep one core busy for a minute.
+# CONTRIBUTING.md says what is marked `slow`. The types are among it, checked by one of the tests beside the others.
 test: style $(ANTLR_OLDEST)
+	$(PYTEST) --durations 10 -m 'not slow'
+
+test-rest: $(ANTLR_OLDEST)
+	$(PYTEST) --durations 10 -m slow
+
+test-all: style $(ANTLR_OLDEST)
 	$(PYTEST) --durations 10
+
+release-check: $(VENV)/.dev
+	$(BIN)/python -m benchmarks.release_check
 
 # Before Python 3.12 measuring makes Python code about twice as slow, so it is a command of its own.
 coverage: $(ANTLR_OLDEST)
@@ -80,8 +104,7 @@ test-hosts: $(VENV)/.dev
 
 # The driver of the browser is for these tests only, so it is in no extra.
 CHROMIUM ?= $(shell command -v chromium || command -v chromium-browser || command -v google-chrome)
-test-page: $(VENV)/.dev
-	$(PIP) playwright
+test-page: $(VENV)/.page
 	TESTED_PAGE=$(CHROMIUM) $(BIN)/python -m pytest tests/browser
 
 test-trl-oldest: $(OLDEST)/.installed
@@ -89,51 +112,39 @@ test-trl-oldest: $(OLDEST)/.installed
 
 # What depends on the interpreter: the sandbox, which forks it, and what reads or pickles code. Torch has no
 # wheels for some interpreters, and is not needed for that.
-OTHER = .venv-$(shell $(PYTHON) -c 'import sys; print("python%d.%d" % sys.version_info[:2])')
+MINOR = $(shell $(PYTHON) -c 'import sys; print("%d.%d" % sys.version_info[:2])' 2>/dev/null)
+OTHER = .venv-python$(MINOR)$(if $(filter-out lock,$(FROM)),-$(FROM))
 PARTS := tests/test_alias.py tests/test_imports.py tests/verifiers/code/jail tests/verifiers/runtime \
 	$(addprefix tests/verifiers/core/, test_identity.py test_component_laws.py) \
 	$(addprefix tests/verifiers/code/engine/, test_engine.py test_turns.py test_where_it_starts.py)
 
 test-python:
-	$(PYTHON) -m venv $(OTHER)
-	$(OTHER)/bin/python -m pip install --quiet --no-compile --disable-pip-version-check -c constraints.txt \
-		-e '.[cache,remote]' hypothesis numpy pytest pytest-xdist
+	$(INSTALL) interpreter $(OTHER) --from $(FROM)
 	OMP_NUM_THREADS=1 $(OTHER)/bin/python -m pytest -q -n $(RUNNERS) --dist worksteal $(PARTS)
 
+# What users install is ranges: the suite's gate at both ends of them, each in an environment of its own.
+GATE := -m 'not slow'
+test-lowest test-newest: test-%:
+	$(INSTALL) dev $(VENV)-$* --from $*
+	OMP_NUM_THREADS=1 $(VENV)-$*/bin/python -m pytest -n $(RUNNERS) --dist worksteal $(GATE)
+
+lock:
+	$(INSTALL) uv .venv-uv-$(MINOR)
+	.venv-uv-$(MINOR)/bin/python -m locks.refresh $(KEEP)
+
 # The peers that benchmarks/ measures against.
-bench-env: $(VENV)/.dev
-	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,serve,bench]'
+bench-env: $(VENV)/.bench
 
-$(VENV)/bin/python:
-	$(PYTHON) -m venv $(VENV)
-
-$(VENV)/.base: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) -e .
-	touch $@
-
-$(VENV)/.dev: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) torch
-	$(PIP) -e '.[dev,train,gym,report,cache,metrics,korean,serve]'
-	touch $@ $(VENV)/.base $(VENV)/.train
-
-$(VENV)/.mutants: pyproject.toml | $(VENV)/.dev
-	$(PIP) -e '.[mutants]'
-	touch $@
-
-$(VENV)/.train: pyproject.toml constraints.txt | $(VENV)/bin/python
-	$(PIP) torch
-	$(PIP) -e '.[train,report]'
-	touch $@ $(VENV)/.base
+# Whether these are complete is for locks/install.py to say: a file's time says little after `git checkout`.
+$(VENV)/.base $(VENV)/.train $(VENV)/.dev $(VENV)/.mutants $(VENV)/.bench $(VENV)/.page: $(VENV)/.%: FORCE
+	$(INSTALL) $* $(VENV)
 
 $(ANTLR_OLDEST): | $(VENV)/.dev
-	$(PIP) --no-deps --target $@ antlr4-python3-runtime==4.9.3
+	$(BIN)/python -m pip install --quiet --disable-pip-version-check --no-build-isolation --no-deps --use-pep517 \
+		--target $@ antlr4-python3-runtime==4.9.3
 
-$(OLDEST)/.installed: pyproject.toml constraints.txt
-	$(PYTHON) -m venv $(OLDEST)
-	$(OLDEST)/bin/python -m pip install --quiet -c constraints.txt torch
-	$(OLDEST)/bin/python -m pip install --quiet -c constraints.txt -e '.[dev,cache]' \
-		trl==1.6.0 transformers==4.56.2 datasets==4.7.0 accelerate==1.4.0
-	touch $@
+$(OLDEST)/.installed: FORCE
+	$(INSTALL) trl-oldest $(OLDEST)
 
 clean:
-	rm -rf $(VENV) .hosts $(VENV)-python3.* $(OLDEST) build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-* .hosts build dist .mypy_cache .pytest_cache .ruff_cache

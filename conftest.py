@@ -26,6 +26,7 @@ sys.dont_write_bytecode = False
 # Collecting makes a million objects that all stay: none of them need be looked at for garbage, then or later.
 gc.disable()
 
+pytest_plugins = ["tests.processor_time"]
 collect_ignore = [
     # ms-swift imports it, and only it can: tests/hosts/ms_swift has its test.
     "adapters/hosts/trainers/swift_plugin/reward_verifiers_presets.py",

@@ -8,8 +8,8 @@ A verdict is part of the interface: rewards, caches and published figures rest o
 fixtures/frozen/verdicts.jsonl holds the version, each other line a row with its status, score, reason and
 what was extracted. A freeze keeps the rows that were frozen before and adds those drawn from fixtures since
 (`frozen_rows`); with `--redraw` it starts anew. tests/test_verdict_changes.py asks that the CHANGELOG names
-every kind of change.
-Exit status 1 if a verdict changed.
+every kind of change. Within 0.x.y no frozen verdict changes (SECURITY.md): to freeze others wants a new x.
+Exit status 1 if a verdict changed, 2 if it may not be frozen.
 """
 
 from __future__ import annotations
@@ -107,6 +107,15 @@ def changes(rows: Iterable[Row]) -> list[Change]:
     return [each for each in found if each.fields]
 
 
+def promised(before: str, now: str) -> bool:
+    """Whether verdicts of one version hold at another one: SECURITY.md promises it within 0.x.
+
+    >>> promised("0.1.0", "0.1.4"), promised("0.1.4", "0.2.0"), promised("nothing", "0.1.0")
+    (True, False, False)
+    """
+    return before.split(".")[:2] == now.split(".")[:2]
+
+
 def freeze(path: Path, version: str, rows: Iterable[Row]) -> int:
     """Write rows with today's verdicts; how many there are."""
     rows = list(rows)
@@ -194,6 +203,13 @@ def main(arguments: list[str] | None = None) -> int:
         text = CHANGELOG.read_text(encoding="utf-8")
         CHANGELOG.write_text(with_section(text, version, section), encoding="utf-8")
     if options.freeze:
+        if promised(version, project_version()) and (found or (options.redraw and changes(rows))):
+            print(
+                f"error: verdicts changed since {version}, and {project_version()} promises the same ones; "
+                "raise the version to the next 0.x, or take the changes back",
+                file=sys.stderr,
+            )
+            return 2
         kept = {} if options.redraw else {row["id"]: _asked(row) for row in rows}
         drawn = {row["id"]: row for row in drawn_rows(ROOT / "fixtures")}
         count = freeze(path, project_version(), {**drawn, **kept}.values())

@@ -5,7 +5,6 @@ from __future__ import annotations
 import hashlib
 import json
 import logging
-import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from functools import lru_cache
@@ -14,6 +13,7 @@ from typing import Any
 
 import verifiers
 from verifiers import ConfigError, SplitCompletion, Status, Verdict, Verifier
+from verifiers.runtime.forks import new_lock
 from verifiers.runtime.packages import require
 
 MEMORY_VERDICTS = 50_000
@@ -71,7 +71,7 @@ class VerdictCache:
     def _start(self) -> None:
         self.hits = self.misses = 0
         self._kept: OrderedDict[str, Verdict] = OrderedDict()
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._complained = False
         self._disk: Any = None
         if self.directory is not None:

@@ -25,8 +25,8 @@ from functools import cache
 from pathlib import Path
 from typing import Any, BinaryIO
 
-from tests.support import ROOT
-
+# Not that of tests.support: an environment without pytest runs this file, too.
+ROOT = Path(__file__).resolve().parents[1]
 ENVIRONMENT = {**os.environ, "PYTHONPATH": str(ROOT), "COLUMNS": "120"}
 COMMANDS = ("adapters.cli", "verifiers", "rewards")
 """What ``verify-cli`` and the examples of the pages load."""
@@ -82,6 +82,7 @@ def start(
     program: str | Path,
     *arguments: object,
     loaded: tuple[str, ...] = COMMANDS,
+    python: str | Path = sys.executable,
     cwd: str | Path = ".",
     env: dict[str, str] | None = None,
     input: bytes = b"",
@@ -92,11 +93,12 @@ def start(
         program: A module, as after ``python -m``, or the path of a script.
         *arguments: Of the program.
         loaded: What the server has imported.
+        python: The interpreter of the environment that it runs in.
         cwd: The program's folder.
         env: Its environment; by default this process's own, with the repository on its path.
         input: What it reads.
     """
-    server = _server(loaded)
+    server = _server(loaded, str(python))
     streams = [tempfile.NamedTemporaryFile() for _ in range(3)]  # noqa: SIM115  (closed when it has ended)
     streams[0].write(input)
     streams[0].flush()
@@ -124,11 +126,12 @@ _LONGEST = 600
 
 
 class _Server:
-    def __init__(self, loaded: tuple[str, ...]) -> None:
+    def __init__(self, loaded: tuple[str, ...], python: str) -> None:
         self._process = subprocess.Popen(
-            [sys.executable, "-m", "tests.forks", *loaded],
+            [python, "-m", "tests.forks", *loaded],
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, env=ENVIRONMENT, cwd=ROOT,
         )  # fmt: skip
+        _PIDS.append(self._process.pid)
         atexit.register(self._end)
 
     def ask(self, *request: Any) -> Any:
@@ -146,9 +149,25 @@ class _Server:
         self._process.wait()
 
 
+def seconds() -> float:
+    """Processor time so far of all servers and of the programs that have ended."""
+    used = 0.0
+    for pid in _PIDS:
+        try:
+            fields = Path(f"/proc/{pid}/stat").read_text(encoding="utf-8").rpartition(")")[2].split()
+        except OSError:  # not on this system
+            continue
+        used += sum(map(int, fields[11:15])) / os.sysconf("SC_CLK_TCK")
+    return used
+
+
+_PIDS: list[int] = []
+"""Of the servers."""
+
+
 @cache
-def _server(loaded: tuple[str, ...]) -> _Server:
-    return _Server(loaded)
+def _server(loaded: tuple[str, ...], python: str) -> _Server:
+    return _Server(loaded, python)
 
 
 def _serve(requests: BinaryIO, answers: BinaryIO) -> Callable[[], None] | None:

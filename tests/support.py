@@ -7,7 +7,7 @@ import importlib.util
 import json
 import subprocess
 import sys
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from pathlib import Path
 from typing import Any, TypeVar
 
@@ -21,6 +21,24 @@ Row = TypeVar("Row")
 def rows(path: Path) -> list[dict[str, Any]]:
     """The rows of a JSONL fixture."""
     return [json.loads(line) for line in path.read_text(encoding="utf-8").splitlines() if line.strip()]
+
+
+def first_of_each(members: Iterable[Row], kind: Callable[[Row], str | None] = lambda member: "") -> list[Any]:
+    """Members of a matrix for `pytest.mark.parametrize`: the first of each kind, and the others marked ``slow``.
+
+    CONTRIBUTING.md says what is a matrix. Rows of cases and laws are none: each says something of its own.
+
+    Args:
+        members: All of them.
+        kind: What a member shows; by default all show the same. None: what others show.
+    """
+    seen: set[str | None] = {None}
+    chosen = []
+    for member in members:
+        marks = [pytest.mark.slow] if kind(member) in seen else []
+        seen.add(kind(member))
+        chosen.append(pytest.param(*(member if isinstance(member, tuple) else (member,)), marks=marks))
+    return chosen
 
 
 class Late:

@@ -10,13 +10,14 @@ from pathlib import Path
 from typing import NamedTuple
 
 from tests.support import ROOT, in_groups
+from verifiers.language.signs import FUNCTION_NAMES, SUPERSCRIPTS, TEXT_COMMANDS
 
 LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
 ORDER = {
     "verifiers": "errors runtime visible core language units formulas reading extract text maths code metrics instructions process judge tools korean",
     "verifiers.maths": "question decide rendering references equivalence",
-    "verifiers.process": "steps models calculations sources derivations reading equation_chain numbers_grounded answer_follows",
+    "verifiers.process": "steps models calculations derivations worked equation_chain numbers_grounded answer_follows",
     "verifiers.code": "jail engine tests rows programs pass_rate",
     "rewards": "values trainer_arguments cache tree shape groups advantages select recipe",
     "adapters": "files known_sets comparison audit report hosts serve cluster trl trl_rewards cases cli",
@@ -274,3 +275,89 @@ def test_words_of_a_language_are_in_one_place(module: str) -> None:
         text = _modules()[module].read_text(encoding="utf-8")
         found = [number for number, line in enumerate(text.splitlines(), 1) if SCRIPTS.search(line)]
         assert not found, f"{path}: lines {found}"
+
+
+# A module outside `language` and `reading` that writes what they know, and why it has to.
+WRITES_ITS_OWN = {
+    "adapters/cli/results/conditions.py": "a threshold on the command line",
+    "training/config/config_files.py": "YAML's floats",
+    "verifiers/extract/answers.py": "what an answer begins with; no number is read",
+    "verifiers/extract/hash_marks.py": "what an answer begins with; no number is read",
+    "verifiers/extract/phrases.py": "displays after an answer phrase",
+    "verifiers/formulas/": "what each function is worth, by the evaluator's own names",
+    "verifiers/maths/decide/": "what is decided of each function, by the evaluator's own names",
+    "verifiers/korean/final_sounds.py": "how a number ends when it is said",
+    "verifiers/units/": "tables of units",
+    "verifiers/instructions/": "what official graders take for a number, and marks of a list",
+}
+NUMBER_PATTERN = re.compile(
+    r"\\d(?:\{[^}]*\}|[+*?)(:])*(?:\\\.|\[[^\]]*[.,][^\]]*\])(?:\{[^}]*\}|[+*?)(:])*\\d"
+    r"|(?<!\?[=!])(?<!<[=!])\[(?=[^\]]*\\d)[^\]]*[.,][^\]]*\]"
+)
+"""Digits, a point or comma, and digits; or a class of digits and points that is more than an edge."""
+ENGLISH = {"max", "min", "abs", "arg", "exp", "log", "floor", "ceil", "text", "rm", "Re", "Im"}
+"""Names of functions and commands that are words elsewhere."""
+DELIMITERS = ("\\\\\\(", "\\\\\\[", "\\$\\$", "$$", "\\(", "\\[")
+"""What sets a formula: the first three in a pattern, the others as they are."""
+
+
+def _strings(node: ast.AST) -> Iterator[str]:
+    """The strings of a module, each collection of them as one; no docstrings."""
+    for child in ast.iter_child_nodes(node):
+        if isinstance(child, ast.Expr) and isinstance(child.value, ast.Constant):
+            continue
+        if isinstance(child, ast.JoinedStr):
+            yield "".join(str(part.value) if isinstance(part, ast.Constant) else " " for part in child.values)
+        elif isinstance(child, ast.List | ast.Tuple | ast.Set | ast.Dict):
+            items = (child.keys if isinstance(child, ast.Dict) else child.elts) or []
+            yield "|".join(str(each.value) for each in items if isinstance(each, ast.Constant))
+            yield from _strings(child)
+        elif isinstance(child, ast.Constant):
+            if isinstance(child.value, str):
+                yield child.value
+        else:
+            yield from _strings(child)
+
+
+def written_again(text: str) -> list[str]:
+    """What a string says that the tables of `language.signs` say already.
+
+    >>> written_again(r"\\d+(?:\\.\\d+)?"), written_again("sinh|cosh"), written_again("min|max"), written_again("⁰¹")
+    (['a number'], ['functions'], [], ['superscripts'])
+    """
+    names = set(re.findall("[A-Za-z]+", text))
+    kinds = {
+        "a number": NUMBER_PATTERN.search(text) is not None,
+        "functions": len(names & (FUNCTION_NAMES.keys() - ENGLISH)) > 1,
+        "text commands": len(names & set(TEXT_COMMANDS)) > 1 and bool(names & set(TEXT_COMMANDS) - ENGLISH),
+        "superscripts": len(SUPERSCRIPTS.keys() & set(text) - {"²", "³"}) > 1,
+        "delimiters": any(each in text for each in DELIMITERS[:3]) or text in DELIMITERS[3:],
+    }
+    return [kind for kind, found in kinds.items() if found]
+
+
+@in_groups(MODULES, str, len(MODULES))
+def test_mathematics_is_written_in_one_place(module: str) -> None:
+    """Numbers, functions, signs and formulas: what a box understands a sentence, a step and a unit understand."""
+    path = _by_path(_modules()[module])
+    if path.startswith(("verifiers/language/", "verifiers/reading/")):
+        return
+    if any(path.startswith(each) for each in WRITES_ITS_OWN):
+        return
+    found = [(text[:60], kinds) for text in _strings(_tree(module)) if (kinds := written_again(text))]
+    assert not found, f"{path}: take them from language.signs or reading: {found}"
+
+
+def test_what_writes_its_own_does_so() -> None:
+    """An exception that is none any more is taken off the list."""
+    idle = [
+        each
+        for each in WRITES_ITS_OWN
+        if not any(
+            written_again(text)
+            for module, path in _modules().items()
+            if _by_path(path).startswith(each)
+            for text in _strings(_tree(module))
+        )
+    ]
+    assert idle == []

@@ -111,6 +111,7 @@ def said(tmp_path_factory: pytest.TempPathFactory) -> str:
     return done.stdout + done.stderr
 
 
+@pytest.mark.slow
 def test_the_packages_are_typed(said: str) -> None:
     """Every file of them is checked, and nothing is wrong in any."""
     files = sum(1 for each in OWN for _ in (ROOT / each).rglob("*.py"))
@@ -119,12 +120,14 @@ def test_the_packages_are_typed(said: str) -> None:
     assert (int(found[1]), int(found[2])) == (len(WRONG), files + 2), said
 
 
+@pytest.mark.slow
 def test_code_of_users_is_typed(said: str) -> None:
     """Everything that docs show has a type, and nothing needs a cast."""
     assert "right.py" not in said
     assert f"Found {len(WRONG)} errors in 1 file " in said
 
 
+@pytest.mark.slow
 def test_mistakes_of_users_are_found(said: str) -> None:
     """Old names and wrong values, each on its line."""
     first = HEAD.count("\n") + 1

@@ -91,6 +91,28 @@ def test_nothing_changes_by_itself(frozen: Path, capsys: pytest.CaptureFixture[s
     assert "3 rows frozen at 0.0.9: 0 are judged otherwise now" in capsys.readouterr().out
 
 
+@pytest.mark.parametrize("words", [["--freeze"], ["--freeze", "--redraw"]])
+def test_what_changed_is_frozen_by_a_new_line_of_versions_only(
+    frozen: Path, words: list[str], monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    """Within one, verdicts are promised; what is the same may be frozen again at any time."""
+    head, first, *rest = frozen.read_text(encoding="utf-8").splitlines()
+    other = json.dumps({**json.loads(first), "score": 0.0})
+    changed = "\n".join([head, other, *rest])
+    frozen.write_text(changed, encoding="utf-8")
+    monkeypatch.setattr(tool, "drawn_rows", lambda folder: [])
+    monkeypatch.setattr(tool, "project_version", lambda: "0.0.10")
+    assert tool.main(["--frozen", str(frozen), *words]) == 2
+    assert "raise the version to the next 0.x" in capsys.readouterr().err
+    assert frozen.read_text(encoding="utf-8") == changed
+    monkeypatch.setattr(tool, "project_version", lambda: "0.1.0")
+    assert tool.main(["--frozen", str(frozen), *words]) == 0
+    assert tool.read_frozen(frozen)[0] == "0.1.0"
+    frozen.write_text("\n".join([head, first, *rest]), encoding="utf-8")
+    monkeypatch.setattr(tool, "project_version", lambda: "0.0.10")
+    assert tool.main(["--frozen", str(frozen), *words]) == 0
+
+
 @pytest.mark.parametrize(
     ("field", "before"), [("status", "unscored"), ("score", 0.0), ("reason", "other"), ("extracted", "5")]
 )

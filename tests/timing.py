@@ -9,6 +9,8 @@ from collections.abc import Callable
 from typing import Any, TypeVar
 
 T = TypeVar("T")
+HANG = 300.0
+"""Seconds after which a test gives up what it waits for. No machine is so busy: it is there for what hangs."""
 SOAK = bool(os.environ.get("SOAK"))
 """Whether ``make soak`` runs: the full sizes and many examples, for which `make test` is too short."""
 
@@ -47,6 +49,14 @@ def affordable(work: Callable[[str], Any], text: str, most: float, tries: int = 
     A space after the text makes each try another text, so that no cache answers for it.
     """
     return any(within(timed(work, text + " " * number)[1], most) for number in range(tries))
+
+
+def until(holds: Callable[[], Any]) -> None:
+    """Wait until something holds, however long that takes here."""
+    deadline = time.monotonic() + HANG
+    while not holds():
+        assert time.monotonic() < deadline, "it hangs"
+        time.sleep(0.02)
 
 
 def children_seconds() -> float:

@@ -18,7 +18,7 @@ from ..files.jsonl import Source, rows_of
 from .cheats import cheats_in
 from .labels import Confusion, is_label
 from .row_parts import NAN, Cases, Part, known, number
-from .text_traits import SCRIPTS, main_script, traits_of
+from .text_traits import SCRIPTS, last_line, main_script, stands_in, traits_of
 
 STEP = "step"
 STRICT = "strict"
@@ -59,6 +59,11 @@ class Rows:
         self.grouped = True
         self._asked: tuple[object, str] = (None, "")
         self.cheats: dict[str, Cases] = {}
+        self.unpaid: dict[str, Cases] = {}
+        """By reason, the rows that are not right though their reference stands in the response."""
+        self.own_last, self.other_last = Cases(), Cases()
+        """Of what is not right: the last line holds the row's own reference; or that of another row alone."""
+        self._references = ("", "")
 
     def read(self, source: Source) -> Rows:
         """Take in all rows of a source.
@@ -102,8 +107,8 @@ class Rows:
         self.expected.append(0 if expected is None else _hash(expected))
         shown = isinstance(expected, str) and 0 < len(expected) < 200 and expected in (thinking or "")
         self.in_thinking.append(outcome.get("reason") == "no_answer" and shown)
-        paid = self.reward[-1]
-        if paid > 0:
+        self._add_unpaid(outcome, text, place)
+        if self.reward[-1] > 0:
             for name in cheats_in(text):
                 self.cheats.setdefault(name, Cases()).add(place)
 
@@ -163,9 +168,10 @@ class Rows:
             del column[:rows]
         for part in self.parts.values():
             part.drop(rows)
-        for cases in self.cheats.values():
+        for cases in (*self.cheats.values(), *self.unpaid.values(), self.own_last, self.other_last):
             cases.drop(rows)
         self.cheats = {name: cases for name, cases in self.cheats.items() if cases.count}
+        self.unpaid = {name: cases for name, cases in self.unpaid.items() if cases.count}
         self.count -= rows
 
     # ------------------------------------------------------------------------------------------
@@ -188,6 +194,21 @@ class Rows:
             foreign = traits.scripts and name != asked
             self.scripts[name].append(traits.scripts[place] if foreign else NAN)
         self.last.append(_hash(traits.last))
+
+    def _add_unpaid(self, outcome: Mapping[str, Any], text: str, place: int) -> None:
+        expected = outcome.get("expected")
+        if not isinstance(expected, str):
+            return
+        if expected != self._references[0]:
+            self._references = expected, self._references[0]
+        if outcome.get("score") != 0.0:
+            return
+        if stands_in(expected, text):
+            self.unpaid.setdefault(str(outcome.get("reason")), Cases()).add(place)
+        line = last_line(text)
+        own, other = stands_in(expected, line), stands_in(self._references[1], line)
+        if own != other:
+            (self.own_last if own else self.other_last).add(place)
 
     def _add_label(self, row: Mapping[str, Any], place: int, outcome: Mapping[str, Any], where: str) -> None:
         if self._labels is None:

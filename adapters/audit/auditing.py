@@ -24,6 +24,7 @@ DETECTORS: tuple[Detector, ...] = (
     paid_for.tag_stuffing,
     verdicts.no_answer_paid,
     verdicts.hidden_answers,
+    verdicts.reference_unpaid,
     verdicts.unscored,
     verdicts.disagreement,
     in_groups.zero_variance,

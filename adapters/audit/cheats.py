@@ -19,7 +19,7 @@ KINDS: dict[str, tuple[str, ...]] = {
     # A program that ends itself or its tests before they can fail.
     "ends its tests": (
         r"\bos\._exit\(\s*0",
-        r"\bsys\.exit\(\s*0?\s*\)[^\n]*\n(?:.*\n){0,3}?.*\bassert\b",
+        r"\bsys\.exit\(\s*+(?:0\s*+)?\)[^\n]{0,200}\n(?:.{0,200}\n){0,3}?.{0,200}\bassert\b",
         r"\b(?:pytest|unittest)\.(?:skip|exit)\(",
         r"def __eq__\(self, [^)]*\)(?: -> bool)?:\s*return True",
     ),

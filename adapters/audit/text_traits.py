@@ -6,6 +6,7 @@ import re
 import zlib
 from dataclasses import dataclass
 
+from verifiers.reading.prose import is_number
 from verifiers.reading.prose import numbers as numbers_in
 
 LONGEST = 20_000
@@ -76,6 +77,40 @@ def last_value(text: str) -> str:
     if numbers:
         return str(numbers[-1]).replace(",", "")
     return "".join(each for each in ending[-60:].casefold() if each.isalnum())[-20:]
+
+
+def stands_in(value: str, text: str) -> bool:
+    """Whether a value stands in a text as a whole: as no part of a longer number or word.
+
+    >>> stands_in("672", "I get 672."), stands_in("72", "I get 672 or 72.5"), stands_in("1234", "all 1,234")
+    (True, False, True)
+    >>> stands_in("Paris", "It is Paris."), stands_in("art", "a party")
+    (True, False)
+    """
+    value, text = value.strip(), text[-LONGEST:]
+    if not value or len(value) > _ENDING:
+        return False
+    if is_number(value):
+        wanted = value.replace(",", "")
+        return wanted in text.replace(",", "") and any(
+            found.group().replace(",", "") == wanted for found in numbers_in(text)
+        )
+    at = text.find(value)
+    while at >= 0:
+        if not (_joins(text[:at][-1:], value[0]) or _joins(value[-1], text[at + len(value) :][:1])):
+            return True
+        at = text.find(value, at + 1)
+    return False
+
+
+def _joins(left: str, right: str) -> bool:
+    """Whether two characters side by side are of one word: particles of Korean may follow a value."""
+    return left.isascii() and right.isascii() and left.isalnum() and right.isalnum()
+
+
+def last_line(text: str) -> str:
+    """The last line of a text that is not blank, or its end."""
+    return text.rstrip()[-_ENDING:].rpartition("\n")[2]
 
 
 def _repeated(text: str) -> float:

@@ -59,6 +59,7 @@ class Limits:
         one_completion: The share of the prompts in which one text stands.
         always_true: The share of the groups whose different answers are all paid in full.
         no_answer: The share of rows that keep the format, answer nothing, and are paid.
+        unpaid: The share of rows that are not right though their last line holds the reference.
         in_thinking: The share of rows whose right answer stands in the thinking alone.
         disagreement: The share of rows on which two parts with a reference contradict one another.
         correlation: The correlation of a part with lengths or tags within prompts.
@@ -75,6 +76,7 @@ class Limits:
     one_completion: float = 0.2
     always_true: float = 0.5
     no_answer: float = 0.2
+    unpaid: float = 0.02
     in_thinking: float = 0.1
     disagreement: float = 0.2
     correlation: float = 0.3

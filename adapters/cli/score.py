@@ -126,7 +126,7 @@ def score(
 
     Lines that cannot be read are reported with their numbers and copied to OUTPUT's .rejected.jsonl.
     Exit status: 0 done, 1 some lines could not be read or a condition of --fail-on holds, 2 wrong usage or no
-    rows, 3 the reward broke on too many rows.
+    rows, 3 the reward broke on too many rows, 130 interrupted: --resume goes on.
     """
     with failing_clearly():
         check_progress(progress)

@@ -36,7 +36,7 @@ class LineScorer:
 
     def ready(self) -> bool:
         """Start working."""
-        self._pool = WorkerPool(1, memory=None)
+        self._pool = WorkerPool(1, memory=None, secrets=True)
         return True
 
     def work(self, pickled: bytes, chunks: list[Chunk]) -> tuple[list[bytes], float]:

@@ -16,6 +16,7 @@ from concurrent.futures import TimeoutError as NotYet
 from typing import Any
 
 from adapters.files.scored_output import RunError
+from verifiers.runtime.forks import new_lock
 
 IN_FLIGHT = 2
 """Calls that an actor has at a time: it works on one, and the next one is there when that is done."""
@@ -70,7 +71,7 @@ class Crew:
             for place in range(count)
             for _ in range(IN_FLIGHT)
         ]
-        self._places = [threading.Lock() for _ in range(count)]
+        self._places = [new_lock() for _ in range(count)]
         self._lines: list[list[_Call]] = [[] for _ in range(count)]
         for thread in self._threads:
             thread.start()

@@ -5,15 +5,15 @@ from __future__ import annotations
 import asyncio
 import os
 import pickle
-import threading
 from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
-from typing import Any
+from typing import Any, ClassVar
 
 from adapters.files.chunk_scorer import ended
 from adapters.files.engines.apart import Ended, apart
 from rewards import Batch, Payment, Reward, TrlFunction
 from verifiers import ConfigError
+from verifiers.runtime.forks import forgets, new_lock
 from verifiers.runtime.process import IN_WORKER
 
 from .actors import starting
@@ -193,14 +193,28 @@ class BatchPayer:
 class _Held:
     """The actors of a reward, started when they are needed."""
 
+    joined_by: ClassVar[int | None] = None
+    """The process that has joined Ray; a child that is forked from it finds Ray's threads gone."""
+
     def __init__(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._crew: Crew | None = None
         self._session: Session | None = None
+        forgets(self)
+
+    def after_fork(self) -> None:
+        """In a forked child: nothing there serves the actors that the parent has started."""
+        self._crew = self._session = None
 
     def crew(self, reward: RayReward) -> Crew:
         with self._lock:
+            if _Held.joined_by not in (None, os.getpid()):
+                raise ConfigError(
+                    "RayReward: this process was forked from one that had started actors, and Ray cannot be "
+                    "used in such a child; start the process anew (spawn), or fork before the first batch"
+                )
             if self._crew is None:
+                _Held.joined_by = os.getpid()
                 self._session = session = Session(reward.address, reward.actors)
                 pickled = pickle.dumps(reward.reward)
                 start = starting(session.ray, BatchPayer, pickled, gpus=reward.gpus)

@@ -35,7 +35,7 @@ class TableScorer:
         extend_search_path(paths)
         self._pickled = pickled
         self._scorer: Scorer = pickle.loads(pickled)  # noqa: S301  (the caller's)
-        self._pool = WorkerPool(1, memory=None)
+        self._pool = WorkerPool(1, memory=None, secrets=True)
 
     def __call__(self, table: Any) -> Any:
         """A table with the columns `ADDED`; its own of the same names are replaced.

@@ -9,6 +9,7 @@ from typing import Any
 from adapters.files.candidates import right_part
 from verifiers import ConfigError
 from verifiers.core import nearest
+from verifiers.runtime.packages import require
 
 from .figures import STATES, Figures, OtherCompletionsError, Part, plain
 from .matching import Matched, matched
@@ -43,7 +44,9 @@ def compare(
 
     Raises:
         ConfigError: Rows are not scored, or nothing says which belong together.
+        MissingDependencyError: numpy, which the extra ``report`` brings, is not installed.
     """
+    require("numpy", extra="report")  # told before files are read
     with contextlib.ExitStack() as opened:
         both = read(first, second, columns or Columns(), opened)
         wanted, renamed = _outcomes(both, outcome)

@@ -3,11 +3,10 @@
 from __future__ import annotations
 
 import itertools
-import tempfile
 from collections.abc import Iterable, Mapping, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
+from functools import partial
 from pathlib import Path
 from typing import Any
 
@@ -16,6 +15,8 @@ from adapters.files.jsonl import Line, Overlong, Source, rows_of
 from adapters.files.scored_output import RunError
 from verifiers import ConfigError
 from verifiers.runtime.pool import WorkerPool, available_cores
+from verifiers.runtime.scratch import empty_folder
+from verifiers.runtime.threads import in_threads
 
 from .sides import Columns, Recorder, Settled, SideNames, settled
 from .spill import Spilled, partitions_for
@@ -96,7 +97,7 @@ def read(first: Side, second: Side, columns: Columns, opened: ExitStack) -> Read
     sizes = [side.total_bytes for side in (first, second)]
     total = None if None in sizes else sum(size or 0 for size in sizes)
     partitions = partitions_for(total)
-    folders = [Path(opened.enter_context(tempfile.TemporaryDirectory())) for _ in heads]
+    folders = [Path(opened.enter_context(empty_folder())) for _ in heads]
     paths = [side.path for side in (first, second) if side.path is not None]
     if len(paths) == 2 and (total or 0) >= APART_BYTES and available_cores() > 1:
         names = _apart(paths, how, folders, partitions)
@@ -118,9 +119,9 @@ def _spill(
 
 
 def _apart(paths: Sequence[str], how: Settled, folders: Sequence[Path], partitions: int) -> list[SideNames]:
-    with closing(WorkerPool(len(paths), memory=None)) as pool, ThreadPoolExecutor(len(paths)) as threads:
-        waiting = [
-            threads.submit(
+    with closing(WorkerPool(len(paths), memory=None)) as pool:
+        reads = [
+            partial(
                 pool.run,
                 f"{__name__}:spill_in_worker",
                 (path, how, str(folder), partitions),
@@ -129,8 +130,7 @@ def _apart(paths: Sequence[str], how: Settled, folders: Sequence[Path], partitio
             for path, folder in zip(paths, folders, strict=True)
         ]
         names = []
-        for path, each in zip(paths, waiting, strict=True):
-            outcome = each.result()
+        for path, outcome in zip(paths, in_threads(reads, len(paths)), strict=True):
             if not outcome.ok:
                 raise RunError(f"{path}: reading it failed: {outcome.detail}")
             if isinstance(outcome.value, str):

@@ -5,7 +5,6 @@ from __future__ import annotations
 import pickle
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from rewards import Batch, Payment, Reward, VerdictCache
@@ -15,6 +14,7 @@ from rewards.values import exact
 from verifiers import ConfigError, Status, split_completion
 from verifiers.core import nearest
 from verifiers.core.calling.faults import told
+from verifiers.runtime.forks import cached_property
 
 from .columns import column_names, column_of, has_column
 from .columns.aliases import REFERENCES

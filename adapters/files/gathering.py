@@ -4,10 +4,11 @@ from __future__ import annotations
 
 import contextlib
 import sqlite3
-import tempfile
 from collections.abc import Iterator
 from pathlib import Path
 from typing import IO
+
+from verifiers.runtime.scratch import empty_folder
 
 from .formats.lines import CHUNK_BYTES, CHUNK_ROWS, Line, Overlong, parse
 from .line_groups import group_key
@@ -34,7 +35,7 @@ def gathered(chunks: Iterator[list[Line] | Overlong], field: str) -> Iterator[li
         chunks: Lines as they come.
         field: The column that the rows of a group have in common.
     """
-    with tempfile.TemporaryDirectory(prefix="gathered-") as folder:
+    with empty_folder() as folder:
         places = sqlite3.connect(Path(folder, "places"), isolation_level=None)
         with Path(folder, "lines").open("w+b") as spill, contextlib.closing(places):
             places.executescript(_TABLES)

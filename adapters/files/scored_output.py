@@ -11,6 +11,24 @@ from typing import BinaryIO
 
 from verifiers import ConfigError
 
+FOREIGN = frozenset({".csv", ".tsv", ".tab", ".xls", ".xlsx", ".ods", ".parquet", ".arrow", ".feather"})
+"""Endings of other formats. A spreadsheet that is shown JSON as CSV cuts it at its commas, and what then
+begins with "=" is a formula that a completion wrote."""
+
+
+def refuse_foreign(path: str) -> None:
+    """Refuse to write rows to a name by which another program would take them for its own.
+
+    Raises:
+        ConfigError: It is one.
+    """
+    target = Path(path)
+    if target.suffix.lower() in FOREIGN:
+        raise ConfigError(
+            f"{path}: rows are written as JSON Lines, which a program for {target.suffix} files would "
+            f"misread; name it {target.with_suffix('.jsonl').name}"
+        )
+
 
 class RunError(Exception):
     """A run had to stop; what was written so far is kept."""
@@ -40,6 +58,7 @@ class Output:
             self._rows = sys.stdout.buffer if path == "-" else None
             return
         target = Path(path)
+        refuse_foreign(path)
         if target.suffix == ".gz":
             raise ConfigError(
                 f"{path}: rows are written plain, so that a run can be resumed; gzip them later"

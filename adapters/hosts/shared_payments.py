@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import CancelledError, Future
 from typing import Any, Literal
@@ -15,6 +14,7 @@ from rewards.tree.group_ranges import group_ranges
 from rewards.tree.payment import same_fault
 from verifiers import ConfigError, SandboxError
 from verifiers.core import nearest
+from verifiers.runtime.forks import forgets, new_lock
 
 from .contract.unscored import BROKEN
 
@@ -68,9 +68,14 @@ class Evaluation:
         self._start()
 
     def _start(self) -> None:
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._worked = False
         self._calls: list[_Call] = []
+        forgets(self)
+
+    def after_fork(self) -> None:
+        """In a forked child: forget the batches that other threads of the parent are working on."""
+        self._calls = []
 
     def __getstate__(self) -> dict[str, Any]:
         return {

@@ -2,14 +2,13 @@
 
 from __future__ import annotations
 
-import ast
-import json
 import re
 from collections.abc import Mapping
 from typing import Any
 
 from adapters.files.columns import column_of
 from verifiers.extract import HashMarks
+from verifiers.runtime.bounds import from_json, from_literal
 
 from .known_set import KnownSet, NotOfTheSetError, Row, columns, text_in
 
@@ -90,10 +89,10 @@ def _stated(row: Row) -> str | None:
 
 def _unpacked(text: str) -> Any:
     try:
-        return json.loads(text)
+        return from_json(text)
     except (ValueError, RecursionError):
         try:
-            return ast.literal_eval(text) if len(text) < 1_000_000 else None
+            return from_literal(text)
         except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
             return None
 

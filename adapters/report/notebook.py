@@ -6,7 +6,6 @@ import os
 from collections import Counter
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import Any
 
 from adapters.files.candidates import check_scored
@@ -15,6 +14,7 @@ from adapters.files.jsonl import Source, rows_of
 from rewards import Payment
 from verifiers import ConfigError, Verdict
 from verifiers.core.notebooks import table_html, text_html
+from verifiers.runtime.forks import cached_property
 from verifiers.runtime.packages import require
 
 SHOWN = 10

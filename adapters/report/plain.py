@@ -61,6 +61,10 @@ def as_markdown(report: Report) -> bytes:
         for each in found["reasons"][:MOST_REASONS]
     )
     lines += _table("Reasons", ("part", "reason", "status", "rows", "meaning"), reasons)
+    unpaid = ((each["part"], each["reason"], each["count"]) for each in found["reference_unpaid"])
+    lines += _table(
+        "The reference stands in the response and was not paid", ("part", "reason", "rows"), unpaid
+    )
     return ("\n".join(lines).rstrip() + "\n").encode("utf-8", "backslashreplace")
 
 

@@ -10,6 +10,7 @@ run. Exit status 1 if one did not install or did not work.
 from __future__ import annotations
 
 import argparse
+import re
 import subprocess
 import sys
 import tempfile
@@ -50,10 +51,9 @@ def try_extra(extra: str, wheel: Path, python: str, folder: Path) -> str:
     subprocess.run([python, "-m", "venv", str(folder)], check=True)
     inside = str(folder / "bin" / "python")
     install = [inside, "-m", "pip", "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
-    install += ["-c", str(ROOT / "constraints.txt")]
-    # First of all, and by its constraint: as a dependency of others pip may take the build with CUDA.
-    wanted = [["torch"]] if wants_torch(extra) else []
-    for what in [*wanted, [f"{wheel}[{extra}]"]]:
+    # First of all, and by its version: as a dependency of others pip may take the build with CUDA.
+    torch = [locked_torch()] if wants_torch(extra) else []
+    for what in [*([torch] if torch else []), [f"{wheel}[{extra}]", *torch]]:
         if subprocess.run([*install, *what], check=False).returncode:
             return f"pip install {what[0]} failed"
     code = START.format(root=str(ROOT), program=str(PROGRAMS / f"{extra}.py"))
@@ -62,6 +62,13 @@ def try_extra(extra: str, wheel: Path, python: str, folder: Path) -> str:
     except subprocess.TimeoutExpired:
         return f"its program did not end within {LONGEST} s"
     return f"its program ended with status {done.returncode}" if done.returncode else ""
+
+
+def locked_torch() -> str:
+    """The version of torch that the suite runs with, whatever its build."""
+    found = re.search(r"^torch==[\d.]+", (ROOT / "locks" / "dev.txt").read_text(encoding="utf-8"), re.M)
+    assert found, "locks/dev.txt has no torch"
+    return found[0]
 
 
 def wants_torch(extra: str, seen: frozenset[str] = frozenset()) -> bool:

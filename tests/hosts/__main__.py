@@ -72,13 +72,12 @@ def environment(host: str, python: str, *, anew: bool) -> Path:
         return place
     shutil.rmtree(place, ignore_errors=True)
     subprocess.run([python, "-m", "venv", str(place)], check=True)
-    # Torch first of all, and by its constraint: as a dependency of others pip may take the build with CUDA.
+    # Torch first of all, and by the version that is listed: as a dependency of others pip may take the build with CUDA.
     pip = [*_pip(place), "install", "--quiet", "--no-compile", "--disable-pip-version-check"]
-    constraints = ["-c", str(ROOT / "constraints.txt")] if "torch==" not in wanted.read_text("utf-8") else []
-    if re.search(r"^torch\b", listed.read_text(encoding="utf-8"), re.M):
-        subprocess.run([*pip, *constraints, _pinned(listed, "torch")], check=True)
+    if re.search(r"^torch==", listed.read_text(encoding="utf-8"), re.M):
+        subprocess.run([*pip, _pinned(listed, "torch")], check=True)
     if anew:
-        subprocess.run([*pip, *constraints, "-r", str(wanted)], check=True)
+        subprocess.run([*pip, "-r", str(wanted)], check=True)
         if bare.is_file():
             subprocess.run([*pip, "--no-deps", "-r", str(bare)], check=True)
     else:
@@ -150,7 +149,7 @@ def _pip(place: Path) -> list[str]:
 def _pinned(listed: Path, package: str) -> str:
     """A package as a list of packages has it, with its version if that is said."""
     lines = listed.read_text(encoding="utf-8").splitlines()
-    return next(line for line in lines if re.match(rf"{package}\b", line))
+    return next(line for line in lines if line.startswith(f"{package}=="))
 
 
 def main() -> int:

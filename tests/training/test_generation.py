@@ -19,6 +19,7 @@ import pytest
 
 from tests.adapters import tiny
 from tests.support import ROOT
+from tests.timing import HANG, until
 from training.generation import (
     Backend,
     Generated,
@@ -444,7 +445,7 @@ class Site:
         if refused:
             fault = (400, {"error": {"message": f"unknown argument {refused[0]}"}}, {})
         if fault == "hang":
-            self.over.wait(30)
+            self.over.wait(2 * HANG)
             request.close_connection = True
             return
         if fault == "drop":
@@ -606,7 +607,7 @@ class TestServerBackend:
     def test_a_request_that_hangs_is_made_again(self, site: Site, fault: str) -> None:
         """Also where bytes keep coming, and an answer does not."""
         site.faults = [fault]
-        groups = list(_server(site, timeout=1.5).generate(["a"], GREEDY))
+        groups = list(_server(site, timeout=4.0).generate(["a"], GREEDY))
         assert len(groups) == 1
         assert len(site.requests) == 2
 
@@ -620,7 +621,7 @@ class TestServerBackend:
     def test_a_server_that_never_answers(self, site: Site) -> None:
         """Is named; what came before the prompt is given, and there is no empty completion."""
         site.faults, site.always = [None], "hang"
-        stream = _server(site, timeout=0.8, concurrency=1).generate(["a", "b"], GREEDY)
+        stream = _server(site, timeout=3.0, concurrency=1).generate(["a", "b"], GREEDY)
         assert len(next(stream)) == 1
         with pytest.raises(GenerationError, match="for prompt 1 in 3 tries") as caught:
             next(stream)
@@ -670,9 +671,7 @@ class TestServerBackend:
         stream = server.generate(prompts, Sampling(temperature=0, max_tokens=2))
         assert site.requests == []
         groups = [next(stream)]
-        deadline = time.monotonic() + 60
-        while len(site.requests) <= 2 and time.monotonic() < deadline:
-            time.sleep(0.01)
+        until(lambda: len(site.requests) > 2)
         time.sleep(0.2)
         assert 2 < len(site.requests) <= 10
         groups += stream
@@ -682,12 +681,12 @@ class TestServerBackend:
         """Requests under way end, and so do their threads."""
         site.always = lambda body: None if body["prompt"] == PROMPTS[0] else "hang"
         others = set(threading.enumerate())
-        stream = _server(site, timeout=60.0).generate([*PROMPTS], GREEDY)
+        stream = _server(site, timeout=2 * HANG).generate([*PROMPTS], GREEDY)
         next(iter(stream))
         [loop] = [each for each in set(threading.enumerate()) - others if "portal" in each.name]
         started = time.monotonic()
         stream.close()  # type: ignore[attr-defined]
-        assert time.monotonic() - started < 20, "what hangs would take thirty"
+        assert time.monotonic() - started < HANG, "what hangs would take twice as long"
         assert not loop.is_alive()
 
     def test_ctrl_c(self, site: Site) -> None:
@@ -708,12 +707,9 @@ class TestServerBackend:
             text=True,
         ) as process:
             try:
-                deadline = time.monotonic() + 120
-                while len(site.requests) < 16 and time.monotonic() < deadline:
-                    time.sleep(0.02)
-                assert len(site.requests) == 16
+                until(lambda: len(site.requests) == 16)
                 os.kill(process.pid, signal.SIGINT)
-                _, complaint = process.communicate(timeout=60)
+                _, complaint = process.communicate(timeout=HANG)
             finally:
                 process.kill()
         assert "KeyboardInterrupt" in complaint

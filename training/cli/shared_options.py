@@ -8,6 +8,7 @@ from typing import Annotated
 
 import typer
 
+from adapters.files.scored_output import refuse_foreign
 from verifiers import ConfigError
 
 from ..config import RunConfig, hub_names, load_config, may_need_hub, stages_of
@@ -64,11 +65,13 @@ def joined(tokens: Sequence[str]) -> list[str]:
 
 
 def check_parent(output: str | None) -> None:
-    """Refuse an output whose folder is not there, before anything is worked out for it.
+    """Refuse an output whose folder is not there, or a name of another format, before anything is worked out.
 
     Raises:
-        ConfigError: It is not.
+        ConfigError: It is one of these.
     """
+    if output is not None:
+        refuse_foreign(output)
     if output is not None and not Path(output).absolute().parent.is_dir():
         raise ConfigError(f"{output}: the folder {Path(output).parent} does not exist; create it first")
 

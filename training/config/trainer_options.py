@@ -191,7 +191,7 @@ def _check_packages(chosen: Mapping[str, Any], kind: str) -> None:
     if chosen.get("use_liger_kernel"):
         if not has_gpu():
             raise ConfigError("trainer.use_liger_kernel: Liger's kernels need a GPU; leave it out on a CPU")
-        require("liger_kernel", extra="train")
+        _require_installed("liger-kernel", "use_liger_kernel")
     loss = chosen.get("loss_type")
     if isinstance(loss, str) and kind in ("grpo", "rloo") and loss not in LOSSES:
         raise ConfigError(f"trainer.loss_type: trl knows no loss {loss!r}{nearest(loss, LOSSES)}")
@@ -204,15 +204,24 @@ def _check_packages(chosen: Mapping[str, Any], kind: str) -> None:
                 f"trainer.report_to: there is no {name!r}{nearest(name, INTEGRATION_TO_CALLBACK)}"
             )
         if name in ("tensorboard", "trackio", "wandb"):
-            try:
-                version(name)
-            except PackageNotFoundError:
-                raise MissingDependencyError(
-                    f"trainer.report_to: {name} is not installed; run: pip install {name}"
-                ) from None
+            _require_installed(name, "report_to")
     bits = chosen.get("optim", "")
     if isinstance(bits, str) and ("8bit" in bits or "paged" in bits):
         require("bitsandbytes", extra="qlora")
+
+
+def _require_installed(distribution: str, option: str) -> None:
+    """Refuse an option whose package is in no extra of ours.
+
+    Raises:
+        MissingDependencyError: It is not installed.
+    """
+    try:
+        version(distribution)
+    except PackageNotFoundError:
+        raise MissingDependencyError(
+            f"trainer.{option}: {distribution} is not installed; run: pip install {distribution}"
+        ) from None
 
 
 def _hints(cls: type) -> dict[str, Any]:

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
-from functools import lru_cache
 from importlib.util import find_spec
 from typing import Annotated, ClassVar, Literal
 
@@ -15,10 +14,12 @@ from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import Extraction, Extractor
+from ..runtime.bounds import Kept, one_reference
 from .engine.isolation_tiers import CHOICES
 from .engine.languages import LANGUAGES, toolchain
 from .engine.local_engine import shared_engine
 from .engine.protocol import Cause, Engine, Job, Limits, Report, Run
+from .engine.runs import short_of
 from .engine.sandbox_fusion import is_url, server_at
 from .programs import Wanted, program_in, why_none
 from .rows.references import read_columns, read_tests
@@ -26,7 +27,7 @@ from .tests import checkers
 from .tests.groups import group, summary, verdict_of_test
 from .tests.listeners import Listener
 from .tests.outputs import MODES
-from .tests.plan import Settings, VisibleTestsError
+from .tests.plan import Plan, Settings, VisibleTestsError
 from .tests.prepared import Prepared, limits_of, prepared
 
 MAX_CODE = 1 << 20
@@ -100,7 +101,8 @@ class CodePassRate(Verifier):
         "bad_tests": "the tests cannot be run",
         "not_run": "an earlier test made this one pointless",
         "visible_tests_needed": "the tests use the program's own classes and visible_tests is False",
-        "unavailable": "the compiler or interpreter of this language is not installed",
+        "unavailable": "the compiler or interpreter is not installed, or this process is limited to less "
+        "than programs are promised",
         "sandbox": "the sandbox broke, and breaks without the program too",
     }
     depends: ClassVar[tuple[str, ...]] = ()
@@ -163,7 +165,7 @@ class CodePassRate(Verifier):
         # Said before the completion is looked at: whether a row can be judged must not depend on it.
         if self.count == "hidden" and all(shown for part in plan.public for shown in part):
             return self.unscored("bad_reference", "tests: count='hidden', and all of them are public")
-        if self.engine is None and (missing := toolchain(self.language).missing):
+        if self.engine is None and (missing := toolchain(self.language).missing or _short_of(plan)):
             return self.unscored("unavailable", missing)
         if (refusal := self._checker_problem(asked)) is not None:
             return refusal
@@ -206,9 +208,14 @@ class CodePassRate(Verifier):
         )
         if self.tests_in == "row":
             return prepared(read_columns(sample.fields), settings)
-        if isinstance(sample.reference, str):
-            return _asked_by_text(sample.reference, settings)
-        return prepared(read_tests(sample.reference), settings)
+        if not isinstance(sample.reference, str):
+            return prepared(read_tests(sample.reference), settings)
+        key = (sample.reference, settings)
+        if (known := _KEPT.get(key)) is None:
+            with one_reference() as read:
+                known = prepared(read_tests(sample.reference), settings)
+            _KEPT.put(key, known, len(sample.reference) + 2 * read.weight)  # tests, and what is run of them
+        return known
 
     def _engine(self) -> Engine:
         if self.engine is not None:
@@ -287,6 +294,9 @@ class _Row:
     span: tuple[int, int] | None
 
 
-@lru_cache(maxsize=512)
-def _asked_by_text(text: str, settings: Settings) -> Prepared:
-    return prepared(read_tests(text), settings)
+def _short_of(plan: Plan) -> str:
+    return next(filter(None, map(short_of, plan.jobs)), "")
+
+
+_KEPT = Kept[Prepared](256 << 20)
+"""Tests that are given as text, which the completions of a row have in common."""

@@ -27,6 +27,9 @@ from ..extract.code_block import fenced_blocks
 
 MAX_BLOCKS = 64
 """Blocks that are looked at, from the last; a completion with more is not an answer with examples."""
+MAX_READ = 200_000
+"""Characters of a block that is read as Python, to tell examples from programs. A tree takes up to a kilobyte
+for each of them; a longer block is a program, as one is that cannot be read."""
 _ASCII = re.compile(r"[A-Z]+")
 _LETTER = re.compile(r"[^\W\d]")
 _BUILT_IN = frozenset(dir(builtins)) | {"__name__", "__file__", "__doc__"}
@@ -212,6 +215,8 @@ def _does_something(tree: ast.Module) -> bool:
 
 
 def _tree(code: str) -> ast.Module | None:
+    if len(code) > MAX_READ:
+        return None
     try:
         return ast.parse(code)
     except (SyntaxError, ValueError, RecursionError, MemoryError):

@@ -26,7 +26,7 @@ from .component import Component
 
 K = TypeVar("K", bound=Component)
 M = TypeVar("M", bound=type[Component])
-_REGISTERED = re.compile(r"^@(\w+)\.register\n(?:@.*\n)*class (\w+)", re.MULTILINE)
+_REGISTERED = re.compile(r"^@(\w+)\.register\n(?:@.*\n){0,20}class (\w+)", re.MULTILINE)
 
 
 class Registry(Generic[K]):

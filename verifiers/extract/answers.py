@@ -164,7 +164,7 @@ def _is_in_another_unit(whole: str, part: str, reference: str) -> bool:
     return len(behind) == 1 and behind.isalpha() and wanted is not None
 
 
-_MEASURED = re.compile(r"[-−+]?[\d.,/]+[^\d=]*[^\W\d_].*")
+_MEASURED = re.compile(r"[-−+]?[\d.,/]++(?>[^\d=]*[^\W\d_]).*")
 """A number with letters after it."""
 # Words, but no letters that are unknowns; and what only names a number, as in "x = 5" and "Total: 5".
 _WORDS = re.compile(r"[^\W\d_a-zA-Z]+|[a-zA-Z]{2,}")
@@ -278,7 +278,7 @@ def accepted_texts(reference: object) -> list[str]:
     )
 
 
-_ALTERNATIVES = re.compile(r"\s*\\#\s*\\#\s*")
+_ALTERNATIVES = re.compile(r"(?:(?<!\s)\s++)?\\#\s*+\\#\s*+")
 r"""Between accepted answers in GAOKAO-Bench: ``\frac{3}{10} \# \# 0.3``."""
 
 

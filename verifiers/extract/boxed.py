@@ -29,7 +29,7 @@ _BETWEEN = re.compile(
 )
 # Signs between boxes that make one formula of them, and a minus sign that was left outside.
 _OPERATOR = re.compile(
-    r"\}[\s$]*([-+*/|]|\\pm|\\cdot|\\times|\\div|(?:\\[a-z]+\s*\{)?\s*to\s*\}?)[\s$]*\\{1,2}f?box(?:ed)?\s*\{"
+    r"\}[\s$]*+([-+*/|]|\\pm|\\cdot|\\times|\\div|(?:\\[a-z]+\s*+\{)?\s*+to\s*+\}?)[\s$]*+\\{1,2}f?box(?:ed)?\s*\{"
 )
 _MINUS = re.compile(r"(?:^|[=\s$(:])[-−]\\{1,2}f?box(?:ed)?\s*\{\Z")
 _LONGEST_BETWEEN = 60  # characters

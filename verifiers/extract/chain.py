@@ -6,7 +6,8 @@ from dataclasses import dataclass, field
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
-from ..language.answers.retractions import retraction
+from ..language.answers.retractions import Retraction, retraction
+from ..language.answers.second_answers import beside, replaced
 from ..language.patterns import next_question
 from .boxed import Boxed
 from .hash_marks import HashMarks
@@ -98,8 +99,14 @@ class Inside(Extractor):
 def not_taken_back(text: str, found: Extraction) -> Extraction:
     """What was found, or what a sentence after it puts in its place, if one takes it back."""
     taken = retraction(text, *found.span)
+    if (taken is None or taken.value is None) and (other := replaced(text, *found.span)) is not None:
+        taken = Retraction(other[0], other)
     if taken is None:
-        return found
+        if (second := beside(text, *found.span)) is None:
+            return found
+        return Extraction(
+            None, (found.span[0], second[1]), "taken_back", "a second answer is given beside it"
+        )
     whole = found.whole
     while whole is not None and whole.span[1] <= taken.start:
         whole = whole.whole
@@ -159,7 +166,7 @@ MARKED_OR_WHOLE = Inside(
 PASSAGE = FirstOf(Tag(keep_stop=True), WholeText(keep_stop=True))
 """For whole sentences: an answer tag, or all of it, since prose may say "the answer is" and mark nothing."""
 
-MARKED_OR_NUMBER = Inside(
+MARKED_OR_NUMBER: Extractor = Inside(
     WholeText(),
     FirstOf(
         Inside(

@@ -11,9 +11,10 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.leads import after_so
-from ..language.maths_words import HAN, HANGUL
+from ..language.maths_words import HAN, HANGUL, SIZES
 from ..language.numerals.in_words import in_words
 from ..language.patterns import behind, changing, is_silent, linking, numerals, prose, spoken
+from ..language.recognised import is_recognised
 from ..language.signs import TEXT_COMMAND, VULGAR_FRACTIONS
 from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
@@ -27,7 +28,7 @@ AROUND = 40
 """Characters before and after a number in which the rest of a numeral is looked for."""
 WINDOW = 4096
 """Characters at the end of a text that are searched: answers are found there, and this bounds the work."""
-_SAID = re.compile(r"[^\W\d_a-zA-Z]{2,}|[a-zA-Z]{3,}\s+[a-zA-Z]{2,}")
+_SAID = re.compile(r"[^\W\d_a-zA-Z]{2}|[a-zA-Z]{3}\s++[a-zA-Z]{2}")
 
 
 @EXTRACTORS.register
@@ -55,8 +56,15 @@ class LastNumber(Extractor):
     with_unit: bool = False
 
     def extract(self, text: str) -> Extraction | None:
+        found = self.in_any_language(text)
+        if found is None or found.text is None or is_recognised(text, *found.span):
+            return found
+        return Extraction(None, found.span, found.method, "the words around the number are not understood")
+
+    def in_any_language(self, text: str) -> Extraction | None:
+        """The same in words of any language: something else marks the text as the answer."""
         base = max(0, len(text) - WINDOW)
-        tail = running.without_items(text[base:])
+        tail = _without_cries(running.without_items(text[base:]))
         number = _last_that_holds(tail)
         words = spelled_at_end(text)
         if words is not None and (number is None or words[0] >= base + _end(number)):
@@ -67,6 +75,8 @@ class LastNumber(Extractor):
         found = number if isinstance(number, Extraction) else self._stands_in(tail, *number.span())
         if found.text and _CRY.match(tail, found.span[1] - found.text.endswith("!")):
             found = Extraction(None, found.span, found.method, "the exclamation mark may be a factorial")
+        elif found.text and tail[found.span[1] : found.span[1] + 1] in _SIZE_SIGNS:
+            found = _cut(tail, (found.span[0], found.span[1] + 1))
         return found.shifted(base)
 
     def _stands_in(self, tail: str, start: int, end: int) -> Extraction:
@@ -113,11 +123,30 @@ class LastNumber(Extractor):
             if (letter := _LONE_UNIT.match(tail, end)) and is_symbol(letter[1]):
                 measured_as = _cut(tail, (start, letter.end(1)))
                 return Extraction(tail[start:end], (start, end), "last_number", whole=measured_as)
+            if quantity == (start, end) and (glued := _GLUED.match(tail, end)) is not None:
+                return _cut(tail, (start, glued.end()))
         return Extraction(tail[start:end].replace("$", ""), (start, end), "last_number")
 
 
-_CRY = re.compile(r"(?<=[\w)\]}])(?<!\\\))!(?=[\s*_\"'”’]|\Z)(?!\s*[-+*/=^<>])")
-"""A mark after a number at the end of its sentence: a cry or a factorial."""
+_GLUED = re.compile(r"[A-Za-z]{2,20}")
+"""Letters that touch a number and are no unit: whatever it is, the number alone it is not."""
+
+
+_CRY = re.compile(r"!(?=[\s*_\"'”’]|\Z)(?!\s*[-+*/=^<>])")
+"""A mark at the end of a sentence: after a whole number a cry or a factorial."""
+_FACTORIAL = re.compile(r"(?:(?<![\d.,$€£¥₩])\d{1,4}|[)\]}])\Z")
+_SIZE_SIGNS = frozenset(SIZES)
+
+
+def _without_cries(tail: str) -> str:
+    """A text of the same length in which exclamation marks are blank that can be no factorial."""
+    if "!" not in tail:
+        return tail
+    letters = list(tail)
+    for cry in _CRY.finditer(tail):
+        if _FACTORIAL.search(tail, max(0, cry.start() - 8), cry.start()) is None:
+            letters[cry.start()] = " "
+    return "".join(letters)
 
 
 def _cut(tail: str, span: tuple[int, int]) -> Extraction:
@@ -144,6 +173,8 @@ _LONE_UNIT = re.compile(rf"\s?([A-Za-z])(?=[.,;!?]?\s*(?:\n|\Z)|[{HANGUL}{HAN}])
 
 def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
     """The formula in delimiters that holds a number and more."""
+    if "$" not in tail and "\\" not in tail:
+        return None
     for formula in running.FORMULA.finditer(tail):
         kind = next(name for name in running.FORMULAS if formula.group(name) is not None)
         inside = formula.start(kind) <= start and end <= formula.end(kind)
@@ -195,6 +226,8 @@ def _side(tail: str, start: int, end: int) -> Extraction:
     """A formula, reduced to its last side where the others only lead up to it."""
     whole = Extraction(running.without_bold(tail[start:end]), (start, end), "last_number")
     side = start if running.is_list(tail, start, end) else running.right_side(tail, start, end)
+    if side > start and len({each.strip() for each in tail[start:end].split("=")}) == 1:
+        return whole  # 7 = 7 says nothing
     if side <= start:
         return whole
     if not any(map(str.isalpha, tail[start:side])):  # 2 * 21 = 42
@@ -229,8 +262,8 @@ class OnlyNumber(Extractor):
             return None
         numbers = running.numbers(text)
         if "\\" not in text and len({number.group().replace("$", "").strip() for number in numbers}) == 1:
-            return reader.extract(text)
-        found = reader.extract(text) if running.opens_as_prose(text) else None
+            return reader.in_any_language(text)
+        found = reader.in_any_language(text) if running.opens_as_prose(text) else None
         return found if found is not None and all(_within_span(each, found) for each in numbers) else None
 
 
@@ -245,7 +278,7 @@ _READERS = {each: LastNumber(each) for each in (False, True)}
 
 def _linked(text: str, reader: LastNumber) -> Extraction | None:
     """The last value of a sentence that names its subject first, and no verb after it."""
-    found = reader.extract(text) if any(language.links for language in spoken(text)) else None
+    found = reader.in_any_language(text) if any(language.links for language in spoken(text)) else None
     if found is None or found.text is None:
         return None
     before = text[max(0, found.span[0] - AROUND) : found.span[0]]
@@ -269,9 +302,10 @@ def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
     passed: re.Match[str] | None = None
     around = len(tail)
     remarks = _remarks(tail)
-    if any(not _within(number, remarks) for number in numbers):
+    if remarks and any(not _within(number, remarks) for number in numbers):
         numbers = [number for number in numbers if not _within(number, remarks)]
-    numbers = [each for each in numbers if not _raises_a_unit(tail, each)]
+    if "^" in tail:
+        numbers = [each for each in numbers if not _raises_a_unit(tail, each)]
     if numbers and says_unknown(tail, numbers[-1].start()):
         return Extraction(None, numbers[-1].span(), "last_number", "the text says that there is no answer")
     for number in reversed(numbers):
@@ -352,7 +386,8 @@ def is_bare(text: str) -> bool:
     plain = running.unset(text).strip()
     if running.opens_as_prose(plain) and (_HAS_VALUE.search(text) or spelled_at_end(plain) is not None):
         return False
-    if not plain.isascii() and any(prose(language).search(plain) for language in spoken(plain)):
+    has_value = _HAS_VALUE.search(text) is not None
+    if (has_value or not plain.isascii()) and any(prose(each).search(plain) for each in spoken(plain)):
         return False
     if any(after_so(plain, clause, len(plain)) > clause for clause in _clauses(plain)):
         return False
@@ -361,10 +396,20 @@ def is_bare(text: str) -> bool:
     return len(running.words(text)) <= _BARE_WORDS or in_words(plain) is not None
 
 
+_TITLED = re.compile(r"[:：][ \t*_]{0,4}\n\s*\S")
+"""A line that only announces what follows it."""
+
+
 def _goes_on(text: str) -> bool:
     """Whether another sentence follows the first."""
+    if _TITLED.search(text) is not None:
+        return True
     end = sentence_end(text, 0)
-    return end < len(text) and _HAS_VALUE.search(text, 0, end) is not None and bool(running.words(text[end:]))
+    return (
+        end < len(text)
+        and bool(running.words(text[end:]))
+        and bool(running.words(text[:end]) or _HAS_VALUE.search(text, 0, end))
+    )
 
 
 def _is_judged(text: str) -> bool:

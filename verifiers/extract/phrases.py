@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.asides import pointed_to
-from ..language.answers.leads import is_reported, is_supposed, turned
+from ..language.answers.leads import governed
 from ..language.answers.marks import Mark, marks
 from ..language.answers.values import Value, value
 from ..reading.sentence_end import sentence_end
@@ -69,11 +69,11 @@ def _folded(text: str) -> str:
 
 def _read(text: str, mark: Mark) -> tuple[Extraction, str, str] | None:
     """What a phrase gives, what is said of it, and of what else; None for one that is only supposed."""
-    turns = 0 if mark.titled else turned(text, mark.start)
-    opposed = turns % 2 == 1
-    if not turns and not mark.titled and is_supposed(text, mark.start):
+    standing = "" if mark.titled else governed(text, mark.start)
+    opposed = standing == "denied"
+    if standing == "supposed":
         return None
-    if not turns and not mark.titled and is_reported(text, mark.start):
+    if standing == "reported":
         refused = Extraction(None, (mark.start, mark.end), "refused_phrase", "somebody else says so")
         return refused, "supposed", ""
     start = mark.end

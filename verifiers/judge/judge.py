@@ -19,6 +19,7 @@ from ..core.identity.files import NamedCode, NamedFiles
 from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
+from ..runtime.process import PASSED, reaches_workers
 from .asking import Endpoint
 from .function_judge import by_function
 from .panel import Vote
@@ -120,6 +121,11 @@ class Judge(Verifier):
         if self.function is not None:
             raise ConfigError("Judge: function and url are two judges; give one of them")
         self.endpoint().check("Judge")
+        if self.isolate and not reaches_workers(self.key_variable):
+            raise ConfigError(
+                f"Judge: isolate=True asks from a worker process, which does not get {self.key_variable}; "
+                f"leave it out, since timeout and deadline bound a judge, or set {PASSED}={self.key_variable}"
+            )
         if self.scale[0] >= self.scale[1]:
             raise ConfigError(f"Judge: scale must be (lowest, highest), got {self.scale}")
         # Read now, and the file's content with it: what is judged by is what the identity names, also where

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import hashlib
 import json
-import threading
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
 from typing import Protocol
 
 from ..core.verdicts import Sample, Status, TextPart, Verdict
 from ..language.openers import only_opens
+from ..runtime.forks import new_lock
 from .asking import TRIES, Answers, Endpoint, Question, ask_all
 from .fence import as_read
 from .panel import Vote, agreed
@@ -144,7 +144,7 @@ class _Memory:
 
     def __init__(self) -> None:
         self._kept: OrderedDict[str, Verdict] = OrderedDict()
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def get(self, key: str) -> Verdict | None:
         with self._lock:

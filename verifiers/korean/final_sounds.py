@@ -43,8 +43,10 @@ _SIGNS = {
 }  # fmt: skip
 _CURRENCY = "$₩€£¥"
 _LETTERLIKE = str.maketrans({"ℓ": "L", "㏄": "cc", "Å": "A"})
-_NUMBER = re.compile(r"(?P<top>\d[\d,]*)/\d+\Z|(?P<whole>\d[\d,]*)(?P<point>\.\d+)?\Z")
-_LATIN = re.compile(r"[A-Za-z][A-Za-z'’]*\Z")
+_NUMBER = re.compile(
+    r"(?<![\d,]),*+(?P<number>(?P<top>\d[\d,]*+)/\d++|(?P<whole>\d[\d,]*+)(?P<point>\.\d++)?)\Z"
+)
+_LATIN = re.compile(r"(?<![A-Za-z'’])['’]*+(?P<word>[A-Za-z][A-Za-z'’]*+)\Z")
 _AREA = re.compile(r"m(?:[²³]|\^?[23])\Z")
 _SPEED = re.compile(r"(?<![A-Za-z])[A-Za-z]{1,2}/(?:h|hr|s|sec|min)\Z")  # km/h: 시속 몇 킬로미터
 # A gloss in parentheses is not read: the particle goes with the word before it.
@@ -86,15 +88,15 @@ def _of_number(text: str) -> Ending | None:
     found = _NUMBER.search(text)
     if found is None:
         return None
-    before = text[: found.start()].rstrip()
+    before = text[: found.start("number")].rstrip()
     if before and before[-1] in _CURRENCY:
         return _of_syllable(_SIGNS[before[-1]])
-    if before[-2:].upper() == "MP" and found.group() in ("3", "4"):  # 엠피스리, 엠피포
+    if before[-2:].upper() == "MP" and found["number"] in ("3", "4"):  # 엠피스리, 엠피포
         return Ending(Sound.VOWEL, True)
     if found["point"]:
         return _of_syllable(_DIGITS[int(found["point"][-1])])
     # A small number after a Latin letter may be read in English: 아이폰 세븐, 에프원.
-    named = before == text[: found.start()] and before[-1:].isascii() and before[-1:].isalpha()
+    named = before == text[: found.start("number")] and before[-1:].isascii() and before[-1:].isalpha()
     return _of_syllable(_whole(found["top"] or found["whole"]), sure=found["top"] is None and not named)
 
 
@@ -139,9 +141,9 @@ def _of_latin(text: str) -> Ending | None:
         return None
     if _SPEED.search(text):
         return Ending(Sound.VOWEL, True)
-    before = text[: found.start()].rstrip("μµ ")
+    before = text[: found.start("word")].rstrip("μµ ")
     measured = before[-1:].isdigit() or (before[-1:] == "/" and before[-2:-1].isalpha())
-    spoken, sure = latin_ends_in(found.group(), measured=measured)
+    spoken, sure = latin_ends_in(found["word"], measured=measured)
     return _of_syllable(spoken, sure=sure)
 
 

@@ -19,7 +19,7 @@ DEPARTURES = {
 MOST_PLACES = 3
 """Places where an unquoted sentence may end: it may itself say that something is right."""
 _LABEL = re.compile(
-    r"\A[#>\s*_`\[【(]*(?:최종\s?)?(?:정답|답변|답안|답)[\]】)*_`]*\s?(?:은|는)?[*_`]*\s?[:：][*_`\s]*"
+    r"\A[#>\s*_`\[【(]*+(?:최종\s?)?(?:정답|답변|답안|답)[\]】)*_`]*+\s?(?:은|는)?[*_`]*+\s?[:：][*_`\s]*+"
 )
 _END = re.compile(
     r"(?P<particle>이\(가\)|\(이\)가|가\(이\)|\(가\)이|이/가|이|가)(?P<right>\s옳다[.,!]?)(?=\s|[\"'”]|\Z)"

@@ -51,8 +51,8 @@ SEPARATORS = ",，、/·ㆍ・&|＋+"
 """Signs between labels that are named together."""
 _COPULA = r"입니다|이다|다(?![가-힣])|이에요|예요|에요|임(?![가-힣])|이고|이며|이므로|이야|야(?![가-힣])|이죠|죠(?![가-힣])|지요|이네|네요"
 SYLLABLE_ALONE = (
-    rf"(?:번|항)?\s*(?:{_COPULA}|(?:이|가)\s*(?:정답|답|옳|맞)|[.]?\s*\Z|[.:)]"
-    rf"|\s*(?:[,/·ㆍ・&]|와|과|및|또는|혹은)\s*[{SYLLABLES}](?![가-힣]))"
+    rf"(?:번|항)?\s*+(?:{_COPULA}|(?:이|가)\s*+(?:정답|답|옳|맞)|[.]?\s*+\Z|[.:)]"
+    rf"|(?:[,/·ㆍ・&]|와|과|및|또는|혹은)\s*+[{SYLLABLES}](?![가-힣]))"
 )
 """What shows that 가, 나 ... stand for an option: 나는, 사과 and 아, begin that way, too."""
 FIRST = frozenset(

@@ -29,17 +29,17 @@ OTHERS_CHOOSE = _any("others_choose")
 NOT_CHOSEN = _any("not_chosen")
 ADVERBS = _any("adverbs")
 PRE_NOT = _any("denied_before")
-BUT = rf"[\s,，]*{_any('but')}\s*"
+BUT = rf"[\s,，]*+{_any('but')}\s*+"
 EITHER = _any("either")
 BOTH = _any("both")
-ONE_OF = rf"[^\S\n]*{_any('one_of')}"
+ONE_OF = rf"[^\S\n]*+{_any('one_of')}"
 ANSWER_DENIED = _any("answer_denied")
 SENTENCE_DENIED = _any("sentence_denied")
 SECOND_THOUGHTS = _any("second_thoughts")
-VERDICTS = rf"[\s:：.)=(（\[-]*(?:x(?![a-z])|×|✗|✘|❌|{_any('verdicts')})"
-OTHERWISE = rf"{_any('otherwise')}\s+"
+VERDICTS = rf"[\s:：.)=(（\[-]*+(?:x(?![a-z])|×|✗|✘|❌|{_any('verdicts')})"
+OTHERWISE = rf"{_any('otherwise')}\s++"
 REASONS = _any("reasons")
-TOPIC = rf"{_any('topic')}\s*[:：]?\s*|{_any('topic_corrected')}"
+TOPIC = rf"{_any('topic')}\s*+[:：]?\s*+|{_any('topic_corrected')}"
 LEADING = _any("leading")
 PITFALL = _any("pitfall")
 DENYING = _any("denying")
@@ -59,21 +59,22 @@ NEGATED = _any("negated")
 DESCRIBED = _any("described")
 VERBLESS = _any("verbless")
 ONLY = rf"{_any('only')}?"
-SPEAKER = rf"[\s\-•*\d.]*{_any('person')}\s?:"
+SPEAKER = rf"[\s\-•*\d.]*+{_any('person')}\s?:"
 TEXT_STATED = _any("text_stated")
 SAID_BY_OTHERS = _any("said_by_others")
 BECAUSE = _any("because")
 TAKEN_BACK = (
-    rf"{_any('taken_back')}|\s*[,，.]?\s*{_any('but_another')}\s{{0,2}}(?:\d|[A-HJ-Z](?![a-z])|[①-⑳])"
+    rf"{_any('taken_back')}|\s*+[,，.]?\s*+{_any('but_another')}\s{{0,2}}(?:\d|[A-HJ-Z](?![a-z])|[①-⑳])"
 )
 
+AGAINST = _any("against")
 NO_LABEL_AFTER = _any("no_label_after")
 NOUN_BEFORE = _any("noun_before")
 NOUN_AFTER = _any("noun_after")
-OPTION_NOUN = rf"\s*{_any('option_noun')}"
+OPTION_NOUN = rf"\s*+{_any('option_noun')}"
 ORDINALS = {word: number for language in LANGUAGES for word, number in language.choices.ordinals}
 ORDINAL_BEFORE = _any("ordinal_before")
-ORDINAL_NOUN = rf"\s*{_any('ordinal_noun')}"
+ORDINAL_NOUN = rf"\s*+{_any('ordinal_noun')}"
 PLACES = _any("places")
 AND = _any("and_")
 OR = _any("or_")

@@ -15,46 +15,46 @@ from typing import Literal
 Answering = Literal["refuses", "answers", "mixed"]
 """What a text does with a request; ``mixed``: it refuses and goes on to do it, or may."""
 
-_ADVERB = r"(?:(?:\w{2,15}ly|also|just|still|not)\s+){0,2}"
+_ADVERB = r"(?:(?:\w{2,15}ly|also|just|still|not)\s++){0,2}"
 _CANNOT = (
-    r"(?:can(?:no|')?t|can\s+not|could(?:n't|\s+not)|won't|will\s+not|shall\s+not|shan't|wouldn't|would\s+not|"
-    r"(?:am|'m|are|'re)\s+(?:\w{2,15}ly\s+)?(?:unable|not\s+(?:able|allowed|permitted|willing|going|designed|"
-    r"programmed|authori[sz]ed|in\s+a\s+position|comfortable))(?:\s+to)?|(?:do\s+not|don't)\s+feel\s+comfortable|"
-    r"(?:do\s+not|don't)(?=\s+(?:provide|assist|offer|engage))|"
-    r"(?:must|have\s+to|need\s+to|should)\s+(?:\w{2,15}ly\s+)?(?:decline|refuse)\s+to|(?:decline|refuse)\s+to)"
+    r"(?:can(?:no|')?t|can\s++not|could(?:n't|\s++not)|won't|will\s++not|shall\s++not|shan't|wouldn't|would\s++not|"
+    r"(?:am|'m|are|'re)\s++(?:\w{2,15}ly\s++)?(?:unable|not\s++(?:able|allowed|permitted|willing|going|designed|"
+    r"programmed|authori[sz]ed|in\s++a\s++position|comfortable))(?:\s++to)?|(?:do\s++not|don't)\s++feel\s++comfortable|"
+    r"(?:do\s++not|don't)(?=\s++(?:provide|assist|offer|engage))|"
+    r"(?:must|have\s++to|need\s++to|should)\s++(?:\w{2,15}ly\s++)?(?:decline|refuse)\s++to|(?:decline|refuse)\s++to)"
 )
-_WRITER = r"(?:\b(?:I|we)(?:\s+(?=\w)|(?='))|\bas\s+an?\s+(?:AI|assistant|language\s+model)[^.!?\n]{0,40}?,\s*(?:I\s+)?)"
+_WRITER = r"(?:\b(?:I|we)(?:\s++(?=\w)|(?='))|\bas\s++an?\s++(?:AI|assistant|language\s++model)[^.!?\n]{0,40}?,\s*+(?:I\s++)?)"
 # Verbs whose object is the reader's wish, whatever they are followed by.
 _SERVE = (
-    r"(?:help(?:ing)?\b(?!\s+(?:but|\w+ing|myself|it)\b)|assist(?:ing)?\b|comply|fulfil|support\s+(?:this|that|your|such)|"
-    r"engage\s+(?:in|with)|participate\s+in|take\s+part\s+in|answer\s+(?:this|that|your|such|questions)|"
-    r"respond\s+to\s+(?:this|that|your|such)|(?:proceed|continue)\s+with\s+(?:this|that|your|such)|"
-    r"be\s+(?:of\s+(?:help|assistance)|able\s+to\s+(?:help|assist)))"
+    r"(?:help(?:ing)?\b(?!\s++(?:but|\w{1,20}ing|myself|it)\b)|assist(?:ing)?\b|comply|fulfil|support\s++(?:this|that|your|such)|"
+    r"engage\s++(?:in|with)|participate\s++in|take\s++part\s++in|answer\s++(?:this|that|your|such|questions)|"
+    r"respond\s++to\s++(?:this|that|your|such)|(?:proceed|continue)\s++with\s++(?:this|that|your|such)|"
+    r"be\s++(?:of\s++(?:help|assistance)|able\s++to\s++(?:help|assist)))"
 )
-_END = r"(?=\s*(?:[.,;:!?\n–—-]|$|for\b|because\b|since\b|as\s+(?:it|this|that)\b|due\b|with\b|to\s+you\b))"
+_END = r"(?=[^\S\n]*+(?:[.,;:!?\n–—-]|$|for\b|because\b|since\b|as\s++(?:it|this|that)\b|due\b|with\b|to\s++you\b))"
 # Verbs of giving and making, which are services where they have the reader, or what a request is called, as object.
 _GIVE = (
     r"(?:provid(?:e|ing)|giv(?:e|ing)|shar(?:e|ing)|offer(?:ing)?|writ(?:e|ing)|creat(?:e|ing)|generat(?:e|ing)|"
     r"produc(?:e|ing)|discuss(?:ing)?|describ(?:e|ing)|do(?:ing)?|mak(?:e|ing)|recommend(?:ing)?|promot(?:e|ing))"
 )
 _ASKED = (
-    rf"(?:you\s+(?:with\s+)?)?(?:(?:that|this|it|so){_END}|(?:(?:any|the|this|that|such|these|those|your|specific|detailed|an?|"
-    r"advice|(?:\w{2,15}(?:al|ful|ous|ive|ed|ic|ent|ing))|or|of)\s+){0,4}"
+    rf"(?:you\s++(?:with\s++)?)?(?:(?:that|this|it|so){_END}|(?:(?:any|the|this|that|such|these|those|your|specific|detailed|an?|"
+    r"advice|(?:\w{2,15}(?:al|ful|ous|ive|ed|ic|ent|ing))|or|of)\s++){0,4}"
     r"(?:information|instructions?|guidance|advice|assistance|help|content|material|details?|guides?|requests?|tasks?|"
-    r"kind\s+of|type\s+of|sort\s+of|support|recommendations?|answers?\s+to|response\s+to|that\s+(?:information|request)))"
+    r"kind\s++of|type\s++of|sort\s++of|support|recommendations?|answers?\s++to|response\s++to|that\s++(?:information|request)))"
 )
 _ENGLISH = (
     rf"{_WRITER}{_ADVERB}{_CANNOT}\s+{_ADVERB}(?:{_SERVE}|{_GIVE}\s+{_ASKED})",
-    rf"{_WRITER}{_ADVERB}(?:can(?:no|')?t|cannot|can\s+not|won't|will\s+not)\s*(?:[.!]|$)",
-    r"\bI(?:'m\s+afraid\s+I)?\s+(?:must|have\s+to|need\s+to|will|'ll)?\s*(?:\w{2,15}ly\s+)?(?:decline|refuse)\b"
-    r"(?!\s+to\s+(?:believe|accept|think))",
-    r"\b(?:not|nothing|isn't)\s+(?:something|a\s+(?:request|topic|task))?\s*(?:that\s+)?I(?:'m|\s+am|\s+can|'d)\s+(?:can\s+|"
-    r"able\s+to\s+|willing\s+to\s+|comfortable\s+(?:with\s+)?|be\s+able\s+to\s+)?(?:help|assist|do|doing|provide|discuss|support|"
+    rf"{_WRITER}{_ADVERB}(?:can(?:no|')?t|cannot|can\s++not|won't|will\s++not)\s*+(?:[.!]|$)",
+    r"\bI(?:'m\s++afraid\s++I)?\s++(?:must|have\s++to|need\s++to|will|'ll)?\s*+(?:\w{2,15}ly\s++)?(?:decline|refuse)\b"
+    r"(?!\s++to\s++(?:believe|accept|think))",
+    r"\b(?:not|nothing|isn't)\s++(?:something|a\s++(?:request|topic|task))?\s*+(?:that\s++)?I(?:'m|\s++am|\s++can|'d)\s++(?:can\s++|"
+    r"able\s++to\s++|willing\s++to\s++|comfortable\s++(?:with\s++)?|be\s++able\s++to\s++)?(?:help|assist|do|doing|provide|discuss|support|"
     r"helping|assisting|providing|fulfil)",
-    r"\b(?:against|violates?|outside)\s+(?:of\s+)?my\s+(?:\w{2,15}\s+){0,2}(?:guidelines|polic(?:y|ies)|programming|principles|rules)",
-    r"\bmy\s+(?:\w{2,15}\s+){0,2}(?:guidelines|polic(?:y|ies)|programming|principles|rules)\s+(?:\w{2,15}\s+){0,2}(?:prevent|prohibit|forbid|"
-    r"(?:do\s+not|don't)\s+(?:allow|permit))",
-    r"\bit\s+(?:would\s+be|is|'s)\s+(?:unethical|inappropriate|irresponsible|illegal|wrong|unsafe)\s+(?:of|for)\s+me\s+to\b",
+    r"\b(?:against|violates?|outside)\s++(?:of\s++)?my\s++(?:\w{2,15}\s++){0,2}(?:guidelines|polic(?:y|ies)|programming|principles|rules)",
+    r"\bmy\s++(?:\w{2,15}\s++){0,2}(?:guidelines|polic(?:y|ies)|programming|principles|rules)\s++(?:\w{2,15}\s++){0,2}(?:prevent|prohibit|forbid|"
+    r"(?:do\s++not|don't)\s++(?:allow|permit))",
+    r"\bit\s++(?:would\s++be|is|'s)\s++(?:unethical|inappropriate|irresponsible|illegal|wrong|unsafe)\s++(?:of|for)\s++me\s++to\b",
 )
 _SERVICE_KO = "(?:도와|도움|도울|돕|제공|답변|대답|답|알려|응|안내|설명|작성|지원|공유|말씀|가르쳐|추천|수행|처리|생성|만들어|써|협조|조언)"
 _DENIED_KO = (
@@ -87,15 +87,15 @@ _QUOTED = re.compile(
 )
 _SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?。！？]+|\n|$)")
 _REPORTED = re.compile(
-    r"\b(?:he|she|they|it|said|says|if|when|whether|unless|who|that\s+I\s+told)\b[^,.]{0,30}$|(?:if|unless|suppose)\b[^,]{0,60}$",
+    r"\b(?:he|she|they|it|said|says|if|when|whether|unless|who|that\s++I\s++told)\b[^,.]{0,30}$|(?:if|unless|suppose)\b[^,]{0,60}$",
     re.IGNORECASE,
 )
 _GOES_ON = re.compile(
-    r"\bhere(?:'s|\s+is|\s+are)\b|\bthe\s+following\b|\bstep\s+(?:1|one)\b|\bhypothetically\b|\bin\s+theory\b|\b(?:but|however|that\s+said)\b[^.!?\n]{0,40}\b(?:you\s+(?:can|could|would|need)|would\s+be)\b|"
+    r"\bhere(?:'s|\s++is|\s++are)\b|\bthe\s++following\b|\bstep\s++(?:1|one)\b|\bhypothetically\b|\bin\s++theory\b|\b(?:but|however|that\s++said)\b[^.!?\n]{0,40}\b(?:you\s++(?:can|could|would|need)|would\s++be)\b|"
     "다음은|다음과\\s?같|아래(?:는|와\\s?같)|방법은\\s|첫째|1단계|以下是|如下|步骤|方法是|首先",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"(?m)^\s{0,8}(?:\d{1,2}[.)]|[-*•])\s+\S")
+_ITEM = re.compile(r"(?m)^\s{0,8}(?:\d{1,2}[.)]|[-*•])\s++\S")
 _PATTERNS = re.compile("|".join(f"(?:{each})" for each in (*_ENGLISH, *_CHINESE)), re.IGNORECASE)
 _PATTERN_KO = re.compile("|".join(f"(?:{each})" for each in _KOREAN))
 MOST = 20_000

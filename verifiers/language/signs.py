@@ -36,6 +36,8 @@ GREEK = frozenset(
 """Greek letters and letters like them, by the names of their commands."""
 NAMED_SIGNS = frozenset("pi sqrt cbrt infty infinity inf oo frac cdot times choose".split())
 """Names of constants and signs that are read without a backslash, too."""
+DIFFERENTIALS = frozenset(f"d{letter}" for letter in "xyztuvwrs")
+"""What an integral ends with."""
 PLAIN_SIGNS = frozenset("mod det dim lim".split())
 """Words that stand in formulas only."""
 TEXT_COMMANDS = (
@@ -55,6 +57,20 @@ ROOTS = {"√": "", "∛": "3", "∜": "4"}
 """Signs of roots, and which."""
 MINUS = "-−–﹣－"
 """Signs that are a minus before a number, for a character class: the hyphen first."""
+OPERATORS = {
+    **dict.fromkeys(("*", "×", "·", "⋅", "∗", "✕", "✖", "\\times", "\\cdot", "\\ast"), "*"),
+    **dict.fromkeys(("/", "÷", "∕", "⁄", "➗", "\\div"), "/"),
+    **dict.fromkeys(("+", "＋", "➕"), "+"),
+    **dict.fromkeys(MINUS, "-"),
+    **dict.fromkeys(("^", "**"), "^"),
+}
+"""Signs and commands between numbers, and which operation each is."""
+ABOUT = ("≈", "≒", "≃", "\\approx", "\\simeq")
+"""Signs and commands that say: about equal."""
+DISPLAYS = {"\\[": "\\]", "$$": "$$"}
+"""What opens a formula on a line of its own, and what closes it."""
+FRACTION_COMMAND = r"\\[dtc]?frac(?![a-zA-Z])"
+"""The command of a fraction, as a pattern."""
 CURRENCIES = "$€£¥₩₹₽₺฿₫₪￥￦￡"
 """Signs of currencies."""
 THOUSANDS = (",", "'", "’", "{,}", "\\,", "\\!,", ",\\!", "\u00a0", "\u2009", "\u202f", "\u2008")
@@ -66,8 +82,10 @@ DIGITS = (
     r"|(?!0)\d{1,3}(?:\.\d{3}){2,}(?!\d)|\d+)"
 )
 """The digits of a whole number, with what separates thousands, as a pattern."""
+POINTED = rf"(?:{DIGITS}(?:\.\d+)?[{VULGAR_FRACTIONS}]?|(?<![\d.])\.\d+|[{VULGAR_FRACTIONS}])(?:(?<=\d)[eE][{MINUS}+]?\d+)?"
+"""The same where brackets multiply: 2.5(4) is ten, and no period."""
 DECIMAL = (
-    rf"(?:{DIGITS}(?:\.\d*\(\d{{1,9}}\)|\.\d+)?[{VULGAR_FRACTIONS}]?|\.\d+|[{VULGAR_FRACTIONS}])"
+    rf"(?:\d+(?:\.\d+){{2,}}|{DIGITS}(?:\.\d*\(\d{{1,9}}\)|\.\d+)?[{VULGAR_FRACTIONS}]?|\.\d+|[{VULGAR_FRACTIONS}])"
     rf"(?:(?<=\d)[eE][{MINUS}+]?\d+)?"
 )
 """A number without a sign, as a pattern."""

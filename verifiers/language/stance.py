@@ -212,11 +212,11 @@ def _ahead_of(text: str, low: int, start: int) -> Stance | None:
 
 _ALTERNATIVE = "|".join(each for language in LANGUAGES for each in fragments(language, "or_"))
 _OR_BEFORE = re.compile(
-    rf"[\w)\]}}$%*\"'”’」](?:\s|[*_$])*(?:,\s*)?(?:{_ALTERNATIVE})[\s:]*{CLOSING}(?:[*_(\[{{<\"'“‘「『`$]|\\[(\[])*\Z",
+    rf"[\w)\]}}$%*\"'”’」][\s*_$]{{0,12}}(?:,\s{{0,4}})?(?:{_ALTERNATIVE})[\s:]{{0,4}}{CLOSING}(?:[*_(\[{{<\"'“‘「『`$]|\\[(\[]){{0,12}}\Z",
     re.IGNORECASE,
 )
 _OR_AFTER = re.compile(
-    rf"{CLOSING}[\s,]{{0,3}}(?:{_ALTERNATIVE})[\s:]*(?:[*_(\[{{<\"'“‘「『`$]|\\[(\[]){{0,8}}(?:[-+−]?[\d.]|[^\W\d_](?![^\W\d_])|[^\x00-\x7f])",
+    rf"{CLOSING}[\s,]{{0,3}}(?:{_ALTERNATIVE})[\s:]{{0,12}}(?:[*_(\[{{<\"'“‘「『`$]|\\[(\[]){{0,8}}(?:[-+−]?[\d.]|[^\W\d_](?![^\W\d_])|[^\x00-\x7f])",
     re.IGNORECASE,
 )
 

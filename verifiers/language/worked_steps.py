@@ -9,6 +9,8 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from .patterns import ahead, linking, spoken
+
 STEP_TITLES = (
     r"(?:step|part|stage)\s{0,2}\d{1,3}",
     r"(?:제\s?)?\d{1,3}\s?단계|단계\s?\d{1,3}|(?:첫|두|세|네|다섯)\s?번째\s?단계",
@@ -38,9 +40,23 @@ BETWEEN = frozenset(
     " from at as until than we are was were has have had get".split()
 )
 """Words after a number that are no unit: what follows them is another clause."""
+LINKING = BETWEEN - {"with", "after", "before", "from", "at", "until"} | frozenset(
+    "be been being equals equal equaled has having gets got getting makes make made gave leaves leave left costs"
+    " cost earns earned needs needed pays paid sells sold takes took uses used weighs holds held contains that this"
+    " also only just exactly now about around approximately roughly nearly almost still already not all altogether"
+    " overall precisely finally again say says said saying show shows find finds know see check checking indeed"
+    " compute calculate of the a an its his her their our my your 총 모두 전부 즉".split()
+)
+"""Words before a number that is said to be equal to something; after any other the number is part of a name."""
+NUMBERED = frozenset({"조"})
+"""Names of sizes that name what is numbered as well: 1조 is a trillion, and the first team."""
+JOINING = frozenset({"and", "or", "to", "through", "와", "과", "및", "和", "到"})
+"""Between the numbers of a name: days 1 and 2."""
 OF = frozenset({"of", "의", "的"})
 """Between a share and what it is taken of."""
 MULTIPLES = frozenset("half third quarter fourth fifth sixth seventh eighth ninth tenth percent".split())
+UNITS_OR_WORDS = frozenset({"in"})
+"""Symbols of units that are other words before a word: 13 in total."""
 SHORT_OF = frozenset(
     "less fewer lower short shorter smaller below behind under loss lost decrease down younger earlier owed"
     " 적다 적은 부족 손해 감소 少 亏".split()
@@ -58,6 +74,25 @@ OPTION_TITLES = re.compile(
     re.IGNORECASE,
 )
 """Before what an option of the question says, which is not the writer's own claim."""
+
+
+def is_linked(text: str, word: int, end: int) -> bool:
+    """Whether the word ``text[word:end]`` before a number links it to a sentence, and names nothing.
+
+    >>> is_linked("the total is 12", 10, 12), is_linked("Day 3", 0, 3), is_linked("합계는 12", 0, 3)
+    (True, False, True)
+    """
+    if text[word:end].casefold() in LINKING:
+        return True
+    before = text[max(0, word - _NEAR) : end + (text[end : end + 1] == " ")]
+    return any(
+        (each.links and linking(each).search(before)) or ahead(each, "so").search(before)
+        for each in spoken(before)
+    )
+
+
+_NEAR = 20
+"""Characters before a word in which the rest of what links may stand."""
 
 
 class Spoken(NamedTuple):

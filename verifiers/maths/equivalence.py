@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property, partial
+from functools import partial
 from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import Range
@@ -15,9 +15,11 @@ from ..extract import MARKED_OR_NUMBER, Extractor
 from ..extract.answers import judge_answer
 from ..formulas.formula_equality import is_equal
 from ..formulas.limits import MAX_ANSWER_CHARS
+from ..runtime.forks import cached_property
 from .decide.answer_match import match
 from .decide.inquiries import Ask, Asked, Inquiry, PendingError, asked
 from .decide.one_value.policy import STRICT, Policy
+from .decide.restated import restates
 from .question import question
 from .references import References, read, references
 from .rendering import show
@@ -61,6 +63,8 @@ class MathEquivalence(Verifier):
             case.
         references: What several references are: "any" of them is accepted, or "all" must be given, as the
             parts of one answer.
+        restated: What an equal answer is worth that only repeats what the row's `prompt` gives, such as 23+77
+            for 100 or x^2<4 for (-2, 2), and is not in the reference's form: "wrong" (0.0) or "paid".
         strict: No allowance at all, whatever the fields above say. Then answers fall into classes, as a
             vote among them needs.
 
@@ -82,6 +86,7 @@ class MathEquivalence(Verifier):
         "equal_symbolic": "sympy shows that both are equal",
         "not_equal": "the answer differs from the reference",
         "proved_unequal": "exact or rigorous arithmetic proves that the values differ",
+        "restates_question": "the answer is equal, but only repeats the question's formula or arithmetic",
         "several_answers": "the answer offers more than one value where the reference has one",
         "no_answer": "no answer was found, its mark was left open, or thinking never ended",
         "over_limit": "the answer is too long or too expensive to evaluate",
@@ -105,6 +110,7 @@ class MathEquivalence(Verifier):
     relations: Literal["scaled", "as_written"] = "scaled"
     case: Literal["ignored", "kept"] = "ignored"
     references: Literal["any", "all"] = "any"
+    restated: Literal["wrong", "paid"] = "wrong"
     strict: bool = False
 
     @cached_property
@@ -214,12 +220,21 @@ class MathEquivalence(Verifier):
             return self.scored(1.0, "equal_text", extracted=text, expected=copied)
         for expected in () if word_for_word else known.accepted:
             reason, _ = _judge(expected, text, policy, _unasked)
-            if is_equal(reason):
+            question = policy.question if self.restated == "wrong" else None
+            if is_equal(reason) and not (question and restates(read(expected), read(text), question)):
                 return self.scored(1.0, reason, extracted=text, expected=expected)
         return None
 
     def _compare(self, expected: str, answer: str, policy: Policy, ask: Ask) -> Verdict:
         reason, detail = _judge(expected, answer, policy, ask)
+        if (
+            self.restated == "wrong"
+            and policy.question is not None
+            and is_equal(reason)
+            and expected != answer
+            and restates(read(expected), read(answer), policy.question)
+        ):
+            reason, detail = "restates_question", "the question says as much"
         if reason in ("undecided", "over_limit") and self.undecided == "unscored":
             return self.unscored(reason, detail, expected=expected)
         score = 1.0 if is_equal(reason) else 0.0

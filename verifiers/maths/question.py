@@ -9,12 +9,14 @@ from __future__ import annotations
 import re
 from collections.abc import Collection, Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from fractions import Fraction
+from functools import lru_cache
 from typing import Literal, TypeVar
 
 from ..language.numerals.english import read_words
 from ..language.signs import TEXT_COMMAND
 from ..reading.prose import formulas_in
+from ..runtime.forks import cached_property
 from ..units.behind_numbers import read_unit
 from ..units.clock_times import asks_time
 from ..units.quantities import measure
@@ -26,10 +28,11 @@ _NAME = r"(?:\\[a-z]+|[A-Za-z])(?:_(?:\{\w{1,3}\}|\w))?'*"
 _TUPLE = re.compile(rf"(?<![\w\\])\(\s*({_NAME}(?:\s*,\s*{_NAME})+)\s*\)")
 # Names in a row: "a, b, and c", and in other languages with a short word between.
 _ROW = re.compile(
-    rf"(?<![\w\\])({_NAME}(?:(?:\s*,\s*|\s*,?\s*(?:and|&)\s+|\s*[^\x00-\x7f]{{1,2}}\s*){_NAME})+)(?![a-zA-Z])"
+    rf"(?<![\w\\])({_NAME}(?:(?:\s*+,\s*+|\s*+,?\s*+(?:and|&)\s++|\s*+[^\x00-\x7f\s]{{1,2}}\s*+"
+    rf"|(?=[ \t]{{0,4}}[^\x00-\x7f])\s++){_NAME})+)(?![a-zA-Z])"
 )
 _EACH, _AND = re.compile(_NAME), re.compile(r"\band\b")
-_SETTING = re.compile(r"\\(?:left|right|displaystyle|,|;|!|:|quad)(?![a-zA-Z])|[$]|\\[()\[\]]")
+_SETTING = re.compile(r"\\(?:(?:left|right|displaystyle|quad)(?![a-zA-Z])|[,;!:])|[$]|\\[()\[\]]")
 _LETTER = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
 _BASE = re.compile(r"\b(in|to|into|as a)?\s*base[- ]?\s*\{?(\d{1,2}|[a-z]+)\b", re.IGNORECASE)
 _NAMED_BASES = {"binary": 2, "octal": 8, "hexadecimal": 16}
@@ -44,10 +47,28 @@ _SOUGHT = re.compile(
     rf"|\b({_NAME})\s*-\s*(?:coordinate|intercept|value|component)\b",
     re.IGNORECASE,
 )
+_DIGITS = re.compile(r"\d{1,40}(?:\.\d{1,40})?")
+_GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_CHOOSING = re.compile(
+    r"\bwhich\b|\bfollowing\b|\bwrite\b|\bexpression\b|\bset up\b|다음 중|哪", re.IGNORECASE
+)
+_SOUGHT_LENGTH = 120
+_SEEKING = re.compile(
+    r"\b(?:find|determine|compute|calculate|evaluate|what is|what's|give|express)\s+"
+    r"(?:the\s+)?(?:(?:\w+\s+)?value\s+of\s+)?",
+    re.IGNORECASE,
+)
 _OPTION = re.compile(
     r"(?:^|(?<=\s))(?:\(([A-J])\)|([A-J])[.)](?=\s))\s*(.+?)(?=\s+(?:\([A-J]\)|[A-J][.)]\s)|\s*$)", re.DOTALL
 )
 _AROUND_OPTIONS = re.compile(rf"{TEXT_COMMAND}\{{\s*(\([A-J]\))\s*\}}|\\(?:qquad|quad|\\)")
+_RATIO = re.compile(r"\bratios?\b|\bproportions?\b|\bodds\b|\bscale\b|比|비율|비를|비는", re.IGNORECASE)
+_SELECTING = re.compile(
+    r"\b(?:permut|combination|arrange|choos|chosen|select|probabilit|committee|how many ways)"
+    r"|\b(?:expan|coefficient)"
+    r"|排列|组合|种|概率|选|조합|순열|경우의 수|확률",
+    re.IGNORECASE,
+)
 _DEGREES = re.compile(r"\b(?:in|how many) degrees\b|\bdegree measure", re.IGNORECASE)
 _RADIANS = re.compile(r"\bin radians?\b|\bradian measure", re.IGNORECASE)
 _COMMON_LOG = re.compile(r"\\log_\{?10|common logarithm|base[- ]10 logarithm|\\lg\b", re.IGNORECASE)
@@ -113,6 +134,61 @@ class Question:
         return asks_time(self._plain)
 
     @cached_property
+    def asks_ratio(self) -> bool:
+        """Whether a ratio is asked for, so that 1:15 is no time."""
+        return _RATIO.search(self._plain) is not None and not self.asks_time
+
+    def asks_for(self, expression: str) -> bool:
+        """Whether the value of an expression is asked for: ``Find $m + n$``."""
+        wanted = _tight(expression)
+        return len(wanted) > 1 and any(
+            each.startswith(wanted)
+            and not (each[len(wanted) : len(wanted) + 1] or ".").isalnum()
+            and each[len(wanted) : len(wanted) + 1] not in ("=", "<", ">", "+", "-", "^", "(", "*", "/")
+            for each in self._sought
+        )
+
+    def gives(self, formula: str) -> bool:
+        """Whether a formula stands in it, whatever the spaces and what sets it."""
+        wanted = _tight(formula)
+        return bool(wanted) and wanted in self._tightened
+
+    def repeats(self, formula: str) -> bool:
+        """Whether it has a formula as a whole, or asks for it at once."""
+        wanted = _tight(formula)
+        if len(wanted) < 3 or wanted not in self._tightened:
+            return False
+        whole = (_tight(each).strip(".,;:?") for each in formulas_in(self.words))
+        return wanted in whole or any(each.strip(".,;:?") == wanted for each in self._sought)
+
+    @cached_property
+    def numbers(self) -> frozenset[Fraction]:
+        """The numbers that it gives in digits."""
+        return frozenset(Fraction(each) for each in _DIGITS.findall(_GROUPS.sub("", self.words)))
+
+    @cached_property
+    def has_choices(self) -> bool:
+        """Whether it names what may be chosen, so that an answer repeats some of it."""
+        return bool(self.options) or _CHOOSING.search(self._plain) is not None
+
+    @cached_property
+    def _tightened(self) -> str:
+        return _tight(self.words)
+
+    @cached_property
+    def _sought(self) -> list[str]:
+        """What follows where it asks for something, tightened."""
+        return [
+            _tight(self._plain[found.end() : found.end() + _SOUGHT_LENGTH])
+            for found in _SEEKING.finditer(self._plain)
+        ]
+
+    @cached_property
+    def asks_selections(self) -> bool:
+        """Whether it is about numbers of selections, so that C_5^2 is one."""
+        return _SELECTING.search(self._plain) is not None
+
+    @cached_property
     def angle(self) -> Literal["degrees", "radians"] | None:
         """How angles are measured."""
         degrees, radians = _DEGREES.search(self._plain), _RADIANS.search(self._plain)
@@ -163,6 +239,11 @@ class Question:
 def question(text: str) -> Question:
     """One question for all completions of its group."""
     return Question(text)
+
+
+def _tight(text: str) -> str:
+    """Without spaces and what only sets a formula."""
+    return "".join(_SETTING.sub(" ", text.replace("\\dfrac", "\\frac").replace("\\tfrac", "\\frac")).split())
 
 
 def _names(row: str) -> tuple[str, ...]:

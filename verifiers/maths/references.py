@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from typing import Literal
 
 from ..core.verdicts import ReferenceClass
@@ -11,6 +11,7 @@ from ..extract.answers import accepted_texts, reference_answer
 from ..formulas.limits import MAX_ANSWER_CHARS
 from ..reading.readings import Reading
 from ..reading.text.cleaning import clean
+from ..runtime.forks import cached_property
 from .decide.reference_classes import reference_class
 
 _REMEMBERED = 4096

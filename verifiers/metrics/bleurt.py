@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import json
 import math
-import threading
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass
 from pathlib import Path
@@ -14,6 +13,7 @@ from ..core.checks import Range
 from ..core.identity.files import NamedFiles
 from ..core.verifier_base import VERIFIERS
 from ..language.normalization import without_surrogates
+from ..runtime.forks import new_lock
 from ..runtime.packages import require
 from .local_models import (
     EXTRA,
@@ -100,7 +100,7 @@ class _Rater:
         self.limit = self.model.config.max_position_embeddings
         rows = self.model.get_input_embeddings().num_embeddings
         self.encode, self.cls, self.sep = _tokenizer(folder, model, rows)
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         # The longest pair once, on the processor: what is wrong shows here, and not at some long completion.
         self.device = "cpu"
         if not math.isfinite(self._logits([self._row([self.sep] * self.limit, [self.sep], self.limit)])[0]):

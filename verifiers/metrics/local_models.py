@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import math
 import re
-import threading
 import time
 from collections.abc import Callable, Hashable, Sequence
 from pathlib import Path
 from typing import Any, Literal
 
 from ..errors import MissingDependencyError
+from ..runtime.forks import new_lock
 from ..runtime.origin import install_command
 from ..runtime.packages import require
 from .text_metric import UnusableError
@@ -34,7 +34,7 @@ _PREFIXED = frozenset({"roberta", "gpt2", "longformer"})
 _HUB_ID = re.compile(r"[\w.-]+(?:/[\w.-]+)?")
 _IGNORED = re.compile(r"pooler\.|position_ids|lm_head|cls\.|discriminator|vocab_|mlm_|predictions")
 
-_lock = threading.Lock()
+_lock = new_lock()
 _loaded: dict[Hashable, Any] = {}
 _refused: dict[Hashable, tuple[float, UnusableError | MissingDependencyError]] = {}
 

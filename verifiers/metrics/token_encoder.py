@@ -3,14 +3,13 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from functools import cached_property
 from pathlib import Path
 from typing import Any
 
 from ..language.normalization import without_surrogates
+from ..runtime.forks import cached_property, new_lock
 from ..runtime.packages import require
 from .local_models import (
     EXTRA,
@@ -72,7 +71,7 @@ class TokenEncoder:
         special = {self.tokenizer.cls_token_id, self.tokenizer.sep_token_id}
         self._special = frozenset(each for each in special if each is not None)
         # A tokenizer's truncation is a setting of it, which two threads must not change at once.
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         # The longest text once, on the processor: what is wrong shows here, and not at some long completion.
         self.device = "cpu"
         ordinary = next((each for each in range(size) if each not in self.tokenizer.all_special_ids), 0)

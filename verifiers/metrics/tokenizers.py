@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import functools
 import re
-import threading
 from collections.abc import Callable
 from typing import Any
 
@@ -13,6 +12,7 @@ from ..errors import ConfigError
 from ..language.maths_words import HANGUL
 from ..language.normalization import INVISIBLE, clean, nfc, without_surrogates
 from ..language.running.scripts import HANGUL_AND_JAMO, UNSPACED
+from ..runtime.forks import new_lock
 from ..runtime.packages import require
 
 Tokenize = Callable[[str], list[str]]
@@ -38,7 +38,7 @@ STEMMED_TO = 200
 MAX_ANALYSED = 20_000
 """Characters of a text that are taken apart into morphemes: more than ten pages."""
 _ENDLESS = re.compile(r"(\S{200})(?=\S)")
-_loading, _tagging = threading.Lock(), threading.Lock()
+_loading, _tagging = new_lock(), new_lock()
 
 
 def default(text: str) -> list[str]:

@@ -11,8 +11,8 @@ from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_NUMBER, Extractor
 from .derivations import Derivation
-from .reading import MAX_CHARS, MAX_SHOWN, answer_values, worked
 from .steps import Steps
+from .worked import MAX_CHARS, MAX_SHOWN, answer_values, worked
 
 
 @VERIFIERS.register

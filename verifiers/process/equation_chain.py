@@ -4,17 +4,15 @@ from __future__ import annotations
 
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import cached_property
 from typing import ClassVar, Literal
 
-from ..core.verdicts import Sample, Status, TextPart, Verdict
+from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..extract import MARKED_OR_NUMBER, Extractor
+from ..runtime.forks import cached_property
 from .derivations import Derivation, supporting
-from .reading import MAX_CHARS, MAX_PARTS, MAX_SHOWN, Worked, answer_values, worked
 from .steps import By, Steps
-
-_UNCHECKED: tuple[float | None, str] = (None, "unchecked")
+from .worked import MAX_CHARS, Worked, answer_values, worked
 
 
 @VERIFIERS.register
@@ -92,15 +90,12 @@ class EquationChain(Verifier):
             score, reason, used = float(not false), "false_step" if false else "no_false_step", None
         else:
             score, reason, used = self._earned(sample, found, wrong)
-        text = found.seen.text
-        return self.scored(
-            score,
-            reason,
-            _counted(found, wrong, used),
-            extracted=None if first is None else text[first.start : first.end][:MAX_SHOWN],
-            span=None if first is None else found.seen.span(first.start, first.end),
-            parts=self._parts(found, wrong),
-        )
+        outcomes = {
+            found.step_at(each.start): (1.0, "right_step") for each in found.derivations if each.earns
+        }
+        outcomes |= {found.step_at(each.start): (0.0, self._reason(each)) for each in reversed(wrong)}
+        parts = found.parts(self, outcomes)
+        return self.scored(score, reason, _counted(found, wrong, used), parts=parts, **found.shown(first))
 
     def _is_wrong(self, found: Worked, each: Derivation) -> bool:
         if each.outcome == "false":
@@ -128,33 +123,6 @@ class EquationChain(Verifier):
 
     def _reason(self, each: Derivation) -> str:
         return "false_step" if each.outcome == "false" else "from_nowhere"
-
-    def _parts(self, found: Worked, wrong: Sequence[Derivation]) -> tuple[Verdict, ...]:
-        """One verdict for each step."""
-        is_wrong = {id(each) for each in wrong}
-        outcomes: dict[int, tuple[float, str]] = {}
-        for each in found.derivations:
-            at = found.step_at(each.start)
-            if id(each) in is_wrong:
-                if outcomes.get(at, (1.0, ""))[0] > 0:
-                    outcomes[at] = (0.0, self._reason(each))
-            elif each.earns:
-                outcomes.setdefault(at, (1.0, "right_step"))
-        parts = []
-        text = found.seen.text
-        for place, step in enumerate(found.steps[:MAX_PARTS]):
-            score, reason = outcomes.get(place, _UNCHECKED)
-            parts.append(
-                Verdict(
-                    verifier=self._name(),
-                    status=Status.UNSCORED if score is None else Status.SCORED,
-                    score=score,
-                    reason=reason,
-                    extracted=text[step.start : step.end][:MAX_SHOWN],
-                    span=found.seen.span(step.start, step.end),
-                )
-            )
-        return tuple(parts)
 
 
 def _counted(found: Worked, wrong: Sequence[Derivation], used: Sequence[Derivation] | None) -> str:

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from typing import ClassVar
 
-from ..core.verdicts import Sample, Status, TextPart, Verdict
+from ..core.verdicts import Sample, TextPart, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
-from .reading import MAX_CHARS, MAX_PARTS, MAX_SHOWN, worked
+from ..runtime.forks import cached_property
 from .steps import By, Steps
+from .worked import MAX_CHARS, worked
 
 
 @VERIFIERS.register
@@ -67,26 +67,12 @@ class NumbersGrounded(Verifier):
             return self.scored(0.0, "over_limit", f"more than {MAX_CHARS:,} characters, or equality signs")
         checked = [each for each in found.derivations if each.outcome != "unknown" and not each.taken_back]
         strange = [each for each in checked if each.ground == "nowhere"]
-        bad = {found.step_at(each.start) for each in strange}
-        good = {found.step_at(each.start) for each in checked} - bad
-        text = found.seen.text
-        parts = tuple(
-            Verdict(
-                verifier=self._name(),
-                status=Status.SCORED if place in bad | good else Status.UNSCORED,
-                score=float(place in good) if place in bad | good else None,
-                reason="from_nowhere" if place in bad else "grounded" if place in good else "unchecked",
-                extracted=text[step.start : step.end][:MAX_SHOWN],
-                span=found.seen.span(step.start, step.end),
-            )
-            for place, step in enumerate(found.steps[:MAX_PARTS])
-        )
+        outcomes = {found.step_at(each.start): (1.0, "grounded") for each in checked}
+        outcomes |= {found.step_at(each.start): (0.0, "from_nowhere") for each in strange}
+        parts = found.parts(self, outcomes)
         if not checked:
             return self.scored(0.0, "no_steps", parts=parts)
         detail = f"{len(strange)} of {len(checked)} calculations"
         if not strange:
             return self.scored(1.0, "grounded", detail, parts=parts)
-        first = strange[0]
-        shown = text[first.start : first.end][:MAX_SHOWN]
-        span = found.seen.span(first.start, first.end)
-        return self.scored(0.0, "from_nowhere", detail, extracted=shown, span=span, parts=parts)
+        return self.scored(0.0, "from_nowhere", detail, parts=parts, **found.shown(strange[0]))

@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import Literal, NamedTuple
 
 from ..core.component import Component
+from ..language.signs import DISPLAYS
 from ..language.worked_steps import ABBREVIATIONS, SENTENCE_ENDS, STEP_TITLES
 
 By = Literal["marks", "sentences", "lines", "paragraphs"]
@@ -27,14 +28,14 @@ _MARK = re.compile(
     re.IGNORECASE,
 )
 """What opens a step at the beginning of a line: Step 2, 2., (2), ②."""
+_DISPLAYS = "|".join(map(re.escape, {*DISPLAYS, *DISPLAYS.values()}))
 _STOP = re.compile(
-    rf"\n|[{SENTENCE_ENDS}]|[.!?](?=[\"'”’)*_$\]]{{0,4}}[ \t]+\S)|\\\[|\\\]|\$\$|\\(?:begin|end)\s?\{{"
+    rf"\n|[{SENTENCE_ENDS}]|[.!?](?=[\"'”’)*_$\]]{{0,4}}[ \t]+\S)|{_DISPLAYS}|\\(?:begin|end)\s?\{{"
 )
 _CLOSING = re.compile(r"[\"'”’)*_$\]]{0,4}")
 _WORD_BEFORE = re.compile(r"([A-Za-z.]{1,12})\Z")
 _BLANK = re.compile(r"[ \t\r\f\v]*(?:\n|\Z)")
 _ENUMERATION = re.compile(r"(?:^|\n)[ \t]*\(?\d{1,3}\Z")
-_OPENS = {"\\[": "\\]", "$$": "$$"}
 
 
 @dataclass(frozen=True, repr=False)
@@ -94,7 +95,7 @@ class Steps(Component):
         if inside:
             closes = sign == inside or (inside == "\\end" and sign.startswith("\\end"))
             return "" if closes else inside
-        return "\\end" if sign.startswith("\\begin") else _OPENS.get(sign, "")
+        return "\\end" if sign.startswith("\\begin") else DISPLAYS.get(sign, "")
 
     def _ends_line(self, is_marked: bool, text: str, at: int) -> bool:
         if self.by == "paragraphs":

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import itertools
 from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
+from ..formulas.formula_tree import Symbol, walk
 from ..formulas.limits import MAX_LIST, UnreadableError
+from ..formulas.sets.intervals import intersection
 from ..formulas.sets.regions import region
 from ..formulas.shapes import (
     Chain,
@@ -20,6 +23,7 @@ from ..formulas.shapes import (
     Shape,
     Value,
     bare,
+    nodes,
 )
 
 
@@ -41,7 +45,7 @@ def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
         )
         if len(items) == 1:
             return items[0]
-        if operation in ("or", "and"):
+        if operation in ("or", "and") and not (kind == "list" and _is_list(items)):
             return Combined(operation, tuple(items))
     items = _named_alike(items)
     names = [item.name for item in items if isinstance(item, Named)]
@@ -119,6 +123,25 @@ def _meant(items: list[Shape]) -> Literal["or", "and", "list"]:
     if both is None:
         return "and" if all(isinstance(item, Relation) for item in items) else "list"
     return "and" if both else "or"
+
+
+def _is_list(items: list[Shape]) -> bool:
+    """Whether sets between commas are several answers: the parts of a union have no interval in common."""
+    if not all(isinstance(item, Items | Numbers) or _is_element(item) for item in items):
+        return False
+    found = [region(item) for item in items]
+    if None in found:
+        return False
+    pairs = itertools.combinations([each for each in found if each is not None], 2)
+    common = [intersection(one, other) for one, other in pairs]
+    return any(part.low.position < part.high.position for both in common for part in both or ())
+
+
+def _is_element(item: Shape) -> bool:
+    """Whether it is a set that is given by a condition."""
+    return isinstance(item, Relation | Chain) and any(
+        isinstance(node, Symbol) and node.name.startswith("@") for each in nodes(item) for node in walk(each)
+    )
 
 
 def _is_region(shape: Shape) -> bool:

@@ -130,8 +130,9 @@ class Reader(Grammar):
             elif token == "\\dots" and self.peek(1) is not None and self.peek(1) not in _ENDS:
                 factors.append(Symbol(self.take()))
             elif self.starts_factor(token):
+                is_next = self.words[self.position - 1] != ")"  # (x)(0) is a product
                 factor = self.implicit(factors[-1])
-                if token == "(" and function_letters.may_be_function(factors[-1]):
+                if token == "(" and is_next and function_letters.may_be_function(factors[-1], factor):
                     factors[-1] = Apply("of", (factors[-1], factor))
                 else:
                     factors.append(factor)
@@ -182,9 +183,21 @@ class Reader(Grammar):
             elif token == "^":
                 self.take()
                 base = function_letters.factorial_power(self, base) or Power(base, self.exponent())
+            elif token == "_" and (indexed := self._indexed(base)) is not None:
+                base = indexed
             else:
                 self._depth -= 1
                 return base
+
+    def _indexed(self, base: Node) -> Node | None:
+        """``v^2_0`` as ``v_0^2``, and ``{g}_k`` as ``g_k``: TeX sets them alike; None for anything else."""
+        letter = base.base if isinstance(base, Power) else base
+        if not isinstance(letter, Symbol) or "_" in letter.name:
+            return None
+        if letter is base and self.words[self.position - 1] != "}":
+            return None
+        named = Symbol(letter.name + self.subscript())
+        return Power(named, base.exponent) if isinstance(base, Power) else named
 
     def exponent(self) -> Node:
         """What follows ``^``."""
@@ -241,7 +254,7 @@ class Reader(Grammar):
         token = self.take()
         if token[0].isdecimal() or token[0] == ".":
             return decimals.read(self, token)
-        if token == "^" or [token, self.peek(), self.peek(1)] == ["{", "}", "^"]:
+        if token == "^" or (token == "{" and self.peek() == "}" and self.peek(1) in ("^", "_")):
             return function_letters.prescript(self)
         if token == "!" and (self.peek() or "").isdecimal():
             return Apply("subfactorial", (decimals.number(self.take()),))

@@ -12,6 +12,7 @@ from functools import lru_cache
 from ..formulas.formula_tree import Apply, Node, Number
 from ..formulas.limits import MAX_DIGITS, MAX_EXPONENT
 from ..formulas.shapes import Value
+from ..language.nouns.english import NUMBERED
 from ..language.numerals import chinese, english, korean
 from ..language.numerals.english import share, size
 from ..units.behind_numbers import DEGREE, MULTIPLE, PERCENT, read_unit
@@ -20,16 +21,16 @@ from ..units.quantities import is_sure, measure, without_remark
 from ..units.sums import total
 
 _INTEGER = r"(?:(?!0)\d{1,3}(?:(?:,\d{3})+|(?:[ ]\d{3})+|(?:'\d{3})+)|\d+)(?!\d)"
-_GROUP = r"\s*(?:\{\s*(-?\d+)\s*\}|(\d))"
+_GROUP = r"\s*+(?:\{\s*+(-?\d++)\s*+\}|(\d))"
 _NUMBER = re.compile(
     rf"""
-    (?P<sign>[-+]?)\s*(?P<currency>[$€£¥₩₹₽₺฿₫₪]?)\s*(?P<sign2>-?)
+    (?P<sign>[-+]?)\s*+(?P<currency>[$€£¥₩₹₽₺฿₫₪]?)\s*+(?P<sign2>-?)
     (?:
-        (?:(?P<whole>\d+)\s*)?\\frac(?P<top>{_GROUP})(?P<bottom>{_GROUP})
-      | (?:(?P<mixed>\d+)\s+)?(?P<over>{_INTEGER})\s*/\s*(?P<under>{_INTEGER})
+        (?:(?P<whole>\d++)\s*+)?\\frac(?P<top>{_GROUP})(?P<bottom>{_GROUP})
+      | (?:(?P<mixed>\d++)\s++)?(?P<over>{_INTEGER})\s*+/\s*+(?P<under>{_INTEGER})
       | (?P<digits>{_INTEGER}(?:\.\d*)?|\.\d+)
         (?:[eE](?P<e>[-+]?\d{{1,6}})
-          |\s*(?:\\times|\\cdot|\*|[xX]|\\text\{{\s*x\s*\}})\s*10\s*\^\s*(?:\{{\s*(?P<ten>[-+]?\d{{1,6}})\s*\}}|(?P<digit>[-+]?\d{{1,6}})|\((?P<paren>[-+]?\d{{1,6}})\)))?
+          |\s*+(?:\\times|\\cdot|\*|[xX]|\\text\{{\s*+x\s*+\}})\s*+10\s*+\^\s*+(?:\{{\s*+(?P<ten>[-+]?\d{{1,6}})\s*\}}|(?P<digit>[-+]?\d{{1,6}})|\((?P<paren>[-+]?\d{{1,6}})\)))?
     )
     (?P<percent>\s*%)?(?P<unit>.*)
     """,
@@ -83,7 +84,9 @@ def read_number(text: str) -> Value | None:
 
 
 def _other_number(text: str) -> Value | None:
-    """A number in words or partly in words, or a quantity in several units."""
+    """A number in words or partly in words, of a numbered thing, or a quantity in several units."""
+    if (numbered := NUMBERED.fullmatch(text)) is not None:
+        return Value(Number(Fraction(numbered["number"])))
     plain = _TEXT.sub(r"\1", text) if "\\text" in text else text
     if not plain.isascii() and (found := _elsewhere(plain)) is not None:
         return found

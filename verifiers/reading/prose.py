@@ -7,15 +7,17 @@ the numbers of a text; `formula_around` says what formula a place stands in: ``f
 from __future__ import annotations
 
 import re
+import string
 from collections.abc import Iterator
 from functools import cache
 
 from ..language.maths_words import HAN, HANGUL, TO
-from ..language.numerals.english import SIZE_WORDS
+from ..language.numerals.english import SHARE_WORDS, SIZE_WORDS
 from ..language.patterns import joining, rounding
 from ..language.signs import (
     CURRENCIES,
     DECIMAL,
+    DIFFERENTIALS,
     FUNCTION_NAMES,
     GREEK,
     MINUS,
@@ -30,7 +32,7 @@ from ..language.signs import (
 from ..language.stance import ending
 
 _CASH = re.escape(CURRENCIES)
-_SIZES = rf"(?:\s?-?(?:{'|'.join(SIZE_WORDS)})s?(?![a-zA-Z]))"
+_SIZES = rf"(?:\s?-?(?:(?:{'|'.join(SIZE_WORDS)})s?|{'|'.join(SHARE_WORDS)})(?![a-zA-Z]))"
 # Chinese and Korean write words right before a number; letters of formulas do not end there.
 _LETTER = "A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff"
 # A minus belongs to the number unless it follows something that it could be subtracted from.
@@ -62,7 +64,7 @@ def formulas_in(text: str) -> Iterator[str]:
         yield next(said for name in FORMULAS if (said := formula.group(name)) is not None)
 
 
-_NAMES = sorted({*FUNCTION_NAMES, *NAMED_SIGNS, *PLAIN_SIGNS, *GREEK}, key=len, reverse=True)
+_NAMES = sorted({*FUNCTION_NAMES, *NAMED_SIGNS, *PLAIN_SIGNS, *DIFFERENTIALS, *GREEK}, key=len, reverse=True)
 _RAISED, _LOWERED = ("".join(map(re.escape, table)) for table in (SUPERSCRIPTS, SUBSCRIPTS))
 # One sign per match. Single letters are names, longer words only where they are functions.
 _SIGN = re.compile(
@@ -72,7 +74,8 @@ _SIGN = re.compile(
     r"|(?P<relation>[=≈≤≥≠∈∉⊂⊆≡≅≒]|:=|\\(?:leq?(?:slant)?|geq?(?:slant)?|neq?|lt|gt|approx|equiv|in|notin|subset(?:eq)?)(?![a-zA-Z])|(?<!<)<(?![<|/])|(?<![>|])>(?!>))"
     rf"|(?P<name>(?:(?<![^\W\d_{HANGUL}{HAN}])(?:{'|'.join(_NAMES)})(?![a-zA-Z])"
     rf"|(?<![a-zA-Z'’])[a-zA-Z](?![a-zA-Z]|['’][a-zA-Z])|\\[a-zA-Z]+|[Α-Ωα-ωπ∞∅ℝℤℕℚℂ])['’′]{{0,3}})"
-    rf"|(?P<mark>_(?:\{{[^{{}}\n]{{1,20}}\}}|\w)|[{_RAISED}{_LOWERED}]+|(?<=[0-9A-Za-z)\]}}!])(?<!\\\))!|°|%|\\%"
+    rf"|(?P<mark>_(?:\{{[^{{}}\n]{{1,20}}\}}|\w)|[{_RAISED}{_LOWERED}]+|(?<=[0-9A-Za-z)\]}}!])(?<!\\\))!"
+    rf"|(?<=[0-9)] )!|°|%|\\%"
     r"|(?<=[\d)])['’′″]{1,3}(?![a-zA-Z]))"
     rf"|(?P<operator>[{MINUS}+*/⁄∕·⋅×÷^{''.join(ROOTS)}±∓∪∩∖|∘∠∑∏∫⌊⌋⌈⌉]|\\[,;!: ]|(?<=\d):(?=\d)"
     rf"|(?<=[\d%{CURRENCIES}])\s?[~〜∼～{TO}]\s?(?=[\d{_CASH}])|(?<=\d) to (?=[\d{_CASH}])"
@@ -232,37 +235,23 @@ _VALUE = re.compile(rf"(?:[a-zA-Z]\s*=\s*)?[{MINUS}+]?\d[\d,./]*%?")
 _AFTER_LIST = ("", ",", ".", "*", "\t")
 
 
-def _signs(line: str) -> Iterator[re.Match[str] | None]:
-    """The signs of a line in order; None wherever something stands that belongs to no formula."""
-    position = 0
-    apart = False
-    while position < len(line):
-        sign = _SIGN.match(line, position)
-        if sign is None:
-            position += 1
-            if not apart:
-                yield None
-            apart = True
-            continue
-        apart = False
-        position = sign.end()
-        yield sign
-
-
 def _pieces(line: str) -> list[tuple[int, int]]:
     """The longest runs of formula in a line, without the signs at their ends that belong to no formula."""
     pieces: list[tuple[int, int]] = []
     run: list[re.Match[str]] = []
-    depth = 0
-    for sign in _signs(line):
-        if sign is None or (sign["comma"] and depth == 0):
+    depth = position = 0
+    for sign in _SIGN.finditer(line):
+        kind = sign.lastgroup
+        if sign.start() > position or (kind == "comma" and depth == 0):
             pieces.extend(_trimmed(run))
             run, depth = [], 0
-            continue
-        if sign["open"]:
+        position = sign.end()
+        if kind == "open":
             depth += 1
-        elif sign["close"]:
+        elif kind == "close":
             depth = max(0, depth - 1)
+        elif kind == "comma" and depth == 0:
+            continue
         run.append(sign)
     pieces.extend(_trimmed(run))
     return pieces
@@ -275,6 +264,8 @@ def _trimmed(run: list[re.Match[str]]) -> list[tuple[int, int]]:
     while signs and (signs[-1]["relation"] or signs[-1]["operator"] or signs[-1]["open"]):
         if signs[-1].group() in _CLOSING_SIGNS:
             break
+        if signs[-1].group() == "+" and len(signs) > 1 and signs[-2].end() == signs[-1].start():
+            break  # 7+: seven and more
         signs.pop()
     while signs and (
         signs[0].group() in _EQUALS
@@ -296,6 +287,7 @@ def _trimmed(run: list[re.Match[str]]) -> list[tuple[int, int]]:
     return [(signs[0].start(), signs[-1].end())] if signs else []
 
 
+_LETTERS = frozenset(string.ascii_letters) - {"i"}
 _LEADING_SIGNS = frozenset({*MINUS, *ROOTS, *"!±+|∠∑∏∫⌊⌈"})
 _EQUALS = frozenset({"=", ":=", "≈", "≡", "≅", "≒", "\\approx", "\\equiv"})
 _CLOSING_SIGNS = frozenset("|⌋⌉")
@@ -303,13 +295,7 @@ _CLOSING_SIGNS = frozenset("|⌋⌉")
 
 def _is_word(sign: re.Match[str], before: re.Match[str]) -> bool:
     apart = before.end() < sign.start()
-    return (
-        apart
-        and len(sign.group()) == 1
-        and sign.group().isalpha()
-        and sign.group().isascii()
-        and bool(before["number"] or before["name"])
-    )
+    return apart and sign.group() in _LETTERS and bool(before["number"] or before["name"])
 
 
 def _balanced(signs: list[re.Match[str]]) -> list[re.Match[str]]:

@@ -15,8 +15,8 @@ from ..language.numerals import chinese
 from ..language.numerals.in_words import HALVES
 from ..language.numerals.spoken_formulas import in_signs
 from ..units.behind_numbers import ORDINAL, PERCENT, REMARK, read_unit
-from ..units.clock_times import read_clock_time
-from ..units.dates import read_date
+from ..units.clock_times import HALF_PAST, read_clock_time
+from ..units.dates import IN_PARTS, read_date
 from ..units.leads import lead, led
 from ..units.quantities import measure
 from ..units.sums import total
@@ -42,7 +42,7 @@ _BEFORE_IT = re.compile(
     r"\d|day|\bat\s|[A-Z]{2}|\$|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE
 )
 """What a quantity begins with before its last number, where it is written in ASCII: a number or a date."""
-_START = re.compile(r"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]")
+_START = re.compile(rf"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]|[{HAN}](?=[{HAN}]{{0,3}}\s?\d)")
 _WORD_FIRST = re.compile(rf"[{HANGUL}A-Za-z]{{2}}[{HANGUL}a-z]")
 _NUMBER = re.compile(r"([\d.,/]+)\s*(.*)", re.DOTALL)
 
@@ -119,6 +119,11 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
             return start, last
         if _is_moment_or_sum(said) or in_signs(said) != said:
             return start, last
+    if half := HALF_PAST.match(text, end):
+        return start, half.end()
+    before, after = IN_PARTS[0].search(text, max(0, start - _BACK), start), IN_PARTS[1].match(text, end)
+    if before is not None and after is not None:
+        return before.start(), after.end()
     measured = _measured(text, end, parts, stop)
     if measured is not None:
         return start, measured

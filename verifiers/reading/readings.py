@@ -3,19 +3,21 @@
 from __future__ import annotations
 
 import re
-from functools import cached_property
 
 from ..formulas.formula_tree import Number
 from ..formulas.limits import UnreadableError
 from ..formulas.shapes import Shape
+from ..runtime.forks import cached_property
 from .plain_numbers import read_number
 from .statements import GROUPED, read
 from .text import decimal_commas, option_letters, wording
 from .text.chemistry import chemical
 from .text.cost_bound import over_limit
+from .text.selections import as_selections, selected_names
 from .text.tokens import tokens
 
 _ZERO_FIRST = re.compile(r"\d,0\d\d")
+_ABOUT = re.compile(r"(?:\\text\s*\{\s*)?(?:about|approximately|roughly|around)\b", re.IGNORECASE)
 LONG = 10
 """Digits from which a decimal stands for the exact value that rounds to it."""
 
@@ -25,13 +27,15 @@ class Reading:
 
     Args:
         text: A cleaned answer.
+        selections: Whether ``C_5^2`` counts selections, rather than being a square.
 
     >>> Reading("1,234").number, Reading(r"\text{(A)} 5").option[1].number
     (Number(value=Fraction(1234, 1)), Number(value=Fraction(5, 1)))
     """
 
-    def __init__(self, text: str) -> None:
+    def __init__(self, text: str, selections: bool = False) -> None:
         self.text = text
+        self._selections = selections
 
     @cached_property
     def number(self) -> Number | None:
@@ -44,10 +48,27 @@ class Reading:
         """Whether it may be a decimal of so many digits that it stands for what rounds to it."""
         return len(self.text) > LONG and "." in self.text and sum(map(str.isdecimal, self.text)) >= LONG
 
+    @property
+    def is_rounded(self) -> bool:
+        """Whether a word says that it is only about that."""
+        return _ABOUT.match(self.text) is not None
+
     @cached_property
     def shape(self) -> Shape | None:
         """What it most likely is; None where it is not mathematics that can be read."""
-        return read(self.text)
+        return read(self.text, selections=self._selections)
+
+    @cached_property
+    def selection(self) -> Reading | None:
+        """The same text with ``C_5^2`` and the like as numbers of selections; None where it has none."""
+        if "_" not in self.text or self.tokens is None or as_selections(self.tokens) is None:
+            return None
+        return Reading(self.text, selections=True)
+
+    @cached_property
+    def selected_names(self) -> set[str]:
+        """The unknowns, such as ``C_5``, of which its selections would be powers."""
+        return selected_names(self.tokens) if "_" in self.text and self.tokens is not None else set()
 
     @cached_property
     def shapes(self) -> tuple[Shape | None, ...]:
@@ -57,7 +78,7 @@ class Reading:
         Nobody lists 320 and 000.
         """
         may_be_two = GROUPED.search(self.text) and not _ZERO_FIRST.search(self.text)
-        return (self.shape, read(self.text, "nowhere")) if may_be_two else (self.shape,)
+        return (self.shape, read(self.text, "nowhere", self._selections)) if may_be_two else (self.shape,)
 
     @cached_property
     def tokens(self) -> list[str] | None:
@@ -86,6 +107,11 @@ class Reading:
     def folded(self) -> str:
         """The words without case, articles and punctuation."""
         return wording.folded(self.prose or "")
+
+    @cached_property
+    def is_word(self) -> bool:
+        """Whether it is text, whose case says nothing, rather than a product of letters such as ``mgh``."""
+        return self.prose is None or wording.is_word(self.prose)
 
     @cached_property
     def is_mathematical(self) -> bool:

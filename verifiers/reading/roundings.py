@@ -44,7 +44,7 @@ def _rounds(value: Fraction, decimal: re.Match[str]) -> bool:
 
 _EXACTLY = re.compile(
     r"(?<![\d.,])(\d{1,3}(?:,\d{3})+|\d*)\.(\d+)(?![\d.])"
-    r"(?:\s*(?:\\times|\\cdot|\*|x)\s*10\s*\^\s*\{?\s*\(?([-+]?\d{1,3})(?!\d)|[eE]([-+]?\d{1,3})(?!\d))?"
+    r"(?:\s*+(?:\\times|\\cdot|\*|x)\s*+10\s*+\^\s*+(?:\{\s*+)?\(?([-+]?\d{1,3})(?!\d)|[eE]([-+]?\d{1,3})(?!\d))?"
 )
 _DIGITS, _PLACES = 3, 2
 """Significant digits that a decimal has at least, and digits after its point, if it may be a rounding."""

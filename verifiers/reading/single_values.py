@@ -6,7 +6,7 @@ import re
 from collections.abc import Sequence
 from fractions import Fraction
 
-from ..formulas.formula_tree import Number
+from ..formulas.formula_tree import Number, Power, Product, symbols
 from ..formulas.limits import UnreadableError
 from ..formulas.shapes import Clock, Infinity, Items, Numbers, Numeral, Shape, Value, Words
 from ..language.english_frames import core
@@ -143,6 +143,8 @@ def read_quantity(words: list[str]) -> Shape:
         ):
             currency = kept.pop(at)
             break
+    if kept[-1:] == ["\\Omega"] and (resistance := _ohms(kept[:-1])) is not None:
+        return resistance
     try:
         node, rest = scalar(kept)
         unit = _unit(rest, node == _ONE)
@@ -155,6 +157,17 @@ def read_quantity(words: list[str]) -> Shape:
     if unit is None:
         raise UnreadableError(f"{rest[0]!r} is left over")
     return with_unit(node, unit or currency)
+
+
+def _ohms(words: list[str]) -> Shape | None:
+    """A plain number before an Omega, which then is the ohm; None before anything else."""
+    try:
+        node, rest = scalar(words)
+    except UnreadableError:
+        return None
+    if rest or symbols(node) or not isinstance(node, Number | Product | Power):
+        return None
+    return with_unit(node, read_unit(" Ω") or "")
 
 
 def _unit(words: Sequence[str], one: bool) -> str | None:

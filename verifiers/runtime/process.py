@@ -6,12 +6,12 @@ import contextlib
 import json
 import os
 import pickle
+import re
 import select
 import signal
 import subprocess
 import sys
 import sysconfig
-import tempfile
 import time
 from dataclasses import dataclass
 from pathlib import Path
@@ -19,8 +19,18 @@ from typing import Any
 
 from ..errors import VerifierError
 from . import worker as wire
-from .scratch import temporary_file, temporary_parent
+from .forks import forgets, whole
+from .scratch import empty_folder, temporary_file
 
+PASSED = "REWARD_VERIFIERS_PASS"
+"""The variable that names secrets which functions in workers need, with spaces or commas between them."""
+_SECRET = re.compile(
+    r"(?:KEYS?|TOKEN|SECRETS?|PASSWORD|PASSWD|PASSPHRASE|CREDENTIALS?|COOKIE)(?:_|$)"
+    r"|(?:^|_)(?:AUTH|PASS|PAT|DSN)(?:_|$)|_PWD$",
+    re.IGNORECASE,
+)
+_LOGIN = re.compile(r"://[^/@\s]*:[^/@\s]*@")
+"""A user and a password in an address, as proxies and data bases have them."""
 IN_WORKER = "REWARD_VERIFIERS_WORKER"
 """Set in worker processes, of which there is one for each core: what they start should not multiply that."""
 START_SECONDS = 60.0
@@ -67,26 +77,34 @@ class DeathError(Exception):
 
 
 class WorkerProcess:
-    """One child process and the two pipes to it."""
+    """One child process and the two pipes to it.
 
-    def __init__(self, memory: int | None) -> None:
+    Args:
+        memory: Its address space, in bytes; None for no limit.
+        secrets: Whether it gets the variables that hold keys.
+    """
+
+    def __init__(self, memory: int | None, *, secrets: bool = False) -> None:
         self.loaded: set[str] = set()  # modules that tasks may use without paying for their import
-        try:
-            folder = tempfile.TemporaryDirectory(prefix="reward-verifiers-", dir=temporary_parent())
-        except OSError as error:
-            raise WorkerError(f"a worker process needs an empty folder: {error}") from error
-        with folder as empty, temporary_file() as log:
+        with contextlib.ExitStack() as held:
+            try:
+                empty, log = held.enter_context(empty_folder()), held.enter_context(temporary_file())
+            except OSError as error:
+                raise WorkerError(f"a worker process needs an empty folder: {error}") from error
             command = [sys.executable, "-P", "-m", "verifiers.runtime.worker"]
             try:
-                self._process = subprocess.Popen(
-                    command,
-                    stdin=subprocess.PIPE,
-                    stdout=subprocess.PIPE,
-                    stderr=log,
-                    cwd=empty,
-                    env=_child_environment(),
-                    start_new_session=True,  # so that it can be killed with its forks
-                )
+                with whole():
+                    self._process = subprocess.Popen(
+                        command,
+                        stdin=subprocess.PIPE,
+                        stdout=subprocess.PIPE,
+                        stderr=log,
+                        bufsize=0,  # a buffer has a lock, which a thread holds that closes it
+                        cwd=empty,
+                        env=_child_environment(secrets=secrets),
+                        start_new_session=True,  # so that it can be killed with its forks
+                    )
+                    forgets(self)
             except OSError as error:
                 raise WorkerError(f"cannot start {' '.join(command)}: {error}") from error
             # Both are pipes, so neither is None.
@@ -103,6 +121,9 @@ class WorkerProcess:
                 raise WorkerError(
                     f"a worker process ended while it started ({death.detail}): {said[-1] if said else ''}"
                 ) from None
+            except BaseException:  # an interrupt
+                self.end()
+                raise
         # The child sits in a folder that no longer exists, so nothing can be written or shadowed there.
 
     def ask(self, payload: bytes, wall_seconds: float | None) -> Outcome:
@@ -127,17 +148,26 @@ class WorkerProcess:
             raise DeathError("crash", f"the task's process ended with {body.decode()}")
         return Outcome(False, None, "exception", body.decode("utf-8", "replace"), by_task=False)
 
-    def end(self) -> None:
-        """Kill the child, wait for it, close the pipes."""
+    def kill(self) -> None:
+        """Kill the child and its forks; whoever waits for an answer of it is told."""
         if self._process.poll() is None and hasattr(os, "killpg"):
             with contextlib.suppress(ProcessLookupError):
                 os.killpg(self._process.pid, signal.SIGKILL)
         self._process.kill()
+
+    def end(self) -> None:
+        """Kill the child, wait for it, close the pipes."""
+        self.kill()
         with contextlib.suppress(subprocess.TimeoutExpired):
             self._process.wait(CLOSE_SECONDS)
         self.abandon()
 
+    def after_fork(self) -> None:
+        """In a forked child: let go of what belongs to the parent."""
+        self.abandon()
+
     def abandon(self) -> None:
+        """Close the pipes, and leave the process."""
         for pipe in (self._process.stdin, self._process.stdout):
             if pipe is not None:
                 with contextlib.suppress(OSError):
@@ -194,9 +224,30 @@ class WorkerProcess:
         return DeathError("crash", f"the worker process ended with {name}")
 
 
-def _child_environment() -> dict[str, str]:
-    """The parent's environment, with this package findable and no accelerator."""
-    environment = dict(os.environ)
+def is_secret(name: str, value: str = "") -> bool:
+    """Whether a variable holds a key, a password or the like, by its name or by a login in its value.
+
+    >>> [each for each in ("OPENAI_API_KEY", "HF_TOKEN", "PATH", "TOKENIZERS_PARALLELISM") if is_secret(each)]
+    ['OPENAI_API_KEY', 'HF_TOKEN']
+    >>> is_secret("https_proxy", "http://me:word@proxy:3128"), is_secret("https_proxy", "http://proxy:3128")
+    (True, False)
+    """
+    return bool(_SECRET.search(name) or _LOGIN.search(value))
+
+
+def reaches_workers(name: str) -> bool:
+    """Whether functions that run in workers have a variable as this process has it."""
+    passed = {PASSED, *re.split(r"[\s,]+", os.environ.get(PASSED, ""))}
+    return name in passed or not is_secret(name, os.environ.get(name, "")) or name not in os.environ
+
+
+def _child_environment(*, secrets: bool) -> dict[str, str]:
+    """The parent's environment, with this package findable and no accelerator.
+
+    What judges a completion in a worker is hostile text's neighbour, so it gets no secrets, but for those
+    that the variable `PASSED` names.
+    """
+    environment = {name: value for name, value in os.environ.items() if secrets or reaches_workers(name)}
     root = str(Path(__file__).resolve().parents[2])
     # PYTHONPATH goes ahead of the standard library, so installed packages must not be put there.
     installed = {sysconfig.get_path("purelib"), sysconfig.get_path("platlib")}

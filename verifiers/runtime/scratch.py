@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
+import contextlib
 import os
+import shutil
 import tempfile
+from collections.abc import Iterator
+from pathlib import Path
 from typing import IO
 
 _SHARED_MEMORY = "/dev/shm"  # noqa: S108
@@ -24,15 +28,33 @@ def temporary_parent() -> str:
 
 
 def temporary_folder() -> str:
-    """A new folder, which the caller removes."""
-    return tempfile.mkdtemp(prefix="reward-verifiers-", dir=temporary_parent())
+    """A new folder, which the caller removes; nobody else can look into it, whatever the umask is."""
+    folder = tempfile.mkdtemp(prefix="reward-verifiers-", dir=temporary_parent())
+    os.chmod(folder, 0o700)  # a umask can take from what `mkdtemp` asks for
+    return folder
+
+
+@contextlib.contextmanager
+def empty_folder() -> Iterator[str]:
+    """The same for a while."""
+    folder = temporary_folder()
+    try:
+        yield folder
+    finally:
+        shutil.rmtree(folder, ignore_errors=True)
+
+
+def nobody_elses(path: Path) -> bool:
+    """Whether only this user, and root, can have written a file, or can write into a folder."""
+    found = path.stat()
+    return found.st_uid in (0, os.geteuid()) and not found.st_mode & 0o022
 
 
 def temporary_file() -> IO[bytes]:
-    """A file without a name: in memory, where the system has that."""
+    """A file without a name, and without a buffer: in memory, where the system has that."""
     if hasattr(os, "memfd_create"):
-        return open(os.memfd_create("reward-verifiers", os.MFD_CLOEXEC), "w+b")
-    return tempfile.TemporaryFile()
+        return open(os.memfd_create("reward-verifiers", os.MFD_CLOEXEC), "w+b", buffering=0)
+    return tempfile.TemporaryFile(buffering=0)
 
 
 def executes(folder: str) -> bool:

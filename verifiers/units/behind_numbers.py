@@ -97,7 +97,10 @@ def _raised_noun(found: list[Sign]) -> str | None:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"\\text\s*\{\s*([^{}]*?)\s*\}", r"\1", text)
+    return _TEXT.sub(lambda found: found[1].strip(), text)
+
+
+_TEXT = re.compile(r"\\text\s*+\{([^{}]*+)\}")
 
 
 def _words(found: list[Sign]) -> str | None:

@@ -33,9 +33,9 @@ _KOREAN, _CHINESE = (
 )
 _POINT = "[点點时時]"
 _WAYS = (
-    rf"(?:at\s+)?(?:{_DIGITS}|(?P<whole>{SMALL}))(?:\s*o['’]?clock)?\s*{_ENGLISH}",
+    rf"(?:at\s+)?(?:{_DIGITS}|(?P<whole>{SMALL}))(?:\s*+o['’]?clock)?\s*+{_ENGLISH}",
     rf"at\s+{_DIGITS}",
-    r"(?P<hour>\d{1,2}):(?P<minute>\d\d)\s*o['’]?clock",
+    r"(?P<hour>\d{1,2}):(?P<minute>\d\d)\s*+o['’]?clock",
     r"(?P<hour>12):(?P<minute>00)\s*(?P<half>noon|midnight)",
     rf"(?P<hour>[a-z]+)\s+o['’]?clock(?:\s+sharp)?(?:\s+{_ENGLISH})?",
     rf"{_PART}\s+past\s+{_HOUR}(?:\s+o['’]?clock)?(?:\s*{_ENGLISH})?",
@@ -68,6 +68,8 @@ _MAY_BE = re.compile(
     re.IGNORECASE,
 )
 _TEXT = re.compile(r"\\(?:text|mathrm)\s*\{([^{}]*)\}")
+HALF_PAST = re.compile(r"\s?[시点點时時]\s?[반半]")
+"""After an hour: half past it, whether there is such an hour or not."""
 OCLOCK = frozenset({"시", "点", "时", "~o'clock"})
 """What `read_unit` makes of the word for a whole hour."""
 _LONGEST = 48

@@ -43,6 +43,10 @@ _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _SHORT = 3
 
 
+IN_PARTS = (re.compile(r"\d{1,4}\s?[년월年月]\s?\Z"), re.compile(r"\s?[월일月日号]"))
+"""What stands before a number and after it where it is a part of a date, whether there is such a day or not."""
+
+
 @dataclass(frozen=True, slots=True)
 class Date:
     """A date.

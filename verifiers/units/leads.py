@@ -17,7 +17,7 @@ _PER = {
 _SCALES = {"섭씨": "°C", "화씨": "°F", "摄氏": "°C", "华氏": "°F", "零下": ""}
 _PER_LEAD = re.compile(rf"({'|'.join(_PER)})\s*(?:약|约)?\s*")
 _SCALE_LEAD = re.compile(r"(섭씨|화씨|摄氏|华氏)\s*")
-_SCALE_END = re.compile(r"\s*(?:도|度|°|\^\\circ)\s*\Z")
+_SCALE_END = re.compile(r"(?:(?<!\s)\s++)?(?:도|度|°|\^\\circ)\s*+\Z")
 _NOUN_LEAD = re.compile(rf"([가-힣]{{1,8}}) (\d[\d,.]*\s*(?:{COUNTER.pattern}))")
 _MONEY_LEAD = re.compile(r"([A-Z]{1,3}\s?\\?\$|[A-Z]{3})\s*(?=[\d.])")
 _TOLD = frozenset(

@@ -13,10 +13,10 @@ MAX_CHARS = 80
 CURRENCIES = frozenset("$€£¥₩₹₽₺฿₫₪")
 """Signs of currencies, which stand before a number or after it."""
 _SIGN = re.compile(
-    r"\\(?:text[a-z]*|mathrm|mathbf|mbox|operatorname|rm)\s*\{(?P<text>(?:[^{}]|\{[^{}]*\})*)\}"
-    r"|\^\s*\{?\s*(?P<power>[-−+]?\s*\d)\s*\}?"
+    r"\\(?:text[a-z]*|mathrm|mathbf|mbox|operatorname|rm)\s*+\{(?P<text>(?:[^{}]++|\{[^{}]*+\})*+)\}"
+    r"|\^\s*+(?:\{\s*+)?(?P<power>[-−+]?\s*+\d)\s*+\}?"
     r"|(?P<small>[⁺⁻]?[¹²³⁴⁵⁶]|(?<=[a-zA-Z])[23](?![\d\w]))"
-    r"|(?:\^\s*\{?\s*\\circ\s*\}?|[°º])\s*(?:\\(?:text|mathrm)\s*\{\s*)?(?P<degree>[CF]?)(?![a-zA-Z])\s*\}?"
+    r"|(?:\^\s*+(?:\{\s*+)?\\circ(?:\s*+\})?|[°º])\s*(?:\\(?:text|mathrm)\s*+\{\s*+)?(?P<degree>[CF]?)(?![a-zA-Z])\s*\}?"
     r"|(?P<greek>\\(?:mu|Omega|AA)(?![a-zA-Z])\s*|[µμΩΩÅÅ])"
     r"|(?P<over>/|÷)"
     r"|(?P<currency>(?:(?:US|HK|NT|[ACRS])?\\?\$|[€£¥₩₹₽₺฿₫₪¢￥￦￠]))"

@@ -10,8 +10,8 @@ from .expressions import expression
 from .signs import MAX_CHARS
 from .table import Measure
 
-_TEXT = re.compile(r"\\(?:text|mathrm)\s*\{\s*([^{}\d]*?)\s*\}")
-_NUMBER = rf"(?:(?:\d{{1,3}}(?:,\d{{3}})+|\d{{1,9}})(?:\.\d{{1,9}})?|an?(?=\s)|(?!\d){SMALL})"
+_TEXT = re.compile(r"\\(?:text|mathrm)\s*+\{([^{}\d]*+)\}")
+_NUMBER = rf"(?:(?:\d{{1,3}}(?:,\d{{3}}){{1,20}}|\d{{1,9}})(?:\.\d{{1,9}})?|an?(?=\s)|(?!\d){SMALL})"
 _COUNT = re.compile(rf"({_NUMBER})\s*", re.IGNORECASE)
 _NAME = re.compile(r"[a-zA-Zµ℃]{1,12}(?![a-zA-Z])\.?|[가-힣]{1,5}|[一-鿿]{1,5}")
 _AND = re.compile(r"[\s,]*(?:(?:and|和|又)\s*)?")

@@ -7,6 +7,8 @@ import html.entities
 import re
 from collections.abc import Container, Iterable
 
+from .hidden import hidden, may_hide
+
 _SIGN = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{2,6}|#x[0-9a-fA-F]{2,5});")
 _BLOCKS = ("p", "div", "center", "li", "ul", "ol", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6")
 _INLINE = ("b", "strong", "i", "em", "u", "span", "font", "small", "big", "mark", "code", "var", "sub", "sup")
@@ -29,7 +31,7 @@ TURN_MARK = (
     r"|\[/?INST\]|<PRM [+-]>)"
 )
 """A token of a chat template or of a data set, which ends a text or a turn, as a pattern."""
-_TOKENS_AT_END = re.compile(rf"(?:\s*{TURN_MARK}){{1,16}}\s*\.?\s*\Z")
+_TOKENS_AT_END = re.compile(rf"(?:(?<!\s)\s++)?{TURN_MARK}(?:\s*+{TURN_MARK}){{0,15}}\s*+(?:\.\s*+)?\Z")
 _TAIL = 400
 """Characters at the end of a text where such tokens are looked for."""
 
@@ -43,13 +45,16 @@ def without_markup(text: str) -> str:
     >>> without_markup("<b>x</b><sup>2</sup> &le; 4&nbsp;cm"), without_markup("a<b>c")
     ('x^{2} ≤ 4\xa0cm', 'a<b>c')
     """
+    text = applied(text, [(*span, "") for span in hidden(text)])
     text = applied(text, tag_edits(text, block=" "))
     return _SIGN.sub(lambda sign: html.unescape(sign.group()), text) if "&" in text and ";" in text else text
 
 
 def has_markup(text: str) -> bool:
     """Whether there may be any, told in no time for most texts."""
-    return _has_tags(text) or ("&" in text and ";" in text) or tokens_at_end(text) < len(text)
+    return (
+        may_hide(text) or _has_tags(text) or ("&" in text and ";" in text) or tokens_at_end(text) < len(text)
+    )
 
 
 def tokens_at_end(text: str) -> int:
@@ -91,6 +96,10 @@ def markup_edits(text: str, *, keep: Container[str] = ()) -> list[Edit]:
             edits = _apart(sorted([*edits, *signs], key=lambda edit: edit[0]))
         else:
             edits = edits or signs
+    if spans := hidden(text):
+        edits = _apart(
+            sorted([*((*span, "") for span in spans), *edits], key=lambda edit: (edit[0], -edit[1]))
+        )
     if (end := tokens_at_end(text)) < len(text):
         edits = [*(edit for edit in edits if edit[1] <= end), (end, len(text), "")]
     return edits

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Container, Sequence
-from functools import cached_property
 from typing import Literal
 
+from ..runtime.forks import cached_property
 from .characters import CharacterStretches, characters, fold_width_but_stops
 from .markup import applied, has_markup, markup_edits
 from .stretches import Stretches

@@ -7,8 +7,9 @@ from collections.abc import Iterator
 from itertools import combinations
 
 from ..audited_rows import Rows
+from ..chance import CHANCE, share_above
 from ..findings import MOST_ROWS, Finding, Level
-from ..row_parts import Part
+from ..row_parts import Cases, Part
 from ..thresholds import LIMITS, Limits
 from .steps_history import FORMAT
 
@@ -131,6 +132,38 @@ def hidden_answers(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
             "the thinking?",
             hidden[:MOST_ROWS],
         )
+
+
+def reference_unpaid(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:
+    """Responses that hold their reference and are not right: does the extractor know how answers are said?
+
+    A wrong response may hold it by chance, so more than a note rests on last lines: on how many more hold the
+    row's own reference than that of another row. Where a format is asked for and not kept, nothing is wrong.
+    """
+    by_count = sorted(rows.unpaid.items(), key=lambda each: -each[1].count)
+    if not by_count:
+        return
+    form = rows.parts.get(FORMAT)
+
+    def in_form(cases: Cases) -> list[int]:
+        return [row for row in cases.all if form is None or form.scores[row - 1] != 0.0]
+
+    own, others = in_form(rows.own_last), in_form(rows.other_last)
+    chance = share_above(len(own), len(own) + len(others), 0.5)
+    share, total = len(own) / rows.count, sum(cases.count for _, cases in by_count)
+    counts = ", ".join(f"{reason} {cases.count:,}" for reason, cases in by_count[:5])
+    yield Finding(
+        "reference_unpaid",
+        "warning" if share > limits.unpaid and chance < CHANCE else "note",
+        f"{total:,} of {rows.count:,} rows hold their reference and are not right ({counts}), "
+        f"{len(own):,} of them in the last line",
+        round(share, 4),
+        limits.unpaid,
+        chance,
+        "read these rows: where they are right, the extractor does not know how their answer is said "
+        "(`extract=`)",
+        own[:MOST_ROWS] or by_count[0][1].rows,
+    )
 
 
 def disagreement(rows: Rows, limits: Limits = LIMITS) -> Iterator[Finding]:

@@ -22,10 +22,10 @@ from rewards import Reward
 from verifiers import ConfigError
 from verifiers.core import nearest
 
-NUMBER = r"(?P<value>[-+]?(?:\d+\.?\d*|\.\d+)(?:[eE][-+]?\d+)?)\s*(?P<unit>%|points?)?"
+NUMBER = r"(?P<value>[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?)\s*+(?P<unit>%|points?)?"
 _COMPARED = re.compile(rf"(?P<name>[^<>=!\s]+)\s*(?P<sign><=|>=|!=|==|<|>|=)\s*{NUMBER}")
 _CHANGED = re.compile(rf"(?P<name>\S+)\s+(?P<verb>drops|rises|changes)\s+by\s+{NUMBER}")
-_AND = re.compile(r",|\s+and\s+")
+_AND = re.compile(r",|(?<!\s)\s++and\s++")
 _SIGNS: dict[str, Callable[[float, float], bool]] = {
     "<": operator.lt, "<=": operator.le, ">": operator.gt, ">=": operator.ge,
     "=": operator.eq, "==": operator.eq, "!=": operator.ne,

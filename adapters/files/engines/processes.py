@@ -28,7 +28,7 @@ class Processes:
 
     def __init__(self, count: int) -> None:
         self.count = count
-        self._pool = WorkerPool(count, memory=None)
+        self._pool = WorkerPool(count, memory=None, secrets=True)
         self._threads = ThreadPoolExecutor(count, thread_name_prefix="scoring")
         self._waiting = 0
 
@@ -51,7 +51,7 @@ class Processes:
     def close(self) -> None:
         """End the processes."""
         self._threads.shutdown(wait=False, cancel_futures=True)
-        self._pool.close()
+        self._pool.stop()
 
 
 def here_or_beside(workers: int) -> Engine:

@@ -16,6 +16,8 @@ from contextlib import contextmanager
 from functools import partial
 from typing import Generic, TypeVar
 
+from verifiers.runtime.forks import forgets, new_lock
+
 WINDOW = 0.003
 """Seconds for which a call waits for others, if others are about."""
 MOST_ROWS = 256
@@ -58,11 +60,16 @@ class Gatherer(Generic[Row, Result]):
         window: float = WINDOW,
     ) -> None:
         self._judge, self._together, self._window = judge, together, window
-        self._lock = threading.Lock()
+        self._seconds: float | None = None  # of a row, lately
+        self.after_fork()
+        forgets(self)
+
+    def after_fork(self) -> None:
+        """Begin with no calls under way: in a forked child there are no threads that would answer them."""
+        self._lock = new_lock()
         self._waiting: list[_Call[Row, Result]] = []
         self._full = threading.Event()
         self._inside = 0
-        self._seconds: float | None = None  # of a row, lately
         self._threads: ThreadPoolExecutor | None = None
 
     def call(self, rows: Sequence[Row]) -> list[Result]:

@@ -13,7 +13,6 @@ row at a time, from threads. This module's own path does as well, with the recip
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
@@ -26,6 +25,7 @@ from adapters.hosts.contract.row_calls import RowCalls
 from adapters.hosts.contract.unscored import Policy
 from rewards import Payment, Reward, VerdictCache
 from verifiers import ConfigError
+from verifiers.runtime.forks import new_lock
 
 OPENRLHF = Host(
     "OpenRLHF",
@@ -57,7 +57,7 @@ class OpenRLHFReward:
     def __init__(self, calls: RowCalls) -> None:
         self.calls = calls
         self._columns = [calls.columns.get(name, name) for name in needs_of(calls.reward).columns]
-        self._counts = threading.Lock()
+        self._counts = new_lock()
         self._told, self._cut = False, 0
 
     def __call__(

@@ -4,13 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
-import threading
 from collections.abc import Hashable, Mapping, Sequence
 from dataclasses import replace
 from typing import Any
 
 from rewards import Payment, Reward, VerdictCache
 from verifiers import ConfigError
+from verifiers.runtime.forks import new_lock
 
 from ..contract.host import Host
 from ..contract.needs import Need, needs_of
@@ -67,7 +67,7 @@ class SwiftBatches:
         self._reads_messages = Need.MESSAGES in needs_of(reward).features
         self._sizes: list[int] = []
         self.shares = self._told = False
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._read: tuple[object, Sequence[object], dict[str, Any]] | None = None
         self._found: tuple[list[Payment], dict[str, list[float | None]]] | None = None
 

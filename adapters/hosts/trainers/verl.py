@@ -11,12 +11,12 @@ Rewards that compare the completions of a prompt, or read lengths in tokens, nee
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Mapping, Sequence
 from pathlib import Path
 from typing import Any
 
 from rewards import Payment, Reward, load_recipe
+from verifiers.runtime.forks import new_lock
 
 from ..contract.host import Host
 from ..contract.needs import COLUMNS, Need
@@ -96,7 +96,7 @@ def verl_reward(
     return VerlReward(RowCalls(made, FUNCTION, unscored, columns=columns, progress=progress))
 
 
-_lock = threading.Lock()
+_lock = new_lock()
 _made: dict[tuple[object, ...], VerlReward] = {}
 
 

@@ -19,13 +19,13 @@ import re
 import zlib
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cached_property
 from itertools import count
 from typing import Any, ClassVar
 
 from rewards import Reward, load_recipe
 from verifiers import ConfigError
 from verifiers.core import nearest
+from verifiers.runtime.forks import cached_property
 
 from ..contract.host import Host
 from ..contract.needs import Need

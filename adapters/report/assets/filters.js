@@ -67,7 +67,7 @@ function tests() {
   }
   if (state.flag === 'text') found.push(hasText);
   else if (state.flag) {
-    const bits = { any: 255, not_judged: 1, not_strict: 2, same_text: 4 }[state.flag] ?? 255;
+    const bits = { any: 255, not_judged: 1, not_strict: 2, same_text: 4, reference_unpaid: 8 }[state.flag] ?? 255;
     found.push((row) => (columns.flags[row] & bits) !== 0);
   }
   if (hits) found.push((row) => hits[row] === 1);
@@ -160,7 +160,7 @@ function filterForm() {
   const listed = [...reasons].sort((a, b) => b[1] - a[1]).slice(0, 500);
   const any = ['', say('any')];
   const stepped = about.figures.steps.length > 0;
-  const flags = ['any', 'not_judged', 'not_strict', 'same_text'].map((each) => [each, say(`flag.${each}`)]);
+  const flags = ['any', 'not_judged', 'not_strict', 'same_text', 'reference_unpaid'].map((each) => [each, say(`flag.${each}`)]);
   if (textPlaces.length < about.size) flags.push(['text', say('flag.text')]);
   return make(
     'form',

@@ -83,6 +83,10 @@ function drawTables() {
     link(each.reason, { part: each.part, reason: each.reason, status: each.status }),
     say(`status.${each.status}`), whole(each.count), percent(each.count / about.size), shown(each.reward), each.meaning,
   ]);
+  const unpaid = figures.reference_unpaid.map((each) => [
+    each.part, link(each.reason, { part: each.part, reason: each.reason, flag: 'reference_unpaid' }),
+    whole(each.count), percent(each.count / about.size),
+  ]);
   const sources = figures.sources.map((each) => [
     link(each.source, { source: each.source }), whole(each.rows), whole(each.prompts),
     interval(each.accuracy, percent), interval(each.reward), shown(each.length), whole(each.unscored),
@@ -95,6 +99,8 @@ function drawTables() {
     folding('table.reasons', table(
       [say('axis.part'), say('head.reason'), say('filter.status'), say('axis.count'), say('axis.share'), say('axis.mean_reward'), say('head.meaning')],
       reasons)),
+    unpaid.length > 0 && folding('table.unpaid', table(
+      [say('axis.part'), say('head.reason'), say('axis.count'), say('axis.share')], unpaid)),
     sources.length > 0 && folding('table.sources', table(
       [say('head.source'), say('card.rows'), say('axis.prompts'), say('axis.accuracy'), say('reward'), say('head.length'), say('card.unjudged')],
       sources)),

@@ -86,7 +86,7 @@ function twin(part) {
 const tone = (value) => (value === 1 ? 'passed' : value === 0 ? 'failed' : '');
 
 const flagsOf = (row) =>
-  ['not_judged', 'not_strict', 'same_text']
+  ['not_judged', 'not_strict', 'same_text', 'reference_unpaid']
     .filter((_, bit) => columns.flags[row] & (1 << bit))
     .map((each) => say(`flag.${each}`))
     .join(', ');

@@ -13,13 +13,15 @@ from rewards.select import Candidate, GroupStatistics, group_statistics, mean_in
 from rewards.select.estimates import pass_at_k
 from rewards.select.statistics import SIZES
 
-from ..rows.table import NOT_JUDGED, NOT_STRICT, SAME_TEXT, STATUSES, Table
+from ..rows.table import NOT_JUDGED, NOT_STRICT, SAME_TEXT, STATUSES, UNPAID, Table
 
 MOST_STEPS = 120
 """Points of a curve; of more steps several make one point."""
 
 _pass_at_k: Callable[[int, int, int], float] = lru_cache(maxsize=100_000)(pass_at_k)
 
+MOST_UNPAID = 40
+"""Reasons for which responses that hold their reference were not paid."""
 FEW = 12
 """Different values that have a bar each."""
 
@@ -69,8 +71,13 @@ class Figures:
                     ("not_judged", NOT_JUDGED),
                     ("not_strict", NOT_STRICT),
                     ("same_text", SAME_TEXT),
+                    ("reference_unpaid", UNPAID),
                 )
             },
+            "reference_unpaid": [
+                {"part": part, "reason": reason, "count": count}
+                for (part, reason), count in table.unpaid.most_common(MOST_UNPAID)
+            ],
             "reasons": self.reasons(),
             "sources": self.sources(),
             "steps": self.steps(),

@@ -5,20 +5,22 @@ from __future__ import annotations
 import math
 import sys
 from array import array
-from collections import defaultdict
+from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from hashlib import blake2b
 from typing import Any
 
+from adapters.audit.text_traits import stands_in
 from adapters.files.columns import SOURCES, column_of, has_column
 from adapters.files.line_groups import group_key
 
 from .scored_rows import Columns, ScoredRow, number
 
 STATUSES = ("", "scored", "unscored", "fault")
-NOT_JUDGED, NOT_STRICT, SAME_TEXT = 1, 2, 4
-"""Why a row is flagged: no reward; paid as right and strictly not; a text that other prompts have as well."""
+NOT_JUDGED, NOT_STRICT, SAME_TEXT, UNPAID = 1, 2, 4, 8
+"""Why a row is flagged: no reward; paid as right and strictly not; a text that other prompts have as well;
+the reference stands in the response and was not paid."""
 MAX_PARTS, MAX_REASONS, MAX_SOURCES = 48, 60_000, 300
 """Names that are told apart. A file with more has no columns by these names, but rows."""
 MANY_PROMPTS = 3
@@ -63,6 +65,8 @@ class Table:
         self.signatures: dict[str, int] = {}
         self.verifiers: dict[str, str] = {}
         self.tokens = self.characters = self.without_prompt = self.more_parts = 0
+        self.unpaid: Counter[tuple[str, str]] = Counter()
+        """By part and reason, the responses that hold the reference and are not paid."""
         self._prompt_numbers: dict[bytes, int] = {}
         self._group_numbers: dict[tuple[int, float], int] = {}
         self._texts: dict[bytes, list[int]] = {}
@@ -90,7 +94,17 @@ class Table:
         signature = str(row.get("signature"))[:2000]
         if signature in self.signatures or len(self.signatures) < 20:
             self.signatures[signature] = self.signatures.get(signature, 0) + 1
-        self.flags.append((NOT_JUDGED if reward is None else 0) | (NOT_STRICT if _not_strict(scored) else 0))
+        unpaid = [
+            (name, str(each.get("reason"))[:120])
+            for name, each in scored.named.items()
+            if _unpaid(scored, each)
+        ]
+        self.unpaid.update(unpaid)
+        self.flags.append(
+            (NOT_JUDGED if reward is None else 0)
+            | (NOT_STRICT if _not_strict(scored) else 0)
+            | (UNPAID if unpaid else 0)
+        )
 
     def _add_parts(self, scored: ScoredRow, place: int) -> None:
         for name, value in scored.parts.items():
@@ -190,6 +204,16 @@ class Table:
 def _status(verdict: Mapping[str, Any]) -> int:
     status = verdict.get("status")
     return STATUSES.index(status) if isinstance(status, str) and status in STATUSES else 0
+
+
+def _unpaid(scored: ScoredRow, verdict: Mapping[str, Any]) -> bool:
+    """Whether a verdict pays nothing for a response in which its reference stands."""
+    expected = verdict.get("expected")
+    return (
+        number(verdict.get("score")) == 0.0
+        and isinstance(expected, str)
+        and stands_in(expected, scored.split.completion)
+    )
 
 
 def _not_strict(scored: ScoredRow) -> bool:

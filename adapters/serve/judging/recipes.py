@@ -6,7 +6,7 @@ import pickle
 from collections import Counter
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
-from functools import cached_property, lru_cache
+from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
@@ -18,6 +18,7 @@ from rewards import load_recipe
 from verifiers import ConfigError, split_completion
 from verifiers.core import nearest
 from verifiers.core.calling.references import REFERENCE, reference_column
+from verifiers.runtime.forks import cached_property
 
 from ..limits import ServeError, unreadable
 

@@ -46,7 +46,7 @@ class Workers:
         self.count, self._metrics = count, metrics
         self._batch_seconds = limits.batch_seconds
         self._row_seconds = max(limits.deadline / 2, limits.batch_seconds)
-        self._pool = WorkerPool(count, memory=None)
+        self._pool = WorkerPool(count, memory=None, secrets=True)
         self.threads = ThreadPoolExecutor(count, thread_name_prefix="reward-server")
         self._alone = ThreadPoolExecutor(count, thread_name_prefix="reward-server-row")
 

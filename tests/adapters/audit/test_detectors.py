@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import random
 from collections.abc import Iterable
 from pathlib import Path
 from typing import Any
@@ -88,6 +89,42 @@ def test_few_answers_stand_in_many_prompts_and_one_text_may_not() -> None:
     assert above_notes(found(run(always=False))) == set()
     different = [_row(f"q{n}", texts[0], float(n == 7), expected=str(n)) for n in range(60) for _ in range(4)]
     assert "one_completion" in above_notes(found(different))
+
+
+def _said(n: int, right: bool, narrow: bool) -> dict[str, Any]:
+    """A row about a sum whose working holds other numbers; an extractor that knows boxes alone refuses it."""
+    left, right_term = 100 + n * 7 % 83, 11 + n * 5 % 61
+    total = left + right_term
+    said = total if right else total + 10
+    text = f"First {left} and then {right_term} more.\nI get {said}."
+    pays = float(right and not narrow)
+    reason = "equal_text" if pays else "no_answer" if narrow else "not_equal"
+    return _row(f"What is {left} + {right_term}, {n}?", text, pays, reason=reason, expected=str(total))
+
+
+def test_right_answers_that_an_extractor_does_not_know() -> None:
+    """45 of 300 rows say "I get N" and are refused; wrong answers are no fault, and nor are few."""
+    healthy_rows = [_said(n, n % 3 > 0, narrow=False) for n in range(255)]
+    assert "reference_unpaid" not in {each.name for each in found(healthy_rows)}
+    rows = healthy_rows + [_said(n, True, narrow=True) for n in range(300, 345)]
+    [finding] = [each for each in found(rows) if each.name == "reference_unpaid"]
+    assert finding.level == "warning"
+    assert "45 of 300" in finding.message
+    assert "no_answer 45" in finding.message
+    assert set(finding.rows) <= set(range(256, 301))
+    few = healthy_rows + [_said(n, True, narrow=True) for n in range(300, 304)]
+    assert "reference_unpaid" not in above_notes(found(few))
+
+
+def test_letters_stand_in_many_lines() -> None:
+    """Options that are named in passing are no evidence: other rows' letters stand there as often."""
+    draw = random.Random(1)
+    rows = []
+    for n in range(400):
+        one, other = draw.sample("ABCD", 2)
+        text = f"Between {one} and {other} I choose one."
+        rows.append(_row(f"q{n}", text, 0.0, reason="no_answer", expected=draw.choice("ABCD")))
+    assert "reference_unpaid" not in above_notes(found(rows))
 
 
 def test_copies_within_groups() -> None:

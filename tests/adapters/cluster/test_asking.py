@@ -97,7 +97,7 @@ def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Ray Data's names, and worker processes that are this one."""
 
     class Pool:
-        def __init__(self, size: int, memory: int | None) -> None:
+        def __init__(self, size: int, memory: int | None, secrets: bool) -> None:
             assert size == 1
 
         def run(self, function: str, arguments: tuple[bytes, bytes], **options: Any) -> Outcome:

@@ -28,6 +28,7 @@ from adapters.hosts.contract.row_calls import RowCalls
 from rewards import Batch, DuplicatePenalty, Pay, Rank, from_trl, load_recipe
 from tests.adapters.cluster.fake_ray import FakeRay
 from tests.adapters.own_things import DEADLY
+from tests.verifiers.runtime.test_forks import in_child
 from verifiers import ConfigError, ExactMatch, Keywords
 from verifiers.runtime.process import Outcome
 
@@ -37,7 +38,7 @@ REWARD = Pay(Keywords(("a", "b"), mode="fraction")).named("words")
 class _Pool:
     """A worker process that is this one."""
 
-    def __init__(self, size: int, memory: int | None) -> None:
+    def __init__(self, size: int, memory: int | None, secrets: bool) -> None:
         assert size == 1
 
     def run(self, function: str, arguments: tuple[Any, ...], **options: Any) -> Outcome:
@@ -237,6 +238,23 @@ def test_it_judges_behind_the_contract_of_hosts(installed: Callable[[FakeRay], N
 def whole_batch(completions: list[str], **_: Any) -> list[float]:
     """What TRL would call."""
     return [1.0 / len(completions)] * len(completions)
+
+
+def test_a_forked_child_is_told_that_it_has_no_actors(installed: Callable[[FakeRay], None]) -> None:
+    """It would wait for ever for the threads of Ray, which are the parent's, with a new reward as well."""
+
+    def child() -> bool:
+        with pytest.raises(ConfigError, match="was forked from one that had started actors"):
+            remote(["a"])
+        return True
+
+    installed(FakeRay(2))
+    with contextlib.closing(RayReward(REWARD)) as remote, contextlib.closing(RayReward(REWARD)) as later:
+        assert remote(["a"]) == [0.5]
+        assert in_child(child)
+        remote, first = later, remote
+        assert in_child(child)
+        assert first(["a b"]) == [1.0]
 
 
 def test_what_needs_whole_batches_is_refused() -> None:

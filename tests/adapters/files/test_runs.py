@@ -179,15 +179,15 @@ class _Pool:
     broken = False
     closed = 0
 
-    def __init__(self, workers: int, memory: int | None) -> None:
-        assert workers == 2
+    def __init__(self, workers: int, memory: int | None, secrets: bool) -> None:
+        assert (workers, secrets) == (2, True)  # a recipe's judges ask services
 
     def run(self, function: str, arguments: tuple[bytes, list[bytes]], **options: Any) -> Outcome:
         if self.broken:
             return Outcome(False, detail="the worker is gone", reason="worker", by_task=False)
         return Outcome(True, score_in_worker(*arguments))
 
-    def close(self) -> None:
+    def stop(self) -> None:
         _Pool.closed += 1
 
 

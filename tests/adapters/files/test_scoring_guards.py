@@ -25,6 +25,7 @@ from adapters.files.line_groups import group_key
 from adapters.files.scored_output import RunError
 from adapters.files.tallies import Tally
 from rewards import Pay
+from tests.timing import HANG
 from verifiers import ConfigError, MathEquivalence
 
 
@@ -139,11 +140,11 @@ def test_korean_of_windows_is_told_by_whole_lines(tmp_path: Path) -> None:
 def test_to_close_waits_for_no_chunk(monkeypatch: pytest.MonkeyPatch) -> None:
     """A run that is interrupted ends at once: its processes are ended, and nobody waits for their work."""
     ended = threading.Event()
-    monkeypatch.setattr(processes, "score_in", lambda *_: ended.wait(5))
+    monkeypatch.setattr(processes, "score_in", lambda *_: ended.wait(2 * HANG))
     engine = processes.Processes(1)
     honest = engine._pool.close
     monkeypatch.setattr(engine._pool, "close", lambda: (ended.set(), honest())[1])
     engine.submit(types.SimpleNamespace(pickled=lambda: b""), [])  # type: ignore[arg-type]
     started = time.monotonic()
     engine.close()
-    assert time.monotonic() - started < 4
+    assert time.monotonic() - started < HANG

@@ -15,6 +15,7 @@ import pytest
 from adapters.hosts.contract.unscored import UnscoredError
 from adapters.hosts.trainers.ms_swift import PRESETS, main, recipe_orm, recipe_orms, register, reward_weights
 from rewards import Linear, Pay, Rank, Reward, SoftOverlong, load_recipe, preset_names
+from tests.timing import HANG
 from verifiers import ConfigError, ExactMatch, Length, TagFormat, verifier
 
 RIGHT, WRONG = (f"<THINK>a</THINK><SOLUTION>{each}</SOLUTION>" for each in ("75", "3"))
@@ -200,7 +201,7 @@ def test_processes_that_share_a_group_share_its_mean(monkeypatch: pytest.MonkeyP
 
     def gather(rows: list[Any], mine: Any) -> None:
         held[names.rank] = mine
-        barrier.wait(20)
+        barrier.wait(HANG)
         rows[:] = [held[rank] for rank in range(2)]
 
     torch = ModuleType("torch")
@@ -223,7 +224,7 @@ def test_processes_that_share_a_group_share_its_mean(monkeypatch: pytest.MonkeyP
     for thread in threads:
         thread.start()
     for thread in threads:
-        thread.join(60)
+        thread.join(HANG)
     assert found == {0: [1.5], 1: [1.5]}
 
 

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import pickle
 import sys
-import time
 from collections.abc import Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from random import Random
@@ -24,6 +23,7 @@ from adapters.hosts.trainers.verl_groups import PromptGroups
 from rewards import DuplicatePenalty, Pay, Rank, Reward, load_recipe
 from tests.adapters.hosts.verl_like import config, data, manager
 from tests.hosts.common import EXPLODES, RECIPE, ROWS, breaking_reward, comparing_reward
+from tests.timing import HANG
 from verifiers import ConfigError, ExactMatch, TagFormat, verifier
 
 Result = TypeVar("Result")
@@ -32,7 +32,7 @@ REWARD = load_recipe(RECIPE)
 
 
 def _run(work: Coroutine[Any, Any, Result]) -> Result:
-    return asyncio.run(asyncio.wait_for(work, 60))
+    return asyncio.run(asyncio.wait_for(work, HANG))
 
 
 async def _paid(made: Any, batches: list[Any]) -> list[Any]:
@@ -215,10 +215,8 @@ def test_rows_that_never_come_are_not_waited_for_for_ever(
         results = await _paid(made, batches)
         return results, await made.run_single(data("75", "75", "a"))
 
-    started = time.monotonic()
     with caplog.at_level(logging.WARNING):
         results, late = _run(work())
-    assert time.monotonic() - started < 20
     assert "of 4 rows of a prompt came" in caplog.text
     assert results[0]["reward_score"] > results[2]["reward_score"] > results[1]["reward_score"]
     assert late["reward_score"] == pytest.approx(results[0]["reward_score"], abs=0.5)

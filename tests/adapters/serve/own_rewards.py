@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import os
 import signal
-import time
 from pathlib import Path
+
+from tests.timing import until
 
 
 def trying(completions: list[str], folder: list[str], **_: object) -> list[float]:
@@ -21,7 +22,5 @@ def _try(completion: str, folder: Path) -> float:
         raise RuntimeError("a defect of the user's")
     if word == "wait":
         (folder / f"{name}.started").touch()
-        deadline = time.monotonic() + 60
-        while not (folder / name).exists() and time.monotonic() < deadline:
-            time.sleep(0.02)
+        until((folder / name).exists)
     return float(len(completion))

@@ -20,6 +20,7 @@ from adapters.serve.client import RewardClient, ServerError
 from adapters.serve.running import Address
 from tests.adapters.serve.serving import START, running, told
 from tests.support import ROOT
+from tests.timing import until
 from verifiers import ConfigError
 
 OWN = {"TrlFunction": "tests.adapters.serve.own_rewards:trying"}
@@ -114,9 +115,7 @@ def test_a_server_with_a_token_ends_gracefully(tmp_path: Path) -> None:
             }
             with ThreadPoolExecutor(1) as threads:
                 asked = threads.submit(http.post, "/score", json=slow, headers=bearer)
-                deadline = time.monotonic() + START
-                while not list(tmp_path.glob("*.started")) and time.monotonic() < deadline:
-                    time.sleep(0.02)
+                until(lambda: list(tmp_path.glob("*.started")))
                 workers = server.workers()
                 server.process.send_signal(signal.SIGTERM)
                 time.sleep(0.3)
@@ -124,8 +123,5 @@ def test_a_server_with_a_token_ends_gracefully(tmp_path: Path) -> None:
                     (tmp_path / str(number)).touch()
                 assert asked.result(START).json()["rewards"] == [6.0] * 3
         assert server.process.wait(START) == 0
-    deadline = time.monotonic() + START
-    while any(Path(f"/proc/{worker}").exists() for worker in workers) and time.monotonic() < deadline:
-        time.sleep(0.02)
     assert workers
-    assert not any(Path(f"/proc/{worker}").exists() for worker in workers)
+    until(lambda: not any(Path(f"/proc/{worker}").exists() for worker in workers))

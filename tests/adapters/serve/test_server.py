@@ -5,7 +5,6 @@ from __future__ import annotations
 import json
 import os
 import signal
-import time
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
@@ -17,6 +16,7 @@ from adapters.serve.client import Judged, RewardClient, ServerError
 from rewards import Batch, load_recipe
 from tests.adapters.serve.serving import START, Running, running, told
 from tests.support import ROOT
+from tests.timing import until
 
 RIGHT, WRONG = "<THINK>48+27</THINK><SOLUTION>75</SOLUTION>", "<THINK>a</THINK><SOLUTION>7</SOLUTION>"
 ROWS: list[dict[str, Any]] = [
@@ -166,9 +166,7 @@ def test_a_worker_that_is_killed_loses_no_row(server: Running, tmp_path: Path) -
     waiting = [{"completion": f"wait {number}", "folder": folder} for number in range(2)]
     with ThreadPoolExecutor(2) as threads:
         asked = [threads.submit(server.score, [row], recipe="mine") for row in waiting]
-        deadline = time.monotonic() + START
-        while len(list(tmp_path.glob("*.started"))) < 2 and time.monotonic() < deadline:
-            time.sleep(0.02)
+        until(lambda: len(list(tmp_path.glob("*.started"))) >= 2)
         killed = server.workers()
         assert len(killed) >= 2
         for worker in killed:
@@ -186,9 +184,7 @@ def test_a_full_queue_is_429_and_what_was_accepted_is_answered(server: Running, 
         first = threads.submit(
             server.score, [{"completion": "wait 0", "folder": folder}] * 300, recipe="mine"
         )
-        deadline = time.monotonic() + START
-        while not list(tmp_path.glob("*.started")) and time.monotonic() < deadline:
-            time.sleep(0.02)
+        until(lambda: list(tmp_path.glob("*.started")))
         full = server.post("/score", {"rows": ROWS[:1] * 301})
         assert "rows wait, of at most 600" in told(full, 429)
         assert full.headers["retry-after"] == "1"

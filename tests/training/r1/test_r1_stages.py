@@ -219,6 +219,7 @@ def tiny(folder: Path, port: int) -> RunConfig:
     return _at(load_config("r1_arithmetic", changes), port)
 
 
+@pytest.mark.slow
 def test_every_stage_goes_through_from_an_empty_folder(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: Any
 ) -> None:

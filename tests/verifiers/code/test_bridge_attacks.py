@@ -10,12 +10,30 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import FIXTURES
+from tests.support import FIXTURES, first_of_each
 from verifiers import CodePassRate
 
 PROGRAMS = sorted((FIXTURES / "attacks" / "bridge").glob("*.py"))
 TIERS = ("full", "unprivileged")
 A, B, WANT = 3, 4, 67
+ONE_OF_EACH = {
+    "objects that equal everything": "201_every_method_returns_itself",
+    "numbers": "209_int_with_other_rules",
+    "texts": "211_text_that_starts_with_anything",
+    "containers": "213_dictionary_of_everything",
+    "endless iterators": "220_endless_generator",
+    "classes": "224_metaclass_lies",
+    "objects of libraries": "226_mock_any",
+    "arrays": "229_array_protocols",
+    "errors": "231_error_with_a_lying_text",
+    "ends": "234_exit_quietly",
+    "forged handles": "241_forged_numbers",
+    "messages": "246_not_json",
+    "coroutines": "257_awaitable_liar",
+    "a changed bridge": "263_patches_the_bridge",
+}
+"""What programs hand over, and the one that stands for the others in `make test`."""
+KINDS = {stem: kind for kind, stem in ONE_OF_EACH.items()}
 
 _SETUP = f"a, b, WANT = {A}, {B}, {WANT}\nTEXT = 'the answer is 67'"
 _NUMBERS = [
@@ -102,6 +120,10 @@ _RIGHT = {
 }
 
 
+def _kind(program: Path) -> str | None:
+    return KINDS.get(program.stem)
+
+
 def _score(
     program: str, tests: list[str], tier: str, modules: tuple[str, ...] = ()
 ) -> tuple[float | None, str]:
@@ -113,6 +135,7 @@ def _score(
 
 def test_the_folder_is_there() -> None:
     assert len(PROGRAMS) >= 60
+    assert {path.stem for path in PROGRAMS} >= {*KINDS}
 
 
 @pytest.mark.parametrize("tier", TIERS)
@@ -122,8 +145,8 @@ def test_right_answers_pass_what_attacks_do_not(tier: str) -> None:
     assert score == 1.0, said
 
 
-@pytest.mark.parametrize("tier", TIERS)
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("tier", first_of_each(TIERS))
+@pytest.mark.parametrize("program", first_of_each(PROGRAMS, _kind), ids=lambda path: path.stem)
 def test_an_object_is_no_answer(program: Path, tier: str) -> None:
     """However it is looked at."""
     source = program.read_text(encoding="utf-8")
@@ -133,7 +156,7 @@ def test_an_object_is_no_answer(program: Path, tier: str) -> None:
         assert score == 0.0, said
 
 
-@pytest.mark.parametrize("program", PROGRAMS, ids=lambda path: path.stem)
+@pytest.mark.parametrize("program", first_of_each(PROGRAMS, _kind), ids=lambda path: path.stem)
 def test_an_object_is_no_array(program: Path) -> None:
     """For numpy's functions and pytest's."""
     score, said = _score(program.read_text(encoding="utf-8"), _NUMPY, "full", ("numpy", "pytest"))

@@ -2,13 +2,12 @@
 
 from __future__ import annotations
 
-import time
 from dataclasses import replace
 
 import pytest
 
 from adapters.cli.about.host_watch import watched
-from tests.support import FIXTURES
+from tests.support import FIXTURES, first_of_each
 from verifiers import CodePassRate
 from verifiers.code.engine.languages import LANGUAGES
 from verifiers.code.engine.protocol import Job, Limits
@@ -44,7 +43,7 @@ def _lost(judge: CodePassRate, name: str) -> tuple[int, str]:
     return least, verdict.reason
 
 
-@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+@pytest.mark.parametrize("tier", first_of_each(["full", "unprivileged"]))
 @pytest.mark.parametrize("name", LIMITED)
 def test_what_a_program_takes_is_bounded(name: str, tier: str) -> None:
     language = {".c": "c", ".sh": "bash"}[name[name.index(".") :]]
@@ -52,7 +51,7 @@ def test_what_a_program_takes_is_bounded(name: str, tier: str) -> None:
     assert lost < MOST_LOST
 
 
-@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+@pytest.mark.parametrize("tier", first_of_each(["full", "unprivileged"]))
 @pytest.mark.parametrize("name", UNLIMITED)
 def test_where_address_space_is_not_limited_the_rest_is(
     name: str, tier: str, monkeypatch: pytest.MonkeyPatch
@@ -66,7 +65,7 @@ def test_where_address_space_is_not_limited_the_rest_is(
     assert reason == ("wrong_output" if name == "shared_maps.c" else "memory"), "maps are refused, or metered"
 
 
-@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+@pytest.mark.parametrize("tier", first_of_each(["full", "unprivileged"]))
 @pytest.mark.parametrize("name", COMPILED)
 def test_what_a_compiler_takes_is_bounded(name: str, tier: str) -> None:
     lost, reason = _lost(CodePassRate("c", isolation=tier, memory=MEMORY, timeout=1.0), name)
@@ -74,7 +73,7 @@ def test_what_a_compiler_takes_is_bounded(name: str, tier: str) -> None:
     assert reason == "compile_error"
 
 
-@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+@pytest.mark.parametrize("tier", first_of_each(["full", "unprivileged"]))
 def test_a_program_past_its_memory_is_ended_at_once(tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """By the meter, where no limit of the kernel holds it: while it sleeps, not when it is done."""
     java = LANGUAGES["java"]
@@ -82,14 +81,11 @@ def test_a_program_past_its_memory_is_ended_at_once(tier: str, monkeypatch: pyte
     monkeypatch.setitem(LANGUAGES, "c", row)
     program = (
         "#include <stdlib.h>\n#include <string.h>\n#include <unistd.h>\n"
-        "int main(void) { char *large = malloc(200 << 20); memset(large, 1, 200 << 20); sleep(30); return large[9]; }"
+        "int main(void) { char *large = malloc(200 << 20); memset(large, 1, 200 << 20); sleep(9999); return large[9]; }"
     )
     judge = CodePassRate("c", isolation=tier, memory=MEMORY)
-    judge.verify(f"```c\n{program}\n```", TESTS)  # compiled
-    started = time.monotonic()
     verdict = judge.verify(f"```c\n{program}\n```", TESTS)
-    assert verdict.reason == "memory"
-    assert time.monotonic() - started < 10.0
+    assert verdict.reason == "memory", "and not the time for which it would sleep"
 
 
 def test_jobs_say_what_is_metered() -> None:

@@ -6,7 +6,6 @@ import dataclasses
 import functools
 import importlib
 import pickle
-import subprocess
 import sys
 import threading
 from collections.abc import Callable, Mapping
@@ -16,6 +15,7 @@ from typing import Any, ClassVar
 
 import pytest
 
+from tests import forks
 from verifiers import (
     BertScore,
     ConfigError,
@@ -224,10 +224,10 @@ def own(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
 
 def identity_of(folder: Path, code: str) -> str:
     """In a process of its own."""
-    done = subprocess.run(
-        [sys.executable, "-B", "-c", f"from verifiers import *\n{code}"], cwd=folder, capture_output=True, text=True,
-        check=False, env={"PYTHONPATH": f"{folder}:{Path(__file__).parents[3]}", "PATH": ""},
-    )  # fmt: skip
+    script = folder / "asked.py"
+    # Modules that were changed within a second are read anew, so none may be kept compiled.
+    script.write_text(f"import sys\nsys.dont_write_bytecode = True\nfrom verifiers import *\n{code}")
+    done = forks.run(script, cwd=folder, env={"PATH": ""})
     assert done.returncode == 0, done.stderr
     return done.stdout
 

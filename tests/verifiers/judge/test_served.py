@@ -13,6 +13,7 @@ from typing import Any
 
 import pytest
 
+from tests.timing import HANG
 from verifiers import ConfigError, Judge, Status, from_spec
 from verifiers.judge import served
 from verifiers.runtime import server_link
@@ -337,7 +338,7 @@ class TestBatches:
     def test_so_many_at_a_time(self) -> None:
         """As the judge is told, and no more."""
         lock, now, most = threading.Lock(), [0], [0]
-        both = threading.Barrier(3, timeout=5)
+        both = threading.Barrier(3, timeout=HANG)
 
         def answer(body: dict[str, Any]) -> Answer:
             with lock:

@@ -279,7 +279,7 @@ def test_what_is_not_certain_stays_unread(text: str) -> None:
         ("right-angled triangle", "Right angled triangle.", "equal_text"),
         ("-x", "x", "proved_unequal"),
         ("n!", "n", "proved_unequal"),
-        ("ab", "AB", "equal_text"),
+        ("tom", "TOM", "equal_text"),
         ("{110, 70}", "70,110", "equal_shape"),
         ("(312,123,231)", "(312, 123, 231.0)", "equal_shape"),
         ("32349", "32, 349", "several_answers"),

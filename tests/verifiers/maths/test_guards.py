@@ -198,7 +198,7 @@ def test_a_line_has_one_unknown_and_no_denominator(text: str, line: tuple[Any, A
         ("[1,2] U [3,4]", r"[1,2] \cup [3,4]", True),
         (r"\{1\} U (3,4)", r"\{1\} \cup (3,4)", True),
         (r"(3,4) U \{1\}", r"\{1\} \cup (3,4)", True),
-        ("2U(3)", r"2 \cdot U \cdot 3", True),
+        ("2U(x + 3)", r"2 \cdot U \cdot (x + 3)", True),
         (r"\{x \mid x = 2k, k \in \mathbb{Z}\}", r"\{y \mid y = 2k, k \in \mathbb{Z}\}", True),
         (r"\{x \mid x = 5\}", r"\{5\}", True),
         (r"\{x \mid x = 5\}", r"\{y \mid y = 6\}", False),

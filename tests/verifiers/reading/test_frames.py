@@ -12,7 +12,7 @@ from tests.verifiers.reading.materials import LANGUAGES, Frame, boxed, frames, j
 from verifiers import Verdict
 
 REFUSED_BY_A_RULE = {"no_answer", "several_answers"}
-MAY_BE_REFUSED = 0.0
+MAY_BE_REFUSED = 0.01
 """Share of statements without an answer by a rule of docs/extract.md; any other refusal is a fault."""
 LEAST = {"en": 70, "ko": 70, "zh": 40}
 

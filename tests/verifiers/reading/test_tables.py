@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+from fractions import Fraction
+
 import pytest
 
 from tests.support import in_groups
 from verifiers import MathEquivalence
+from verifiers.formulas.formula_equality import decide
 from verifiers.formulas.formula_tree import FUNCTIONS, Apply, Number
-from verifiers.formulas.limits import UnreadableError
 from verifiers.language.signs import FUNCTION_NAMES, ROOTS, SUBSCRIPTS, SUPERSCRIPTS, TEXT_COMMANDS, THOUSANDS
 from verifiers.reading.formula_parser import parse
 from verifiers.reading.prose import formula_around, numbers
@@ -80,8 +82,7 @@ def test_text_that_is_set_is_text(command: str) -> None:
     assert judge.verify(rf"\boxed{{5\ \{command}{{cm}}}}", r"5\text{ cm}").score == 1.0
 
 
-def test_a_number_is_not_read_after_a_letter_run() -> None:
-    """What is no formula says so."""
-    with pytest.raises(UnreadableError):
-        parse("3x4")
-    assert parse("12") == Number(12)
+def test_a_typed_cross_is_a_product() -> None:
+    """Between two numbers, however it is spaced; beside a letter it stays an unknown."""
+    for written in ("3x4", "3 x 4", "3 X 4", "3 * 4"):
+        assert decide(parse(clean(written)), Number(Fraction(12)), True) == "equal_rational"

@@ -86,7 +86,8 @@ def test_a_checkout_that_is_only_on_the_path(monkeypatch: pytest.MonkeyPatch) ->
 def test_a_missing_module_is_told_by_the_extra_that_brings_it(monkeypatch: pytest.MonkeyPatch) -> None:
     """By the declared requirements; what none of them is called stays an error of somebody's code."""
     declared = ["typer>=0.12", "torch>=2.4; extra == 'metrics'", 'bert-score>=0.3; extra == "metrics"',
-                "torch>=2.4 ; extra == 'train'", "reward-verifiers[train]; extra == 'all'"]  # fmt: skip
+                "torch>=2.4 ; extra == 'train'", "trl ; extra == 'train'", "reward-verifiers[train]; extra == 'qlora'",
+                *(f"{each}; extra == 'all'" for each in ("torch>=2.4", "bert-score>=0.3", "trl"))]  # fmt: skip
     monkeypatch.setattr(importlib.metadata, "requires", lambda name: declared)
     monkeypatch.setattr(importlib.metadata, "distribution", lambda name: _Installed(None))
     assert missing_module("typer") == "typer is not installed; run: pip install reward-verifiers"
@@ -95,6 +96,9 @@ def test_a_missing_module_is_told_by_the_extra_that_brings_it(monkeypatch: pytes
     )
     assert missing_module("torch") == (
         "torch is not installed; run: pip install 'reward-verifiers[metrics]' or pip install 'reward-verifiers[train]'"
+    )
+    assert missing_module("trl").endswith("run: pip install 'reward-verifiers[train]'"), (
+        "not [all], which has more"
     )
     assert missing_module("helpers") is missing_module("") is missing_module(None) is None
 

@@ -7,7 +7,6 @@ import os
 import subprocess
 import sys
 import threading
-import time
 from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
@@ -15,7 +14,7 @@ from typing import Any
 import pytest
 
 from tests.support import ROOT
-from tests.timing import children_seconds, timed, within
+from tests.timing import HANG, children_seconds, timed, until, within
 from verifiers import MathEquivalence, Verdict
 from verifiers.runtime.pool import Outcome, WorkerPool
 
@@ -207,7 +206,7 @@ def _script(tmp_path: Path, fork: bool) -> list[str]:
         env={**os.environ, "PYTHONPATH": str(ROOT)},
         capture_output=True,
         text=True,
-        timeout=120,
+        timeout=HANG,
         check=False,
     )
     assert done.returncode == 0, done.stderr
@@ -243,10 +242,7 @@ def test_a_killed_parent_leaves_no_worker() -> None:
     parent.kill()
     parent.wait()
     parent.stdout.close()
-    deadline = time.monotonic() + 60
-    while any(Path(f"/proc/{int(pid)}").exists() for pid in pids):
-        assert time.monotonic() < deadline
-        time.sleep(0.05)
+    until(lambda: not any(Path(f"/proc/{int(pid)}").exists() for pid in pids))
 
 
 @pytest.mark.parametrize("where", ["main", "thread", "loop"])

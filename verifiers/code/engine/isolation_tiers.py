@@ -16,13 +16,13 @@ from ...errors import ConfigError, SandboxError
 from ...runtime.scratch import temporary_parent
 from . import runs
 from .languages import toolchain
-from .launcher_process import Launcher, LauncherError
+from .launcher_process import HostLimitError, Launcher, LauncherError
 from .protocol import Cause, Job, Limits
 
 TIERS = ("full", "unprivileged")
 """Strongest first."""
 CHOICES = ("auto", *TIERS, "none")
-_SECONDS = Limits(cpu_seconds=20.0, wall_seconds=60.0)
+_SECONDS = Limits(cpu_seconds=5.0, wall_seconds=60.0)
 
 # What a program must not be able to do. Each is tried by a program in the sandbox; it must fail there.
 CANARIES = {
@@ -69,6 +69,7 @@ class Tier:
     Args:
         name: "full" or "unprivileged".
         failed: Why it does not work here; "" if it does.
+        limited: Whether that is a limit which this process has inherited.
         facts: What the launcher says: the Landlock ABI, the user that programs run as.
         stopped: Canary -> how it was stopped.
     """
@@ -77,6 +78,7 @@ class Tier:
     failed: str = ""
     facts: dict[str, Any] = field(default_factory=dict)
     stopped: dict[str, str] = field(default_factory=dict)
+    limited: bool = False
 
 
 def choose(isolation: str) -> str:
@@ -104,6 +106,8 @@ def choose(isolation: str) -> str:
     for each in tried:
         if not each.failed:
             return each.name
+    if tried[-1].limited:
+        raise SandboxError(f"programs cannot be run here: {tried[-1].failed}")
     names: dict[str, list[str]] = {}
     for each in tried:
         names.setdefault(each.failed, []).append(each.name)
@@ -121,7 +125,7 @@ def tier(name: str) -> Tier:
     try:
         launcher = Launcher(name, toolchain("python").reads)
     except LauncherError as error:
-        return Tier(name, str(error))
+        return Tier(name, str(error), limited=isinstance(error, HostLimitError))
     with _file_of_the_host() as file:
         sources = {what: source.format(file=file, parent=launcher.pid) for what, source in CANARIES.items()}
         job = Job("python", _PROGRAM % json.dumps(sources), _SECONDS, stdins=(b"21\n",))
@@ -129,7 +133,7 @@ def tier(name: str) -> Tier:
             [run] = runs.program(launcher, job, job.code.encode(), 0).runs
             harmed = bool(file) and os.path.getsize(file) > 0
         except (LauncherError, OSError) as error:
-            return Tier(name, str(error), launcher.facts)
+            return Tier(name, str(error), launcher.facts, limited=isinstance(error, HostLimitError))
         finally:
             launcher.end()
     lines = [json.loads(line) for line in run.output.splitlines()]

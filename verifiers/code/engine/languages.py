@@ -6,7 +6,6 @@ import functools
 import glob
 import importlib.util
 import os
-import re
 import shutil
 import subprocess
 import sys
@@ -46,6 +45,7 @@ class Language:
         compiled: MiB of all files that it may write.
         profile: What the program may do; a row of `jail.world.PROFILES`.
         prelude: Header that is compiled once; (its name, the command that leaves `output`).
+        plain: A program that any compiler of the language takes: where it fails, no program is to blame.
     """
 
     fences: tuple[str, ...]
@@ -65,6 +65,7 @@ class Language:
     compiled: int = 128
     profile: str = "native"
     prelude: tuple[str, tuple[str, ...]] | None = None
+    plain: str = ""
 
 
 _VERSIONS = tuple(f"python3.{minor}" for minor in range(6, 20))
@@ -86,6 +87,7 @@ LANGUAGES = {
         build=(("{tool}", "-O2", "-std=gnu17", "-w", "-DONLINE_JUDGE", "-o", "out", "main.c", "-lm"),),
         compiler=32,
         compiled=48,
+        plain="int main(void) { return 0; }",
     ),
     "cpp": Language(
         fences=(
@@ -101,6 +103,7 @@ LANGUAGES = {
         build=((*_CPP, "-I{prelude}", "-o", "out", "main.cpp"),),
         compiler=768,
         prelude=("bits/stdc++.h", (*_CPP, "-x", "c++-header", "-o", "out", "main.cpp")),
+        plain="int main() { return 0; }",
     ),
     "rust": Language(
         fences=("rust", "rs"),
@@ -110,6 +113,7 @@ LANGUAGES = {
         build=(("{tool}", "-O", "--edition=2021", "--cap-lints=allow", "-o", "out", "main.rs"),),
         root=("rustc", "--print", "sysroot"),
         compiler=384,
+        plain="fn main() {}",
     ),
     "java": Language(
         fences=("java",),
@@ -148,6 +152,7 @@ LANGUAGES = {
         resident=40,
         compiler=256,
         profile="runtime",
+        plain="class Main { public static void main(String[] a) { } }",
     ),
     "javascript": Language(
         fences=("javascript", "js", "node", "nodejs", "mjs"),
@@ -181,6 +186,7 @@ LANGUAGES = {
         compiler=1024,
         compiled=512,
         profile="runtime",
+        plain="package main\nfunc main() { }",
     ),
 }
 
@@ -264,32 +270,6 @@ def installed_paths(modules: Sequence[str]) -> list[str]:
                 folder = os.path.dirname(place)
                 found |= {folder if os.path.basename(folder) in _INSTALLED else place, place}
     return sorted(map(os.path.realpath, found))
-
-
-def main_class(code: str) -> tuple[str, str]:
-    """The type that holds a Java program's ``main``.
-
-    Returns:
-        Its name with its package, and the name that its file must have: that of a public type.
-    """
-    text = re.sub(
-        r"//[^\n]*|/\*.*?\*/|\"(?:\\.|[^\"\\\n])*\"|'(?:\\.|[^'\\\n])*'", " ", code, flags=re.DOTALL
-    )
-    package = re.search(r"\bpackage\s+([\w.]+)\s*;", text)
-    outer: list[tuple[str, bool]] = []
-    holder, depth = "", 0
-    for token in re.finditer(
-        r"[{}]|\b(public\s+)?(?:\w+\s+)*?(?:class|interface|enum|record)\s+(\w+)|\bmain\s*\(", text
-    ):
-        if token[0] in "{}":
-            depth += 1 if token[0] == "{" else -1
-        elif token[2] and depth == 0:
-            outer.append((token[2], bool(token[1])))
-        elif not token[2] and depth == 1 and outer and not holder:
-            holder = outer[-1][0]
-    public = next((name for name, is_public in outer if is_public), "")
-    holder = holder or public or (outer[-1][0] if outer else "Main")
-    return (f"{package[1]}.{holder}" if package else holder), public or holder
 
 
 def _said(command: tuple[str, ...]) -> str:

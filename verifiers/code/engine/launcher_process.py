@@ -11,12 +11,14 @@ import signal
 import socket
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from typing import Any
 
 from ...errors import VerifierError
 from ...runtime.control_groups import new_group
+from ...runtime.forks import forgets, whole
 from ...runtime.scratch import temporary_file, temporary_folder
+from ..jail.resources import lacking
 
 START_SECONDS = 60.0
 """A launcher that is not ready by then cannot be started. It takes 0.1 s, more on a loaded machine."""
@@ -34,6 +36,10 @@ class LauncherError(VerifierError, RuntimeError):
     """A launcher could not be started, or does not do its work."""
 
 
+class HostLimitError(LauncherError):
+    """This process, and all that it starts, is limited to less than programs are promised."""
+
+
 class Launcher:
     """A launcher process and the socket to it. Used by one thread at a time.
 
@@ -45,6 +51,7 @@ class Launcher:
 
     Raises:
         LauncherError: It cannot be started here.
+        HostLimitError: It could not give programs what they are promised.
     """
 
     def __init__(
@@ -55,7 +62,9 @@ class Launcher:
         self._runs = 0
         self._held = contextlib.ExitStack()  # what is to be let go of, however far the start gets
         try:
-            self._begin(reads, modules, at_once)
+            with whole():
+                self._begin(reads, modules, at_once)
+                forgets(self)
         except BaseException:
             self._held.close()
             raise
@@ -80,6 +89,8 @@ class Launcher:
     def _begin(self, reads: Sequence[str], modules: Sequence[str], at_once: int) -> None:
         """Start the process."""
         tier, held = self.tier, self._held
+        if short := lacking({}):
+            raise HostLimitError(short)
         try:
             self.scratch = None if tier == "full" else temporary_folder()
         except OSError as error:
@@ -147,14 +158,19 @@ class Launcher:
             raise LauncherError(f"the launcher is gone ({error})") from error
         return self._runs
 
-    def kill(self, run: int) -> None:
+    def kill(self) -> None:
+        """Have it end its programs and itself; whoever waits for a message of it is told."""
+        with contextlib.suppress(OSError):
+            self._socket.shutdown(socket.SHUT_RDWR)
+
+    def kill_run(self, run: int) -> None:
         """End a program; the message that it ended follows."""
         with contextlib.suppress(OSError):
             self._socket.sendall(json.dumps({"kill": run}).encode())
 
     def kill_last(self) -> None:
         """End the program that was started last, if it still runs. From any thread."""
-        self.kill(self._runs)
+        self.kill_run(self._runs)
 
     def receive(self) -> dict[str, Any]:
         """The next message."""
@@ -192,7 +208,7 @@ class Launcher:
                 os.killpg(program, signal.SIGKILL)
         self._held.close()
 
-    def abandon(self) -> None:
+    def after_fork(self) -> None:
         """In a forked child: let go of what belongs to the parent."""
         self._socket.close()
         self._log.close()
@@ -203,8 +219,12 @@ def sealed(content: bytes) -> int:
     """A memory file that can no longer be changed, read from its start."""
     descriptor = os.memfd_create("data", os.MFD_CLOEXEC | os.MFD_ALLOW_SEALING)
     view = memoryview(content)
-    while view:
-        view = view[os.write(descriptor, view) :]
+    try:
+        while view:
+            view = view[os.write(descriptor, view) :]
+    except OSError as error:
+        os.close(descriptor)
+        raise HostLimitError(f"this process cannot hand over {len(content)} bytes: {error}") from None
     os.lseek(descriptor, 0, os.SEEK_SET)
     fcntl.fcntl(descriptor, _ADD_SEALS, _SEALS)
     return descriptor
@@ -213,3 +233,62 @@ def sealed(content: bytes) -> int:
 def _interpreter() -> str:
     """The interpreter itself, not its entry in a virtual environment."""
     return os.path.realpath(getattr(sys, "_base_executable", None) or sys.executable)
+
+
+class Descriptors:
+    """The descriptors of one run: those that the child gets, and those that we keep."""
+
+    def __init__(self) -> None:
+        self.theirs: list[int] = []
+        self.ours: list[int] = []
+
+    def pipe(self) -> tuple[int, int]:
+        """A pipe: we read, the child writes."""
+        read, write = os.pipe2(os.O_CLOEXEC)
+        os.fchmod(write, 0o622)  # so that another user may open /dev/stdout
+        self.ours.append(read)
+        self.theirs.append(write)
+        return read, write
+
+    def memory(self) -> int:
+        """A file in memory that the child writes and we read."""
+        self.ours.append(os.memfd_create("made", os.MFD_CLOEXEC))
+        return self.ours[-1]
+
+    def text(self, content: bytes) -> int:
+        """A file that the child reads.
+
+        Raises:
+            HostLimitError: This process may not write it.
+        """
+        self.theirs.append(sealed(content))
+        return self.theirs[-1]
+
+    def nothing(self) -> list[int]:
+        """Standard input, output and error of a program whose values matter and not what it prints."""
+        self.theirs += [os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)]
+        return [self.theirs[-1]] * 3
+
+    def close_theirs(self) -> None:
+        """Close our copies of what the child has by now, so that its end is the end of the pipe."""
+        closed = set(self.theirs)
+        for descriptor in closed:
+            os.close(descriptor)
+        self.ours = [descriptor for descriptor in self.ours if descriptor not in closed]
+        self.theirs = []
+
+    def close(self) -> None:
+        """Close everything."""
+        self.close_theirs()
+        for descriptor in self.ours:
+            os.close(descriptor)
+
+
+@contextlib.contextmanager
+def descriptors() -> Iterator[Descriptors]:
+    """Descriptors that are closed at the end, whatever happens."""
+    held = Descriptors()
+    try:
+        yield held
+    finally:
+        held.close()

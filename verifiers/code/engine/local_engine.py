@@ -6,24 +6,30 @@ import atexit
 import hashlib
 import os
 import threading
-from collections import OrderedDict
 from collections.abc import Iterator, Sequence
-from concurrent.futures import ThreadPoolExecutor
 from contextlib import contextmanager
+from functools import partial
 
+from ...runtime.bounds import Kept
+from ...runtime.forks import forgets, new_lock, new_rlock
 from ...runtime.pool import available_cores
 from ...runtime.process import IN_WORKER
 from ...runtime.scratch import executes, temporary_parent
+from ...runtime.threads import GivenUpError, given_up, in_threads, slot, using
 from . import runs
 from .builds import Built, build, prelude
 from .isolation_tiers import choose
 from .languages import LANGUAGES, installed_paths, toolchain
-from .launcher_process import Launcher, LauncherError
+from .launcher_process import HostLimitError, Launcher, LauncherError
 from .protocol import Cause, Job, Limits, Report, Run
 from .turns import Ahead, in_turn
 
 _CACHE_BYTES = 256 << 20
 _CANARY = Job("python", "print(int(input()) * 2)", Limits(), stdins=(b"21\n",))
+
+
+class CompilerError(Exception):
+    """A compiler is here and does not work."""
 
 
 class LocalEngine:
@@ -43,8 +49,9 @@ class LocalEngine:
         self.isolation = isolation
         self.size = size or (1 if IN_WORKER in os.environ else available_cores())
         self.modules = tuple(modules)
-        self._forget()
+        self._reset()
         _ENGINES.append(self)
+        forgets(self)
 
     @property
     def tier(self) -> str:
@@ -59,15 +66,7 @@ class LocalEngine:
         tier = self.tier
         if len(jobs) <= 1:
             return [self._report(job, tier) for job in jobs]
-        stopped = threading.Event()
-        with ThreadPoolExecutor(min(self.size, len(jobs))) as threads:
-            try:
-                return list(threads.map(lambda job: self._report(job, tier, stopped), jobs))
-            except BaseException:
-                # Interrupted: threads would continue until their programs have used up their time.
-                stopped.set()
-                self._end_all()
-                raise
+        return in_threads([partial(self._report, job, tier) for job in jobs], min(self.size, len(jobs)))
 
     def close(self) -> None:
         """End all idle launchers and wait for them. The engine stays usable."""
@@ -79,16 +78,22 @@ class LocalEngine:
 
     # ------------------------------------------------------------------------------------------
 
-    def _report(self, job: Job, tier: str, stopped: threading.Event | None = None) -> Report:
+    def _report(self, job: Job, tier: str) -> Report:
         missing = toolchain(job.language).missing or _not_executable(job.language, tier)
         if missing:
             return Report(isolation=tier, unavailable=missing)
+        try:
+            return self._tried(job, tier)
+        except GivenUpError as error:
+            return Report(isolation=tier, error=str(error))
+
+    def _tried(self, job: Job, tier: str) -> Report:
         error = ""
         for fresh in (False, True):
-            if stopped is not None and stopped.is_set():
-                return Report(isolation=tier, error="interrupted")
             try:
                 return Report(self._runs(job, fresh=fresh), tier)
+            except (CompilerError, HostLimitError) as broken:
+                return Report(isolation=tier, error=str(broken))
             except (LauncherError, OSError) as broken:
                 # Once more, in a fresh launcher, to tell whether this program or this machine is the cause.
                 error = str(broken)
@@ -115,29 +120,33 @@ class LocalEngine:
                 return in_turn(job, lambda start, left: runs.tests(launcher, job, start, left))
             if job.calls:
                 return in_turn(job, lambda start, left: runs.calls(launcher, job, start, left))
+            started = {"main": built.main} if built.main else {}
             spare = 0 if fresh else min(self.size, job.size) - 1
 
             def run(on: Launcher, start: int, left: float) -> runs.Stretch:
-                return runs.program(on, job, built.content, start, left)
+                return runs.program(on, job, built.content, start, left, **started)
 
             with Ahead(run, launcher, job.size, lambda: self._spare(job.language, folder), spare) as ahead:
                 return in_turn(job, ahead.take)
 
     def _built(self, job: Job, launcher: Launcher, folder: str) -> Built:
-        key = (
-            job.language,
-            job.limits.memory,
-            hashlib.sha256(job.code.encode("utf-8", "surrogatepass")).digest(),
-        )
-        with self._lock:
-            if key in self._cache:
-                self._cache.move_to_end(key)
-                return self._cache[key]
-        made = build(launcher, job.language, job.code, folder, job.limits.memory)
-        with self._lock:
-            self._cache[key] = made
-            while sum(len(each.content) for each in self._cache.values()) > _CACHE_BYTES:
-                self._cache.popitem(last=False)
+        limits = (job.language, job.limits.memory, job.limits.compile_seconds)
+        key = (*limits, hashlib.sha256(job.code.encode("utf-8", "surrogatepass")).digest())
+        if (known := self._builds.get(key)) is not None:
+            return known
+        made = build(launcher, job.language, job.code, folder, job.limits)
+        if made.failed is None:
+            self._compilers.add(limits)
+        elif limits not in self._compilers:
+            # A program is to blame only where a plain one compiles, within the same limits.
+            plain = build(launcher, job.language, LANGUAGES[job.language].plain, folder, job.limits)
+            if plain.failed is not None:
+                raise CompilerError(
+                    f"{toolchain(job.language).executable} does not even compile a plain program here: "
+                    f"{plain.failed.detail} {plain.failed.errors[-300:].decode('utf-8', 'replace')}".strip()
+                )
+            self._compilers.add(limits)
+        self._builds.put(key, made, made.weight)
         return made
 
     def _prelude(self, language: str) -> str:
@@ -150,7 +159,7 @@ class LocalEngine:
     @contextmanager
     def _launcher(self, language: str, folder: str, *, fresh: bool = False) -> Iterator[Launcher]:
         """A launcher of our own for a while, a new one on request. It is kept only if nothing went wrong."""
-        with self._slots, self._held((language, folder), fresh=fresh) as launcher:
+        with slot(self._slots), self._held((language, folder), fresh=fresh) as launcher:
             yield launcher
 
     @contextmanager
@@ -169,7 +178,8 @@ class LocalEngine:
     def _held(self, key: tuple[str, str], *, fresh: bool) -> Iterator[Launcher]:
         launcher = self._take(key, fresh=fresh)
         try:
-            yield launcher
+            with using(launcher):
+                yield launcher
         except BaseException:
             self._end(launcher)
             raise
@@ -190,6 +200,8 @@ class LocalEngine:
         finally:
             for each in spare:
                 self._end(each)
+        if self._stopped or given_up():
+            raise GivenUpError("nobody waits for it any more")
         language, folder = key
         modules = self.modules if language == "python" else ("zipfile",)
         own = self.modules and language == "python"
@@ -201,6 +213,8 @@ class LocalEngine:
         launcher = Launcher(self.tier, reads, modules, self.size)
         with self._lock:
             self._launchers.add(launcher)
+            if self._stopped:
+                launcher.kill()
         return launcher
 
     def _idle_one(self, key: tuple[str, str]) -> Launcher | None:
@@ -215,19 +229,28 @@ class LocalEngine:
             self._launchers.discard(launcher)
         launcher.end()
 
-    def _end_all(self) -> None:
-        for launcher in list(self._launchers):
-            self._end(launcher)
+    def _stop(self) -> None:
+        """End all launchers at once, busy ones too, for good."""
+        with self._lock:
+            self._stopped = True
+            busy = self._launchers - {launcher for _, launcher in self._idle}
+        for launcher in busy:
+            launcher.kill()
+        self.close()
 
-    def _forget(self) -> None:
-        for launcher in getattr(self, "_launchers", ()):
-            launcher.abandon()
-        self._lock = threading.Lock()
-        self._prelude_lock = threading.RLock()
+    def after_fork(self) -> None:
+        """In a forked child: leave the launchers to the parent, and begin with none."""
+        self._reset()
+
+    def _reset(self) -> None:
+        self._lock = new_lock()
+        self._prelude_lock = new_rlock()
+        self._stopped = False
         self._idle: list[tuple[tuple[str, str], Launcher]] = []
         self._launchers: set[Launcher] = set()
         self._slots = threading.Semaphore(self.size)
-        self._cache: OrderedDict[tuple[str, int, bytes], Built] = OrderedDict()
+        self._builds = Kept[Built](_CACHE_BYTES)
+        self._compilers: set[tuple[str, int, float]] = set()  # with limits in which they have worked
         self._preludes: dict[str, str] = {}
 
 
@@ -243,7 +266,7 @@ def _not_executable(language: str, tier: str) -> str:
 
 _ENGINES: list[LocalEngine] = []
 _shared: dict[tuple[str, tuple[str, ...]], LocalEngine] = {}
-_shared_lock = threading.Lock()
+_shared_lock = new_lock()
 
 
 def shared_engine(isolation: str = "auto", modules: tuple[str, ...] = ()) -> LocalEngine:
@@ -263,16 +286,7 @@ def scratch_folders() -> list[str]:
 
 def _close_all() -> None:
     for engine in _ENGINES:
-        engine._end_all()
-
-
-def _after_fork() -> None:
-    global _shared_lock  # noqa: PLW0603
-    _shared_lock = threading.Lock()
-    for engine in _ENGINES:
-        engine._forget()
+        engine._stop()
 
 
 atexit.register(_close_all)
-if hasattr(os, "register_at_fork"):
-    os.register_at_fork(after_in_child=_after_fork)

@@ -9,12 +9,12 @@ import select
 import signal
 import time
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 from ..jail.guest import COMPILE_ERROR
-from ..jail.resources import kept_waiting
-from .launcher_process import ANSWER_SECONDS, Launcher, LauncherError
+from ..jail.resources import descendants, kept_waiting, processor_time
+from .launcher_process import ANSWER_SECONDS, HostLimitError, Launcher, LauncherError
 from .protocol import Cause, Limits
 
 _CHUNK = 1 << 16
@@ -45,6 +45,8 @@ class Child:
         limits: What it may use until `Watch.mark` is called, and then again.
         used: Processor time until then.
         kept: How long others kept it waiting until soon after that; None if nobody has looked.
+        family: Whether time counts for its processes as well: a compiler is one that runs others.
+        seen: Process of a family -> what it had used, and waited for, when it was last looked at.
     """
 
     run: int
@@ -54,6 +56,27 @@ class Child:
     used: float = 0.0
     kept: float | None = None
     ended: dict[str, Any] | None = None
+    family: bool = False
+    seen: dict[int, tuple[float, float]] = field(default_factory=dict)
+
+    @property
+    def spent(self) -> float:
+        """Processor time."""
+        if self.family:
+            return self._look()[0]
+        return processor_time(self.pid) if self.pid else 0.0
+
+    @property
+    def waited(self) -> float | None:
+        """How long others kept it waiting; None if the kernel does not say."""
+        return self._look()[1] if self.family else kept_waiting(self.pid)
+
+    def _look(self) -> tuple[float, float]:
+        """Of a family, those that have ended among it: of them nobody can be asked any more."""
+        for pid in (self.pid, *descendants(self.pid)) if self.pid else ():
+            used, kept = self.seen.get(pid, (0.0, 0.0))
+            self.seen[pid] = max(used, processor_time(pid)), max(kept, kept_waiting(pid) or 0.0)
+        return sum(used for used, _ in self.seen.values()), sum(kept for _, kept in self.seen.values())
 
 
 class Watch:
@@ -89,6 +112,7 @@ class Watch:
         self.sure = self.sure and task["profile"] != "shell"
         number = self._launcher.start(task, descriptors)
         child = Child(number, {reader: bytearray() for reader in readers}, limits)
+        child.family = task["mode"] == "build"
         for reader in child.readers:
             os.set_blocking(reader, False)
             self._poll.register(reader, select.POLLIN)
@@ -100,8 +124,7 @@ class Watch:
         """From now on time counts anew: an answer came."""
         self._marked = time.monotonic()
         for child in self.children:
-            running = child.ended is None and child.pid
-            child.used = _cpu_seconds(child.pid) if running else 0.0
+            child.used = child.spent if child.ended is None else 0.0
             child.kept = None
 
     def wait(self, on_read: Callable[[int, bytearray], bool] | None = None) -> None:
@@ -133,7 +156,7 @@ class Watch:
             self._killed_at = time.monotonic()
             for child in self.children:
                 if child.ended is None:
-                    self._launcher.kill(child.run)
+                    self._launcher.kill_run(child.run)
 
     def _note(self, message: dict[str, Any]) -> None:
         for child in self.children:
@@ -141,6 +164,8 @@ class Watch:
                 child.pid = message["pid"]
                 self._launcher.programs.add(child.pid)
             elif message.get("ended") == child.run:
+                if message.get("host"):
+                    raise HostLimitError(message["error"])
                 if "error" in message:
                     raise LauncherError(f"the launcher cannot fork: {message['error']}")
                 child.ended = message
@@ -196,12 +221,11 @@ class Watch:
             until = _LOOK_AGAIN  # it did not run for all of that time
         elif child.kept is None and child.pid:
             until = min(until, max(0.0, _LOOK_FIRST - passed))
+        if child.family:
+            until = min(until, _LOOK_FIRST)
         if passed < child.limits.cpu_seconds:
             return min(until, child.limits.cpu_seconds - passed)
-        return min(until, max(0.01, child.limits.cpu_seconds - self._spent(child)))
-
-    def _spent(self, child: Child) -> float:
-        return _cpu_seconds(child.pid) - child.used if child.pid else 0.0
+        return min(until, max(0.01, child.limits.cpu_seconds - (child.spent - child.used)))
 
     def _check(self) -> None:
         now = time.monotonic()
@@ -214,8 +238,8 @@ class Watch:
                 continue
             passed = now - self._marked
             if child.kept is None and passed >= _LOOK_FIRST and child.pid:
-                child.kept = kept_waiting(child.pid) or 0.0
-            if passed >= child.limits.cpu_seconds and self._spent(child) >= child.limits.cpu_seconds:
+                child.kept = child.waited or 0.0
+            if passed >= child.limits.cpu_seconds and (child.spent - child.used) >= child.limits.cpu_seconds:
                 self.kill(Cause.CPU_TIME)
             elif passed >= child.limits.wall_seconds:
                 if not child.pid:
@@ -232,7 +256,7 @@ class Watch:
         kept = 0.0
         for child in self.children:
             if child.ended is None and child.pid:
-                found = kept_waiting(child.pid)
+                found = child.waited
                 self.sure = self.sure and found is not None
                 kept += max(0.0, (found or 0.0) - (child.kept or 0.0))
         return kept
@@ -241,9 +265,9 @@ class Watch:
         """Whether the budget is used up, which the clock alone does not say."""
         running = [child for child in self.children if child.ended is None and child.pid]
         first = self.children[0]
-        kept = sum(kept_waiting(child.pid) or 0.0 for child in running)
-        others = sum(_cpu_seconds(child.pid) for child in running if child is not first)
-        used = max(now - self._began - kept - others - _NOTICE_SECONDS, _cpu_seconds(first.pid))
+        kept = sum(child.waited or 0.0 for child in running)
+        others = sum(child.spent for child in running if child is not first)
+        used = max(now - self._began - kept - others - _NOTICE_SECONDS, first.spent)
         if first.ended is None and used >= self._budget:
             self.kill(Cause.OVER_BUDGET)
         self._look_at = now + max(_LOOK_AGAIN, self._budget - used)
@@ -285,11 +309,3 @@ def cause_of_end(ended: dict[str, Any], errors: bytes, limits: Limits) -> tuple[
         with contextlib.suppress(ValueError):
             return Cause.RUNTIME_ERROR, f"ended by {signal.Signals(-status).name}"
     return Cause.RUNTIME_ERROR, f"exit status {status}"
-
-
-def _cpu_seconds(pid: int) -> float:
-    """Processor time of a process: all of its threads, none of its children."""
-    try:
-        return time.clock_gettime((~pid << 3) | 2)  # clock_getcpuclockid(3)
-    except OSError:
-        return 0.0

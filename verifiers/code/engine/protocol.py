@@ -11,6 +11,9 @@ from dataclasses import dataclass, field
 from enum import StrEnum
 from typing import Any, Protocol
 
+COMPILE_LEAST, COMPILE_MOST = 10.0, 60.0
+"""Seconds of processor time for a compiler, whatever the budget: g++ takes 1.5 s for <bits/stdc++.h>."""
+
 
 class Cause(StrEnum):
     """Why a run ended."""
@@ -53,6 +56,15 @@ class Limits:
     output: int = 1 << 20
     wall_seconds: float = 31.0
     budget_seconds: float | None = None
+
+    @property
+    def compile_seconds(self) -> float:
+        """Processor time of the compiler: as much as all runs together may use, within bounds.
+
+        It is no part of their budget: what has been compiled before is not compiled again.
+        """
+        budget = COMPILE_MOST if self.budget_seconds is None else self.budget_seconds
+        return min(COMPILE_MOST, max(COMPILE_LEAST, budget))
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,13 +5,13 @@ from __future__ import annotations
 import json
 import math
 import os
-from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import dataclass, replace
 from typing import Any
 
-from .languages import ENVIRONMENT, LANGUAGES, main_class, toolchain
-from .launcher_process import Launcher, sealed
+from ..jail.resources import lacking
+from .builds import room_of, task_of
+from .languages import ENVIRONMENT, LANGUAGES, toolchain
+from .launcher_process import Launcher, descriptors
 from .program_watch import Child, Watch, outcome
 from .protocol import Cause, Job, Run
 
@@ -53,7 +53,9 @@ def tell(job: Job, position: int, run: Run) -> tuple[Run, bool]:
     return replace(run, output=b"", errors=b"", answer=None), wanted
 
 
-def program(launcher: Launcher, job: Job, content: bytes, position: int, budget: float = math.inf) -> Stretch:
+def program(
+    launcher: Launcher, job: Job, content: bytes, position: int, budget: float = math.inf, main: str = ""
+) -> Stretch:
     """Run a program once on one standard input, in a fresh process.
 
     Args:
@@ -62,15 +64,16 @@ def program(launcher: Launcher, job: Job, content: bytes, position: int, budget:
         content: The program as it is run: source or compiled.
         position: Which input.
         budget: Seconds of processor time and waiting that it may use.
+        main: The class that Java starts.
     """
-    task = _task(job, 1)
+    task = _task(job, 1, main)
     if task["mode"] == "exec":
         row = LANGUAGES[job.language]
         task["files"] = [row.built if row.build else row.source]
         task["files_size"] += len(content)
     else:
         task["texts"] = 1
-    with _descriptors() as held:
+    with descriptors() as held:
         out_read, out_write = held.pipe()
         err_read, err_write = held.pipe()
         watch = Watch(launcher, budget)
@@ -92,7 +95,7 @@ def calls(launcher: Launcher, job: Job, start: int, budget: float) -> Stretch:
     ]
     task = _task(job, len(wanted) + 1)
     task.update(mode="answer_calls", texts=2)
-    with _descriptors() as held:
+    with descriptors() as held:
         read, write = held.pipe()
         watch = Watch(launcher, budget)
         lines = _Lines(job, start, len(wanted), watch)
@@ -119,7 +122,7 @@ def tests(launcher: Launcher, job: Job, start: int, budget: float) -> Stretch:
         "classes": script.classes,
     }
     task = _task(job, len(sources) + 2)
-    with _descriptors() as held:
+    with descriptors() as held:
         report_read, report_write = held.pipe()
         watch = Watch(launcher, budget)
         lines = _Lines(job, start, len(sources), watch)
@@ -143,6 +146,15 @@ def tests(launcher: Launcher, job: Job, start: int, budget: float) -> Stretch:
     return lines.finish(child)
 
 
+def short_of(job: Job) -> str:
+    """What this process cannot give the programs of a job, or their compiler; "" if it can give all of it."""
+    task = _task(job, job.size)
+    if job.limits.budget_seconds is not None:  # which ends them first
+        task["cpu"] = min(task["cpu"], math.ceil(job.limits.budget_seconds) + 1)
+    build = LANGUAGES[job.language].build
+    return lacking(task) or (lacking(task_of(room_of(job.language, job.limits))) if build else "")
+
+
 class _Lines:
     """The lines that a child writes: the first about the program's definition, then one for each run."""
 
@@ -152,12 +164,14 @@ class _Lines:
         self._runs: list[Run] = []
         self._enough = False
         self._fault: dict[str, Any] | None = None
+        self._searched = 0
 
     def take(self, _descriptor: int, content: bytearray) -> bool:
         """Read the whole lines that came, and remove them; whether more are wanted."""
-        while not self._enough and (end := content.find(b"\n")) >= 0:
+        while not self._enough and (end := content.find(b"\n", self._searched)) >= 0:
             line = _parsed(bytes(content[:end]))
             del content[: end + 1]
+            self._searched = 0
             self._watch.mark()
             # Only a tester in its own sandbox may say so, not a program in one process with visible tests.
             if "s" in line and self._job.script is not None and not self._job.script.visible:
@@ -167,6 +181,8 @@ class _Lines:
                 self._boot = line
             else:
                 self._add(line)
+        # A program may write its bytes one by one: each of them is looked at once.
+        self._searched = len(content)
         return not self._enough
 
     def finish(self, child: Child) -> Stretch:
@@ -221,14 +237,14 @@ def _source(job: Job) -> bytes:
     return job.code.encode("utf-8", "surrogatepass")
 
 
-def _task(job: Job, units: int) -> dict[str, Any]:
+def _task(job: Job, units: int, main: str = "") -> dict[str, Any]:
     """What the launcher must know about a program; see `jail.launcher`."""
     row, chain = LANGUAGES[job.language], toolchain(job.language)
     known = {
         "tool": chain.executable,
         "bin": os.path.dirname(chain.executable),
         "memory": str(job.limits.memory >> 20),
-        "main": main_class(job.code)[0] if job.language == "java" else "",
+        "main": main,
     }
     files = min(_FILES_SIZE, job.limits.memory // 2)
     return {
@@ -247,52 +263,3 @@ def _task(job: Job, units: int) -> dict[str, Any]:
         "argv": [part.format(**known) for part in row.run],
         "env": {**ENVIRONMENT, "GOMEMLIMIT": f"{job.limits.memory >> 20}MiB"},
     }
-
-
-class _Descriptors:
-    """The descriptors of one run: those that the child gets, and those that we keep."""
-
-    def __init__(self) -> None:
-        self.theirs: list[int] = []
-        self.ours: list[int] = []
-
-    def pipe(self) -> tuple[int, int]:
-        """A pipe: we read, the child writes."""
-        read, write = os.pipe2(os.O_CLOEXEC)
-        os.fchmod(write, 0o622)  # so that another user may open /dev/stdout
-        self.ours.append(read)
-        self.theirs.append(write)
-        return read, write
-
-    def text(self, content: bytes) -> int:
-        """A file that the child reads."""
-        self.theirs.append(sealed(content))
-        return self.theirs[-1]
-
-    def nothing(self) -> list[int]:
-        """Standard input, output and error of a program whose values matter and not what it prints."""
-        self.theirs += [os.open(os.devnull, os.O_RDWR | os.O_CLOEXEC)]
-        return [self.theirs[-1]] * 3
-
-    def close_theirs(self) -> None:
-        """Close our copies of what the child has by now, so that its end is the end of the pipe."""
-        closed = set(self.theirs)
-        for descriptor in closed:
-            os.close(descriptor)
-        self.ours = [descriptor for descriptor in self.ours if descriptor not in closed]
-        self.theirs = []
-
-    def close(self) -> None:
-        """Close everything."""
-        self.close_theirs()
-        for descriptor in self.ours:
-            os.close(descriptor)
-
-
-@contextmanager
-def _descriptors() -> Iterator[_Descriptors]:
-    held = _Descriptors()
-    try:
-        yield held
-    finally:
-        held.close()

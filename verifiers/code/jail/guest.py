@@ -22,6 +22,8 @@ from .bridge.rules import TestsError
 _OWN_FRAMES = 20
 COMPILE_ERROR = 119
 """Exit status of a program that does not compile. A program may claim it too: neither is paid."""
+COMPILER_TIME, COMPILER_KILLED = 118, 117
+"""Of a compiler that used up its processor time, or that somebody else has ended."""
 
 
 def read_all(descriptor: int) -> bytes:

@@ -34,6 +34,8 @@ from .resources import (
     held_below,
     held_by,
     kept_waiting,
+    lacking,
+    open_files,
     taken_by_loading,
     threads,
     threads_from,
@@ -140,6 +142,11 @@ class Launcher:
     def _start(self, task: dict[str, Any], received: list[int]) -> None:
         if isinstance(self._world, Unprivileged):
             self._world.take_census()
+        if short := lacking(task):
+            for descriptor in received:
+                os.close(descriptor)
+            self._answer({"ended": task["run"], "error": short, "host": True})
+            return
         if task["mode"] not in ("exec", "build"):
             task |= {name: task[name] + more for name, more in self._loaded.items()}
         # Tests run beside a program, and have limits of their own.
@@ -256,6 +263,7 @@ def out_of_the_way(descriptor: int) -> int:
 
 def main() -> None:
     """Start: ``launcher SOCKET CONFIG``, where the configuration is JSON."""
+    open_files()
     connection = socket.socket(fileno=out_of_the_way(int(sys.argv[1])))
     config = json.loads(sys.argv[2])
     try:

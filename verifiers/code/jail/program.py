@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import contextlib
 import os
+import signal
 import sys
 import traceback
 from collections.abc import Callable
@@ -78,13 +79,21 @@ def _build(task: dict[str, Any], output: int) -> int:
         if pid == 0:
             os.close(output)
             os.execve(argv[0], argv, _environment(task))  # noqa: S606
-        _, status = os.waitpid(pid, 0)
+        _, status, used = os.wait4(pid, 0)
         if status:
-            return guest.COMPILE_ERROR
+            return _blame(status, used.ru_utime + used.ru_stime >= task["cpu"])
     made = _pack(task["output"], task["file_size"])
     while made:
         made = made[os.write(output, made) :]
     return 0
+
+
+def _blame(status: int, used_up: bool) -> int:
+    """The exit status that says why a compiler failed; a driver's is that of helpers which it waited for."""
+    by = os.WTERMSIG(status) if os.WIFSIGNALED(status) else 0
+    if used_up or by == signal.SIGXCPU:
+        return guest.COMPILER_TIME
+    return guest.COMPILER_KILLED if by == signal.SIGKILL else guest.COMPILE_ERROR
 
 
 def _pack(path: str, most: int) -> bytes:

@@ -14,6 +14,7 @@ import functools
 import os
 import resource
 import socket
+import time
 from collections.abc import Callable
 from typing import Any
 
@@ -54,13 +55,68 @@ def descriptors(profile: str) -> int:
 
 
 def set_limits(task: dict[str, Any], tasks: int | None) -> None:
-    """The resource limits of a program.
+    """Set the resource limits of a program.
 
     Args:
         task: See `engine.runs`.
         tasks: How many threads and processes its user may have; None for no limit.
     """
-    limits = {
+    limits = _limits(task)
+    if tasks is not None:
+        limits[resource.RLIMIT_NPROC] = (tasks, tasks)
+    for kind, wanted in limits.items():
+        most = resource.getrlimit(kind)[1]
+        resource.setrlimit(kind, (_least(wanted[0], most), _least(wanted[1], most)))
+
+
+def lacking(task: dict[str, Any]) -> str:
+    """What a program is promised and this process, limited itself, cannot give; "" for nothing.
+
+    A limit that is inherited cannot be raised again, and a program that meets it would be blamed for it.
+
+    Args:
+        task: See `engine.runs`; an empty one for what every launcher needs.
+    """
+    wanted = {kind: soft for kind, (soft, _) in _limits(task).items()} if task else {}
+    # The launcher needs room for descriptors, its programs' own are fewer.
+    wanted[resource.RLIMIT_NOFILE] = LAUNCHER_DESCRIPTORS
+    if task:
+        wanted.setdefault(resource.RLIMIT_AS, RESERVED)
+    for kind, (what, option) in _PROMISED.items():
+        most = resource.getrlimit(kind)[1]
+        if kind in wanted and _least(wanted[kind], most) != wanted[kind]:
+            return (
+                f"programs are promised {wanted[kind]} {what}, and this process is limited to {most}: start "
+                f"it with a higher limit (prlimit --{option}=unlimited COMMAND; ulimit shows what there is)"
+            )
+    return ""
+
+
+def open_files() -> None:
+    """Let this process have as many descriptors as a launcher needs, if it may."""
+    soft, most = resource.getrlimit(resource.RLIMIT_NOFILE)
+    wanted = _least(LAUNCHER_DESCRIPTORS, most)
+    if _least(wanted, soft) != wanted:
+        resource.setrlimit(resource.RLIMIT_NOFILE, (wanted, most))
+
+
+LAUNCHER_DESCRIPTORS = 256
+"""A launcher keeps its own above those of programs, and a compiler may have as many."""
+RESERVED = 8 << 30
+"""Bytes of address space that a runtime may reserve: Java's takes 4 GiB for a gibibyte."""
+_PROMISED = {
+    resource.RLIMIT_CPU: ("seconds of processor time", "cpu"),
+    resource.RLIMIT_FSIZE: ("bytes in a file", "fsize"),
+    resource.RLIMIT_NOFILE: ("open files", "nofile"),
+    resource.RLIMIT_STACK: ("bytes of stack", "stack"),
+    resource.RLIMIT_AS: ("bytes of address space", "as"),
+    resource.RLIMIT_DATA: ("bytes of data", "data"),
+}
+"""Limits that a program may use up to the last: what they are of, and the option of prlimit."""
+
+
+def _limits(task: dict[str, Any]) -> dict[int, tuple[int, int]]:
+    return {
         resource.RLIMIT_CPU: (task["cpu"], task["cpu"] + 1),
         resource.RLIMIT_FSIZE: (task["file_size"],) * 2,
         resource.RLIMIT_NOFILE: (descriptors(task["profile"]),) * 2,
@@ -73,11 +129,6 @@ def set_limits(task: dict[str, Any], tasks: int | None) -> None:
         # Runtimes that reserve address space generously are held by what they can write to.
         resource.RLIMIT_AS if task["address_space"] else resource.RLIMIT_DATA: (task["memory"],) * 2,
     }
-    if tasks is not None:
-        limits[resource.RLIMIT_NPROC] = (tasks, tasks)
-    for kind, wanted in limits.items():
-        most = resource.getrlimit(kind)[1]
-        resource.setrlimit(kind, (_least(wanted[0], most), _least(wanted[1], most)))
 
 
 def _least(wanted: int, most: int) -> int:
@@ -203,3 +254,11 @@ def kept_waiting(pid: int, *, ended: bool = False) -> float | None:
             if len(numbers) >= 2:
                 ran, kept = ran + int(numbers[0]), kept + int(numbers[1])
     return kept / 1e9 if ran else None
+
+
+def processor_time(pid: int) -> float:
+    """Seconds of processor time of a process: all of its threads, none of its children."""
+    try:
+        return time.clock_gettime((~pid << 3) | 2)  # clock_getcpuclockid(3)
+    except OSError:
+        return 0.0

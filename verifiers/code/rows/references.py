@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import json
 from collections.abc import Mapping
-from functools import lru_cache
 from typing import Any
 
 from ...errors import ConfigError, nearest
+from ...runtime.bounds import ExpansionError, from_json, one_reference
 from ..tests.spec import CodeTests, validated
 from .shape import unpacked
 from .table import SHAPES, columns_with_tests, read_row, recognised
@@ -28,8 +27,11 @@ def read_tests(reference: object) -> CodeTests:
     Raises:
         ConfigError: It is none of these, or a field of it would be ignored; the message names the field.
     """
-    if isinstance(reference, str):
-        return _read_text(reference)
+    with one_reference():
+        return _read_text(reference) if isinstance(reference, str) else _read_mapping(reference)
+
+
+def _read_mapping(reference: object) -> CodeTests:
     if not isinstance(reference, Mapping):
         raise ConfigError(
             'tests are a mapping such as {"stdio": [{"input": "1 2\\n", "output": "3\\n"}]}, '
@@ -47,7 +49,11 @@ def read_columns(row: Mapping[str, object]) -> CodeTests:
     Raises:
         ConfigError: The columns are no data set's; or one that holds tests elsewhere would be ignored.
     """
-    given = _without_nulls(row)
+    with one_reference():
+        return _read_columns(_without_nulls(row))
+
+
+def _read_columns(given: dict[str, Any]) -> CodeTests:
     shape = recognised(given)
     if shape is None:
         raise ConfigError(
@@ -58,10 +64,11 @@ def read_columns(row: Mapping[str, object]) -> CodeTests:
     return read_row(shape, kept)
 
 
-@lru_cache(maxsize=512)
 def _read_text(text: str) -> CodeTests:
     try:
-        data = json.loads(text)
+        data = from_json(text)
+    except ExpansionError as error:
+        raise ConfigError(f"tests that are given as text: {error}") from None
     except (ValueError, RecursionError) as error:
         if not text.lstrip().startswith("{"):
             raise ConfigError(f"tests that are given as text must be JSON: {error}") from None
@@ -115,8 +122,8 @@ def _plain(value: Any) -> Any:
 def _row(name: str, row: Any) -> Mapping[str, Any]:
     if isinstance(row, str):
         try:
-            row = json.loads(row)
-        except ValueError as error:
+            row = from_json(row)
+        except (ValueError, RecursionError) as error:
             raise ConfigError(f"tests: {name}: not JSON: {error}") from None
     if not isinstance(row, Mapping):
         raise ConfigError(f"tests: {name} is a row of that data set (a mapping), got {row!r:.60}")

@@ -2,19 +2,15 @@
 
 from __future__ import annotations
 
-import ast
-import json
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from typing import Any
 
 from ...errors import ConfigError
+from ...runtime.bounds import ExpansionError, from_json, from_literal
 from ..tests.spec import CodeTests, validated
 
 Row = Mapping[str, Any]
-
-MAX_LITERAL = 50_000_000
-"""Characters of a column that is read as a Python literal; JSON has no such limit."""
 
 
 @dataclass(frozen=True)
@@ -105,11 +101,15 @@ def unpacked(value: Any, field: str) -> Any:
     if not isinstance(value, str):
         return value
     try:
-        return json.loads(value)
+        return from_json(value)
+    except ExpansionError as error:
+        raise ConfigError(f"tests: {field}: {error}") from None
     except (ValueError, RecursionError) as error:
         problem = str(error)
     try:
-        return ast.literal_eval(value) if len(value) <= MAX_LITERAL else _refuse(problem)
+        return from_literal(value)
+    except ExpansionError as error:
+        raise ConfigError(f"tests: {field}: {error}") from None
     except (ValueError, TypeError, SyntaxError, MemoryError, RecursionError):
         raise ConfigError(f"tests: {field} is not JSON: {problem}") from None
 
@@ -135,7 +135,3 @@ def only(row: Row, known: frozenset[str], field: str) -> None:
     for key in row:
         if key not in known and row[key] is not None:
             raise ConfigError(f"tests: {field}.{key} would be ignored; known: {', '.join(sorted(known))}")
-
-
-def _refuse(problem: str) -> Any:
-    raise ValueError(problem)

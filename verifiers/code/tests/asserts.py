@@ -15,6 +15,7 @@ from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from ...runtime.bounds import from_source
 from .name_use import (
     PROGRAM_MODULES,
     attributes_of,
@@ -102,7 +103,7 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
     Raises:
         SyntaxError: A source is not Python.
     """
-    tree = ast.parse("\n".join([setup, *tests]))
+    tree = from_source("\n".join([setup, *tests]))
     imported, modules = _imported_from_program(tree)
     names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
     own = {node.id for node in names if not isinstance(node.ctx, ast.Load)} | _defined(tree) - imported
@@ -146,7 +147,7 @@ def runnable(test: str) -> str | None:
     Returns:
         None if nothing in it would ever run.
     """
-    body = ast.parse(test).body
+    body = from_source(test).body
     if any(not isinstance(node, _DEFINITIONS) for node in body):
         return test
     found = [
@@ -254,7 +255,7 @@ def _defined(tree: ast.Module) -> set[str]:
 
 def _tree(source: str) -> ast.Module:
     try:
-        return ast.parse(source)
+        return from_source(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return ast.Module(body=[], type_ignores=[])
 

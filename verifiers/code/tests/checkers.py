@@ -11,11 +11,12 @@ from __future__ import annotations
 import ast
 import json
 import math
-import threading
 from collections.abc import Sequence
 from dataclasses import dataclass
 
 from ...errors import ConfigError
+from ...runtime.bounds import from_source
+from ...runtime.forks import new_lock
 from ..engine.protocol import Cause, Engine, Job, Limits, Run
 from .listeners import Listener
 from .run_verdicts import why
@@ -106,7 +107,7 @@ def problem_of(tests: CodeTests, engine: Engine, limits: Limits) -> tuple[str, s
 
 
 _known: dict[object, tuple[str, str]] = {}
-_lock = threading.Lock()
+_lock = new_lock()
 _MOST_KNOWN = 512
 
 
@@ -187,7 +188,7 @@ def said(run: Run) -> float | None:
 
 def _is_function(source: str) -> bool:
     try:
-        body = ast.parse(source).body
+        body = from_source(source).body
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ConfigError(f"tests: checker: not Python: {error}: {source!r:.80}") from None
     called = any(

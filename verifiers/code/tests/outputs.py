@@ -10,7 +10,7 @@ from decimal import Decimal
 
 MODES = ("trailing", "exact", "tokens", "floats", "unordered_lines", "lines", "numeric_lines")
 """The rules; see `same_output`."""
-_NUMBER = re.compile(r"[+-]?(?:[0-9]+\.?[0-9]*|\.[0-9]+)(?:[eE][+-]?[0-9]+)?")
+_NUMBER = re.compile(r"[+-]?(?:[0-9]++\.?[0-9]*+|\.[0-9]++)(?:[eE][+-]?[0-9]+)?")
 _INTEGER = re.compile(r"[+-]?[0-9]+")
 _THREE_PLACES = re.compile(r"[+-]?[0-9]*\.[0-9]{3}")
 _SHOWN = 60

@@ -9,6 +9,7 @@ from dataclasses import dataclass, replace
 from typing import Any
 
 from ...errors import ConfigError
+from ...runtime.bounds import from_source
 from ..engine.protocol import Call, Job, Limits, Script
 from ..jail.codec import UnreadableError, decode, encode
 from .asserts import (
@@ -261,14 +262,14 @@ def _plain(value: Any, function: str) -> Any:
 
 def _parsed(source: str, field: str) -> ast.Module:
     try:
-        return ast.parse(source)
+        return from_source(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ConfigError(f"tests: {field}: not Python: {error}: {source!r:.80}") from None
 
 
 def _parses(source: str) -> bool:
     try:
-        ast.parse(source)
+        from_source(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError):
         return False
     return True

@@ -18,7 +18,7 @@ ON_ITS_WORD = "it rests on what the program says of its own objects"
 """Of a test that compares two objects of the program, which only the program can do."""
 _PYTHON_ERROR = re.compile(r"[\w.]+(Error|Exception|Interrupt|Exit)\b")
 _TROUBLE = re.compile(
-    r"error\b[^(]*:|exception\b[^(]*:|exception in|panicked|panic:|fatal|out of memory|terminate called",
+    r"(?:error|exception)\b[^(:]{0,200}:|exception in|panicked|panic:|fatal|out of memory|terminate called",
     re.IGNORECASE,
 )
 _MOST_SAID = 400

@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 import logging
-import threading
 from collections.abc import Mapping
 from typing import Any
 
 from ...errors import ConfigError
+from ...runtime.forks import new_lock
 
 REFERENCE = "answer"
 """The column with the references, unless another is named."""
@@ -16,7 +16,7 @@ STAND_INS = ("reference", "solution", "ground_truth", "target")
 
 _log = logging.getLogger("verifiers")
 _told: set[str] = set()
-_LOCK = threading.Lock()
+_LOCK = new_lock()
 
 
 def reference_column(columns: Mapping[str, Any], cure: str) -> str | None:

@@ -8,13 +8,13 @@ from __future__ import annotations
 
 import functools
 import inspect
-import threading
 import warnings
 import weakref
 from collections.abc import Callable, Collection
 from typing import Any
 
 from ...errors import CompletionWarning, ConfigError
+from ...runtime.forks import new_lock
 
 PARTS = ("sample", "completion", "response", "thinking", "messages", "reference")
 """What a function may ask for besides the columns of the row: attributes of `Sample`, and the sample."""
@@ -27,7 +27,7 @@ _GONE = {
 """Names that a function cannot ask for, with the cure."""
 
 _TOLD: weakref.WeakSet[Any] = weakref.WeakSet()
-_LOCK = threading.Lock()
+_LOCK = new_lock()
 
 
 def check_names(function: Callable[..., Any], names: Collection[str], name: str) -> None:

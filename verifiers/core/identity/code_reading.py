@@ -24,6 +24,8 @@ _OF_THE_CLASS = {
 }
 """Entries of a class that say where it stands, or that other entries say already."""
 _PLACED = "<locals>"
+_MADE_INIT = "__create_fn__.<locals>.__init__"
+"""The qualified name of the ``__init__`` that `dataclass` writes; that of a user's own is never in there."""
 _OF_THE_MODULE = {"__file__", "__name__", "__doc__", "__package__", "__spec__", "__loader__", "__builtins__"}
 """Globals that say where a module stands."""
 _BUILTINS = frozenset(vars(builtins))
@@ -188,4 +190,4 @@ def _is_made(name: str, value: Any) -> bool:
     if name in _OF_THE_CLASS:
         return True
     code = getattr(value, "__code__", None)
-    return name == "__init__" and code is not None and code.co_filename == "<string>"
+    return name == "__init__" and code is not None and code.co_qualname == _MADE_INIT

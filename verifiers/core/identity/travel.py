@@ -2,6 +2,9 @@
 
 The worker has no notebook, no closure and not the script that started it, so what is defined there travels by
 value. Only a worker unpickles what was written here; nothing that comes back from one is ever unpickled.
+
+Code takes its place along: cloudpickle replaces the name of the file from 3.1.3 on, and a fault has to lead
+to the line where it arose.
 """
 
 from __future__ import annotations
@@ -10,12 +13,14 @@ import contextlib
 import functools
 import importlib.util
 import io
+import linecache
+import os
 import pickle
 import sys
 import threading
 from collections.abc import Iterator
-from types import ModuleType
-from typing import Any
+from types import CodeType, ModuleType
+from typing import Any, NamedTuple
 
 from ...errors import ConfigError
 
@@ -93,9 +98,49 @@ def _unpacked(payload: bytes) -> Any:
     return pickle.loads(payload)  # noqa: S301  (written by our parent)
 
 
+class _Place(NamedTuple):
+    """Where code was written.
+
+    Args:
+        file: As tracebacks name it.
+        name: Of the function.
+        qualified: The same with what it stands in.
+        line: The first one.
+        source: All lines of a file that only this process can read, such as a cell of a notebook.
+    """
+
+    file: str
+    name: str
+    qualified: str
+    line: int
+    source: list[str]
+
+
+def _place_of(code: CodeType) -> _Place:
+    file = code.co_filename
+    source = [] if os.path.isabs(file) and os.path.isfile(file) else linecache.getlines(file)
+    return _Place(file, code.co_name, code.co_qualname, code.co_firstlineno, source)
+
+
+def _placed(place: _Place, make: Any, parts: tuple[Any, ...]) -> CodeType:
+    """Code that travelled, at the place where it was written."""
+    if place.source:
+        size = sum(map(len, place.source))
+        linecache.cache[place.file] = (size, None, place.source, place.file)
+    made: CodeType = make(*parts)
+    return made.replace(
+        co_filename=place.file,
+        co_name=place.name,
+        co_qualname=place.qualified,
+        co_firstlineno=place.line,
+    )
+
+
 def _pickler(cloudpickle: ModuleType) -> Any:
     class Pickler(cloudpickle.Pickler):  # type: ignore[misc, name-defined]
         def reducer_override(self, obj: Any) -> Any:
+            if isinstance(obj, CodeType):  # each function's, and that of each function inside it
+                return _placed, (_place_of(obj), *self.dispatch_table[CodeType](obj))
             if isinstance(obj, io.IOBase) and not isinstance(obj, io.BytesIO | io.StringIO):
                 # cloudpickle would send what the file holds now, and the child would read a copy.
                 raise pickle.PicklingError("an open file")

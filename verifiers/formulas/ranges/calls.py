@@ -7,9 +7,9 @@ from typing import Any
 
 from ...runtime.packages import deferred
 from ..formula_tree import Node, walk
-from ..meter import OverBudgetError, left, spend
+from ..meter import left, spend
 
-flint = deferred("flint")
+ctypes, flint = deferred("ctypes"), deferred("flint")
 
 _MOST_UNITS = 1_000_000
 _SHARE = 3
@@ -40,17 +40,19 @@ def integrated(call: Callable[[Any, bool], Any], low: Any, high: Any, cost: int)
         high: The other.
         cost: Units of one call.
     """
-    over: list[OverBudgetError] = []
+    over: list[BaseException] = []
+    unknown = flint.acb("nan")
 
     def charged(value: Any, analytic: bool) -> Any:
         # An exception must not pass through flint: what follows it gets balls without bounds.
         if not over:
             try:
+                _raise_left()
                 charge(cost)
                 return call(value, analytic)
-            except OverBudgetError as error:
+            except BaseException as error:  # Ctrl-C among them
                 over.append(error)
-        return flint.acb("nan")
+        return unknown
 
     precision = flint.ctx.prec
     if precision > _REFUTING:
@@ -59,12 +61,33 @@ def integrated(call: Callable[[Any, bool], Any], low: Any, high: Any, cost: int)
     charge(cost * _FEWEST_CALLS)
     # The first precision only has to refute; and the widest pieces go first, as long as there are calls.
     goal = flint.arb(2) ** -(precision if precision > _REFUTING else precision // 2)
-    found = flint.acb.integral(
-        charged, low, high, rel_tol=goal, abs_tol=goal, eval_limit=max(calls, _FEWEST_CALLS), use_heap=True
-    )
+    limit = max(calls, _FEWEST_CALLS)
+    try:
+        found = flint.acb.integral(
+            charged, low, high, rel_tol=goal, abs_tol=goal, eval_limit=limit, use_heap=True
+        )
+        _raise_left()
+    except BaseException as error:
+        over.append(error)
     if over:
-        raise over[0]
+        raise _meant(over)
     return found
+
+
+def _raise_left() -> None:
+    """Raise what met the very beginning of a call, where nothing can catch it: flint goes on regardless."""
+    ctypes.pythonapi.PyErr_Occurred()  # `ctypes` raises what it finds
+
+
+def _meant(errors: list[BaseException]) -> BaseException:
+    """What is to be raised: an interrupt, even where another error was made of it; else the first."""
+    for error in errors:
+        cause: BaseException | None = error
+        while cause is not None:
+            if not isinstance(cause, Exception):
+                return cause
+            cause = cause.__cause__ or cause.__context__
+    return errors[0]
 
 
 def whole(value: Any) -> int | None:

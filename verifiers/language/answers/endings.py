@@ -96,6 +96,7 @@ def _found(
 
 
 _NUMBER = re.compile(r"[*_$(]{0,4}[-+−]?[\d.]")
+_WORD = re.compile(r"[^\W\d_]")
 
 
 @cache
@@ -115,9 +116,12 @@ def beside(text: str, start: int, said: int, after: int, end: int) -> bool:
             continue
         found = _besides(language).match(text, after, end)
         place = found.end() if found else after
-        if not _NUMBER.match(text, place):
+        numbers = _NUMBER.match(text, start) is not None
+        if not (_NUMBER if numbers else _WORD).match(text, place):
             continue
         other = ending(text, place, place, end)
+        if other is not None and not numbers and any(map(str.isspace, text[place : other[1]])):
+            continue
         if other is None or other[0] != "stated" or text[other[2] : end].strip(LOOSE):
             continue
         return text[start:said].strip(LOOSE) != text[place : other[1]].strip(LOOSE)

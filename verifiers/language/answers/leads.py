@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import re
 from functools import cache
+from typing import Literal
 
 from ..languages import Language
 from ..patterns import ahead, anywhere, fragments, silent_in_ascii, spoken
@@ -77,9 +78,22 @@ def is_supposed(text: str, start: int) -> bool:
 _SUPPOSING = ("supposed_before", "denied_before")
 
 
-def is_opposed(text: str, start: int) -> bool:
-    """Whether the phrase that begins here is what somebody doubts, denies or warns of; see `turned`."""
-    return turned(text, start) % 2 == 1
+Governed = Literal["", "denied", "supposed", "reported"]
+"""What a phrase depends on makes of what it says: nothing, or that it is denied, supposed, said by another."""
+
+
+def governed(text: str, start: int) -> Governed:
+    """What the words that a phrase depends on make of what it says; every reader of answers asks this.
+
+    >>> text = "I don't think the answer is C"
+    >>> governed(text, text.index("answer")), governed("The answer is C", 4), governed("If the answer is C", 7)
+    ('denied', '', 'supposed')
+    """
+    if turns := turned(text, start):
+        return "denied" if turns % 2 else ""
+    if is_supposed(text, start):
+        return "supposed"
+    return "reported" if is_reported(text, start) else ""
 
 
 def turned(text: str, start: int) -> int:

@@ -22,6 +22,10 @@ Reads = Callable[[str], bool]
 """Whether a stretch of words is a value."""
 
 
+_SMILE = r"[\s\ufe0f\u2600-\u27bf\U0001f300-\U0001faff]"
+_SMILES = re.compile(rf"(?<!{_SMILE}){_SMILE}++\Z")
+
+
 def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
     """Where a value in words stands that is a text or closes it; None if none does.
 
@@ -38,6 +42,7 @@ def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
     >>> text[slice(*counted_at_end(text, {"열두 명"}.__contains__))]
     '열두 명'
     """
+    text = _SMILES.sub("", text)
     whole = text.strip(_LOOSE)
     if len(whole) <= _AROUND and whole and reads(whole):
         start = text.index(whole)

@@ -10,7 +10,7 @@ CHINESE_CHOICES = ChoiceWords(
         r"(?:的?是|为)?(?![项择举自取])"
         r"|正确(?:的)?(?:答案|选项)(?:应该?|应当)?(?:是|为|即)?"
     ),
-    not_chosen="不|别|勿",
+    not_chosen="不|别|勿|误|错",
     adverbs="显然|当然|就|应该|应",
     denied_before="不是|并非|不选",
     but="而是|而选|而应选|应选|应是",
@@ -21,6 +21,7 @@ CHINESE_CHOICES = ChoiceWords(
     verdicts="错|不对|不正确|或",
     otherwise="或者?|还是",
     topic="[是为]",
+    pitfall="干扰项|陷阱|误选|易错",
     topic_corrected=r"[是为]?不是[^.!?。\n]{0,20}而是",
     connectors="因此|所以|综上|综上所述|故|由此可见|总之",
     answer_noun="答案|选项",
@@ -29,6 +30,7 @@ CHINESE_CHOICES = ChoiceWords(
     cases="如果|若(?!干)|假设|假如|假定|要是",
     contrast="[,，]?(?:而)?不是",
     hypothetical="如果|假设|假如|假定|要是",
+    against="但",
     but_another="但|或者",
     noun_before="选项",
     noun_after="选项|项",

@@ -10,7 +10,8 @@ class ChoiceWords:
     r"""The words around the label of an option in one language, as regular expressions.
 
     A field holds alternatives, joined with those of the other languages. What a language does not need stays empty.
-    Only what is about options stands here; what is about any answer is in `Language`.
+    Only what is about options stands here; what is about any answer is in `Language`. Every repetition is bounded or
+    possessive, as there.
 
     Args:
         direct: An answer's noun with its label right after it: "정답 ③".
@@ -59,6 +60,7 @@ class ChoiceWords:
         because: Ends what is said of a label in a clause that gives the reason for another.
         taken_back: After a label: another may be right as well, or the label only counts: "the third sentence".
         but_another: The same before another label: "but maybe".
+        against: Where a clause begins that what was supposed before it does not reach: "but".
         no_label_after: Before a letter, a word that makes no label of it: "vitamin" C, "plan" B.
         noun_before: What an option may be announced by: "option", "선택지".
         noun_after: What may stand at a label itself: "3번", "B项".
@@ -117,6 +119,7 @@ class ChoiceWords:
     because: str = ""
     taken_back: str = ""
     but_another: str = ""
+    against: str = ""
     no_label_after: str = ""
     noun_before: str = ""
     noun_after: str = ""

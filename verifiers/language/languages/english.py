@@ -22,7 +22,7 @@ _SAYING = (
 )
 _ABOUT = "(?: here)?(?: (?:to|for) (?:the|this|your) (?:question|problem|exercise))?"
 _LINK = (
-    r"(?:['’]s(?= )|\s*(?:(?:\*\*|__)\s*)?(?:(?:is|are|was|were|(?:would|should|must|will)(?: (?:therefore|then|thus|hence|also|surely|clearly|certainly|obviously))? be|equals|comes out (?:as|to be|to)"
+    r"(?:['’]s(?= )|\s*+(?:(?:\*\*|__)\s*+)?(?:(?:is|are|was|were|(?:would|should|must|will)(?: (?:therefore|then|thus|hence|also|surely|clearly|certainly|obviously))? be|equals|comes out (?:as|to be|to)"
     r"|turns out to be)(?!\w)(?! (?:that|wrong|incorrect|correct|right)(?![a-z]))|[=:：]))"
 )
 
@@ -52,18 +52,18 @@ ENGLISH = Language(
     ),
     points_on=("(?:given |shown |stated |listed )?(?:as follows|below|the following|following)",),
     stated=(
-        f"(?:, )?(?:which |that |it )?{_SURELY_IS} (?:the |my |our )?(?:final |correct |right |desired |required |best )*(?:answer|solution|result|correct|right|true){_END}",
-        rf"it is{_END}(?=[\s*]*[.!]?\s*$)",
+        f"(?:, )?(?:which |that |it )?{_SURELY_IS} (?:the |my |our )?(?:final |correct |right |desired |required |best ){{0,4}}(?:answer|solution|result|correct|right|true){_END}",
+        rf"it is{_END}(?=[\s*]*+[.!]?\s*+$)",
     ),
     denied_before=(
-        f"(?:{_START}(?:not|never|hardly|scarcely|barely|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
-        f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that))*",
-        f"{_START}(?:wrong|incorrect|false|mistaken|erroneous|rejected|excluded|refuted|eliminated|(?:least|most un) ?[a-z]{{1,12}})(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
+        f"(?:{_START}(?:not|never|hardly|scarcely|barely|rarely|seldom|cannot|can't|neither|nor|isn't|wasn't|aren't|doesn't|didn't|couldn't|wouldn't|no)|n't|n’t)"
+        f"(?: (?:be|equal|to|exactly|simply|just|necessarily|a|an|the|as|at all|actually|really|always|in fact|give|yield|say|think|believe|{_THING}|it is|it's|that)){{0,8}}",
+        f"{_START}(?:wrong|incorrect|false|mistaken|erroneous|(?:trap|tempting|popular|common|usual|naive|second[- ]best|apparent|alleged|supposed|initial|previous|earlier|intuitive)(?= (?:answer|solution|choice|option))|rejected|excluded|refuted|eliminated|(?:least|most un) ?[a-z]{{1,12}})(?: {_THING})?(?: is| was| would be| could be| might be|:)?",
         f"{_START}impossible (?:for (?:it|this|x|the answer) )?(?:to be|that it is)",
         f"{_START}(?:ruling out|rules out|rule out|reject|rejects|exclude|excludes|excluding|eliminate|eliminates|discard|discards|disprove|disproves)(?: {_THING})?",
     ),
     denied=(
-        f"(?:, )?(?:which |that |it )?{_IS}(?:{_NOT}| {_NOT}| not necessarily| definitely not| certainly not| clearly not)(?: (?:be|the|a|an|my|our|quite|exactly|really|actually))*",
+        f"(?:, )?(?:which |that |it )?{_IS}(?:{_NOT}| {_NOT}| not necessarily| definitely not| certainly not| clearly not)(?: (?:be|the|a|an|my|our|quite|exactly|really|actually)){{0,8}}",
         f"(?:, )?(?:which |that |it )?{_IS} (?:also |clearly |obviously |definitely |just |simply |far |much |way |certainly |therefore |thus )?{_FALSE}",
         f"(?:would|could|does|do|did|can|may|might|should|will|has|have|had)(?:{_NOT}| {_NOT})(?: be| work| fit| hold| satisfy| make| count| qualify)?",
         "(?:cannot|can not|can't|can’t|won't|shan't|fails?|contradicts?|violates?)(?![a-z])",
@@ -80,7 +80,7 @@ ENGLISH = Language(
     ),
     but=("but(?: rather| instead| actually)?", "rather", "instead"),
     doubted_before=(
-        f"{_START}(?:maybe|perhaps|possibly|might be|may be|could be|may well be|might well be|could well be|i guess|i'm guessing|my guess is|conceivably)"
+        f"{_START}(?:maybe|perhaps|allegedly|supposedly|reportedly|seemingly|apparently|possibly|might be|may be|could be|may well be|might well be|could well be|i guess|i'm guessing|my guess is|conceivably)"
         "(?: (?:it is|it's|that|the answer is|about|around))?",
         f"{_START}(?:used to be|once was|was (?:once|originally|formerly|previously|initially))",
         f"{_START}(?:not sure|unsure|uncertain|unclear|doubt|doubts|doubtful|do not know|don't know|unlikely|improbable|cannot tell)"
@@ -92,17 +92,17 @@ ENGLISH = Language(
         f"{_IS} (?:uncertain|unclear|doubtful|questionable|a guess|just a guess|only a guess|possible)",
     ),
     supposed_before=(
-        f"{_START}(?:if|unless|whether|suppose|supposing|assume|assuming|(?<!i\\s)(?<!i.d\\s)(?<!would\\s)say|were (?:it|this|that|x|we|you|there))(?: (?:that|the|it|this|answer|x|is|was|were|to be|be|had been|we|you|i|one|guess|try|take|choose|pick|use|assume|set))*",
+        f"{_START}(?:if|unless|whether|suppose|supposing|assume|assuming|(?<!i\\s)(?<!i.d\\s)(?<!would\\s)say|were (?:it|this|that|x|we|you|there))(?: (?:that|the|it|this|answer|x|is|was|were|to be|be|had been|we|you|i|one|guess|try|take|choose|pick|use|assume|set|=)){{0,8}}",
     ),
     supposed=(),
     compared_before=(
         f"{_START}(?:less|more|greater|fewer|larger|smaller|higher|lower|bigger|other|different)(?: or equal)? (?:than|to|from)(?: or equal to)?",
         rf"(?<!add\s)(?<!adds\s)(?<!added\s)(?<!adding\s)(?<!come\s)(?<!comes\s)(?<!sum\s)(?<!sums\s){_START}up to",
         f"{_START}(?:at (?:least|most)|no (?:more|less|fewer) than|close to|near|under|over|below|above|beyond|past|within|(?:short|shy|upwards|in excess) of|exceeds?|exceeding|between|negative"
-        "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|(?:the )?(?:opposite|reciprocal|inverse|square|cube|negative|double|root|factorial|complement) of|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
+        "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|(?:a |one )?(?:third|quarter|fourth|fifth|sixth|eighth|tenth) of|(?:two|three) (?:thirds|quarters|fourths|fifths) of|(?:the )?(?:opposite|reciprocal|inverse|square|cube|negative|double|root|factorial|complement) of|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
     ),
     compared=(
-        "(?:or (?:more|less|fewer|greater|higher|lower|above|below)|at (?:most|least)|and (?:up|above|below)|squared"
+        "(?:factorial|or (?:more|less|fewer|greater|higher|lower|above|below)|at (?:most|least)|and (?:up|above|below)|squared"
         f"|cubed|doubled|tripled|quadrupled|halved|negative|quadrillion|quintillion|per mille|couples){_END}",
         "(?:minus|plus|times|divided by|multiplied by|to the power of) (?:[a-z0-9])",
     ),
@@ -125,7 +125,9 @@ ENGLISH = Language(
     ),
     about=("about", "approximately", "approx\\.?", "roughly", "around", "nearly"),
     numerals=(),
-    prose=(),
+    prose=(
+        f"{_START}(?:is|are|was|were|equals?|makes?|gives?|has|have|had|gets?|got|comes?|leaves?|remains?|passed|costs?|needs?|takes?){_END}",
+    ),
     negators=(),
     objects=(),
     besides=(),
@@ -135,7 +137,7 @@ ENGLISH = Language(
     ),
     reported_before=(
         f"{_START}(?:he|she|they|somebody|someone|people|(?:the|my|his|her|their|our|a|one|another|some|most|many) "
-        "(?:student|teacher|friend|classmate|professor|pupil|person|people|boy|girl|other|solver|colleague)s?|some|others"
+        "(?:brother|sister|mother|father|mom|dad|uncle|aunt|neighbou?r|boss|tutor|book|textbook|author|assistant|student|teacher|friend|classmate|professor|pupil|person|people|boy|girl|other|solver|colleague)s?|some|others"
         "|(?-i:(?!(?:I|We|It|This|That|Which|What|You)\\b)[A-Z][a-z]{1,15})) (?:also |then |once |just )?"
         "(?:said|says|say|thinks?|thought|believe[sd]?|claim(?:s|ed)?|argue[sd]?|guess(?:es|ed)|insist(?:s|ed)|told (?:me|us|him|her)|answer(?:s|ed)|suggest(?:s|ed))"
         "(?: that)?(?: (?:the|his|her|their|my|our|its))?(?: (?:final|correct|right|best))?(?: it(?: is|'s|was))?",
@@ -146,7 +148,9 @@ ENGLISH = Language(
         "doubt(?:s|ed|ful|fully)?|den(?:y|ies|ied|ying)|disagree[sd]?|disput(?:e|es|ed)|reject(?:s|ed)?|refut(?:e|es|ed)",
         "wrong(?:ly)?|incorrect(?:ly)?|false(?:ly)?|untrue|mistak(?:e|en|enly)|error|erroneous(?:ly)?|misleading|tempting",
         "unlikely|impossible|improbable|implausible|hard|difficult|unsure|uncertain|unclear|s[kc]eptical|refuse[sd]?|absurd",
-        "question(?:s|ed|able)?|contradicts?|[a-z]{1,8}n['’]t",
+        "question(?:s|ed|able)?|contradicts?|far from|[a-z]{1,8}n['’]t",
+        "(?:you|one|people|students|some|many|others|readers?) (?:might|may|could|would) (?:be tempted to |even |well |easily |at first )?"
+        "(?:think|say|argue|guess|believe|assume|suppose|conclude)",
     ),
     breaks=("so|then|therefore|thus|hence|but|because|since|and|while|although|though|yet|however",),
     retracting=(
@@ -165,5 +169,30 @@ ENGLISH = Language(
     ),
     nouns=("option", "choice", "answer", "number", "value", "the number", "the value", "letter", "statement"),
     choices=ENGLISH_CHOICES,
+    common=tuple(
+        "the of and is are were be been have had with that this these those there their they them then than from for "
+        "which who what when where how each every all both other one two three first second last half twice more less "
+        "sum answer result value number cost costs price left right day days week weeks month months year years "
+        "hour hours minute minutes dollars cents people she her his him we you your our it its will would can could should "
+        "must does did not by to into after before only also if since because thus hence therefore about "
+        "gives gives get gets got make makes made need needs take takes took spend spends spent buy buys bought sell sells sold "
+        "pay pays paid earn earns earned remaining altogether makes equals equal times divided multiplied "
+        "given find found let suppose correct between out up down any some many much most".split()
+    ),
+    rethinking=(
+        "(?:let me |i(?:'ll| will) |after |on )?(?:re-?(?:check|read|calculat|comput|count|consider|examin|verify)|double-?check|check(?:ing)? (?:it )?again)[a-z]*",
+        "edit|correction|oops|hmm|wait|actually|sorry|(?:that|this)(?:'s|’s| is) (?:not right|not correct|wrong|incorrect)",
+        "i (?:forgot|missed|overlooked|miscounted|misread|made a mistake)",
+    ),
+    concluding=(
+        "(?:so |thus |hence |therefore )?(?:it|that|this|the (?:answer|result|total|value|sum))(?:'s|’s| is| must be| should be| comes out (?:to be|to|as))",
+        "(?:so |thus )?i (?:now )?(?:get|find|obtain|have|mean|meant)|edit:|correction:",
+    ),
+    adding=(
+        "(?:and|but|or) (?:also|maybe|perhaps|possibly)|as well as|along with|or(?: else)?|alternatively",
+    ),
+    added=(
+        "(?:is|are|works?|would be|could be|may be|might be)(?: also| equally)? (?:fine|right|correct|ok|okay|possible|valid|acceptable|true)?(?: too| as well| also)?|too",
+    ),
     questions=("question", "problem", "exercise", "q", "input", "user", "human", "instruction"),
 )

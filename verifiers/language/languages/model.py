@@ -13,12 +13,13 @@ class Language:
 
     A fragment is a regular expression in which a blank stands for the white space that the language
     writes between words (`blank`), and ``<>`` for the place of the value, which has its own signs around it.
-    Fragments hold no unbounded repetition, so that every search takes linear time.
+    Every repetition in a fragment is bounded or possessive (``\s{0,2}``, ``\s*+``), so that every search takes
+    linear time; tests/verifiers/language/test_blanks.py reads all of them.
 
     Args:
         name: Its English name.
         script: One letter of its script: where none is, the language is not asked.
-        blank: The white space between words: ``\s+`` where it is needed, ``\s{0,2}`` where it is not.
+        blank: The white space between words: ``\s{1,4}`` where it is needed, ``\s{0,2}`` where it is not.
         edges: What comes before and after a word that is not part of a longer one.
         keywords: Words in lower case: each mark and each label begins with one.
         marks: What a value follows: "answer is", each with what has to come before it: "the best" "choice is".
@@ -63,6 +64,11 @@ class Language:
         righted: Before that value: "it should be".
         nouns: Names of a value that may stand between such words and the value: "option", "number".
         choices: The words about options.
+        rethinking: Opens a sentence in which the writer looks again, and whose last value counts: "rechecking".
+        concluding: Before a value that such a sentence ends with: "so it's".
+        adding: After an answer, before another one that is given beside it: "and also", "or".
+        added: After an answer and another value, that this one is right, too: "is fine too".
+        common: Everyday words that show the language where its script does not, and that no neighbour has.
         questions: Titles of a question, before a colon or on a line of its own: "Question".
     """
 
@@ -114,3 +120,8 @@ class Language:
     nouns: tuple[str, ...]
     choices: ChoiceWords
     questions: tuple[str, ...] = ()
+    rethinking: tuple[str, ...] = ()
+    concluding: tuple[str, ...] = ()
+    adding: tuple[str, ...] = ()
+    added: tuple[str, ...] = ()
+    common: tuple[str, ...] = ()

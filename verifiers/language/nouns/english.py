@@ -229,3 +229,11 @@ _ADJECTIVES = re.compile(
 def is_adjective(word: str) -> bool:
     """Whether a word has the shape of an adjective, a participle or an adverb."""
     return _ADJECTIVES.fullmatch(word) is not None
+
+
+NUMBERED = re.compile(
+    r"(?:(?:the )?(?:day|room|step|page|level|grade|chapter|question|problem|case|number|year|week|month|row|column|box"
+    r"|floor|line|team|group|class|bus|seat|stage|round|section|table|figure|no\.)\s?|#)(?P<number>\d{1,6})",
+    re.IGNORECASE,
+)
+"""A thing that its number names: Day 7, page 12, #3."""

@@ -33,6 +33,14 @@ _SIZES: dict[str, int] = {"hundred": 10**2, "thousand": 10**3, "lakh": 10**5, "c
     f"{prefix}illion": 10 ** (3 * power + 3)
     for power, prefix in enumerate(("m", "b", "tr", "quadr", "quint", "sext", "sept", "oct", "non", "dec"), 1)
 }}  # fmt: skip
+SHARE_WORDS = (
+    *(f"{part}s" for part in _PARTS if part != "half"),
+    "halves",
+    "sevenths",
+    "hundredths",
+    "thousandths",
+)
+"""Words of parts that stand after a number: 7 thirds."""
 SIZE_WORDS = tuple(_SIZES)
 """Words of powers of ten that stand after a number: million, thousand."""
 _NUMERAL = re.compile(

@@ -16,7 +16,7 @@ _POWER = re.compile(
 )
 _PI = re.compile(r"(?<=[\d)}])\s?파이(?![가-힣])")
 _RATIO = re.compile(r"\d+(?:\.\d+)?(?:\s*(?:대|比)\s*\d+(?:\.\d+)?){1,4}")
-_TO = re.compile(r"\s*(?:대|比)\s*")
+_TO = re.compile(r"(?:(?<!\s)\s++)?(?:대|比)\s*+")
 _MAX_EXPONENT = 1_000
 
 

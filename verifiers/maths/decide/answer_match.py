@@ -7,18 +7,20 @@ from collections.abc import Iterator, Mapping
 from dataclasses import replace
 
 from ...formulas.formula_equality import is_equal
-from ...formulas.formula_tree import is_finite
+from ...formulas.formula_tree import is_finite, symbols
 from ...formulas.meter import HERE, OverBudgetError, budget
-from ...formulas.shapes import Hedge, Items, Matrix, Named, Shape, Value, bare
+from ...formulas.shapes import Hedge, Items, Matrix, Named, Relation, Shape, Value, bare
 from ...reading.readings import Reading
 from ...reading.text.cleaning import clean
 from ...units.quantities import without_remark
+from .admissible import admissible_pairs, further_readings
 from .inquiries import Ask, Found, Inquiry, asked
 from .integer_parameters import same_numbers
 from .names import is_solved_for_another
 from .one_value import rounded_references
 from .one_value.asked import are_told_apart, as_asked, is_another
 from .one_value.policy import DEFAULT, Policy
+from .one_value.stated import stated
 from .option_agreement import match_options
 from .reference_classes import UNDEFINED, problem_of, reference_class
 from .shape_agreement import compare_shapes
@@ -67,6 +69,8 @@ def match(
     except OverBudgetError:
         found = Inquiry(expected.text, given.text, policy)
     if not isinstance(found, Inquiry):
+        if found[0] == "proved_unequal" and (expected.is_rounded or given.is_rounded):
+            return "not_equal", "one of them says that it is only about that"
         return found
     return ("not_equal", "compared as text") if about.kind == "text only" else ask(found)
 
@@ -82,7 +86,7 @@ def judged(expected: Reading, given: Reading, policy: Policy) -> Found:
     Raises:
         OverBudgetError: It is more work than is allowed.
     """
-    found = _match_shapes(expected, given, policy)
+    found = _match_readings(expected, given, policy)
     if policy.customs == "assumed" and (isinstance(found, Inquiry) or not is_equal(found[0])):
         one, other = expected.chemical, given.chemical
         if one is not None and one == other:
@@ -92,6 +96,18 @@ def judged(expected: Reading, given: Reading, policy: Policy) -> Found:
     if policy.commas == "shown" and not isinstance(found, Inquiry) and not is_equal(found[0]):
         return _match_commas(expected, given, policy) or found
     return found
+
+
+def _match_readings(expected: Reading, given: Reading, policy: Policy) -> Found:
+    """Equal under all readings of the texts that are open, or the first that says otherwise."""
+    pairs = admissible_pairs(expected, given, policy.question)
+    found = [_match_shapes(*pair, policy) for pair in pairs]
+    equal = [each for each in found if not isinstance(each, Inquiry) and is_equal(each[0])]
+    if len(equal) == len(found) or len(found) == 1:
+        return found[0]
+    if equal:
+        return "not_equal", "equal under one reading of C_n^k, and not under the other"
+    return found[0]
 
 
 def _match_commas(expected: Reading, given: Reading, policy: Policy) -> Found | None:
@@ -147,17 +163,51 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
         if is_equal(reason) and policy.names == "compared" and is_solved_for_another(*pair):
             return "not_equal", "the reference is solved for another unknown"
         if is_equal(reason):
-            return reason, ""
+            refuted = _otherwise(*pair, policy)
+            return (reason, "") if not refuted else ("not_equal", f"not equal where {refuted}")
         first_reason = reason if place == 0 else first_reason
     if policy.reference_decimals == "rounded" and one is not None and other is not None:
         rounded = rounded_references.marked(one, expected.text)
         if rounded is not None and is_equal(reason := compare_shapes(rounded, other, policy)):
             return reason, ""
+    if (reason := _as_stated(expected, given, policy)) is not None:
+        return reason, ""
     if first_reason is None or one is None or other is None:
         return _match_unread(expected, given, policy)
     if isinstance(bare(one), Value) and isinstance(several := bare(other), Items) and len(several.items) > 1:
         return "several_answers", _SEVERAL
     return first_reason, ""
+
+
+def _as_stated(expected: Reading, given: Reading, policy: Policy) -> str | None:
+    """The reason why an equation on one side says the number on the other; None where it does not."""
+    one, other = expected.shape, given.shape
+    if policy.names == "dropped" or one is None or other is None:
+        return None
+    for shape, text, plain, is_reference in (
+        (other, given.text, one, False),
+        (one, expected.text, other, True),
+    ):
+        if (
+            not isinstance(inner := bare(plain), Value)
+            or symbols(inner.node)
+            or not isinstance(shape, Relation)
+        ):
+            continue
+        value = stated(shape, text, policy.question, is_reference)
+        if value is not None and is_equal(reason := _compared(inner, value, policy)):
+            return reason
+    return None
+
+
+def _otherwise(one: Shape, other: Shape, policy: Policy) -> str:
+    """The reading under which a pair is not equal; "" where it is under all that are open."""
+    if policy.customs == "none":
+        return ""
+    for said, pair in further_readings(one, other, policy.question):
+        if not is_equal(_compared(*pair, policy)):
+            return said
+    return ""
 
 
 def _unremarked(one: Shape, other: Shape, policy: Policy) -> Shape:
@@ -216,7 +266,7 @@ def _same_text(expected: Reading, given: Reading, policy: Policy) -> bool:
         return False
     if expected.prose is None or given.prose is None:
         return False
-    if policy.case == "kept" or policy.customs == "none":
+    if policy.case == "kept" or policy.customs == "none" or not (expected.is_word and given.is_word):
         return expected.prose.strip(" .") == given.prose.strip(" .")
     return expected.folded == given.folded
 

@@ -3,19 +3,28 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from dataclasses import dataclass, field
 
 from ...language.answers.retractions import hesitates, retraction
 from ...language.patterns import anywhere, spoken
+from ...language.signs import ABOUT
 from ...language.stance import stance
-from ...language.worked_steps import OPTION_TITLES, SPOKEN_SIGNS, spoken_calculations
-from .judging import Roundings, are_settled, judge, judge_formulas
+from ...language.worked_steps import (
+    ABBREVIATIONS,
+    JOINING,
+    NUMBERED,
+    OPTION_TITLES,
+    SPOKEN_SIGNS,
+    Spoken,
+    is_linked,
+    spoken_calculations,
+)
+from ...units.table import table
+from .judging import Outcome, Roundings, are_settled, is_kind, judge, judge_formulas
 from .reader import first_and_last
 from .runs import Operand, Run
-from .signs import Sign, scan
-from .spoken import Claim, from_words
-from .stretches import formula, stretches
+from .signs import UNSEEN, Sign, any_of, scan
 
 MAX_CLAIMS = 2_000
 """Equality signs of one text that are looked at."""
@@ -31,6 +40,35 @@ _TAKEN_BACK = 160
 """Characters after a claim in which it may be taken back."""
 _CLAUSE = 60
 """Characters before a claim in which a word may turn it round."""
+_GOES_ON = 20
+"""Sides in which a chain may show that a word behind a number counts."""
+MAX_FORMULA = 400
+"""Characters of a side that is given to the engine."""
+_CONTINUED = re.compile(r"=[ \t]*\n|\n[ \t]*(?:&[ \t]*)?(?==)")
+_EQUAL = re.compile(f"=|{any_of(ABOUT)}")
+
+
+@dataclass(slots=True)
+class Claim:
+    """Two sides that are said to be equal.
+
+    Args:
+        start: Where the first begins in the text.
+        end: Where the second ends.
+        left: The first; None where only the engine reads it.
+        right: The second.
+        outcome: What is known of it.
+        taken_back: Whether a false one is corrected further down, or was never held.
+        is_next: Whether its left side is the right side of the claim before it.
+    """
+
+    start: int
+    end: int
+    left: Run | None
+    right: Run | None
+    outcome: Outcome
+    taken_back: bool = False
+    is_next: bool = False
 
 
 class TooManyError(Exception):
@@ -45,11 +83,79 @@ class Claims:
     given: list[tuple[int, Operand]] = field(default_factory=list)
 
 
+class _Titles:
+    """Names that a number is a part of: Day 3 = 5 + 6 = 11.
+
+    Args:
+        text: Where they stand.
+    """
+
+    def __init__(self, text: str) -> None:
+        self.text = text
+        self.words: set[str] = set()
+
+    def look(self, side: Sequence[Sign], run: Run) -> None:
+        """Note that a calculation is unsure whose first number may be a name from before: Week 1 + 5."""
+        before = side[run.first - 1] if run.first else None
+        if before is not None and before.kind == "w" and before.text.casefold() in self.words:
+            run.unsure_before = True
+
+    def is_one(self, side: Sequence[Sign], run: Run, behind: Sequence[Run]) -> bool:
+        """Whether what stands on the left only names what is worked out on the right.
+
+        Args:
+            side: Its signs.
+            run: The number in it, or the range: Days 1-3.
+            behind: What the chain goes on with.
+        """
+        if run.number is None and not _is_range(run):
+            return False
+        if self._is_name(side, run.first):
+            self.words.add(side[run.first - 1].text.casefold())
+            return True
+        word = run.operands[0].word
+        return not run.first and not word.isascii() and not self._is_counted(run.operands[0], behind)
+
+    def _is_name(self, side: Sequence[Sign], at: int) -> bool:
+        """Whether a word before a sign makes a name of both."""
+        before = side[at - 1] if at else None
+        if before is None:
+            return False
+        earlier = side[at - 2] if at > 1 else None
+        if before.text == "." and earlier is not None and earlier.text.casefold() in ABBREVIATIONS:
+            return True
+        if before.kind != "w":
+            return False
+        if earlier is not None and earlier.kind == "n" and before.text.casefold() in JOINING:
+            return self._is_name(side, at - 2)
+        return not is_linked(self.text, before.start, before.end)
+
+    def _is_counted(self, operand: Operand, behind: Sequence[Run]) -> bool:
+        """Whether the word after a number counts or measures, as it does further on or always."""
+        if any(each.word == operand.word for run in behind for each in run.operands):
+            return True
+        if operand.word in NUMBERED or (operand.unit and is_kind(operand.unit, "time")):
+            return False
+        return bool(operand.unit) or table().counters.get(operand.word, "rank") not in _NUMBERING
+
+
+_NUMBERING = ("time", "rank", "floor")
+"""Groups of counters that number things as well."""
+
+
+def _is_range(run: Run) -> bool:
+    first, *last = run.operands
+    return run.program == [0, 1, "-"] and all(
+        first.digits.isdecimal() and each.digits.isdecimal() and first.value < each.value for each in last
+    )
+
+
 class _Finder:
     def __init__(self, text: str) -> None:
         self.text = text
         self.claims = Claims()
         self.roundings = Roundings()
+        self.titles = _Titles(text)
         self.asked = 0
         self.signs = 0
 
@@ -58,8 +164,8 @@ class _Finder:
         if text.count("=") > 2 * MAX_CLAIMS:
             raise TooManyError
         annotated = _ANNOTATION.search(text) is not None
-        plain = _ANNOTATION.sub(lambda part: " " * len(part.group()), text) if annotated else text
-        for start, end in stretches(plain):
+        plain = _ANNOTATION.sub(lambda part: UNSEEN * len(part.group()), text) if annotated else text
+        for start, end in _stretches(plain):
             self._stretch(plain, start, end)
         if annotated:
             plain_claims = self.claims.found
@@ -95,6 +201,7 @@ class _Finder:
 
     def _chain(self, text: str, sides: Sequence[Sequence[Sign]], about: Sequence[bool]) -> None:
         read = [first_and_last(side, text) if 0 < len(side) <= MAX_SIDE else (None, None) for side in sides]
+        self._settle(sides, read)
         left: Run | None = None
         left_side = 0
         for place, is_about in enumerate(about):
@@ -113,9 +220,14 @@ class _Finder:
             if left is not None and _is_informula(sides[left_side], left):
                 left = None
             if left is None or right is None or not are_settled(left, right):
+                if left is not None and right is None:
+                    self.titles.is_one(sides[left_side], left, ())
                 if not self._is_name(behind) or left is None:
                     self._ask(text, side, behind, is_about)
                 continue
+            if left.is_worked_out:
+                self.titles.look(sides[left_side], left)
+            self.titles.look(behind, right)
             claims = self.claims.found
             before = claims[-1] if claims and is_whole and place and claims[-1].right is own else None
             outcome = judge(left, right, is_about, self.roundings, before is not None)
@@ -125,6 +237,16 @@ class _Finder:
                     if right.operands[0].value == left.operands[0].value or left.is_worked_out
                     else "unknown"
                 )
+            is_open = outcome == "none" or (outcome == "false" and right.is_worked_out)
+            if is_open and self.titles.is_one(
+                sides[left_side],
+                left,
+                [run for pair in read[place + 1 : place + _GOES_ON] for run in pair if run is not None],
+            ):
+                if right.number is not None:
+                    self.claims.given.append((right.start, right.number))
+                left = None
+                continue
             if outcome == "false" and len(about) > place + 1 and self._is_unsure_list(behind, right):
                 outcome = "unknown"
             if (
@@ -135,6 +257,17 @@ class _Finder:
             ):
                 continue
             claims.append(Claim(left.start, right.end, left, right, outcome, is_next=before is not None))
+
+    def _settle(self, sides: Sequence[Sequence[Sign]], read: Sequence[tuple[Run | None, Run | None]]) -> None:
+        """Take single letters for units where sides that a chain goes through have others of their kind."""
+        chain: list[Run] = []
+        for side, (first, last) in zip(sides, read, strict=True):
+            if first is None or first.last != len(side):
+                are_settled(*chain, *([first] if first else []))
+                chain = [] if last is None else [last]
+            else:
+                chain.append(first)
+        are_settled(*chain)
 
     def _is_behind_comma(self, text: str, run: Run) -> bool:
         """Whether a comma before a run only parts it from a claim that holds: 8+7=15,40+20=60."""
@@ -166,7 +299,7 @@ class _Finder:
 
     def _ask(self, text: str, side: Sequence[Sign], behind: Sequence[Sign], is_about: bool) -> None:
         """Ask the engine about sides with more than numbers, where it is sure where they begin and end."""
-        left, right = formula(text, side, last=True), formula(text, behind, last=False)
+        left, right = _formula(text, side, last=True), _formula(text, behind, last=False)
         if not left or not right or is_about or self.asked >= MAX_ASKED:
             return
         self.asked += 1
@@ -177,7 +310,7 @@ class _Finder:
     def _spoken(self, text: str) -> None:
         for calculation in spoken_calculations():
             for match in calculation.pattern.finditer(text):
-                claim = from_words(match, calculation, self.roundings)
+                claim = _from_words(text, match, calculation, self.roundings)
                 if claim is not None:
                     self.claims.found.append(claim)
                     self.signs += 1
@@ -241,3 +374,57 @@ def claims(text: str) -> Claims:
     ['false', 'false', 'right']
     """
     return _Finder(text).read()
+
+
+def _stretches(text: str) -> Iterator[tuple[int, int]]:
+    """Lines with an equality sign; with the next one where a formula goes on in it."""
+    start = 0
+    length = len(text)
+    while start < length:
+        end = text.find("\n", start)
+        end = length if end < 0 else end
+        while end < length and (_CONTINUED.match(text, end) or _ends_open(text, start, end)):
+            following = text.find("\n", end + 1)
+            end = length if following < 0 else following
+        if _EQUAL.search(text, start, end):
+            yield start, end
+        start = end + 1
+
+
+def _ends_open(text: str, start: int, end: int) -> bool:
+    tail = text[max(start, end - 8) : end].rstrip()
+    return tail.endswith("=") and tail != "=" and not tail.endswith("==")
+
+
+def _formula(text: str, side: Sequence[Sign], last: bool) -> tuple[int, int] | None:
+    """Where the formula stands with which a side ends or begins; None where that is not sure."""
+    ordered = list(reversed(side)) if last else list(side)
+    taken: list[Sign] = []
+    for sign in ordered:
+        if sign.kind == "b" and sign.text not in "|'":
+            break
+        if sign.kind == "w" and len(sign.text) > 2 and text[sign.start] != "\\":
+            return None
+        taken.append(sign)
+    if not taken or not any(sign.kind in "nwcf" for sign in taken):
+        return None
+    start, end = min(sign.start for sign in taken), max(sign.end for sign in taken)
+    balanced = sum(sign.kind == "(" for sign in taken) == sum(sign.kind == ")" for sign in taken)
+    return (start, end) if balanced and end - start <= MAX_FORMULA else None
+
+
+def _from_words(text: str, match: re.Match[str], spoken: Spoken, roundings: Roundings) -> Claim | None:
+    """A calculation in prose as a claim."""
+    operands = []
+    for name in "abc":
+        run = first_and_last(scan(text, *match.span(name)), text)[0]
+        if run is None or run.number is None:
+            return None
+        operands.append(run.number)
+    first, second, result = operands
+    sign = "*" if spoken.sign == "%" else spoken.sign
+    if spoken.sign == "%" and not second.is_share:
+        return None
+    left = Run(0, 1, match.start("a"), match.end("b"), [first, second], [0, 1, sign])
+    right = Run(0, 1, match.start("c"), match.end("c"), [result], [0])
+    return Claim(left.start, right.end, left, right, judge(left, right, False, roundings))

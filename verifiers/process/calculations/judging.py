@@ -16,8 +16,8 @@ from ...maths.decide.one_value.policy import DEFAULT
 from ...reading.readings import Reading
 from ...reading.text.cleaning import clean
 from ...units.quantities import conversions, measure
-from .runs import Operand, Run
-from .values import decimals_of, is_rounding, is_whole_rounding, range_of, value, values
+from ...units.table import table
+from .runs import Operand, Run, decimals_of, is_rounding, is_whole_rounding, range_of, value, values
 
 Outcome = Literal["right", "false", "unknown", "none"]
 """``none``: nothing is claimed, since nothing is worked out."""
@@ -27,7 +27,6 @@ _MOST_ROUNDED = 4
 """Rounded values of one calculation that are tried as what they stand for."""
 _THIRDS = (3, 6)
 """Parts whose decimals do not end and that people write with two digits: 0.33, 0.67, 0.17."""
-_TIME = "second"
 _CONSTANTS = tuple(
     map(
         Fraction,
@@ -147,18 +146,27 @@ def _is_mixed_sum(run: Run) -> bool:
     """Whether a sum has measures and plain numbers, so that a unit may be put into another without a word."""
     units = [operand.unit for operand in run.operands]
     return (
-        len(units) > 1 and _is_sum(run) and any(units) and not all(units) and not any(map(_is_money, units))
+        len(units) > 1
+        and _is_sum(run)
+        and any(units)
+        and not all(units)
+        and not any(is_kind(unit, "money") for unit in units)
     )
 
 
 def _is_in_other_units(left: Run, right: Run) -> bool:
     """Whether two calculations have their numbers in different units: 1 km / 2 h = 1000 m / 7200 s."""
-    sides = [{operand.unit for operand in run.operands if operand.unit} for run in (left, right)]
+    sides = [
+        {operand.unit for operand in run.operands if operand.unit and not is_kind(operand.unit, "money")}
+        for run in (left, right)
+    ]
     return left.is_worked_out and right.is_worked_out and all(sides) and sides[0] != sides[1]
 
 
-def _is_money(unit: str) -> bool:
-    return bool(unit) and bool(conversions(unit, "dollar") or conversions(unit, "won"))
+def is_kind(unit: str, kind: str) -> bool:
+    """Whether a unit, below whatever stroke, measures time, money or whatever the units' table has."""
+    said = measure(unit.partition("/")[0]) if unit else None
+    return said is not None and [table().kinds.get(name) for name, _ in said.dimension] == [kind]
 
 
 def _may_meet(left: Run, right: Run, one: Fraction, other: Fraction) -> bool:
@@ -249,15 +257,14 @@ def _converted(left: Run, right: Run) -> Outcome:
     slack = _SCALE * abs(other.value) if not is_whole else 0
     if any(abs(one.value * factor - other.value) <= slack for factor in factors):
         return "unknown"
-    is_time = bool(conversions(one.unit, _TIME))
-    is_scale = not is_time and min(factors) < 1  # 1 cm on a map = 10 km
+    is_scale = min(factors) < 1 and is_kind(one.unit, "length")  # 1 cm on a map = 10 km
     unsure = left.unsure_before or left.unsure_behind or right.unsure_behind
     return "unknown" if is_scale or unsure else "false"
 
 
-def are_settled(left: Run, right: Run) -> bool:
+def are_settled(*runs: Run) -> bool:
     """Whether single letters after numbers are units for sure: others of their kind stand there in full."""
-    operands = [*left.operands, *right.operands]
+    operands = [operand for run in runs for operand in run.operands]
     letters = {operand.letter for operand in operands if operand.letter}
     if not letters:
         return True

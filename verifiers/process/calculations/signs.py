@@ -3,17 +3,41 @@
 from __future__ import annotations
 
 import re
+import unicodedata
 from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
 from ...formulas.formula_tree import Apply, Number
 from ...language.numerals.english import size
+from ...language.signs import (
+    ABOUT,
+    CURRENCIES,
+    DISPLAYS,
+    FRACTION_COMMAND,
+    OPERATORS,
+    POINTED,
+    ROOTS,
+    SUPERSCRIPTS,
+    TEXT_COMMAND,
+    THOUSANDS,
+    VULGAR_FRACTIONS,
+)
 from ...reading.plain_numbers import read_number
+from ...reading.prose import FORMULA
 from ...units.quantities import understood
+from ...units.table import by_symbol
 
 MAX_NUMBER = 40
 """Characters of a number that is worked with here; longer ones are left to the engine, or out."""
+
+
+UNSEEN = "\r"
+"""In place of what nobody reads: a sign of a currency belongs to the number behind it."""
+
+
+_UNREAD = 250
+"""Characters between such a sign and its number, all of them unseen."""
 
 
 class Sign(NamedTuple):
@@ -25,82 +49,129 @@ class Sign(NamedTuple):
         text: What it says: an operator in one spelling, a word, the digits of a number.
         start: Where it begins.
         end: Where it ends.
+        money: Of a number: the sign of its currency.
     """
 
     kind: str
     text: str
     start: int
     end: int
+    money: str = ""
 
 
-_OPERATORS = {
-    **dict.fromkeys(("×", "·", "⋅", "∗", "✕", "✖", "*", "\\times", "\\cdot", "\\ast"), "*"),
-    **dict.fromkeys(("÷", "∕", "⁄", "/", "➗", "\\div"), "/"),
-    **dict.fromkeys(("+", "＋", "➕"), "+"),
-    **dict.fromkeys(("-", "−", "–"), "-"),
-    **dict.fromkeys(("^", "**"), "^"),
-}  # fmt: skip
-_POWERS = str.maketrans("⁰¹²³⁴⁵⁶⁷⁸⁹", "0123456789")
-_SCAN = re.compile(
-    r"""
-    (?P<space>(?:[ \t\r]|\\[,;!: ](?!\d)|\\q?quad(?![a-zA-Z])|&(?!\w))+)
-  | (?P<word>[^\W\d_]+(?:[-'’][^\W\d_]+)*)
-  | (?P<number>(?:\d{1,3}(?:(?:,|\{,\}|\\[,!]|,\\!)\d{3})+(?!\d)|\d+)(?:\.\d+)?(?:[eE][-+]?\d+)?
-      |(?<![\d.])\.\d+)
-  | (?P<equal>(?<![=<>!:+*/−-])=(?![=>]))
-  | (?P<bold>(?=[*_`])(?:(?!(?<=[\d)])\*\*[\d(]|(?<=\s)\*\*\s)\*\*|__|`))
-  | (?P<operator>\*\*|[×·⋅∗✕✖*÷∕⁄/＋+−–^➕➗-](?![=>])|\\(?:times|cdot|ast|div)(?![a-zA-Z]))
-  | (?P<open>[(\[{])
-  | (?P<close>[)\]}])
-  | (?P<price>\\?\$(?!\$)|[€£¥₩₹])
-  | (?P<percent>\\?%)
-  | (?P<quoted>\\(?:text(?:bf|it|rm)?|mathrm|mbox|operatorname)\s?\{[^{}\n]{0,60}\})
-  | (?P<fraction>\\[dtc]?frac(?![a-zA-Z]))
-  | (?P<dress>\\(?:left|right|displaystyle|bf|mathbf|boxed|fbox|[bB]igg?[lr]?)(?![a-zA-Z])|\\[()])
-  | (?P<power>[⁰¹²³⁴⁵⁶⁷⁸⁹]+)
-  | (?P<about>≈|≒|≃|\\approx(?![a-zA-Z])|\\simeq(?![a-zA-Z]))
-  | (?P<command>\\[a-zA-Z]+|[√π!|°_])
-  | (?P<other>\\.|.|\n)
-    """,
-    re.VERBOSE | re.DOTALL,
-)
+def any_of(signs: tuple[str, ...]) -> str:
+    """Signs and commands of a table as a pattern: longer ones first, none as the beginning of a command."""
+    ordered = sorted(signs, key=len, reverse=True)
+    return "|".join(re.escape(each) + ("(?![a-zA-Z])" if each[0] == "\\" else "") for each in ordered)
+
+
+_CASH = re.escape(CURRENCIES)
+_LETTER = rf"[^\W\d_{VULGAR_FRACTIONS}{''.join(SUPERSCRIPTS)}]"
+_PATTERNS = {
+    "space": r"(?:[ \t\r]|\\[,;!: ](?!\d)|\\q?quad(?![a-zA-Z])|&(?!\w))+",
+    "word": rf"{_LETTER}+(?:[-'’]{_LETTER}+)*",
+    "number": POINTED,
+    "equal": r"(?<![=<>!:+*/−-])=(?![=>])",
+    "bold": r"(?=[*_`])(?:(?!(?<=[\d)])\*\*[\d(]|(?<=\s)\*\*\s)\*\*|__|`)",
+    "operator": rf"(?:{any_of(tuple(OPERATORS))})(?![=>])",
+    "open": r"[(\[{]",
+    "close": r"[)\]}]",
+    "price": rf"(?<!\$)\\?\$(?!\$)|(?!\$)[{_CASH}]",
+    "percent": r"\\?%",
+    "quoted": rf"{TEXT_COMMAND}\{{[^{{}}\d\n]{{0,60}}\}}",
+    "fraction": FRACTION_COMMAND,
+    "dress": r"\\(?:left|right|displaystyle|bf|boxed|fbox|[bB]igg?[lr]?)(?![a-zA-Z])|\\[()]"
+    rf"|{TEXT_COMMAND}(?=\{{)",
+    "power": f"[{''.join(SUPERSCRIPTS)}]+",
+    "about": any_of(ABOUT),
+    "command": rf"\\[a-zA-Z]+|[{''.join(ROOTS)}π!|°_]",
+    "other": rf"{any_of(tuple(DISPLAYS))}|\\.|.|\n",
+}
+_SCAN = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items()), re.DOTALL)
 _KINDS = {
     "number": "n", "word": "w", "quoted": "w", "fraction": "f", "operator": "o", "percent": "%", "equal": "=",
     "about": "~", "open": "(", "close": ")", "command": "c", "other": "b",
 }  # fmt: skip
-_TEXT = re.compile(r"\\\w+\s?\{([^{}\n]*)\}")
-_SEPARATORS = re.compile(r"[,{}\\!]")
+_SEPARATORS = re.compile(any_of(THOUSANDS))
+_RAISED = str.maketrans(SUPERSCRIPTS)
 
 
 def scan(text: str, start: int, end: int) -> list[Sign]:
-    """The signs of ``text[start:end]``, without what only dresses them, signs of currencies among it."""
+    """The signs of ``text[start:end]`` without what only dresses them; a currency belongs to its number."""
     found: list[Sign] = []
     add = found.append
+    cash: tuple[int, str] = (-_UNREAD, "")
+    edges: frozenset[int] | None = None
     for match in _SCAN.finditer(text, start, end):
-        group = match.lastgroup
-        if group in ("space", "bold", "dress", "price"):
+        group = match.lastgroup or "other"
+        if group in ("space", "bold", "dress"):
             continue
         said, at, behind = match.group(), match.start(), match.end()
-        if group == "number":
-            if not said.isdecimal():
-                said = _SEPARATORS.sub("", said)
-        elif group == "operator":
-            said = _OPERATORS[said]
-        elif group == "quoted":
-            said = _TEXT.fullmatch(said)[1].strip()  # type: ignore[index]
-        elif group == "power":
-            add(Sign("o", "^", at, at))
-            add(Sign("n", said.translate(_POWERS), at, behind))
+        if group == "price":
+            if said == "$" and edges is None:
+                edges = _edges(text, start, end)
+            if said != "$" or at not in (edges or ()):
+                if said != "$" and found and found[-1].kind == "n" and at - found[-1].end in (0, 1):
+                    found[-1] = found[-1]._replace(money=found[-1].money or _currency(said))
+                cash = behind, _currency(said.removeprefix("\\"))
             continue
-        add(Sign(_KINDS[group or "other"], said, at, behind))
+        if group == "number":
+            is_cash = at - cash[0] < _UNREAD and not text[cash[0] : at].strip(UNSEEN)
+            add(Sign("n", said if said.isdecimal() else _plain(said), at, behind, cash[1] if is_cash else ""))
+        elif group == "power":
+            found += _raised(said.translate(_RAISED), at, behind)
+        else:
+            if group == "operator":
+                said = OPERATORS[said]
+                cash = (behind, cash[1]) if cash[0] == at else cash  # $-5
+            elif group == "quoted":
+                said = said[said.index("{") + 1 : -1].strip()
+            add(Sign(_KINDS[group], said, at, behind))
     return found
+
+
+def _edges(text: str, start: int, end: int) -> frozenset[int]:
+    """Where dollar signs stand that set a formula, and are no money."""
+    spans = [formula.span() for formula in FORMULA.finditer(text, start, end) if formula["inline"]]
+    return frozenset(place for first, last in spans for place in (first, last - 1))
+
+
+@lru_cache(maxsize=64)
+def _currency(sign: str) -> str:
+    return sign if by_symbol(sign) else ""
+
+
+def _plain(digits: str) -> str:
+    """The digits of a number without what separates thousands."""
+    if " " in digits:
+        return digits.replace(" ", "").replace(",", ".")
+    digits = _SEPARATORS.sub("", digits)
+    return digits.replace(".", "") if digits.count(".") > 1 else digits
+
+
+def _raised(said: str, at: int, behind: int) -> list[Sign]:
+    """A power in raised signs."""
+    whole = said.lstrip("+-")
+    if not whole.isdecimal() or len(said) - len(whole) > 1:
+        return [Sign("c", said, at, behind)]
+    signs = [Sign("o", "^", at, at), Sign("n", whole, at, behind)]
+    if said[0] in "+-":
+        signs[1:1] = [Sign("(", "(", at, at), Sign("o", said[0], at, at)]
+        signs.append(Sign(")", ")", behind, behind))
+    return signs
 
 
 def number(text: str) -> Fraction | None:
     """The number that digits write; None where it is too long to be worked with here."""
     if len(text) > MAX_NUMBER or "e" in text or "E" in text:
         return None
-    return Fraction(int(text)) if text.isdecimal() else Fraction(text if text[0] != "." else "0" + text)
+    if text.isdecimal():
+        return Fraction(int(text))
+    part = Fraction(0)
+    if not text[-1].isdecimal():
+        part = Fraction(unicodedata.numeric(text[-1])).limit_denominator(10)
+        text = text[:-1]
+    return Fraction(f"0{text}") + part
 
 
 class Meaning(NamedTuple):

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import math
-import threading
 from collections.abc import Sequence
 from typing import Any
 
@@ -19,6 +18,7 @@ from ...metrics.local_models import (
     weights_from_disk,
 )
 from ...metrics.text_metric import UnusableError
+from ...runtime.forks import new_lock
 from ...runtime.packages import require
 from .layout import Encoder, solution_ids
 from .step_model import QUESTION_SHARE, OverLimitError, batches
@@ -51,7 +51,7 @@ class OutcomeModel:
         self.limit = token_limit(tokenizer, self._model)
         # Without a token for padding the classifier cannot tell where a padded row ends.
         self._pad = self._model.config.pad_token_id
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         shortest = self._ids("1", "1")
         if len(shortest) > QUESTION_SHARE * self.limit:
             raise UnusableError("bad_model", f"{model!r} takes {self.limit} tokens, too few for its template")

@@ -6,6 +6,7 @@ from fractions import Fraction
 
 from ...formulas.formula_tree import Apply, Node, Number, Product, Sum, Symbol, inverse, negative, symbols
 from ...formulas.limits import UnreadableError
+from .. import decimals
 from .grammar import Grammar
 
 _ANY = {"Gamma": "gamma"}
@@ -77,10 +78,11 @@ def factorial_power(reader: Grammar, base: Node) -> Node | None:
 
 
 def prescript(reader: Grammar) -> Node:
-    """``{}^5 C_2``, of which the brace or the ``^`` is taken."""
+    """``{}^5 C_2`` and ``{}_5 C_2``, of which the brace or the ``^`` is taken."""
     if reader.peek() == "}":
         reader.position += 2
-    upper = reader.argument()
+    number = reader.peek() or ""
+    upper = decimals.number(reader.take()) if number.isdecimal() else reader.argument()
     letter = reader.take().strip('"')
     if letter not in ("C", "P", "A"):
         raise UnreadableError("a number raised before something else")
@@ -100,6 +102,14 @@ def remainder(reader: Grammar, node: Node) -> Node:
     return Apply("mod", (node, modulus))
 
 
-def may_be_function(node: Node) -> bool:
-    """Whether a letter with a bracket after it may be a function: a Greek or capital one, and not pi."""
-    return isinstance(node, Symbol) and (len(node.name.partition("_")[0]) > 1 or node.name[0].isupper())
+def may_be_function(node: Node, argument: Node) -> bool:
+    """Whether a letter with a bracket after it may be a function: a Greek or capital one, and not pi.
+
+    A small one may be one of a number, or of the time: ``x(0)``, ``u(t - 1)``.
+    """
+    if not isinstance(node, Symbol):
+        return False
+    if len(node.name.partition("_")[0]) > 1 or node.name[0].isupper():
+        return True
+    unknowns = symbols(argument)
+    return not unknowns or unknowns == {"t"}

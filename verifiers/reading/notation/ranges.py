@@ -24,7 +24,7 @@ from .grammar import Grammar
 
 _MARK = ";"
 """Put before the letter of a differential; nothing in a formula goes on after it."""
-_DIFFERENTIALS = re.compile(r"(.*?)((?:d[a-zA-Z])+)")
+_DIFFERENTIALS = re.compile(r"(.*?)((?:d[a-zA-Z]){1,8})")
 _MOST_LEVELS = 3
 
 

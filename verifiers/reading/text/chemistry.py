@@ -17,11 +17,11 @@ Sg Bh Hs Mt Ds Rg Cn Nh Fl Mc Lv Ts Og
 _ELEMENT = "|".join(sorted(_ELEMENTS, key=len, reverse=True))
 _CHARGE = r"\^(?:\d*[+-]|[+-]\d+)|[+-](?=\s*(?:>|$|\())|[+-](?=\s+\+)"
 _SPECIES = re.compile(
-    rf"\s*(?P<many>\d*)\s*(?P<what>(?:(?:{_ELEMENT}|[()\[\]])\d*|e(?=\^?-)|\s*(?:\\cdot|[.·*])\s*\d*\s*(?=[A-Z]))+)"
-    rf"(?P<charge>{_CHARGE})?\s*(?P<state>\((?:s|l|g|aq)\))?\s*"
+    rf"\s*+(?P<many>\d*+)\s*+(?P<what>(?:(?:{_ELEMENT}|[()\[\]])\d*+|e(?=\^?-)|\s*+(?:\\cdot|[.·*])\s*+\d*+\s*+(?=[A-Z]))+)"
+    rf"(?P<charge>{_CHARGE})?\s*+(?:(?P<state>\((?:s|l|g|aq)\))\s*+)?"
 )
 _JOINED = re.compile(r"[+>]")
-_ARROW = re.compile(r"<?[-=]+>|\\(?:long)?rightarrow|\\to(?![a-z])|\\rightleftharpoons|→|⇌")
+_ARROW = re.compile(r"(?:<|(?<![-=]))[-=]++>|\\(?:long)?rightarrow|\\to(?![a-z])|\\rightleftharpoons|→|⇌")
 _CLOTHING = re.compile(r"\\(?:mathrm|text|rm)(?![a-zA-Z])|\\[,;: ]|[{}_]")
 _SHOWS = re.compile(r"\d|\^|>|[+-]$")
 _LONGEST = 300
@@ -63,7 +63,7 @@ def chemical(text: str) -> str | None:
 
 
 def _spelled(found: re.Match[str]) -> str:
-    what = re.sub(r"\s*(?:\\cdot|[.·*])\s*", ".", found["what"])
+    what = re.sub(r"(?:(?<!\s)\s++)?(?:\\cdot|[.·*])\s*+", ".", found["what"])
     charge = (found["charge"] or "").lstrip("^")
     charge = charge[1:] + charge[0] if charge[:1] in ("+", "-") and charge[1:] else charge
     return found["many"] + what + ("^" + charge if charge else "") + (found["state"] or "")

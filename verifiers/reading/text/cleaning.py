@@ -8,13 +8,16 @@ import unicodedata
 from ...language.maths_words import ALL_TOLD, ENDINGS, HAN, HANGUL, LAUGHTER
 from ...language.normalization import clean as clean_spaces
 from ...language.normalization import fold_width, strip_stop
+from ...language.nouns.korean import without_particle
 from ...language.numerals.korean import parse_number
 from ...language.numerals.spoken_formulas import in_signs
 from ...language.signs import ROOTS, SUBSCRIPTS, SUPERSCRIPTS, VULGAR_FRACTIONS
 from ...language.stance import closes, ending
 from ...units.behind_numbers import REMARK, read_unit
+from ...units.quantities import is_sure
 from ...visible.markup import without_markup
 from .clothing import undressed
+from .siunitx import spelled
 
 _SYMBOLS = {
     "−": "-", "–": "-", "﹣": "-", "×": r"\times ", "·": r"\cdot ", "⋅": r"\cdot ", "÷": "/", "∕": "/",
@@ -41,7 +44,8 @@ _TABLE = str.maketrans(_SYMBOLS)
 _SUPERSCRIPT = re.compile(f"[{''.join(SUPERSCRIPTS)}]+")
 _SUPERSCRIPTS, _SUBSCRIPTS = str.maketrans(SUPERSCRIPTS), str.maketrans(SUBSCRIPTS)
 _SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
-_ORNAMENT = re.compile(f"[{LAUGHTER}~^\u25a0\u25a1\u2600-\u27bf\u220e\u2b50\ufe0f\U0001f300-\U0001faff\\s]+$")
+_ORNAMENTS = f"[{LAUGHTER}~^\u25a0\u25a1\u2600-\u27bf\u220e\u2b50\ufe0f\U0001f300-\U0001faff\\s]"
+_ORNAMENT = re.compile(f"(?<!{_ORNAMENTS}){_ORNAMENTS}++$")
 _POINTING = re.compile(
     r"^(?:=>|=(?![=>])|->(?= )|[→⇒➜➤▶∴]|\\(?:therefore|Rightarrow|implies|to)(?![a-zA-Z]))\s*(?=\S)"
 )
@@ -63,12 +67,12 @@ _BEHIND_FORMULA = re.compile(r"(?:(?<=[\d}]\$)|(?<=[\d}]\\\))|(?<=[\d}] \\\)))\s
 _RECURRING_COMMA = re.compile(r"(?<![\d,.(])(\d+),(\d*\(\d+\))\Z")
 # A chemical formula, whose digits are lowered by hand or by the package that sets it.
 _CHEMICAL = re.compile(
-    r"\\(?:ce|mathrm)\s*\{\s*((?=[^{}]*[\d_])(?:[A-Z][a-z]?|[()]|_?\d{1,3}|_\{\d{1,3}\})+)\s*\}(?!\s*[_^])"
+    r"\\(?:ce|mathrm)\s*+\{\s*+((?=[^{}]*[\d_])(?:[A-Z][a-z]?|[()]|_?\d|_\{\d{1,3}\})++)\s*+\}(?!\s*+[_^])"
 )
 _LOWERED = re.compile("[_{}]")
 _TOTAL = re.compile(rf"(?:{ALL_TOLD})\s*(?=\d)")
 _COMMAND = re.compile(r"(?<!\\)\\[a-zA-Z]")
-_ESCAPED = re.compile(r"\\\\+(?=[a-zA-Z{}!,;: %$\[\]()|])")
+_ESCAPED = re.compile(r"(?<!\\)\\\\++(?=[a-zA-Z{}!,;: %$\[\]()|])")
 # A formula within text; "$5 and $6" are two prices.
 _INLINE = re.compile(r"\$(?=[^\s$])([^$]*[^\s$])\$(?!\d)|\$ ([^$]+) \$")
 _DELIMITERS = (
@@ -91,9 +95,15 @@ def _compiled(*rules: tuple[tuple[str, ...], str, str]) -> list[tuple[tuple[str,
 
 # These need what is taken off after them: \left, and the bold letters of sets and unit vectors.
 _DRESSED_RULES = _compiled(
+    # what TeX takes without braces: \mathrm B
+    (
+        ("\\math", "\\text"),
+        r"\\(mathrm|mathbf|mathit|mathsf|mathcal|mathscr|mathfrak|text|textbf)\s+([A-Za-z\d])",
+        r"\\\1{\2}",
+    ),
     (
         ("{array}",),
-        r"\\left\s*\\\{\s*\\begin\s*\{array\}(?:\s*\{[^{}]*\})?(.*?)\\end\s*\{array\}\s*\\right\s*\.?",
+        r"\\left\s*\\\{\s*\\begin\s*\{array\}(?:\s*\{[^{}]*\})?(.{0,4000}?)\\end\s*\{array\}\s*\\right\s*\.?",
         r"\\begin{cases}\1\\end{cases}",
     ),
     (
@@ -120,22 +130,6 @@ _RULES = _compiled(
     (("{.}",), r"(?<=\d)\{\.\}(?=\d|\\(?:overline|dot|bar)(?![a-z]))", "."),
     (("\\", "~"), r"(?<!\\)\\[!,;: ]|\\q?quad(?=[a-zA-Z]_|[^a-zA-Z]|$)|~", " "),
     (("\\(", "\\)", "\\[", "\\]"), r"(?<!\\)\\[()\[\]]", " "),  # a formula within text
-    (
-        ("C",),
-        r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?C\s*\}?\s*_\s*\{?(\w+)\}?",
-        r"\\binom{\1}{\2}",
-    ),
-    (
-        ("P",),
-        r"\{\s*\}\s*_\s*\{?(\w+)\}?\s*(?:\\mathrm\s*\{\s*)?P\s*\}?\s*_\s*\{?(\w+)\}?",
-        r"\\frac{\1!}{(\1-\2)!}",
-    ),
-    (("C",), r"(?<![\w}])(?:C|\\mathrm\s*\{\s*C\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?", r"\\binom{\1}{\2}"),
-    (
-        ("A", "P"),
-        r"(?<![\w}])(?:[AP]|\\mathrm\s*\{\s*[AP]\s*\})_\{?(\d+)\}?\^\{?(\d+)\}?",
-        r"\\frac{\1!}{(\1-\2)!}",
-    ),
     (
         ("\\check", "square", "\\Box", "\\qed"),
         r"\\(?:check(?:mark)?|blacksquare|square|Box|qed)(?![a-zA-Z])\s*$",
@@ -182,7 +176,7 @@ def clean(text: str) -> str:
         elif "\\begin" not in text:
             text = _ESCAPED.sub(r"\\", text)
     if "\\" in text or "~" in text or "_" in text or "{," in text or "{ ," in text or "{." in text:
-        text = _replaced(text, _DRESSED_RULES)
+        text = _replaced(spelled(text), _DRESSED_RULES)
         if "\\" in text:
             text = undressed(text)
         text = _replaced(text, _RULES).replace("( ", "(").replace(" )", ")")
@@ -222,7 +216,7 @@ def _of_ascii(text: str) -> str:
 
 
 def _without_ending(text: str) -> str:
-    """A value without the ending that only makes a sentence of it: 672요, 36개입니다, 2π다."""
+    """A value without the ending that only makes a sentence of it, as Korean and Chinese put one after it."""
     run = _KOREAN_END.search(text)
     if run is None:
         return text
@@ -234,15 +228,15 @@ def _without_ending(text: str) -> str:
         before = text[: run.start() + place]
         if not before.strip() or not closes(last[place:]):
             continue
-        # 120페이지 is no page that is.
+        # A counter may end in the syllables of an ending.
         if not place or (not _is_unit(last) and (_is_unit(last[:place]) or parse_number(before) is not None)):
             return before
     return _ENDING.sub("", text).rstrip("!~")
 
 
 def _is_unit(word: str) -> bool:
-    unit = read_unit(word)
-    return bool(unit) and not unit.startswith(REMARK)
+    unit = read_unit(word) if without_particle(word) == word else None
+    return unit is not None and unit != "" and not unit.startswith(REMARK) and is_sure(word, unit)
 
 
 def _undelimited(text: str) -> str:

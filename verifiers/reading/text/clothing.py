@@ -57,13 +57,15 @@ _SAME = {
 _SPACES = frozenset(
     {"hspace", "vspace", "mspace", "hskip", "mskip", "kern", "mkern", "hfill", "hfil", "phantom", "hphantom"}
 )
-_RAISED, _RAISING = frozenset({"underline", "overline"}), re.compile(r"\^\s*\{?\s*\Z")
+_RAISED, _RAISING = frozenset({"underline", "overline"}), re.compile(r"\^\s*+(?:\{\s*+)?\Z")
 _DRESS = _ARGUMENTS.keys() | _DECLARATIONS.keys() | _SAME.keys()
 
 _COMMAND = re.compile(r"\\[a-zA-Z]+")
 _TOKEN = re.compile(r"\\(?P<name>[a-zA-Z]+)\*?|\\.|[{}]", re.DOTALL)
 _BRACKETED = re.compile(r"\s*\[[^\[\]{}]{0,60}\]")
-_LENGTH = re.compile(r"\s*=?\s*-?\d*\.?\d+\s*(?:pt|em|ex|mu|cm|mm|in|pc|bp|sp)(?![a-z])\s*")
+_LENGTH = re.compile(
+    r"\s*+(?:=\s*+)?-?(?:\d++(?:\.\d++)?|\.\d++)\s*+(?:pt|em|ex|mu|cm|mm|in|pc|bp|sp)(?![a-z])\s*"
+)
 _NO_BRACKET = re.compile(r"\s*(?:\.(?!\d))?")
 _SINGLE = re.compile(r"\s*(?:\\[a-zA-Z]+|[^\s{}\\])?")
 _DOTS = re.compile(r"\\[a-z]*dots|\.\.|…")

@@ -23,12 +23,12 @@ _POWER = re.compile(r"\^|\*\*")
 _SMALL_POWER = re.compile(
     r"(?<![\w.^)}])(\d{1,5})\s*(?:\^|\*\*)\s*(?:\{\s*(\d{1,3})\s*\}|\(\s*(\d{1,3})\s*\)|(\d)(?!\d))(?!\s*(?:\^|\*\*))"
 )
-_FACTORIAL = re.compile(r"([\d\s]+|[)}\]!]|[a-zA-Z])\s*!")
+_FACTORIAL = re.compile(r"((?<![\d\s])[\d\s]++|[)}\]!]|[a-zA-Z])\s*+!")
 _BINOMIAL = re.compile(r"\\[dt]?binom\s*\{?\s*(\d*)|\{\s*(\d+)\s*\\choose")
 _RANGE = re.compile(r"\\(?:sum|prod|int|iint|lim)(?![a-zA-Z])")
 _LETTER = re.compile(r"[a-zA-Z]")
 _COMMAND = re.compile(r"\\[a-zA-Z]+")
-_MATRIX_POWER = re.compile(r"\\end\s*\{[a-zA-Z]*(?:matrix|array)\}\s*[)\]]?\s*(?:\^|\*\*)")
+_MATRIX_POWER = re.compile(r"\\end\s*\{[a-zA-Z]*(?:matrix|array)\}\s*+[)\]]?\s*+(?:\^|\*\*)")
 
 
 def over_limit(text: str) -> str | None:

@@ -8,13 +8,13 @@ _CHOICE = re.compile(r"\(?[A-J]\)?")
 # "(B) 12", "(b)", "b)" and "Option B" choose B, if no other letter is offered as well.
 _CHOSEN = re.compile(
     r"(?:\\text(?:bf)?\s*\{\s*)?(?:\(([A-J])\)(?!.*\([A-J]\)).{0,40}"
-    r"|(?:option|choice|answer)\s*:?\s*\(?([A-J])\)?|([A-J])[).]?)\s*\}?",
+    r"|(?:option|choice|answer)\s*+:?\s*+\(?([A-J])\)?|([A-J])[).]?)\s*\}?",
     re.IGNORECASE,
 )
 # "B) 12", "(B) 12", "B. 12", "B: 12", "Option B: 12", the letter set as text or all of it.
 _OPTION = re.compile(
     r"""
-    (?P<set>\\(?:text(?:bf|rm|it)?|mathrm)\s*\{\s*)? (?P<word>(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s*:?\s*)?
+    (?P<set>\\(?:text(?:bf|rm|it)?|mathrm)\s*\{\s*)? (?P<word>(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s*+:?\s*+)?
     (?: \((?P<round>[A-J])\) | (?P<half>[A-J])\) | (?P<stop>[A-J])[.:](?=[\s}]) )
     [.:]?(?P<end>\s*\})? (?P<space>\s*) (?P<rest>\S.{0,200})
     """,
@@ -30,8 +30,8 @@ _OTHER_OPTION = re.compile(
 )
 # What makes a text with a letter in brackets no choice of it: (A) + 1, (A)7, (A) or 17, (A), 17.
 _NO_CHOICE = re.compile(
-    r"[\d-]|[a-z](?![a-z])|[\s}]*(?:[+*/^_=<>|!']|,?\s*(?:or|and|but)\b|[,;]\s*[-\d\\(]|-\s+[\d\\(]"
-    r"|\\text\s*\{\s*,?\s*(?:or|and|but)\b|\\(?:cdot|times|div|pm|mp)(?![a-z]))",
+    r"[\d-]|[a-z](?![a-z])|[\s}]*+(?:[+*/^_=<>|!']|,?\s*+(?:or|and|but)\b|[,;]\s*[-\d\\(]|-\s+[\d\\(]"
+    r"|\\text\s*+\{\s*+,?\s*+(?:or|and|but)\b|\\(?:cdot|times|div|pm|mp)(?![a-z]))",
     re.IGNORECASE,
 )
 _DENIED = re.compile(r"\b(?:wrong|incorrect|is not|isn't|is false|cannot|can't)(?!\w)", re.IGNORECASE)

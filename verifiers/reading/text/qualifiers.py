@@ -16,10 +16,10 @@ _WORDS = """
     real rational integer integers whole number numbers constant constants arbitrary is are be being a an the
     of and values value both
     """.split()
-_SET = r"\\mathbb(?P<set>[A-Z](?:\s*[_^]\s*\{?\s*(?:>=?\s*0|[+*])\s*\}?)?)"
+_SET = r"\\mathbb(?P<set>[A-Z](?:\s*+[_^]\s*+(?:\{\s*+)?(?:>=?\s*+0|[+*])\s*+\}?)?)"
 _TAIL = re.compile(
-    rf"(?:[(,]\s*)?(?:\\forall\s*)?(?:(?:(?:{'|'.join(_WORDS)})(?![a-z])|(?:\\(?!in\b|mathbb)[a-z]+|[a-z])(?:_\w)?'?(?![a-z])"
-    rf"|,|\\in\s*{_SET})\s*)+\)?",
+    rf"(?:[(,]\s*+)?(?:\\forall\s*+)?(?:(?:(?:\\(?!in\b|mathbb)[a-z]+|[a-z])(?:_\w)?'?(?![a-z])|(?:{'|'.join(_WORDS)})(?![a-z])"
+    rf"|,|\\in\s*+{_SET})\s*+)++\)?",
     re.IGNORECASE,
 )
 _QUANTIFIER = re.compile(

@@ -10,15 +10,15 @@ from ...language.maths_words import BETWEEN_WORDS, CONNECTIVES, SPOKEN_SIGNS
 from ...language.signs import FUNCTION_NAMES, GREEK, NAMED_SIGNS, TEXT_COMMAND
 
 _TOKEN = re.compile(
-    r"\s*(?:"
+    r"\s*+(?:"
     r"(?P<grouped>(?!0)\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?)"
     r"|(?P<number>\d+(?:\.\d+|\.(?![.\d]))?|\.\d+)"
     rf"|{TEXT_COMMAND}\{{(?P<quoted>[^{{}}]*)\}}"
-    r"|\\mathbb\s*\{?\s*(?P<set>[A-Z])\s*\}?"
+    r"|\\mathbb\s*+(?:\{\s*+)?(?P<set>[A-Z])\s*\}?"
     r"|\\(?P<edge>begin|end)\s*\{(?P<environment>[a-zA-Z*]+)\}(?:\s*\{[clr|@ ]*\})?"
     r"|(?P<command>\\[a-zA-Z]+)"
     r"|(?P<word>[a-zA-Z]+'*|[^\W\d_a-zA-Z]+)"
-    r"|(?P<sign>\\\\|\\[{}|]|\.{3,}|…|\*\*|<=|>=|!=|==|[-+*/^_(){}\[\]|!=<>,;:&%'$₩€£¥₹₽₺฿₫₪])"
+    r"|(?P<sign>\\\\(?:\*?\s*\[-?[\d.]+\s*(?:pt|em|ex|mm|cm|in|mu|bp|pc)\])?|\\[{}|]|\.{3,}|…|\*\*|<=|>=|!=|==|[-+*/^_(){}\[\]|!=<>,;:&%'$₩€£¥₹₽₺฿₫₪])"
     r")"
 )
 TIMES = frozenset({"*", "\\cdot", "\\times", "\\ast", "\\bullet"})
@@ -48,8 +48,16 @@ _ALIASES = {
     "\\lbrace": "\\{", "\\rbrace": "\\}", "\\mod": "mod", "\\pmod": "mod", "\\pod": "mod", "\\And": "and",
     "\\iff": "\\Rightarrow", "\\implies": "\\Rightarrow", "\\Longrightarrow": "\\Rightarrow", "\\|": "|",
     "\\C": "\\mathbbC", "\\R": "\\mathbbR", "\\N": "\\mathbbN", "\\Q": "\\mathbbQ", "\\Z": "\\mathbbZ",
+    "\\hline": "", "\\midrule": "", "\\toprule": "", "\\bottomrule": "",
     "\\cupdot": "\\cup", "\\sqcup": "\\cup", "\\bigsqcup": "\\cup", "\\centerdot": "\\cdot",
 }  # fmt: skip
+_VARIANTS = {
+    "\\varepsilon": "\\epsilon",
+    "\\vartheta": "\\theta",
+    "\\varrho": "\\rho",
+    "\\varkappa": "\\kappa",
+}
+"""Other forms of a letter, which are the letter where a text does not have both."""
 _SPOKEN = CONNECTIVES | SPOKEN_SIGNS
 _REMAINDER = frozenset({"\\bmod"})
 _OPENING, _CLOSING = frozenset({"(", "[", "\\{"}), frozenset({")", "]", "\\}"})
@@ -89,6 +97,8 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         if kind == "command":
             # After a congruence it is a class of numbers, and no remainder.
             token = "mod" if token in _REMAINDER and "\\equiv" in text else _ALIASES.get(token, token)
+            plain = _VARIANTS.get(token)
+            token = token if plain is None or re.search(rf"\{plain}(?![a-zA-Z])", text) else plain
             if token:
                 found.append(token)
         elif kind == "grouped":
@@ -109,6 +119,9 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         else:
             depth += token in _OPENING
             depth -= token in _CLOSING
+            token = (
+                "\\\\" if token.startswith("\\\\") else token
+            )  # with the space between rows that may follow it
             found.append("\\dots" if token.startswith("...") else _ALIASES.get(token, token))
         position = match.end()
         if len(found) > MAX_TREE_TOKENS:
@@ -147,17 +160,11 @@ _JOINING = frozenset("and or mod for if in is to of where with when choose lim".
 
 
 def _stands_between(found: list[str], cross: re.Match[str], text: str) -> bool:
-    """Whether an x is typed for a cross: between two numbers, apart from them or before a power of ten.
-
-    Raises:
-        UnreadableError: It touches both, and may be a cross or an unknown whose power lost its caret.
-    """
+    """Whether an x is typed for a cross: between two numbers, or before a power of ten."""
     after = _FACTOR.match(text, cross.end())
     if not found or not found[-1][0].isdecimal() or after is None or found[-1] == "0":
         return False
-    if after["ten"] or (cross.group()[0].isspace() and after["apart"]):
-        return True
-    raise UnreadableError("an x between two numbers")
+    return bool(after["ten"]) or cross.group()[0].isspace() == bool(after["apart"])
 
 
 _CROSSES = frozenset("xX")

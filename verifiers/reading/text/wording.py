@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from .tokens import COMMON_WORDS
+
 _COMMAND = re.compile(r"\\[a-zA-Z]+")
 _WORD = re.compile(r"[^\W\d_]{3,}|[^\W\d_a-zA-Z]+")
 _NUMERIC_WORDS = frozenset(
@@ -17,7 +19,7 @@ _ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[a-zA-Z*]*\}")
 _MARKUP = re.compile(r"\\(?:text(?:bf|it|rm|normal)?|mathrm|mbox)\s*(?=\{)|[{}$]|\\[,;:! ]")
 _MATHEMATICAL = re.compile(r"[\d\\^=<>+*/_|]")
 _PROSE = re.compile(r"[\s\"]*[^\W\d_]{2,}(?:[\s'\-]+[^\W\d_]+)*[\s.\"]*")
-_SET_AS_TEXT = re.compile(r"\\(?:text|mathrm|mbox)\s*\{([^{}]*[^\W\d_]{3}[^{}]*)\}")
+_SET_AS_TEXT = re.compile(r"\\(?:text|mathrm|mbox)\s*+\{((?=[^{}]*[^\W\d_]{3})[^{}]*+)\}")
 _FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z,])\s+|(?<=,)\s+(?!\d)")
 _NO_VALUE = re.compile(
     r":|\d\s*_|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|implies|to|subset|text\s*\{)|\$"
@@ -25,6 +27,9 @@ _NO_VALUE = re.compile(
 )
 """Times, dots, statements, text, intervals, rows of numbers, dates: nothing that a formula parser makes a
 value of. It would take 2 5 4 for a product, in which the order does not matter."""
+_LONGEST_PRODUCT = 3
+"""Letters that are read as a product of unknowns at most."""
+_VOWEL = re.compile("[aeiouyAEIOUY]")
 _FOREIGN = re.compile(r"[?#@\"'`~;]|[^\x00-\x7f]")
 _FOLDED = re.compile(r"\b(?:the|a|an)\b|[^\w\s]")
 
@@ -71,6 +76,20 @@ def prose(text: str) -> str | None:
     """
     plain = _MARKUP.sub("", text)
     return plain if _PROSE.fullmatch(plain) else None
+
+
+def is_word(text: str) -> bool:
+    """Whether letters are a word that can be said, rather than a product of unknowns or a sign.
+
+    >>> [is_word(each) for each in ("Tom", "odd", "the Nile", "mgh", "kT", "CO")]
+    [True, True, True, False, False, False]
+    """
+    letters = text.strip(' ".')
+    if len(letters) > _LONGEST_PRODUCT or not letters.isascii() or not letters.isalpha():
+        return True
+    if letters.casefold() in COMMON_WORDS:
+        return True
+    return len(letters) == _LONGEST_PRODUCT and _VOWEL.search(letters) is not None
 
 
 def is_no_formula(text: str) -> bool:

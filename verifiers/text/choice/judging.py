@@ -37,7 +37,7 @@ _CLOSING = re.compile(r"[\"'”’」』)\]]{1,2}")
 _ONE_OF = re.compile(words.ONE_OF)
 _FALSE = re.compile(words.VERDICTS, re.IGNORECASE)
 _OTHERWISE = re.compile(words.OTHERWISE, re.IGNORECASE)
-_REASON = re.compile(rf"[\s,]*{words.REASONS}", re.IGNORECASE)
+_REASON = re.compile(rf"[\s,]*+{words.REASONS}", re.IGNORECASE)
 _JUDGING = re.compile(words.JUDGING, re.IGNORECASE)
 _HARDLY = re.compile(words.HARDLY, re.IGNORECASE)
 _CONTRAST = re.compile(words.CONTRAST, re.IGNORECASE)
@@ -94,7 +94,8 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
         unknown = _REPORTED.search(said) is not None and _FOREIGN.match(text, behind.end) is not None
         return Said("refused" if unknown or _NEGATED.match(text, behind.end) else "chosen", said)
     if frame := _JUDGING.match(text, end):
-        return Said("chosen" if whole.holds else "refused", frame.group())
+        fits = whole.holds and _NEGATED.match(text, frame.end()) is None
+        return Said("chosen" if fits else "refused", frame.group())
     if _NOTHING.match(text, end) or _ends_in_contrast(text, end):
         return Said("bare" if whole.holds else "refused")
     free = _DELIMITER.match(text, end) is not None

@@ -7,10 +7,11 @@ from collections.abc import Iterable, Iterator
 from functools import lru_cache
 from typing import NamedTuple
 
+from ...language import choice_words as words
 from ...language.choice_labels import FIRST
 from ...language.choice_words import HANGUL
 from ...language.normalization import nfc
-from .groups import Choice, Group, groups_in
+from .groups import Choice, Group, group_at, groups_in
 from .labels import ITEM_AHEAD, Label, is_item, label_at, next_name
 from .view import view_of
 
@@ -47,6 +48,24 @@ class Options(NamedTuple):
         found = pattern.match(text, place) if pattern else None
         return self._group(found) if found else None
 
+    def texts_beside(self, text: str, group: Group) -> bool:
+        """Whether another option stands right after one that is named by its text, with nothing else between.
+
+        >>> options = options_of((("A", "Mars"), ("B", "Venus")))
+        >>> words = "Mars and Venus"
+        >>> options.texts_beside(words, options.text_at(words, 0))
+        True
+        """
+        joined = _JOINED.match(text, group.end)
+        if group.labels[0].shape != "text" or joined is None:
+            return False
+        other = self.text_at(text, joined.end()) or group_at(text, joined.end())
+        return (
+            other is not None
+            and self.allows(other)
+            and all(each.name != group.labels[0].name for each in other.labels)
+        )
+
     def named_in(self, text: str, start: int, end: int) -> Iterator[Group]:
         """The labels, and options by their own texts, that stand in a stretch of prose."""
         pattern = _pattern(self.texts)
@@ -72,6 +91,12 @@ class Options(NamedTuple):
         return group._replace(offered=True) if contradicted else group
 
 
+_JOINED = re.compile(
+    rf"[*_\"'”’」]{{0,4}}(?:\s{{0,2}}[,，、;；/·|&+]\s{{0,2}}(?:(?:{words.AND}|{words.OR})\s{{1,2}})?"
+    rf"|\s{{0,2}}(?:{words.AND}|{words.OR})\s{{0,2}}|\s{{1,4}})[*_\"'“‘「]{{0,4}}",
+    re.IGNORECASE,
+)
+"""Between two options that are named together."""
 _BRACKET = re.compile(r"[*_]{0,2}\s{0,2}(?=[(\[（])")
 """Between an option's text and a label after it."""
 NO_OPTIONS = Options()
@@ -102,7 +127,7 @@ def offered(question: str, wanted: frozenset[Choice]) -> tuple[tuple[str, str], 
         line = text.find("\n", begin)
         end = min(line if line >= 0 else len(text), following.start if following else len(text))
         pairs.append((label.name, text[begin:end].strip()))
-    if any(_QUOTED.fullmatch(words) for _, words in pairs):
+    if any(_QUOTED.fullmatch(each) for _, each in pairs):
         return ()  # what people say, and no options
     return tuple(pairs)
 

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ...language import choice_words as words
-from ...language.answers.leads import is_opposed, is_reported
+from ...language.answers.leads import governed
 from ...language.answers.marks import marks
 from . import patterns
 from .conflicts import adjoin, denied_at_the_end, denied_in_line, said_before
@@ -20,6 +20,8 @@ from .sentences import concludes, is_answer, strength
 
 _MOST = 60
 """Groups of labels that are looked at, from the end; a text of nothing else chooses nothing."""
+_TOGETHER = 8
+"""Characters between two options that are named together."""
 _MOST_MARKS = 24
 """Marks that are looked at, from the end, until one of them names a label."""
 _OPENING = re.compile(r"[\s:=→>]*[\"'“‘「『(\[]?")
@@ -93,7 +95,9 @@ class _Reader(NamedTuple):
             if is_answer(self.text, group):
                 if self.is_said_of_two(group, groups):
                     return Chosen(group.start, None, "undone", group.end)
-                return Chosen(group.start, group)
+                near = [each for each in groups if 0 <= group.start - each.end <= _TOGETHER] + [group]
+                several = any(self.options.texts_beside(self.text, each) for each in near)
+                return Chosen(group.start, group._replace(offered=group.offered or several))
         if first := last or self.first_line():
             return first
         return self.last_said(groups) or (marked[-1] if marked else None)
@@ -123,13 +127,13 @@ class _Reader(NamedTuple):
         """What stands after the last mark that names a label, and after those further down that do not."""
         for number, mark in enumerate(marks(self.text)):
             before = self.text[sentence_start(self.text, mark.start) : mark.start]
-            if patterns.HYPOTHETICAL.search(before) or (
-                not mark.titled and is_opposed(self.text, mark.start)
-            ):
+            before = before[max((turn.end() for turn in patterns.AGAINST.finditer(before)), default=0) :]
+            standing = "" if mark.titled else governed(self.text, mark.start)
+            if patterns.HYPOTHETICAL.search(before) or standing == "supposed":
                 continue
             line = self.text[line_start(self.text, mark.start) : mark.start]
             title = mark.titled and patterns.TITLE_LINE.match(line) is not None
-            if not mark.titled and is_reported(self.text, mark.start):
+            if standing:
                 yield Chosen(mark.start, None, "refused", mark.end)
                 continue
             found = self.behind(mark.end, titled=mark.titled, decides=title, scan=True)
@@ -188,12 +192,15 @@ class _Reader(NamedTuple):
                 return nothing
             at = but.end()
         group = self.group_at(at)
+        if group is not None and self.options.texts_beside(text, group):
+            return Chosen(start, group._replace(offered=True))
         if group is None:
             return (self.later(at) if scan else None) or (nothing if decides else None)
         found = judged(text, group, titled=titled)
         if found.verdict in ("chosen", "bare") and not denied_at_the_end(text, group):
             therefore = self.later(group.end) if scan and patterns.BECAUSE.search(found.words) else None
-            return therefore or Chosen(start, group._replace(offered=is_copied(text, group)))
+            several = is_copied(text, group) or self.options.texts_beside(text, group)
+            return therefore or Chosen(start, group._replace(offered=several))
         if found.verdict == "offered":
             return Chosen(start, group._replace(offered=True))
         return (self.later(group.end, found) if scan else None) or nothing

@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 from typing import Literal
 
-from ...language.answers.leads import is_reported
+from ...language.answers.leads import governed
 from ...language.stance import stance
 from . import patterns
 from .groups import Group
@@ -39,7 +39,7 @@ def strength(text: str, options: Options, group: Group) -> Literal["said", "noun
     if patterns.CASES.search(before) or patterns.SPEAKER.match(text, line, group.start):
         return None
     nouns = [noun.start() for noun in patterns.ANSWER.finditer(before)]
-    if is_reported(text, group.start - len(before) + nouns[-1] if nouns else group.start):
+    if governed(text, group.start - len(before) + nouns[-1] if nouns else group.start):
         return None
     found = judged(text, group, marked=False)
     if found.verdict == "offered" or _quoted(text, group):

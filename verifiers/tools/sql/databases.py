@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import os
+import stat
 from collections.abc import Mapping
 from pathlib import Path
 from typing import Any, NamedTuple
@@ -68,6 +69,8 @@ def _database(given: Any, folder: str) -> Database:
         found = os.stat(path)
     except (OSError, ValueError) as error:
         raise DatabaseError(f"there is no database {str(path)!r:.200}: {error}") from None
+    if not stat.S_ISREG(found.st_mode):  # a pipe would be waited for, a device never ends
+        raise DatabaseError(f"{str(path)!r:.200} is no file")
     log = Path(f"{path}-wal")
     if log.exists() and log.stat().st_size:
         raise DatabaseError(f"{path} has changes in {log.name}; run PRAGMA wal_checkpoint(TRUNCATE) on it")

@@ -17,6 +17,7 @@ from pathlib import Path
 
 import pytest
 
+from tests.timing import until
 from verifiers import CodePassRate, ConfigError, SandboxError, Status
 from verifiers.code import Call, Cause, Job, Limits, LocalEngine, Run
 from verifiers.code.engine import isolation_tiers, local_engine, runs
@@ -272,10 +273,7 @@ def test_programs_die_with_the_caller(tier: str, tmp_path: Path) -> None:
     process.kill()
     process.communicate()
     assert len(pids) == 2
-    deadline = time.monotonic() + 60
-    while any(os.path.exists(f"/proc/{pid}") for pid in pids) and time.monotonic() < deadline:
-        time.sleep(0.05)
-    assert not any(os.path.exists(f"/proc/{pid}") for pid in pids)
+    until(lambda: not any(os.path.exists(f"/proc/{pid}") for pid in pids))
 
 
 @pytest.mark.parametrize("tier", TIERS)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support import first_of_each
 from tests.timing import SOAK
 from verifiers import CodePassRate, Status
 from verifiers.code.engine import languages
-from verifiers.code.engine.languages import LANGUAGES, Toolchain, main_class, toolchain
+from verifiers.code.engine.builds import main_class
+from verifiers.code.engine.languages import LANGUAGES, Toolchain, toolchain
 from verifiers.code.tests import prepared
 
 PROGRAMS = {
@@ -56,7 +58,7 @@ def _present(name: str) -> None:
         pytest.skip(missing)
 
 
-@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+@pytest.mark.parametrize("tier", first_of_each(["full", "unprivileged"]))
 @pytest.mark.parametrize("name", PROGRAMS)
 def test_a_program_passes_and_a_wrong_one_fails(name: str, tier: str) -> None:
     """Wrong is what the same program is for other tests: it is compiled once."""
@@ -89,7 +91,7 @@ LIMITED = [
 """In `make soak` each language in each tier; else C, which has no runtime of its own, in both, and each other in one."""
 
 
-@pytest.mark.parametrize(("name", "tier"), LIMITED)
+@pytest.mark.parametrize(("name", "tier"), first_of_each(LIMITED))
 def test_limits_hold(name: str, tier: str, monkeypatch: pytest.MonkeyPatch) -> None:
     """Processor time and memory, for programs that are not Python; the same one, compiled once, takes either."""
     _present(name)
@@ -105,7 +107,7 @@ def test_limits_hold(name: str, tier: str, monkeypatch: pytest.MonkeyPatch) -> N
     assert verdict.reason in ("memory", "runtime_error"), verdict.detail
 
 
-@pytest.mark.parametrize("memory", [128, 256, 1024])
+@pytest.mark.parametrize("memory", first_of_each([128, 256, 1024]))
 def test_java_has_the_memory_that_it_is_given(memory: int) -> None:
     """On top of what its runtime needs."""
     _present("java")
@@ -203,7 +205,7 @@ def test_toolchains_say_where_they_are() -> None:
     assert found.executable.endswith("bash")
 
 
-@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+@pytest.mark.parametrize("tier", first_of_each(["full", "unprivileged"]))
 @pytest.mark.parametrize(
     "program",
     [
@@ -220,7 +222,7 @@ def test_memory_of_a_family_is_added_up(program: str, tier: str) -> None:
     assert (verdict.score, verdict.reason) == (0.0, "memory"), verdict.detail
 
 
-@pytest.mark.parametrize("tier", ["full", "unprivileged"])
+@pytest.mark.parametrize("tier", first_of_each(["full", "unprivileged"]))
 def test_a_fork_bomb_in_a_shell_is_cleared_away(tier: str) -> None:
     """And the next program runs."""
     verifier = CodePassRate("bash", isolation=tier, timeout=1)

@@ -89,6 +89,7 @@ def test_the_limits_go_along(server: Server) -> None:
     assert {body["memory_limit_MB"] for body in server.requests} == {164}
 
 
+@pytest.mark.slow
 def test_a_loop_ends_and_leaves_the_others(server: Server) -> None:
     """In one of the calls, and in each test on standard input, of which not all are waited for."""
     code = "def add(a, b):\n    while b == 1: pass\n    return a + b"

@@ -10,6 +10,7 @@ from typing import Any, cast
 
 import pytest
 
+from tests.timing import HANG
 from verifiers import CodePassRate
 from verifiers.code.engine import isolation_tiers, runs
 from verifiers.code.engine.launcher_process import Launcher, LauncherError
@@ -88,9 +89,15 @@ class _Work:
         self.given_back = 0
         self.fails: set[Launcher] = set()
         self.first_lasts = SPREAD_SECONDS
+        self.helped: threading.Event | None = None
 
     def run(self, launcher: Launcher, position: int, _left: float) -> Stretch:
         self.made.append((position, launcher))
+        if self.helped is not None:
+            if launcher is not OWN:
+                self.helped.set()
+            elif position > 0:  # by then help is sought, and on a busy machine it may take its time
+                assert self.helped.wait(HANG)
         if launcher in self.fails:
             raise LauncherError("broken")
         time.sleep(self.first_lasts / 4 if position == 0 else 0.02)
@@ -116,6 +123,7 @@ class _Work:
 def test_idle_launchers_help_and_nothing_else_changes() -> None:
     """Runs are told of in order, each once; what was lent is given back."""
     work, told = _Work(), list[int]()
+    work.helped = threading.Event()
     with Ahead(work.run, OWN, 12, work.lend, 1) as ahead:
         runs = in_turn(work.job(12, told), ahead.take)
     assert told == list(range(12))
@@ -136,7 +144,7 @@ def test_help_is_not_sought_for_little_work() -> None:
 def test_what_a_helper_breaks_is_done_again() -> None:
     """By the job's own launcher: only what breaks there is the program's doing."""
     work, told = _Work(), list[int]()
-    work.fails = {LENT}
+    work.fails, work.helped = {LENT}, threading.Event()
     with Ahead(work.run, OWN, 6, work.lend, 1) as ahead:
         runs = in_turn(work.job(6, told), ahead.take)
     assert told == list(range(6))
@@ -146,6 +154,7 @@ def test_what_a_helper_breaks_is_done_again() -> None:
 def test_a_launcher_that_was_given_back_is_left_alone() -> None:
     """Giving it back may take a moment, and what it runs from then on is another job's."""
     work, given_back, ended = _Work(), threading.Event(), list[bool]()
+    work.helped = threading.Event()
     lent = cast("Launcher", type("Fake", (), {"kill_last": lambda _: ended.append(given_back.is_set())})())
 
     @contextmanager

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from tests import forks
+from tests.support import first_of_each
 from tests.verifiers.code.engine import situations
 from verifiers import CodePassRate, SandboxError
 from verifiers.code import Limits
@@ -54,7 +55,7 @@ NOT_EXECUTABLE = ("read_only", "not_executable")
 """Where what the unprivileged tier compiles cannot be run."""
 
 
-@pytest.mark.parametrize("place", PLACES)
+@pytest.mark.parametrize("place", first_of_each(PLACES, lambda place: str(PLACES[place])))
 def test_right_programs_are_paid_or_the_error_has_the_cure(place: str) -> None:
     """In no place is a right program worth 0: neither in the tier that is chosen, nor in one that is asked for."""
     done = forks.run("tests.verifiers.code.engine.situations", place, *BOTH)
@@ -69,7 +70,7 @@ def test_right_programs_are_paid_or_the_error_has_the_cure(place: str) -> None:
             assert re.search(wanted, found.get("error", "no error")), found
 
 
-@pytest.mark.parametrize(("place", "status"), [("old_docker", 1), ("docker_bare", 0)])
+@pytest.mark.parametrize(("place", "status"), first_of_each([("old_docker", 1), ("docker_bare", 0)]))
 def test_doctor_and_sandbox_end_as_programs_can_be_run(place: str, status: int) -> None:
     """With 1, and what to do about it, where no tier works."""
     for command in ("doctor", "sandbox"):

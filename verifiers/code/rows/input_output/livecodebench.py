@@ -2,15 +2,11 @@
 
 from __future__ import annotations
 
-import base64
-import io
-import json
-import pickle
-import zlib
 from collections.abc import Mapping
 from typing import Any
 
 from ....errors import ConfigError
+from ....runtime.bounds import ExpansionError, from_base64, from_json, from_pickled_text, inflated
 from ...tests.spec import CodeTests
 from .. import preludes
 from ..shape import Row, Shape, columns, listed, mapping, only, tests_of
@@ -58,7 +54,7 @@ def functional(given: Any, wanted: Any) -> tuple[Any, Any]:
     """Arguments, one on each line as JSON, and the value, as JSON."""
     if not isinstance(given, str):
         raise TypeError(f"input is a text, got {given!r:.60}")
-    return [json.loads(line) for line in given.split("\n") if line.strip()], json.loads(wanted)
+    return [from_json(line) for line in given.split("\n") if line.strip()], from_json(wanted)
 
 
 def _sort(
@@ -80,6 +76,8 @@ def _sort(
         if kind != "functional":
             raise ValueError(f"testtype is 'stdin' or 'functional', got {kind!r:.40}")
         given, wanted = functional(given, wanted)
+    except ExpansionError as error:
+        raise ConfigError(f"tests: {field}: {error}") from None
     except ConfigError:
         raise
     except (KeyError, TypeError, AttributeError, ValueError) as error:
@@ -87,26 +85,27 @@ def _sort(
     calls.append({"function": name, "args": given, "expected": wanted, "public": public})
 
 
-class _TextOnly(pickle.Unpickler):
-    """Reads pickled text and nothing else: LiveCodeBench packs JSON text that way."""
-
-    def find_class(self, module: str, name: str) -> Any:
-        raise ConfigError(f"tests: livecodebench.private_test_cases holds an object of {module}.{name}")
-
-
 def _cases(packed: Any, field: str) -> list[Mapping[str, Any]]:
     if not packed:
         return []
     if isinstance(packed, str):
         try:
-            packed = json.loads(packed)
-        except ValueError:
-            try:
-                raw = zlib.decompress(base64.b64decode(packed))
-                packed = json.loads(_TextOnly(io.BytesIO(raw)).load())
-            except (ValueError, TypeError, zlib.error, pickle.UnpicklingError, EOFError) as error:
-                raise ConfigError(f"tests: {field} is neither JSON nor packed JSON: {error}") from None
+            packed = from_json(packed)
+        except ExpansionError as error:
+            raise ConfigError(f"tests: {field}: {error}") from None
+        except (ValueError, RecursionError):
+            packed = _unpacked(packed, field)
     return listed(packed, field)
+
+
+def _unpacked(packed: str, field: str) -> Any:
+    """What LiveCodeBench packs: JSON, pickled as one text, by zlib, in base64."""
+    try:
+        return from_json(from_pickled_text(inflated(from_base64(packed))))
+    except ExpansionError as error:
+        raise ConfigError(f"tests: {field}: {error}") from None
+    except (ValueError, RecursionError) as error:
+        raise ConfigError(f"tests: {field} is neither JSON nor packed JSON: {error}") from None
 
 
 LIVECODEBENCH = Shape(

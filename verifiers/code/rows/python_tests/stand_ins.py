@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from pathlib import Path
 
 from ....errors import ConfigError
+from ....runtime.bounds import from_source
 
 _FOLDER = Path(__file__).parent
 _NUMPY = frozenset({"allclose", "isclose", "ndarray", "float64", "float32"})
@@ -24,7 +25,7 @@ def parsed(source: str, field: str) -> ast.Module:
         ConfigError: It is not Python.
     """
     try:
-        return ast.parse(source)
+        return from_source(source)
     except (SyntaxError, ValueError, RecursionError, MemoryError) as error:
         raise ConfigError(f"tests: {field}: not Python: {error}: {source!r:.80}") from None
 

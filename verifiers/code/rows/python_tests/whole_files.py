@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 
+from ....runtime.bounds import from_source
 from ...tests.spec import CodeTests
 from ..shape import Row, Shape, columns, optional_text, tests_of, text
 from .collected import collected
@@ -48,7 +49,7 @@ def _imports(prompt: str, setup: str) -> list[str]:
     """The prompt's imports of what the tests use without importing it: they run in one module there."""
     if not prompt:
         return []
-    tree = ast.parse(setup)
+    tree = from_source(setup)
     used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
     used -= {
         (alias.asname or alias.name).partition(".")[0]
@@ -57,7 +58,7 @@ def _imports(prompt: str, setup: str) -> list[str]:
         for alias in node.names
     }
     found = []
-    for node in ast.parse(prompt).body:
+    for node in from_source(prompt).body:
         if isinstance(node, ast.Import | ast.ImportFrom):
             node.names = [a for a in node.names if (a.asname or a.name).partition(".")[0] in used]
             if node.names:

@@ -68,6 +68,15 @@ def same_family(one: Node, other: Node) -> bool:
     )
 
 
+def is_arbitrary(name: str) -> bool:
+    """Whether a name is hardly ever anything but that of an arbitrary constant.
+
+    >>> is_arbitrary("C_1"), is_arbitrary("x_1")
+    (True, False)
+    """
+    return _SURE.fullmatch(name) is not None
+
+
 @dataclass(frozen=True, slots=True)
 class _Family:
     """A particular solution, and the functions whose multiples are added to it."""

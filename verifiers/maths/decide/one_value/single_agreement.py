@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import re
 from itertools import pairwise
 
 from ....formulas.formula_tree import Number, Product, Range, Symbol, inverse, walk
@@ -12,6 +13,7 @@ from ....units.dates import Date
 from .policy import Policy
 from .values import agree, all_agree
 
+_LETTER_FIRST = re.compile(r"[a-z](?= )")
 _HOUR, _HALF_DAY = 3600, 12 * 3600
 _TEN = 10
 _COLONS = 3
@@ -22,7 +24,13 @@ def same_words(one: Words, other: Shape, policy: Policy) -> bool | None:
     """The same words; by custom a sentence about the answer is the answer."""
     if not isinstance(other, Words):
         return False
-    return one.text == other.text or (policy.customs == "assumed" and core(one.text) == core(other.text))
+    if one.text == other.text:
+        return True
+    if policy.customs != "assumed" or core(one.text) != core(other.text):
+        return False
+    # "x is odd" may only lead in "odd", or say it of x: beside "y is odd" it says so.
+    named = [_LETTER_FIRST.match(words.text) for words in (one, other)]
+    return None in named or named[0][0] == named[1][0]  # type: ignore[index]  # neither is None
 
 
 def same_ratio(one: Ratio, other: Shape, policy: Policy) -> bool | None:

@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 from bisect import bisect_right
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from fractions import Fraction
 from functools import lru_cache
-from typing import NamedTuple
+from typing import Any, NamedTuple
 
 from ..core.extraction import Answer, Extractor
-from ..core.verdicts import Sample, TextPart, Verdict
+from ..core.verdicts import Sample, Status, TextPart, Verdict
 from ..core.verifier_base import Verifier
 from ..extract.answers import find_answer
 from ..formulas.exact_values import TooLargeError, exact
@@ -18,8 +18,7 @@ from ..maths.question import question
 from ..maths.references import read
 from ..visible.seen import Seen, see
 from .calculations.claims import Claims, TooManyError, claims
-from .derivations import Derivation, derivations
-from .sources import given
+from .derivations import Derivation, derivations, given
 from .steps import Step, Steps
 
 MAX_CHARS = 200_000
@@ -47,6 +46,35 @@ class Worked(NamedTuple):
     claims: Claims
     derivations: Sequence[Derivation]
     is_grounded: bool
+
+    def parts(self, verifier: Verifier, outcomes: Mapping[int, tuple[float, str]]) -> tuple[Verdict, ...]:
+        """One verdict for each step, unscored where nothing is known of it.
+
+        Args:
+            verifier: Whose they are.
+            outcomes: Score and reason by the step's place.
+        """
+        found = []
+        for place, step in enumerate(self.steps[:MAX_PARTS]):
+            score, reason = outcomes.get(place, (None, "unchecked"))
+            found.append(
+                Verdict(
+                    verifier=type(verifier).__name__,
+                    status=Status.UNSCORED if score is None else Status.SCORED,
+                    score=score,
+                    reason=reason,
+                    extracted=self.seen.text[step.start : step.end][:MAX_SHOWN],
+                    span=self.seen.span(step.start, step.end),
+                )
+            )
+        return tuple(found)
+
+    def shown(self, each: Derivation | None) -> dict[str, Any]:
+        """Of a verdict: a derivation's text, and where it stands in the completion."""
+        if each is None:
+            return {}
+        text = self.seen.text[each.start : each.end][:MAX_SHOWN]
+        return {"extracted": text, "span": self.seen.span(each.start, each.end)}
 
     def step_at(self, place: int) -> int:
         """The step in which a place of the text is."""

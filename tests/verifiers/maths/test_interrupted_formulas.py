@@ -1,0 +1,103 @@
+"""An interrupt in the middle of a formula reaches the caller, wherever it meets us: flint loses exceptions."""
+
+from __future__ import annotations
+
+import random
+import signal
+import sys
+from types import FrameType
+
+import flint
+import pytest
+from verifiers.maths.formulas.ranges.calls import integrated
+
+from tests.timing import SOAK
+from verifiers import MathEquivalence
+
+PAIRS = (
+    (r"\boxed{{(\sin(x)+{0})^{{30}}-\cos(x)^{{17}}}}", r"\int_0^x e^{{-t^{{{0}}}}} \sin(t)^{{20}} dt"),
+    (r"\boxed{{\int_0^1 e^{{-x^{{{0}}}}} dx}}", r"\int_0^1 e^{{-x^{{{0}}}}} \cos(x) dx"),
+    (r"\boxed{{\int_0^{{\infty}} e^{{-x^2-{0}x}} dx}}", r"\int_0^{{\infty}} e^{{-x^2}} dx"),
+)
+
+
+def test_no_interrupt_is_lost() -> None:
+    """At random moments; each verdict is fresh, so that nothing kept answers."""
+    met, raised = 0, 0
+    chance = random.Random(5)
+
+    def interrupt(number: int, frame: FrameType | None) -> None:
+        nonlocal met
+        met += 1
+        raise KeyboardInterrupt
+
+    judge = MathEquivalence()
+    before = signal.signal(signal.SIGALRM, interrupt)
+    try:
+        for number in range(20_000):
+            if raised == (1000 if SOAK else 40):
+                break
+            answer, reference = (each.format(number + 2) for each in PAIRS[number % len(PAIRS)])
+            try:
+                signal.setitimer(signal.ITIMER_REAL, 0.0005 + 0.05 * chance.random())
+                judge.verify(answer, reference)
+                signal.setitimer(signal.ITIMER_REAL, 0)
+            except KeyboardInterrupt:
+                raised += 1
+            finally:
+                signal.setitimer(signal.ITIMER_REAL, 0)
+    finally:
+        signal.signal(signal.SIGALRM, before)
+    assert met == raised == (1000 if SOAK else 40)
+
+
+@pytest.mark.parametrize("at", [1, 2, 7, 40])
+@pytest.mark.parametrize("error", [KeyboardInterrupt, SystemExit, ValueError])
+def test_an_exception_of_an_integrand_is_the_integral_s(at: int, error: type[BaseException]) -> None:
+    """At whichever call; the next integral is right."""
+    calls = 0
+
+    def function(value: flint.acb, analytic: bool) -> flint.acb:
+        nonlocal calls
+        calls += 1
+        if calls == at:
+            raise error("here")
+        return value.sin()
+
+    with pytest.raises(error, match="here"):
+        integrated(function, flint.acb(0), flint.acb(100), 1)
+    assert calls == at
+    assert integrated(lambda value, analytic: value.sin(), flint.acb(0), flint.acb(100), 1).real.overlaps(
+        1 - flint.arb(100).cos()
+    )
+
+
+def test_an_interrupt_at_the_very_beginning_of_a_call_is_not_lost() -> None:
+    """Before anything can catch it, at each call of an integral: a profile function stands for the signal."""
+
+    def integral() -> flint.acb:
+        return integrated(lambda value, analytic: value.sin(), flint.acb(0), flint.acb(30), 1)
+
+    def interrupted(at: int) -> int:
+        calls = 0
+
+        def profile(frame: FrameType, event: str, argument: object) -> None:
+            nonlocal calls
+            if event == "call" and frame.f_code.co_name == "charged":
+                calls += 1
+                if calls == at:
+                    raise KeyboardInterrupt
+
+        sys.setprofile(profile)
+        try:
+            integral()
+        finally:
+            sys.setprofile(None)
+        return calls
+
+    whole = interrupted(0)
+    assert whole > 9
+    for at in range(1, whole + 1):
+        with pytest.raises(KeyboardInterrupt):
+            interrupted(at)
+    assert integral().real.overlaps(1 - flint.arb(30).cos())

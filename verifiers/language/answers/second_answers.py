@@ -1,0 +1,136 @@
+"""What is said after an answer in the same role: a value that replaces it, or one that is given beside it."""
+
+from __future__ import annotations
+
+import re
+from functools import cache
+
+from ..languages import Language
+from ..patterns import fragments, spoken
+from ..stance import ending
+
+_WINDOW = 160
+"""Characters after an answer in which the writer looks again and comes to another value."""
+_LONGEST_STEP = 60
+"""Characters between looking again and the value that is found."""
+_NEAR = 24
+"""Characters after an answer in which another one stands beside it."""
+_VALUE = (
+    r"[*_$\"'“‘(]{0,4}(?P<value>[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?|\\boxed\{[^{}\n]{1,60}\}|(?:option |choice )?\(?[A-J]\)?(?![\w'’])|[①-⑳]"
+    r"|[가-힣]{2,8}?(?=입니다|이다|이에요|예요|네요|이네요|가 맞|이 맞)|[A-Z][\w-]{2,30}|[一-鿿]{2,6}(?=。|才对|\Z))[*_$\"'”’)]{0,4}"
+)
+_SHOWN = re.compile(_VALUE)
+_LABEL_OR_NUMBER = re.compile(
+    r"[\s*_$\"'“‘(]{0,4}(?P<value>[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?(?![A-Za-z\d]|\.\d)|\(?[A-J]\)?(?![A-Za-z\d'’])|[①-⑳])"
+)
+_ENDED = re.compile(
+    r"\s?(?:번|개|원|명)?(?:입니다|이다|이에요|예요|네요|이네요|다|임|(?:이|가) (?:맞|됩|된)[가-힣]{0,4}|(?:로|으로) 고[가-힣]{1,4}|才对|才是)?[\s*]*(?:[.!。！\n]|\Z)"
+)
+_BETWEEN = re.compile(r"(?:번|개|명|원)?(?:입니다|이다|임|예요|이에요)?[\s*_$)\]\"'”’.。,，;；(（]{0,6}")
+_OPENS = re.compile(r"(?:[.!?。！？;；\n…]|\A)[\s*_$)\]}\"'”’(]{0,6}")
+_LETTER = re.compile("[A-J]")
+_SENTENCE = re.compile(r"[.!。！][ ]{0,2}")
+_SUM = re.compile(r"[=+*/×÷<>]|\d\s?[-−]\s?\d")
+
+
+def replaced(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The span of the value that the writer comes to after looking again; None where there is none.
+
+    A sentence that opens with such words may have a reason between them and the value. A sum is a check, and
+    nothing follows from it.
+
+    >>> text = "정답은 42입니다. 다시 확인해 보니 43입니다."
+    >>> text[slice(*replaced(text, 4, 6))]
+    '43'
+    >>> replaced("The answer is 42. Rechecking: 6*7 = 42.", 14, 16) is None
+    True
+    """
+    rest = text[end : end + _WINDOW]
+    found: tuple[int, int] | None = None
+    for language in spoken(rest):
+        if not language.rethinking:
+            continue
+        for opening in _OPENS.finditer(rest):
+            again = _words(language, "rethinking").match(rest, opening.end())
+            if again is None:
+                continue
+            given = _conclusion(rest, again.end(), language)
+            if given is not None and (found is None or given[0] >= found[0]):
+                found = given
+    if found is None or _folded(rest[slice(*found)]) == _folded(text[start:end]):
+        return None
+    return end + found[0], end + found[1]
+
+
+def _conclusion(text: str, start: int, language: Language) -> tuple[int, int] | None:
+    """The value that what follows ends with, at once or after words that conclude."""
+    places = [re.compile(r"[\s,，:：.…!]{0,4}").match(text, start).end()]  # type: ignore[union-attr]
+    limit = min(len(text), start + _LONGEST_STEP)
+    places += [
+        found.end() for found in _words(language, "concluding").finditer(text, max(0, start - 8), limit)
+    ]
+    sentences = {stop.end() for stop in _SENTENCE.finditer(text, start, limit)} - set(places)
+    places += sorted(sentences)
+    last: tuple[int, int] | None = None
+    for place in places:
+        at = re.compile(r"[\s:：,，]{0,3}").match(text, place).end()  # type: ignore[union-attr]
+        shown = _SHOWN.match(text, at)
+        if shown is None or _SUM.search(text, start, shown.start()):
+            continue
+        ended = _ENDED.match(text, shown.end())
+        if ended and (place not in sentences or any(map(str.isalpha, ended.group()))):
+            last = shown.span("value")
+    return last
+
+
+def beside(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The span of a second answer that is given beside the first, across a clause or a sentence.
+
+    >>> text = "The answer is C, and also D."
+    >>> text[slice(*beside(text, 14, 15))]
+    'D'
+    >>> beside("The answer is 42, or forty-two.", 14, 16) is None
+    True
+    """
+    rest = text[end : end + _NEAR + 40]
+    between = _BETWEEN.match(rest)
+    at = between.end() if between else 0
+    for language in spoken(rest):
+        places = []
+        for place in (0, at):
+            found = _words(language, "adding").match(rest, place) if language.adding else None
+            if found is not None:
+                places.append((found.end(), False))
+            places.append((place, True))
+        for place, needs_verdict in places:
+            other = _LABEL_OR_NUMBER.match(rest, place)
+            if other is None or _folded(other["value"]) == _folded(text[start:end]):
+                continue
+            said = ending(rest, other.end("value"))
+            if said is not None and said.kind not in ("stated", "bare"):
+                continue
+            added = re.compile(r"\s{0,2}").match(rest, other.end("value")).end()  # type: ignore[union-attr]
+            is_said = _words(language, "added").match(rest, added) if language.added else None
+            ended = _ENDED.match(rest, other.end("value")) is not None
+            is_gloss = rest[:at].endswith(("(", "（")) and rest[other.end("value") :][:1] in (")", "）")
+            if is_gloss and _LETTER.fullmatch(text, start, end) and _LETTER.fullmatch(other["value"]):
+                return end + other.start("value"), end + other.end("value")
+            if is_said is not None or (not needs_verdict and (ended or rest[other.end("value")] in ")）")):
+                return end + other.start("value"), end + other.end("value")
+    return None
+
+
+@cache
+def _words(language: Language, field: str) -> re.Pattern[str]:
+    words = "|".join(fragments(language, field)) or "(?!)"
+    edge = language.edges[1] if language.blank.startswith(r"\s{1") else ""
+    return re.compile(f"(?:{words}){edge if field in ('rethinking', 'adding') else ''}", re.IGNORECASE)
+
+
+def _folded(text: str) -> str:
+    return (
+        "".join(filter(str.isalnum, text.casefold()))
+        .replace("boxed", "")
+        .removeprefix("option")
+        .removesuffix("번")
+    )
