@@ -1,0 +1,125 @@
+"""A task for a small real model: short texts about everyday things, with instructions that can be verified.
+
+Prompts are put together from subjects and instructions, so nothing has to be downloaded. What is held out is
+either subjects (``prompts``: known instructions on other subjects) or kinds (``kinds``: other instructions).
+"""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any, Literal, NamedTuple
+
+Part = Literal["train", "prompts", "kinds"]
+
+
+class Wish(NamedTuple):
+    """An instruction in words, and as it is verified.
+
+    Args:
+        said: The words, with the subject as ``{}``.
+        kind: Its id.
+        parameters: Its parameters; the subject as ``{}`` in texts.
+    """
+
+    said: str
+    kind: str
+    parameters: dict[str, Any]
+
+
+SUBJECTS = (
+    "tea",
+    "rain",
+    "dogs",
+    "trains",
+    "bread",
+    "sleep",
+    "music",
+    "snow",
+    "books",
+    "gardens",
+    "shoes",
+    "bridges",
+)
+HELD_SUBJECTS = ("cats", "rivers", "soup", "kites")
+KINDS = (
+    Wish("Use only small letters.", "change_case:english_lowercase", {}),
+    Wish("Do not use any commas.", "punctuation:no_comma", {}),
+    Wish(
+        "Write fewer than 15 words.",
+        "length_constraints:number_words",
+        {"relation": "less than", "num_words": 15},
+    ),
+    Wish("Put the whole answer in double quotes.", "startend:quotation", {}),
+    Wish("End with: That is all.", "startend:end_checker", {"end_phrase": "That is all."}),
+    Wish(
+        "Write exactly 2 bullet points that begin with *.",
+        "detectable_format:number_bullet_lists",
+        {"num_bullets": 2},
+    ),
+    Wish(
+        "Use the word {} twice or more.",
+        "keywords:frequency",
+        {"keyword": "{}", "frequency": 2, "relation": "at least"},
+    ),
+)
+HELD_KINDS = (
+    Wish("Use only capital letters.", "change_case:english_capital", {}),
+    Wish(
+        "Write exactly one sentence.",
+        "length_constraints:number_sentences",
+        {"relation": "exactly", "num_sentences": 1},
+    ),
+    Wish("Give it a title in << >>.", "detectable_format:title", {}),
+    Wish("Do not use the word very.", "keywords:forbidden_words", {"forbidden_words": ["very"]}),
+)
+
+
+def rows(part: Part = "train", count: int = 120, seed: int = 0) -> Iterator[dict[str, Any]]:
+    """Rows with ``question`` and ``answer``, the instructions of the question.
+
+    Args:
+        part: The rows to train on, or those that are held out by their subjects or by their kinds.
+        count: How many.
+        seed: Of their order.
+
+    >>> next(rows("kinds", seed=3))["answer"]["instruction_id_list"][0] in {wish.kind for wish in HELD_KINDS}
+    True
+    """
+    rng = random.Random(f"{part} {seed}")  # noqa: S311
+    subjects = HELD_SUBJECTS if part == "prompts" else SUBJECTS
+    kinds = HELD_KINDS if part == "kinds" else KINDS
+    for _ in range(count):
+        subject = rng.choice(subjects)
+        wishes = rng.sample(kinds, rng.choice((1, 1, 2)))
+        yield {
+            "question": " ".join(
+                [f"Write about {subject}.", *(wish.said.format(subject) for wish in wishes)]
+            ),
+            "answer": {
+                "instruction_id_list": [wish.kind for wish in wishes],
+                "kwargs": [_filled(wish.parameters, subject) for wish in wishes],
+            },
+        }
+
+
+def _filled(parameters: dict[str, Any], subject: str) -> dict[str, Any]:
+    return {
+        name: value.format(subject) if isinstance(value, str) else value for name, value in parameters.items()
+    }
+
+
+def lengths(part: Part = "train", count: int = 120, seed: int = 0) -> Iterator[dict[str, Any]]:
+    """Rows whose only instruction is a length: what a careless weight makes of a reward.
+
+    >>> next(lengths(count=1))["answer"]["kwargs"]
+    [{'relation': 'at least', 'num_words': 40}]
+    """
+    rng = random.Random(f"lengths {part} {seed}")  # noqa: S311
+    for _ in range(count):
+        subject = rng.choice(HELD_SUBJECTS if part == "prompts" else SUBJECTS)
+        asked = {"relation": "at least", "num_words": 40}
+        yield {
+            "question": f"Write about {subject}. Use at least 40 words.",
+            "answer": {"instruction_id_list": ["length_constraints:number_words"], "kwargs": [asked]},
+        }
