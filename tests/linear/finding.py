@@ -88,6 +88,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "name": ("answer", ("think", "answer")),
     "tags": (("think", "answer"),),
     "ignore_case": (False, True),
+    "word": ("c++", "a b"),
     "texts": ((("A", "Paris is large"), ("B", "Rome")),),
 }
 """What a maker of patterns is called with, by the names of its parameters."""

@@ -89,3 +89,5 @@ DECIMAL = (
     rf"(?:(?<=\d)[eE][{MINUS}+]?\d+)?"
 )
 """A number without a sign, as a pattern."""
+NUMERAL = r"\d{1,40}(?:\.\d{1,40})?"
+"""Digits with a point or without, of bounded length, as a pattern."""

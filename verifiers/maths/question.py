@@ -13,8 +13,9 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import Literal, TypeVar
 
+from ..language.asked import ASKS_CHOOSING, ASKS_RATIO, ASKS_SELECTING
 from ..language.numerals.english import read_words
-from ..language.signs import TEXT_COMMAND
+from ..language.signs import NUMERAL, TEXT_COMMAND
 from ..reading.prose import formulas_in
 from ..runtime.forks import cached_property
 from ..units.behind_numbers import read_unit
@@ -47,11 +48,8 @@ _SOUGHT = re.compile(
     rf"|\b({_NAME})\s*-\s*(?:coordinate|intercept|value|component)\b",
     re.IGNORECASE,
 )
-_DIGITS = re.compile(r"\d{1,40}(?:\.\d{1,40})?")
+_DIGITS = re.compile(NUMERAL)
 _GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
-_CHOOSING = re.compile(
-    r"\bwhich\b|\bfollowing\b|\bwrite\b|\bexpression\b|\bset up\b|다음 중|哪", re.IGNORECASE
-)
 _SOUGHT_LENGTH = 120
 _SEEKING = re.compile(
     r"\b(?:find|determine|compute|calculate|evaluate|what is|what's|give|express)\s+"
@@ -62,13 +60,6 @@ _OPTION = re.compile(
     r"(?:^|(?<=\s))(?:\(([A-J])\)|([A-J])[.)](?=\s))\s*(.+?)(?=\s+(?:\([A-J]\)|[A-J][.)]\s)|\s*$)", re.DOTALL
 )
 _AROUND_OPTIONS = re.compile(rf"{TEXT_COMMAND}\{{\s*(\([A-J]\))\s*\}}|\\(?:qquad|quad|\\)")
-_RATIO = re.compile(r"\bratios?\b|\bproportions?\b|\bodds\b|\bscale\b|比|비율|비를|비는", re.IGNORECASE)
-_SELECTING = re.compile(
-    r"\b(?:permut|combination|arrange|choos|chosen|select|probabilit|committee|how many ways)"
-    r"|\b(?:expan|coefficient)"
-    r"|排列|组合|种|概率|选|조합|순열|경우의 수|확률",
-    re.IGNORECASE,
-)
 _DEGREES = re.compile(r"\b(?:in|how many) degrees\b|\bdegree measure", re.IGNORECASE)
 _RADIANS = re.compile(r"\bin radians?\b|\bradian measure", re.IGNORECASE)
 _COMMON_LOG = re.compile(r"\\log_\{?10|common logarithm|base[- ]10 logarithm|\\lg\b", re.IGNORECASE)
@@ -136,7 +127,7 @@ class Question:
     @cached_property
     def asks_ratio(self) -> bool:
         """Whether a ratio is asked for, so that 1:15 is no time."""
-        return _RATIO.search(self._plain) is not None and not self.asks_time
+        return ASKS_RATIO.search(self._plain) is not None and not self.asks_time
 
     def asks_for(self, expression: str) -> bool:
         """Whether the value of an expression is asked for: ``Find $m + n$``."""
@@ -169,7 +160,7 @@ class Question:
     @cached_property
     def has_choices(self) -> bool:
         """Whether it names what may be chosen, so that an answer repeats some of it."""
-        return bool(self.options) or _CHOOSING.search(self._plain) is not None
+        return bool(self.options) or ASKS_CHOOSING.search(self._plain) is not None
 
     @cached_property
     def _tightened(self) -> str:
@@ -186,7 +177,7 @@ class Question:
     @cached_property
     def asks_selections(self) -> bool:
         """Whether it is about numbers of selections, so that C_5^2 is one."""
-        return _SELECTING.search(self._plain) is not None
+        return ASKS_SELECTING.search(self._plain) is not None
 
     @cached_property
     def angle(self) -> Literal["degrees", "radians"] | None:

@@ -183,7 +183,7 @@ ENGLISH = Language(
         "and he she am at an but again himself herself itself walked ran read reads drove went came getting having being".split(),
     ),
     rethinking=(
-        "(?:let me |i(?:'ll| will) |after |on )?(?:re-?(?:check|read|calculat|comput|count|consider|examin|verify)|double-?check|check(?:ing)? (?:it )?again)[a-z]*",
+        "(?:let me |i(?:'ll| will) |after |on )?(?:re-?(?:check|read|calculat|comput|count|consider|examin|verify)|double-?check|check(?:ing)? (?:it )?again)[a-z]{0,12}",
         "edit|correction|oops|hmm|wait|actually|sorry|(?:that|this)(?:'s|’s| is) (?:not right|not correct|wrong|incorrect)",
         "i (?:forgot|missed|overlooked|miscounted|misread|made a mistake)",
     ),
