@@ -137,6 +137,7 @@ USUAL: dict[str, tuple[str, ...]] = {
     "--gold": ("answer",),
     "--group-by": ("prompt",),
     "--group-field": ("prompt",),
+    "--allow-host": ("trainer",),
     "--host": ("127.0.0.1",),
     "--how": ("pairs", "list"),
     "--input-format": ("auto", "json", "csv", "tsv"),

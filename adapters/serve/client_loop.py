@@ -11,6 +11,8 @@ import threading
 import weakref
 from typing import Any
 
+from verifiers.runtime.forks import new_lock
+
 CONNECT = 10.0
 """Seconds for a connection: a server that is up accepts one at once."""
 MOST_ANSWER = 1 << 30
@@ -27,7 +29,7 @@ class ClientLoop:
 
     def __init__(self, httpx: Any) -> None:
         self._httpx = httpx
-        self._process, self._lock = os.getpid(), threading.Lock()
+        self._process, self._lock = os.getpid(), new_lock()
         self._begun: _Begun | None = None
 
     def post(self, url: str, body: str, headers: dict[str, str], seconds: float) -> tuple[int, bytes]:
@@ -45,7 +47,7 @@ class ClientLoop:
             httpx.HTTPError: There is none.
         """
         if self._process != os.getpid():  # threads and their locks stay behind at a fork
-            self._process, self._lock, self._begun = os.getpid(), threading.Lock(), None
+            self._process, self._lock, self._begun = os.getpid(), new_lock(), None
         with self._lock:
             if self._begun is None:
                 self._begun = _Begun(self._httpx)

@@ -6,9 +6,10 @@ Whoever can ask a server could otherwise fill its disk.
 from __future__ import annotations
 
 import logging
-import threading
 from collections import Counter
 from typing import Any
+
+from verifiers.runtime.forks import new_lock
 
 MOST_KINDS = 200
 """Kinds that are told apart; later ones count as one."""
@@ -32,7 +33,7 @@ class OncePerKind(logging.Filter):
 
     def __init__(self) -> None:
         super().__init__()
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._counts: Counter[Kind] = Counter()
 
     def filter(self, record: logging.LogRecord) -> bool:

@@ -55,7 +55,7 @@ def test_patterns_are_found_wherever_they_stand() -> None:
     names = " ".join(each.name for each in patterns())
     for kind in (
         "verifiers.text.choice.judging._JUDGING",  # a global
-        "verifiers.units.clock_times._FORMS[",  # in a list
+        "verifiers.reading.text.tokens._TOKEN",  # in a list
         "verifiers.reading.text.cleaning._RULES[",  # in a tuple
         "adapters.audit.cheats._COMPILED[",  # in a dictionary
         "rounding()",  # made on request

@@ -135,7 +135,7 @@ _GLUED = re.compile(r"[A-Za-z]{2,20}")
 _CRY = re.compile(r"!(?=[\s*_\"'”’]|\Z)(?!\s*[-+*/=^<>])")
 """A mark at the end of a sentence: after a whole number a cry or a factorial."""
 _FACTORIAL = re.compile(r"(?:(?<![\d.,$€£¥₩])\d{1,4}|[)\]}])\Z")
-_SIZE_SIGNS = frozenset(SIZES)
+_SIZE_SIGNS = frozenset(SIZES).union(map(chr, (*range(0xBC, 0xBF), *range(0x2150, 0x215F))))
 
 
 def _without_cries(tail: str) -> str:

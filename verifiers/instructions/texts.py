@@ -9,10 +9,10 @@ from __future__ import annotations
 import functools
 import re
 from collections.abc import Iterator
-from functools import cached_property
 from typing import Any, NamedTuple
 
 from ..language.instruction_words import ABBREVIATIONS
+from ..runtime.forks import cached_property
 from ..runtime.packages import require
 
 EXTRA = "instructions"

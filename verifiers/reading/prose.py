@@ -38,7 +38,7 @@ _LETTER = "A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff"
 # A minus belongs to the number unless it follows something that it could be subtracted from.
 _NUMBER = re.compile(
     rf"(?:(?<![{_LETTER})\]}}%{VULGAR_FRACTIONS}])(?:[{MINUS}+]\s?\$?|\$[{MINUS}]))?(?<![{_LETTER}.])"
-    rf"(?:{DECIMAL}(?:\s?[/⁄∕]\s?\d+(?![\d.])|{_SIZES})?|∞"
+    rf"(?:{DECIMAL}(?:\s?[/⁄∕]\s?\d+(?!\d|\.\d)|{_SIZES})?|∞"
     r"|\\[dt]?frac\s*(?:\{[^{}]{1,64}\}|\d)\s*(?:\{[^{}]{1,64}\}|\d))"
     r"(?:\s?\\?%)?"
 )

@@ -13,7 +13,6 @@ import binascii
 import json
 import os
 import re
-import threading
 import zlib
 from collections import OrderedDict
 from collections.abc import Callable, Hashable, Iterator
@@ -23,6 +22,7 @@ from typing import Any, Generic, TypeVar
 from weakref import WeakSet
 
 from ..errors import ConfigError
+from .forks import new_lock
 
 MAX_BYTES = 256 << 20
 """Of a text, packed or not. The largest columns of public data sets unpack to some tens of mebibytes."""
@@ -99,7 +99,7 @@ class Kept(Generic[T]):
     def forget(self) -> None:
         """Keep nothing. After a fork, when another thread may have been at work, the child begins so."""
         self._held = 0
-        self._lock = threading.Lock()
+        self._lock = new_lock()
         self._kept: OrderedDict[Hashable, tuple[T, int]] = OrderedDict()
 
     def get(self, key: Hashable) -> T | None:

@@ -9,10 +9,10 @@ from types import FrameType
 
 import flint
 import pytest
-from verifiers.maths.formulas.ranges.calls import integrated
 
 from tests.timing import SOAK
 from verifiers import MathEquivalence
+from verifiers.formulas.ranges.calls import integrated
 
 PAIRS = (
     (r"\boxed{{(\sin(x)+{0})^{{30}}-\cos(x)^{{17}}}}", r"\int_0^x e^{{-t^{{{0}}}}} \sin(t)^{{20}} dt"),

@@ -180,7 +180,7 @@ ENGLISH = Language(
         "gives gives get gets got make makes made need needs take takes took spend spends spent buy buys bought sell sells sold "
         "pay pays paid earn earns earned remaining altogether makes equals equal times divided multiplied "
         "given find found let suppose correct between out up down any some many much most "
-        "and he she am at an but again himself herself itself walked ran read reads drove went came getting having being".split(),
+        "and he she am at an but again himself herself itself walked ran read reads drove went came getting having being holds hold".split(),
     ),
     rethinking=(
         "(?:let me |i(?:'ll| will) |after |on )?(?:re-?(?:check|read|calculat|comput|count|consider|examin|verify)|double-?check|check(?:ing)? (?:it )?again)[a-z]{0,12}",

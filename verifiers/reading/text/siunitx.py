@@ -4,8 +4,8 @@ from __future__ import annotations
 
 import re
 
-_MACRO = re.compile(r"\\(SI|qty|num|ang|si|unit)\s*(?:\[[^\]]*\]\s*)?\{([^{}]*)\}")
-_UNIT = re.compile(r"\s*(?:\[[^\]]*\]\s*)?\{((?:[^{}]|\{[^{}]*\})*)\}")
+_MACRO = re.compile(r"\\(SI|qty|num|ang|si|unit)\s*+(?:\[[^\]\\]{0,60}\]\s*+)?\{([^{}]{0,200})\}")
+_UNIT = re.compile(r"\s*+(?:\[[^\]]{0,60}\]\s*+)?\{((?:[^{}]|\{[^{}]{0,60}\}){0,200})\}")
 _SCIENTIFIC = re.compile(r"\s*([-+]?[\d.,]*\d)\s*[eE]\s*([-+]?\d+)\s*")
 _NAMES = {
     "meter": "m", "metre": "m", "gram": "g", "second": "s", "ampere": "A", "kelvin": "K", "mole": "mol",
