@@ -13,7 +13,7 @@ from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, exactly
 from .texts import Piece, Text, is_rule, pieces
 
 _BULLET = re.compile(r"^[ \t]*(?:[*+\-–][ \t]+|[•‣・][ \t]*)(?=\S)", re.MULTILINE)
-_STAR_LINE = re.compile(r"^\s*\*[^\*].*$", re.MULTILINE)
+_STAR_LINE = re.compile(r"^[^\S\n]*+\*[^\*].*$", re.MULTILINE)
 _DASH_LINE = re.compile(r"^[^\S\n]*+-.*$", re.MULTILINE)
 _DOT_LINE = re.compile(r"^[^\S\n]*+・.*$", re.MULTILINE)
 _NUMBERED = re.compile(r"^[ \t]*\(?(\d{1,3})[.)][ \t]+(?=\S)", re.MULTILINE)
@@ -22,7 +22,6 @@ _STARRED = re.compile(r"\*[^\n\*]*\*")
 _TWICE_STARRED = re.compile(r"\*\*[^\n\*]*\*\*")
 _EMPHASIS = re.compile(r"(?<![\\*\w])(\*{1,3})(?=[^\s*])([^*\n]{0,2000}?[^\s*])\1(?![*A-Za-z0-9])")
 _ANGLED = re.compile("《([^《》\n]{1,2000})》")
-_FENCE = re.compile(r"^[ \t]*(?:```|~~~)[^\n]*\n.*?^[ \t]*(?:```|~~~)[ \t]*$", re.MULTILINE | re.DOTALL)
 _NUMERAL = r"(?:\d{1,3}|[IVXLC]{1,7}|[A-Z])"
 _TITLES = {"fr": ("##", "##"), "ja": ("『", "』"), "ko": ("<<", ">>")}
 MAX_JSON_CHARS = 200_000

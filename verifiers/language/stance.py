@@ -212,7 +212,7 @@ def _ahead_of(text: str, low: int, start: int) -> Stance | None:
 
 _ALTERNATIVE = "|".join(each for language in LANGUAGES for each in fragments(language, "or_"))
 _OR_BEFORE = re.compile(
-    rf"[\w)\]}}$%*\"'”’」][\s*_$]{{0,12}}(?:,\s{{0,4}})?(?:{_ALTERNATIVE})[\s:]{{0,4}}{CLOSING}(?:[*_(\[{{<\"'“‘「『`$]|\\[(\[]){{0,12}}\Z",
+    rf"[\w)\]}}$%*\"'”’」][\s*_$]{{0,12}}(?:,\s{{0,4}})?(?<![a-zA-Z])(?:{_ALTERNATIVE})[\s:]{{0,4}}{CLOSING}(?:[*_(\[{{<\"'“‘「『`$]|\\[(\[]){{0,12}}\Z",
     re.IGNORECASE,
 )
 _OR_AFTER = re.compile(

@@ -180,6 +180,7 @@ def test_calls_under_way_are_the_parents_alone() -> None:
     thread.join()
 
 
+@pytest.mark.slow
 def test_a_child_beside_starting_and_ending_processes_ends() -> None:
     """Workers and launchers that threads start and put away, for as long as it forks: no hook waits."""
     over, engine, job = (
