@@ -76,7 +76,7 @@ class LastNumber(Extractor):
         if found.text and _CRY.match(tail, found.span[1] - found.text.endswith("!")):
             found = Extraction(None, found.span, found.method, "the exclamation mark may be a factorial")
         elif found.text and tail[found.span[1] : found.span[1] + 1] in _SIZE_SIGNS:
-            found = _cut(tail, (found.span[0], found.span[1] + 1))
+            found = self._stands_in(tail, found.span[0], found.span[1] + 1)
         return found.shifted(base)
 
     def _stands_in(self, tail: str, start: int, end: int) -> Extraction:

@@ -91,5 +91,5 @@ def _over(found: re.Match[str]) -> str:
         " ".join(_SET.sub(r"\1 ", part).replace("\\cdot", " ").replace("\\,", " ").split())
         for part in found.groups()
     )
-    above, below = (re.sub(r"\s*+\^\s*+\{?(\d)\}?", r"^\1", part.lstrip()) for part in (above, below))
+    above, below = (re.sub(r" ?\^ ?\{?(\d)\}?", r"^\1", part) for part in (above, below))
     return rf"\text{{ {above}/{below}}}" if " " not in below else rf"\text{{ {above}/({below})}}"

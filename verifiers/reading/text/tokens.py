@@ -233,6 +233,7 @@ def is_word(token: str) -> bool:
             or token in SHORT_UNITS
             or token in COMMON_WORDS
             or not token.isascii()
+            or (token[1:].islower() and token.casefold() in COMMON_WORDS)
         )
         and "'" not in token
     )
