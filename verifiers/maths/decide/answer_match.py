@@ -160,6 +160,8 @@ def _match_shapes(expected: Reading, given: Reading, policy: Policy) -> Found:
         if question is not None:
             pair = as_asked(pair[0], question), as_asked(pair[1], question)
         reason = _compared(*pair, policy)
+        if is_equal(reason) and policy.case == "kept" and _differs_in_case(expected, given):
+            return "not_equal", "the case of the letters differs"
         if is_equal(reason) and policy.names == "compared" and is_solved_for_another(*pair):
             return "not_equal", "the reference is solved for another unknown"
         if is_equal(reason):
@@ -215,6 +217,12 @@ def _unremarked(one: Shape, other: Shape, policy: Policy) -> Shape:
     if policy.units == "optional" and isinstance(one, Value) and isinstance(other, Value) and not other.unit:
         return Value(one.node, without_remark(one.unit))
     return one
+
+
+def _differs_in_case(expected: Reading, given: Reading) -> bool:
+    """Whether two texts are the same words but for their capitals."""
+    one, other = ((each.prose or "").strip(" .") for each in (expected, given))
+    return one != other and one.casefold() == other.casefold()
 
 
 def _compared(one: Shape, other: Shape, policy: Policy) -> str | None:
