@@ -15,7 +15,7 @@ from ..language.maths_words import HAN, HANGUL, SIZES
 from ..language.numerals.in_words import in_words
 from ..language.patterns import behind, changing, is_silent, linking, numerals, prose, spoken
 from ..language.recognised import is_recognised
-from ..language.signs import TEXT_COMMAND, VULGAR_FRACTIONS
+from ..language.signs import SUPERSCRIPTS, TEXT_COMMAND, VULGAR_FRACTIONS
 from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
 from ..reading.quantities import quantity_around, spelled_at_end
@@ -77,6 +77,10 @@ class LastNumber(Extractor):
             found = Extraction(None, found.span, found.method, "the exclamation mark may be a factorial")
         elif found.text and tail[found.span[1] : found.span[1] + 1] in _SIZE_SIGNS:
             found = self._stands_in(tail, found.span[0], found.span[1] + 1)
+        if found.text and found.span[1] > _end(number):  # of all of 7⁵, in 7⁵개 이상
+            said = stance(tail, *found.span)
+            if said.kind == "compared":
+                found = Extraction(None, found.span, found.method, "the last number is compared")
         return found.shifted(base)
 
     def _stands_in(self, tail: str, start: int, end: int) -> Extraction:
@@ -135,7 +139,7 @@ _GLUED = re.compile(r"[A-Za-z]{2,20}")
 _CRY = re.compile(r"!(?=[\s*_\"'”’]|\Z)(?!\s*[-+*/=^<>])")
 """A mark at the end of a sentence: after a whole number a cry or a factorial."""
 _FACTORIAL = re.compile(r"(?:(?<![\d.,$€£¥₩])\d{1,4}|[)\]}])\Z")
-_SIZE_SIGNS = frozenset(SIZES).union(map(chr, (*range(0xBC, 0xBF), *range(0x2150, 0x215F))))
+_SIZE_SIGNS = frozenset(SIZES).union(SUPERSCRIPTS, map(chr, (*range(0xBC, 0xBF), *range(0x2150, 0x215F))))
 
 
 def _without_cries(tail: str) -> str:

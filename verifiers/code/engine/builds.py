@@ -130,11 +130,13 @@ def prelude(launcher: Launcher, language: str) -> str:
     folder = cache / "reward-verifiers" / hashlib.sha256(said.encode()).hexdigest()[:16]
     target = folder / f"{header}.gch"
     try:
-        for each in (folder.parent, folder):
+        for each in (folder.parent, folder, target.parent):
             each.mkdir(parents=True, exist_ok=True)
             if each.stat().st_uid == os.geteuid():
                 each.chmod(0o755)  # whatever the umask is: what lies there is compiled into programs
-        if not all(nobody_elses(each) for each in (folder.parent, folder, target) if each.exists()):
+        if not all(
+            nobody_elses(each) for each in (folder.parent, folder, target.parent, target) if each.exists()
+        ):
             return ""
     except OSError:
         return ""
@@ -157,7 +159,8 @@ def prelude(launcher: Launcher, language: str) -> str:
 def _filled(command: Sequence[str], language: str, source: str, folder: str) -> list[str]:
     executable = toolchain(language).executable
     known = {"tool": executable, "source": source, "prelude": folder, "bin": os.path.dirname(executable)}
-    return [part.format(work="{work}", memory="{memory}", main="{main}", **known) for part in command]
+    parts = [part for part in command if folder or "{prelude}" not in part]
+    return [part.format(work="{work}", memory="{memory}", main="{main}", **known) for part in parts]
 
 
 def task_of(room: Room) -> dict[str, Any]:

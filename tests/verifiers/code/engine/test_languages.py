@@ -2,6 +2,8 @@
 
 from __future__ import annotations
 
+from pathlib import Path
+
 import pytest
 
 from tests.support import first_of_each
@@ -10,6 +12,8 @@ from verifiers import CodePassRate, Status
 from verifiers.code.engine import languages
 from verifiers.code.engine.builds import main_class
 from verifiers.code.engine.languages import LANGUAGES, Toolchain, toolchain
+from verifiers.code.engine.local_engine import LocalEngine
+from verifiers.code.engine.protocol import Job, Limits
 from verifiers.code.tests import prepared
 
 PROGRAMS = {
@@ -70,6 +74,24 @@ def test_a_program_passes_and_a_wrong_one_fails(name: str, tier: str) -> None:
     verdict = verifier.verify(completion, TRIPLES)
     assert (verdict.score, verdict.reason) == (0.0, "wrong_output")
     assert "expected '63', got '42'" in verdict.detail
+
+
+@pytest.mark.slow
+def test_the_precompiled_header_is_kept_and_none_is_needed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """A first start leaves it in the cache folder; where nothing can be kept, programs compile without it."""
+    _present("cpp")
+    for cache, kept in ((tmp_path, 1), (tmp_path / "file" / "below", 0)):
+        (tmp_path / "file").touch()
+        monkeypatch.setenv("XDG_CACHE_HOME", str(cache))
+        engine = LocalEngine(size=1)
+        try:
+            [report] = engine.run([Job("cpp", PROGRAMS["cpp"], Limits(), stdins=(b"21\n",))])
+        finally:
+            engine.close()
+        assert report.runs[0].output == b"42\n", report
+        assert len(list(cache.glob("reward-verifiers/*/bits/stdc++.h.gch"))) == kept
 
 
 @pytest.mark.parametrize("name", BROKEN)
