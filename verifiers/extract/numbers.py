@@ -15,7 +15,7 @@ from ..language.maths_words import HAN, HANGUL, SIZES
 from ..language.numerals.in_words import in_words
 from ..language.patterns import behind, changing, is_silent, linking, numerals, prose, spoken
 from ..language.recognised import is_recognised
-from ..language.signs import SUPERSCRIPTS, TEXT_COMMAND, VULGAR_FRACTIONS
+from ..language.signs import ROOTS, SUPERSCRIPTS, TEXT_COMMAND, VULGAR_FRACTIONS
 from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
 from ..reading.quantities import quantity_around, spelled_at_end
@@ -64,7 +64,7 @@ class LastNumber(Extractor):
     def in_any_language(self, text: str) -> Extraction | None:
         """The same in words of any language: something else marks the text as the answer."""
         base = max(0, len(text) - WINDOW)
-        tail = _without_cries(running.without_items(text[base:]))
+        tail = _TIED.sub(r"\g<1> ", _without_cries(running.without_items(text[base:])))
         number = _last_that_holds(tail)
         words = spelled_at_end(text)
         if words is not None and (number is None or words[0] >= base + _end(number)):
@@ -75,9 +75,17 @@ class LastNumber(Extractor):
         found = number if isinstance(number, Extraction) else self._stands_in(tail, *number.span())
         if found.text and _CRY.match(tail, found.span[1] - found.text.endswith("!")):
             found = Extraction(None, found.span, found.method, "the exclamation mark may be a factorial")
-        elif found.text and tail[found.span[1] : found.span[1] + 1] in _SIZE_SIGNS:
-            found = self._stands_in(tail, found.span[0], found.span[1] + 1)
-        if found.text and found.span[1] > _end(number):  # of all of 7⁵, in 7⁵개 이상
+        elif found.text:
+            start, end = found.span
+            root = _INSIDE.search(tail, max(0, start - AROUND), start)
+            while tail[end : end + 1] in _SIZE_SIGNS:
+                end += 1
+            if root is not None or end > found.span[1]:
+                start = root.start() if root is not None else start
+                found = _formula_of(tail, start, end) or self._stands_in(tail, start, end)
+            if root is not None and _INSIDE.search(tail, max(0, found.span[0] - AROUND), found.span[0]):
+                found = Extraction(None, found.span, found.method, "the number is a part of what is not read")
+        if found.text and isinstance(number, re.Match) and found.span != number.span():
             said = stance(tail, *found.span)
             if said.kind == "compared":
                 found = Extraction(None, found.span, found.method, "the last number is compared")
@@ -89,7 +97,7 @@ class LastNumber(Extractor):
             return found
         quantity = quantity_around(tail, start, end) if self.with_unit else (start, end)
         if quantity[0] < start and tail[quantity[0] : start].strip("\\$ ") != "":
-            return _cut(tail, quantity)
+            return _formula_of(tail, *quantity) or _cut(tail, quantity)
         around = running.formula_around(tail, start, end)
         if (fraction := rounded_fraction(tail, start, end)) is not None:
             rounded = Extraction(tail[start:end], (start, end), "last_number")
@@ -107,6 +115,8 @@ class LastNumber(Extractor):
         """The numeral with words that the number stands in, with its unit if that is asked for."""
         for numeral in numerals().finditer(tail, max(0, start - AROUND), end + AROUND):
             if numeral.start() <= start and end <= numeral.end():
+                if (more := _formula_of(tail, *numeral.span())) is not None:
+                    return more
                 around = quantity_around(tail, *numeral.span()) if self.with_unit else numeral.span()
                 holds = around[0] <= numeral.start() and numeral.end() <= around[1]
                 return _cut(tail, around if holds else numeral.span())
@@ -140,6 +150,14 @@ _CRY = re.compile(r"!(?=[\s*_\"'”’]|\Z)(?!\s*[-+*/=^<>])")
 """A mark at the end of a sentence: after a whole number a cry or a factorial."""
 _FACTORIAL = re.compile(r"(?:(?<![\d.,$€£¥₩])\d{1,4}|[)\]}])\Z")
 _SIZE_SIGNS = frozenset(SIZES).union(SUPERSCRIPTS, map(chr, (*range(0xBC, 0xBF), *range(0x2150, 0x215F))))
+
+
+_WORD = rf"[{HANGUL}{HAN}][^\n.,(){{}}{''.join(ROOTS)}]{{0,8}}"
+_INSIDE = re.compile(
+    rf"(?:[{''.join(ROOTS)}][ ({{]{{0,4}}(?:{_WORD})?|[A-Za-z\]}}][({{]{_WORD}|\d(?:\.\(|,))\Z"
+)
+_TIED = re.compile(rf"((?<=\\)[a-z]{{1,16}} |[({{\[+*/^{''.join(ROOTS)}-])~(?!~)")
+"""LaTeX's no-break space, where it cannot be said of a number that it is about as large."""
 
 
 def _without_cries(tail: str) -> str:
@@ -197,6 +215,16 @@ def _in_formula(tail: str, start: int, end: int) -> Extraction | None:
             number = found.text is not None and running.is_number(found.text)
             return found.whole if number and found.whole is not None else found
     return None
+
+
+def _formula_of(tail: str, start: int, end: int) -> Extraction | None:
+    """The formula in which a numeral with words stands as a number would: the root of a ratio."""
+    as_number = tail[:start] + "7" * (end - start) + tail[end:]
+    around = running.formula_around(as_number, start, end)
+    if not _is_more(as_number, around, (start, end)):
+        return None
+    side = _side(as_number, *around).span
+    return None if side == (start, end) else _cut(tail, side)
 
 
 def _is_more(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bool:
