@@ -171,7 +171,10 @@ def test_registries_refuse_what_is_not_theirs() -> None:
         ({"Tag": "<a>"}, "Tag: a name is"),
         ({"TagFormat": {"min_chars": 0}}, "min_chars is a number from 1"),
         ({"TagFormat": {"prefilled": "answer"}}, "prefilled must be the first tag, 'think', got 'answer'"),
-        ({"ExactMatch": {"normalize": "x"}}, "normalize must be 'none', 'text', 'squad' or 'korquad'"),
+        (
+            {"ExactMatch": {"normalize": "x"}},
+            "normalize must be 'none', 'text', 'squad', 'korquad' or 'unicode'",
+        ),
         ({"TokenF1": {"tokens": "x"}}, "tokens must be"),
         ({"MathEquivalence": {"undecided": "x"}}, "undecided must be"),
         ({"Length": {"minimum": 3, "maximum": 2}}, "the band 3 to 2 is empty"),

@@ -1,8 +1,9 @@
 """Whether a reason has what the reference's reason rests on: its rule, its forms, its terms, and not their denial.
 
 No parser of Korean is asked. A word is known by its first two syllables, which its particles and endings leave
-alone; whether a clause affirms or denies is the parity of its negations. That is enough to tell a reason from
-words that could stand after any sentence, and from the reference's own words turned round.
+alone; whether a clause affirms or denies is the parity of its negations; what is said of forms is `reason_relations`.
+That is enough to tell a reason from words that could stand after any sentence, which name no form of it or many that
+are not, and from the reference's own words turned round.
 """
 
 from __future__ import annotations
@@ -13,10 +14,25 @@ from typing import NamedTuple
 
 from rapidfuzz.fuzz import ratio
 
+from .reason_relations import (
+    agreement,
+    bare,
+    contradiction,
+    is_known,
+    quoted,
+    relations,
+    unquoted,
+    without_corrections,
+    without_lists,
+)
 from .statements import ALIKE
 
 POINTS = 2
 """What a reason has to bring: a rule or a form that the sentence does not show, or two terms."""
+FOREIGN, ALLOWED = 2, 6
+"""Words of a reason that neither the reference nor the sentence has: as many for each one that they have, and besides."""
+SAME_WORDS = 80.0
+"""Likeness from which a reason is the reference's own, which need not name a form where that does not."""
 _QUOTED = re.compile(
     r"'([^']{1,40})'|\"([^\"]{1,40})\"|「([^」]{1,40})」|\[([^\]]{1,40})\]|‘([^’]{1,40})’|\(([^)]{1,40})\)"
 )
@@ -40,11 +56,19 @@ _FRAME = frozenset(
     " 나타 뜻을 뜻이 뜻하 뜻의 사용 원칙 정해 정하 정한 아래 같은 같이 이와 그와 다음 모두 두루 보다 본다 보면 틀린 틀리 잘못 어긋"
     " 아니 않는 않으 않다 못하 설명 해당 자연 읽으 들리 낫게 이쪽 저쪽 의미 규칙 올려 정답 생각 보고 이라 라고 라는 으로".split()
 )
+# Words by which reasons of different rules differ.
+_TERMS = frozenset(
+    "의존 명사 대명 조사 어미 어간 어근 접미 접두 준말 본말 줄어 합성 파생 사이 된소 예사 거센 어원 원형 표준 보조 본용 관형 부사 수사"
+    " 외래 한자 고유 띄어 붙여 받침 모음 자음 두음 활용 불규 탈락 축약 따옴 쉼표 마침 쌍점 물음 느낌 괄호 소괄 중괄 물결 가운 줄임"
+    " 주격 격조 품사 단어 체언 용언 인용 발음 음절".split()
+)
 _NEGATION = re.compile(
     r"않|아니|아닌|못[하한해]|없(?!이)|(?:^|\s)(?:안|못)\s|틀[리렸린]|잘못|어긋|어긴|위반|벗어|불가|금[하지한]|그르|그른|말아야"
 )
 # Each other's denial: written together or apart, lax or tense.
-_OPPOSITE = re.compile(r"(?P<together>붙여|붙이|붙인|붙는)|예사소리")
+_OPPOSITE = re.compile(
+    r"(?P<together>붙여|붙이|붙인|붙는)|예사소리|(?P<sound>소리\s?(?:나는\s)?대로(?!\s?된소리))"
+)
 _NO_SUCH = re.compile(r"[가-힣](?:이|가)\s?아[니닌님닙]")
 _CLAUSE = re.compile(
     r"[.!?;,]\s*|(?<=므로)\s|(?<=지만)\s|(?<=는데)\s|(?<=은데)\s|(?<=으나)\s|(?<=이나)\s|(?<=며)\s|(?<=라서)\s|(?<=면)\s(?!안\s|못|아니\s?되)"
@@ -52,6 +76,10 @@ _CLAUSE = re.compile(
     # What is denied in front of a noun or verb is not what is said of it.
     r"|(?<=않은)\s|(?<=않는)\s|(?<=아닌)\s|(?<=못한)\s|(?<=않고)\s(?!['‘])"
 )
+_AXES = frozenset(("띄어", "된소", "원형", "밝혀", "밝히"))
+"""Words that carry a rule's direction: clauses of which one has them and the other does not are no denial of each other."""
+_COARSE = re.compile(r"[.,;]\s*|(?<=[쓰하이되])고\s|(?<=므로)\s|(?<=반면)\s")
+_USED = re.compile(r"['‘]([^'’]{1,40})['’](?:을|를|으?로|(?:이?라고?))\s?(?:쓴|써|쓰|적|한다|해야|부른)")
 _MODIFYING = ("않은", "않는", "아닌", "못한")
 _TOPIC = re.compile(r"(?:'[^']{1,40}'|[가-힣]{1,10})(?:은|는)\s")
 # A sentence that is nothing but the denial of the claim.
@@ -59,6 +87,7 @@ _DENIAL = re.compile(
     r"(?:\A|[.!?]\s*)(?:(?:그러나|하지만|사실|사실은|다만)\s)?"
     r"(?:(?:이|위|해당|앞|본|그)\s?(?:문장|표현|표기|답|정답|것|말)?(?:은|는|이|가|도)?\s)?"
     r"(?:옳지\s?않|맞지\s?않|바르지\s?않|올바르지\s?않|틀렸|틀리다|틀린다|틀린\s?(?:문장|표현|답)(?:이다|입니다|임)|잘못[된이]|그르다|옳다고\s?(?:볼|할)\s?수\s?없)"
+    r"|(?:\A|[.!?]\s*)(?:사실\s?|그런데\s?)?(?:잘\s)?(?:모르겠|자신이\s?없|확실하지\s?않)"
 )
 
 
@@ -95,23 +124,62 @@ def content_problem(reason: str, gold: str, sentence: str) -> tuple[str, str] | 
     """
     if _DENIAL.search(reason) and not _DENIAL.search(gold):
         return "reversed", "it takes the claim back"
+    said, known = relations(reason), relations(gold)
+    if (wrong := contradiction(said, known, sentence)) is not None:
+        return "reversed", wrong
     wanted = _weights(gold, sentence)
     available = sum(wanted.values())
-    said = {*_words(reason), *_forms(reason), *(f"§{article}" for article in _ARTICLE.findall(reason))}
+    given = {*_words(reason), *_forms(reason), *(f"§{article}" for article in _ARTICLE.findall(reason))}
     found = sum(
-        weight for term, weight in wanted.items() if term in said or (len(term) > 2 and term in reason)
+        weight for term, weight in wanted.items() if term in given or (len(term) > 2 and term in reason)
     )
+    found += agreement(said, known, sentence)
     need = min(POINTS, available)
     if found < need:
         return "no_content", f"{found} of {need} points of what the reference's reason rests on"
+    if (problem := _for_any_sentence(reason, gold, sentence, said=given, wanted=wanted)) is not None:
+        return "no_content", problem
     if _SAID_OVER.search(reason):
         return "no_content", "it says the same word over and over"
     if (
         other := _other_form(reason, gold, sentence) or _other_called_right(reason, gold, sentence)
     ) is not None:
         return "reversed", f"it asks for {other!r}, which the sentence does not have"
-    if _reversed(reason, gold):
+    if _crossed(reason, gold):
+        return "reversed", "it says of one form what the reference says of another"
+    if _reversed(without_corrections(reason), without_corrections(gold)):
         return "reversed", "it denies what the reference's reason affirms, or the other way round"
+    return None
+
+
+def _for_any_sentence(
+    reason: str, gold: str, sentence: str, *, said: set[str], wanted: dict[str, int]
+) -> str | None:
+    """Why a reason could stand after any sentence; None where it is about this one."""
+    articles = {term for term in said if term.startswith("§")}
+    if len(articles - wanted.keys()) > 1:
+        return "it names articles that the reference does not"
+    rest = without_lists(reason, sentence, gold)
+    named = quoted(rest)
+    own = {form for form in named if is_known(form, sentence, gold)}
+    if rest != reason and not own:
+        return "it lists forms that neither the sentence nor the reference has"
+    every = quoted(reason)
+    foreign = sum(not is_known(form, sentence, gold) for form in every)
+    if len(named - own) > len(own) + bool(own) or foreign > FOREIGN * (len(every) - foreign) + bool(own):
+        return "most of its forms are of other sentences"
+    shown = {_key(word) for word in _WORD.findall(sentence)}
+    denied = {word for clause in _clauses(reason) if clause.is_none for word in clause.words}
+    words = {word for word in _words(_QUOTED.sub(" ", unquoted(reason))) if word not in gold} - shown - denied
+    if own:
+        strange = len(words) > FOREIGN * len(said - words) + ALLOWED
+    else:  # only its terms tell it from the reasons of other sentences
+        strange = len(words & _TERMS) > len(said & wanted.keys() & _TERMS) + (len(words) < ALLOWED)
+    if strange:
+        return "most of its words are of other reasons"
+    # Where the reference has no content, a reason is about the sentence, or the reference's own.
+    if sum(wanted.values()) < POINTS and ratio(reason, gold) < SAME_WORDS and not own and not said & shown:
+        return "it names nothing of the sentence"
     return None
 
 
@@ -173,7 +241,7 @@ def _forms(text: str) -> set[str]:
     quoted = (
         next(group for group in found.groups() if group is not None) for found in _QUOTED.finditer(text)
     )
-    return {form for each in quoted if (form := each.strip(" -~.")) and form not in _FRAME}
+    return {form for each in quoted if (form := each.strip(" -~."))}
 
 
 def _words(text: str) -> set[str]:
@@ -185,7 +253,7 @@ def _words(text: str) -> set[str]:
 
 
 def _turned(word: re.Match[str]) -> str:
-    return "띄어" if word["together"] else "된소리"
+    return "띄어" if word["together"] else "원형 밝혀" if word["sound"] else "된소리"
 
 
 def _key(word: str) -> str:
@@ -212,9 +280,14 @@ def _clauses(text: str) -> list[Clause]:
 
 def _reversed(reason: str, gold: str) -> bool:
     """Whether clauses turn the reference's round: its conclusion, one in all its words, or more than agree."""
-    wanted, given = _clauses(gold), _clauses(reason)
+    wanted, given, forms = _clauses(gold), _clauses(reason), _forms(gold)
     if wanted:
-        about = [clause for clause in given if wanted[-1].last in clause.words]
+        about = [
+            clause
+            for clause in given
+            if (wanted[-1].last == clause.last or clause.last in wanted[-1].words - forms)
+            and _comparable(clause, wanted[-1])
+        ]
         if about and all(clause.denied != wanted[-1].denied for clause in about):
             return True
     if any(_denies_a_term(clause, wanted) for clause in given):
@@ -222,7 +295,7 @@ def _reversed(reason: str, gold: str) -> bool:
     agreeing, against, in_all_words = set(), [], set()
     for clause in given:
         near = _nearest(clause, wanted)
-        if near is None:
+        if near is None or not _comparable(clause, near):
             continue
         if near.denied == clause.denied:
             agreeing.add(near)
@@ -231,6 +304,35 @@ def _reversed(reason: str, gold: str) -> bool:
             if len(near.words) > 1 and near.words <= clause.words:
                 in_all_words.add(near)
     return bool(in_all_words - agreeing) or len(against) > len(agreeing)
+
+
+def _comparable(one: Clause, other: Clause) -> bool:
+    return (one.words & _AXES != frozenset()) == (other.words & _AXES != frozenset())
+
+
+def _crossed(reason: str, gold: str) -> bool:
+    """Whether a clause ties to one form the words that the reference ties to another and not to it."""
+    tied: dict[str, set[str]] = {}
+    for part in _COARSE.split(gold):
+        forms = _forms(part)
+        if len(forms) == 1 and not _denies(part):
+            tied.setdefault(forms.pop(), set()).update(_words(_QUOTED.sub(" ", part)))
+    for part in _COARSE.split(reason):
+        named = {bare(form[1]) for form in _USED.finditer(part)} & tied.keys()
+        if len(tied) < 2 or len(named) != 1 or _denies(part):
+            continue
+        own = tied[named.pop()]
+        others = set().union(*tied.values()) - own
+        words = _words(_QUOTED.sub(" ", part))
+        if words & others and not words & (
+            own - set().union(*(each for each in tied.values() if each is not own))
+        ):
+            return True
+    return False
+
+
+def _denies(part: str) -> bool:
+    return len(_NEGATION.findall(_QUOTED.sub(" ", part))) % 2 == 1
 
 
 def _denies_a_term(clause: Clause, wanted: list[Clause]) -> bool:

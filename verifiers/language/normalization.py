@@ -21,16 +21,14 @@ __all__ = [
     "without_surrogates",
 ]
 
-Normalization = Literal["none", "text", "squad", "korquad"]
+Normalization = Literal["none", "text", "squad", "korquad", "unicode"]
 """How two texts are made comparable: see `normalize`."""
 
 _SPACES = re.compile(r"\s+")
 _ARTICLES = re.compile(r"\b(?:a|an|the)\b")
-# What the KorQuAD script turns into spaces, and what it deletes.
-_KORQUAD: dict[int, str | None] = {
-    **dict.fromkeys(map(ord, string.punctuation)),
-    **dict.fromkeys(map(ord, "'\"《》<>〈〉()‘’"), " "),
-}
+_SQUAD = dict.fromkeys(map(ord, string.punctuation))
+# What the KorQuAD script turns into spaces first: the end of a word, which lower case depends on (Σ).
+_KORQUAD = dict.fromkeys(map(ord, "'\"《》<>〈〉()‘’"), " ")
 # Conjoining letters (U+1100 ..., U+1161 ..., U+11A8 ...) to the letters by themselves (U+3131 ...).
 _JAMO = {
     first + place: letter
@@ -96,28 +94,32 @@ def normalize(text: str, how: Normalization) -> str:
     Args:
         text: Any text.
         how: ``none`` leaves it alone; ``text`` cleans it (see `clean`) and drops one closing full stop and the
-            marks of bold type around all of it; ``squad`` also folds case and drops punctuation, symbols and the
-            articles a, an, the, as the SQuAD evaluation does (Rajpurkar et al., 2016, arXiv:1606.05250);
-            ``korquad`` folds case and drops ASCII punctuation and a few quotes and brackets, and no article, as
-            the KorQuAD 1.0 evaluation does (Lim et al., 2019, arXiv:1909.07005). Applying one twice changes
-            nothing more.
+            marks of bold type around all of it. ``squad`` is the SQuAD evaluation's to the letter (Rajpurkar et
+            al., 2016, arXiv:1606.05250): lower case, without ASCII punctuation and the articles a, an, the.
+            ``korquad`` is KorQuAD 1.0's (Lim et al., 2019, arXiv:1909.07005): a few quotes and brackets become
+            spaces, lower case, without ASCII punctuation; articles stay. ``unicode`` is no published one: as
+            ``squad``, of the cleaned text, with case folded and without the punctuation of every script, where
+            ``squad`` keeps “quotes” and dashes. Symbols (√, ℃, €) stay in all of them.
 
     >>> normalize("The  Answer!", "squad")
     'answer'
+    >>> normalize("“√2”", "squad"), normalize("“√2”", "unicode")
+    ('“√2”', '√2')
     >>> normalize(" 정답이다. ", "text")
     '정답이다'
     """
     if how == "none":
         return text
+    if how == "squad":
+        return " ".join(_ARTICLES.sub(" ", text.lower().translate(_SQUAD)).split())
+    if how == "korquad":
+        return " ".join(text.translate(_KORQUAD).lower().translate(_SQUAD).split())
     text = clean(text)
     if how == "text":
         while (shorter := _without_bold(_without_stops(text))) != text:
             text = shorter
         return text
-    if how == "korquad":
-        return clean(text.translate(_KORQUAD).lower())
-    text = clean(text.casefold())
-    text = "".join(char for char in text if unicodedata.category(char)[0] not in "PS")
+    text = "".join(char for char in text.casefold() if unicodedata.category(char)[0] != "P")
     return clean(_ARTICLES.sub(" ", text))
 
 

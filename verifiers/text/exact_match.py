@@ -23,10 +23,11 @@ class ExactMatch(Verifier):
     Args:
         extract: Where the answer is; without any mark the whole text counts.
         normalize: ``none``, which also leaves what a reader does not see; ``text`` (NFC, width, invisible
-            characters, HTML that only dresses, white space, one closing full stop); ``squad`` (also case,
-            punctuation and articles) or ``korquad`` (case and punctuation). See `Sample.seen` and
+            characters, HTML that only dresses, white space, one closing full stop); ``squad`` or ``korquad``,
+            the published ones to the letter, of what a reader sees; or ``unicode``, which is as ``squad`` and
+            drops the punctuation of every script. See `Sample.seen` and
             `verifiers.language.normalization.normalize`.
-        ignore_case: Fold case; ``squad`` and ``korquad`` always do.
+        ignore_case: Fold case; the last three always do.
 
     >>> print(ExactMatch().verify("The answer is Seoul.", ["Seoul", "Soul"]))
     ExactMatch 1.00 equal  'Seoul' for 'Seoul'
