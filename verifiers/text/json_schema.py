@@ -17,7 +17,7 @@ from ..extract.answers import find_answer
 from ..runtime.packages import require
 from ..runtime.pool import shared_pool
 from .json_values import MAX_FIELDS, FieldFound, Rule
-from .schema_loops import loop_in
+from .schema_loops import TooDeepError, bounded_depth, loop_in
 
 MAX_JSON_CHARS = 200_000
 """Longest text that is read as JSON."""
@@ -224,10 +224,11 @@ def _problem_of(schema: Any) -> str:
     """Why something is no valid schema; "" if it is one."""
     jsonschema = require("jsonschema")
     try:
-        jsonschema.validators.validator_for(schema).check_schema(schema)
+        with bounded_depth():
+            jsonschema.validators.validator_for(schema).check_schema(schema)
     except jsonschema.SchemaError as error:
         return str(error.message)[:300]
-    except RecursionError:
+    except TooDeepError:
         return "it is nested too deeply"
     return ""
 
@@ -246,9 +247,10 @@ def _validate(schema: str, answer: str) -> tuple[str, bool, list[tuple[str, str]
     # An empty registry: a schema must not make a reward fetch addresses.
     validator = kind(loaded, registry=referencing.Registry())
     try:
-        errors = list(islice(validator.iter_errors(json.loads(answer)), MAX_FIELDS))
-        problem = jsonschema.exceptions.best_match(iter(errors))
-    except RecursionError:
+        with bounded_depth():
+            errors = list(islice(validator.iter_errors(json.loads(answer)), MAX_FIELDS))
+            problem = jsonschema.exceptions.best_match(iter(errors))
+    except TooDeepError:
         return "the JSON is nested too deeply", False, []
     except referencing.exceptions.Unresolvable as error:
         return f"the schema refers to {error.ref!r}, which is not in it", True, []

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 from collections.abc import Iterator
+from contextlib import contextmanager
 from functools import lru_cache
 from typing import Any
 from urllib.parse import unquote
@@ -17,6 +18,28 @@ _WITHIN = (
 )
 
 _BY_NAME = ("properties", "patternProperties", "dependentSchemas", "dependencies")
+
+
+class TooDeepError(ValueError):
+    """A value or a schema is nested too deeply for the validator."""
+
+
+@contextmanager
+def bounded_depth() -> Iterator[None]:
+    """Where the stack runs out in a validation, one error says so.
+
+    The validator keeps its maps in a library written in Rust, which panics where Python raises RecursionError,
+    and a panic is no `Exception`.
+
+    Raises:
+        TooDeepError: It ran out.
+    """
+    try:
+        yield
+    except BaseException as error:
+        if isinstance(error, RecursionError) or type(error).__name__ == "PanicException":
+            raise TooDeepError("nested too deeply") from None
+        raise
 
 
 @lru_cache(maxsize=256)

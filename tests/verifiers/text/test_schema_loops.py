@@ -12,7 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from verifiers import JsonSchema, Status, ToolCall
-from verifiers.text.schema_loops import loop_in
+from verifiers.text.schema_loops import TooDeepError, bounded_depth, loop_in
 
 NAMES = ("a", "b", "c")
 REFERENCES = st.sampled_from(["#", *(f"#/$defs/{name}" for name in NAMES), "#anchor"]).map(
@@ -39,8 +39,9 @@ def _never_ends(schema: Any) -> bool:
     checked = jsonschema.Draft202012Validator(schema, registry=referencing.Registry())
     for value in VALUES:
         try:
-            list(checked.iter_errors(value))
-        except RecursionError:
+            with bounded_depth():
+                list(checked.iter_errors(value))
+        except TooDeepError:
             return True
         except referencing.exceptions.Unresolvable:
             pass
@@ -78,6 +79,30 @@ def test_the_row_is_not_judged_whatever_the_completion(said: str) -> None:
     for schema in ({"$ref": "#"}, {"anyOf": [{"type": "string"}, {"$ref": "#"}]}):
         verdict = JsonSchema(schema).verify(said)
         assert (verdict.status, verdict.reason) == (Status.UNSCORED, "bad_schema")
+
+
+@pytest.mark.parametrize(
+    "wrap", [{}, {"type": "array"}, {"if": {"type": "array"}, "then": {"items": {"$ref": "#"}}}]
+)
+def test_no_depth_of_a_value_breaks_the_row(wrap: dict[str, Any]) -> None:
+    """A completion cannot choose to be unscored by nesting, wherever the stack runs out."""
+    judge = JsonSchema({**wrap, "items": {"$ref": "#"}})
+    tool = {
+        "name": "f",
+        "parameters": {"properties": {"x": {"$ref": "#/$defs/a"}}, "$defs": {"a": judge_of(wrap)}},
+    }
+    calls = ToolCall(against="schema")
+    for depth in (40, 150, 390):
+        value = "[" * depth + "]" * depth
+        assert judge.verify(value).status is Status.SCORED
+        said = f'<tool_call>{{"name": "f", "arguments": {{"x": {value}}}}}</tool_call>'
+        assert calls.verify(said, tools=[tool]).status is Status.SCORED
+
+
+def judge_of(wrap: dict[str, Any]) -> dict[str, Any]:
+    """The same schema as a definition: it refers to itself by its name."""
+    said = json.dumps({**wrap, "items": {"$ref": "#"}})
+    return dict(json.loads(said.replace('"#"', '"#/$defs/a"')))
 
 
 def test_tools_have_schemas_that_end() -> None:

@@ -11,7 +11,7 @@ from typing import Any
 
 from ...runtime.pool import shared_pool
 from ...runtime.process import Outcome
-from ...text.schema_loops import loop_in
+from ...text.schema_loops import TooDeepError, bounded_depth, loop_in
 from .call import Call, CallError, Untyped, strict_json
 from .expected import Tool
 
@@ -93,8 +93,9 @@ def schemas_problem(schemas: str) -> str:
             return f"the schema of {name!r:.80}: {problem}"[:300]
         try:
             kind = type(_validator(schema))
-            kind.check_schema(schema)
-            list(_validator(schema).iter_errors({}))
+            with bounded_depth():
+                kind.check_schema(schema)
+                list(_validator(schema).iter_errors({}))
         except jsonschema.SchemaError as error:
             return f"the schema of {name!r:.80}: {error.message}"[:300]
         except Exception as error:  # references to what is not there, patterns that are none
@@ -108,7 +109,11 @@ def arguments_problem(schemas: str, calls: str) -> str:
 
     known = json.loads(schemas)
     for name, arguments in json.loads(calls):
-        problem = jsonschema.exceptions.best_match(_validator(known[name]).iter_errors(arguments))
+        try:
+            with bounded_depth():
+                problem = jsonschema.exceptions.best_match(_validator(known[name]).iter_errors(arguments))
+        except TooDeepError:
+            return f"{name}: the arguments are nested too deeply"
         if problem is not None:
             where = problem.json_path if problem.absolute_path else "the arguments"
             return f"{name}: at {where}: {problem.message}"[:400]
