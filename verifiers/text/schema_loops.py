@@ -28,8 +28,8 @@ class TooDeepError(ValueError):
 def bounded_depth() -> Iterator[None]:
     """Where the stack runs out in a validation, one error says so.
 
-    The validator keeps its maps in a library written in Rust, which panics where Python raises RecursionError,
-    and a panic is no `Exception`.
+    The validator keeps its maps in a library written in Rust, which panics where Python raises
+    RecursionError, and a panic is no `Exception`.
 
     Raises:
         TooDeepError: It ran out.
