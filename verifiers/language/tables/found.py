@@ -1,0 +1,54 @@
+"""Which table a text is in: its own words show it, a script never does."""
+
+from __future__ import annotations
+
+import importlib
+import pkgutil
+import re
+from functools import cache
+
+from ..languages import LANGUAGES
+from .table import Table, words
+
+_LOOKED_AT = 1500
+"""Characters at the end of a text that show its language."""
+_LETTERS = re.compile(r"[^\W\d_]")
+_WORD = re.compile(r"[^\W\d_]+")
+_FORMULA = re.compile(r"\\[a-zA-Z]+|\$[^$\n]{1,300}\$")
+_READ = frozenset(word for language in LANGUAGES for word in language.common if " " not in word)
+_HANGUL = re.compile("[가-힣]")
+
+
+@cache
+def tables() -> tuple[Table, ...]:
+    """Every table: a file of this folder that has one is one."""
+    folder = importlib.import_module(f"{__package__}.languages")
+    names = sorted(each.name for each in pkgutil.iter_modules(folder.__path__))
+    return tuple(importlib.import_module(f"{folder.__name__}.{name}").TABLE for name in names)
+
+
+def table_of(text: str) -> Table | None:
+    """The table that a text is in; None for a language that is read otherwise, or that nobody reads.
+
+    >>> table_of("La respuesta es 42.").name, table_of("The answer is 42."), table_of("Ответ не 42.")
+    ('Spanish', None, None)
+    """
+    end = _FORMULA.sub(" ", text[-_LOOKED_AT:]).lower()
+    if not _LETTERS.search(end) or _HANGUL.search(end):
+        return None
+    said = _WORD.findall(end)
+    read = sum(word in _READ for word in said)
+    if read * 3 > len(said) > 2:
+        return None  # mostly English: no table is loaded
+    best, most = None, 0
+    for table in tables():
+        shown = _shown(table)
+        here = [word for word in (said if table.spaced else shown) if word in (shown if table.spaced else end)]
+        if len(here) > most and len(here) >= read and not _READ.issuperset(here):
+            best, most = table, len(here)
+    return best
+
+
+@cache
+def _shown(table: Table) -> frozenset[str]:
+    return frozenset(words(table.shown_by))
