@@ -13,7 +13,11 @@ from .table import Table, words
 _LOOKED_AT = 1500
 """Characters at the end of a text that show its language."""
 _LETTERS = re.compile(r"[^\W\d_]")
-_WORD = re.compile(r"[^\W\d_]+")
+_WORD = re.compile(r"[^\W\d_]{2,}|[a-z](?=['’]\w)")
+"""Words, and what is left of one before an apostrophe; a letter by itself is a name or a label."""
+_SPEAKING_AGAINST = ("denied", "doubted", "supposed", "bounded")
+_LONG = 4
+"""Letters of such a word from which it shows its language, too."""
 _FORMULA = re.compile(r"\\[a-zA-Z]+|\$[^$\n]{1,300}\$")
 _READ = frozenset(word for language in LANGUAGES for word in language.common if " " not in word)
 _HANGUL = re.compile("[가-힣]")
@@ -51,4 +55,6 @@ def table_of(text: str) -> Table | None:
 
 @cache
 def _shown(table: Table) -> frozenset[str]:
-    return frozenset(words(table.shown_by))
+    against = (word for field in _SPEAKING_AGAINST for word in words(getattr(table, field)))
+    long = (word for word in against if len(word) >= _LONG and " " not in word)
+    return frozenset([*words(table.shown_by), *(long if table.spaced else ())])

@@ -7,7 +7,7 @@ from ..table import Table
 TABLE = Table(
     name="French",
     code="fr",
-    shown_by="l|à|a|c|qu|n|la|le|les|est|que|une|des|du|pour|dans|avec|réponse|donc|il|elle|je|bonne|au|reste|qui|ne|pas|sont|pense|crois|choisis|résultat"
+    shown_by="l|qu|c|n|d|j|la|le|les|est|que|une|des|du|pour|dans|avec|réponse|donc|il|elle|je|bonne|au|reste|qui|ne|pas|sont|pense|crois|choisis|résultat"
     "|solution|y|mais|et|finale|quatre|votre|cette|sur|ainsi|on|obtient|conséquent",
     decimal=",",
     answer="réponse|réponse finale|solution|résultat|résultat final|valeur cherchée|answer|final answer",
