@@ -15,7 +15,7 @@ _LOOKED_AT = 1500
 _LETTERS = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{2,}|[a-z](?=['’]\w)")
 """Words, and what is left of one before an apostrophe; a letter by itself is a name or a label."""
-_SPEAKING_AGAINST = ("denied", "doubted", "supposed", "bounded")
+_SHOWING = ("denied", "doubted", "supposed", "bounded", "verbs", "fill", "choose", "right")
 _LONG = 4
 """Letters of such a word from which it shows its language, too."""
 _FORMULA = re.compile(r"\\[a-zA-Z]+|\$[^$\n]{1,300}\$")
@@ -47,7 +47,9 @@ def table_of(text: str) -> Table | None:
     best, most = None, 0
     for table in tables():
         shown = _shown(table)
-        here = [word for word in (said if table.spaced else shown) if word in (shown if table.spaced else end)]
+        here = [
+            word for word in (said if table.spaced else shown) if word in (shown if table.spaced else end)
+        ]
         if len(here) > most and len(here) >= read and not _READ.issuperset(here):
             best, most = table, len(here)
     return best
@@ -55,6 +57,6 @@ def table_of(text: str) -> Table | None:
 
 @cache
 def _shown(table: Table) -> frozenset[str]:
-    against = (word for field in _SPEAKING_AGAINST for word in words(getattr(table, field)))
-    long = (word for word in against if len(word) >= _LONG and " " not in word)
+    known = (word for field in _SHOWING for word in words(getattr(table, field)))
+    long = (word for word in known if len(word) >= _LONG and " " not in word and word not in _READ)
     return frozenset([*words(table.shown_by), *(long if table.spaced else ())])

@@ -27,8 +27,10 @@ _LONGEST = 6_000
 _COUNTED = 5
 """Words after a number that are what it counts."""
 _STOP = re.compile(r"[\n。！？]+|[.!?…]+(?=[\s*_\"'”’»)]|\Z)")
-_LABEL = re.compile(r"[(（]?(?<![^\W_])(?P<label>[A-J])(?![^\W_])(?P<close>[)）.:：](?=\s?\w))?[)）]?")
-_LABEL_NO_BLANKS = re.compile(r"[(（]?(?<![A-Za-z])(?P<label>[A-J])(?![A-Za-z])(?P<close>[)）.:：](?=\s?\w))?[)）]?")
+_LABEL = re.compile(r"[(（]?(?<![^\W_])(?P<label>[A-J])(?![^\W_]|['’])(?P<close>[)）.:：](?=\s?\w))?[)）]?")
+_LABEL_NO_BLANKS = re.compile(
+    r"[(（]?(?<![A-Za-z])(?P<label>[A-J])(?![A-Za-z])(?P<close>[)）.:：](?=\s?\w))?[)）]?"
+)
 _NAME = re.compile(r"[a-zA-Z]\s?=\s?(?=[-−\d])")
 _SIGN = re.compile(r"[\s*_`$\"'“”‘’«»„「」『』¿¡#>]+")
 _COMMA = re.compile(r"[,，、;；]|\s[-–—]\s")
@@ -57,6 +59,7 @@ class _Piece(NamedTuple):
     start: int
     end: int
     value: str = ""
+    figures: bool = True
 
 
 class _Sentence(NamedTuple):
@@ -115,7 +118,9 @@ def _judged(table: Table, text: str, start: int, end: int, form: Form) -> _Sente
         pieces = pieces[last + 1 :]
     known = [each for each in pieces if each.kind != "comma"]
     offers = bool(known) and known[0].kind == "offered"
-    asks = text[start:end].rstrip(" *_\"'”’»)")[-1:] in ("?", "？") or any(each.kind == "asked" for each in pieces)
+    asks = text[start:end].rstrip(" *_\"'”’»)")[-1:] in ("?", "？") or any(
+        each.kind == "asked" for each in pieces
+    )
     marked = any(each.kind in ("answer", "choose", "right") for each in pieces)
     if asks and (marked or any(each.kind == "value" for each in pieces)):
         return _Sentence(marked, Said(start, end, None, "asked"), retracts)
@@ -129,7 +134,9 @@ def _judged(table: Table, text: str, start: int, end: int, form: Form) -> _Sente
         )
         if inherits:
             denies = denied_by or any(each.kind == "denied" for each in left)
-            stated = _statement(text, [_Piece("answer", start, start), *pieces], form, table) if denies else None
+            stated = (
+                _statement(text, [_Piece("answer", start, start), *pieces], form, table) if denies else None
+            )
             return _Sentence(True, stated or Said(start, end, None, "not_understood"), retracts, offers)
         marked = any(each.kind in ("answer", "choose", "right") for each in pieces)
     return _Sentence(marked, _statement(text, pieces, form, table), retracts, offers)
@@ -176,6 +183,8 @@ def _statement(text: str, pieces: list[_Piece], form: Form, table: Table) -> Sai
 
 def _bare(table: Table, pieces: list[_Piece], values: list[_Piece]) -> Said | None:
     """The value of a sentence that names no answer: its verb is known, and it has no other number."""
+    if values and values[-1].figures:  # "adding the two values we get 27"
+        values = [each for each in values if each.figures or len(each.value) > 1]
     if len({each.value for each in values}) != 1:
         return None
     value = values[-1]
@@ -210,7 +219,11 @@ def _region(text: str, pieces: list[_Piece]) -> Said | None:
             return Said(pieces[first].start, pieces[last].end, None, "not_understood")
         start, end = pieces[first].start, pieces[last].end
         before = next((each for each in reversed(pieces[:first]) if each.kind != "fill"), None)
-        if first and before is not None and before.kind not in ("is_", "choose", "answer", "options", "right", "comma"):
+        if (
+            first
+            and before is not None
+            and before.kind not in ("is_", "choose", "answer", "options", "right", "comma")
+        ):
             return Said(start, end, None, "not_understood")
         return Said(start, end, text[start:end].strip(" *_\"'“”«»「」『』"))
     return Said(pieces[first].start, pieces[last].end, None, "not_understood")
@@ -235,7 +248,7 @@ def _pieces(table: Table, text: str, start: int, end: int, form: Form) -> list[_
         elif form == "number" and (number := number_at(table, text, at)) is not None and number.end <= end:
             value = number.text
             unit = _unit(table).match(text, number.end)
-            found.append(_Piece("value", at, unit.end() if unit else number.end, value))
+            found.append(_Piece("value", at, unit.end() if unit else number.end, value, text[at].isdigit()))
         elif (known := pattern.match(text, at, end)) is not None:
             word = " ".join(known.group().lower().replace("’", "'").split())
             found.append(_Piece(kinds[word], at, known.end()))
@@ -245,7 +258,9 @@ def _pieces(table: Table, text: str, start: int, end: int, form: Form) -> list[_
             found.append(_Piece("is_", at, colon.end()))
         elif (word := _WORD.match(text, at, end)) is not None:
             before = found.pop() if found and not table.spaced and found[-1][::2] == ("unknown", at) else None
-            found.append(_Piece("unknown", before.start if before else at, word.end() if table.spaced else at + 1))
+            found.append(
+                _Piece("unknown", before.start if before else at, word.end() if table.spaced else at + 1)
+            )
         elif text[at].isdigit():
             found.append(_Piece("unknown", at, at + 1))
         else:
