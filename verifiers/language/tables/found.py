@@ -10,7 +10,7 @@ from functools import cache
 from ..languages import LANGUAGES
 from .table import Table, words
 
-_LOOKED_AT = 1500
+_LOOKED_AT = 300
 """Characters at the end of a text that show its language."""
 _LETTERS = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{2,}|[a-z](?=['’]\w)")
@@ -42,7 +42,7 @@ def table_of(text: str) -> Table | None:
         return None
     said = _WORD.findall(end)
     read = sum(word in _READ for word in said)
-    if read * 3 > len(said) > 2:
+    if not said or read * 3 > len(said) > 1:
         return None  # mostly English: no table is loaded
     best, most = None, 0
     for table in tables():
@@ -60,3 +60,19 @@ def _shown(table: Table) -> frozenset[str]:
     known = (word for field in _SHOWING for word in words(getattr(table, field)))
     long = (word for word in known if len(word) >= _LONG and " " not in word and word not in _READ)
     return frozenset([*words(table.shown_by), *(long if table.spaced else ())])
+
+
+def refusal_in(sentence: str) -> int:
+    """Where the words end by which a sentence in a table's language declines to help; 0 where there are none.
+
+    >>> refusal_in("Lo siento, pero no puedo ayudar con eso."), refusal_in("No se puede dividir por cero.")
+    (24, 0)
+    """
+    table = table_of(sentence)
+    found = _refusals(table).search(sentence.lower()) if table else None
+    return found.end() if found else 0
+
+
+@cache
+def _refusals(table: Table) -> re.Pattern[str]:
+    return re.compile("|".join(map(re.escape, words(table.refusals))) or "(?!)")

@@ -20,7 +20,7 @@ Form = Literal["number", "label", "text"]
 
 _AGAINST = ("denied", "doubted", "offered", "supposed", "reported", "bounded", "asked")
 _KINDS = (
-    "instead", "turns", *_AGAINST, "retracting", "because", "choose", "answer", "right", "options", "is_", "verbs", "fill", "counters"
+    "instead", "turns", *_AGAINST, "retracting", "because", "choose", "answer", "right", "options", "is_", "verbs", "opening", "fill", "counters"
 )  # fmt: skip
 _LONGEST = 6_000
 """Characters at the end of a text that are read."""
@@ -65,6 +65,7 @@ class _Piece(NamedTuple):
 class _Sentence(NamedTuple):
     marked: bool
     said: Said | None
+    names: bool = True
     retracts: bool = False
     offers: bool = False
 
@@ -90,8 +91,10 @@ def said_in(text: str, form: Form) -> Said | None:
         if found.offers and answer is not None and answer.value is not None:
             answer = Said(start, end, None, "offered")
         elif found.said is not None and (found.marked or waiting):
-            denied = found.said.value is None and answer is not None and answer.value is not None
-            if not (denied and found.said.why == "denied" and answer.value not in text[start:end]):
+            if found.said.value is None and not found.names and answer is None:
+                continue  # "we look for the answer"
+            other = answer.value if answer is not None and found.said.why == "denied" else None
+            if other is None or not found.names or other in text[start:end]:  # another value is denied
                 answer, waiting = found.said, False
         elif found.said is not None:
             stated = found.said
@@ -123,8 +126,9 @@ def _judged(table: Table, text: str, start: int, end: int, form: Form) -> _Sente
     )
     marked = any(each.kind in ("answer", "choose", "right") for each in pieces)
     if asks and (marked or any(each.kind == "value" for each in pieces)):
-        return _Sentence(marked, Said(start, end, None, "asked"), retracts)
-    pieces = _because(table, pieces)
+        return _Sentence(marked, Said(start, end, None, "asked"), True, retracts)
+    names = any(each.kind == "value" for each in pieces)
+    pieces = _because(table, _without_openings(pieces))
     turns = [place for place, each in enumerate(pieces) if each.kind in ("turns", "instead")]
     if turns:
         denied_by = pieces[turns[-1]].kind == "instead"
@@ -134,12 +138,30 @@ def _judged(table: Table, text: str, start: int, end: int, form: Form) -> _Sente
         )
         if inherits:
             denies = denied_by or any(each.kind == "denied" for each in left)
+            # Of words the wrong ones are not known, either; a number or label has none around it.
+            denies = denies and (form == "text" or all(each.kind != "unknown" for each in left))
             stated = (
                 _statement(text, [_Piece("answer", start, start), *pieces], form, table) if denies else None
             )
-            return _Sentence(True, stated or Said(start, end, None, "not_understood"), retracts, offers)
+            return _Sentence(
+                True, stated or Said(start, end, None, "not_understood"), names, retracts, offers
+            )
         marked = any(each.kind in ("answer", "choose", "right") for each in pieces)
-    return _Sentence(marked, _statement(text, pieces, form, table), retracts, offers)
+    return _Sentence(marked, _statement(text, pieces, form, table), names, retracts, offers)
+
+
+def _without_openings(pieces: list[_Piece]) -> list[_Piece]:
+    """A sentence without clauses before it that only say when or how: "after checking all of it, "."""
+    start = 0
+    for place, each in enumerate(pieces):
+        clause = pieces[start:place]
+        if each.kind == "comma" and clause:
+            if "opening" not in (clause[0].kind, clause[-1].kind) or any(
+                other.kind in _AGAINST or other.kind in ("answer", "choose") for other in clause
+            ):
+                break
+            start = place + 1
+    return pieces[start:]
 
 
 def _because(table: Table, pieces: list[_Piece]) -> list[_Piece]:
@@ -256,11 +278,11 @@ def _pieces(table: Table, text: str, start: int, end: int, form: Form) -> list[_
             found.append(_Piece("comma", at, comma.end()))
         elif (colon := _COLON.match(text, at, end)) is not None:
             found.append(_Piece("is_", at, colon.end()))
-        elif (word := _WORD.match(text, at, end)) is not None:
-            before = found.pop() if found and not table.spaced and found[-1][::2] == ("unknown", at) else None
-            found.append(
-                _Piece("unknown", before.start if before else at, word.end() if table.spaced else at + 1)
-            )
+        elif (letters := _WORD.match(text, at, end)) is not None:
+            begin = at
+            if found and not table.spaced and found[-1].kind == "unknown" and found[-1].end == at:
+                begin = found.pop().start  # one stretch, however many words it has
+            found.append(_Piece("unknown", begin, letters.end() if table.spaced else at + 1))
         elif text[at].isdigit():
             found.append(_Piece("unknown", at, at + 1))
         else:

@@ -93,9 +93,10 @@ def _cardinal(table: Table, text: str, place: int) -> tuple[int, int] | None:
                 below = 0
                 while parts and parts[-1] < times:
                     below += parts.pop()
-                if parts and parts[-1] % (times * max(1, below)):
+                product = times * (below or 1)
+                if parts and parts[-1] % 10 ** len(str(product)):
                     return None
-                parts.append(times * (below or 1))
+                parts.append(product)
                 end = at
                 continue
             value = int(said)

@@ -26,6 +26,7 @@ class Table:
         is_: Between the answer and its value, or after it: "is", "equals", です.
         choose: The writer chooses: "I choose".
         fill: Words that change nothing: articles, "therefore", "in total", "I think that".
+        opening: Begins, or ends, a clause before the sentence proper that only says when or how: "after", した結果.
         verbs: After a subject, before or after what is counted: "has", "remain".
         counters: After a number: 個, 円.
         denied: "not", "wrong", "exclude".
@@ -65,6 +66,7 @@ class Table:
     is_: str = ""
     choose: str = ""
     fill: str = ""
+    opening: str = ""
     verbs: str = ""
     counters: str = ""
     denied: str = ""
