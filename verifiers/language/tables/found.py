@@ -15,11 +15,23 @@ _LOOKED_AT = 300
 _LETTERS = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{2,}|[a-z](?=['’]\w)")
 """Words, and what is left of one before an apostrophe; a letter by itself is a name or a label."""
-_SHOWING = ("denied", "doubted", "supposed", "bounded", "verbs", "fill", "choose", "right")
+_SHOWING = ("denied", "doubted", "supposed", "bounded", "verbs", "fill", "choose", "right", "is_", "answer")
 _LONG = 4
 """Letters of such a word from which it shows its language, too."""
 _FORMULA = re.compile(r"\\[a-zA-Z]+|\$[^$\n]{1,300}\$")
-_READ = frozenset(word for language in LANGUAGES for word in language.common if " " not in word)
+_SHARED = frozenset(
+    "final or on total no has have son man hat die was an am most more option place error point long note or if also are"
+    " distance difference product volume train quotient option solution proposition question unique print output correct in so as me to do pass main use time fin tan par car pour des me per war bin min max sin cos log ln".split()
+)
+"""Words of English that a table has, too, in another sense, and names of functions: they show nothing."""
+_READ = frozenset(
+    word for language in LANGUAGES for word in language.common if " " not in word and word not in _SHARED
+)
+"""Words of the languages that are read otherwise."""
+LEAST = 0.25
+"""Share of a text's words that have to show its language."""
+_SHORT = 20
+"""Letters of a text without blanks in which one word does."""
 _HANGUL = re.compile("[가-힣]")
 
 
@@ -40,26 +52,29 @@ def table_of(text: str) -> Table | None:
     end = _FORMULA.sub(" ", text[-_LOOKED_AT:]).lower()
     if not _LETTERS.search(end) or _HANGUL.search(end):
         return None
-    said = _WORD.findall(end)
+    said = [word for word in _WORD.findall(end) if word not in _SHARED]
     read = sum(word in _READ for word in said)
-    if not said or read * 3 > len(said) > 1:
+    if not said or read * 3 >= len(said) > 1:
         return None  # mostly English: no table is loaded
-    best, most = None, 0
+    best, most = None, read
     for table in tables():
         shown = _shown(table)
-        here = [
-            word for word in (said if table.spaced else shown) if word in (shown if table.spaced else end)
-        ]
-        if len(here) > most and len(here) >= read and not _READ.issuperset(here):
-            best, most = table, len(here)
+        if table.spaced:
+            here = sum(word in shown for word in said)
+            enough = here >= LEAST * len(said)
+        else:
+            here = sum(word in end for word in shown)
+            enough = here > 1 or len(end) <= _SHORT
+        if enough and here > most:
+            best, most = table, here
     return best
 
 
 @cache
 def _shown(table: Table) -> frozenset[str]:
-    known = (word for field in _SHOWING for word in words(getattr(table, field)))
-    long = (word for word in known if len(word) >= _LONG and " " not in word and word not in _READ)
-    return frozenset([*words(table.shown_by), *(long if table.spaced else ())])
+    known = (word for field in _SHOWING for phrase in words(getattr(table, field)) for word in phrase.split())
+    long = (word.strip(",") for word in known if len(word) >= _LONG)
+    return frozenset([*words(table.shown_by), *(long if table.spaced else ())]) - _READ - _SHARED
 
 
 def refusal_in(sentence: str) -> int:
