@@ -15,6 +15,7 @@ from .chain import (
 from .code_block import CodeBlock
 from .hash_marks import HashMarks
 from .numbers import LastNumber, OnlyNumber
+from .other_languages import OtherLanguage
 from .phrases import AnswerPhrase
 from .tags import Tag
 
@@ -33,6 +34,7 @@ __all__ = [
     "Inside",
     "LastNumber",
     "OnlyNumber",
+    "OtherLanguage",
     "Tag",
     "UntilNextQuestion",
     "WholeText",

@@ -12,6 +12,7 @@ from ..language.patterns import next_question
 from .boxed import Boxed
 from .hash_marks import HashMarks
 from .numbers import LastNumber, OnlyNumber, is_bare
+from .other_languages import OtherLanguage
 from .phrases import AnswerPhrase
 from .tags import Tag
 
@@ -159,7 +160,13 @@ class UntilNextQuestion(Extractor):
 
 MARKED_OR_WHOLE = Inside(
     WholeText(),
-    FirstOf(Inside(Tag(), FirstOf(Boxed(), AnswerPhrase())), Boxed(), HashMarks(), AnswerPhrase()),
+    FirstOf(
+        Inside(Tag(), FirstOf(Boxed(), AnswerPhrase())),
+        Boxed(),
+        HashMarks(),
+        OtherLanguage("text"),
+        AnswerPhrase(),
+    ),
 )
 """For text: the marks by which a completion shows its answer, strongest first; without one all of it."""
 
@@ -175,6 +182,7 @@ MARKED_OR_NUMBER: Extractor = Inside(
         ),
         Boxed(),
         HashMarks(),
+        OtherLanguage(),
         Inside(AnswerPhrase(), FirstOf(Boxed(), OnlyNumber(with_unit=True))),
         BareAnswer(),
         LastNumber(with_unit=True),

@@ -11,8 +11,9 @@ import unicodedata
 from typing import NamedTuple
 
 _Q = r"(?<![\w.!?)])['‘\"“]([^'’\"”]{1,80})['’\"”]"
-_FALSE = r"(?:잘못|틀린|틀렸|비표준|표준어가\s?아니|표준어로\s?(?:보지|인정하지)\s?않|그른|그릇된|옛\s?표기|맞지\s?않|옳지\s?않)"
+_FALSE = r"(?:잘못|틀린|틀렸|비표준|표준어가\s?아니|표준어로\s?(?:보지|인정하지)\s?않|(?:올?바른|맞는)\s?(?:표기|말|형태)(?:가|이)\s?아니|바르지\s?않|그른|그릇된|옛\s?표기|맞지\s?않|옳지\s?않)"
 _WRITE = r"(?:적|쓰|써|쓴|표기|발음하)"
+_NOT = r"[^.,;'‘]{0,16}(?:않|아니|못[하한해]|안\s|잘못|틀[리렸린]|어긋|그르)"
 _WRONG_FOR = re.compile(
     rf"{_Q}(?:은|는|이|가)\s{_Q}의\s?(?:잘못|옛\s?표기|비표준어|틀린)[가-힣]{{0,4}}(?:\s?표기)?"
 )
@@ -20,27 +21,23 @@ _WRONG = (
     _WRONG_FOR,
     re.compile(rf"{_Q}(?:은|는|이|가|도)?\s?{_FALSE}"),
     re.compile(rf"{_Q}(?:이|가)?\s?(?:아니라|아닌|아니고|아니며)(?=\s?['‘\"“])"),
-    re.compile(
-        rf"{_Q}(?:으)?로(?:는)?\s?{_WRITE}[가-힣]{{0,2}}(?:지\s?(?:않|아니|못)|\s?것은\s?(?:잘못|틀))"
-    ),
+    re.compile(rf"{_Q}(?:으)?로(?:는)?\s?{_WRITE}{_NOT}"),
 )
 _RIGHT = (
     re.compile(rf"{_Q}의\s?(?:잘못|옛\s?표기|비표준어|틀린)"),
     re.compile(
         rf"(?:아니라|아닌|아니고)\s?{_Q}(?=(?:으?로|을|를|이|가|만)?\s?(?:이?다|{_WRITE}|맞|옳|표준))"
     ),
+    re.compile(rf"{_Q}(?:으)?로(?:만)?\s?{_WRITE}(?!{_NOT})"),
     re.compile(
-        rf"{_Q}(?:으)?로(?:만)?\s?{_WRITE}(?![가-힣]{{0,2}}(?:지\s?(?:않|아니|못)|\s?것은\s?(?:잘못|틀)))"
-    ),
-    re.compile(
-        rf"{_Q}(?:이|가|만|은|는)?\s?(?:더\s|가장\s)?(?:맞(?!지)|올바(?!르지)|바른|표준어(?!가\s?아니|로\s?(?:보지|인정하지)))"
+        rf"{_Q}(?:이|가|만|은|는)?\s?(?:더\s|가장\s)?(?:맞(?!지)|올바(?!르지)|바른(?!\s?(?:표기|말|형태)(?:가|이)\s?아니)|표준어(?!가\s?아니|로\s?(?:보지|인정하지)))"
     ),
     re.compile(
         rf"(?:활용형|준말|명사형|표준어|본음|과거형)(?:은|는|이|가)\s?{_Q}(?=이다|이며|이고|이므로|입|다|$|[.,])"
     ),
 )
 _SHORT = (
-    re.compile(rf"{_Q}(?:은|는|이|가)\s(?:[가-힣]{{1,4}}\s){{0,2}}{_Q}(?:의\s?준말|(?:이|가)\s?줄)"),
+    re.compile(rf"{_Q}(?:[은는]\s(?:[가-힣]{{1,4}}\s){{0,2}}|[이가]\s){_Q}(?:의\s?준말|(?:이|가)\s?줄)"),
     re.compile(rf"()(?<!['’\"”][은는이가]\s){_Q}(?:의\s?준말|(?:이|가)\s?줄)(?!(?:이|은|는)\s?['‘\"“])"),
 )
 _SHORT_OF = re.compile(rf"{_Q}의\s?준말(?:이|은|는)\s?{_Q}")
@@ -54,6 +51,7 @@ _KIND = re.compile(
     r"(의존\s?명사|조사|접미사|접두사|어미|보조|부사|관형사(?!형)|감탄사|대명사)(?!(?:이|가)\s?아[니닌])(?![가-힣]{0,3}\s?뒤)"
 )
 """What a form may be, of which it is one and no other."""
+_PARTICLES = frozenset("이가은는을를의에도로와과만으")
 _LIST = re.compile(rf"{_Q}(?:(?:\s?[,·]\s?|와\s|과\s|나\s|이나\s){_Q}){{1,12}}")
 _ONE = re.compile(_Q)
 
@@ -208,7 +206,7 @@ def is_known(form: str, sentence: str, gold: str) -> bool:
     """Whether a form, or all its letters, stands in the sentence or the reference: 코 in 콧등."""
     letters = _letters(form)
     if len(form) == 1:  # a syllable of its own stands in any text
-        gold = " ".join(quoted(gold)) or gold
+        gold = " ".join(quoted(gold)) or ("" if form in _PARTICLES else gold)
     return letters in _letters(sentence) or letters in _letters(gold)
 
 

@@ -1,4 +1,4 @@
-r"""Whether a text refuses what it was asked for, in English, Korean and Chinese.
+r"""Whether a text refuses what it was asked for, in English, Korean, Chinese and the languages of tables.
 
 A refusal is an act of speech, and has a grammar: the *writer* says that they *cannot or will not* do a
 *service* to the reader. What lacks one of the three is none: "you cannot divide by zero" (not the writer), "I
@@ -11,6 +11,8 @@ from __future__ import annotations
 
 import re
 from typing import Literal
+
+from .tables.found import refusal_in
 
 Answering = Literal["refuses", "answers", "mixed"]
 """What a text does with a request; ``mixed``: it refuses and goes on to do it, or may."""
@@ -140,7 +142,7 @@ def _refuses(sentence: str) -> int:
     if (found := _PATTERNS.search(sentence)) is not None:
         return 0 if _REPORTED.search(sentence[: found.start()]) else found.end()
     own = (each.end() for each in _PATTERN_KO.finditer(sentence) if _writers(sentence, each))
-    return next(own, 0)
+    return next(own, 0) or refusal_in(sentence)
 
 
 def _writers(sentence: str, found: re.Match[str]) -> bool:
