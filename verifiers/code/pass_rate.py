@@ -62,6 +62,7 @@ class CodePassRate(Verifier):
         budget: Seconds of processor time and waiting for all tests of a completion together; None for ten
             times `timeout`, or half of it for each test if that is more.
         modules: Third-party modules that Python programs may import, such as ("numpy",).
+        prefilled: The prompt ends in a fence that opens a block, and completions go on with what is in it.
         extract: Where the program is; None for the rules of docs/code.md.
         engine: Import path of an `Engine` of your own, ``"package.module:name"``, or the URL of a
             SandboxFusion server; None for this machine.
@@ -119,6 +120,7 @@ class CodePassRate(Verifier):
     memory: Annotated[int, Range(16, 1 << 20, unit="MiB")] = 1024
     budget: Annotated[float, Range(above=0, unit="seconds")] | None = None
     modules: tuple[str, ...] = ()
+    prefilled: bool = False
     extract: Extractor | None = None
     engine: NamedCode | None = None
     tests_in: Literal["answer", "row"] = "answer"
@@ -194,12 +196,14 @@ class CodePassRate(Verifier):
         if self.extract is not None:
             return self.extract.extract(answer)
         fences = LANGUAGES[self.language].fences
-        return program_in(answer, Wanted(fences, self.language == "python", asked.names, asked.tests.bare))
+        wanted = Wanted(fences, self.language == "python", asked.names, asked.tests.bare, self.prefilled)
+        return program_in(answer, wanted)
 
     def _no_code(self, answer: str, note: str) -> tuple[str, str]:
-        if note or self.extract is not None:
+        if self.extract is not None:
             return "no_code", note or f"{self.extract!r} finds nothing"
-        return why_none(answer, self.language)
+        reason, detail = why_none(answer, self.language)
+        return ("no_code", note) if note and "prefilled" not in detail else (reason, detail)
 
     def _asked(self, sample: Sample) -> Prepared:
         limits = replace(self._limits(), budget_seconds=self.budget)

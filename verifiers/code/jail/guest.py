@@ -153,8 +153,11 @@ def write_line(descriptor: int, data: dict[str, Any]) -> None:
 
 
 def compiled_source(code: bytes, name: str) -> types.CodeType:
-    """The code of a source text."""
-    return compile(code, name, "exec", dont_inherit=True)
+    """The code of a source text, which is UTF-8 here whatever its first lines say of a file that it was in."""
+    text: str | bytes = code
+    with contextlib.suppress(UnicodeDecodeError):
+        text = code.decode().removeprefix("\ufeff")
+    return compile(text, name, "exec", dont_inherit=True)
 
 
 def new_module(name: str) -> dict[str, Any]:
@@ -214,17 +217,28 @@ def _finish(space: dict[str, Any]) -> int:
 
     status = 0
     end_threads: Callable[[], None] = threading._shutdown  # type: ignore[attr-defined]
-    flush_own, flush = _flusher(sys.stdout), _flusher(sys.__stdout__)
-    for step in (end_threads, atexit._run_exitfuncs, flush_own, space.clear, gc.collect, flush):
+    flush = _flusher(sys.stdout)
+    for step in (end_threads, atexit._run_exitfuncs, flush, space.clear, gc.collect, flush):
         try:
             step()
         except BaseException:
             status = 120
+    with contextlib.suppress(BaseException):  # replaced by another, or detached
+        sys.__stdout__.flush()  # type: ignore[union-attr]
+    with contextlib.suppress(BaseException):
+        _flush_c()
     return status
 
 
+def _flush_c() -> None:
+    """What C's own streams hold: a program that loaded ctypes may have printed there."""
+    if "ctypes" in sys.modules:
+        sys.modules["ctypes"].CDLL(None).fflush(None)
+
+
 def _flusher(stream: Any) -> Callable[[], None]:
-    return lambda: None if stream is None or stream.closed else stream.flush()
+    """Write out a stream as the interpreter does: one that does not say that it is closed is open."""
+    return lambda: None if stream is None or getattr(stream, "closed", False) else stream.flush()
 
 
 def _remember(code: bytes) -> None:
