@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 from ..core.checks import OneOf, Range
 from ..core.functions import load
 from ..core.identity.files import NamedCode
-from ..core.verdicts import Sample, Verdict
+from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import Extraction, Extractor
@@ -24,6 +24,7 @@ from .engine.sandbox_fusion import is_url, server_at
 from .programs import Wanted, program_in, why_none
 from .rows.references import read_columns, read_tests
 from .tests import checkers
+from .tests.admission import on_own_solutions
 from .tests.groups import group, summary, verdict_of_test
 from .tests.listeners import Listener
 from .tests.outputs import MODES
@@ -101,6 +102,7 @@ class CodePassRate(Verifier):
         "broke_sandbox": "the program broke its sandbox, twice; without the program the sandbox works",
         "bad_tests": "the tests cannot be run",
         "not_run": "an earlier test made this one pointless",
+        "reference_fails": "the row's own solution does not pass its tests",
         "visible_tests_needed": "the tests use the program's own classes and visible_tests is False",
         "unavailable": "the compiler or interpreter is not installed, or this process is limited to less "
         "than programs are promised",
@@ -145,7 +147,50 @@ class CodePassRate(Verifier):
 
     def check_batch(self, samples: Sequence[Sample]) -> list[Verdict]:
         """Judge several samples at once: programs run on all cores."""
-        rows = [self._row(sample) for sample in samples]
+        asked = [self._asked_or_refused(sample) for sample in samples]
+        fails = self._refused_rows([each for each in asked if isinstance(each, Prepared)])
+        rows: list[_Row | Verdict] = []
+        for sample, each in zip(samples, asked, strict=True):
+            if isinstance(each, Prepared):
+                refusal = fails.get(each.key)
+                rows.append(self._row(sample, each) if refusal is None else refusal)
+            else:
+                rows.append(each)
+        return self._run(rows)
+
+    def judge_reference(
+        self, reference: object, fields: Mapping[str, object] | None = None
+    ) -> ReferenceClass:
+        """Whether the row's own solution passes its tests, or that it brings none."""
+        asked = self._asked_or_refused(self._sample("", reference, fields or {}))
+        if isinstance(asked, Prepared):
+            if (refusal := self._refused_rows([asked]).get(asked.key)) is None:
+                reason = "solution_passes" if asked.tests.references else "no_solution"
+                return ReferenceClass("usable", reason)
+            asked = refusal
+        return ReferenceClass("unusable", asked.reason, asked.detail)
+
+    def _refused_rows(self, asked: Sequence[Prepared]) -> dict[str, Verdict]:
+        """Why rows cannot be judged whose own solutions do not pass, by their keys."""
+
+        def judge(programs: Sequence[tuple[Prepared, str]]) -> list[Verdict]:
+            return self._run([self._reference_row(*each) for each in programs])
+
+        refused: dict[str, Verdict] = {}
+        where = (self.isolation, self.modules, self.engine)
+        for key, verdict in on_own_solutions(asked, where, judge).items():
+            if verdict.score is None:
+                refused[key] = verdict
+            elif verdict.score < 1.0:
+                said = f"the row's own solution fails: {verdict.detail}"
+                refused[key] = self.unscored("reference_fails", said[:500])
+        return refused
+
+    def _reference_row(self, asked: Prepared, code: str) -> _Row:
+        return self._with_program(asked, Extraction(code, (0, len(code)), "reference"), None, stop=True)
+
+    def _run(self, rows: Sequence[_Row | Verdict]) -> list[Verdict]:
+        """Run the programs of rows, and judge them; verdicts stay what they are."""
         jobs = [job for row in rows if isinstance(row, _Row) for job in row.jobs]
         reports = iter(self._engine().run(jobs) if jobs else ())
         found = [(row, [next(reports) for _ in row.jobs]) for row in rows if isinstance(row, _Row)]
@@ -156,7 +201,8 @@ class CodePassRate(Verifier):
 
     # From a sample to jobs --------------------------------------------------------------------
 
-    def _row(self, sample: Sample) -> _Row | Verdict:
+    def _asked_or_refused(self, sample: Sample) -> Prepared | Verdict:
+        """A row's tests, or why it cannot be judged: decided before the completion is looked at."""
         try:
             asked = self._asked(sample)
         except VisibleTestsError as error:
@@ -164,13 +210,14 @@ class CodePassRate(Verifier):
         except ConfigError as error:
             return self.unscored("bad_reference", str(error)[:500])
         plan = asked.plan
-        # Said before the completion is looked at: whether a row can be judged must not depend on it.
         if self.count == "hidden" and all(shown for part in plan.public for shown in part):
             return self.unscored("bad_reference", "tests: count='hidden', and all of them are public")
         if self.engine is None and (missing := toolchain(self.language).missing or _short_of(plan)):
             return self.unscored("unavailable", missing)
-        if (refusal := self._checker_problem(asked)) is not None:
-            return refusal
+        refusal = self._checker_problem(asked)
+        return asked if refusal is None else refusal
+
+    def _row(self, sample: Sample, asked: Prepared) -> _Row | Verdict:
         seen = sample.seen("raw")  # a program is made of its characters
         found = self._program(seen.text, asked)
         if found is None or found.text is None:
@@ -179,9 +226,15 @@ class CodePassRate(Verifier):
             return self.scored(
                 0.0, "over_limit", f"the program has {len(found.text)} characters of {MAX_CODE}"
             )
-        code = plan.program(found.text)
-        jobs = []
         stop = self.all_or_nothing if self.stop_early is None else self.stop_early
+        return self._with_program(asked, found, seen.span(*found.span), stop=stop)
+
+    def _with_program(
+        self, asked: Prepared, found: Extraction, span: tuple[int, int] | None, *, stop: bool
+    ) -> _Row:
+        plan, text = asked.plan, found.text or ""
+        code = plan.program(text)
+        jobs = []
         listeners = []
         for job, judges, public in zip(plan.jobs, plan.judges, plan.public, strict=True):
             # A test that does not count does not stop the others.
@@ -190,7 +243,7 @@ class CodePassRate(Verifier):
                 Listener(judges, counts if stop else [False] * len(judges), checked=bool(asked.tests.checker))
             )
             jobs.append(replace(job, code=code, go_on=listeners[-1].hear))
-        return _Row(asked, jobs, listeners, found.text, seen.span(*found.span))
+        return _Row(asked, jobs, listeners, text, span)
 
     def _program(self, answer: str, asked: Prepared) -> Extraction | None:
         if self.extract is not None:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 
 from ...errors import ConfigError
@@ -36,6 +37,7 @@ class Prepared:
     Args:
         tests: The tests.
         plan: How they are run.
+        key: What tells these tests, with their settings, from others.
         names: What the program must define for them, functions or classes; none where it reads standard
             input.
     """
@@ -43,6 +45,7 @@ class Prepared:
     tests: CodeTests
     plan: Plan
     names: frozenset[str]
+    key: str = ""
 
 
 def prepared(tests: CodeTests, settings: Settings) -> Prepared:
@@ -65,7 +68,12 @@ def prepared(tests: CodeTests, settings: Settings) -> Prepared:
         # What is put before Python programs means nothing elsewhere.
         runnable = runnable.model_copy(update={"prompt": ""})
     plan = _budgeted(make_plan(runnable, replace(settings, limits=_limits(tests, settings.limits))))
-    return Prepared(tests, plan, _names(tests, plan))
+    return Prepared(tests, plan, _names(tests, plan), _key(tests, settings) if tests.references else "")
+
+
+def _key(tests: CodeTests, settings: Settings) -> str:
+    said = f"{settings!r}\n{tests!r}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(said).hexdigest()
 
 
 def limits_of(seconds: float, memory: int, budget: float | None = None) -> Limits:

@@ -111,4 +111,5 @@ RSTAR = Shape(
     columns("inputs", "outputs", "func_name", "class_name", "test_case_type"),
     rstar,
     passes_over=columns("is_synthesized"),  # which inputs a model wrote
+    solutions=("code", "solution"),
 )

@@ -7,6 +7,7 @@ import ast
 from ....runtime.bounds import from_source
 from ...tests.spec import CodeTests
 from ..shape import Row, Shape, columns, optional_text, tests_of, text
+from ..solutions import solutions_of
 from .collected import collected
 from .stand_ins import parsed
 
@@ -30,10 +31,12 @@ def bigcodebench(row: Row) -> CodeTests:
     file = collected(text(row, "test", "bigcodebench"), "bigcodebench.test")
     prompt = _surroundings(optional_text(row, "code_prompt", "bigcodebench"), entry)
     setup = "\n".join([*_given(prompt, file.setup), file.setup])
-    return tests_of(
-        {"asserts": list(file.tests), "setup": setup, "prompt": prompt, "functions": [entry]},
-        "bigcodebench.test",
+    begun = optional_text(row, "code_prompt", "bigcodebench") or optional_text(
+        row, "complete_prompt", "bigcodebench"
     )
+    fields = {"asserts": list(file.tests), "setup": setup, "prompt": prompt, "functions": [entry]}
+    references = solutions_of(row, ("canonical_solution",), begun)
+    return tests_of({**fields, "references": references}, "bigcodebench.test")
 
 
 def _surroundings(prompt: str, entry: str) -> str:
