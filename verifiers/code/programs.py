@@ -5,8 +5,8 @@ The rules (docs/code.md has them for users), of which the first that finds a blo
 1. blocks marked as programs: fences that name the language, ``[PYTHON]`` and ``[/PYTHON]``, and an answer tag
    that holds a program without a fence;
 2. fences that name no language, but for those after the last program, which show what it prints;
-3. whatever else an answer tag holds, and then, where the tests say so, the whole text, up to a last fence that
-   nothing opened.
+3. whatever else an answer tag holds, and then, where the tests say so, the whole text, up to a last fence
+   that nothing opened.
 
 The last of them is the program. For Python, a later block that only shows how an earlier one is used is
 passed over: one that defines nothing of what the tests call, where an earlier one does; an interactive
@@ -109,7 +109,10 @@ def why_none(text: str, language: str) -> tuple[str, str]:
     """(reason, detail) of a text in which there is no program of a language."""
     blocks = [block.found for block in readable_blocks(text) if not block.name]
     if _before_its_end(text, blocks):
-        return "no_code", "only the end of a block: prefilled=True judges what goes on with the prompt's block"
+        return (
+            "no_code",
+            "only the end of a block: prefilled=True judges what goes on with the prompt's block",
+        )
     if any(block.found.text is not None for block in readable_blocks(text)):
         return "wrong_language", f"no block of code is marked as {language}"
     return "no_code", "no fenced block of code outside thinking"

@@ -18,7 +18,7 @@ _WITHIN = re.compile(
     r"(?m)(?P<quote>)(?P<indent>)(?<!`)(?P<mark>```)(?!`)(?P<name>(?:[A-Za-z][\w+#.-]{0,20})?)"
     r"(?P<end>(?:[ \t}]|<[^>\n]{1,40}>){0,9})$"
 )
-"""A mark in the middle of a line that ends with it, but for a language, signs of the end and a closing brace."""
+"""A mark within a line that ends with it, but for a language, signs of the end and a closing brace."""
 
 Closes = Callable[[str, int, Iterator[int]], int]
 """Of a block's language, the start of its code and the places where fences could close it: which does, as
@@ -130,8 +130,8 @@ def _ends(fences: list[re.Match[str]], at: int) -> Iterator[int]:
 
 
 _OPENS = re.compile(r"[^\W\d_]|\{\.?[^\W\d_]")
-"""What follows a mark directly and names a language: such a fence closes nothing, and any other does, whatever
-stands after it: signs of the end, prose, a brace."""
+"""What follows a mark directly and names a language: such a fence closes nothing, and any other does,
+whatever stands after it: signs of the end, prose, a brace."""
 
 
 def _starts(fences: list[re.Match[str]], at: int) -> Iterator[int]:

@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import codec
+from .bridge.ambient import Ambient
 from .bridge.link import Link
 from .bridge.rules import TestsError
 
@@ -77,6 +78,7 @@ def serve(code: bytes, requests: int, reply: int) -> int:
 
     with os.fdopen(requests, "rb") as lines:
         link = Link(lines, reply, strict=False, handlers={"named": named, "values": values})
+        link.ambient = Ambient()
         while link.serve():
             pass
     return 0
@@ -153,7 +155,7 @@ def write_line(descriptor: int, data: dict[str, Any]) -> None:
 
 
 def compiled_source(code: bytes, name: str) -> types.CodeType:
-    """The code of a source text, which is UTF-8 here whatever its first lines say of a file that it was in."""
+    """The code of a source, which is UTF-8 here whatever its first lines say of a file that it was in."""
     text: str | bytes = code
     with contextlib.suppress(UnicodeDecodeError):
         text = code.decode().removeprefix("\ufeff")

@@ -44,7 +44,5 @@ def on_own_solutions(
             if verdict.status is Status.SCORED:
                 _KEPT.put((row.key, where), found[row.key], _WEIGHT)
         turn += 1
-        waiting = [
-            row for row in waiting if turn < len(row.tests.references) and found[row.key].score != 1.0
-        ]
+        waiting = [row for row in waiting if turn < len(row.tests.references) and found[row.key].score != 1.0]
     return found

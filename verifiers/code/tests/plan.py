@@ -201,6 +201,8 @@ def _script(tests: CodeTests, settings: Settings) -> Script:
         missing = ", ".join(sorted(names.missing - set(settings.modules)))
         raise ConfigError(f"tests: asserts: they import {missing}; install it and name it in modules=(...)")
     inside = names.captures or next(iter(sorted(names.missing - _BRIDGED)), "")
+    if names.patches and not tests.references:
+        inside = inside or "patch"
     if inside and not settings.visible:
         raise VisibleTestsError(
             f"the tests use {inside}, which cannot be done between two processes; visible_tests=True "
