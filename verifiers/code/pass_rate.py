@@ -28,7 +28,7 @@ from .tests.admission import on_own_solutions
 from .tests.groups import group, summary, verdict_of_test
 from .tests.listeners import Listener
 from .tests.outputs import MODES
-from .tests.plan import Plan, Settings, VisibleTestsError
+from .tests.plan import MissingModulesError, Plan, Settings, VisibleTestsError
 from .tests.prepared import Prepared, limits_of, prepared
 
 MAX_CODE = 1 << 20
@@ -104,8 +104,8 @@ class CodePassRate(Verifier):
         "not_run": "an earlier test made this one pointless",
         "reference_fails": "the row's own solution does not pass its tests",
         "visible_tests_needed": "the tests use the program's own classes and visible_tests is False",
-        "unavailable": "the compiler or interpreter is not installed, or this process is limited to less "
-        "than programs are promised",
+        "unavailable": "a compiler, an interpreter or a module that the tests import is not here, or this "
+        "process is limited to less than programs are promised",
         "sandbox": "the sandbox broke, and breaks without the program too",
     }
     depends: ClassVar[tuple[str, ...]] = ()
@@ -207,6 +207,8 @@ class CodePassRate(Verifier):
             asked = self._asked(sample)
         except VisibleTestsError as error:
             return self.unscored("visible_tests_needed", str(error))
+        except MissingModulesError as error:
+            return self.unscored("unavailable", str(error)[:500])
         except ConfigError as error:
             return self.unscored("bad_reference", str(error)[:500])
         plan = asked.plan

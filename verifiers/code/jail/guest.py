@@ -220,15 +220,15 @@ def _finish(space: dict[str, Any]) -> int:
     status = 0
     end_threads: Callable[[], None] = threading._shutdown  # type: ignore[attr-defined]
     flush = _flusher(sys.stdout)
-    for step in (end_threads, atexit._run_exitfuncs, flush, space.clear, gc.collect, flush):
+    for step in (end_threads, atexit._run_exitfuncs, flush, space.clear, gc.collect):
         try:
             step()
         except BaseException:
             status = 120
-    with contextlib.suppress(BaseException):  # replaced by another, or detached
-        sys.__stdout__.flush()  # type: ignore[union-attr]
-    with contextlib.suppress(BaseException):
-        _flush_c()
+    # What objects printed at their end; these streams may be detached, or rest on what is gone.
+    for rest in (flush, _flusher(sys.__stdout__), _flush_c):
+        with contextlib.suppress(BaseException):
+            rest()
     return status
 
 

@@ -2,7 +2,7 @@
 
 ``assert f(literals) == literal`` becomes a call and an expected value. Other tests are kept as code, which
 runs in a sandbox of its own, where the program's functions, classes and objects are stand-ins that ask the
-program's sandbox, and what a process has once (files, environment, random states, streams, patched modules) is
+program's sandbox; what a process has once (files, environment, random states, streams, patched modules) is
 kept alike. Tests that derive classes from the program's own fit neither way.
 """
 
@@ -140,6 +140,11 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
         captures or next(iter(sorted(bases_in(tree) & (functions | classes))), ""),
         _PATCHES in mentioned,
     )
+
+
+def packages_of(source: str) -> frozenset[str]:
+    """What a program imports and neither Python nor the tests bring along; nothing of what cannot be read."""
+    return _imported(_tree(source)) - _MODULES - set(PROGRAM_MODULES)
 
 
 def functions_of(solution: str) -> set[str]:

@@ -8,6 +8,7 @@ from dataclasses import dataclass, replace
 from ...errors import ConfigError
 from ..engine.languages import LANGUAGES
 from ..engine.protocol import Limits
+from .asserts import packages_of
 from .plan import Plan, Settings, make_plan
 from .spec import CallTest, CodeTests
 
@@ -63,6 +64,11 @@ def prepared(tests: CodeTests, settings: Settings) -> Prepared:
         )
     if tests.checker and (not tests.stdio or tests.count > len(tests.stdio)):
         raise ConfigError("tests: checker is for tests on standard input and output, and there are others")
+    if tests.references:
+        # A solution that imports what is not here shows nothing of the tests.
+        here = frozenset(settings.modules)
+        own = [each for each in tests.references if packages_of(each) <= here]
+        tests = tests.model_copy(update={"references": own if settings.language == "python" else []})
     runnable = _with_sequences(tests)
     if settings.language != "python" and runnable.count == len(tests.stdio):
         # What is put before Python programs means nothing elsewhere.
