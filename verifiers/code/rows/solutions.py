@@ -6,13 +6,13 @@ from collections.abc import Mapping
 from typing import Any
 
 from ...errors import ConfigError
+from ...extract import CodeBlock
 from ...runtime.bounds import ExpansionError, from_source
-from ..programs import Wanted, program_in
 from .shape import Row, unpacked
 
 MOST = 3
 """Solutions of a row that are tried: one that passes is enough, as some rows bring dozens of mixed origin."""
-_PYTHON = Wanted(("python", "python3", "py", "py3"), python=True, bare=True)
+_PYTHON = CodeBlock(("python", "python3", "py", "py3"))
 _LANGUAGES = {1: False, 2: False, 3: True, 4: False}
 """Languages of DeepMind's CodeContests by their numbers; 3 is Python 3."""
 
@@ -51,7 +51,7 @@ def _texts(value: Any) -> list[str]:
 
 def _code_in(text: str) -> str:
     """The block of a text that has one, and otherwise all of it."""
-    found = program_in(text, _PYTHON)
+    found = _PYTHON.extract(text)
     return found.text if found is not None and found.text else text
 
 
