@@ -65,8 +65,8 @@ class CodePassRate(Verifier):
         modules: Third-party modules that Python programs may import, such as ("numpy",).
         prefilled: The prompt ends in a fence that opens a block, and completions go on with what is in it.
         extract: Where the program is; None for the rules of docs/code.md.
-        engine: Import path of an `Engine` of your own, ``"package.module:name"``, or the URL of a
-            SandboxFusion server; None for this machine.
+        engine: Import path of an `Engine` of your own, ``"package.module:name"``, the URL of a SandboxFusion
+            server, or "bwrap" for bubblewrap; None for this machine's own sandbox.
         tests_in: "answer" for the answer column; "row" for a data set's own columns in the row itself:
             nothing need be copied into an answer column then.
 
@@ -131,6 +131,8 @@ class CodePassRate(Verifier):
         for name, row in LANGUAGES.items():
             if isinstance(self.language, str) and self.language.casefold() in row.fences:
                 object.__setattr__(self, "language", name)
+        if self.engine == "bwrap":
+            object.__setattr__(self, "engine", "verifiers.code.engine.bubblewrap:BWRAP")
         super().__post_init__()
         object.__setattr__(self, "needs_reference", self.tests_in == "answer")
         for module in self.modules:
