@@ -164,7 +164,8 @@ class CodePassRate(Verifier):
         self, reference: object, fields: Mapping[str, object] | None = None
     ) -> ReferenceClass:
         """Whether the row's own solution passes its tests, or that it brings none."""
-        asked = self._asked_or_refused(self._sample("", reference, fields or {}))
+        sample = self._sample("", reference, fields or {})
+        asked = self._asked_or_refused(sample) if isinstance(sample, Sample) else sample
         if isinstance(asked, Prepared):
             if (refusal := self._refused_rows([asked]).get(asked.key)) is None:
                 reason = "solution_passes" if asked.tests.references else "no_solution"

@@ -30,8 +30,8 @@ def test_honest_programs_are_paid_and_others_are_not(kind: str) -> None:
         if row["kind"] == kind:
             said = {"modules": row.get("modules", []), **row.get("spec", {})}
             by_settings.setdefault(json.dumps(said), []).append(row)
-    for said, rows in by_settings.items():
-        settings = json.loads(said)
+    for key, rows in by_settings.items():
+        settings = json.loads(key)
         judge = CodePassRate(**{**settings, "modules": tuple(settings["modules"])})
         tests = [row["tests"] for row in rows]
         honest = judge.verify_batch([_completion(row, row["honest"]) for row in rows], tests)

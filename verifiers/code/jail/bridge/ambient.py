@@ -16,6 +16,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+_getcwd, _chdir = os.getcwd, os.chdir  # tests may patch these
 _MOST_EVENTS = 10_000
 _MOST_LOGGERS = 1_000
 _STREAMS = ("stdin", "stdout", "stderr")
@@ -41,14 +42,14 @@ class Shared:
 
 def _folder() -> str | None:
     try:
-        return os.getcwd()
+        return _getcwd()
     except OSError:
         return None
 
 
 def _enter(folder: Any) -> None:
     if isinstance(folder, str):
-        os.chdir(folder)
+        _chdir(folder)
 
 
 def _set_environment(wanted: Any) -> None:
@@ -109,7 +110,9 @@ def _set_decimals(state: Any) -> None:
     import decimal
 
     traps = [getattr(decimal, name) for name in state[-1]]
-    decimal.setcontext(decimal.Context(*state[:-1], traps=traps))
+    prec, rounding, least, most, capitals, clamp, _ = state
+    made = decimal.Context(prec, rounding, least, most, capitals, clamp, traps=traps)
+    decimal.setcontext(made)
 
 
 def _filters() -> Any:
@@ -193,7 +196,7 @@ def _follow_patches() -> None:
     """Note what `unittest.mock.patch` puts into modules and their classes, as long as it is there."""
     from unittest import mock
 
-    kind: Any = mock._patch  # type: ignore[attr-defined]
+    kind: Any = mock._patch
     enter, leave = kind.__enter__, kind.__exit__
 
     def entering(self: Any) -> Any:
@@ -229,11 +232,12 @@ def _patches() -> Any:
 
 def _set_patches(wanted: Any) -> None:
     places = {(module, path): value for module, path, value in wanted}
+    owner: Any
     for place in [each for each in _originals if each not in places]:
         owner, name, original = _originals.pop(place)
         setattr(owner, name, original)
     for (module, path), value in places.items():
-        owner: Any = importlib.import_module(module)
+        owner = importlib.import_module(module)
         *way, name = path.split(".")
         for part in way:
             owner = getattr(owner, part)
@@ -358,7 +362,7 @@ class Ambient:
             self._note("logged", record.name, record.levelno, record.getMessage(), *where)
             handle(logger, record)
 
-        logging.Logger.callHandlers = handling  # type: ignore[method-assign]
+        logging.Logger.callHandlers = handling  # type: ignore[assignment, method-assign]
 
     # At the tests' end ------------------------------------------------------------------------
 

@@ -18,6 +18,8 @@ from .rules import BINARY, MAX_NESTING, MAX_REPLY, MAX_STEPS, TestsError, UnfitE
 from .stand_ins import believe, believes, descend, descends
 from .writing import Writer
 
+# Tests may put something else into these modules, and the program finds it there.
+_loads, _dumps, _write = json.loads, json.dumps, os.write
 _ENDS = (StopIteration, StopAsyncIteration)
 _DRAWING = ("next", "send", "throw")
 _DRAWING_BY_NAME = ("__next__", "__anext__")
@@ -135,7 +137,7 @@ class Link:
             self.ended = True
             return None
         try:
-            message = json.loads(line)
+            message = _loads(line)
         except (ValueError, RecursionError):
             message = None
         return message if isinstance(message, dict) else {"u": "not an answer"}
@@ -294,7 +296,7 @@ class Link:
         try:
             answer[key] = self._writer.pack_all(values)[0]
             self._writer.settle_fresh()
-            json.dumps(answer)
+            _dumps(answer)
         except TestsError:
             raise
         except (UnfitError, codec.UnreadableError, ValueError, RecursionError, MemoryError) as error:
@@ -309,10 +311,10 @@ class Link:
         self._write(answer)
 
     def _write(self, message: dict[str, Any]) -> None:
-        line = memoryview(json.dumps(message).encode() + b"\n")
+        line = memoryview(_dumps(message).encode() + b"\n")
         try:
             while line:
-                line = line[os.write(self._requests, line) :]
+                line = line[_write(self._requests, line) :]
         except OSError:
             self.ended = True
             raise TestsError from None

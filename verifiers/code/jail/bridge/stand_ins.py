@@ -226,7 +226,8 @@ def heed(value: Any, name: str, arguments: tuple[Any, ...], keywords: dict[str, 
     """
     link = at(value)[0]
     copies = name == "_replace" and type(value).core is tuple
-    if not doubtful(value) or link.discards or copies or _is_known(type(value), name):
+    kind: Any = type(value)
+    if not doubtful(value) or link.discards or copies or _is_known(kind, name):
         return
     given = (*arguments, *keywords.values())
     if any(
@@ -239,12 +240,12 @@ def heed(value: Any, name: str, arguments: tuple[Any, ...], keywords: dict[str, 
 @cache
 def _is_known(kind: Any, name: str) -> bool:
     """Whether a class is a library's, and the method one that this class has there."""
-    module = str(kind.__module__)
+    module, path = str(getattr(kind, "__module__", "")), str(getattr(kind, "__qualname__", ""))
     if module.partition(".")[0] not in sys.stdlib_module_names - _NOT_IMPORTED and module not in sys.modules:
         return False
     with contextlib.suppress(Exception):
         importlib.import_module(module)
-    found = by_path(module, str(kind.__qualname__))
+    found = by_path(module, path)
     return isinstance(found, type) and any(name in vars(each) for each in found.__mro__[:-1])
 
 
