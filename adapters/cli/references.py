@@ -60,13 +60,14 @@ def references(
             reading = known_reading(source, say)
         reward = load_recipe(recipe) if reading is None else reading.reward()
         table = ReferenceTable(reward, reference_field, None if show_all else SHOWN)
-        if not any(verifier.needs_reference for verifier in reward.verifiers()):
+        if not any(each.needs_reference or each.runs_programs for each in reward.verifiers()):
             raise ConfigError(f"{recipe}: no part of it reads a reference")
         known = False
         for chunk in source.chunks():
             if isinstance(chunk, Overlong):
                 table.add_unread(f"{chunk.file}:{chunk.number}", "longer than 16 MB")
                 continue
+            rows: list[tuple[str, dict[str, Any]]] = []
             for line in chunk:
                 where = line.where
                 try:
@@ -78,7 +79,8 @@ def references(
                 if not known:
                     _fit(table, row, where)
                 known = True
-                table.add_row(where, row)
+                rows.append((where, row))
+            table.add_rows(rows)
         if not table.rows:
             raise ConfigError(f"{', '.join(files)}: no rows")
         console = stdout()

@@ -3,13 +3,16 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 from rewards import Reward
 from verifiers.core import ReferenceClass
 from verifiers.core.calling.references import REFERENCE
+from verifiers.runtime.pool import available_cores
+from verifiers.runtime.threads import in_threads
 
 from .columns import column_of, has_column
 
@@ -65,14 +68,37 @@ class ReferenceTable:
 
     def add_row(self, where: str, row: Mapping[str, Any]) -> ReferenceClass | None:
         """Class a row's references; None if no part of the reward reads any."""
+        row = self._with_reference(row)
+        return self._add_classes(where, row, self._classes(row))
+
+    def add_rows(self, rows: Sequence[tuple[str, Mapping[str, Any]]]) -> None:
+        """Class the references of several rows; where programs are run for that, on all cores."""
+        cores = available_cores() if any(each.runs_programs for each in self.reward.verifiers()) else 1
+        if cores == 1 or len(rows) == 1:
+            for where, row in rows:
+                self.add_row(where, row)
+            return
+        given = [self._with_reference(row) for _, row in rows]
+        found = in_threads([partial(self._classes, row) for row in given], min(cores, len(rows)))
+        for (where, _), row, classes in zip(rows, given, found, strict=True):
+            self._add_classes(where, row, classes)
+
+    def _with_reference(self, row: Mapping[str, Any]) -> Mapping[str, Any]:
         if self.column != REFERENCE or has_column(row, self.column):
-            row = {**row, REFERENCE: column_of(row, self.column)}
+            return {**row, REFERENCE: column_of(row, self.column)}
+        return row
+
+    def _classes(self, row: Mapping[str, Any]) -> list[tuple[str, ReferenceClass]]:
         try:
-            found = list(self.reward.reference_classes(row))
+            return list(self.reward.reference_classes(row))
         except RuntimeError as error:  # no worker process: ours, but such a row cannot be scored either
-            found = [("", ReferenceClass("unusable", "worker", str(error)))]
+            return [("", ReferenceClass("unusable", "worker", str(error)))]
         except Exception as error:  # a plug-in must not end the survey of a file
-            found = [("", ReferenceClass("unusable", "exception", f"{type(error).__name__}: {error}"))]
+            return [("", ReferenceClass("unusable", "exception", f"{type(error).__name__}: {error}"))]
+
+    def _add_classes(
+        self, where: str, row: Mapping[str, Any], found: list[tuple[str, ReferenceClass]]
+    ) -> ReferenceClass | None:
         if not found:
             return None
         part, about = max(found, key=lambda each: _KINDS.index(each[1].kind))

@@ -97,7 +97,7 @@ class Pay(Reward):
             yield "messages"
 
     def reference_classes(self, row: Mapping[str, Any]) -> Iterator[tuple[str, ReferenceClass]]:
-        if self.verifier.needs_reference:
+        if self.verifier.needs_reference or self.verifier.runs_programs:
             yield self.name, self.verifier.judge_reference(row.get(self.reference), row)
 
     def describe(self) -> str:

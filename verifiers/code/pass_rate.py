@@ -10,7 +10,7 @@ from typing import Annotated, ClassVar, Literal
 from ..core.checks import OneOf, Range
 from ..core.functions import load
 from ..core.identity.files import NamedCode
-from ..core.verdicts import Sample, Verdict
+from ..core.verdicts import ReferenceClass, Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract import Extraction, Extractor
@@ -24,10 +24,11 @@ from .engine.sandbox_fusion import is_url, server_at
 from .programs import Wanted, program_in, why_none
 from .rows.references import read_columns, read_tests
 from .tests import checkers
+from .tests.admission import on_own_solutions
 from .tests.groups import group, summary, verdict_of_test
 from .tests.listeners import Listener
 from .tests.outputs import MODES
-from .tests.plan import Plan, Settings, VisibleTestsError
+from .tests.plan import MissingModulesError, Plan, Settings, VisibleTestsError
 from .tests.prepared import Prepared, limits_of, prepared
 
 MAX_CODE = 1 << 20
@@ -62,9 +63,10 @@ class CodePassRate(Verifier):
         budget: Seconds of processor time and waiting for all tests of a completion together; None for ten
             times `timeout`, or half of it for each test if that is more.
         modules: Third-party modules that Python programs may import, such as ("numpy",).
+        prefilled: The prompt ends in a fence that opens a block, and completions go on with what is in it.
         extract: Where the program is; None for the rules of docs/code.md.
-        engine: Import path of an `Engine` of your own, ``"package.module:name"``, or the URL of a
-            SandboxFusion server; None for this machine.
+        engine: Import path of an `Engine` of your own, ``"package.module:name"``, the URL of a SandboxFusion
+            server, or "bwrap" for bubblewrap; None for this machine's own sandbox.
         tests_in: "answer" for the answer column; "row" for a data set's own columns in the row itself:
             nothing need be copied into an answer column then.
 
@@ -100,9 +102,10 @@ class CodePassRate(Verifier):
         "broke_sandbox": "the program broke its sandbox, twice; without the program the sandbox works",
         "bad_tests": "the tests cannot be run",
         "not_run": "an earlier test made this one pointless",
+        "reference_fails": "the row's own solution does not pass its tests",
         "visible_tests_needed": "the tests use the program's own classes and visible_tests is False",
-        "unavailable": "the compiler or interpreter is not installed, or this process is limited to less "
-        "than programs are promised",
+        "unavailable": "a compiler, an interpreter or a module that the tests import is not here, or this "
+        "process is limited to less than programs are promised",
         "sandbox": "the sandbox broke, and breaks without the program too",
     }
     depends: ClassVar[tuple[str, ...]] = ()
@@ -119,6 +122,7 @@ class CodePassRate(Verifier):
     memory: Annotated[int, Range(16, 1 << 20, unit="MiB")] = 1024
     budget: Annotated[float, Range(above=0, unit="seconds")] | None = None
     modules: tuple[str, ...] = ()
+    prefilled: bool = False
     extract: Extractor | None = None
     engine: NamedCode | None = None
     tests_in: Literal["answer", "row"] = "answer"
@@ -127,6 +131,8 @@ class CodePassRate(Verifier):
         for name, row in LANGUAGES.items():
             if isinstance(self.language, str) and self.language.casefold() in row.fences:
                 object.__setattr__(self, "language", name)
+        if self.engine == "bwrap":
+            object.__setattr__(self, "engine", "verifiers.code.engine.bubblewrap:BWRAP")
         super().__post_init__()
         object.__setattr__(self, "needs_reference", self.tests_in == "answer")
         for module in self.modules:
@@ -143,7 +149,51 @@ class CodePassRate(Verifier):
 
     def check_batch(self, samples: Sequence[Sample]) -> list[Verdict]:
         """Judge several samples at once: programs run on all cores."""
-        rows = [self._row(sample) for sample in samples]
+        asked = [self._asked_or_refused(sample) for sample in samples]
+        fails = self._refused_rows([each for each in asked if isinstance(each, Prepared)])
+        rows: list[_Row | Verdict] = []
+        for sample, each in zip(samples, asked, strict=True):
+            if isinstance(each, Prepared):
+                refusal = fails.get(each.key)
+                rows.append(self._row(sample, each) if refusal is None else refusal)
+            else:
+                rows.append(each)
+        return self._run(rows)
+
+    def judge_reference(
+        self, reference: object, fields: Mapping[str, object] | None = None
+    ) -> ReferenceClass:
+        """Whether the row's own solution passes its tests, or that it brings none."""
+        sample = self._sample("", reference, fields or {})
+        asked = self._asked_or_refused(sample) if isinstance(sample, Sample) else sample
+        if isinstance(asked, Prepared):
+            if (refusal := self._refused_rows([asked]).get(asked.key)) is None:
+                reason = "solution_passes" if asked.tests.references else "no_solution"
+                return ReferenceClass("usable", reason)
+            asked = refusal
+        return ReferenceClass("unusable", asked.reason, asked.detail)
+
+    def _refused_rows(self, asked: Sequence[Prepared]) -> dict[str, Verdict]:
+        """Why rows cannot be judged whose own solutions do not pass, by their keys."""
+
+        def judge(programs: Sequence[tuple[Prepared, str]]) -> list[Verdict]:
+            return self._run([self._reference_row(*each) for each in programs])
+
+        refused: dict[str, Verdict] = {}
+        where = (self.isolation, self.modules, self.engine)
+        for key, verdict in on_own_solutions(asked, where, judge).items():
+            if verdict.score is None:
+                refused[key] = verdict
+            elif verdict.score < 1.0:
+                said = f"the row's own solution fails: {verdict.detail}"
+                refused[key] = self.unscored("reference_fails", said[:500])
+        return refused
+
+    def _reference_row(self, asked: Prepared, code: str) -> _Row:
+        return self._with_program(asked, Extraction(code, (0, len(code)), "reference"), None, stop=True)
+
+    def _run(self, rows: Sequence[_Row | Verdict]) -> list[Verdict]:
+        """Run the programs of rows, and judge them; verdicts stay what they are."""
         jobs = [job for row in rows if isinstance(row, _Row) for job in row.jobs]
         reports = iter(self._engine().run(jobs) if jobs else ())
         found = [(row, [next(reports) for _ in row.jobs]) for row in rows if isinstance(row, _Row)]
@@ -154,21 +204,25 @@ class CodePassRate(Verifier):
 
     # From a sample to jobs --------------------------------------------------------------------
 
-    def _row(self, sample: Sample) -> _Row | Verdict:
+    def _asked_or_refused(self, sample: Sample) -> Prepared | Verdict:
+        """A row's tests, or why it cannot be judged: decided before the completion is looked at."""
         try:
             asked = self._asked(sample)
         except VisibleTestsError as error:
             return self.unscored("visible_tests_needed", str(error))
+        except MissingModulesError as error:
+            return self.unscored("unavailable", str(error)[:500])
         except ConfigError as error:
             return self.unscored("bad_reference", str(error)[:500])
         plan = asked.plan
-        # Said before the completion is looked at: whether a row can be judged must not depend on it.
         if self.count == "hidden" and all(shown for part in plan.public for shown in part):
             return self.unscored("bad_reference", "tests: count='hidden', and all of them are public")
         if self.engine is None and (missing := toolchain(self.language).missing or _short_of(plan)):
             return self.unscored("unavailable", missing)
-        if (refusal := self._checker_problem(asked)) is not None:
-            return refusal
+        refusal = self._checker_problem(asked)
+        return asked if refusal is None else refusal
+
+    def _row(self, sample: Sample, asked: Prepared) -> _Row | Verdict:
         seen = sample.seen("raw")  # a program is made of its characters
         found = self._program(seen.text, asked)
         if found is None or found.text is None:
@@ -177,9 +231,15 @@ class CodePassRate(Verifier):
             return self.scored(
                 0.0, "over_limit", f"the program has {len(found.text)} characters of {MAX_CODE}"
             )
-        code = plan.program(found.text)
-        jobs = []
         stop = self.all_or_nothing if self.stop_early is None else self.stop_early
+        return self._with_program(asked, found, seen.span(*found.span), stop=stop)
+
+    def _with_program(
+        self, asked: Prepared, found: Extraction, span: tuple[int, int] | None, *, stop: bool
+    ) -> _Row:
+        plan, text = asked.plan, found.text or ""
+        code = plan.program(text)
+        jobs = []
         listeners = []
         for job, judges, public in zip(plan.jobs, plan.judges, plan.public, strict=True):
             # A test that does not count does not stop the others.
@@ -188,18 +248,20 @@ class CodePassRate(Verifier):
                 Listener(judges, counts if stop else [False] * len(judges), checked=bool(asked.tests.checker))
             )
             jobs.append(replace(job, code=code, go_on=listeners[-1].hear))
-        return _Row(asked, jobs, listeners, found.text, seen.span(*found.span))
+        return _Row(asked, jobs, listeners, text, span)
 
     def _program(self, answer: str, asked: Prepared) -> Extraction | None:
         if self.extract is not None:
             return self.extract.extract(answer)
         fences = LANGUAGES[self.language].fences
-        return program_in(answer, Wanted(fences, self.language == "python", asked.names, asked.tests.bare))
+        wanted = Wanted(fences, self.language == "python", asked.names, asked.tests.bare, self.prefilled)
+        return program_in(answer, wanted)
 
     def _no_code(self, answer: str, note: str) -> tuple[str, str]:
-        if note or self.extract is not None:
+        if self.extract is not None:
             return "no_code", note or f"{self.extract!r} finds nothing"
-        return why_none(answer, self.language)
+        reason, detail = why_none(answer, self.language)
+        return ("no_code", note) if note and "prefilled" not in detail else (reason, detail)
 
     def _asked(self, sample: Sample) -> Prepared:
         limits = replace(self._limits(), budget_seconds=self.budget)

@@ -5,7 +5,8 @@ The rules (docs/code.md has them for users), of which the first that finds a blo
 1. blocks marked as programs: fences that name the language, ``[PYTHON]`` and ``[/PYTHON]``, and an answer tag
    that holds a program without a fence;
 2. fences that name no language, but for those after the last program, which show what it prints;
-3. whatever else an answer tag holds, and then, where the tests say so, the whole text.
+3. whatever else an answer tag holds, and then, where the tests say so, the whole text, up to a last fence
+   that nothing opened.
 
 The last of them is the program. For Python, a later block that only shows how an earlier one is used is
 passed over: one that defines nothing of what the tests call, where an earlier one does; an interactive
@@ -19,11 +20,11 @@ import bisect
 import builtins
 import re
 from collections.abc import Collection, Iterator, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from textwrap import dedent
 
 from ..core.extraction import Extraction
-from ..extract.code_block import fenced_blocks
+from ..extract.code_block import readable_blocks
 
 MAX_BLOCKS = 64
 """Blocks that are looked at, from the last; a completion with more is not an answer with examples."""
@@ -44,17 +45,32 @@ class Wanted:
         python: Whether it is Python, whose blocks can be told apart by what they define.
         defines: What the tests call: the program defines at least one of them.
         bare: Whether a text without any block is a program as a whole.
+        prefilled: Whether the prompt has opened a block already, which the text goes on with.
     """
 
     names: tuple[str, ...]
     python: bool = False
     defines: frozenset[str] = frozenset()
     bare: bool = False
+    prefilled: bool = False
 
 
 def program_in(text: str, wanted: Wanted) -> Extraction | None:
     """The program that a text puts forward; None if there is none, and one without text if it is cut off."""
-    blocks = fenced_blocks(text, _Strings(text, wanted.names).closes if wanted.python else None)
+    if not wanted.prefilled or text.lstrip().startswith(("```", "~~~")):
+        return _program_in(text, wanted)
+    opened = f"```{wanted.names[0]}\n"
+    if "```" not in text and "~~~" not in text and text.strip():
+        return Extraction(text, (0, len(text)), "code_block")  # generation stops where a block ends
+    found = _program_in(opened + text, wanted)
+    if found is None or found.span is None:
+        return found
+    start, end = (max(0, place - len(opened)) for place in found.span)
+    return replace(found, span=(start, end))
+
+
+def _program_in(text: str, wanted: Wanted) -> Extraction | None:
+    blocks = readable_blocks(text, _Strings(text, wanted.names).closes if wanted.python else None)
     marked = [block.found for block in blocks if block.name in wanted.names]
     spans = [block.found.span for block in blocks]
     marked += _tagged(text, wanted.names, spans)
@@ -64,6 +80,8 @@ def program_in(text: str, wanted: Wanted) -> Extraction | None:
     unmarked = [block.found for block in blocks if not block.name]
     if marked:
         return _chosen(sorted(marked, key=lambda each: each.span), wanted)
+    if wanted.bare and (before := _before_its_end(text, unmarked)):
+        return before
     if unmarked:
         return _chosen(_without_outputs(unmarked, wanted), wanted)
     if answer is not None and not blocks:
@@ -73,9 +91,29 @@ def program_in(text: str, wanted: Wanted) -> Extraction | None:
     return None
 
 
+_AFTER_CODE = re.compile(r"(?:\s|<[^>\n]{1,40}>){0,99}+\Z")
+
+
+def _before_its_end(text: str, blocks: Sequence[Extraction]) -> Extraction | None:
+    """What stands before the only fence of a text: where nothing follows, it ends what the prompt began."""
+    if len(blocks) != 1 or blocks[0].text is not None or blocks[0].span is None:
+        return None
+    line = text.rfind("\n", 0, blocks[0].span[0]) + 1
+    before = text[:line].strip("\r\n")
+    if not before.strip() or not _AFTER_CODE.match(text, blocks[0].span[0]):
+        return None
+    return Extraction(f"{before}\n", (0, line), "whole_text")
+
+
 def why_none(text: str, language: str) -> tuple[str, str]:
     """(reason, detail) of a text in which there is no program of a language."""
-    if any(block.found.text is not None for block in fenced_blocks(text)):
+    blocks = [block.found for block in readable_blocks(text) if not block.name]
+    if _before_its_end(text, blocks):
+        return (
+            "no_code",
+            "only the end of a block: prefilled=True judges what goes on with the prompt's block",
+        )
+    if any(block.found.text is not None for block in readable_blocks(text)):
         return "wrong_language", f"no block of code is marked as {language}"
     return "no_code", "no fenced block of code outside thinking"
 

@@ -11,9 +11,14 @@ from ..core.extraction import EXTRACTORS, Extraction, Extractor
 
 # The marks of a block quote are possessive: "> > >" could be read in as many ways as it has spaces otherwise.
 _FENCE = re.compile(
-    r"(?m)^(?P<quote>(?:[ \t]{0,3}+>)*+)(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})[ \t]*(?P<name>[^\s`]*)"
+    r"(?m)^(?P<quote>(?:[ \t]{0,3}+>)*+)(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})(?P<name>[ \t]*[^\s`]*)"
     r"[^\n`]*$"
 )
+_WITHIN = re.compile(
+    r"(?m)(?P<quote>)(?P<indent>)(?<!`)(?P<mark>```)(?!`)(?P<name>(?:[A-Za-z][\w+#.-]{0,20})?)"
+    r"(?P<end>(?:[ \t}]|<[^>\n]{1,40}>){0,9})$"
+)
+"""A mark within a line that ends with it, but for a language, signs of the end and a closing brace."""
 
 Closes = Callable[[str, int, Iterator[int]], int]
 """Of a block's language, the start of its code and the places where fences could close it: which does, as
@@ -57,7 +62,7 @@ class CodeBlock(Extractor):
         wanted = {name.casefold() for name in names}
         named: Extraction | None = None
         unnamed: Extraction | None = None
-        for block in fenced_blocks(text):
+        for block in readable_blocks(text):
             if block.name in wanted:
                 named = block.found
             elif not wanted or not block.name:
@@ -65,14 +70,35 @@ class CodeBlock(Extractor):
         return named or unnamed
 
 
-def fenced_blocks(text: str, closes: Closes | None = None) -> list[Fenced]:
-    """All fenced blocks of a text, in order; the last may be one that is never closed.
+def readable_blocks(text: str, closes: Closes | None = None) -> list[Fenced]:
+    """All fenced blocks of a text; where they do not end well, marks in the middle of lines count as well.
+
+    ``print(1)``` `` ends a block that nothing else ends, and ``\\boxed{```python`` begins one.
 
     Args:
         text: The text.
         closes: Which of the fences that could close a block does; None for the first.
     """
+    found = fenced_blocks(text, closes)
+    if found and found[-1].found.text is not None:
+        return found
+    looser = fenced_blocks(text, closes, within=True)
+    return looser if looser and looser[-1].found.text is not None else found
+
+
+def fenced_blocks(text: str, closes: Closes | None = None, *, within: bool = False) -> list[Fenced]:
+    """All fenced blocks of a text, in order; the last may be one that is never closed.
+
+    Args:
+        text: The text.
+        closes: Which of the fences that could close a block does; None for the first.
+        within: Whether fences may begin in the middle of a line.
+    """
     fences = list(_FENCE.finditer(text))
+    if within:
+        taken = {fence.start("mark") for fence in fences}
+        fences += [fence for fence in _WITHIN.finditer(text) if fence.start("mark") not in taken]
+        fences.sort(key=lambda fence: fence.start("mark"))
     found: list[Fenced] = []
     at = 0
     while at < len(fences):
@@ -96,11 +122,16 @@ def _ends(fences: list[re.Match[str]], at: int) -> Iterator[int]:
     for later in range(at + 1, len(fences)):
         fence = fences[later]
         if (
-            not fence.group("name")
+            not _OPENS.match(fence.group("name"))
             and fence.group("mark").startswith(opened.group("mark"))
             and fence.group("quote").count(">") == depth
         ):
             yield later
+
+
+_OPENS = re.compile(r"[^\W\d_]|\{\.?[^\W\d_]")
+"""What follows a mark directly and names a language: such a fence closes nothing, and any other does,
+whatever stands after it: signs of the end, prose, a brace."""
 
 
 def _starts(fences: list[re.Match[str]], at: int) -> Iterator[int]:
@@ -109,7 +140,7 @@ def _starts(fences: list[re.Match[str]], at: int) -> Iterator[int]:
 
 def _name(fence: re.Match[str]) -> str:
     """The language of a block: ``python`` of ``{.python}``, ``Python:main.py`` and ``python,ignore``."""
-    return re.split(r"[:,{}]", fence.group("name").strip("{}."), maxsplit=1)[0].casefold()
+    return re.split(r"[:,{}]", fence.group("name").strip("{}. \t"), maxsplit=1)[0].casefold()
 
 
 def _block(text: str, opened: re.Match[str], closed: re.Match[str]) -> Extraction:

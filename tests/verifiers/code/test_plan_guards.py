@@ -240,15 +240,16 @@ def test_a_built_in_function_is_asked_only_where_the_program_defines_it() -> Non
     assert (verdict.score, verdict.reason) == (None, "bad_reference")
     assert "they call no function of the program" in verdict.detail
     assert _job({**alone, "functions": ["sum"]}).calls == (Call("sum", (1, 2)),)
-    assert _job({**alone, "solution": "def sum(a, b):\n    return a + b"}).calls == (Call("sum", (1, 2)),)
+    solved = {**alone, "solution": "def sum(a, b):\n    return a + b"}
+    assert _job(solved, _said(3)).calls == (Call("sum", (1, 2)),)
 
 
 @pytest.mark.parametrize(
     ("tests", "reason", "detail"),
     [
         ({"asserts": ["class Mine(Node):\n    pass\nassert Mine(1).x > 1"]}, "visible_tests_needed", "Node"),
-        ({"asserts": ["with redirect_stdout(x):\n    f(1)"]}, "visible_tests_needed", "redirect_stdout"),
-        ({"asserts": ["import numpy\nassert f(1) > 1"]}, "bad_reference", "numpy; install it"),
+        ({"asserts": ["with patch('a.b'):\n    f(1)"]}, "visible_tests_needed", "patch"),
+        ({"asserts": ["import numpy\nassert f(1) > 1"]}, "unavailable", "numpy; install it"),
         ({"asserts": ["def helper(): ..."]}, "bad_reference", "nothing in it would run"),
         ({"asserts": ["assert f(1"]}, "bad_reference", "not Python"),
         ({"asserts": ["assert f(1) > 1"], "setup": "x = ("}, "bad_reference", "setup: not Python"),

@@ -252,7 +252,8 @@ def python_paths() -> tuple[str, ...]:
     own = {sysconfig.get_path("stdlib", vars=base), sysconfig.get_path("platstdlib", vars=base)}
     libraries = os.path.join(sys.base_prefix, "lib")
     own.update(glob.glob(os.path.join(libraries, "*.so*")))
-    return (*sorted(os.path.realpath(path) for path in own), *_LIBRARIES)
+    zones = ["/usr/share/zoneinfo"] if os.path.isdir("/usr/share/zoneinfo") else []
+    return (*sorted(os.path.realpath(path) for path in own), *_LIBRARIES, *zones)
 
 
 def installed_paths(modules: Sequence[str]) -> list[str]:

@@ -59,6 +59,8 @@ class SandboxFusion:
         MissingDependencyError: When it is first used: httpx is not installed.
     """
 
+    isolation = "remote"
+
     def __init__(
         self,
         url: str,
@@ -108,23 +110,27 @@ class SandboxFusion:
             yield link
 
     def _report(self, job: Job, link: Link, requests: Executor) -> Report:
-        if problem := _cannot(job):
-            return Report(isolation="remote", unavailable=problem)
+        if problem := self._cannot(job):
+            return Report(isolation=self.isolation, unavailable=problem)
         error = ""
         for _ in range(2):
             try:
-                return Report(self._runs(job, link, requests), "remote")
+                return Report(self._runs(job, link, requests), self.isolation)
             except LinkError as broken:
                 error = str(broken)
             try:
                 [healthy] = self._runs(_CANARY, link, requests)
             except LinkError as broken:
-                return Report(isolation="remote", error=f"{self.url} breaks: {broken}")
+                return Report(isolation=self.isolation, error=f"{self.url} breaks: {broken}")
             if healthy.output.strip() != b"42":
                 said = f"{healthy.cause} {healthy.detail}"
-                return Report(isolation="remote", error=f"{self.url} breaks: {said}")
+                return Report(isolation=self.isolation, error=f"{self.url} breaks: {said}")
         # Twice, and both times the server was well right afterwards.
-        return Report((Run(Cause.BROKE_SANDBOX, detail=error[:300]),) * job.size, "remote")
+        return Report((Run(Cause.BROKE_SANDBOX, detail=error[:300]),) * job.size, self.isolation)
+
+    def _cannot(self, job: Job) -> str:
+        """Why a job cannot be run there; "" if it can."""
+        return _too_much_for(job)
 
     def _runs(self, job: Job, link: Link, requests: Executor) -> tuple[Run, ...]:
         if job.calls:
@@ -224,7 +230,7 @@ def _in_windows(job: Job, widest: int, requests: Executor, run: Callable[[int], 
     return tuple(done) + (Run(Cause.NOT_RUN),) * (job.size - len(done))
 
 
-def _cannot(job: Job) -> str:
+def _too_much_for(job: Job) -> str:
     """Why a job cannot be run there; "" if it can."""
     if job.script is not None:
         return (

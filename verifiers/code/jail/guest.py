@@ -16,6 +16,7 @@ from collections.abc import Callable
 from typing import Any
 
 from . import codec
+from .bridge.ambient import Ambient
 from .bridge.link import Link
 from .bridge.rules import TestsError
 
@@ -77,6 +78,7 @@ def serve(code: bytes, requests: int, reply: int) -> int:
 
     with os.fdopen(requests, "rb") as lines:
         link = Link(lines, reply, strict=False, handlers={"named": named, "values": values})
+        link.ambient = Ambient()
         while link.serve():
             pass
     return 0
@@ -153,8 +155,11 @@ def write_line(descriptor: int, data: dict[str, Any]) -> None:
 
 
 def compiled_source(code: bytes, name: str) -> types.CodeType:
-    """The code of a source text."""
-    return compile(code, name, "exec", dont_inherit=True)
+    """The code of a source, which is UTF-8 here whatever its first lines say of a file that it was in."""
+    text: str | bytes = code
+    with contextlib.suppress(UnicodeDecodeError):
+        text = code.decode().removeprefix("\ufeff")
+    return compile(text, name, "exec", dont_inherit=True)
 
 
 def new_module(name: str) -> dict[str, Any]:
@@ -214,17 +219,28 @@ def _finish(space: dict[str, Any]) -> int:
 
     status = 0
     end_threads: Callable[[], None] = threading._shutdown  # type: ignore[attr-defined]
-    flush_own, flush = _flusher(sys.stdout), _flusher(sys.__stdout__)
-    for step in (end_threads, atexit._run_exitfuncs, flush_own, space.clear, gc.collect, flush):
+    flush = _flusher(sys.stdout)
+    for step in (end_threads, atexit._run_exitfuncs, flush, space.clear, gc.collect):
         try:
             step()
         except BaseException:
             status = 120
+    # What objects printed at their end; these streams may be detached, or rest on what is gone.
+    for rest in (flush, _flusher(sys.__stdout__), _flush_c):
+        with contextlib.suppress(BaseException):
+            rest()
     return status
 
 
+def _flush_c() -> None:
+    """What C's own streams hold: a program that loaded ctypes may have printed there."""
+    if "ctypes" in sys.modules:
+        sys.modules["ctypes"].CDLL(None).fflush(None)
+
+
 def _flusher(stream: Any) -> Callable[[], None]:
-    return lambda: None if stream is None or stream.closed else stream.flush()
+    """Write out a stream as the interpreter does: one that does not say that it is closed is open."""
+    return lambda: None if stream is None or getattr(stream, "closed", False) else stream.flush()
 
 
 def _remember(code: bytes) -> None:

@@ -140,6 +140,11 @@ def change_root(path: str) -> None:
     os.chdir("/")
 
 
+def detach(path: str) -> None:
+    """Take a file system away, with what is mounted in it; it ends with the last process that uses it."""
+    _checked(_LIBC.umount2(path.encode(), _DETACH), "umount2")
+
+
 def set_hostname(name: str) -> None:
     """What the program sees as the machine's name."""
     _checked(_LIBC.sethostname(name.encode(), len(name)), "sethostname")

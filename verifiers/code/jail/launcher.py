@@ -46,6 +46,8 @@ _WORLDS: dict[str, type[World]] = {"full": Full, "unprivileged": Unprivileged, "
 _MAX_MESSAGE, _MAX_DESCRIPTORS = 1 << 16, 16
 _LOOK_MILLISECONDS = 2000
 """How often to see whether the caller is still there: a copy of its end of the socket may outlive it."""
+_TOGETHER = ("serve", "run_tests")
+"""A program and its tests, which have one folder."""
 _FORK_PAUSES = (0.05, 0.2, 0.5, 1.0, 2.0, 4.0, 8.0, 0.0)
 # What solutions import most; loaded once, before the first fork.
 _WARM = """
@@ -153,6 +155,8 @@ class Launcher:
         group = self._group if task["mode"] != "run_tests" else None
         if group:
             group.prepare(task["metered"])
+        if task["mode"] in _TOGETHER:
+            self._world.share(task)
         pid, refused = -1, ""
         begun = os.eventfd(0, os.EFD_CLOEXEC | os.EFD_NONBLOCK)
         for pause in _FORK_PAUSES:
@@ -172,6 +176,8 @@ class Launcher:
             os.close(descriptor)
         if pid < 0:
             os.close(begun)
+            if not self._running:
+                self._world.unshare()
             self._answer({"ended": task["run"], "error": refused})
             return
         pidfd = os.pidfd_open(pid)
@@ -195,6 +201,8 @@ class Launcher:
             _end_descendants()
         if self._world.scratch and not self._running:
             _empty(self._world.scratch)
+        if not self._running:
+            self._world.unshare()
         if answer:
             cpu = usage.ru_utime + usage.ru_stime
             self._answer(

@@ -7,12 +7,14 @@ from __future__ import annotations
 
 import ast
 import contextlib
+import importlib
 import json
 import os
 import sys
 from collections.abc import Callable
 from typing import Any
 
+from .bridge.ambient import Ambient
 from .bridge.link import Link
 from .bridge.rules import TestsError
 from .bridge.stand_ins import RemoteClass
@@ -39,6 +41,10 @@ def run_tests(script: bytes, requests: int, answers: int, report: int) -> int:
     plan = json.loads(script)
     remote = _Remote(requests, answers, plan)
     space = new_module("__main__")
+    space["isinstance"] = is_instance
+    if "unittest" in plan["setup"]:
+        importlib.import_module("unittest.case").__dict__["isinstance"] = is_instance
+    sys.addaudithook(_refuses_code_in_files(remote.link, os.getcwd(), tuple(sys.path)))
     _add_missing_modules(space, plan["imports"])
     own = {here: remote.function(there) for here, there in plan["names"].items()}
     try:
@@ -53,6 +59,57 @@ def run_tests(script: bytes, requests: int, answers: int, report: int) -> int:
     if remote.fault:
         write_line(report, {"s": remote.fault})
     return 0
+
+
+def is_instance(value: Any, kinds: Any) -> bool:
+    """Python's own, and for an object of the program what it says of the library's classes that it is of."""
+    if isinstance(value, kinds):
+        return True
+    lineage = getattr(type(value), "lineage", ()) if isinstance(type(value), RemoteClass) else ()
+    waiting, found = [kinds], False
+    while waiting and lineage:
+        kind = waiting.pop()
+        if isinstance(kind, tuple):
+            waiting += kind
+        else:
+            found = found or (kind.__module__, getattr(kind, "__qualname__", "")) in lineage
+    return found
+
+
+def _refuses_code_in_files(link: Link, folder: str, known: tuple[str, ...]) -> Callable[..., None]:
+    """Files may be the program's: what is in them never runs where the tests are."""
+
+    def hear(event: str, given: tuple[Any, ...]) -> None:
+        if event == "pickle.find_class":
+            module, name = given
+            refused = name not in _PLAIN_NAMES.get(
+                str(module).removeprefix("numpy._core.").removeprefix("numpy.core."), ()
+            )
+        elif event == "exec":
+            place = str(getattr(given[0], "co_filename", ""))
+            refused = place.startswith(f"{folder}/") and not place.startswith(known)
+        else:
+            return
+        if refused:
+            raise link.refuse("the tests run what is in a file, which may be the program's")
+
+    return hear
+
+
+_PLAIN_NAMES = {
+    "builtins": "set frozenset complex bytearray range slice object int float str bytes list dict".split(),
+    "collections": "OrderedDict defaultdict Counter deque".split(),
+    "datetime": "date datetime time timedelta timezone".split(),
+    "decimal": ["Decimal"],
+    "fractions": ["Fraction"],
+    "uuid": ["UUID"],
+    "pathlib": "PosixPath PurePosixPath Path".split(),
+    "_codecs": ["encode"],
+    "copyreg": ["_reconstructor"],
+    "numpy": "ndarray dtype".split(),
+    "multiarray": "_reconstruct scalar".split(),
+}
+"""What a pickle may name: plain values, whose making runs nothing."""
 
 
 def run_visible(code: bytes, script: bytes, report: int) -> int:
@@ -141,29 +198,69 @@ def _settling_block(block: list[ast.stmt]) -> list[ast.stmt]:
         text = isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Constant)
         first = isinstance(statement, ast.ImportFrom) and statement.module == "__future__"
         if not (text or first or isinstance(statement, ast.FunctionDef | ast.ClassDef | ast.Import)):
-            arguments: list[ast.expr] = [ast.Constant(True)] if _looks_twice(statement) else []
-            call = ast.Call(ast.Name(_SETTLE, ast.Load()), arguments, [])
+            if isinstance(statement, ast.Assert):
+                _settle_in_order(statement.test)
+            call = _settling_call(_looks_twice(statement), _discards(statement))
             made.append(ast.copy_location(ast.Expr(call), statement))
         made.append(statement)
     return made
 
 
-def _looks_twice(statement: ast.stmt) -> bool:
+def _settling_call(hold: bool, discards: bool = False) -> ast.expr:
+    arguments: list[ast.expr] = [ast.Constant(hold), ast.Constant(discards)]
+    while arguments and not arguments[-1].value:  # type: ignore[attr-defined]
+        arguments.pop()
+    return ast.Call(ast.Name(_SETTLE, ast.Load()), arguments, [])
+
+
+def _settle_in_order(test: ast.expr) -> None:
+    """Between what ``and`` joins, changes are taken over: each is looked at after the one before."""
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        first, *others = test.values
+        test.values = [first]
+        for each in others:
+            test.values += [_settling_call(_looks_twice(each)), each]
+
+
+def _discards(statement: ast.stmt) -> bool:
+    """Whether a statement calls a method for its effect: nothing looks at what comes of it."""
+    if not (isinstance(statement, ast.Expr) and isinstance(statement.value, ast.Call)):
+        return False
+    call = statement.value
+    given = [*call.args, *(each.value for each in call.keywords)]
+    return isinstance(call.func, ast.Attribute) and not any(
+        isinstance(node, ast.Call) for each in given for node in ast.walk(each)
+    )
+
+
+def _looks_twice(statement: ast.stmt | ast.expr) -> bool:
     """Whether a statement hands something to a call and looks at it besides."""
     used: list[str] = []
     given: set[str] = set()
-    waiting: list[ast.AST] = [statement]
+    waiting: list[tuple[ast.AST, bool]] = [(statement, False)]  # and whether it is handed to a call
+    test = statement.test if isinstance(statement, ast.Assert) else None
+    if isinstance(test, ast.BoolOp) and isinstance(test.op, ast.And):
+        waiting = [(test.values[0], False)]  # the others are looked at on their own
     while waiting:
-        node = waiting.pop()
+        node, handed = waiting.pop()
         if isinstance(node, ast.Compare) and all(isinstance(each, ast.Is | ast.IsNot) for each in node.ops):
-            waiting += [each for each in (node.left, *node.comparators) if not isinstance(each, ast.Name)]
+            sides = (node.left, *node.comparators)
+            waiting += [(each, handed) for each in sides if not isinstance(each, ast.Name)]
+            continue
+        if isinstance(node, ast.Tuple) and not handed:
+            # Looked at when its turn comes, after the calls before it.
+            waiting += [(each, handed) for each in node.elts if not isinstance(each, ast.Name)]
             continue
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load):
             used.append(node.id)
-        if isinstance(node, ast.Call):
+        if isinstance(node, ast.Call) and not (
+            isinstance(node.func, ast.Attribute) and node.func.attr.startswith("assert")
+        ):
+            handed = True
             inside = [*node.args, *(each.value for each in node.keywords)]
             given.update(name.id for each in inside for name in ast.walk(each) if isinstance(name, ast.Name))
-        waiting += [each for each in ast.iter_child_nodes(node) if not isinstance(each, ast.stmt)]
+        children = ast.iter_child_nodes(node)
+        waiting += [(each, handed) for each in children if not isinstance(each, ast.stmt)]
     return any(used.count(name) > 1 for name in given)
 
 
@@ -173,6 +270,7 @@ class _Remote:
     def __init__(self, requests: int, answers: int, plan: dict[str, Any]) -> None:
         self._plan = plan
         self.link = Link(os.fdopen(answers, "rb"), requests, strict=True)
+        self.link.ambient = Ambient("\n".join([plan["setup"], *plan["tests"]]))
         self._boot: dict[str, Any] | None = None
         self.started = False
         self.fault = ""

@@ -15,7 +15,7 @@ from typing import Any
 
 from . import filters, kernel, users
 from .resources import set_limits, threads
-from .root import DEVICES, build_root, have_proc
+from .root import DEVICES, build_root, have_proc, outermost
 
 _READ = kernel.EXECUTE | kernel.READ_FILE | kernel.READ_DIR
 _DEVICE_RIGHTS = kernel.READ_FILE | kernel.WRITE_FILE
@@ -72,6 +72,12 @@ class World:
     def work(self) -> str:
         """The folder in which a program starts."""
         return self.scratch or "/"
+
+    def share(self, task: dict[str, Any]) -> None:
+        """In the launcher: one folder for the tests and the program that are started next."""
+
+    def unshare(self) -> None:
+        """In the launcher: both have ended."""
 
     def prepare(self, task: dict[str, Any]) -> None:
         """In the program's process: make its own file systems."""
@@ -201,6 +207,8 @@ class Full(Unprivileged):
     reaps = False
     place: str = "/tmp"  # noqa: S108  (of the program's own file system)
     _own_threads: int = 1
+    _kept: list[str] = field(default_factory=list)
+    _is_shared: bool = False
 
     def leave(self) -> None:
         have_proc()
@@ -212,9 +220,9 @@ class Full(Unprivileged):
         users.leave_user_namespace(apart, self.uid)
 
     def enter(self) -> None:
-        if any(os.path.realpath(path).startswith(f"{self.place}/") for path in self.read):
-            self.place = "/work"  # an environment under /tmp must stay in sight
         build_root(self.read, self.place)
+        # An environment under /tmp must stay in sight.
+        self._kept = [path for path in outermost(self.read) if path.startswith(f"{self.place}/")]
         if self.uid is not None:
             kernel.keep_capabilities()
             users.become(self.uid)
@@ -225,9 +233,30 @@ class Full(Unprivileged):
     def work(self) -> str:
         return self.place
 
-    def prepare(self, task: dict[str, Any]) -> None:
+    def share(self, task: dict[str, Any]) -> None:
+        if not self._is_shared:
+            self._mount_place(task)
+            self._is_shared = True
+
+    def unshare(self) -> None:
+        if self._is_shared:
+            kernel.detach(self.place)
+            self._is_shared = False
+
+    def _mount_place(self, task: dict[str, Any]) -> None:
+        kept = [(path, kernel.tree(path)) for path in self._kept]
         options = _TMP_OPTIONS.format(task["files_size"])
         kernel.mount("tmpfs", self.place, "tmpfs", kernel.NOSUID | kernel.NODEV, options)
+        for path, tree in kept:
+            os.makedirs(path if kernel.is_folder(tree) else os.path.dirname(path), exist_ok=True)
+            if not kernel.is_folder(tree):
+                open(path, "x").close()
+            kernel.attach(tree, path)
+            os.close(tree)
+
+    def prepare(self, task: dict[str, Any]) -> None:
+        if not self._is_shared:
+            self._mount_place(task)
         kernel.mount("proc", "/proc", "proc", kernel.NOSUID | kernel.NODEV | kernel.NOEXEC, "subset=pid")
         kernel.set_hostname("sandbox")
 

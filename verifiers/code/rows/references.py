@@ -9,6 +9,7 @@ from ...errors import ConfigError, nearest
 from ...runtime.bounds import ExpansionError, from_json, one_reference
 from ..tests.spec import CodeTests, validated
 from .shape import unpacked
+from .solutions import solutions_of
 from .table import SHAPES, columns_with_tests, read_row, recognised
 
 BESIDE_A_ROW = frozenset(
@@ -60,6 +61,7 @@ def _read_columns(given: dict[str, Any]) -> CodeTests:
             f"tests: columns='row', and the columns are no data set's that is known: {', '.join(given)}"
         )
     meant = shape.reads | columns_with_tests()
+    meant |= set(shape.solutions)
     kept = {key: value for key, value in given.items() if key in meant and key not in shape.passes_over}
     return read_row(shape, kept)
 
@@ -100,6 +102,8 @@ def _read(data: Mapping[str, Any]) -> CodeTests:
         known = [*CodeTests.model_fields, *SHAPES]
         raise ConfigError(f"tests have no field {unknown[0]!r}{nearest(unknown[0], known)}")
     tests = validated(given)
+    if tests.solution and not tests.references:
+        tests = tests.model_copy(update={"references": solutions_of(given, ("solution",))})
     if not tests.count:
         raise ConfigError("there are no tests: stdio, calls, asserts and sequences are empty")
     return tests

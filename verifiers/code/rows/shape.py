@@ -11,6 +11,8 @@ from ...runtime.bounds import ExpansionError, from_json, from_literal
 from ..tests.spec import CodeTests, validated
 
 Row = Mapping[str, Any]
+SOLUTIONS = ("canonical_solution", "gold_standard_solution", "solution", "solutions", "accepted_solutions")
+"""Columns of any data set that hold solutions; ``code`` is one in some of them, and a model's in others."""
 
 
 @dataclass(frozen=True)
@@ -24,6 +26,7 @@ class Shape:
         reads: The columns that say something about tests; they decide verdicts.
         read: Turns a row into tests.
         fits: What else tells it from other shapes with these columns.
+        solutions: The columns in which the row may bring solutions of its own.
         passes_over: Columns that look as if they were about tests, and are not: the module says why.
     """
 
@@ -34,6 +37,7 @@ class Shape:
     read: Callable[[Row], CodeTests]
     fits: Callable[[Row], bool] = lambda row: True
     passes_over: frozenset[str] = frozenset()
+    solutions: tuple[str, ...] = SOLUTIONS
 
     def recognises(self, row: Row) -> bool:
         """Whether a row is of this shape, by its columns."""

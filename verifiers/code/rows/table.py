@@ -13,6 +13,7 @@ from .python_tests.leetcode import LEETCODE
 from .python_tests.mbpp import ACECODE, MBPP
 from .python_tests.whole_files import BIGCODEBENCH, KODCODE
 from .shape import Row, Shape
+from .solutions import solutions_of
 from .trainers import EURUS, VERL
 
 SHAPES: dict[str, Shape] = {
@@ -77,7 +78,10 @@ def read_row(shape: Shape, row: Row) -> CodeTests:
             hint = close_match(column, shape.reads) or "; leave it out if it says nothing about tests"
             raise ConfigError(f"tests: {shape.name}.{column} would be ignored{hint}")
     try:
-        return shape.read(row)
+        tests = shape.read(row)
+        if tests.references:
+            return tests
+        return tests.model_copy(update={"references": solutions_of(row, shape.solutions)})
     except (TypeError, AttributeError, KeyError, ValueError, RecursionError) as error:
         if isinstance(error, ConfigError):
             raise

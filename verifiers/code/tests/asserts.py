@@ -2,8 +2,8 @@
 
 ``assert f(literals) == literal`` becomes a call and an expected value. Other tests are kept as code, which
 runs in a sandbox of its own, where the program's functions, classes and objects are stand-ins that ask the
-program's sandbox. Tests that change the program from inside fit neither way: they capture what it prints,
-replace what it uses, or derive classes from its own.
+program's sandbox; what a process has once (files, environment, random states, streams, patched modules) is
+kept alike. Tests that derive classes from the program's own fit neither way.
 """
 
 from __future__ import annotations
@@ -29,7 +29,8 @@ from .name_use import (
 BUILT_IN = frozenset(dir(builtins))
 _MODULES = frozenset(sys.stdlib_module_names)
 _DEFINITIONS = (ast.FunctionDef, ast.AsyncFunctionDef, ast.ClassDef, ast.Import, ast.ImportFrom)
-_CAPTURES = ("redirect_stdout", "redirect_stderr", "patch", "capsys", "monkeypatch")
+_CAPTURES = ("capsys", "monkeypatch")
+_PATCHES = "patch"
 
 
 @dataclass(frozen=True)
@@ -58,8 +59,10 @@ class Names:
         modules: Of the standard library, which the tests use without importing them.
         program: Names under which they import the program.
         missing: Modules that they import and that are not of the standard library.
-        captures: What they use that reaches into the program's process, such as `redirect_stdout`, or a class
+        captures: What they use that reaches into the program's process, such as `monkeypatch`, or a class
             of the program that they derive one from; "" for nothing.
+        patches: They put something into modules. What the program then finds there is a stand-in, which is
+            as good as the thing for most; whether it is here only a solution of the row can show.
     """
 
     functions: tuple[str, ...]
@@ -69,6 +72,7 @@ class Names:
     program: tuple[str, ...]
     missing: frozenset[str]
     captures: str
+    patches: bool = False
 
 
 def static_calls(asserts: Sequence[ast.stmt], name: str | None = None) -> list[StaticCall] | None:
@@ -124,7 +128,8 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
     likely = {name for name in functions | classes if name[0].isupper()} & set(free)
     meant = (used_as_classes(tree, likely) if solution == "" else set()) | (classes if solution else set())
     looked_at = classes | meant | (functions & looked_at_in(tree))
-    captures = next((name for name in _CAPTURES if name in _mentioned(tree)), "")
+    mentioned = _mentioned(tree)
+    captures = next((name for name in _CAPTURES if name in mentioned), "")
     return Names(
         tuple(name for name in free if name in functions),
         tuple(name for name in free if name in looked_at),
@@ -133,7 +138,13 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
         tuple(modules),
         _imported(tree) - _MODULES - set(PROGRAM_MODULES),
         captures or next(iter(sorted(bases_in(tree) & (functions | classes))), ""),
+        _PATCHES in mentioned,
     )
+
+
+def packages_of(source: str) -> frozenset[str]:
+    """What a program imports and neither Python nor the tests bring along; nothing of what cannot be read."""
+    return _imported(_tree(source)) - _MODULES - set(PROGRAM_MODULES)
 
 
 def functions_of(solution: str) -> set[str]:

@@ -12,9 +12,9 @@ PROGRAM_MODULES = ("solution", "main", "candidate_solution")
 def used_as_classes(tree: ast.AST, names: Collection[str]) -> set[str]:
     """Those of the names that tests use as classes: what tests make of a class is theirs to use operators on.
 
-    They look at the name itself (``isinstance(x, Node)``, ``Node.count``), at attributes of what a call of it
-    gave, use that in a ``with``, or combine or compare two such objects. A capital letter alone says nothing:
-    the answer of a function that has one must not get to see what it is compared with.
+    They look at the name itself (``isinstance(x, Node)``, ``Node.count``), at attributes and items of what a
+    call of it gave, call that, use it in a ``with``, or combine or compare two such objects. A capital letter
+    alone says nothing: the answer of a function that has one must not get to see what it is compared with.
 
     Args:
         tree: The tests.
@@ -32,8 +32,10 @@ def used_as_classes(tree: ast.AST, names: Collection[str]) -> set[str]:
     for node in ast.walk(tree):
         if isinstance(node, ast.Name) and node.id in names and id(node) not in called:
             found.add(node.id)
-        elif isinstance(node, ast.Attribute):
+        elif isinstance(node, ast.Attribute | ast.Subscript):
             found |= _makers(node.value, names, made_by)
+        elif isinstance(node, ast.Call) and not isinstance(node.func, ast.Call):
+            found |= _makers(node.func, names, made_by)
         elif isinstance(node, ast.withitem):
             found |= _makers(node.context_expr, names, made_by)
         for one, other in _sides(node):

@@ -19,6 +19,7 @@ from .asserts import (
     functions_of,
     helpers_used,
     names_used,
+    packages_of,
     runnable,
     static_calls,
 )
@@ -32,6 +33,10 @@ _BRIDGED = frozenset({"numpy", "pytest"})
 
 class VisibleTestsError(ConfigError):
     """The tests can only run in one process with the program."""
+
+
+class MissingModulesError(ConfigError):
+    """The tests, or what comes before the program, need modules that are not here."""
 
 
 @dataclass(frozen=True)
@@ -90,6 +95,8 @@ def make_plan(tests: CodeTests, settings: Settings) -> Plan:
         raise ConfigError(
             f"tests: {kind} are for Python programs; {settings.language} programs need stdio tests"
         )
+    if settings.language == "python":
+        _need(packages_of(tests.prompt), settings, "what comes before the program imports")
     parts: list[tuple[Job, list[Judge], list[bool]]] = []
     empty = Job(settings.language, "", settings.limits)
     if tests.stdio:
@@ -197,10 +204,10 @@ def _script(tests: CodeTests, settings: Settings) -> Script:
             "tests: asserts: they call no function of the program; name it in functions, for example "
             '{"asserts": ["assert sum(1, 2) == 3"], "functions": ["sum"]}'
         )
-    if names.missing - set(settings.modules):
-        missing = ", ".join(sorted(names.missing - set(settings.modules)))
-        raise ConfigError(f"tests: asserts: they import {missing}; install it and name it in modules=(...)")
+    _need(names.missing, settings, "asserts: they import")
     inside = names.captures or next(iter(sorted(names.missing - _BRIDGED)), "")
+    if names.patches and not tests.references:
+        inside = inside or "patch"
     if inside and not settings.visible:
         raise VisibleTestsError(
             f"the tests use {inside}, which cannot be done between two processes; visible_tests=True "
@@ -216,6 +223,16 @@ def _script(tests: CodeTests, settings: Settings) -> Script:
         names.classes,
         settings.visible,
     )
+
+
+def _need(packages: frozenset[str], settings: Settings, who: str) -> None:
+    """See to it that modules are here.
+
+    Raises:
+        MissingModulesError: One is not: like a compiler that is missing, that is no program's fault.
+    """
+    if missing := ", ".join(sorted(packages - set(settings.modules))):
+        raise MissingModulesError(f"tests: {who} {missing}; install it and name it in modules=(...)")
 
 
 def _crosses(value: Any) -> bool:

@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import hashlib
 from dataclasses import dataclass, replace
 
 from ...errors import ConfigError
 from ..engine.languages import LANGUAGES
 from ..engine.protocol import Limits
+from .asserts import packages_of
 from .plan import Plan, Settings, make_plan
 from .spec import CallTest, CodeTests
 
@@ -36,6 +38,7 @@ class Prepared:
     Args:
         tests: The tests.
         plan: How they are run.
+        key: What tells these tests, with their settings, from others.
         names: What the program must define for them, functions or classes; none where it reads standard
             input.
     """
@@ -43,6 +46,7 @@ class Prepared:
     tests: CodeTests
     plan: Plan
     names: frozenset[str]
+    key: str = ""
 
 
 def prepared(tests: CodeTests, settings: Settings) -> Prepared:
@@ -60,12 +64,22 @@ def prepared(tests: CodeTests, settings: Settings) -> Prepared:
         )
     if tests.checker and (not tests.stdio or tests.count > len(tests.stdio)):
         raise ConfigError("tests: checker is for tests on standard input and output, and there are others")
+    if tests.references:
+        # A solution that imports what is not here shows nothing of the tests.
+        here = frozenset(settings.modules)
+        own = [each for each in tests.references if packages_of(each) <= here]
+        tests = tests.model_copy(update={"references": own if settings.language == "python" else []})
     runnable = _with_sequences(tests)
     if settings.language != "python" and runnable.count == len(tests.stdio):
         # What is put before Python programs means nothing elsewhere.
         runnable = runnable.model_copy(update={"prompt": ""})
     plan = _budgeted(make_plan(runnable, replace(settings, limits=_limits(tests, settings.limits))))
-    return Prepared(tests, plan, _names(tests, plan))
+    return Prepared(tests, plan, _names(tests, plan), _key(tests, settings) if tests.references else "")
+
+
+def _key(tests: CodeTests, settings: Settings) -> str:
+    said = f"{settings!r}\n{tests!r}".encode("utf-8", "surrogatepass")
+    return hashlib.sha256(said).hexdigest()
 
 
 def limits_of(seconds: float, memory: int, budget: float | None = None) -> Limits:

@@ -85,7 +85,8 @@ class CodeTests(_Model):
         sequences: Tests that call the methods of an object of a class of the program's.
         setup: Python source that runs before the asserts.
         functions: The program's functions that the asserts use; None to find them.
-        solution: A reference solution; only its names are looked at.
+        solution: A reference solution: what it defines is meant where tests use these names.
+        references: Programs of the row's own, of which one must pass before any other is judged.
         prompt: What comes before the program: imports, or HumanEval's beginning of a function.
         check: The function of HumanEval's tests; its name in the program.
         compare: How outputs are compared; None for the verifier's way.
@@ -104,6 +105,7 @@ class CodeTests(_Model):
     setup: str = ""
     functions: list[str] | None = None
     solution: str = ""
+    references: list[str] = Field(default_factory=list, max_length=100)
     prompt: str = ""
     check: str = ""
     compare: (

@@ -416,7 +416,9 @@ SAMPLES = {
     "mbpp": Sample("mbpp", MBPP, ADD, SUBTRACT),
     "mbpp+": Sample("mbpp", MBPP_PLUS, ADD, "def add(a, b):\n    return 4"),
     "apps": Sample("apps", APPS, DOUBLE, "print(4)"),
-    "apps, functions": Sample("apps", {**APPS, "input_output": json.dumps(CALLS)}, ADD, SUBTRACT),
+    "apps, functions": Sample(
+        "apps", {**APPS, "solutions": json.dumps([ADD]), "input_output": json.dumps(CALLS)}, ADD, SUBTRACT
+    ),
     "taco": Sample("taco", TACO, DOUBLE, "print(4)"),
     "codecontests": Sample("codecontests", CODECONTESTS, DOUBLE, "print(4)"),
     "codeforces": Sample("codeforces", CODEFORCES, "n = int(input())\nprint(n - 1, 1)", "print(2, 3)"),

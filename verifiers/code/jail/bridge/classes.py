@@ -8,7 +8,7 @@ from typing import Any
 
 from .describing import Method, function_kind
 from .rules import BINARY, COMPARISONS, CONVERSIONS, FORWARDED, UnfitError
-from .stand_ins import FROZEN, Asker, Far, Remote, RemoteClass, at, believe, refresh
+from .stand_ins import FROZEN, Asker, Far, Remote, RemoteClass, at, believe, doubtful, heed, refresh
 
 
 def make_class(description: dict[str, Any], bases: tuple[type, ...], link: Asker) -> type:
@@ -58,6 +58,10 @@ def make_class(description: dict[str, Any], bases: tuple[type, ...], link: Asker
     type.__setattr__(made, "link", link)
     type.__setattr__(made, "special_names", names)
     type.__setattr__(made, "core", core)
+    type.__setattr__(made, "is_function", kind is not None)
+    type.__setattr__(
+        made, "lineage", frozenset((str(module), str(name)) for module, name in description["l"])
+    )
     return made
 
 
@@ -68,6 +72,9 @@ def _errors(bases: tuple[type, ...]) -> tuple[type, ...]:
 def _core(name: Any) -> type | None:
     known = {kind.__name__: kind for kind in (*FROZEN, list, dict, set, bytearray)}
     return None if name is None else known[name]
+
+
+_ANSWERING = ("__getitem__", "__call__")
 
 
 def _special(name: str, core: type | None) -> Callable[..., Any]:
@@ -84,6 +91,11 @@ def _special(name: str, core: type | None) -> Callable[..., Any]:
         return _operator(name, core)
 
     def special(self: Any, /, *arguments: Any, **keywords: Any) -> Any:
+        if name in _ANSWERING and not (name == "__getitem__" and core in (list, dict)):
+            heed(self, name, arguments, keywords)
+        elif name == "__getitem__" and arguments and not isinstance(arguments[0], Far) and doubtful(self):
+            refresh(self)
+            return getattr(core, name)(self, *arguments)
         found = at(self)[0].ask("special", self, name, *arguments, **keywords)
         if name not in CONVERSIONS:
             refresh(self)

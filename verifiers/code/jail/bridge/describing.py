@@ -75,6 +75,7 @@ def describe(kind: type, refer: Callable[[type], Any], pack: Callable[[Any], Any
         "b": [refer(each) for each in kind.__bases__ if made_here(each) or issubclass(each, BaseException)],
         "d": [name for name in sorted(FORWARDED) if any(name in way for way in ways)],
         "h": _hashing(ways),
+        "l": [[each.__module__, each.__qualname__] for each in kind.__mro__[:-1] if not made_here(each)],
     }
     if core is not None:
         made["core"] = core.__name__

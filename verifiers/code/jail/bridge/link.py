@@ -11,12 +11,15 @@ from typing import Any, BinaryIO
 
 from .. import codec
 from . import containers
+from .ambient import Ambient
 from .ledger import Ledger
 from .reading import Reader
 from .rules import BINARY, MAX_NESTING, MAX_REPLY, MAX_STEPS, TestsError, UnfitError
-from .stand_ins import believe, believes
+from .stand_ins import believe, believes, descend, descends
 from .writing import Writer
 
+# Tests may put something else into these modules, and the program finds it there.
+_loads, _dumps, _write = json.loads, json.dumps, os.write
 _ENDS = (StopIteration, StopAsyncIteration)
 _DRAWING = ("next", "send", "throw")
 _DRAWING_BY_NAME = ("__next__", "__anext__")
@@ -24,6 +27,7 @@ _RETURNING_ITSELF = frozenset(
     {"__enter__", "__aenter__", "__iter__", "__aiter__", *(name for name in BINARY if name.startswith("__i"))}
 )
 """Where Python's own protocols have an object return itself, it stays what it was."""
+_MOST_NOTED = 10_000
 Handler = Callable[..., Any]
 
 
@@ -51,14 +55,17 @@ class Link:
         self.ended = False
         self.rests_on_word = self._doubted = False
         self.failure = ""
+        self.discards = False
+        self._heard: set[Any] = set()
         self.ends_allowed = False
+        self.ambient: Ambient | None = None
 
     # For stand-ins ----------------------------------------------------------------------------
 
     def ask(self, operation: str, target: Any, /, *arguments: Any, **keywords: Any) -> Any:
         """Have the other end do something, and return or raise what came of it."""
         with self._lock:  # a program may use what it was given from several threads
-            self.settle(self._hold)
+            self.settle(self._hold, self.discards)
             self._count()
             if self._nested >= MAX_NESTING:
                 raise RecursionError("too many calls inside one another across the bridge")
@@ -69,12 +76,14 @@ class Link:
                 message["k"] = [[name, *self._writer.pack_all((value,))] for name, value in keywords.items()]
             self._writer.settle_fresh()
             self._write(message)
-            believed = believes(target)
+            believed, made = believes(target), self.strict and descends(target)
             self._nested += 1
             try:
                 answer = self._answer(operation, arguments)
             finally:
                 self._nested -= 1
+            if self.strict:
+                self._note(answer, made)
             if believed and answer is target and operation == "special" and arguments[0] in _RETURNING_ITSELF:
                 believe(answer)
             return answer
@@ -90,6 +99,25 @@ class Link:
     def doubt(self) -> None:
         """An object of the program was asked to decide what it may not."""
         self._doubted = True
+
+    def said(self, value: Any) -> bool:
+        """Whether the other side has said this value since the test began."""
+        try:
+            return value in self._heard
+        except TypeError:
+            return False
+
+    def _note(self, answer: Any, made: bool) -> None:
+        for each in answer if type(answer) in (list, tuple) else (answer,):
+            if made:
+                descend(each)
+            if type(each) in (str, int, bytes) and len(self._heard) < _MOST_NOTED:
+                self._heard.add(each)
+
+    def refuse(self, what: str) -> Exception:
+        """The test has failed, whoever catches this."""
+        self._doubted, self.failure = True, what
+        return AssertionError(what)
 
     def swallows(self, error: BaseException | None, answer: Any) -> Any:
         """Whether a context manager of the program may keep an exception from the tests.
@@ -109,7 +137,7 @@ class Link:
             self.ended = True
             return None
         try:
-            message = json.loads(line)
+            message = _loads(line)
         except (ValueError, RecursionError):
             message = None
         return message if isinstance(message, dict) else {"u": "not an answer"}
@@ -122,11 +150,12 @@ class Link:
         self._serve(message)
         return True
 
-    def settle(self, hold: bool = False) -> None:
+    def settle(self, hold: bool = False, discards: bool = False) -> bool:
         """Take over what the other end has changed in containers that both hold.
 
         Args:
             hold: From now on keep such changes back until it is called again.
+            discards: What is called from now on is called for its effects alone.
         """
         ledger = self._ledger
         waiting, ledger.withheld = ledger.withheld, {}
@@ -137,13 +166,15 @@ class Link:
         for number in waiting:
             self._writer.note(number)
         self._gone.clear()
-        self._hold = hold
+        self._hold, self.discards = hold, discards
+        return True
 
     def scope(self, number: int) -> None:
         """From now on objects are handed out for a test (1) or for all of them (0)."""
         self._steps = 0
         self.rests_on_word = self._doubted = False
         self.failure = ""
+        self._heard.clear()
         self._ledger.own.end_scope()
         self._ledger.own.scope = number
 
@@ -160,6 +191,8 @@ class Link:
             message["d"] = gone
         if self._ledger.freed:
             message["f"], self._ledger.freed = self._ledger.freed, []
+        if self.ambient is not None and (shared := self.ambient.changes()):
+            message["w"] = self._writer.pack_all([shared])
         return message
 
     def _take(self, message: dict[str, Any]) -> None:
@@ -171,11 +204,13 @@ class Link:
             ledger.withheld[number] = letter, items
         gone = message.get("d", ())
         if not self._hold:
-            self.settle()
+            self.settle(discards=self.discards)
         elif ledger.withheld:
             known = ledger.shared.known
             self._gone.update((number, known[number]) for number in gone if number in known)
         ledger.shared.forget(gone)
+        if "w" in message and self.ambient is not None:
+            self.ambient.take(self._reader.unpack(message["w"])[0])
 
     def _answer(self, operation: str, arguments: tuple[Any, ...]) -> Any:
         while True:
@@ -220,7 +255,7 @@ class Link:
         raise error if isinstance(error, BaseException) else RuntimeError("an answer that cannot be read")
 
     def _serve(self, message: dict[str, Any]) -> None:
-        self.settle(self._hold)
+        self.settle(self._hold, self.discards)
         if self._nested >= MAX_NESTING:
             self._reply({"u": "too many calls inside one another across the bridge"})
             return
@@ -256,12 +291,12 @@ class Link:
         return self._said("v", result)
 
     def _said(self, key: str, values: list[Any]) -> dict[str, Any]:
-        self.settle(self._hold)
+        self.settle(self._hold, self.discards)
         answer = self._message()
         try:
             answer[key] = self._writer.pack_all(values)[0]
             self._writer.settle_fresh()
-            json.dumps(answer)
+            _dumps(answer)
         except TestsError:
             raise
         except (UnfitError, codec.UnreadableError, ValueError, RecursionError, MemoryError) as error:
@@ -276,10 +311,10 @@ class Link:
         self._write(answer)
 
     def _write(self, message: dict[str, Any]) -> None:
-        line = memoryview(json.dumps(message).encode() + b"\n")
+        line = memoryview(_dumps(message).encode() + b"\n")
         try:
             while line:
-                line = line[os.write(self._requests, line) :]
+                line = line[_write(self._requests, line) :]
         except OSError:
             self.ended = True
             raise TestsError from None

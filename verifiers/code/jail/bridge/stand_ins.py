@@ -6,16 +6,22 @@ another stand-in. On the side of the tests the answers of a program are believed
 
 from __future__ import annotations
 
+import contextlib
+import importlib
+import sys
 from collections.abc import Callable, Iterator
+from functools import cache
 from typing import Any, Protocol
 
 from .describing import Method
-from .rules import FORWARDED, PREDICATES, READABLE, is_special
+from .rules import FORWARDED, PREDICATES, READABLE, by_path, is_special
 
 _LOCAL_OF_ERRORS = (
     "__traceback__ __context__ __cause__ __suppress_context__ __notes__ with_traceback add_note args"
 ).split()
 _KEPT = ("__class__", "__copy__", "__deepcopy__")
+_LOOKING = ("count", "index", "get", "union", "difference", "intersection", "symmetric_difference")
+"""Methods of containers that take a value and change nothing: of subclasses the plain ones are asked."""
 FROZEN = (int, float, complex, str, bytes, tuple, frozenset)
 
 
@@ -39,6 +45,17 @@ class Asker(Protocol):
 
     def doubt(self) -> None:
         """An object of the program was asked to decide what it may not."""
+        ...
+
+    discards: bool
+    """The tests do not look at what the statement that runs gives."""
+
+    def said(self, value: Any) -> bool:
+        """Whether the other side has said this value since the test began."""
+        ...
+
+    def refuse(self, what: str) -> Exception:
+        """The test has failed, whoever catches this."""
         ...
 
     def swallows(self, error: BaseException | None, answer: Any) -> Any:
@@ -68,14 +85,20 @@ class Remote(Far):
             return object.__getattribute__(self, name)
         link, _, believed = at(self)
         core = kind.core  # type: ignore[attr-defined]
-        if core is not None and hasattr(core, name) and (core in FROZEN or name in PREDICATES):
+        if (
+            core is not None
+            and hasattr(core, name)
+            and (core in FROZEN or name in PREDICATES or (name in _LOOKING and doubtful(self)))
+        ):
             refresh(self)
             return getattr(core, name).__get__(self)
         if name in PREDICATES and link.strict and not believed:
             link.doubt()
             raise AttributeError(f"{name}() of an object of the program is not believed")
         found = link.ask("get", self, name)
-        return _bound(self, found.name) if isinstance(found, Method) else found
+        if isinstance(found, Method):
+            return _bound(self, found.name)
+        return _heeding(self, name, found) if isinstance(found, Remote) and doubtful(self) else found
 
     def __setattr__(self, name: str, value: Any) -> None:
         if is_special(name):
@@ -109,6 +132,9 @@ class RemoteClass(type):
     link: Asker
     special_names: frozenset[str]
     core: type | None
+    is_function: bool
+    lineage: frozenset[tuple[str, str]]
+    """Module and name of each class of a library that it is, or derives from."""
     named = False
     """The tests name this class, so what they make of it is theirs to use operators on."""
 
@@ -155,7 +181,7 @@ class RemoteClass(type):
         return isinstance(other, RemoteClass) and cls.link.ask("issubclass", other, cls) is True
 
 
-_OWN_OF_CLASSES = ("link", "special_names", "core", "named", "believed", "mro")
+_OWN_OF_CLASSES = ("link", "special_names", "core", "is_function", "lineage", "named", "believed", "mro")
 
 
 def at(value: Any) -> list[Any]:
@@ -167,7 +193,63 @@ def at(value: Any) -> list[Any]:
 def place(value: Any, link: Asker, number: int) -> Any:
     """Let a stand-in stand for an object."""
     object.__setattr__(value, "_at", [link, number, False])
+    object.__setattr__(value, "_descends", False)
     return value
+
+
+def descend(value: Any) -> None:
+    """A stand-in is for what an object gave that the tests made."""
+    if issubclass(type(value), Remote):
+        object.__setattr__(value, "_descends", True)
+
+
+def descends(value: Any) -> bool:
+    """Whether a stand-in is for an object that the tests made, or for what such a one gave."""
+    return issubclass(type(value), Remote) and object.__getattribute__(value, "_descends") is True
+
+
+def doubtful(value: Any) -> bool:
+    """Whether an object stands in place of an answer: the tests neither made it nor what gave it."""
+    return at(value)[0].strict and not descends(value) and not type(value).is_function
+
+
+def heed(value: Any, name: str, arguments: tuple[Any, ...], keywords: dict[str, Any]) -> None:
+    """The law of the bridge, for what is asked of an object by a method, an item or a call.
+
+    A plain value that the tests hand to an object in place of an answer may be what they expect, and what
+    it says then is its own word: such a test has failed. What the program said itself is no secret. Methods
+    of a library's own classes are known to do what they do, and where the statement looks at nothing,
+    nothing is believed.
+
+    Raises:
+        Exception: So it is.
+    """
+    link = at(value)[0]
+    copies = name == "_replace" and type(value).core is tuple
+    kind: Any = type(value)
+    if not doubtful(value) or link.discards or copies or _is_known(kind, name):
+        return
+    given = (*arguments, *keywords.values())
+    if any(
+        not isinstance(each, Far | RemoteClass) and not callable(each) and not link.said(each)
+        for each in given
+    ):
+        raise link.refuse(f"what {name}() of an object of the program says of a value is not believed")
+
+
+@cache
+def _is_known(kind: Any, name: str) -> bool:
+    """Whether a class is a library's, and the method one that this class has there."""
+    module, path = str(getattr(kind, "__module__", "")), str(getattr(kind, "__qualname__", ""))
+    if module.partition(".")[0] not in sys.stdlib_module_names - _NOT_IMPORTED and module not in sys.modules:
+        return False
+    with contextlib.suppress(Exception):
+        importlib.import_module(module)
+    found = by_path(module, path)
+    return isinstance(found, type) and any(name in vars(each) for each in found.__mro__[:-1])
+
+
+_NOT_IMPORTED = frozenset({"antigravity", "idlelib", "lib2to3", "test", "this", "turtledemo", "__main__"})
 
 
 def believes(value: Any) -> bool:
@@ -179,6 +261,7 @@ def believe(value: Any) -> Any:
     """The same value, which the tests made."""
     if issubclass(type(value), Remote):
         at(value)[2] = True
+        descend(value)
     return value
 
 
@@ -191,6 +274,8 @@ def _bound(owner: Any, name: str) -> Callable[..., Any]:
     link = owner.link if isinstance(owner, RemoteClass) else at(owner)[0]
 
     def method(*arguments: Any, **keywords: Any) -> Any:
+        if isinstance(owner, Remote):
+            heed(owner, name, arguments, keywords)
         made = link.ask("method", owner, name, *arguments, **keywords)
         if isinstance(owner, RemoteClass):
             return owner.believed(made)
@@ -199,6 +284,18 @@ def _bound(owner: Any, name: str) -> Callable[..., Any]:
 
     method.__name__ = method.__qualname__ = name
     method.__self__ = owner  # type: ignore[attr-defined]
+    return method
+
+
+def _heeding(owner: Any, name: str, found: Any) -> Any:
+    """A function that an object has in place of a method, which answers in its stead."""
+    if not type(found).is_function:
+        return found
+
+    def method(*arguments: Any, **keywords: Any) -> Any:
+        heed(owner, name, arguments, keywords)
+        return found(*arguments, **keywords)
+
     return method
 
 

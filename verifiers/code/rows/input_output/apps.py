@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
 from typing import Any
 
 from ....errors import ConfigError
 from ...tests.spec import CodeTests
 from .. import preludes
 from ..shape import Row, Shape, columns, listed, mapping, only, optional_text, tests_of, unpacked
+from .calls import arguments, call
 
 TOLERANCE = 1e-5
 """``numpy.allclose`` compares with this relative tolerance, in the official graders of APPS and TACO."""
@@ -38,33 +38,13 @@ def paired(inputs: list[Any], outputs: list[Any], function: str) -> CodeTests:
     pairs = zip(inputs, outputs, strict=True)
     if function:
         calls = [
-            {
-                "function": function,
-                "args": _int_keys(arguments(given)),
-                "expected": wanted,
-                "either": True,
-            }
+            {"function": function, "either": True, **call(given, wanted, "apps.inputs")}
             for given, wanted in pairs
         ]
         return tests_of({"calls": calls, "prompt": preludes.APPS}, "apps.inputs")
     stdio = [{"input": lines(given), "output": lines(wanted)} for given, wanted in pairs]
     fields = {"stdio": stdio, "prompt": preludes.APPS, "compare": "numeric_lines", "tolerance": TOLERANCE}
     return tests_of(fields, "apps.inputs")
-
-
-def arguments(given: Any) -> Any:
-    """The arguments of a call: a list, or a text with one of them as JSON on each line."""
-    if isinstance(given, str):
-        return [unpacked(line, "inputs") for line in given.split("\n") if line.strip()]
-    return list(given) if isinstance(given, tuple) else given
-
-
-def _int_keys(given: Any) -> Any:
-    """Arguments whose first, where it is a mapping, has its integer keys back: JSON made them text."""
-    first = given[0] if isinstance(given, list) and given else None
-    if isinstance(first, Mapping) and all(str(key).removeprefix("-").isdecimal() for key in first):
-        return [{int(key): value for key, value in first.items()}, *given[1:]]
-    return given
 
 
 def lines(value: Any) -> Any:
@@ -89,8 +69,6 @@ def rstar(row: Row) -> CodeTests:
     if owner and not function:
         return _designs(inputs, outputs)
     name = f"{owner}.{function}" if owner else function
-    if name:
-        outputs = [unpacked(value, "rstar.outputs") for value in outputs]
     return paired(inputs, outputs, name)
 
 
@@ -133,4 +111,5 @@ RSTAR = Shape(
     columns("inputs", "outputs", "func_name", "class_name", "test_case_type"),
     rstar,
     passes_over=columns("is_synthesized"),  # which inputs a model wrote
+    solutions=("code", "solution"),
 )

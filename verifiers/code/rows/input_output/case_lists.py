@@ -10,6 +10,7 @@ from ...tests.spec import CodeTests
 from .. import preludes
 from ..shape import Row, Shape, columns, listed, mapping, only, optional_text, tests_of, unpacked
 from . import apps, livecodebench
+from .calls import call
 
 _STDIN = ("stdin_stdout", "stdin", "stdio", "standard_input")
 _CALL = ("function_call", "functional", "call_based", "function")
@@ -87,17 +88,8 @@ def case_list(cases: list[Row], field: str, function: str, rules: Mapping[str, A
             raise ConfigError(
                 f"tests: {where}: a function is called, and neither fn_name nor func_name says which"
             )
-        wanted = case["output"]
-        if isinstance(case["input"], str):
-            wanted = unpacked(wanted, f"{where}.output")
-        calls.append(
-            {
-                "function": name,
-                "args": apps.arguments(case["input"]),
-                "expected": wanted,
-                "either": "testtype" not in case,
-            }
-        )
+        read = call(case["input"], case["output"], where)
+        calls.append({"function": name, "either": "testtype" not in case, **read})
     return tests_of({"stdio": stdio, "calls": calls, **rules}, field)
 
 

@@ -10,6 +10,7 @@ from ....runtime.bounds import ExpansionError, from_base64, from_json, from_pick
 from ...tests.spec import CodeTests
 from .. import preludes
 from ..shape import Row, Shape, columns, listed, mapping, only, tests_of
+from .calls import call
 
 TIME_LIMIT = 6.0
 """Seconds for each test: ``--timeout`` of the official runner."""
@@ -50,13 +51,6 @@ def function_name(metadata: Any, field: str) -> str:
     return str(mapping(metadata, field).get("func_name") or "")
 
 
-def functional(given: Any, wanted: Any) -> tuple[Any, Any]:
-    """Arguments, one on each line as JSON, and the value, as JSON."""
-    if not isinstance(given, str):
-        raise TypeError(f"input is a text, got {given!r:.60}")
-    return [from_json(line) for line in given.split("\n") if line.strip()], from_json(wanted)
-
-
 def _sort(
     case: Any,
     field: str,
@@ -75,14 +69,16 @@ def _sort(
             return
         if kind != "functional":
             raise ValueError(f"testtype is 'stdin' or 'functional', got {kind!r:.40}")
-        given, wanted = functional(given, wanted)
+        if not isinstance(given, str):
+            raise TypeError(f"input is a text, got {given!r:.60}")
+        read = call(given, wanted, field)
     except ExpansionError as error:
         raise ConfigError(f"tests: {field}: {error}") from None
     except ConfigError:
         raise
     except (KeyError, TypeError, AttributeError, ValueError) as error:
         raise ConfigError(f"tests: {field}: {case!r:.80}: {error!r}") from None
-    calls.append({"function": name, "args": given, "expected": wanted, "public": public})
+    calls.append({"function": name, "public": public, **read})
 
 
 def _cases(packed: Any, field: str) -> list[Mapping[str, Any]]:

@@ -8,6 +8,7 @@ from typing import Any
 from ....errors import ConfigError
 from ...tests.spec import CodeTests
 from ..shape import Row, Shape, columns, listed, optional_text, tests_of, text, unpacked
+from ..solutions import solutions_of
 from .stand_ins import parsed, with_stand_ins
 
 _DIFFERENTIAL = """
@@ -48,7 +49,9 @@ def humaneval(row: Row) -> CodeTests:
         setup = "\n".join(
             [_renamed(prompt + solution, entry, _REFERENCE), _renamed(setup, "check", _ASSERTS), code]
         )
+    references = solutions_of(row, ("canonical_solution",), prompt)
     fields = {"asserts": ["check(candidate)"], "setup": setup, "prompt": prompt, "check": entry}
+    fields["references"] = references
     return tests_of(fields, "humaneval.test")
 
 

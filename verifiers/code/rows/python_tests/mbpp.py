@@ -57,6 +57,7 @@ MBPP = Shape(
         *("assertion", "base_input", "plus_input", "atol", "entry_point", "contract"),
     ),
     mbpp,
+    solutions=("code",),
 )
 ACECODE = Shape(
     "acecode",

@@ -7,6 +7,7 @@ import ast
 from ....runtime.bounds import from_source
 from ...tests.spec import CodeTests
 from ..shape import Row, Shape, columns, optional_text, tests_of, text
+from ..solutions import solutions_of
 from .collected import collected
 from .stand_ins import parsed
 
@@ -29,11 +30,13 @@ def bigcodebench(row: Row) -> CodeTests:
     entry = text(row, "entry_point", "bigcodebench")
     file = collected(text(row, "test", "bigcodebench"), "bigcodebench.test")
     prompt = _surroundings(optional_text(row, "code_prompt", "bigcodebench"), entry)
-    setup = "\n".join([*_imports(prompt, file.setup), file.setup])
-    return tests_of(
-        {"asserts": list(file.tests), "setup": setup, "prompt": prompt, "functions": [entry]},
-        "bigcodebench.test",
+    setup = "\n".join([*_given(prompt, file.setup), file.setup])
+    begun = optional_text(row, "code_prompt", "bigcodebench") or optional_text(
+        row, "complete_prompt", "bigcodebench"
     )
+    fields = {"asserts": list(file.tests), "setup": setup, "prompt": prompt, "functions": [entry]}
+    references = solutions_of(row, ("canonical_solution",), begun)
+    return tests_of({**fields, "references": references}, "bigcodebench.test")
 
 
 def _surroundings(prompt: str, entry: str) -> str:
@@ -45,24 +48,46 @@ def _surroundings(prompt: str, entry: str) -> str:
     return ast.unparse(tree) + "\n"
 
 
-def _imports(prompt: str, setup: str) -> list[str]:
-    """The prompt's imports of what the tests use without importing it: they run in one module there."""
-    if not prompt:
-        return []
-    tree = from_source(setup)
-    used = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    used -= {
-        (alias.asname or alias.name).partition(".")[0]
-        for node in ast.walk(tree)
-        if isinstance(node, ast.Import | ast.ImportFrom)
-        for alias in node.names
-    }
-    found = []
-    for node in from_source(prompt).body:
+def _given(prompt: str, setup: str) -> list[str]:
+    """What the prompt has that the tests use without having it themselves: they run in one module there.
+
+    Imports, constants and helpers, and what these use in turn. The tests get the prompt's, not the program's.
+    """
+    wanted = _read_in(from_source(setup))
+    wanted -= _bound_in(from_source(setup))
+    found: list[ast.stmt] = []
+    for node in reversed(from_source(prompt).body):
         if isinstance(node, ast.Import | ast.ImportFrom):
-            node.names = [a for a in node.names if (a.asname or a.name).partition(".")[0] in used]
-            if node.names:
-                found.append(ast.unparse(node))
+            node.names = [a for a in node.names if (a.asname or a.name).partition(".")[0] in wanted]
+            if not node.names:
+                continue
+        elif not _bound_in(node) & wanted:
+            continue
+        wanted |= _read_in(node)
+        found.append(node)
+    return [ast.unparse(node) for node in reversed(found)]
+
+
+def _read_in(tree: ast.AST) -> set[str]:
+    return {
+        node.id for node in ast.walk(tree) if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load)
+    }
+
+
+def _bound_in(tree: ast.AST) -> set[str]:
+    """Names that a module, or one of its statements, binds at its outermost level, as far as one sees."""
+    found: set[str] = set()
+    for node in tree.body if isinstance(tree, ast.Module) else [tree]:
+        if isinstance(node, ast.FunctionDef | ast.AsyncFunctionDef | ast.ClassDef):
+            found.add(node.name)
+        elif isinstance(node, ast.Import | ast.ImportFrom):
+            found.update((alias.asname or alias.name).partition(".")[0] for alias in node.names)
+        else:
+            found.update(
+                each.id
+                for each in ast.walk(node)
+                if isinstance(each, ast.Name) and isinstance(each.ctx, ast.Store)
+            )
     return found
 
 
