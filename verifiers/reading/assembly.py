@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from ..formulas.formula_tree import Symbol, walk
+from ..formulas.formula_tree import Symbol, symbols, walk
 from ..formulas.limits import MAX_LIST, UnreadableError
 from ..formulas.sets.intervals import intersection
 from ..formulas.sets.regions import region
@@ -37,6 +37,8 @@ def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
     hedge = next((item for item in items if isinstance(item, Hedge)), None)
     if hedge is not None:
         return hedge
+    if kind == "list" and (kept := _without_exceptions(items)) is not None:
+        return kept
     if any(_is_condition(item) for item in items):
         # Over the real numbers everything here is.
         items = [item for item in items if not _is_domain(item, "R")] or items
@@ -61,6 +63,16 @@ def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
         items = [bare(items[0]), *items[1:]]
     choice = kind == "or" and all(isinstance(item, Value) for item in items)
     return Items("{}" if choice else "list", tuple(spread(items)))  # 1 or 2 is not a point
+
+
+def _without_exceptions(items: list[Shape]) -> Shape | None:
+    """A formula without where it has no value, ``x + 1, x != 3``; None for anything else."""
+    head, *rest = items
+    if not rest or not all(isinstance(each, Relation) and each.sign == "!=" for each in rest):
+        return None
+    names = {name for each in rest for node in nodes(each) for name in symbols(node)}
+    value = bare(head)
+    return head if isinstance(value, Value) and names <= symbols(value.node) else None
 
 
 def _named_alike(items: list[Shape]) -> list[Shape]:

@@ -20,6 +20,9 @@ _Read = Callable[[list[str]], Shape]
 _MATRICES = frozenset(
     {"matrix", "pmatrix", "bmatrix", "Bmatrix", "smallmatrix", "array", "vmatrix", "Vmatrix"}
 )
+_OPEN = frozenset({"array", "matrix"})
+"""Environments that have no brackets of their own."""
+_SIGNS = frozenset({"=", "<", "<=", ">", ">=", "!="})
 _WRAPPED = {"(": ")", "[": "]", "\\{": "\\}"}
 _TRANSPOSED = frozenset({"T", "\\top", "t", "\\intercal"})
 _SYSTEMS = frozenset({"cases", "aligned", "align", "split", "gathered", "dcases"})
@@ -199,13 +202,18 @@ def _environment(words: list[str], cell: _Read, statement: _Read) -> Shape:
     if name in ("vmatrix", "Vmatrix"):
         return read_quantity(words)
     if name in _MATRICES:
+        if name in _OPEN and cells and any(not _SIGNS.isdisjoint(row) for row in rows):
+            name = "aligned"
+        elif name in _OPEN and [len(row) for row in cells] == [1]:
+            return statement(cells[0][0])  # without brackets it is what it holds
+    if name in _MATRICES:
         if not cells or any(len(row) != len(cells[0]) for row in cells):
             raise UnreadableError("rows of different lengths")
         return Matrix(tuple(tuple(map(cell, row)) for row in cells))
     if name not in _SYSTEMS:
         raise UnreadableError(f"an environment {name}")
     if "cases" in name and all(len(row) == 2 for row in cells):
-        return Cases(tuple((cell(_stripped(one)), _condition(other, statement)) for one, other in cells))
+        return Cases(tuple((cell(_stripped(one)), read_condition(other, statement)) for one, other in cells))
     relations = [[word for word in row if word != "&"] for row in rows]
     return assembled([statement(relation) for relation in relations], "and")
 
@@ -214,7 +222,7 @@ def _stripped(words: list[str]) -> list[str]:
     return words[:-1] if words[-1:] == [","] else words
 
 
-def _condition(words: list[str], statement: _Read) -> Shape:
+def read_condition(words: list[str], statement: _Read) -> Shape:
     """What stands after "if"; text is one however its letters are set."""
     kept = [without for word in words if (without := _LEADING.sub('"', word)) not in ("", '"', *_CONDITIONAL)]
     shape = statement(_stripped(kept))

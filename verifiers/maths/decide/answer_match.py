@@ -11,6 +11,7 @@ from ...formulas.formula_tree import is_finite, symbols
 from ...formulas.meter import HERE, OverBudgetError, budget
 from ...formulas.shapes import Hedge, Items, Matrix, Named, Relation, Shape, Value, bare
 from ...reading.readings import Reading
+from ...reading.text import wording
 from ...reading.text.cleaning import clean
 from ...units.quantities import without_remark
 from .admissible import admissible_pairs, further_readings
@@ -286,7 +287,7 @@ def _match_unread(expected: Reading, given: Reading, policy: Policy) -> Found:
         one is None
         and other is None
         and (
-            (expected.tokens is not None and expected.tokens == given.tokens) or expected.unset == given.unset
+            (expected.tokens is not None and expected.tokens == given.tokens) or wording.tightened(expected.unset) == wording.tightened(given.unset)
         )
     ):
         return "equal_text", ""

@@ -51,12 +51,13 @@ def restates(expected: Reading, given: Reading, question: Question) -> bool:
 
 
 def _is_division(text: str, question: Question) -> bool:
-    """Whether a text divides two numbers of the question that leave a whole one: 84/7 for 12."""
+    """Whether a text divides two numbers of the question that leave less: 84/7 for 12, 6/8 for 3/4."""
     found = _DIVISION.fullmatch(text)
     if found is None:
         return False
     above, below = (Fraction(each) for each in found.groups() if each is not None)
-    return below > 1 and (above / below).denominator == 1 and {above, below} <= question.numbers
+    reduced = (above / below).denominator if below else 1
+    return below > 1 and reduced < below and (reduced == 1 or question.repeats(text)) and {above, below} <= question.numbers
 
 
 def _is_undone(node: Node, question: Question) -> bool:

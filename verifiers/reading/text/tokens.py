@@ -15,7 +15,7 @@ _TOKEN = re.compile(
     r"|(?P<number>\d+(?:\.\d+|\.(?![.\d]))?|\.\d+)"
     rf"|{TEXT_COMMAND}\{{(?P<quoted>[^{{}}]*)\}}"
     r"|\\mathbb\s*+(?:\{\s*+)?(?P<set>[A-Z])\s*\}?"
-    r"|\\(?P<edge>begin|end)\s*\{(?P<environment>[a-zA-Z*]+)\}(?:\s*\{[clr|@ ]*\})?"
+    r"|\\(?P<edge>begin|end)\s*\{(?P<environment>[a-zA-Z*]+)\}(?:\s*+\{[clr|@ ]*+\}|\[[clrtb]\])?"
     r"|(?P<command>\\[a-zA-Z]+)"
     r"|(?P<word>[a-zA-Z]+'*|[^\W\d_a-zA-Z]+)"
     r"|(?P<sign>\\\\(?:\*?\s*\[-?[\d.]+\s*(?:pt|em|ex|mm|cm|in|mu|bp|pc)\])?|\\[{}|]|\.{3,}|…|\*\*|<=|>=|!=|==|[-+*/^_(){}\[\]|!=<>,;:&%'$₩€£¥₹₽₺฿₫₪])"
@@ -30,7 +30,7 @@ SHORT_UNITS = frozenset(
     """cm mm km dm nm kg mg ml mL kL dL cc ft yd mi lb lbs oz hr hrs min mins sec secs mph kph sq cu usd USD in
     Hz kHz kW kWh Pa kPa eV th st nd rd deg rad rpm gal pts fps bps won yen day box men""".split()
 )
-_LONE_UNITS = frozenset("m g s h l L A V W N J K C F T".split())
+_LONE_UNITS = frozenset("m g s h l L A V W N J K C F T M".split())
 # Words that three letters could spell as well: alone or together they are not a product.
 COMMON_WORDS = frozenset(
     """no yes on odd one two six ten not all any win tie sun mon tue wed thu fri sat dog god cat red big old new out
@@ -136,6 +136,8 @@ def _is_of_a_sentence(token: str, match: re.Match[str], text: str) -> bool:
 
     Letters that a blank parts from letters are no product: nobody writes ab cd for abcd.
     """
+    if token in _LINKING and _APART.match(text, max(0, match.start("word") - 2)):
+        return True
     if not 1 < len(token) < 4 or not token.isascii() or token in _KEPT or token in _JOINING:
         return False
     start = match.start("word")
@@ -150,6 +152,9 @@ def _is_of_a_sentence(token: str, match: re.Match[str], text: str) -> bool:
     return any(len(each) > 1 for each in beside - _KEPT - _JOINING)
 
 
+_LINKING = frozenset("at by is as an".split())
+_APART = re.compile(r"\S?[\w%)}\]$]\s[a-z]{2}\s[\w({\[$\\]")
+"""A word between two values, "500 at 5%", where nobody writes a product."""
 _BEFORE = re.compile(r"(?<![\\a-zA-Z\d])([a-zA-Z]+(?:['’][a-z]+)?)[,;]?\s+\Z")
 _AFTER = re.compile(r"[,;]?\s+([a-zA-Z]+)(?![a-zA-Z(])")
 _NEAR = 24
@@ -192,6 +197,9 @@ def _quote(token: str, found: list[str]) -> None:
                 found.append(each) if each == connective else _quote(each, found)
     elif token.casefold().strip("( )") == "mod":
         found.append("mod")
+    elif token and not any(map(str.isalpha, token)) and '"' not in token:
+        if (sign := token.strip(". ")):
+            found.extend(tokens(sign))
     elif token in _KEPT and not (token in SHORT_UNITS and found and _ends_value(found[-1])):
         found.append(_word(token))
     elif "," in token:
@@ -201,8 +209,6 @@ def _quote(token: str, found: list[str]) -> None:
     elif len(token) == 1 and token.isalpha() and token.isascii():
         # A lone upright letter is a unit after a number, and otherwise the letter.
         found.append(f'"{token}' if token in _LONE_UNITS and found and _ends_value(found[-1]) else token)
-    elif token and not any(map(str.isalpha, token)) and '"' not in token:
-        found.extend(tokens(token))
     elif token:
         found.append(f'"{token}')
 

@@ -58,8 +58,11 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
         return _congruent(one, other)
     if (family := _family_of_class(one, other) or _family_of_class(other, one)) is not None:
         return family
-    if one.unit and other.unit and "mod " in (one.unit[:4], other.unit[:4]):
-        return "not_equal"
+    if "mod " in (one.unit[:4], other.unit[:4]):
+        classes = [each for each in (one, other) if each.unit.startswith("mod ")]
+        if policy.units == "required" or (one.unit and other.unit):
+            return "not_equal"
+        return _remainder(classes[0], one if other.unit else other)
     found = [_compare_converted(one, other, factor, policy) for factor in _unit_factors(one, other, policy)]
     return next((reason for reason in found if is_equal(reason)), found[0] if found else "not_equal")
 
@@ -151,6 +154,16 @@ def _family_of_class(one: Value, other: Value) -> str | None:
     step, rest = (Fraction(int(each.p), int(each.q)) for each in line[1:])
     same = abs(step) == int(modulus) and (rest - one.node.value) % int(modulus) == 0
     return "equal_algebra" if same else "proved_unequal"
+
+
+def _remainder(of: Value, plain: Value) -> str | None:
+    """A class of numbers beside one number, which is the remainder: 23 mod 9 is 5, and not 23."""
+    modulus = of.unit.removeprefix("mod ")
+    if not modulus.isdecimal():
+        return decide(of.node, plain.node) if modulus else "not_equal"
+    if not isinstance(plain.node, Number) or not 0 <= plain.node.value < int(modulus):
+        return "not_equal"
+    return _congruent(of, Value(plain.node, of.unit))
 
 
 def _congruent(one: Value, other: Value) -> str | None:
