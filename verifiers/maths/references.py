@@ -63,7 +63,15 @@ def _of(reference: object, which: Literal["any", "all"]) -> References:
     if which == "all":
         return References(max(classes, key=_rank), tuple(accepted), reference)
     usable = [text for text, about in zip(accepted, classes, strict=True) if about.kind != "unusable"]
-    return References(min(classes, key=_rank), tuple(usable or accepted), reference)
+    notations = [each for text in usable for each in _rounded(text)]
+    return References(min(classes, key=_rank), (*(usable or accepted), *notations), reference)
+
+
+def _rounded(text: str) -> list[str]:
+    """The decimals that a reference gives beside an exact value: ``3\\sqrt2 \\approx 4.24``."""
+    reading = read(text)
+    exact, *decimals = reading.text.split("\\approx") if "\\approx" in reading.text else ["", ""]
+    return [each.strip() for each in decimals if exact.strip() and read(each).number is not None]
 
 
 _of_text = lru_cache(maxsize=_REMEMBERED)(_of)

@@ -58,7 +58,9 @@ def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
             return Items("{}", tuple(items))
     elif len(set(names)) > 1 and kind == "or" and not all("_" in name for name in names):
         return Combined("or", tuple(items))
-    elif isinstance(items[0], Named) and len(names) == 1:
+    elif (
+        isinstance(items[0], Named) and len(names) == 1 and not any(map(_is_condition_or_equation, items[1:]))
+    ):
         # x = 2, 3 and (x, y) = (1, 2) or (3, 4)
         items = [bare(items[0]), *items[1:]]
     choice = kind == "or" and all(isinstance(item, Value) for item in items)
@@ -112,6 +114,10 @@ def _is_condition(item: Shape) -> bool:
         return item.shape.kind != "list"
     endless = isinstance(item, Items) and any(isinstance(end, Infinity) for end in item.items)
     return endless or isinstance(item, Chain) or _is_region(item)
+
+
+def _is_condition_or_equation(item: Shape) -> bool:
+    return isinstance(item, Relation | Chain)
 
 
 def _are_intervals(items: list[Shape]) -> bool:

@@ -88,7 +88,9 @@ def read_cases(
         else:
             rows[-1] = [*rows[-1], ",", *part]
     rows = [row for row in rows if row]
-    places = [next((at for at, word in enumerate(row) if _folded(word) in _CONDITIONAL | _ELSE), 0) for row in rows]
+    places = [
+        next((at for at, word in enumerate(row) if _folded(word) in _CONDITIONAL | _ELSE), 0) for row in rows
+    ]
     if len(rows) < 2 or not all(places) or _folded(rows[0][places[0]]) in _ELSE:
         return None
     found = []

@@ -57,7 +57,12 @@ def _is_division(text: str, question: Question) -> bool:
         return False
     above, below = (Fraction(each) for each in found.groups() if each is not None)
     reduced = (above / below).denominator if below else 1
-    return below > 1 and reduced < below and (reduced == 1 or question.repeats(text)) and {above, below} <= question.numbers
+    return (
+        below > 1
+        and reduced < below
+        and (reduced == 1 or question.repeats(text))
+        and {above, below} <= question.numbers
+    )
 
 
 def _is_undone(node: Node, question: Question) -> bool:

@@ -76,12 +76,26 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
     if found:
         return "equal_shape"
     proved = is_known(left) and is_known(right) and not may_be_date(left, right)
+    proved = proved and not (_says_more(left, right) or _says_more(right, left))
     return "proved_unequal" if proved else "not_equal"
+
+
+def _says_more(shape: Shape, plain: Shape) -> bool:
+    """Whether a list has one value under a condition, or under several names, beside the value alone."""
+    if isinstance(shape, Relation) and shape.sign == "!=":
+        return True  # n! = 8
+    if not isinstance(shape, Items) or not isinstance(plain, Value) or shape.kind != "list":
+        return False
+    conditions = [each for each in shape.items if isinstance(each, Relation | Chain)]
+    return len(conditions) == len(shape.items) - 1 or len({bare(each) for each in shape.items}) == 1
 
 
 def _unwrapped(shape: Shape, other: Shape) -> Shape:
     """One value in brackets against one without, or one value said in two ways: 1/2 or 0.5."""
     inner, beside = bare(shape), bare(other)
+    if isinstance(inner, Combined | Items) and not isinstance(beside, Combined | Items):
+        shape = _once(inner) or shape
+        inner = bare(shape)
     if not isinstance(inner, Items) or isinstance(beside, Matrix | Combined):
         return shape
     items = inner.items
@@ -98,6 +112,19 @@ def _unwrapped(shape: Shape, other: Shape) -> Shape:
         if all(agree(value, values[0], DEFAULT) for value in values[1:]):
             return values[0]
     return shape
+
+
+def _once(shape: Combined | Items) -> Shape | None:
+    """The equation of which all parts are forms, ``y = 2x + 1 or 2x - y + 1 = 0``; None for anything else."""
+    if (shape.operation if isinstance(shape, Combined) else shape.kind) not in ("or", "list", "{}"):
+        return None
+    first, *rest = shape.parts if isinstance(shape, Combined) else shape.items
+    parts = (first, *rest)
+    if not rest or not any(isinstance(each, Relation) for each in parts):
+        return None
+    if not all(isinstance(each, Relation | Named) and each.sign == "=" for each in parts):
+        return None
+    return first if all(equations.same_equation(first, each, DEFAULT) for each in rest) else None
 
 
 def same(one: Shape, other: Shape, policy: Policy) -> bool | None:

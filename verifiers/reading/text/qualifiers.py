@@ -17,7 +17,8 @@ _WORDS = """
     of and values value both
     """.split()
 _SET = r"\\mathbb(?P<set>[A-Z](?:\s*+[_^]\s*+(?:\{\s*+)?(?:>=?\s*+0|[+*])\s*+\}?)?)"
-_BOUND = r"(?:[<>]=?|!=)\s*+-?\s*+(?:\d++(?:\.\d++)?|\\infty)"
+_BOUND = r"(?:>=?\s*+[01](?![\d.])|!=\s*+-?\s*+\d++)"
+"""That a letter counts, or is positive: n > 5 says more."""
 _EXCEPT = re.compile(r"(?:for|where|with|when)\s++[a-zA-Z]\s*+!=[^<>=]*+")
 """Where a formula has no value, as anybody sees: (x^2 - 9)/(x - 3) for x != 3."""
 _TAIL = re.compile(

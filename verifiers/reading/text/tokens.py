@@ -56,6 +56,7 @@ _VARIANTS = {
     "\\vartheta": "\\theta",
     "\\varrho": "\\rho",
     "\\varkappa": "\\kappa",
+    "\\varphi": "\\phi",
 }
 """Other forms of a letter, which are the letter where a text does not have both."""
 _SPOKEN = CONNECTIVES | SPOKEN_SIGNS
@@ -107,13 +108,16 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         elif kind == "number":
             found.append(token)
         elif kind == "quoted":
-            _quote(token.strip(), found)
+            said = token.strip()
+            found.append("\\bmod") if said == "mod" and _is_remainder(found, text) else _quote(said, found)
         elif kind == "set":
             found.append(f"\\mathbb{token}")
         elif kind == "environment":
             found.append(f"\\{match['edge']}:{token.rstrip('*')}")
         elif kind == "word" and token in _CROSSES and _stands_between(found, match, text):
             found.append("*")
+        elif kind == "word" and match["word"] == "mod" and _is_remainder(found, text):
+            found.append("\\bmod")
         elif kind == "word":
             found.append(f'"{token}' if _is_of_a_sentence(token, match, text) else _word(token))
         else:
@@ -122,12 +126,17 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
             token = (
                 "\\\\" if token.startswith("\\\\") else token
             )  # with the space between rows that may follow it
+            if match["sign"] == "!=" and found and found[-1].isdecimal():
+                found.append("!")  # 5!=120
+                token = _ALIASES["=="]
             found.append("\\dots" if token.startswith("...") else _ALIASES.get(token, token))
         position = match.end()
         if len(found) > MAX_TREE_TOKENS:
             raise UnreadableError("too long")
     if not found:
         raise UnreadableError("empty")
+    if "\\equiv" in text and _UNSAID_MODULUS.search(text):
+        found += ["mod", "?"]
     return found
 
 
@@ -155,6 +164,8 @@ def _is_of_a_sentence(token: str, match: re.Match[str], text: str) -> bool:
 _LINKING = frozenset("at by is as an".split())
 _APART = re.compile(r"\S?[\w%)}\]$]\s[a-z]{2}\s[\w({\[$\\]")
 """A word between two values, "500 at 5%", where nobody writes a product."""
+_UNSAID_MODULUS = re.compile(r"\\equiv\s*-?\d++\s*\Z")
+"""A congruence without its modulus says too little to be one number."""
 _BEFORE = re.compile(r"(?<![\\a-zA-Z\d])([a-zA-Z]+(?:['’][a-z]+)?)[,;]?\s+\Z")
 _AFTER = re.compile(r"[,;]?\s+([a-zA-Z]+)(?![a-zA-Z(])")
 _NEAR = 24
@@ -187,6 +198,11 @@ def _word(token: str) -> str:
     return token
 
 
+def _is_remainder(found: list[str], text: str) -> bool:
+    """Whether a mod between two numbers is the operation, 10 mod 7, and no class of numbers: (mod 7)."""
+    return bool(found) and (found[-1].isdecimal() or found[-1] in _CLOSING) and "\\equiv" not in text
+
+
 def _quote(token: str, found: list[str]) -> None:
     """Text that was set as such: words, or what a formula would hold as well."""
     before, connective, after = _connected(token.strip(" ,."))
@@ -198,7 +214,7 @@ def _quote(token: str, found: list[str]) -> None:
     elif token.casefold().strip("( )") == "mod":
         found.append("mod")
     elif token and not any(map(str.isalpha, token)) and '"' not in token:
-        if (sign := token.strip(". ")):
+        if sign := token.strip(". "):
             found.extend(tokens(sign))
     elif token in _KEPT and not (token in SHORT_UNITS and found and _ends_value(found[-1])):
         found.append(_word(token))
