@@ -82,8 +82,8 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
 
 def _says_more(shape: Shape, plain: Shape) -> bool:
     """Whether a list has one value under a condition, or under several names, beside the value alone."""
-    if isinstance(shape, Relation) and shape.sign == "!=":
-        return True  # n! = 8
+    if isinstance(shape, Relation) and isinstance(plain, Value) and isinstance(shape.left, Value):
+        return shape.sign == "!=" and bool(symbols(shape.left.node))  # n! = 8
     if not isinstance(shape, Items) or not isinstance(plain, Value) or shape.kind != "list":
         return False
     conditions = [each for each in shape.items if isinstance(each, Relation | Chain)]
