@@ -34,6 +34,11 @@ class References:
         self.reference = reference
 
     @cached_property
+    def rounded(self) -> tuple[str, ...]:
+        """The decimals that stand beside exact values, for answers in decimals alone."""
+        return tuple(each for text in self.accepted for each in _rounded(text))
+
+    @cached_property
     def by_words(self) -> dict[str, str]:
         """The accepted answers, and those as they are written, by their cleaned text."""
         written = [each for each in accepted_texts(self.reference) if reference_answer(each) in self.accepted]
@@ -63,8 +68,7 @@ def _of(reference: object, which: Literal["any", "all"]) -> References:
     if which == "all":
         return References(max(classes, key=_rank), tuple(accepted), reference)
     usable = [text for text, about in zip(accepted, classes, strict=True) if about.kind != "unusable"]
-    notations = [each for text in usable for each in _rounded(text)]
-    return References(min(classes, key=_rank), (*(usable or accepted), *notations), reference)
+    return References(min(classes, key=_rank), tuple(usable or accepted), reference)
 
 
 def _rounded(text: str) -> list[str]:

@@ -51,11 +51,12 @@ def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
             return Combined(operation, tuple(items))
     items = _named_alike(items)
     names = [item.name for item in items if isinstance(item, Named)]
+    first = items[0]
     if len(names) == len(items) and len(set(names)) == 1:
         # x = 2, x = -3 are values of one unknown; tuples stay a list of points.
         items = [bare(item) for item in items]
         if all(isinstance(item, Value) for item in items):
-            return Items("{}", tuple(items))
+            return _under_its_name(first, Items("{}", tuple(items)))
     elif len(set(names)) > 1 and kind == "or" and not all("_" in name for name in names):
         return Combined("or", tuple(items))
     elif (
@@ -64,7 +65,14 @@ def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
         # x = 2, 3 and (x, y) = (1, 2) or (3, 4)
         items = [bare(items[0]), *items[1:]]
     choice = kind == "or" and all(isinstance(item, Value) for item in items)
-    return Items("{}" if choice else "list", tuple(spread(items)))  # 1 or 2 is not a point
+    found = Items("{}" if choice else "list", tuple(spread(items)))  # 1 or 2 is not a point
+    plain = first is not items[0] and all(isinstance(item, Value) for item in items)
+    return _under_its_name(first, found) if plain else found
+
+
+def _under_its_name(first: Shape, values: Items) -> Shape:
+    """Several values under the one name that they have."""
+    return replace(first, shape=values) if isinstance(first, Named) and first.variable else values
 
 
 def _without_exceptions(items: list[Shape]) -> Shape | None:

@@ -32,6 +32,7 @@ from .group_agreement import matched, same_groups, say_more
 from .names import (
     aligned,
     one_name,
+    values_of_another,
 )
 from .one_value.policy import DEFAULT, Policy
 from .one_value.single_agreement import (
@@ -151,6 +152,8 @@ def _same_named(one: Shape, other: Shape, policy: Policy) -> bool | None:
                 return found
         return equations.same_equation(one, other, policy)
     named, plain = (one, other) if isinstance(one, Named) else (other, one)
+    if isinstance(named, Named) and isinstance(plain, Items) and values_of_another(named, plain):
+        return False
     if isinstance(plain, Relation) and isinstance(named, Named) and named.sign == "=":
         if plain.sign != "=":
             return _same_region(plain, named, policy)
@@ -175,6 +178,8 @@ def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
     if left is not None and right is not None:
         return intervals.same(left, right)
     about = regions.subjects(one), regions.subjects(other)
+    if all(about) and policy.names == "compared" and _folded(about[0]) != _folded(about[1]):
+        return False  # 0 < y < 1 is not 0 < x < 1
     if isinstance(one, Combined) and max(map(len, about)) > 1 and about[0] != about[1]:
         return False  # x < -1 or y > 3 is not a set of numbers
     if isinstance(one, Combined) and isinstance(other, Combined) and one.operation == other.operation:
@@ -187,6 +192,11 @@ def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
         return one.name == other.name
     settled = isinstance(other, Value | Words | Ratio | Clock | Date | Matrix | Infinity) or left != right
     return False if settled else None
+
+
+def _folded(names: set[str]) -> set[str]:
+    """Unknowns and functions without their arguments and case."""
+    return {name.partition("(")[0].casefold() for name in names}
 
 
 def _same_chain(one: Chain, other: Shape, policy: Policy) -> bool | None:

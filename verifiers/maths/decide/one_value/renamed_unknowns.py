@@ -39,6 +39,11 @@ def renamed(one: Node, other: Node, policy: Policy) -> Node | None:
     return None
 
 
+def runs(name: str) -> bool:
+    """Whether a letter is said to stand for any number of a set, or does by custom."""
+    return name[0] == "#" or name in _DUMMIES
+
+
 def _may_fold(names: set[str], question: Question | None) -> bool:
     """Whether letters mean the same in either case: not R and r, unless the question has only one of them."""
     if question is not None:
