@@ -25,11 +25,11 @@ def one_set(shapes: Sequence[Shape]) -> Shape | None:
     """
     if len(shapes) < 2 or not all(isinstance(each, _WRITTEN) or _is_membership(each) for each in shapes):
         return None
-    if len({_kind(each) for each in shapes}) < len(shapes) and not all(each == shapes[0] for each in shapes):
-        return None
-    found = [region(each) for each in shapes]
     if all(each == Numbers("") for each in shapes):
         return shapes[0]
+    if len({_kind(each) for each in shapes}) < len(shapes):
+        return None
+    found = [region(each) for each in shapes]
     same = (
         one is not None and other is not None and intervals.same(one, other)
         for one, other in itertools.pairwise(found)

@@ -115,7 +115,7 @@ def _is_variable(words: Sequence[str]) -> bool:
     first = words[0]
     if not (_LETTER.fullmatch(first) or first[1:] in GREEK) or (first in ("e", "i") and words[1:2] != ["("]):
         return False
-    if first in _FUNCTIONS and words[1:2] == ["("] and encloses(words[1:]):
+    if first in _FUNCTIONS and "(" in words[2:] and encloses(words[1:]):
         return isinstance(_tree(words), Symbol)  # f(f(2))
     at = 1
     if words[at : at + 1] == ["_"]:

@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from ...formulas.formula_tree import Node, Number, Power, Product, Sum, Symbol, symbols, walk
-from ...formulas.shapes import Chain, Relation, Shape, Value, bare
+from ...formulas.shapes import Chain, Matrix, Named, Relation, Shape, Value, bare
 from ...reading.readings import Reading
 from ..question import Question
 
@@ -36,9 +36,21 @@ def restates(expected: Reading, given: Reading, question: Question) -> bool:
     one, other = expected.shape, given.shape
     if other is None or expected.tightened == given.tightened or question.has_choices:
         return False
+    if isinstance(other, Named) and not other.variable and question.repeats(given.text):
+        return not isinstance(one, Named)  # |x| = 3
     one, other = None if one is None else bare(one), bare(other)
+    if (
+        isinstance(one, Value)
+        and isinstance(other, Value)
+        and one.unit
+        and other.unit
+        and one.unit != other.unit
+    ):
+        return question.repeats(given.text)  # 2.5 km for 2500 m
     if one == other:
-        return _is_division(given.text, question)
+        return _is_division(given.text, question) or (
+            isinstance(one, Matrix) and question.repeats(given.text)
+        )
     is_number = isinstance(one, Value) and isinstance(one.node, Number)
     if is_number and isinstance(other, Value) and _is_undone(other.node, question):
         return True

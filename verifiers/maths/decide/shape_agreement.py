@@ -174,12 +174,12 @@ def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
     written = {isinstance(shape, Relation | Chain) for shape in (one, other)}
     if policy.intervals == "as_written" and len(written) > 1:
         return False
-    left, right = regions.region(one), regions.region(other)
-    if left is not None and right is not None:
-        return intervals.same(left, right)
     about = regions.subjects(one), regions.subjects(other)
     if all(about) and policy.names == "compared" and _folded(about[0]) != _folded(about[1]):
         return False  # 0 < y < 1 is not 0 < x < 1
+    left, right = regions.region(one), regions.region(other)
+    if left is not None and right is not None:
+        return intervals.same(left, right)
     if isinstance(one, Combined) and max(map(len, about)) > 1 and about[0] != about[1]:
         return False  # x < -1 or y > 3 is not a set of numbers
     if isinstance(one, Combined) and isinstance(other, Combined) and one.operation == other.operation:

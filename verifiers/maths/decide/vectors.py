@@ -3,6 +3,7 @@ r"""Vectors as sums of unit vectors, ``\hat i + 2\hat j``, and with parameters u
 from __future__ import annotations
 
 import itertools
+from collections.abc import Set
 from fractions import Fraction
 
 from ...formulas.formula_equality import decide, is_equal
@@ -63,7 +64,7 @@ def renamed_parameters(one: Shape, other: Shape, question: Question | None) -> l
     mine, theirs = ({name for node in side for name in symbols(node)} for side in parts)
     shared = mine & theirs
     mine, theirs = mine - shared, theirs - shared
-    known = _PARAMETERS | (_OTHERS if question is not None else frozenset())
+    known: Set[str] = _PARAMETERS | (_OTHERS if question is not None else frozenset())
     if any(name[0] == "#" for name in mine | theirs):
         known = mine | theirs  # one side says that its letters run
     if (
