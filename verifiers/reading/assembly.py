@@ -78,11 +78,25 @@ def _under_its_name(first: Shape, values: Items) -> Shape:
 def _without_exceptions(items: list[Shape]) -> Shape | None:
     """A formula without where it has no value, ``x + 1, x != 3``; None for anything else."""
     head, *rest = items
-    if not rest or not all(isinstance(each, Relation) and each.sign == "!=" for each in rest):
+    if not rest or not isinstance(rest[0], Relation):
         return None
-    names = {name for each in rest for node in nodes(each) for name in symbols(node)}
-    value = bare(head)
-    return head if isinstance(value, Value) and names <= symbols(value.node) else None
+    value, unknown = bare(head), rest[0].left
+    # x != 1, 3 and x != 1, x != 3
+    excluded = [each.right if isinstance(each, Relation) and each.sign == "!=" else each for each in rest]
+    sides = [each.left for each in rest if isinstance(each, Relation) and each.sign == "!="]
+    if (
+        not sides
+        or any(side != unknown for side in sides)
+        or not all(isinstance(each, Value) for each in excluded)
+    ):
+        return None
+    if not isinstance(value, Value) or any(
+        symbols(each.node) for each in excluded if isinstance(each, Value)
+    ):
+        return None
+    about = symbols(value.node) | ({head.name} if isinstance(head, Named) else set())
+    names = {name for node in nodes(unknown) for name in symbols(node)}
+    return head if names <= about and value not in excluded else None
 
 
 def _named_alike(items: list[Shape]) -> list[Shape]:

@@ -12,11 +12,13 @@ from ..formulas.formula_tree import (
     Node,
     Number,
     Product,
+    Range,
     Symbol,
     decimal_places,
     inverse,
     rebuild,
     symbols,
+    walk,
 )
 from ..formulas.limits import UnreadableError
 from ..formulas.shapes import (
@@ -188,6 +190,8 @@ def _one_of(shapes: list[Shape], sides: list[list[str]]) -> Shape:
 
 def _differ(one: Value, last: Value) -> bool:
     """Whether two values are not one, as far as is known: 3 m are 300 cm, and a decimal may be a rounding."""
+    if any(isinstance(each, Range) and each.operation == "integral" for each in walk(one.node)):
+        return False  # too much work for a reader: what it is said to be counts
     measured = one.unit and last.unit and one.unit != last.unit
     for factor in conversions(one.unit, last.unit) if measured else (Fraction(1),):
         node = one.node if factor == 1 else Product((Number(factor), one.node))

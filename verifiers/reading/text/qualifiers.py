@@ -68,7 +68,11 @@ def unqualified(words: list[str]) -> tuple[list[str], dict[str, str]]:
 
 def _may_begin(word: str, tail: Sequence[str]) -> bool:
     first = word.strip('" ,').casefold().partition(" ")[0]
-    return first in _OPENING or word == "\\forall" or (word in ("(", ",") and "\\in" in tail)
+    return (
+        first in _OPENING
+        or word == "\\forall"
+        or (word in ("(", ",") and ("\\in" in tail or any("integer" in each for each in tail)))
+    )
 
 
 def _taken_off(head: list[str], text: str, domain: str | None) -> tuple[list[str], dict[str, str]]:

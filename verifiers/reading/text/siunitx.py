@@ -10,9 +10,11 @@ _SCIENTIFIC = re.compile(r"\s*([-+]?[\d.,]*\d)\s*[eE]\s*([-+]?\d+)\s*")
 _NAMES = {
     "meter": "m", "metre": "m", "gram": "g", "second": "s", "ampere": "A", "kelvin": "K", "mole": "mol",
     "candela": "cd", "newton": "N", "joule": "J", "watt": "W", "pascal": "Pa", "hertz": "Hz", "volt": "V",
-    "ohm": r"\Omega ", "coulomb": "C", "farad": "F", "tesla": "T", "weber": "Wb", "henry": "H", "siemens": "S",
+    "ohm": r"\Omega ", "coulomb": "C", "farad": "F", "tesla": "T", "weber": "Wb", "henry": "H",
+    "siemens": "S",
     "liter": "L", "litre": "L", "minute": "min", "hour": "h", "day": "day", "degreeCelsius": r"^\circ C",
-    "celsius": r"^\circ C", "percent": "%", "degree": r"^\circ", "electronvolt": "eV", "bar": "bar", "tonne": "t",
+    "celsius": r"^\circ C", "percent": "%", "degree": r"^\circ", "electronvolt": "eV", "bar": "bar",
+    "tonne": "t",
     "kilogram": "kg", "kg": "kg", "km": "km", "cm": "cm", "mm": "mm", "m": "m", "s": "s", "g": "g",
 }  # fmt: skip
 _PREFIXES = {
