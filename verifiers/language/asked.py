@@ -5,7 +5,7 @@ from __future__ import annotations
 import re
 
 ASKS_CHOOSING = re.compile(
-    r"\bwhich\b|\bfollowing\b|\bwrite\b|\bexpression\b|\bset up\b|다음 중|哪", re.IGNORECASE
+    r"\bwhich\b|\bfollowing\b|\bwrite an?\b|\bexpression\b|\bset up\b|다음 중|哪", re.IGNORECASE
 )
 """One of several, or a form: what repeats the question may be the answer."""
 ASKS_RATIO = re.compile(r"\bratios?\b|\bproportions?\b|\bodds\b|\bscale\b|比|비율|비를|비는", re.IGNORECASE)

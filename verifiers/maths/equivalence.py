@@ -198,7 +198,10 @@ class MathEquivalence(Verifier):
 
     def _judged(self, known: References, policy: Policy, ask: Ask, answer: str) -> Verdict:
         verdict = self._compare(known.accepted[0], answer, policy, ask)
-        for expected in known.accepted[1:]:
+        others = known.accepted[1:]
+        if known.rounded and read(answer).number is not None:
+            others += known.rounded
+        for expected in others:
             if verdict.passed:
                 break
             other = self._compare(expected, answer, policy, ask)

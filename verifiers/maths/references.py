@@ -34,6 +34,11 @@ class References:
         self.reference = reference
 
     @cached_property
+    def rounded(self) -> tuple[str, ...]:
+        """The decimals that stand beside exact values, for answers in decimals alone."""
+        return tuple(each for text in self.accepted for each in _rounded(text))
+
+    @cached_property
     def by_words(self) -> dict[str, str]:
         """The accepted answers, and those as they are written, by their cleaned text."""
         written = [each for each in accepted_texts(self.reference) if reference_answer(each) in self.accepted]
@@ -64,6 +69,13 @@ def _of(reference: object, which: Literal["any", "all"]) -> References:
         return References(max(classes, key=_rank), tuple(accepted), reference)
     usable = [text for text, about in zip(accepted, classes, strict=True) if about.kind != "unusable"]
     return References(min(classes, key=_rank), tuple(usable or accepted), reference)
+
+
+def _rounded(text: str) -> list[str]:
+    """The decimals that a reference gives beside an exact value: ``3\\sqrt2 \\approx 4.24``."""
+    reading = read(text)
+    exact, *decimals = reading.text.split("\\approx") if "\\approx" in reading.text else ["", ""]
+    return [each.strip() for each in decimals if exact.strip() and read(each).number is not None]
 
 
 _of_text = lru_cache(maxsize=_REMEMBERED)(_of)

@@ -7,7 +7,7 @@ from collections.abc import Iterable, Sequence
 from dataclasses import replace
 from typing import Literal
 
-from ..formulas.formula_tree import Symbol, walk
+from ..formulas.formula_tree import Symbol, symbols, walk
 from ..formulas.limits import MAX_LIST, UnreadableError
 from ..formulas.sets.intervals import intersection
 from ..formulas.sets.regions import region
@@ -37,6 +37,8 @@ def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
     hedge = next((item for item in items if isinstance(item, Hedge)), None)
     if hedge is not None:
         return hedge
+    if kind == "list" and (kept := _without_exceptions(items)) is not None:
+        return kept
     if any(_is_condition(item) for item in items):
         # Over the real numbers everything here is.
         items = [item for item in items if not _is_domain(item, "R")] or items
@@ -49,18 +51,52 @@ def assembled(items: list[Shape], kind: Literal["or", "and", "list"]) -> Shape:
             return Combined(operation, tuple(items))
     items = _named_alike(items)
     names = [item.name for item in items if isinstance(item, Named)]
+    first = items[0]
     if len(names) == len(items) and len(set(names)) == 1:
         # x = 2, x = -3 are values of one unknown; tuples stay a list of points.
         items = [bare(item) for item in items]
         if all(isinstance(item, Value) for item in items):
-            return Items("{}", tuple(items))
+            return _under_its_name(first, Items("{}", tuple(items)))
     elif len(set(names)) > 1 and kind == "or" and not all("_" in name for name in names):
         return Combined("or", tuple(items))
-    elif isinstance(items[0], Named) and len(names) == 1:
+    elif (
+        isinstance(items[0], Named) and len(names) == 1 and not any(map(_is_condition_or_equation, items[1:]))
+    ):
         # x = 2, 3 and (x, y) = (1, 2) or (3, 4)
         items = [bare(items[0]), *items[1:]]
     choice = kind == "or" and all(isinstance(item, Value) for item in items)
-    return Items("{}" if choice else "list", tuple(spread(items)))  # 1 or 2 is not a point
+    found = Items("{}" if choice else "list", tuple(spread(items)))  # 1 or 2 is not a point
+    plain = first is not items[0] and all(isinstance(item, Value) for item in items)
+    return _under_its_name(first, found) if plain else found
+
+
+def _under_its_name(first: Shape, values: Items) -> Shape:
+    """Several values under the one name that they have."""
+    return replace(first, shape=values) if isinstance(first, Named) and first.variable else values
+
+
+def _without_exceptions(items: list[Shape]) -> Shape | None:
+    """A formula without where it has no value, ``x + 1, x != 3``; None for anything else."""
+    head, *rest = items
+    if not rest or not isinstance(rest[0], Relation):
+        return None
+    value, unknown = bare(head), rest[0].left
+    # x != 1, 3 and x != 1, x != 3
+    excluded = [each.right if isinstance(each, Relation) and each.sign == "!=" else each for each in rest]
+    sides = [each.left for each in rest if isinstance(each, Relation) and each.sign == "!="]
+    if (
+        not sides
+        or any(side != unknown for side in sides)
+        or not all(isinstance(each, Value) for each in excluded)
+    ):
+        return None
+    if not isinstance(value, Value) or any(
+        symbols(each.node) for each in excluded if isinstance(each, Value)
+    ):
+        return None
+    about = symbols(value.node) | ({head.name} if isinstance(head, Named) else set())
+    names = {name for node in nodes(unknown) for name in symbols(node)}
+    return head if names <= about and value not in excluded else None
 
 
 def _named_alike(items: list[Shape]) -> list[Shape]:
@@ -100,6 +136,10 @@ def _is_condition(item: Shape) -> bool:
         return item.shape.kind != "list"
     endless = isinstance(item, Items) and any(isinstance(end, Infinity) for end in item.items)
     return endless or isinstance(item, Chain) or _is_region(item)
+
+
+def _is_condition_or_equation(item: Shape) -> bool:
+    return isinstance(item, Relation | Chain)
 
 
 def _are_intervals(items: list[Shape]) -> bool:

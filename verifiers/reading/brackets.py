@@ -14,6 +14,7 @@ from ..formulas.shapes import (
     Combined,
     Items,
     Kind,
+    Matrix,
     Named,
     Numbers,
     Ratio,
@@ -25,7 +26,7 @@ from ..formulas.shapes import (
 )
 from .assembly import spread
 from .formula_parser import scalar
-from .matrices import read_matrices, with_bars
+from .matrices import read_matrices, transposed, with_bars, with_columns
 from .single_values import read_clock, read_quantity, read_special
 from .text.token_splitting import encloses, split
 from .value_names import is_label, name_of
@@ -74,6 +75,8 @@ def read_group(words: list[str], level: Level) -> Shape:
     if len(words) == 1 and words[0] == "\\dots":
         return Words("...")
     words = _united(words) if "U" in words else words
+    if (column := transposed(words)) is not None:
+        return Matrix(tuple((read_group(part, level.below()),) for part in column))
     if words[0].startswith("\\mathbb") and words[1:2] == ["-"]:
         words = [words[0], "\\setminus", *words[2:]]
     if len(words) == 3 and words[1].strip('"') == "to" and words[0].isdecimal() and words[2].isdecimal():
@@ -88,6 +91,7 @@ def read_group(words: list[str], level: Level) -> Shape:
     if special is not None:
         return special
     words = with_bars(words) if "\\det" in words else words
+    words = with_columns(words) if "," in words and "(" in words else words
     if "\\begin:" in "".join(words) and (matrix := _environments(words, level)) is not None:
         return matrix
     if encloses(words) and (group := _bracketed(words, level)) is not None:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-from ..formulas.formula_tree import Number
+from ..formulas.formula_tree import Apply, Node, Number, Sum
 from ..formulas.limits import MAX_DIGITS, UnreadableError
 from .text.token_cursor import Cursor
 
@@ -111,3 +111,27 @@ def _with_tail(token: str, block: str) -> Number:
     after = len(token.partition(".")[2])
     tail = Fraction(int(block), (10 ** len(block) - 1) * 10**after)
     return Number(number(token).value + tail)
+
+
+_SIXTIETHS = (60, 3600)
+
+
+def with_minutes(cursor: Cursor, degrees: Node) -> Node:
+    """Degrees with the minutes and seconds of arc that follow: ``41^\\circ 30' 36''``."""
+    terms = [degrees]
+    for parts in _SIXTIETHS:
+        words = cursor.words[cursor.position :]
+        marks = _marks(words)
+        if not marks or not words[0].isdecimal() or (marks == 1) != (parts == _SIXTIETHS[0]):
+            break
+        terms.append(Apply("degrees", (Number(Fraction(int(words[0]), parts)),)))
+        cursor.position += 1 + marks
+    return degrees if len(terms) == 1 else Sum(tuple(terms))
+
+
+def _marks(words: list[str]) -> int:
+    """How many strokes follow a number at once: one for minutes, two for seconds."""
+    count = 0
+    while words[1 + count : 2 + count] == ["'"]:
+        count += 1
+    return count

@@ -22,7 +22,7 @@ from ..formulas.formula_tree import (
 )
 from ..formulas.limits import MAX_TREE_DEPTH, UnreadableError
 from . import decimals, latex_commands, letter_runs
-from .notation import function_letters
+from .notation import function_letters, ranges
 from .notation.grammar import Grammar
 from .text.tokens import (
     CLOSING,
@@ -40,6 +40,7 @@ _ENDS = frozenset(
     and or mod
     """.split()
 )
+_DOTS = Symbol("\\dots")
 _DEGREES = frozenset({"\\circ"})
 
 
@@ -100,6 +101,8 @@ class Reader(Grammar):
             term = self.product()
             terms.append(negative(term) if minus else term)
         self._depth -= 1
+        if _DOTS in terms and (whole := ranges.continued(terms)) is not None:
+            return whole
         return terms[0] if len(terms) == 1 else Sum(tuple(terms))
 
     def whole(self) -> Node:
@@ -177,7 +180,7 @@ class Reader(Grammar):
                 self.take()
                 base = Apply("percent", (base,))
             elif token == "^" and self.takes_raised(_DEGREES):
-                base = Apply("degrees", (base,))
+                base = decimals.with_minutes(self, Apply("degrees", (base,)))
             elif token == "^" and self.takes_raised(ORDINALS):
                 continue
             elif token == "^":

@@ -12,7 +12,7 @@ from ..formulas.shapes import Cases, Matrix, Shape, Value, Words, mapped
 from .assembly import assembled
 from .formula_parser import scalar
 from .single_values import read_quantity
-from .text.token_splitting import split
+from .text.token_splitting import encloses, split
 from .text.tokens import TIMES
 
 _Read = Callable[[list[str]], Shape]
@@ -20,6 +20,9 @@ _Read = Callable[[list[str]], Shape]
 _MATRICES = frozenset(
     {"matrix", "pmatrix", "bmatrix", "Bmatrix", "smallmatrix", "array", "vmatrix", "Vmatrix"}
 )
+_OPEN = frozenset({"array", "matrix"})
+"""Environments that have no brackets of their own."""
+_SIGNS = frozenset({"=", "<", "<=", ">", ">=", "!="})
 _WRAPPED = {"(": ")", "[": "]", "\\{": "\\}"}
 _TRANSPOSED = frozenset({"T", "\\top", "t", "\\intercal"})
 _SYSTEMS = frozenset({"cases", "aligned", "align", "split", "gathered", "dcases"})
@@ -71,6 +74,47 @@ def with_bars(words: list[str]) -> list[str]:
         found[start], found[end] = "\\begin:vmatrix", "\\end:vmatrix"
         del found[at]
     return found
+
+
+def transposed(words: list[str]) -> list[list[str]] | None:
+    """The parts of ``(1, 2, 3)^T``, which is a column; None for anything else."""
+    at = next((place for place in range(len(words) - 1, 0, -1) if words[place] == "^"), 0)
+    if not at or "".join(words[at + 1 :]).strip('{}"') not in _TRANSPOSED or words[0] not in _WRAPPED:
+        return None
+    parts = split(words[1 : at - 1], frozenset({","})) if encloses(words[:at]) else []
+    return parts if len(parts) > 1 and all(parts) else None
+
+
+def with_columns(words: list[str]) -> list[str]:
+    """The vectors of ``c_1(1, 2)e^t + c_2(3, 4)e^{-t}`` as columns, where they are surely vectors.
+
+    A letter before a bracket is a factor only if it is a parameter: ``f(1, 2)`` and ``C(5, 2)`` stay.
+    """
+    found: list[str] = []
+    at = 0
+    while at < len(words):
+        end = next((place for place in range(at + 1, len(words)) if encloses(words[at : place + 1])), 0)
+        parts = split(words[at + 1 : end], frozenset({","})) if words[at] == "(" and end else []
+        if len(parts) < 2 or not all(parts) or not _multiplies(words[:at]):
+            found.append(words[at])
+            at += 1
+            continue
+        rows = [[*part, "\\\\"] for part in parts]
+        found += ["\\begin:pmatrix", *(word for row in rows for word in row)]
+        found[-1] = "\\end:pmatrix"
+        at = end + 1
+    return words if encloses(words) else found
+
+
+def _multiplies(before: Sequence[str]) -> bool:
+    """Whether what stands before a bracket is a factor or a sign."""
+    if not before or before[-1] in _TERMS or before[-1] in _PARAMETERS or before[-1][0].isdecimal():
+        return True
+    return before[-2:-1] == ["_"] or before[-1] in (")", "}")
+
+
+_TERMS = frozenset({"+", "-"}) | TIMES
+_PARAMETERS = frozenset({"s", "t", "r", "c", "k", "\\lambda", "\\mu"})
 
 
 def _terms(words: list[str]) -> list[list[str]]:
@@ -199,13 +243,18 @@ def _environment(words: list[str], cell: _Read, statement: _Read) -> Shape:
     if name in ("vmatrix", "Vmatrix"):
         return read_quantity(words)
     if name in _MATRICES:
+        if name in _OPEN and cells and any(not _SIGNS.isdisjoint(row) for row in rows):
+            name = "aligned"
+        elif name in _OPEN and [len(row) for row in cells] == [1]:
+            return statement(cells[0][0])  # without brackets it is what it holds
+    if name in _MATRICES:
         if not cells or any(len(row) != len(cells[0]) for row in cells):
             raise UnreadableError("rows of different lengths")
         return Matrix(tuple(tuple(map(cell, row)) for row in cells))
     if name not in _SYSTEMS:
         raise UnreadableError(f"an environment {name}")
     if "cases" in name and all(len(row) == 2 for row in cells):
-        return Cases(tuple((cell(_stripped(one)), _condition(other, statement)) for one, other in cells))
+        return Cases(tuple((cell(_stripped(one)), read_condition(other, statement)) for one, other in cells))
     relations = [[word for word in row if word != "&"] for row in rows]
     return assembled([statement(relation) for relation in relations], "and")
 
@@ -214,7 +263,7 @@ def _stripped(words: list[str]) -> list[str]:
     return words[:-1] if words[-1:] == [","] else words
 
 
-def _condition(words: list[str], statement: _Read) -> Shape:
+def read_condition(words: list[str], statement: _Read) -> Shape:
     """What stands after "if"; text is one however its letters are set."""
     kept = [without for word in words if (without := _LEADING.sub('"', word)) not in ("", '"', *_CONDITIONAL)]
     shape = statement(_stripped(kept))

@@ -92,7 +92,7 @@ def _other_number(text: str) -> Value | None:
         return found
     if plain[:1].isalpha() and _SPELLED.match(plain) and (spelled := _spelled(plain)) is not None:
         return spelled
-    if plain[:1].isupper() and (before := lead(text)) is not None:
+    if plain[:1].isupper() and (before := lead(plain.strip())) is not None:
         return _led(before)
     if (sized := _SIZED.fullmatch(plain)) is not None and (found := _sized(sized)) is not None:
         return found

@@ -3,13 +3,27 @@
 from __future__ import annotations
 
 import itertools
+from fractions import Fraction
 
 from ..formulas.balls.ball_comparison import approximate
 from ..formulas.formula_equality import decide, is_equal
-from ..formulas.formula_tree import Product, Symbol, decimal_places, inverse, symbols
+from ..formulas.formula_tree import (
+    Apply,
+    Node,
+    Number,
+    Product,
+    Range,
+    Symbol,
+    decimal_places,
+    inverse,
+    rebuild,
+    symbols,
+    walk,
+)
 from ..formulas.limits import UnreadableError
 from ..formulas.shapes import (
     Chain,
+    Combined,
     Hedge,
     Infinity,
     Items,
@@ -22,6 +36,7 @@ from ..formulas.shapes import (
     Value,
     bare,
 )
+from ..units.quantities import conversions
 from .assembly import with_names
 from .brackets import Level, read_group
 from .text.token_splitting import cut, parts_at, split
@@ -65,6 +80,9 @@ def read_point(words: list[str], level: Level, among: bool = False) -> Shape | N
 
 def _inequality(shapes: tuple[Shape, ...], signs: list[str]) -> Shape:
     """Written with ``<``, whichever way round it came."""
+    last = shapes[-1]
+    if signs == ["!="] and isinstance(last, Items) and last.kind == "list":
+        return Combined("and", tuple(_inequality((shapes[0], each), signs) for each in last.items))  # x != ±5
     if any(not isinstance(shape, Value | Infinity) for shape in shapes):
         raise UnreadableError("a relation between lists")
     if ("=" in signs or "!=" in signs) and len(signs) > 1:
@@ -91,7 +109,7 @@ def _equation(sides: list[list[str]], level: Level) -> Shape:
     if any(one == other for one, other in itertools.pairwise(sides)):
         return Hedge(f"{''.join(sides[0])!r:.40} is said to equal itself")
     names = [name_of(side) for side in sides[:-1]]
-    if name is not None and len(names) > 1 and all(each is not None and each[2] for each in names):
+    if name is not None and len(names) > 1 and all(map(_is_sole, names)):
         # x = y = 3 gives both.
         value = read_group(sides[-1], level)
         return Items("list", tuple(Named(each[0], value, each[1], each[2]) for each in names if each))
@@ -102,6 +120,8 @@ def _equation(sides: list[list[str]], level: Level) -> Shape:
             return named
         if isinstance(shape, Ratio) and ":" in sides[0]:
             return _ratio(sides[0], shape)
+        if _is_worth(name[1]) and isinstance(shape, Value) and _differ(Value(name[1]), shape):  # type: ignore[arg-type]
+            return Hedge(f"{name[0]!r:.40} is another value")
         return shape if isinstance(shape, Hedge) else Named(name[0], shape, name[1], name[2])
     if len(shapes) > 1 and not any(isinstance(shape, Value) and symbols(shape.node) for shape in shapes):
         return _one_of(shapes, sides)
@@ -114,6 +134,16 @@ def _equation(sides: list[list[str]], level: Level) -> Shape:
     if not isinstance(shapes[0], Value) or not isinstance(right, Value):
         raise UnreadableError("an equation between lists")
     return Relation("=", shapes[0], right)
+
+
+def _is_sole(name: tuple[str, Node | None, bool] | None) -> bool:
+    """Whether a side names one thing, so that ``x = y = 3`` gives both."""
+    return name is not None and (name[2] or isinstance(name[1], Symbol))
+
+
+def _is_worth(node: Node | None) -> bool:
+    """Whether a name is worth a number, whatever the unknowns are: the sine of 0 is."""
+    return node is not None and not symbols(node)
 
 
 def _tuples(words: list[str], shape: Shape) -> Shape | None:
@@ -149,13 +179,44 @@ def _one_of(shapes: list[Shape], sides: list[list[str]]) -> Shape:
     values = [shape for shape in shapes if isinstance(shape, Value)]
     if len(values) == len(shapes):
         for value, side in zip(values[:-1], sides, strict=False):
-            if not is_equal(decide(value.node, values[-1].node)):
+            if _differ(value, values[-1]):
                 return Hedge(f"{''.join(side)!r:.40} and {''.join(sides[-1])!r:.40} are two values")
     elif len(shapes) > 1:
         kept = [shape for shape in shapes if not isinstance(shape, Ratio)]
         if len(kept) != 1 and any(shape != shapes[-1] for shape in shapes):
             raise UnreadableError("several lists are said to be equal")
     return shapes[-1]
+
+
+def _differ(one: Value, last: Value) -> bool:
+    """Whether two values are not one, as far as is known: 3 m are 300 cm, and a decimal may be a rounding."""
+    if any(isinstance(each, Range) and each.operation == "integral" for each in walk(one.node)):
+        return False  # too much work for a reader: what it is said to be counts
+    measured = one.unit and last.unit and one.unit != last.unit
+    for factor in conversions(one.unit, last.unit) if measured else (Fraction(1),):
+        node = one.node if factor == 1 else Product((Number(factor), one.node))
+        for each in (node, rebuild(node, _in_degrees)):
+            reason = decide(each, last.node)
+            if is_equal(reason) or reason is None or _is_near(each, last):
+                return False
+    return True
+
+
+def _in_degrees(node: Node) -> Node | None:
+    """The cosine of 60 as that of 60 degrees, which is left unsaid."""
+    plain = isinstance(node, Apply) and node.function in _OF_ANGLES and isinstance(node.arguments[0], Number)
+    return Apply(node.function, (Apply("degrees", node.arguments),)) if plain else None  # type: ignore[union-attr]
+
+
+_OF_ANGLES = frozenset({"sin", "cos", "tan", "cot", "sec", "csc"})
+
+
+def _is_near(node: Node, last: Value) -> bool:
+    """Whether a value rounds to a decimal with places behind the point."""
+    if not decimal_places(last.node):
+        return False
+    first, second = approximate(node), approximate(last.node)
+    return first is not None and second is not None and abs(first - second) < _last_place(last)
 
 
 def _as_value(shape: Shape) -> Shape:

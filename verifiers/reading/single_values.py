@@ -15,6 +15,7 @@ from ..language.numerals.english import read_words
 from ..units.behind_numbers import read_unit
 from ..units.clock_times import clock_time, read_clock_time
 from ..units.dates import Date, read_date
+from ..units.quantities import measure
 from ..units.signs import CURRENCIES
 from .formula_parser import scalar
 from .plain_numbers import read_number, with_unit
@@ -143,8 +144,8 @@ def read_quantity(words: list[str]) -> Shape:
         ):
             currency = kept.pop(at)
             break
-    if kept[-1:] == ["\\Omega"] and (resistance := _ohms(kept[:-1])) is not None:
-        return resistance
+    if (measured := _in_greek_unit(kept)) is not None:
+        return measured
     try:
         node, rest = scalar(kept)
         unit = _unit(rest, node == _ONE)
@@ -159,15 +160,24 @@ def read_quantity(words: list[str]) -> Shape:
     return with_unit(node, unit or currency)
 
 
-def _ohms(words: list[str]) -> Shape | None:
-    """A plain number before an Omega, which then is the ohm; None before anything else."""
+def _in_greek_unit(words: list[str]) -> Shape | None:
+    """A plain number before an ohm or a unit with mu; None for anything else, where they are unknowns."""
+    at = next((place for place, word in enumerate(words) if word in _GREEK_UNITS), 0)
+    if not at:
+        return None
     try:
-        node, rest = scalar(words)
+        node, rest = scalar(words[:at])
     except UnreadableError:
         return None
     if rest or symbols(node) or not isinstance(node, Number | Product | Power):
         return None
-    return with_unit(node, read_unit(" Ω") or "")
+    unit = read_unit(
+        " " + " ".join(rf"\text{{{word[1:]}}}" if word[0] == '"' else word for word in words[at:])
+    )
+    return with_unit(node, unit) if unit and measure(unit) is not None else None
+
+
+_GREEK_UNITS = frozenset({"\\Omega", "\\mu"})
 
 
 def _unit(words: Sequence[str], one: bool) -> str | None:

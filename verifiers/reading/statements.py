@@ -14,7 +14,9 @@ from ..formulas.meter import READING, OverBudgetError, budget
 from ..formulas.shapes import Items, Named, Shape, mapped
 from ..language.maths_words import INTRODUCING
 from .assembly import assembled
-from .brackets import MAX_DEPTH, Level, french
+from .brackets import MAX_DEPTH, Level, french, read_group
+from .matrices import read_condition
+from .notations import one_set, read_cases, read_notations
 from .plain_numbers import read_number
 from .relations import RELATIONS, read_point, read_relation
 from .single_values import read_moment
@@ -87,6 +89,13 @@ def _statement(words: list[str], level: Level) -> Shape:
     if level.depth > MAX_DEPTH or not words:
         raise UnreadableError("nothing is said, or it is nested too deeply")
     words = _trimmed(french(_connected(_conditioned(_labelled(words)))))
+    cases = read_cases(
+        words,
+        lambda part: read_group(part, level.below()),
+        lambda part: read_condition(part, level.read_inside),
+    )
+    if cases is not None:
+        return cases
     dummies: dict[str, str] = {}
     if not _TRIGGERS.isdisjoint(words) or '"' in "".join(words):
         words, dummies = unqualified(words)
@@ -188,6 +197,8 @@ def _with_labels(items: list[list[str]], level: Level) -> Shape | None:
 
 def _joined(words: list[str], level: Level) -> Shape:
     """Parts between semicolons, "or", "and", commas."""
+    if (one := read_notations(words, lambda part: _joined(part, level.below()))) is not None:
+        return one
     parts = parts_at(words, ";")
     if len(parts) > 1:
         return Items("list", tuple(_joined(part, level.below()) for part in parts))
@@ -207,6 +218,8 @@ def _joined(words: list[str], level: Level) -> Shape:
         return labelled
     points = [read_point(item, level, among=True) for item in items]
     shapes = [point or read_relation(item, level) for point, item in zip(points, items, strict=True)]
+    if (one := one_set(shapes)) is not None:
+        return one
     if len(either) > 1:
         return assembled(shapes, "or")
     return assembled(shapes, "list" if len(items) > len(both) else "and")

@@ -15,7 +15,9 @@ from .text.tokens import is_word
 _MAX_WORDS = 8
 _LETTER = re.compile(r"[A-Za-z]'*")
 _NAMING = frozenset(
-    {"\\angle", "\\triangle", "\\overline", "\\vec", "\\overrightarrow", "\\widehat", "\\hat", "\\bar"}
+    r"""
+    \angle \triangle \overline \vec \overrightarrow \widehat \hat \bar \tilde \widetilde \dot \ddot
+    """.split()
 )
 _SEGMENT = re.compile(r"[A-Z]'?[A-Z]'?")
 _ANGLE = re.compile(r"[A-Z]{3}")
@@ -29,6 +31,10 @@ _SAYING = frozenset(
 _LINKING = frozenset("is are was were has have had gets get equals equal of".split())
 _HEDGING = frozenset("about approximately or either maybe perhaps possibly first then".split())
 """After these a value is not what its label is worth for certain."""
+_FUNCTIONS = frozenset("fghFGH")
+_ROUNDING = {"\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
+_OPERATORS = frozenset({"\\det", "\\mathbbE", "\\mathbbP", "\\Pr", "\\dim", "\\ker", "\\deg"})
+"""What is said of something in brackets, and is not solved for it."""
 _COMPOSED = re.compile(r"\(([fghFGH])\\circ([fghFGH])\)\(([a-z])\)|([fghFGH])\(([fghFGH])\(([a-z])\)\)")
 _ARTICLES = frozenset({"the", "a", "an"})
 _SHORT = {"max": "maximum", "min": "minimum", "avg": "average"}
@@ -107,8 +113,10 @@ def _tree(words: Sequence[str]) -> Node | None:
 def _is_variable(words: Sequence[str]) -> bool:
     """A letter with its subscript, and possibly arguments in brackets."""
     first = words[0]
-    if not (_LETTER.fullmatch(first) or first[1:] in GREEK) or first in ("e", "i"):
+    if not (_LETTER.fullmatch(first) or first[1:] in GREEK) or (first in ("e", "i") and words[1:2] != ["("]):
         return False
+    if first in _FUNCTIONS and "(" in words[2:] and encloses(words[1:]):
+        return isinstance(_tree(words), Symbol)  # f(f(2))
     at = 1
     if words[at : at + 1] == ["_"]:
         at += 2
@@ -122,7 +130,12 @@ def _is_variable(words: Sequence[str]) -> bool:
         return at == len(words)
     # n(x + 1) would be a product, f(x) and P(A \cap B) are not.
     inside = list(words[at + 1 : -1])
-    return words[at] == "(" and words[-1] == ")" and "(" not in inside and not {"+", "-"} & set(inside)
+    return (
+        words[at] == "("
+        and words[-1] == ")"
+        and "(" not in inside
+        and ("," in inside or not {"+", "-"} & set(inside))
+    )
 
 
 def _composed(words: Sequence[str]) -> str | None:
@@ -199,6 +212,13 @@ def _is_label(words: Sequence[str]) -> bool:
         return len(inside) == 1 or inside[:1] in (["\\angle"], ["\\theta"])
     if words[0] == words[-1] == "|" and 2 < len(words) < 8 and name_of(words[1:-1]) is not None:
         return True  # |z| = 5
+    if (words[0][0] == '"' or words[0] in _OPERATORS) and encloses(words[1:]):
+        return True  # Var(X)
+    if words[0] in _ROUNDING and words[-1] == _ROUNDING[words[0]] and len(words) < _MAX_WORDS:
+        return True
+    if len(words) > 2 and words[-2] == "^" and words[-1].isdecimal():
+        powered = name_of(words[:-2])
+        return powered is not None and not powered[2] and powered[1] is not None  # AB^2, |z|^2
     if words[:2] == ["\\frac", "{"] and all(word in ("\\frac", "{", "}") or word[0] == "d" for word in words):
         return True  # a derivative
     if any(word in _NAMING for word in words):

@@ -196,12 +196,19 @@ def _is_known(side: Unit) -> bool:
     )
 
 
+_MOLAR_OR_MILLIONS = "M"
+
+
 def _plain_number(unit: str) -> Fraction | None:
     """How many a number is whose unit the other side leaves out; None where it may not."""
     if unit.startswith("mod "):
         return Fraction(1)
     said = understood(unit)
-    return None if said.remark or any(map(_is_small_change, said.measures)) else said.multiple
+    return (
+        None
+        if said.remark or unit == _MOLAR_OR_MILLIONS or any(map(_is_small_change, said.measures))
+        else said.multiple
+    )
 
 
 def _is_small_change(size: Measure) -> bool:

@@ -18,6 +18,7 @@ from ...reading.readings import Reading
 from ...units.clock_times import clock_time
 from ..question import Question
 from .one_value.arbitrary_constants import is_arbitrary
+from .one_value.renamed_unknowns import runs
 
 Pair = tuple[Shape, Shape]
 _SEVERAL = 2
@@ -194,13 +195,16 @@ def _as_one_family(one: Shape, other: Shape) -> Pair | None:
         return None
     parts = left, right
     names = {name for side in parts for node in side.values() for name in symbols(node)}
-    if not any(map(is_arbitrary, names)):
+    if not any(is_arbitrary(name) or runs(name) for name in names):
         return None
     joined = [
         Value(Sum(tuple(Product((Symbol(f"@{key}"), node)) for key, node in sorted(side.items()))))
         for side in parts
     ]
     return joined[0], joined[1]
+
+
+_ORDERED = frozenset({"()", "[]", "(]", "[)"})
 
 
 def _parts(shape: Shape) -> dict[str, Node] | None:
@@ -213,7 +217,7 @@ def _parts(shape: Shape) -> dict[str, Node] | None:
         found = {item.name.partition("(")[0]: item.shape for item in inner.items if isinstance(item, Named)}
         if len(found) != len(inner.items):
             return None
-    elif isinstance(inner, Items) and inner.kind == "()":
+    elif isinstance(inner, Items) and inner.kind in _ORDERED:
         found = {f"{place:03}": item for place, item in enumerate(inner.items)}
     plain = {key: value.node for key, item in found.items() if isinstance(value := bare(item), Value)}
     return plain if plain and len(plain) == len(found) else None

@@ -11,6 +11,7 @@ from ...formulas.formula_tree import is_finite, symbols
 from ...formulas.meter import HERE, OverBudgetError, budget
 from ...formulas.shapes import Hedge, Items, Matrix, Named, Relation, Shape, Value, bare
 from ...reading.readings import Reading
+from ...reading.text import wording
 from ...reading.text.cleaning import clean
 from ...units.quantities import without_remark
 from .admissible import admissible_pairs, further_readings
@@ -24,7 +25,7 @@ from .one_value.stated import stated
 from .option_agreement import match_options
 from .reference_classes import UNDEFINED, problem_of, reference_class
 from .shape_agreement import compare_shapes
-from .vectors import in_coordinates
+from .vectors import in_coordinates, renamed_parameters
 
 _SEVERAL = "the answer gives several values and the reference one"
 
@@ -231,7 +232,15 @@ def _compared(one: Shape, other: Shape, policy: Policy) -> str | None:
         return compare_shapes(one, other, policy)
     one, other = in_coordinates(one, other), in_coordinates(other, one)
     reason = compare_shapes(one, other, policy)
-    return "equal_shape" if not is_equal(reason) and same_numbers(one, other) else reason
+    if is_equal(reason):
+        return reason
+    if same_numbers(one, other):
+        return "equal_shape"
+    for each in renamed_parameters(one, other, policy.question):
+        reason = "not_equal"
+        if is_equal(again := compare_shapes(each, other, policy)):
+            return again
+    return reason
 
 
 def _misnames(expected: Reading, given: Reading, policy: Policy, options: Mapping[str, str]) -> bool:
@@ -286,7 +295,8 @@ def _match_unread(expected: Reading, given: Reading, policy: Policy) -> Found:
         one is None
         and other is None
         and (
-            (expected.tokens is not None and expected.tokens == given.tokens) or expected.unset == given.unset
+            (expected.tokens is not None and expected.tokens == given.tokens)
+            or wording.tightened(expected.unset) == wording.tightened(given.unset)
         )
     ):
         return "equal_text", ""

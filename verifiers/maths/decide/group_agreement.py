@@ -53,7 +53,7 @@ def same_groups(one: Items, other: Items, policy: Policy, same: Same) -> bool | 
         return False  # 1, 2 may be in any order, x = 1, y = 2 may not: between them there is no class
     if any(named) and _are_alternatives(one if named[0] else other, other if named[0] else one):
         named = [False, False]
-    left, right = (tuple(map(bare, in_order(group, policy.question))) for group in (one, other))
+    left, right = (tuple(map(_plain, in_order(group, policy.question))) for group in (one, other))
     ordered = policy.order == "kept" or bool(kinds & _ORDERED) or any(named)
     if kinds == {"{}"} or (not ordered and len(kinds) > 1 and len(left) != len(right)):
         if not ordered and frozenset(left) == frozenset(right):
@@ -65,6 +65,13 @@ def same_groups(one: Items, other: Items, policy: Policy, same: Same) -> bool | 
     if not ordered:
         return matched(left, right, policy, same)
     return all_agree([same(mine, theirs, policy) for mine, theirs in zip(left, right, strict=True)])
+
+
+def _plain(item: Shape) -> Shape:
+    """A part without its name, which its place says; values of one unknown keep theirs."""
+    inner = bare(item)
+    several = isinstance(item, Named) and isinstance(inner, Items) and inner.kind in ("list", "{}")
+    return item if several else inner
 
 
 def _are_alternatives(named: Items, plain: Items) -> bool:

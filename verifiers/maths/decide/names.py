@@ -62,6 +62,15 @@ def are_roots(items: Sequence[Shape]) -> bool:
     return are_indexed(items) and letters <= _UNKNOWNS
 
 
+def values_of_another(named: Named, plain: Items) -> bool:
+    """Whether values of one unknown stand beside values of several: x = 1, x = 2 and x = 1, y = 2."""
+    if not isinstance(named.shape, Items) or not named.variable or not are_named(plain.items):
+        return False
+    if all(one_name(named, item) for item in plain.items):
+        return False
+    return not are_roots(plain.items) or named.name.partition("_")[0] != key(plain.items[0]).partition("_")[0]  # type: ignore[arg-type]
+
+
 def in_order(group: Items, question: Question | None) -> tuple[Shape, ...]:
     """Named values in the order of the question, of their numbers or coordinates, or as they were written."""
     items = group.items

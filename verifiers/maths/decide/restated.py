@@ -6,7 +6,7 @@ import re
 from fractions import Fraction
 
 from ...formulas.formula_tree import Node, Number, Power, Product, Sum, Symbol, symbols, walk
-from ...formulas.shapes import Chain, Relation, Shape, Value, bare
+from ...formulas.shapes import Chain, Matrix, Named, Relation, Shape, Value, bare
 from ...reading.readings import Reading
 from ..question import Question
 
@@ -36,9 +36,21 @@ def restates(expected: Reading, given: Reading, question: Question) -> bool:
     one, other = expected.shape, given.shape
     if other is None or expected.tightened == given.tightened or question.has_choices:
         return False
+    if isinstance(other, Named) and not other.variable and question.repeats(given.text):
+        return not isinstance(one, Named)  # |x| = 3
     one, other = None if one is None else bare(one), bare(other)
+    if (
+        isinstance(one, Value)
+        and isinstance(other, Value)
+        and one.unit
+        and other.unit
+        and one.unit != other.unit
+    ):
+        return question.repeats(given.text)  # 2.5 km for 2500 m
     if one == other:
-        return _is_division(given.text, question)
+        return _is_division(given.text, question) or (
+            isinstance(one, Matrix) and question.repeats(given.text)
+        )
     is_number = isinstance(one, Value) and isinstance(one.node, Number)
     if is_number and isinstance(other, Value) and _is_undone(other.node, question):
         return True
@@ -51,12 +63,18 @@ def restates(expected: Reading, given: Reading, question: Question) -> bool:
 
 
 def _is_division(text: str, question: Question) -> bool:
-    """Whether a text divides two numbers of the question that leave a whole one: 84/7 for 12."""
+    """Whether a text divides two numbers of the question that leave less: 84/7 for 12, 6/8 for 3/4."""
     found = _DIVISION.fullmatch(text)
     if found is None:
         return False
     above, below = (Fraction(each) for each in found.groups() if each is not None)
-    return below > 1 and (above / below).denominator == 1 and {above, below} <= question.numbers
+    reduced = (above / below).denominator if below else 1
+    return (
+        below > 1
+        and reduced < below
+        and (reduced == 1 or question.repeats(text))
+        and {above, below} <= question.numbers
+    )
 
 
 def _is_undone(node: Node, question: Question) -> bool:

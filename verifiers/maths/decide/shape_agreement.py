@@ -32,6 +32,7 @@ from .group_agreement import matched, same_groups, say_more
 from .names import (
     aligned,
     one_name,
+    values_of_another,
 )
 from .one_value.policy import DEFAULT, Policy
 from .one_value.single_agreement import (
@@ -76,12 +77,26 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
     if found:
         return "equal_shape"
     proved = is_known(left) and is_known(right) and not may_be_date(left, right)
+    proved = proved and not (_says_more(left, right) or _says_more(right, left))
     return "proved_unequal" if proved else "not_equal"
+
+
+def _says_more(shape: Shape, plain: Shape) -> bool:
+    """Whether a list has one value under a condition, or under several names, beside the value alone."""
+    if isinstance(shape, Relation) and isinstance(plain, Value) and isinstance(shape.left, Value):
+        return shape.sign == "!=" and bool(symbols(shape.left.node))  # n! = 8
+    if not isinstance(shape, Items) or not isinstance(plain, Value) or shape.kind != "list":
+        return False
+    conditions = [each for each in shape.items if isinstance(each, Relation | Chain)]
+    return len(conditions) == len(shape.items) - 1 or len({bare(each) for each in shape.items}) == 1
 
 
 def _unwrapped(shape: Shape, other: Shape) -> Shape:
     """One value in brackets against one without, or one value said in two ways: 1/2 or 0.5."""
     inner, beside = bare(shape), bare(other)
+    if isinstance(inner, Combined | Items) and not isinstance(beside, Combined | Items):
+        shape = _once(inner) or shape
+        inner = bare(shape)
     if not isinstance(inner, Items) or isinstance(beside, Matrix | Combined):
         return shape
     items = inner.items
@@ -98,6 +113,19 @@ def _unwrapped(shape: Shape, other: Shape) -> Shape:
         if all(agree(value, values[0], DEFAULT) for value in values[1:]):
             return values[0]
     return shape
+
+
+def _once(shape: Combined | Items) -> Shape | None:
+    """The equation of which all parts are forms, ``y = 2x + 1 or 2x - y + 1 = 0``; None for anything else."""
+    if (shape.operation if isinstance(shape, Combined) else shape.kind) not in ("or", "list", "{}"):
+        return None
+    first, *rest = shape.parts if isinstance(shape, Combined) else shape.items
+    parts = (first, *rest)
+    if not rest or not any(isinstance(each, Relation) for each in parts):
+        return None
+    if not all(isinstance(each, Relation | Named) and each.sign == "=" for each in parts):
+        return None
+    return first if all(equations.same_equation(first, each, DEFAULT) for each in rest) else None
 
 
 def same(one: Shape, other: Shape, policy: Policy) -> bool | None:
@@ -124,6 +152,8 @@ def _same_named(one: Shape, other: Shape, policy: Policy) -> bool | None:
                 return found
         return equations.same_equation(one, other, policy)
     named, plain = (one, other) if isinstance(one, Named) else (other, one)
+    if isinstance(named, Named) and isinstance(plain, Items) and values_of_another(named, plain):
+        return False
     if isinstance(plain, Relation) and isinstance(named, Named) and named.sign == "=":
         if plain.sign != "=":
             return _same_region(plain, named, policy)
@@ -144,10 +174,12 @@ def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
     written = {isinstance(shape, Relation | Chain) for shape in (one, other)}
     if policy.intervals == "as_written" and len(written) > 1:
         return False
+    about = regions.subjects(one), regions.subjects(other)
+    if all(about) and policy.names == "compared" and _folded(about[0]) != _folded(about[1]):
+        return False  # 0 < y < 1 is not 0 < x < 1
     left, right = regions.region(one), regions.region(other)
     if left is not None and right is not None:
         return intervals.same(left, right)
-    about = regions.subjects(one), regions.subjects(other)
     if isinstance(one, Combined) and max(map(len, about)) > 1 and about[0] != about[1]:
         return False  # x < -1 or y > 3 is not a set of numbers
     if isinstance(one, Combined) and isinstance(other, Combined) and one.operation == other.operation:
@@ -160,6 +192,11 @@ def _same_region(one: Shape, other: Shape, policy: Policy) -> bool | None:
         return one.name == other.name
     settled = isinstance(other, Value | Words | Ratio | Clock | Date | Matrix | Infinity) or left != right
     return False if settled else None
+
+
+def _folded(names: set[str]) -> set[str]:
+    """Unknowns and functions without their arguments and case."""
+    return {name.partition("(")[0].casefold() for name in names}
 
 
 def _same_chain(one: Chain, other: Shape, policy: Policy) -> bool | None:

@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 
 from ...formulas.exact_values import TooLargeError, exact
+from ...formulas.formula_equality import decide, is_equal
 from ...formulas.formula_tree import (
     INFINITY,
     Node,
@@ -16,6 +17,7 @@ from ...formulas.formula_tree import (
     bind,
     negative,
     substitute,
+    symbols,
     walk,
 )
 from ...formulas.limits import MAX_WRITTEN_OUT, UnreadableError
@@ -110,6 +112,29 @@ def limit(reader: Grammar) -> Node:
     body = reader.product()
     _check(body, letter)
     return _bound("limit", body, letter, place, Number(Fraction(side)))
+
+
+def continued(terms: list[Node]) -> Node | None:
+    r"""``1 + 3 + \cdots + (2n-1)`` as the sum of its last term, in which n runs; None where no n fits.
+
+    Args:
+        terms: Terms, one of which stands for those that are left out.
+    """
+    place = terms.index(Symbol("\\dots"))
+    first, rest = terms[:place], terms[place + 1 :]
+    if len(first) < 2 or len(rest) != 1 or len(first) > _MOST_SHOWN:
+        return None
+    last = rest[0]
+    for letter in sorted(symbols(last)):
+        for start in range(-1, _MOST_SHOWN):
+            shown = (substitute(last, {letter: Number(Fraction(start + at))}) for at in range(len(first)))
+            if all(is_equal(decide(one, other)) for one, other in zip(first, shown, strict=True)):
+                return bind("sum", last, letter, Number(Fraction(start)), Symbol(letter))
+    return None
+
+
+_MOST_SHOWN = 5
+"""Terms before the dots from which a rule is read."""
 
 
 def _side(reader: Grammar) -> int:

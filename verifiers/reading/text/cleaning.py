@@ -75,6 +75,10 @@ _COMMAND = re.compile(r"(?<!\\)\\[a-zA-Z]")
 _ESCAPED = re.compile(r"(?<!\\)\\\\++(?=[a-zA-Z{}!,;: %$\[\]()|])")
 # A formula within text; "$5 and $6" are two prices.
 _INLINE = re.compile(r"\$(?=[^\s$])([^$]*[^\s$])\$(?!\d)|\$ ([^$]+) \$")
+# Two equations, each set by itself, one after the other; and a wide space before a named value.
+_SIDE_BY_SIDE = re.compile(r"\$((?:[^$=])*+=[^$]*+)\$\s++(?=\$[^$=]*+=)")
+_WIDE = re.compile(r"\\q?quad\s*+(?=(?:[A-Za-z]|\\[a-z]++)'*+(?:\s?_(?:\w|\{\w{1,6}\}))?(?:\([a-z]\))?\s*+=)")
+_UNFINISHED = re.compile(r"(?:\b(?:and|or)\s*+\}?|[,;:&\\]|\\[a-zA-Z]++)\Z")
 _DELIMITERS = (
     ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("**", "**"), ("__", "__"), ("*", "*"), ("`", "`"),
     ('"', '"'), ("'", "'"), ("「", "」"), ("『", "』"), ("《", "》"),
@@ -123,7 +127,7 @@ _RULES = _compiled(
     (
         ("{,", "{ ,", ",\\"),
         r"(?<![\d,.}])(?:(0)\{\s?,\s?\}(?=\d)|(\d+)\{\s?,\s?\}(?=(?:\d\d?|\d{4,})(?![\d{,]))"
-        r"|(\d+)(?:,|\{\s?,\s?\})(?=\\(?:overline|dot|bar)(?![a-z])))",
+        r"|(\d+)(?:,|\{\s?,\s?\})(?=\\(?:overline|dot|bar)(?![a-z])\s?(?:\{\s?)?\d))",
         r"\1\2\3.",
     ),
     (("{", "\\"), r"(?<=\d)\s?(?:\{\s?,\s?\}|,?\\[!,;: ]|,\\!|\\!\s?,)\s?(?=\d{3}(?!\d))", ","),
@@ -169,6 +173,7 @@ def clean(text: str) -> str:
     if "$" in text or "\\)" in text:
         # The dollar of a price is no mark of a formula until the end; a letter after a formula is a unit.
         text = _BEHIND_FORMULA.sub(r" \\text{\1}", _PRICE.sub(_DOLLAR, text))
+        text = _SIDE_BY_SIDE.sub(r"$\1$, ", text)
     text = _undelimited(text)
     if "\\\\" in text:  # JSON escaping that was left in
         if not _COMMAND.search(text):
@@ -176,6 +181,8 @@ def clean(text: str) -> str:
         elif "\\begin" not in text:
             text = _ESCAPED.sub(r"\\", text)
     if "\\" in text or "~" in text or "_" in text or "{," in text or "{ ," in text or "{." in text:
+        if "quad" in text:
+            text = _WIDE.sub(_between, text)
         text = _replaced(spelled(text), _DRESSED_RULES)
         if "\\" in text:
             text = undressed(text)
@@ -188,6 +195,16 @@ def clean(text: str) -> str:
     if "$" in text:
         text = _INLINE.sub(r"\1\2", text)
     return _undelimited(text.rstrip("^_")).replace(_DOLLAR, "$")
+
+
+def _between(space: re.Match[str]) -> str:
+    """A comma for a wide space after one equation and before the next."""
+    before = space.string[: space.start()]
+    return ", " if "=" in before and _UNFINISHED.search(before[-_NEAR:]) is None else space.group()
+
+
+_NEAR = 24
+"""Characters before a wide space that say whether something goes on there."""
 
 
 def _replaced(text: str, rules: list[tuple[tuple[str, ...], re.Pattern[str], str]]) -> str:

@@ -17,9 +17,13 @@ _WORDS = """
     of and values value both
     """.split()
 _SET = r"\\mathbb(?P<set>[A-Z](?:\s*+[_^]\s*+(?:\{\s*+)?(?:>=?\s*+0|[+*])\s*+\}?)?)"
+_BOUND = r"(?:>=?\s*+[01](?![\d.])|!=\s*+-?\s*+\d++)"
+"""That a letter counts, or is positive: n > 5 says more."""
+_EXCEPT = re.compile(r"(?:for|where|with|when)\s++[a-zA-Z]\s*+!=[^<>=]*+")
+"""Where a formula has no value, as anybody sees: (x^2 - 9)/(x - 3) for x != 3."""
 _TAIL = re.compile(
-    rf"(?:[(,]\s*+)?(?:\\forall\s*+)?(?:(?:(?:\\(?!in\b|mathbb)[a-z]+|[a-z])(?:_\w)?'?(?![a-z])|(?:{'|'.join(_WORDS)})(?![a-z])"
-    rf"|,|\\in\s*+{_SET})\s*+)++\)?",
+    rf"(?:[(,]\s*+)?(?:\\forall\s*+)?(?:(?:(?:\\(?!in\b|mathbb)[a-z]+|[a-z])(?:\s?_\s?\w)?'?(?![a-z])|(?:{'|'.join(_WORDS)})(?![a-z])"
+    rf"|,|\\in\s*+{_SET}|{_BOUND})\s*+)++\)?",
     re.IGNORECASE,
 )
 _QUANTIFIER = re.compile(
@@ -52,7 +56,11 @@ def unqualified(words: list[str]) -> tuple[list[str], dict[str, str]]:
             continue
         text = " ".join(each.strip('"') for each in tail)
         match = _TAIL.fullmatch(text)
-        if match is None or not _QUANTIFIER.search(text):
+        if match is None:
+            continue
+        if _EXCEPT.fullmatch(text):
+            return words[:position], {}
+        if not _QUANTIFIER.search(text):
             continue
         return _taken_off(words[:position], text, match["set"])
     return words, {}
@@ -60,7 +68,11 @@ def unqualified(words: list[str]) -> tuple[list[str], dict[str, str]]:
 
 def _may_begin(word: str, tail: Sequence[str]) -> bool:
     first = word.strip('" ,').casefold().partition(" ")[0]
-    return first in _OPENING or word == "\\forall" or (word in ("(", ",") and "\\in" in tail)
+    return (
+        first in _OPENING
+        or word == "\\forall"
+        or (word in ("(", ",") and ("\\in" in tail or any("integer" in each for each in tail)))
+    )
 
 
 def _taken_off(head: list[str], text: str, domain: str | None) -> tuple[list[str], dict[str, str]]:

@@ -10,9 +10,11 @@ _SCIENTIFIC = re.compile(r"\s*([-+]?[\d.,]*\d)\s*[eE]\s*([-+]?\d+)\s*")
 _NAMES = {
     "meter": "m", "metre": "m", "gram": "g", "second": "s", "ampere": "A", "kelvin": "K", "mole": "mol",
     "candela": "cd", "newton": "N", "joule": "J", "watt": "W", "pascal": "Pa", "hertz": "Hz", "volt": "V",
-    "ohm": "Ω", "coulomb": "C", "farad": "F", "tesla": "T", "weber": "Wb", "henry": "H", "siemens": "S",
-    "liter": "L", "litre": "L", "minute": "min", "hour": "h", "day": "day", "degreeCelsius": "°C",
-    "celsius": "°C", "percent": "%", "degree": "°", "electronvolt": "eV", "bar": "bar", "tonne": "t",
+    "ohm": r"\Omega ", "coulomb": "C", "farad": "F", "tesla": "T", "weber": "Wb", "henry": "H",
+    "siemens": "S",
+    "liter": "L", "litre": "L", "minute": "min", "hour": "h", "day": "day", "degreeCelsius": r"^\circ C",
+    "celsius": r"^\circ C", "percent": "%", "degree": r"^\circ", "electronvolt": "eV", "bar": "bar",
+    "tonne": "t",
     "kilogram": "kg", "kg": "kg", "km": "km", "cm": "cm", "mm": "mm", "m": "m", "s": "s", "g": "g",
 }  # fmt: skip
 _PREFIXES = {
@@ -22,8 +24,8 @@ _PREFIXES = {
 _COMMAND = re.compile(r"\\([a-zA-Z]+)")
 _FRACTION = re.compile(
     r"(?<=[\d}])(?:\\[,;: !]|\s|~)*\\[dt]?frac\s*"
-    r"\{\s*((?:\\(?:text|mathrm)\s*\{[A-Za-z]{1,4}\}(?:\^\{?\d\}?)?(?:\s|\\cdot|\\,)*){1,4})\}\s*"
-    r"\{\s*((?:\\(?:text|mathrm)\s*\{[A-Za-z]{1,4}\}(?:\^\{?\d\}?)?(?:\s|\\cdot|\\,)*){1,4})\}"
+    r"\{\s*((?:\\(?:text|mathrm)\s*\{[A-Za-z]{1,4}\}(?:\^(?:\{\d\}|\d))?(?:\s|\\cdot|\\,)*){1,4})\}\s*"
+    r"\{\s*((?:\\(?:text|mathrm)\s*\{[A-Za-z]{1,4}\}(?:\^(?:\{\d\}|\d))?(?:\s|\\cdot|\\,)*){1,4})\}"
 )
 _SET = re.compile(r"\\(?:text|mathrm)\s*\{([A-Za-z]+)\}")
 

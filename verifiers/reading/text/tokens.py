@@ -15,7 +15,7 @@ _TOKEN = re.compile(
     r"|(?P<number>\d+(?:\.\d+|\.(?![.\d]))?|\.\d+)"
     rf"|{TEXT_COMMAND}\{{(?P<quoted>[^{{}}]*)\}}"
     r"|\\mathbb\s*+(?:\{\s*+)?(?P<set>[A-Z])\s*\}?"
-    r"|\\(?P<edge>begin|end)\s*\{(?P<environment>[a-zA-Z*]+)\}(?:\s*\{[clr|@ ]*\})?"
+    r"|\\(?P<edge>begin|end)\s*\{(?P<environment>[a-zA-Z*]+)\}(?:\s*+\{[clr|@ ]*+\}|\[[clrtb]\])?"
     r"|(?P<command>\\[a-zA-Z]+)"
     r"|(?P<word>[a-zA-Z]+'*|[^\W\d_a-zA-Z]+)"
     r"|(?P<sign>\\\\(?:\*?\s*\[-?[\d.]+\s*(?:pt|em|ex|mm|cm|in|mu|bp|pc)\])?|\\[{}|]|\.{3,}|…|\*\*|<=|>=|!=|==|[-+*/^_(){}\[\]|!=<>,;:&%'$₩€£¥₹₽₺฿₫₪])"
@@ -30,7 +30,7 @@ SHORT_UNITS = frozenset(
     """cm mm km dm nm kg mg ml mL kL dL cc ft yd mi lb lbs oz hr hrs min mins sec secs mph kph sq cu usd USD in
     Hz kHz kW kWh Pa kPa eV th st nd rd deg rad rpm gal pts fps bps won yen day box men""".split()
 )
-_LONE_UNITS = frozenset("m g s h l L A V W N J K C F T".split())
+_LONE_UNITS = frozenset("m g s h l L A V W N J K C F T M".split())
 # Words that three letters could spell as well: alone or together they are not a product.
 COMMON_WORDS = frozenset(
     """no yes on odd one two six ten not all any win tie sun mon tue wed thu fri sat dog god cat red big old new out
@@ -56,6 +56,7 @@ _VARIANTS = {
     "\\vartheta": "\\theta",
     "\\varrho": "\\rho",
     "\\varkappa": "\\kappa",
+    "\\varphi": "\\phi",
 }
 """Other forms of a letter, which are the letter where a text does not have both."""
 _SPOKEN = CONNECTIVES | SPOKEN_SIGNS
@@ -107,13 +108,16 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         elif kind == "number":
             found.append(token)
         elif kind == "quoted":
-            _quote(token.strip(), found)
+            said = token.strip()
+            found.append("\\bmod") if said == "mod" and _is_remainder(found, text) else _quote(said, found)
         elif kind == "set":
             found.append(f"\\mathbb{token}")
         elif kind == "environment":
             found.append(f"\\{match['edge']}:{token.rstrip('*')}")
         elif kind == "word" and token in _CROSSES and _stands_between(found, match, text):
             found.append("*")
+        elif kind == "word" and match["word"] == "mod" and _is_remainder(found, text):
+            found.append("\\bmod")
         elif kind == "word":
             found.append(f'"{token}' if _is_of_a_sentence(token, match, text) else _word(token))
         else:
@@ -122,12 +126,17 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
             token = (
                 "\\\\" if token.startswith("\\\\") else token
             )  # with the space between rows that may follow it
+            if match["sign"] == "!=" and found and found[-1].isdecimal():
+                found.append("!")  # 5!=120
+                token = _ALIASES["=="]
             found.append("\\dots" if token.startswith("...") else _ALIASES.get(token, token))
         position = match.end()
         if len(found) > MAX_TREE_TOKENS:
             raise UnreadableError("too long")
     if not found:
         raise UnreadableError("empty")
+    if "\\equiv" in text and _UNSAID_MODULUS.search(text):
+        found += ["mod", "?"]
     return found
 
 
@@ -136,6 +145,8 @@ def _is_of_a_sentence(token: str, match: re.Match[str], text: str) -> bool:
 
     Letters that a blank parts from letters are no product: nobody writes ab cd for abcd.
     """
+    if token in _LINKING and _APART.match(text, max(0, match.start("word") - 2)):
+        return True
     if not 1 < len(token) < 4 or not token.isascii() or token in _KEPT or token in _JOINING:
         return False
     start = match.start("word")
@@ -150,6 +161,11 @@ def _is_of_a_sentence(token: str, match: re.Match[str], text: str) -> bool:
     return any(len(each) > 1 for each in beside - _KEPT - _JOINING)
 
 
+_LINKING = frozenset("at by is as an".split())
+_APART = re.compile(r"\S?[\w%)}\]$]\s[a-z]{2}\s[\w({\[$\\]")
+"""A word between two values, "500 at 5%", where nobody writes a product."""
+_UNSAID_MODULUS = re.compile(r"\\equiv\s*-?\d++\s*\Z")
+"""A congruence without its modulus says too little to be one number."""
 _BEFORE = re.compile(r"(?<![\\a-zA-Z\d])([a-zA-Z]+(?:['’][a-z]+)?)[,;]?\s+\Z")
 _AFTER = re.compile(r"[,;]?\s+([a-zA-Z]+)(?![a-zA-Z(])")
 _NEAR = 24
@@ -182,6 +198,11 @@ def _word(token: str) -> str:
     return token
 
 
+def _is_remainder(found: list[str], text: str) -> bool:
+    """Whether a mod between two numbers is the operation, 10 mod 7, and no class of numbers: (mod 7)."""
+    return bool(found) and (found[-1].isdecimal() or found[-1] in _CLOSING) and "\\equiv" not in text
+
+
 def _quote(token: str, found: list[str]) -> None:
     """Text that was set as such: words, or what a formula would hold as well."""
     before, connective, after = _connected(token.strip(" ,."))
@@ -192,6 +213,9 @@ def _quote(token: str, found: list[str]) -> None:
                 found.append(each) if each == connective else _quote(each, found)
     elif token.casefold().strip("( )") == "mod":
         found.append("mod")
+    elif token and not any(map(str.isalpha, token)) and '"' not in token:
+        if sign := token.strip(". "):
+            found.extend(tokens(sign))
     elif token in _KEPT and not (token in SHORT_UNITS and found and _ends_value(found[-1])):
         found.append(_word(token))
     elif "," in token:
@@ -201,8 +225,6 @@ def _quote(token: str, found: list[str]) -> None:
     elif len(token) == 1 and token.isalpha() and token.isascii():
         # A lone upright letter is a unit after a number, and otherwise the letter.
         found.append(f'"{token}' if token in _LONE_UNITS and found and _ends_value(found[-1]) else token)
-    elif token and not any(map(str.isalpha, token)) and '"' not in token:
-        found.extend(tokens(token))
     elif token:
         found.append(f'"{token}')
 

@@ -52,7 +52,12 @@ def same_family(one: Node, other: Node) -> bool:
         return False
     left, right = _family(one, names[0]), _family(other, names[1])
     if left is None or right is None:
-        return len(names[0]) == 1 and _same(substitute(one, {names[0][0]: Symbol(names[1][0])}), other)
+        physical = any(name[0].isupper() for name in symbols(one) - set(names[0]))
+        return (
+            len(names[0]) == 1
+            and not physical
+            and _same(substitute(one, {names[0][0]: Symbol(names[1][0])}), other)
+        )
     if len(names[0]) == 1:
         return _same_with_one(left, right)
     if sum(bool(proportional(each, _ONE)) for each in left.functions) > 1:

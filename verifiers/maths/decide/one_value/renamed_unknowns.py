@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-from ....formulas.formula_tree import Apply, Constant, Node, Symbol, substitute, symbols, walk
+from ....formulas.formula_tree import Apply, Constant, Node, Power, Symbol, substitute, symbols, walk
 from ...question import Question
 from .policy import Policy
 
-_DUMMIES = frozenset(["k", "n", "m", "l", "t"])
+_DUMMIES = frozenset(["k", "n", "m", "l"])
 """Letters that by custom stand for any integer in the solution of a trigonometric equation."""
 _ARBITRARY = frozenset("cCkK")
 """Letters of constants that nobody chose: a c for a C says the same."""
-_LETTERS = _DUMMIES | frozenset(["s", "r", "p", "q", "j", "a", "c"])
+_LETTERS = _DUMMIES | frozenset(["t", "s", "r", "p", "q", "j", "a", "c"])
 """Those that may where the other side says that its own letter does."""
 
 
@@ -31,10 +31,17 @@ def renamed(one: Node, other: Node, policy: Policy) -> Node | None:
             return substitute(one, {name: Symbol(folded[name.casefold()]) for name in mine})
     if len(mine) == len(theirs) == 1 and not _is_unsaid(one, other):
         (left,), (right,) = mine, theirs
-        by_custom = {left, right} <= _DUMMIES and _has_pi(one) and _has_pi(other)
+        by_custom = {left, right} <= _DUMMIES and all(
+            _has_pi(node) and not _is_raised(node, letter) for node, letter in ((one, left), (other, right))
+        )
         if _one_dummy(left, right) or (by_custom and not any(name[0] == "#" for name in names[0] | names[1])):
             return substitute(one, {left: Symbol(right)})
     return None
+
+
+def runs(name: str) -> bool:
+    """Whether a letter is said to stand for any number of a set, or does by custom."""
+    return name[0] == "#" or name in _DUMMIES
 
 
 def _may_fold(names: set[str], question: Question | None) -> bool:
@@ -65,3 +72,8 @@ def _has_pi(node: Node) -> bool:
         each == Constant("pi") or (isinstance(each, Apply) and each.function == "degrees")
         for each in walk(node)
     )
+
+
+def _is_raised(node: Node, letter: str) -> bool:
+    """Whether an unknown is in the base of a power, as no number of turns is."""
+    return any(isinstance(each, Power) and letter in symbols(each.base) for each in walk(node))

@@ -51,6 +51,7 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
         one, other = in_asked_units(one, other, policy.question)
     if policy.customs == "assumed":
         one, other = _with_lone_unit(one, other), _with_lone_unit(other, one)
+        one, other = _with_lone_factors(one, other), _with_lone_factors(other, one)
     if "radian" in (one.unit, other.unit):
         one, other = (Value(each.node, "" if each.unit == "radian" else each.unit) for each in (one, other))
         policy = replace(policy, degrees="required")  # 30 radians are not 30 degrees
@@ -58,8 +59,11 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
         return _congruent(one, other)
     if (family := _family_of_class(one, other) or _family_of_class(other, one)) is not None:
         return family
-    if one.unit and other.unit and "mod " in (one.unit[:4], other.unit[:4]):
-        return "not_equal"
+    if "mod " in (one.unit[:4], other.unit[:4]):
+        classes = [each for each in (one, other) if each.unit.startswith("mod ")]
+        if policy.units == "required" or (one.unit and other.unit):
+            return "not_equal"
+        return _remainder(classes[0], one if other.unit else other)
     found = [_compare_converted(one, other, factor, policy) for factor in _unit_factors(one, other, policy)]
     return next((reason for reason in found if is_equal(reason)), found[0] if found else "not_equal")
 
@@ -80,6 +84,8 @@ def _compare_converted(one: Value, other: Value, factor: Fraction, policy: Polic
         return "equal_numeric"
     if any_base and not one.unit and not other.unit and same_family(first, second):
         return "equal_numeric"
+    if reason == "proved_unequal" and bool(one.unit) != bool(other.unit) and symbols(first):
+        return "not_equal"  # mg may be two factors
     if reason == "proved_unequal" and (not is_proof(one.unit, other.unit) or _equal_in_size(first, second)):
         return "not_equal"
     return reason
@@ -132,6 +138,19 @@ def _with_lone_unit(value: Value, other: Value) -> Value:
     return Value(numbers[0] if len(numbers) == 1 else Product(tuple(numbers)), unit)
 
 
+def _with_lone_factors(value: Value, other: Value) -> Value:
+    """A force ``mu mg`` is no number of milligrams where the other side has m and g."""
+    letters = {Symbol(letter).name for letter in value.unit}
+    if (
+        other.unit
+        or not value.unit.isalpha()
+        or not letters <= symbols(other.node)
+        or not symbols(value.node)
+    ):
+        return value
+    return Value(Product((value.node, *map(Symbol, value.unit))))
+
+
 def _as_symbol(node: Node) -> str:
     """A letter, or its power, as it would be written for a unit; "" for anything else."""
     if isinstance(node, Power) and isinstance(node.base, Symbol):
@@ -153,8 +172,21 @@ def _family_of_class(one: Value, other: Value) -> str | None:
     return "equal_algebra" if same else "proved_unequal"
 
 
+def _remainder(of: Value, plain: Value) -> str | None:
+    """A class of numbers beside one number, which has to be its remainder: 4 (mod 9) is 4, and not 13."""
+    reason = decide(of.node, plain.node)
+    modulus = of.unit.removeprefix("mod ")
+    if not modulus.isdecimal() or not isinstance(plain.node, Number):
+        return reason
+    if is_equal(reason):
+        return reason if 0 <= plain.node.value < int(modulus) else "not_equal"
+    return "not_equal" if is_equal(_congruent(of, Value(plain.node, of.unit))) else reason
+
+
 def _congruent(one: Value, other: Value) -> str | None:
     modulus = one.unit.removeprefix("mod ")
+    if modulus == "?":
+        return decide(one.node, other.node)
     if not (
         modulus.isdecimal()
         and int(modulus)
