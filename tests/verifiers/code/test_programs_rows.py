@@ -14,7 +14,8 @@ import pytest
 from tests.support import FIXTURES
 from verifiers import CodePassRate
 
-ROWS = [json.loads(line) for line in (FIXTURES / "programs" / "one_world.jsonl").open(encoding="utf-8")]
+_FILE = FIXTURES / "programs" / "one_world.jsonl"
+ROWS = [json.loads(line) for line in _FILE.read_text(encoding="utf-8").splitlines()]
 KINDS = sorted({row["kind"] for row in ROWS})
 
 
