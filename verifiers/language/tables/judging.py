@@ -26,7 +26,7 @@ _LONGEST = 6_000
 """Characters at the end of a text that are read."""
 _COUNTED = 5
 """Words after a number that are what it counts."""
-_STOP = re.compile(r"[\n。！？]+|[.!?…]+(?=[\s*_\"'”’»)]|\Z)")
+_STOP = re.compile(r"[\n。！？]++|(?<![.!?…])[.!?…]++(?=[\s*_\"'”’»)]|\Z)")
 _LABEL = re.compile(r"[(（]?(?<![^\W_])(?P<label>[A-J])(?![^\W_]|['’])(?P<close>[)）.:：](?=\s?\w))?[)）]?")
 _LABEL_NO_BLANKS = re.compile(
     r"[(（]?(?<![A-Za-z])(?P<label>[A-J])(?![A-Za-z])(?P<close>[)）.:：](?=\s?\w))?[)）]?"
