@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from .extract.hash_marks import HashMarks as HashMarks
     from .extract.numbers import LastNumber as LastNumber
     from .extract.numbers import OnlyNumber as OnlyNumber
+    from .extract.other_languages import OtherLanguage as OtherLanguage
     from .extract.phrases import AnswerPhrase as AnswerPhrase
     from .extract.tags import Tag as Tag
     from .instructions.following import InstructionFollowing as InstructionFollowing

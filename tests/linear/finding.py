@@ -13,7 +13,9 @@ import types
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
-from verifiers.language.languages import LANGUAGES
+from verifiers.language.languages import LANGUAGES, Language
+from verifiers.language.tables.found import tables
+from verifiers.language.tables.table import Table
 
 from .uses import ALL_USES, COMPILED, PACKAGES, USES, makes_patterns, modules, uses
 
@@ -83,6 +85,7 @@ def _parts(value: Any, own: str) -> Iterator[tuple[str, Any]]:
 
 ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "language": LANGUAGES,
+    "table": tables(),
     "fields": (("denied",), ("stated", "supposed", "asked", "compared", "corrected")),
     "script": tuple(each.script for each in LANGUAGES),
     "name": ("answer", ("think", "answer")),
@@ -100,7 +103,7 @@ def _made(name: str, maker: Any, named: set[str]) -> Iterator[tuple[str, Any]]:
     for chosen in itertools.product(
         *(sorted(named) if each == "field" else ARGUMENTS[each] for each in names)
     ):
-        shown = ", ".join(each.name if each in LANGUAGES else repr(each) for each in chosen)
+        shown = ", ".join(each.name if isinstance(each, (Language, Table)) else repr(each) for each in chosen)
         yield from _inside(maker(*chosen), f"{name}({shown})", set(), maker.__module__)
 
 

@@ -41,6 +41,13 @@ def test_rows_that_were_written_before_the_table(path: Any) -> None:
     assert len(wrong) <= (1 - LEAST) * len(judged), wrong
 
 
+def test_rows_in_other_words() -> None:
+    """Written after the tables, without a look at them; no row that must not be paid is."""
+    judged = [(row, paid(row)) for row in rows(FOLDER.parent / "more_languages.jsonl")]
+    assert [row["completion"] for row, right in judged if right and not row["expected"]] == []
+    assert sum(right == bool(row["expected"]) for row, right in judged) >= LEAST * len(judged)
+
+
 @pytest.mark.parametrize("language", OTHERS)
 @pytest.mark.parametrize("place", range(4))
 def test_a_language_without_a_table_is_no_consent(language: str, place: int) -> None:

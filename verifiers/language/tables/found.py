@@ -15,8 +15,20 @@ _LOOKED_AT = 300
 _LETTERS = re.compile(r"[^\W\d_]")
 _WORD = re.compile(r"[^\W\d_]{2,}|[a-z](?=['’]\w)")
 """Words, and what is left of one before an apostrophe; a letter by itself is a name or a label."""
-_SHOWING = ("denied", "doubted", "supposed", "bounded", "verbs", "fill", "choose", "right", "is_", "answer")
-_LONG = 4
+_SHOWING = (
+    "denied",
+    "doubted",
+    "supposed",
+    "bounded",
+    "verbs",
+    "fill",
+    "choose",
+    "right",
+    "is_",
+    "answer",
+    "refusals",
+)
+_LONG = 3
 """Letters of such a word from which it shows its language, too."""
 _FORMULA = re.compile(r"\\[a-zA-Z]+|\$[^$\n]{1,300}\$")
 _SHARED = frozenset(
@@ -72,8 +84,10 @@ def table_of(text: str) -> Table | None:
 
 @cache
 def _shown(table: Table) -> frozenset[str]:
-    known = (word for field in _SHOWING for phrase in words(getattr(table, field)) for word in phrase.split())
-    long = (word.strip(",") for word in known if len(word) >= _LONG)
+    phrases = [phrase for field in _SHOWING for phrase in words(getattr(table, field))]
+    phrases += [*table.pairs["numbers"], *table.pairs["units"]]
+    known = (word.strip(",") for phrase in phrases for word in phrase.split())
+    long = (word for word in known if len(word) >= _LONG)
     return frozenset([*words(table.shown_by), *(long if table.spaced else ())]) - _READ - _SHARED
 
 

@@ -26,7 +26,7 @@ _LONGEST = 6_000
 """Characters at the end of a text that are read."""
 _COUNTED = 5
 """Words after a number that are what it counts."""
-_STOP = re.compile(r"[\n。！？]+|[.!?…]+(?=[\s*_\"'”’»)]|\Z)")
+_STOP = re.compile(r"[\n。！？]++|(?<![.!?…])[.!?…]++(?=[\s*_\"'”’»)]|\Z)")
 _LABEL = re.compile(r"[(（]?(?<![^\W_])(?P<label>[A-J])(?![^\W_]|['’])(?P<close>[)）.:：](?=\s?\w))?[)）]?")
 _LABEL_NO_BLANKS = re.compile(
     r"[(（]?(?<![A-Za-z])(?P<label>[A-J])(?![A-Za-z])(?P<close>[)）.:：](?=\s?\w))?[)）]?"
@@ -96,6 +96,9 @@ def said_in(text: str, form: Form) -> Said | None:
             other = answer.value if answer is not None and found.said.why == "denied" else None
             if other is None or not found.names or other in text[start:end]:  # another value is denied
                 answer, waiting = found.said, False
+        elif found.said is not None and found.said.value is None and not found.names:
+            answer = found.said if answer is not None else None  # "that is wrong"
+            stated = found.said if stated is not None else None
         elif found.said is not None:
             stated = found.said
     return answer or stated
@@ -182,7 +185,8 @@ def _statement(text: str, pieces: list[_Piece], form: Form, table: Table) -> Sai
         marked = True
     against = next((each for each in pieces if each.kind in _AGAINST), None)
     if against is not None:
-        if marked or values:
+        all_known = all(each.kind != "unknown" for each in pieces)
+        if marked or values or (all_known and against.kind in ("denied", "doubted")):
             return Said(against.start, against.end, None, against.kind)
         return None
     if not marked:
