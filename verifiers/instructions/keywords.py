@@ -141,6 +141,8 @@ class ForbiddenWords(Kind):
         return Outcome(True, f"none of {len(self.forbidden_words)} words")
 
 
+RANDOM = {"en": ("a", "z"), "ja": ("\u3041", "\u3093")}
+"""The first and the last letter that an official grader counts; for others it throws dice."""
 _TO_HIRAGANA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
 
 
@@ -164,7 +166,8 @@ class LetterFrequency(Kind):
     let_relation: str = "at least"
 
     def unusable(self, language: str, official: bool) -> str:
-        if official and language == "en" and not "a" <= self.letter.strip().lower() <= "z":
+        letter, (first, last) = self.letter.strip().lower(), RANDOM.get(language, ("", "\U0010ffff"))
+        if official and not (len(letter) == 1 and first <= letter <= last):
             return f"the official grader replaces {self.letter!r} by a letter at random"
         return ""
 
