@@ -21,6 +21,7 @@ from typing import Any
 from benchmarks.chain_models import interval, keep, kept
 from rewards import load_recipe
 from training.config import RunConfig, load_config, stages_of
+from training.environment import begin
 from training.run.accuracy_measures import measure
 from training.run.greedy_exams import measuring_sampling
 from training.run.run_inputs import prepare
@@ -62,6 +63,7 @@ def measured(own: RunConfig, model: str | None, part: str) -> dict[str, Any]:
     name = {} if model is None else {"model": own.model.model_copy(update={"name": model, "lora": None})}
     data = own.evaluation.data
     assert data is not None
+    begin(own.threads)
     asked = data.model_copy(update={"options": {"part": part}})
     stage = own.model_copy(update={**name, "evaluation": own.evaluation.model_copy(update={"data": asked})})
     prepared = prepare(stage, needs_reward=True)

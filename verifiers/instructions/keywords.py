@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..language.instruction_words import HANGUL
+from ..language.korean_style import AFTER_A_WORD
 from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted
 from .texts import Piece, Text
 
@@ -18,11 +19,12 @@ _SYLLABLE = re.compile(f"[{HANGUL}]")
 def whole(word: str) -> re.Pattern[str]:
     """A pattern for a word that is no part of another one, whatever its case.
 
-    An end that is no letter of an alphabet (C++, Han, kana) may touch what follows, and so may Hangul, since
-    particles do.
+    An end that is no letter of an alphabet (C++, Han, kana) may touch what follows; behind Hangul particles
+    may stand, and a verb that is made of the word.
     """
     before = r"(?<![^\W_])" if _spelled(word[:1]) else f"(?<![{HANGUL}])" if _SYLLABLE.match(word) else ""
     after = r"(?![^\W_\u0e00-\uffff])" if _spelled(word[-1:]) else ""
+    after = AFTER_A_WORD if _SYLLABLE.match(word[-1:]) else after
     return re.compile(before + re.escape(word) + after, re.IGNORECASE)
 
 
