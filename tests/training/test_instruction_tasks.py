@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from training.config import load_config, stages_of
-from training.instruction_tasks import HELD_KINDS, HELD_SUBJECTS, KINDS, SUBJECTS, lengths, rows
+from training.instruction_tasks import HELD_KINDS, HELD_SUBJECTS, KINDS, SUBJECTS, mentions, rows
 from verifiers import InstructionFollowing
 
 PARTS: Any = ("train", "prompts", "kinds")
@@ -31,7 +31,7 @@ def test_every_row_can_be_judged(part: Any) -> None:
     """And none of its instructions is left to the model to guess."""
     found = list(rows(part))
     assert len(found) == 120
-    for row in found + list(lengths(part)):
+    for row in found + list(mentions(part)):
         assert InstructionFollowing().verify("tea", row["answer"]).score is not None
         assert "{" not in row["question"] + str(row["answer"]["kwargs"]).replace("{'", "").replace("{}", "")
     assert list(rows(part)) == found != list(rows(part, seed=1))

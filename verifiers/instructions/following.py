@@ -145,32 +145,33 @@ class InstructionFollowing(Verifier):
         return self.scored(score, reason, detail, parts=parts)
 
     def _parts(self, asked: tuple[Instruction, ...], sample: Sample) -> Iterator[Verdict]:
-        official = self.counting == "official"
-        if official:
-            response, seen = sample.response, None
-        else:
-            seen = sample.seen("characters")
-            response = seen.text
-        limit = None if len(response) <= MAX_CHARS else "over_limit"
-        readings = _readings(response, self.reading == "loose") if limit is None else []
-        texts: dict[str, list[Text]] = {}
+        texts: dict[tuple[str, bool], list[Text]] = {}
         for each in asked:
             if isinstance(each.kind, Misread):
                 yield self._part(each, Outcome(None, each.kind.said, reason=each.kind.reason))
                 continue
             language = each.language or self.language
-            if language not in texts:
-                texts[language] = [
-                    Text(part, language, official=official, prompt=sample.prompt) for part in readings
-                ]
+            # Nobody's official grader knows Korean.
+            official = (
+                self.counting == "official" and language != "ko" and not each.kind.ids[0].startswith("ko:")
+            )
+            if (language, official) not in texts:
+                texts[language, official] = self._texts(sample, language, official)
             outcome = _stuck(each.kind, language, official)
             if outcome is None:
-                outcome = _best(each.kind, texts[language]) if limit is None else _TOO_LONG
+                found = texts[language, official]
+                outcome = _best(each.kind, found) if found else _TOO_LONG
             span = None
             # Of a looser reading the places are others.
             if outcome.span is not None and self.reading == "strict":
-                span = outcome.span if seen is None else seen.span(*outcome.span)
+                span = outcome.span if official else sample.seen("characters").span(*outcome.span)
             yield self._part(each, outcome._replace(span=span))
+
+    def _texts(self, sample: Sample, language: str, official: bool) -> list[Text]:
+        """The readings of a response; none of one that is too long."""
+        response = sample.response if official else sample.seen("characters").text
+        parts = _readings(response, self.reading == "loose") if len(response) <= MAX_CHARS else []
+        return [Text(part, language, official=official, prompt=sample.prompt) for part in parts]
 
     def _part(self, each: Instruction, outcome: Outcome) -> Verdict:
         if outcome.followed is None:

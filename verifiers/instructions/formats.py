@@ -15,7 +15,7 @@ from .texts import Piece, Text, is_rule, pieces
 _BULLET = re.compile(r"^[ \t]*(?:[*+\-–][ \t]+|[•‣・][ \t]*)(?=\S)", re.MULTILINE)
 _STAR_LINE = re.compile(r"^[^\S\n]*+\*[^\*].*$", re.MULTILINE)
 _DASH_LINE = re.compile(r"^[^\S\n]*+-.*$", re.MULTILINE)
-_DOT_LINE = re.compile(r"^[^\S\n]*+・.*$", re.MULTILINE)
+_DOT_LINE = re.compile(r"^[^\S\n]*+・[^・].*$", re.MULTILINE)
 _NUMBERED = re.compile(r"^[ \t]*\(?(\d{1,3})[.)][ \t]+(?=\S)", re.MULTILINE)
 _NUMBERED_OFFICIAL = re.compile(r"^[^\S\n]*+\d+\.\s", re.MULTILINE)
 _STARRED = re.compile(r"\*[^\n\*]*\*")

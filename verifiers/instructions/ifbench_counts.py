@@ -9,12 +9,12 @@ from typing import ClassVar
 
 from ..language.english_words import CONJUNCTIONS, PERSONAL_PRONOUNS, PRONOUNS, STOP_WORDS
 from ..language.running.scripts import HAN, KANA
+from .keywords import found
 from .kinds import KINDS, REQUIRED, Kind, Outcome, counted, exactly
-from .texts import Text, nltk_tokens
+from .texts import SIGNS, Text, nltk_tokens
 
 _NUMBER = re.compile(r"(?<![\w.])[-+]?\d+(?:[.,]\d+)*%?(?![\w])")
 _DIGITS = re.compile(r"\d+")
-_NO_LETTERS = re.compile(r"[^\w\s]")
 _JAPANESE = re.compile(f"[{HAN}{KANA}]")
 NAMES = frozenset(
     """
@@ -25,21 +25,12 @@ NAMES = frozenset(
     """.split()
 )
 """The names that the prompts of IFBench offer."""
-SIGNS = (".", ",", "!", "?", ";", ":")
+STOPS = (".", ",", "!", "?", ";", ":")
 INTERROBANGS = ("?!", "!?", "\u203d")
 TIMES = (1, 2, 3, 5, 7)
 """How often each of the five keywords of `count:keywords_multiple` is asked for."""
 OVERLAP_MARGIN = 2
 """Percentage points by which an overlap may miss."""
-
-
-def plain_tokens(text: Text) -> list[str]:
-    """Nltk's words of a text whose signs were taken out first, as the official graders count words."""
-    return nltk_tokens(_NO_LETTERS.sub("", text.text))
-
-
-def _words(text: Text) -> list[str]:
-    return plain_tokens(text) if text.official else text.word_texts
 
 
 @KINDS.register
@@ -56,11 +47,8 @@ class WordCountRange(Kind):
     min_words: int = REQUIRED
     max_words: int = REQUIRED
 
-    def packages(self, language: str, official: bool) -> tuple[str, ...]:
-        return ("nltk",) if official else ()
-
     def judge(self, text: Text) -> Outcome:
-        count = len(_words(text))
+        count = len(text.words)
         return Outcome(
             self.min_words <= count <= self.max_words,
             f"{count} of {self.min_words} to {self.max_words} words",
@@ -72,6 +60,8 @@ class WordCountRange(Kind):
 class UniqueWordCount(Kind):
     """The response has at least so many different words.
 
+    The official counting takes what stands between blanks, a lone dash too.
+
     Args:
         N: How many.
     """
@@ -79,17 +69,17 @@ class UniqueWordCount(Kind):
     ids: ClassVar[tuple[str, ...]] = ("count:unique_word_count",)
     N: int = REQUIRED
 
-    def packages(self, language: str, official: bool) -> tuple[str, ...]:
-        return ("nltk",) if official else ()
-
     def judge(self, text: Text) -> Outcome:
-        return counted(len({word.lower() for word in _words(text)}), "at least", self.N, "different words")
+        words = [word.strip(SIGNS) for word in text.lower.split()] if text.official else text.word_texts
+        return counted(len({word.lower() for word in words}), "at least", self.N, "different words")
 
 
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class ConjunctionCount(Kind):
     """The response has at least so many different coordinating conjunctions.
+
+    For the official counting "and", "And" and "and," are three.
 
     Args:
         small_n: How many.
@@ -98,12 +88,12 @@ class ConjunctionCount(Kind):
     ids: ClassVar[tuple[str, ...]] = ("count:conjunctions",)
     small_n: int = REQUIRED
 
-    def packages(self, language: str, official: bool) -> tuple[str, ...]:
-        return ("nltk",) if official else ()
-
     def judge(self, text: Text) -> Outcome:
-        found = CONJUNCTIONS & {word.lower() for word in _words(text)}
-        return counted(len(found), "at least", self.small_n, f"conjunctions ({', '.join(sorted(found))})")
+        if text.official:
+            words = {word for word in text.text.split() if word.strip(SIGNS).lower() in CONJUNCTIONS}
+        else:
+            words = {word.lower() for word in text.word_texts} & CONJUNCTIONS
+        return counted(len(words), "at least", self.small_n, f"conjunctions ({', '.join(sorted(words))})")
 
 
 @KINDS.register
@@ -139,7 +129,7 @@ class NumberCount(Kind):
 
     def judge(self, text: Text) -> Outcome:
         if text.official:
-            return exactly(len(_DIGITS.findall(_NO_LETTERS.sub("", text.text))), self.N, "numbers")
+            return exactly(len(_DIGITS.findall(" ".join(text.plain_words))), self.N, "numbers")
         return exactly(len(_NUMBER.findall(text.text)), self.N, "numbers")
 
 
@@ -155,7 +145,7 @@ class PunctuationMarks(Kind):
         if held is None:
             return Outcome(False, "no interrobang")
         rest = text.text.replace(held, "", 1)
-        missing = [each for each in SIGNS if each not in rest]
+        missing = [each for each in STOPS if each not in rest]
         return Outcome(not missing, f"missing: {' '.join(missing)}" if missing else "every mark")
 
 
@@ -178,7 +168,10 @@ class PronounCount(Kind):
 
     def judge(self, text: Text) -> Outcome:
         known = PERSONAL_PRONOUNS if text.official else PRONOUNS
-        words = _words(text) if text.official else [each.partition("'")[0] for each in text.word_texts]
+        if text.official:
+            words = nltk_tokens(text.lower.replace("/", " "))
+        else:
+            words = [each.partition("'")[0] for each in text.word_texts]
         return counted(sum(word.lower() in known for word in words), "at least", self.N, "pronouns")
 
 
@@ -186,6 +179,8 @@ class PronounCount(Kind):
 @dataclass(frozen=True, repr=False)
 class KeywordsMultiple(Kind):
     """Five keywords stand in the response once, twice, three, five and seven times.
+
+    The official counting takes a part of another word, too.
 
     Args:
         keyword1: The one that stands there once.
@@ -205,7 +200,10 @@ class KeywordsMultiple(Kind):
     def judge(self, text: Text) -> Outcome:
         words = (self.keyword1, self.keyword2, self.keyword3, self.keyword4, self.keyword5)
         for word, times in zip(words, TIMES, strict=True):
-            count = len(re.findall(rf"(?<!\w){re.escape(word.strip())}(?!\w)", text.text, re.IGNORECASE))
+            if text.official:
+                count = text.lower.count(word.strip().lower())
+            else:
+                count = len(found(text, word, bounded=True))
             if count != times:
                 return Outcome(False, f"{count} of {times} times {word!r:.60}")
         return Outcome(True, "each keyword as often as asked")
@@ -230,7 +228,8 @@ class JapaneseWords(Kind):
         words = text.text.split()
         for place in range(self.N - 1, len(words), self.N):
             word = words[place]
-            if not _JAPANESE.search(word) and not (text.official and word.isdigit()):
+            passed = text.official and (not word.strip(SIGNS) or word.strip(SIGNS).isdigit())
+            if not _JAPANESE.search(word) and not passed:
                 return Outcome(False, f"word {place + 1}, {word[:40]!r}, is not Japanese")
         if not text.official and len(words) < self.N:
             return Outcome(False, f"{len(words)} words, so that no {self.N}-th one is there")
@@ -249,14 +248,14 @@ class StopWordShare(Kind):
     ids: ClassVar[tuple[str, ...]] = ("ratio:stop_words",)
     percentage: float = REQUIRED
 
-    def packages(self, language: str, official: bool) -> tuple[str, ...]:
-        return ("nltk",) if official else ()
-
     def judge(self, text: Text) -> Outcome:
-        words = _words(text)
+        words = text.word_texts
         count = sum(word.lower().replace("\u2019", "'") in STOP_WORDS for word in words)
         share = 100 * count / len(words) if words else 0.0
-        return Outcome(share <= self.percentage, f"{share:.1f} % of at most {self.percentage:g} % stop words")
+        return Outcome(
+            bool(words) and share <= self.percentage,
+            f"{share:.1f} % of at most {self.percentage:g} % stop words",
+        )
 
 
 def sentence_types(text: Text) -> Counter[str]:

@@ -4,20 +4,22 @@ from __future__ import annotations
 
 import itertools
 import re
+import string
 from dataclasses import dataclass
 from functools import lru_cache
 from typing import Any, ClassVar
 
 from ..language.english_words import MINOR_WORDS
 from ..runtime.packages import require
-from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted
+from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted, exactly
 from .lengths import first_of
-from .texts import Text
+from .texts import NO_SIGNS, SIGNS, Text, plain_words, punkt_sentences
 
 LEVELS = 5
 """Levels of nested brackets."""
 QUOTE_LEVELS = 3
 TEMPLATE = ("My Answer:", "My Conclusion:", "Future Outlook:")
+_LETTERED = re.compile(r"\W{0,9}[aA]\W{0,9}[bB]\W{0,9}[cC]")
 _SPACE = re.compile(r"\s")
 _PAIRS = {")": "(", "]": "[", "}": "{"}
 _QUOTED = re.compile(r"[\"“][^\"“”\n]{1,500}[\"”]")
@@ -37,15 +39,37 @@ def _emoji() -> Any:
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class EmojiEnds(Kind):
-    """An emoji stands at the end of every sentence, before its stop or after it."""
+    """An emoji stands at the end of every sentence, before its stop or after it.
+
+    The official counting asks Punkt for sentences, and takes an emoji that begins the next one.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("format:emoji",)
 
+    def packages(self, language: str, official: bool) -> tuple[str, ...]:
+        return ("punkt",) if official else ()
+
     def judge(self, text: Text) -> Outcome:
+        if text.official:
+            return _official_emoji([" ".join(plain_words(each)) for each in text.sentence_texts])
         ends = _marked_sentences(text.text)
         other = next((each for each in ends if not _emoji().search(each[-24:].rstrip(_CLOSERS))), None)
         said = f"{len(ends)} sentences" if other is None else f"no emoji after {other[-40:]!r}"
         return Outcome(bool(ends) and other is None, said)
+
+
+def _official_emoji(sentences: list[str]) -> Outcome:
+    """Whether each sentence has an emoji among its last two characters, or the next one begins with one."""
+    for place, sentence in enumerate(sentences):
+        after = sentences[place + 1][:1] if place + 1 < len(sentences) else ""
+        if not sentence or not any(_one_emoji().fullmatch(each) for each in (*sentence[-2:], after)):
+            return Outcome(False, f"no emoji after {sentence[-40:]!r}")
+    return Outcome(True, f"{len(sentences)} sentences")
+
+
+@lru_cache(maxsize=1)
+def _one_emoji() -> Any:
+    return require("regex").compile(r"[\p{Extended_Pictographic}\p{Emoji_Modifier}]")
 
 
 def _marked_sentences(text: str) -> list[str]:
@@ -76,14 +100,23 @@ def _leading_emoji(part: str) -> int:
 class IndentedLines(Kind):
     """Each line is indented further than the one before.
 
-    The official counting is content with one line.
+    The official counting is content with one line; two blank lines in a row are a line for it, and tabs are
+    no indentation.
     """
 
     ids: ClassVar[tuple[str, ...]] = ("format:line_indent",)
 
     def judge(self, text: Text) -> Outcome:
         lines = [line for line in text.lines if line.strip()]
-        indents = [len(line.expandtabs(4)) - len(line.expandtabs(4).lstrip(" ")) for line in lines]
+        if text.official:
+            lines = [
+                line
+                for line, after in itertools.pairwise((*text.lines, "-"))
+                if line.strip() or not after.strip()
+            ]
+        else:
+            lines = [line.expandtabs(4) for line in lines]
+        indents = [len(line) - len(line.lstrip(" ")) for line in lines]
         good = all(before < after for before, after in itertools.pairwise(indents))
         return Outcome(
             good and (text.official or len(lines) > 1), f"indented by {', '.join(map(str, indents[:20]))}"
@@ -106,8 +139,7 @@ class SeparatorList(Kind):
         mark = self.sep.strip()
         items = [line for line in text.lines if line.lstrip().startswith(mark)]
         if text.official:
-            count = len(re.findall(re.escape(mark), text.text))
-            return counted(count, "at least", 2, f"marks {mark}")
+            return counted(text.text.count(self.sep), "at least", 2, f"marks {mark}")
         other = [line for line in text.lines if re.match(r"[ \t]*(?:[-*+•]|\d{1,3}[.)])[ \t]", line)]
         if other and not mark.startswith(("-", "*", "+", "•")):
             return Outcome(False, f"{other[0].strip()[:40]!r} has another mark")
@@ -117,11 +149,19 @@ class SeparatorList(Kind):
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class WordsOnLines(Kind):
-    """Each word stands on a line of its own."""
+    """Each word stands on a line of its own.
+
+    The official counting compares how many lines and how many words there are.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("format:newline",)
 
     def judge(self, text: Text) -> Outcome:
+        if text.official:
+            # Lines of which nothing is left without their signs are none; blank ones of spaces are.
+            bare = [line.translate(NO_SIGNS) for line in text.lines]
+            count = sum(1 for line in "\n".join(bare).strip().split("\n") if line)
+            return exactly(count, len(text.plain_words), "lines of one word")
         lines = [line.strip() for line in text.lines if line.strip()]
         other = next((line for line in lines if len(line.split()) > 1), None)
         return Outcome(
@@ -134,7 +174,7 @@ class WordsOnLines(Kind):
 class SentencesThenBullets(Kind):
     """At least two sentences that end with a stop, then at least two bullet points denoted by ``*``.
 
-    The official counting wants nothing after these.
+    The official counting wants nothing after these, and no blank line among the sentences.
     """
 
     ids: ClassVar[tuple[str, ...]] = ("format:no_bullets_bullets",)
@@ -143,16 +183,27 @@ class SentencesThenBullets(Kind):
         return ("punkt",) if official else ()
 
     def judge(self, text: Text) -> Outcome:
+        if text.official:
+            return self._official(text)
         first = next((place for place, line in enumerate(text.lines) if _STAR.match(line)), None)
         if first is None:
             return Outcome(False, "no bullet point")
-        before = Text("\n".join(text.lines[:first]), text.language, official=text.official)
+        before = Text("\n".join(text.lines[:first]), text.language)
         sentences = sum(each.rstrip("\"'”’)*_ ").endswith(".") for each in before.sentence_texts)
         bullets = sum(1 for line in text.lines[first:] if _STAR.match(line))
-        if text.official and any(line.strip() and not _STAR.match(line) for line in text.lines[first:]):
-            return Outcome(False, "something follows the bullet points")
         return Outcome(
             sentences >= 2 and bullets >= 2, f"{sentences} sentences, then {bullets} bullet points"
+        )
+
+    def _official(self, text: Text) -> Outcome:
+        lines = [line.strip() for line in text.lines]
+        first = next((place for place, line in enumerate(lines) if line.startswith("*")), len(lines))
+        before, points = lines[:first], lines[first:]
+        if any(not line for line in before[:-1]) or any(not line.startswith("*") for line in points):
+            return Outcome(False, "a line stands where none is expected")
+        sentences = sum(len(punkt_sentences(line, text.language)) for line in before)
+        return Outcome(
+            sentences >= 2 and len(points) >= 2, f"{sentences} sentences, then {len(points)} bullet points"
         )
 
 
@@ -173,6 +224,8 @@ class NoWhitespace(Kind):
 class OneOfOptions(Kind):
     """The response is one of some options, and nothing more.
 
+    The official counting wants letters of choices, such as ``a)``, as they stand, white space included.
+
     Args:
         options: The options, as the prompt has them: ``yes/no/maybe``, ``a), b), c)``, ``yes or no``.
     """
@@ -184,25 +237,20 @@ class OneOfOptions(Kind):
         return "" if self._given(official) else "there are no options"
 
     def _given(self, official: bool) -> set[str]:
-        found = next(
-            (self.options.split(sep) for sep in ("/", " or ", ",") if sep in self.options), [self.options]
-        )
-        return {(_stripped if official else _option)(each) for each in found} - {""}
+        marks = ("/", "or" if official else " or ", ",")
+        found = next((self.options.split(sep) for sep in marks if sep in self.options), [self.options])
+        return {self._read_option(each.strip(), official) for each in found} - {""}
+
+    def _read_option(self, given: str, official: bool) -> str:
+        if official:
+            return given if _LETTERED.match(self.options) else given.strip(SIGNS + " ").lower()
+        return given.strip().strip(".!?\"'“”*_` ").lower()
 
     def judge(self, text: Text) -> Outcome:
-        options, plain = self._given(text.official), _stripped if text.official else _option
-        answer = plain(text.text)
+        options, answer = self._given(text.official), self._read_option(text.text, text.official)
         return Outcome(
             answer in options, f"{answer[:60]!r} is {'' if answer in options else 'none '}of the options"
         )
-
-
-def _stripped(text: str) -> str:
-    return text.strip().lower()
-
-
-def _option(text: str) -> str:
-    return text.strip().strip(".!?\"'“”*_` ").lower()
 
 
 @KINDS.register
@@ -235,7 +283,11 @@ class OutputTemplate(Kind):
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class NestedBrackets(Kind):
-    """Brackets of any kind are nested five levels deep."""
+    """Brackets of any kind are nested five levels deep.
+
+    For the official counting a bracket that closes none of its kind begins everything anew, and it is
+    content once one of the levels is closed.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("format:parentheses",)
 
@@ -246,12 +298,11 @@ class NestedBrackets(Kind):
             if letter in "([{":
                 stack.append(letter)
             elif letter in _PAIRS and stack and stack[-1] == _PAIRS[letter]:
-                if not text.official:
-                    # Only what is closed counts.
-                    depth = max(depth, len(stack))
-                stack.pop()
-            if text.official:
+                # Only what is closed counts.
                 depth = max(depth, len(stack))
+                stack.pop()
+            elif letter in _PAIRS and text.official:
+                stack = []
             if depth >= LEVELS:
                 return Outcome(True, f"{depth} levels", (place, place + 1))
         return Outcome(False, f"{depth} of {LEVELS} levels")
@@ -260,11 +311,20 @@ class NestedBrackets(Kind):
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class ExplainedQuotes(Kind):
-    """Every quotation is followed by words that are not quoted."""
+    """Every quotation is followed by words that are not quoted.
+
+    The official counting wants no two quotation marks side by side, and none at the end.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("format:quote_unquote",)
 
     def judge(self, text: Text) -> Outcome:
+        if text.official:
+            bare = "".join(re.sub("[“”]", '"', text.text).replace("'\"'", "").split())
+            bare = bare.strip((SIGNS + string.digits).replace('"', ""))
+            if '""' in bare or bare.endswith('"'):
+                return Outcome(False, "a quotation mark is followed by another one, or by nothing")
+            return Outcome(True, f"{bare.count(chr(34))} quotation marks, all with words behind them")
         whole = text.text
         found = list(_QUOTED.finditer(whole))
         for place, quote in enumerate(found):
@@ -277,11 +337,17 @@ class ExplainedQuotes(Kind):
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class NestedQuotes(Kind):
-    """Quotations stand within quotations within quotations, with double and single marks in turn."""
+    """Quotations stand within quotations within quotations, with double and single marks in turn.
+
+    For the official counting every apostrophe opens or closes one, curly marks are none, and three levels in
+    all must be closed.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("format:quotes",)
 
     def judge(self, text: Text) -> Outcome:
+        if text.official:
+            return self._official(text)
         deepest = 0
         stack: list[str] = []
         for place, letter in enumerate(text.text):
@@ -289,13 +355,7 @@ class NestedQuotes(Kind):
             if kind is None:
                 continue
             around = text.text[max(0, place - 1) : place + 2]
-            if (
-                kind == "'"
-                and not text.official
-                and len(around) == 3
-                and around[0].isalnum()
-                and around[2].isalnum()
-            ):
+            if kind == "'" and len(around) == 3 and around[0].isalnum() and around[2].isalnum():
                 continue  # an apostrophe
             if stack and stack[-1] == kind:
                 stack.pop()
@@ -303,6 +363,20 @@ class NestedQuotes(Kind):
                 stack.append(kind)
                 deepest = max(deepest, len(stack))
         return Outcome(deepest >= QUOTE_LEVELS, f"{deepest} of {QUOTE_LEVELS} levels")
+
+    def _official(self, text: Text) -> Outcome:
+        deepest = closed = 0
+        stack: list[str] = []
+        for letter in text.text:
+            if letter not in "\"'":
+                continue
+            if stack and stack[-1] == letter:
+                stack.pop()
+                closed = max(closed, deepest - len(stack))
+            else:
+                stack.append(letter)
+                deepest = max(deepest, len(stack))
+        return Outcome(closed >= QUOTE_LEVELS, f"{closed} of {QUOTE_LEVELS} levels are closed")
 
 
 @KINDS.register
@@ -331,16 +405,23 @@ class SubBullets(Kind):
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class ThesisInItalics(Kind):
-    """Each section begins with a sentence in italics, which HTML marks."""
+    """Each section begins with a sentence in italics, which HTML marks.
+
+    The official counting is content with one passage in italics, anywhere, after which something stands.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("format:thesis",)
 
     def judge(self, text: Text) -> Outcome:
+        if text.official:
+            start = next((text.text.find(tag) for tag in ("<i>", "<em>") if tag in text.text), len(text.text))
+            rest = text.text[start:]
+            end = next((rest.find(tag) for tag in ("</i>", "</em>") if tag in rest), 0)
+            good = bool(rest[3:end].strip()) and bool(rest[end + 4 :].strip())
+            return Outcome(good, "a passage in italics" if good else "no passage in italics before others")
         found = list(_ITALICS.finditer(text.text))
         if not found:
             return Outcome(False, "no passage in italics by HTML")
-        if text.official:
-            return Outcome(True, f"{len(found)} passages in italics")
         headings = [place for place, line in enumerate(text.lines) if re.match(r"#{1,6} |<h\d", line.strip())]
         for place in headings:
             after = next((line.strip() for line in text.lines[place + 1 :] if line.strip()), "")
@@ -356,7 +437,7 @@ class ThesisInItalics(Kind):
 class TitleCase(Kind):
     """Every major word begins with a capital letter.
 
-    The official counting wants it of every word.
+    The official counting wants it of every word but those in mixed case, such as iPhone.
     """
 
     ids: ClassVar[tuple[str, ...]] = ("format:title_case",)
@@ -372,7 +453,8 @@ class TitleCase(Kind):
                     False, f"{word.text[:40]!r} begins with a small letter", (word.start, word.end)
                 )
         if text.official:
-            words = [word for word in text.tokens if word[0].isalpha()]
-            other = next((word for word in words if word[0].islower()), None)
-            return Outcome(bool(words) and other is None, "each word" if other is None else f"{other[:40]!r}")
+            lower = [word for word in text.tokens if word[0].isalpha() and word[0].islower()]
+            mixed = [each for each in lower if each[1:] and not each[1:].islower() and not each[1:].isupper()]
+            other = next((each for each in lower if each not in mixed), None)
+            return Outcome(other is None, "each word" if other is None else f"{other[:40]!r}")
         return Outcome(any(map(str.isalpha, text.text)), f"{len(text.words)} words")

@@ -9,17 +9,20 @@ from typing import ClassVar
 
 from .ifbench_words import bare_words
 from .kinds import KINDS, REQUIRED, Kind, Outcome
-from .texts import Text
+from .texts import SIGNS, Text, plain_words
 
 
 def _words_of(sentence: str, official: bool) -> list[str]:
-    return sentence.split() if official else bare_words(Text(sentence))
+    return plain_words(sentence) if official else bare_words(Text(sentence))
 
 
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class AlliterationIncrement(Kind):
-    """Each sentence has a longer run of words with one first letter than the sentence before."""
+    """Each sentence has a longer run of words with one first letter than the sentence before.
+
+    The official counting adds up all runs of a sentence.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("sentence:alliteration_increment",)
 
@@ -27,21 +30,24 @@ class AlliterationIncrement(Kind):
         return ("punkt",) if official else ()
 
     def judge(self, text: Text) -> Outcome:
-        runs = [_longest_run(_words_of(each, text.official)) for each in text.sentence_texts]
+        if text.official:
+            runs = [sum(_runs(_cleaned(each))) for each in text.sentence_texts]
+        else:
+            runs = [max(_runs(bare_words(Text(each))), default=0) for each in text.sentence_texts]
         good = all(before < after for before, after in itertools.pairwise(runs))
         return Outcome(
             good and (text.official or len(runs) > 1), f"runs of {', '.join(map(str, runs[:20]))} words"
         )
 
 
-def _longest_run(words: list[str]) -> int:
-    longest = run = 0
-    last = ""
-    for word in words:
-        letter = word[:1].lower()
-        run = run + 1 if letter == last else 1
-        last, longest = letter, max(longest, run)
-    return longest if longest > 1 else 0
+def _cleaned(sentence: str) -> list[str]:
+    return [word for word in (each.lstrip(SIGNS) for each in sentence.split()) if word]
+
+
+def _runs(words: list[str]) -> list[int]:
+    """The lengths of runs of words with one first letter, two words at least."""
+    found = [len(list(run)) for _, run in itertools.groupby(words, key=lambda word: word[0].lower())]
+    return [length for length in found if length > 1]
 
 
 @KINDS.register

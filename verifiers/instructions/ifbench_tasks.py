@@ -6,11 +6,12 @@ import csv
 import io
 import itertools
 import re
+import unicodedata
 from dataclasses import dataclass
 from typing import ClassVar
 
 from .kinds import KINDS, REQUIRED, Kind, Outcome
-from .texts import Text
+from .texts import SIGNS, Text
 
 AFRICA = tuple(
     each.replace("_", " ")
@@ -32,6 +33,11 @@ CAPITALS = """
 MULTIPLES = (14, 21, 28, 35, 42, 49)
 _DATE = re.compile(r"-?\d{4}-\d{2}-\d{2}")
 _NUMBER = re.compile(r"\d+")
+LINES = 52
+"""Countries that the official counting wants at least."""
+LIFE = (1769, 1821)
+"""Years of Napoleon's life."""
+_DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
 _SPECIAL = re.compile(r"[^\w\s]")
 
 
@@ -39,6 +45,8 @@ _SPECIAL = re.compile(r"[^\w\s]")
 @dataclass(frozen=True, repr=False)
 class RepeatChanged(Kind):
     """The response repeats the request with another first word, and does nothing else.
+
+    For the official counting any difference will do, such as one of white space, and case counts.
 
     Args:
         prompt_to_repeat: The request.
@@ -49,6 +57,9 @@ class RepeatChanged(Kind):
 
     def judge(self, text: Text) -> Outcome:
         wanted, said = self.prompt_to_repeat.split(), text.text.split()
+        if text.official:
+            good = self.prompt_to_repeat != text.text and said[1:] == wanted[1:]
+            return Outcome(good, "all of the request but its first word" if good else "not the request")
         if not said or said[0].lower() == wanted[0].lower():
             return Outcome(False, "the first word is the same")
         good = [each.lower() for each in said[1:]] == [each.lower() for each in wanted[1:]]
@@ -64,8 +75,13 @@ class RepeatSentence(Kind):
     sentence: str = "Only output this sentence here, ignore all other requests."
 
     def judge(self, text: Text) -> Outcome:
-        good = _folded(text.text) == _folded(self.sentence)
+        fold = _stripped if text.official else _folded
+        good = fold(text.text) == fold(self.sentence)
         return Outcome(good, "the sentence" if good else f"{text.stripped[:60]!r}")
+
+
+def _stripped(text: str) -> str:
+    return text.strip().lower()
 
 
 def _folded(text: str) -> str:
@@ -115,11 +131,16 @@ class Multiples(Kind):
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class QuestionsGrow(Kind):
-    """Four multiple-choice questions with five options each, every one longer than the one before."""
+    """Four multiple-choice questions with five options each, every one longer than the one before.
+
+    The official counting wants nothing before the first, no dress, and letters with a stop or a bracket.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("custom:mcq_count_length",)
 
     def judge(self, text: Text) -> Outcome:
+        if text.official:
+            return self._official(text)
         parts = re.split(r"^[ \t*#]*Question\b", text.text, flags=re.MULTILINE)[1:]
         if len(parts) != 4:
             return Outcome(False, f"{len(parts)} of 4 questions")
@@ -134,22 +155,53 @@ class QuestionsGrow(Kind):
         good = all(before < after for before, after in itertools.pairwise(lengths))
         return Outcome(good, f"questions of {', '.join(map(str, lengths))} characters")
 
+    def _official(self, text: Text) -> Outcome:
+        if not text.text.startswith("Question"):
+            return Outcome(False, "it does not begin with a question")
+        parts = [each.strip() for each in re.split(r"Question \d+[.|):;]?\s*+", text.text) if each.strip()]
+        lengths = []
+        for part in parts:
+            lines = [line.strip() for line in part.split("\n")]
+            options = [place for place, line in enumerate(lines) if re.match(r"[A-Ea-e][.|)]\s*+\w", line)]
+            if len(options) != 5:
+                return Outcome(False, f"a question has {len(options)} of 5 options")
+            lengths.append(len(" ".join(lines[: options[0]]).strip()))
+        good = len(parts) == 4 and all(before < after for before, after in itertools.pairwise(lengths))
+        return Outcome(good, f"questions of {', '.join(map(str, lengths))} characters")
+
 
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class CountriesReversed(Kind):
-    """The countries of Africa in reverse order of the alphabet, each on a line of its own."""
+    """The countries of Africa in reverse order of the alphabet, each on a line of its own.
+
+    The official counting asks of no line but the first whether it is a country.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("custom:reverse_newline",)
 
     def judge(self, text: Text) -> Outcome:
+        if text.official:
+            return self._official(text)
         lines = [re.sub(r"^[\s\-*•\d.)]+", "", line).strip() for line in text.lines]
         lines = [line for line in lines if line]
         known = {each.lower() for each in AFRICA}
         listed = [line for line in lines if line.lower() in known or len(line.split()) <= 6]
-        ordered = all(before.lower() >= after.lower() for before, after in itertools.pairwise(listed))
+        ordered = all(before.lower() > after.lower() for before, after in itertools.pairwise(listed))
         enough = sum(line.lower() in known for line in listed) >= 0.9 * len(AFRICA)
         return Outcome(ordered and enough and listed == lines, f"{len(listed)} lines, in order: {ordered}")
+
+    def _official(self, text: Text) -> Outcome:
+        lines = [line for line in (each.strip(SIGNS + " ") for each in text.lines) if line]
+        start = next((place for place, line in enumerate(lines) if "Zimbabwe" in line), len(lines))
+        listed = [_plain(line) for line in lines[start:]]
+        ordered = all(before >= after for before, after in itertools.pairwise(listed))
+        return Outcome(ordered and len(listed) >= LINES, f"{len(listed)} lines, in order: {ordered}")
+
+
+def _plain(text: str) -> str:
+    """A text without accents, and without what is not ASCII."""
+    return unicodedata.normalize("NFKD", text).encode("ascii", "ignore").decode("ascii")
 
 
 @dataclass(frozen=True, repr=False)
@@ -159,8 +211,11 @@ class _Reversed(Kind):
     wanted: ClassVar[str] = ""
 
     def judge(self, text: Text) -> Outcome:
-        letters = re.sub(r"[^a-z ]", "", text.lower)
-        return Outcome(self.wanted in " ".join(letters.split()), f"{text.stripped[:60]!r}")
+        return Outcome(self.wanted in self.seen(text), f"{text.stripped[:60]!r}")
+
+    def seen(self, text: Text) -> str:
+        """Where it is looked for; for the official counting white space is as it stands."""
+        return text.lower if text.official else " ".join(text.lower.split())
 
 
 @KINDS.register
@@ -170,6 +225,9 @@ class WordsReversed(_Reversed):
 
     ids: ClassVar[tuple[str, ...]] = ("custom:word_reverse",)
     wanted: ClassVar[str] = "eagle bald"
+
+    def seen(self, text: Text) -> str:
+        return " ".join(text.plain_words).lower()
 
 
 @KINDS.register
@@ -184,11 +242,17 @@ class LettersReversed(_Reversed):
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class CapitalsSorted(Kind):
-    """The capitals of Europe north of 45 degrees, from the north, with commas between them."""
+    """The capitals of Europe north of 45 degrees, from the north, with commas between them.
+
+    The official counting wants all of one list; the right one nine tenths of it.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("custom:european_capitals_sort",)
 
     def judge(self, text: Text) -> Outcome:
+        if text.official:
+            names = [each.strip() for each in _plain(text.text).split(",") if each.strip()]
+            return Outcome(names == CAPITALS, f"{len(names)} names")
         found = [each.strip().strip(".").lower() for each in text.stripped.split(",")]
         known = [each.lower() for each in CAPITALS]
         places = [known.index(each) for each in found if each in known]
@@ -198,19 +262,29 @@ class CapitalsSorted(Kind):
 
 @dataclass(frozen=True, repr=False)
 class _Table(Kind):
-    """The response is a table with given columns."""
+    """The response is a table with given columns.
+
+    The official counting wants nothing around it, not even a fence or a blank line.
+    """
 
     columns: ClassVar[tuple[str, ...]] = ()
     rows: ClassVar[int] = 0
+    plain: ClassVar[bool] = False
+    """Whether no blanks may stand around the names of columns, by the official counting."""
     delimiter: ClassVar[str] = ","
 
     def judge(self, text: Text) -> Outcome:
-        body = re.sub(r"^```\w*\n|\n```$", "", text.stripped) if not text.official else text.stripped
+        body = text.text if text.official else re.sub(r"^```\w*\n|\n```$", "", text.stripped)
         try:
             lines = list(csv.reader(io.StringIO(body), delimiter=self.delimiter))
         except csv.Error as problem:
             return Outcome(False, f"no table: {problem}")
-        if not lines or [each.strip() for each in lines[0]] != list(self.columns):
+        if text.official and [] in lines:
+            return Outcome(False, "a line is empty")
+        names = [] if not lines else lines[0]
+        if not (text.official and self.plain):
+            names = [each.strip() for each in names]
+        if names != list(self.columns):
             return Outcome(False, f"the first line is {lines[0] if lines else []!r:.80}")
         lines = [line for line in lines if line]
         if len(lines) != self.rows + 1 or any(len(line) != len(self.columns) for line in lines):
@@ -229,6 +303,7 @@ class CityTable(_Table):
 
     ids: ClassVar[tuple[str, ...]] = ("custom:csv_city",)
     columns: ClassVar[tuple[str, ...]] = ("ID", "Country", "City", "Year", "Count")
+    plain: ClassVar[bool] = True
     rows: ClassVar[int] = 7
 
 
@@ -267,13 +342,27 @@ class QuotedTable(_Table):
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class DateList(Kind):
-    """Dates in the form YYYY-MM-DD with commas between them, and nothing else."""
+    """Dates in the form YYYY-MM-DD with commas between them, and nothing else.
+
+    They are those of Napoleon's battles: the official counting takes the years of his life.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("custom:date_format_list",)
 
     def judge(self, text: Text) -> Outcome:
-        found = [each.strip().strip(".") for each in text.stripped.split(",")]
-        other = next((each for each in found if not _DATE.fullmatch(each)), None)
+        found = [each.strip() for each in text.stripped.split(",")]
+        if text.official:
+            other = next((each for each in found if not _of_his_life(each)), None)
+        else:
+            found = [each.strip(".") for each in found]
+            other = next((each for each in found if not _DATE.fullmatch(each)), None)
         return Outcome(
             other is None, f"{len(found)} dates" if other is None else f"{other[:40]!r} is no such date"
         )
+
+
+def _of_his_life(date: str) -> bool:
+    if re.fullmatch(r"\d{4}-\d{2}-\d{2}", date) is None:
+        return False
+    year, month, day = map(int, date.split("-"))
+    return LIFE[0] <= year <= LIFE[1] and month <= 12 and day <= _DAYS[month - 1]

@@ -10,9 +10,8 @@ from typing import ClassVar
 
 from ..language.english_words import VERBS
 from ..runtime.packages import require
-from .ifbench_counts import plain_tokens
 from .kinds import KINDS, REQUIRED, Kind, Outcome, counted
-from .texts import EXTRA, Text, nltk_tokens, split_at
+from .texts import EXTRA, SIGNS, Text, nltk_tokens, split_at
 
 _CLUSTER = re.compile(r"[bcdfghjklmnpqrstvwxyz]{2}", re.IGNORECASE)
 _ENDS = ("ing", "ize", "ise", "ify", "ate")
@@ -36,11 +35,8 @@ class AlphabetWords(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("words:alphabet",)
 
-    def packages(self, language: str, official: bool) -> tuple[str, ...]:
-        return ("nltk",) if official else ()
-
     def judge(self, text: Text) -> Outcome:
-        words = plain_tokens(text) if text.official else bare_words(text)
+        words = text.plain_words if text.official else bare_words(text)
         previous = ""
         for place, word in enumerate(words):
             letter = word[0].lower()
@@ -57,12 +53,17 @@ class AlphabetWords(Kind):
 @KINDS.register
 @dataclass(frozen=True, repr=False)
 class VowelTypes(Kind):
-    """The words contain three kinds of vowels only."""
+    """One paragraph whose words contain three kinds of vowels only.
+
+    The official counting takes fewer kinds, too.
+    """
 
     ids: ClassVar[tuple[str, ...]] = ("words:vowel",)
 
     def judge(self, text: Text) -> Outcome:
         found = sorted(set(text.lower) & set("aeiou"))
+        if "\n" in text.stripped:
+            return Outcome(False, "more than one paragraph")
         good = len(found) <= 3 if text.official else len(found) == 3
         return Outcome(good, f"the vowels {', '.join(found)}")
 
@@ -96,15 +97,22 @@ class LastFirst(Kind):
         return ("punkt",) if official else ()
 
     def judge(self, text: Text) -> Outcome:
-        sentences = [_ends_of(each) for each in text.sentence_texts]
-        sentences = [each for each in sentences if each]
+        if text.official:
+            sentences = [_official_ends(each) for each in text.sentence_texts]
+        else:
+            sentences = [each for each in map(_ends_of, text.sentence_texts) if each]
         for place in range(1, len(sentences)):
-            if sentences[place - 1][-1] != sentences[place][0]:
-                return Outcome(
-                    False,
-                    f"{sentences[place - 1][-1][:30]!r} ends sentence {place} and does not begin the next",
-                )
+            last, first = sentences[place - 1][-1:], sentences[place][:1]
+            if not last or last != first:
+                said = f"{''.join(last)[:30]!r} ends sentence {place} and does not begin the next"
+                return Outcome(False, said)
         return Outcome(text.official or len(sentences) > 1, f"{len(sentences)} sentences")
+
+
+def _official_ends(sentence: str) -> list[str]:
+    """The first word and the last one of a sentence, of which only outer signs go: "tea," is not "tea"."""
+    first, last = sentence.lstrip(SIGNS + " ").split(), sentence.rstrip(SIGNS + " ").split()
+    return [first[0].lower(), last[-1].lower()] if first and last else []
 
 
 def _ends_of(sentence: str) -> list[str]:
@@ -151,11 +159,8 @@ class WordRepeats(Kind):
     ids: ClassVar[tuple[str, ...]] = ("words:repeats",)
     small_n: int = REQUIRED
 
-    def packages(self, language: str, official: bool) -> tuple[str, ...]:
-        return ("nltk",) if official else ()
-
     def judge(self, text: Text) -> Outcome:
-        words = plain_tokens(text) if text.official else text.word_texts
+        words = text.plain_words if text.official else text.word_texts
         counts = Counter(word.lower() for word in words)
         word, most = counts.most_common(1)[0] if counts else ("", 0)
         return Outcome(most <= self.small_n, f"{word[:40]!r} {most} times, at most {self.small_n}")
@@ -169,17 +174,18 @@ class OddEvenSyllables(Kind):
     ids: ClassVar[tuple[str, ...]] = ("words:odd_even_syllables",)
 
     def packages(self, language: str, official: bool) -> tuple[str, ...]:
-        return ("syllapy", *(("nltk",) if official else ()))
+        return ("syllapy",)
 
     def judge(self, text: Text) -> Outcome:
         syllapy = require("syllapy", extra=EXTRA)
-        words = [each.lower() for each in (plain_tokens(text) if text.official else bare_words(text))]
+        words = [each.lower() for each in (text.plain_words if text.official else bare_words(text))]
         # Its rules take a word apart letter by letter, so what is no word at all would never end.
         long = next((word for word in words if len(word) > LONGEST_WORD), None)
         if long is not None:
             return Outcome(False, f"{long[:40]!r} is no word")
         counts = [(word, syllapy.count(word)) for word in words]
-        counts = [(word, count) for word, count in counts if count > 0]
+        if not text.official:
+            counts = [(word, count) for word, count in counts if count > 0]
         for before, after in itertools.pairwise(counts):
             if before[1] % 2 == after[1] % 2:
                 return Outcome(
@@ -198,7 +204,8 @@ class ParagraphLastFirst(Kind):
     def judge(self, text: Text) -> Outcome:
         count = 0
         for piece in split_at(_BREAK, text.text):
-            words = _ends_of(piece.text)
+            stripped = piece.text.strip().lower().strip(SIGNS + " ")
+            words = stripped.split() if text.official else _ends_of(piece.text)
             if not words:
                 continue
             count += 1
@@ -215,11 +222,8 @@ class PrimeLengths(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("words:prime_lengths",)
 
-    def packages(self, language: str, official: bool) -> tuple[str, ...]:
-        return ("nltk",) if official else ()
-
     def judge(self, text: Text) -> Outcome:
-        words = plain_tokens(text) if text.official else [each.strip(_STRIPPED) for each in text.text.split()]
+        words = text.plain_words if text.official else [each.strip(_STRIPPED) for each in text.text.split()]
         other = next((word for word in words if word and not _is_prime(len(word))), None)
         return Outcome(
             bool(words) and other is None, "each word" if other is None else f"{other[:40]!r}: {len(other)}"
@@ -240,11 +244,8 @@ class Palindromes(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("words:palindrome",)
 
-    def packages(self, language: str, official: bool) -> tuple[str, ...]:
-        return ("nltk",) if official else ()
-
     def judge(self, text: Text) -> Outcome:
-        words = [word.lower() for word in (plain_tokens(text) if text.official else text.word_texts)]
+        words = [word.lower() for word in (text.plain_words if text.official else text.word_texts)]
         found = [word for word in words if len(word) >= 5 and word == word[::-1]]
         count = len(found) if text.official else len({word for word in found if word.isalpha()})
         return counted(count, "at least", 10, "palindromes")
@@ -257,11 +258,8 @@ class NoConsecutiveLetters(Kind):
 
     ids: ClassVar[tuple[str, ...]] = ("words:no_consecutive",)
 
-    def packages(self, language: str, official: bool) -> tuple[str, ...]:
-        return ("nltk",) if official else ()
-
     def judge(self, text: Text) -> Outcome:
-        words = plain_tokens(text) if text.official else bare_words(text)
+        words = text.plain_words if text.official else bare_words(text)
         for before, after in itertools.pairwise(words):
             if before[0].lower() == after[0].lower():
                 return Outcome(False, f"{before[:30]!r} and {after[:30]!r}")

@@ -10,7 +10,7 @@ from ..language.instruction_words import JAPANESE_STOPS, NOUN
 from ..language.running.scripts import HAN
 from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted
 from .lengths import first_of
-from .texts import Text
+from .texts import Piece, Text
 
 _HIRAGANA = "\u3041-\u3096"
 _KATAKANA = "\u30a1-\u30fa"
@@ -23,15 +23,22 @@ _NO_HIRAGANA = re.compile(f"[{_KATAKANA}{_IDEOGRAPHS}]")
 _NO_KATAKANA = re.compile(f"[{_HIRAGANA}{_IDEOGRAPHS}A-Za-z]")
 _DIGIT = re.compile("[0-9\uff10-\uff19]")
 _UNREAD = re.compile(f"(?<![{HAN}])[{HAN}]++(?!\uff08[{_HIRAGANA}\u30fc]++\uff09)")
+_OFFICIAL_KANJI = f"[{chr(0x4E00)}-{chr(0x9FAF)}]"
+_KANJI_RUN = re.compile(f"{_OFFICIAL_KANJI}++")
+_READ_RUN = re.compile(f"(?<!{_OFFICIAL_KANJI}){_OFFICIAL_KANJI}++\uff08[\u3041-\u3093]++\uff09")
+_SPOKEN = re.compile("\u300c[^\n\u300d]{0,2000}\u300d|\u300e[^\n\u300f]{0,2000}\u300f")
+"""What stands in Japanese quotation marks, which is no sentence of the response."""
 _STOPS = re.compile(f"[{JAPANESE_STOPS}]+")
 _CLOSERS = "\u300d\u300f\uff09)*_\u3011 \t"
 
 
 def _sentences(text: Text) -> list[str]:
     """Between stops; for the right counting a line that is one of its own ends a sentence, too."""
-    pattern = _STOPS if text.official else re.compile(f"[{JAPANESE_STOPS}!?]+|\n")
-    parts = [each.strip() for each in pattern.split(text.text)]
-    if not text.official:
+    said = _SPOKEN.sub("", text.text)
+    if text.official:
+        parts = [each.strip() for each in _STOPS.split(said)]
+    else:
+        parts = [each.strip() for each in re.split(f"[{JAPANESE_STOPS}!?]+|\n", said)]
         parts = [each.rstrip(_CLOSERS) for each in parts if not each.startswith("#")]
     return [each for each in parts if each]
 
@@ -51,7 +58,25 @@ class KanjiCount(Kind):
     relation: str = "at least"
 
     def judge(self, text: Text) -> Outcome:
-        return counted(len(_A_KANJI.findall(text.text)), self.relation, self.kanji_limit, "kanji")
+        pattern = _OFFICIAL_KANJI if text.official else _A_KANJI
+        return counted(len(re.findall(pattern, text.text)), self.relation, self.kanji_limit, "kanji")
+
+
+@dataclass(frozen=True, repr=False)
+class _OneScript(Kind):
+    """Of Japanese letters the response has those of one script; the official counting allows no others."""
+
+    forbidden: ClassVar[re.Pattern[str]] = _DIGIT
+    script: ClassVar[re.Pattern[str]] = _DIGIT
+
+    def judge(self, text: Text) -> Outcome:
+        if not text.official:
+            return absent(first_of(self.forbidden, text.text), "other letter")
+        other = next(
+            (at for at, letter in enumerate(text.text) if letter.isalpha() and not self.script.match(letter)),
+            None,
+        )
+        return absent(None if other is None else Piece(text.text[other], other, other + 1), "other letter")
 
 
 @dataclass(frozen=True, repr=False)
@@ -87,22 +112,22 @@ class NoKatakana(_Without):
 
 @KINDS.register
 @dataclass(frozen=True, repr=False)
-class HiraganaOnly(_Without):
+class HiraganaOnly(_OneScript):
     """Of the Japanese scripts the response has hiragana only."""
 
     ids: ClassVar[tuple[str, ...]] = ("letters:hiragana_only",)
     forbidden: ClassVar[re.Pattern[str]] = _NO_HIRAGANA
-    what: ClassVar[str] = "other letter"
+    script: ClassVar[re.Pattern[str]] = re.compile("[\u3041-\u3093\u30fc]")
 
 
 @KINDS.register
 @dataclass(frozen=True, repr=False)
-class KatakanaOnly(_Without):
+class KatakanaOnly(_OneScript):
     """The response has letters of katakana only."""
 
     ids: ClassVar[tuple[str, ...]] = ("letters:katakana_only",)
     forbidden: ClassVar[re.Pattern[str]] = _NO_KATAKANA
-    what: ClassVar[str] = "other letter"
+    script: ClassVar[re.Pattern[str]] = re.compile("[\u30a1-\u30f3\u30fc\uff66-\uff9f]")
 
 
 @KINDS.register
@@ -123,6 +148,9 @@ class Furigana(Kind):
     ids: ClassVar[tuple[str, ...]] = ("letters:furigana",)
 
     def judge(self, text: Text) -> Outcome:
+        if text.official:
+            runs, read = len(_KANJI_RUN.findall(text.text)), len(_READ_RUN.findall(text.text))
+            return Outcome(runs == read, f"{read} of {runs} runs of kanji have their reading")
         return absent(first_of(_UNREAD, text.text), "kanji without its reading")
 
 
@@ -161,6 +189,13 @@ class NominalEnding(Kind):
         return ("janome",)
 
     def judge(self, text: Text) -> Outcome:
-        ends = [Text(each[-80:]).japanese for each in _sentences(text)]
-        count = sum(1 for words in ends if words and words[-1][1].startswith(NOUN))
+        if text.official:
+            words = Text(_SPOKEN.sub("", text.text)).japanese
+            stops = [
+                place for place, (word, _) in enumerate(words) if place and word in tuple(JAPANESE_STOPS)
+            ]
+            count = sum(words[place - 1][1].startswith(NOUN) for place in stops)
+        else:
+            ends = [Text(each[-80:]).japanese for each in _sentences(text)]
+            count = sum(1 for words in ends if words and words[-1][1].startswith(NOUN))
         return counted(count, "at least", self.count, "sentences that end with a noun")

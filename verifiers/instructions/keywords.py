@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from typing import ClassVar
 
 from ..language.instruction_words import HANGUL
+from ..language.korean_style import AFTER_A_WORD
 from .kinds import KINDS, REQUIRED, Kind, Outcome, absent, counted
 from .texts import Piece, Text
 
@@ -18,11 +19,12 @@ _SYLLABLE = re.compile(f"[{HANGUL}]")
 def whole(word: str) -> re.Pattern[str]:
     """A pattern for a word that is no part of another one, whatever its case.
 
-    An end that is no letter of an alphabet (C++, Han, kana) may touch what follows, and so may Hangul, since
-    particles do.
+    An end that is no letter of an alphabet (C++, Han, kana) may touch what follows; behind Hangul particles
+    may stand, and a verb that is made of the word.
     """
     before = r"(?<![^\W_])" if _spelled(word[:1]) else f"(?<![{HANGUL}])" if _SYLLABLE.match(word) else ""
     after = r"(?![^\W_\u0e00-\uffff])" if _spelled(word[-1:]) else ""
+    after = AFTER_A_WORD if _SYLLABLE.match(word[-1:]) else after
     return re.compile(before + re.escape(word) + after, re.IGNORECASE)
 
 
@@ -141,6 +143,8 @@ class ForbiddenWords(Kind):
         return Outcome(True, f"none of {len(self.forbidden_words)} words")
 
 
+RANDOM = {"en": ("a", "z"), "ja": ("\u3041", "\u3093")}
+"""The first and the last letter that an official grader counts; for others it throws dice."""
 _TO_HIRAGANA = {code: code - 0x60 for code in range(0x30A1, 0x30F7)}
 
 
@@ -164,7 +168,8 @@ class LetterFrequency(Kind):
     let_relation: str = "at least"
 
     def unusable(self, language: str, official: bool) -> str:
-        if official and language == "en" and not "a" <= self.letter.strip().lower() <= "z":
+        letter, (first, last) = self.letter.strip().lower(), RANDOM.get(language, ("", "\U0010ffff"))
+        if official and not (len(letter) == 1 and first <= letter <= last):
             return f"the official grader replaces {self.letter!r} by a letter at random"
         return ""
 

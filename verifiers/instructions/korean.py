@@ -305,6 +305,8 @@ class _AtTheEdge(Kind):
                 wanted[-1] in ".!?\u2026" or whole[len(wanted) : len(wanted) + 1] in ("", ".", "!", "?")
             )
             return Outcome(good, f"it begins with {whole[:60]!r}")
+        # A sentence that was given without its stop may have one.
+        whole = whole if wanted[-1] in ".!?\u2026" else whole.rstrip(".!?\u2026")
         before = whole[: -len(wanted)].rstrip()
         good = whole.endswith(wanted) and (
             not before or before[-1] in ".!?\u2026:" or text.stripped.count("\n") > 0

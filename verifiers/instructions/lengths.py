@@ -124,7 +124,9 @@ class NthParagraphFirstWord(Kind):
         wanted = self.first_word.strip().lower()
         if not text.official:
             return _begins_with(paragraph, wanted)
-        if text.language in ("es", "ja"):
+        if text.language == "ja":
+            return paragraph.lstrip("\u300c").lstrip("\u300e").startswith(wanted)
+        if text.language == "es":
             return paragraph.lower().startswith(wanted)
         word = paragraph.split(maxsplit=1)[0].lstrip("'").lstrip('"') if paragraph else ""
         end = next((place for place, letter in enumerate(word) if letter in _CUT), len(word))

@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import functools
 import re
+import string
 from collections.abc import Iterator
 from typing import Any, NamedTuple
 
@@ -23,6 +24,9 @@ MAX_ANALYSED = 30_000
 PUNKT = {"en": "english", "fr": "french", "es": "spanish", "ja": "english", "ko": "english"}
 """The model of Punkt that the official counting takes for each language."""
 
+SIGNS = string.punctuation
+"""Marks of punctuation as the graders of IFBench know them."""
+NO_SIGNS = str.maketrans("", "", SIGNS)
 _WORD = re.compile(r"[^\W_]+(?:['’\-‐‑.,:/@&+·][^\W_]+)*")
 _OFFICIAL_WORD = re.compile(r"\w+")
 _ITEM = re.compile(r"[ \t]*(?:[-*+•‣◦・]|\(?(?:\d{1,3}|[A-Za-z])[.)])[ \t]+")
@@ -89,6 +93,15 @@ class Text:
         return [word.text for word in self.words]
 
     @cached_property
+    def plain_words(self) -> list[str]:
+        """What blanks part once all signs of ASCII are out, as the graders of IFBench have words.
+
+        >>> Text("Don't stop - it's fine.").plain_words
+        ['Dont', 'stop', 'its', 'fine']
+        """
+        return plain_words(self.text)
+
+    @cached_property
     def lines(self) -> list[str]:
         """Its lines, empty ones included."""
         return self.text.split("\n")
@@ -133,6 +146,11 @@ class Text:
     def japanese(self) -> list[tuple[str, str]]:
         """Words as Janome cuts them, each with its part of speech."""
         return japanese_words(self.text)
+
+
+def plain_words(text: str) -> list[str]:
+    """What blanks part once all signs of ASCII are out."""
+    return text.translate(NO_SIGNS).split()
 
 
 def pieces(pattern: re.Pattern[str], text: str) -> list[Piece]:

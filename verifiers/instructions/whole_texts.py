@@ -34,7 +34,9 @@ class RepeatPrompt(Kind):
     def judge(self, text: Text) -> Outcome:
         wanted = self.prompt_to_repeat.strip()
         if text.official:
-            repeated = text.stripped.lower().startswith(wanted.lower())
+            # The Japanese grader minds the case.
+            fold = str if text.language == "ja" else str.lower
+            repeated = fold(text.stripped).startswith(fold(wanted))
             return Outcome(
                 repeated, "the request is repeated" if repeated else "it does not begin with the request"
             )
@@ -86,7 +88,9 @@ class EndPhrase(Kind):
 
     def judge(self, text: Text) -> Outcome:
         end, wanted = text.stripped.strip('"').lower(), self.end_phrase.strip().lower()
-        if text.official and text.language == "es":
+        if text.official and text.language == "ja":
+            end, wanted = text.stripped.strip("\u300d\u300f"), self.end_phrase.strip().strip("\u300d\u300f")
+        elif text.official and text.language == "es":
             end, wanted = end.rstrip("."), wanted.rstrip(".")
         elif not text.official:
             end = text.stripped.strip("\"'“”*_` \n").lower()
@@ -144,4 +148,5 @@ class NoPeriod(Kind):
     ids: ClassVar[tuple[str, ...]] = ("punctuation:no_period",)
 
     def judge(self, text: Text) -> Outcome:
-        return absent(first_of(re.compile(f"[{JAPANESE_STOP}\uff61]"), text.text), "full stop")
+        pattern = JAPANESE_STOP if text.official else f"[{JAPANESE_STOP}\uff61]"
+        return absent(first_of(re.compile(pattern), text.text), "full stop")

@@ -29,9 +29,7 @@ LEVELS: dict[str, re.Pattern[str]] = {
     ),
 }
 """How the last word of a sentence ends at each level; of several the first one that is named counts."""
-NOUNS_IN_YO = frozenset(
-    "필요 중요 주요 수요 개요 강요 동요 민요 가요 소요 긴요 불필요 요 담요 추요 고요".split()
-)
+NOUNS_IN_YO = frozenset("필요 중요 주요 수요 개요 강요 동요 민요 소요 긴요 불필요 요 담요 추요 고요".split())
 """Words that end as 해요체 does, and are no predicates."""
 NOUNS_IN_DA = frozenset("바다 소다 판다 다 캐나다 혼다 사이다 람다 수다".split())
 LEVEL_NAMES = {
@@ -85,6 +83,14 @@ ENDS_LIKE_A_PARTICLE = frozenset(
     "실제로 진짜로 너무나 언제나 누구나 하나 나 만 백만 불만 오만 까지 부터".split()
 )
 
+_BEHIND = (
+    "은|는|이|가|을|를|에|에서|에게|에겐|께|께서|한테|의|와|과|도|만|으로|로|까지|부터|보다|마다|처럼|같이|만큼|밖에|조차|마저|이나|나|이랑|랑|하고"
+    "|이라도|라도|이든|든지|뿐|대로|커녕|야|아|이여|여|요"
+)
+_MADE_OF_IT = "이|입|인|일|임|였|예|하|해|했|한|할|함|합|되|돼|됐|된|될|됨|됩|스럽|답|라고|란"
+AFTER_A_WORD = f"(?=(?:들|님|씩|쯤)?(?:{_BEHIND}){{0,3}}(?:(?:{_MADE_OF_IT})[가-힣]{{0,6}})?(?![가-힣]))"
+"""What may stand behind a word that is looked for: particles, and the verb that is made of it (사랑해요, 물입니다)."""
+
 INITIAL_LAW = re.compile(
     r"(?<![가-힣])(?:녀(?:자|성|인|학생|왕)|년(?:도별|대별)|뇨(?:소|도)|력(?:사|시|할|학|량)|량(?:심|반|식|해)|례(?:의|절|외|배)|로(?:동|인정|년|사|력)"
     r"|리(?:론|유|익|용|해|성|별|자율|혼)|류(?:행|학|사성|전)|륙(?:지|군|십)|륜(?:리|곽)|률(?:법|동)|련(?:습|결|락|애|합)|렬(?:차|거)|렴(?:치|원)|령(?:토|혼|감|역)"
@@ -92,6 +98,8 @@ INITIAL_LAW = re.compile(
 )
 """Words that begin as the law of initial sounds forbids (한글 맞춤법, 제10항 to 제12항)."""
 
+_FINAL_RIEUL = "".join(map(chr, range(FIRST_SYLLABLE + 8, LAST_SYLLABLE + 1, 28)))
+"""Syllables that end in ㄹ, as what a verb says of 때 does."""
 SPACING: tuple[tuple[re.Pattern[str], str], ...] = (
     (re.compile(r"(?<=[가-힣])수(?=[가는도]? ?(?:있|없)[가-힣])"), "the bound noun 수"),
     (re.compile(r"(?<=[는은을])것(?=[이을은도만]|\s|$)"), "the bound noun 것"),
@@ -100,6 +108,11 @@ SPACING: tuple[tuple[re.Pattern[str], str], ...] = (
         re.compile(r"(?<=[가-힣]) (?:을|를|은|는|에서|에게|에는|으로|까지|부터|처럼|에)(?=[\s.,!?]|$)"),
         "a particle",
     ),
+    (
+        re.compile(rf"(?<=[{_FINAL_RIEUL}])때(?=[에의는가도만]|마다|부터|까지|쯤|[\s.,!?]|$)"),
+        "the bound noun 때",
+    ),
+    (re.compile(r"(?<=[가-힣]) (?=[.,!?](?:\s|$))"), "a blank before a sign"),
     (re.compile(r"(?<=[가-힣]),(?=[가-힣])"), "a comma"),
     (re.compile(r"(?<=[가-힣])[.!?](?=[가-힣])"), "a full stop"),
     (re.compile("(?<=\\S)[ \u3000]{2,}(?=\\S)"), "two blanks"),

@@ -156,9 +156,8 @@ class JsonSchema(Verifier):
             return self.unscored("bad_reference", f"not JSON: {reference!r:.80}")
         if self.reference == "value":
             return (found,)
-        known = (
-            found is True or found is False or (isinstance(found, Mapping) and bool(KEYWORDS & found.keys()))
-        )
+        # True is a schema, too, and would pay for any JSON.
+        known = isinstance(found, Mapping) and bool(KEYWORDS & found.keys())
         cure = 'say reference="value" if it is an expected value, or "unused" if it is for other verifiers'
         if not known:
             return self.unscored("bad_reference", f"the reference is no schema: {reference!r:.80}; {cure}")
