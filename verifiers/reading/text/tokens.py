@@ -123,13 +123,7 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         else:
             depth += token in _OPENING
             depth -= token in _CLOSING
-            token = (
-                "\\\\" if token.startswith("\\\\") else token
-            )  # with the space between rows that may follow it
-            if match["sign"] == "!=" and found and found[-1].isdecimal():
-                found.append("!")  # 5!=120
-                token = _ALIASES["=="]
-            found.append("\\dots" if token.startswith("...") else _ALIASES.get(token, token))
+            found.extend(_of_sign(token, found))
         position = match.end()
         if len(found) > MAX_TREE_TOKENS:
             raise UnreadableError("too long")
@@ -138,6 +132,15 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
     if "\\equiv" in text and _UNSAID_MODULUS.search(text):
         found += ["mod", "?"]
     return found
+
+
+def _of_sign(sign: str, before: list[str]) -> list[str]:
+    """The tokens that a sign gives, after those before it."""
+    if sign.startswith("\\\\"):
+        return ["\\\\"]  # without the space between rows that may follow it
+    if sign == "!=" and before and before[-1].isdecimal():
+        return ["!", _ALIASES["=="]]  # 5!=120
+    return ["\\dots" if sign.startswith("...") else _ALIASES.get(sign, sign)]
 
 
 def _is_of_a_sentence(token: str, match: re.Match[str], text: str) -> bool:
