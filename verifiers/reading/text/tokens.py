@@ -96,12 +96,7 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         kind = match.lastgroup
         token = match[kind] if kind else ""
         if kind == "command":
-            # After a congruence it is a class of numbers, and no remainder.
-            token = "mod" if token in _REMAINDER and "\\equiv" in text else _ALIASES.get(token, token)
-            plain = _VARIANTS.get(token)
-            token = token if plain is None or re.search(rf"\{plain}(?![a-zA-Z])", text) else plain
-            if token:
-                found.append(token)
+            found.extend(filter(None, [_of_command(token, text)]))
         elif kind == "grouped":
             joined = grouping == "everywhere" or (grouping == "outside" and depth <= 0)
             found.extend([token.replace(",", "")] if joined else re.findall(r"[^,]+|,", token))
@@ -132,6 +127,13 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
     if "\\equiv" in text and _UNSAID_MODULUS.search(text):
         found += ["mod", "?"]
     return found
+
+
+def _of_command(command: str, text: str) -> str:
+    """The token that a command gives; "" for none. After a congruence a remainder is a class of numbers."""
+    token = "mod" if command in _REMAINDER and "\\equiv" in text else _ALIASES.get(command, command)
+    plain = _VARIANTS.get(token)
+    return token if plain is None or re.search(rf"\{plain}(?![a-zA-Z])", text) else plain
 
 
 def _of_sign(sign: str, before: list[str]) -> list[str]:
