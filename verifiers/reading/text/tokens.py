@@ -96,11 +96,7 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         kind = match.lastgroup
         token = match[kind] if kind else ""
         if kind == "command":
-            # After a congruence it is a class of numbers, and no remainder.
-            token = "mod" if token in _REMAINDER and "\\equiv" in text else _ALIASES.get(token, token)
-            plain = _VARIANTS.get(token)
-            token = token if plain is None or re.search(rf"\{plain}(?![a-zA-Z])", text) else plain
-            if token:
+            if token := _command(token, text):
                 found.append(token)
         elif kind == "grouped":
             joined = grouping == "everywhere" or (grouping == "outside" and depth <= 0)
@@ -123,13 +119,8 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         else:
             depth += token in _OPENING
             depth -= token in _CLOSING
-            token = (
-                "\\\\" if token.startswith("\\\\") else token
-            )  # with the space between rows that may follow it
-            if match["sign"] == "!=" and found and found[-1].isdecimal():
-                found.append("!")  # 5!=120
-                token = _ALIASES["=="]
-            found.append("\\dots" if token.startswith("...") else _ALIASES.get(token, token))
+            factorial = kind == "sign" and match["sign"] == "!=" and found[-1:] and found[-1].isdecimal()
+            found += ["!", "="] if factorial else [_sign(token)]  # 5!=120
         position = match.end()
         if len(found) > MAX_TREE_TOKENS:
             raise UnreadableError("too long")
@@ -138,6 +129,20 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
     if "\\equiv" in text and _UNSAID_MODULUS.search(text):
         found += ["mod", "?"]
     return found
+
+
+def _command(command: str, text: str) -> str:
+    """A command by its one name; after a congruence a remainder is a class of numbers."""
+    name = "mod" if command in _REMAINDER and "\\equiv" in text else _ALIASES.get(command, command)
+    plain = _VARIANTS.get(name)
+    return name if plain is None or re.search(rf"\{plain}(?![a-zA-Z])", text) else plain
+
+
+def _sign(sign: str) -> str:
+    """A sign by its one name; of what ends a row, without the space between rows that may follow it."""
+    if sign.startswith("\\\\"):
+        return "\\\\"
+    return "\\dots" if sign.startswith("...") else _ALIASES.get(sign, sign)
 
 
 def _is_of_a_sentence(token: str, match: re.Match[str], text: str) -> bool:
