@@ -195,7 +195,8 @@ def _as_one_family(one: Shape, other: Shape) -> Pair | None:
         return None
     parts = left, right
     names = {name for side in parts for node in side.values() for name in symbols(node)}
-    if not any(is_arbitrary(name) or runs(name) for name in names):
+    unnamed = all(key.isdecimal() for key in left)
+    if not any(is_arbitrary(name) or (unnamed and runs(name)) for name in names):
         return None
     joined = [
         Value(Sum(tuple(Product((Symbol(f"@{key}"), node)) for key, node in sorted(side.items()))))

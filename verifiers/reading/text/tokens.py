@@ -96,7 +96,8 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         kind = match.lastgroup
         token = match[kind] if kind else ""
         if kind == "command":
-            found.extend(filter(None, [_of_command(token, text)]))
+            if token := _command(token, text):
+                found.append(token)
         elif kind == "grouped":
             joined = grouping == "everywhere" or (grouping == "outside" and depth <= 0)
             found.extend([token.replace(",", "")] if joined else re.findall(r"[^,]+|,", token))
@@ -118,7 +119,8 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
         else:
             depth += token in _OPENING
             depth -= token in _CLOSING
-            found.extend(_of_sign(token, found))
+            factorial = kind == "sign" and match["sign"] == "!=" and found[-1:] and found[-1].isdecimal()
+            found += ["!", "="] if factorial else [_sign(token)]  # 5!=120
         position = match.end()
         if len(found) > MAX_TREE_TOKENS:
             raise UnreadableError("too long")
@@ -129,20 +131,18 @@ def tokens(text: str, grouping: Grouping = "outside") -> list[str]:
     return found
 
 
-def _of_command(command: str, text: str) -> str:
-    """The token that a command gives; "" for none. After a congruence a remainder is a class of numbers."""
-    token = "mod" if command in _REMAINDER and "\\equiv" in text else _ALIASES.get(command, command)
-    plain = _VARIANTS.get(token)
-    return token if plain is None or re.search(rf"\{plain}(?![a-zA-Z])", text) else plain
+def _command(command: str, text: str) -> str:
+    """A command by its one name; after a congruence a remainder is a class of numbers."""
+    name = "mod" if command in _REMAINDER and "\\equiv" in text else _ALIASES.get(command, command)
+    plain = _VARIANTS.get(name)
+    return name if plain is None or re.search(rf"\{plain}(?![a-zA-Z])", text) else plain
 
 
-def _of_sign(sign: str, before: list[str]) -> list[str]:
-    """The tokens that a sign gives, after those before it."""
+def _sign(sign: str) -> str:
+    """A sign by its one name; of what ends a row, without the space between rows that may follow it."""
     if sign.startswith("\\\\"):
-        return ["\\\\"]  # without the space between rows that may follow it
-    if sign == "!=" and before and before[-1].isdecimal():
-        return ["!", _ALIASES["=="]]  # 5!=120
-    return ["\\dots" if sign.startswith("...") else _ALIASES.get(sign, sign)]
+        return "\\\\"
+    return "\\dots" if sign.startswith("...") else _ALIASES.get(sign, sign)
 
 
 def _is_of_a_sentence(token: str, match: re.Match[str], text: str) -> bool:
