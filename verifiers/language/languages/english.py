@@ -144,7 +144,7 @@ ENGLISH = Language(
     ),
     reported=(),
     opposing=(
-        "not(?! only)|cannot|can't|can’t|never|no|none|nobody|nothing|hardly|scarcely|neither|nor|without|whether",
+        "not(?! only)|cannot|can't|can’t|never|no|none|nobody|nothing|hardly|scarcely|neither|nor|without",
         "doubt(?:s|ed|ful|fully)?|den(?:y|ies|ied|ying)|disagree[sd]?|disput(?:e|es|ed)|reject(?:s|ed)?|refut(?:e|es|ed)",
         "wrong(?:ly)?|incorrect(?:ly)?|false(?:ly)?|untrue|mistak(?:e|en|enly)|error|erroneous(?:ly)?|misleading|tempting",
         "unlikely|impossible|improbable|implausible|hard|difficult|unsure|uncertain|unclear|s[kc]eptical|refuse[sd]?|absurd",
@@ -182,6 +182,19 @@ ENGLISH = Language(
         "given find found let suppose correct between out up down any some many much most "
         "and he she am at an but again himself herself itself walked ran read reads drove went came getting having being holds hold".split(),
     ),
+    affirming=(
+        "the|a|an|my|our|its|your|this|that|these|which|it|i|we|you|one|there|here|everyone|everybody|all|what|both",
+        "final|correct|right|best|only|required|desired|exact|numerical|simplified|overall|full|complete|actual|true|proper",
+        "is|are|am|was|be|has|have|had|can|must|will|would|should|do|does|to|as|in|of|from|for|at|by|on|with|it's|that's|i'm|we're|i’m|it’s",
+        "think|thinks?|believe|conclude|see|sees|know|knows?|find|found|get|say|says|said|tells?|us|me|mean|means|meaning|follows|following|shows?|showing"
+        "|gives?|giving|yields?|implies|implying|indicates?|confirms?|confirming|verif(?:y|ies|ied)|agree|agrees|agreed|determine|determined|deduce|infer|note|notice|claim(?<=\\bi\\sclaim)|guarantees?|proves?|establish(?:es|ed)?|conclusion|assert(?<=\\bi\\sassert)|argue(?<=\\bi\\sargue)|state(?<=\\bi\\sstate)|reveals?|concluded?|computed?|calculated?|figured?|decide|decided|convinced|opinion|view",
+        "no(?= (?:doubt|question))|sure|certain|confident|clear|clearly|obvious|obviously|evident|evidently|easy|easily|plain|plainly|safe|definitely|certainly|surely|indeed|fact|fair|reasonable|hence|therefore|thus|so|then|and|since|because|now|finally|also|again|consequently|accordingly|ultimately|really|simply|just|quite|very|absolutely|completely|well|yes|ok|okay|summary|conclude|end|short|total|result|results|case|above|this|problem|question|equation|exercise|calculations?|work|steps?|solution|doubt(?<=\\bno\\sdoubt)|question(?<=\\bno\\squestion)",
+        "first|second|next|last|part|let|let's|write|box|boxed|put|submit|below|option|choice|answer|answers",
+    ),
+    conditional=(
+        r"\b(?:if(?! and only)|unless|whether|suppos(?:e|ing)|assum(?:e|ing)|according to|imagine|pretend|provided that|in case)\b",
+    ),
+    turning=("but|however|yet",),
     rethinking=(
         "(?:let me |i(?:'ll| will) |after |on )?(?:re-?(?:check|read|calculat|comput|count|consider|examin|verify)|double-?check|check(?:ing)? (?:it )?again)[a-z]{0,12}",
         "edit|correction|oops|hmm|wait|actually|sorry|(?:that|this)(?:'s|’s| is) (?:not right|not correct|wrong|incorrect)",

@@ -315,6 +315,10 @@ KOREAN = Language(
     righted=RIGHTED,
     nouns=("번", "항", "보기", "선택지", "선지", "번째", "값", "숫자"),
     choices=KOREAN_CHOICES,
+    conditional=(
+        "만약|만일|가령|혹시|어쩌면|아마도?(?![가-힣])|(?:다|(?<![저나])라)면(?=[\\s,])|가정하면|(?:무시|생략|제외|간과)하면",
+    ),
+    turning=("지만(?=[,\\s])|하지만|그러나|그런데",),
     rethinking=RETHINKING,
     concluding=CONCLUDING,
     adding=ADDING,

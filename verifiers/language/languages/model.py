@@ -69,6 +69,10 @@ class Language:
         adding: After an answer, before another one that is given beside it: "and also", "or".
         added: After an answer and another value, that this one is right, too: "is fine too".
         common: Everyday words that show the language where its script does not, and that no neighbour has.
+        affirming: Words of the clause that a phrase depends on: "I think that", "it is clear that". Any other word
+            there is not understood; none where what governs a phrase follows its value.
+        conditional: In the sentence before a phrase: it holds only under a condition, or in what somebody says.
+        turning: Where such a sentence goes on to what is not under it: "but".
         questions: Titles of a question, before a colon or on a line of its own: "Question".
     """
 
@@ -125,3 +129,6 @@ class Language:
     adding: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     common: tuple[str, ...] = ()
+    affirming: tuple[str, ...] = ()
+    conditional: tuple[str, ...] = ()
+    turning: tuple[str, ...] = ()
