@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.asides import pointed_to
-from ..language.answers.leads import governed
+from ..language.answers.leads import governed, sentence_start
 from ..language.answers.marks import Mark, marks
 from ..language.answers.values import Value, value
 from ..reading.sentence_end import sentence_end
@@ -19,6 +19,11 @@ _SHORT = 60
 """Characters of an answer that a clear title keeps against sentences further down."""
 _QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'|“([^”]+)”|‘([^’]+)’|「([^」]+)」")
 _NOTHING = "nothing follows the phrase"
+_STANDINGS = {
+    "reported": "somebody else says so: {!r:.80}",
+    "not_understood": "not_understood: {!r:.80}",
+}
+"""Why a phrase gives no answer, with the words that say so."""
 
 
 @EXTRACTORS.register
@@ -73,9 +78,10 @@ def _read(text: str, mark: Mark) -> tuple[Extraction, str, str] | None:
     opposed = standing == "denied"
     if standing == "supposed":
         return None
-    if standing == "reported":
-        refused = Extraction(None, (mark.start, mark.end), "refused_phrase", "somebody else says so")
-        return refused, "supposed", ""
+    if standing and not opposed:
+        problem = _STANDINGS[standing].format(text[sentence_start(text, mark.start) : mark.end].strip())
+        refused = Extraction(None, (mark.start, mark.end), "refused_phrase", problem)
+        return refused, standing, ""
     start = mark.end
     points = pointed_to(text, start)
     if points is not None:

@@ -95,7 +95,7 @@ def governed(text: str, start: int) -> Governed:
     >>> governed("The user claims the answer is C", 20)
     'not_understood'
     """
-    sentence = _sentence(text, start)
+    sentence = text[sentence_start(text, start) : start]
     if not sentence.strip():
         return ""
     clause = _clause(sentence)
@@ -117,10 +117,10 @@ _SENTENCE = 300
 _SENTENCE_STOP = re.compile(r"[\n。！？!?;；]|\.(?=[\s\"'”’)*])")
 
 
-def _sentence(text: str, start: int) -> str:
-    """What stands before a phrase in its sentence."""
-    before = text[max(0, start - _SENTENCE) : start]
-    return before[max((stop.end() for stop in _SENTENCE_STOP.finditer(before)), default=0) :]
+def sentence_start(text: str, start: int) -> int:
+    """Where the sentence begins that a place is in, or as much of it as is looked at."""
+    low = max(0, start - _SENTENCE)
+    return max((stop.end() for stop in _SENTENCE_STOP.finditer(text, low, start)), default=low)
 
 
 def _clause(sentence: str) -> str:
@@ -151,7 +151,7 @@ def _is_understood(clause: str, language: Language) -> bool:
 def _affirmed(language: Language) -> re.Pattern[str]:
     words = "|".join(fragments(language, "affirming"))
     own = f"(?:{language.script}(?:[’'](?={language.script}))?)++"
-    word = rf"(?=({own}))(?:{words})(?!{language.script})" if language.edges[1] else f"(?:{words})"
+    word = rf"(?=({own}))(?:{words})(?![’']?{language.script})" if language.edges[1] else f"(?:{words})"
     return re.compile(rf"(?:(?!{language.script})[\s\S]|{word})*+", re.IGNORECASE)
 
 
