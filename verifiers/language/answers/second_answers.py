@@ -120,6 +120,56 @@ def beside(text: str, start: int, end: int) -> tuple[int, int] | None:
     return None
 
 
+def wavers(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The words after an answer that say that it may be another one as well.
+
+    >>> text = "The answer is 42. Then again, it could just as well be 43."
+    >>> text[slice(*wavers(text, 14, 16))]
+    'Then again, it could just as well be'
+    """
+    rest = text[end : end + _NEAR + 80]
+    for language in spoken(rest):
+        if not language.wavering:
+            continue
+        for opening in _OPENS_CLAUSE.finditer(rest, 0, _NEAR):
+            again = _words(language, "wavering").match(rest, opening.end())
+            stop = _SENTENCE_END.search(rest, again.end()) if again is not None else None
+            if again is None or (stop is not None and stop.group() in "?？"):
+                continue  # whoever asks goes on to answer
+            if _folded(text[start:end]) not in _folded(rest[again.end() :]):
+                return end + again.start(), end + again.end()
+    return None
+
+
+_SENTENCE_END = re.compile(r"[.!?。！？\n]")
+_OPENS_CLAUSE = re.compile(r"[.!?。！？;；,，\n][\s*_)\"'”’]{0,6}")
+
+
+def shared(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The span of what the next clause says is the answer as well, whatever it is: "Porto is also acceptable".
+
+    >>> text = "The answer is Lisbon; Porto is also acceptable."
+    >>> text[slice(*shared(text, 14, 20))]
+    'Porto'
+    """
+    rest = text[end : end + _NEAR + 80]
+    for language in spoken(rest):
+        if not language.sharing:
+            continue
+        for opening in _OPENS_CLAUSE.finditer(rest, 0, _NEAR):
+            said = _shared(language).match(rest, opening.end())
+            if said is not None and _folded(text[start:end]) not in _folded(said["other"]):
+                return end + said.start("other"), end + said.end("other")
+    return None
+
+
+@cache
+def _shared(language: Language) -> re.Pattern[str]:
+    words = "|".join(fragments(language, "sharing"))
+    blank = "" if language.edges[1] == "" else r"\s{0,2}"
+    return re.compile(rf"(?P<other>[^.!?。！？,，;；:：\n]{{1,40}}?){blank}(?:{words})", re.IGNORECASE)
+
+
 @cache
 def _words(language: Language, field: str) -> re.Pattern[str]:
     words = "|".join(fragments(language, field)) or "(?!)"

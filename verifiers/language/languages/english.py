@@ -195,6 +195,18 @@ ENGLISH = Language(
         r"\b(?:if(?! and only)|unless|whether|suppos(?:e|ing)|assum(?:e|ing)|according to|imagine|pretend|provided that|in case)\b",
     ),
     turning=("but|however|yet",),
+    unsaid=(
+        r"[\s,(*_\"'”’]{0,6}\b(?:if (?!and only)|unless |assuming |provided |or so )",
+        r"[^.!?\n]{0,12}[(,;–—-]\s?(?:[^.!?\n]{0,24}\b)?(?:misprint|typo|incorrect|wrong|insufficient|not (?:sure|certain|correct|right)|unsure|rumou?r|can(?:no|['’])t (?:tell|say|be sure))\b",
+    ),
+    sharing=(
+        "(?:is|are|was|would be|could be|might be|may be) (?:also|equally|just as|likewise) (?:acceptable|right|correct|valid|fine|good|possible|the answer|an answer|a (?:possible|valid|correct) answer)(?=\\s{0,2}(?:[.!,;]|$))",
+        "(?:is|would be|works?|could be|may be|might be) (?:acceptable|right|correct|valid|fine|possible|ok|okay)? ?(?:too|as well)(?=\\s{0,2}(?:[.!,;]|$))",
+        "(?:would|could|can|might|may) (?:also|equally|just as well) be(?: (?:right|correct|accepted|the answer|acceptable|valid))?(?=\\s{0,2}(?:[.!,;]|$))|can also be accepted",
+    ),
+    wavering=(
+        "(?:then again|on the other hand|however|but|although|though|or|alternatively)?[, ]{0,3}(?:it|this|that|the answer)? ?(?:could|might|may)(?: (?:just )?as well| also| well| equally(?: well)?)? (?:be|have been)",
+    ),
     rethinking=(
         "(?:let me |i(?:'ll| will) |after |on )?(?:re-?(?:check|read|calculat|comput|count|consider|examin|verify)|double-?check|check(?:ing)? (?:it )?again)[a-z]{0,12}",
         "edit|correction|oops|hmm|wait|actually|sorry|(?:that|this)(?:'s|’s| is) (?:not right|not correct|wrong|incorrect)",

@@ -16,6 +16,9 @@ from .korean_turns import (
     RETHINKING,
     RETRACTING,
     RIGHTED,
+    SHARING,
+    UNSAID,
+    WAVERING,
 )
 from .model import Language
 from .tries import any_of
@@ -319,6 +322,9 @@ KOREAN = Language(
         "만약|만일|가령|혹시|어쩌면|아마도?(?![가-힣])|(?:다|(?<![저나])라)면(?=[\\s,])|가정하면|(?:무시|생략|제외|간과)하면",
     ),
     turning=("지만(?=[,\\s])|하지만|그러나|그런데",),
+    unsaid=UNSAID,
+    sharing=SHARING,
+    wavering=WAVERING,
     rethinking=RETHINKING,
     concluding=CONCLUDING,
     adding=ADDING,

@@ -73,6 +73,9 @@ class Language:
             there is not understood; none where what governs a phrase follows its value.
         conditional: In the sentence before a phrase: it holds only under a condition, or in what somebody says.
         turning: Where such a sentence goes on to what is not under it: "but".
+        unsaid: After a value: what the rest of its sentence takes back, doubts, or puts under a condition.
+        wavering: After an answer, before another value that it may be as well: "then again, it could be".
+        sharing: After another value: that it is the answer as well: "is also acceptable".
         questions: Titles of a question, before a colon or on a line of its own: "Question".
     """
 
@@ -132,3 +135,6 @@ class Language:
     affirming: tuple[str, ...] = ()
     conditional: tuple[str, ...] = ()
     turning: tuple[str, ...] = ()
+    unsaid: tuple[str, ...] = ()
+    wavering: tuple[str, ...] = ()
+    sharing: tuple[str, ...] = ()
