@@ -12,6 +12,7 @@ from typing import Literal, NamedTuple
 
 from ..languages import Language
 from ..patterns import CLOSING, fragments, spoken
+from ..stance import ending
 from .leads import governed, sentence_start
 from .marks import marks
 from .retractions import retraction
@@ -77,6 +78,8 @@ def judgement(text: str, start: int, end: int, *, shown: bool = False) -> Judgem
         return Judgement("taken_back", start, words)
     if (ties := _tied(text, start)) is not None:
         return Judgement("not_understood", start, ties)
+    if (words := _unknown_tail(text, start, end)) is not None:
+        return Judgement("not_understood", start, words)
     return Judgement("stands", start, (start, end))
 
 
@@ -92,6 +95,41 @@ def _unsaid(text: str, end: int) -> tuple[int, int] | None:
 def _unsaying(language: Language) -> re.Pattern[str]:
     words = "|".join(fragments(language, "unsaid"))
     return re.compile(rf"{CLOSING}(?:{words})", re.IGNORECASE)
+
+
+def _unknown_tail(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The words after a number that end its sentence as a verb, where no table knows what they say of it."""
+    digits = _LAST_DIGIT.search(text, start, end)
+    if digits is None:
+        return None
+    at = digits.end()
+    low = sentence_start(text, start)
+    mark = next(marks(text[low:start]), None)
+    is_marked = mark is not None and not mark.titled
+    stop = _SENTENCE_END.search(text, at, at + _LONGEST_TAIL)
+    tail = text[at : stop.start() if stop else min(len(text), at + _LONGEST_TAIL)]
+    for language in spoken(tail):
+        if not language.predicates or not (is_marked or _words(language, "citing").match(tail)):
+            continue
+        if _ends_as_verb(language).search(tail):
+            said = ending(text, at)
+            if said is None or said.kind != "stated":
+                return at, at + len(tail)
+    return None
+
+
+@cache
+def _words(language: Language, field: str) -> re.Pattern[str]:
+    return re.compile("|".join(fragments(language, field)) or "(?!)")
+
+
+@cache
+def _ends_as_verb(language: Language) -> re.Pattern[str]:
+    return re.compile(rf"(?:{'|'.join(fragments(language, 'predicates'))})[\"'”’)*_ ]{{0,4}}\Z")
+
+
+_LAST_DIGIT = re.compile(r"\d(?!.*\d)[)}\]$*%°]{0,4}")
+_SENTENCE_END = re.compile(r"[\n。！？!?,，;；]|\.(?=[\s\"'”’)*]|\Z)")
 
 
 def _tied(text: str, start: int) -> tuple[int, int] | None:

@@ -98,10 +98,11 @@ ENGLISH = Language(
     compared_before=(
         f"{_START}(?:less|more|greater|fewer|larger|smaller|higher|lower|bigger|other|different)(?: or equal)? (?:than|to|from)(?: or equal to)?",
         rf"(?<!add\s)(?<!adds\s)(?<!added\s)(?<!adding\s)(?<!come\s)(?<!comes\s)(?<!sum\s)(?<!sums\s){_START}up to",
-        f"{_START}(?:at (?:least|most)|no (?:more|less|fewer) than|close to|near|under|over|below|above|beyond|past|within|(?:short|shy|upwards|in excess) of|exceeds?|exceeding|between|negative"
+        f"{_START}(?:at (?:the very )?(?:least|most)|somewhere (?:around|near|about|between)|upwards of|a (?:little|bit|tad) (?:over|under|more|less)|no (?:more|less|fewer) than|close to|near|under|over|below|above|beyond|past|within|(?:short|shy|upwards|in excess) of|exceeds?|exceeding|between|negative"
         "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|(?:a |one )?(?:third|quarter|fourth|fifth|sixth|eighth|tenth) of|(?:two|three) (?:thirds|quarters|fourths|fifths) of|(?:the )?(?:opposite|reciprocal|inverse|square|cube|negative|double|root|factorial|complement) of|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
     ),
     compared=(
+        f"(?:(?<=\\d)-odd|-ish){_END}",
         "(?:factorial|or (?:more|less|fewer|greater|higher|lower|above|below)|at (?:most|least)|and (?:up|above|below)|squared"
         f"|cubed|doubled|tripled|quadrupled|halved|negative|quadrillion|quintillion|per mille|couples){_END}",
         "(?:minus|plus|times|divided by|multiplied by|to the power of) (?:[a-z0-9])",

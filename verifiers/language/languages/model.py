@@ -76,6 +76,8 @@ class Language:
         unsaid: After a value: what the rest of its sentence takes back, doubts, or puts under a condition.
         wavering: After an answer, before another value that it may be as well: "then again, it could be".
         sharing: After another value: that it is the answer as well: "is also acceptable".
+        predicates: How a sentence ends whose verb stands last; empty where the verb stands before the value.
+        citing: Directly after a value, where such a verb says who says so, or what of it: "이라고".
         questions: Titles of a question, before a colon or on a line of its own: "Question".
     """
 
@@ -137,4 +139,6 @@ class Language:
     turning: tuple[str, ...] = ()
     unsaid: tuple[str, ...] = ()
     wavering: tuple[str, ...] = ()
+    predicates: tuple[str, ...] = ()
+    citing: tuple[str, ...] = ()
     sharing: tuple[str, ...] = ()
