@@ -16,7 +16,7 @@ from ..stance import ending
 from .leads import governed, sentence_start
 from .marks import marks
 from .retractions import retraction
-from .second_answers import beside, replaced, shared, wavers
+from .second_answers import beside, replaced, shared, undone, wavers
 
 Finally = Literal["stands", "replaced", "taken_back", "several", "not_understood"]
 """What a text finally says of a value.
@@ -69,6 +69,8 @@ def judgement(text: str, start: int, end: int, *, shown: bool = False) -> Judgem
     if taken is not None:
         kind: Finally = "taken_back" if taken.value is None else "replaced"
         return Judgement(kind, taken.start, taken.value or (start, end))
+    if (words := undone(text, start, end)) is not None:
+        return Judgement("taken_back", start, words)
     for another in (beside, shared, wavers):
         if (second := another(text, start, end)) is not None:
             return Judgement("several", start, second)
@@ -120,7 +122,7 @@ def _unknown_tail(text: str, start: int, end: int) -> tuple[int, int] | None:
 
 @cache
 def _words(language: Language, field: str) -> re.Pattern[str]:
-    return re.compile("|".join(fragments(language, field)) or "(?!)")
+    return re.compile("|".join(fragments(language, field)) or "(?!)", re.IGNORECASE)
 
 
 @cache
@@ -136,6 +138,14 @@ def _tied(text: str, start: int) -> tuple[int, int] | None:
     """The words before a value that tie its phrase to what is not understood, supposed or somebody else's."""
     low = sentence_start(text, start)
     mark = next(marks(text[low:start]), None)
-    if mark is None or mark.titled or not governed(text, low + mark.start):
-        return None
-    return low, low + mark.end
+    if mark is not None:
+        return (low, low + mark.end) if not mark.titled and governed(text, low + mark.start) else None
+    clause = _CLAUSE_START.search(text[low:start])
+    at = low + clause.end() if clause else low
+    for language in spoken(text[at:start]):
+        if language.answer and _words(language, "answer").search(text, at, start) is not None:
+            return at, start  # the answer is spoken of, and nobody knows how
+    return None
+
+
+_CLAUSE_START = re.compile(r".*(?:[,，、;；:：(（—–]|\b(?:so|but|thus|hence|therefore|and)\b)", re.DOTALL)

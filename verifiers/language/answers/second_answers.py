@@ -145,6 +145,36 @@ _SENTENCE_END = re.compile(r"[.!?。！？\n]")
 _OPENS_CLAUSE = re.compile(r"[.!?。！？;；,，\n][\s*_)\"'”’]{0,6}")
 
 
+def undone(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The words of the sentence right after an answer that offer another, or excuse the first one.
+
+    What is said again there, asked, or only explained, leaves the answer as it is.
+
+    >>> text = "The answer is Lisbon. Alternatively, Porto."
+    >>> text[slice(*undone(text, 14, 20))]
+    'Alternatively'
+    >>> undone("The answer is 42. Or is it? Yes, 42.", 14, 16) is None
+    True
+    """
+    rest = text[end : end + _WINDOW]
+    for language in spoken(rest):
+        if not language.undoing:
+            continue
+        for opening in _OPENS_SENTENCE.finditer(rest, 0, _NEAR):
+            words = _words(language, "undoing").match(rest, opening.end())
+            if words is None:
+                continue
+            stop = _SENTENCE_END.search(rest, words.end())
+            said = rest[words.end() : stop.end() if stop else len(rest)]
+            asked = said.endswith(("?", "？"))
+            if not asked and said.strip(" .!,，。") and _folded(text[start:end]) not in _folded(said):
+                return end + words.start(), end + words.end()
+    return None
+
+
+_OPENS_SENTENCE = re.compile(r"[.!。！;；\n][\s*_)\"'”’]{0,6}")
+
+
 def shared(text: str, start: int, end: int) -> tuple[int, int] | None:
     """The span of what the next clause says is the answer as well, whatever it is: "Porto is also acceptable".
 
@@ -174,7 +204,7 @@ def _shared(language: Language) -> re.Pattern[str]:
 def _words(language: Language, field: str) -> re.Pattern[str]:
     words = "|".join(fragments(language, field)) or "(?!)"
     edge = language.edges[1] if language.blank.startswith(r"\s{1") else ""
-    return re.compile(f"(?:{words}){edge if field in ('rethinking', 'adding') else ''}", re.IGNORECASE)
+    return re.compile(f"(?:{words}){edge if field in ('rethinking', 'adding', 'undoing') else ''}", re.IGNORECASE)
 
 
 def _folded(text: str) -> str:

@@ -193,13 +193,15 @@ ENGLISH = Language(
         "first|second|next|last|part|let|let's|write|box|boxed|put|submit|below|option|choice|answer|answers",
     ),
     conditional=(
-        r"\b(?:if(?! and only)|unless|whether|suppos(?:e|ing)|assum(?:e|ing)|according to|imagine|pretend|provided that|in case)\b",
+        r"\b(?:if(?! and only)|unless|whether|suppos(?:e|ing)|assum(?:e|ing)|according to|imagine|pretend|provided that|in case)\b|(?:\A|[,;] )[\s*_]{0,3}(?:were|had|should) (?:the|it|we|i|you|this|that|there)\b",
     ),
     turning=("but|however|yet",),
     unsaid=(
         r"[\s,(*_\"'”’]{0,6}\b(?:if (?!and only)|unless |assuming |provided |or so )",
         r"[^.!?\n]{0,12}[(,;–—-]\s?(?:[^.!?\n]{0,24}\b)?(?:misprint|typo|incorrect|wrong|insufficient|not (?:sure|certain|correct|right)|unsure|rumou?r|can(?:no|['’])t (?:tell|say|be sure))\b",
     ),
+    undoing=("or(?: (?:maybe|perhaps|possibly|else|rather))?|alternatively|sorry|apologies|my (?:mistake|bad|apologies)|oops|scratch that|strike that|i(?:'m| am) sorry",),
+    answer=(r"\banswers?\b",),
     sharing=(
         "(?:is|are|was|would be|could be|might be|may be) (?:also|equally|just as|likewise) (?:acceptable|right|correct|valid|fine|good|possible|the answer|an answer|a (?:possible|valid|correct) answer)(?=\\s{0,2}(?:[.!,;]|$))",
         "(?:is|would be|works?|could be|may be|might be) (?:acceptable|right|correct|valid|fine|possible|ok|okay)? ?(?:too|as well)(?=\\s{0,2}(?:[.!,;]|$))",

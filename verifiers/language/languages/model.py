@@ -78,6 +78,8 @@ class Language:
         sharing: After another value: that it is the answer as well: "is also acceptable".
         predicates: How a sentence ends whose verb stands last; empty where the verb stands before the value.
         citing: Directly after a value, where such a verb says who says so, or what of it: "이라고".
+        undoing: Opens the sentence after an answer that offers another or excuses the first: "alternatively", "sorry".
+        answer: The noun of an answer, where a sentence that has it must tie its value to it in known words.
         questions: Titles of a question, before a colon or on a line of its own: "Question".
     """
 
@@ -139,6 +141,8 @@ class Language:
     turning: tuple[str, ...] = ()
     unsaid: tuple[str, ...] = ()
     wavering: tuple[str, ...] = ()
+    undoing: tuple[str, ...] = ()
+    answer: tuple[str, ...] = ()
     predicates: tuple[str, ...] = ()
     citing: tuple[str, ...] = ()
     sharing: tuple[str, ...] = ()
