@@ -98,7 +98,7 @@ class Inside(Extractor):
 
 def not_taken_back(text: str, found: Extraction) -> Extraction:
     """What was found, or what the text finally puts in its place, if it does not let it stand."""
-    said = judgement(text, *found.span, shown=found.method in _SHOWN)
+    said = judgement(text, *found.span, shown=found.method in _SHOWN, named=found.method == "last_label")
     if said.kind == "stands":
         return found
     if said.kind == "several":

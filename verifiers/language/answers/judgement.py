@@ -45,7 +45,9 @@ class Judgement(NamedTuple):
     value: tuple[int, int]
 
 
-def judgement(text: str, start: int, end: int, *, shown: bool = False) -> Judgement:
+def judgement(
+    text: str, start: int, end: int, *, shown: bool = False, named: bool = False
+) -> Judgement:
     """What a text finally says of ``text[start:end]``.
 
     Args:
@@ -53,6 +55,7 @@ def judgement(text: str, start: int, end: int, *, shown: bool = False) -> Judgem
         start: Where the value begins.
         end: Where it ends.
         shown: Whether a box, a tag or the like shows it, so that no words tie it to its sentence.
+        named: Whether it is the name of an option, whose sentence has been understood where it was found.
 
     >>> text = "The answer is 42. No wait, it is 43."
     >>> found = judgement(text, 14, 16)
@@ -80,7 +83,7 @@ def judgement(text: str, start: int, end: int, *, shown: bool = False) -> Judgem
         return Judgement("taken_back", start, words)
     if (ties := _tied(text, start)) is not None:
         return Judgement("not_understood", start, ties)
-    if (words := _unknown_tail(text, start, end)) is not None:
+    if not named and (words := _unknown_tail(text, start, end)) is not None:
         return Judgement("not_understood", start, words)
     return Judgement("stands", start, (start, end))
 

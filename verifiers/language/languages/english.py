@@ -22,7 +22,7 @@ _SAYING = (
 )
 _ABOUT = "(?: here)?(?: (?:to|for) (?:the|this|your) (?:question|problem|exercise))?"
 _LINK = (
-    r"(?:['’]s(?= )|\s*+(?:(?:\*\*|__)\s*+)?(?:(?:is|are|was|were|(?:would|should|must|will)(?: (?:therefore|then|thus|hence|also|surely|clearly|certainly|obviously))? be|equals|comes out (?:as|to be|to)"
+    r"(?:['’]s(?= )|\s*+(?:(?:\*\*|__)\s*+)?(?:(?:is|are|was|were|(?:would|should|must|will)(?: (?:therefore|then|thus|hence|also|surely|clearly|certainly|obviously))? be|(?:has|have|had|needs|ought) to be|can only be|could only be|works out (?:as|to be|to)|equals|comes out (?:as|to be|to)"
     r"|turns out to be)(?!\w)(?! (?:that|wrong|incorrect|correct|right)(?![a-z]))|[=:：]))"
 )
 
@@ -198,10 +198,10 @@ ENGLISH = Language(
     turning=("but|however|yet",),
     unsaid=(
         r"[\s,(*_\"'”’]{0,6}\b(?:if (?!and only)|unless |assuming |provided |or so )",
-        r"[^.!?\n]{0,12}[(,;–—-]\s?(?:[^.!?\n]{0,24}\b)?(?:misprint|typo|incorrect|wrong|insufficient|not (?:sure|certain|correct|right)|unsure|rumou?r|can(?:no|['’])t (?:tell|say|be sure))\b",
+        r"[^.!?\n]{0,12}[(,;–—-]\s?(?:[^.!?\n]{0,24}\b)?(?:misprint|typo|incorrect|wrong|insufficient|not (?:correct|right)|rumou?r|can(?:no|['’])t (?:tell|say))\b",
     ),
-    undoing=("or(?: (?:maybe|perhaps|possibly|else|rather))?|alternatively|sorry|apologies|my (?:mistake|bad|apologies)|oops|scratch that|strike that|i(?:'m| am) sorry",),
-    answer=(r"\banswers?\b",),
+    undoing=("or(?: (?:maybe|perhaps|possibly|else|rather))?|alternatively|(?:sorry|apologies)(?! (?:for|about))|my (?:mistake|bad|apologies)|oops|scratch that|strike that|i(?:'m| am) sorry",),
+    answer=(r"(?<![</])\banswers?\b(?!>| is that\b)",),
     sharing=(
         "(?:is|are|was|would be|could be|might be|may be) (?:also|equally|just as|likewise) (?:acceptable|right|correct|valid|fine|good|possible|the answer|an answer|a (?:possible|valid|correct) answer)(?=\\s{0,2}(?:[.!,;]|$))",
         "(?:is|would be|works?|could be|may be|might be) (?:acceptable|right|correct|valid|fine|possible|ok|okay)? ?(?:too|as well)(?=\\s{0,2}(?:[.!,;]|$))",

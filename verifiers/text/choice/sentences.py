@@ -40,7 +40,7 @@ def strength(text: str, options: Options, group: Group) -> Literal["said", "noun
         return None
     nouns = [noun.start() for noun in patterns.ANSWER.finditer(before)]
     standing = governed(text, group.start - len(before) + nouns[-1] if nouns else group.start)
-    if standing and (nouns or standing != "not_understood"):
+    if standing not in ("", "not_understood"):  # these sentences are understood by what they say of the label
         return None
     found = judged(text, group, marked=False)
     if found.verdict == "offered" or _quoted(text, group):
