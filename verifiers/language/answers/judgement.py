@@ -105,7 +105,7 @@ def _unsaying(language: Language) -> re.Pattern[str]:
 def _unknown_tail(text: str, start: int, end: int) -> tuple[int, int] | None:
     """The words after a number that end its sentence as a verb, where no table knows what they say of it."""
     digits = _LAST_DIGIT.search(text, start, end)
-    if digits is None:
+    if digits is None or text[digits.end() : digits.end() + 1] in ("(", "（"):
         return None
     at = digits.end()
     low = sentence_start(text, start)
@@ -117,8 +117,8 @@ def _unknown_tail(text: str, start: int, end: int) -> tuple[int, int] | None:
         if not language.predicates or not (is_marked or _words(language, "citing").match(tail)):
             continue
         if _ends_as_verb(language).search(tail):
-            said = ending(text, at)
-            if said is None or said.kind != "stated":
+            said = [ending(text, place) for place in {at, end}]
+            if not any(each is not None and each.kind == "stated" for each in said):
                 return at, at + len(tail)
     return None
 

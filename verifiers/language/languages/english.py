@@ -34,6 +34,8 @@ ENGLISH = Language(
     keywords=("answer", "solution", "choice", "option", "ans"),
     marks=(
         ("", f"answers?{_ABOUT}{_LINK}"),
+        ("", "answer to be(?! (?:a|an|the|in|of|wrong|right|correct)(?![a-z]))"),
+        ("", f"answer, (?:as far as i can (?:see|tell)|of course|in my (?:view|opinion)|i (?:think|believe)),{_LINK}"),
         ("", "answer(?= (?:isn't|isn’t|wasn't|cannot be|can't be))"),
         (
             f"{_START}(?:the|my|our|its|your) (?:(?:final|correct|right|best|required|desired) ){{0,3}}",
@@ -42,9 +44,13 @@ ENGLISH = Language(
     ),
     labels=("answer", "ans"),
     final=("final",),
-    so=("so|therefore|thus|hence|then|consequently",),
+    so=(
+        "so|therefore|thus|hence|then|consequently|actually|indeed|simply|clearly|obviously|definitely|certainly|surely|undoubtedly|in fact|just",
+        ",? ?(?:of course|naturally|as expected|as far as i can (?:see|tell)|without (?:a|any) doubt|in my (?:view|opinion)),?",
+    ),
     links=(),
     remarks=(
+        r"(?<=,\s)(?:and |but )?not(?! only)",
         "as (?:wanted|required|desired|claimed|needed|expected|requested|stated|asked)",
         "(?:so|and) we are done|which (?:completes|concludes|finishes) the (?:proof|solution)",
         "because|(?:which|since|where) (?:is|are|was|it|we|the|means|makes|matches|satisfies|equals|gives)",
