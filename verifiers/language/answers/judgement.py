@@ -72,13 +72,15 @@ def judgement(
     if taken is not None:
         kind: Finally = "taken_back" if taken.value is None else "replaced"
         return Judgement(kind, taken.start, taken.value or (start, end))
-    if (words := undone(text, start, end)) is not None:
-        return Judgement("taken_back", start, words)
-    for another in (beside, shared, wavers):
-        if (second := another(text, start, end)) is not None:
-            return Judgement("several", start, second)
+    if (second := beside(text, start, end)) is not None:
+        return Judgement("several", start, second)
     if shown:
         return Judgement("stands", start, (start, end))
+    if (words := undone(text, start, end)) is not None:
+        return Judgement("taken_back", start, words)
+    for another in (shared, wavers):
+        if (second := another(text, start, end)) is not None:
+            return Judgement("several", start, second)
     if (words := _unsaid(text, end)) is not None:
         return Judgement("taken_back", start, words)
     if (ties := _tied(text, start)) is not None:

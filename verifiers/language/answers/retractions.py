@@ -72,6 +72,17 @@ def retraction(text: str, start: int, end: int) -> Retraction | None:
     return found
 
 
+def righted(text: str, end: int) -> tuple[int, int] | None:
+    """The span of the value that the sentence after a denial states: "The answer isn't 58. It's 57."
+
+    >>> text = "The answer isn't 58. It's 57."
+    >>> text[slice(*righted(text, 19))]
+    '57'
+    """
+    opening = _OPENS.match(text, end)
+    return None if opening is None else _stated(text, opening.end())
+
+
 def hesitates(text: str, start: int, end: int) -> bool:
     """Whether a sentence between two places opens with words that take something back: no, wait, actually.
 

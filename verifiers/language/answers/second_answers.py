@@ -17,7 +17,7 @@ _NEAR = 24
 """Characters after an answer in which another one stands beside it."""
 _VALUE = (
     r"[*_$\"'“‘(]{0,4}(?P<value>[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?|\\boxed\{[^{}\n]{1,60}\}|(?:option |choice )?\(?[A-J]\)?(?![\w'’])|[①-⑳]"
-    r"|[가-힣]{2,8}?(?=입니다|이다|이에요|예요|네요|이네요|가 맞|이 맞)|[A-Z][\w-]{2,30}|[一-鿿]{2,6}(?=。|才对|\Z))[*_$\"'”’)]{0,4}"
+    r"|[가-힣]{2,8}?(?=입니다|이다|이에요|예요|네요|이네요|가 맞|이 맞|[.\s]*\Z)|[A-Z][\w-]{2,30}|[一-鿿]{2,6}(?=。|才对|\Z))[*_$\"'”’)]{0,4}"
 )
 _SHOWN = re.compile(_VALUE)
 _LABEL_OR_NUMBER = re.compile(
@@ -112,8 +112,10 @@ def beside(text: str, start: int, end: int) -> tuple[int, int] | None:
             added = re.compile(r"\s{0,2}").match(rest, other.end("value")).end()  # type: ignore[union-attr]
             is_said = _words(language, "added").match(rest, added) if language.added else None
             ended = _ENDED.match(rest, other.end("value")) is not None
-            is_gloss = rest[:at].endswith(("(", "（")) and rest[other.end("value") :][:1] in (")", "）")
-            if is_gloss and _LETTER.fullmatch(text, start, end) and _LETTER.fullmatch(other["value"]):
+            label = other["value"].strip("()")
+            closed = other["value"].endswith(")") or rest[other.end("value") :][:1] in (")", "）")
+            is_gloss = rest[:at].endswith(("(", "（")) and closed
+            if is_gloss and _LETTER.fullmatch(text, start, end) and _LETTER.fullmatch(label):
                 return end + other.start("value"), end + other.end("value")
             if is_said is not None or (not needs_verdict and (ended or rest[other.end("value")] in ")）")):
                 return end + other.start("value"), end + other.end("value")

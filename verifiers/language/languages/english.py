@@ -56,6 +56,7 @@ ENGLISH = Language(
         "because|(?:which|since|where) (?:is|are|was|it|we|the|means|makes|matches|satisfies|equals|gives)",
         r"(?:since|as|given that)(?= [^,.;!?\n]{0,60}(?:=|\b(?:is|are|was|were|has|have|gives|makes|equals|we)\b))",
     ),
+    reasons=("because|since|as|given that",),
     points_on=("(?:given |shown |stated |listed )?(?:as follows|below|the following|following)",),
     stated=(
         f"(?:, )?(?:which |that |it )?{_SURELY_IS} (?:the |my |our )?(?:final |correct |right |desired |required |best ){{0,4}}(?:answer|solution|result|correct|right|true){_END}",
@@ -195,7 +196,7 @@ ENGLISH = Language(
         "is|are|am|was|be|has|have|had|can|must|will|would|should|do|does|to|as|in|of|from|for|at|by|on|with|(?:it|that|there|here)['’]s|i['’]m|we['’]re|(?:i|we)['’](?:ll|d|ve)",
         "think|thinks?|believe|conclude|see|sees|know|knows?|find|found|get|say|says|said|tells?|us|me|mean|means|meaning|follows|following|shows?|showing"
         "|gives?|giving|yields?|implies|implying|indicates?|confirms?|confirming|verif(?:y|ies|ied)|agree|agrees|agreed|determine|determined|deduce|infer|note|notice|claim(?<=\\bi\\sclaim)|guarantees?|proves?|establish(?:es|ed)?|conclusion|assert(?<=\\bi\\sassert)|argue(?<=\\bi\\sargue)|state(?<=\\bi\\sstate)|reveals?|concluded?|computed?|calculated?|figured?|decide|decided|convinced|opinion|view",
-        "no(?= (?:doubt|question))|sure|certain|confident|clear|clearly|obvious|obviously|evident|evidently|easy|easily|plain|plainly|safe|definitely|certainly|surely|indeed|fact|fair|reasonable|hence|therefore|thus|so|then|and|since|because|now|finally|also|again|consequently|accordingly|ultimately|really|simply|just|quite|very|absolutely|completely|well|yes|ok|okay|summary|conclude|end|short|total|result|results|case|above|this|problem|question|equation|exercise|calculations?|work|steps?|solution|doubt(?<=\\bno\\sdoubt)|question(?<=\\bno\\squestion)",
+        "no(?= (?:doubt|question))|sure|certain|confident|fairly|pretty|clear|clearly|obvious|obviously|evident|evidently|easy|easily|plain|plainly|safe|definitely|certainly|surely|indeed|fact|fair|reasonable|hence|therefore|thus|so|then|and|since|because|now|finally|also|again|consequently|accordingly|ultimately|really|simply|just|quite|very|absolutely|completely|well|yes|ok|okay|summary|conclude|end|short|total|result|results|case|above|this|problem|question|equation|exercise|calculations?|work|steps?|solution|doubt(?<=\\bno\\sdoubt)|question(?<=\\bno\\squestion)",
         "first|second|next|last|part|let|let's|write|box|boxed|put|submit|below|option|choice|answer|answers",
     ),
     conditional=(
@@ -206,7 +207,7 @@ ENGLISH = Language(
         r"[\s,(*_\"'”’]{0,6}\b(?:if (?!and only)|unless |assuming |provided |or so )",
         r"[^.!?\n]{0,12}[(,;–—-]\s?(?:[^.!?\n]{0,24}\b)?(?:misprint|typo|incorrect|wrong|insufficient|not (?:correct|right)|rumou?r|can(?:no|['’])t (?:tell|say))\b",
     ),
-    undoing=("or(?: (?:maybe|perhaps|possibly|else|rather))?|alternatively|(?:sorry|apologies)(?! (?:for|about))|my (?:mistake|bad|apologies)|oops|scratch that|strike that|i(?:'m| am) sorry",),
+    undoing=("or(?: (?:maybe|perhaps|possibly|else|rather))?|alternatively(?!,? (?:we|you|one|i|using|note|by))|(?:sorry|apologies)(?! (?:for|about))|my (?:mistake|bad|apologies)|oops|scratch that|strike that|i(?:'m| am) sorry",),
     answer=(r"(?<![</])\banswers?\b(?!>| is that\b)",),
     sharing=(
         "(?:is|are|was|would be|could be|might be|may be) (?:also|equally|just as|likewise) (?:acceptable|right|correct|valid|fine|good|possible|the answer|an answer|a (?:possible|valid|correct) answer)(?=\\s{0,2}(?:[.!,;]|$))",

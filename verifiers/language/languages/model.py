@@ -80,6 +80,7 @@ class Language:
         citing: Directly after a value, where such a verb says who says so, or what of it: "이라고".
         undoing: Opens the sentence after an answer that offers another or excuses the first: "alternatively", "sorry".
         answer: The noun of an answer, where a sentence that has it must tie its value to it in known words.
+        reasons: After a value: a clause that gives the reason, whose denials are of something else.
         questions: Titles of a question, before a colon or on a line of its own: "Question".
     """
 
@@ -141,6 +142,7 @@ class Language:
     turning: tuple[str, ...] = ()
     unsaid: tuple[str, ...] = ()
     wavering: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
     undoing: tuple[str, ...] = ()
     answer: tuple[str, ...] = ()
     predicates: tuple[str, ...] = ()
