@@ -12,7 +12,7 @@ from .boxed import Boxed
 from .hash_marks import HashMarks
 from .numbers import LastNumber, OnlyNumber, is_bare
 from .other_languages import OtherLanguage
-from .phrases import AnswerPhrase
+from .phrases import AnswerPhrase, AnswerSubject
 from .tags import Tag
 
 
@@ -166,6 +166,7 @@ MARKED_OR_WHOLE = Inside(
         HashMarks(),
         OtherLanguage("text"),
         AnswerPhrase(),
+        AnswerSubject(),
     ),
 )
 """For text: the marks by which a completion shows its answer, strongest first; without one all of it."""

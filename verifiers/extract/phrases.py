@@ -10,6 +10,7 @@ from ..language.answers.asides import pointed_to
 from ..language.answers.leads import governed, sentence_start
 from ..language.answers.marks import Mark, marks
 from ..language.answers.retractions import righted
+from ..language.answers.subjects import subject
 from ..language.answers.values import Value, value
 from ..reading.sentence_end import sentence_end
 
@@ -68,6 +69,21 @@ class AnswerPhrase(Extractor):
         if chosen.text is not None and _folded(chosen.text) in taken_back:
             return Extraction(None, chosen.span, "refused_phrase", "the answer is taken back")
         return chosen
+
+
+@EXTRACTORS.register
+@dataclass(frozen=True, repr=False)
+class AnswerSubject(Extractor):
+    """The subject of a sentence that says that it is the answer, as far as nothing speaks against it.
+
+    >>> AnswerSubject().extract("So Lisbon is the right answer.").text
+    'Lisbon'
+    >>> AnswerSubject().extract("Lisbon is not the right answer.")
+    """
+
+    def extract(self, text: str) -> Extraction | None:
+        found = subject(text)
+        return None if found is None else trimmed(text, *found, "answer_phrase", _NOTHING)
 
 
 def _folded(text: str) -> str:

@@ -31,7 +31,8 @@ def remark(text: str, start: int, end: int) -> int | None:
 @cache
 def _reasons(language: Language) -> re.Pattern[str]:
     return re.compile(
-        rf"\s{{0,2}}[,，]\s{{0,2}}(?:{'|'.join(fragments(language, 'reasons'))}){language.edges[1]}", re.IGNORECASE
+        rf"\s{{0,2}}[,，]\s{{0,2}}(?:{'|'.join(fragments(language, 'reasons'))}){language.edges[1]}",
+        re.IGNORECASE,
     )
 
 

@@ -45,9 +45,7 @@ class Judgement(NamedTuple):
     value: tuple[int, int]
 
 
-def judgement(
-    text: str, start: int, end: int, *, shown: bool = False, named: bool = False
-) -> Judgement:
+def judgement(text: str, start: int, end: int, *, shown: bool = False, named: bool = False) -> Judgement:
     """What a text finally says of ``text[start:end]``.
 
     Args:
@@ -81,7 +79,7 @@ def judgement(
     for another in (shared, wavers):
         if (second := another(text, start, end)) is not None:
             return Judgement("several", start, second)
-    if (words := _unsaid(text, end)) is not None:
+    if (words := unsaid(text, end)) is not None:
         return Judgement("taken_back", start, words)
     if (ties := _tied(text, start)) is not None:
         return Judgement("not_understood", start, ties)
@@ -90,10 +88,13 @@ def judgement(
     return Judgement("stands", start, (start, end))
 
 
-def _unsaid(text: str, end: int) -> tuple[int, int] | None:
+def unsaid(text: str, end: int) -> tuple[int, int] | None:
     """The words in the rest of a value's sentence that unsay it."""
     for language in spoken(text[end : end + _LONGEST_TAIL]):
-        if language.unsaid and (found := _unsaying(language).match(text, end, end + _LONGEST_TAIL)) is not None:
+        if (
+            language.unsaid
+            and (found := _unsaying(language).match(text, end, end + _LONGEST_TAIL)) is not None
+        ):
             return found.span()
     return None
 

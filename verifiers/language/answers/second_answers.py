@@ -206,7 +206,9 @@ def _shared(language: Language) -> re.Pattern[str]:
 def _words(language: Language, field: str) -> re.Pattern[str]:
     words = "|".join(fragments(language, field)) or "(?!)"
     edge = language.edges[1] if language.blank.startswith(r"\s{1") else ""
-    return re.compile(f"(?:{words}){edge if field in ('rethinking', 'adding', 'undoing') else ''}", re.IGNORECASE)
+    return re.compile(
+        f"(?:{words}){edge if field in ('rethinking', 'adding', 'undoing') else ''}", re.IGNORECASE
+    )
 
 
 def _folded(text: str) -> str:

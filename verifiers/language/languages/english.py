@@ -35,7 +35,10 @@ ENGLISH = Language(
     marks=(
         ("", f"answers?{_ABOUT}{_LINK}"),
         ("", "answer to be(?! (?:a|an|the|in|of|wrong|right|correct)(?![a-z]))"),
-        ("", f"answer, (?:as far as i can (?:see|tell)|of course|in my (?:view|opinion)|i (?:think|believe)),{_LINK}"),
+        (
+            "",
+            f"answer, (?:as far as i can (?:see|tell)|of course|in my (?:view|opinion)|i (?:think|believe)),{_LINK}",
+        ),
         ("", "answer(?= (?:isn't|isn’t|wasn't|cannot be|can't be))"),
         (
             f"{_START}(?:the|my|our|its|your) (?:(?:final|correct|right|best|required|desired) ){{0,3}}",
@@ -204,10 +207,22 @@ ENGLISH = Language(
     ),
     turning=("but|however|yet",),
     unsaid=(
+        r"[,(;–—-]{1,2} ?(?:or so |at least )?(?:they|he|she|people|some|someone|somebody|my [a-z]{2,12}|the [a-z]{2,12}|(?-i:[A-Z][a-z]{2,12})) (?:says?|said|claims?|claimed|tells? me|told me|thinks?|thought|believes?|insists?)\b",
         r"[\s,(*_\"'”’]{0,6}\b(?:if (?!and only)|unless |assuming |provided |or so )",
         r"[^.!?\n]{0,12}[(,;–—-]\s?(?:[^.!?\n]{0,24}\b)?(?:misprint|typo|incorrect|wrong|insufficient|not (?:correct|right)|rumou?r|can(?:no|['’])t (?:tell|say))\b",
     ),
-    undoing=("or(?: (?:maybe|perhaps|possibly|else|rather))?|alternatively(?!,? (?:we|you|one|i|using|note|by))|(?:sorry|apologies)(?! (?:for|about))|my (?:mistake|bad|apologies)|oops|scratch that|strike that|i(?:'m| am) sorry",),
+    subject_led=("we (?:end up|are left|finish|finish up) with|(?:that|this) (?:leaves|gives|makes)(?: us)?(?: with)?|(?:i|we) (?:get|choose|pick|have|take)",),
+    subject_first=(
+        "as (?:the|my|our) (?:(?:final|correct|right|only|best) ){0,2}answer",
+        "(?:is|must be|has to be|would be)(?: (?:clearly|definitely|indeed|surely|therefore|thus|obviously))? (?:the|my|our) (?:(?:final|correct|right|only|best) ){0,2}answer(?: here)?",
+        "is what (?:i|we) (?:get|got|find|found|have) as (?:the|my|our) (?:final |correct )?answer",
+    ),
+    pointing=(
+        "this|that|it|which|what|who|there|these|those|they|he|she|says?|said|claims?|thinks?|if|whether|why|how|where|one|neither|none|finding|question",
+    ),
+    undoing=(
+        "or(?: (?:maybe|perhaps|possibly|else|rather))?|alternatively(?!,? (?:we|you|one|i|using|note|by))|(?:sorry|apologies)(?! (?:for|about))|my (?:mistake|bad|apologies)|oops|scratch that|strike that|i(?:'m| am) sorry",
+    ),
     answer=(r"(?<![</])\banswers?\b(?!>| is that\b)",),
     sharing=(
         "(?:is|are|was|would be|could be|might be|may be) (?:also|equally|just as|likewise) (?:acceptable|right|correct|valid|fine|good|possible|the answer|an answer|a (?:possible|valid|correct) answer)(?=\\s{0,2}(?:[.!,;]|$))",

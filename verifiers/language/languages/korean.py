@@ -91,9 +91,7 @@ _LINK = f"(?:{_FACT}(?:을|를|이|가|은|에|으로|로)|{_PARTICLES})"
 """What joins a value to its predicate. Every pair is taken: those that are no Korean occur nowhere."""
 _HOW = "(?:가장|제일|최종|바로|최종적으로|모두|정확히|쉽게|바르게|각각|논리적으로)? "
 """Words that may stand between a particle and its predicate."""
-_ANSWER = (
-    "(?:최종|올바른|옳은|맞는|바른)? (?:정답|해답|답안|답|해|정답 번호|(?<=은\\s)(?:선택지|보기)|옳은 것|맞는 것|적절한 것|알맞은 것)"
-)
+_ANSWER = "(?:최종|올바른|옳은|맞는|바른)? (?:정답|해답|답안|답|해|정답 번호|(?<=은\\s)(?:선택지|보기)|옳은 것|맞는 것|적절한 것|알맞은 것)"
 _EQUAL = _verbs("같/같아 동일하/동일해", descriptive=True)
 _ROLE = _verbs("되/돼 되/되어 보이/보여 판단되/판단돼 생각되/생각돼 맞/맞아 적절하/적절해 타당하/타당해")
 
@@ -101,6 +99,10 @@ _ROLE = _verbs("되/돼 되/되어 보이/보여 판단되/판단돼 생각되/�
 def _able(verb: Predicate) -> Iterable[str]:
     """구하다 as 구할, before 수 있다."""
     return (attached(verb.stem, ("ㄹ", "을"), verb.opened),)
+
+
+def _stated(verb: Predicate) -> Iterable[str]:
+    return forms(verb, "stated")
 
 
 def _in(mood: Mood) -> tuple[str, ...]:
@@ -243,7 +245,9 @@ KOREAN = Language(
     ),
     supposed_before=(f"{_START}(?:만약|만일|가령|혹여)(?:에)?(?:,| )",),
     supposed=(*_in("supposed"), "(?:이라고|라고|이라|라|으로|로)? (?:가정|치|친다|하자|두자|놓|두면|하면)"),
-    compared_before=(f"{_START}(?:적어도|많아야|많아봐야|최소한?|최대한?|기껏해야|어림잡아|어림으로|줄잡아|거의|음수|루트|제곱근|약수|배수)(?: |$)",),
+    compared_before=(
+        f"{_START}(?:적어도|많아야|많아봐야|최소한?|최대한?|기껏해야|어림잡아|어림으로|줄잡아|거의|음수|루트|제곱근|약수|배수)(?: |$)",
+    ),
     compared=(
         r"(?:보다|(?:번|개)? ?(?:이외|외)(?:의|에) |(?:(?<=[십백천만억조])|(?<![가-힣\s]))여(?= ?[가-힣])| ?(?:남짓|가까이|안팎|내외|쯤|가량|정도(?! 비율| 차이))|의 (?:배수|약수|역수|제곱|세제곱|절반|두 배|세 배|제곱근)|이상|이하|이내|미만|초과|배(?:이|입)|분의|세?제곱(?![가-힣])|세?제곱(?:이|을|은|입)|(?:이|가|을|를|은|는)? ?(?:훌쩍|조금|약간)? ?넘|(?:이|가|은|는)? ?채 (?:안|못)|에 가깝|에 가까|을 초과|를 초과|과 다르|와 다르|과 다른|와 다른)",
     ),
@@ -331,6 +335,10 @@ KOREAN = Language(
     unsaid=UNSAID,
     predicates=("[가-힣](?:다|요|까|죠|네|지|냐|군|음|함|됨|임)",),
     citing=("[가-힣]{0,3}(?:이?라고|이?라는|이?란)",),
+    subject_first=(
+        f"(?:이|가) {_ANSWER}(?:{any_of(copulas('stated'))}|(?:이라고|라고|임을|임이|이라는 (?:것|결론|사실)(?:이|을|에)) {_HOW}{pattern(_PREDICATES, _stated)}){_END}",
+    ),
+    pointing=("이것|그것|저것|이게|그게|어느|무엇|어떤|만약|아닌|않|못|라고 |다고 ",),
     undoing=UNDOING,
     sharing=SHARING,
     wavering=WAVERING,

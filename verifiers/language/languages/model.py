@@ -81,6 +81,9 @@ class Language:
         undoing: Opens the sentence after an answer that offers another or excuses the first: "alternatively", "sorry".
         answer: The noun of an answer, where a sentence that has it must tie its value to it in known words.
         reasons: After a value: a clause that gives the reason, whose denials are of something else.
+        subject_first: After the subject of a sentence: that it is the answer.
+        subject_led: Before a value in such a sentence: "we end up with", before "as the answer".
+        pointing: Words that only point at a value, or speak of one: "this", "which", "says".
         questions: Titles of a question, before a colon or on a line of its own: "Question".
     """
 
@@ -142,6 +145,9 @@ class Language:
     turning: tuple[str, ...] = ()
     unsaid: tuple[str, ...] = ()
     wavering: tuple[str, ...] = ()
+    subject_led: tuple[str, ...] = ()
+    subject_first: tuple[str, ...] = ()
+    pointing: tuple[str, ...] = ()
     reasons: tuple[str, ...] = ()
     undoing: tuple[str, ...] = ()
     answer: tuple[str, ...] = ()
