@@ -148,7 +148,7 @@ _OPENS_CLAUSE = re.compile(r"[.!?。！？;；,，\n][\s*_)\"'”’]{0,6}")
 
 
 def undone(text: str, start: int, end: int) -> tuple[int, int] | None:
-    """The words of the sentence right after an answer that offer another, or excuse the first one.
+    """The words of the sentence right after an answer that judge it, offer another, or excuse the first one.
 
     What is said again there, asked, or only explained, leaves the answer as it is.
 
@@ -163,6 +163,10 @@ def undone(text: str, start: int, end: int) -> tuple[int, int] | None:
         if not language.undoing:
             continue
         for opening in _OPENS_SENTENCE.finditer(rest, 0, _NEAR):
+            judged = _words(language, "judged_after").match(rest, opening.end())
+            stop = _SENTENCE_END.search(rest, judged.end()) if judged is not None else None
+            if judged is not None and (stop is None or stop.group() not in "?？"):
+                return end + judged.start(), end + judged.end()
             words = _words(language, "undoing").match(rest, opening.end())
             if words is None:
                 continue

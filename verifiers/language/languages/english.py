@@ -20,7 +20,7 @@ _SAYING = (
     "(?:say|think|believe|conclude|claim|argue|assume|agree|accept|know|doubt|state|report|guess|suppose)(?:s|d|ed|ing)?"
     "|said|thought|knew|den(?:y|ies|ied)|see|mean|means"
 )
-_ABOUT = "(?: here)?(?: (?:to|for) (?:the|this|your) (?:question|problem|exercise))?"
+_ABOUT = "(?: here)?(?: (?:that )?(?:i|we)(?:['’]re)? (?:get|got|want|need|seek|find|found|obtain|obtained|arrive at|arrived at|came to|come to|reach|(?:are |were )?looking for))?(?: (?:to|for) (?:the|this|your) (?:question|problem|exercise))?"
 _LINK = (
     r"(?:['’]s(?= )|\s*+(?:(?:\*\*|__)\s*+)?(?:(?:is|are|was|were|(?:would|should|must|will)(?: (?:therefore|then|thus|hence|also|surely|clearly|certainly|obviously))? be|(?:has|have|had|needs|ought) to be|can only be|could only be|works out (?:as|to be|to)|equals|comes out (?:as|to be|to)"
     r"|turns out to be)(?!\w)(?! (?:that|wrong|incorrect|correct|right)(?![a-z]))|[=:：]))"
@@ -53,7 +53,7 @@ ENGLISH = Language(
     ),
     links=(),
     remarks=(
-        r"(?<=,\s)(?:and |but )?not(?! only)",
+        r"(?:(?<=,\s)|(?<=\())(?:and |but )?not(?! only)",
         "as (?:wanted|required|desired|claimed|needed|expected|requested|stated|asked)",
         "(?:so|and) we are done|which (?:completes|concludes|finishes) the (?:proof|solution)",
         "because|(?:which|since|where) (?:is|are|was|it|we|the|means|makes|matches|satisfies|equals|gives)",
@@ -90,7 +90,7 @@ ENGLISH = Language(
     ),
     but=("but(?: rather| instead| actually)?", "rather", "instead"),
     doubted_before=(
-        f"{_START}(?:maybe|perhaps|allegedly|supposedly|reportedly|seemingly|apparently|possibly|might be|may be|could be|may well be|might well be|could well be|i guess|i'm guessing|my guess is|conceivably)"
+        f"{_START}(?:maybe|perhaps|allegedly|supposedly|reportedly|seemingly|apparently|possibly|might be|may be|could be|may well be|might well be|could well be|i guess|i'm guessing|(?:thought|believed|said|supposed|assumed|reported|rumou?red|claimed|considered|expected|alleged) to be|my guess is|conceivably)"
         "(?: (?:it is|it's|that|the answer is|about|around))?",
         f"{_START}(?:used to be|once was|was (?:once|originally|formerly|previously|initially))",
         f"{_START}(?:not sure|unsure|uncertain|unclear|doubt|doubts|doubtful|do not know|don't know|unlikely|improbable|cannot tell)"
@@ -155,7 +155,7 @@ ENGLISH = Language(
     ),
     reported=(),
     opposing=(
-        "not(?! only)|cannot|can't|can’t|never|no|none|nobody|nothing|hardly|scarcely|neither|nor|without",
+        "not(?! only)|cannot|can't|can’t|never|no(?! hesitation)|none|nobody|nothing|hardly|scarcely|neither|nor|without|would have (?:said|thought|guessed|answered)",
         "doubt(?:s|ed|ful|fully)?|den(?:y|ies|ied|ying)|disagree[sd]?|disput(?:e|es|ed)|reject(?:s|ed)?|refut(?:e|es|ed)",
         "wrong(?:ly)?|incorrect(?:ly)?|false(?:ly)?|untrue|mistak(?:e|en|enly)|error|erroneous(?:ly)?|misleading|tempting",
         "unlikely|impossible|improbable|implausible|hard|difficult|unsure|uncertain|unclear|s[kc]eptical|refuse[sd]?|absurd",
@@ -194,24 +194,34 @@ ENGLISH = Language(
         "and he she am at an but again himself herself itself walked ran read reads drove went came getting having being holds hold".split(),
     ),
     affirming=(
-        "the|a|an|my|our|its|your|this|that|these|which|it|i|we|you|one|there|here|everyone|everybody|all|what|both",
+        "the|a|an|my|our|its|your|this|that|these|those|which|it|i|we|you|one|there|here|everyone|everybody|all|what|both",
         "final|correct|right|best|only|required|desired|exact|numerical|simplified|overall|full|complete|actual|true|proper",
         "is|are|am|was|be|has|have|had|can|must|will|would|should|do|does|to|as|in|of|from|for|at|by|on|with|(?:it|that|there|here)['’]s|i['’]m|we['’]re|(?:i|we)['’](?:ll|d|ve)",
         "think|thinks?|believe|conclude|see|sees|know|knows?|find|found|get|say|says|said|tells?|us|me|mean|means|meaning|follows|following|shows?|showing"
         "|gives?|giving|yields?|implies|implying|indicates?|confirms?|confirming|verif(?:y|ies|ied)|agree|agrees|agreed|determine|determined|deduce|infer|note|notice|claim(?<=\\bi\\sclaim)|guarantees?|proves?|establish(?:es|ed)?|conclusion|assert(?<=\\bi\\sassert)|argue(?<=\\bi\\sargue)|state(?<=\\bi\\sstate)|reveals?|concluded?|computed?|calculated?|figured?|decide|decided|convinced|opinion|view",
-        "no(?= (?:doubt|question))|sure|certain|confident|fairly|pretty|clear|clearly|obvious|obviously|evident|evidently|easy|easily|plain|plainly|safe|definitely|certainly|surely|indeed|fact|fair|reasonable|hence|therefore|thus|so|then|and|since|because|now|finally|also|again|consequently|accordingly|ultimately|really|simply|just|quite|very|absolutely|completely|well|yes|ok|okay|summary|conclude|end|short|total|result|results|case|above|this|problem|question|equation|exercise|calculations?|work|steps?|solution|doubt(?<=\\bno\\sdoubt)|question(?<=\\bno\\squestion)",
+        "no(?= (?:doubt|question|hesitation))|hesitation|saying|stating|going|reasons?|sure|certain|confident|fairly|pretty|clear|clearly|obvious|obviously|evident|evidently|easy|easily|plain|plainly|safe|definitely|certainly|surely|indeed|fact|fair|reasonable|hence|therefore|thus|so|then|and|since|because|now|finally|also|again|consequently|accordingly|ultimately|really|simply|just|quite|very|absolutely|completely|well|yes|ok|okay|summary|conclude|end|short|total|result|results|case|above|this|problem|question|equation|exercise|calculations?|work|steps?|solution|doubt(?<=\\bno\\sdoubt)|question(?<=\\bno\\squestion)",
         "first|second|next|last|part|let|let's|write|box|boxed|put|submit|below|option|choice|answer|answers",
     ),
     conditional=(
-        r"\b(?:if(?! and only)|unless|whether|suppos(?:e|ing)|assum(?:e|ing)|according to|imagine|pretend|provided that|in case)\b|(?:\A|[,;] )[\s*_]{0,3}(?:were|had|should) (?:the|it|we|i|you|this|that|there)\b",
+        r"\b(?:if(?! and only)|unless|whether|suppos(?:e|ing)|assum(?:e|ing)|according to|imagine|pretend|provided that|in case|in a world|hypothetically)\b|(?:\A|[,;] )[\s*_]{0,3}(?:were|had|should) (?:the|it|we|i|you|this|that|there)\b",
     ),
     turning=("but|however|yet",),
     unsaid=(
         r"[,(;–—-]{1,2} ?(?:or so |at least )?(?:they|he|she|people|some|someone|somebody|my [a-z]{2,12}|the [a-z]{2,12}|(?-i:[A-Z][a-z]{2,12})) (?:says?|said|claims?|claimed|tells? me|told me|thinks?|thought|believes?|insists?)\b",
-        r"[\s,(*_\"'”’]{0,6}\b(?:if (?!and only)|unless |assuming |provided |or so )",
+        r"[\s,(*_\"'”’]{0,6}\b(?:if (?!and only)|unless |assuming |provided |according to |or so )",
         r"[^.!?\n]{0,12}[(,;–—-]\s?(?:[^.!?\n]{0,24}\b)?(?:misprint|typo|incorrect|wrong|insufficient|not (?:correct|right)|rumou?r|can(?:no|['’])t (?:tell|say))\b",
     ),
-    subject_led=("we (?:end up|are left|finish|finish up) with|(?:that|this) (?:leaves|gives|makes)(?: us)?(?: with)?|(?:i|we) (?:get|choose|pick|have|take)",),
+    judged_after=(
+        "(?:but |although |no,? |wait,? |hmm,? )?(?:this|that|it|the above|this answer|that answer|my answer)(?:['’]s| is| was| must be| seems| looks)(?: (?:just|simply|clearly|obviously|of course|probably|definitely|actually|surely|certainly|also|likely|most likely)){0,2} (?:wrong|incorrect|false|untrue|a (?:mistake|lie|joke|guess|trap|wild guess)|just a guess|only a guess|impossible|nonsense|not (?:right|correct|true|possible|it|so|certain))",
+        "(?:but |although |no,? |wait,? |hmm,? )?(?:this|that|it|this answer|that answer|my answer)(?: can(?:not|['’]t| not) be| could(?: not|n['’]t) be| is(?: not|n['’]t)| was(?: not|n['’]t)| does(?: not|n['’]t) seem| seems un)(?: (?:really|quite|actually|possibly|the|a))? ?(?:right|correct|true|possible|so|answer|certain|likely|it(?=[.!]))",
+        "no,? (?:it|that|this)(?: is(?: not|n['’]t)| was(?: not|n['’]t)| can(?:not|['’]t) be)(?=[.!])",
+        "(?:but |although |though )?i(?:['’]m| am)(?: really| still| honestly)? (?:not (?:at all |really |entirely |too |so |very |completely )?(?:sure|certain|convinced|confident)|unsure|uncertain)(?: (?:about|of) (?:this|that|it)(?: at all)?)?(?=[.!,]|\\s*$| about| of| at all)",
+        "i (?:doubt (?:it|that|this)|have (?:my )?doubts)|(?:just|only) (?:kidding|joking)|i(?:['’]m| am) (?:just |only )?(?:kidding|joking)|not really(?=[.!])",
+        "i (?:have )?made an? (?:[a-z]{1,12} )?(?:mistake|error|slip)",
+    ),
+    subject_led=(
+        "we (?:end up|are left|finish|finish up) with|(?:that|this) (?:leaves|gives|makes)(?: us)?(?: with)?|(?:i|we) (?:get|choose|pick|have|take)",
+    ),
     subject_first=(
         "as (?:the|my|our) (?:(?:final|correct|right|only|best) ){0,2}answer",
         "(?:is|must be|has to be|would be)(?: (?:clearly|definitely|indeed|surely|therefore|thus|obviously))? (?:the|my|our) (?:(?:final|correct|right|only|best) ){0,2}answer(?: here)?",

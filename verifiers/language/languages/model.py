@@ -83,6 +83,7 @@ class Language:
         reasons: After a value: a clause that gives the reason, whose denials are of something else.
         subject_first: After the subject of a sentence: that it is the answer.
         subject_led: Before a value in such a sentence: "we end up with", before "as the answer".
+        judged_after: Opens the sentence after an answer that says of it that it is wrong, or not certain.
         pointing: Words that only point at a value, or speak of one: "this", "which", "says".
         questions: Titles of a question, before a colon or on a line of its own: "Question".
     """
@@ -145,6 +146,7 @@ class Language:
     turning: tuple[str, ...] = ()
     unsaid: tuple[str, ...] = ()
     wavering: tuple[str, ...] = ()
+    judged_after: tuple[str, ...] = ()
     subject_led: tuple[str, ...] = ()
     subject_first: tuple[str, ...] = ()
     pointing: tuple[str, ...] = ()
