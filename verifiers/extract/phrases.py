@@ -9,7 +9,7 @@ from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.asides import pointed_to
 from ..language.answers.leads import governed, sentence_start
 from ..language.answers.marks import Mark, marks
-from ..language.answers.retractions import righted
+from ..language.answers.retractions import righted, stated_instead
 from ..language.answers.subjects import subject
 from ..language.answers.values import Value, value
 from ..reading.sentence_end import sentence_end
@@ -64,7 +64,9 @@ class AnswerPhrase(Extractor):
             if chosen is not None and mark.clear:
                 break
         if chosen is None:
-            instead = righted(text, last.span[1]) if last is not None and taken_back else None
+            instead = None if last is None else stated_instead(text, last.span[0])
+            if instead is None and last is not None and taken_back:
+                instead = righted(text, last.span[1])
             return last if instead is None else trimmed(text, *instead, "correction", _NOTHING)
         if chosen.text is not None and _folded(chosen.text) in taken_back:
             return Extraction(None, chosen.span, "refused_phrase", "the answer is taken back")

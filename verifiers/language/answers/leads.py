@@ -123,6 +123,27 @@ def sentence_start(text: str, start: int) -> int:
     return max((stop.end() for stop in _SENTENCE_STOP.finditer(text, low, start)), default=low)
 
 
+def turned_to(text: str, start: int) -> tuple[int, int] | None:
+    """Where the last clause of a sentence begins after its "but", and where the sentence ends.
+
+    >>> text = "I thought the answer was 42, but it is 43."
+    >>> text[slice(*turned_to(text, 20))]
+    'it is 43'
+    """
+    stop = _SENTENCE_STOP.search(text, start, start + _SENTENCE)
+    end = stop.start() if stop else min(len(text), start + _SENTENCE)
+    places = [
+        turn.end()
+        for language in spoken(text[start:end])
+        if language.turning
+        for turn in _turning(language).finditer(text, start, end)
+    ]
+    if not places:
+        return None
+    place = max(places)
+    return place + len(text[place:end]) - len(text[place:end].lstrip(" ,，")), end
+
+
 def _clause(sentence: str) -> str:
     """What stands before a phrase in its clause."""
     return sentence[max((stop.end() for stop in _STOPS.finditer(sentence)), default=0) :]
@@ -133,9 +154,15 @@ def _conditional(language: Language) -> re.Pattern[str]:
     return re.compile("|".join(fragments(language, "conditional")) or "(?!)", re.IGNORECASE)
 
 
+@cache
+def _turning(language: Language) -> re.Pattern[str]:
+    left, right = language.edges if language.blank.startswith(r"\s{1") else ("", "")
+    return re.compile(f"{left}(?:{'|'.join(fragments(language, 'turning'))}){right}", re.IGNORECASE)
+
+
 def _since_turn(sentence: str, language: Language) -> str:
     """The sentence from its last "but" on: what is supposed before it does not reach further."""
-    turns = anywhere(language, "turning").finditer(sentence) if language.turning else ()
+    turns = _turning(language).finditer(sentence) if language.turning else ()
     return sentence[max((turn.end() for turn in turns), default=0) :]
 
 

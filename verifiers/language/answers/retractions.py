@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..languages import Language
 from ..patterns import fragments, spoken
 from ..stance import stance
+from .leads import after_so, turned_to
 
 _WINDOW = 600
 """Characters after an answer in which it may be taken back."""
@@ -81,6 +82,17 @@ def righted(text: str, end: int) -> tuple[int, int] | None:
     """
     opening = _OPENS.match(text, end)
     return None if opening is None else _stated(text, opening.end())
+
+
+def stated_instead(text: str, start: int) -> tuple[int, int] | None:
+    """The span of the value to which a sentence turns after its "but": "I thought it was 42, but it is 43."
+
+    >>> text = "I thought the answer was 42, but it is 43."
+    >>> text[slice(*stated_instead(text, 20))]
+    '43'
+    """
+    turned = turned_to(text, start)
+    return None if turned is None else _stated(text, after_so(text, *turned))
 
 
 def hesitates(text: str, start: int, end: int) -> bool:

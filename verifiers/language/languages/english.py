@@ -48,7 +48,7 @@ ENGLISH = Language(
     labels=("answer", "ans"),
     final=("final",),
     so=(
-        "so|therefore|thus|hence|then|consequently|actually|indeed|simply|clearly|obviously|definitely|certainly|surely|undoubtedly|in fact|just",
+        "so|therefore|thus|hence|then|consequently|actually|indeed|simply|clearly|obviously|definitely|certainly|surely|undoubtedly|in fact|just|none other than|no other than",
         ",? ?(?:of course|naturally|as expected|as far as i can (?:see|tell)|without (?:a|any) doubt|in my (?:view|opinion)),?",
     ),
     links=(),
@@ -195,7 +195,7 @@ ENGLISH = Language(
     ),
     affirming=(
         "the|a|an|my|our|its|your|this|that|these|those|which|it|i|we|you|one|there|here|everyone|everybody|all|what|both",
-        "final|correct|right|best|only|required|desired|exact|numerical|simplified|overall|full|complete|actual|true|proper",
+        r"possible(?<=only\spossible)|final|correct|right|best|only|required|desired|exact|numerical|simplified|overall|full|complete|actual|true|proper",
         "is|are|am|was|be|has|have|had|can|must|will|would|should|do|does|to|as|in|of|from|for|at|by|on|with|(?:it|that|there|here)['’]s|i['’]m|we['’]re|(?:i|we)['’](?:ll|d|ve)",
         "think|thinks?|believe|conclude|see|sees|know|knows?|find|found|get|say|says|said|tells?|us|me|mean|means|meaning|follows|following|shows?|showing"
         "|gives?|giving|yields?|implies|implying|indicates?|confirms?|confirming|verif(?:y|ies|ied)|agree|agrees|agreed|determine|determined|deduce|infer|note|notice|claim(?<=\\bi\\sclaim)|guarantees?|proves?|establish(?:es|ed)?|conclusion|assert(?<=\\bi\\sassert)|argue(?<=\\bi\\sargue)|state(?<=\\bi\\sstate)|reveals?|concluded?|computed?|calculated?|figured?|decide|decided|convinced|opinion|view",
@@ -205,7 +205,7 @@ ENGLISH = Language(
     conditional=(
         r"\b(?:if(?! and only)|unless|whether|suppos(?:e|ing)|assum(?:e|ing)|according to|imagine|pretend|provided that|in case|in a world|hypothetically)\b|(?:\A|[,;] )[\s*_]{0,3}(?:were|had|should) (?:the|it|we|i|you|this|that|there)\b",
     ),
-    turning=("but|however|yet",),
+    turning=(r"(?<!anything\s)(?<!everything\s)(?<!nothing\s)(?<!all\s)(?<!none\s)but|however|yet",),
     unsaid=(
         r"[,(;–—-]{1,2} ?(?:or so |at least )?(?:they|he|she|people|some|someone|somebody|my [a-z]{2,12}|the [a-z]{2,12}|(?-i:[A-Z][a-z]{2,12})) (?:says?|said|claims?|claimed|tells? me|told me|thinks?|thought|believes?|insists?)\b",
         r"[\s,(*_\"'”’]{0,6}\b(?:if (?!and only)|unless |assuming |provided |according to |or so )",

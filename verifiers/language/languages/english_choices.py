@@ -33,7 +33,7 @@ ENGLISH_CHOICES = ChoiceWords(
     ),
     not_chosen=r"\bnot\s|n't\s|\bnever\s",
     adverbs=(
-        "of course|naturally|as expected|clearly|obviously|definitely|certainly|indeed|simply|therefore|thus|hence|actually|really|just|then|only"
+        "none other than|no other than|of course|naturally|as expected|clearly|obviously|definitely|certainly|indeed|simply|therefore|thus|hence|actually|really|just|then|only"
     ),
     denied_before=r"(?:definitely |certainly |clearly )?not|n't",
     but=r"(?:but(?: rather| instead)?|rather)(?:\s*+(?:rather|option))?",
