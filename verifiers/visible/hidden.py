@@ -1,4 +1,4 @@
-"""What a rendered text does not say: comments, hidden elements, templates, link titles, what is struck out."""
+"""What a rendered text does not say: comments, hidden elements, templates, link titles, struck-out words."""
 
 from __future__ import annotations
 

@@ -176,10 +176,9 @@ def _is_understood(clause: str, language: Language) -> bool:
 
 @cache
 def _affirmed(language: Language) -> re.Pattern[str]:
-    several = [each.split("|") if "(" not in each else [each] for each in fragments(language, "affirming")]
-    words = "|".join(
-        sorted(sum(several, []), key=len, reverse=True)
-    )  # a longer word counts before its beginning
+    parts = (each.split("|") if "(" not in each else [each] for each in fragments(language, "affirming"))
+    longest_first = sorted((word for words in parts for word in words), key=len, reverse=True)
+    words = "|".join(longest_first)  # a longer word counts before its beginning
     own = f"(?:{language.script}(?:[’'](?={language.script}))?)++"
     word = rf"(?=({own}))(?:{words})(?![’']?{language.script})" if language.edges[1] else f"(?:{words})"
     return re.compile(rf"(?:(?!{language.script})[\s\S]|{word})*+", re.IGNORECASE)

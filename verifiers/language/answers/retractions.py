@@ -74,7 +74,7 @@ def retraction(text: str, start: int, end: int) -> Retraction | None:
 
 
 def righted(text: str, end: int) -> tuple[int, int] | None:
-    """The span of the value that the sentence after a denial states: "The answer isn't 58. It's 57."
+    """The span of the value that the sentence after a denial states.
 
     >>> text = "The answer isn't 58. It's 57."
     >>> text[slice(*righted(text, 19))]
@@ -85,7 +85,7 @@ def righted(text: str, end: int) -> tuple[int, int] | None:
 
 
 def stated_instead(text: str, start: int) -> tuple[int, int] | None:
-    """The span of the value to which a sentence turns after its "but": "I thought it was 42, but it is 43."
+    """The span of the value to which a sentence turns after its "but".
 
     >>> text = "I thought the answer was 42, but it is 43."
     >>> text[slice(*stated_instead(text, 20))]

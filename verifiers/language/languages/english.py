@@ -215,7 +215,7 @@ ENGLISH = Language(
         "(?:but |although |no,? |wait,? |hmm,? )?(?:this|that|it|the above|this answer|that answer|my answer)(?:['’]s| is| was| must be| seems| looks)(?: (?:just|simply|clearly|obviously|of course|probably|definitely|actually|surely|certainly|also|likely|most likely)){0,2} (?:wrong|incorrect|false|untrue|a (?:mistake|lie|joke|guess|trap|wild guess)|just a guess|only a guess|impossible|nonsense|not (?:right|correct|true|possible|it|so|certain))",
         "(?:but |although |no,? |wait,? |hmm,? )?(?:this|that|it|this answer|that answer|my answer)(?: can(?:not|['’]t| not) be| could(?: not|n['’]t) be| is(?: not|n['’]t)| was(?: not|n['’]t)| does(?: not|n['’]t) seem| seems un)(?: (?:really|quite|actually|possibly|the|a))? ?(?:right|correct|true|possible|so|answer|certain|likely|it(?=[.!]))",
         "no,? (?:it|that|this)(?: is(?: not|n['’]t)| was(?: not|n['’]t)| can(?:not|['’]t) be)(?=[.!])",
-        "(?:but |although |though )?i(?:['’]m| am)(?: really| still| honestly)? (?:not (?:at all |really |entirely |too |so |very |completely )?(?:sure|certain|convinced|confident)|unsure|uncertain)(?: (?:about|of) (?:this|that|it)(?: at all)?)?(?=[.!,]|\\s*$| about| of| at all)",
+        "(?:but |although |though )?i(?:['’]m| am)(?: really| still| honestly)? (?:not (?:at all |really |entirely |too |so |very |completely )?(?:sure|certain|convinced|confident)|unsure|uncertain)(?: (?:about|of) (?:this|that|it)(?: at all)?)?(?=[.!,]|$| about| of| at all)",
         "i (?:doubt (?:it|that|this)|have (?:my )?doubts)|(?:just|only) (?:kidding|joking)|i(?:['’]m| am) (?:just |only )?(?:kidding|joking)|not really(?=[.!])",
         "i (?:have )?made an? (?:[a-z]{1,12} )?(?:mistake|error|slip)",
     ),

@@ -154,7 +154,7 @@ class _Reader(NamedTuple):
                 yield found
 
     def turned_to(self, start: int) -> Chosen | None:
-        """The label to which a sentence turns from one that it takes back: "I thought it was A, but it is B"."""
+        """The label to which a sentence turns from another: "I thought it was A, but it is B"."""
         turned = turned_to(self.text, start)
         groups = [] if turned is None else list(self.options.named_in(self.text, *turned))
         if len(groups) != 1 or judged(self.text, groups[0], marked=False).verdict not in ("chosen", "bare"):
