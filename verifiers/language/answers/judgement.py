@@ -107,10 +107,12 @@ def _unsaying(language: Language) -> re.Pattern[str]:
 
 def _unknown_tail(text: str, start: int, end: int) -> tuple[int, int] | None:
     """The words after a number that end its sentence as a verb, where no table knows what they say of it."""
-    digits = _LAST_DIGIT.search(text, start, end)
-    if digits is None or text[digits.end() : digits.end() + 1] in ("(", "（"):
+    last = max((place for place in range(start, end) if text[place].isdigit()), default=None)
+    if last is None:
         return None
-    at = digits.end()
+    at = _BEHIND_DIGITS.match(text, last + 1).end()  # type: ignore[union-attr]
+    if text[at : at + 1] in ("(", "（"):
+        return None
     low = sentence_start(text, start)
     mark = next(marks(text[low:start]), None)
     is_marked = mark is not None and not mark.titled
@@ -136,7 +138,7 @@ def _ends_as_verb(language: Language) -> re.Pattern[str]:
     return re.compile(rf"(?:{'|'.join(fragments(language, 'predicates'))})[\"'”’)*_ ]{{0,4}}\Z")
 
 
-_LAST_DIGIT = re.compile(r"\d(?!.*\d)[)}\]$*%°]{0,4}")
+_BEHIND_DIGITS = re.compile(r"[)}\]$*%°]{0,4}")
 _SENTENCE_END = re.compile(r"[\n。！？!?,，;；]|\.(?=[\s\"'”’)*]|\Z)")
 
 
@@ -146,12 +148,11 @@ def _tied(text: str, start: int) -> tuple[int, int] | None:
     mark = next(marks(text[low:start]), None)
     if mark is not None:
         return (low, low + mark.end) if not mark.titled and governed(text, low + mark.start) else None
-    clause = _CLAUSE_START.search(text[low:start])
-    at = low + clause.end() if clause else low
+    at = max((stop.end() for stop in _CLAUSE_START.finditer(text, low, start)), default=low)
     for language in spoken(text[at:start]):
         if language.answer and _words(language, "answer").search(text, at, start) is not None:
             return at, start  # the answer is spoken of, and nobody knows how
     return None
 
 
-_CLAUSE_START = re.compile(r".*(?:[,，、;；:：(（—–]|\b(?:so|but|thus|hence|therefore|and)\b)", re.DOTALL)
+_CLAUSE_START = re.compile(r"[,，、;；:：(（—–]|\b(?:so|but|thus|hence|therefore|and)\b")
