@@ -69,6 +69,7 @@ if TYPE_CHECKING:
     from .extract.numbers import OnlyNumber as OnlyNumber
     from .extract.other_languages import OtherLanguage as OtherLanguage
     from .extract.phrases import AnswerPhrase as AnswerPhrase
+    from .extract.phrases import AnswerSubject as AnswerSubject
     from .extract.tags import Tag as Tag
     from .instructions.following import InstructionFollowing as InstructionFollowing
     from .judge.judge import Judge as Judge

@@ -109,7 +109,7 @@ BOXES = [rf"\boxed{{{number}}}" for number in range(60)]
         (AnswerPhrase(), "정답은 15개라고 생각합니다.", "15개"),
         (AnswerPhrase(), "정답은 " + "가" * 60 + "입니다.", "가" * 60),
         (AnswerPhrase(), "정답은 3으로 판단됩니다.", "3"),
-        (AnswerPhrase(), "x" * 200 + " the final answer is 7", "7"),
+        (AnswerPhrase(), "x" * 200 + ", the final answer is 7", "7"),
         # Numbers
         (LastNumber(), "3, not 4", "3"),
         (LastNumber(), "It is 3 and cannot be 4.", "3"),

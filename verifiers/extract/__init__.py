@@ -16,7 +16,7 @@ from .code_block import CodeBlock
 from .hash_marks import HashMarks
 from .numbers import LastNumber, OnlyNumber
 from .other_languages import OtherLanguage
-from .phrases import AnswerPhrase
+from .phrases import AnswerPhrase, AnswerSubject
 from .tags import Tag
 
 __all__ = [
@@ -24,6 +24,7 @@ __all__ = [
     "MARKED_OR_WHOLE",
     "PASSAGE",
     "AnswerPhrase",
+    "AnswerSubject",
     "BareAnswer",
     "Boxed",
     "CodeBlock",

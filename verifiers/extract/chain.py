@@ -6,14 +6,13 @@ from dataclasses import dataclass, field
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
-from ..language.answers.retractions import Retraction, retraction
-from ..language.answers.second_answers import beside, replaced
+from ..language.answers.judgement import judgement
 from ..language.patterns import next_question
 from .boxed import Boxed
 from .hash_marks import HashMarks
 from .numbers import LastNumber, OnlyNumber, is_bare
 from .other_languages import OtherLanguage
-from .phrases import AnswerPhrase
+from .phrases import AnswerPhrase, AnswerSubject
 from .tags import Tag
 
 
@@ -98,24 +97,25 @@ class Inside(Extractor):
 
 
 def not_taken_back(text: str, found: Extraction) -> Extraction:
-    """What was found, or what a sentence after it puts in its place, if one takes it back."""
-    taken = retraction(text, *found.span)
-    if (taken is None or taken.value is None) and (other := replaced(text, *found.span)) is not None:
-        taken = Retraction(other[0], other)
-    if taken is None:
-        if (second := beside(text, *found.span)) is None:
-            return found
-        return Extraction(
-            None, (found.span[0], second[1]), "taken_back", "a second answer is given beside it"
-        )
+    """What was found, or what the text finally puts in its place, if it does not let it stand."""
+    said = judgement(text, *found.span, shown=found.method in _SHOWN, named=found.method == "last_label")
+    if said.kind == "stands":
+        return found
+    if said.kind == "several":
+        span = found.span[0], said.value[1]
+        return Extraction(None, span, "taken_back", "a second answer is given beside it")
+    if said.kind == "not_understood":
+        return Extraction(None, found.span, "taken_back", f"not_understood: {text[slice(*said.value)]!r:.80}")
     whole = found.whole
-    while whole is not None and whole.span[1] <= taken.start:
+    while whole is not None and whole.span[1] <= said.start:
         whole = whole.whole
-    if taken.value is None:
+    if said.kind == "taken_back":
         return Extraction(None, found.span, "taken_back", "the answer is taken back", whole)
-    return Extraction(text[slice(*taken.value)], taken.value, "correction", whole=whole)
+    return Extraction(text[slice(*said.value)], said.value, "correction", whole=whole)
 
 
+_SHOWN = frozenset({"boxed", "tag", "hash_marks", "whole_text"})
+"""What shows an answer without words."""
 NO_MARK = "nothing in the completion is marked as an answer"
 """Why there is no answer in a text without any mark, as a clause for a person."""
 _BARE_LIMIT = 400
@@ -166,6 +166,7 @@ MARKED_OR_WHOLE = Inside(
         HashMarks(),
         OtherLanguage("text"),
         AnswerPhrase(),
+        AnswerSubject(),
     ),
 )
 """For text: the marks by which a completion shows its answer, strongest first; without one all of it."""

@@ -13,7 +13,7 @@ from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.leads import after_so
 from ..language.maths_words import HAN, HANGUL, SIZES
 from ..language.numerals.in_words import in_words
-from ..language.patterns import behind, changing, is_silent, linking, numerals, prose, spoken
+from ..language.patterns import alternative, behind, changing, is_silent, linking, numerals, prose, spoken
 from ..language.recognised import is_recognised
 from ..language.signs import ROOTS, SUPERSCRIPTS, TEXT_COMMAND, VULGAR_FRACTIONS
 from ..language.stance import is_acted_on, says_unknown, stance
@@ -308,12 +308,17 @@ def _within_span(number: re.Match[str], found: Extraction) -> bool:
 _READERS = {each: LastNumber(each) for each in (False, True)}
 
 
+_OR = alternative()
+
+
 def _linked(text: str, reader: LastNumber) -> Extraction | None:
     """The last value of a sentence that names its subject first, and no verb after it."""
     found = reader.in_any_language(text) if any(language.links for language in spoken(text)) else None
     if found is None or found.text is None:
         return None
     before = text[max(0, found.span[0] - AROUND) : found.span[0]]
+    if _OR.search(before) and any(map(str.isdigit, before)):
+        return None  # another was given, and this one instead
     if "=" in found.text and found.span[1] >= len(text.rstrip()) and _SAID.search(text, 0, found.span[0]):
         return found
     if not any(language.links and linking(language).search(before) for language in spoken(before)):

@@ -7,8 +7,10 @@ from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.asides import pointed_to
-from ..language.answers.leads import governed
+from ..language.answers.leads import governed, sentence_start
 from ..language.answers.marks import Mark, marks
+from ..language.answers.retractions import righted, stated_instead
+from ..language.answers.subjects import subject
 from ..language.answers.values import Value, value
 from ..reading.sentence_end import sentence_end
 
@@ -19,6 +21,11 @@ _SHORT = 60
 """Characters of an answer that a clear title keeps against sentences further down."""
 _QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'|“([^”]+)”|‘([^’]+)’|「([^」]+)」")
 _NOTHING = "nothing follows the phrase"
+_STANDINGS = {
+    "reported": "somebody else says so: {!r:.80}",
+    "not_understood": "not_understood: {!r:.80}",
+}
+"""Why a phrase gives no answer, with the words that say so."""
 
 
 @EXTRACTORS.register
@@ -57,10 +64,28 @@ class AnswerPhrase(Extractor):
             if chosen is not None and mark.clear:
                 break
         if chosen is None:
-            return last
+            instead = None if last is None else stated_instead(text, last.span[0])
+            if instead is None and last is not None and taken_back:
+                instead = righted(text, last.span[1])
+            return last if instead is None else trimmed(text, *instead, "correction", _NOTHING)
         if chosen.text is not None and _folded(chosen.text) in taken_back:
             return Extraction(None, chosen.span, "refused_phrase", "the answer is taken back")
         return chosen
+
+
+@EXTRACTORS.register
+@dataclass(frozen=True, repr=False)
+class AnswerSubject(Extractor):
+    """The subject of a sentence that says that it is the answer, as far as nothing speaks against it.
+
+    >>> AnswerSubject().extract("So Lisbon is the right answer.").text
+    'Lisbon'
+    >>> AnswerSubject().extract("Lisbon is not the right answer.")
+    """
+
+    def extract(self, text: str) -> Extraction | None:
+        found = subject(text)
+        return None if found is None else trimmed(text, *found, "answer_phrase", _NOTHING)
 
 
 def _folded(text: str) -> str:
@@ -73,9 +98,10 @@ def _read(text: str, mark: Mark) -> tuple[Extraction, str, str] | None:
     opposed = standing == "denied"
     if standing == "supposed":
         return None
-    if standing == "reported":
-        refused = Extraction(None, (mark.start, mark.end), "refused_phrase", "somebody else says so")
-        return refused, "supposed", ""
+    if standing and not opposed:
+        problem = _STANDINGS[standing].format(text[sentence_start(text, mark.start) : mark.end].strip())
+        refused = Extraction(None, (mark.start, mark.end), "refused_phrase", problem)
+        return refused, standing, ""
     start = mark.end
     points = pointed_to(text, start)
     if points is not None:

@@ -1,4 +1,4 @@
-"""What a reader of the rendered text does not see: comments, hidden elements, templates, link titles."""
+"""What a rendered text does not say: comments, hidden elements, templates, link titles, struck-out words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,8 @@ _ATTRIBUTE = (
 )
 _OPENING = re.compile(
     r"(?P<comment><!--)"
-    r"|<(?P<never>template|script|style|noscript|datalist)(?:\s[^<>]{0,300})?>"
+    r"|(?P<struck>(?<![\w~\\}$])~~(?=[^\s~])[^~\n]{1,200}(?<=[^\s~])~~(?!~)|(?<=[^\s>])\s{0,2}<s>[^<>\n]{1,200}</s>)"
+    r"|<(?P<never>template|script|style|noscript|datalist|del|strike)(?:\s[^<>]{0,300})?>"
     rf"|<(?P<name>[a-z][\w-]{{0,20}})\s(?:[^<>]{{0,200}}?[\s\"'])?(?:{_ATTRIBUTE})[^<>]{{0,200}}>"
     r"|(?P<note>(?<![^\n])[ ]{0,3}\[(?://|comment|_|[^\]\n]{1,30})\]:[ ]\S{1,200}[ ]{1,4}"
     r"(?:\([^()\n]{0,400}\)|\"[^\"\n]{0,400}\"|'[^'\n]{0,400}')[ ]*(?![^\n]))"
@@ -26,7 +27,7 @@ _FENCE = "```"
 
 def may_hide(text: str) -> bool:
     """Whether a text may hold anything hidden, told in no time."""
-    return "<!--" in text or "</" in text or "]: " in text or "](" in text
+    return "<!--" in text or "</" in text or "]: " in text or "](" in text or "~~" in text
 
 
 def hidden(text: str) -> list[tuple[int, int]]:
@@ -63,7 +64,7 @@ def hidden(text: str) -> list[tuple[int, int]]:
 
 def _end(text: str, opening: re.Match[str]) -> int | None:
     """Where what is hidden ends; None where nothing closes it."""
-    if opening["note"] is not None:
+    if opening["note"] is not None or opening["struck"] is not None:
         return opening.end()
     if opening["comment"] is not None:
         end = text.find("-->", opening.end())

@@ -13,7 +13,7 @@ _SIGN = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{2,6}|#x[0-9a-fA-F]{2,5});")
 _BLOCKS = ("p", "div", "center", "li", "ul", "ol", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6")
 _INLINE = ("b", "strong", "i", "em", "u", "span", "font", "small", "big", "mark", "code", "var", "sub", "sup")
 DRESS = frozenset((*_BLOCKS, *_INLINE, "br", "hr"))
-"""Tags that change how a text looks and not what it says: ``<s>`` and ``<del>`` take something back."""
+"""Tags that change how a text looks and not what it says."""
 _TAG = re.compile(
     rf"<(?P<closing>/?)(?P<name>{'|'.join(_BLOCKS + _INLINE)})(?:\s[^<>]{{0,200}})?>"
     r"|<(?P<single>br|hr)\s*/?>",

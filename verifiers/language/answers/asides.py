@@ -28,6 +28,24 @@ def remark(text: str, start: int, end: int) -> int | None:
     return min(found, default=None)
 
 
+@cache
+def _reasons(language: Language) -> re.Pattern[str]:
+    return re.compile(
+        rf"\s{{0,2}}[,，]\s{{0,2}}(?:{'|'.join(fragments(language, 'reasons'))}){language.edges[1]}",
+        re.IGNORECASE,
+    )
+
+
+def reason(text: str, start: int, end: int) -> int | None:
+    """Where a clause begins that gives the reason of a value: what it denies is something else."""
+    found = [
+        because.start()
+        for language in spoken(text[start:end])
+        if language.reasons and (because := _reasons(language).search(text, start + 1, end)) is not None
+    ]
+    return min(found, default=None)
+
+
 def aside(text: str, start: int, end: int) -> int | None:
     """Where a bracket begins that says the value again, rounded or in words: "3/4 (about 0.75)"."""
     found = _ASIDE.search(text, max(start, end - _LONGEST_ASIDE), end)

@@ -78,22 +78,110 @@ def is_supposed(text: str, start: int) -> bool:
 _SUPPOSING = ("supposed_before", "denied_before")
 
 
-Governed = Literal["", "denied", "supposed", "reported"]
-"""What a phrase depends on makes of what it says: nothing, or that it is denied, supposed, said by another."""
+Governed = Literal["", "denied", "supposed", "reported", "not_understood"]
+"""What a phrase depends on makes of what it says: nothing, or that it is denied, supposed, said by another, or
+something that no table knows."""
 
 
 def governed(text: str, start: int) -> Governed:
     """What the words that a phrase depends on make of what it says; every reader of answers asks this.
 
+    The clause of the phrase is a closed world: a word in it that the language's table does not have may say
+    anything of the answer, and is no consent.
+
     >>> text = "I don't think the answer is C"
     >>> governed(text, text.index("answer")), governed("The answer is C", 4), governed("If the answer is C", 7)
     ('denied', '', 'supposed')
+    >>> governed("The user claims the answer is C", 20)
+    'not_understood'
     """
+    sentence = text[sentence_start(text, start) : start]
+    if not sentence.strip():
+        return ""
+    clause = _clause(sentence)
+    languages = spoken(sentence)
+    if any(_conditional(language).search(_since_turn(sentence, language)) for language in languages):
+        return "supposed"
     if turns := turned(text, start):
         return "denied" if turns % 2 else ""
     if is_supposed(text, start):
         return "supposed"
-    return "reported" if is_reported(text, start) else ""
+    if is_reported(text, start):
+        return "reported"
+    own = [language for language in languages if not language.edges[1] or clause.isascii()]
+    return "" if all(_is_understood(clause, language) for language in own) else "not_understood"
+
+
+_SENTENCE = 300
+"""Characters before a phrase in which its sentence begins."""
+_SENTENCE_STOP = re.compile(r"[\n。！？!?;；]|\.(?=[\s\"'”’)*])")
+
+
+def sentence_start(text: str, start: int) -> int:
+    """Where the sentence begins that a place is in, or as much of it as is looked at."""
+    low = max(0, start - _SENTENCE)
+    return max((stop.end() for stop in _SENTENCE_STOP.finditer(text, low, start)), default=low)
+
+
+def turned_to(text: str, start: int) -> tuple[int, int] | None:
+    """Where the last clause of a sentence begins after its "but", and where the sentence ends.
+
+    >>> text = "I thought the answer was 42, but it is 43."
+    >>> text[slice(*turned_to(text, 20))]
+    'it is 43'
+    """
+    stop = _SENTENCE_STOP.search(text, start, start + _SENTENCE)
+    end = stop.start() if stop else min(len(text), start + _SENTENCE)
+    places = [
+        turn.end()
+        for language in spoken(text[start:end])
+        if language.turning
+        for turn in _turning(language).finditer(text, start, end)
+    ]
+    if not places:
+        return None
+    place = max(places)
+    return place + len(text[place:end]) - len(text[place:end].lstrip(" ,，")), end
+
+
+def _clause(sentence: str) -> str:
+    """What stands before a phrase in its clause."""
+    return sentence[max((stop.end() for stop in _STOPS.finditer(sentence)), default=0) :]
+
+
+@cache
+def _conditional(language: Language) -> re.Pattern[str]:
+    return re.compile("|".join(fragments(language, "conditional")) or "(?!)", re.IGNORECASE)
+
+
+@cache
+def _turning(language: Language) -> re.Pattern[str]:
+    left, right = language.edges if language.blank.startswith(r"\s{1") else ("", "")
+    return re.compile(f"{left}(?:{'|'.join(fragments(language, 'turning'))}){right}", re.IGNORECASE)
+
+
+def _since_turn(sentence: str, language: Language) -> str:
+    """The sentence from its last "but" on: what is supposed before it does not reach further."""
+    turns = _turning(language).finditer(sentence) if language.turning else ()
+    return sentence[max((turn.end() for turn in turns), default=0) :]
+
+
+def _is_understood(clause: str, language: Language) -> bool:
+    """Whether every word of the clause that a phrase stands in is one that affirms, or says nothing of it."""
+    if not language.affirming:
+        return True
+    breaks = [found.end() for found in anywhere(language, "breaks").finditer(clause)]
+    return _affirmed(language).fullmatch(clause, max(breaks, default=0)) is not None
+
+
+@cache
+def _affirmed(language: Language) -> re.Pattern[str]:
+    parts = (each.split("|") if "(" not in each else [each] for each in fragments(language, "affirming"))
+    longest_first = sorted((word for words in parts for word in words), key=len, reverse=True)
+    words = "|".join(longest_first)  # a longer word counts before its beginning
+    own = f"(?:{language.script}(?:[’'](?={language.script}))?)++"
+    word = rf"(?=({own}))(?:{words})(?![’']?{language.script})" if language.edges[1] else f"(?:{words})"
+    return re.compile(rf"(?:(?!{language.script})[\s\S]|{word})*+", re.IGNORECASE)
 
 
 def turned(text: str, start: int) -> int:

@@ -9,6 +9,7 @@ from typing import NamedTuple
 from ..languages import Language
 from ..patterns import fragments, spoken
 from ..stance import stance
+from .leads import after_so, turned_to
 
 _WINDOW = 600
 """Characters after an answer in which it may be taken back."""
@@ -70,6 +71,28 @@ def retraction(text: str, start: int, end: int) -> Retraction | None:
         elif sure and _gives_another(rest, after, answer) and not said_again(rest, after, answer):
             found = found or Retraction(end + at, None)
     return found
+
+
+def righted(text: str, end: int) -> tuple[int, int] | None:
+    """The span of the value that the sentence after a denial states.
+
+    >>> text = "The answer isn't 58. It's 57."
+    >>> text[slice(*righted(text, 19))]
+    '57'
+    """
+    opening = _OPENS.match(text, end)
+    return None if opening is None else _stated(text, opening.end())
+
+
+def stated_instead(text: str, start: int) -> tuple[int, int] | None:
+    """The span of the value to which a sentence turns after its "but".
+
+    >>> text = "I thought the answer was 42, but it is 43."
+    >>> text[slice(*stated_instead(text, 20))]
+    '43'
+    """
+    turned = turned_to(text, start)
+    return None if turned is None else _stated(text, after_so(text, *turned))
 
 
 def hesitates(text: str, start: int, end: int) -> bool:

@@ -17,7 +17,7 @@ _NEAR = 24
 """Characters after an answer in which another one stands beside it."""
 _VALUE = (
     r"[*_$\"'“‘(]{0,4}(?P<value>[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?|\\boxed\{[^{}\n]{1,60}\}|(?:option |choice )?\(?[A-J]\)?(?![\w'’])|[①-⑳]"
-    r"|[가-힣]{2,8}?(?=입니다|이다|이에요|예요|네요|이네요|가 맞|이 맞)|[A-Z][\w-]{2,30}|[一-鿿]{2,6}(?=。|才对|\Z))[*_$\"'”’)]{0,4}"
+    r"|[가-힣]{2,8}?(?=입니다|이다|이에요|예요|네요|이네요|가 맞|이 맞|[.\s]*\Z)|[A-Z][\w-]{2,30}|[一-鿿]{2,6}(?=。|才对|\Z))[*_$\"'”’)]{0,4}"
 )
 _SHOWN = re.compile(_VALUE)
 _LABEL_OR_NUMBER = re.compile(
@@ -112,19 +112,107 @@ def beside(text: str, start: int, end: int) -> tuple[int, int] | None:
             added = re.compile(r"\s{0,2}").match(rest, other.end("value")).end()  # type: ignore[union-attr]
             is_said = _words(language, "added").match(rest, added) if language.added else None
             ended = _ENDED.match(rest, other.end("value")) is not None
-            is_gloss = rest[:at].endswith(("(", "（")) and rest[other.end("value") :][:1] in (")", "）")
-            if is_gloss and _LETTER.fullmatch(text, start, end) and _LETTER.fullmatch(other["value"]):
+            label = other["value"].strip("()")
+            closed = other["value"].endswith(")") or rest[other.end("value") :][:1] in (")", "）")
+            is_gloss = rest[:at].endswith(("(", "（")) and closed
+            if is_gloss and _LETTER.fullmatch(text, start, end) and _LETTER.fullmatch(label):
                 return end + other.start("value"), end + other.end("value")
             if is_said is not None or (not needs_verdict and (ended or rest[other.end("value")] in ")）")):
                 return end + other.start("value"), end + other.end("value")
     return None
 
 
+def wavers(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The words after an answer that say that it may be another one as well.
+
+    >>> text = "The answer is 42. Then again, it could just as well be 43."
+    >>> text[slice(*wavers(text, 14, 16))]
+    'Then again, it could just as well be'
+    """
+    rest = text[end : end + _NEAR + 80]
+    for language in spoken(rest):
+        if not language.wavering:
+            continue
+        for opening in _OPENS_CLAUSE.finditer(rest, 0, _NEAR):
+            again = _words(language, "wavering").match(rest, opening.end())
+            stop = _SENTENCE_END.search(rest, again.end()) if again is not None else None
+            if again is None or (stop is not None and stop.group() in "?？"):
+                continue  # whoever asks goes on to answer
+            if _folded(text[start:end]) not in _folded(rest[again.end() :]):
+                return end + again.start(), end + again.end()
+    return None
+
+
+_SENTENCE_END = re.compile(r"[.!?。！？\n]")
+_OPENS_CLAUSE = re.compile(r"[.!?。！？;；,，\n][\s*_)\"'”’]{0,6}")
+
+
+def undone(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The words of the sentence right after an answer that judge it, offer another, or excuse the first one.
+
+    What is said again there, asked, or only explained, leaves the answer as it is.
+
+    >>> text = "The answer is Lisbon. Alternatively, Porto."
+    >>> text[slice(*undone(text, 14, 20))]
+    'Alternatively'
+    >>> undone("The answer is 42. Or is it? Yes, 42.", 14, 16) is None
+    True
+    """
+    rest = text[end : end + _WINDOW]
+    for language in spoken(rest):
+        if not language.undoing:
+            continue
+        for opening in _OPENS_SENTENCE.finditer(rest, 0, _NEAR):
+            judged = _words(language, "judged_after").match(rest, opening.end())
+            stop = _SENTENCE_END.search(rest, judged.end()) if judged is not None else None
+            if judged is not None and (stop is None or stop.group() not in "?？"):
+                return end + judged.start(), end + judged.end()
+            words = _words(language, "undoing").match(rest, opening.end())
+            if words is None:
+                continue
+            stop = _SENTENCE_END.search(rest, words.end())
+            said = rest[words.end() : stop.end() if stop else len(rest)]
+            asked = said.endswith(("?", "？"))
+            if not asked and said.strip(" .!,，。") and _folded(text[start:end]) not in _folded(said):
+                return end + words.start(), end + words.end()
+    return None
+
+
+_OPENS_SENTENCE = re.compile(r"[.!。！;；\n][\s*_)\"'”’]{0,6}")
+
+
+def shared(text: str, start: int, end: int) -> tuple[int, int] | None:
+    """The span of what the next clause says is the answer as well, whatever it is: "Porto is also acceptable".
+
+    >>> text = "The answer is Lisbon; Porto is also acceptable."
+    >>> text[slice(*shared(text, 14, 20))]
+    'Porto'
+    """
+    rest = text[end : end + _NEAR + 80]
+    for language in spoken(rest):
+        if not language.sharing:
+            continue
+        for opening in _OPENS_CLAUSE.finditer(rest, 0, _NEAR):
+            said = _shared(language).match(rest, opening.end())
+            if said is not None and _folded(text[start:end]) not in _folded(said["other"]):
+                return end + said.start("other"), end + said.end("other")
+    return None
+
+
+@cache
+def _shared(language: Language) -> re.Pattern[str]:
+    words = "|".join(fragments(language, "sharing"))
+    blank = "" if language.edges[1] == "" else r"\s{0,2}"
+    return re.compile(rf"(?P<other>[^.!?。！？,，;；:：\n]{{1,40}}?){blank}(?:{words})", re.IGNORECASE)
+
+
 @cache
 def _words(language: Language, field: str) -> re.Pattern[str]:
     words = "|".join(fragments(language, field)) or "(?!)"
     edge = language.edges[1] if language.blank.startswith(r"\s{1") else ""
-    return re.compile(f"(?:{words}){edge if field in ('rethinking', 'adding') else ''}", re.IGNORECASE)
+    return re.compile(
+        f"(?:{words}){edge if field in ('rethinking', 'adding', 'undoing') else ''}", re.IGNORECASE
+    )
 
 
 def _folded(text: str) -> str:

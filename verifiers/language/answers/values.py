@@ -7,7 +7,7 @@ from typing import NamedTuple
 
 from ..patterns import is_silent
 from ..stance import Kind
-from .asides import aside, is_contradicted, other_value, remark, restated
+from .asides import aside, is_contradicted, other_value, reason, remark, restated
 from .endings import beside, ending
 from .leads import after_so, lead_of, right_after
 from .shapes import LOOSE, is_hangul, is_value, skipped
@@ -64,7 +64,8 @@ def value(text: str, start: int, end: int, *, titled: bool = False) -> Value:
     other = other_value(text, start, end) or _denied_aside(text, start, end)
     if other is not None:
         end = end_of_all = other
-    kind, start, ends = _ended(text, start, end, end_of_all, titled=titled)
+    because = reason(text, start, end) or end
+    kind, start, ends = _ended(text, start, because, end_of_all, titled=titled)
     if kind not in ("bare", "stated"):
         return Value(kind, start, tuple(ends))
     if is_contradicted(text, start, min(ends)):

@@ -20,9 +20,9 @@ _SAYING = (
     "(?:say|think|believe|conclude|claim|argue|assume|agree|accept|know|doubt|state|report|guess|suppose)(?:s|d|ed|ing)?"
     "|said|thought|knew|den(?:y|ies|ied)|see|mean|means"
 )
-_ABOUT = "(?: here)?(?: (?:to|for) (?:the|this|your) (?:question|problem|exercise))?"
+_ABOUT = "(?: here)?(?: (?:that )?(?:i|we)(?:['’]re)? (?:get|got|want|need|seek|find|found|obtain|obtained|arrive at|arrived at|came to|come to|reach|(?:are |were )?looking for))?(?: (?:to|for) (?:the|this|your) (?:question|problem|exercise))?"
 _LINK = (
-    r"(?:['’]s(?= )|\s*+(?:(?:\*\*|__)\s*+)?(?:(?:is|are|was|were|(?:would|should|must|will)(?: (?:therefore|then|thus|hence|also|surely|clearly|certainly|obviously))? be|equals|comes out (?:as|to be|to)"
+    r"(?:['’]s(?= )|\s*+(?:(?:\*\*|__)\s*+)?(?:(?:is|are|was|were|(?:would|should|must|will)(?: (?:therefore|then|thus|hence|also|surely|clearly|certainly|obviously))? be|(?:has|have|had|needs|ought) to be|can only be|could only be|works out (?:as|to be|to)|equals|comes out (?:as|to be|to)"
     r"|turns out to be)(?!\w)(?! (?:that|wrong|incorrect|correct|right)(?![a-z]))|[=:：]))"
 )
 
@@ -34,6 +34,11 @@ ENGLISH = Language(
     keywords=("answer", "solution", "choice", "option", "ans"),
     marks=(
         ("", f"answers?{_ABOUT}{_LINK}"),
+        ("", "answer to be(?! (?:a|an|the|in|of|wrong|right|correct)(?![a-z]))"),
+        (
+            "",
+            f"answer, (?:as far as i can (?:see|tell)|of course|in my (?:view|opinion)|i (?:think|believe)),{_LINK}",
+        ),
         ("", "answer(?= (?:isn't|isn’t|wasn't|cannot be|can't be))"),
         (
             f"{_START}(?:the|my|our|its|your) (?:(?:final|correct|right|best|required|desired) ){{0,3}}",
@@ -42,14 +47,19 @@ ENGLISH = Language(
     ),
     labels=("answer", "ans"),
     final=("final",),
-    so=("so|therefore|thus|hence|then|consequently",),
+    so=(
+        "so|therefore|thus|hence|then|consequently|actually|indeed|simply|clearly|obviously|definitely|certainly|surely|undoubtedly|in fact|just|none other than|no other than",
+        ",? ?(?:of course|naturally|as expected|as far as i can (?:see|tell)|without (?:a|any) doubt|in my (?:view|opinion)),?",
+    ),
     links=(),
     remarks=(
+        r"(?:(?<=,\s)|(?<=\())(?:and |but )?not(?! only)",
         "as (?:wanted|required|desired|claimed|needed|expected|requested|stated|asked)",
         "(?:so|and) we are done|which (?:completes|concludes|finishes) the (?:proof|solution)",
         "because|(?:which|since|where) (?:is|are|was|it|we|the|means|makes|matches|satisfies|equals|gives)",
         r"(?:since|as|given that)(?= [^,.;!?\n]{0,60}(?:=|\b(?:is|are|was|were|has|have|gives|makes|equals|we)\b))",
     ),
+    reasons=("because|since|as|given that",),
     points_on=("(?:given |shown |stated |listed )?(?:as follows|below|the following|following)",),
     stated=(
         f"(?:, )?(?:which |that |it )?{_SURELY_IS} (?:the |my |our )?(?:final |correct |right |desired |required |best ){{0,4}}(?:answer|solution|result|correct|right|true){_END}",
@@ -80,7 +90,7 @@ ENGLISH = Language(
     ),
     but=("but(?: rather| instead| actually)?", "rather", "instead"),
     doubted_before=(
-        f"{_START}(?:maybe|perhaps|allegedly|supposedly|reportedly|seemingly|apparently|possibly|might be|may be|could be|may well be|might well be|could well be|i guess|i'm guessing|my guess is|conceivably)"
+        f"{_START}(?:maybe|perhaps|allegedly|supposedly|reportedly|seemingly|apparently|possibly|might be|may be|could be|may well be|might well be|could well be|i guess|i'm guessing|(?:thought|believed|said|supposed|assumed|reported|rumou?red|claimed|considered|expected|alleged) to be|my guess is|conceivably)"
         "(?: (?:it is|it's|that|the answer is|about|around))?",
         f"{_START}(?:used to be|once was|was (?:once|originally|formerly|previously|initially))",
         f"{_START}(?:not sure|unsure|uncertain|unclear|doubt|doubts|doubtful|do not know|don't know|unlikely|improbable|cannot tell)"
@@ -98,10 +108,11 @@ ENGLISH = Language(
     compared_before=(
         f"{_START}(?:less|more|greater|fewer|larger|smaller|higher|lower|bigger|other|different)(?: or equal)? (?:than|to|from)(?: or equal to)?",
         rf"(?<!add\s)(?<!adds\s)(?<!added\s)(?<!adding\s)(?<!come\s)(?<!comes\s)(?<!sum\s)(?<!sums\s){_START}up to",
-        f"{_START}(?:at (?:least|most)|no (?:more|less|fewer) than|close to|near|under|over|below|above|beyond|past|within|(?:short|shy|upwards|in excess) of|exceeds?|exceeding|between|negative"
+        f"{_START}(?:at (?:the very )?(?:least|most)|somewhere (?:around|near|about|between)|upwards of|a (?:little|bit|tad) (?:over|under|more|less)|no (?:more|less|fewer) than|close to|near|under|over|below|above|beyond|past|within|(?:short|shy|upwards|in excess) of|exceeds?|exceeding|between|negative"
         "|minus|twice|thrice|half|double|triple|half of|nearly|almost|approaches|(?:a |one )?(?:third|quarter|fourth|fifth|sixth|eighth|tenth) of|(?:two|three) (?:thirds|quarters|fourths|fifths) of|(?:the )?(?:opposite|reciprocal|inverse|square|cube|negative|double|root|factorial|complement) of|a multiple of|multiples of|a factor of|divisible by|the square root of|square root of)",
     ),
     compared=(
+        f"(?:(?<=\\d)-odd|-ish){_END}",
         "(?:factorial|or (?:more|less|fewer|greater|higher|lower|above|below)|at (?:most|least)|and (?:up|above|below)|squared"
         f"|cubed|doubled|tripled|quadrupled|halved|negative|quadrillion|quintillion|per mille|couples){_END}",
         "(?:minus|plus|times|divided by|multiplied by|to the power of) (?:[a-z0-9])",
@@ -144,7 +155,7 @@ ENGLISH = Language(
     ),
     reported=(),
     opposing=(
-        "not(?! only)|cannot|can't|can’t|never|no|none|nobody|nothing|hardly|scarcely|neither|nor|without|whether",
+        "not(?! only)|cannot|can't|can’t|never|no(?! hesitation)|none|nobody|nothing|hardly|scarcely|neither|nor|without|would have (?:said|thought|guessed|answered)",
         "doubt(?:s|ed|ful|fully)?|den(?:y|ies|ied|ying)|disagree[sd]?|disput(?:e|es|ed)|reject(?:s|ed)?|refut(?:e|es|ed)",
         "wrong(?:ly)?|incorrect(?:ly)?|false(?:ly)?|untrue|mistak(?:e|en|enly)|error|erroneous(?:ly)?|misleading|tempting",
         "unlikely|impossible|improbable|implausible|hard|difficult|unsure|uncertain|unclear|s[kc]eptical|refuse[sd]?|absurd",
@@ -181,6 +192,55 @@ ENGLISH = Language(
         "pay pays paid earn earns earned remaining altogether makes equals equal times divided multiplied "
         "given find found let suppose correct between out up down any some many much most "
         "and he she am at an but again himself herself itself walked ran read reads drove went came getting having being holds hold".split(),
+    ),
+    affirming=(
+        "the|a|an|my|our|its|your|this|that|these|those|which|it|i|we|you|one|there|here|everyone|everybody|all|what|both",
+        r"possible(?<=only\spossible)|final|correct|right|best|only|required|desired|exact|numerical|simplified|overall|full|complete|actual|true|proper",
+        "is|are|am|was|be|has|have|had|can|must|will|would|should|do|does|to|as|in|of|from|for|at|by|on|with|(?:it|that|there|here)['’]s|i['’]m|we['’]re|(?:i|we)['’](?:ll|d|ve)",
+        "think|thinks?|believe|conclude|see|sees|know|knows?|find|found|get|say|says|said|tells?|us|me|mean|means|meaning|follows|following|shows?|showing"
+        "|gives?|giving|yields?|implies|implying|indicates?|confirms?|confirming|verif(?:y|ies|ied)|agree|agrees|agreed|determine|determined|deduce|infer|note|notice|claim(?<=\\bi\\sclaim)|guarantees?|proves?|establish(?:es|ed)?|conclusion|assert(?<=\\bi\\sassert)|argue(?<=\\bi\\sargue)|state(?<=\\bi\\sstate)|reveals?|concluded?|computed?|calculated?|figured?|decide|decided|convinced|opinion|view",
+        "no(?= (?:doubt|question|hesitation))|hesitation|saying|stating|going|reasons?|sure|certain|confident|fairly|pretty|clear|clearly|obvious|obviously|evident|evidently|easy|easily|plain|plainly|safe|definitely|certainly|surely|indeed|fact|fair|reasonable|hence|therefore|thus|so|then|and|since|because|now|finally|also|again|consequently|accordingly|ultimately|really|simply|just|quite|very|absolutely|completely|well|yes|ok|okay|summary|conclude|end|short|total|result|results|case|above|this|problem|question|equation|exercise|calculations?|work|steps?|solution|doubt(?<=\\bno\\sdoubt)|question(?<=\\bno\\squestion)",
+        "first|second|next|last|part|let|let's|write|box|boxed|put|submit|below|option|choice|answer|answers",
+    ),
+    conditional=(
+        r"\b(?:if(?! and only)|unless|whether|suppos(?:e|ing)|assum(?:e|ing)|according to|imagine|pretend|provided that|in case|in a world|hypothetically)\b|(?:\A|[,;] )[\s*_]{0,3}(?:were|had|should) (?:the|it|we|i|you|this|that|there)\b",
+    ),
+    turning=(r"(?<!anything\s)(?<!everything\s)(?<!nothing\s)(?<!all\s)(?<!none\s)but|however|yet",),
+    unsaid=(
+        r"[,(;–—-]{1,2} ?(?:or so |at least )?(?:they|he|she|people|some|someone|somebody|my [a-z]{2,12}|the [a-z]{2,12}|(?-i:[A-Z][a-z]{2,12})) (?:says?|said|claims?|claimed|tells? me|told me|thinks?|thought|believes?|insists?)\b",
+        r"[\s,(*_\"'”’]{0,6}\b(?:if (?!and only)|unless |assuming |provided |according to |or so )",
+        r"[^.!?\n]{0,12}[(,;–—-]\s?(?:[^.!?\n]{0,24}\b)?(?:misprint|typo|incorrect|wrong|insufficient|not (?:correct|right)|rumou?r|can(?:no|['’])t (?:tell|say))\b",
+    ),
+    judged_after=(
+        "(?:but |although |no,? |wait,? |hmm,? )?(?:this|that|it|the above|this answer|that answer|my answer)(?:['’]s| is| was| must be| seems| looks)(?: (?:just|simply|clearly|obviously|of course|probably|definitely|actually|surely|certainly|also|likely|most likely)){0,2} (?:wrong|incorrect|false|untrue|a (?:mistake|lie|joke|guess|trap|wild guess)|just a guess|only a guess|impossible|nonsense|not (?:right|correct|true|possible|it|so|certain))",
+        "(?:but |although |no,? |wait,? |hmm,? )?(?:this|that|it|this answer|that answer|my answer)(?: can(?:not|['’]t| not) be| could(?: not|n['’]t) be| is(?: not|n['’]t)| was(?: not|n['’]t)| does(?: not|n['’]t) seem| seems un)(?: (?:really|quite|actually|possibly|the|a))? ?(?:right|correct|true|possible|so|answer|certain|likely|it(?=[.!]))",
+        "no,? (?:it|that|this)(?: is(?: not|n['’]t)| was(?: not|n['’]t)| can(?:not|['’]t) be)(?=[.!])",
+        "(?:but |although |though )?i(?:['’]m| am)(?: really| still| honestly)? (?:not (?:at all |really |entirely |too |so |very |completely )?(?:sure|certain|convinced|confident)|unsure|uncertain)(?: (?:about|of) (?:this|that|it)(?: at all)?)?(?=[.!,]|$| about| of| at all)",
+        "i (?:doubt (?:it|that|this)|have (?:my )?doubts)|(?:just|only) (?:kidding|joking)|i(?:['’]m| am) (?:just |only )?(?:kidding|joking)|not really(?=[.!])",
+        "i (?:have )?made an? (?:[a-z]{1,12} )?(?:mistake|error|slip)",
+    ),
+    subject_led=(
+        "we (?:end up|are left|finish|finish up) with|(?:that|this) (?:leaves|gives|makes)(?: us)?(?: with)?|(?:i|we) (?:get|choose|pick|have|take)",
+    ),
+    subject_first=(
+        "as (?:the|my|our) (?:(?:final|correct|right|only|best) ){0,2}answer",
+        "(?:is|must be|has to be|would be)(?: (?:clearly|definitely|indeed|surely|therefore|thus|obviously))? (?:the|my|our) (?:(?:final|correct|right|only|best) ){0,2}answer(?: here)?",
+        "is what (?:i|we) (?:get|got|find|found|have) as (?:the|my|our) (?:final |correct )?answer",
+    ),
+    pointing=(
+        "this|that|it|which|what|who|there|these|those|they|he|she|says?|said|claims?|thinks?|if|whether|why|how|where|one|neither|none|finding|question",
+    ),
+    undoing=(
+        "or(?: (?:maybe|perhaps|possibly|else|rather))?|alternatively(?!,? (?:we|you|one|i|using|note|by))|(?:sorry|apologies)(?! (?:for|about))|my (?:mistake|bad|apologies)|oops|scratch that|strike that|i(?:'m| am) sorry",
+    ),
+    answer=(r"(?<![</])\banswers?\b(?!>| is that\b)",),
+    sharing=(
+        "(?:is|are|was|would be|could be|might be|may be) (?:also|equally|just as|likewise) (?:acceptable|right|correct|valid|fine|good|possible|the answer|an answer|a (?:possible|valid|correct) answer)(?=\\s{0,2}(?:[.!,;]|$))",
+        "(?:is|would be|works?|could be|may be|might be) (?:acceptable|right|correct|valid|fine|possible|ok|okay)? ?(?:too|as well)(?=\\s{0,2}(?:[.!,;]|$))",
+        "(?:would|could|can|might|may) (?:also|equally|just as well) be(?: (?:right|correct|accepted|the answer|acceptable|valid))?(?=\\s{0,2}(?:[.!,;]|$))|can also be accepted",
+    ),
+    wavering=(
+        "(?:then again|on the other hand|however|but|although|though|or|alternatively)?[, ]{0,3}(?:it|this|that|the answer)? ?(?:could|might|may)(?: (?:just )?as well| also| well| equally(?: well)?)? (?:be|have been)",
     ),
     rethinking=(
         "(?:let me |i(?:'ll| will) |after |on )?(?:re-?(?:check|read|calculat|comput|count|consider|examin|verify)|double-?check|check(?:ing)? (?:it )?again)[a-z]{0,12}",

@@ -33,7 +33,7 @@ ENGLISH_CHOICES = ChoiceWords(
     ),
     not_chosen=r"\bnot\s|n't\s|\bnever\s",
     adverbs=(
-        "clearly|obviously|definitely|certainly|indeed|simply|therefore|thus|hence|actually|really|just|then|only"
+        "none other than|no other than|of course|naturally|as expected|clearly|obviously|definitely|certainly|indeed|simply|therefore|thus|hence|actually|really|just|then|only"
     ),
     denied_before=r"(?:definitely |certainly |clearly )?not|n't",
     but=r"(?:but(?: rather| instead)?|rather)(?:\s*+(?:rather|option))?",
@@ -62,6 +62,8 @@ ENGLISH_CHOICES = ChoiceWords(
         r"|\s(?:fits|works|matches)\s(?:the\s\w{1,12}\s)?best\b"
         r"|\s(?:should|must|has to|needs to|is to)\s(?:therefore\s|then\s|thus\s)?be\s(?:chosen|selected|picked)\b"
         rf"|\s(?:seems|looks|appears|sounds)(?: to be)?(?: the)? (?:best|correct|right){_ENDS}|\sit\sis{_ENDS}"
+        r"|\s(?:is|was)\swhat\s(?:i|we)\s(?:get|got|find|found|choose|chose|arrive\sat)(?:\sas\s(?:the|my|our)\s(?:final\s|correct\s)?(?:answer|choice))?"
+        r"|\sas\s(?:the|my|our)\s(?:final\s|correct\s|best\s|right\s){0,2}(?:answer|choice)\b"
     ),
     cases=rf"{_HYPOTHETICAL}|\bassum|\baccording to [A-Z]\b",
     hypothetical=_HYPOTHETICAL,

@@ -69,6 +69,22 @@ class Language:
         adding: After an answer, before another one that is given beside it: "and also", "or".
         added: After an answer and another value, that this one is right, too: "is fine too".
         common: Everyday words that show the language where its script does not, and that no neighbour has.
+        affirming: Words of the clause that a phrase depends on: "I think that", "it is clear that". Any other word
+            there is not understood; none where what governs a phrase follows its value.
+        conditional: In the sentence before a phrase: it holds only under a condition, or in what somebody says.
+        turning: Where such a sentence goes on to what is not under it: "but".
+        unsaid: After a value: what the rest of its sentence takes back, doubts, or puts under a condition.
+        wavering: After an answer, before another value that it may be as well: "then again, it could be".
+        sharing: After another value: that it is the answer as well: "is also acceptable".
+        predicates: How a sentence ends whose verb stands last; empty where the verb stands before the value.
+        citing: Directly after a value, where such a verb says who says so, or what of it: "이라고".
+        undoing: Opens the sentence after an answer that offers another or excuses the first: "alternatively", "sorry".
+        answer: The noun of an answer, where a sentence that has it must tie its value to it in known words.
+        reasons: After a value: a clause that gives the reason, whose denials are of something else.
+        subject_first: After the subject of a sentence: that it is the answer.
+        subject_led: Before a value in such a sentence: "we end up with", before "as the answer".
+        judged_after: Opens the sentence after an answer that says of it that it is wrong, or not certain.
+        pointing: Words that only point at a value, or speak of one: "this", "which", "says".
         questions: Titles of a question, before a colon or on a line of its own: "Question".
     """
 
@@ -125,3 +141,18 @@ class Language:
     adding: tuple[str, ...] = ()
     added: tuple[str, ...] = ()
     common: tuple[str, ...] = ()
+    affirming: tuple[str, ...] = ()
+    conditional: tuple[str, ...] = ()
+    turning: tuple[str, ...] = ()
+    unsaid: tuple[str, ...] = ()
+    wavering: tuple[str, ...] = ()
+    judged_after: tuple[str, ...] = ()
+    subject_led: tuple[str, ...] = ()
+    subject_first: tuple[str, ...] = ()
+    pointing: tuple[str, ...] = ()
+    reasons: tuple[str, ...] = ()
+    undoing: tuple[str, ...] = ()
+    answer: tuple[str, ...] = ()
+    predicates: tuple[str, ...] = ()
+    citing: tuple[str, ...] = ()
+    sharing: tuple[str, ...] = ()

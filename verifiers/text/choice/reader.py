@@ -7,7 +7,7 @@ from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ...language import choice_words as words
-from ...language.answers.leads import governed
+from ...language.answers.leads import governed, turned_to
 from ...language.answers.marks import marks
 from . import patterns
 from .conflicts import adjoin, denied_at_the_end, denied_in_line, said_before
@@ -134,7 +134,7 @@ class _Reader(NamedTuple):
             line = self.text[line_start(self.text, mark.start) : mark.start]
             title = mark.titled and patterns.TITLE_LINE.match(line) is not None
             if standing:
-                yield Chosen(mark.start, None, "refused", mark.end)
+                yield self.turned_to(mark.end) or Chosen(mark.start, None, "refused", mark.end)
                 continue
             found = self.behind(mark.end, titled=mark.titled, decides=title, scan=True)
             if found is not None:
@@ -152,6 +152,14 @@ class _Reader(NamedTuple):
             found = self.behind(choosing.end(), titled=False, decides=False, scan=False)
             if found is not None:
                 yield found
+
+    def turned_to(self, start: int) -> Chosen | None:
+        """The label to which a sentence turns from another: "I thought it was A, but it is B"."""
+        turned = turned_to(self.text, start)
+        groups = [] if turned is None else list(self.options.named_in(self.text, *turned))
+        if len(groups) != 1 or judged(self.text, groups[0], marked=False).verdict not in ("chosen", "bare"):
+            return None
+        return Chosen(groups[0].start, groups[0])
 
     def group_at(self, place: int) -> Group | None:
         """The labels, or the option by its own text, that a place begins with, past an opening quote."""

@@ -39,7 +39,8 @@ def strength(text: str, options: Options, group: Group) -> Literal["said", "noun
     if patterns.CASES.search(before) or patterns.SPEAKER.match(text, line, group.start):
         return None
     nouns = [noun.start() for noun in patterns.ANSWER.finditer(before)]
-    if governed(text, group.start - len(before) + nouns[-1] if nouns else group.start):
+    standing = governed(text, group.start - len(before) + nouns[-1] if nouns else group.start)
+    if standing not in ("", "not_understood"):  # these sentences are understood by what they say of the label
         return None
     found = judged(text, group, marked=False)
     if found.verdict == "offered" or _quoted(text, group):
