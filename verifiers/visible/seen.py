@@ -6,7 +6,7 @@ from collections.abc import Container, Sequence
 from typing import Literal
 
 from ..runtime.forks import cached_property
-from .characters import CharacterStretches, characters, fold_width_but_stops
+from .characters import CharacterStretches, characters, fold_width_but_stops, is_plain
 from .markup import applied, has_markup, markup_edits
 from .stretches import Stretches
 
@@ -113,10 +113,11 @@ def see(
     if form == "raw" or (text.isascii() and (form == "characters" or not has_markup(text))):
         return seen
     goes_on = seen.goes_on
-    seen = _with_characters(seen)
+    plain = is_plain(text)
+    seen = seen if plain else _with_characters(seen)
     if form == "characters":
         return seen
-    seen = _with_width(seen)
+    seen = seen if plain else _with_width(seen)
     if has_markup(seen.text) and (edits := markup_edits(seen.text, keep=keep, goes_on=goes_on)):
         # Named signs may be invisible, or of another width, too.
         seen = _with_width(_with_characters(_Undressed(seen, edits)))
