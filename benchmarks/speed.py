@@ -6,8 +6,8 @@
 
 DATA is a folder with `math_pairs.jsonl`, `completions.jsonl` and `korean_completions.jsonl`; a set whose
 file is not there is left out. Every turn takes other rows, so nothing that was remembered of a row helps when
-it is measured; within a turn both sides judge the same rows, and who goes first alternates. Processor time is
-that of the process and of its workers. A ratio is theirs by ours: its least, median and largest over the turns are
+it is measured; within a turn both sides judge the same rows, and who goes first alternates. Time is processor
+time, that of workers included. A ratio is theirs by ours: its least, median and largest over the turns are
 shown. Both sides start warm: one turn of each set is not counted.
 """
 
@@ -36,8 +36,8 @@ _TICKS = os.sysconf("SC_CLK_TCK")
 
 ENGLISH = (
     "Let me set the unknown to x and write down what is given. It’s said that she buys 3 boxes of 12, so "
-    "that makes 36. Hmm, the second sentence takes 5 away again, which leaves 31. Let me check this: 31 + 5 = 36, "
-    "and 36 / 12 = 3. Fine.\n"
+    "that makes 36. Hmm, the second sentence takes 5 away again, which leaves 31. "
+    "Let me check this: 31 + 5 = 36, and 36 / 12 = 3. Fine.\n"
 )
 KOREAN = (
     "먼저 구하려는 값을 x라고 놓고 주어진 조건을 적어 보자. 한 상자에 12개씩 3상자를 샀으니 모두 36개이다. "
