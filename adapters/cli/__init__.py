@@ -1,4 +1,4 @@
-"""``verify-cli``: rewards at a terminal, a module for each verb and two that they share.
+"""``verify-cli``: rewards at a terminal, a module for each verb, which `verbs` lists.
 
 Training prints by `console`, too; otherwise only the console script imports from here.
 """
@@ -11,54 +11,17 @@ import typer
 
 from verifiers import __version__
 
-from .about.doctor import doctor
-from .about.listing import list_verifiers
 from .console import find_own_modules
-from .demo import demo
-from .explain import explain
-from .kit.cases import run_cases
-from .kit.check_verifier import check_verifier
-from .kit.scaffold import new
-from .recipe import app as recipe
-from .references import references
-from .sandbox import sandbox
-from .score import score
-from .scored.audit import audit
-from .scored.diff import diff
-from .scored.groups import groups
-from .scored.prefer import prefer
-from .scored.report import report
-from .scored.select import select
-from .scored.show import show
-from .serve import serve
-from .settled_command import SettledCommand
+from .verbs import Verbs
 
 app = typer.Typer(
     name="verify-cli",
+    cls=Verbs,
     help="Verifiers and rewards for reinforcement learning with verifiable rewards.",
     no_args_is_help=True,
     add_completion=False,
     pretty_exceptions_enable=False,
 )
-app.command(cls=SettledCommand)(score)
-app.command(cls=SettledCommand)(explain)
-app.command(cls=SettledCommand)(references)
-app.add_typer(recipe, name="recipe")
-app.command(cls=SettledCommand)(report)
-app.command(cls=SettledCommand)(groups)
-app.command(cls=SettledCommand)(prefer)
-app.command(cls=SettledCommand)(select)
-app.command(cls=SettledCommand)(audit)
-app.command(cls=SettledCommand)(diff)
-app.command(cls=SettledCommand)(show)
-app.command()(serve)
-app.command()(sandbox)
-app.command()(new)
-app.command("test")(run_cases)
-app.command("check-verifier")(check_verifier)
-app.command("list")(list_verifiers)
-app.command()(doctor)
-app.command()(demo)
 
 
 def _version(shown: bool) -> None:

@@ -2,8 +2,12 @@
 
 from __future__ import annotations
 
-from .chunk_scorer import Scored
+from typing import TYPE_CHECKING
+
 from .scored_output import RunError
+
+if TYPE_CHECKING:
+    from .engines.results import Scored
 
 
 class FaultsError(RunError):

@@ -16,9 +16,15 @@ from ..visible.seen import Form, Seen, see
 
 # Every name that reasoning models and their templates use for the block that is not the response.
 THINKING_TAGS = ("think", "thinking", "thought", "reasoning")
-_THINK = re.compile(rf"<(/?)(?:{'|'.join(THINKING_TAGS)})\s{{0,8}}>", re.IGNORECASE)
+_THINK = re.compile(rf"<(?:(/?)(?:{'|'.join(THINKING_TAGS)})\s{{0,8}}>|\|(channel)\|>)", re.IGNORECASE)
+"""A tag around thinking, or Harmony's mark: one pass looks for both."""
+_MAY_CLOSE = re.compile(r"[<＜](?=[/<&]|[^\x00-\x7f])")
+"""Where a closing tag may begin, disguised ones included."""
+_FEW = 16
+"""Signs that may open a tag which are looked at one by one: where few are, `str.find` beats a pattern."""
 
 # Harmony (gpt-oss): every message names its channel; only `final` is meant for the user.
+_CHANNEL = "<|channel|>"
 _HARMONY = re.compile(
     r"<\|channel\|>\s*+(\w++)[^<]*+<\|message\|>(.*?)(?:<\|(?:end|return|call|start)\|>|\Z)", re.DOTALL
 )
@@ -35,10 +41,16 @@ class _Parts(NamedTuple):
     separate_thinking: bool = False
     content: str | None = None
     messages: Sequence[Any] | None = None
+    responses: tuple[tuple[int, int], ...] = ()
 
 
 class SplitCompletion(_Parts):
     """A completion's text, taken apart.
+
+    Thinking is what its tags say in the text as it came: so do servers and templates, and only what can hold
+    an answer has to be settled. A tag in disguise (of full width, with invisible characters or markup in it)
+    is looked for in what that leaves, and in a block that nothing closes. So it hides nothing from a reader;
+    inside a block that a plain tag closes it is thinking like any, since it must not make a response of it.
 
     Args:
         completion: All of it, thinking included.
@@ -49,6 +61,7 @@ class SplitCompletion(_Parts):
         content: The text as it came, from which thinking that is marked in it was split off; None for a text
             of another origin, such as a part of an answer, which has no place and no thinking in it.
         messages: The chat messages that it came as; None where it came as a text.
+        responses: Where the pieces of the response stand in `content`.
     """
 
     if not TYPE_CHECKING:
@@ -68,13 +81,24 @@ class SplitCompletion(_Parts):
         known: dict[str, Seen] = self.__dict__
         key = " ".join((form, *sorted(keep))) if keep else form
         if key not in known:
-            if self.content is None:
-                known[key] = see(self.response, form, keep=keep, is_placed=False)
-            else:
-                whole = see(self.content, form, keep=keep)
-                untouched = whole.text is self.content is self.response
-                known[key] = whole if untouched else whole.picked(_taken_apart(whole.text).responses)
+            known[key] = self._shown(form, keep)
         return known[key]
+
+    def _shown(self, form: Form, keep: frozenset[str]) -> Seen:
+        content = self.content
+        if content is None:
+            return see(self.response, form, keep=keep, is_placed=False)
+        if self.open_thinking and _MAY_CLOSE.search(content):
+            whole = see(content, form, keep=keep)
+            return whole.picked(_taken_apart(whole.text).responses)
+        came = Seen(content).picked(self.responses)
+        shown = see(came, form, keep=keep)
+        if shown is came:
+            return came
+        if len(came.text) == len(content):
+            return shown.picked(_taken_apart(shown.text).responses)
+        told = _by_tags(shown.text, _think_tags(shown.text))
+        return shown.picked(told.responses)
 
 
 def split_completion(completion: object) -> SplitCompletion | None:
@@ -130,7 +154,8 @@ def split_thinking(text: str) -> SplitCompletion:
     True
     """
     responses, thoughts, is_open = _taken_apart(text)
-    return SplitCompletion(text, _joined(text, responses), _joined(text, thoughts), is_open, False, text)
+    response, thinking = _joined(text, responses), _joined(text, thoughts)
+    return SplitCompletion(text, response, thinking, is_open, False, text, None, tuple(responses))
 
 
 class _Spans(NamedTuple):
@@ -149,7 +174,8 @@ def _joined(text: str, spans: Sequence[tuple[int, int]]) -> str:
 
 
 def _taken_apart(text: str) -> _Spans:
-    if "<|channel|>" in text:
+    tags = _think_tags(text)
+    if any(tag.group() == _CHANNEL for tag in tags):
         return _of_harmony(text)
     if text.find("analysis", 0, 32) >= 0 and (bare := _HARMONY_BARE.match(text)):
         final = text.rfind(_HARMONY_BARE_FINAL, bare.end())
@@ -157,12 +183,18 @@ def _taken_apart(text: str) -> _Spans:
             return _Spans([], [(bare.end(), len(text))], True)
         response = (final + len(_HARMONY_BARE_FINAL), len(text))
         return _Spans([response], [(bare.end(), final)], False)
-    responses: list[tuple[int, int]] = []
-    if "<" not in text or ">" not in text or _THINK.search(text) is None:
+    return _by_tags(text, tags)
+
+
+def _by_tags(text: str, tags: Sequence[re.Match[str]]) -> _Spans:
+    if not tags:
         return _Spans([(0, len(text))], [], False)
+    responses: list[tuple[int, int]] = []
     thoughts: list[tuple[int, int]] = []
     start, inside = 0, False
-    for tag in _THINK.finditer(text):
+    for tag in tags:
+        if tag.group(2):
+            continue  # no mark of Harmony's, but for its capitals
         if tag.group(1):
             if not inside:
                 thoughts.extend(responses)
@@ -175,6 +207,21 @@ def _taken_apart(text: str) -> _Spans:
     if inside:
         return _Spans([], [*thoughts, (start, len(text))], True)
     return _Spans([*responses, (start, len(text))], thoughts, False)
+
+
+def _think_tags(text: str) -> list[re.Match[str]]:
+    tags: list[re.Match[str]] = []
+    place = text.find("<")
+    if place < 0:
+        return tags
+    for _ in range(_FEW):
+        tag = _THINK.match(text, place)
+        if tag is not None:
+            tags.append(tag)
+        place = text.find("<", place + 1)
+        if place < 0:
+            return tags
+    return [*tags, *_THINK.finditer(text, place)]
 
 
 def _of_harmony(text: str) -> _Spans:
@@ -207,7 +254,14 @@ def _split_messages(messages: Sequence[object]) -> SplitCompletion | None:
     # One text in which the thinking is where a template would have put it.
     whole = f"<think>{thinking}</think>{text}"
     return SplitCompletion(
-        whole, split.response, thinking + split.thinking, split.open_thinking, True, text, messages
+        whole,
+        split.response,
+        thinking + split.thinking,
+        split.open_thinking,
+        True,
+        text,
+        messages,
+        split.responses,
     )
 
 

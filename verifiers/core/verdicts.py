@@ -257,9 +257,9 @@ class Sample:
 
     def characters(self, of: TextPart) -> str:
         """A part in the form ``characters``; hidden characters in its tags do not hide thinking either."""
+        if of == "response":
+            return self.seen("characters").text
         text = characters(self.completion)
-        if text == self.completion:
-            return str(getattr(self, of))
         return text if of == "completion" else str(getattr(split_thinking(text), of))
 
     @property

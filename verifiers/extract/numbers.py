@@ -6,7 +6,9 @@ never an answer: of 2½, 10-2 and sinh(2) the answer is all of it.
 
 from __future__ import annotations
 
+import itertools
 import re
+from collections.abc import Iterator
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
@@ -341,11 +343,11 @@ def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
     remarks = _remarks(tail)
     if remarks and any(not _within(number, remarks) for number in numbers):
         numbers = [number for number in numbers if not _within(number, remarks)]
-    if "^" in tail:
-        numbers = [each for each in numbers if not _raises_a_unit(tail, each)]
-    if numbers and says_unknown(tail, numbers[-1].start()):
-        return Extraction(None, numbers[-1].span(), "last_number", "the text says that there is no answer")
-    for number in reversed(numbers):
+    standing = _standing(tail, numbers)
+    last = next(standing, None)
+    if last is not None and says_unknown(tail, last.start()):
+        return Extraction(None, last.span(), "last_number", "the text says that there is no answer")
+    for number in itertools.chain(() if last is None else (last,), standing):
         if passed is not None and _STOP.search(tail, number.end(), passed.start()):
             break  # what another sentence says is no answer either
         said = stance(tail, *number.span())
@@ -364,6 +366,12 @@ def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
     return Extraction(None, passed.span(), "last_number", "the last number is denied")
 
 
+def _standing(tail: str, numbers: list[re.Match[str]]) -> Iterator[re.Match[str]]:
+    """The numbers but for exponents of units, the last first: most of them are never asked for."""
+    raised = "^" in tail
+    return (each for each in reversed(numbers) if not (raised and _raises_a_unit(tail, each)))
+
+
 def _stated_before(tail: str, number: re.Match[str], numbers: list[re.Match[str]]) -> re.Match[str] | None:
     """The value that the sentence before states, where this one only does something with its number.
 
@@ -371,11 +379,14 @@ def _stated_before(tail: str, number: re.Match[str], numbers: list[re.Match[str]
     """
     if not is_acted_on(tail, number.end()):
         return None
-    before = [each for each in numbers if each.start() < number.start()]
-    stops = list(_STOP.finditer(tail, before[-1].end(), number.start())) if before else []
+    earlier = [each for each in numbers if each.start() < number.start()]
+    before = next(_standing(tail, earlier), None)
+    if before is None:
+        return None
+    stops = list(_STOP.finditer(tail, before.end(), number.start()))
     if len(stops) != 1 or after_so(tail, stops[0].end(), number.start()) > stops[0].end():
         return None
-    return before[-1] if stance(tail, *before[-1].span()).kind == "stated" else None
+    return before if stance(tail, *before.span()).kind == "stated" else None
 
 
 def _all_offered(tail: str, start: int, end: int) -> bool:

@@ -6,8 +6,9 @@ import re
 import string
 import sys
 from collections.abc import Iterable
-from functools import cache
+from functools import cache, lru_cache
 
+from .beginnings import beginning
 from .languages import LANGUAGES, Language
 
 OPENING = r"(?:[\s*_(\[{<\"'“‘「『《〈【`$]|\\[(\[]|\\text(?:bf)?\{|\\boxed\{|:|：){0,12}"
@@ -63,6 +64,35 @@ def behind(language: Language, field: str) -> re.Pattern[str]:
     """
     words = _words(language, field)
     return re.compile(rf"(?P<close>{CLOSING})\s{{0,2}}(?P<words>{words})", re.IGNORECASE)
+
+
+def fields_behind(language: Language, fields: tuple[str, ...], text: str, place: int) -> tuple[str, ...]:
+    """Those of the fields of which `behind` may match at a place, by the sign that stands there: in no time.
+
+    >>> korean = spoken("가")[0]
+    >>> fields_behind(korean, ("denied", "stated"), "36입니다", 2), fields_behind(korean, ("stated",), "36", 0)
+    (('stated',), ())
+    """
+    before = _BEFORE_WORDS.match(text, place)
+    return _beginning(language, fields, text[place : before.end() + 1] if before else "")
+
+
+_BEFORE_WORDS = re.compile(rf"{CLOSING}\s{{0,2}}")
+
+
+@lru_cache(maxsize=8192)
+def _beginning(language: Language, fields: tuple[str, ...], signs: str) -> tuple[str, ...]:
+    # The words may begin behind any of the signs before them, or be such signs themselves.
+    return tuple(
+        field
+        for field in fields
+        if any(_begins(language, field).match(sign) is not None for sign in (*signs, ""))
+    )
+
+
+@cache
+def _begins(language: Language, field: str) -> re.Pattern[str]:
+    return beginning(_words(language, field))
 
 
 @cache

@@ -7,7 +7,17 @@ from dataclasses import dataclass
 from typing import Literal
 
 from .languages import LANGUAGES
-from .patterns import CLOSING, ahead, anywhere, behind, behind_in_ascii, fragments, silent_in_ascii, spoken
+from .patterns import (
+    CLOSING,
+    ahead,
+    anywhere,
+    behind,
+    behind_in_ascii,
+    fields_behind,
+    fragments,
+    silent_in_ascii,
+    spoken,
+)
 
 Kind = Literal["stated", "bare", "denied", "corrected", "doubted", "offered", "asked", "compared", "supposed"]
 """What is said of a value.
@@ -48,6 +58,7 @@ _AFTER_KINDS: tuple[tuple[Kind, str], ...] = (
 )
 """Of two that match equally far the first counts."""
 _AFTER_FIELDS = tuple(field for _, field in _AFTER_KINDS)
+_AFTER_KIND = {field: kind for kind, field in _AFTER_KINDS}
 _BEFORE_KINDS: tuple[tuple[Kind, str], ...] = (
     ("corrected", "corrected_before"),
     ("denied", "denied_before"),
@@ -170,10 +181,10 @@ def _directly(text: str, end: int, place: int) -> Stance | None:
     if window.isascii() and behind_in_ascii(_AFTER_FIELDS).match(window.lower(), min(place, 1)) is None:
         return None
     for language in spoken(text[place : place + _WINDOW]):
-        for kind, field in _AFTER_KINDS:
+        for field in fields_behind(language, _AFTER_FIELDS, text, place):
             found = behind(language, field).match(text, place, place + _WINDOW)
             if found is not None and (best is None or found.end() > best.end):
-                best = Stance(kind, end, found.end())
+                best = Stance(_AFTER_KIND[field], end, found.end())
     return best
 
 

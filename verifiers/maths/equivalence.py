@@ -5,7 +5,7 @@ from __future__ import annotations
 import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
-from functools import partial
+from functools import lru_cache, partial
 from typing import Annotated, ClassVar, Literal
 
 from ..core.checks import Range
@@ -255,4 +255,18 @@ def _judge(expected: str, answer: str, policy: Policy, ask: Ask) -> tuple[str, s
         return "equal_text", ""
     if len(answer) > MAX_ANSWER_CHARS:
         return "over_limit", f"the answer is longer than {MAX_ANSWER_CHARS} characters"
-    return match(read(expected), read(answer), policy, ask)
+    found = _decided(expected, str(answer), policy)
+    return ask(found) if isinstance(found, Inquiry) else found
+
+
+@lru_cache(maxsize=4096)
+def _decided(expected: str, answer: str, policy: Policy) -> tuple[str, str] | Inquiry:
+    """What is decided here, which the completions of a group need once; or the question that is left."""
+    left: list[Inquiry] = []
+
+    def keep(inquiry: Inquiry) -> tuple[str, str]:
+        left.append(inquiry)
+        return "undecided", ""
+
+    found = match(read(expected), read(answer), policy, keep)
+    return left[0] if left else found

@@ -8,9 +8,10 @@ from __future__ import annotations
 
 import re
 import string
-from collections.abc import Iterator
-from functools import cache
+from collections.abc import Iterator, Sequence
+from functools import cache, lru_cache
 
+from ..language.languages.tries import any_of
 from ..language.maths_words import HAN, HANGUL, TO
 from ..language.numerals.english import SHARE_WORDS, SIZE_WORDS
 from ..language.patterns import joining, rounding
@@ -68,11 +69,13 @@ _NAMES = sorted({*FUNCTION_NAMES, *NAMED_SIGNS, *PLAIN_SIGNS, *DIFFERENTIALS, *G
 _RAISED, _LOWERED = ("".join(map(re.escape, table)) for table in (SUPERSCRIPTS, SUBSCRIPTS))
 # One sign per match. Single letters are names, longer words only where they are functions.
 _SIGN = re.compile(
+    # None begins with a letter of Hangul, of which there are many.
+    rf"(?![{HANGUL}])(?:"
     r"(?P<formula>(?<![\\$])\$(?:[^\s$](?:[^$\n]{0,300}[^\s$\\])?)\$(?!\d)|\\\((?:[^\n]{1,300}?)\\\))"
     rf"|(?P<quoted>{TEXT_COMMAND}\{{[^{{}}\n]{{0,80}}\}})"
     rf"|(?P<number>[{_CASH}]?(?!(?<=\w)\.){DECIMAL}{_SIZES}?)"
     r"|(?P<relation>[=≈≤≥≠∈∉⊂⊆≡≅≒]|:=|\\(?:leq?(?:slant)?|geq?(?:slant)?|neq?|lt|gt|approx|equiv|in|notin|subset(?:eq)?)(?![a-zA-Z])|(?<!<)<(?![<|/])|(?<![>|])>(?!>))"
-    rf"|(?P<name>(?:(?<![^\W\d_{HANGUL}{HAN}])(?:{'|'.join(_NAMES)})(?![a-zA-Z])"
+    rf"|(?P<name>(?:(?<![^\W\d_{HANGUL}{HAN}]){any_of(_NAMES)}(?![a-zA-Z])"
     rf"|(?<![a-zA-Z'’])[a-zA-Z](?![a-zA-Z]|['’][a-zA-Z])|\\[a-zA-Z]+|[Α-Ωα-ωπ∞∅ℝℤℕℚℂ])['’′]{{0,3}})"
     rf"|(?P<mark>_(?:\{{[^{{}}\n]{{1,20}}\}}|\w)|[{_RAISED}{_LOWERED}]+|(?<=[0-9A-Za-z)\]}}!])(?<!\\\))!"
     rf"|(?<=[0-9)] )!|°|%|\\%"
@@ -81,7 +84,7 @@ _SIGN = re.compile(
     rf"|(?<=[\d%{CURRENCIES}])\s?[~〜∼～{TO}]\s?(?=[\d{_CASH}])|(?<=\d) to (?=[\d{_CASH}])"
     r"|…|\.{3}|(?<![0-9A-Za-z)\]}!])!(?=\d))"
     r"|(?P<open>[(\[{（⟨]|\\\{|\\\[)|(?P<close>[)\]}）⟩]|\\\}|\\\])"
-    r"|(?P<comma>[,，])|(?P<space>[ \t\u00a0\u2009\u202f]{1,4})"
+    r"|(?P<comma>[,，])|(?P<space>[ \t\u00a0\u2009\u202f]{1,4}))"
 )
 _BOLD = re.compile(r"(?<![\w)\]}*])\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?![\w(\[{\\*])|`")
 _LONGEST = 600
@@ -167,6 +170,9 @@ def without_bold(text: str) -> str:
     return _BOLD.sub("", text)
 
 
+# The two below are asked again and again about the numbers of one line: the last answers are remembered.
+
+
 def line_around(text: str, place: int) -> tuple[int, int]:
     """The line of a place, cut to a bounded length."""
     low, high = max(0, place - _LONGEST), min(len(text), place + _LONGEST)
@@ -175,6 +181,7 @@ def line_around(text: str, place: int) -> tuple[int, int]:
     return start, end if end >= 0 else high
 
 
+@lru_cache(maxsize=32)
 def formula_around(text: str, start: int, end: int) -> tuple[int, int]:
     """Where the formula begins and ends that holds ``text[start:end]``; just that where there is none.
 
@@ -199,7 +206,7 @@ def formula_around(text: str, start: int, end: int) -> tuple[int, int]:
     return low + begin, low + _exact_end(line, begin, finish, pieces[first : last + 1])
 
 
-def _exact_end(line: str, begin: int, finish: int, pieces: list[tuple[int, int]]) -> int:
+def _exact_end(line: str, begin: int, finish: int, pieces: Sequence[tuple[int, int]]) -> int:
     """Where a formula ends without its roundings: "7/15 ≈ 0.467, or about 46.7%" says 7/15."""
     rounded = rounding().search(line, begin + 1, finish)
     if rounded is None:
@@ -235,7 +242,8 @@ _VALUE = re.compile(rf"(?:[a-zA-Z]\s*=\s*)?[{MINUS}+]?\d[\d,./]*%?")
 _AFTER_LIST = ("", ",", ".", "*", "\t")
 
 
-def _pieces(line: str) -> list[tuple[int, int]]:
+@lru_cache(maxsize=32)
+def _pieces(line: str) -> tuple[tuple[int, int], ...]:
     """The longest runs of formula in a line, without the signs at their ends that belong to no formula."""
     pieces: list[tuple[int, int]] = []
     run: list[re.Match[str]] = []
@@ -254,7 +262,7 @@ def _pieces(line: str) -> list[tuple[int, int]]:
             continue
         run.append(sign)
     pieces.extend(_trimmed(run))
-    return pieces
+    return tuple(pieces)
 
 
 def _trimmed(run: list[re.Match[str]]) -> list[tuple[int, int]]:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 import unicodedata
 from collections.abc import Iterator
+from functools import lru_cache
 
 from ..formulas.formula_tree import Number
 from ..language.answers.number_words import counted_at_end
@@ -237,8 +238,9 @@ def _starts(text: str, start: int) -> Iterator[int]:
             yield from range(found.start(), run.end()) if run else (found.start(),)
 
 
+@lru_cache(maxsize=4096)
 def _is_moment_or_sum(said: str) -> bool:
-    """Whether a text is a date, a time, or a quantity in several units."""
+    """Whether a text is a date, a time, or a quantity in several units: asked about the same ones often."""
     return read_date(said) is not None or read_clock_time(said) is not None or total(said) is not None
 
 

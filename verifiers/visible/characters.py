@@ -60,6 +60,50 @@ _FAR_ROWS = bytes(range(0xD8, 0xE0))
 """What lies beyond 16 bits is a pair of surrogates."""
 
 
+_SAFE_ROWS = bytes(
+    (
+        0x00,
+        0x01,
+        0x02,
+        0x22,
+        *range(0x24, 0x28),
+        0x29,
+        0x2B,
+        0x32,
+        0x33,
+        *range(0x34, 0xA0),
+        *range(0xAC, 0xD8),
+    )
+)
+"""Rows of 256 codes that nothing here changes, but for the soft hyphen: Latin, signs, Han, Hangul."""
+_SPARSE_ROWS = bytes((0x03, 0x20, 0x21, 0x30, 0x31))
+"""Rows in which `_UNSURE` lies, and that texts are full of: Greek, quotes, letter-like signs, kana."""
+_ASCII = bytes(range(128))
+_UNSURE = re.compile(
+    "[\u0300-\u036f\u0374\u037e\u0387\u2000\u2001\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff"
+    "\u2126\u212a\u212b\u302a-\u302f\u3099\u309a\u3164]"
+)
+"""What in these rows is invisible, or is composed with or into something else."""
+
+
+def is_plain(text: str) -> bool:
+    r"""Whether `characters` and `fold_width_but_stops` surely leave a text as it is, told in no time.
+
+    >>> is_plain("“it’s” 4 ≤ π — 정답은 五"), is_plain("4\u200b2"), is_plain("ｘ"), is_plain("e\u0301")
+    (True, False, False, False)
+    """
+    if text.isascii():
+        return True
+    rows = text.encode("utf-16-le", "surrogatepass")[1::2].translate(None, _SAFE_ROWS)
+    if not rows:
+        return "\u00ad" not in text
+    if rows.translate(None, _SPARSE_ROWS) or "\u00ad" in text:
+        return False
+    # The bytes of UTF-8 without those of ASCII are UTF-8, too.
+    rest = text.encode("utf-8", "surrogatepass").translate(None, _ASCII).decode("utf-8", "surrogatepass")
+    return _UNSURE.search(rest) is None
+
+
 def fold_width(text: str) -> str:
     """Full-width ASCII forms to ASCII, and nothing else.
 

@@ -57,8 +57,12 @@ def has_markup(text: str) -> bool:
     )
 
 
-def tokens_at_end(text: str) -> int:
+def tokens_at_end(text: str, *, goes_on: bool = False) -> int:
     """Where the tokens begin that a model writes to stop and no reader sees; the text's length without any.
+
+    Args:
+        text: Any text.
+        goes_on: Whether something stands before it: a token that opens a text opens none then.
 
     >>> text = "64</s><|im_end|>"
     >>> text[: tokens_at_end(text)]
@@ -67,7 +71,7 @@ def tokens_at_end(text: str) -> int:
     if not text.rstrip(". \n").endswith((">", "]")):
         return len(text)
     found = _TOKENS_AT_END.search(text, max(0, len(text) - _TAIL))
-    if found is None or (found.group().count("</s>") == 1 and text.rfind("<s>", 0, found.start()) > 0):
+    if found is None or (found.group().count("</s>") == 1 and text.rfind("<s>", 0, found.start()) > -goes_on):
         return len(text)  # <s>42</s> is struck out
     return found.start()
 
@@ -76,7 +80,7 @@ def _has_tags(text: str) -> bool:
     return "<" in text and ("</" in text or "<br" in text or "<hr" in text or "<BR" in text or "<HR" in text)
 
 
-def markup_edits(text: str, *, keep: Container[str] = ()) -> list[Edit]:
+def markup_edits(text: str, *, keep: Container[str] = (), goes_on: bool = False) -> list[Edit]:
     r"""What takes the clothes off a text, in order: tags that are closed, line breaks, named signs.
 
     Signs for ``&``, and for ``<`` and ``>`` where they might make a tag, stay as they are written.
@@ -84,6 +88,7 @@ def markup_edits(text: str, *, keep: Container[str] = ()) -> list[Edit]:
     Args:
         text: Any text.
         keep: Names of tags that somebody looks for, in lower case.
+        goes_on: See `tokens_at_end`.
 
     >>> applied(text := "<p>a&nbsp;<i>b</i></p>c<br>&lt;i&gt; 1 &lt; 2", markup_edits(text))
     '\na\xa0b\nc\n&lt;i&gt; 1 < 2'
@@ -100,7 +105,7 @@ def markup_edits(text: str, *, keep: Container[str] = ()) -> list[Edit]:
         edits = _apart(
             sorted([*((*span, "") for span in spans), *edits], key=lambda edit: (edit[0], -edit[1]))
         )
-    if (end := tokens_at_end(text)) < len(text):
+    if (end := tokens_at_end(text, goes_on=goes_on)) < len(text):
         edits = [*(edit for edit in edits if edit[1] <= end), (end, len(text), "")]
     return edits
 

@@ -6,7 +6,7 @@ from collections.abc import Container, Sequence
 from typing import Literal
 
 from ..runtime.forks import cached_property
-from .characters import CharacterStretches, characters, fold_width_but_stops
+from .characters import CharacterStretches, characters, fold_width_but_stops, is_plain
 from .markup import applied, has_markup, markup_edits
 from .stretches import Stretches
 
@@ -27,6 +27,9 @@ class Seen:
     >>> seen.text, seen.span(8, 10)
     ('answer: 42', (16, 19))
     """
+
+    goes_on: bool = False
+    """Whether it was picked out of a text that begins earlier."""
 
     def __init__(self, text: str, before: Seen | None = None, *, is_placed: bool = True) -> None:
         self.text = text
@@ -64,6 +67,7 @@ class _Picked(Seen):
     def __init__(self, before: Seen, spans: Sequence[tuple[int, int]]) -> None:
         super().__init__("".join([before.text[start:end] for start, end in spans]), before)
         self.spans = spans
+        self.goes_on = next((start > 0 for start, end in spans if start < end), False)
 
     @cached_property
     def _stretches(self) -> Stretches:
@@ -90,11 +94,13 @@ class _Undressed(Seen):
         return Stretches([*lengths, (rest, rest)])
 
 
-def see(text: str, form: Form = "visible", *, keep: Container[str] = (), is_placed: bool = True) -> Seen:
+def see(
+    text: str | Seen, form: Form = "visible", *, keep: Container[str] = (), is_placed: bool = True
+) -> Seen:
     r"""A text as a reader sees it, in linear time; plain ASCII is told to be itself at hardly any cost.
 
     Args:
-        text: Any text.
+        text: Any text, or one that was picked out of another.
         form: How much is settled; see `Form`.
         keep: Names of tags, in lower case, that somebody looks for and that are no clothes therefore.
         is_placed: Whether its spans are worth knowing; see `Seen`.
@@ -102,14 +108,17 @@ def see(text: str, form: Form = "visible", *, keep: Container[str] = (), is_plac
     >>> see("Ｘ＝１&nbsp;<i>cm</i>").text, see("a<b>c, <answer>").text
     ('X=1\xa0cm', 'a<b>c, <answer>')
     """
-    seen = Seen(text, is_placed=is_placed)
+    seen = text if isinstance(text, Seen) else Seen(text, is_placed=is_placed)
+    text = seen.text
     if form == "raw" or (text.isascii() and (form == "characters" or not has_markup(text))):
         return seen
-    seen = _with_characters(seen)
+    goes_on = seen.goes_on
+    plain = is_plain(text)
+    seen = seen if plain else _with_characters(seen)
     if form == "characters":
         return seen
-    seen = _with_width(seen)
-    if has_markup(seen.text) and (edits := markup_edits(seen.text, keep=keep)):
+    seen = seen if plain else _with_width(seen)
+    if has_markup(seen.text) and (edits := markup_edits(seen.text, keep=keep, goes_on=goes_on)):
         # Named signs may be invisible, or of another width, too.
         seen = _with_width(_with_characters(_Undressed(seen, edits)))
     return seen

@@ -53,18 +53,24 @@ def counted_at_end(text: str, reads: Reads) -> tuple[int, int] | None:
     low = max(0, len(text) - _AROUND)
     words = list(_HANGUL_WORD.finditer(text, low))
     close = _close(text)
+    ends: list[int] | None = None
     for word in words[-_MOST_WORDS:]:
         if word.group() in _ALL_TOLD or _BEHIND_DIGITS.search(text, low, word.start()):
             continue
         if _linked(text, low, word.start()) and reads(text[word.start() : close]):
             return word.start(), close
-        for end in range(word.start() + 1, len(text)):
-            said = ending(text, end)
-            if said is None or said.kind != "stated" or not _STOP.match(text, said.end):
-                continue
-            if reads(text[word.start() : end]):
+        if ends is None:
+            ends = [end for end in range(word.start() + 1, len(text)) if _closes(text, end)]
+        for end in ends:
+            if end > word.start() and reads(text[word.start() : end]):
                 return word.start(), end
     return _chinese_at_end(text, low, reads)
+
+
+def _closes(text: str, end: int) -> bool:
+    """Whether what says that the value before a place is so is the last of a text."""
+    said = ending(text, end)
+    return said is not None and said.kind == "stated" and _STOP.match(text, said.end) is not None
 
 
 def _linked(text: str, low: int, start: int) -> bool:

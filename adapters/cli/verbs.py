@@ -1,0 +1,130 @@
+"""The verbs of ``verify-cli``, each of which is imported when it is called: the list of them costs none."""
+
+from __future__ import annotations
+
+import ast
+import inspect
+from importlib import import_module
+from importlib.util import find_spec
+from pathlib import Path
+from typing import Any, NamedTuple
+
+import typer
+from typer.core import TyperCommand, TyperGroup
+
+from .settled_command import SettledCommand
+
+
+class Verb(NamedTuple):
+    """Where a verb is.
+
+    Args:
+        module: Its module, below this package.
+        function: The function that runs it, or the `typer.Typer` of its own verbs.
+        settled: Whether ``verify.toml`` settles its options.
+    """
+
+    module: str
+    function: str
+    settled: bool = False
+
+    def load(self, name: str) -> Any:
+        """The command, as typer makes it."""
+        found = getattr(import_module(f"{__package__}.{self.module}"), self.function)
+        if isinstance(found, typer.Typer):
+            group: Any = typer.main.get_command(found)
+            group.name = name
+            return group
+        one = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
+        if self.settled:
+            one.command(name, cls=SettledCommand)(found)
+        else:
+            one.command(name)(found)
+        return typer.main.get_command(one)
+
+    def listed(self, name: str) -> TyperCommand:
+        """What a list of verbs shows of it, read off its source."""
+        spec = find_spec(f"{__package__}.{self.module}")
+        assert spec is not None  # noqa: S101
+        assert spec.origin is not None  # noqa: S101
+        return TyperCommand(name, help=self._said(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))))
+
+    def _said(self, source: ast.Module) -> str:
+        for node in source.body:
+            if isinstance(node, ast.FunctionDef) and node.name == self.function:
+                return inspect.cleandoc(ast.get_docstring(node) or "")
+            if (
+                isinstance(node, ast.Assign)
+                and isinstance(node.value, ast.Call)
+                and any(
+                    isinstance(target, ast.Name) and target.id == self.function for target in node.targets
+                )
+            ):
+                said = {each.arg: each.value for each in node.value.keywords}.get("help")
+                return str(ast.literal_eval(said)) if said is not None else ""
+        return ""
+
+
+VERBS = {
+    "score": Verb("score", "score", True),
+    "explain": Verb("explain", "explain", True),
+    "references": Verb("references", "references", True),
+    "report": Verb("scored.report", "report", True),
+    "groups": Verb("scored.groups", "groups", True),
+    "prefer": Verb("scored.prefer", "prefer", True),
+    "select": Verb("scored.select", "select", True),
+    "audit": Verb("scored.audit", "audit", True),
+    "diff": Verb("scored.diff", "diff", True),
+    "show": Verb("scored.show", "show", True),
+    "serve": Verb("serve", "serve"),
+    "sandbox": Verb("sandbox", "sandbox"),
+    "new": Verb("kit.scaffold", "new"),
+    "test": Verb("kit.cases", "run_cases"),
+    "check-verifier": Verb("kit.check_verifier", "check_verifier"),
+    "list": Verb("about.listing", "list_verifiers"),
+    "doctor": Verb("about.doctor", "doctor"),
+    "demo": Verb("demo", "demo"),
+    "recipe": Verb("recipe", "app"),
+}
+"""In the order in which they are listed."""
+
+
+class _Commands(dict[str, Any]):
+    """Commands by name, each made when it is asked for."""
+
+    listing = False
+
+    def __getitem__(self, name: str) -> Any:
+        found = super().__getitem__(name)
+        if isinstance(found, Verb):
+            if self.listing:
+                return found.listed(name)
+            found = found.load(name)
+            self[name] = found
+        return found
+
+    def get(self, name: str, default: Any = None) -> Any:
+        return self[name] if name in self else default  # noqa: SIM401  # it would ask itself
+
+    def values(self) -> Any:
+        return [self[name] for name in self]
+
+    def items(self) -> Any:
+        return [(name, self[name]) for name in self]
+
+
+class Verbs(TyperGroup):
+    """The group of all verbs."""
+
+    def __init__(self, **said: Any) -> None:
+        super().__init__(**said)
+        self.commands = _Commands(VERBS)
+
+    def format_help(self, ctx: Any, formatter: Any) -> None:
+        """Write the help, for which no verb is imported."""
+        commands: Any = self.commands
+        commands.listing = True
+        try:
+            super().format_help(ctx, formatter)
+        finally:
+            commands.listing = False

@@ -1,0 +1,53 @@
+"""The index over the languages' words misses nothing: over every place of thousands of texts."""
+
+from __future__ import annotations
+
+import re
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.support import FIXTURES, rows
+from verifiers.language.beginnings import beginning
+from verifiers.language.languages import LANGUAGES, Language
+from verifiers.language.patterns import behind, fields_behind
+from verifiers.language.stance import _AFTER_FIELDS
+
+TEXTS = [
+    row["completion"]
+    for path in sorted((FIXTURES / "own_rows").glob("*.jsonl"))
+    for row in rows(path)
+    if isinstance(row["completion"], str)
+]
+
+
+@pytest.mark.parametrize("language", LANGUAGES, ids=lambda each: each.name)
+def test_what_is_said_behind_a_value_is_in_the_index(language: Language) -> None:
+    for text in TEXTS[::5]:
+        for place in range(len(text[:120]) + 1):
+            indexed = fields_behind(language, _AFTER_FIELDS, text, place)
+            left = [field for field in _AFTER_FIELDS if field not in indexed]
+            for field in left:
+                assert behind(language, field).match(text, place) is None, (text, place, field)
+
+
+def test_the_index_leaves_most_places_alone() -> None:
+    """Otherwise it would be right for nothing."""
+    korean = next(each for each in LANGUAGES if each.name == "Korean")
+    asked = [
+        len(fields_behind(korean, _AFTER_FIELDS, text, place)) for text in TEXTS for place in range(1, 60, 7)
+    ]
+    assert sum(asked) < len(asked) * len(_AFTER_FIELDS) / 3
+
+
+PATTERNS = (
+    "ab|cd", "(?:x|y)?z", r"\s{0,2}(?=q)k", "(?<!a)[^b-d]e", "(?i:A)b", "a*+b?", r"(?!)", "", r"[가-힣]{2,3}|\d", ".x", "(?>a|b)c",
+    r"[\w\s]-",
+)  # fmt: skip
+
+
+@given(st.sampled_from(PATTERNS), st.text("abcdexyzqkAB가힣 1-\n", max_size=6))
+def test_a_match_begins_with_a_sign_of_the_index(pattern: str, text: str) -> None:
+    if re.match(pattern, text, re.IGNORECASE) is not None:
+        assert beginning(pattern).match(text[:1]) is not None
