@@ -37,7 +37,10 @@ _SHARED = frozenset(
 )
 """Words of English that a table has, too, in another sense, and names of functions: they show nothing."""
 _READ = frozenset(
-    word for language in LANGUAGES for word in language.common if " " not in word and word not in _SHARED
+    word
+    for language in LANGUAGES
+    for word in (*language.common, *language.keywords, *language.labels)
+    if " " not in word and word not in _SHARED
 )
 """Words of the languages that are read otherwise."""
 LEAST = 0.25
