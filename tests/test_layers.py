@@ -16,7 +16,7 @@ LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
 ORDER = {
     "verifiers": "errors runtime visible core language units formulas reading extract text maths code metrics instructions process judge tools korean",
-    "verifiers.maths": "question decide rendering references equivalence",
+    "verifiers.maths": "question decide rendering references witnesses equivalence",
     "verifiers.process": "steps models calculations derivations worked equation_chain numbers_grounded answer_follows",
     "verifiers.code": "jail engine tests rows programs pass_rate",
     "rewards": "values trainer_arguments cache tree shape groups advantages select recipe",

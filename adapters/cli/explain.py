@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import json
 from typing import Annotated, Any
 
 import typer
@@ -47,6 +48,9 @@ def explain(
     reference_field: ReferenceField = "answer",
     prompt_field: PromptField = "prompt",
     progress: ProgressOption = 1.0,
+    witness: Annotated[
+        bool, typer.Option("--witness", help="Print what shows that each verdict is right, one JSON a line.")
+    ] = False,
 ) -> None:
     """Explain one row: what was extracted, every verdict, and why."""
     with failing_clearly():
@@ -63,7 +67,7 @@ def explain(
         if file is not None:
             source = Source([file])
             scorer = scorer_for(source, options, reward, progress=progress)
-            payment, text = _one_of(file, source, row, scorer)
+            payment, text, fields = _one_of(file, source, row, scorer)
         else:
             reward = load_recipe(DEFAULT_RECIPE) if reward is None else reward
             scorer = Scorer(reward, progress=progress)
@@ -74,11 +78,15 @@ def explain(
                 columns["completion_tokens"] = [tokens]
             [payment] = Batch([completion], columns, progress, group_size=1).pay(reward)
             text = completion
-        _print(scorer, payment, text)
+            fields = {} if prompt is None else {"prompt": prompt}
+        if witness:
+            _witnesses(scorer, payment, fields)
+        else:
+            _print(scorer, payment, text)
 
 
-def _one_of(file: str, source: Source, number: int, scorer: Scorer) -> tuple[Payment, object]:
-    """The payment and the completion of a row; it is scored with its group, where that matters."""
+def _one_of(file: str, source: Source, number: int, scorer: Scorer) -> tuple[Payment, object, dict[str, Any]]:
+    """The payment, the completion and the columns of a row, scored with its group, where that matters."""
     last = 0
     chunks = source.chunks()
     for chunk in whole_groups(chunks, scorer.group_field) if scorer.reward.needs_groups else chunks:
@@ -96,7 +104,8 @@ def _one_of(file: str, source: Source, number: int, scorer: Scorer) -> tuple[Pay
         wanted = [each for each, _ in rows].index(number)
         places = [f"{file}:{each}" for each, _ in rows]
         payment = scorer.batch([row for _, row in rows], places.__getitem__).pay(scorer.reward)[wanted]
-        return payment, column_of(rows[wanted][1], scorer.completion_field)
+        chosen = rows[wanted][1]
+        return payment, column_of(chosen, scorer.completion_field), chosen
     raise ConfigError(f"{file}: has no row on line {number}; its last row is on line {last}")
 
 
@@ -134,6 +143,19 @@ def _print(scorer: Scorer, payment: Payment, completion: object) -> None:
     _grow(tree, payment, kinds, set(), source)
     console.print(tree)
     console.print(literal(f"signature: {scorer.signature}", "dim"))
+
+
+def _witnesses(scorer: Scorer, payment: Payment, fields: dict[str, Any]) -> None:
+    """The witnesses of a payment's verdicts, as `benchmarks/witness_check.py` reads them."""
+    kinds = {verifier._name(): verifier for verifier in scorer.reward.verifiers()}
+    waiting = [payment]
+    for each in waiting:  # which grows on the way
+        waiting.extend(each.parts)
+        verdict = each.verdict
+        if verdict is not None and verdict.verifier in kinds:
+            found = kinds[verdict.verifier].witness(verdict, fields)
+            if found is not None:
+                typer.echo(json.dumps(found, ensure_ascii=False))
 
 
 def _grow(tree: Tree, payment: Payment, kinds: dict[str, Verifier], told: set[int], source: str) -> None:

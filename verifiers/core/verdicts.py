@@ -55,6 +55,7 @@ class Verdict:
             the assistant's last one. None where it stands nowhere, or nothing was taken.
         expected: What the reference was read as.
         parts: Verdicts that this one is made of.
+        witness: What shows that the reason is right, as plain data, where that was asked for; not compared.
         seconds: Time taken; neither compared nor serialised, so scoring twice gives the same bytes.
         trace: The traceback of a fault, which is neither compared nor serialised, either.
 
@@ -77,6 +78,7 @@ class Verdict:
     expected: str | None = None
     parts: tuple[Verdict, ...] = ()
     span: tuple[int, int] | None = None
+    witness: Mapping[str, Any] | None = field(default=None, compare=False, repr=False)
     seconds: float = field(default=0.0, compare=False)
     trace: str = field(default="", compare=False, repr=False)
 
@@ -140,6 +142,8 @@ class Verdict:
             out["expected"] = self.expected
         if self.parts:
             out["parts"] = [part.to_dict() for part in self.parts]
+        if self.witness is not None:
+            out["witness"] = dict(self.witness)
         return out
 
     @classmethod

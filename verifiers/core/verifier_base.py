@@ -6,7 +6,7 @@ import time
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from functools import partial
-from typing import ClassVar
+from typing import Any, ClassVar
 
 from ..errors import ConfigError, MissingDependencyError, SandboxError
 from ..runtime.pool import shared_pool
@@ -192,6 +192,15 @@ class Verifier(Arithmetic, Component):
             A text for "extracted", "expected" or both; empty where they are compared as they are.
         """
         return {}
+
+    def witness(self, verdict: Verdict, fields: Mapping[str, object]) -> Mapping[str, Any] | None:
+        """What shows that the reason of a verdict of this verifier is right, as plain data; None for nothing.
+
+        Args:
+            verdict: A verdict with `extracted` and `expected`.
+            fields: The row's other columns.
+        """
+        return None
 
     def fields_read(self) -> tuple[str, ...] | None:
         """The columns of the row, besides the reference, that a verdict depends on; None for all of them.

@@ -46,7 +46,7 @@ def decide(one: Node, other: Node, any_base: bool = True) -> str | None:
     reason = _decided(one, other)
     if any_base and not is_equal(reason) and "log" in functions(one) | functions(other):
         # It is unknown which base is meant: one under which both agree is enough.
-        reason = _decided(_to_base_ten(one), _to_base_ten(other))
+        reason = _decided(to_base_ten(one), to_base_ten(other))
     if reason == "proved_unequal" and not (is_understood(one) and is_understood(other)):
         return "not_equal"
     return reason
@@ -66,7 +66,8 @@ def _decided(one: Node, other: Node) -> str | None:
     return None if same is None else "equal_numeric" if same else "proved_unequal"
 
 
-def _to_base_ten(node: Node) -> Node:
+def to_base_ten(node: Node) -> Node:
+    """A formula whose logarithms without a base are those to ten."""
     return rebuild(
         node,
         lambda each: (

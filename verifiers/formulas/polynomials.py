@@ -84,6 +84,32 @@ def same_zeros(one: Node, other: Node) -> bool | None:
     return _factor(left, right) is not None or (None if crossed.opaque else False)
 
 
+Terms = list[tuple[str, tuple[int, ...]]]
+"""A polynomial: coefficients with the exponents of its unknowns."""
+
+
+def normal_form(node: Node) -> tuple[list[Node], Terms, Terms]:
+    """A tree as a reduced quotient of polynomials: what counts as unknown in it, what is above, what below.
+
+    Raises:
+        TooLargeError: They would be larger than the limits allow.
+    """
+    crossed = _Crossed(node, MINUS_ONE)
+    if not crossed.table:
+        value = exact(node)
+        if value is None:
+            raise TooLargeError
+        return [], [(str(value), ())], [("1", ())]
+    above, below = crossed.quotients[0]
+    common = above.gcd(below)
+    common *= (below / common).leading_coefficient()
+    terms = [
+        [(str(coefficient), tuple(map(int, exponents))) for exponents, coefficient in (each / common).terms()]
+        for each in (above, below)
+    ]
+    return [*map(Symbol, crossed.names), *crossed.opaque], terms[0], terms[1]
+
+
 def linear(node: Node) -> tuple[str, Any, Any] | None:
     """The unknown x and the rational a != 0 and b for a tree that is ax + b; None for any other.
 

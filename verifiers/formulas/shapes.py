@@ -7,7 +7,7 @@ from dataclasses import dataclass
 from typing import Literal
 
 from ..units.dates import Date
-from .formula_tree import Node, is_understood
+from .formula_tree import Node
 
 Kind = Literal["list", "()", "[]", "{}", "(]", "[)"]
 """Brackets of a group; "list" has none, or braces that LaTeX does not show."""
@@ -162,11 +162,6 @@ def nodes(shape: Shape) -> list[Node]:
 
     mapped(shape, note)
     return found
-
-
-def is_known(shape: Shape) -> bool:
-    """Whether something can be proved of all of a shape: it has no words, and no unknown functions."""
-    return not isinstance(shape, Words | Numeral) and all(map(is_understood, nodes(shape)))
 
 
 def mapped(shape: Shape, change: Callable[[Node], Node]) -> Shape:

@@ -6,7 +6,7 @@ import dataclasses
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache, partial
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from ..core.checks import Range
 from ..core.verdicts import ReferenceClass, Sample, Verdict
@@ -23,6 +23,7 @@ from .decide.restated import restates
 from .question import question
 from .references import References, read, references
 from .rendering import show
+from .witnesses import witness as witness_of
 
 
 @VERIFIERS.register
@@ -131,6 +132,27 @@ class MathEquivalence(Verifier):
             if text is not None and len(text) <= MAX_ANSWER_CHARS
         }
 
+    def verify(
+        self, completion: object, reference: object = None, *, witness: object = False, **fields: object
+    ) -> Verdict:
+        """Judge one completion; see `Verifier.verify`.
+
+        Args:
+            completion: A string, or chat messages.
+            reference: What the row's answer column holds.
+            witness: Whether the verdict carries what shows that it is right, as plain data: see docs/math.md.
+            **fields: The row's other columns.
+        """
+        verdict = super().verify(completion, reference, **fields)
+        return dataclasses.replace(verdict, witness=self.witness(verdict, fields)) if witness else verdict
+
+    def witness(self, verdict: Verdict, fields: Mapping[str, object]) -> Mapping[str, Any] | None:
+        if verdict.extracted is None or verdict.expected is None:
+            return None
+        sample = self._sample("", verdict.expected, fields)
+        policy = self._asked(sample.prompt) if isinstance(sample, Sample) else self.policy
+        return witness_of(verdict.expected, verdict.extracted, verdict.reason, policy)
+
     def fields_read(self) -> tuple[str, ...] | None:
         return ("prompt",)
 
@@ -184,9 +206,7 @@ class MathEquivalence(Verifier):
         if known.about.kind == "unusable":
             first = accepted[0] if accepted else None
             return self.unscored(known.about.reason, known.about.detail, expected=first)
-        policy = self.policy
-        if sample.prompt and not self.strict:
-            policy = dataclasses.replace(policy, question=question(sample.prompt))
+        policy = self._asked(sample.prompt)
         return judge_answer(
             self,
             self.extract,
@@ -195,6 +215,12 @@ class MathEquivalence(Verifier):
             partial(self._as_a_whole, known, policy),
             accepted=accepted,
         )
+
+    def _asked(self, prompt: str | None) -> Policy:
+        """The policy with what a row's question settles."""
+        if not prompt or self.strict:
+            return self.policy
+        return dataclasses.replace(self.policy, question=question(prompt))
 
     def _judged(self, known: References, policy: Policy, ask: Ask, answer: str) -> Verdict:
         verdict = self._compare(known.accepted[0], answer, policy, ask)

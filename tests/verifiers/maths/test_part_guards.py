@@ -12,9 +12,11 @@ from verifiers.formulas.balls.ball_values import NoValueError
 from verifiers.formulas.balls.special_functions import special_value
 from verifiers.formulas.exact_values import exact
 from verifiers.formulas.formula_tree import Apply, Number, Product
-from verifiers.formulas.shapes import Shape, Words, is_known
+from verifiers.formulas.shapes import Shape, Words
+from verifiers.maths.decide.one_value.policy import DEFAULT
 from verifiers.maths.decide.one_value.values import _number
 from verifiers.maths.decide.reference_classes import _defect
+from verifiers.maths.decide.refutation import refuted
 from verifiers.maths.decide.solutions import _equation
 from verifiers.reading.single_values import read_clock
 from verifiers.reading.statements import read
@@ -57,8 +59,8 @@ def test_an_equation_is_not_an_inequality() -> None:
 
 def test_nothing_is_proved_of_words() -> None:
     """And something of a number."""
-    assert is_known(_shape("3/4"))
-    assert not is_known(Words("no idea"))
+    assert refuted(_shape("3/4"), _shape("1/4"), DEFAULT) is not None
+    assert refuted(Words("no idea"), _shape("1/4"), DEFAULT) is None
 
 
 def test_parts_of_a_number_are_multiplied_and_signs_kept() -> None:

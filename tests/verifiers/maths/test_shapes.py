@@ -34,7 +34,7 @@ from verifiers.reading.text.cleaning import clean
         (r"\{1, 2\}", "2, 1", "equal_shape"),
         (r"\{1, 2\}", r"\{1, 3\}", "proved_unequal"),
         ("(1, 2)", "(2, 1)", "proved_unequal"),
-        ("(1, 2)", r"\{1, 2\}", "proved_unequal"),
+        ("(1, 2)", r"\{1, 2\}", "not_equal"),
         ("(1, 2)", "[1, 2]", "proved_unequal"),
         ("(1, 2)", "1, 2", "equal_shape"),
         ("(1, 2, 3)", "(1, 2)", "proved_unequal"),
@@ -52,7 +52,7 @@ from verifiers.reading.text.cleaning import clean
         ("x + y < 3", "x + y > 3", "proved_unequal"),
         ("x + y < 3", r"x + y \leq 3", None),
         (r"1 \text{ and } -2", "-2, 1", "equal_shape"),
-        ("5", "5, 6", "proved_unequal"),
+        ("5", "5, 6", "not_equal"),
         (r"\infty", r"+\infty", "equal_shape"),
         (r"\infty", r"-\infty", "proved_unequal"),
         ("10,000, 2", "2, 10000", "equal_shape"),
@@ -68,7 +68,7 @@ from verifiers.reading.text.cleaning import clean
         ),
         (r"\begin{pmatrix} 1 \\ 7 \end{pmatrix}", r"\begin{pmatrix} 1 & 7 \end{pmatrix}", "proved_unequal"),
         (r"\begin{pmatrix} -7 \\ 16 \end{pmatrix}", "(-7,16)", "equal_shape"),
-        (r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}", "4", "proved_unequal"),
+        (r"\begin{pmatrix} 1 & 2 \\ 3 & 4 \end{pmatrix}", "4", "not_equal"),
         (r"\begin{vmatrix} 1 & 2 \\ 3 & 4 \end{vmatrix}", "-2", "equal_rational"),
         (r"(-\infty,-5]\cup[5,\infty)", r"[-3,-2] \cup [0,1]", "proved_unequal"),
         (r"[1,2]\cup(2,3)", "[1,3)", "equal_shape"),
@@ -77,8 +77,8 @@ from verifiers.reading.text.cleaning import clean
         ("x = 2, x = -2", r"\{-2, 2\}", "equal_shape"),
         (r"\{5\}", "5", "equal_rational"),
         ("1, 1, 2", r"\{1, 2\}", "equal_shape"),
-        ("apples, pears", "1, 2", "proved_unequal"),
-        ("a < b < c", "b < c", "proved_unequal"),
+        ("apples, pears", "1, 2", "not_equal"),
+        ("a < b < c", "b < c", "not_equal"),
     ],
 )
 def test_decisions(one: str, other: str, reason: str | None) -> None:
@@ -107,10 +107,10 @@ def test_comparison_is_symmetric_and_reflexive(one, other) -> None:  # type: ign
 
 def test_order_counts_where_it_should() -> None:
     """In tuples and intervals, not in lists and sets."""
-    for items in itertools.permutations(["1", r"\sqrt{2}", "x"]):
-        assert compare(r"\{1, \sqrt{2}, x\}", rf"\{{{', '.join(items)}\}}") == "equal_shape"
-        reason = "equal_shape" if items == ("1", r"\sqrt{2}", "x") else "proved_unequal"
-        assert compare(r"(1, \sqrt{2}, x)", f"({', '.join(items)})") == reason
+    for items in itertools.permutations(["1", r"\sqrt{2}", r"\pi"]):
+        assert compare(r"\{1, \sqrt{2}, \pi\}", rf"\{{{', '.join(items)}\}}") == "equal_shape"
+        reason = "equal_shape" if items == ("1", r"\sqrt{2}", r"\pi") else "proved_unequal"
+        assert compare(r"(1, \sqrt{2}, \pi)", f"({', '.join(items)})") == reason
 
 
 @settings(deadline=None, max_examples=examples(200))

@@ -18,6 +18,7 @@ from .admissible import admissible_pairs, further_readings
 from .inquiries import Ask, Found, Inquiry, asked
 from .integer_parameters import same_numbers
 from .names import is_solved_for_another
+from .notes import note
 from .one_value import rounded_references
 from .one_value.asked import are_told_apart, as_asked, is_another
 from .one_value.policy import DEFAULT, Policy
@@ -235,7 +236,7 @@ def _compared(one: Shape, other: Shape, policy: Policy) -> str | None:
     if is_equal(reason):
         return reason
     if same_numbers(one, other):
-        return "equal_shape"
+        return note(one, other, policy, "equal_shape")
     for each in renamed_parameters(one, other, policy.question):
         reason = "not_equal"
         if is_equal(again := compare_shapes(each, other, policy)):

@@ -18,7 +18,7 @@ def same_equation(one: Shape, other: Shape, policy: Policy) -> bool | None:
     """Two equations, or inequations with ``!=``, up to a factor other than zero."""
     if _sign(one) != _sign(other):
         return None if {_sign(one), _sign(other)} <= {"<", "<="} else False
-    left, right = _difference(one), _difference(other)
+    left, right = difference(one), difference(other)
     if left is None or right is None:
         return False
     left, right = _with_element(left, right), _with_element(right, left)
@@ -35,7 +35,7 @@ def same_equation(one: Shape, other: Shape, policy: Policy) -> bool | None:
 
 def same_inequality(one: Relation, other: Relation, policy: Policy) -> bool | None:
     """Two inequalities with one sign, up to a positive factor; None where their solutions may still agree."""
-    left, right = _difference(one), _difference(other)
+    left, right = difference(one), difference(other)
     if left is None or right is None:
         return False
     if "@element" in symbols(left) | symbols(right):
@@ -53,13 +53,13 @@ def same_inequality(one: Relation, other: Relation, policy: Policy) -> bool | No
 
 def solves(relation: Relation, value: Value) -> bool | None:
     """Whether a value is what an equation gives for the one unknown that the value has not."""
-    difference = _difference(relation)
-    if difference is None:
+    zero = difference(relation)
+    if zero is None:
         return False
-    missing = symbols(difference) - symbols(value.node)
-    if len(missing) != 1 or not symbols(value.node) <= symbols(difference) or not symbols(value.node):
+    missing = symbols(zero) - symbols(value.node)
+    if len(missing) != 1 or not symbols(value.node) <= symbols(zero) or not symbols(value.node):
         return False
-    with_value = substitute(difference, {missing.pop(): value.node})
+    with_value = substitute(zero, {missing.pop(): value.node})
     return is_equal(decide(with_value, Sum((value.node, negative(value.node)))))
 
 
@@ -73,8 +73,8 @@ def _sign(shape: Shape) -> str:
     return shape.sign if isinstance(shape, Relation | Named) else ""
 
 
-def _difference(shape: Shape) -> Node | None:
-    """One side minus the other."""
+def difference(shape: Shape) -> Node | None:
+    """One side of an equation minus the other; None for anything else."""
     if isinstance(shape, Relation):
         sides: Iterable[Shape | Node | None] = (shape.left, shape.right)
     elif isinstance(shape, Named):

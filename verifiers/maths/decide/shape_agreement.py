@@ -24,7 +24,6 @@ from ...formulas.shapes import (
     Value,
     Words,
     bare,
-    is_known,
 )
 from ...units.dates import Date
 from . import equations
@@ -34,9 +33,9 @@ from .names import (
     one_name,
     values_of_another,
 )
+from .notes import note
 from .one_value.policy import DEFAULT, Policy
 from .one_value.single_agreement import (
-    may_be_date,
     same_clock,
     same_date,
     same_infinity,
@@ -46,6 +45,7 @@ from .one_value.single_agreement import (
 )
 from .one_value.values import agree, all_agree, compare_values
 from .piecewise import same_piecewise
+from .refutation import refuted
 from .solutions import same_solutions
 
 
@@ -62,6 +62,10 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
         one, other = bare(one), bare(other)
     if policy.brackets == "optional":
         one, other = _unwrapped(one, other), _unwrapped(other, one)
+    return note(one, other, policy, _reason(one, other, policy))
+
+
+def _reason(one: Shape, other: Shape, policy: Policy) -> str | None:
     left, right = bare(one), bare(other)
     if isinstance(one, Named) and isinstance(other, Named):
         left, right = map(bare, aligned(one, other))
@@ -76,19 +80,7 @@ def compare_shapes(one: Shape, other: Shape, policy: Policy) -> str | None:
         return None
     if found:
         return "equal_shape"
-    proved = is_known(left) and is_known(right) and not may_be_date(left, right)
-    proved = proved and not (_says_more(left, right) or _says_more(right, left))
-    return "proved_unequal" if proved else "not_equal"
-
-
-def _says_more(shape: Shape, plain: Shape) -> bool:
-    """Whether a list has one value under a condition, or under several names, beside the value alone."""
-    if isinstance(shape, Relation) and isinstance(plain, Value) and isinstance(shape.left, Value):
-        return shape.sign == "!=" and bool(symbols(shape.left.node))  # n! = 8
-    if not isinstance(shape, Items) or not isinstance(plain, Value) or shape.kind != "list":
-        return False
-    conditions = [each for each in shape.items if isinstance(each, Relation | Chain)]
-    return len(conditions) == len(shape.items) - 1 or len({bare(each) for each in shape.items}) == 1
+    return "not_equal" if refuted(one, other, policy) is None else "proved_unequal"
 
 
 def _unwrapped(shape: Shape, other: Shape) -> Shape:

@@ -87,17 +87,6 @@ def _one_time(one: Clock, other: Clock, policy: Policy) -> bool:
     return one.seconds == other.seconds
 
 
-def may_be_date(one: Shape, other: Shape) -> bool:
-    """Whether one is a date and the other a fraction: nobody knows that 5/3 is not May 3."""
-    return any(
-        isinstance(date, Date)
-        and isinstance(value, Value)
-        and isinstance(value.node, Number)
-        and value.node.value.denominator > 1
-        for date, value in ((one, other), (other, one))
-    )
-
-
 def same_date(one: Date, other: Shape, policy: Policy) -> bool | None:
     """The same day; its year may be missing, as a unit may."""
     return isinstance(other, Date) and one.agrees(other, policy.units == "optional")

@@ -6,7 +6,8 @@ from dataclasses import replace
 from fractions import Fraction
 
 from ....formulas.balls.ball_comparison import is_decimal, within
-from ....formulas.formula_equality import decide, is_equal
+from ....formulas.balls.separation import apart
+from ....formulas.formula_equality import decide, is_equal, to_base_ten
 from ....formulas.formula_tree import (
     MINUS_ONE,
     Apply,
@@ -22,11 +23,12 @@ from ....formulas.formula_tree import (
     functions,
     substitute,
     symbols,
+    walk,
 )
 from ....formulas.polynomials import linear
 from ....formulas.shapes import Value
 from ....units.quantities import conversions, is_proof, measure
-from .arbitrary_constants import same_family
+from .arbitrary_constants import is_arbitrary, same_family
 from .asked import in_asked_units
 from .policy import Policy
 from .renamed_unknowns import renamed
@@ -39,22 +41,35 @@ _FLOAT = Fraction(1, 2**50)
 _GOLDEN = Product((Number(Fraction(1, 2)), Sum((Number(Fraction(1)), Root(Number(Fraction(5)), 2)))))
 _CONSTANTS: dict[str, Node] = {"phi": _GOLDEN, "varphi": _GOLDEN, "gamma": Constant("euler")}
 """What these letters stand for unless they are unknowns."""
-_SIZES: dict[str, Node] = {"k": Number(Fraction(1000)), "M": Number(Fraction(10**6))}
-"""What these letters may stand for after a number: they do behind money, and nothing is proved without it."""
+_RUNNING = frozenset({"k", "n", "m"})
+"""Letters that beside pi stand for all integers by custom."""
 
 
 def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
-    """The reason code of `MathEquivalence` for two values; None where another stage must decide."""
+    """The reason code of `MathEquivalence` for two values; None where another stage must decide.
+
+    They are proved to be unequal where each pair of formulas that was compared has a point to show it at.
+    """
+    reason = _compare(one, other, policy)
+    if reason != "proved_unequal":
+        return reason
+    if any(_may_be_unit(*pair) for pair in ((one, other), (other, one))):
+        return "not_equal"
+    pairs = compared(one, other, policy)
+    return reason if pairs and all(separated(*pair) is not None for pair in pairs) else "not_equal"
+
+
+def _may_be_unit(value: Value, other: Value) -> bool:
+    """Whether letters of a value may be a unit, or its unit letters: 350m beside 3 km, mg beside kg."""
+    if value.unit and not other.unit and symbols(value.node):
+        return True
+    return _with_lone_unit(value, other) != value or _with_lone_factors(value, other) != value
+
+
+def _compare(one: Value, other: Value, policy: Policy) -> str | None:
     if "rounded" in functions(one.node) | functions(other.node):
         return _compare_rounded(one, other, policy)
-    if policy.question is not None:
-        one, other = in_asked_units(one, other, policy.question)
-    if policy.customs == "assumed":
-        one, other = _with_lone_unit(one, other), _with_lone_unit(other, one)
-        one, other = _with_lone_factors(one, other), _with_lone_factors(other, one)
-    if "radian" in (one.unit, other.unit):
-        one, other = (Value(each.node, "" if each.unit == "radian" else each.unit) for each in (one, other))
-        policy = replace(policy, degrees="required")  # 30 radians are not 30 degrees
+    one, other, policy = _settled(one, other, policy)
     if one.unit.startswith("mod ") and one.unit == other.unit:
         return _congruent(one, other)
     if (family := _family_of_class(one, other) or _family_of_class(other, one)) is not None:
@@ -66,6 +81,33 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
         return _remainder(classes[0], one if other.unit else other)
     found = [_compare_converted(one, other, factor, policy) for factor in _unit_factors(one, other, policy)]
     return next((reason for reason in found if is_equal(reason)), found[0] if found else "not_equal")
+
+
+def compared(one: Value, other: Value, policy: Policy) -> list[tuple[Node, Node]]:
+    """The pairs of formulas that are compared for two values: in every unit, and under every allowance."""
+    one, other = (Value(unmarked(each.node), each.unit) for each in (one, other))
+    one, other, policy = _settled(one, other, policy)
+    found = []
+    for factor in _unit_factors(one, other, policy):
+        first = one.node if factor == 1 else Product((Number(factor), one.node))
+        found += [(first, other.node), *_allowed(first, other.node, policy)]
+    if policy.customs == "assumed":
+        logarithms = [pair for pair in found if "log" in functions(pair[0]) | functions(pair[1])]
+        found += [(to_base_ten(left), to_base_ten(right)) for left, right in logarithms]
+    return found
+
+
+def _settled(one: Value, other: Value, policy: Policy) -> tuple[Value, Value, Policy]:
+    """Two values in units that the question or the other side settle."""
+    if policy.question is not None:
+        one, other = in_asked_units(one, other, policy.question)
+    if policy.customs == "assumed":
+        one, other = _with_lone_unit(one, other), _with_lone_unit(other, one)
+        one, other = _with_lone_factors(one, other), _with_lone_factors(other, one)
+    if "radian" in (one.unit, other.unit):
+        one, other = (Value(each.node, "" if each.unit == "radian" else each.unit) for each in (one, other))
+        policy = replace(policy, degrees="required")  # 30 radians are not 30 degrees
+    return one, other, policy
 
 
 def _compare_converted(one: Value, other: Value, factor: Fraction, policy: Policy) -> str | None:
@@ -84,11 +126,28 @@ def _compare_converted(one: Value, other: Value, factor: Fraction, policy: Polic
         return "equal_numeric"
     if any_base and not one.unit and not other.unit and same_family(first, second):
         return "equal_numeric"
-    if reason == "proved_unequal" and bool(one.unit) != bool(other.unit) and symbols(first):
-        return "not_equal"  # mg may be two factors
-    if reason == "proved_unequal" and (not is_proof(one.unit, other.unit) or _equal_in_size(first, second)):
-        return "not_equal"
-    return reason
+    return "not_equal" if reason == "proved_unequal" and not is_proof(one.unit, other.unit) else reason
+
+
+def separated(one: Node, other: Node) -> dict[str, Fraction] | None:
+    """The point at which differing values prove that two formulas are different answers; None for none.
+
+    A name that one side alone has may be a unit, a constant, or what the other side calls by another name;
+    letters of constants and of all integers stand for sets, of which one value says nothing; and letters
+    may be positive, or whole, so that there they have to differ.
+
+    >>> from verifiers.reading.formula_parser import parse
+    >>> [separated(parse("2x"), parse(text)) is not None for text in ("3x", "2y", "2")]
+    [True, False, False]
+    """
+    if isinstance(one, Number) and isinstance(other, Number):
+        return None if one.value == other.value else {}
+    names = symbols(one)
+    if names != symbols(other) or any(name[0] in "#@" or is_arbitrary(name) for name in names):
+        return None
+    if names and names <= _RUNNING and any(Constant("pi") in walk(node) for node in (one, other)):
+        return None
+    return apart(one, other) if names else {}  # what has one value was told apart already
 
 
 def _compare_rounded(one: Value, other: Value, policy: Policy) -> str | None:
@@ -97,7 +156,7 @@ def _compare_rounded(one: Value, other: Value, policy: Policy) -> str | None:
         shift: (Value(unmarked(one.node, shift), one.unit), Value(unmarked(other.node, shift), other.unit))
         for shift in (-1, 0, 1)
     }
-    reason = compare_values(*ends[0], policy)
+    reason = _compare(*ends[0], policy)
     factor = next(iter(_unit_factors(*ends[0], policy)), None)
     if is_equal(reason) or factor is None or symbols(one.node) or symbols(other.node):
         return reason
@@ -116,7 +175,7 @@ def _compare_rounded(one: Value, other: Value, policy: Policy) -> str | None:
 
 def agree(one: Value, other: Value, policy: Policy) -> bool | None:
     """Whether two values agree; None if that is unknown."""
-    reason = compare_values(one, other, policy)
+    reason = _compare(one, other, policy)
     return None if reason is None else is_equal(reason)
 
 
@@ -169,7 +228,7 @@ def _family_of_class(one: Value, other: Value) -> str | None:
         return None
     step, rest = (Fraction(int(each.p), int(each.q)) for each in line[1:])
     same = abs(step) == int(modulus) and (rest - one.node.value) % int(modulus) == 0
-    return "equal_algebra" if same else "proved_unequal"
+    return "equal_algebra" if same else "not_equal"
 
 
 def _remainder(of: Value, plain: Value) -> str | None:
@@ -230,13 +289,6 @@ def _allowed(one: Node, other: Node, policy: Policy) -> list[tuple[Node, Node]]:
         if first is not None:
             found.append((first, other))
     return found
-
-
-def _equal_in_size(one: Node, other: Node) -> bool:
-    """Whether k or M, as a thousand or a million, would make two values one: 35k beside 35000."""
-    if not symbols(one) ^ symbols(other) <= _SIZES.keys() or symbols(one) == symbols(other):
-        return False
-    return is_equal(decide(substitute(one, _SIZES), substitute(other, _SIZES)))
 
 
 def _without(node: Node, function: str) -> Node:

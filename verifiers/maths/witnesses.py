@@ -1,0 +1,203 @@
+"""Witnesses: plain data by which a program that shares no code with this one can check a verdict.
+
+A refutation is what `decide.refutation` found. What is equal is shown part by part: an identity with its
+normal form, two sets, or one text. `benchmarks/witness_check.py` says what it takes to believe each of them.
+"""
+
+from __future__ import annotations
+
+import dataclasses
+from collections.abc import Mapping
+from dataclasses import dataclass
+from fractions import Fraction
+
+from ..formulas.balls.separation import enclosures
+from ..formulas.exact_values import TooLargeError
+from ..formulas.formula_equality import decide, is_equal
+from ..formulas.formula_tree import Node, functions
+from ..formulas.meter import LIKELY, OverBudgetError, budget
+from ..formulas.polynomials import Terms, normal_form
+from ..formulas.sets import regions
+from ..formulas.shapes import Items, Matrix, Named, Shape, Value, bare, nodes
+from ..reading.readings import Reading
+from .decide.answer_match import judged
+from .decide.names import aligned, one_name, pairs_by_name
+from .decide.notes import noting
+from .decide.one_value.policy import Policy
+from .decide.one_value.values import compared
+from .decide.refutation import Apart, Refutation, refuted
+from .decide.shape_agreement import same
+from .references import read
+
+Data = None | str | int | list["Data"] | dict[str, "Data"]
+"""What JSON can hold."""
+
+
+@dataclass(frozen=True, slots=True)
+class Text:
+    """One text, up to what only sets it."""
+
+
+@dataclass(frozen=True, slots=True)
+class Identity:
+    """Two formulas of one value everywhere.
+
+    Args:
+        left: The reference, in the unit and under the reading in which they agree.
+        right: The answer.
+        normal: What both are as a quotient of polynomials: unknowns, terms above, terms below; None where
+            both are only known to have the same value.
+    """
+
+    left: Node
+    right: Node
+    normal: tuple[list[Node], Terms, Terms] | None
+
+
+@dataclass(frozen=True, slots=True)
+class Parts:
+    """Pairs of equal parts, among which each part of either side stands."""
+
+    pairs: tuple[tuple[Shape, Shape, Agreement], ...]
+
+
+@dataclass(frozen=True, slots=True)
+class Sets:
+    """The same real numbers."""
+
+
+@dataclass(frozen=True, slots=True)
+class Allowed:
+    """Equal by an allowance of the policy or by custom (a rounding, a constant, a name), not by identity."""
+
+
+Agreement = Text | Identity | Parts | Sets | Allowed
+
+
+def witness(expected: str, given: str, reason: str, policy: Policy) -> dict[str, Data] | None:
+    """What shows that a verdict is right, as plain data; None where nothing was proved or found equal.
+
+    Args:
+        expected: The reference.
+        given: The answer.
+        reason: The reason code of the verdict on them.
+        policy: What counted as the same.
+
+    >>> found = witness(r"\\frac{1}{3}", r"\\frac{1}{2}", "proved_unequal", Policy())
+    >>> found["shown"][0]["because"]["pairs"][0]["values"]
+    [['[0.33333333333333333333 +/- 3.34e-21]', '0'], ['0.50000000000000000000', '0']]
+    """
+    if reason != "proved_unequal" and not is_equal(reason):
+        return None
+    shown = _shown(read(expected), read(given), reason, policy)
+    if not shown:
+        return None
+    return {
+        "claim": reason,
+        "expected": expected,
+        "given": given,
+        "question": policy.question.text if policy.question is not None else "",
+        "shown": [_data(each) for each in shown],
+    }
+
+
+@dataclass(frozen=True, slots=True)
+class Shown:
+    """Two readings, and what shows that they are what is claimed."""
+
+    expected: Shape | None
+    given: Shape | None
+    because: Refutation | Agreement
+
+
+def _shown(expected: Reading, given: Reading, reason: str, policy: Policy) -> list[Shown]:
+    if reason == "equal_text":
+        return [Shown(None, None, Text())]
+    with noting() as notes, budget(LIKELY):
+        try:
+            judged(expected, given, policy)
+            wanted = [each for each in notes if each[3] == reason and not _is_marked(each[0])]
+            if reason == "proved_unequal":
+                found = [Shown(one, other, refuted(one, other, by)) for one, other, by, _ in wanted]  # type: ignore[arg-type]
+                return [each for each in found if each.because is not None]
+            one, other = expected.shape, given.shape
+            if not wanted and one is not None and other is not None:
+                wanted = [(one, other, policy, reason)]
+            return [Shown(note[0], note[1], _agreement(*note[:3])) for note in wanted[-1:]]
+        except OverBudgetError:
+            return []
+
+
+def _is_marked(shape: Shape) -> bool:
+    """Whether its decimals stand for all that rounds to them: then they are no values to be shown."""
+    return any("rounded" in functions(node) for node in nodes(shape))
+
+
+def _agreement(one: Shape, other: Shape, policy: Policy) -> Agreement:
+    if isinstance(one, Named) and isinstance(other, Named) and one_name(one, other):
+        one, other = aligned(one, other)
+    left, right = bare(one), bare(other)
+    if isinstance(left, Value) and isinstance(right, Value):
+        return _identity(left, right, policy)
+    parts = _items(left), _items(right)
+    if parts[0] and parts[1] and (pairs := _paired(*parts, policy)):
+        return Parts(tuple((mine, theirs, _agreement(mine, theirs, policy)) for mine, theirs in pairs))
+    if regions.region(one) is not None and regions.region(other) is not None:
+        return Sets()
+    return Allowed()
+
+
+def _identity(one: Value, other: Value, policy: Policy) -> Agreement:
+    for left, right in compared(one, other, policy):
+        if not is_equal(reason := decide(left, right, any_base=False)):
+            continue
+        try:
+            normal = None if reason == "equal_numeric" else normal_form(left)
+        except TooLargeError:
+            normal = None
+        return Identity(left, right, normal)
+    return Allowed()
+
+
+def _items(shape: Shape) -> tuple[Shape, ...]:
+    if isinstance(shape, Matrix):
+        return tuple(cell for row in shape.rows for cell in row)
+    return shape.items if isinstance(shape, Items) else ()
+
+
+def _paired(
+    one: tuple[Shape, ...], other: tuple[Shape, ...], policy: Policy
+) -> list[tuple[Shape, Shape]] | None:
+    """Equal parts, so that each part of either side is among them: of one place or name, or anywhere."""
+    named = [[item for item in each if isinstance(item, Named)] for each in (one, other)]
+    if named[0] and named[1]:
+        return [*(pairs_by_name(*named) or ())] or None
+    if len(one) == len(other) and all(map(same, one, other, [policy] * len(one))):
+        return list(zip(one, other, strict=True))
+    found = []
+    for these, those, turned in ((one, other, False), (other, one, True)):
+        for item in map(bare, these):
+            pairs = [(each, item) if turned else (item, each) for each in map(bare, those)]
+            if (pair := next((each for each in pairs if same(*each, policy)), None)) is None:
+                return None
+            found.append(pair)
+    return list(dict.fromkeys(found))
+
+
+def _data(value: object) -> Data:
+    """Plain data: of an object its class under "is", and its fields."""
+    if isinstance(value, Apart):
+        return {"is": "Apart", "pairs": [_pair(*each) for each in value.pairs]}
+    if dataclasses.is_dataclass(value):
+        fields = {each.name: _data(getattr(value, each.name)) for each in dataclasses.fields(value)}
+        return {"is": type(value).__name__, **fields}
+    if isinstance(value, Mapping):
+        return {str(name): _data(each) for name, each in value.items()}
+    if isinstance(value, list | tuple):
+        return [_data(each) for each in value]
+    return str(value) if isinstance(value, Fraction) else value  # type: ignore[return-value]  # text, number, None
+
+
+def _pair(left: Node, right: Node, at: Mapping[str, Fraction]) -> Data:
+    values = enclosures(left, right, at)
+    return {"left": _data(left), "right": _data(right), "at": _data(at), "values": _data(values)}
