@@ -15,7 +15,7 @@ from verifiers.language.signs import FUNCTION_NAMES, SUPERSCRIPTS, TEXT_COMMANDS
 LAYERS = ["verifiers", "rewards", "adapters", "training"]
 
 ORDER = {
-    "verifiers": "errors runtime visible core language units formulas reading extract text maths code metrics instructions process judge tools korean",
+    "verifiers": "errors runtime visible core language units formulas reading extract text maths code metrics instructions answers process judge tools korean",
     "verifiers.maths": "question decide rendering references equivalence",
     "verifiers.process": "steps models calculations derivations worked equation_chain numbers_grounded answer_follows",
     "verifiers.code": "jail engine tests rows programs pass_rate",
