@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 
-from .words import Word
+from ..language.compared_words import Word
 
 _SHARE = 0.6
 """The share of a question's words that, in a row, make a copy."""

@@ -8,14 +8,25 @@ from collections import defaultdict
 from collections.abc import Iterator, Sequence
 from functools import lru_cache
 
+from ..language.compared_words import (
+    EASTERN_NUMERALS,
+    NO,
+    PLACE_ENDINGS,
+    SAID_FLATLY,
+    SYLLABLES,
+    YEAR_SIGN,
+    YES,
+    Word,
+    stem,
+    words,
+)
 from ..language.nouns.korean import is_particle
 from ..language.numerals import chinese, korean
 from ..language.stance import closes, ending
 from ..runtime.forks import cached_property
 from ..units.dates import Date, dates_in
 from ..units.quantities import conversions, measure
-from .wanted import NO, YES, Wanted
-from .words import Word, stem, words
+from .wanted import Wanted
 
 _MOST_PLACES = 12
 """Places of one accepted answer that are looked at."""
@@ -27,15 +38,10 @@ _SHORTEST_GIVEN = 3
 """Letters of a given name that is cut short."""
 _RANGE = re.compile(r"\d\s?[-–—~〜]\s?\Z")
 _RANGE_AFTER = re.compile(r"\s?[-–—~〜]\s?\d")
-_NUMERALS = re.compile(
-    r"(?:\d[\d,.]*|[영공일이삼사오육칠팔구십백천만억조한두세네다섯여섯일곱덟아홉열스물서른마흔쉰예순흔]{1,12}|[零〇一二两兩三四五六七八九十百千万萬亿億]{1,12})(?=[\s가-힣一-鿿]|\Z|[.,。，])"
-)
 _LONGEST_NUMBER, _MOST_NUMERALS = 24, 400
 """Characters of a number in Korean or Chinese, and numbers that are read."""
 _UNITS = 3
 """Words of a unit."""
-_PLACE_ENDINGS = ("특별시", "광역시", "시", "군", "구", "도", "역", "씨", "님", "市", "省", "县", "区")
-"""What names of places and persons are said with."""
 
 
 class Text:
@@ -190,21 +196,21 @@ class Text:
         for found in _lettered(said).finditer(self.text):
             after = _REST.match(self.text, found.end())
             rest = "" if after is None else after.group()
-            if "가" <= said[-1] <= "힣" and rest and not self._goes_on(found.end(), rest):
+            if rest and not self._goes_on(found.end(), rest):
                 continue
             yield found.span()
 
     def _goes_on(self, end: int, rest: str) -> bool:
         """Whether what follows a Korean noun in its word is a particle, an ending or a title of it."""
-        while rest.startswith(_PLACE_ENDINGS):
-            title = next(each for each in _PLACE_ENDINGS if rest.startswith(each))
+        while rest.startswith(PLACE_ENDINGS):
+            title = next(each for each in PLACE_ENDINGS if rest.startswith(each))
             rest, end = rest[len(title) :], end + len(title)
             if not rest:
                 return True
         return is_particle(rest) or closes(rest) or ending(self.text, end) is not None
 
     def _yes_or_no(self, accepted: frozenset[str]) -> Iterator[tuple[int, int]]:
-        for found in _SAID_FLATLY.finditer(self.text):
+        for found in SAID_FLATLY.finditer(self.text):
             if found["word"].casefold() in accepted:
                 yield found.span("word")
 
@@ -221,7 +227,7 @@ class Text:
             word = self.words[number]
             if not self._in_range(word.start, word.end) and not self._in_date(word.start):
                 yield word.start, word.end
-        for found in re.finditer(rf"(?<!\d){year}(?=\s?[년年])", self.text):
+        for found in re.finditer(rf"(?<!\d){year}(?={YEAR_SIGN})", self.text):
             yield found.span()
 
     def _in_range(self, start: int, end: int) -> bool:
@@ -239,7 +245,7 @@ class Text:
                 yield word.start, word.end
         if self.text.isascii():
             return
-        for found in itertools.islice(_NUMERALS.finditer(self.text), _MOST_NUMERALS):
+        for found in itertools.islice(EASTERN_NUMERALS.finditer(self.text), _MOST_NUMERALS):
             stretch = self.text[found.start() : found.start() + _LONGEST_NUMBER]
             for read in (korean.readings(stretch), chinese.readings(stretch)):
                 value, rest = next(read, (None, ""))
@@ -284,19 +290,14 @@ def spans_of(text: Text, accepted: Sequence[Wanted]) -> list[tuple[int, int, Wan
 
 
 @lru_cache(maxsize=1024)
-def _lettered(said: str) -> re.Pattern[str]:
-    letters = [re.escape(char) for char in said if not char.isspace()]
-    is_korean = "가" <= said[0] <= "힣"
-    return re.compile((r"(?<![가-힣])" if is_korean else "") + r"\s?".join(letters), re.IGNORECASE)
+def _lettered(word: str) -> re.Pattern[str]:
+    letters = [re.escape(char) for char in word if not char.isspace()]
+    begins = rf"(?<![{SYLLABLES}])" if re.match(f"[{SYLLABLES}]", word) else ""
+    return re.compile(begins + r"\s?".join(letters), re.IGNORECASE)
 
 
 _FOOTNOTE = re.compile(r"[⁰¹²³⁴-⁹₀-₉]{1,4}|(?<=[a-z]{4})\d{1,3}(?=[.,;:)]?(?:\s|\Z))|\[\^?\d{1,3}\^?\]")
-_REST = re.compile("[가-힣]{1,8}")
-_STOPS = re.compile(r"[.!?;。\n]")
+_REST = re.compile(f"(?<=[{SYLLABLES}])[{SYLLABLES}]{{1,8}}")
+_STOPS = re.compile(r"[.!?;\u3002\n]")
 _LONGEST_SHORT = 4
 """Letters of an abbreviation, which a stop may follow within a name: J., Jr., Prof."""
-_FLAT = "|".join(sorted((re.escape(each) for each in YES | NO), key=len, reverse=True))
-_SAID_FLATLY = re.compile(
-    rf"(?<![^\W_])(?P<word>{_FLAT})(?:입니다|이다|요)?(?=\s{{0,3}}(?:[.,!;:?，。！；\n)*_\"'</–—-]|\Z|\b(?:and|or|but)\b))",
-    re.IGNORECASE,
-)

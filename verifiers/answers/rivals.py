@@ -8,10 +8,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Literal
 
+from ..language.compared_words import EASTERN, IDEOGRAPHS, SYLLABLES
 from ..language.languages import LANGUAGES
 from ..language.nouns.english import is_grammatical
 from ..language.patterns import ahead, fragments, prose, spoken
-from .words import IDEOGRAPHS
 
 Shape = Literal["number", "name", "eastern", "word"]
 """What items of one list have in common."""
@@ -21,13 +21,13 @@ _LONGEST = 48
 _MOST_WORDS = 5
 _LEAD = r"(?:\b(?:the|a|an|in|on|by|at|to|of|from|it is|it's)\s)?[\"“‘'*_(]{0,4}"
 _TRAIL = r"[\"”’'*_)]{0,4}"
-_CAPITAL, _INNER = "A-ZÀ-ÞŁŚŠŽ", r"[\w'’.&-]*+"
+_CAPITAL, _INNER = "A-ZÀ-ÞŁŚŠŽ", r"[\w'’.&-]{0,29}"
 _BETWEEN = "(?:(?:of|of the|de|da|di|la|le|von|van|&)[ ])?"
 _PROPER = rf"[{_CAPITAL}]{_INNER}(?:[ ]{_BETWEEN}[{_CAPITAL}0-9]{_INNER}){{0,5}}"
 _ITEM: dict[Shape, str] = {
     "number": r"[$€£₩]?(?:[A-Z][a-z]{2,8}\.? (?:\d{1,2},? )?)?\d++(?:[.,]\d++)*+",
     "name": _PROPER,
-    "eastern": rf"[가-힣{IDEOGRAPHS}A-Za-z]{{1,12}}",
+    "eastern": rf"[{SYLLABLES}{IDEOGRAPHS}A-Za-z]{{1,12}}",
     "word": r"(?:[a-z][\w'’-]*+[ ]){0,2}[a-z][\w'’-]*+",
 }
 
@@ -97,7 +97,7 @@ def shape_of(text: str, start: int) -> Shape:
     first = text[start]
     if first.isdigit():
         return "number"
-    if re.match(rf"[가-힣{IDEOGRAPHS}]", first):
+    if EASTERN.match(first):
         return "eastern"
     return "name" if first.isupper() else "word"
 

@@ -16,13 +16,13 @@ from ..extract.chain import not_taken_back
 from ..language.answers.leads import governed
 from ..language.answers.marks import marks
 from ..language.asked import asks_place, asks_several
+from ..language.compared_words import words
 from ..language.openers import only_opens
 from ..language.stance import is_measured_by, is_unsure, stance
 from .copies import copies
 from .places import Text, covers, spans_of
 from .rivals import Listing, Shape, listing, said_of_others
 from .wanted import Kind, Wanted, alternatives, wanted
-from .words import words
 
 MAX_CHARS = 20_000
 """Characters of a response: what is longer is no short answer."""

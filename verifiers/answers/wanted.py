@@ -11,6 +11,7 @@ from functools import cache, lru_cache
 from typing import Literal
 
 from ..language.asked import asks_person, asks_place, asks_time, asks_year
+from ..language.compared_words import EASTERN, NO, YEAR, YES, stem, words
 from ..language.english_words import DEGREES, STOP_WORDS, TITLES
 from ..language.languages import LANGUAGES
 from ..language.numerals.korean import parse_number
@@ -18,28 +19,17 @@ from ..language.patterns import fragments
 from ..runtime.forks import cached_property
 from ..units.dates import Date, read_date
 from ..units.quantities import measure
-from .words import IDEOGRAPHS, stem, words
 
 Kind = Literal["name", "place", "date", "number", "yes_no", "text"]
 """What is compared, and how: see `Wanted`."""
 
-YES, NO = (
-    frozenset(("yes", "true", "yeah", "correct", "예", "네", "그렇다", "맞다", "참", "是", "是的", "对")),
-    frozenset(
-        ("no", "false", "nope", "incorrect", "아니오", "아니요", "아니다", "거짓", "不是", "否", "不", "错")
-    ),
-)
-"""What an answer to a question of yes or no is said by."""
+_AROUND = " .\u3002\"“”'‘’"
 _SHORTEST = 2
 _LONGEST_QUANTITY = 3
 """Words of a number with its unit."""
 _NAMED = re.compile(r"\s{0,3}[(（][^()（）]{1,40}[)）]\s*\Z")
 """What tells a thing from its namesakes: The Piano (film)."""
-_EASTERN = re.compile(rf"[가-힣{IDEOGRAPHS}]")
 _SAYS_LITTLE = frozenset("in on at of to by from and for with its his her their it is was were be as".split())
-_YEAR = re.compile(
-    r"(?:in |the year |c\. ?|circa |around |about )?([12]\d{3})(?:\s?(?:AD|CE|년|年))?", re.IGNORECASE
-)
 
 
 @dataclass(frozen=True)
@@ -111,7 +101,7 @@ def wanted(text: str, prompt: str) -> Wanted | None:
     ('date', Fraction(14, 1), 'yes_no')
     """
     text = " ".join(text.split())
-    plain = text.strip(" .。\"“”'‘’")
+    plain = text.strip(_AROUND)
     folded = plain.casefold()
     if folded in YES | NO:
         return Wanted(text, "yes_no", says=folded in YES)
@@ -120,7 +110,7 @@ def wanted(text: str, prompt: str) -> Wanted | None:
     said = words(plain)
     if not said:
         return None
-    eastern = plain if _EASTERN.search(plain) else ""
+    eastern = plain if EASTERN.search(plain) else ""
     forms = [tuple(word.form for word in said)]
     led = tuple(itertools.dropwhile(_SAYS_LITTLE.__contains__, forms[0]))
     short = tuple(form for form in forms[0] if form not in _SAYS_LITTLE)
@@ -128,7 +118,7 @@ def wanted(text: str, prompt: str) -> Wanted | None:
     if (date := read_date(plain)) is not None:
         enough = asks_year(prompt) and date.year is not None
         return Wanted(text, "date", tuple(forms), eastern, date=date, year_is_enough=enough)
-    if (year := _YEAR.fullmatch(plain)) is not None and (asks_time(prompt) or not prompt):
+    if (year := YEAR.fullmatch(plain)) is not None and (asks_time(prompt) or not prompt):
         return Wanted(text, "date", tuple(forms), eastern, year=int(year[1]))
     if (number := _quantity(plain, eastern)) is not None:
         return Wanted(text, "number", tuple(forms), eastern, number=number[0], unit=number[1])
@@ -165,7 +155,7 @@ def _quantity(text: str, eastern: str) -> tuple[Fraction, str] | None:
     """The number and the unit that a text is."""
     said = words(text)
     first = said[0]
-    if first.value is not None and text[: first.start].strip(" $€£₩~약") == "":
+    if first.value is not None and text[: first.start].strip(" $€£₩~") == "":
         unit = text[first.end :].strip()
         is_short = len(said) <= _LONGEST_QUANTITY and all(word.value is None for word in said[1:])
         is_thing = len(said) == 1 or (len(said) == 2 and said[1].form.isalpha())

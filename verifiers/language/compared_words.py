@@ -9,10 +9,37 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
-from ..language.nouns.english import singular
-from ..language.numerals.english import is_numeral, ordinal, read_words, size
+from .nouns.english import singular
+from .numerals.english import is_numeral, ordinal, read_words, size
 
-IDEOGRAPHS = "㐀-鿿豈-﫿ぁ-ヿ"
+SYLLABLES, IDEOGRAPHS = "가-힣", "㐀-鿿豈-﫿ぁ-ヿ"
+"""Letters of scripts whose words are searched for letter by letter, as ranges of a pattern."""
+EASTERN = re.compile(rf"[{SYLLABLES}{IDEOGRAPHS}]")
+EASTERN_NUMERALS = re.compile(
+    r"(?:\d[\d,.]*|[영공일이삼사오육칠팔구십백천만억조한두세네다섯여섯일곱덟아홉열스물서른마흔쉰예순흔]{1,12}"
+    r"|[零〇一二两兩三四五六七八九十百千万萬亿億]{1,12})(?=[\s가-힣一-鿿]|\Z|[.,。，])"
+)
+"""Where a number in Korean or Chinese may begin."""
+YES, NO = (
+    frozenset(("yes", "true", "yeah", "correct", "예", "네", "그렇다", "맞다", "참", "是", "是的", "对")),
+    frozenset(
+        ("no", "false", "nope", "incorrect", "아니오", "아니요", "아니다", "거짓", "不是", "否", "不", "错")
+    ),
+)
+"""What an answer to a question of yes or no is said by."""
+_FLAT = "|".join(sorted((re.escape(each) for each in YES | NO), key=len, reverse=True))
+SAID_FLATLY = re.compile(
+    rf"(?<![^\W_])(?P<word>{_FLAT})(?:입니다|이다|요)?(?=\s{{0,3}}(?:[.,!;:?，。！；\n)*_\"'</–—-]|\Z|\b(?:and|or|but)\b))",
+    re.IGNORECASE,
+)
+"""Yes or no as an answer, and not as a word of a sentence: "There is no doubt"."""
+PLACE_ENDINGS = ("특별시", "광역시", "시", "군", "구", "도", "역", "씨", "님", "市", "省", "县", "区")
+"""What names of places and persons are said with."""
+YEAR_SIGN = r"\s?[년年]"
+YEAR = re.compile(
+    r"(?:in |the year |c\. ?|circa |around |about )?([12]\d{3})(?:\s?(?:AD|CE|년|年))?", re.IGNORECASE
+)
+"""A year and nothing else."""
 _WORD = re.compile(
     rf"(?P<dotted>(?<![^\W_])(?:[A-Za-z]\.){{2,8}})|(?P<number>(?<![^\W_])\d{{1,3}}(?:,\d{{3}})++(?:\.\d++)?|(?<![^\W_])\d++(?:\.\d++)?(?![^\W\d_]))"
     rf"|(?P<glued>[a-z]{{2,20}}(?=[A-Z][a-z]))|(?P<word>[^\W_가-힣{IDEOGRAPHS}]++(?:['’][^\W\d_가-힣{IDEOGRAPHS}]{{1,3}}(?![^\W_]))?)|(?P<other>[가-힣]++|[{IDEOGRAPHS}])"
