@@ -25,7 +25,7 @@ from typing import Any
 from verifiers import Cascade, ExactMatch, Judge, Refusal, ShortAnswer
 
 FILES = ("qa_evouna_human", "qa_nq301_human", "refusal_xstest_human", "refusal_donotanswer_human")
-BUDGETS = (0.0, 0.05, 0.1, 0.15, 0.2, 0.25, 0.3, 0.4)
+BUDGETS = (0.0, 0.05, 0.1, 0.2, 0.3)
 HALVES = ("looked at", "only measured")
 
 
@@ -66,9 +66,8 @@ def line(name: str, rows: Sequence[dict[str, Any]], judge: Callable[[], Sequence
     agree = sum(pay == row["label"] for pay, row in zip(paid, rows, strict=True)) / len(rows)
     wrong = [pay for pay, row in zip(paid, rows, strict=True) if not row["label"]]
     share = sum(wrong) / len(wrong)
-    print(
-        f"  {name:20} {agree:7.2%} agree  {sum(wrong):4} of {len(wrong)} wrong paid ({share:.2%})  {each:5.0f} us"
-    )
+    print(f"  {name:20} {agree:7.2%} agree", end="  ")
+    print(f"{sum(wrong):4} of {len(wrong)} wrong paid ({share:.2%})  {each:5.0f} us")
     return paid
 
 

@@ -21,9 +21,10 @@ class Cascade(Verifier):
     """What `first` decides counts; about the rest `then` is asked, as far as the budget goes.
 
     A verdict is undecided where nothing was found that speaks for the answer or against it
-    (`Verdict.decided`). Which undecided rows are asked about is drawn from the row's question and reference,
-    and from nothing that a completion could choose; and what `then` can add is bounded by `most`, whoever is
-    asked about. A row that `then` cannot judge keeps the verdict of `first`.
+    (`Verdict.decided`). Of the undecided rows those whose references have most words are asked about first,
+    and among these it is drawn by question and reference, and by nothing that a completion could choose. What
+    `then` can add is bounded by `most`, whoever is asked about. A row that `then` cannot judge keeps the
+    verdict of `first`.
 
     Args:
         first: Rules: a verifier that says what it knows.
@@ -76,7 +77,9 @@ class Cascade(Verifier):
         firsts = self.first._guarded_batch(samples)
         open_rows = [row for row, verdict in enumerate(firsts) if self._is_open(verdict)]
         drawn = {row: _drawn(samples[row]) for row in open_rows}
-        order = sorted(open_rows, key=lambda row: (UNDECIDED.get(firsts[row].reason, 0), drawn[row]))
+        order = sorted(
+            open_rows, key=lambda row: (UNDECIDED[firsts[row].reason], -_words_due(samples[row]), drawn[row])
+        )
         chosen = order[: self._allowed(len(samples), drawn[order[0]] if order else 0.0)]
         granted = _spent.take(self.identity(), len(chosen), self.per_run)
         chosen = sorted(chosen[:granted])
@@ -153,6 +156,12 @@ def proposed_case(
     row = {"id": f"proposed-{said}", "spec": first.verifier, "completion": completion, "reference": reference}
     note = f"proposed: {then.verifier} says so; the rule said {first.reason}"
     return {**row, **({"prompt": prompt} if prompt else {}), "score": then.score, "note": note}
+
+
+def _words_due(sample: Sample) -> int:
+    """The fewest words of an accepted answer: the more it takes, the more ways there are to say it."""
+    accepted = sample.reference if isinstance(sample.reference, list | tuple) else [sample.reference]
+    return min((len(each.split()) for each in accepted if isinstance(each, str) and each.strip()), default=0)
 
 
 def _drawn(sample: Sample) -> float:
