@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from typing import Any
 
 from hypothesis import given
 from hypothesis import strategies as st
@@ -17,7 +18,7 @@ CORNERS = st.tuples(*[st.integers(0, 400)] * 2, *[st.integers(1, 200)] * 2)
 def test_every_form_of_the_same_boxes_earns_all(found: list[tuple[int, int, int, int]]) -> None:
     """Corners, sizes and centres say the same, in JSON and in prose; permuted, too."""
     due = [[x, y, x + w, y + h] for x, y, w, h in found]
-    forms = {
+    forms: dict[str, list[list[Any]]] = {
         "xyxy": due,
         "xywh": [list(each) for each in found],
         "cxcywh": [[x + w / 2, y + h / 2, w, h] for x, y, w, h in found],
@@ -56,7 +57,7 @@ def test_a_transcript_equals_itself(text: str) -> None:
     if not text.strip():
         return
     for unit in ("words", "characters", "jamo", "spaced"):
-        assert ErrorRate(unit=unit).verify(text, text).score == 1.0  # type: ignore[arg-type]
+        assert ErrorRate(unit=unit).verify(text, text).score == 1.0
 
 
 def test_long_texts_are_bounded() -> None:
