@@ -289,6 +289,7 @@ WRITES_ITS_OWN = {
     "verifiers/korean/final_sounds.py": "how a number ends when it is said",
     "verifiers/units/": "tables of units",
     "verifiers/answers/": "where items of a list and footnotes end; values are read by language.numerals",
+    "verifiers/boxes/": "coordinates, which are numbers of JSON in any brackets",
     "verifiers/instructions/": "what official graders take for a number, and marks of a list",
 }
 NUMBER_PATTERN = re.compile(

@@ -9,6 +9,7 @@ from dataclasses import dataclass, field, replace
 from typing import Annotated, Any, ClassVar
 
 from ..core.checks import Range
+from ..core.specs import from_spec
 from ..core.verdicts import UNDECIDED, Sample, Status, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
@@ -59,8 +60,6 @@ class Cascade(Verifier):
     def __post_init__(self) -> None:
         for name in ("first", "then"):
             if isinstance(getattr(self, name), str | dict):
-                from ..core.specs import from_spec
-
                 object.__setattr__(self, name, from_spec(getattr(self, name)))
         super().__post_init__()
         if self.budget > 1 and not float(self.budget).is_integer():

@@ -28,15 +28,16 @@ class ErrorRate(TextMetric):
 
     Args:
         unit: ``words``; ``characters`` without blanks, of which a Korean syllable is one; ``jamo``, the
-            letters that syllables are made of, so that 강 for 간 is a third of an error; ``spaced``,
+            letters that syllables are made of, so that one of three is a third of an error; ``spaced``,
             characters with blanks, where word spacing is judged.
         normalize: What is made equal first: ``text`` (NFC, invisible characters, white space), ``squad``
             (also case, punctuation and English articles), ``korquad`` (case and punctuation), or ``none``.
 
     >>> print(ErrorRate().verify("the cat sat down", "the cat sat"))
     ErrorRate 0.67 edited  'the cat sat down' for 'the cat sat'
-    >>> ErrorRate("characters").verify("한강", "한간").raw, ErrorRate("jamo").verify("한글", "한글").raw
-    (0.5, 0.0)
+    >>> gang, gan = "\\uac15", "\\uac04"
+    >>> ErrorRate("characters").verify(gang, gan).raw, round(ErrorRate("jamo").verify(gang, gan).raw, 2)
+    (1.0, 0.33)
     """
 
     reference_first: ClassVar[bool] = True
