@@ -28,7 +28,7 @@ MAX_CHARS = 20_000
 """Characters of a response: what is longer is no short answer."""
 _MOST_TRIED = 24
 """Places of accepted answers that are looked at; the reasons of the first ones are told."""
-_LONGEST_PHRASE = 80
+_LONGEST_PHRASE, _NEAR = 80, 20
 _MOST_AROUND = 2
 """Places that say where another one lies: Graz, Styria, Austria."""
 _SHAPES: dict[Kind, Shape] = {"date": "number", "number": "number"}
@@ -149,6 +149,8 @@ class _Case:
         self.several = asks_several(prompt)
         self.text = str(answer)
         self.start = _after_phrase(self.text)
+        phrases = (mark for mark in marks(self.text) if not mark.titled)
+        self.not_said = [mark.end for mark in phrases if governed(self.text, mark.start)]
         self.read = Text(self.text)
         question = words(prompt)
         self.copied = copies(self.read.words, question)
@@ -210,7 +212,12 @@ class _Case:
             return "hedged"
         if (standing := governed(text, start)) == "denied":
             return "denied"
-        if standing or (not lenient and is_unsure(text, start, end)):
+        # A sentence has words of its own: only what an answer phrase depends on is a closed world.
+        if standing in ("supposed", "reported") or any(
+            0 <= start - place <= _NEAR for place in self.not_said
+        ):
+            return "hedged"
+        if not lenient and is_unsure(text, start, end):
             return "hedged"
         kept = not_taken_back(text, Extraction(text[start:end], (start, end), "short_answer"))
         if kept.text is None or kept.span != (start, end):
