@@ -13,7 +13,7 @@ from ..errors import ConfigError
 from ..extract import Boxed, Extractor, FirstOf, HashMarks, Inside, Tag, WholeText
 from ..extract.answers import accepted_texts, find_answer
 from ..extract.chain import not_taken_back
-from ..language.answers.leads import governed
+from ..language.answers.leads import governed, is_supposed
 from ..language.answers.marks import marks
 from ..language.asked import asks_place, asks_several
 from ..language.compared_words import words
@@ -213,9 +213,8 @@ class _Case:
         if (standing := governed(text, start)) == "denied":
             return "denied"
         # A sentence has words of its own: only what an answer phrase depends on is a closed world.
-        if standing in ("supposed", "reported") or any(
-            0 <= start - place <= _NEAR for place in self.not_said
-        ):
+        supposed = standing == "supposed" and is_supposed(text, start)
+        if supposed or standing == "reported" or any(0 <= start - place <= _NEAR for place in self.not_said):
             return "hedged"
         if not lenient and is_unsure(text, start, end):
             return "hedged"
