@@ -14,7 +14,7 @@ from benchmarks import verdict_changes as tool
 from benchmarks.frozen_rows import drawn_rows
 from tests.support import FIXTURES
 
-NEW = {"InstructionFollowing"}
+NEW = {"BoxIoU", "Cascade", "ErrorRate", "InstructionFollowing", "ModelVerifier", "Rubric", "ShortAnswer"}
 """Verifiers that the frozen version had not."""
 VERSION, ROWS = tool.read_frozen(tool.FROZEN)
 MODELS = {"BertScore", "Bleurt", "OrmScore", "PrmScore", "SemanticSimilarity"}

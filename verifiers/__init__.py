@@ -38,6 +38,8 @@ _EVERYDAY = (
 _MARKS = ("__distribution__", "__version__")
 
 if TYPE_CHECKING:
+    from .answers.short_answer import ShortAnswer as ShortAnswer
+    from .boxes.box_iou import BoxIoU as BoxIoU
     from .code.pass_rate import CodePassRate as CodePassRate
     from .core.completions import SplitCompletion as SplitCompletion
     from .core.completions import split_completion as split_completion
@@ -72,14 +74,18 @@ if TYPE_CHECKING:
     from .extract.phrases import AnswerSubject as AnswerSubject
     from .extract.tags import Tag as Tag
     from .instructions.following import InstructionFollowing as InstructionFollowing
+    from .judge.cascade import Cascade as Cascade
     from .judge.judge import Judge as Judge
+    from .judge.model_verifier import ModelVerifier as ModelVerifier
     from .judge.reasoning_gym import ReasoningGym as ReasoningGym
+    from .judge.rubric import Rubric as Rubric
     from .korean.answer_template import KoreanAnswerTemplate as KoreanAnswerTemplate
     from .maths.equivalence import MathEquivalence as MathEquivalence
     from .metrics.bert_score import BertScore as BertScore
     from .metrics.bleu_and_chrf import Bleu as Bleu
     from .metrics.bleu_and_chrf import Chrf as Chrf
     from .metrics.bleurt import Bleurt as Bleurt
+    from .metrics.error_rate import ErrorRate as ErrorRate
     from .metrics.rouge import Rouge as Rouge
     from .metrics.semantic_similarity import SemanticSimilarity as SemanticSimilarity
     from .process.answer_follows import AnswerFollows as AnswerFollows

@@ -12,6 +12,7 @@ from adapters.files.columns import column_of
 from rewards import Reward, load_recipe
 from rewards.recipe import recipe_of
 
+from .answer_sets import ANSWERS
 from .choice_sets import CHOICES
 from .code_sets import CODE
 from .instruction_sets import INSTRUCTIONS
@@ -21,7 +22,7 @@ from .maths_sets import MATHS
 from .trainer_sets import TRAINERS
 
 SETS: dict[str, KnownSet] = {
-    each.name: each for each in (*TRAINERS, *INSTRUCTIONS, *MATHS, *CODE, *CHOICES, *KOREAN)
+    each.name: each for each in (*TRAINERS, *INSTRUCTIONS, *MATHS, *CODE, *CHOICES, *KOREAN, *ANSWERS)
 }
 """By name; of sets with the same columns the narrower one comes first."""
 OPTIONS = (("choices",), ("options",), ("A", "B", "C", "D"))

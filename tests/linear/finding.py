@@ -92,6 +92,7 @@ ARGUMENTS: dict[str, tuple[Any, ...]] = {
     "tags": (("think", "answer"),),
     "ignore_case": (False, True),
     "word": ("c++", "a b"),
+    "shape": ("number", "name", "eastern", "word"),
     "texts": ((("A", "Paris is large"), ("B", "Rome")),),
 }
 """What a maker of patterns is called with, by the names of its parameters."""

@@ -24,6 +24,14 @@ _REASON = re.compile(r"[a-z][a-z0-9_]*")
 _SHOWN = 80
 _MOST_PARTS, _DEEPEST = 100, 8
 """Parts, and parts within parts, that a notebook shows."""
+UNDECIDED: Mapping[str, int] = {
+    "less_specific": 0,
+    "not_equal": 1,
+    "not_found": 1,
+    "no_overlap": 1,
+    "overlap": 1,
+}
+"""Reasons of a wrong answer against which nothing was found, those nearest to right first."""
 MAX_KNOWN_REASONS = 1000
 """Reasons that are remembered as valid: a plug-in that makes up new ones must not make memory grow."""
 
@@ -111,6 +119,16 @@ class Verdict:
     def passed(self) -> bool:
         """Whether the answer is entirely right."""
         return self.score == 1.0
+
+    @property
+    def decided(self) -> bool:
+        """Whether it rests on something that was found, and not only on nothing more having been found.
+
+        What is proved, exact, refused or denied is decided. That a short answer is not the reference in words
+        that were understood (`UNDECIDED`) is not: somebody who understands more may see it. What is not
+        scored is undecided, too.
+        """
+        return self.status is Status.SCORED and (self.score == 1.0 or self.reason not in UNDECIDED)
 
     def __bool__(self) -> bool:
         """Refuse to be read as yes or no.

@@ -95,6 +95,7 @@ class Question(Generic[T]):
         key: What every reply has.
         meaning: What a reply means.
         samples: How often it is asked.
+        reading: Reads a reply that is no JSON; None for JSON with `key`.
     """
 
     messages: tuple[Mapping[str, str], ...]
@@ -102,6 +103,7 @@ class Question(Generic[T]):
     key: str
     meaning: Callable[[Mapping[str, Any]], T]
     samples: int = 1
+    reading: Callable[[Reply], T] | None = None
 
     def same(self) -> str:
         """What two questions have in common that are one."""
@@ -205,7 +207,12 @@ class _Talk(Generic[T]):
         for tried in range(self._tries):
             try:
                 reply = await self._reply(question, sample + STRIDE * tried)
-                answers.said.append(read(reply, question.key, question.meaning))
+                said = (
+                    question.reading(reply)
+                    if question.reading
+                    else read(reply, question.key, question.meaning)
+                )
+                answers.said.append(said)
                 return
             except FormError as error:
                 trouble = str(error)

@@ -1,4 +1,4 @@
-"""What the words of a question ask for, where it is a choice, a ratio or a number of selections."""
+"""What the words of a question ask for: a choice, a ratio, a number of selections; a person, a place, several things."""
 
 from __future__ import annotations
 
@@ -17,3 +17,56 @@ ASKS_SELECTING = re.compile(
     re.IGNORECASE,
 )
 """In how many ways: an index and a power are a number of selections."""
+
+_SEVERAL = re.compile(
+    r"\b(?:who|what|which|where|whose)\s++(?:\w++\s++){0,3}?(?:are|were|have)\b|\b(?:names|types|kinds|sorts|examples|ways|members|list|both|several)\b"
+    r"|\b(?:what|which)\s++(?:\w++\s++){0,2}?(?:kind|type|sort)s?\s++of\b|\b(?:what|which)\s++(?:\w++\s++){0,2}?\w{2,30}(?<!s)s\b(?!\s++(?:is|was|has|does)\b)"
+    r"|\b(?:all|some|many|name|the|top|last|first|give|are)\s++(?:of\s++)?(?:the\s++)?(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b"
+    r"|\b(?:what|which)\s++(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b|\bname\s++(?:\w++\s++){0,3}?\w{2,30}(?<!s)s\b"
+    "|들[은을이의]|모두|나열|종류|哪些|列出|列举|几种",
+    re.IGNORECASE,
+)
+_PERSON = re.compile(
+    r"\bwho(?:se|m)?\b|\b(?:actor|actress|author|singer|person|man|woman|president|king|queen|emperor|player|politician|scientist|composer|painter|director)\b|누구|누가|谁|誰",
+    re.IGNORECASE,
+)
+_PLACE = re.compile(
+    r"\bwhere\b|\b(?:setting|located|location|venue)\b|\b(?:what|which|in)\s++(?:\w++\s++){0,2}?(?:city|town|state|country|county|place|region|province|island|village|continent)\b"
+    "|어디|어느 (?:도시|나라|지역)|哪里|哪儿|在哪|哪个(?:城市|国家|省)",
+    re.IGNORECASE,
+)
+_YEAR = re.compile(
+    r"\b(?:what|which)\s++year\b|\byear\s++(?:did|was|were|is)\b|몇 년도?에?|哪(?:一)?年", re.IGNORECASE
+)
+_TIME = re.compile(
+    r"\bwhen\b|\bdates?\b|\bwhat\s++(?:day|month)\b|\byear\b|언제|며칠|什么时候|何时|几月", re.IGNORECASE
+)
+
+
+def asks_several(question: str) -> bool:
+    """Whether a question asks for several things, so that a list is one answer.
+
+    >>> asks_several("What are the colours of the flag?"), asks_several("What is the colour of the sky?")
+    (True, False)
+    """
+    return _SEVERAL.search(question) is not None
+
+
+def asks_person(question: str) -> bool:
+    """Whether a question asks who somebody is."""
+    return _PERSON.search(question) is not None
+
+
+def asks_place(question: str) -> bool:
+    """Whether a question asks where something is."""
+    return _PLACE.search(question) is not None
+
+
+def asks_year(question: str) -> bool:
+    """Whether a question asks for a year, so that a day says more than is asked."""
+    return _YEAR.search(question) is not None
+
+
+def asks_time(question: str) -> bool:
+    """Whether a question asks when something is."""
+    return _TIME.search(question) is not None or asks_year(question)

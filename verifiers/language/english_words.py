@@ -1,6 +1,6 @@
-"""Closed classes of English words that instructions name: pronouns, conjunctions, stop words, verbs that begin.
+"""Closed classes of English words: pronouns, conjunctions, stop words, titles of persons, verbs that begin.
 
-`verifiers.instructions` reads them.
+`verifiers.instructions` and `verifiers.answers` read them.
 """
 
 from __future__ import annotations
@@ -45,6 +45,19 @@ MINOR_WORDS = _words(
     "a an the and but or nor for so yet as at by in of off on per to up via if than with from into over vs vs. v. de la"
 )
 """Words that title case leaves in small letters, unless they come first."""
+
+TITLES = _words(
+    """
+    dr mr mrs ms sir dame lord lady prof professor president king queen prince princess saint st rev reverend captain
+    general colonel major emperor pope count duke philosopher author justice judge archduke abbot congressman
+    congresswoman senator prime minister chancellor governor vice mayor bishop archbishop cardinal coach baron earl singer
+    actor actress rapper driver center director hon commander admiral lieutenant sergeant
+    """
+)
+"""What a person is called by before the name."""
+
+DEGREES = _words("obe mbe cbe jr sr phd md esq")
+"""... and behind it."""
 
 VERBS = _words(
     """

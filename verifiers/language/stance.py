@@ -264,5 +264,41 @@ def says_unknown(text: str, start: int) -> bool:
     return any(anywhere(language, "unknown").search(rest) is not None for language in spoken(rest))
 
 
+def is_measured_by(text: str, start: int, end: int) -> bool:
+    """Whether something else is compared with a value: "older than Rome", "로마보다".
+
+    >>> is_measured_by("older than Rome", 11, 15), is_measured_by("near Rome", 5, 9)
+    (True, False)
+    """
+    return _THAN_BEFORE.search(text[max(0, start - _CLAUSE) : start]) is not None or text.startswith(
+        "보다", end
+    )
+
+
+_THAN_BEFORE = re.compile(r"\bthan(?:\s+(?:the|a|an|in|that|of)){0,3}\s+[*_\"'“‘]{0,4}\Z|比\Z", re.IGNORECASE)
+
+
+def is_unsure(text: str, start: int, end: int) -> bool:
+    """Whether the writer says that a value is a guess: in its sentence, or in the one before it.
+
+    >>> text = "I'm not sure. Perhaps one can look it up. Paris."
+    >>> is_unsure("I'm not sure, but Paris.", 18, 23), is_unsure(text, 42, 47)
+    (True, False)
+    """
+    low = max(0, start - _REACH)
+    stops = [stop.end() for stop in _STOP_BEFORE.finditer(text, low, start)]
+    low = stops[-2] if len(stops) > 1 else low
+    stop_after = _STOP_AFTER.search(text, end, end + _REACH)
+    said = text[low : stop_after.start() if stop_after else end + _REACH]
+    return any(
+        anywhere(language, field).search(said) is not None
+        for language in spoken(said)
+        for field in ("unsure", "unknown")
+        if getattr(language, field)
+    )
+
+
+_REACH = 200
+"""Characters around a value in which its writer may say that it is a guess."""
 _REST = 600
 """Characters after an answer in which it may be taken back as a whole."""

@@ -95,6 +95,33 @@ def read_date(text: str) -> Date | None:
     return None
 
 
+def dates_in(text: str) -> list[tuple[int, int, Date]]:
+    """The dates that stand in a text, each with its span; of two that overlap the longer one.
+
+    >>> dates_in("from May 6, 2023 to 2023-06-01")
+    [(5, 16, Date(year=2023, month=5, day=6)), (20, 30, Date(year=2023, month=6, day=1))]
+    """
+    if not _MAY_BE.search(text):
+        return []
+    found = [
+        (*match.span(), date)
+        for form in _standing()
+        for match in form.finditer(text)
+        if (date := read_date(match.group())) is not None
+    ]
+    kept: list[tuple[int, int, Date]] = []
+    for start, end, date in sorted(found, key=lambda each: (each[0], -each[1])):
+        if not kept or start >= kept[-1][1]:
+            kept.append((start, end, date))
+    return kept
+
+
+@cache
+def _standing() -> list[re.Pattern[str]]:
+    """The same ways, as they stand within a text: not in the middle of a word or a number."""
+    return [re.compile(rf"(?<![^\W_])(?:{form})(?![\da-zA-Z])", re.IGNORECASE) for form in _FORMS]
+
+
 @cache
 def _forms() -> list[re.Pattern[str]]:
     """The ways to write a date, compiled when the first text may be one."""

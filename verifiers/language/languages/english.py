@@ -257,5 +257,13 @@ ENGLISH = Language(
     added=(
         "(?:is|are|works?|would be|could be|may be|might be)(?: also| equally)? (?:fine|right|correct|ok|okay|possible|valid|acceptable|true)?(?: too| as well| also)?|too",
     ),
+    unsure=(
+        "maybe|perhaps|possibly|conceivably|(?:it|that|this|the answer) (?:could|might|may)(?: well)? (?:be|have been)",
+        "(?:(?:i am|i'm|i’m|we are|we're|not|never|far from|cannot be|can't be|hard to be|less than) (?:\\w{1,12} )?)(?:sure|certain|confident)|unsure|uncertain|unclear",
+        "(?:i|we) (?:do not|don't|don’t|cannot|can't|can’t|could not) (?:really |actually |exactly )?(?:know|remember|recall|say|tell|be)",
+        "(?:if (?:i|we) (?:had|have|were) to|(?:i|we) (?:can only|could only|would have to|might|'d|would)|let me|just|only a?|wild|my(?: best)?|best|at a|a) guess|i(?:'m| am) guessing|i guess|take a guess",
+        "hard to (?:say|tell|know)|difficult to (?:say|tell|know)|cannot be (?:said|known|sure)|(?:one|you|we) could (?:think of|say|name|guess)|comes to mind",
+        "(?:could|might|may) (?:also |well |just as well )?be (?:something|someone|anything|anyone|another)",
+    ),
     questions=("question", "problem", "exercise", "q", "input", "user", "human", "instruction"),
 )

@@ -157,6 +157,9 @@ _NO_VALUE = "(?:되|됩|된|돼|맞|틀|없|있|나오|나옵|나온|아니|아�
 """How a sentence about the answer goes on that does not give it."""
 
 KOREAN = Language(
+    unsure=(
+        "아마|혹시|(?:잘|확실히|정확히|정확하게) ?(?:는 )?(?:모르|알 수 없|기억나지 않)|모르겠|확실하지 ?않|확신할 수 ?없|확실치 ?않|자신은? ?없|추측|짐작|찍어|아닐까",
+    ),
     name="Korean",
     script="[가-힣]",
     blank=r"\s{0,2}",

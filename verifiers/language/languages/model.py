@@ -86,6 +86,7 @@ class Language:
         judged_after: Opens the sentence after an answer that says of it that it is wrong, or not certain.
         pointing: Words that only point at a value, or speak of one: "this", "which", "says".
         questions: Titles of a question, before a colon or on a line of its own: "Question".
+        unsure: In a sentence, or in the one before an answer: that its writer only guesses: "I'm not sure".
     """
 
     name: str
@@ -156,3 +157,4 @@ class Language:
     predicates: tuple[str, ...] = ()
     citing: tuple[str, ...] = ()
     sharing: tuple[str, ...] = ()
+    unsure: tuple[str, ...] = ()

@@ -1,0 +1,138 @@
+"""Laws of short answers: what holds of any name, place, date and number that is asked for."""
+
+from __future__ import annotations
+
+from functools import partial
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from tests.timing import timed, within
+from verifiers import ShortAnswer
+
+NAMES = st.sampled_from(("Ada Holm", "Bruno Keel", "Clara van Dyk", "Dario Sand", "Edda Lind", "Ferro Maas"))
+QUESTIONS = st.sampled_from(
+    ("Who wrote the report?", "Who is the mayor of the town?", "Which painter was born there?")
+)
+FRAMES = st.sampled_from(
+    (
+        "{}",
+        "{}.",
+        "It was {}.",
+        "The answer is {}.",
+        "**{}**",
+        "<answer>{}</answer>",
+        "I think that it is {}.",
+    )
+)
+YEARS = st.integers(1100, 2050)
+MONTHS = "January February March April May June July August September October November December".split()
+JOINTS = st.sampled_from((", ", " or ", " / ", "\n", "; ", " and ", ", or "))
+
+
+@given(NAMES, QUESTIONS, FRAMES)
+def test_a_name_earns_in_every_frame(name: str, question: str, frame: str) -> None:
+    """The reference, stated, is paid wherever it stands."""
+    assert ShortAnswer().verify(frame.format(name), name, prompt=question).passed
+
+
+@given(NAMES, NAMES, QUESTIONS, FRAMES)
+def test_another_name_earns_nothing(name: str, other: str, question: str, frame: str) -> None:
+    """A name that shares nothing is never paid."""
+    if name != other:
+        assert ShortAnswer().verify(frame.format(other), name, prompt=question).score == 0.0
+
+
+@given(st.lists(NAMES, min_size=3, max_size=6, unique=True), st.data(), JOINTS)
+def test_a_list_of_names_earns_nothing(names: list[str], data: st.DataObject, joint: str) -> None:
+    """Whoever lists candidates gives none, in whatever order, where one is asked for."""
+    due = data.draw(st.sampled_from(names))
+    verdict = ShortAnswer().verify(joint.join(names), due, prompt="Who is the mayor of the town?")
+    assert verdict.score == 0.0, verdict
+
+
+@given(st.lists(NAMES, min_size=2, max_size=5, unique=True), st.data())
+def test_every_alternative_accepted_is_an_answer(names: list[str], data: st.DataObject) -> None:
+    """Alternatives that are all accepted say one thing."""
+    shown = " or ".join(data.draw(st.permutations(names)))
+    assert ShortAnswer().verify(shown, names, prompt="Who is it?").passed
+
+
+@given(
+    st.sampled_from(
+        (
+            "Maybe {}.",
+            "Perhaps {}.",
+            "I'm not sure, but {}.",
+            "It could be {}.",
+            "Is it {}?",
+            "My guess is {}.",
+        )
+    ),
+    NAMES,
+)
+def test_a_hedge_earns_nothing(frame: str, name: str) -> None:
+    """What is doubted, asked or guessed is not stated; a lenient reading takes what is doubted."""
+    assert ShortAnswer().verify(frame.format(name), name).reason == "hedged"
+
+
+@given(YEARS, st.integers(1, 12), st.integers(1, 28))
+def test_a_day_says_more_than_its_year(year: int, month: int, day: int) -> None:
+    """The more specific date counts, in every order of its parts; the less specific one does not."""
+    question = "When did the bridge open?"
+    name = MONTHS[month - 1]
+    written = (f"{day} {name} {year}", f"{name} {day}, {year}", f"{year}-{month:02}-{day:02}")
+    for one in written:
+        assert ShortAnswer().verify(f"It opened on {one}.", str(year), prompt=question).passed
+        assert ShortAnswer().verify(one, f"{name} {year}", prompt=question).passed
+        for other in written:
+            assert ShortAnswer().verify(one, other, prompt=question).passed
+        assert ShortAnswer().verify(f"It opened in {year}.", one, prompt=question).reason == "less_specific"
+
+
+@given(st.integers(2, 99_999), st.integers(2, 99_999))
+def test_a_number_is_its_whole_stretch(one: int, other: int) -> None:
+    """Equal numbers are paid with or without signs that group digits, others never."""
+    question = "How many people live there?"
+    verdict = ShortAnswer().verify(f"There are {one:,} people.", str(other), prompt=question)
+    assert verdict.passed == (one == other), verdict
+    assert ShortAnswer().verify(f"{one:,}", str(one), prompt=question).passed
+
+
+@given(st.sampled_from(("Ada Holm", "Oslo")), st.sampled_from(("Bruno Keel", "Bergen")))
+def test_the_question_is_no_answer(due: str, other: str) -> None:
+    """A copy of a question that names the answer earns nothing, in whatever clothes."""
+    question = f"Which of them came to the harbour first, {due} or {other}?"
+    for copy in (
+        question,
+        question.lower(),
+        f"Question: {question}",
+        f"{question} {question}",
+        f"You ask: {question}",
+    ):
+        assert ShortAnswer().verify(copy, due, prompt=question).score == 0.0, copy
+    assert ShortAnswer().verify(f"{question} {due}.", due, prompt=question).passed
+
+
+def test_parts_have_a_verdict_each() -> None:
+    """Where several things are due, each is a part, in order."""
+    verdict = ShortAnswer(due="all").verify("Oslo and Rome", ["Oslo", "Bern"], prompt="Which two cities?")
+    assert [part.score for part in verdict.parts] == [1.0, 0.0]
+    assert verdict.reason == "some_missing"
+
+
+def test_readings_differ_as_they_say() -> None:
+    """A strict reading wants the answer by itself; a lenient one takes what is doubted."""
+    said = "The town on the fjord is called Oslo."
+    assert ShortAnswer(reading="strict").verify(said, "Oslo").reason == "not_alone"
+    assert ShortAnswer(reading="strict").verify("So the answer is Oslo.", "Oslo").passed
+    assert ShortAnswer(reading="lenient").verify("Perhaps Oslo.", "Oslo").passed
+
+
+def test_a_long_text_is_bounded() -> None:
+    """Whatever is written over and over costs little, and a megabyte costs nothing."""
+    due = ["Paris", "11", "2 km", "서울", "5 May 1990", "yes"]
+    for piece in ("Paris or ", "1, ", "It is Oslo. ", "서울 ", "May 5, ", "I ", "(", "no. "):
+        text = piece * (19_000 // len(piece))
+        assert within(timed(partial(ShortAnswer().verify, text, due, prompt="Where?"))[1], 1.5)
+    assert ShortAnswer().verify("x " * 500_000, "Paris").reason == "over_limit"

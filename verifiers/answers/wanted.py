@@ -1,0 +1,218 @@
+"""What a reference asks for: a name, a date, a number with its unit, yes or no, or words."""
+
+from __future__ import annotations
+
+import itertools
+import re
+from collections.abc import Iterator
+from dataclasses import dataclass
+from fractions import Fraction
+from functools import cache, lru_cache
+from typing import Literal
+
+from ..language.asked import asks_person, asks_place, asks_time, asks_year
+from ..language.compared_words import EASTERN, NO, YEAR, YES, stem, words
+from ..language.english_words import DEGREES, STOP_WORDS, TITLES
+from ..language.languages import LANGUAGES
+from ..language.numerals.korean import parse_number
+from ..language.patterns import fragments
+from ..runtime.forks import cached_property
+from ..units.dates import Date, read_date
+from ..units.quantities import measure
+
+Kind = Literal["name", "place", "date", "number", "yes_no", "text"]
+"""What is compared, and how: see `Wanted`."""
+
+_AROUND = " .\u3002\"“”'‘’"
+_SHORTEST = 2
+_LONGEST_QUANTITY = 3
+"""Words of a number with its unit."""
+_NAMED = re.compile(r"\s{0,3}[(（][^()（）]{1,40}[)）]\s*\Z")
+"""What tells a thing from its namesakes: The Piano (film)."""
+_SAYS_LITTLE = frozenset("in on at of to by from and for with its his her their it is was were be as".split())
+
+
+@dataclass(frozen=True)
+class Wanted:
+    """One accepted answer, as it is compared.
+
+    Args:
+        text: As the row has it.
+        kind: How it is compared: a ``name`` by its parts, initials and titles aside; a ``place`` also without
+            what only says where it lies; a ``date`` by day, month and year, of which an answer may say more;
+            a ``number`` by value and unit; ``yes_no``; any other ``text`` by its words.
+        forms: Its words, in each of the ways that mean the same.
+        eastern: The text where it is searched for letter by letter: Korean, Chinese, Japanese.
+        number: Its value.
+        unit: Its unit, "" without one.
+        date: The day, or the month.
+        year: The year, where it is one and nothing else.
+        year_is_enough: Whether the question asks for the year alone.
+        says: Whether it is yes.
+        spans: Whether it is from one year to another.
+    """
+
+    text: str
+    kind: Kind
+    forms: tuple[tuple[str, ...], ...] = ()
+    eastern: str = ""
+    number: Fraction | None = None
+    unit: str = ""
+    date: Date | None = None
+    year: int | None = None
+    year_is_enough: bool = False
+    says: bool | None = None
+    spans: bool = False
+
+    @cached_property
+    def surname(self) -> str:
+        """The last part of a name of several parts; "" of anything else."""
+        last = self.forms[0][-1] if self.kind == "name" and len(self.forms[0]) > 1 else ""
+        return last if len(last) > _SHORTEST and last not in DEGREES and not last.startswith("#") else ""
+
+    @cached_property
+    def is_grammatical(self) -> bool:
+        """Whether it is one word of grammar, which any sentence may have."""
+        return self.forms == ((self.text.casefold(),),) and self.text.casefold() in STOP_WORDS
+
+    @cached_property
+    def is_one(self) -> bool:
+        """Whether it is one of something: "a week"."""
+        return self.kind == "text" and self.text.casefold().startswith(("a ", "an "))
+
+    @cached_property
+    def content(self) -> tuple[str, ...]:
+        """The stems of the words that say something."""
+        return tuple(dict.fromkeys(stem(word) for word in self.forms[0] if word not in _SAYS_LITTLE))
+
+    @cached_property
+    def said(self) -> frozenset[str]:
+        """All its words."""
+        return frozenset(word for form in self.forms for word in form)
+
+
+@lru_cache(maxsize=16384)
+def wanted(text: str, prompt: str) -> Wanted | None:
+    """How an accepted answer is compared; None where nothing of it can be.
+
+    >>> wanted("Dr. Ada Byron", "Who wrote it?").forms
+    (('dr', 'ada', 'byron'), ('ada', 'byron'))
+    >>> wanted("12 May 1931", "When?").kind, wanted("14 islands", "").number, wanted("no", "Is it?").kind
+    ('date', Fraction(14, 1), 'yes_no')
+    """
+    text = " ".join(text.split())
+    plain = text.strip(_AROUND)
+    folded = plain.casefold()
+    if folded in YES | NO:
+        return Wanted(text, "yes_no", says=folded in YES)
+    plain = _NAMED.sub("", plain) or plain
+    plain = _about().sub("", plain) or plain
+    said = words(plain)
+    if not said:
+        return None
+    eastern = plain if EASTERN.search(plain) else ""
+    forms = [tuple(word.form for word in said)]
+    led = tuple(itertools.dropwhile(_SAYS_LITTLE.__contains__, forms[0]))
+    short = tuple(form for form in forms[0] if form not in _SAYS_LITTLE)
+    forms += [each for each in dict.fromkeys((led, short)) if each and each != forms[0]]
+    if (date := read_date(plain)) is not None:
+        enough = asks_year(prompt) and date.year is not None
+        return Wanted(text, "date", tuple(forms), eastern, date=date, year_is_enough=enough)
+    if (year := YEAR.fullmatch(plain)) is not None and (asks_time(prompt) or not prompt):
+        return Wanted(text, "date", tuple(forms), eastern, year=int(year[1]))
+    if (number := _quantity(plain, eastern)) is not None:
+        return Wanted(text, "number", tuple(forms), eastern, number=number[0], unit=number[1])
+    capitals = sum(text[word.start].isupper() for word in said if word.end <= len(text))
+    if (years := _YEARS.fullmatch(plain)) is not None:
+        return Wanted(text, "date", tuple(_years(*years.groups())), eastern, spans=True)
+    if capitals and asks_person(prompt):
+        called = _CALLED.sub(" ", plain), _GIVEN.sub(r"\1 ", plain)
+        more = (tuple(word.form for word in words(each)) for each in called if each != plain)
+        names = [each for form in (forms[0], *more) for each in (form, *_names(form)) if each]
+        return Wanted(text, "name", tuple(dict.fromkeys((*forms, *names))), eastern)
+    if capitals and asks_place(prompt):
+        head = _head(plain)
+        return Wanted(text, "place", (*forms, *([head] if head else [])), eastern)
+    return Wanted(text, "text", tuple(forms), eastern)
+
+
+def alternatives(text: str) -> list[str]:
+    """A reference, and what it offers itself: "hit points or health points".
+
+    >>> alternatives("flu or influenza"), alternatives("now or never, he said")
+    (['flu or influenza', 'flu', 'influenza'], ['now or never, he said'])
+    """
+    parts = _OR.split(text.strip()) if len(text) <= _LONGEST_OFFER else []
+    plain = len(parts) > 1 and all(len(part) > 1 and "," not in part for part in parts)
+    return [text, *parts] if plain else [text]
+
+
+_LONGEST_OFFER = 60
+_OR = re.compile(r"(?<!\s)\s++or\s++")
+
+
+def _quantity(text: str, eastern: str) -> tuple[Fraction, str] | None:
+    """The number and the unit that a text is."""
+    said = words(text)
+    first = said[0]
+    if first.value is not None and text[: first.start].strip(" $€£₩~") == "":
+        unit = text[first.end :].strip()
+        is_short = len(said) <= _LONGEST_QUANTITY and all(word.value is None for word in said[1:])
+        is_thing = len(said) == 1 or (len(said) == 2 and said[1].form.isalpha())
+        if is_short and "%" not in unit and (is_thing or measure(unit) is not None):
+            return first.value, unit
+    if eastern and (value := parse_number(text)) is not None:
+        return Fraction(value), ""
+    return None
+
+
+def _names(form: tuple[str, ...]) -> list[tuple[str, ...]]:
+    """The ways to say a name: without titles, without middle names, with initials for given names."""
+    first, last = 0, len(form)
+    while first < last and form[first] in TITLES:
+        first += 1
+    while last > first and form[last - 1] in DEGREES:
+        last -= 1
+    bare = form[first:last]
+    if bare and bare[0] in _SAYS_LITTLE:
+        return []
+    if len(bare) < 2:
+        return [bare] if bare and bare != form and len(bare[0]) > 2 else []
+    found = [bare] if bare != form else []
+    if any(word in _SAYS_LITTLE or word.startswith("#") for word in bare):
+        return found
+    if len(bare) == 3:
+        found.append((bare[0], bare[2]))
+    if len(bare) > 3 and not any(len(word) < 3 for word in bare):
+        found.append((bare[0], bare[-1]))
+    found.append(("".join(word[0] for word in bare[:-1]), bare[-1]))
+    return found
+
+
+def _years(first: str, last: str) -> Iterator[tuple[str, ...]]:
+    """The ways to say from one year to another."""
+    if len(last) < len(first):
+        yield f"#{first}", f"#{last}"
+    last = first[: len(first) - len(last)] + last
+    for between in ((), ("to",), ("until",), ("and",), ("through",)):
+        yield (f"#{first}", *between, f"#{last}")
+
+
+@cache
+def _about() -> re.Pattern[str]:
+    """What says that a number is rounded, at the beginning of a reference."""
+    said = "|".join(each for language in LANGUAGES for each in fragments(language, "about"))
+    return re.compile(rf"\A(?:{said})\s{{0,2}}(?=[\d$€£])", re.IGNORECASE)
+
+
+_YEARS = re.compile(r"(?:from |between )?([12]\d{3})\s?(?:[-–—~]|to|and)\s?(\d{2}|[12]\d{3})")
+_CALLED = re.compile(r"\s?[\"“'‘(][A-Z][\w. -]{1,20}[\"”'’)]\s?")
+_GIVEN = re.compile(r"\A\S{1,20} [\"“'‘(]([A-Z][\w. -]{1,20})[\"”'’)]\s?")
+
+
+def _head(text: str) -> tuple[str, ...]:
+    """The place itself, of one that says where it lies: Graz of "Graz, Austria"."""
+    head, comma, rest = text.partition(",")
+    if not comma or " and " in rest or "," in rest or not rest.strip()[:1].isupper():
+        return ()
+    return tuple(word.form for word in words(head))

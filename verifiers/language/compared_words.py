@@ -1,0 +1,207 @@
+"""A text as words that can be compared: case, accents, plurals, numbers in words and digits are settled."""
+
+from __future__ import annotations
+
+import re
+import unicodedata
+from collections.abc import Iterator
+from fractions import Fraction
+from functools import lru_cache
+from typing import NamedTuple
+
+from .nouns.english import singular
+from .numerals.english import is_numeral, ordinal, read_words, size
+
+SYLLABLES, IDEOGRAPHS = "가-힣", "㐀-鿿豈-﫿ぁ-ヿ"
+"""Letters of scripts whose words are searched for letter by letter, as ranges of a pattern."""
+EASTERN = re.compile(rf"[{SYLLABLES}{IDEOGRAPHS}]")
+EASTERN_NUMERALS = re.compile(
+    r"(?:\d[\d,.]*|[영공일이삼사오육칠팔구십백천만억조한두세네다섯여섯일곱덟아홉열스물서른마흔쉰예순흔]{1,12}"
+    r"|[零〇一二两兩三四五六七八九十百千万萬亿億]{1,12})(?=[\s가-힣一-鿿]|\Z|[.,。，])"
+)
+"""Where a number in Korean or Chinese may begin."""
+YES, NO = (
+    frozenset(("yes", "true", "yeah", "correct", "예", "네", "그렇다", "맞다", "참", "是", "是的", "对")),
+    frozenset(
+        ("no", "false", "nope", "incorrect", "아니오", "아니요", "아니다", "거짓", "不是", "否", "不", "错")
+    ),
+)
+"""What an answer to a question of yes or no is said by."""
+_FLAT = "|".join(sorted((re.escape(each) for each in YES | NO), key=len, reverse=True))
+SAID_FLATLY = re.compile(
+    rf"(?<![^\W_])(?P<word>{_FLAT})(?:입니다|이다|요)?(?=\s{{0,3}}(?:[.,!;:?，。！；\n)*_\"'</–—-]|\Z|\b(?:and|or|but)\b))",
+    re.IGNORECASE,
+)
+"""Yes or no as an answer, and not as a word of a sentence: "There is no doubt"."""
+PLACE_ENDINGS = ("특별시", "광역시", "시", "군", "구", "도", "역", "씨", "님", "市", "省", "县", "区")
+"""What names of places and persons are said with."""
+YEAR_SIGN = r"\s?[년年]"
+YEAR = re.compile(
+    r"(?:in |the year |c\. ?|circa |around |about )?([12]\d{3})(?:\s?(?:AD|CE|년|年))?", re.IGNORECASE
+)
+"""A year and nothing else."""
+_WORD = re.compile(
+    rf"(?P<dotted>(?<![^\W_])(?:[A-Za-z]\.){{2,8}})|(?P<number>(?<![^\W_])\d{{1,3}}(?:,\d{{3}})++(?:\.\d++)?|(?<![^\W_])\d++(?:\.\d++)?(?![^\W\d_]))"
+    rf"|(?P<glued>[a-z]{{2,20}}(?=[A-Z][a-z]))|(?P<word>[^\W_가-힣{IDEOGRAPHS}]++(?:['’][^\W\d_가-힣{IDEOGRAPHS}]{{1,3}}(?![^\W_]))?)|(?P<other>[가-힣]++|[{IDEOGRAPHS}])"
+)
+_ROMAN = {"I": 1, "V": 5, "X": 10}
+_IS_ROMAN = re.compile("(?=[IVX]{2})X{0,3}(?:IX|IV|V?I{0,3})")
+_DIGITS = re.compile(r"(\d{1,15})(st|nd|rd|th|[a-z]{6,12})?")
+_MOST_NUMERALS = 8
+"""Words of one number."""
+_ARTICLES = frozenset(("a", "an", "the"))
+
+
+class Word(NamedTuple):
+    """A word of a text.
+
+    Args:
+        form: What it is compared by; of a number "#" and its value.
+        start: Where it begins.
+        end: Where it ends.
+        value: The number that it is.
+    """
+
+    form: str
+    start: int
+    end: int
+    value: Fraction | None = None
+
+
+def words(text: str) -> list[Word]:
+    """The words of a text, without articles; a number is one word, however it is written.
+
+    >>> [word.form for word in words("The Müllers' twenty-five cats, Elizabeth II, 2.5 million, the ninth")]
+    ['muller', '#25', 'cat', 'elizabeth', '#2', '#2500000', '9th']
+    """
+    found = [_word(each) for each in _WORD.finditer(text)]
+    return [each for each in _joined(text, found) if len(found) == 1 or not _is_article(text, each)]
+
+
+def _is_article(text: str, word: Word) -> bool:
+    return word.form in _ARTICLES and not (text[word.start] == "A" and text[word.end : word.end + 1] == ".")
+
+
+def _word(found: re.Match[str]) -> Word:
+    said, (start, end) = found.group(), found.span()
+    if found.lastgroup == "number":
+        return _number(Fraction(said.replace(",", "")), start, end)
+    if found.lastgroup == "dotted":
+        return Word(said.replace(".", "").casefold(), start, end)
+    form, value = _form(said)
+    return Word(form, start, end, value)
+
+
+def _number(value: Fraction, start: int, end: int) -> Word:
+    return Word(f"#{value}", start, end, value)
+
+
+@lru_cache(maxsize=65536)
+def _form(said: str) -> tuple[str, Fraction | None]:
+    """What a word is compared by, and the number that it is."""
+    if _IS_ROMAN.fullmatch(said):
+        value = Fraction(_roman(said))
+        return f"#{value}", value
+    folded = said.replace("’", "'").casefold()
+    folded = folded.removesuffix("'s").removesuffix("'")
+    if not folded.isascii():
+        folded = "".join(
+            char for char in unicodedata.normalize("NFKD", folded) if not unicodedata.combining(char)
+        )
+        folded = unicodedata.normalize("NFC", folded)
+    if (digits := _DIGITS.fullmatch(folded)) is not None:
+        behind = digits[2]
+        times = 1 if behind is None else size(behind)
+        if times is not None:
+            value = Fraction(int(digits[1]) * times)
+            return f"#{value}", value
+        return folded, None
+    if (place := ordinal(folded)) is not None:
+        return _nth(place), None
+    return (singular(folded) if len(folded) > 3 else folded), None
+
+
+def _nth(place: int) -> str:
+    special = {1: "st", 2: "nd", 3: "rd"}.get(place % 10 if place % 100 not in (11, 12, 13) else 0, "th")
+    return f"{place}{special}"
+
+
+def _roman(said: str) -> int:
+    values = [_ROMAN[each] for each in said]
+    return sum(-each if each < after else each for each, after in zip(values, [*values[1:], 0], strict=True))
+
+
+def _joined(text: str, found: list[Word]) -> Iterator[Word]:
+    """Words with numbers in words, sizes behind digits, and initials put together."""
+    place = 0
+    while place < len(found):
+        word = found[place]
+        if word.value is not None and place + 1 < len(found):
+            after = found[place + 1]
+            times = size(after.form) or size(text[after.start : after.end])
+            if times is not None and text[word.end : after.start] in (" ", "-"):
+                yield _number(word.value * times, word.start, after.end)
+                place += 2
+                continue
+        if word.value is None and is_numeral(word.form) and not word.form[0].isdigit():
+            end = _numeral_end(text, found, place)
+            if end is not None:
+                last = found[end - 1]
+                value = read_words(text[word.start : last.end])
+                yield word if value is None else _number(value, word.start, last.end)
+                place = end
+                continue
+        if len(word.form) == 1 and text[word.start].isupper():
+            end = place + 1
+            while (
+                end < len(found)
+                and len(found[end].form) == 1
+                and text[found[end].start].isupper()
+                and text[found[end - 1].end : found[end].start] in (" ", ".", ". ")
+            ):
+                end += 1
+            last = found[end - 1]
+            yield Word("".join(each.form for each in found[place:end]), word.start, last.end)
+            place = end
+            continue
+        yield word
+        place += 1
+
+
+def _numeral_end(text: str, found: list[Word], place: int) -> int | None:
+    """Behind which word the longest number ends that begins at a word; None if none does."""
+    end = place + 1
+    while end < len(found) and end - place < _MOST_NUMERALS:
+        said = text[found[end].start : found[end].end].casefold()
+        between = text[found[end - 1].end : found[end].start]
+        if between not in (" ", "-", "‑") or not (is_numeral(said) or said == "and"):
+            break
+        end += 1
+    for last in range(end, place, -1):
+        if read_words(text[found[place].start : found[last - 1].end]) is not None:
+            return last
+    return None
+
+
+_ENDINGS = tuple(
+    sorted(
+        "isms ism ians ian ans an ings ing ed ers er ese es ish ic al ly ion ions ive ment s e y a n".split(),
+        key=len,
+        reverse=True,
+    )
+)
+_SHORTEST_STEM = 5
+"""Letters that a stem has at least."""
+
+
+@lru_cache(maxsize=65536)
+def stem(form: str) -> str:
+    """What forms of one word have in common.
+
+    >>> stem("evolution") == stem("evolutions"), stem("teaching"), stem("#25")
+    (True, 'teaching', '#25')
+    """
+    for ending in () if form.startswith("#") else _ENDINGS:
+        if form.endswith(ending) and len(form) - len(ending) >= _SHORTEST_STEM:
+            return form[: -len(ending)]
+    return form
