@@ -215,7 +215,7 @@ def test_a_mark_that_cannot_be_is_refused(make: object) -> None:
         (Boxed(), r"\boxed{{42\ }}", "equal_text"),
         (AnswerPhrase(), "Answer: 12.\nDone.", "not_equal"),
         (AnswerPhrase(), "Answer: 3. 5", "not_equal"),
-        (AnswerPhrase(), "Answer: x\n= 42", "proved_unequal"),
+        (AnswerPhrase(), "Answer: x\n= 42", "not_equal"),
     ],
 )
 def test_what_is_judged_of_a_text(extract: Extractor, response: str, reason: str) -> None:

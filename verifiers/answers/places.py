@@ -184,10 +184,18 @@ class Text:
     def _is_one(self, place: int, following: int, is_name: bool) -> bool:
         """Whether the words from one to another may be of one phrase."""
         between = self.text[self.words[place].end : self.words[following].start]
-        if _STOPS.search(between) and len(self.words[place].form) > _LONGEST_SHORT:
+        if _STOPS.search(between) and any(map(self._ends_sentence, range(place, following))):
             return False
         middle = self.words[place + 1 : following]
         return not middle or (is_name and "," not in between and all(map(self._may_be_name, middle)))
+
+    def _ends_sentence(self, place: int) -> bool:
+        """Whether a stop follows a word that is no abbreviation."""
+        word, following = self.words[place : place + 2]
+        return (
+            len(word.form) > _LONGEST_SHORT
+            and _STOPS.search(self.text[word.end : following.start]) is not None
+        )
 
     def _may_be_name(self, word: Word) -> bool:
         return self.text[word.start].isupper() or self.text.islower()

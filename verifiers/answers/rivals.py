@@ -121,7 +121,7 @@ def listing(text: str, start: int, end: int, shape: Shape | None = None) -> List
         found = _behind(shape).match(text, place, place + 2 * _LONGEST)
         if found is None or not _is_item(text, found, shape):
             break
-        items.append(found["item"])
+        items.append(found["item"].rstrip("."))
         kinds.add(_joined_by(found))
         place = found.end()
     last, place = place, start

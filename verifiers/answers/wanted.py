@@ -96,7 +96,7 @@ def wanted(text: str, prompt: str) -> Wanted | None:
     """How an accepted answer is compared; None where nothing of it can be.
 
     >>> wanted("Dr. Ada Byron", "Who wrote it?").forms
-    (('dr', 'ada', 'byron'), ('ada', 'byron'))
+    (('dr', 'ada', 'byron'), ('ada', 'byron'), ('a', 'byron'))
     >>> wanted("12 May 1931", "When?").kind, wanted("14 islands", "").number, wanted("no", "Is it?").kind
     ('date', Fraction(14, 1), 'yes_no')
     """

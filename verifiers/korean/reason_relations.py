@@ -110,7 +110,7 @@ def without_corrections(text: str) -> str:
     """A text without what only says that one form is a mistake for another, which denies nothing else.
 
     >>> without_corrections("'나뭇꾼'은 '나무꾼'의 잘못이며 접미사이다.")
-    '이며 접미사이다.'
+    ' 접미사이다.'
     """
     return _INSTEAD.sub("", _WRONG_FOR.sub("", text))
 

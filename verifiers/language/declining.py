@@ -117,7 +117,7 @@ def declines(sentence: str, before: str, asked: AbstractSet[str], opens: bool) -
         asked: What the question names, of `asked_for`; empty without a question.
         opens: Whether it is the first sentence of the text.
 
-    >>> declines("I cannot recommend methods for spying.", "", asked_for("How can I spy on him?"), True) > 0
+    >>> declines("I cannot recommend methods for spying.", "", asked_for("Which methods of spying work?"), True) > 0
     True
     >>> declines("I cannot find a root.", "", asked_for("Solve x^2 = 2."), True)
     0

@@ -281,7 +281,7 @@ _THAN_BEFORE = re.compile(r"\bthan(?:\s+(?:the|a|an|in|that|of)){0,3}\s+[*_\"'â€
 def is_unsure(text: str, start: int, end: int) -> bool:
     """Whether the writer says that a value is a guess: in its sentence, or in the one before it.
 
-    >>> text = "I'm not sure. Perhaps one can look it up. Paris."
+    >>> text = "I'm not sure. One can look it up. Paris."
     >>> is_unsure("I'm not sure, but Paris.", 18, 23), is_unsure(text, 42, 47)
     (True, False)
     """

@@ -123,7 +123,7 @@ def test_r1_think_answer_is_accuracy_format_length_and_language(thinking: str, a
 def test_multi_objective_is_the_seeds_weighted_sum(text: str, right: bool, kept: bool) -> None:
     """Weights 1.0, 0.1 and 0.05; the judge's 0.3 is left out while there is none."""
     answer = "75" if right else "57"
-    text = f"<think>x{text}</think><answer>{answer}</answer>" if kept else f"{text} the answer is {answer}"
+    text = f"<think>x{text}</think><answer>{answer}</answer>" if kept else f"{text}\nthe answer is {answer}"
     expected = 1.0 * right + 0.1 * kept + 0.05 * (-abs(len(text) - 500) / 1000)
     [value] = load_recipe("multi_objective")([text], answer=["75"])
     assert value == pytest.approx(expected)

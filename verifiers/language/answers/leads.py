@@ -128,7 +128,7 @@ def turned_to(text: str, start: int) -> tuple[int, int] | None:
 
     >>> text = "I thought the answer was 42, but it is 43."
     >>> text[slice(*turned_to(text, 20))]
-    'it is 43'
+    'it is 43.'
     """
     stop = _SENTENCE_STOP.search(text, start, start + _SENTENCE)
     end = stop.start() if stop else min(len(text), start + _SENTENCE)

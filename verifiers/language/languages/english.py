@@ -240,7 +240,7 @@ ENGLISH = Language(
         "(?:would|could|can|might|may) (?:also|equally|just as well) be(?: (?:right|correct|accepted|the answer|acceptable|valid))?(?=\\s{0,2}(?:[.!,;]|$))|can also be accepted",
     ),
     wavering=(
-        "(?:then again|on the other hand|however|but|although|though|or|alternatively)?[, ]{0,3}(?:it|this|that|the answer)? ?(?:could|might|may)(?: (?:just )?as well| also| well| equally(?: well)?)? (?:be|have been)",
+        "(?:then again|on the other hand|however|but|although|though|or|alternatively)?[, ]{0,3}(?:it|this|that|the answer)? ?(?:could|might|may)(?: (?:just )?as well| also| well| equally(?: well)?)? (?:be|have been)(?! (?:(?:re)?checked|verified|confirmed|shown|seen|proved|proven|derived|found|obtained|simplified|(?:re)?written|expressed|done|solved|computed|calculated|explained)\\b)",
     ),
     rethinking=(
         "(?:let me |i(?:'ll| will) |after |on )?(?:re-?(?:check|read|calculat|comput|count|consider|examin|verify)|double-?check|check(?:ing)? (?:it )?again)[a-z]{0,12}",
