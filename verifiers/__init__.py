@@ -67,6 +67,7 @@ if TYPE_CHECKING:
     from .extract.chain import WholeText as WholeText
     from .extract.code_block import CodeBlock as CodeBlock
     from .extract.hash_marks import HashMarks as HashMarks
+    from .extract.json_answer import JsonAnswer as JsonAnswer
     from .extract.numbers import LastNumber as LastNumber
     from .extract.numbers import OnlyNumber as OnlyNumber
     from .extract.other_languages import OtherLanguage as OtherLanguage

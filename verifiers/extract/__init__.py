@@ -14,6 +14,7 @@ from .chain import (
 )
 from .code_block import CodeBlock
 from .hash_marks import HashMarks
+from .json_answer import JsonAnswer
 from .numbers import LastNumber, OnlyNumber
 from .other_languages import OtherLanguage
 from .phrases import AnswerPhrase, AnswerSubject
@@ -33,6 +34,7 @@ __all__ = [
     "FirstOf",
     "HashMarks",
     "Inside",
+    "JsonAnswer",
     "LastNumber",
     "OnlyNumber",
     "OtherLanguage",

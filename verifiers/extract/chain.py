@@ -10,6 +10,7 @@ from ..language.answers.judgement import judgement
 from ..language.patterns import next_question
 from .boxed import Boxed
 from .hash_marks import HashMarks
+from .json_answer import JsonAnswer
 from .numbers import LastNumber, OnlyNumber, is_bare
 from .other_languages import OtherLanguage
 from .phrases import AnswerPhrase, AnswerSubject
@@ -114,7 +115,7 @@ def not_taken_back(text: str, found: Extraction) -> Extraction:
     return Extraction(text[slice(*said.value)], said.value, "correction", whole=whole)
 
 
-_SHOWN = frozenset({"boxed", "tag", "hash_marks", "whole_text"})
+_SHOWN = frozenset({"boxed", "tag", "hash_marks", "json_answer", "whole_text"})
 """What shows an answer without words."""
 NO_MARK = "nothing in the completion is marked as an answer"
 """Why there is no answer in a text without any mark, as a clause for a person."""
@@ -161,9 +162,10 @@ class UntilNextQuestion(Extractor):
 MARKED_OR_WHOLE = Inside(
     WholeText(),
     FirstOf(
-        Inside(Tag(), FirstOf(Boxed(), AnswerPhrase())),
+        Inside(Tag(), FirstOf(Boxed(), JsonAnswer(), AnswerPhrase())),
         Boxed(),
         HashMarks(),
+        JsonAnswer(),
         OtherLanguage("text"),
         AnswerPhrase(),
         AnswerSubject(),
@@ -179,10 +181,16 @@ MARKED_OR_NUMBER: Extractor = Inside(
     FirstOf(
         Inside(
             Tag(),
-            FirstOf(Boxed(), Inside(AnswerPhrase(), OnlyNumber(with_unit=True)), OnlyNumber(with_unit=True)),
+            FirstOf(
+                Boxed(),
+                JsonAnswer(),
+                Inside(AnswerPhrase(), OnlyNumber(with_unit=True)),
+                OnlyNumber(with_unit=True),
+            ),
         ),
         Boxed(),
         HashMarks(),
+        JsonAnswer(),
         OtherLanguage(),
         Inside(AnswerPhrase(), FirstOf(Boxed(), OnlyNumber(with_unit=True))),
         BareAnswer(),

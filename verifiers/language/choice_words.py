@@ -39,6 +39,7 @@ SECOND_THOUGHTS = _any("second_thoughts")
 VERDICTS = rf"[\s:：.)=(（\[-]*+(?:x(?![a-z])|×|✗|✘|❌|{_any('verdicts')})"
 OTHERWISE = rf"{_any('otherwise')}\s++"
 REASONS = _any("reasons")
+CAUSES = _any("causes")
 TOPIC = rf"{_any('topic')}\s*+[:：]?\s*+|{_any('topic_corrected')}"
 LEADING = _any("leading")
 PITFALL = _any("pitfall")

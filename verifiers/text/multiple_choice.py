@@ -12,7 +12,7 @@ from ..core.extraction import EXTRACTORS, Answer, trimmed
 from ..core.verdicts import Sample, Verdict
 from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
-from ..extract import Boxed, Extraction, Extractor, FirstOf, HashMarks, Inside, OtherLanguage, Tag
+from ..extract import Boxed, Extraction, Extractor, FirstOf, HashMarks, Inside, JsonAnswer, OtherLanguage, Tag
 from ..extract.answers import accepted_texts, find_answer, reference_answer
 from ..language.choice_labels import ORDERS
 from ..language.choice_words import TAKEN_BACK
@@ -100,9 +100,10 @@ class MultipleChoice(Verifier):
 
     extract: Extractor = field(
         default=FirstOf(
-            Inside(Tag(), FirstOf(Boxed(), LastLabel())),
+            Inside(Tag(), FirstOf(Boxed(), JsonAnswer(), LastLabel())),
             Boxed(),
             HashMarks(),
+            JsonAnswer(),
             OtherLanguage("label"),
             LastLabel(),
         )

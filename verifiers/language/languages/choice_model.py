@@ -33,6 +33,7 @@ class ChoiceWords:
         verdicts: At an option's text: that it is not the one.
         otherwise: Before a second label that is offered beside the first.
         reasons: Words that go on after a label that is chosen: "because".
+        causes: Those that give a reason and nothing else, for a label without a mark: "since".
         topic: Ends the words that a label is said to be: "the culprit is", "범인은".
         leading: The same where the clause may be denied: "this corresponds to".
         pitfall: Names of what people fall for: what is said to be one is not chosen: "mistake".
@@ -92,6 +93,7 @@ class ChoiceWords:
     verdicts: str = ""
     otherwise: str = ""
     reasons: str = ""
+    causes: str = ""
     topic: str = ""
     leading: str = ""
     pitfall: str = ""

@@ -90,14 +90,14 @@ ENGLISH = Language(
     ),
     but=("but(?: rather| instead| actually)?", "rather", "instead"),
     doubted_before=(
-        f"{_START}(?:maybe|perhaps|allegedly|supposedly|reportedly|seemingly|apparently|possibly|might be|may be|could be|may well be|might well be|could well be|i guess|i'm guessing|(?:thought|believed|said|supposed|assumed|reported|rumou?red|claimed|considered|expected|alleged) to be|my guess is|conceivably)"
+        f"{_START}(?:maybe|perhaps|probably|presumably|(?:most|very|quite) likely|allegedly|supposedly|reportedly|seemingly|apparently|possibly|might be|may be|could be|may well be|might well be|could well be|i guess|i'm guessing|(?:thought|believed|said|supposed|assumed|reported|rumou?red|claimed|considered|expected|alleged) to be|my guess is|conceivably)"
         "(?: (?:it is|it's|that|the answer is|about|around))?",
-        f"{_START}(?:used to be|once was|was (?:once|originally|formerly|previously|initially))",
+        f"{_START}(?:used to (?:be|(?:think|believe|assume|suspect|say)(?: that)?(?: (?:it|the answer))?(?:['’]s| is| was)?)|once was|was (?:once|originally|formerly|previously|initially))",
         f"{_START}(?:not sure|unsure|uncertain|unclear|doubt|doubts|doubtful|do not know|don't know|unlikely|improbable|cannot tell)"
         "(?:,? but)?(?: (?:if|whether|that))?(?: [a-z]{1,8}){0,3}",
     ),
     doubted=(
-        "(?:, )?(?:maybe|perhaps|possibly|i guess|or so|or thereabouts|i'm not sure|but i'm not sure|but i am not sure|not sure)(?![a-z])",
+        "(?:, )?(?:maybe|perhaps|possibly|i guess|or so|or thereabouts|(?:though|although) (?:i am|i'm|i’m) (?:not|un)(?: quite| really| entirely)? ?(?:sure|certain)|i'm not sure|but i'm not sure|but i am not sure|not sure)(?![a-z])",
         "(?:may|might|could)(?: well)? (?:be|have)",
         f"{_IS} (?:uncertain|unclear|doubtful|questionable|a guess|just a guess|only a guess|possible)",
     ),

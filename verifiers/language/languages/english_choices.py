@@ -18,7 +18,7 @@ ENGLISH_CHOICES = ChoiceWords(
         rf"|[,;]\s(?:and\s)?(?:so|hence|thus|therefore)\s(?:it\s(?:is|must be)\s)?{_LAST_LABEL}"
     ),
     direct=rf"(?m:^)[*_\s>#]{{0,6}}ans\.\s*+{_LAST_LABEL}",
-    titles=r"(?:(?:my|final|best|correct|right) ){0,2}(?:choice|selection|option|pick|response|solution)|final",
+    titles=r"(?:(?:my|final|best|correct|right) ){0,2}(?:choice|selection|option|pick|response|solution)|final|conclusion",
     answer_titles="answer|ans",
     chooser=(
         r"(?:(?:\A|[,:;(]|\b(?:so|then|therefore|thus|hence|and|but|finally|now|answer|please|conclude|to))"
@@ -46,6 +46,7 @@ ENGLISH_CHOICES = ChoiceWords(
     ),
     otherwise=r"\b(?:or|then|alternatively|otherwise|maybe|perhaps)(?: maybe| perhaps)?",
     reasons=r"(?:because|since|as|for|which|where|due|given|so|that|with|and (?:not|none)|only|alone)\b",
+    causes=r"(?:because|since|given\sthat|as\s(?:it|the|this|that|they|we)|due\sto)\b",
     topic=r"(?:\b(?:is|was|must be|would be|should be|has to be)|\b(?:it|that|this)['’]s)(?: (?:clearly|obviously|definitely|certainly|simply|indeed|therefore|thus|then|actually|really|just))?",
     pitfall=r"\b(?:mistake|trap|distractor|pitfall|decoy|temptation|error)s?\b",
     leading=r"\b(?:corresponds? to|match(?:es)?|agrees? with|(?:leads?|points?) (?:us )?to)",

@@ -11,7 +11,7 @@ _SENTENCE_ENDS = r"(?=[\s.!,~。]|\Z)"
 KOREAN_CHOICES = ChoiceWords(
     direct=r"(?<![가-힣])(?:정답|답)\s++(?=[①-⑳❶-❿(\d])",
     choosing=r"(?<![가-힣])선택(?:은|한 (?:것은|답은))",
-    titles="선택|선택지",
+    titles="선택|선택지|결론|최종 ?(?:선택|결론)",
     answer_titles="정답|답",
     adverbs="당연히|바로|역시|결국|따라서|그러므로",
     either="아마도?|어쩌면|혹시",

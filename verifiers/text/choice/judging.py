@@ -38,6 +38,7 @@ _ONE_OF = re.compile(words.ONE_OF)
 _FALSE = re.compile(words.VERDICTS, re.IGNORECASE)
 _OTHERWISE = re.compile(words.OTHERWISE, re.IGNORECASE)
 _REASON = re.compile(rf"[\s,]*+{words.REASONS}", re.IGNORECASE)
+_CAUSE = re.compile(rf"[\s,]*+(?:{words.CAUSES})", re.IGNORECASE)
 _JUDGING = re.compile(words.JUDGING, re.IGNORECASE)
 _HARDLY = re.compile(words.HARDLY, re.IGNORECASE)
 _CONTRAST = re.compile(words.CONTRAST, re.IGNORECASE)
@@ -103,7 +104,8 @@ def judged(text: str, group: Group, *, titled: bool = False, marked: bool = True
     if not whole.holds and not (only_by_its_text and (free or titled)):
         return Said("refused")
     if not marked:
-        return Said("refused")
+        caused = _CAUSE.match(text, end) is not None and not _beside_another(text, group.labels[-1], end)
+        return Said("bare" if caused else "refused")
     return _with_text(text, group, end, free)
 
 
