@@ -1,4 +1,4 @@
-"""With which characters a match of a pattern can begin, read off the pattern: an index over many of them."""
+"""With which visible characters a match of a pattern can begin, read off the pattern: an index over many of them."""
 
 from __future__ import annotations
 
@@ -15,12 +15,12 @@ _ANY = r"[\s\S]"
 
 
 def beginning(pattern: str) -> re.Pattern[str]:
-    """A pattern for one character (or none) such that no match of the given one begins with any other.
+    """A pattern for one character (or none): behind its white space, no match of the given one has another first.
 
     Capitals do not matter.
 
     >>> [beginning(r"(?:is|was)?\\s{0,2}(?:not|no)").match(char) is not None for char in "iwn x"]
-    [True, True, True, True, False]
+    [True, True, True, False, False]
     """
     found: set[str] = set()
     may_be_empty = _first(_parser.parse(pattern), found)
@@ -28,7 +28,7 @@ def beginning(pattern: str) -> re.Pattern[str]:
 
 
 def _first(sequence: Iterable[tuple[Any, Any]], found: set[str]) -> bool:
-    """Collect what may begin a sequence of the parser's; whether it may match nothing at all."""
+    """Collect what may begin a sequence of the parser's; whether it may match nothing, or white space alone."""
     for operator, argument in sequence:
         name = str(operator)
         if name in _NO_WIDTH:
@@ -36,9 +36,15 @@ def _first(sequence: Iterable[tuple[Any, Any]], found: set[str]) -> bool:
         if name == "FAILURE":
             return False
         if name == "LITERAL":
+            if chr(argument).isspace():
+                continue
             found.add(re.escape(chr(argument)))
         elif name == "IN":
-            found.add(f"[{''.join(_items(argument))}]")
+            blank = [_is_blank(*item) for item in argument]
+            if not all(blank):
+                found.add(f"[{''.join(_items(argument))}]")
+            if any(each is not False for each in blank):
+                continue
         elif name == "BRANCH":
             empty = [_first(branch, found) for branch in argument[1]]
             if any(empty):
@@ -54,8 +60,22 @@ def _first(sequence: Iterable[tuple[Any, Any]], found: set[str]) -> bool:
                 continue
         else:
             found.add(_ANY)
+            continue
         return False
     return True
+
+
+def _is_blank(operator: Any, argument: Any) -> bool | None:
+    """Whether an item of a set is white space; None for what may be."""
+    name = str(operator)
+    if name == "LITERAL":
+        return chr(argument).isspace()
+    if name == "RANGE":
+        return None if any(chr(each).isspace() for each in range(argument[0], argument[1] + 1)) else False
+    kind = str(argument)
+    return (
+        True if kind == "CATEGORY_SPACE" else False if kind in ("CATEGORY_DIGIT", "CATEGORY_WORD") else None
+    )
 
 
 def _items(items: Iterable[tuple[Any, Any]]) -> Iterator[str]:

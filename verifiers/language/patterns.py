@@ -74,10 +74,10 @@ def fields_behind(language: Language, fields: tuple[str, ...], text: str, place:
     (('stated',), ())
     """
     before = _BEFORE_WORDS.match(text, place)
-    return _beginning(language, fields, text[place : before.end() + 1] if before else "")
+    return _beginning(language, fields, "".join(text[place : before.end() + 1].split()) if before else "")
 
 
-_BEFORE_WORDS = re.compile(rf"{CLOSING}\s{{0,2}}")
+_BEFORE_WORDS = re.compile(rf"{CLOSING}\s*+")
 
 
 @lru_cache(maxsize=8192)

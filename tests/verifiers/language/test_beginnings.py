@@ -43,11 +43,21 @@ def test_the_index_leaves_most_places_alone() -> None:
 
 PATTERNS = (
     "ab|cd", "(?:x|y)?z", r"\s{0,2}(?=q)k", "(?<!a)[^b-d]e", "(?i:A)b", "a*+b?", r"(?!)", "", r"[가-힣]{2,3}|\d", ".x", "(?>a|b)c",
-    r"[\w\s]-",
+    r"[\w\s]-", r"\s{1,3}(?:a|b)", "[ ,]{0,2}c", " x|\n{2}", r"\s{1,2}", "[^a]b", "[^a][^b]{1,2}e", r".{0,2}a", r"[\Sx]1", r"[\0-9]b",
 )  # fmt: skip
 
 
 @given(st.sampled_from(PATTERNS), st.text("abcdexyzqkAB가힣 1-\n", max_size=6))
 def test_a_match_begins_with_a_sign_of_the_index(pattern: str, text: str) -> None:
-    if re.match(pattern, text, re.IGNORECASE) is not None:
-        assert beginning(pattern).match(text[:1]) is not None
+    """Behind its white space, of which a match may have nothing else."""
+    if (found := re.match(pattern, text, re.IGNORECASE)) is not None:
+        assert beginning(pattern).fullmatch(found.group().lstrip()[:1]) is not None
+
+
+@given(st.text(" \n\u3000", max_size=6), st.sampled_from(["입니다", "아니다", "x", ""]))
+def test_white_space_before_words_changes_nothing(blanks: str, words: str) -> None:
+    """What stands behind a value is known by its first visible sign, so that a new line costs no look."""
+    korean = next(each for each in LANGUAGES if each.name == "Korean")
+    assert fields_behind(korean, _AFTER_FIELDS, f"36{blanks}{words}", 2) == fields_behind(
+        korean, _AFTER_FIELDS, f"36{words}", 2
+    )

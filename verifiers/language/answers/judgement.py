@@ -64,6 +64,21 @@ def judgement(text: str, start: int, end: int, *, shown: bool = False, named: bo
     >>> judgement("The answer is 42 if the sign is reversed.", 14, 16).kind
     'taken_back'
     """
+    if not _WORDLESS.fullmatch(text, end) and (said := _said_after(text, start, end, shown)) is not None:
+        return said
+    if not shown and (ties := _tied(text, start)) is not None:
+        return Judgement("not_understood", start, ties)
+    if not (shown or named) and (words := _unknown_tail(text, start, end)) is not None:
+        return Judgement("not_understood", start, words)
+    return Judgement("stands", start, (start, end))
+
+
+_WORDLESS = re.compile(r"[\x00-@\[-`{-\x7f]*")
+"""A rest in which no language has a word, so that it says nothing of what stands before it."""
+
+
+def _said_after(text: str, start: int, end: int, shown: bool) -> Judgement | None:
+    """What the words after a value say against it."""
     taken = retraction(text, start, end)
     if (taken is None or taken.value is None) and (other := replaced(text, start, end)) is not None:
         return Judgement("replaced", other[0], other)
@@ -73,7 +88,7 @@ def judgement(text: str, start: int, end: int, *, shown: bool = False, named: bo
     if (second := beside(text, start, end)) is not None:
         return Judgement("several", start, second)
     if shown:
-        return Judgement("stands", start, (start, end))
+        return None
     if (words := undone(text, start, end)) is not None:
         return Judgement("taken_back", start, words)
     for another in (shared, wavers):
@@ -81,11 +96,7 @@ def judgement(text: str, start: int, end: int, *, shown: bool = False, named: bo
             return Judgement("several", start, second)
     if (words := unsaid(text, end)) is not None:
         return Judgement("taken_back", start, words)
-    if (ties := _tied(text, start)) is not None:
-        return Judgement("not_understood", start, ties)
-    if not named and (words := _unknown_tail(text, start, end)) is not None:
-        return Judgement("not_understood", start, words)
-    return Judgement("stands", start, (start, end))
+    return None
 
 
 def unsaid(text: str, end: int) -> tuple[int, int] | None:
@@ -113,19 +124,24 @@ def _unknown_tail(text: str, start: int, end: int) -> tuple[int, int] | None:
     at = _BEHIND_DIGITS.match(text, last + 1).end()  # type: ignore[union-attr]
     if text[at : at + 1] in ("(", "（"):
         return None
-    low = sentence_start(text, start)
-    mark = next(marks(text[low:start]), None)
-    is_marked = mark is not None and not mark.titled
     stop = _SENTENCE_END.search(text, at, at + _LONGEST_TAIL)
     tail = text[at : stop.start() if stop else min(len(text), at + _LONGEST_TAIL)]
     for language in spoken(tail):
-        if not language.predicates or not (is_marked or _words(language, "citing").match(tail)):
+        if not language.predicates or not (
+            _words(language, "citing").match(tail) or _is_in_a_phrase(text, start)
+        ):
             continue
         if _ends_as_verb(language).search(tail):
             said = [ending(text, place) for place in {at, end}]
             if not any(each is not None and each.kind == "stated" for each in said):
                 return at, at + len(tail)
     return None
+
+
+def _is_in_a_phrase(text: str, start: int) -> bool:
+    """Whether an answer's phrase stands before a value in its sentence, and no title."""
+    mark = next(marks(text[sentence_start(text, start) : start]), None)
+    return mark is not None and not mark.titled
 
 
 @cache

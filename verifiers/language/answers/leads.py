@@ -120,7 +120,10 @@ _SENTENCE_STOP = re.compile(r"[\n。！？!?;；]|\.(?=[\s\"'”’)*])")
 def sentence_start(text: str, start: int) -> int:
     """Where the sentence begins that a place is in, or as much of it as is looked at."""
     low = max(0, start - _SENTENCE)
-    return max((stop.end() for stop in _SENTENCE_STOP.finditer(text, low, start)), default=low)
+    low = max(low, text.rfind("\n", low, start) + 1)  # nothing before the last line matters
+    for stop in _SENTENCE_STOP.finditer(text, low, start):
+        low = stop.end()
+    return low
 
 
 def turned_to(text: str, start: int) -> tuple[int, int] | None:

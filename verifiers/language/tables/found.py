@@ -68,14 +68,14 @@ def table_of(text: str) -> Table | None:
     if not _LETTERS.search(end) or _HANGUL.search(end):
         return None
     said = [word for word in _WORD.findall(end) if word not in _SHARED]
-    read = sum(word in _READ for word in said)
+    read = sum(map(_READ.__contains__, said))
     if not said or read * 3 >= len(said) > 1:
         return None  # mostly English: no table is loaded
     best, most = None, read
     for table in tables():
         shown = _shown(table)
         if table.spaced:
-            here = sum(word in shown for word in said)
+            here = sum(map(shown.__contains__, said))
             enough = here >= LEAST * len(said)
         else:
             here = sum(word in end for word in shown)

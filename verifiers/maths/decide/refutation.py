@@ -41,7 +41,7 @@ from .group_agreement import exact
 from .names import aligned, one_name, pairs_by_name
 from .one_value.arbitrary_constants import is_arbitrary
 from .one_value.policy import Policy
-from .one_value.values import compare_values, compared, separated
+from .one_value.values import told_apart
 
 Side = Literal["expected", "given"]
 _HALF_DAY = 12 * 3600
@@ -164,14 +164,8 @@ def _differ_as_written(one: Shape, other: Shape) -> bool:
 
 
 def _values(one: Value, other: Value, policy: Policy) -> Refutation | None:
-    if compare_values(one, other, policy) != "proved_unequal":
-        return None
-    found = []
-    for left, right in compared(one, other, policy):
-        if (at := separated(left, right)) is None:
-            return None
-        found.append((left, right, at))
-    return Apart(tuple(found)) if found else None
+    found = told_apart(one, other, policy)
+    return None if found is None else Apart(tuple(found))
 
 
 def _ratios(one: Ratio, other: Ratio, policy: Policy) -> Refutation | None:

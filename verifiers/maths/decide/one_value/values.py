@@ -51,12 +51,59 @@ def compare_values(one: Value, other: Value, policy: Policy) -> str | None:
     They are proved to be unequal where each pair of formulas that was compared has a point to show it at.
     """
     reason = _compare(one, other, policy)
-    if reason != "proved_unequal":
+    if reason != "proved_unequal" or _are_plain(one, other, policy):
         return reason
+    return reason if _shown(one, other, policy) else "not_equal"
+
+
+Shown = list[tuple[Node, Node, dict[str, Fraction]]]
+"""Pairs of formulas, each with a point at which they differ."""
+
+
+def told_apart(one: Value, other: Value, policy: Policy) -> Shown | None:
+    """What shows that two values differ: each pair of formulas that is compared for them; None for nothing.
+
+    >>> from verifiers.reading.formula_parser import parse
+    >>> from .policy import DEFAULT
+    >>> values = [Value(parse(text)) for text in ("2x", "3x", "2y")]
+    >>> [told_apart(values[0], each, DEFAULT) is not None for each in values]
+    [False, True, False]
+    """
+    if _have_other_names(one, other, policy) or _compare(one, other, policy) != "proved_unequal":
+        return None
+    return _shown(one, other, policy)
+
+
+def _are_plain(one: Value, other: Value, policy: Policy) -> bool:
+    """Whether two values are numbers that can be read in one way: what differs is shown by them alone."""
+    return (
+        isinstance(one.node, Number)
+        and isinstance(other.node, Number)
+        and not (one.unit or other.unit)
+        and policy.question is None
+    )
+
+
+def _have_other_names(one: Value, other: Value, policy: Policy) -> bool:
+    """Whether two formulas have other unknowns, and no unit or question that could change that.
+
+    Then nothing shows that they differ (`separated`), however they compare.
+    """
+    settled = not (one.unit or other.unit) and policy.question is None
+    return settled and symbols(one.node) != symbols(other.node)
+
+
+def _shown(one: Value, other: Value, policy: Policy) -> Shown | None:
     if any(_may_be_unit(*pair) for pair in ((one, other), (other, one))):
-        return "not_equal"
-    pairs = compared(one, other, policy)
-    return reason if pairs and all(separated(*pair) is not None for pair in pairs) else "not_equal"
+        return None
+    if _have_other_names(one, other, policy):
+        return None
+    found = []
+    for left, right in compared(one, other, policy):
+        if (at := separated(left, right)) is None:
+            return None
+        found.append((left, right, at))
+    return found or None
 
 
 def _may_be_unit(value: Value, other: Value) -> bool:
@@ -67,6 +114,8 @@ def _may_be_unit(value: Value, other: Value) -> bool:
 
 
 def _compare(one: Value, other: Value, policy: Policy) -> str | None:
+    if _are_plain(one, other, policy):
+        return _compare_converted(one, other, Fraction(1), policy)
     if "rounded" in functions(one.node) | functions(other.node):
         return _compare_rounded(one, other, policy)
     one, other, policy = _settled(one, other, policy)
