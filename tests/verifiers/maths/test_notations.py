@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rewards.recipe.load import load_recipe
+from tests.support import in_groups
 from verifiers import MathEquivalence
 from verifiers.reading.text.cleaning import clean
 
@@ -119,7 +120,7 @@ def test_parameters_have_one_name_in_all_parts() -> None:
     assert _score("c_1(2,5)e^{t}+c_2(3,1)e^{-t}", "c_1(1,2)e^{t}+c_2(3,1)e^{-t}") == 0.0
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
+@in_groups(ROWS, lambda row: row["id"])
 def test_cleaning_keeps_braces_and_signs(row: dict[str, str]) -> None:
     """Braces that match match after it, and a mark over a letter is no decimal."""
     for text in (row["completion"], row["reference"]):
