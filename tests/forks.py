@@ -236,7 +236,10 @@ def _warm() -> None:
     typer.main.get_command = cache(typer.main.get_command)
     for package in ("adapters.cli", "training.cli"):
         if package in sys.modules:
-            typer.main.get_command(sys.modules[package].app)
+            group: Any = typer.main.get_command(sys.modules[package].app)
+            for name in group.commands:
+                with contextlib.suppress(ModuleNotFoundError):
+                    group.commands[name]  # the verbs of verify-cli are imported when they are asked for
     if "adapters.cli" in sys.modules:
         _score_once()
 

@@ -15,7 +15,7 @@ from pathlib import Path
 import pytest
 
 from tests import forks
-from tests.timing import SOAK, within
+from tests.timing import SOAK, children_seconds, within
 
 ALONE = 5.0
 """Seconds of processor time, on a quiet core, from which on a test is marked ``slow``: see CONTRIBUTING.md."""
@@ -28,7 +28,7 @@ _BEGAN = pytest.StashKey[float]()
 
 def spent() -> float:
     """Seconds so far, of this process, of the children that it has waited for, and of the servers of `tests.forks`."""
-    return sum(os.times()[:4]) + forks.seconds()
+    return time.process_time() + children_seconds() + forks.seconds()
 
 
 class Earlier:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import importlib
 import importlib.util
+import inspect
 import json
 import subprocess
 import sys
@@ -64,25 +65,27 @@ class Late:
 
 def in_groups(
     rows: Sequence[Row], name: Callable[[Row], str], size: int = 50
-) -> Callable[[Callable[[Row], None]], Callable[..., None]]:
+) -> Callable[[Callable[..., None]], Callable[..., None]]:
     """Make the test of a row one of groups of rows: to collect and report an item takes longer than most rows.
 
     All rows are tried, and the message names each that fails.
 
     Args:
-        rows: What the test is given, one by one.
+        rows: What the test is given, one by one; a test of several parameters is given a row's parts.
         name: Of a row, in the message.
         size: Of a group.
     """
     starts = range(0, len(rows), size)
 
-    def decorate(check: Callable[[Row], None]) -> Callable[..., None]:
-        @pytest.mark.parametrize("start", starts, ids=[name(rows[start]) for start in starts])
+    def decorate(check: Callable[..., None]) -> Callable[..., None]:
+        of_parts = len(inspect.signature(check).parameters) > 1
+
+        @pytest.mark.parametrize("start", starts, ids=[name(rows[start])[:60] for start in starts])
         def test(start: int) -> None:
             wrong = []
             for row in rows[start : start + size]:
                 try:
-                    check(row)
+                    check(*row) if of_parts else check(row)  # type: ignore[misc]
                 except Exception as error:
                     wrong.append(f"{name(row)}: {type(error).__name__}: {error}")
             assert not wrong, "\n\n".join([f"{len(wrong)} of these rows fail", *wrong])

@@ -9,7 +9,7 @@ from pathlib import Path
 import pytest
 
 from tests import forks
-from tests.support import ROOT
+from tests.support import ROOT, in_groups
 
 READMES = ["README.md", "README.ko.md"]
 PAGES = sorted(str(path.relative_to(ROOT)) for path in (ROOT / "docs").rglob("*.md"))
@@ -67,7 +67,7 @@ def test_both_readmes_hold_examples() -> None:
         assert COMMAND.search(text), name
 
 
-@pytest.mark.parametrize("name", [*READMES, *PAGES, *OTHERS])
+@in_groups([*READMES, *PAGES, *OTHERS], repr)
 def test_links_lead_to_files(name: str) -> None:
     """Those within the repository."""
     page = ROOT / name
@@ -75,7 +75,7 @@ def test_links_lead_to_files(name: str) -> None:
     assert [link for link in links if not (page.parent / link).exists()] == []
 
 
-@pytest.mark.parametrize("name", [*READMES, *PAGES, "CONTRIBUTING.md"])
+@in_groups([*READMES, *PAGES, "CONTRIBUTING.md"], repr)
 def test_paths_are_those_of_files(name: str) -> None:
     """Paths of the repository in backticks, but for what a reader would make."""
     text = re.sub(

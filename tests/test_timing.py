@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import ast
+import re
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -81,6 +82,12 @@ def test_no_test_asks_how_late_it_is() -> None:
         for line, said in _on_the_clock(ast.parse(path.read_text(encoding="utf-8")))
     ]
     assert found == []
+
+
+def test_every_property_draws_more_in_soak() -> None:
+    """`examples` says how many; a number of its own would be too many for each change, and too few for the soak."""
+    literal = re.compile(r"max_examples=\d")
+    assert [path for path in FILES if literal.search(path.read_text(encoding="utf-8"))] == []
 
 
 def test_what_asks_is_found() -> None:

@@ -18,6 +18,7 @@ from rewards import Pay, Reward, VerdictCache, to_recipe
 from rewards.recipe.build import build_recipe
 from tests.adapters import own_things
 from tests.adapters.own_things import Env, contains
+from tests.timing import examples
 from verifiers import ConfigError, FunctionVerifier, Sample, Status, Verdict, Verifier, from_spec, verifier
 
 WORDS = ("red", "green", "blue")
@@ -103,7 +104,7 @@ def right(word: str) -> list[float]:
     return [float(word in text) for text in SEEN]
 
 
-@settings(deadline=None, max_examples=25)
+@settings(deadline=None, max_examples=examples(25))
 @given(MADE)
 def test_every_function_judges_by_its_own_code(made: Sequence[tuple[str, str, bool]]) -> None:
     """Through a sum, recipes, a cache, pickle, workers and TRL's functions; and no two are equal."""
@@ -141,7 +142,7 @@ def test_every_function_judges_by_its_own_code(made: Sequence[tuple[str, str, bo
 
 
 @given(st.lists(st.tuples(st.just("module"), st.sampled_from(WORDS), st.booleans()), min_size=1, max_size=4))
-@settings(deadline=None, max_examples=10)
+@settings(deadline=None, max_examples=examples(10))
 def test_functions_that_recipes_find_judge_by_their_own_code(made: Sequence[tuple[str, str, bool]]) -> None:
     """The same law for those that all ways lead to."""
     test_every_function_judges_by_its_own_code.hypothesis.inner_test(made)  # type: ignore[attr-defined]

@@ -19,6 +19,7 @@ from adapters.serve.limits import Limits
 from adapters.serve.metrics import Metrics
 from rewards import Reward, load_recipe
 from tests.adapters.row_breakers import BREAKING, DEEP, FINE, nested
+from tests.timing import examples
 from verifiers.runtime.pool import WorkerPool
 
 HERE = "tests.adapters.row_breakers"
@@ -79,7 +80,7 @@ ROWS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=12)
+@settings(deadline=None, max_examples=examples(12))
 @given(ROWS)
 def test_a_rows_failure_is_its_own(judges: Any, made: list[tuple[str, str]]) -> None:
     """Every other row is paid, and files, processes and the server agree on each."""

@@ -9,13 +9,15 @@ from collections.abc import Iterator
 from contextlib import contextmanager
 from typing import Any, NamedTuple
 
+from tests.timing import SOAK
+
 from .finding import Found
 from .texts import BLANKS, CLOSING, shape
 
 SHORT = 1_500
 """Characters of the texts that every probe is tried on first."""
 LONGEST = 200_000
-FLOOR = 0.05
+FLOOR = 0.05 if SOAK else 0.025
 """Seconds on which growth is measured."""
 MOST = 6.0
 """What four times the text may cost, as a multiple."""

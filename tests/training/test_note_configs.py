@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import itertools
 import json
 import random
 import re
@@ -90,12 +91,14 @@ def course(texts: list[tuple[str, str]]) -> set[str]:
     config = load_config("gsm8k_qwen")
     paying, strict = reward_of(config.reward), reward_of(config.evaluation.reward)
     assert outcome_part(strict, config.evaluation.outcome, "evaluation.outcome") == "correct"
+    written = list(dict.fromkeys(itertools.chain(*texts)))
+    given = {"answer": ["75"] * len(written), "prompt": [QUESTION] * len(written)}
+    paid, measured = (dict(zip(written, each(written, **given), strict=True)) for each in (paying, strict))
     rng, watcher, names = random.Random(0), Watcher(Watch()), set[str]()
     for step in range(1, 121):
         picked = [texts[rng.random() < step / 120][rng.random() < 0.2] for _ in range(64)]
-        given = {"answer": ["75"] * 64, "prompt": [QUESTION] * 64}
-        paid, measured = paying(picked, **given), strict(picked, **given)
-        row = {"step": step, "reward": sum(paid) / 64, STRICT_KEY: sum(measured) / 64}
+        row = {"step": step, "reward": sum(map(paid.__getitem__, picked)) / 64,
+               STRICT_KEY: sum(map(measured.__getitem__, picked)) / 64}  # fmt: skip
         names |= {alarm.name for alarm in watcher.add(row)}
     return names
 

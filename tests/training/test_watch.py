@@ -14,6 +14,7 @@ from hypothesis import strategies as st
 
 from adapters.audit.alarms import Watcher
 from adapters.audit.log_keys import LENGTH_KEY, SAME_KEY, STRICT_KEY
+from tests.timing import examples
 from tests.training.runs import config
 from training.config import AdaptiveKL, Watch, stages_of
 from training.watch.run_page import write_report
@@ -149,7 +150,7 @@ def test_beta_follows_the_seeds_formula() -> None:
     assert next_beta(options, 0.3, 0.1) == next_beta(options, 0.1, 0.1) == 0.1
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(
     st.lists(
         st.fixed_dictionaries(

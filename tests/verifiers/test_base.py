@@ -11,6 +11,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.timing import examples
 from tests.verifiers import plugins
 from verifiers import (
     Boxed,
@@ -73,7 +74,7 @@ COMPLETIONS = st.text() | MARKUP | MESSAGES
 
 
 @pytest.mark.parametrize("judge", BUILT_IN, ids=lambda judge: type(judge).__name__)
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(completions=st.lists(COMPLETIONS, max_size=5), reference=st.text() | st.none())
 def test_one_verdict_per_completion_whatever_it_is(
     judge: Verifier, completions: list[Any], reference: str | None
@@ -89,7 +90,7 @@ def test_one_verdict_per_completion_whatever_it_is(
         assert Verdict.from_dict(verdict.to_dict()) == verdict
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(completion=COMPLETIONS)
 def test_no_completion_can_bring_about_none(completion: Any) -> None:
     """With a usable reference every text is scored: a masked row would pay more than a wrong one."""

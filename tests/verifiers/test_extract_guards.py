@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support import in_groups
 from verifiers import (
     AnswerPhrase,
     BareAnswer,
@@ -25,8 +26,7 @@ from verifiers.reading.quantities import quantity_around
 BOXES = [rf"\boxed{{{number}}}" for number in range(60)]
 
 
-@pytest.mark.parametrize(
-    ("extractor", "text", "answer"),
+@in_groups(
     [
         # Tags
         (Tag(), "<solution>1</answer>", None),
@@ -157,6 +157,7 @@ BOXES = [rf"\boxed{{{number}}}" for number in range(60)]
         (Inside(Tag(), Boxed()), r"<answer>It is \boxed{1</answer>", None),
         (Inside(Tag(), Boxed()), r"\boxed{1}", None),
     ],
+    repr,
 )
 def test_an_answer_is_what_its_mark_holds(extractor: Extractor, text: str, answer: str | None) -> None:
     """And its place is given, as far as it was not written anew."""

@@ -12,6 +12,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from adapters.audit.chance import change_over, share_above, tail, within_groups
+from tests.timing import examples
 
 
 @given(st.integers(1, 30), st.integers(0, 30), st.sampled_from([0.1, 0.5, 0.8]))
@@ -40,7 +41,7 @@ def test_the_variance_under_shuffling_is_exact() -> None:
     assert found.groups == 1
 
 
-@settings(max_examples=5)
+@settings(max_examples=examples(5))
 @given(st.integers(0, 10**6))
 def test_nothing_goes_together_by_chance(seed: int) -> None:
     """Of 400 files of shuffled figures some 20 are below 5 %, and a binomial of 400 hardly leaves 5 to 41."""

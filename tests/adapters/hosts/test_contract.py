@@ -15,6 +15,7 @@ from adapters.hosts.contract.needs import Need, needs_of
 from adapters.hosts.contract.row_logs import RowLogs
 from adapters.hosts.contract.unscored import BROKEN, MAX_VALUE, POLICIES, UnscoredError, settle
 from rewards import DuplicatePenalty, Linear, Pay, Payment, Rank, from_callable, load_recipe, preset_names
+from tests.timing import examples
 from verifiers import ConfigError, ExactMatch, TagFormat, TokenF1, verifier
 
 SCHEDULED = Linear(0.5, 0.1) * Pay(TagFormat(("think", "answer"))) + Pay(ExactMatch())
@@ -148,7 +149,7 @@ def test_the_mean_of_unknown_groups_is_refused() -> None:
 
 
 @pytest.mark.parametrize("name", ["gsm8k_tags", "groups", "schedule", "duplicates"])
-@settings(max_examples=20, deadline=None)
+@settings(max_examples=examples(20), deadline=None)
 @given(st.lists(st.one_of(st.text(), st.none(), st.sampled_from(["\\boxed{4}", "<answer>4</answer>"])), min_size=1),
        st.sampled_from(["4", "", None]))  # fmt: skip
 def test_what_is_logged_are_floats_under_the_same_names(

@@ -20,6 +20,7 @@ from adapters.hosts.contract.row_calls import RowCalls
 from adapters.hosts.contract.unscored import is_fault
 from adapters.hosts.shared_payments import Evaluation
 from rewards import Batch, DuplicatePenalty, Pay, load_recipe
+from tests.timing import examples
 from verifiers import ConfigError, ExactMatch, verifier
 
 ROWS = Host("a host of rows", frozenset(), ("zero", "raise"))
@@ -52,7 +53,7 @@ def _expected(rows: list[int]) -> list[int]:
 CALLS = st.lists(st.lists(st.integers(-3, 9), max_size=4), min_size=1, max_size=12)
 
 
-@settings(deadline=None, max_examples=30)
+@settings(deadline=None, max_examples=examples(30))
 @given(CALLS, st.booleans())
 def test_each_thread_gets_its_own_results_or_its_own_exception(
     calls: list[list[int]], together: bool
@@ -65,7 +66,7 @@ def test_each_thread_gets_its_own_results_or_its_own_exception(
             assert list(found) == [_expected(rows) for rows in calls]
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=examples(15))
 @given(CALLS, st.booleans())
 def test_event_loops_do_too(calls: list[list[int]], together: bool) -> None:
     """A loop after another, with one gatherer."""
@@ -224,7 +225,7 @@ def test_an_exception_is_everybodys_who_asked_for_that_batch() -> None:
     assert evaluation.payments(completions, {"answer": ["4"]})[0].value == 1.0
 
 
-@settings(deadline=None, max_examples=15)
+@settings(deadline=None, max_examples=examples(15))
 @given(st.lists(st.tuples(st.sampled_from(["<SOLUTION>4</SOLUTION>", "5", "", "\\boxed{4}", "a" * 99]),
                           st.sampled_from(["4", "5", None]), st.booleans()), min_size=1, max_size=10))  # fmt: skip
 def test_a_row_is_paid_what_it_is_paid_alone(rows: list[tuple[str, str | None, bool]]) -> None:

@@ -17,6 +17,7 @@ from adapters.hosts.contract.unscored import MAX_VALUE, UnscoredError
 from adapters.hosts.environments.openenv import openenv_rubric
 from rewards import Pay, load_recipe
 from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward
+from tests.timing import examples
 from verifiers import ConfigError, ExactMatch, verifier
 
 
@@ -155,7 +156,7 @@ def test_whatever_is_written_is_paid_a_finite_number() -> None:
     rubric = openenv_rubric("gsm8k_tags")()
     anything = st.one_of(st.text(), st.none(), st.integers(), st.lists(st.text(), max_size=2))
 
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=examples(30), deadline=None)
     @given(anything, st.one_of(st.text(), st.none()))
     def holds(completion: object, answer: object) -> None:
         assert abs(rubric(_action(completion), _seen(answer))) <= MAX_VALUE

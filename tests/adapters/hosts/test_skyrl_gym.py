@@ -19,6 +19,7 @@ from adapters.hosts.environments.skyrl_gym import skyrl_environment
 from adapters.hosts.environments.skyrl_masking import _apart, mask_unscored
 from rewards import Pay, Reward, load_recipe
 from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward
+from tests.timing import examples
 from verifiers import ConfigError, ExactMatch, verifier
 
 PROMPT = [{"role": "user", "content": "What is 50 + 25?"}]
@@ -134,7 +135,7 @@ def test_whatever_is_written_ends_the_episode_with_floats() -> None:
     environment = skyrl_environment("gsm8k_tags")
     anything = st.one_of(st.text(), st.none(), st.integers(), st.lists(st.text(), max_size=2))
 
-    @settings(max_examples=30, deadline=None)
+    @settings(max_examples=examples(30), deadline=None)
     @given(anything, st.one_of(st.text(), st.none()))
     def holds(completion: object, answer: object) -> None:
         said, metrics = _paid(environment, completion, _truth(answer))

@@ -19,6 +19,7 @@ from adapters.hosts.contract.unscored import UnscoredError
 from adapters.hosts.trainers.slime import STATUS, WITHOUT, post_process_rewards, slime_rm
 from rewards import Batch, load_recipe
 from tests.hosts.common import EXPLODES, ROWS, breaking_reward, comparing_reward
+from tests.timing import examples
 from verifiers import ConfigError
 
 
@@ -144,7 +145,7 @@ def _normalised(values: Sequence[float], estimator: str, scaled: bool) -> list[f
     return [(value - mean) / divisor for value in values]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(
     st.lists(st.lists(st.tuples(st.floats(-5, 5), st.booleans()), min_size=3, max_size=3), min_size=1, max_size=4),
     st.sampled_from(["grpo", "reinforce_plus_plus_baseline"]),

@@ -23,7 +23,7 @@ from adapters.hosts.trainers.verl_groups import PromptGroups
 from rewards import DuplicatePenalty, Pay, Rank, Reward, load_recipe
 from tests.adapters.hosts.verl_like import config, data, manager
 from tests.hosts.common import EXPLODES, RECIPE, ROWS, breaking_reward, comparing_reward
-from tests.timing import HANG
+from tests.timing import HANG, examples
 from verifiers import ConfigError, ExactMatch, TagFormat, verifier
 
 Result = TypeVar("Result")
@@ -139,7 +139,7 @@ def test_the_manager_pays_rows_of_several_prompts_as_groups_in_any_order() -> No
         assert len({tuple(each["reward_extra_info"]) for each in results}) == 1
 
 
-@settings(max_examples=12, deadline=None)
+@settings(max_examples=examples(12), deadline=None)
 @given(
     st.lists(st.lists(st.sampled_from((RIGHT, WRONG, "75", EXPLODES)), min_size=1, max_size=5)), st.randoms()
 )

@@ -18,6 +18,7 @@ from adapters.known_sets.known_set import NotOfTheSetError
 from adapters.known_sets.maths_sets import last_boxed
 from adapters.known_sets.recognition import SETS, Found, proposal, recognised
 from tests.support import ROOT
+from tests.timing import examples
 from verifiers import ConfigError
 
 CASES = [
@@ -201,7 +202,7 @@ def _rows_with_columns_of(name: str) -> st.SearchStrategy[list[dict[str, Any]]]:
 
 
 @given(st.sampled_from(sorted(SETS)).flatmap(_rows_with_columns_of))
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 def test_no_row_breaks_recognition(rows: list[dict[str, Any]]) -> None:
     """Whatever its columns hold: it is of a set, or it is not, and the reason is a sentence."""
     found = _known(*rows)

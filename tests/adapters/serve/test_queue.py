@@ -19,6 +19,7 @@ from adapters.serve.judging.recipes import Recipes, Served
 from adapters.serve.limits import Limits, ServeError
 from adapters.serve.metrics import Metrics
 from rewards import DuplicatePenalty, Pay
+from tests.timing import examples
 from verifiers import ConfigError, ExactMatch
 
 RECIPES = Recipes(["one=ExactMatch", "two=ExactMatch"], HOSTS)
@@ -56,7 +57,7 @@ REQUESTS = st.lists(
 )
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(REQUESTS, st.integers(1, 7))
 def test_each_request_gets_its_results_in_order(requests: Any, batch_rows: int) -> None:
     """Batches have rows of one recipe at one progress with the same columns; those of a group stay whole."""

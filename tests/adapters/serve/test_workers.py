@@ -16,6 +16,7 @@ from adapters.serve.judging.workers import TRIES, Workers
 from adapters.serve.limits import Limits, ServeError
 from adapters.serve.metrics import Metrics
 from rewards import DuplicatePenalty, Pay
+from tests.timing import examples
 from verifiers import ExactMatch
 from verifiers.runtime.process import Outcome
 
@@ -53,7 +54,7 @@ def _workers(pool: FakePool) -> Workers:
     return workers
 
 
-@settings(deadline=None, max_examples=50)
+@settings(deadline=None, max_examples=examples(50))
 @given(
     st.lists(st.sampled_from(["4", "5", "crash", "hang"]), min_size=1, max_size=8), st.lists(st.booleans())
 )

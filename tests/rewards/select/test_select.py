@@ -23,6 +23,7 @@ from rewards.select import (
 )
 from rewards.select.estimates import collapse_probability
 from rewards.select.vote import equal_by
+from tests.timing import examples
 from verifiers import ConfigError, ExactMatch, MathEquivalence, MultipleChoice, TagFormat
 
 # Answers in many forms, on either side of every allowance that the strict form does not give.
@@ -79,7 +80,7 @@ def test_strict_equality_of_answers_is_an_equivalence() -> None:
     assert not same["5", "5 km"]
 
 
-@settings(deadline=None, max_examples=40)
+@settings(deadline=None, max_examples=examples(40))
 @given(st.lists(st.sampled_from(FORMS), min_size=1, max_size=9), st.randoms())
 def test_classes_do_not_depend_on_the_order(answers: list[str], chance: random.Random) -> None:
     """The same completions in another order fall into the same classes."""

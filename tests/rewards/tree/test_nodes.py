@@ -35,6 +35,7 @@ from rewards import (
     from_trl,
 )
 from tests.rewards.tree.own_rewards import longer, shorter
+from tests.support import in_groups
 from tests.timing import examples
 from verifiers import (
     ConfigError,
@@ -200,8 +201,7 @@ def test_limits_lines_and_penalties() -> None:
     assert (-half)(["a"]) == [-0.5]
 
 
-@pytest.mark.parametrize(
-    ("make", "message"),
+@in_groups(
     [
         (lambda: ACCURACY.clip(), "clip takes low, high, or both"),
         (lambda: ACCURACY.clip(1, 0), "low must not be above high, got 1 and 0"),
@@ -244,6 +244,7 @@ def test_limits_lines_and_penalties() -> None:
         (lambda: Steps(()), "points are pairs"),
         (lambda: Batch(["a"], progress=2), "in [0, 1]; got 2"),
     ],
+    repr,
 )
 def test_what_cannot_work_is_refused_where_it_is_made(make, message: str) -> None:  # type: ignore[no-untyped-def]
     """With the value in the sentence."""

@@ -10,6 +10,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as some
 
+from tests.timing import examples
 from tests.training.search.scripted import Dice, Table, session
 from training.search import Attempt, Continuation, Plan, searched
 from training.search.core import best, ranked
@@ -32,7 +33,7 @@ def share(text: str) -> float:
 
 @pytest.mark.parametrize("method", METHODS)
 @pytest.mark.parametrize("count", COUNTS)
-@settings(max_examples=15, deadline=None)
+@settings(max_examples=examples(15), deadline=None)
 @given(budget=some.integers(1, 400), most=some.integers(1, 40), seed=some.integers(0, 99))
 def test_the_budget_is_never_passed(method: Method, count: str, budget: int, most: int, seed: int) -> None:
     """Nor a completion's length; what is longer than asked for is thrown away, and counted apart."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support import in_groups
 from verifiers.code.tests.asserts import (
     StaticCall,
     check_body,
@@ -80,8 +81,7 @@ def test_everything_else_stays_code(source: str) -> None:
     assert _static(f"assert f(1) == 2\n{source}") is None or source in ("", "assert True")
 
 
-@pytest.mark.parametrize(
-    ("source", "expected"),
+@in_groups(
     [
         ("assert f(1) < g(2)", {"functions": ("f", "g")}),
         ("x = f(1)\nassert x > 2", {"functions": ("f",), "objects": ()}),
@@ -142,6 +142,7 @@ def test_everything_else_stays_code(source: str) -> None:
             {"functions": ("f",), "objects": ("LIMIT",)},
         ),
     ],
+    repr,
 )
 def test_what_tests_need_of_the_program_is_found(source: str, expected: dict[str, Any]) -> None:
     """Functions to call, objects to look at, modules, and what reaches into its process."""

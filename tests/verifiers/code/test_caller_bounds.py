@@ -133,7 +133,7 @@ def test_four_times_the_text_takes_four_times_as_long(name: str) -> None:
     At each of two scales: where a text outgrows a cache that others fill as well, the ratio jumps once.
     """
     read = READERS[name]
-    for shape in SHAPES[:: 1 if SOAK or not name.startswith("a row") else 5]:
+    for shape in SHAPES[:: 1 if SOAK else 5 if name.startswith("a row") else 3]:
         length = LENGTH * (4 if SOAK else 1)
         if timed(read, _text(shape, length, name))[1] < WORTH_A_LOOK:
             continue
@@ -153,7 +153,7 @@ def _growth(read: Callable[[str], Any], shape: tuple[str, str], length: int, nam
 def test_a_megabyte_of_anything_is_read(name: str) -> None:
     """One piece for each function, another one for each, so that all of them get their turn."""
     read = READERS[name]
-    for shape in SHAPES[list(READERS).index(name) :: 10 if SOAK else 97]:
+    for shape in SHAPES[list(READERS).index(name) :: 10 if SOAK else 149]:
         spent = timed(read, _text(shape, 1 << 20, name))[1]
         assert within(spent, 3.0), f"{name}: {shape}: {spent:.2f} s"
 
@@ -164,8 +164,7 @@ def test_a_megabyte_of_anything_is_read(name: str) -> None:
 )
 def test_the_main_class_of_a_mebibyte_is_found_within_a_second(head: str, piece: str) -> None:
     text = (head + piece * (1 << 20))[: 1 << 20]
-    spent = min(timed(main_class, text)[1] for _ in range(2))
-    assert within(spent, 1.0), f"{spent:.2f} s"
+    assert any(within(timed(main_class, text)[1], 1.0) for _ in range(2))
 
 
 def test_a_java_program_is_searched_once_and_not_for_each_test(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.support import in_groups
 from verifiers.code.jail.codec import encode
 from verifiers.code.tests.compare import same_value, shown
 from verifiers.code.tests.outputs import difference, same_output
@@ -78,8 +79,7 @@ def test_a_forged_or_wrong_value_is_not_paid(forged: Any, expected: Any, json_ty
     assert _same(forged, expected, json_types=json_types) is False
 
 
-@pytest.mark.parametrize(
-    ("answer", "expected", "in_json", "in_python"),
+@in_groups(
     [
         ({"t": [1, 2]}, [1, 2], True, False),
         ([1, 2], (1, 2), True, False),
@@ -112,6 +112,7 @@ def test_a_forged_or_wrong_value_is_not_paid(forged: Any, expected: Any, json_ty
         ({"s": [{"t": [{"t": [1]}, 2]}]}, {((1,), 2)}, True, True),
         ({"s": [{"t": [[1]]}]}, {(1,)}, False, False),
     ],
+    repr,
 )
 def test_what_counts_as_equal_in_json_and_in_python(
     answer: Any, expected: Any, in_json: bool, in_python: bool
@@ -159,8 +160,7 @@ def test_members_that_nest_without_end_are_not_read() -> None:
     assert _same(encode({small}), {small})
 
 
-@pytest.mark.parametrize(
-    ("said", "wanted", "mode", "same"),
+@in_groups(
     [
         ("1 ", "1", "exact", False),
         ("1", "1", "exact", True),
@@ -202,6 +202,7 @@ def test_members_that_nest_without_end_are_not_read() -> None:
         ("0." + "3" * 4000, "0.333333333", "floats", False),
         ("0.333333333", "0." + "3" * 4000, "floats", False),
     ],
+    repr,
 )
 def test_outputs_that_differ_in_one_thing(said: str, wanted: str, mode: str, same: bool) -> None:
     """Order, number, white space, signs and size of what was printed."""

@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support import in_groups
 from tests.verifiers.code.scripted_engine import ENGINE
 from verifiers import CodePassRate, Verdict
 from verifiers.code.engine.protocol import Call, Cause, Job, Limits, Run
@@ -244,9 +245,7 @@ def test_a_built_in_function_is_asked_only_where_the_program_defines_it() -> Non
     assert _job(solved, _said(3)).calls == (Call("sum", (1, 2)),)
 
 
-@pytest.mark.parametrize(
-    ("tests", "reason", "detail"),
-    [
+@in_groups([
         ({"asserts": ["class Mine(Node):\n    pass\nassert Mine(1).x > 1"]}, "visible_tests_needed", "Node"),
         ({"asserts": ["with patch('a.b'):\n    f(1)"]}, "visible_tests_needed", "patch"),
         ({"asserts": ["import numpy\nassert f(1) > 1"]}, "unavailable", "numpy; install it"),
@@ -279,8 +278,7 @@ def test_a_built_in_function_is_asked_only_where_the_program_defines_it() -> Non
         ({"humaneval": {"prompt": "def g(x):\n", "test": "def check(candidate):\n    assert candidate(1) == 1",
                         "entry_point": "f"}}, "bad_reference", "the prompt defines no 'f'"),
         ({"mbpp": {"test_list": ["assert f(1) == 1"]}, "stdio": []}, "bad_reference", "give one of them"),
-    ],
-)  # fmt: skip
+    ], repr)  # fmt: skip
 def test_tests_that_cannot_be_run_are_nobodys_fault(tests: Any, reason: str, detail: str) -> None:
     """The row is not judged, whatever the completion is, and the message says where the trouble is."""
     for program in (PROGRAM, "no code at all"):

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.support import in_groups
 from verifiers import ConfigError
 from verifiers.code.rows import preludes
 from verifiers.code.rows.references import read_tests
@@ -85,8 +86,7 @@ def test_the_other_data_sets() -> None:
     assert (contest.compare, contest.tolerance) == ("floats", 1e-5)
 
 
-@pytest.mark.parametrize(
-    ("row", "message"),
+@in_groups(
     [
         ({"livecodebench": {"public_test_cases": [{"input": "1"}]}}, "livecodebench.public_test_cases"),
         ({"livecodebench": {"public_test_cases": [3]}}, "livecodebench.public_test_cases"),
@@ -137,6 +137,7 @@ def test_the_other_data_sets() -> None:
         ({"compare": "loose", "stdio": [{"output": "a"}]}, "compare"),
         ({"stdio": [{"output": "a"}] * 10_001}, "stdio"),
     ],
+    repr,
 )
 def test_a_row_that_is_none_names_its_field(row: Any, message: str) -> None:
     """It is the reference that is wrong, so nobody is judged by it."""

@@ -14,13 +14,14 @@ import rewards
 from rewards.tree.reward import NODES, REWARDS
 from rewards.tree.schedules import SCHEDULES
 from rewards.tree.splits import SPLITTERS
+from tests.support import in_groups
 from verifiers.core import EXTRACTORS, VERIFIERS, Component, Registry, Sample, Verdict, Verifier, load
 
 REGISTRIES: list[Registry[Any]] = [VERIFIERS, EXTRACTORS, NODES, REWARDS, SCHEDULES, SPLITTERS]
 CLASSES = [registry.get(name) for registry in REGISTRIES for name in sorted(registry.homes())]
 
 
-@pytest.mark.parametrize("kind", CLASSES, ids=lambda kind: kind.__name__)
+@in_groups(CLASSES, lambda kind: kind.__name__)
 def test_it_is_frozen_and_hashable_and_prints_as_its_recipe(kind: type[Component]) -> None:
     """Components are keys of caches and of a batch's payments: nothing may change one after it is made."""
     settings = vars(kind)["__dataclass_params__"]  # its own, not what it inherits

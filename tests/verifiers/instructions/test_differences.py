@@ -9,6 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from tests.support import FIXTURES, ROOT, in_groups, rows
+from tests.timing import examples
 from tests.verifiers.instructions.test_instructions import CASES, IDS, TEXTS, parameters_of
 from verifiers import InstructionFollowing
 from verifiers.instructions.kinds import kinds_by_id
@@ -36,7 +37,7 @@ def test_each_difference_has_an_example(row: dict[str, Any]) -> None:
     assert found["official"] != found["right"]
 
 
-@settings(max_examples=100)
+@settings(max_examples=examples(100))
 @given(text=st.one_of(WRITTEN, TEXTS), language=st.sampled_from(["", "fr:", "es:", "ja:"]))
 def test_no_other_kind_differs(text: str, language: str) -> None:
     """Whatever is written, in any language of the sets."""

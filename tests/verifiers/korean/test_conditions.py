@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import pytest
 
+from tests.support import in_groups
 from verifiers import KoreanAnswerTemplate, Status
 from verifiers.korean.final_sounds import Sound, ending
 from verifiers.korean.rival_statements import rivals
@@ -103,8 +104,7 @@ def test_a_statement_is_a_quoted_sentence_that_is_called_right(text: str, form: 
     assert (None if found is None else found.form) == form
 
 
-@pytest.mark.parametrize(
-    ("word", "sound", "sure"),
+@in_groups(
     [
         ("g/m", Sound.VOWEL, True),
         ("/m", Sound.CONSONANT, True),
@@ -145,6 +145,7 @@ def test_a_statement_is_a_quoted_sentence_that_is_called_right(text: str, form: 
         ("사과(apple)", Sound.VOWEL, True),
         ("길…", Sound.RIEUL, True),
     ],
+    repr,
 )
 def test_a_word_ends_as_it_is_read(word: str, sound: Sound, sure: bool) -> None:
     """Numbers, units, letters, signs."""

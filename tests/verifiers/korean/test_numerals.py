@@ -4,18 +4,16 @@ from __future__ import annotations
 
 from fractions import Fraction
 
-import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support import in_groups
 from verifiers.korean import parse_number
 
 _SINO = "영일이삼사오육칠팔구"
 
 
-@pytest.mark.parametrize(
-    ("text", "number"),
-    [
+@in_groups([
         ("3만 5천 원", 35_000), ("3만5천원", 35_000), ("이백오십만 삼천", 2_503_000), ("만", 10_000), ("십오만 칠백", 150_700),
         ("스물세 개", 23), ("다섯 시간", 5), ("백 점", 100), ("천이백삼십사", 1234), ("1,234,567원", 1_234_567),
         ("2.5배", Fraction(5, 2)), ("3할 5푼", Fraction(7, 20)), ("3할 5푼 2리", Fraction(352, 1000)), ("마이너스 삼", -3),
@@ -25,8 +23,7 @@ _SINO = "영일이삼사오육칠팔구"
         ("1조 2억", 1_000_200_000_000), ("백 사람", 100), ("삼 일", 3), ("두 사람", 2), ("일곱", 7), ("이천이십육", 2026), ("0.5만", 5000),
         ("사과", None), ("일 이 삼", None), ("만만", None), ("", None), ("하나둘", None), ("십백", None), ("3 4", None),
         ("스물이", None), ("영분의 일", None), ("가" * 300, None), ("1234 5678", None), ("두두", None),
-    ],
-)  # fmt: skip
+    ], repr)  # fmt: skip
 def test_numerals(text: str, number: int | Fraction | None) -> None:
     """Native, Sino-Korean, mixed with digits, with counters; a whole number is an int."""
     found = parse_number(text)

@@ -2,8 +2,7 @@
 
 from __future__ import annotations
 
-import pytest
-
+from tests.support import in_groups
 from verifiers import KoreanAnswerTemplate, Verdict
 from verifiers.korean import josa
 from verifiers.korean.rival_statements import _same
@@ -20,8 +19,7 @@ def _parts(
     return {part.verifier: part for part in verifier.verify(text, gold).parts}
 
 
-@pytest.mark.parametrize(
-    ("text", "part", "score", "reason"),
+@in_groups(
     [
         (GOLD, "format", 1.0, "kept"),
         (GOLD, "answer", 1.0, "equal"),
@@ -77,6 +75,7 @@ def _parts(
         ("x" * 20_001, "answer", 0.0, "over_limit"),
         ("x" * 20_000, "answer", 0.0, "no_statement"),
     ],
+    repr,
 )
 def test_each_part_says_what_is_wrong_with_it(text: str, part: str, score: float, reason: str) -> None:
     """And nothing else than what is."""

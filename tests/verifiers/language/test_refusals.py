@@ -140,7 +140,7 @@ MARKS = [
 ]
 
 
-@pytest.mark.parametrize(("text", "answer"), MARKS)
+@in_groups(MARKS, repr)
 def test_what_a_phrase_gives(text: str, answer: str | None) -> None:
     """Of several phrases one decides."""
     found = AnswerPhrase().extract(text)

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 import itertools
 
-import pytest
-
+from tests.support import in_groups
 from verifiers import ExactMatch, MathEquivalence, MultipleChoice
 from verifiers.language.answers.retractions import retraction
 
@@ -44,7 +43,7 @@ CHECKED = (
 )
 
 
-@pytest.mark.parametrize(("first", "back"), list(itertools.product(FIRST, BACK)))
+@in_groups(list(itertools.product(FIRST, BACK)), repr)
 def test_an_answer_that_is_taken_back_is_not_paid(first: str, back: str) -> None:
     """In every wrapper, and the value that takes its place is."""
     text = f"{first.format(42)} {back.format(43)}"
@@ -53,7 +52,7 @@ def test_an_answer_that_is_taken_back_is_not_paid(first: str, back: str) -> None
     assert judge.verify(text, "43").score == 1.0
 
 
-@pytest.mark.parametrize(("first", "more"), list(itertools.product(FIRST, CHECKED)))
+@in_groups(list(itertools.product(FIRST, CHECKED)), repr)
 def test_an_answer_that_is_looked_at_again_is_paid(first: str, more: str) -> None:
     """What is said again, and what is said of other numbers, takes nothing back."""
     text = f"{first.format(42)} {more.format(42)}"

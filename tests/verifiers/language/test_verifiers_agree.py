@@ -4,9 +4,7 @@ from __future__ import annotations
 
 from typing import Any
 
-import pytest
-
-from tests.support import FIXTURES, rows
+from tests.support import FIXTURES, in_groups, rows
 from verifiers import ExactMatch, MathEquivalence, MultipleChoice
 
 FRAMES = rows(FIXTURES / "frames" / "judgements.jsonl")
@@ -21,7 +19,7 @@ OTHERS = {"en": ("B", "Venus"), "ko": ("2번", "금성"), "zh": ("B", "金星")}
 REFERENCES = {"en": "C", "ko": "3", "zh": "C"}
 
 
-@pytest.mark.parametrize("row", FRAMES, ids=lambda row: row["frame"])
+@in_groups(FRAMES, lambda row: row["frame"])
 def test_a_frame_says_the_same_to_every_verifier(row: dict[str, Any]) -> None:
     """A number, a label, a label with the question, an option's own text and a text for word by word."""
     language, frame = row["language"], row["frame"]

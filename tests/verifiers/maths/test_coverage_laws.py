@@ -10,6 +10,7 @@ from fractions import Fraction
 
 import pytest
 
+from tests.support import in_groups
 from verifiers import MathEquivalence
 from verifiers.formulas.exact_values import exact
 from verifiers.reading.formula_parser import parse
@@ -23,7 +24,7 @@ def paid(answer: str, reference: str) -> bool:
     return JUDGE.verify(f"\\boxed{{{answer}}}", reference).passed
 
 
-@pytest.mark.parametrize("seed", range(40))
+@in_groups(range(40), str)
 def test_remainders_are_those_of_whole_numbers(seed: int) -> None:
     """Of sums and products of powers, also where the powers themselves are too large to be built."""
     dice = random.Random(seed)
@@ -84,7 +85,7 @@ def test_nothing_is_proved_of_what_is_not_known(letter: str, right: str) -> None
 FUNCTIONS = ["e^x", "e^{-x}", r"\sin x", r"\cos x", "x e^x", "1", "x", r"\ln x", r"\sqrt{x}"]
 
 
-@pytest.mark.parametrize("seed", range(30))
+@in_groups(range(30), str)
 def test_arbitrary_constants_have_no_names(seed: int) -> None:
     """In any order, under any of the usual letters; but other functions are other solutions."""
     dice = random.Random(seed)
@@ -116,7 +117,7 @@ def test_antiderivatives_differ_by_a_constant(one: str, other: str) -> None:
     assert not paid(f"{one}+C", other)
 
 
-@pytest.mark.parametrize("seed", range(40))
+@in_groups(range(40), str)
 def test_solutions_over_all_integers_are_sets(seed: int) -> None:
     """Shifted, reversed or cut into residues it is the same set; with another step or start it is not."""
     dice = random.Random(seed)
@@ -138,7 +139,7 @@ def test_solutions_over_all_integers_are_sets(seed: int) -> None:
     assert not paid(written(start + step / 5, step) + r", k\in\mathbb{Z}", reference)
 
 
-@pytest.mark.parametrize("seed", range(60))
+@in_groups(range(60), str)
 def test_an_exact_answer_rounds_to_a_decimal_reference(seed: int) -> None:
     """As the decimal module rounds it; the decimal does not stand for the exact value in turn."""
     dice = random.Random(seed)

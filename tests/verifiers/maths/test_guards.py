@@ -12,7 +12,7 @@ from typing import Any
 import pytest
 
 import verifiers.maths
-from tests.support import FIXTURES, rows
+from tests.support import FIXTURES, in_groups, rows
 from tests.verifiers.maths.deciding import compare, match
 from verifiers.formulas.exact_values import exact
 from verifiers.formulas.formula_tree import FUNCTIONS, Apply, Number, Symbol, walk
@@ -70,7 +70,7 @@ MADE = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("function", sorted(MADE))
+@in_groups(sorted(MADE), str)
 def test_a_function_takes_as_many_arguments_as_its_table_says(function: str) -> None:
     """What reads a formula makes no other."""
     calls = [each for each in walk(parse(MADE[function])) if isinstance(each, Apply)]
@@ -114,8 +114,7 @@ def test_each_size_is_its_own(word: str, size: int) -> None:
         assert read_number(text) == Value(Number(Fraction(5, 2) * 10**size))
 
 
-@pytest.mark.parametrize(
-    ("text", "value"),
+@in_groups(
     [
         ("2^{-1}", Fraction(1, 2)),
         ("(-2)^{-1}", Fraction(-1, 2)),
@@ -150,6 +149,7 @@ def test_each_size_is_its_own(word: str, size: int) -> None:
         ("x", None),
         (r"\pi", None),
     ],
+    repr,
 )
 def test_a_rational_value_is_exact(text: str, value: Fraction | None) -> None:
     """At the edges of each function; None where it is not certain to be one."""

@@ -11,8 +11,7 @@ import sys
 from concurrent.futures import ThreadPoolExecutor
 from typing import Any
 
-import pytest
-
+from tests.support import in_groups
 from tests.timing import within
 from tests.verifiers.maths.hostile import JUDGE, ROWS, judge
 
@@ -21,7 +20,7 @@ IN_PROCESS = 0.1  # seconds of processor time; what a worker is asked is limited
 QUICK = [row for row in ROWS if "integral" not in row["note"]]
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
+@in_groups(ROWS, lambda row: row["id"])
 def test_row(row: dict[str, Any]) -> None:
     """Right, and within 100 ms of this process; a worker that is asked has a limit of its own."""
     verdict, seconds = judge(row)

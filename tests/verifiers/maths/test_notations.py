@@ -12,6 +12,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 from rewards.recipe.load import load_recipe
+from tests.support import in_groups
+from tests.timing import examples
 from verifiers import MathEquivalence
 from verifiers.reading.text.cleaning import clean
 
@@ -26,7 +28,7 @@ def _score(answer: str, reference: str, prompt: str | None = None) -> float | No
     return JUDGE.verify(rf"\boxed{{{answer}}}", reference, prompt=prompt).score
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(low=SMALL, width=COUNT, sign=st.sampled_from([":", ";", ",", r"\text{ or }"]))
 def test_a_set_in_two_notations_is_met_by_either(low: int, width: int, sign: str) -> None:
     """Where both say the same; where they do not, it is no set."""
@@ -39,7 +41,7 @@ def test_a_set_in_two_notations_is_met_by_either(low: int, width: int, sign: str
         assert _score(rf"{low} \le x \le {high}", reference) == 0.0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(top=st.integers(1, 400), places=st.integers(2, 4))
 def test_a_decimal_beside_an_exact_value_is_for_decimals_alone(top: int, places: int) -> None:
     r"""``\sqrt7 \approx 2.65`` is met by both; what rounds to 2.65 as well is another value."""
@@ -53,7 +55,7 @@ def test_a_decimal_beside_an_exact_value_is_for_decimals_alone(top: int, places:
     assert _score(f"{decimal}1", reference) == 0.0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(one=SMALL, other=SMALL, at=SMALL)
 def test_cases_in_words_are_cases(one: int, other: int, at: int) -> None:
     """With "if", "when" and "otherwise"; the other way round they are another function."""
@@ -69,7 +71,7 @@ def test_cases_in_words_are_cases(one: int, other: int, at: int) -> None:
             assert _score(swapped, words) == 0.0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(step=st.integers(1, 6), shift=st.integers(0, 6), shown=st.integers(2, 4))
 def test_a_sum_with_dots_is_the_sum_of_its_last_term(step: int, shift: int, shown: int) -> None:
     """The terms that are shown say where it begins."""
@@ -80,7 +82,7 @@ def test_a_sum_with_dots_is_the_sum_of_its_last_term(step: int, shift: int, show
     assert _score(written, closed + "+1") == 0.0
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(degrees=st.integers(0, 89), minutes=st.integers(0, 59), seconds=st.integers(0, 59))
 def test_minutes_and_seconds_of_arc_are_sixtieths(degrees: int, minutes: int, seconds: int) -> None:
     """They are no strokes behind a number."""
@@ -91,7 +93,7 @@ def test_minutes_and_seconds_of_arc_are_sixtieths(degrees: int, minutes: int, se
     assert _score(written, rf"({exact[:-6]} + 1)^\circ") == 0.0
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(base=st.integers(2, 5), power=st.integers(1, 5), said=st.integers(1, 6))
 def test_what_a_calculation_is_said_to_be_has_to_be_so(base: int, power: int, said: int) -> None:
     """In front of the equality sign, too, stands a number."""
@@ -119,7 +121,7 @@ def test_parameters_have_one_name_in_all_parts() -> None:
     assert _score("c_1(2,5)e^{t}+c_2(3,1)e^{-t}", "c_1(1,2)e^{t}+c_2(3,1)e^{-t}") == 0.0
 
 
-@pytest.mark.parametrize("row", ROWS, ids=[row["id"] for row in ROWS])
+@in_groups(ROWS, lambda row: row["id"])
 def test_cleaning_keeps_braces_and_signs(row: dict[str, str]) -> None:
     """Braces that match match after it, and a mark over a letter is no decimal."""
     for text in (row["completion"], row["reference"]):

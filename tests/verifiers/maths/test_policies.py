@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from tests.support import in_groups
 from tests.verifiers.maths.deciding import compare, match
 from verifiers import ConfigError, MathEquivalence
 from verifiers.maths.decide.one_value.policy import DEFAULT, STRICT
@@ -63,7 +64,7 @@ ROWS: list[tuple[dict[str, Any], str, str, bool, bool]] = [
 ]
 
 
-@pytest.mark.parametrize(("fields", "one", "other", "equal", "by_default"), ROWS)
+@in_groups(ROWS, repr)
 def test_policy(fields: dict[str, Any], one: str, other: str, equal: bool, by_default: bool) -> None:
     """In both directions, beside what the default says."""
     symmetric = {"reference_decimals": "exact"}

@@ -6,6 +6,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.timing import examples
 from verifiers import MathEquivalence
 from verifiers.reading.text.cleaning import clean
 from verifiers.reading.text.selections import as_selections
@@ -20,7 +21,7 @@ def _score(answer: str, reference: str, prompt: str | None = None) -> float | No
     return JUDGE.verify(rf"\boxed{{{answer}}}", reference, prompt=prompt).score
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(letter=CALLED, one=NUMERALS, other=NUMERALS)
 def test_a_letter_before_a_numeral_is_no_factor(letter: str, one: str, other: str) -> None:
     """What a function is of one number says nothing of what it is of another, nor of the letter alone."""
@@ -32,7 +33,7 @@ def test_a_letter_before_a_numeral_is_no_factor(letter: str, one: str, other: st
         assert _score(f"{letter}({other})", called) == 0.0
 
 
-@settings(max_examples=60, deadline=None)
+@settings(max_examples=examples(60), deadline=None)
 @given(of=st.integers(1, 12), chosen=st.integers(0, 12), letter=st.sampled_from("CAP"), braced=st.booleans())
 def test_cleaning_keeps_an_indexed_symbol_and_its_braces(
     of: int, chosen: int, letter: str, braced: bool
@@ -71,7 +72,7 @@ def test_the_question_says_whether_a_colon_makes_a_time(
     assert _score(answer, "1:15", prompt) == score
 
 
-@settings(max_examples=40, deadline=None)
+@settings(max_examples=examples(40), deadline=None)
 @given(one=st.integers(2, 999), other=st.integers(2, 999), sign=st.sampled_from(["+", "-", r"\times "]))
 def test_arithmetic_of_the_question_is_no_answer(one: int, other: int, sign: str) -> None:
     """The calculation is paid where it is done, and without a question as before."""
@@ -97,7 +98,7 @@ def test_an_expression_with_its_value_states_it() -> None:
 SMALL = st.integers(1, 9)
 
 
-@settings(max_examples=30, deadline=None)
+@settings(max_examples=examples(30), deadline=None)
 @given(first=st.tuples(SMALL, SMALL), second=st.tuples(SMALL, SMALL), factors=st.tuples(SMALL, SMALL))
 def test_constants_are_one_in_all_parts(
     first: tuple[int, int], second: tuple[int, int], factors: tuple[int, int]

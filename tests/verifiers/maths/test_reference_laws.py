@@ -7,7 +7,7 @@ from typing import Any
 
 import pytest
 
-from tests.support import FIXTURES, rows
+from tests.support import FIXTURES, in_groups, rows
 from tests.timing import SOAK
 from verifiers import MathEquivalence, Status
 from verifiers.maths import references as known_references
@@ -87,9 +87,7 @@ def check_law(reference: Any, judge: MathEquivalence = JUDGE, answers: list[Any]
             assert verdict.status is Status.SCORED, where
 
 
-@pytest.mark.parametrize(
-    "reference", [*READABLE, *TEXT_ONLY, *BAD, *OVER_LIMIT], ids=lambda each: repr(each)[:40]
-)
+@in_groups([*READABLE, *TEXT_ONLY, *BAD, *OVER_LIMIT], lambda each: repr(each)[:40])
 def test_a_row_is_scored_for_every_completion_or_for_none(reference: Any) -> None:
     """Whatever the completion is, and the verbatim copy of a usable reference is right."""
     check_law(reference, answers=[*completions(reference), *costly(reference)])

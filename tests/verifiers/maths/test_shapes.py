@@ -5,10 +5,10 @@ from __future__ import annotations
 import itertools
 from fractions import Fraction
 
-import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support import in_groups
 from tests.timing import examples
 from tests.verifiers.maths.deciding import compare
 from verifiers.formulas.formula_tree import Number, Symbol
@@ -18,8 +18,7 @@ from verifiers.reading.statements import read
 from verifiers.reading.text.cleaning import clean
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "reason"),
+@in_groups(
     [
         (r"(-\infty, 3)", "x < 3", "equal_shape"),
         (r"[3, \infty)", r"x \geq 3", "equal_shape"),
@@ -80,6 +79,7 @@ from verifiers.reading.text.cleaning import clean
         ("apples, pears", "1, 2", "not_equal"),
         ("a < b < c", "b < c", "not_equal"),
     ],
+    repr,
 )
 def test_decisions(one: str, other: str, reason: str | None) -> None:
     """In both directions."""

@@ -73,6 +73,7 @@ def holding(hold: Callable[[], Any], release: Callable[[], Any]) -> Iterator[Non
     thread.join()
 
 
+@pytest.mark.slow
 def test_children_beside_verifying_threads_judge_and_end() -> None:
     """Forked at random moments, from the first row on; `python -m benchmarks.forks` has 200 of them."""
     found = tool.run(200 if SOAK else 8)
@@ -292,8 +293,10 @@ def test_no_lock_that_judging_loads_survives_a_fork() -> None:
 
 
 def _made_in(path: Path) -> Iterator[str]:
-    tree = ast.parse(path.read_text(encoding="utf-8"))
-    for node in ast.walk(tree):
+    text = path.read_text(encoding="utf-8")
+    if not any(name in text for name in MADE):
+        return
+    for node in ast.walk(ast.parse(text)):
         if isinstance(node, ast.ImportFrom) and node.module in ("functools", "threading"):
             yield from (each.name for each in node.names if each.name in MADE)
         elif isinstance(node, ast.Attribute) and ast.unparse(node.value) in ("threading", "functools"):

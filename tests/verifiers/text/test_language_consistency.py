@@ -9,6 +9,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support import in_groups
 from verifiers import ConfigError, LanguageConsistency
 from verifiers.language.running.letters import (
     ADDRESSES_SHARE,
@@ -26,8 +27,7 @@ from verifiers.language.running.segments import FREE_COMMANDS, FREE_NAMES, FREE_
 KO = LanguageConsistency("ko")
 
 
-@pytest.mark.parametrize(
-    ("text", "language", "letters", "reason"),
+@in_groups(
     [
         (
             "가나다라마 https://aaaaaaaa.bc",
@@ -91,6 +91,7 @@ KO = LanguageConsistency("ko")
         ("가나다라 count = 0", "ko", "4 of 4", "in_language"),  # a sign is a reason for one word
         ("가나다라 count 0", "ko", "4 of 9", "other_language"),
     ],
+    repr,
 )
 def test_a_language_is_told_by_shares(text: str, language: str, letters: str, reason: str) -> None:
     """On each limit, and one letter or piece further: that letter counts, or that piece, and no other."""

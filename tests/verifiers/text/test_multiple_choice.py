@@ -60,7 +60,7 @@ DENIALS = (
 )  # fmt: skip
 
 
-@pytest.mark.parametrize("denial", DENIALS)
+@in_groups(DENIALS, str)
 def test_no_denial_is_paid(denial: str) -> None:
     """After any mark, and after none."""
     for (written, label), head in itertools.product(LABELS, (*HEADS, "")):

@@ -11,6 +11,7 @@ import referencing
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.timing import examples
 from verifiers import JsonSchema, Status, ToolCall
 from verifiers.text.schema_loops import TooDeepError, bounded_depth, loop_in
 
@@ -48,7 +49,7 @@ def _never_ends(schema: Any) -> bool:
     return False
 
 
-@settings(deadline=None, max_examples=60)
+@settings(deadline=None, max_examples=examples(60))
 @given(SCHEMAS, st.dictionaries(st.sampled_from(NAMES), SCHEMAS, max_size=3))
 def test_every_schema_that_never_ends_is_known(top: Any, definitions: dict[str, Any]) -> None:
     """By the validator itself, on values that reach every part."""

@@ -10,6 +10,7 @@ from typing import Any
 
 import pytest
 
+from tests.support import in_groups
 from verifiers import ConfigError, Status, ToolCall
 from verifiers.tools.calls.call import Call
 from verifiers.tools.calls.comparing import paired, toolrl_score
@@ -103,7 +104,7 @@ def test_every_form_reads_what_it_writes(form: str) -> None:
         assert judge.verify(written(calls), []).reason == "needless_call", calls
 
 
-@pytest.mark.parametrize("seed", range(300))
+@in_groups(range(300), str)
 def test_nothing_raises_and_everything_is_scored(seed: int) -> None:
     """Whatever a completion is made of: it has a score, never a fault, and nothing is paid."""
     chance = random.Random(seed)
@@ -118,7 +119,7 @@ def test_nothing_raises_and_everything_is_scored(seed: int) -> None:
         assert verdict.reason in judge.all_reasons()
 
 
-@pytest.mark.parametrize("seed", range(60))
+@in_groups(range(60), str)
 def test_pairing_is_the_best_there_is(seed: int) -> None:
     """The Hungarian method against every possible pairing."""
     chance = random.Random(seed)
@@ -133,7 +134,7 @@ def test_pairing_is_the_best_there_is(seed: int) -> None:
     assert len(used) == len(set(used))
 
 
-@pytest.mark.parametrize("seed", range(60))
+@in_groups(range(60), str)
 def test_partial_credit_is_a_share(seed: int) -> None:
     """From 0.0 to 1.0, all of it for the expected calls, and less for any other."""
     chance = random.Random(seed)

@@ -8,15 +8,14 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
+from tests.support import in_groups
 from verifiers.language.nouns import english, korean
 from verifiers.units import is_symbol
 from verifiers.units.behind_numbers import read_unit
 from verifiers.units.quantities import as_counted, conversion, is_proof
 
 
-@pytest.mark.parametrize(
-    ("text", "unit"),
-    [
+@in_groups([
         (" cm", "cm"), ("cm", "cm"), (" cm^2", "cm^2"), (" cm^{3}", "cm^3"), (" square inches", "inch^2"), (" km/h", "km/h"),
         (" dollars per day", "dollar/day"), (r"\text{ cm}", "cm"), (r"\text{cm}^2", "cm^2"), (r"\mathrm{~m}", "m"), (r"\text{ m}", "m"),
         (" degrees", "degree"), (r"^\circ", "degree"), (r"^\circ C", "°C"), (" percent", "percent"), ("$", "$"), ("", ""), ("th", "place"),
@@ -26,8 +25,7 @@ from verifiers.units.quantities import as_counted, conversion, is_proof
         (" units^2", "square unit"), (" ways to choose", "way |to choose"), (" dozen eggs", "×dozen egg"), (" couples", "×couple"),
         ("개", "개"), ("개를", "개"), (" 제곱미터", "미터^2"), (" 사과", "사과"), ("팩", "팩"), ("개의 사과", "사과"), ("권의 책", "권 |책"),
         ("개입니다", "개"), ("个苹果", "苹果"), ("本书", "本 |书"), ("厘米", "厘米"), (" cm" * 40, None), (" x + 1", None),
-    ],
-)  # fmt: skip
+    ], repr)  # fmt: skip
 def test_units_are_read(text: str, unit: str | None) -> None:
     """A lone letter is a variable unless it was set as text."""
     assert read_unit(text) == unit
@@ -70,9 +68,7 @@ def test_korean_words_that_change_a_number(word: str) -> None:
         assert unit is None or conversion(unit, "") is None, text
 
 
-@pytest.mark.parametrize(
-    ("one", "other", "factor"),
-    [
+@in_groups([
         ("cm", "mm", 10), ("m^2", "cm^2", 10_000), ("square cm", "cm^2", 1), ("km/hour", "m/s", Fraction(5, 18)), ("mph", "mile/hour", 1),
         ("inch", "cm", Fraction(127, 50)), ("cm", "kg", None), ("hour", "apple", None), ("apple", "pear", None), ("", "cm", 1), ("apple", "", 1),
         ("dollar/day", "dollar", None), ("dollar", "cent", 100), ("제곱미터", "m^2", 1), ("세제곱미터", "cubic m", 1), ("m", "m^2", None),
@@ -81,8 +77,7 @@ def test_korean_words_that_change_a_number(word: str) -> None:
         ("×dozen egg", "egg", 12), ("×permille", "", Fraction(1, 1000)), ("", "×dozen", Fraction(1, 12)), ("~rejected", "", None), ("~zorb", "zorb", 1), ("cent", "", None),
         ("red marble", "marble", 1), ("red marble", "blue marble", None), ("km |west", "km |east", None), ("km |west", "km", 1),
         ("pound", "£", 1), ("pound", "oz", 16), ("lb", "£", None), ("mod 7", "", 1),
-    ],
-)  # fmt: skip
+    ], repr)  # fmt: skip
 def test_conversion(one: str, other: str, factor: Fraction | int | None) -> None:
     """Exact; None where two measure different things or nobody knows."""
     assert conversion(one, other) == factor

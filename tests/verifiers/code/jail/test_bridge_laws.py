@@ -141,7 +141,7 @@ def test_both_hold_one_list(tests_end: tuple[Link, _Program]) -> None:
     link, program = tests_end
 
     @given(st.lists(st.tuples(st.booleans(), st.integers(0, 2), st.integers(0, 9)), max_size=8))
-    @settings(max_examples=60, deadline=None)
+    @settings(max_examples=examples(60), deadline=None)
     def holds(steps: list[tuple[bool, int, int]]) -> None:
         program.kept.clear()
         mine: list[Any] = [[0], {"a": [1]}, deque([2])]

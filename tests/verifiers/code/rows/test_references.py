@@ -11,6 +11,7 @@ import pytest
 from adapters.trl import trl_reward_funcs
 from rewards import Pay
 from tests.adapters.cli.commands import cli
+from tests.support import in_groups
 from verifiers import CodePassRate, ConfigError, Status
 from verifiers.code.rows.references import read_tests
 
@@ -19,7 +20,7 @@ from .samples import ADD, CASES, CODECONTESTS, DOUBLE, HUMANEVAL, MBPP, MBPP_PLU
 FENCED = f"```python\n{ADD}\n```"
 
 
-@pytest.mark.parametrize("name", sorted(SAMPLES))
+@in_groups(sorted(SAMPLES), str)
 def test_the_columns_of_a_row_need_no_answer_column(name: str) -> None:
     """With whatever else a file has in its rows."""
     sample = SAMPLES[name]
@@ -151,7 +152,7 @@ def test_a_row_that_cannot_be_read_names_its_field(reference: Any, message: str)
         read_tests(reference)
 
 
-@pytest.mark.parametrize("name", sorted(SAMPLES))
+@in_groups(sorted(SAMPLES), str)
 def test_no_column_can_be_of_another_kind_without_a_word(name: str) -> None:
     """A number, a text or nothing where something else is due: an error of ours, or the same tests."""
     sample = SAMPLES[name]

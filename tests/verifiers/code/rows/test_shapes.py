@@ -7,6 +7,7 @@ from typing import Any
 
 import pytest
 
+from tests.support import in_groups
 from verifiers import CodePassRate, ConfigError
 from verifiers.code.rows.references import read_tests
 from verifiers.code.rows.table import SHAPES, recognised
@@ -26,7 +27,7 @@ def test_every_shape_has_a_sample() -> None:
     assert all(shape.source.startswith("https://") for shape in SHAPES.values())
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_groups(NAMES, str)
 def test_a_row_is_recognised_by_its_columns(name: str) -> None:
     """By those of its own data set, whatever others have in common with it."""
     found = recognised({key: value for key, value in SAMPLES[name].row.items() if value is not None})
@@ -55,7 +56,7 @@ def test_right_programs_are_paid_and_wrong_ones_are_not() -> None:
         assert refused.score < 1.0, (sample, refused)
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_groups(NAMES, str)
 def test_a_column_that_would_be_ignored_is_named(name: str) -> None:
     """Tests that nobody runs make a wrong program right."""
     for column in ("extra_tests", "checker_code", "test_cases_hidden"):
@@ -63,7 +64,7 @@ def test_a_column_that_would_be_ignored_is_named(name: str) -> None:
             read_tests({**SAMPLES[name].row, column: "assert False"})
 
 
-@pytest.mark.parametrize("name", NAMES)
+@in_groups(NAMES, str)
 def test_nulls_of_arrow_are_no_columns(name: str) -> None:
     """Whatever other rows of a table have."""
     sample = SAMPLES[name]

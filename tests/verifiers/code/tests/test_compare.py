@@ -12,6 +12,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
+from tests.support import in_groups
 from tests.timing import examples
 from verifiers import CodePassRate
 from verifiers.code.jail.codec import UnreadableError, decode, encode
@@ -65,7 +66,7 @@ NUMBERS = [
 ]  # fmt: skip
 
 
-@pytest.mark.parametrize("expected", NUMBERS, ids=repr)
+@in_groups(NUMBERS, repr)
 def test_numbers_are_equal_across_their_types(expected: Any) -> None:
     for answer in NUMBERS:
         said = same_value(_sent(answer), expected, json_types=False, tolerance=0.0)
