@@ -40,6 +40,7 @@ LIBRARY_LOCKS = {
     "pydantic._internal._utils": ("LazyClassAttribute.value.lock",),
     "pydantic.main": ("_rebuild_lock",),
     "regex._main": ("_cache_lock",),
+    "regex.regex": ("_cache_lock",),  # where older versions have it
     "sysconfig": ("_CONFIG_VARS_LOCK",),
     "tempfile": ("_once_lock",),
     "_strptime": ("_cache_lock",),
