@@ -78,20 +78,28 @@ class LastNumber(Extractor):
         if found.text and _CRY.match(tail, found.span[1] - found.text.endswith("!")):
             found = Extraction(None, found.span, found.method, "the exclamation mark may be a factorial")
         elif found.text:
-            start, end = found.span
-            root = _INSIDE.search(tail, max(0, start - AROUND), start)
-            while tail[end : end + 1] in _SIZE_SIGNS:
-                end += 1
-            if root is not None or end > found.span[1]:
-                start = root.start() if root is not None else start
-                found = _formula_of(tail, start, end) or self._stands_in(tail, start, end)
-            if root is not None and _INSIDE.search(tail, max(0, found.span[0] - AROUND), found.span[0]):
-                found = Extraction(None, found.span, found.method, "the number is a part of what is not read")
+            found = self._with_signs(tail, found)
         if found.text and isinstance(number, re.Match) and found.span != number.span():
             said = stance(tail, *found.span)
             if said.kind == "compared":
                 found = Extraction(None, found.span, found.method, "the last number is compared")
+        if found.text and _SIGNED_WORD.match(tail, found.span[1]):
+            found = Extraction(None, found.span, found.method, "the number is a part of what is not read")
         return found.shifted(base)
+
+    def _with_signs(self, tail: str, found: Extraction) -> Extraction:
+        """A value with the root before it and the signs of powers, fractions and sizes after it."""
+        start, end = found.span
+        root = _INSIDE.search(tail, max(0, start - AROUND), start)
+        while tail[end : end + 1] in _SIZE_SIGNS:
+            end += 1
+        if root is None and end == found.span[1]:
+            return found
+        start = root.start() if root is not None else start
+        found = _formula_of(tail, start, end) or self._stands_in(tail, start, end)
+        if root is not None and _INSIDE.search(tail, max(0, found.span[0] - AROUND), found.span[0]):
+            return Extraction(None, found.span, found.method, "the number is a part of what is not read")
+        return found
 
     def _stands_in(self, tail: str, start: int, end: int) -> Extraction:
         """What a number is, or is a part of."""
@@ -158,6 +166,8 @@ _WORD = rf"[{HANGUL}{HAN}][^\n.,(){{}}{''.join(ROOTS)}]{{0,8}}"
 _INSIDE = re.compile(
     rf"(?:[{''.join(ROOTS)}][ ({{]{{0,4}}(?:{_WORD})?|[A-Za-z\]}}][({{]{_WORD}|\d(?:\.\(|,))\Z"
 )
+_SIGNED_WORD = re.compile(rf" ?[^\W\d_]{{1,12}}[{VULGAR_FRACTIONS}{''.join(SUPERSCRIPTS)}]")
+"""After a value: a word that a fraction or a power touches, so that neither is read."""
 _TIED = re.compile(rf"((?<=\\)[a-z]{{1,16}} |[({{\[+*/^{''.join(ROOTS)}-])~(?!~)")
 """LaTeX's no-break space, where it cannot be said of a number that it is about as large."""
 

@@ -1,4 +1,4 @@
-"""What is told to be plain is left as it is: over every code point, alone and beside others."""
+"""A text that `is_plain` accepts is left unchanged: every code point, alone and beside others."""
 
 from __future__ import annotations
 
