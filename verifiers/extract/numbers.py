@@ -164,7 +164,8 @@ _SIZE_SIGNS = frozenset(SIZES).union(SUPERSCRIPTS, map(chr, (*range(0xBC, 0xBF),
 
 _WORD = rf"[{HANGUL}{HAN}][^\n.,(){{}}{''.join(ROOTS)}]{{0,8}}"
 _INSIDE = re.compile(
-    rf"(?:[{''.join(ROOTS)}][ ({{]{{0,4}}(?:{_WORD})?|[A-Za-z\]}}][({{]{_WORD}|\d(?:\.\(|,))\Z"
+    rf"(?:[{''.join(ROOTS)}][ ({{]{{0,4}}(?:\\[a-z]{{1,12}}\{{[^{{}}\n]{{1,12}}\}}\{{)?(?:{_WORD})?"
+    rf"|[A-Za-z\]}}][({{]{_WORD}|\d(?:\.\(|,))\Z"
 )
 _SIGNED_WORD = re.compile(rf" ?[^\W\d_]{{1,12}}[{VULGAR_FRACTIONS}{''.join(SUPERSCRIPTS)}]")
 """After a value: a word that a fraction or a power touches, so that neither is read."""
