@@ -11,6 +11,7 @@ from pathlib import Path
 import pytest
 from _pytest.doctest import DoctestModule
 from hypothesis import HealthCheck, settings
+from hypothesis.internal.conjecture import providers
 
 from tests.network import refuse_other_machines
 from tests.timing import SOAK, examples
@@ -45,6 +46,9 @@ settings.register_profile(
     derandomize=not SOAK,
 )
 settings.load_profile("suite")
+if not SOAK:
+    # Hypothesis mixes in constants of the modules that happen to be loaded: other tests would change the examples.
+    providers._get_local_constants = lambda: providers._local_constants
 
 
 @pytest.hookimpl(wrapper=True)
