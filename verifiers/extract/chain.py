@@ -8,10 +8,11 @@ from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
 from ..language.answers.judgement import judgement
 from ..language.patterns import next_question
+from .bare import is_bare
 from .boxed import Boxed
 from .hash_marks import HashMarks
 from .json_answer import JsonAnswer
-from .numbers import LastNumber, OnlyNumber, is_bare
+from .numbers import LastNumber, OnlyNumber
 from .other_languages import OtherLanguage
 from .phrases import AnswerPhrase, AnswerSubject
 from .tags import Tag

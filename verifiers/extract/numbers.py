@@ -14,17 +14,16 @@ from dataclasses import dataclass
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.leads import after_so
 from ..language.maths_words import HAN, HANGUL, SIZES
-from ..language.numerals.in_words import in_words
-from ..language.patterns import alternative, behind, changing, is_silent, linking, numerals, prose, spoken
+from ..language.patterns import alternative, changing, is_silent, linking, numerals, spoken
 from ..language.recognised import is_recognised
 from ..language.signs import ROOTS, SUPERSCRIPTS, TEXT_COMMAND, VULGAR_FRACTIONS
 from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
 from ..reading.quantities import quantity_around, spelled_at_end
 from ..reading.roundings import rounded_fraction
-from ..reading.sentence_end import sentence_end
 from ..units.expressions import is_symbol
 from ..units.table import table
+from .bare import is_bare
 
 AROUND = 40
 """Characters before and after a number in which the rest of a numeral is looked for."""
@@ -77,26 +76,38 @@ class LastNumber(Extractor):
         found = number if isinstance(number, Extraction) else self._stands_in(tail, *number.span())
         if found.text and _CRY.match(tail, found.span[1] - found.text.endswith("!")):
             found = Extraction(None, found.span, found.method, "the exclamation mark may be a factorial")
-        elif found.text:
-            found = self._with_signs(tail, found)
+        elif found.text and isinstance(number, re.Match):
+            found = self._with_signs(tail, number.span(), found)
         if found.text and isinstance(number, re.Match) and found.span != number.span():
             said = stance(tail, *found.span)
-            if said.kind == "compared":
-                found = Extraction(None, found.span, found.method, "the last number is compared")
+            if said.kind in ("compared", "denied", "corrected"):
+                found = Extraction(None, found.span, found.method, f"the last number is {said.kind}")
         if found.text and _SIGNED_WORD.match(tail, found.span[1]):
             found = Extraction(None, found.span, found.method, "the number is a part of what is not read")
         return found.shifted(base)
 
-    def _with_signs(self, tail: str, found: Extraction) -> Extraction:
+    def _with_signs(self, tail: str, number: tuple[int, int], found: Extraction) -> Extraction:
         """A value with the root before it and the signs of powers, fractions and sizes after it."""
         start, end = found.span
         root = _INSIDE.search(tail, max(0, start - AROUND), start)
         while tail[end : end + 1] in _SIZE_SIGNS:
             end += 1
-        if root is None and end == found.span[1]:
+        bracketed = tail[start - 1 : start] + tail[end : end + 1] in _BRACKETS
+        counted = (start, end) == number or running.words(tail[start:end]) or _CJK.search(tail, start, end)
+        if root is None and end == found.span[1] and counted and not bracketed:
             return found
         start = root.start() if root is not None else start
-        found = _formula_of(tail, start, end) or self._stands_in(tail, start, end)
+        # It stands in the text as a plain number would.
+        first, last = start, end
+        while tail[first - 1 : first] + tail[last : last + 1] in _BRACKETS:
+            first, last = first - 1, last + 1
+        around = self._stands_in(f"{tail[:first]}7{tail[last:]}", first, first + 1).span
+        whole = min(around[0], first), max(around[1] + last - first - 1, last)
+        more = (tail[whole[0] : first] + tail[last : whole[1]]).strip(_IDLE + "\\*")
+        if more and not _RELATED.search(more) and found.whole is None:
+            start, end = whole
+        if (start, end) != found.span:
+            found = Extraction(running.without_bold(tail[start:end]), (start, end), found.method)
         if root is not None and _INSIDE.search(tail, max(0, found.span[0] - AROUND), found.span[0]):
             return Extraction(None, found.span, found.method, "the number is a part of what is not read")
         return found
@@ -162,13 +173,20 @@ _FACTORIAL = re.compile(r"(?:(?<![\d.,$€£¥₩])\d{1,4}|[)\]}])\Z")
 _SIZE_SIGNS = frozenset(SIZES).union(SUPERSCRIPTS, map(chr, (*range(0xBC, 0xBF), *range(0x2150, 0x215F))))
 
 
+_RELATED = re.compile(r"[=≈≒<>]|\\(?:approx|simeq)")
+_CJK = re.compile(f"[{HANGUL}{HAN}]")
+_BRACKETS = ("()", "{}", "[]", "$$")
+
 _WORD = rf"[{HANGUL}{HAN}][^\n.,(){{}}{''.join(ROOTS)}]{{0,8}}"
 _INSIDE = re.compile(
     rf"(?:[{''.join(ROOTS)}][ ({{]{{0,4}}(?:\\[a-z]{{1,12}}\{{[^{{}}\n]{{1,12}}\}}\{{)?(?:{_WORD})?"
     rf"|[A-Za-z\]}}][({{]{_WORD}|\d(?:\.\(|,))\Z"
 )
-_SIGNED_WORD = re.compile(rf" ?[^\W\d_]{{1,12}}[{VULGAR_FRACTIONS}{''.join(SUPERSCRIPTS)}]")
-"""After a value: a word that a fraction or a power touches, so that neither is read."""
+_SIGNED_WORD = re.compile(
+    rf" ?[^\W\d_]{{1,12}}(?:[{VULGAR_FRACTIONS}{''.join(SUPERSCRIPTS)}]| ?[반半](?![{HANGUL}{HAN}]))"
+    rf"|(?<=[{HANGUL}{HAN}])[A-Za-z\d]"
+)
+"""After a value: a word that a sign touches or a half follows, or what its own word touches: unread."""
 _TIED = re.compile(rf"((?<=\\)[a-z]{{1,16}} |[({{\[+*/^{''.join(ROOTS)}-])~(?!~)")
 """LaTeX's no-break space, where it cannot be said of a number that it is about as large."""
 
@@ -428,68 +446,3 @@ def _remarks(tail: str) -> list[tuple[int, int]]:
 
 def _within(number: re.Match[str], stretches: list[tuple[int, int]]) -> bool:
     return any(start < number.start() < end for start, end in stretches)
-
-
-_BARE_WORDS = 3
-_HAS_VALUE = re.compile(rf"[\d∞√π{VULGAR_FRACTIONS}]|\\(?!text)[a-zA-Z]")
-
-
-def is_bare(text: str) -> bool:
-    """Whether a text is an answer rather than prose.
-
-    An answer has hardly any words outside LaTeX, and "costs $5" leads up to a number where "5 dollars"
-    starts with it.
-    """
-    if is_silent(text):
-        return True
-    plain = running.unset(text).strip()
-    if running.opens_as_prose(plain) and (_HAS_VALUE.search(text) or spelled_at_end(plain) is not None):
-        return False
-    has_value = _HAS_VALUE.search(text) is not None
-    if (has_value or not plain.isascii()) and any(prose(each).search(plain) for each in spoken(plain)):
-        return False
-    if any(after_so(plain, clause, len(plain)) > clause for clause in _clauses(plain)):
-        return False
-    if _is_judged(text) or _goes_on(text):
-        return False
-    return len(running.words(text)) <= _BARE_WORDS or in_words(plain) is not None
-
-
-_TITLED = re.compile(r"[:：][ \t*_]{0,4}\n\s*\S")
-"""A line that only announces what follows it."""
-
-
-def _goes_on(text: str) -> bool:
-    """Whether another sentence follows the first."""
-    if _TITLED.search(text) is not None:
-        return True
-    end = sentence_end(text, 0)
-    return (
-        end < len(text)
-        and bool(running.words(text[end:]))
-        and bool(running.words(text[:end]) or _HAS_VALUE.search(text, 0, end))
-    )
-
-
-def _is_judged(text: str) -> bool:
-    """Whether a text is a value and the sentence that judges it: "12 is the answer"."""
-    value = _HAS_VALUE.search(text)
-    if value is None:
-        return False
-    for language in spoken(text):
-        said = behind(language, "stated").search(text, value.end())
-        if said is not None and said.end() - said.start("words") >= _LONGER_THAN_COPULAS:
-            return not text[said.end() :].strip(" .!*。！")
-    return False
-
-
-_LONGER_THAN_COPULAS = 4
-"""Characters: an ending that is shorter is cut off the value where it is read."""
-
-
-def _clauses(text: str) -> list[int]:
-    """Where the clauses of a text begin."""
-    return [0, *(comma.end() for comma in _COMMA.finditer(text))]
-
-
-_COMMA = re.compile("[,，]")

@@ -52,6 +52,8 @@ _SPELLED = re.compile(
     r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|[Aa]n? [a-z]"
     r"|[Mm]inus |[Nn]egative |[Hh]alf an? )"
 )
+_AND_PART = re.compile(r"\d[\d,]{0,20} (?:[A-Za-z.]{1,20} ){0,3}and (?:an?|one|two|three|[a-z]{3,5}) [a-z]")
+"""A number in digits with a part in words after it: 3 hours and a half."""
 _SEPARATORS = str.maketrans("", "", ", '")
 _BRACES = re.compile(r"[{}\s]")
 
@@ -90,7 +92,7 @@ def _other_number(text: str) -> Value | None:
     plain = _TEXT.sub(r"\1", text) if "\\text" in text else text
     if not plain.isascii() and (found := _elsewhere(plain)) is not None:
         return found
-    if plain[:1].isalpha() and _SPELLED.match(plain) and (spelled := _spelled(plain)) is not None:
+    if (_SPELLED.match(plain) or _AND_PART.match(plain)) and (spelled := _spelled(plain)) is not None:
         return spelled
     if plain[:1].isupper() and (before := lead(plain.strip())) is not None:
         return _led(before)

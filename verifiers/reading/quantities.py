@@ -40,6 +40,8 @@ _HAN = re.compile(f"[ ]?[{HAN}]{{1,8}}")
 _HAN_RUN = re.compile(f"[{HAN}]{{1,16}}")
 _HAN_BEFORE = re.compile(rf"[{HAN}]{{1,4}}\Z")
 _HANGUL = re.compile(f"[{HANGUL}]+")
+_HALF_AFTER = re.compile(rf"\s?[반半](?![{HANGUL}{HAN}])")
+"""A half of what is counted; after 7½ it cannot be read, and is not left out."""
 _LOOSE = ".'’…~"
 _BELOW_ZERO = re.compile(rf"(?:{BELOW_ZERO})\s?\Z")
 _CURRENCY = re.compile(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
@@ -132,11 +134,12 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
     if before is not None and after is not None:
         return before.start(), after.end()
     measured = _measured(text, end, parts, stop)
-    if measured is not None:
-        return start, measured
-    if end in stated:
+    if measured is None and end in stated:
         return start, end  # what follows only says that it is so
-    return start, next((last for last in ends if _is_counted(text[end:last], last < stop)), end)
+    counted = (last for last in ends if _is_counted(text[end:last], last < stop))
+    last = next(counted, end) if measured is None else measured
+    half = _HALF_AFTER.match(text, last) if last > end else None
+    return start, half.end() if half else last
 
 
 def _with_half(text: str, start: int, end: int, last: int) -> bool:

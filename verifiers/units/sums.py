@@ -14,7 +14,7 @@ _TEXT = re.compile(r"\\(?:text|mathrm)\s*+\{([^{}\d]*+)\}")
 _NUMBER = rf"(?:(?:\d{{1,3}}(?:,\d{{3}}){{1,20}}|\d{{1,9}})(?:\.\d{{1,9}})?|an?(?=\s)|(?!\d){SMALL})"
 _COUNT = re.compile(rf"({_NUMBER})\s*", re.IGNORECASE)
 _NAME = re.compile(r"[a-zA-Zµ℃]{1,12}(?![a-zA-Z])\.?|[가-힣]{1,5}|[一-鿿]{1,5}")
-_AND = re.compile(r"[\s,]*(?:(?:and|和|又)\s*)?")
+_AND = re.compile(r"[\s,]*(?:(?:and|和|又|하고|과|와)\s*)?")
 _FEW, _MANY = 2, 4
 """Parts of a quantity."""
 _FEET = re.compile(r"(\d{1,4})\s*'\s*(?:(\d{1,2}(?:\.\d{1,3})?)\s*(?:''|\"))?")

@@ -33,7 +33,10 @@ def test_no_interrupt_is_lost() -> None:
         raise KeyboardInterrupt
 
     judge = MathEquivalence()
-    watchers, gc.callbacks[:] = list(gc.callbacks), []  # Python itself loses what is raised in one (Hypothesis leaves one)
+    watchers, gc.callbacks[:] = (
+        list(gc.callbacks),
+        [],
+    )  # Python itself loses what is raised in one (Hypothesis leaves one)
     before = signal.signal(signal.SIGALRM, interrupt)
     try:
         for number in range(20_000):

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from ..numerals.english import SMALL
 from .english_choices import ENGLISH_CHOICES
 from .model import Language
 
@@ -135,7 +136,10 @@ ENGLISH = Language(
         "[a-z]{1,8}n't",
     ),
     about=("about", "approximately", "approx\\.?", "roughly", "around", "nearly"),
-    numerals=(),
+    numerals=(
+        rf"(?<![\d.,])\d[\d,]{{0,20}} and (?:an?|{SMALL}) "
+        r"(?:hal(?:f|ves)|(?:third|quarter|fourth|fifth|sixth|seventh|eighth|ninth|tenth)s?)\b",
+    ),
     prose=(
         f"{_START}(?:is|are|was|were|equals?|makes?|gives?|has|have|had|gets?|got|comes?|leaves?|remains?|passed|costs?|needs?|takes?){_END}",
     ),

@@ -169,8 +169,8 @@ def _with_part(words: list[str]) -> tuple[Fraction, str] | None:
     if part is None or part.denominator == 1:
         return None
     for end in range(place - 1, 0, -1):
-        many = Fraction(1) if words[:end] in (["a"], ["an"]) else read_words(" ".join(words[:end]))
-        if many is not None and many.denominator == 1:
+        many = _after_article(words[:end], _written)
+        if many is not None and part < 1:
             return many + part, " ".join(words[end:place])
     return None
 
@@ -190,12 +190,18 @@ def _positive(words: list[str]) -> Fraction | None:
         # The last "and" stands before the part of a mixed number: two and three quarters.
         place = len(words) - 1 - words[::-1].index("and") if "and" in words else -1
         above = _after_article(words[place + 1 : -1], _whole)
-        whole = 0 if place < 0 else _whole(words[:place])
+        whole = 0 if place < 0 else _written(words[:place])
         # Two hundred and fifty-six thousandths may be 0.256.
         is_unsure = place > 0 and words[place - 1] in _SIZES and below >= 100
         return None if above is None or whole is None or is_unsure else whole + Fraction(above, below)
     whole = _whole(words)
     return None if whole is None else Fraction(whole)
+
+
+def _written(words: list[str]) -> int | None:
+    """A whole number in words or digits, where a part in words follows: 3 and a half."""
+    digits = words[0].replace(",", "") if len(words) == 1 else ""
+    return int(digits) if digits.isascii() and digits.isdigit() else _whole(words)
 
 
 def _whole(words: list[str]) -> int | None:

@@ -10,8 +10,8 @@ from . import chinese, english, korean
 
 SMALL = rf"(?:\d{{1,2}}|{english.SMALL}|{korean.SMALL}|{chinese.SMALL})"
 """A whole number below a hundred in digits or words, as a pattern: hours, minutes, days."""
-HALVES = re.compile("[반半]|half|quarter", re.IGNORECASE)
-"""What says that a part comes with a number: 3시간 반, 7个半."""
+HALVES = re.compile(r"[반半]|\band\b", re.IGNORECASE)
+"""What says that a part comes with a number: 3시간 반, 7个半, 3 hours and a third."""
 
 
 def small(text: str) -> int | None:
