@@ -14,9 +14,10 @@ from dataclasses import dataclass
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.answers.leads import after_so
 from ..language.maths_words import HAN, HANGUL, SIZES
+from ..language.numerals.in_words import HALF_AFTER
 from ..language.patterns import alternative, changing, is_silent, linking, numerals, spoken
 from ..language.recognised import is_recognised
-from ..language.signs import ROOTS, SUPERSCRIPTS, TEXT_COMMAND, VULGAR_FRACTIONS
+from ..language.signs import DISPLAYS, ROOTS, SUPERSCRIPTS, TEXT_COMMAND, VULGAR_FRACTIONS
 from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
 from ..reading.quantities import quantity_around, spelled_at_end
@@ -175,7 +176,7 @@ _SIZE_SIGNS = frozenset(SIZES).union(SUPERSCRIPTS, map(chr, (*range(0xBC, 0xBF),
 
 _RELATED = re.compile(r"[=≈≒<>]|\\(?:approx|simeq)")
 _CJK = re.compile(f"[{HANGUL}{HAN}]")
-_BRACKETS = ("()", "{}", "[]", "$$")
+_BRACKETS = ("()", "{}", "[]", *DISPLAYS)  # an inline $ before and after is "$$", too
 
 _WORD = rf"[{HANGUL}{HAN}][^\n.,(){{}}{''.join(ROOTS)}]{{0,8}}"
 _INSIDE = re.compile(
@@ -183,7 +184,7 @@ _INSIDE = re.compile(
     rf"|[A-Za-z\]}}][({{]{_WORD}|\d(?:\.\(|,))\Z"
 )
 _SIGNED_WORD = re.compile(
-    rf" ?[^\W\d_]{{1,12}}(?:[{VULGAR_FRACTIONS}{''.join(SUPERSCRIPTS)}]| ?[반半](?![{HANGUL}{HAN}]))"
+    rf" ?[^\W\d_]{{1,12}}(?:[{VULGAR_FRACTIONS}{''.join(SUPERSCRIPTS)}]|{HALF_AFTER})"
     rf"|(?<=[{HANGUL}{HAN}])[A-Za-z\d]"
 )
 """After a value: a word that a sign touches or a half follows, or what its own word touches: unread."""

@@ -14,7 +14,7 @@ from ..language.maths_words import BELOW_ZERO, HAN, HANGUL
 from ..language.nouns.english import counted as english_noun
 from ..language.nouns.korean import is_particle, without_particle
 from ..language.numerals import chinese
-from ..language.numerals.in_words import HALVES
+from ..language.numerals.in_words import HALF_AFTER, HALVES
 from ..language.numerals.spoken_formulas import in_signs
 from ..units.behind_numbers import ORDINAL, PERCENT, REMARK, read_unit
 from ..units.clock_times import HALF_PAST, read_clock_time
@@ -40,8 +40,7 @@ _HAN = re.compile(f"[ ]?[{HAN}]{{1,8}}")
 _HAN_RUN = re.compile(f"[{HAN}]{{1,16}}")
 _HAN_BEFORE = re.compile(rf"[{HAN}]{{1,4}}\Z")
 _HANGUL = re.compile(f"[{HANGUL}]+")
-_HALF_AFTER = re.compile(rf"\s?[반半](?![{HANGUL}{HAN}])")
-"""A half of what is counted; after 7½ it cannot be read, and is not left out."""
+_HALF = re.compile(HALF_AFTER)
 _LOOSE = ".'’…~"
 _BELOW_ZERO = re.compile(rf"(?:{BELOW_ZERO})\s?\Z")
 _CURRENCY = re.compile(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
@@ -138,7 +137,7 @@ def quantity_around(text: str, start: int, end: int) -> tuple[int, int]:
         return start, end  # what follows only says that it is so
     counted = (last for last in ends if _is_counted(text[end:last], last < stop))
     last = next(counted, end) if measured is None else measured
-    half = _HALF_AFTER.match(text, last) if last > end else None
+    half = _HALF.match(text, last) if last > end else None
     return start, half.end() if half else last
 
 

@@ -13,6 +13,9 @@ SMALL = rf"(?:\d{{1,2}}|{english.SMALL}|{korean.SMALL}|{chinese.SMALL})"
 HALVES = re.compile(r"[반半]|\band\b", re.IGNORECASE)
 """What says that a part comes with a number: 3시간 반, 7个半, 3 hours and a third."""
 
+HALF_AFTER = r"\s?[반半](?![가-힣一-鿿])"
+"""A half of what is counted, after the word for it, as a pattern; after 7½ it cannot be read, and is not left out."""
+
 
 def small(text: str) -> int | None:
     """The whole number that a match of `SMALL` says; None where it says none.
