@@ -17,9 +17,10 @@ from typing import Any, NamedTuple
 import regex
 
 from verifiers.language.languages import LANGUAGES
+from verifiers.runtime.patterns import LazyPattern
 
 PACKAGES = ("verifiers", "rewards", "adapters", "training")
-COMPILED = (re.Pattern, regex.Pattern)
+COMPILED = (re.Pattern, regex.Pattern, LazyPattern)
 _CACHED = type(functools.cache(int))
 USES = {
     **dict.fromkeys(("search", "finditer", "findall", "sub", "subn", "split"), "search"),

@@ -24,6 +24,7 @@ from ..language.nouns.korean import is_particle
 from ..language.numerals import chinese, korean
 from ..language.stance import closes, ending
 from ..runtime.forks import cached_property
+from ..runtime.patterns import lazy
 from ..units.dates import Date, dates_in
 from ..units.quantities import conversions, measure
 from .wanted import Wanted
@@ -36,8 +37,8 @@ _FEWEST_LOOSE = 2
 """Words that say something of a reference whose order may differ; nearly as many may stand among them."""
 _SHORTEST_GIVEN = 3
 """Letters of a given name that is cut short."""
-_RANGE = re.compile(r"\d\s?[-–—~〜]\s?\Z")
-_RANGE_AFTER = re.compile(r"\s?[-–—~〜]\s?\d")
+_RANGE = lazy(r"\d\s?[-–—~〜]\s?\Z")
+_RANGE_AFTER = lazy(r"\s?[-–—~〜]\s?\d")
 _LONGEST_NUMBER, _MOST_NUMERALS = 24, 400
 """Characters of a number in Korean or Chinese, and numbers that are read."""
 _UNITS = 3
@@ -304,8 +305,8 @@ def _lettered(word: str) -> re.Pattern[str]:
     return re.compile(begins + r"\s?".join(letters), re.IGNORECASE)
 
 
-_FOOTNOTE = re.compile(r"[⁰¹²³⁴-⁹₀-₉]{1,4}|(?<=[a-z]{4})\d{1,3}(?=[.,;:)]?(?:\s|\Z))|\[\^?\d{1,3}\^?\]")
-_REST = re.compile(f"(?<=[{SYLLABLES}])[{SYLLABLES}]{{1,8}}")
-_STOPS = re.compile(r"[.!?;\u3002\n]")
+_FOOTNOTE = lazy(r"[⁰¹²³⁴-⁹₀-₉]{1,4}|(?<=[a-z]{4})\d{1,3}(?=[.,;:)]?(?:\s|\Z))|\[\^?\d{1,3}\^?\]")
+_REST = lazy(f"(?<=[{SYLLABLES}])[{SYLLABLES}]{{1,8}}")
+_STOPS = lazy(r"[.!?;\u3002\n]")
 _LONGEST_SHORT = 4
 """Letters of an abbreviation, which a stop may follow within a name: J., Jr., Prof."""

@@ -12,6 +12,7 @@ from ..language.compared_words import EASTERN, IDEOGRAPHS, SYLLABLES
 from ..language.languages import LANGUAGES
 from ..language.nouns.english import is_grammatical
 from ..language.patterns import ahead, fragments, prose, spoken
+from ..runtime.patterns import lazy
 
 Shape = Literal["number", "name", "eastern", "word"]
 """What items of one list have in common."""
@@ -88,8 +89,8 @@ def _ahead(shape: Shape) -> re.Pattern[str]:
     return re.compile(rf"{edge}(?P<item>{_ITEM[shape]}){_TRAIL}{_joint()}{_LEAD}\Z")
 
 
-_EXTENDED = re.compile(rf"(?:[ -]{_PROPER})")
-_BEGINS = re.compile(rf"(?<![^\W_]){_PROPER}[ -]\Z")
+_EXTENDED = lazy(rf"(?:[ -]{_PROPER})")
+_BEGINS = lazy(rf"(?<![^\W_]){_PROPER}[ -]\Z")
 
 
 def shape_of(text: str, start: int) -> Shape:
@@ -159,10 +160,10 @@ def _is_item(text: str, found: re.Match[str], shape: Shape) -> bool:
     return len(item) > 2 and not is_grammatical(said) and (ends or found.re.pattern.endswith(r"\Z"))
 
 
-_SENTENCE = re.compile(
+_SENTENCE = lazy(
     r"(?:[^.!?;\n。！？；]|(?<=(?<![A-Za-z])[A-Z])[.]|(?<=Dr|Mr|Ms|St|Jr|Sr)[.]|(?<=Mrs)[.]|[.](?!\s|\Z))++"
 )
-_BULLET = re.compile(r"\s{0,4}(?:[-*•]|\d{1,2}[.)]|[(]?[a-zA-Z][)])\s{1,3}|\s++")
+_BULLET = lazy(r"\s{0,4}(?:[-*•]|\d{1,2}[.)]|[(]?[a-zA-Z][)])\s{1,3}|\s++")
 _MOST_SENTENCES = 400
 
 

@@ -17,6 +17,7 @@ from ..language.languages import LANGUAGES
 from ..language.numerals.korean import parse_number
 from ..language.patterns import fragments
 from ..runtime.forks import cached_property
+from ..runtime.patterns import lazy
 from ..units.dates import Date, read_date
 from ..units.quantities import measure
 
@@ -27,7 +28,7 @@ _AROUND = " .\u3002\"“”'‘’"
 _SHORTEST = 2
 _LONGEST_QUANTITY = 3
 """Words of a number with its unit."""
-_NAMED = re.compile(r"\s{0,3}[(（][^()（）]{1,40}[)）]\s*\Z")
+_NAMED = lazy(r"\s{0,3}[(（][^()（）]{1,40}[)）]\s*\Z")
 """What tells a thing from its namesakes: The Piano (film)."""
 _SAYS_LITTLE = frozenset("in on at of to by from and for with its his her their it is was were be as".split())
 
@@ -148,7 +149,7 @@ def alternatives(text: str) -> list[str]:
 
 
 _LONGEST_OFFER = 60
-_OR = re.compile(r"(?<!\s)\s++or\s++")
+_OR = lazy(r"(?<!\s)\s++or\s++")
 
 
 def _quantity(text: str, eastern: str) -> tuple[Fraction, str] | None:
@@ -205,9 +206,9 @@ def _about() -> re.Pattern[str]:
     return re.compile(rf"\A(?:{said})\s{{0,2}}(?=[\d$€£])", re.IGNORECASE)
 
 
-_YEARS = re.compile(r"(?:from |between )?([12]\d{3})\s?(?:[-–—~]|to|and)\s?(\d{2}|[12]\d{3})")
-_CALLED = re.compile(r"\s?[\"“'‘(][A-Z][\w. -]{1,20}[\"”'’)]\s?")
-_GIVEN = re.compile(r"\A\S{1,20} [\"“'‘(]([A-Z][\w. -]{1,20})[\"”'’)]\s?")
+_YEARS = lazy(r"(?:from |between )?([12]\d{3})\s?(?:[-–—~]|to|and)\s?(\d{2}|[12]\d{3})")
+_CALLED = lazy(r"\s?[\"“'‘(][A-Z][\w. -]{1,20}[\"”'’)]\s?")
+_GIVEN = lazy(r"\A\S{1,20} [\"“'‘(]([A-Z][\w. -]{1,20})[\"”'’)]\s?")
 
 
 def _head(text: str) -> tuple[str, ...]:

@@ -16,13 +16,15 @@ import functools
 import importlib
 import re
 from collections.abc import Iterator
-from importlib.metadata import EntryPoint, entry_points
 from importlib.resources import files
 from importlib.resources.abc import Traversable
-from typing import Any, Generic, TypeVar
+from typing import TYPE_CHECKING, Any, Generic, TypeVar
 
 from ..errors import ConfigError, nearest
 from .component import Component
+
+if TYPE_CHECKING:
+    from importlib.metadata import EntryPoint
 
 K = TypeVar("K", bound=Component)
 M = TypeVar("M", bound=type[Component])
@@ -122,6 +124,8 @@ def _plugins(group: str) -> dict[str, EntryPoint]:
 @functools.cache
 def _entry_points() -> Any:  # EntryPoints, which had another name before Python 3.12
     """Those of every distribution, for all registries: the files of hundreds are read for it."""
+    from importlib.metadata import entry_points  # it loads mail and sockets
+
     return entry_points()
 
 

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import dataclasses
 import math
-import re
 from collections.abc import Callable, Iterator, Sequence
 from functools import lru_cache
 
@@ -15,6 +14,7 @@ from ..errors import ConfigError
 from ..language.answers.marks import marks
 from ..language.answers.values import value
 from ..language.patterns import alternative
+from ..runtime.patterns import lazy
 from ..units.leads import counted_before, lead
 from ..visible.markup import DRESS, has_markup
 from ..visible.seen import Form, Seen
@@ -164,12 +164,12 @@ def _is_in_another_unit(whole: str, part: str, reference: str) -> bool:
     return len(behind) == 1 and behind.isalpha() and wanted is not None
 
 
-_MEASURED = re.compile(r"[-−+]?[\d.,/]++(?>[^\d=]*[^\W\d_]).*")
+_MEASURED = lazy(r"[-−+]?[\d.,/]++(?>[^\d=]*[^\W\d_]).*")
 """A number with letters after it."""
 # Words, but no letters that are unknowns; and what only names a number, as in "x = 5" and "Total: 5".
-_WORDS = re.compile(r"[^\W\d_a-zA-Z]+|[a-zA-Z]{2,}")
+_WORDS = lazy(r"[^\W\d_a-zA-Z]+|[a-zA-Z]{2,}")
 _OR = alternative()
-_NAMED = re.compile(r"[\\=:：]")
+_NAMED = lazy(r"[\\=:：]")
 _OTHER_WORDS = "the same number, in other words than those of the reference"
 _CUTS = frozenset({"last_number"})
 """What takes a part of a text that nothing marks."""
@@ -246,7 +246,7 @@ def reference_answer(text: str) -> str:
     return found.text if is_all and is_plain else stripped
 
 
-_OPTION = re.compile(r"[(\[*_]{0,4}[A-Za-z][)\]*_]{0,4}\s{0,2}[:：]")
+_OPTION = lazy(r"[(\[*_]{0,4}[A-Za-z][)\]*_]{0,4}\s{0,2}[:：]")
 """An option with its text, "A: 12", where a completion's last line would begin with "A:" for "answer"."""
 _LONGEST_PHRASE, _LONGEST_ENDING = 40, 12
 """Characters that may stand before and after what an answer sentence states."""
@@ -278,7 +278,7 @@ def accepted_texts(reference: object) -> list[str]:
     )
 
 
-_ALTERNATIVES = re.compile(r"(?:(?<!\s)\s++)?\\#\s*+\\#\s*+")
+_ALTERNATIVES = lazy(r"(?:(?<!\s)\s++)?\\#\s*+\\#\s*+")
 r"""Between accepted answers in GAOKAO-Bench: ``\frac{3}{10} \# \# 0.3``."""
 
 

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ..language.answers.leads import after_so
 from ..language.numerals.in_words import in_words
 from ..language.patterns import behind, is_silent, prose, spoken
@@ -11,9 +9,10 @@ from ..language.signs import VULGAR_FRACTIONS
 from ..reading import prose as running
 from ..reading.quantities import spelled_at_end
 from ..reading.sentence_end import sentence_end
+from ..runtime.patterns import lazy
 
 _BARE_WORDS = 3
-_HAS_VALUE = re.compile(rf"[\d∞√π{VULGAR_FRACTIONS}]|\\(?!text)[a-zA-Z]")
+_HAS_VALUE = lazy(rf"[\d∞√π{VULGAR_FRACTIONS}]|\\(?!text)[a-zA-Z]")
 
 
 def is_bare(text: str) -> bool:
@@ -37,7 +36,7 @@ def is_bare(text: str) -> bool:
     return len(running.words(text)) <= _BARE_WORDS or in_words(plain) is not None
 
 
-_TITLED = re.compile(r"[:：][ \t*_]{0,4}\n\s*\S")
+_TITLED = lazy(r"[:：][ \t*_]{0,4}\n\s*\S")
 """A line that only announces what follows it."""
 
 
@@ -74,4 +73,4 @@ def _clauses(text: str) -> list[int]:
     return [0, *(comma.end() for comma in _COMMA.finditer(text))]
 
 
-_COMMA = re.compile("[,，]")
+_COMMA = lazy("[,，]")

@@ -11,15 +11,16 @@ from ..language.answers.retractions import retraction, said_again
 from ..language.maths_words import BETWEEN_BOXES, EITHER
 from ..language.signs import TEXT_COMMAND
 from ..language.stance import ending
+from ..runtime.patterns import lazy
 
 # One token per match, so a scan is linear: a box with or without its brace (a second backslash is
 # JSON escaping that was left in), an escaped character, a brace.
-_TOKEN = re.compile(r"\\{1,2}(?:boxed|fbox)(?![a-zA-Z])\s*(\{)?|\\.|[{}]", re.DOTALL)
+_TOKEN = lazy(r"\\{1,2}(?:boxed|fbox)(?![a-zA-Z])\s*(\{)?|\\.|[{}]", re.DOTALL)
 # What ``\boxed 7`` takes: a number, a command or one letter. "Put it in \boxed and stop" has none.
-_BARE = re.compile(r"[-+−]?\.?\d[^\s{}$\\,;]*|\\[a-zA-Z]+|[A-Za-z](?![A-Za-z])")
-_ONE_BOX = re.compile(r"\\{1,2}(?:boxed|fbox)\s*\{(.*)\}", re.DOTALL)
+_BARE = lazy(r"[-+−]?\.?\d[^\s{}$\\,;]*|\\[a-zA-Z]+|[A-Za-z](?![A-Za-z])")
+_ONE_BOX = lazy(r"\\{1,2}(?:boxed|fbox)\s*\{(.*)\}", re.DOTALL)
 # What may come between boxes that give one answer together: "and", a comma, the name of the next value.
-_BETWEEN = re.compile(
+_BETWEEN = lazy(
     r"(?:[\s$,;&]|\\[,;:! ()\[\]]|\\q?quad|and\b|or\b"
     rf"|{BETWEEN_BOXES}"
     rf"|{TEXT_COMMAND}\{{[^{{}}\d]{{0,40}}(?:\b(?:and|or)|,|"
@@ -28,14 +29,14 @@ _BETWEEN = re.compile(
     r"(?:(?:else|maybe|perhaps|possibly)\b\s*)?(?:[a-zA-Z](?:_\{?\w{1,3}\}?)?\s*=\s*)?"
 )
 # Signs between boxes that make one formula of them, and a minus sign that was left outside.
-_OPERATOR = re.compile(
+_OPERATOR = lazy(
     r"\}[\s$]*+([-+*/|]|\\pm|\\cdot|\\times|\\div|(?:\\[a-z]+\s*+\{)?\s*+to\s*+\}?)[\s$]*+\\{1,2}f?box(?:ed)?\s*\{"
 )
-_MINUS = re.compile(r"(?:^|[=\s$(:])[-−]\\{1,2}f?box(?:ed)?\s*\{\Z")
+_MINUS = lazy(r"(?:^|[=\s$(:])[-−]\\{1,2}f?box(?:ed)?\s*\{\Z")
 _LONGEST_BETWEEN = 60  # characters
 # The only box of a text, with nothing in it that could nest: most answers, and no scan is needed.
-_ONLY_BOX = re.compile(r"(?<!\\)\\(?:boxed|fbox)\{([^{}\\]*)\}")
-_NAME = re.compile(r"([a-zA-Z](?:_\{?\w{1,3}\}?)?)\s*=[\s$]*(?:\\{1,2}f?boxed|\\{1,2}fbox)\s*\Z")
+_ONLY_BOX = lazy(r"(?<!\\)\\(?:boxed|fbox)\{([^{}\\]*)\}")
+_NAME = lazy(r"([a-zA-Z](?:_\{?\w{1,3}\}?)?)\s*=[\s$]*(?:\\{1,2}f?boxed|\\{1,2}fbox)\s*\Z")
 _BEFORE_BOX = 40  # characters that may hold the name of a box
 _BEHIND_BOX = 12  # characters in which something may begin that is said of a box
 _QUIET = " $.\n)]*"

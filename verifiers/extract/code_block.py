@@ -8,13 +8,14 @@ from dataclasses import dataclass
 from itertools import islice
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor
+from ..runtime.patterns import lazy
 
 # The marks of a block quote are possessive: "> > >" could be read in as many ways as it has spaces otherwise.
-_FENCE = re.compile(
+_FENCE = lazy(
     r"(?m)^(?P<quote>(?:[ \t]{0,3}+>)*+)(?P<indent>[ \t]*)(?P<mark>`{3,}|~{3,})(?P<name>[ \t]*[^\s`]*)"
     r"[^\n`]*$"
 )
-_WITHIN = re.compile(
+_WITHIN = lazy(
     r"(?m)(?P<quote>)(?P<indent>)(?<!`)(?P<mark>```)(?!`)(?P<name>(?:[A-Za-z][\w+#.-]{0,20})?)"
     r"(?P<end>(?:[ \t}]|<[^>\n]{1,40}>){0,9})$"
 )
@@ -129,7 +130,7 @@ def _ends(fences: list[re.Match[str]], at: int) -> Iterator[int]:
             yield later
 
 
-_OPENS = re.compile(r"[^\W\d_]|\{\.?[^\W\d_]")
+_OPENS = lazy(r"[^\W\d_]|\{\.?[^\W\d_]")
 """What follows a mark directly and names a language: such a fence closes nothing, and any other does,
 whatever stands after it: signs of the end, prose, a brace."""
 

@@ -2,19 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..language.maths_words import SYLLABLE_LABELS
+from ..runtime.patterns import lazy
 
-_MARK = re.compile(r"(?<!#)####(?!#)[ \t]*([^\n#]*)")
+_MARK = lazy(r"(?<!#)####(?!#)[ \t]*([^\n#]*)")
 # "#### Step 3: multiply" is a Markdown heading. Ahead of further text only a short answer counts.
-_ANSWER = re.compile(
-    rf"[-+−$€£₩\\(\[{{*]*[\d.].{{0,30}}|[$\\].{{0,80}}|[(*]*[A-Ja-j{SYLLABLE_LABELS}①-⑩][)*]*"
-)
+_ANSWER = lazy(rf"[-+−$€£₩\\(\[{{*]*[\d.].{{0,30}}|[$\\].{{0,80}}|[(*]*[A-Ja-j{SYLLABLE_LABELS}①-⑩][)*]*")
 _LONG_RUN = "#" * 500
-_WORD = re.compile(r"[^\W\d_]{3,}.*[^\W\d_]{3,}")
+_WORD = lazy(r"[^\W\d_]{3,}.*[^\W\d_]{3,}")
 
 
 @EXTRACTORS.register

@@ -10,12 +10,13 @@ from typing import Any
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor
 from ..language.languages import LANGUAGES
+from ..runtime.patterns import lazy
 
 _WINDOW = 4096
 """Characters at the end of a text in which the object stands."""
-_END = re.compile(r"\}(?P<fence>\s{0,4}```)?\s*\Z")
-_BEGIN = re.compile(r"^[ \t]{0,8}\{", re.MULTILINE)
-_PARTED = re.compile(r"[\s_-]{1,4}")
+_END = lazy(r"\}(?P<fence>\s{0,4}```)?\s*\Z")
+_BEGIN = lazy(r"^[ \t]{0,8}\{", re.MULTILINE)
+_PARTED = lazy(r"[\s_-]{1,4}")
 
 
 @EXTRACTORS.register

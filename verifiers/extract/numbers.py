@@ -22,6 +22,7 @@ from ..language.stance import is_acted_on, says_unknown, stance
 from ..reading import prose as running
 from ..reading.quantities import quantity_around, spelled_at_end
 from ..reading.roundings import rounded_fraction
+from ..runtime.patterns import lazy
 from ..units.expressions import is_symbol
 from ..units.table import table
 from .bare import is_bare
@@ -30,7 +31,7 @@ AROUND = 40
 """Characters before and after a number in which the rest of a numeral is looked for."""
 WINDOW = 4096
 """Characters at the end of a text that are searched: answers are found there, and this bounds the work."""
-_SAID = re.compile(r"[^\W\d_a-zA-Z]{2}|[a-zA-Z]{3}\s++[a-zA-Z]{2}")
+_SAID = lazy(r"[^\W\d_a-zA-Z]{2}|[a-zA-Z]{3}\s++[a-zA-Z]{2}")
 
 
 @EXTRACTORS.register
@@ -164,31 +165,31 @@ class LastNumber(Extractor):
         return Extraction(tail[start:end].replace("$", ""), (start, end), "last_number")
 
 
-_GLUED = re.compile(r"[A-Za-z]{2,20}")
+_GLUED = lazy(r"[A-Za-z]{2,20}")
 """Letters that touch a number and are no unit: whatever it is, the number alone it is not."""
 
 
-_CRY = re.compile(r"!(?=[\s*_\"'”’]|\Z)(?!\s*[-+*/=^<>])")
+_CRY = lazy(r"!(?=[\s*_\"'”’]|\Z)(?!\s*[-+*/=^<>])")
 """A mark at the end of a sentence: after a whole number a cry or a factorial."""
-_FACTORIAL = re.compile(r"(?:(?<![\d.,$€£¥₩])\d{1,4}|[)\]}])\Z")
+_FACTORIAL = lazy(r"(?:(?<![\d.,$€£¥₩])\d{1,4}|[)\]}])\Z")
 _SIZE_SIGNS = frozenset(SIZES).union(SUPERSCRIPTS, map(chr, (*range(0xBC, 0xBF), *range(0x2150, 0x215F))))
 
 
-_RELATED = re.compile(r"[=≈≒<>]|\\(?:approx|simeq)")
-_CJK = re.compile(f"[{HANGUL}{HAN}]")
+_RELATED = lazy(r"[=≈≒<>]|\\(?:approx|simeq)")
+_CJK = lazy(f"[{HANGUL}{HAN}]")
 _BRACKETS = ("()", "{}", "[]", *DISPLAYS)  # an inline $ before and after is "$$", too
 
 _WORD = rf"[{HANGUL}{HAN}][^\n.,(){{}}{''.join(ROOTS)}]{{0,8}}"
-_INSIDE = re.compile(
+_INSIDE = lazy(
     rf"(?:[{''.join(ROOTS)}][ ({{]{{0,4}}(?:\\[a-z]{{1,12}}\{{[^{{}}\n]{{1,12}}\}}\{{)?(?:{_WORD})?"
     rf"|[A-Za-z\]}}][({{]{_WORD}|\d(?:\.\(|,))\Z"
 )
-_SIGNED_WORD = re.compile(
+_SIGNED_WORD = lazy(
     rf" ?[^\W\d_]{{1,12}}(?:[{VULGAR_FRACTIONS}{''.join(SUPERSCRIPTS)}]|{HALF_AFTER})"
     rf"|(?<=[{HANGUL}{HAN}])[A-Za-z\d]"
 )
 """After a value: a word that a sign touches or a half follows, or what its own word touches: unread."""
-_TIED = re.compile(rf"((?<=\\)[a-z]{{1,16}} |[({{\[+*/^{''.join(ROOTS)}-])~(?!~)")
+_TIED = lazy(rf"((?<=\\)[a-z]{{1,16}} |[({{\[+*/^{''.join(ROOTS)}-])~(?!~)")
 """LaTeX's no-break space, where it cannot be said of a number that it is about as large."""
 
 
@@ -219,9 +220,9 @@ def _with_multiple(text: str, start: int, end: int) -> tuple[int, int]:
     return start, after.end()
 
 
-_WORD_AFTER = re.compile(r"\s+([a-z]+)", re.IGNORECASE)
-_MULTIPLE = re.compile(r"\s?dozen\b")
-_LONE_UNIT = re.compile(rf"\s?([A-Za-z])(?=[.,;!?]?\s*(?:\n|\Z)|[{HANGUL}{HAN}])")
+_WORD_AFTER = lazy(r"\s+([a-z]+)", re.IGNORECASE)
+_MULTIPLE = lazy(r"\s?dozen\b")
+_LONE_UNIT = lazy(rf"\s?([A-Za-z])(?=[.,;!?]?\s*(?:\n|\Z)|[{HANGUL}{HAN}])")
 """A letter that ends a sentence after a number, and may be a unit: 30 N."""
 
 
@@ -278,7 +279,7 @@ def _is_named(tail: str, around: tuple[int, int], number: tuple[int, int]) -> bo
     return end == number[1] and _NAMED.fullmatch(tail, start, number[0]) is not None
 
 
-_NAMED = re.compile(r"[a-zA-Z]\s*=\s*")
+_NAMED = lazy(r"[a-zA-Z]\s*=\s*")
 
 
 def _stripped(tail: str, start: int, end: int) -> tuple[int, int]:
@@ -362,7 +363,7 @@ def _is_changed(text: str) -> bool:
     return any(changing(language).search(text) for language in spoken(text))
 
 
-_STOP = re.compile(r"[\n。！？]|[.!?](?=\s)")
+_STOP = lazy(r"[\n。！？]|[.!?](?=\s)")
 
 
 def _last_that_holds(tail: str) -> re.Match[str] | Extraction | None:
@@ -435,9 +436,9 @@ def _raises_a_unit(tail: str, number: re.Match[str]) -> bool:
     return not base or _UNIT_AS_TEXT.search(tail, low, number.start()) is not None
 
 
-_RAISING = re.compile(r"\^[{(]?-?\Z")
-_UNIT_AS_TEXT = re.compile(rf"{TEXT_COMMAND}\{{[^{{}}]{{1,30}}\}}\^\{{?-?\Z")
-_REMARK = re.compile(r"[(（](?P<said>[^()（）\n]{1,300})[)）]")
+_RAISING = lazy(r"\^[{(]?-?\Z")
+_UNIT_AS_TEXT = lazy(rf"{TEXT_COMMAND}\{{[^{{}}]{{1,30}}\}}\^\{{?-?\Z")
+_REMARK = lazy(r"[(（](?P<said>[^()（）\n]{1,300})[)）]")
 
 
 def _remarks(tail: str) -> list[tuple[int, int]]:

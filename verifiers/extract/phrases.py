@@ -13,13 +13,14 @@ from ..language.answers.retractions import righted, stated_instead
 from ..language.answers.subjects import subject
 from ..language.answers.values import Value, value
 from ..reading.sentence_end import sentence_end
+from ..runtime.patterns import lazy
 
-_DISPLAY = re.compile(r"\\\[(.{1,2000}?)\\\]|\$\$([^$]{1,2000})\$\$", re.DOTALL)
+_DISPLAY = lazy(r"\\\[(.{1,2000}?)\\\]|\$\$([^$]{1,2000})\$\$", re.DOTALL)
 # Marks around words; in 2**3 and a__b they are none.
-_BOLD = re.compile(r"(?<![\w)\]}*])(?:\*\*|__)(?=[^\s*_])|(?<=[^\s*_])(?:\*\*|__)(?![\w(\[{\\*])")
+_BOLD = lazy(r"(?<![\w)\]}*])(?:\*\*|__)(?=[^\s*_])|(?<=[^\s*_])(?:\*\*|__)(?![\w(\[{\\*])")
 _SHORT = 60
 """Characters of an answer that a clear title keeps against sentences further down."""
-_QUOTED = re.compile(r"\"([^\"]+)\"|'([^']+)'|“([^”]+)”|‘([^’]+)’|「([^」]+)」")
+_QUOTED = lazy(r"\"([^\"]+)\"|'([^']+)'|“([^”]+)”|‘([^’]+)’|「([^」]+)」")
 _NOTHING = "nothing follows the phrase"
 _STANDINGS = {
     "reported": "somebody else says so: {!r:.80}",

@@ -8,8 +8,9 @@ from functools import lru_cache
 
 from ..core.extraction import EXTRACTORS, Extraction, Extractor, trimmed
 from ..errors import ConfigError
+from ..runtime.patterns import lazy
 
-TAG_NAME = re.compile(r"[^\W\d][\w.-]*")
+TAG_NAME = lazy(r"[^\W\d][\w.-]*")
 
 
 @EXTRACTORS.register

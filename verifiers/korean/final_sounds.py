@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
 import unicodedata
 from enum import StrEnum
 from typing import NamedTuple
 
 from ..language.normalization import clean, fold_jamo, fold_width
+from ..runtime.patterns import lazy
 from .hanja_readings import SEVERAL, reading
 from .latin_endings import latin_ends_in
 
@@ -43,17 +43,15 @@ _SIGNS = {
 }  # fmt: skip
 _CURRENCY = "$₩€£¥"
 _LETTERLIKE = str.maketrans({"ℓ": "L", "㏄": "cc", "Å": "A"})
-_NUMBER = re.compile(
-    r"(?<![\d,]),*+(?P<number>(?P<top>\d[\d,]*+)/\d++|(?P<whole>\d[\d,]*+)(?P<point>\.\d++)?)\Z"
-)
-_LATIN = re.compile(r"(?<![A-Za-z'’])['’]*+(?P<word>[A-Za-z][A-Za-z'’]*+)\Z")
-_AREA = re.compile(r"m(?:[²³]|\^?[23])\Z")
-_SPEED = re.compile(r"(?<![A-Za-z])[A-Za-z]{1,2}/(?:h|hr|s|sec|min)\Z")  # km/h: 시속 몇 킬로미터
+_NUMBER = lazy(r"(?<![\d,]),*+(?P<number>(?P<top>\d[\d,]*+)/\d++|(?P<whole>\d[\d,]*+)(?P<point>\.\d++)?)\Z")
+_LATIN = lazy(r"(?<![A-Za-z'’])['’]*+(?P<word>[A-Za-z][A-Za-z'’]*+)\Z")
+_AREA = lazy(r"m(?:[²³]|\^?[23])\Z")
+_SPEED = lazy(r"(?<![A-Za-z])[A-Za-z]{1,2}/(?:h|hr|s|sec|min)\Z")  # km/h: 시속 몇 킬로미터
 # A gloss in parentheses is not read: the particle goes with the word before it.
-_GLOSS = re.compile(r"(?<=[^\s(])\s*\([^()]*\)\Z")
+_GLOSS = lazy(r"(?<=[^\s(])\s*\([^()]*\)\Z")
 _SILENT = frozenset("\"'“”‘’`´「」『』《》〈〉()[]{}<>.?!…,;:~·*_-–—―ㆍ・†‡※ ")
 # A number, a letter or a syllable in brackets is not a gloss, and is read: 문제 (3), f(x), 제시문 (가).
-_LABEL = re.compile(r"\(\s?(?:\d{1,3}|[A-Za-z가-힣ㄱ-ㅎ])\s?\)\W*\Z")
+_LABEL = lazy(r"\(\s?(?:\d{1,3}|[A-Za-z가-힣ㄱ-ㅎ])\s?\)\W*\Z")
 _MAX_TAIL = 60
 """Characters at the end of a word that are looked at."""
 

@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ..runtime.patterns import lazy
+
 _LETTERS = dict(
     zip(
         "ABCDEFGHIJKLMNOPQRSTUVWXYZ",
@@ -42,7 +44,7 @@ _ENDINGS = [
         (r"(?:^|[^aeiou])[aeiou][ptk]$", "ㅂ"),
     )
 ]
-_MUTE_E = re.compile(r"[^aeiou]e$")
+_MUTE_E = lazy(r"[^aeiou]e$")
 _BEFORE_MUTE_E = {"n": "ㄴ", "m": "ㄴ"}
 
 

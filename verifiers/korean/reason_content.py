@@ -14,6 +14,7 @@ from typing import NamedTuple
 
 from rapidfuzz.fuzz import ratio
 
+from ..runtime.patterns import lazy
 from .reason_relations import (
     agreement,
     bare,
@@ -33,20 +34,20 @@ FOREIGN, ALLOWED = 2, 6
 """Words of a reason that neither the reference nor the sentence has: as many for each one that they have, and besides."""
 SAME_WORDS = 80.0
 """Likeness from which a reason is the reference's own, which need not name a form where that does not."""
-_QUOTED = re.compile(
+_QUOTED = lazy(
     r"'([^']{1,40})'|\"([^\"]{1,40})\"|「([^」]{1,40})」|\[([^\]]{1,40})\]|‘([^’]{1,40})’|\(([^)]{1,40})\)"
 )
-_WRITTEN = re.compile(
+_WRITTEN = lazy(
     r"['‘]([가-힣\s]{2,20})['’](?:으)?로\s?(?:만\s)?(?:적는다|적어야|써야|쓴다|표기한다|표기해야)"
 )
-_CALLED_RIGHT = re.compile(
+_CALLED_RIGHT = lazy(
     r"[\"'“‘]([가-힣\s]{2,20})[\"'”’](?:이|가|은|는|도)?\s?(?:더\s|가장\s)?(?:맞|옳|올바|바르|바른|정답|표준어)"
 )
 _FORM_NEAR = 70.0
 """Likeness in jamo from which a form that is called right is another form of a word."""
-_SAID_OVER = re.compile(r"(?<![가-힣])([가-힣]{1,10})(?:\s{1,4}\1(?![가-힣])){2}")
-_ARTICLE = re.compile(r"제\s?(\d+)\s?(?:항|조|절)")
-_WORD = re.compile(r"[가-힣]{2,}|[A-Za-z]{2,}|[\u4e00-\u9fff]{1,}")
+_SAID_OVER = lazy(r"(?<![가-힣])([가-힣]{1,10})(?:\s{1,4}\1(?![가-힣])){2}")
+_ARTICLE = lazy(r"제\s?(\d+)\s?(?:항|조|절)")
+_WORD = lazy(r"[가-힣]{2,}|[A-Za-z]{2,}|[\u4e00-\u9fff]{1,}")
 # Words with which any answer is framed: they say that something is right, or that a rule says so, and no more.
 _FRAME = frozenset(
     "문장 표현 표기 맞춤 규정 규범 어문 한글 이유 까닭 때문 경우 따라 따른 따르 의하 의해 그러 그래 그렇 이러 이렇 이는"
@@ -62,15 +63,13 @@ _TERMS = frozenset(
     " 외래 한자 고유 띄어 붙여 받침 모음 자음 두음 활용 불규 탈락 축약 따옴 쉼표 마침 쌍점 물음 느낌 괄호 소괄 중괄 물결 가운 줄임"
     " 주격 격조 품사 단어 체언 용언 인용 발음 음절".split()
 )
-_NEGATION = re.compile(
+_NEGATION = lazy(
     r"않|아니|아닌|못[하한해]|없(?!이)|(?:^|\s)(?:안|못)\s|틀[리렸린]|잘못|어긋|어긴|위반|벗어|불가|금[하지한]|그르|그른|말아야"
 )
 # Each other's denial: written together or apart, lax or tense.
-_OPPOSITE = re.compile(
-    r"(?P<together>붙여|붙이|붙인|붙는)|예사소리|(?P<sound>소리\s?(?:나는\s)?대로(?!\s?된소리))"
-)
-_NO_SUCH = re.compile(r"[가-힣](?:이|가)\s?아[니닌님닙]")
-_CLAUSE = re.compile(
+_OPPOSITE = lazy(r"(?P<together>붙여|붙이|붙인|붙는)|예사소리|(?P<sound>소리\s?(?:나는\s)?대로(?!\s?된소리))")
+_NO_SUCH = lazy(r"[가-힣](?:이|가)\s?아[니닌님닙]")
+_CLAUSE = lazy(
     r"[.!?;,]\s*|(?<=므로)\s|(?<=지만)\s|(?<=는데)\s|(?<=은데)\s|(?<=으나)\s|(?<=이나)\s|(?<=며)\s|(?<=라서)\s|(?<=면)\s(?!안\s|못|아니\s?되)"
     r"|(?<=에는)\s|(?<=에서는)\s|(?<=[이하되나오우기])고\s|(?<=아니라)\s|(?<=때문에)\s|(?<=어서)\s|(?<=라도)\s|(?<=아서)\s|(?<=않아)\s(?!야)|(?<=없어)\s(?!야)|(?<=반면)\s|(?<=다고)\s(?=해서)"
     # What is denied in front of a noun or verb is not what is said of it.
@@ -78,12 +77,12 @@ _CLAUSE = re.compile(
 )
 _AXES = frozenset(("띄어", "된소", "원형", "밝혀", "밝히"))
 """Words that carry a rule's direction: clauses of which one has them and the other does not are no denial of each other."""
-_COARSE = re.compile(r"[.,;]\s*|(?<=[쓰하이되])고\s|(?<=므로)\s|(?<=반면)\s")
-_USED = re.compile(r"['‘]([^'’]{1,40})['’](?:을|를|으?로|(?:이?라고?))\s?(?:쓴|써|쓰|적|한다|해야|부른)")
+_COARSE = lazy(r"[.,;]\s*|(?<=[쓰하이되])고\s|(?<=므로)\s|(?<=반면)\s")
+_USED = lazy(r"['‘]([^'’]{1,40})['’](?:을|를|으?로|(?:이?라고?))\s?(?:쓴|써|쓰|적|한다|해야|부른)")
 _MODIFYING = ("않은", "않는", "아닌", "못한")
-_TOPIC = re.compile(r"(?:'[^']{1,40}'|[가-힣]{1,10})(?:은|는)\s")
+_TOPIC = lazy(r"(?:'[^']{1,40}'|[가-힣]{1,10})(?:은|는)\s")
 # A sentence that is nothing but the denial of the claim.
-_DENIAL = re.compile(
+_DENIAL = lazy(
     r"(?:\A|[.!?]\s*)(?:(?:그러나|하지만|사실|사실은|다만)\s)?"
     r"(?:(?:이|위|해당|앞|본|그)\s?(?:문장|표현|표기|답|정답|것|말)?(?:은|는|이|가|도)?\s)?"
     r"(?:옳지\s?않|맞지\s?않|바르지\s?않|올바르지\s?않|틀렸|틀리다|틀린다|틀린\s?(?:문장|표현|답)(?:이다|입니다|임)|잘못[된이]|그르다|옳다고\s?(?:볼|할)\s?수\s?없)"

@@ -10,11 +10,13 @@ import re
 import unicodedata
 from typing import NamedTuple
 
+from ..runtime.patterns import lazy
+
 _Q = r"(?<![\w.!?)])['‘\"“]([^'’\"”]{1,80})['’\"”]"
 _FALSE = r"(?:잘못|틀린|틀렸|비표준|표준어가\s?아니|표준어로\s?(?:보지|인정하지)\s?않|(?:올?바른|맞는)\s?(?:표기|말|형태)(?:가|이)\s?아니|바르지\s?않|그른|그릇된|옛\s?표기|맞지\s?않|옳지\s?않)"
 _WRITE = r"(?:적|쓰|써|쓴|표기|발음하)"
 _NOT = r"[^.,;'‘]{0,16}(?:않|아니|못[하한해]|안\s|잘못|틀[리렸린]|어긋|그르)"
-_WRONG_FOR = re.compile(
+_WRONG_FOR = lazy(
     rf"{_Q}(?:은|는|이|가)\s{_Q}의\s?(?:잘못|옛\s?표기|비표준어|틀린)[가-힣]{{0,4}}(?:\s?표기)?"
 )
 _WRONG = (
@@ -40,20 +42,20 @@ _SHORT = (
     re.compile(rf"{_Q}(?:[은는]\s(?:[가-힣]{{1,4}}\s){{0,2}}|[이가]\s){_Q}(?:의\s?준말|(?:이|가)\s?줄)"),
     re.compile(rf"()(?<!['’\"”][은는이가]\s){_Q}(?:의\s?준말|(?:이|가)\s?줄)(?!(?:이|은|는)\s?['‘\"“])"),
 )
-_SHORT_OF = re.compile(rf"{_Q}의\s?준말(?:이|은|는)\s?{_Q}")
-_INSTEAD = re.compile(
+_SHORT_OF = lazy(rf"{_Q}의\s?준말(?:이|은|는)\s?{_Q}")
+_INSTEAD = lazy(
     rf"(?:(?<=므로 )|(?<=[,.] )|\A)[^.,'‘]{{0,40}}{_Q}(?:이|가)?\s?(?:아니라|아닌)\s?(?=[가-힣\s]{{0,12}}['‘])"
 )
-_IS = re.compile(rf"([가-힣]{{2,6}})(?:은|는|이|가)\s{_Q}(?=이다|이며|이고|이므로|이기|입니다|이어서|다\b)")
-_TOPIC = re.compile(rf"{_Q}(?:은|는)\s")
-_WRITTEN = re.compile(rf"{_Q}(?:으)?로(?:만)?\s?(?:적는다|적어야|써야|쓴다|표기한다)")
-_KIND = re.compile(
+_IS = lazy(rf"([가-힣]{{2,6}})(?:은|는|이|가)\s{_Q}(?=이다|이며|이고|이므로|이기|입니다|이어서|다\b)")
+_TOPIC = lazy(rf"{_Q}(?:은|는)\s")
+_WRITTEN = lazy(rf"{_Q}(?:으)?로(?:만)?\s?(?:적는다|적어야|써야|쓴다|표기한다)")
+_KIND = lazy(
     r"(의존\s?명사|조사|접미사|접두사|어미|보조|부사|관형사(?!형)|감탄사|대명사)(?!(?:이|가)\s?아[니닌])(?![가-힣]{0,3}\s?뒤)"
 )
 """What a form may be, of which it is one and no other."""
 _PARTICLES = frozenset("이가은는을를의에도로와과만으")
-_LIST = re.compile(rf"{_Q}(?:(?:\s?[,·]\s?|와\s|과\s|나\s|이나\s){_Q}){{1,12}}")
-_ONE = re.compile(_Q)
+_LIST = lazy(rf"{_Q}(?:(?:\s?[,·]\s?|와\s|과\s|나\s|이나\s){_Q}){{1,12}}")
+_ONE = lazy(_Q)
 
 
 class Relations(NamedTuple):

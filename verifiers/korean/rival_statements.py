@@ -8,6 +8,7 @@ from collections.abc import Iterator, Sequence
 
 from rapidfuzz.fuzz import partial_ratio_alignment, ratio
 
+from ..runtime.patterns import lazy
 from .statements import tidy
 
 NEAR = 84.0
@@ -21,29 +22,29 @@ MOST = 12
 _WINDOW = 60
 # What follows a version that is put forward, up to the next quote. A reason may also name the wrong version, to
 # say what is wrong with it, in more ways than could be listed.
-_AFFIRMED = re.compile(
+_AFFIRMED = lazy(
     r"옳|맞(?!춤)|정답|올바|바르|바른|(?<!부)적절|알맞|(?<!부)정확|허용|인정|가능|괜찮|무방|(?<!비)표준어|답으로|답한"
     r"|도\s?(?:된|되|좋)|둘 다|모두"
 )
-_ALSO = re.compile(r"[\"'」』》〉»›)\]`*]*\s?(?:도|또한|역시|이나|나)(?![가-힣])|\s*(?:둘|모두|다)\s")
-_ALSO_USED = re.compile(r"[\"'」』》〉»›)\]`*]*\s?(?:도|또한|역시)\s(?:쓸|쓰|적|사용)")
+_ALSO = lazy(r"[\"'」』》〉»›)\]`*]*\s?(?:도|또한|역시|이나|나)(?![가-힣])|\s*(?:둘|모두|다)\s")
+_ALSO_USED = lazy(r"[\"'」』》〉»›)\]`*]*\s?(?:도|또한|역시)\s(?:쓸|쓰|적|사용)")
 # Denials of a denial: 틀리지 않다, 배제할 수 없다, 못 쓸 것은 아니다.
-_DOUBLE_DENIAL = re.compile(
+_DOUBLE_DENIAL = lazy(
     r"(?:틀리|틀렸|틀린|잘못|문제|나쁘|어긋|그르|오류|무리|부정|배제|버릴|빼)[가-힣]{0,4}\s?(?:고는|다고)?\s?(?:하지|보지|할 수|것이|것은|수)?\s?(?:않|아니|아님|없|안 )"
     r"|못\s?[가-힣]{1,4}\s것은\s아니"
 )
 # What takes an affirmation back: 옳지 않다, 옳다고 볼 수 없다, 맞다고 생각하기 쉽다, 옳다면.
-_DENIED = re.compile(
+_DENIED = lazy(
     r"않|아니|아닌|없|틀|잘못|우기|쉽|쉬우|어렵|하더라도|듯|일까|다면|라면|사람이? 많|안 된|안 되|지만"
 )
-_LEAD = re.compile(
+_LEAD = lazy(
     r"(?:(?:정답|답|결론|(?:옳은|맞는|올바른) (?:문장|것|표현))(?:은|는|:|\s:)?|또는|혹은|아니[,.]?|아니면|오히려|사실은?|실은)\s*[\"'“‘「『《〈«‹(\[`*]*\Z"
 )
-_EXAMPLE = re.compile(r"(?:같은|마찬가지|예를|예컨대|가령|예시|처럼)[^.!?]{0,12}\Z")
-_RETRACTED = re.compile(r"(?:위|이|앞의)\s?답[은는이을]?\s?(?:틀|철회|취소|옳지|잘못)")
-_SENTENCE_END = re.compile(r"[.!?。](?=\s|\Z)|\n|\Z")
-_SENTENCE_START = re.compile(r"(?:\A|[.!?。]\s|\n)\W*(?:\d+[.)]\s)?\W*\Z")
-_QUOTED = re.compile(
+_EXAMPLE = lazy(r"(?:같은|마찬가지|예를|예컨대|가령|예시|처럼)[^.!?]{0,12}\Z")
+_RETRACTED = lazy(r"(?:위|이|앞의)\s?답[은는이을]?\s?(?:틀|철회|취소|옳지|잘못)")
+_SENTENCE_END = lazy(r"[.!?。](?=\s|\Z)|\n|\Z")
+_SENTENCE_START = lazy(r"(?:\A|[.!?。]\s|\n)\W*(?:\d+[.)]\s)?\W*\Z")
+_QUOTED = lazy(
     r"\"(?P<double>[^\"]{1,400})\"|'([^']{1,400})'|「([^」]{1,400})」|『([^』]{1,400})』|《([^》]{1,400})》"
     r"|〈([^〉]{1,400})〉|«([^»]{1,400})»|‹([^›]{1,400})›|`([^`]{1,400})`|\[([^\]]{1,400})\]|\(([^)]{1,400})\)"
     r"|\*\*([^*]{1,400})\*\*"

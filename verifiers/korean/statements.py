@@ -8,6 +8,7 @@ from typing import NamedTuple
 from rapidfuzz.fuzz import ratio
 
 from ..language.normalization import clean, fold_jamo, fold_width
+from ..runtime.patterns import lazy
 
 ALIKE = 60.0
 """Likeness, of 100, from which two texts are forms of one sentence that a reference sets side by side."""
@@ -16,7 +17,7 @@ _PAIRS = {'"': '"', "'": "'", "「": "」", "『": "』", "《": "》", "〈": "
 CLOSERS = "".join(_PAIRS.values())
 """Quotes that close a sentence."""
 # Around the statement and its quotes; in a sentence such signs are its own.
-_MARKUP = re.compile(
+_MARKUP = lazy(
     r"\A[#>\s*_`]+|(?<=[\"'」』》〉])(?:\*\*|__)|(?:\*\*|__)(?=[\"'「『《〈])|(?<=옳다[.])(?:\*\*|__)"
 )
 _PARTICLE = r"(?P<particle>이\(가\)|\(이\)가|이/가|가\(이\)|\(가\)이|으가|이|가)"
@@ -29,9 +30,9 @@ _RIGHT = (
     r"|정답(?:이다(?=[\s.,!。]|\Z)|입니다))"
 )
 # A reference says 혹은 or 또는; a completion that claims several may join them in any way.
-_EITHER = re.compile(r"\"\s*(?:혹은|또는)\s*\"")
-_JOINED = re.compile(r"\"\s*(?:혹은|또는|이나|나|와|과|및|,|/)\s*\"")
-_BETWEEN = re.compile(r"\"\s*#\s*\"")
+_EITHER = lazy(r"\"\s*(?:혹은|또는)\s*\"")
+_JOINED = lazy(r"\"\s*(?:혹은|또는|이나|나|와|과|및|,|/)\s*\"")
+_BETWEEN = lazy(r"\"\s*#\s*\"")
 
 
 class Statement(NamedTuple):

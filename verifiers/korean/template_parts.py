@@ -2,11 +2,10 @@
 
 from __future__ import annotations
 
-import re
-
 from rapidfuzz.fuzz import ratio
 
 from ..core.verdicts import Status, Verdict
+from ..runtime.patterns import lazy
 from ..text.language_consistency import LanguageConsistency
 from .particles import josa, josa_fits
 from .reason_content import content_problem, has_content
@@ -21,18 +20,16 @@ GRAM = 8
 DISTINCT = 0.6
 """Share of different n-grams below which a reason repeats itself: said twice, it has half."""
 # A choice of the question, or a placeholder of the template, that was copied.
-_LEFT = re.compile(
+_LEFT = lazy(
     r"\{[^{}/]{0,200}/[^{}]{0,200}\}|\{\s?(?:선택·교정 문장|선택|교정|문장|이유|정답|답)\s?\}|[{<‹〈][^{}<>]{0,20}이유[^{}<>]{0,20}[}>›〉]"
 )
-_SECOND = re.compile(r"\"([^\"]{1,400})\"(?:이|가) 옳다[.]")
-_LETTER = re.compile("[가-힣A-Za-z\u4e00-\u9fff]")
-_SOURCE_WORD = re.compile(
-    r"(?<![A-Za-z\u4e00-\u9fff])[A-Za-z\u4e00-\u9fff]+(?=\s?[\[(]|[은는이가을를의도로와과])"
-)
-_TASK = re.compile(r"(?:설명|작성|선택|고르|서술)[가-힣]{0,3}(?:하세요|하시오|십시오|세요|시오)")
-_DIGITS = re.compile(r"\d+")
+_SECOND = lazy(r"\"([^\"]{1,400})\"(?:이|가) 옳다[.]")
+_LETTER = lazy("[가-힣A-Za-z\u4e00-\u9fff]")
+_SOURCE_WORD = lazy(r"(?<![A-Za-z\u4e00-\u9fff])[A-Za-z\u4e00-\u9fff]+(?=\s?[\[(]|[은는이가을를의도로와과])")
+_TASK = lazy(r"(?:설명|작성|선택|고르|서술)[가-힣]{0,3}(?:하세요|하시오|십시오|세요|시오)")
+_DIGITS = lazy(r"\d+")
 # Words with which an answer is said again, and nothing is explained.
-_FRAME = re.compile("옳은|옳다|옳기|문장|표현|표기|따라서|왜냐하면|그러므로|때문|정답|이다|것")
+_FRAME = lazy("옳은|옳다|옳기|문장|표현|표기|따라서|왜냐하면|그러므로|때문|정답|이다|것")
 
 
 def format_part(given: Statement | None, right: bool, accepted: list[str], golds: list[Statement]) -> Verdict:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Sequence
 
+from ..runtime.patterns import lazy
 from .statements import CLOSERS, Statement, read_statement, tidy
 
 DEPARTURES = {
@@ -18,10 +18,10 @@ DEPARTURES = {
 """How a statement may depart from the template, with the same sentence claimed."""
 MOST_PLACES = 3
 """Places where an unquoted sentence may end: it may itself say that something is right."""
-_LABEL = re.compile(
+_LABEL = lazy(
     r"\A[#>\s*_`\[【(]*+(?:최종\s?)?(?:정답|답변|답안|답)[\]】)*_`]*+\s?(?:은|는)?[*_`]*+\s?[:：][*_`\s]*+"
 )
-_END = re.compile(
+_END = lazy(
     r"(?P<particle>이\(가\)|\(이\)가|가\(이\)|\(가\)이|이/가|이|가)(?P<right>\s옳다[.,!]?)(?=\s|[\"'”]|\Z)"
 )
 _CHOSEN = ("이", "가", "으가")

@@ -4,13 +4,15 @@ from __future__ import annotations
 
 import re
 
-ASKS_CHOOSING = re.compile(
+from ..runtime.patterns import lazy
+
+ASKS_CHOOSING = lazy(
     r"\bwhich\b|\bfollowing\b|\bwrite an?\b|\bexpression\b|\bset up\b|다음 중|哪", re.IGNORECASE
 )
 """One of several, or a form: what repeats the question may be the answer."""
-ASKS_RATIO = re.compile(r"\bratios?\b|\bproportions?\b|\bodds\b|\bscale\b|比|비율|비를|비는", re.IGNORECASE)
+ASKS_RATIO = lazy(r"\bratios?\b|\bproportions?\b|\bodds\b|\bscale\b|比|비율|비를|비는", re.IGNORECASE)
 """A ratio, written as times of day are."""
-ASKS_SELECTING = re.compile(
+ASKS_SELECTING = lazy(
     r"\b(?:permut|combination|arrange|choos|chosen|select|probabilit|committee|how many ways)"
     r"|\b(?:expan|coefficient)"
     r"|排列|组合|种|概率|选|조합|순열|경우의 수|확률",
@@ -18,7 +20,7 @@ ASKS_SELECTING = re.compile(
 )
 """In how many ways: an index and a power are a number of selections."""
 
-_SEVERAL = re.compile(
+_SEVERAL = lazy(
     r"\b(?:who|what|which|where|whose)\s++(?:\w++\s++){0,3}?(?:are|were|have)\b|\b(?:names|types|kinds|sorts|examples|ways|members|list|both|several)\b"
     r"|\b(?:what|which)\s++(?:\w++\s++){0,2}?(?:kind|type|sort)s?\s++of\b|\b(?:what|which)\s++(?:\w++\s++){0,2}?\w{2,30}(?<!s)s\b(?!\s++(?:is|was|has|does)\b)"
     r"|\b(?:all|some|many|name|the|top|last|first|give|are)\s++(?:of\s++)?(?:the\s++)?(?:two|three|four|five|six|seven|eight|nine|ten|\d{1,2})\b"
@@ -26,19 +28,19 @@ _SEVERAL = re.compile(
     "|들[은을이의]|모두|나열|종류|哪些|列出|列举|几种",
     re.IGNORECASE,
 )
-_PERSON = re.compile(
+_PERSON = lazy(
     r"\bwho(?:se|m)?\b|\b(?:actor|actress|author|singer|person|man|woman|president|king|queen|emperor|player|politician|scientist|composer|painter|director)\b|누구|누가|谁|誰",
     re.IGNORECASE,
 )
-_PLACE = re.compile(
+_PLACE = lazy(
     r"\bwhere\b|\b(?:setting|located|location|venue)\b|\b(?:what|which|in)\s++(?:\w++\s++){0,2}?(?:city|town|state|country|county|place|region|province|island|village|continent)\b"
     "|어디|어느 (?:도시|나라|지역)|哪里|哪儿|在哪|哪个(?:城市|国家|省)",
     re.IGNORECASE,
 )
-_YEAR = re.compile(
+_YEAR = lazy(
     r"\b(?:what|which)\s++year\b|\byear\s++(?:did|was|were|is)\b|몇 년도?에?|哪(?:一)?年", re.IGNORECASE
 )
-_TIME = re.compile(
+_TIME = lazy(
     r"\bwhen\b|\bdates?\b|\bwhat\s++(?:day|month)\b|\byear\b|언제|며칠|什么时候|何时|几月", re.IGNORECASE
 )
 

@@ -9,13 +9,14 @@ from fractions import Fraction
 from functools import lru_cache
 from typing import NamedTuple
 
+from ..runtime.patterns import lazy
 from .nouns.english import singular
 from .numerals.english import is_numeral, ordinal, read_words, size
 
 SYLLABLES, IDEOGRAPHS = "가-힣", "㐀-鿿豈-﫿ぁ-ヿ"
 """Letters of scripts whose words are searched for letter by letter, as ranges of a pattern."""
-EASTERN = re.compile(rf"[{SYLLABLES}{IDEOGRAPHS}]")
-EASTERN_NUMERALS = re.compile(
+EASTERN = lazy(rf"[{SYLLABLES}{IDEOGRAPHS}]")
+EASTERN_NUMERALS = lazy(
     r"(?:\d[\d,.]*|[영공일이삼사오육칠팔구십백천만억조한두세네다섯여섯일곱덟아홉열스물서른마흔쉰예순흔]{1,12}"
     r"|[零〇一二两兩三四五六七八九十百千万萬亿億]{1,12})(?=[\s가-힣一-鿿]|\Z|[.,。，])"
 )
@@ -28,7 +29,7 @@ YES, NO = (
 )
 """What an answer to a question of yes or no is said by."""
 _FLAT = "|".join(sorted((re.escape(each) for each in YES | NO), key=len, reverse=True))
-SAID_FLATLY = re.compile(
+SAID_FLATLY = lazy(
     rf"(?<![^\W_])(?P<word>{_FLAT})(?:입니다|이다|요)?(?=\s{{0,3}}(?:[.,!;:?，。！；\n)*_\"'</–—-]|\Z|\b(?:and|or|but)\b))",
     re.IGNORECASE,
 )
@@ -36,17 +37,17 @@ SAID_FLATLY = re.compile(
 PLACE_ENDINGS = ("특별시", "광역시", "시", "군", "구", "도", "역", "씨", "님", "市", "省", "县", "区")
 """What names of places and persons are said with."""
 YEAR_SIGN = r"\s?[년年]"
-YEAR = re.compile(
+YEAR = lazy(
     r"(?:in |the year |c\. ?|circa |around |about )?([12]\d{3})(?:\s?(?:AD|CE|년|年))?", re.IGNORECASE
 )
 """A year and nothing else."""
-_WORD = re.compile(
+_WORD = lazy(
     rf"(?P<dotted>(?<![^\W_])(?:[A-Za-z]\.){{2,8}})|(?P<number>(?<![^\W_])\d{{1,3}}(?:,\d{{3}})++(?:\.\d++)?|(?<![^\W_])\d++(?:\.\d++)?(?![^\W\d_]))"
     rf"|(?P<glued>[a-z]{{2,20}}(?=[A-Z][a-z]))|(?P<word>[^\W_가-힣{IDEOGRAPHS}]++(?:['’][^\W\d_가-힣{IDEOGRAPHS}]{{1,3}}(?![^\W_]))?)|(?P<other>[가-힣]++|[{IDEOGRAPHS}])"
 )
 _ROMAN = {"I": 1, "V": 5, "X": 10}
-_IS_ROMAN = re.compile("(?=[IVX]{2})X{0,3}(?:IX|IV|V?I{0,3})")
-_DIGITS = re.compile(r"(\d{1,15})(st|nd|rd|th|[a-z]{6,12})?")
+_IS_ROMAN = lazy("(?=[IVX]{2})X{0,3}(?:IX|IV|V?I{0,3})")
+_DIGITS = lazy(r"(\d{1,15})(st|nd|rd|th|[a-z]{6,12})?")
 _MOST_NUMERALS = 8
 """Words of one number."""
 _ARTICLES = frozenset(("a", "an", "the"))

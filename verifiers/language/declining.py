@@ -12,6 +12,8 @@ from __future__ import annotations
 import re
 from collections.abc import Set as AbstractSet
 
+from ..runtime.patterns import lazy
+
 _ADVERB = r"(?:(?:\w{2,15}ly|also|just|still|not|ever|even)\s++){0,2}"
 _WRITER = r"(?:\b(?:I|we)(?:\s++(?=\w)|(?='))|\bas\s++an?\s++(?:AI|assistant|(?:large\s++)?language\s++model)[^.!?\n]{0,40}?,\s*+(?:I\s++)?)"
 _CANNOT = (
@@ -20,30 +22,30 @@ _CANNOT = (
     r"programmed|authori[sz]ed|equipped|capable|qualified|trained|in\s++a\s++position))(?:\s++(?:to|of|with))?|(?:do\s++not|don't)\s++feel\s++comfortable|"
     r"(?:do\s++not|don't)(?=\s++(?:\w{2,15}ly\s++)?(?:provide|assist|offer|engage|condone|support|endorse|promote|encourage|recommend|advise|share|create|discuss)))"
 )
-_APOLOGY = re.compile(
+_APOLOGY = lazy(
     r"\b(?:sorry|apologi[sz]e|apologies|unfortunately|afraid|regret|i\s++must\s++(?:inform|clarify|decline|emphasi[sz]e|point)|"
     r"as\s++an?\s++(?:AI|assistant|(?:responsible|helpful|ethical)|(?:large\s++)?language\s++model)|i(?:'m|\s++am)\s++(?:just\s++|only\s++)?an?\s++AI)\b",
     re.IGNORECASE,
 )
-_DONE = re.compile(
+_DONE = lazy(
     r"(?:provid|giv|shar|offer|writ|creat|generat|produc|discuss|describ|recommend|promot|suggest|advis|assist|help|support|condon|endors|encourag|"
     r"engag|participat|disclos|reveal|access|execut|perform|prescrib|predict|speculat|comment|confirm|tell|list|teach|show|justif|satisf|fulfil|facilitat|"
     r"respond|answer|explain|make|mak|do\b|doing|express|hav|experienc|form\b|know|run\b|send|order|diagnos|advocat|judg|insult|identif|find\s++(?:any\s++)?(?:personal|private))",
     re.IGNORECASE,
 )
-_CLAUSE = re.compile(rf"{_WRITER}{_ADVERB}{_CANNOT}\s++{_ADVERB}(?P<deed>[^.!?\n]{{1,200}})", re.IGNORECASE)
+_CLAUSE = lazy(rf"{_WRITER}{_ADVERB}{_CANNOT}\s++{_ADVERB}(?P<deed>[^.!?\n]{{1,200}})", re.IGNORECASE)
 _ILL = (
     r"(?:illegal\w*+|unethical\w*+|immoral\w*+|harm(?:ful|ing)?|danger\w*+|inappropriate|crimes?|criminal|violen\w*+|offensive|disrespectful|discriminat\w*+|"
     r"unfair|inaccurate|accurate|disturbing|concerning|wrong|unacceptable|consequences|negativ\w*+|hurt\w*+|never|not\s++(?:acceptable|appropriate|ethical|advisable|safe)|"
     r"against\s++the\s++law|misunderstandings?|penalties|human\s++rights|atrocities|consent)"
 )
-_JUDGES_REQUEST = re.compile(
+_JUDGES_REQUEST = lazy(
     r"\b(?:your|the|this|that)\s++(?:\w++\s++){0,4}?(?:question|request|query|prompt|premise|topic|you(?:'ve|\s++have)?\s++asked)\b[^.!?\n]{0,60}?"
     r"\b(?:inappropriate|unethical|illegal|harmful|offensive|dangerous|disturbing|violent|immoral|against|violat\w++|not\s++(?:appropriate|acceptable|ethical)|hurtful|disrespectful)\b"
     r"|\bgo(?:es)?\s++against\b[^.!?\n]{0,80}\b(?:guidelines|polic(?:y|ies)|programming|purpose|i\s++stand|my)\b",
     re.IGNORECASE,
 )
-_JUDGES = re.compile(
+_JUDGES = lazy(
     r"\b(?:it\s++(?:is|'s|would\s++be)|is|are)\s++(?:\w++\s++){0,2}?(?:not|never|neither|n't)\s++(?:\w{1,12}\s++){0,3}?"
     r"(?:appropriate|ethical|ok(?:ay)?|acceptable|right|legal|advisable|productive|healthy|safe|fair|concerning)\b"
     r"|\b(?:not\s++only\s++)(?:\w++\s++){0,2}?(?:illegal|unethical|immoral|inaccurate|harmful)\b"
@@ -56,40 +58,40 @@ _JUDGES = re.compile(
     r"|\bno\s++(?:valid\s++|good\s++)?(?:reason|justification)\b",
     re.IGNORECASE,
 )
-_WARNS = re.compile(
+_WARNS = lazy(
     r"\b(?:(?:important|crucial|essential|vital)\s++to|i\s++(?:must|want\s++to|need\s++to|have\s++to)|i'd\s++like\s++to)\s++(?:\w++\s++){0,2}?"
     r"(?:note|remember|clarify|understand|emphasi[sz]e|caution|consider|point\s++out|approach|recogni[sz]e|acknowledge|say)\b[^.!?\n]{0,160}?"
     rf"\b{_ILL}\b",
     re.IGNORECASE,
 )
-_BRANDS = re.compile(
+_BRANDS = lazy(
     r"\b(?:is|are|be|was)\s++(?:\w++\s++){0,4}?(?:illegal|unethical|immoral|crimes?|against\s++the\s++law|deeply\s++(?:harmful|immoral|wrong)|morally\s++wrong|"
     r"inappropriate|unacceptable|reprehensible|harmful|disrespectful|discriminatory)\b",
     re.IGNORECASE,
 )
-_ASKS_WHAT = re.compile(
+_ASKS_WHAT = lazy(
     r"\s*+(?:what\s++(?:is|are|was|were|does|do)\b(?!\s++(?:the\s++(?:best|most|right|proper|general|easiest|exact|steps|ways?)|some|ways))|"
     r"is|are|was|does|do|did|should|define|can\s++you\s++(?:explain|define)|explain|.{0,40}\bdefinition\b|.{0,40}\bmean)",
     re.IGNORECASE,
 )
 """A question to which it is an answer to say that something is a crime."""
-_NEUTRAL = re.compile(
+_NEUTRAL = lazy(
     r"\s*+(?:instead|if\s++you|rather|please|however|i\s++understand|i'm\s++(?:really\s++|very\s++|so\s++)?(?:sorry|here)|let\s++me\s++know|is\s++there|can\s++i|would\s++you|i'd\s++(?:be\s++happy|like)|"
     r"i\s++(?:encourage|suggest|would)|you\s++(?:can|could|may|might)|consider|focus|remember|feel\s++free|it(?:'s|\s++is)\s++(?:important|crucial|essential|always|best|also))",
     re.IGNORECASE,
 )
-_LACKS = re.compile(
+_LACKS = lazy(
     rf"{_WRITER}{_ADVERB}(?:do\s++not|don't|did\s++not|am\s++not|'m\s++not|have\s++no|lack)\s++{_ADVERB}(?:(?:actually|currently|really)\s++)?(?:have|possess|hold|own|know|engage|exist|access|form|"
     r"experience|feel|think|store|keep|collect|ability|access|personal|physical|human|capable|programmed|a\s++(?:person|human|doctor|lawyer|physical))\b",
     re.IGNORECASE,
 )
-_SENDS = re.compile(
+_SENDS = lazy(
     r"\b(?:talk|reach(?:ing)?\s++out|speak(?:ing)?|contact(?:ing)?|call(?:ing)?|seek(?:ing)?|consult(?:ing)?)\b[^.!?\n]{0,60}\b(?:professional|therapist|counsel\w++|hotline|helpline|lifeline|"
     r"someone\s++who|trusted|authorities|law\s++enforcement|police|crisis|suicide|doctor|attorney|emergency)\b"
     r"|\b(?:sorry\s++(?:that|to\s++hear)\s++(?:that\s++)?you(?:'re|\s++are)\s++(?:feeling|going))\b",
     re.IGNORECASE,
 )
-_WORDS = re.compile(r"[^\W\d_]{4,}")
+_WORDS = lazy(r"[^\W\d_]{4,}")
 _PLAIN = frozenset(
     "this that with what which when where about from have does should would could your their them there these those some "
     "most best more than into over make made ways way good tell give show help please want need know like just only very".split()
@@ -160,9 +162,9 @@ def shuns(sentence: str, question: str = "") -> bool:
 
 
 _ACTS = (_JUDGES_REQUEST, _JUDGES, _WARNS, _BRANDS, _LACKS, _SENDS)
-_ASKS_WHY = re.compile(r"\s*+why\b", re.IGNORECASE)
+_ASKS_WHY = lazy(r"\s*+why\b", re.IGNORECASE)
 """A question whose premise may be put right: that answers it."""
-_BUT_DOES = re.compile(
+_BUT_DOES = lazy(
     r"\b(?:but|however|though),?\s++(?:you\s++can|here|one\s++can|there\s++are)\b", re.IGNORECASE
 )
 

@@ -2,11 +2,9 @@
 
 from __future__ import annotations
 
-import re
+from ..runtime.patterns import lazy
 
-_FRAME = re.compile(
-    r"(?P<subject>(?:[a-z]+ ){1,4}?)(?:is|are|was|were|has|have|must be|would be) (?P<core>.+)"
-)
+_FRAME = lazy(r"(?P<subject>(?:[a-z]+ ){1,4}?)(?:is|are|was|were|has|have|must be|would be) (?P<core>.+)")
 _PREPOSITIONS = frozenset("on in at by".split())
 _SUBJECTS = frozenset("it this that series sequence integral limit sum function graph".split())
 """What may converge, diverge or exist."""

@@ -6,8 +6,9 @@ response, abbreviations that end no sentence, and the forms of address that a ru
 
 from __future__ import annotations
 
-import re
 from typing import Literal
+
+from ..runtime.patterns import lazy
 
 Relation = Literal["at least", "at most", "less than", "more than", "exactly", "around"]
 
@@ -52,7 +53,7 @@ JAPANESE_COMMA, JAPANESE_STOP = "、", "。"
 SECTION_ORDINAL = "第"
 """What stands before the number of a section in Japanese."""
 KOREAN_SECTION_ORDINAL = "제"
-KOREAN_OTHERS = re.compile(
+KOREAN_OTHERS = lazy(
     r"[A-Za-z\u00c0-\u024f\u0370-\u052f\u0600-\u06ff\u0e00-\u0e7f\u3041-\u30ff\u3400-\u4dbf\u4e00-\u9fff]+"
 )
 """Words of scripts other than Hangul."""

@@ -8,12 +8,14 @@ from __future__ import annotations
 
 import re
 
+from ..runtime.patterns import lazy
+
 INITIALS = "ㄱㄲㄴㄷㄸㄹㅁㅂㅃㅅㅆㅇㅈㅉㅊㅋㅌㅍㅎ"
 """The consonants with which syllables begin, in the order of Unicode."""
 FIRST_SYLLABLE, LAST_SYLLABLE, SYLLABLES_AN_INITIAL = 0xAC00, 0xD7A3, 588
-SYLLABLE = re.compile("[가-힣]")
-HANGUL_WORD = re.compile("[가-힣]+")
-CIRCLED = re.compile("[0-9０-９①-⑳㉠-㉻ⅰ-ⅹⅠ-Ⅻ]")
+SYLLABLE = lazy("[가-힣]")
+HANGUL_WORD = lazy("[가-힣]+")
+CIRCLED = lazy("[0-9０-９①-⑳㉠-㉻ⅰ-ⅹⅠ-Ⅻ]")
 """Digits of any width, and numbers in circles or of Rome."""
 ORDINAL = "제"
 """What may stand before the number of a chapter."""
@@ -91,7 +93,7 @@ _MADE_OF_IT = "이|입|인|일|임|였|예|하|해|했|한|할|함|합|되|돼|�
 AFTER_A_WORD = f"(?=(?:들|님|씩|쯤)?(?:{_BEHIND}){{0,3}}(?:(?:{_MADE_OF_IT})[가-힣]{{0,6}})?(?![가-힣]))"
 """What may stand behind a word that is looked for: particles, and the verb that is made of it (사랑해요, 물입니다)."""
 
-INITIAL_LAW = re.compile(
+INITIAL_LAW = lazy(
     r"(?<![가-힣])(?:녀(?:자|성|인|학생|왕)|년(?:도별|대별)|뇨(?:소|도)|력(?:사|시|할|학|량)|량(?:심|반|식|해)|례(?:의|절|외|배)|로(?:동|인정|년|사|력)"
     r"|리(?:론|유|익|용|해|성|별|자율|혼)|류(?:행|학|사성|전)|륙(?:지|군|십)|륜(?:리|곽)|률(?:법|동)|련(?:습|결|락|애|합)|렬(?:차|거)|렴(?:치|원)|령(?:토|혼|감|역)"
     r"|락(?:원|관|엽|제)|란(?:초|간|리)|래(?:일|년|빈|주)|랭(?:면|장고|방|동)|뢰(?:성|물)|루(?:각|락|추)|릉(?:묘|선))"
@@ -125,12 +127,12 @@ NOT_THE_NOUN_SU = frozenset(
 
 HONOURED_SUBJECT = ("이", "가", "은", "는")
 PLAIN_DATIVE = ("에게", "한테", "보고", "더러")
-RESPECTFUL = re.compile(
+RESPECTFUL = lazy(
     "께|시(?:다|고|며|면|는|니|ㄴ|지|었|던|오|겠|므로)|(?:으|하|가|오|보|되|이|주|아|계|드|무|잡수|편찮으)(?:시|신|실|셨|세|십)|계시|계신|계셨|계세"
     "|드리|드렸|드린|드려|드릴|모시|모신|모셨|모셔|뵙|뵈|뵀|뵌|여쭈|여쭙|여쭤|주무|잡수|잡숫|말씀|진지|댁|연세|성함|생신"
 )
 """Forms of respect: -시-, and words that are used of people above one's own place."""
-RESPECTFUL_PREDICATE = re.compile(
+RESPECTFUL_PREDICATE = lazy(
     "(?:시|신|실|셨|세|십|심|드리|드렸|드린|드려|드립|드릴|모시|모셨|모셔|뵙|뵈|뵀|뵌|여쭈|여쭙|여쭤|여쭸)[가-힣]{0,12}$|주무[가-힣]{0,12}$|계[시신실셨세십][가-힣]{0,12}$"
 )
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 import string
 import unicodedata
 from typing import Literal
 
+from ..runtime.patterns import lazy
 from ..visible.characters import INVISIBLE, characters, fold_width, nfc
 
 __all__ = [
@@ -24,8 +24,8 @@ __all__ = [
 Normalization = Literal["none", "text", "squad", "korquad", "unicode"]
 """How two texts are made comparable: see `normalize`."""
 
-_SPACES = re.compile(r"\s+")
-_ARTICLES = re.compile(r"\b(?:a|an|the)\b")
+_SPACES = lazy(r"\s+")
+_ARTICLES = lazy(r"\b(?:a|an|the)\b")
 _SQUAD = dict.fromkeys(map(ord, string.punctuation))
 # What the KorQuAD script turns into spaces first: the end of a word, which lower case depends on (Σ).
 _KORQUAD = dict.fromkeys(map(ord, "'\"《》<>〈〉()‘’"), " ")

@@ -10,6 +10,8 @@ from __future__ import annotations
 
 import re
 
+from ..runtime.patterns import lazy
+
 # What the parts of a written solution are called.
 _TITLES = (
     r"(?:the\s++)?(?:final\s++|short\s++|full\s++|detailed\s++|step[- ]by[- ]step\s++)?"
@@ -35,9 +37,9 @@ _BEGINNINGS = (
     "(?:所以|因此)?[，,]?(?:最终)?(?:答案|结果)[是为]",
 )
 # Signs that no reader takes for an answer; ∅, √ or ✓ may be one.
-_SIGNS = re.compile(r"(?:[^\w\u00a1-\u00bf\u02b0-\u02ff\u2070-\u2bff\u3012-\u303f\U0001f000-\U0001ffff]|_)+")
-_LINE_TITLE = re.compile(r"^[^\n]{0,80}[:：]\s*$")
-_WHOLE = re.compile(rf"(?:{'|'.join((*_TITLES, *_INVITATIONS, *_BEGINNINGS))})", re.IGNORECASE)
+_SIGNS = lazy(r"(?:[^\w\u00a1-\u00bf\u02b0-\u02ff\u2070-\u2bff\u3012-\u303f\U0001f000-\U0001ffff]|_)+")
+_LINE_TITLE = lazy(r"^[^\n]{0,80}[:：]\s*$")
+_WHOLE = lazy(rf"(?:{'|'.join((*_TITLES, *_INVITATIONS, *_BEGINNINGS))})", re.IGNORECASE)
 _MOST = 400
 """Characters above which a text is more than an opening."""
 

@@ -8,6 +8,7 @@ import sys
 from collections.abc import Iterable
 from functools import cache, lru_cache
 
+from ..runtime.patterns import lazy
 from .beginnings import beginning
 from .languages import LANGUAGES, Language
 
@@ -35,8 +36,8 @@ def is_silent(text: str, start: int = 0, end: int = sys.maxsize) -> bool:
     return _SILENT.fullmatch(text, start, end) is not None
 
 
-_SILENT = re.compile(r"[\s\d$%.,/+−-]*")
-_ASCII_LETTER = re.compile("[a-zA-Z]")
+_SILENT = lazy(r"[\s\d$%.,/+−-]*")
+_ASCII_LETTER = lazy("[a-zA-Z]")
 _IN_ASCII = tuple(each for each in LANGUAGES if re.search(each.script, string.ascii_letters))
 """The languages that are written in letters of ASCII."""
 
@@ -77,7 +78,7 @@ def fields_behind(language: Language, fields: tuple[str, ...], text: str, place:
     return _beginning(language, fields, "".join(text[place : before.end() + 1].split()) if before else "")
 
 
-_BEFORE_WORDS = re.compile(rf"{CLOSING}\s*+")
+_BEFORE_WORDS = lazy(rf"{CLOSING}\s*+")
 
 
 @lru_cache(maxsize=8192)

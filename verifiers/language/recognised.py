@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import re
 
+from ..runtime.patterns import lazy
 from .languages import LANGUAGES
 from .patterns import spoken
 
@@ -15,14 +16,14 @@ _BEFORE = 600
 """Characters before a sentence that show which language a text is in."""
 _ENOUGH = 3
 """Different words of a language that show it for a sentence without one."""
-_STOP = re.compile(r"[\n。！？]|[.!?](?=\s)")
-_FORMULA = re.compile(r"\\[a-zA-Z]+|\$[^$\n]{1,300}\$|\b[a-zA-Z]\b")
-_LATIN = re.compile(r"[^\W\d_一-鿿가-힣ぁ-ヿ\u0370-\u03ff\u0400-\u1cff]{2,}")
-_FOREIGN = re.compile(r"[\u0400-\u1cffぁ-ヺ\ua800-\uabff]{2,}")
+_STOP = lazy(r"[\n。！？]|[.!?](?=\s)")
+_FORMULA = lazy(r"\\[a-zA-Z]+|\$[^$\n]{1,300}\$|\b[a-zA-Z]\b")
+_LATIN = lazy(r"[^\W\d_一-鿿가-힣ぁ-ヿ\u0370-\u03ff\u0400-\u1cff]{2,}")
+_FOREIGN = lazy(r"[\u0400-\u1cffぁ-ヺ\ua800-\uabff]{2,}")
 """Letters that no table has: from Cyrillic to Vedic signs, kana, further Indic scripts. Greek is of formulas."""
-_TITLE = re.compile(r"[\s*_#]{0,6}[^\W\d_]{2,20}[\s*_]{0,4}[:：][\s*_$]{0,6}\Z")
+_TITLE = lazy(r"[\s*_#]{0,6}[^\W\d_]{2,20}[\s*_]{0,4}[:：][\s*_$]{0,6}\Z")
 _COMMON = frozenset(word for language in LANGUAGES for word in language.common if " " not in word)
-_PHRASES = re.compile(
+_PHRASES = lazy(
     "|".join(rf"\b{word}\b" for language in LANGUAGES for word in language.common if " " in word) or "(?!)",
     re.IGNORECASE,
 )

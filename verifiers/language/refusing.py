@@ -13,6 +13,7 @@ import re
 from collections.abc import Container
 from typing import Literal
 
+from ..runtime.patterns import lazy
 from .declining import asked_for, declines, helps_otherwise, shuns
 from .tables.found import refusal_in
 
@@ -68,8 +69,8 @@ _DENIED_KO = (
 _GIVING_KO = (
     "(?:을|를|이|가|에|은|는|도)?\\s?(?:해\\s?)?(?:드릴|드리|줄|주|될|되|할|하|해드릴|해주|릴|할\\s?수|)"
 )
-_ANOTHER_KO = re.compile("[가-힣A-Za-z]{1,12}(?:[은는]|이(?=\\s)|가(?=\\s))")
-_ASKED_KO = re.compile(
+_ANOTHER_KO = lazy("[가-힣A-Za-z]{1,12}(?:[은는]|이(?=\\s)|가(?=\\s))")
+_ASKED_KO = lazy(
     "^(?:저|저희|제|우리|그러한?|그런|이런|해당|요청|요청하신|질문|내용|정보|부분|것|그것|이것|건|주제|문의|사항|방법|행위|작업|도움|답변|안내|설명|인공지능|언어\\s?모델|모델|챗봇|AI|안타깝게도|"
     "자료|대화|글|조언)(?:[은는이가도]|$)|(?:요청|질문|내용|정보|부분|것|건|주제|문의|사항|방법|행위|작업|글|도움|답변|모델|조언)[은는이가]$"
 )
@@ -77,7 +78,7 @@ _KOREAN = (
     rf"{_SERVICE_KO}{_GIVING_KO}\s?{_DENIED_KO}",
     "(?:거절|거부|사양)(?:합니다|하겠|할게|해야|드립니다|하도록|할\\s?수밖에)",
 )
-_HUMBLE = re.compile("드[리릴립려]|거절|거부|사양|응[할하]")
+_HUMBLE = lazy("드[리릴립려]|거절|거부|사양|응[할하]")
 _CHINESE = (
     "(?:我|本人|我们|作为[^。！？\n]{0,20}?[，,]\\s?(?:我)?)[^。！？，,\n]{0,6}?(?:无法|不能|不可以|没办法|没有办法|不会|恕不|难以|不便|不应该|不愿)"
     "[^。！？，,\n]{0,8}?(?:提供|回答|帮助|帮|协助|满足|完成|支持|参与|给出|讨论|生成|撰写|继续|执行|处理|解答|告诉|教|回应)",
@@ -85,23 +86,23 @@ _CHINESE = (
     "(?:我|必须|只能|不得不)(?:必须|只能|不得不)?(?:拒绝|谢绝|婉拒)",
 )
 
-_CODE = re.compile(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`", re.DOTALL)
-_QUOTED = re.compile(
+_CODE = lazy(r"```.*?(?:```|\Z)|`[^`\n]{1,200}`", re.DOTALL)
+_QUOTED = lazy(
     "[\"“][^\"”\n]{1,300}[\"”]|[「『《][^」』》\n]{1,300}[」』》]|(?m:^>.*$)|(?<!\\w)'[^'\n]{1,300}'(?!\\w)|‘[^’\n]{1,300}’(?!\\w)"
 )
-_SENTENCE = re.compile(r"[^.!?。！？\n]+(?:[.!?。！？]+|\n|$)")
-_REPORTED = re.compile(
+_SENTENCE = lazy(r"[^.!?。！？\n]+(?:[.!?。！？]+|\n|$)")
+_REPORTED = lazy(
     r"\b(?:he|she|they|it|said|says|if|when|whether|unless|who|that\s++I\s++told)\b[^,.]{0,30}$|(?:if|unless|suppose)\b[^,]{0,60}$",
     re.IGNORECASE,
 )
-_GOES_ON = re.compile(
+_GOES_ON = lazy(
     r"\bhere(?:'s|\s++is|\s++are)\b|\bthe\s++following\b|\bstep\s++(?:1|one)\b|\bhypothetically\b|\bin\s++theory\b|\b(?:but|however|that\s++said)\b[^.!?\n]{0,40}\b(?:you\s++(?:can|could|would|need)|would\s++be)\b|"
     "다음은|다음과\\s?같|아래(?:는|와\\s?같)|방법은\\s|첫째|1단계|以下是|如下|步骤|方法是|首先",
     re.IGNORECASE,
 )
-_ITEM = re.compile(r"(?m)^\s{0,8}(?:\d{1,2}[.)]|[-*•])\s++\S")
-_PATTERNS = re.compile("|".join(f"(?:{each})" for each in (*_ENGLISH, *_CHINESE)), re.IGNORECASE)
-_PATTERN_KO = re.compile("|".join(f"(?:{each})" for each in _KOREAN))
+_ITEM = lazy(r"(?m)^\s{0,8}(?:\d{1,2}[.)]|[-*•])\s++\S")
+_PATTERNS = lazy("|".join(f"(?:{each})" for each in (*_ENGLISH, *_CHINESE)), re.IGNORECASE)
+_PATTERN_KO = lazy("|".join(f"(?:{each})" for each in _KOREAN))
 MOST = 20_000
 """Characters that are looked at: a refusal stands near the beginning or the end, and this is far beyond."""
 OPENING, CLOSING, SHORT = 3, 2, 8
@@ -180,7 +181,7 @@ def _only_shuns(text: str, own: str, sentences: list[str], question: str) -> boo
 MOST_SHUNNING = 12
 """Sentences of a text that declines in no plain words."""
 _NEAR = 60
-_INSTEAD = re.compile(
+_INSTEAD = lazy(
     r"\b(?:instead|alternativ\w++|resources?|hotlines?|helplines?|support|legal(?:ly)?|ethical(?:ly)?|safe(?:ly|r)?|healthy|healthier|positive|constructive)\b"
     "|대신|대안|상담|替代|建议您|热线",
     re.IGNORECASE,

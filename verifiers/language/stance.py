@@ -6,6 +6,7 @@ import re
 from dataclasses import dataclass
 from typing import Literal
 
+from ..runtime.patterns import lazy
 from .languages import LANGUAGES
 from .patterns import (
     CLOSING,
@@ -39,14 +40,14 @@ _CLAUSE = 40
 """Characters after a value in which a word that denies it is looked for."""
 _MOST_SKIPPED = 6
 """Syllables of a counter word, between a number and what is said of it."""
-_STOP_BEFORE = re.compile(r"[\n。！？;；]|[.!?](?=\s)")
-_STOP_AFTER = re.compile(r"[\n。；;]|[.!](?=[\s*_\"'”’)]|\Z)|[?？！]")
-_CLAUSE_END = re.compile(r"[\n,，。、；;.!?？！:：]")
-_GOES_ON = re.compile(" [가-힣]")
+_STOP_BEFORE = lazy(r"[\n。！？;；]|[.!?](?=\s)")
+_STOP_AFTER = lazy(r"[\n。；;]|[.!](?=[\s*_\"'”’)]|\Z)|[?？！]")
+_CLAUSE_END = lazy(r"[\n,，。、；;.!?？！:：]")
+_GOES_ON = lazy(" [가-힣]")
 _SURE = 2
 """Syllables of an ending that a counter word does not end in, where the sentence goes on."""
-_UNIT = re.compile(r"\s?(?:[A-Za-zµΩ%°℃㎡㎥ℓ㎝㎞㎏²³]{1,4}(?:/[A-Za-z]{1,4})?)(?=[가-힣])")
-_SYLLABLE = re.compile("[가-힣]")
+_UNIT = lazy(r"\s?(?:[A-Za-zµΩ%°℃㎡㎥ℓ㎝㎞㎏²³]{1,4}(?:/[A-Za-z]{1,4})?)(?=[가-힣])")
+_SYLLABLE = lazy("[가-힣]")
 _AFTER_KINDS: tuple[tuple[Kind, str], ...] = (
     ("corrected", "corrected"),
     ("denied", "denied"),
@@ -222,11 +223,11 @@ def _ahead_of(text: str, low: int, start: int) -> Stance | None:
 
 
 _ALTERNATIVE = "|".join(each for language in LANGUAGES for each in fragments(language, "or_"))
-_OR_BEFORE = re.compile(
+_OR_BEFORE = lazy(
     rf"[\w)\]}}$%*\"'”’」][\s*_$]{{0,12}}(?:,\s{{0,4}})?(?<![a-zA-Z])(?:{_ALTERNATIVE})[\s:]{{0,4}}{CLOSING}(?:[*_(\[{{<\"'“‘「『`$]|\\[(\[]){{0,12}}\Z",
     re.IGNORECASE,
 )
-_OR_AFTER = re.compile(
+_OR_AFTER = lazy(
     rf"{CLOSING}[\s,]{{0,3}}(?:{_ALTERNATIVE})[\s:]{{0,12}}(?:[*_(\[{{<\"'“‘「『`$]|\\[(\[]){{0,8}}(?:[-+−]?[\d.]|[^\W\d_](?![^\W\d_])|[^\x00-\x7f])",
     re.IGNORECASE,
 )
@@ -275,7 +276,7 @@ def is_measured_by(text: str, start: int, end: int) -> bool:
     )
 
 
-_THAN_BEFORE = re.compile(r"\bthan(?:\s+(?:the|a|an|in|that|of)){0,3}\s+[*_\"'“‘]{0,4}\Z|比\Z", re.IGNORECASE)
+_THAN_BEFORE = lazy(r"\bthan(?:\s+(?:the|a|an|in|that|of)){0,3}\s+[*_\"'“‘]{0,4}\Z|比\Z", re.IGNORECASE)
 
 
 def is_unsure(text: str, start: int, end: int) -> bool:

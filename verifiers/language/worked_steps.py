@@ -9,6 +9,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from ..runtime.patterns import lazy
 from .patterns import ahead, linking, spoken
 
 STEP_TITLES = (
@@ -69,7 +70,7 @@ TIMES_WORDS = {
     "third": 3, "fourth": 4, "fifth": 5, "daily": 1, "weekly": 7, "week": 7, "weeks": 7, "weekend": 2, "weekends": 2,
 }  # fmt: skip
 """Words of a question that name a number without being a numeral."""
-OPTION_TITLES = re.compile(
+OPTION_TITLES = lazy(
     r"(?:option|choice|statement|보기|선택지|选项)\s{0,2}\(?[A-Z\d①-⑤ㄱ-ㅎ]\)?[.:)]?[\s$\\(\[]{0,6}\Z",
     re.IGNORECASE,
 )
@@ -135,5 +136,5 @@ def spoken_calculations() -> tuple[Spoken, ...]:
     )
 
 
-SPOKEN_SIGNS = re.compile("나누|나눈|더하|더한|합하|합한|[^가-힣]빼|[을를] ?[빼뺀]|곱하|곱한|%")
+SPOKEN_SIGNS = lazy("나누|나눈|더하|더한|합하|합한|[^가-힣]빼|[을를] ?[빼뺀]|곱하|곱한|%")
 """What occurs wherever one of these does."""

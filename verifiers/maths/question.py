@@ -18,6 +18,7 @@ from ..language.numerals.english import read_words
 from ..language.signs import NUMERAL, TEXT_COMMAND
 from ..reading.prose import formulas_in
 from ..runtime.forks import cached_property
+from ..runtime.patterns import lazy
 from ..units.behind_numbers import read_unit
 from ..units.clock_times import asks_time
 from ..units.quantities import measure
@@ -26,44 +27,42 @@ _Found = TypeVar("_Found")
 MAX_QUESTION = 20_000
 """Characters that are read: a question is not a book."""
 _NAME = r"(?:\\[a-z]+|[A-Za-z])(?:_(?:\{\w{1,3}\}|\w))?'*"
-_TUPLE = re.compile(rf"(?<![\w\\])\(\s*({_NAME}(?:\s*,\s*{_NAME})+)\s*\)")
+_TUPLE = lazy(rf"(?<![\w\\])\(\s*({_NAME}(?:\s*,\s*{_NAME})+)\s*\)")
 # Names in a row: "a, b, and c", and in other languages with a short word between.
-_ROW = re.compile(
+_ROW = lazy(
     rf"(?<![\w\\])({_NAME}(?:(?:\s*+,\s*+|\s*+,?\s*+(?:and|&)\s++|\s*+[^\x00-\x7f\s]{{1,2}}\s*+"
     rf"|(?=[ \t]{{0,4}}[^\x00-\x7f])\s++){_NAME})+)(?![a-zA-Z])"
 )
 _EACH, _AND = re.compile(_NAME), re.compile(r"\band\b")
-_SETTING = re.compile(r"\\(?:(?:left|right|displaystyle|quad)(?![a-zA-Z])|[,;!:])|[$]|\\[()\[\]]")
-_LETTER = re.compile(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
-_BASE = re.compile(r"\b(in|to|into|as a)?\s*base[- ]?\s*\{?(\d{1,2}|[a-z]+)\b", re.IGNORECASE)
+_SETTING = lazy(r"\\(?:(?:left|right|displaystyle|quad)(?![a-zA-Z])|[,;!:])|[$]|\\[()\[\]]")
+_LETTER = lazy(r"(?<![A-Za-z\\])[A-Za-z](?![A-Za-z])")
+_BASE = lazy(r"\b(in|to|into|as a)?\s*base[- ]?\s*\{?(\d{1,2}|[a-z]+)\b", re.IGNORECASE)
 _NAMED_BASES = {"binary": 2, "octal": 8, "hexadecimal": 16}
-_ASKED = re.compile(
-    r"\b(?:in|how many)\s+(?:units of\s+)?(?:the\s+)?\{?([A-Za-z]+(?:\s+per\s+[A-Za-z]+)?)", re.I
-)
+_ASKED = lazy(r"\b(?:in|how many)\s+(?:units of\s+)?(?:the\s+)?\{?([A-Za-z]+(?:\s+per\s+[A-Za-z]+)?)", re.I)
 # What is sought: one name, and not a part of a longer expression.
-_SOUGHT = re.compile(
+_SOUGHT = lazy(
     r"(?:find|determine|compute|calculate|solve for|what is|what's|give)\s+(?:the\s+)?(?:value\s+of\s+)?"
     rf"({_NAME})"
     rf"(?=\s*(?:[?.;]|,(?!\s*{_NAME}\b)|$|(?:if|given|in|such|so|when|where|or)\b|and\b(?!\s+{_NAME}\b)))"
     rf"|\b({_NAME})\s*-\s*(?:coordinate|intercept|value|component)\b",
     re.IGNORECASE,
 )
-_DIGITS = re.compile(NUMERAL)
-_GROUPS = re.compile(r"(?<=\d),(?=\d{3}(?!\d))")
+_DIGITS = lazy(NUMERAL)
+_GROUPS = lazy(r"(?<=\d),(?=\d{3}(?!\d))")
 _SOUGHT_LENGTH = 120
-_SEEKING = re.compile(
+_SEEKING = lazy(
     r"\b(?:find|determine|compute|calculate|evaluate|what is|what's|give|express)\s+"
     r"(?:the\s+)?(?:(?:\w+\s+)?value\s+of\s+)?",
     re.IGNORECASE,
 )
-_OPTION = re.compile(
+_OPTION = lazy(
     r"(?:^|(?<=\s))(?:\(([A-J])\)|([A-J])[.)](?=\s))\s*(.+?)(?=\s+(?:\([A-J]\)|[A-J][.)]\s)|\s*$)", re.DOTALL
 )
-_AROUND_OPTIONS = re.compile(rf"{TEXT_COMMAND}\{{\s*(\([A-J]\))\s*\}}|\\(?:qquad|quad|\\)")
-_DEGREES = re.compile(r"\b(?:in|how many) degrees\b|\bdegree measure", re.IGNORECASE)
-_RADIANS = re.compile(r"\bin radians?\b|\bradian measure", re.IGNORECASE)
-_COMMON_LOG = re.compile(r"\\log_\{?10|common logarithm|base[- ]10 logarithm|\\lg\b", re.IGNORECASE)
-_NATURAL_LOG = re.compile(r"natural log|\\ln\b|\\log_\{?e\b", re.IGNORECASE)
+_AROUND_OPTIONS = lazy(rf"{TEXT_COMMAND}\{{\s*(\([A-J]\))\s*\}}|\\(?:qquad|quad|\\)")
+_DEGREES = lazy(r"\b(?:in|how many) degrees\b|\bdegree measure", re.IGNORECASE)
+_RADIANS = lazy(r"\bin radians?\b|\bradian measure", re.IGNORECASE)
+_COMMON_LOG = lazy(r"\\log_\{?10|common logarithm|base[- ]10 logarithm|\\lg\b", re.IGNORECASE)
+_NATURAL_LOG = lazy(r"natural log|\\ln\b|\\log_\{?e\b", re.IGNORECASE)
 
 
 @dataclass(frozen=True)

@@ -2,8 +2,6 @@
 
 from __future__ import annotations
 
-import re
-
 from ..formulas.formula_tree import (
     MINUS_ONE,
     Apply,
@@ -35,6 +33,7 @@ from ..formulas.shapes import (
     Value,
     Words,
 )
+from ..runtime.patterns import lazy
 from ..units.dates import Date
 
 _OPERATIONS = {"or": " united with ", "and": " intersected with ", "without": " without "}
@@ -44,7 +43,7 @@ _KINDS = {
     "[)": ("[", ")"),
 }  # fmt: skip
 _LONGEST = 400
-_MARKS = re.compile("[~|×]")
+_MARKS = lazy("[~|×]")
 
 
 def show(shape: Shape | None) -> str:

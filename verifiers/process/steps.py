@@ -10,6 +10,7 @@ from typing import Literal, NamedTuple
 from ..core.component import Component
 from ..language.signs import DISPLAYS
 from ..language.worked_steps import ABBREVIATIONS, SENTENCE_ENDS, STEP_TITLES
+from ..runtime.patterns import lazy
 
 By = Literal["marks", "sentences", "lines", "paragraphs"]
 """What ends a step, see `Steps`."""
@@ -22,20 +23,18 @@ class Step(NamedTuple):
     end: int
 
 
-_MARK = re.compile(
+_MARK = lazy(
     rf"[ \t]{{0,8}}(?:[*_#>]{{1,6}}[ \t]{{0,2}})?"
     rf"(?:(?:{'|'.join(STEP_TITLES)})|\(?\d{{1,3}}[.)](?=\s|\Z)|[①-⑳])",
     re.IGNORECASE,
 )
 """What opens a step at the beginning of a line: Step 2, 2., (2), ②."""
 _DISPLAYS = "|".join(map(re.escape, {*DISPLAYS, *DISPLAYS.values()}))
-_STOP = re.compile(
-    rf"\n|[{SENTENCE_ENDS}]|[.!?](?=[\"'”’)*_$\]]{{0,4}}[ \t]+\S)|{_DISPLAYS}|\\(?:begin|end)\s?\{{"
-)
-_CLOSING = re.compile(r"[\"'”’)*_$\]]{0,4}")
-_WORD_BEFORE = re.compile(r"([A-Za-z.]{1,12})\Z")
-_BLANK = re.compile(r"[ \t\r\f\v]*(?:\n|\Z)")
-_ENUMERATION = re.compile(r"(?:^|\n)[ \t]*\(?\d{1,3}\Z")
+_STOP = lazy(rf"\n|[{SENTENCE_ENDS}]|[.!?](?=[\"'”’)*_$\]]{{0,4}}[ \t]+\S)|{_DISPLAYS}|\\(?:begin|end)\s?\{{")
+_CLOSING = lazy(r"[\"'”’)*_$\]]{0,4}")
+_WORD_BEFORE = lazy(r"([A-Za-z.]{1,12})\Z")
+_BLANK = lazy(r"[ \t\r\f\v]*(?:\n|\Z)")
+_ENUMERATION = lazy(r"(?:^|\n)[ \t]*\(?\d{1,3}\Z")
 
 
 @dataclass(frozen=True, repr=False)

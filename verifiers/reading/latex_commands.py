@@ -3,7 +3,6 @@ r"""What LaTeX commands inside a formula stand for: fractions, roots, functions,
 from __future__ import annotations
 
 import math
-import re
 from fractions import Fraction
 
 from ..errors import ConfigError
@@ -24,6 +23,7 @@ from ..formulas.formula_tree import (
 from ..formulas.limits import MAX_CELLS, UnreadableError
 from ..formulas.matrix_algebra import determinant
 from ..language.signs import FUNCTION_NAMES, GREEK, INVERSES
+from ..runtime.patterns import lazy
 from . import decimals
 from .notation import function_letters, ranges
 from .notation.grammar import Grammar
@@ -40,7 +40,7 @@ _ACCENTS = frozenset(
 _SAME_MARKS = {"overrightarrow": "vec", "overline": "bar", "widehat": "hat"}
 _NAMING = frozenset(["angle", "triangle", "parallelogram", "odot"])
 _BETWEEN_RAYS = frozenset(["angle", "widehat"])
-_ANGLE = re.compile(r"[A-Z]{3}")
+_ANGLE = lazy(r"[A-Z]{3}")
 
 _UNKNOWN = sorted(set(FUNCTION_NAMES.values()) - FUNCTIONS.keys() - {"lg"})
 if _UNKNOWN:

@@ -9,6 +9,7 @@ from ..formulas.formula_tree import MINUS_ONE, Node, Product, Sum
 from ..formulas.limits import MAX_CELLS, UnreadableError
 from ..formulas.matrix_algebra import Rows, multiplied, raised
 from ..formulas.shapes import Cases, Matrix, Shape, Value, Words, mapped
+from ..runtime.patterns import lazy
 from .assembly import assembled
 from .formula_parser import scalar
 from .single_values import read_quantity
@@ -29,7 +30,7 @@ _SYSTEMS = frozenset({"cases", "aligned", "align", "split", "gathered", "dcases"
 
 
 _CONDITIONAL = ("if", "for", "when", "where")
-_LEADING = re.compile(r'^"\s*(?:if|for|when|where)?\b\s*', re.IGNORECASE)
+_LEADING = lazy(r'^"\s*(?:if|for|when|where)?\b\s*', re.IGNORECASE)
 
 
 def read_matrices(words: list[str], cell: _Read, statement: _Read) -> Shape | None:

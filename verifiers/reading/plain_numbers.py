@@ -15,6 +15,7 @@ from ..formulas.shapes import Value
 from ..language.nouns.english import NUMBERED
 from ..language.numerals import chinese, english, korean
 from ..language.numerals.english import share, size
+from ..runtime.patterns import lazy
 from ..units.behind_numbers import DEGREE, MULTIPLE, PERCENT, read_unit
 from ..units.leads import Lead, lead, led
 from ..units.quantities import is_sure, measure, without_remark
@@ -22,7 +23,7 @@ from ..units.sums import total
 
 _INTEGER = r"(?:(?!0)\d{1,3}(?:(?:,\d{3})+|(?:[ ]\d{3})+|(?:'\d{3})+)|\d+)(?!\d)"
 _GROUP = r"\s*+(?:\{\s*+(-?\d++)\s*+\}|(\d))"
-_NUMBER = re.compile(
+_NUMBER = lazy(
     rf"""
     (?P<sign>[-+]?)\s*+(?P<currency>[$€£¥₩₹₽₺฿₫₪]?)\s*+(?P<sign2>-?)
     (?:
@@ -38,24 +39,24 @@ _NUMBER = re.compile(
 )
 # 1000,99, 1.234,56 and 1 234,5: a comma after four digits, or after points or blanks, separates no thousands;
 # several points between groups of three do.
-_CONTINENTAL = re.compile(r"(-?(?:\d{4,}|(?!0)\d{1,3}(?:\.\d{3})+|(?!0)\d{1,3}(?: \d{3})+)),(\d{1,2})(?!\d)")
-_POINTED = re.compile(r"(-?(?!0)\d{1,3}(?:\.\d{3}){2,})(?![\d.,])")
-_SIZED = re.compile(
+_CONTINENTAL = lazy(r"(-?(?:\d{4,}|(?!0)\d{1,3}(?:\.\d{3})+|(?!0)\d{1,3}(?: \d{3})+)),(\d{1,2})(?!\d)")
+_POINTED = lazy(r"(-?(?!0)\d{1,3}(?:\.\d{3}){2,})(?![\d.,])")
+_SIZED = lazy(
     r"(?P<sign>-?)(?P<currency>[$€£¥₩₹₽₺฿₫₪]?)\s*(?P<digits>\d[\d,]{0,20}(?:\.\d{1,9})?)[\s-]*(?P<word>[a-z]+)(?P<rest>.*)",
     re.IGNORECASE,
 )
-_LETTER = re.compile(r"(\d)\s*([a-zA-Z])\Z")
-_TEXT = re.compile(r"\\text\s*\{([^{}]*)\}")
+_LETTER = lazy(r"(\d)\s*([a-zA-Z])\Z")
+_TEXT = lazy(r"\\text\s*\{([^{}]*)\}")
 _MONEY = {"k": 10**3, "K": 10**3, "M": 10**6, "mn": 10**6, "B": 10**9, "bn": 10**9}
 """Letters directly after an amount of money: $1.5M."""
-_SPELLED = re.compile(
+_SPELLED = lazy(
     r"(?:[Oo]ne|[Tt]w|[Tt]h[ir]|[Ff][oi]|[Ss][ie]|[Ee]i|[Ee]l|[Nn]in|[Tt]en|[Zz]er|[Aa]n? [a-z]"
     r"|[Mm]inus |[Nn]egative |[Hh]alf an? )"
 )
-_AND_PART = re.compile(r"\d[\d,]{0,20} (?:[A-Za-z.]{1,20} ){0,3}and (?:an?|one|two|three|[a-z]{3,5}) [a-z]")
+_AND_PART = lazy(r"\d[\d,]{0,20} (?:[A-Za-z.]{1,20} ){0,3}and (?:an?|one|two|three|[a-z]{3,5}) [a-z]")
 """A number in digits with a part in words after it: 3 hours and a half."""
 _SEPARATORS = str.maketrans("", "", ", '")
-_BRACES = re.compile(r"[{}\s]")
+_BRACES = lazy(r"[{}\s]")
 
 
 @lru_cache(maxsize=4096)

@@ -31,19 +31,20 @@ from ..language.signs import (
     VULGAR_FRACTIONS,
 )
 from ..language.stance import ending
+from ..runtime.patterns import lazy
 
 _CASH = re.escape(CURRENCIES)
 _SIZES = rf"(?:\s?-?(?:(?:{'|'.join(SIZE_WORDS)})s?|{'|'.join(SHARE_WORDS)})(?![a-zA-Z]))"
 # Chinese and Korean write words right before a number; letters of formulas do not end there.
 _LETTER = "A-Za-z0-9_\u00c0-\u024f\u0370-\u03ff"
 # A minus belongs to the number unless it follows something that it could be subtracted from.
-_NUMBER = re.compile(
+_NUMBER = lazy(
     rf"(?:(?<![{_LETTER})\]}}%{VULGAR_FRACTIONS}])(?:[{MINUS}+]\s?\$?|\$[{MINUS}]))?(?<![{_LETTER}.])"
     rf"(?:{DECIMAL}(?:\s?[/⁄∕]\s?\d+(?!\d|\.\d)|{_SIZES})?|∞"
     r"|\\[dt]?frac\s*(?:\{[^{}]{1,64}\}|\d)\s*(?:\{[^{}]{1,64}\}|\d))"
     r"(?:\s?\\?%)?"
 )
-FORMULA = re.compile(
+FORMULA = lazy(
     r"\$\$(?P<display>[^$]{1,2000})\$\$|\\\((?P<paren>.{1,2000}?)\\\)|\\\[(?P<bracket>.{1,2000}?)\\\]"
     r"|(?P<matrix>(?:\\left\s*[\[(|.]\s*)?\\begin\{(?P<edge>[a-z]*matrix|array|cases)\}.{1,2000}?\\end\{(?P=edge)\}"
     r"(?:\s*\\right\s*[\])|.])?)"
@@ -68,7 +69,7 @@ def formulas_in(text: str) -> Iterator[str]:
 _NAMES = sorted({*FUNCTION_NAMES, *NAMED_SIGNS, *PLAIN_SIGNS, *DIFFERENTIALS, *GREEK}, key=len, reverse=True)
 _RAISED, _LOWERED = ("".join(map(re.escape, table)) for table in (SUPERSCRIPTS, SUBSCRIPTS))
 # One sign per match. Single letters are names, longer words only where they are functions.
-_SIGN = re.compile(
+_SIGN = lazy(
     # None begins with a letter of Hangul, of which there are many.
     rf"(?![{HANGUL}])(?:"
     r"(?P<formula>(?<![\\$])\$(?:[^\s$](?:[^$\n]{0,300}[^\s$\\])?)\$(?!\d)|\\\((?:[^\n]{1,300}?)\\\))"
@@ -86,7 +87,7 @@ _SIGN = re.compile(
     r"|(?P<open>[(\[{（⟨]|\\\{|\\\[)|(?P<close>[)\]}）⟩]|\\\}|\\\])"
     r"|(?P<comma>[,，])|(?P<space>[ \t\u00a0\u2009\u202f]{1,4}))"
 )
-_BOLD = re.compile(r"(?<![\w)\]}*])\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?![\w(\[{\\*])|`")
+_BOLD = lazy(r"(?<![\w)\]}*])\*\*(?=[^\s*])|(?<=[^\s*])\*\*(?![\w(\[{\\*])|`")
 _LONGEST = 600
 """Characters on either side in which the formula is looked for."""
 _ARTICLES = frozenset("aAI")
@@ -110,7 +111,7 @@ def without_items(text: str) -> str:
     return _ITEM.sub(lambda item: " " * len(item.group()), text) if "\n" in text else text
 
 
-_ITEM = re.compile(r"(?<=\n)[ \t]{0,12}[-•–*+][ \t]{1,4}(?=\S)")
+_ITEM = lazy(r"(?<=\n)[ \t]{0,12}[-•–*+][ \t]{1,4}(?=\S)")
 
 
 def is_number(text: str) -> bool:
@@ -140,7 +141,7 @@ def unset(text: str) -> str:
     return _SET_AS_TEXT.sub(" ", text)
 
 
-_SET_AS_TEXT = re.compile(rf"{TEXT_COMMAND}\{{[^{{}}]*\}}|\\[a-zA-Z]+")
+_SET_AS_TEXT = lazy(rf"{TEXT_COMMAND}\{{[^{{}}]*\}}|\\[a-zA-Z]+")
 
 
 def opens_as_prose(text: str) -> bool:
@@ -154,11 +155,11 @@ def opens_as_prose(text: str) -> bool:
 
 
 _PLAIN_NAMES = "|".join(_NAMES)
-_WORD = re.compile(
+_WORD = lazy(
     rf"{TEXT_COMMAND}\{{[^{{}}]*\}}|\\[a-zA-Z]+|(?<![a-zA-Z])(?:{_PLAIN_NAMES})(?![a-zA-Z])"
     r"|(?P<word>[^\W\d_]+(?:['’][^\W\d_]+)+|[^\W\d_]{2,})"
 )
-_FIRST = re.compile(
+_FIRST = lazy(
     rf"[\s*_\"'“‘(]{{0,6}}(?:[-•]\s+)?(?:(?P<name>(?:{_PLAIN_NAMES}|undefined|infinity)(?![a-zA-Z])|(?:option|choice)\s+\(?[A-J]\b"
     r"|[^\W\d_]{2,}\s*[=<>^*/+_(-])|[a-z]+['’][a-z]+\b|[^\W\d_]{2,}\b|i\.e\.|[ai]\s+[$\d]|[a-z]\s+(?!(?:or|and|choose|mod|in)\b)[a-z]{2})",
     re.IGNORECASE,
@@ -238,7 +239,7 @@ def _joined(line: str, left: tuple[int, int], right: tuple[int, int]) -> bool:
     return values and (line[right[1] : right[1] + 1] in _AFTER_LIST or ending(line, right[1]) is not None)
 
 
-_VALUE = re.compile(rf"(?:[a-zA-Z]\s*=\s*)?[{MINUS}+]?\d[\d,./]*%?")
+_VALUE = lazy(rf"(?:[a-zA-Z]\s*=\s*)?[{MINUS}+]?\d[\d,./]*%?")
 _AFTER_LIST = ("", ",", ".", "*", "\t")
 
 
@@ -362,5 +363,5 @@ def right_side(text: str, start: int, end: int) -> int:
     return end - len(right.lstrip())
 
 
-_FREE = re.compile(r"(?<![a-zA-Z\\])[a-zA-Z](?![a-zA-Z])")
-_SET = re.compile(r"[∪∩∖]|\\(?:cup|cap|setminus)")
+_FREE = lazy(r"(?<![a-zA-Z\\])[a-zA-Z](?![a-zA-Z])")
+_SET = lazy(r"[∪∩∖]|\\(?:cup|cap|setminus)")

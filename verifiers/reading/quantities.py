@@ -16,6 +16,7 @@ from ..language.nouns.korean import is_particle, without_particle
 from ..language.numerals import chinese
 from ..language.numerals.in_words import HALF_AFTER, HALVES
 from ..language.numerals.spoken_formulas import in_signs
+from ..runtime.patterns import lazy
 from ..units.behind_numbers import ORDINAL, PERCENT, REMARK, read_unit
 from ..units.clock_times import HALF_PAST, read_clock_time
 from ..units.dates import IN_PARTS, read_date
@@ -29,28 +30,26 @@ _SURE = 11
 """From here on a Korean numeral has two syllables and more, so that it needs no counter."""
 _BACK, _AHEAD = 32, 48
 """Characters before and after a number in which its quantity stands."""
-_WORD = re.compile(
+_WORD = lazy(
     r"[ \u00a0]?(?:\\text\{[^{}]{1,30}\}(?:\^\{?[23]\}?)?|[^\s,，、;；:：!?！？。()（）\[\]{}\"“”*_]+)"
 )
 _MOST_WORDS, _LONGEST_WORD = 4, 12
-_LATIN_THEN_OTHER = re.compile(
+_LATIN_THEN_OTHER = lazy(
     rf"[ \u00a0]?[A-Za-zµΩ°℃℉%㎡㎥ℓ²³/·^⁻\d-]*[A-Za-zµΩ°℃℉%㎡㎥ℓ²³\d](?=[{HANGUL}{HAN}])"
 )
-_HAN = re.compile(f"[ ]?[{HAN}]{{1,8}}")
-_HAN_RUN = re.compile(f"[{HAN}]{{1,16}}")
-_HAN_BEFORE = re.compile(rf"[{HAN}]{{1,4}}\Z")
-_HANGUL = re.compile(f"[{HANGUL}]+")
-_HALF = re.compile(HALF_AFTER)
+_HAN = lazy(f"[ ]?[{HAN}]{{1,8}}")
+_HAN_RUN = lazy(f"[{HAN}]{{1,16}}")
+_HAN_BEFORE = lazy(rf"[{HAN}]{{1,4}}\Z")
+_HANGUL = lazy(f"[{HANGUL}]+")
+_HALF = lazy(HALF_AFTER)
 _LOOSE = ".'’…~"
-_BELOW_ZERO = re.compile(rf"(?:{BELOW_ZERO})\s?\Z")
-_CURRENCY = re.compile(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
-_BEFORE_IT = re.compile(
-    r"\d|day|\bat\s|[A-Z]{2}|\$|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE
-)
+_BELOW_ZERO = lazy(rf"(?:{BELOW_ZERO})\s?\Z")
+_CURRENCY = lazy(r"(?:(?<![\\$\w])\\?\$|[€₩¥£])\s?\Z")
+_BEFORE_IT = lazy(r"\d|day|\bat\s|[A-Z]{2}|\$|jan|feb|mar|apr|may|jun|jul|aug|sep|oct|nov|dec", re.IGNORECASE)
 """What a quantity begins with before its last number, where it is written in ASCII: a number or a date."""
-_START = re.compile(rf"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]|[{HAN}](?=[{HAN}]{{0,3}}\s?\d)")
-_WORD_FIRST = re.compile(rf"[{HANGUL}A-Za-z]{{2}}[{HANGUL}a-z]")
-_NUMBER = re.compile(r"([\d.,/]+)\s*(.*)", re.DOTALL)
+_START = lazy(rf"(?<![\d.])\d|(?<![^\W\d_])[^\W\d_]|[{HAN}](?=[{HAN}]{{0,3}}\s?\d)")
+_WORD_FIRST = lazy(rf"[{HANGUL}A-Za-z]{{2}}[{HANGUL}a-z]")
+_NUMBER = lazy(r"([\d.,/]+)\s*(.*)", re.DOTALL)
 
 
 def spelled_at_end(text: str) -> tuple[int, int] | None:
@@ -192,8 +191,8 @@ def _written(said: str) -> str:
     return _RAISED.sub(r"^\1", unicodedata.normalize("NFKC", said)) if _SQUEEZED.search(said) else said
 
 
-_SQUEEZED = re.compile("[\u3380-\u33df²³]")
-_RAISED = re.compile(r"(?<=[A-Za-z])([23])")
+_SQUEEZED = lazy("[\u3380-\u33df²³]")
+_RAISED = lazy(r"(?<=[A-Za-z])([23])")
 
 
 def _within_words(text: str, end: int, stop: int) -> Iterator[int]:

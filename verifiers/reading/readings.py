@@ -8,6 +8,7 @@ from ..formulas.formula_tree import Number
 from ..formulas.limits import UnreadableError
 from ..formulas.shapes import Shape
 from ..runtime.forks import cached_property
+from ..runtime.patterns import lazy
 from .plain_numbers import read_number
 from .statements import GROUPED, read
 from .text import decimal_commas, option_letters, wording
@@ -16,8 +17,8 @@ from .text.cost_bound import over_limit
 from .text.selections import as_selections, selected_names
 from .text.tokens import tokens
 
-_ZERO_FIRST = re.compile(r"\d,0\d\d")
-_ABOUT = re.compile(r"(?:\\text\s*\{\s*)?(?:about|approximately|roughly|around)\b", re.IGNORECASE)
+_ZERO_FIRST = lazy(r"\d,0\d\d")
+_ABOUT = lazy(r"(?:\\text\s*\{\s*)?(?:about|approximately|roughly|around)\b", re.IGNORECASE)
 LONG = 10
 """Digits from which a decimal stands for the exact value that rounds to it."""
 

@@ -6,10 +6,10 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
-_FRACTION = re.compile(
-    r"(?<![\d./])(\d{1,9})\s?/\s?(\d{1,9})(?![\d./])|\\[dt]?frac\{(\d{1,9})\}\{(\d{1,9})\}"
-)
-_DECIMAL = re.compile(r"(?P<whole>\d{1,9})(?:\.(?P<places>\d{1,9}))?\s?(?P<percent>\\?%)?")
+from ..runtime.patterns import lazy
+
+_FRACTION = lazy(r"(?<![\d./])(\d{1,9})\s?/\s?(\d{1,9})(?![\d./])|\\[dt]?frac\{(\d{1,9})\}\{(\d{1,9})\}")
+_DECIMAL = lazy(r"(?P<whole>\d{1,9})(?:\.(?P<places>\d{1,9}))?\s?(?P<percent>\\?%)?")
 _LEAST = 2
 """Digits from which a decimal is taken for a rounding."""
 _NEAR = 800
@@ -42,7 +42,7 @@ def _rounds(value: Fraction, decimal: re.Match[str]) -> bool:
     return value != written and 2 * abs(value - written) <= Fraction(1, 10**places)
 
 
-_EXACTLY = re.compile(
+_EXACTLY = lazy(
     r"(?<![\d.,])(\d{1,3}(?:,\d{3})+|\d*)\.(\d+)(?![\d.])"
     r"(?:\s*+(?:\\times|\\cdot|\*|x)\s*+10\s*+\^\s*+(?:\{\s*+)?\(?([-+]?\d{1,3})(?!\d)|[eE]([-+]?\d{1,3})(?!\d))?"
 )

@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import re
 
+from ..runtime.patterns import lazy
 from ..visible.markup import TURN_MARK
 
 # One token per match, so a scan is linear. Line breaks of TeX and escaped signs are taken whole, so that
 # what they hold is no bracket and no stop.
-_TOKEN = re.compile(
+_TOKEN = lazy(
     r"\\\\|\\(?P<edge>begin|end)\s*\{[a-zA-Z]{1,20}\*?\}|\\[a-zA-Z]+|\\(?P<escaped>.)|(?P<dollar>\$\$?)"
     r"|(?P<bracket>[(\[{}\])])"
     r"|(?P<stop>[.?](?=[\s*_\"'”’)]|\Z)|!(?=[\s*_\"'”’)]|\Z)(?!\s+[-+*/=^<>])|[。！？]|．(?!\d)"
@@ -27,13 +28,13 @@ _OPENS = {"(": "round", "[": "round", "{": "brace", "\\(": "inline", "\\[": "dis
 _CLOSES = {")": "round", "]": "round", "}": "brace", "\\)": "inline", "\\]": "display", "\\}": "set"}
 _SPANS_LINES = ("display", "$$", "environment")
 _SPANS_A_LINE = (*_SPANS_LINES, "inline", "$", "brace")
-_BARE_WORD = re.compile(r"(?<![\\a-zA-Z])[a-zA-Z]{3,}")
-_SET_AS_TEXT = re.compile(r"\\[a-zA-Z]+\s*\{[^{}$]*\}")
+_BARE_WORD = lazy(r"(?<![\\a-zA-Z])[a-zA-Z]{3,}")
+_SET_AS_TEXT = lazy(r"\\[a-zA-Z]+\s*\{[^{}$]*\}")
 # "34 sq. units": a stop that only shortens a word, where the sentence goes on.
-_SHORTENED = re.compile(
+_SHORTENED = lazy(
     r"\b(?:sq|cu|ft|in|yd|mi|lbs?|oz|gal|hr|min|sec|approx|no|vs|a\.m|p\.m|e\.g|i\.e)\Z", re.IGNORECASE
 )
-_GOES_ON = re.compile(r"\.\s+[a-z\d]")
+_GOES_ON = lazy(r"\.\s+[a-z\d]")
 _LONGEST_SHORTENED = 8  # characters
 
 

@@ -12,6 +12,7 @@ from ..formulas.shapes import Clock, Infinity, Items, Numbers, Numeral, Shape, V
 from ..language.english_frames import core
 from ..language.maths_words import ALL_OF, EMPTY
 from ..language.numerals.english import read_words
+from ..runtime.patterns import lazy
 from ..units.behind_numbers import read_unit
 from ..units.clock_times import clock_time, read_clock_time
 from ..units.dates import Date, read_date
@@ -25,12 +26,12 @@ from .text.wording import folded
 
 _ONE = Number(Fraction(1))
 _HALVES = {"am": 0, "pm": 12}
-_TEXT = re.compile(r"\\(?:text|mathrm)\s*\{([^{}]*)\}")
+_TEXT = lazy(r"\\(?:text|mathrm)\s*\{([^{}]*)\}")
 _TEN = 10
 _HEXADECIMAL = 16
-_PREFIXED = re.compile(r"0(?:x(?P<x>[0-9a-f]+)|b(?P<b>[01]+)|o(?P<o>[0-7]+))", re.IGNORECASE)
+_PREFIXED = lazy(r"0(?:x(?P<x>[0-9a-f]+)|b(?P<b>[01]+)|o(?P<o>[0-7]+))", re.IGNORECASE)
 _BASES = {"x": _HEXADECIMAL, "b": 2, "o": 8}
-_DIGITS = re.compile(r"[0-9][0-9A-Za-z]*|[0-9A-F]{2,}")
+_DIGITS = lazy(r"[0-9][0-9A-Za-z]*|[0-9A-F]{2,}")
 _SYNONYMS: dict[str, Shape] = {
     "infinitely many": Infinity(1), "infinite": Infinity(1), "infinitely many solutions": Infinity(1),
     "all real numbers": Numbers("R"), "all reals": Numbers("R"), "real numbers": Numbers("R"),

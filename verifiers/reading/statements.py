@@ -13,6 +13,7 @@ from ..formulas.limits import MAX_LIST, UnreadableError
 from ..formulas.meter import READING, OverBudgetError, budget
 from ..formulas.shapes import Items, Named, Shape, mapped
 from ..language.maths_words import INTRODUCING
+from ..runtime.patterns import lazy
 from .assembly import assembled
 from .brackets import MAX_DEPTH, Level, french, read_group
 from .matrices import read_condition
@@ -33,19 +34,19 @@ _INTRODUCING = frozenset(
     """.split()
 ).union(INTRODUCING)
 # "The minimum value is" before a value.
-_SAYS = re.compile(r'"(?!.*\b(?:not|no|never|nor)\b)[^"]{0,60}\b(?:is|are|equals)', re.IGNORECASE)
+_SAYS = lazy(r'"(?!.*\b(?:not|no|never|nor)\b)[^"]{0,60}\b(?:is|are|equals)', re.IGNORECASE)
 _CLOSING_WORDS = frozenset(["only", "exactly", "respectively", "total", "altogether"])
 _TRIGGERS = frozenset({"for", "where", "with", "when", "whenever", "\\in", "\\forall"})
 _REASONING = frozenset(
     {"\\Rightarrow", "\\to", "\\rightarrow", "\\therefore", "\\because", "\\subset", "\\sim"}
 )
-_EXCEPT = re.compile(
+_EXCEPT = lazy(
     r"(?:\\text\s*+\{)?\s*+(?:all|any|every)?\s*+real numbers?,?\s*+(?:except|but|other than)(?: for)?\s*+"
     r"(?:\}\s*+)?"
     r"(?:[a-z]\s*+=\s*+)?([^{}]+?)\}?",
     re.IGNORECASE,
 )
-GROUPED = re.compile(r"\d,\d{3}(?!\d)")
+GROUPED = lazy(r"\d,\d{3}(?!\d)")
 """What may be one number or two."""
 
 

@@ -8,20 +8,21 @@ from collections.abc import Sequence
 from ..formulas.formula_tree import Node, Symbol
 from ..formulas.limits import UnreadableError
 from ..language.signs import FUNCTION_NAMES, GREEK
+from ..runtime.patterns import lazy
 from .formula_parser import scalar
 from .text.token_splitting import encloses, split
 from .text.tokens import is_word
 
 _MAX_WORDS = 8
-_LETTER = re.compile(r"[A-Za-z]'*")
+_LETTER = lazy(r"[A-Za-z]'*")
 _NAMING = frozenset(
     r"""
     \angle \triangle \overline \vec \overrightarrow \widehat \hat \bar \tilde \widetilde \dot \ddot
     """.split()
 )
-_SEGMENT = re.compile(r"[A-Z]'?[A-Z]'?")
-_ANGLE = re.compile(r"[A-Z]{3}")
-_CAPITALIZED = re.compile(r"[A-Z][a-z]+|[a-z]{3,}")
+_SEGMENT = lazy(r"[A-Z]'?[A-Z]'?")
+_ANGLE = lazy(r"[A-Z]{3}")
+_CAPITALIZED = lazy(r"[A-Z][a-z]+|[a-z]{3,}")
 # After these a text says something about a value, and is not a name of one.
 _SAYING = frozenset(
     """
@@ -35,7 +36,7 @@ _FUNCTIONS = frozenset("fghFGH")
 _ROUNDING = {"\\lfloor": "\\rfloor", "\\lceil": "\\rceil"}
 _OPERATORS = frozenset({"\\det", "\\mathbbE", "\\mathbbP", "\\Pr", "\\dim", "\\ker", "\\deg"})
 """What is said of something in brackets, and is not solved for it."""
-_COMPOSED = re.compile(r"\(([fghFGH])\\circ([fghFGH])\)\(([a-z])\)|([fghFGH])\(([fghFGH])\(([a-z])\)\)")
+_COMPOSED = lazy(r"\(([fghFGH])\\circ([fghFGH])\)\(([a-z])\)|([fghFGH])\(([fghFGH])\(([a-z])\)\)")
 _ARTICLES = frozenset({"the", "a", "an"})
 _SHORT = {"max": "maximum", "min": "minimum", "avg": "average"}
 _CHOOSING = frozenset({"C", "P"})

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from functools import lru_cache
@@ -17,6 +16,7 @@ from ..extract.answers import accepted_texts, find_answer, reference_answer
 from ..language.choice_labels import ORDERS
 from ..language.choice_words import TAKEN_BACK
 from ..language.normalization import nfc
+from ..runtime.patterns import lazy
 from ..visible.seen import visible
 from .choice.groups import MAX_LABELS, Choice
 from .choice.options import NO_OPTIONS, Options, offered, options_of
@@ -170,7 +170,7 @@ def _is_taken_back(completion: str, answer: Answer) -> bool:
     return _TAKEN_BACK.match(nfc(completion[answer.span[1] : answer.span[1] + _BEHIND])) is not None
 
 
-_TAKEN_BACK = re.compile(TAKEN_BACK)
+_TAKEN_BACK = lazy(TAKEN_BACK)
 _BEHIND = 40
 """Characters after an answer in which it may be taken back."""
 

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Annotated, Any, ClassVar, Literal
@@ -13,6 +12,7 @@ from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..language.normalization import clean
 from ..language.running.scripts import UNSPACED
+from ..runtime.patterns import lazy
 
 MAX_WORD = 24
 """Characters of the longest word that counts as one: text without spaces must not pass as one long word."""
@@ -23,7 +23,7 @@ MAX_CHARS = 200_000
 _FIRST = 0x10000
 """Where the characters begin that stand for units; there are five times as many as units can be."""
 # Han, kana and Thai are written without spaces, so each character is a unit.
-_UNIT = re.compile(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
+_UNIT = lazy(rf"[{UNSPACED}]|[^\s{UNSPACED}]+")
 
 
 @VERIFIERS.register

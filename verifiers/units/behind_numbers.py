@@ -11,6 +11,7 @@ from functools import lru_cache
 
 from ..language.nouns import chinese, english, korean
 from ..language.nouns.korean_counters import COUNTER
+from ..runtime.patterns import lazy
 from .expressions import beginning, expression, read_expression
 from .signs import MAX_CHARS, Sign, signs
 from .table import table
@@ -23,12 +24,12 @@ THING = "thing"
 """What is counted where only a multiple or a time is written."""
 ANYTHING = "any"
 """The group of the counters that count anything."""
-_PERCENT = re.compile(r"\\?%|(?:percent|per cent|pct)\.?|퍼센트|프로", re.IGNORECASE)
-_DEGREE = re.compile(r"°|degs?\.?|degrees?|도|度", re.IGNORECASE)
-ORDINAL = re.compile(r"(?:(?:st|nd|rd|th)\b|번\s?째|第)\s*", re.IGNORECASE)
-_KOREAN = re.compile("[가-힣]")
-_CHINESE = re.compile("[一-鿿]")
-_OF = re.compile(rf"(?!분의)(?:([가-힣]{{1,3}})의\s*|({COUNTER.pattern}) )([가-힣]+)")
+_PERCENT = lazy(r"\\?%|(?:percent|per cent|pct)\.?|퍼센트|프로", re.IGNORECASE)
+_DEGREE = lazy(r"°|degs?\.?|degrees?|도|度", re.IGNORECASE)
+ORDINAL = lazy(r"(?:(?:st|nd|rd|th)\b|번\s?째|第)\s*", re.IGNORECASE)
+_KOREAN = lazy("[가-힣]")
+_CHINESE = lazy("[一-鿿]")
+_OF = lazy(rf"(?!분의)(?:([가-힣]{{1,3}})의\s*|({COUNTER.pattern}) )([가-힣]+)")
 _SHORTEST_WORD = 4
 """Letters of a remark that was not set as text: shorter ones may be unknowns."""
 
@@ -100,7 +101,7 @@ def _plain(text: str) -> str:
     return _TEXT.sub(lambda found: found[1].strip(), text)
 
 
-_TEXT = re.compile(r"\\text\s*+\{([^{}]*+)\}")
+_TEXT = lazy(r"\\text\s*+\{([^{}]*+)\}")
 
 
 def _words(found: list[Sign]) -> str | None:

@@ -12,6 +12,7 @@ from typing import NamedTuple
 
 from ..language.numerals.english import SMALL as SMALL_WORDS
 from ..language.numerals.in_words import SMALL, small
+from ..runtime.patterns import lazy
 
 _HALVES = {
     "am": 0, "a.m": 0, "오전": 0, "上午": 0, "早上": 0, "凌晨": 0, "새벽": 0, "아침": 0, "pm": 12, "p.m": 12, "오후": 12, "下午": 12,
@@ -64,12 +65,12 @@ _NAMED = {
     "자정": 0,
     "午夜": 0,
 }
-_MAY_BE = re.compile(
+_MAY_BE = lazy(
     rf"[시点點时時]|[ap]\.?\s?m|o['’]?clock|in the |at |(?<![a-z]){SMALL_WORDS} |past |to |오전|오후|noon|midday|midnight|정오|자정|[中正]午|[上下]午|午夜",
     re.IGNORECASE,
 )
-_TEXT = re.compile(r"\\(?:text|mathrm)\s*\{([^{}]*)\}")
-HALF_PAST = re.compile(r"\s?[시点點时時]\s?[반半]")
+_TEXT = lazy(r"\\(?:text|mathrm)\s*\{([^{}]*)\}")
+HALF_PAST = lazy(r"\s?[시点點时時]\s?[반半]")
 """After an hour: half past it, whether there is such an hour or not."""
 OCLOCK = frozenset({"시", "点", "时", "~o'clock"})
 """What `read_unit` makes of the word for a whole hour."""
@@ -155,7 +156,7 @@ def asks_time(question: str) -> bool:
     return _ASKING.search(question) is not None
 
 
-_ASKING = re.compile(
+_ASKING = lazy(
     r"\b(?:what|which) time\b|\btime of (?:day|arrival|departure)\b|\bwhen (?:do|does|did|will|is|was|should|must)\b"
     r"|몇\s?시(?!간)|언제|几[点點时時]|什么时[候间刻]|何时",
     re.IGNORECASE,

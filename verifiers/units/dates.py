@@ -11,6 +11,7 @@ from functools import cache
 
 from ..language.numerals.english import ORDINAL, ordinal
 from ..language.numerals.in_words import SMALL, small
+from ..runtime.patterns import lazy
 
 _MONTHS = "january february march april may june july august september october november december".split()
 _MONTH = rf"(?P<month>{'|'.join(_MONTHS)}|jan|feb|mar|apr|jun|jul|aug|sept?|oct|nov|dec)\.?"
@@ -34,9 +35,7 @@ _FORMS = (
     rf"(?:{_YEAR}\s?年\s?)?{_MONTH_WORD}\s?月\s?(?P<day>{SMALL})\s?[日号]{_WEEKDAY_AFTER}",
     rf"{_YEAR}\s?年\s?(?P<month>\d{{1,2}})\s?月",
 )
-_MAY_BE = re.compile(
-    rf"[월月]|\d{{4}}\s?[-./]\s?\d|(?:{'|'.join(month[:3] for month in _MONTHS)})", re.IGNORECASE
-)
+_MAY_BE = lazy(rf"[월月]|\d{{4}}\s?[-./]\s?\d|(?:{'|'.join(month[:3] for month in _MONTHS)})", re.IGNORECASE)
 _LONGEST = 40
 """Characters of a date."""
 _DAYS = (31, 29, 31, 30, 31, 30, 31, 31, 30, 31, 30, 31)
@@ -140,4 +139,4 @@ def _day(said: str | None) -> int | None:
     return int(digits.group()) if digits else small(said) or ordinal(said)
 
 
-_DIGITS = re.compile(r"\d+")
+_DIGITS = lazy(r"\d+")

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal, NamedTuple
 
 from ..language.nouns import korean
 from ..language.nouns.korean_counters import COUNTER
+from ..runtime.patterns import lazy
 from .expressions import expression
 from .table import by_symbol, table
 
@@ -15,11 +15,11 @@ _PER = {
     "秒速": "s", "每秒": "s", "每天": "day", "매시": "h", "매초": "s", "매분": "min",
 }  # fmt: skip
 _SCALES = {"섭씨": "°C", "화씨": "°F", "摄氏": "°C", "华氏": "°F", "零下": ""}
-_PER_LEAD = re.compile(rf"({'|'.join(_PER)})\s*(?:약|约)?\s*")
-_SCALE_LEAD = re.compile(r"(섭씨|화씨|摄氏|华氏)\s*")
-_SCALE_END = re.compile(r"(?:(?<!\s)\s++)?(?:도|度|°|\^\\circ)\s*+\Z")
-_NOUN_LEAD = re.compile(rf"([가-힣]{{1,8}}) (\d[\d,.]*\s*(?:{COUNTER.pattern}))")
-_MONEY_LEAD = re.compile(r"([A-Z]{1,3}\s?\\?\$|[A-Z]{3})\s*(?=[\d.])")
+_PER_LEAD = lazy(rf"({'|'.join(_PER)})\s*(?:약|约)?\s*")
+_SCALE_LEAD = lazy(r"(섭씨|화씨|摄氏|华氏)\s*")
+_SCALE_END = lazy(r"(?:(?<!\s)\s++)?(?:도|度|°|\^\\circ)\s*+\Z")
+_NOUN_LEAD = lazy(rf"([가-힣]{{1,8}}) (\d[\d,.]*\s*(?:{COUNTER.pattern}))")
+_MONEY_LEAD = lazy(r"([A-Z]{1,3}\s?\\?\$|[A-Z]{3})\s*(?=[\d.])")
 _TOLD = frozenset(
     "답 정답 모두 전부 합계 총 약 값 결과 제 단 각 매 또 만 한 영상 영하 마이너스 플러스 루트".split()
 )
@@ -81,7 +81,7 @@ def counted_before(text: str) -> str | None:
     return None if found is None or found[1] in _TOLD | _AMOUNTS else found[1]
 
 
-_TOPIC = re.compile(r"(?<![가-힣])([가-힣]{1,8})(?:은|는)\s(?:(?:모두|총|전부)\s)?\Z")
+_TOPIC = lazy(r"(?<![가-힣])([가-힣]{1,8})(?:은|는)\s(?:(?:모두|총|전부)\s)?\Z")
 _AMOUNTS = frozenset("개수 수 것 합 총합 나머지 차 전체 총수 해 해답 이 그 결론 몫 곱 크기 평균".split())
 
 

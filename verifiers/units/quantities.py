@@ -10,7 +10,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
@@ -18,11 +17,12 @@ from functools import lru_cache
 from ..language.nouns import chinese, english
 from ..language.nouns.korean_counters import COUNTER
 from ..language.numerals.chinese import ORDINAL
+from ..runtime.patterns import lazy
 from .behind_numbers import ANYTHING, BEHIND, DEGREE, MULTIPLE, PERCENT, REMARK, THING
 from .expressions import expression
 from .table import Measure, table
 
-_LATIN = re.compile(r"[a-zà-ɏ']+")
+_LATIN = lazy(r"[a-zà-ɏ']+")
 
 
 @dataclass(frozen=True, slots=True)

@@ -5,14 +5,15 @@ r"""The signs after a number: words, powers, strokes, and what was set as text.
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
+
+from ..runtime.patterns import lazy
 
 MAX_CHARS = 80
 """Longest text that is read as a unit."""
 CURRENCIES = frozenset("$€£¥₩₹₽₺฿₫₪")
 """Signs of currencies, which stand before a number or after it."""
-_SIGN = re.compile(
+_SIGN = lazy(
     r"\\(?:text[a-z]*|mathrm|mathbf|mbox|operatorname|rm)\s*+\{(?P<text>(?:[^{}]++|\{[^{}]*+\})*+)\}"
     r"|\^\s*+(?:\{\s*+)?(?P<power>[-−+]?\s*+\d)\s*+\}?"
     r"|(?P<small>[⁺⁻]?[¹²³⁴⁵⁶]|(?<=[a-zA-Z])[23](?![\d\w]))"

@@ -6,18 +6,19 @@ import re
 from fractions import Fraction
 
 from ..language.numerals.in_words import SMALL, small
+from ..runtime.patterns import lazy
 from .expressions import expression
 from .signs import MAX_CHARS
 from .table import Measure
 
-_TEXT = re.compile(r"\\(?:text|mathrm)\s*+\{([^{}\d]*+)\}")
+_TEXT = lazy(r"\\(?:text|mathrm)\s*+\{([^{}\d]*+)\}")
 _NUMBER = rf"(?:(?:\d{{1,3}}(?:,\d{{3}}){{1,20}}|\d{{1,9}})(?:\.\d{{1,9}})?|an?(?=\s)|(?!\d){SMALL})"
-_COUNT = re.compile(rf"({_NUMBER})\s*", re.IGNORECASE)
-_NAME = re.compile(r"[a-zA-Zµ℃]{1,12}(?![a-zA-Z])\.?|[가-힣]{1,5}|[一-鿿]{1,5}")
-_AND = re.compile(r"[\s,]*(?:(?:and|和|又|하고|과|와)\s*)?")
+_COUNT = lazy(rf"({_NUMBER})\s*", re.IGNORECASE)
+_NAME = lazy(r"[a-zA-Zµ℃]{1,12}(?![a-zA-Z])\.?|[가-힣]{1,5}|[一-鿿]{1,5}")
+_AND = lazy(r"[\s,]*(?:(?:and|和|又|하고|과|와)\s*)?")
 _FEW, _MANY = 2, 4
 """Parts of a quantity."""
-_FEET = re.compile(r"(\d{1,4})\s*'\s*(?:(\d{1,2}(?:\.\d{1,3})?)\s*(?:''|\"))?")
+_FEET = lazy(r"(\d{1,4})\s*'\s*(?:(\d{1,2}(?:\.\d{1,3})?)\s*(?:''|\"))?")
 
 
 def total(text: str) -> tuple[Fraction, str] | None:

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 import tomllib
 from collections import defaultdict
 from collections.abc import Mapping
@@ -10,6 +9,8 @@ from dataclasses import dataclass
 from fractions import Fraction
 from functools import lru_cache
 from pathlib import Path
+
+from ..runtime.patterns import lazy
 
 _TABLE = Path(__file__).with_name("table.toml")
 _METRIC = {
@@ -32,8 +33,8 @@ PREFIXES: dict[str, dict[str, tuple[str, str, str, Fraction]]] = {
 }
 """Prefixes by class and symbol: English, Korean, Chinese, how much."""
 _LANGUAGES = ("en", "ko", "zh")
-_NUMBER = re.compile(r"\d+(?:/\d+)?")
-_PART = re.compile(r"([a-z_]+)(?:\^(\d))?")
+_NUMBER = lazy(r"\d+(?:/\d+)?")
+_PART = lazy(r"([a-z_]+)(?:\^(\d))?")
 
 Dimension = tuple[tuple[str, int], ...]
 """Powers of the units that have no size of their own: ``(("metre", 1), ("second", -2))``."""

@@ -5,9 +5,9 @@ All of it takes time linear in the text, and half a surrogate pair is a characte
 
 from __future__ import annotations
 
-import re
 import unicodedata
 
+from ..runtime.patterns import lazy
 from .stretches import Stretches
 
 _NEAR = (
@@ -18,10 +18,10 @@ _NEAR = (
 _FAR = "\U0001bca0-\U0001bca3\U0001d173-\U0001d17a\U000e0000-\U000e0fff"
 _IGNORED = _NEAR + _FAR
 _CONTROLS = "\x00-\x08\x0e-\x1b\x7f-\x84\x86-\x9f"
-_UNSEEN = re.compile(f"[{_NEAR}]+")
-_UNSEEN_FAR = re.compile(f"[{_FAR}]+")
-_BEYOND = re.compile("[\U00010000-\U0010ffff]")
-INVISIBLE = re.compile(f"[{_CONTROLS}{_IGNORED}]+")
+_UNSEEN = lazy(f"[{_NEAR}]+")
+_UNSEEN_FAR = lazy(f"[{_FAR}]+")
+_BEYOND = lazy("[\U00010000-\U0010ffff]")
+INVISIBLE = lazy(f"[{_CONTROLS}{_IGNORED}]+")
 """What no reader sees: Default_Ignorable_Code_Point of the Unicode Character Database (zero-width and
 bidirectional characters, Hangul fillers, soft hyphens, variation selectors, tags), marks of interlinear
 annotation, and control characters that are no white space."""
@@ -36,10 +36,10 @@ MOST_MARKS = 64
 """Marks on one letter that are composed with it. To order a run of them takes time quadratic in its length;
 Unicode's Stream-Safe Text Format (UAX #15, section 13) allows 30."""
 # No piece looks through a run of invisible characters without taking it: pieces in it would look again.
-_LETTER = re.compile(rf"[{_IGNORED}]++|(?s:.)(?:[{_IGNORED}]*+(?:{_MARK})){{0,{MOST_MARKS}}}+")
+_LETTER = lazy(rf"[{_IGNORED}]++|(?s:.)(?:[{_IGNORED}]*+(?:{_MARK})){{0,{MOST_MARKS}}}+")
 _REST = rf"[{_IGNORED}]*+(?:(?:{_MARK})[{_IGNORED}]*+){{0,{MOST_MARKS}}}+"
-_CHUNK = re.compile(rf"(?s:.{{1,192}}){_REST}")
-_OVERLONG = re.compile(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS}}}")
+_CHUNK = lazy(rf"(?s:.{{1,192}}){_REST}")
+_OVERLONG = lazy(rf"[^\w\s\x00-\x7f]{{{MOST_MARKS}}}")
 _QUICK = 2_000
 """Characters up to which no run of marks takes long."""
 
@@ -49,9 +49,9 @@ _WIDTH = {code: code - 0xFEE0 for code in range(0xFF01, 0xFF5F)}
 # Stops of full width end a sentence or a clause with no space after them, which their ASCII twins do not, so
 # they stay, but for those between digits, which belong to a number.
 _STOPS = "！，．：；？"
-_WIDE = re.compile("[" + "".join(chr(code) for code in _WIDTH if chr(code) not in _STOPS) + "]+")
-_WIDE_STOP = re.compile(r"(?<=\d)[，．：](?=\d)")
-_WIDE_STOP_SIGN = re.compile("[，．：]")
+_WIDE = lazy("[" + "".join(chr(code) for code in _WIDTH if chr(code) not in _STOPS) + "]+")
+_WIDE_STOP = lazy(r"(?<=\d)[，．：](?=\d)")
+_WIDE_STOP_SIGN = lazy("[，．：]")
 _NARROW = bytes((code + 0x20) % 256 for code in range(256))
 _NEAR_ROWS = bytes((0x00, 0x03, 0x06, 0x11, 0x17, 0x18, 0x20, 0x31, 0xFE, 0xFF))
 """The rows of 256 codes in which `_NEAR` lies."""
@@ -79,7 +79,7 @@ _SAFE_ROWS = bytes(
 _SPARSE_ROWS = bytes((0x03, 0x20, 0x21, 0x30, 0x31))
 """Rows in which `_UNSURE` lies, and that texts are full of: Greek, quotes, letter-like signs, kana."""
 _ASCII = bytes(range(128))
-_UNSURE = re.compile(
+_UNSURE = lazy(
     "[\u0300-\u036f\u0374\u037e\u0387\u2000\u2001\u200b-\u200f\u202a-\u202e\u2060-\u206f\u20d0-\u20ff"
     "\u2126\u212a\u212b\u302a-\u302f\u3099\u309a" + chr(0x3164) + "]"
 )

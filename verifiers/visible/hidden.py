@@ -4,6 +4,8 @@ from __future__ import annotations
 
 import re
 
+from ..runtime.patterns import lazy
+
 _MOST_UNCLOSED = 20
 """Elements without an end that are looked at: a text with more is taken as it stands from there on."""
 _ATTRIBUTE = (
@@ -12,7 +14,7 @@ _ATTRIBUTE = (
     r"|font-size\s{0,2}:\s{0,2}0(?![.\d])|(?<![-\w])color\s{0,2}:\s{0,2}(?:white|transparent|#fff(?:fff)?)(?![\w]))"
     r"|color\s{0,2}=\s{0,2}[\"']?(?:white|#fff(?:fff)?)(?![\w])"
 )
-_OPENING = re.compile(
+_OPENING = lazy(
     r"(?P<comment><!--)"
     r"|(?P<struck>(?<![\w~\\}$])~~(?=[^\s~])[^~\n]{1,200}(?<=[^\s~])~~(?!~)|(?<=[^\s>])\s{0,2}<s>[^<>\n]{1,200}</s>)"
     r"|<(?P<never>template|script|style|noscript|datalist|del|strike)(?:\s[^<>]{0,300})?>"

@@ -7,14 +7,15 @@ import html.entities
 import re
 from collections.abc import Container, Iterable
 
+from ..runtime.patterns import lazy
 from .hidden import hidden, may_hide
 
-_SIGN = re.compile(r"&(?:[a-zA-Z]{2,8}|#\d{2,6}|#x[0-9a-fA-F]{2,5});")
+_SIGN = lazy(r"&(?:[a-zA-Z]{2,8}|#\d{2,6}|#x[0-9a-fA-F]{2,5});")
 _BLOCKS = ("p", "div", "center", "li", "ul", "ol", "blockquote", "h1", "h2", "h3", "h4", "h5", "h6")
 _INLINE = ("b", "strong", "i", "em", "u", "span", "font", "small", "big", "mark", "code", "var", "sub", "sup")
 DRESS = frozenset((*_BLOCKS, *_INLINE, "br", "hr"))
 """Tags that change how a text looks and not what it says."""
-_TAG = re.compile(
+_TAG = lazy(
     rf"<(?P<closing>/?)(?P<name>{'|'.join(_BLOCKS + _INLINE)})(?:\s[^<>]{{0,200}})?>"
     r"|<(?P<single>br|hr)\s*/?>",
     re.IGNORECASE,
@@ -24,14 +25,14 @@ _CLOSING = {"sub": "}", "sup": "}"}
 MOST = 20_000
 """Signs that may open a tag, and as many named signs: a text with more is taken as it stands."""
 # A sign for a sign of markup must not make up a tag: &lt;answer&gt; shows a tag and is none.
-_BEFORE_TAG = re.compile(r"[/&a-zA-Z!?]")
+_BEFORE_TAG = lazy(r"[/&a-zA-Z!?]")
 
 TURN_MARK = (
     r"(?:<[|｜][^<>|｜\n]{1,40}[|｜]>|</?s>|<(?:bos|eo[a-z]|pad|end_of_turn|start_of_turn)>"
     r"|\[/?INST\]|<PRM [+-]>)"
 )
 """A token of a chat template or of a data set, which ends a text or a turn, as a pattern."""
-_TOKENS_AT_END = re.compile(rf"(?:(?<!\s)\s++)?{TURN_MARK}(?:\s*+{TURN_MARK}){{0,15}}\s*+(?:\.\s*+)?\Z")
+_TOKENS_AT_END = lazy(rf"(?:(?<!\s)\s++)?{TURN_MARK}(?:\s*+{TURN_MARK}){{0,15}}\s*+(?:\.\s*+)?\Z")
 _TAIL = 400
 """Characters at the end of a text where such tokens are looked for."""
 

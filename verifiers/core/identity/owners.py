@@ -8,7 +8,6 @@ import hashlib
 import importlib.util
 import sys
 from collections.abc import Iterator
-from importlib.metadata import PackageNotFoundError, packages_distributions, version
 from pathlib import Path
 from typing import Literal
 
@@ -71,6 +70,8 @@ def file_of(module: str) -> Path | None:
 @functools.cache
 def version_of(distribution: str) -> str:
     """The installed version of a distribution, or "absent"."""
+    from importlib.metadata import PackageNotFoundError, version  # it loads mail and sockets
+
     try:
         return version(distribution)
     except PackageNotFoundError:
@@ -90,6 +91,8 @@ def installed_as(module: str) -> str:
 
 @functools.cache
 def _installed_as(package: str) -> str:
+    from importlib.metadata import PackageNotFoundError, packages_distributions, version
+
     try:
         return f"{package}:{version(package)}"
     except PackageNotFoundError:

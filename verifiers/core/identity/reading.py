@@ -17,6 +17,7 @@ from collections.abc import Callable
 from pathlib import PurePath
 from typing import Any
 
+from ...runtime.patterns import LazyPattern
 from .code_reading import CodeReader
 from .files import files_digest
 from .taken import Identified, digest_of
@@ -61,7 +62,8 @@ class Reader(CodeReader):
         self.add(taken)
         return digest_of("component", taken.digest)
 
-    def _pattern(self, value: re.Pattern[Any]) -> bytes:
+    def _pattern(self, value: re.Pattern[Any] | LazyPattern) -> bytes:
+        value = value.compiled() if isinstance(value, LazyPattern) else value
         return digest_of("pattern", repr(value.pattern), str(value.flags))
 
     def _path(self, value: PurePath) -> bytes:
@@ -121,7 +123,7 @@ _READERS: list[tuple[Any, Callable[[Reader, Any], bytes]]] = [
     (list, Reader._sequence),
     (set | frozenset, Reader._set),
     (dict | types.MappingProxyType, Reader._mapping),
-    (re.Pattern, Reader._pattern),
+    (re.Pattern | LazyPattern, Reader._pattern),
     (PurePath, Reader._path),
     (_LOCKS, Reader._lock),
     (io.IOBase, Reader._handle),

@@ -6,6 +6,7 @@ import re
 from fractions import Fraction
 from functools import cache
 
+from ...runtime.patterns import lazy
 from ..languages import Language
 from ..numerals.in_words import in_words
 from ..patterns import fragments, rounding, spoken
@@ -77,10 +78,10 @@ def _read_digits(text: str) -> Fraction | None:
     return Fraction(digits) if _DIGITS.fullmatch(digits) else None
 
 
-_DIGITS = re.compile(r"[-+]?\d{1,40}(?:\.\d{1,40})?")
-_ASIDE = re.compile(r"\s{0,4}[(（](?P<said>[^()（）]{1,60})[)）]\Z")
+_DIGITS = lazy(r"[-+]?\d{1,40}(?:\.\d{1,40})?")
+_ASIDE = lazy(r"\s{0,4}[(（](?P<said>[^()（）]{1,60})[)）]\Z")
 _LONGEST_ASIDE, _SHORTEST_ASIDE = 70, 3
-_LABEL = re.compile(r"(?<![a-zA-Z])[a-zA-Z](?![a-zA-Z])|[ㄱ-ㅎ①-⑳]")
+_LABEL = lazy(r"(?<![a-zA-Z])[a-zA-Z](?![a-zA-Z])|[ㄱ-ㅎ①-⑳]")
 
 
 @cache
@@ -119,7 +120,7 @@ def restated(text: str, start: int, end: int) -> int | None:
     return None
 
 
-_ALONE = re.compile(
+_ALONE = lazy(
     r"[*_$(]{0,4}[-+−]?(?:\d[\d.,/:^]*|\\[^\s가-힣一-鿿]{1,60})[*_$)%°]{0,4}\s?[^\s\d,，]{0,12}[.!。]?(?:\s[^\s\d]{1,12})?\s*\Z"
 )
 """A number or formula with its unit or ending."""
@@ -131,7 +132,7 @@ def _points(language: Language) -> re.Pattern[str]:
     return re.compile(rf"[\s*_]{{0,4}}(?:{words})[\s.。:：!*_]{{0,4}}(?=\n)", re.IGNORECASE)
 
 
-_SPACES = re.compile(r"\s*")
+_SPACES = lazy(r"\s*")
 _NEAR = 8
 """Characters in which such words begin."""
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from ...runtime.patterns import lazy
 from ..languages import Language
 from ..patterns import behind, fragments, silent_in_ascii, spoken
 from ..stance import Kind
@@ -21,7 +22,7 @@ _ENDINGS: tuple[tuple[Kind, str], ...] = (
 
 _FIELDS = tuple(field for _, field in _ENDINGS)
 
-_OPENED = re.compile(r"\A(?:[\s*_$\"'“‘(\[{]|\\(?:text(?:bf|rm)?|mathrm|mbox)\s{0,2}\{|\\[(\[]){1,12}")
+_OPENED = lazy(r"\A(?:[\s*_$\"'“‘(\[{]|\\(?:text(?:bf|rm)?|mathrm|mbox)\s{0,2}\{|\\[(\[]){1,12}")
 """Signs before a value."""
 
 
@@ -48,7 +49,7 @@ _SHORT_VALUE = 20
 
 _SEPARATORS = ",，、:：;；·"
 
-_BETWEEN_LETTERS = re.compile(r"[\s,，、·()]+")
+_BETWEEN_LETTERS = lazy(r"[\s,，、·()]+")
 
 
 def ending(text: str, start: int, place: int, end: int) -> tuple[Kind, int, int] | None:
@@ -95,8 +96,8 @@ def _found(
     return None
 
 
-_NUMBER = re.compile(r"[*_$(]{0,4}[-+−]?[\d.]")
-_WORD = re.compile(r"[^\W\d_]")
+_NUMBER = lazy(r"[*_$(]{0,4}[-+−]?[\d.]")
+_WORD = lazy(r"[^\W\d_]")
 
 
 @cache

@@ -6,23 +6,22 @@ import itertools
 import re
 from collections.abc import Callable
 
+from ...runtime.patterns import lazy
 from ..numerals.english import is_numeral, read_words, size
 from ..stance import stance
 
 _AROUND = 120
 """Characters at the end of a text in which it is looked for."""
-_LINK = re.compile(
+_LINK = lazy(
     r"(?:['’]s|(?<![a-z])(?:is|are|was|were|be|equals?|makes?|gives?|gets?|got|has|have|had|needs?|takes?|leaves?|remains?|took|found|find|obtain(?:ed)?|say|calculated?|computed?|reach(?:ed)?|with|make it|at|on)|i\.e\.|:)"
     r"(?: (?:exactly|only|just|about|a total of|altogether))?\s+",
     re.IGNORECASE,
 )
-_WORD = re.compile(r"[a-z]+", re.IGNORECASE)
-_CLOSED = re.compile(r"(?: [a-z]+){0,2}[\s.!*\u2600-\u27bf\U0001f300-\U0001faff]*\Z", re.IGNORECASE)
+_WORD = lazy(r"[a-z]+", re.IGNORECASE)
+_CLOSED = lazy(r"(?: [a-z]+){0,2}[\s.!*\u2600-\u27bf\U0001f300-\U0001faff]*\Z", re.IGNORECASE)
 """A noun of one or two words, and the end."""
-_NO_NOUN = re.compile(
-    r" (?:more|less|fewer|of|or|and|to|times|than|too|other|things?)(?![a-z])", re.IGNORECASE
-)
-_DIGIT = re.compile(r"\d")
+_NO_NOUN = lazy(r" (?:more|less|fewer|of|or|and|to|times|than|too|other|things?)(?![a-z])", re.IGNORECASE)
+_DIGIT = lazy(r"\d")
 
 
 def english_at_end(text: str, reads: Callable[[str], bool]) -> tuple[int, int] | None:
@@ -74,7 +73,7 @@ _MOST_WORDS = 8
 _ARTICLES = ("a", "an")
 _UNSURE = frozenset({"one", "ones", "second", "seconds", "third", "half", "halves", "quarter", "zero"})
 """Words that are numbers and other things."""
-_ENDED = re.compile(r"[\s.!*\u2600-\u27bf\U0001f300-\U0001faff]*\Z")
+_ENDED = lazy(r"[\s.!*\u2600-\u27bf\U0001f300-\U0001faff]*\Z")
 _PLACES = ("at", "on")
 """After them a time or a day stands, and no number that something else has to count."""
 

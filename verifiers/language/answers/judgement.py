@@ -10,6 +10,7 @@ import re
 from functools import cache
 from typing import Literal, NamedTuple
 
+from ...runtime.patterns import lazy
 from ..languages import Language
 from ..patterns import CLOSING, fragments, spoken
 from ..stance import ending
@@ -73,7 +74,7 @@ def judgement(text: str, start: int, end: int, *, shown: bool = False, named: bo
     return Judgement("stands", start, (start, end))
 
 
-_WORDLESS = re.compile(r"[\x00-@\[-`{-\x7f]*")
+_WORDLESS = lazy(r"[\x00-@\[-`{-\x7f]*")
 """A rest in which no language has a word, so that it says nothing of what stands before it."""
 
 
@@ -154,8 +155,8 @@ def _ends_as_verb(language: Language) -> re.Pattern[str]:
     return re.compile(rf"(?:{'|'.join(fragments(language, 'predicates'))})[\"'”’)*_ ]{{0,4}}\Z")
 
 
-_BEHIND_DIGITS = re.compile(r"[)}\]$*%°]{0,4}")
-_SENTENCE_END = re.compile(r"[\n。！？!?,，;；]|\.(?=[\s\"'”’)*]|\Z)")
+_BEHIND_DIGITS = lazy(r"[)}\]$*%°]{0,4}")
+_SENTENCE_END = lazy(r"[\n。！？!?,，;；]|\.(?=[\s\"'”’)*]|\Z)")
 
 
 def _tied(text: str, start: int) -> tuple[int, int] | None:
@@ -171,4 +172,4 @@ def _tied(text: str, start: int) -> tuple[int, int] | None:
     return None
 
 
-_CLAUSE_START = re.compile(r"[,，、;；:：(（—–]|\b(?:so|but|thus|hence|therefore|and)\b")
+_CLAUSE_START = lazy(r"[,，、;；:：(（—–]|\b(?:so|but|thus|hence|therefore|and)\b")

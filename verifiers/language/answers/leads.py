@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import Literal
 
+from ...runtime.patterns import lazy
 from ..languages import Language
 from ..patterns import ahead, anywhere, fragments, silent_in_ascii, spoken
 from ..stance import Kind
@@ -58,7 +59,7 @@ def right_after(text: str, start: int, end: int) -> int | None:
 
 _REACH = 80
 """Characters before a phrase in which the clause that it depends on stands."""
-_STOPS = re.compile(r"[\n,，、;；:：。！？!?]|\.(?=\s)")
+_STOPS = lazy(r"[\n,，、;；:：。！？!?]|\.(?=\s)")
 
 
 def is_supposed(text: str, start: int) -> bool:
@@ -114,7 +115,7 @@ def governed(text: str, start: int) -> Governed:
 
 _SENTENCE = 300
 """Characters before a phrase in which its sentence begins."""
-_SENTENCE_STOP = re.compile(r"[\n。！？!?;；]|\.(?=[\s\"'”’)*])")
+_SENTENCE_STOP = lazy(r"[\n。！？!?;；]|\.(?=[\s\"'”’)*])")
 
 
 def sentence_start(text: str, start: int) -> int:

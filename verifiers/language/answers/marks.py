@@ -7,6 +7,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import NamedTuple
 
+from ...runtime.patterns import lazy
 from ..languages import LANGUAGES
 from ..patterns import fragments
 from ..stance import is_denied_phrase
@@ -96,10 +97,10 @@ def _keywords(ascii_only: bool) -> tuple[str, ...]:
     return tuple(word for word in words if word.isascii() or not ascii_only)
 
 
-_SPACE = re.compile(r"(?:(?<=\n)[ \t]*[>*•-][ \t]|\.{2,6}(?=\s)|…|\s|\*\*|__|[:：]|</?(?:b|strong)>)*")
-_LAST_LINE = re.compile(r"[ \t>*_]{0,12}(?:A[*_]{0,4}[:：]|∴)(?=[^\n]{0,80}\s*\Z)(?:\s|\*\*|__|[:：])*")
+_SPACE = lazy(r"(?:(?<=\n)[ \t]*[>*•-][ \t]|\.{2,6}(?=\s)|…|\s|\*\*|__|[:：]|</?(?:b|strong)>)*")
+_LAST_LINE = lazy(r"[ \t>*_]{0,12}(?:A[*_]{0,4}[:：]|∴)(?=[^\n]{0,80}\s*\Z)(?:\s|\*\*|__|[:：])*")
 """How the last line of a "Q: ... A: ..." text begins, or that of a derivation."""
-_LINE_START = re.compile(r"(?:\A|\n)[ \t>*_#\[【(（-]{0,12}\Z")
+_LINE_START = lazy(r"(?:\A|\n)[ \t>*_#\[【(（-]{0,12}\Z")
 _OPEN_BRACKETS = ("[", "【", "[ ", "【 ", "(", "（")
 
 

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
+from ...runtime.patterns import lazy
 from ..languages import LANGUAGES
 from ..patterns import linking
 from ..stance import ending, stance
@@ -14,14 +14,14 @@ _AROUND = 40
 """Characters at the end of a text in which they are looked for."""
 _MOST_WORDS = 6
 _ALL_TOLD = frozenset({"모두", "총", "전체", "약", "대략"})
-_HANGUL_WORD = re.compile("[가-힣]+")
-_EAST = re.compile("[가-힣一-鿿]")
-_BEHIND_DIGITS = re.compile(r"\d[\s십백천만억조월년의]{0,4}\Z")
+_HANGUL_WORD = lazy("[가-힣]+")
+_EAST = lazy("[가-힣一-鿿]")
+_BEHIND_DIGITS = lazy(r"\d[\s십백천만억조월년의]{0,4}\Z")
 """Before a word that goes on with a number or date in digits: 5만 명."""
-_STOP = re.compile(r"[\s.!]*\Z")
+_STOP = lazy(r"[\s.!]*\Z")
 _LOOSE = " \t\n.!*。！"
 _SIGN = r"[^\w%)\]}?？]"
-_SIGNS = re.compile(rf"(?<!{_SIGN}){_SIGN}++\Z")
+_SIGNS = lazy(rf"(?<!{_SIGN}){_SIGN}++\Z")
 """Stops, marks and emoji at the end."""
 
 Reads = Callable[[str], bool]
@@ -110,10 +110,10 @@ def _is_stated_behind(text: str, end: int) -> bool:
     )
 
 
-_PARTICLE = re.compile(r"[呀啊哦了哟呦噢][^\w]*+\Z")
-_NUMERAL = re.compile(r"[\d零〇一二两三四五六七八九十百千万亿第]")
+_PARTICLE = lazy(r"[呀啊哦了哟呦噢][^\w]*+\Z")
+_NUMERAL = lazy(r"[\d零〇一二两三四五六七八九十百千万亿第]")
 """What a numeral does not begin behind."""
-_CHINESE = re.compile("[零〇一二两三四五六七八九十百千万亿负半分点之上下早晚凌中]")
-_CHINESE_LINK = re.compile(
+_CHINESE = lazy("[零〇一二两三四五六七八九十百千万亿负半分点之上下早晚凌中]")
+_CHINESE_LINK = lazy(
     "(?:是|为|有|得到?|得出|等于|共|总计|约|即|占|民币|要|花|用|了|剩下?|[:：][\\s*-]{0,4})\\Z"
 )

@@ -6,6 +6,7 @@ import re
 from functools import cache
 from typing import NamedTuple
 
+from ...runtime.patterns import lazy
 from ..languages import Language
 from ..patterns import fragments, spoken
 from ..stance import stance
@@ -15,19 +16,17 @@ _WINDOW = 600
 """Characters after an answer in which it may be taken back."""
 _LONGEST = 200
 """Characters of an answer that a sentence can take back; a longer one is a passage."""
-_OPENS = re.compile(
-    r"(?:\A[^\w\s<]{0,8}(?:</\w{1,20}>)?|[.!。！;；\n…]|</\w{1,20}>)[\s*_>$)\]}\"'”’]{0,8}(?=\w)"
-)
-_SIGNS = re.compile(r"[\s,，.。!！:：;；—–…*_-]{0,8}")
-_ASKED = re.compile(r"[?？][\s*_]{0,4}\Z")
-_NUMBER = re.compile(r"(?<![\w.])[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?(?!\d)")
-_SHOWN = re.compile(
+_OPENS = lazy(r"(?:\A[^\w\s<]{0,8}(?:</\w{1,20}>)?|[.!。！;；\n…]|</\w{1,20}>)[\s*_>$)\]}\"'”’]{0,8}(?=\w)")
+_SIGNS = lazy(r"[\s,，.。!！:：;；—–…*_-]{0,8}")
+_ASKED = lazy(r"[?？][\s*_]{0,4}\Z")
+_NUMBER = lazy(r"(?<![\w.])[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?(?!\d)")
+_SHOWN = lazy(
     r"[*_$\"'“‘(]{0,4}(?P<value>[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?|\\boxed\{[^{}\n]{1,60}\}|[A-Z](?![\w'’])|[①-⑳]"
     r"|[A-Z][\w-]{2,30}(?: [A-Z][\w-]{1,30}){0,3}|[가-힣]{2,8}(?=입니다|이다|이에요|예요)|[一-鿿]{2,6}(?=。|\Z))"
     r"[*_$\"'”’)]{0,4}"
 )
-_ENDED = re.compile(r"[^\w\s]{0,3}(?:번|개|입니다|이다|이에요|예요|다|임)?\s?(?:[.!。！\n]|</|<\||\Z)")
-_SAID_BEFORE = re.compile(r"(?:=|\b(?:is|get|was)|[是为])[\s*$]{0,4}\Z", re.IGNORECASE)
+_ENDED = lazy(r"[^\w\s]{0,3}(?:번|개|입니다|이다|이에요|예요|다|임)?\s?(?:[.!。！\n]|</|<\||\Z)")
+_SAID_BEFORE = lazy(r"(?:=|\b(?:is|get|was)|[是为])[\s*$]{0,4}\Z", re.IGNORECASE)
 _BEFORE = 20
 
 

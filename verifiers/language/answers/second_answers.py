@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from ...runtime.patterns import lazy
 from ..languages import Language
 from ..patterns import fragments, spoken
 from ..stance import ending
@@ -19,18 +20,18 @@ _VALUE = (
     r"[*_$\"'“‘(]{0,4}(?P<value>[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?|\\boxed\{[^{}\n]{1,60}\}|(?:option |choice )?\(?[A-J]\)?(?![\w'’])|[①-⑳]"
     r"|[가-힣]{2,8}?(?=입니다|이다|이에요|예요|네요|이네요|가 맞|이 맞|[.\s]*\Z)|[A-Z][\w-]{2,30}|[一-鿿]{2,6}(?=。|才对|\Z))[*_$\"'”’)]{0,4}"
 )
-_SHOWN = re.compile(_VALUE)
-_LABEL_OR_NUMBER = re.compile(
+_SHOWN = lazy(_VALUE)
+_LABEL_OR_NUMBER = lazy(
     r"[\s*_$\"'“‘(]{0,4}(?P<value>[-+−]?\d[\d,]*(?:\.\d+)?(?:/\d+)?(?![A-Za-z\d]|\.\d)|\(?[A-J]\)?(?![A-Za-z\d'’])|[①-⑳])"
 )
-_ENDED = re.compile(
+_ENDED = lazy(
     r"\s?(?:번|개|원|명)?(?:입니다|이다|이에요|예요|네요|이네요|다|임|(?:이|가) (?:맞|됩|된)[가-힣]{0,4}|(?:로|으로) 고[가-힣]{1,4}|才对|才是)?[\s*]*(?:[.!。！\n]|\Z)"
 )
-_BETWEEN = re.compile(r"(?:번|개|명|원)?(?:입니다|이다|임|예요|이에요)?[\s*_$)\]\"'”’.。,，;；(（]{0,6}")
-_OPENS = re.compile(r"(?:[.!?。！？;；\n…]|\A)[\s*_$)\]}\"'”’(]{0,6}")
-_LETTER = re.compile("[A-J]")
-_SENTENCE = re.compile(r"[.!。！][ ]{0,2}")
-_SUM = re.compile(r"[=+*/×÷<>]|\d\s?[-−]\s?\d")
+_BETWEEN = lazy(r"(?:번|개|명|원)?(?:입니다|이다|임|예요|이에요)?[\s*_$)\]\"'”’.。,，;；(（]{0,6}")
+_OPENS = lazy(r"(?:[.!?。！？;；\n…]|\A)[\s*_$)\]}\"'”’(]{0,6}")
+_LETTER = lazy("[A-J]")
+_SENTENCE = lazy(r"[.!。！][ ]{0,2}")
+_SUM = lazy(r"[=+*/×÷<>]|\d\s?[-−]\s?\d")
 
 
 def replaced(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -143,8 +144,8 @@ def wavers(text: str, start: int, end: int) -> tuple[int, int] | None:
     return None
 
 
-_SENTENCE_END = re.compile(r"[.!?。！？\n]")
-_OPENS_CLAUSE = re.compile(r"[.!?。！？;；,，\n][\s*_)\"'”’]{0,6}")
+_SENTENCE_END = lazy(r"[.!?。！？\n]")
+_OPENS_CLAUSE = lazy(r"[.!?。！？;；,，\n][\s*_)\"'”’]{0,6}")
 
 
 def undone(text: str, start: int, end: int) -> tuple[int, int] | None:
@@ -178,7 +179,7 @@ def undone(text: str, start: int, end: int) -> tuple[int, int] | None:
     return None
 
 
-_OPENS_SENTENCE = re.compile(r"[.!。！;；\n][\s*_)\"'”’]{0,6}")
+_OPENS_SENTENCE = lazy(r"[.!。！;；\n][\s*_)\"'”’]{0,6}")
 
 
 def shared(text: str, start: int, end: int) -> tuple[int, int] | None:

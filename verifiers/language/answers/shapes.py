@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
+from ...runtime.patterns import lazy
 
 LOOSE = " \t\r\n.!?~^*_。！？♪❤😊🙂😀👍✅)\"'”’」』"
 """Signs after a sentence that say nothing."""
-_VALUE = re.compile(
+_VALUE = lazy(
     r"[\s*_(\[{<\"'“‘$]{0,8}(?:\\[a-zA-Z(\[]|[-+−]?[\d.]|[①-⑳⓪]|[A-Za-z](?![a-z])|[가-하](?![가-힣]))"
 )
-_BETWEEN = re.compile(r"[\s,，、:：;]{0,8}")
+_BETWEEN = lazy(r"[\s,，、:：;]{0,8}")
 
 
 def is_value(text: str, place: int) -> bool:

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from functools import cache
 
+from ...runtime.patterns import lazy
 from ..languages import Language
 from ..patterns import fragments, spoken
 from .judgement import unsaid
@@ -12,8 +13,8 @@ from .leads import after_so, governed, lead_of
 
 _LAST = 400
 """Characters at the end of a text in which such a sentence is looked for."""
-_START = re.compile(r"(?:\A|[\n。！!?？;；,，:：]|\.(?=\s))[\s*_#>-]{0,8}")
-_END = re.compile(r"[\s*_\"'”’)]{0,6}(?:[.!,;。！，；~]|\Z)")
+_START = lazy(r"(?:\A|[\n。！!?？;；,，:：]|\.(?=\s))[\s*_#>-]{0,8}")
+_END = lazy(r"[\s*_\"'”’)]{0,6}(?:[.!,;。！，；~]|\Z)")
 
 
 def subject(text: str) -> tuple[int, int] | None:

@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from typing import NamedTuple
 
+from ...runtime.patterns import lazy
 from ..patterns import is_silent
 from ..stance import Kind
 from .asides import aside, is_contradicted, other_value, reason, remark, restated
@@ -12,7 +12,7 @@ from .endings import beside, ending
 from .leads import after_so, lead_of, right_after
 from .shapes import LOOSE, is_hangul, is_value, skipped
 
-_DENIED_ASIDE = re.compile(r"\s{0,4}[(（](?P<said>[^()（）\n]{1,40})[)）]")
+_DENIED_ASIDE = lazy(r"\s{0,4}[(（](?P<said>[^()（）\n]{1,40})[)）]")
 _LONGEST = 400
 """Characters of a sentence in which its value is looked for; what is longer is none."""
 _SHORT = 2

@@ -5,6 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from .choice_model import ChoiceWords
+from .tries import Later
 
 
 @dataclass(frozen=True, eq=False)
@@ -101,19 +102,19 @@ class Language:
     links: tuple[str, ...]
     remarks: tuple[str, ...]
     points_on: tuple[str, ...]
-    stated: tuple[str, ...]
+    stated: tuple[str | Later, ...]
     denied_before: tuple[str, ...]
-    denied: tuple[str, ...]
+    denied: tuple[str | Later, ...]
     corrected_before: tuple[str, ...]
     corrected: tuple[str, ...]
     but: tuple[str, ...]
     doubted_before: tuple[str, ...]
-    doubted: tuple[str, ...]
+    doubted: tuple[str | Later, ...]
     supposed_before: tuple[str, ...]
-    supposed: tuple[str, ...]
+    supposed: tuple[str | Later, ...]
     compared_before: tuple[str, ...]
     compared: tuple[str, ...]
-    asked: tuple[str, ...]
+    asked: tuple[str | Later, ...]
     either: tuple[str, ...]
     or_: tuple[str, ...]
     and_: tuple[str, ...]

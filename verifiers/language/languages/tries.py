@@ -3,7 +3,25 @@
 from __future__ import annotations
 
 import re
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable, Iterator
+
+
+class Later:
+    """A fragment that is put together when the first text asks for it: a string of one piece, as `join` sees it.
+
+    Args:
+        made: Makes the fragment.
+    """
+
+    def __init__(self, made: Callable[[], str]) -> None:
+        self._made = made
+        self._text: str | None = None
+
+    def __iter__(self) -> Iterator[str]:
+        if self._text is None:
+            self._text = self._made()
+        yield self._text
+
 
 _Node = dict[str, "_Node"]
 
@@ -34,7 +52,7 @@ def _pattern(node: _Node) -> str:
         while len(below) == 1 and "" not in below:  # a run without a fork
             (char,) = below
             run, below = run + char, below[char]
-        start = re.escape(run).replace("\\ ", " ")
+        start = run if run.isalnum() else re.escape(run).replace("\\ ", " ")
         branches.append(start + (_pattern(below) if set(below) != {""} else ""))
     if not branches:
         return ""

@@ -5,7 +5,7 @@ After a number Chinese has a measure word before any noun; they are closed (《�
 
 from __future__ import annotations
 
-import re
+from ...runtime.patterns import lazy
 
 MEASURE_WORDS = """
     个 個 箇 只 隻 条 條 张 張 本 支 枝 把 件 头 匹 辆 輛 架 艘 台 座 间 層 层 栋 幢 棵 株 朵 颗 粒 块 片 瓶 杯 盒 箱 袋 包 盘 碗 桶
@@ -19,10 +19,10 @@ _NEVER = frozenset("样 樣 面 角形 口 道".split())
 """After a numeral in words they make a word of it: 一样, 三角形."""
 HALVED = "小时 钟头 月 星期 礼拜 世纪 学期 季度 百分点".split()
 """Units whose half is said with 半 between the measure word and them: 两个半小时; of 两个半圆 the halves are circles."""
-_COUNTED = re.compile(
+_COUNTED = lazy(
     rf"(?P<measure>{'|'.join(sorted(set(MEASURE_WORDS), key=len, reverse=True))})的?(?P<noun>[一-鿿]{{0,6}})"
 )
-_CHANGING = re.compile(
+_CHANGING = lazy(
     rf"[个個箇]半(?:{'|'.join(HALVED)})|[不无無非没沒错錯误誤负負否假反未超欠缺]|以[上下内外前后]|左右|大约|多|余|少|倍数|分之|之一|[方半]$"
 )
 

@@ -11,6 +11,7 @@ import re
 from collections.abc import Iterable, Iterator
 from functools import lru_cache
 
+from ...runtime.patterns import lazy
 from ..numerals.english import is_numeral
 
 _IRREGULAR = {
@@ -89,7 +90,7 @@ _VERB_ENDINGS = ("ifies", "ceeds", "dicts", "quals", "tisfies", "izes", "ises")
 _NO_PLURAL = ("ss", "us", "is", "wards", "ways", "ness")
 _POWERS = {"squared": "square", "cubed": "cubic"}
 _SHORT = {"sq": "square", "sq.": "square", "cu": "cubic", "cu.": "cubic"}
-_WORD = re.compile(r"[a-zà-ɏ]+(?:'s)?")
+_WORD = lazy(r"[a-zà-ɏ]+(?:'s)?")
 MAX_MODIFIERS = 4
 
 
@@ -220,7 +221,7 @@ def _heads(words: list[str], one: bool) -> Iterator[int]:
         yield len(words) - 1
 
 
-_ADJECTIVES = re.compile(
+_ADJECTIVES = lazy(
     r".*(?:ed|ing|ly|ble|ful|less|ous|ive|ical|ish|ward|wise|ant|ent|fold|th|valid|correct)"
     r"|(?:too )?(?:high|low|large|small|big|short|long|missing|left|right|off|down|up|out|more|mille|permille|googol)"
 )
@@ -231,7 +232,7 @@ def is_adjective(word: str) -> bool:
     return _ADJECTIVES.fullmatch(word) is not None
 
 
-NUMBERED = re.compile(
+NUMBERED = lazy(
     r"(?:(?:the )?(?:day|room|step|page|level|grade|chapter|question|problem|case|number|year|week|month|row|column|box"
     r"|floor|line|team|group|class|bus|seat|stage|round|section|table|figure|no\.)\s?|#)(?P<number>\d{1,6})",
     re.IGNORECASE,

@@ -7,11 +7,10 @@ comparison and bounds, and a number of words that deny, bound or change what the
 
 from __future__ import annotations
 
-import re
-
+from ...runtime.patterns import lazy
 from .korean_counters import COUNTERS
 
-_SYLLABLES = re.compile("[가-힣]{1,8}")
+_SYLLABLES = lazy("[가-힣]{1,8}")
 _LONGEST = 2
 """Words of what is counted: 빨간 구슬."""
 _ENDINGS = tuple(
@@ -102,7 +101,7 @@ def is_particle(text: str) -> bool:
 
 
 _PARTICLE = "으?로|[을를은는이가의에와과도만]|에서|까지|부터|보다|마다|씩"
-_PARTICLES = re.compile(rf"(?:{_PARTICLE})(?:[은는도만의])?")
+_PARTICLES = lazy(rf"(?:{_PARTICLE})(?:[은는도만의])?")
 
 
 def without_particle(text: str) -> str:

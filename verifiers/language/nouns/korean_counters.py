@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import re
+from ...runtime.patterns import lazy
 
 COUNTERS = """
     개 명 번 살 세 시 주 월 달 배 점 권 장 자루 대 마리 그루 송이 병 잔 컵 상자 봉지 켤레 쌍 가지 종류 칸 층 도 회 차례 페이지 쪽 줄 문제 조각 모 알 채 톤
@@ -11,7 +11,7 @@ COUNTERS = """
     되 말 홉 근 관 냥 돈 자 척 리
     """.split()
 
-COUNTER = re.compile("|".join(sorted(set(COUNTERS), key=len, reverse=True)))
+COUNTER = lazy("|".join(sorted(set(COUNTERS), key=len, reverse=True)))
 """One counter word."""
 JOINED = {
     "한두세네석넉서너": "개 명 번 살 시 달 배 권 장 병 잔 컵 쌍 칸 줄 곳 팀",

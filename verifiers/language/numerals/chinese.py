@@ -6,10 +6,11 @@ import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from ...runtime.patterns import lazy
 from ..normalization import clean, fold_width
 from ..nouns.chinese import HALVED
 
-SCRIPT = re.compile("[一-鿿]")
+SCRIPT = lazy("[一-鿿]")
 """A character without which there is nothing to read here."""
 MAX_CHARS = 200
 """Longest text that is read as a numeral."""
@@ -26,29 +27,29 @@ SMALL = rf"[零〇]?(?:[{_FEW}]?[十拾][{_FEW}]?|[{_FEW}])"
 _SMALL = {"十": 10, "拾": 10, "百": 100, "佰": 100, "千": 1_000, "仟": 1_000}
 _LARGE = {"万": 10**4, "萬": 10**4, "亿": 10**8, "億": 10**8, "兆": 10**12}
 _ANY = "".join((*_DIGITS, *_SMALL, *_LARGE))
-_TOKEN = re.compile(
+_TOKEN = lazy(
     rf"\s*(?:(?P<number>\d{{1,3}}(?:,\d{{3}})+(?:\.\d+)?|\d+(?:\.\d+)?)|(?P<digit>[{''.join(_DIGITS)}])"
     rf"|(?P<small>[{''.join(_SMALL)}])|(?P<large>[{''.join(_LARGE)}]))"
 )
-_NEGATIVE = re.compile(r"\s*(?:负|負|零下|[-−])\s*")
-_BEFORE = re.compile(r"(?:约|大约|共|总共|一共)\s*")
+_NEGATIVE = lazy(r"\s*(?:负|負|零下|[-−])\s*")
+_BEFORE = lazy(r"(?:约|大约|共|总共|一共)\s*")
 ORDINAL = "第"
 """Before a numeral, it makes it a place in a row: it comes back before what follows the numeral."""
 _HALF = "半"
-_AND_HALF = re.compile(rf"(?P<unit>[^\W\d_]{{1,4}})半(?P<what>(?:{'|'.join(HALVED)})?)\Z", re.IGNORECASE)
+_AND_HALF = lazy(rf"(?P<unit>[^\W\d_]{{1,4}})半(?P<what>(?:{'|'.join(HALVED)})?)\Z", re.IGNORECASE)
 _QUARTERS, _QUARTER = re.compile(r"\s*刻[钟鐘]"), 15
 """Quarters of an hour: 一刻钟 is 15 minutes."""
 # Tenths: 八成 is 80 %, 七折 is a price of 70 %, 七五折 one of 75 %.
 _TENTHS = {"成": 10, "折": 10}
-_SHARE = re.compile(
+_SHARE = lazy(
     rf"(?P<tens>[{''.join(_DIGITS)}]|\d(?:\.\d)?)(?P<ones>[{''.join(_DIGITS)}\d]?)(?P<of>[{''.join(_TENTHS)}])"
     rf"(?P<more>[{''.join(_DIGITS)}{_HALF}]?)\Z"
 )
-_OVER = re.compile(r"\s*分之\s*")
-_POINT = re.compile(rf"\s*[点點]\s*([{''.join(_DIGITS)}]+)")
-_AND = re.compile(r"\s*又\s*")
+_OVER = lazy(r"\s*分之\s*")
+_POINT = lazy(rf"\s*[点點]\s*([{''.join(_DIGITS)}]+)")
+_AND = lazy(r"\s*又\s*")
 _HUNDRED = Fraction(100)
-_YEARS = re.compile(rf"[{''.join(_DIGITS)}]{{2,}}")
+_YEARS = lazy(rf"[{''.join(_DIGITS)}]{{2,}}")
 
 
 def readings(text: str) -> Iterator[tuple[Fraction, str]]:

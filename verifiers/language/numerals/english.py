@@ -6,6 +6,8 @@ import re
 from collections.abc import Callable, Iterator
 from fractions import Fraction
 
+from ...runtime.patterns import lazy
+
 _ONES = """
     zero one two three four five six seven eight nine ten eleven twelve thirteen fourteen fifteen
     sixteen seventeen eighteen nineteen
@@ -43,7 +45,7 @@ SHARE_WORDS = (
 """Words of parts that stand after a number: 7 thirds."""
 SIZE_WORDS = tuple(_SIZES)
 """Words of powers of ten that stand after a number: million, thousand."""
-_NUMERAL = re.compile(
+_NUMERAL = lazy(
     rf"(?:{'|'.join((*_TENS, *_ONES, *_SIZES))}|\w+illion|googol)s?|halves|[\w-]*(?:{'|'.join(_PARTS)}|seventh|twelfth|teenth|tieth|undredth"
     r"|ousandth|illionth)s?"
 )

@@ -6,11 +6,12 @@ import itertools
 import re
 from fractions import Fraction
 
+from ...runtime.patterns import lazy
 from . import chinese, english, korean
 
 SMALL = rf"(?:\d{{1,2}}|{english.SMALL}|{korean.SMALL}|{chinese.SMALL})"
 """A whole number below a hundred in digits or words, as a pattern: hours, minutes, days."""
-HALVES = re.compile(r"[반半]|\band\b", re.IGNORECASE)
+HALVES = lazy(r"[반半]|\band\b", re.IGNORECASE)
 """What says that a part comes with a number: 3시간 반, 7个半, 3 hours and a third."""
 
 HALF_AFTER = r"\s?[반半](?![가-힣一-鿿])"

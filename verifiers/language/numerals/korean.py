@@ -2,16 +2,16 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from fractions import Fraction
 
+from ...runtime.patterns import lazy
 from ..normalization import clean, fold_width
 from ..nouns.korean import is_particle, noun, without_particle
 from ..nouns.korean_counters import COUNTER, JOINED
 from . import spoken_formulas
 
-SCRIPT = re.compile("[가-힣]")
+SCRIPT = lazy("[가-힣]")
 """A character without which there is nothing to read here."""
 MAX_CHARS = 200
 """Longest text that is read as a numeral."""
@@ -37,50 +37,50 @@ SMALL = (
     rf"|[{_FEW}]?십[{_FEW}]?|[{_FEW}])"
 )
 """A number below a hundred as a pattern: of hours, minutes and days."""
-_TOKEN = re.compile(
+_TOKEN = lazy(
     r"\s*(?:(?P<number>\d{1,3}(?:,\d{3})+(?:\.\d+)?|\d+(?:\.\d+)?)"
     rf"|(?P<tens>{'|'.join(_TENS)})|(?P<ones>{'|'.join(_ONES)})"
     rf"|(?P<digit>[{''.join(_DIGITS)}])|(?P<small>[십백천])|(?P<large>[만억조경]))"
 )
-_NEGATIVE = re.compile(r"\s*(?:마이너스|영하|[-−–])\s*")
+_NEGATIVE = lazy(r"\s*(?:마이너스|영하|[-−–])\s*")
 _WORDS = {"반": Fraction(1, 2), "절반": Fraction(1, 2), "제로": Fraction(0)} | dict.fromkeys(
     ("첫째", "첫 번째", "첫번째"), Fraction(1)
 )
 # What may surround a number without changing it: 약 3만 원, 만 19세, 제3회, 20명쯤.
-_BEFORE = re.compile(
+_BEFORE = lazy(
     r"(?:[₩$€£¥]|약|대략|총|모두|전체|섭씨|영상|[+＋]|제(?!곱|\s*영하|\s*마이너스)|한(?=\s*\d))\s*"
 )
 # Full years, and no ten thousands: 만 3년, 만 세 살. What belongs to the number is written with it: 만삼천 일.
 _SPAN = "년|개월|달|주|일|시간|세|살"
-_FULL = re.compile(
+_FULL = lazy(
     rf"만\s*(?=\d+\s*(?:{_SPAN}))|만\s+(?=(?:(?:{'|'.join(_TENS)})(?:{'|'.join(_ONES)})?|{'|'.join(_ONES)}|[일이삼사오육칠팔구십]{{1,3}})\s*(?:{_SPAN}))"
 )
-_AFTER = re.compile(r"(?:(?<!\s)\s++)?(?:쯤|정도|가량)\Z")
+_AFTER = lazy(r"(?:(?<!\s)\s++)?(?:쯤|정도|가량)\Z")
 _DAYS = {
     "하루": 1, "이틀": 2, "사흘": 3, "나흘": 4, "닷새": 5, "엿새": 6, "이레": 7, "여드레": 8, "아흐레": 9, "열흘": 10,
     "열하루": 11, "열이틀": 12, "열사흘": 13, "열나흘": 14, "보름": 15, "스무날": 20,
 }  # fmt: skip
 """Words that count days."""
-_DAY_WORD = re.compile(rf"({'|'.join(_DAYS)})(?:간|\s*동안)?(\s*반)?")
-_HALF_UNIT = re.compile(r"반\s*(시간|년|개년)\Z")
+_DAY_WORD = lazy(rf"({'|'.join(_DAYS)})(?:간|\s*동안)?(\s*반)?")
+_HALF_UNIT = lazy(r"반\s*(시간|년|개년)\Z")
 _WHOLE_ONES = ("하나", "둘", "셋", "넷", "스물")
 """Numerals that stand by themselves: what is written with them is no counter."""
-_IN_DIGITS = re.compile(r"\A\D{0,12}\d")
-_THIS = re.compile(
+_IN_DIGITS = lazy(r"\A\D{0,12}\d")
+_THIS = lazy(
     r"이\s*(?:사람|학생|책|집|곳|문제|그림|방|팀)|이\s+(?:개|마리|번|배|점|표|자리|편|달|시간|글자|조각|곡|도|칸|줄|알|층|모)"
 )
 """이 as "this", before what is counted in native numerals (두 사람)."""
-_SLASHED = re.compile(r"([-−–])?\s*(?:(\d+)\s*(?:\s|과\s|와\s))?(\d+)\s*/\s*(\d+)")
-_MIXED = re.compile(r"\s*[와과]\s*")
-_JOINED_WORD = re.compile("[가-힣]+")
+_SLASHED = lazy(r"([-−–])?\s*(?:(\d+)\s*(?:\s|과\s|와\s))?(\d+)\s*/\s*(\d+)")
+_MIXED = lazy(r"\s*[와과]\s*")
+_JOINED_WORD = lazy("[가-힣]+")
 _PARTS = {"할": 10, "푼": 100, "리": 1_000}
-_SHARES = re.compile(
+_SHARES = lazy(
     r"(?:(\d+|[일이삼사오육칠팔구])\s*할)?\s*(?:(\d+|[일이삼사오육칠팔구])\s*푼)?\s*(?:(\d+|[일이삼사오육칠팔구])\s*리)?"
 )
 _COUNTED = frozenset({"일", "세", "열"})
 """Counters that are numerals, too."""
-_POINT = re.compile(rf"\s*점\s*([{''.join(_DIGITS)}]+)")
-_HALF = re.compile(
+_POINT = lazy(rf"\s*점\s*([{''.join(_DIGITS)}]+)")
+_HALF = lazy(
     r"(시간|년|개월|달|주|일|배|개|분|초|바퀴|판|장|잔|컵|병|쪽|평|리터|미터|킬로미터|그램|킬로그램|톤|근|되|말|큰술|작은술|인분|학기)\s*반"
 )
 

@@ -5,18 +5,19 @@ from __future__ import annotations
 import re
 from fractions import Fraction
 
+from ...runtime.patterns import lazy
 from . import chinese
 
 _OPERAND = r"((?<![\d.])\d++(?:\.\d++)?|[a-zA-Z]|\([^()]{1,20}\)|\{[^{}]{1,20}\})"
-_ROOT = re.compile(rf"(?:루트|근호|根号下?|根號)\s*{_OPERAND}")
-_ROOT_IN_WORDS = re.compile(r"根[号號]下?([一二两三四五六七八九十百千万]{1,9})(?![一-鿿])")
+_ROOT = lazy(rf"(?:루트|근호|根号下?|根號)\s*{_OPERAND}")
+_ROOT_IN_WORDS = lazy(r"根[号號]下?([一二两三四五六七八九十百千万]{1,9})(?![一-鿿])")
 _POWERS = {"세제곱": 3, "네제곱": 4, "제곱": 2, "平方": 2, "立方": 3}
-_POWER = re.compile(
+_POWER = lazy(
     rf"{_OPERAND}\s*(?:의|的)\s*(?:(\d{{1,3}}|[a-z])\s*(?:제곱|승|次方)|(세제곱|네제곱|제곱|平方|立方))(?![가-힣一-鿿])"
 )
-_PI = re.compile(r"(?<=[\d)}])\s?파이(?![가-힣])")
-_RATIO = re.compile(r"\d+(?:\.\d+)?(?:\s*(?:대|比)\s*\d+(?:\.\d+)?){1,4}")
-_TO = re.compile(r"(?:(?<!\s)\s++)?(?:대|比)\s*+")
+_PI = lazy(r"(?<=[\d)}])\s?파이(?![가-힣])")
+_RATIO = lazy(r"\d+(?:\.\d+)?(?:\s*(?:대|比)\s*\d+(?:\.\d+)?){1,4}")
+_TO = lazy(r"(?:(?<!\s)\s++)?(?:대|比)\s*+")
 _MAX_EXPONENT = 1_000
 
 

@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from typing import Any, NamedTuple
 
+from ...runtime.patterns import lazy
 from ..normalization import fold_width, nfc
 from .scripts import HAN, KANA_LETTER, LATIN, LONE_JAMO, SCRIPTS, is_latin, words_of
 from .segments import ASIDE, CALL, OWN, Foreign, foreign_letters
@@ -32,23 +33,21 @@ _TAGS = (
     "think|thinking|thought|reasoning|answer|solution|final|b|i|u|p|br|hr|em|strong|sub|sup|code|pre|span|div"
     "|li|ul|ol|table|tr|td|th|h[1-6]"
 )
-_MARKUP = re.compile(rf"</?(?:{_TAGS})\s*/?>|\\(?:begin|end)\s*\{{\w+\*?\}}|\\[()\[\]]", re.IGNORECASE)
-_OTHER_TAG = re.compile(r"</?([A-Za-z]\w{0,40})\s?/?>|</?([A-Za-z][^<>\n]{0,60})>|<\|\w{1,40}\|>")
-_COMMAND = re.compile(r"\\[A-Za-z]+")
-_STARS = re.compile(r"\*\*|__|(?<![\w)*])\*(?=\S)|(?<=\S)\*(?![\w(*])")
-_ADDRESS = re.compile(
-    r"https?://\S+|www\.\S+|(?<![\w.+-])[A-Za-z0-9.+-]{1,64}+@[A-Za-z0-9-]{1,255}+\.[A-Za-z.]+"
-)
-_FENCE = re.compile(r"(```|~~~)(.*?)(?:\1|\Z)", re.DOTALL)
-_SIGNS_OF_CODE = re.compile(r"[(){}\[\]=;:<>+\-*/%_#\\|&]")
+_MARKUP = lazy(rf"</?(?:{_TAGS})\s*/?>|\\(?:begin|end)\s*\{{\w+\*?\}}|\\[()\[\]]", re.IGNORECASE)
+_OTHER_TAG = lazy(r"</?([A-Za-z]\w{0,40})\s?/?>|</?([A-Za-z][^<>\n]{0,60})>|<\|\w{1,40}\|>")
+_COMMAND = lazy(r"\\[A-Za-z]+")
+_STARS = lazy(r"\*\*|__|(?<![\w)*])\*(?=\S)|(?<=\S)\*(?![\w(*])")
+_ADDRESS = lazy(r"https?://\S+|www\.\S+|(?<![\w.+-])[A-Za-z0-9.+-]{1,64}+@[A-Za-z0-9-]{1,255}+\.[A-Za-z.]+")
+_FENCE = lazy(r"(```|~~~)(.*?)(?:\1|\Z)", re.DOTALL)
+_SIGNS_OF_CODE = lazy(r"[(){}\[\]=;:<>+\-*/%_#\\|&]")
 # Quotations, inline code, and a gloss in brackets after the word that it explains.
-_ASIDE = re.compile(
+_ASIDE = lazy(
     r"`([^`\n]{1,200})`|[\"“”]([^\"“”\n]{1,400})[\"“”]|(?<![A-Za-z])['‘]([^'‘’\n]{1,400})['’](?![A-Za-z])"
     r"|「([^「」\n]{1,400})」|『([^『』\n]{1,400})』|《([^《》\n]{1,400})》|〈([^〈〉\n]{1,400})〉"
     r"|(?P<gloss>(?<=\w)[ ]?[(（]([^()（）\n]{1,400})[)）])"
 )
-_CJK = re.compile(f"[{HAN}{KANA_LETTER.pattern[1:-1]}]")
-_LATIN_END = re.compile(f"[{LATIN}]")
+_CJK = lazy(f"[{HAN}{KANA_LETTER.pattern[1:-1]}]")
+_LATIN_END = lazy(f"[{LATIN}]")
 
 
 class Letters(NamedTuple):

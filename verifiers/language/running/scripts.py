@@ -7,6 +7,7 @@ from functools import lru_cache
 from typing import Any
 
 from ...runtime.packages import require
+from ...runtime.patterns import lazy
 
 LATIN = "A-Za-z\u00c0-\u00d6\u00d8-\u00f6\u00f8-\u024f\u1e00-\u1eff"
 HAN = "\u3005-\u3007\u3400-\u4dbf\u4e00-\u9fff\uf900-\ufaff\U00020000-\U0003134f"
@@ -43,8 +44,8 @@ FURTHER = {
 }  # fmt: skip
 """Language: the Unicode script that it is written with."""
 _NO_SCRIPTS = frozenset({"Common", "Zyyy", "Inherited", "Zinh", "Qaai", "Unknown", "Zzzz"})
-KANA_LETTER = re.compile(f"[{KANA}]")
-LONE_JAMO = re.compile("[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\ud7b0-\ud7ff]")
+KANA_LETTER = lazy(f"[{KANA}]")
+LONE_JAMO = lazy("[\u1100-\u11ff\u3131-\u318e\ua960-\ua97f\ud7b0-\ud7ff]")
 """Not letters of a text but signs and laughter."""
 
 

@@ -8,9 +8,9 @@ So one more variable, name or formula never makes another piece count: there is 
 
 from __future__ import annotations
 
-import re
 from dataclasses import dataclass, field
 
+from ...runtime.patterns import lazy
 from .scripts import GREEK, LATIN
 
 OWN, ASIDE, CALL = "\ue000", "\ue001", "\ue002"
@@ -26,7 +26,7 @@ FREE_COMMANDS = 6
 
 _L = f"{LATIN}{GREEK}"
 _SIGN = "=+×÷√±≤≥≠≈→⇒∈∪∩∥⊥∠△∑∫∂^*<>"
-_TOKEN = re.compile(
+_TOKEN = lazy(
     rf"(?P<own>{OWN}(?:[ ]*{OWN})*+)"
     # n! and 5! are factorials, and end no sentence.
     rf"|(?P<end>(?:[.?]|(?<!(?<![{_L}])[{_L}\d])!)(?=[\s\"'”’)\]*]|\Z)|[。！？\n])"
@@ -39,14 +39,14 @@ _TOKEN = re.compile(
     rf"|(?P<latin>[{LATIN}]+)"
     rf"|(?P<other>(?:(?![{LATIN}])[^\W\d_])+)"
 )
-_PIECE = re.compile(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]")
+_PIECE = lazy(r"[A-Z]?[a-z]+|[A-Z]+(?![a-z])|[A-Z]")
 _FUNCTIONS = frozenset(
     "arccos arcsin arctan arg cos cosh cot coth csc deg det dim exp gcd hom inf ker lcm lim liminf limsup ln log"
     " max min mod sec sin sinh sup tan tanh".split()
 )
 """The names of functions that LaTeX sets upright (log-like symbols), with lcm and mod."""
-_GREEK_LETTERS = re.compile(f"[{GREEK}]{{1,2}}")
-_SIGNS_OF_MATHEMATICS = re.compile("[\u2100-\u214f\U0001d400-\U0001d7ff]")
+_GREEK_LETTERS = lazy(f"[{GREEK}]{{1,2}}")
+_SIGNS_OF_MATHEMATICS = lazy("[\u2100-\u214f\U0001d400-\U0001d7ff]")
 
 
 @dataclass

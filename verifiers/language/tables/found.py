@@ -7,13 +7,14 @@ import pkgutil
 import re
 from functools import cache
 
+from ...runtime.patterns import lazy
 from ..languages import LANGUAGES
 from .table import Table, words
 
 _LOOKED_AT = 300
 """Characters at the end of a text that show its language."""
-_LETTERS = re.compile(r"[^\W\d_]")
-_WORD = re.compile(r"[^\W\d_]{2,}|[a-z](?=['’]\w)")
+_LETTERS = lazy(r"[^\W\d_]")
+_WORD = lazy(r"[^\W\d_]{2,}|[a-z](?=['’]\w)")
 """Words, and what is left of one before an apostrophe; a letter by itself is a name or a label."""
 _SHOWING = (
     "denied",
@@ -30,7 +31,7 @@ _SHOWING = (
 )
 _LONG = 3
 """Letters of such a word from which it shows its language, too."""
-_FORMULA = re.compile(r"\\[a-zA-Z]+|\$[^$\n]{1,300}\$")
+_FORMULA = lazy(r"\\[a-zA-Z]+|\$[^$\n]{1,300}\$")
 _SHARED = frozenset(
     "final or on total no has have son man hat die was an am most more option place error point long note or if also are"
     " distance difference product volume train quotient option solution proposition question unique print output correct in so as me to do pass main use time fin tan par car pour des me per war bin min max sin cos log ln".split()
@@ -47,7 +48,7 @@ LEAST = 0.25
 """Share of a text's words that have to show its language."""
 _SHORT = 20
 """Letters of a text without blanks in which one word does."""
-_HANGUL = re.compile("[가-힣]")
+_HANGUL = lazy("[가-힣]")
 
 
 @cache

@@ -11,6 +11,7 @@ from collections.abc import Iterator
 from functools import cache
 from typing import Literal, NamedTuple
 
+from ...runtime.patterns import lazy
 from .found import table_of
 from .numerals import number_at
 from .table import Table, words
@@ -26,16 +27,16 @@ _LONGEST = 6_000
 """Characters at the end of a text that are read."""
 _COUNTED = 5
 """Words after a number that are what it counts."""
-_STOP = re.compile(r"[\n。！？]++|(?<![.!?…])[.!?…]++(?=[\s*_\"'”’»)]|\Z)")
-_LABEL = re.compile(r"[(（]?(?<![^\W_])(?P<label>[A-J])(?![^\W_]|['’])(?P<close>[)）.:：](?=\s?\w))?[)）]?")
-_LABEL_NO_BLANKS = re.compile(
+_STOP = lazy(r"[\n。！？]++|(?<![.!?…])[.!?…]++(?=[\s*_\"'”’»)]|\Z)")
+_LABEL = lazy(r"[(（]?(?<![^\W_])(?P<label>[A-J])(?![^\W_]|['’])(?P<close>[)）.:：](?=\s?\w))?[)）]?")
+_LABEL_NO_BLANKS = lazy(
     r"[(（]?(?<![A-Za-z])(?P<label>[A-J])(?![A-Za-z])(?P<close>[)）.:：](?=\s?\w))?[)）]?"
 )
-_NAME = re.compile(r"[a-zA-Z]\s?=\s?(?=[-−\d])")
-_SIGN = re.compile(r"[\s*_`$\"'“”‘’«»„「」『』¿¡#>]+")
-_COMMA = re.compile(r"[,，、;；]|\s[-–—]\s")
-_COLON = re.compile(r"[:：=]")
-_WORD = re.compile(r"[^\W\d_]+")
+_NAME = lazy(r"[a-zA-Z]\s?=\s?(?=[-−\d])")
+_SIGN = lazy(r"[\s*_`$\"'“”‘’«»„「」『』¿¡#>]+")
+_COMMA = lazy(r"[,，、;；]|\s[-–—]\s")
+_COLON = lazy(r"[:：=]")
+_WORD = lazy(r"[^\W\d_]+")
 
 
 class Said(NamedTuple):

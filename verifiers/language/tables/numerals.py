@@ -7,13 +7,14 @@ from fractions import Fraction
 from functools import cache
 from typing import NamedTuple
 
+from ...runtime.patterns import lazy
 from .table import Table, words
 
-_FIGURES = re.compile(
+_FIGURES = lazy(
     r"[-−]?\d+(?:(?:[.,'’:/\u00a0\u202f]|(?<=\d) (?=\d{3}(?!\d)))\d+)*"
     r"(?:\s?[-+*/×÷·^]\s?\d+(?:[.,]\d+)?)*"
 )
-_TIME = re.compile(r"\d{1,2}:\d{2}")
+_TIME = lazy(r"\d{1,2}:\d{2}")
 _AND_TEENS = (60, 80)
 """Tens that teens are added to: soixante et onze."""
 

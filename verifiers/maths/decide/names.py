@@ -7,11 +7,11 @@ orders nothing.
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable, Sequence
 
 from ...formulas.formula_tree import Node, Symbol, substitute, symbols
 from ...formulas.shapes import Items, Named, Shape, Value, bare, mapped
+from ...runtime.patterns import lazy
 from ...units.behind_numbers import read_unit
 from ...units.quantities import measure
 from ..question import Question
@@ -19,7 +19,7 @@ from ..question import Question
 _COORDINATES = frozenset("xyz")
 """Axes have an order that everybody keeps: y = 4, x = 3 is the point (3, 4)."""
 _UNKNOWNS = frozenset({"x", "z", "t", "\\lambda"})
-_INDEXED = re.compile(r"([A-Za-z]|\\[a-z]+)_([0-9]{1,9})")
+_INDEXED = lazy(r"([A-Za-z]|\\[a-z]+)_([0-9]{1,9})")
 
 
 def are_named(items: Sequence[Shape]) -> bool:

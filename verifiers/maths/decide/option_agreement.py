@@ -2,17 +2,17 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Callable
 
 from ...formulas.formula_equality import is_equal
 from ...reading.readings import Reading
+from ...runtime.patterns import lazy
 from .inquiries import Found, Inquiry
 from .one_value.policy import Policy
 
 _FEW = 10
 """Characters that letters of options have."""
-_NAMED = re.compile(r"[A-J]\s*[=:(_]")
+_NAMED = lazy(r"[A-J]\s*[=:(_]")
 """What has one of these letters for its name, and not for its option."""
 _OTHER = ("not_equal", "another choice")
 

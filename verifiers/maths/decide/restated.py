@@ -8,11 +8,12 @@ from fractions import Fraction
 from ...formulas.formula_tree import Node, Number, Power, Product, Sum, Symbol, symbols, walk
 from ...formulas.shapes import Chain, Matrix, Named, Relation, Shape, Value, bare
 from ...reading.readings import Reading
+from ...runtime.patterns import lazy
 from ..question import Question
 
-_BUILT = re.compile(r"\\\{.{1,40}?(?::|\\mid|\|)(.+)\\\}")
-_SIDES = re.compile(r"<=?|>=?|\\(?:leq?|geq?|lt|gt|leqslant|geqslant)(?![a-zA-Z])")
-_DIVISION = re.compile(r"\\frac\{(\d{1,9})\}\{(\d{1,9})\}|(\d{1,9})\s*/\s*(\d{1,9})")
+_BUILT = lazy(r"\\\{.{1,40}?(?::|\\mid|\|)(.+)\\\}")
+_SIDES = lazy(r"<=?|>=?|\\(?:leq?|geq?|lt|gt|leqslant|geqslant)(?![a-zA-Z])")
+_DIVISION = lazy(r"\\frac\{(\d{1,9})\}\{(\d{1,9})\}|(\d{1,9})\s*/\s*(\d{1,9})")
 _FREE = frozenset({Fraction(0), Fraction(1), Fraction(-1)})
 """Numbers that change nothing, and so need not be given."""
 

@@ -20,6 +20,7 @@ from ...language.worked_steps import (
     is_linked,
     spoken_calculations,
 )
+from ...runtime.patterns import lazy
 from ...units.table import table
 from .judging import Outcome, Roundings, are_settled, is_kind, judge, judge_formulas
 from .reader import first_and_last
@@ -32,10 +33,10 @@ MAX_ASKED = 48
 """Formulas of one text about which the engine is asked, at up to some 10 milliseconds each."""
 MAX_SIDE = 300
 """Signs between two equality signs; what is longer is no calculation that people write."""
-_ANNOTATION = re.compile(r"<<([^<>\n]{1,200})>>")
+_ANNOTATION = lazy(r"<<([^<>\n]{1,200})>>")
 _NOT_HELD = frozenset({"denied", "corrected", "doubted", "asked", "supposed"})
-_ASKED = re.compile(r"[^.!?。\n]{0,60}[?？]")
-_PARTS = re.compile(r"\n|[.,:;] ")
+_ASKED = lazy(r"[^.!?。\n]{0,60}[?？]")
+_PARTS = lazy(r"\n|[.,:;] ")
 _TAKEN_BACK = 160
 """Characters after a claim in which it may be taken back."""
 _CLAUSE = 60
@@ -44,8 +45,8 @@ _GOES_ON = 20
 """Sides in which a chain may show that a word behind a number counts."""
 MAX_FORMULA = 400
 """Characters of a side that is given to the engine."""
-_CONTINUED = re.compile(r"=[ \t]*\n|\n[ \t]*(?:&[ \t]*)?(?==)")
-_EQUAL = re.compile(f"=|{any_of(ABOUT)}")
+_CONTINUED = lazy(r"=[ \t]*\n|\n[ \t]*(?:&[ \t]*)?(?==)")
+_EQUAL = lazy(f"=|{any_of(ABOUT)}")
 
 
 @dataclass(slots=True)

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import itertools
-import re
 from collections.abc import Iterator
 from fractions import Fraction
 from typing import Literal
@@ -15,6 +14,7 @@ from ...formulas.shapes import Value
 from ...maths.decide.one_value.policy import DEFAULT
 from ...reading.readings import Reading
 from ...reading.text.cleaning import clean
+from ...runtime.patterns import lazy
 from ...units.quantities import conversions, measure
 from ...units.table import table
 from .runs import Operand, Run, decimals_of, is_rounding, is_whole_rounding, range_of, value, values
@@ -302,5 +302,5 @@ def judge_formulas(left: str, right: str) -> Outcome:
     return "false" if certain and not _NOT_SURE.search(left + right) else "unknown"
 
 
-_NOT_SURE = re.compile(r"\.|(?<![\\a-zA-Z])[a-zA-Z]|_")
+_NOT_SURE = lazy(r"\.|(?<![\\a-zA-Z])[a-zA-Z]|_")
 """Decimals, which may be roundings, and letters, which may be units."""

@@ -25,6 +25,7 @@ from ...language.signs import (
 )
 from ...reading.plain_numbers import read_number
 from ...reading.prose import FORMULA
+from ...runtime.patterns import lazy
 from ...units.quantities import understood
 from ...units.table import by_symbol
 
@@ -87,12 +88,12 @@ _PATTERNS = {
     "command": rf"\\[a-zA-Z]+|[{''.join(ROOTS)}π!|°_]",
     "other": rf"{any_of(tuple(DISPLAYS))}|\\.|.|\n",
 }
-_SCAN = re.compile("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items()), re.DOTALL)
+_SCAN = lazy("|".join(f"(?P<{name}>{pattern})" for name, pattern in _PATTERNS.items()), re.DOTALL)
 _KINDS = {
     "number": "n", "word": "w", "quoted": "w", "fraction": "f", "operator": "o", "percent": "%", "equal": "=",
     "about": "~", "open": "(", "close": ")", "command": "c", "other": "b",
 }  # fmt: skip
-_SEPARATORS = re.compile(any_of(THOUSANDS))
+_SEPARATORS = lazy(any_of(THOUSANDS))
 _RAISED = str.maketrans(SUPERSCRIPTS)
 
 

@@ -2,15 +2,15 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator, Sequence
 from typing import Any, NamedTuple
 
 from ...language.normalization import without_surrogates
 from ...metrics.text_metric import UnusableError
+from ...runtime.patterns import lazy
 from .formats import StepFormat
 
-_MARKER = re.compile("\ue000(\\d+)\ue001")
+_MARKER = lazy("\ue000(\\d+)\ue001")
 """Stands for a text while a chat template is filled in, so that no text is read as the template's own."""
 
 

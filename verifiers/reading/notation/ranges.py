@@ -2,7 +2,6 @@ r"""Integrals, sums, products and limits: ``\int_0^1 x^2 dx``, ``\sum_{n=1}^{\in
 
 from __future__ import annotations
 
-import re
 from fractions import Fraction
 
 from ...formulas.exact_values import TooLargeError, exact
@@ -22,11 +21,12 @@ from ...formulas.formula_tree import (
 )
 from ...formulas.limits import MAX_WRITTEN_OUT, UnreadableError
 from ...language.signs import GREEK
+from ...runtime.patterns import lazy
 from .grammar import Grammar
 
 _MARK = ";"
 """Put before the letter of a differential; nothing in a formula goes on after it."""
-_DIFFERENTIALS = re.compile(r"(.*?)((?:d[a-zA-Z]){1,8})")
+_DIFFERENTIALS = lazy(r"(.*?)((?:d[a-zA-Z]){1,8})")
 _MOST_LEVELS = 3
 
 

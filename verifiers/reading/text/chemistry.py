@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from ...runtime.patterns import lazy
+
 _ELEMENTS = """
 H He Li Be B C N O F Ne Na Mg Al Si P S Cl Ar K Ca Sc Ti V Cr Mn Fe Co Ni Cu Zn Ga Ge As Se Br Kr Rb
 Sr Y Zr Nb Mo Tc Ru Rh Pd Ag Cd In Sn Sb Te I Xe Cs Ba La Ce Pr Nd Pm Sm Eu Gd Tb Dy Ho Er Tm Yb Lu
@@ -16,14 +18,14 @@ Sg Bh Hs Mt Ds Rg Cn Nh Fl Mc Lv Ts Og
 """.split()
 _ELEMENT = "|".join(sorted(_ELEMENTS, key=len, reverse=True))
 _CHARGE = r"\^(?:\d*[+-]|[+-]\d+)|[+-](?=\s*(?:>|$|\())|[+-](?=\s+\+)"
-_SPECIES = re.compile(
+_SPECIES = lazy(
     rf"\s*+(?P<many>\d*+)\s*+(?P<what>(?:(?:{_ELEMENT}|[()\[\]])\d*+|e(?=\^?-)|\s*+(?:\\cdot|[.·*])\s*+\d*+\s*+(?=[A-Z]))+)"
     rf"(?P<charge>{_CHARGE})?\s*+(?:(?P<state>\((?:s|l|g|aq)\))\s*+)?"
 )
-_JOINED = re.compile(r"[+>]")
-_ARROW = re.compile(r"(?:<|(?<![-=]))[-=]++>|\\(?:long)?rightarrow|\\to(?![a-z])|\\rightleftharpoons|→|⇌")
-_CLOTHING = re.compile(r"\\(?:mathrm|text|rm)(?![a-zA-Z])|\\[,;: ]|[{}_]")
-_SHOWS = re.compile(r"\d|\^|>|[+-]$")
+_JOINED = lazy(r"[+>]")
+_ARROW = lazy(r"(?:<|(?<![-=]))[-=]++>|\\(?:long)?rightarrow|\\to(?![a-z])|\\rightleftharpoons|→|⇌")
+_CLOTHING = lazy(r"\\(?:mathrm|text|rm)(?![a-zA-Z])|\\[,;: ]|[{}_]")
+_SHOWS = lazy(r"\d|\^|>|[+-]$")
 _LONGEST = 300
 """Characters of the longest reaction that is read."""
 

@@ -13,6 +13,7 @@ from ...language.numerals.korean import parse_number
 from ...language.numerals.spoken_formulas import in_signs
 from ...language.signs import ROOTS, SUBSCRIPTS, SUPERSCRIPTS, VULGAR_FRACTIONS
 from ...language.stance import closes, ending
+from ...runtime.patterns import lazy
 from ...units.behind_numbers import REMARK, read_unit
 from ...units.quantities import is_sure
 from ...visible.markup import without_markup
@@ -41,44 +42,44 @@ _SYMBOLS = {
     "￥": "¥", "￦": "₩", "￡": "£", "￠": "¢", "“": '"', "”": '"', "‘": "'", "’": "'", "′": "'",
 }  # fmt: skip
 _TABLE = str.maketrans(_SYMBOLS)
-_SUPERSCRIPT = re.compile(f"[{''.join(SUPERSCRIPTS)}]+")
+_SUPERSCRIPT = lazy(f"[{''.join(SUPERSCRIPTS)}]+")
 _SUPERSCRIPTS, _SUBSCRIPTS = str.maketrans(SUPERSCRIPTS), str.maketrans(SUBSCRIPTS)
-_SQUARE_UNIT = re.compile(r"(?<=\d)m(?=[²³])")
+_SQUARE_UNIT = lazy(r"(?<=\d)m(?=[²³])")
 _ORNAMENTS = f"[{LAUGHTER}~^\u25a0\u25a1\u2600-\u27bf\u220e\u2b50\ufe0f\U0001f300-\U0001faff\\s]"
-_ORNAMENT = re.compile(f"(?<!{_ORNAMENTS}){_ORNAMENTS}++$")
-_POINTING = re.compile(
+_ORNAMENT = lazy(f"(?<!{_ORNAMENTS}){_ORNAMENTS}++$")
+_POINTING = lazy(
     r"^(?:=>|=(?![=>])|->(?= )|[→⇒➜➤▶∴]|\\(?:therefore|Rightarrow|implies|to)(?![a-zA-Z]))\s*(?=\S)"
 )
-_ENDING = re.compile(rf"(?<=[\d{HANGUL}%)}}])\s*(?:{ENDINGS})$")
-_KOREAN_END = re.compile(rf"(?P<said>[{HANGUL}{HAN}]{{1,16}})[ .!~]*$")
-_SUBSCRIPT = re.compile(f"[{''.join(SUBSCRIPTS)}]+")
-_CIRCLED = re.compile("[\u2460-\u2473]+")
-_COMPATIBLE = re.compile("[\u3380-\u33df\u2113\u2103\u2109]")  # unit signs of one character
-_VULGAR = re.compile(f"[{VULGAR_FRACTIONS}]")
-_ROOT = re.compile(r"\\sqrt(\[\d\])?\s+(\d+|[a-zA-Z])(?![\w{])")
+_ENDING = lazy(rf"(?<=[\d{HANGUL}%)}}])\s*(?:{ENDINGS})$")
+_KOREAN_END = lazy(rf"(?P<said>[{HANGUL}{HAN}]{{1,16}})[ .!~]*$")
+_SUBSCRIPT = lazy(f"[{''.join(SUBSCRIPTS)}]+")
+_CIRCLED = lazy("[\u2460-\u2473]+")
+_COMPATIBLE = lazy("[\u3380-\u33df\u2113\u2103\u2109]")  # unit signs of one character
+_VULGAR = lazy(f"[{VULGAR_FRACTIONS}]")
+_ROOT = lazy(r"\\sqrt(\[\d\])?\s+(\d+|[a-zA-Z])(?![\w{])")
 
-_ENCIRCLED = re.compile(r"\\textcircled\s*\{\s*(?:\\[a-zA-Z]+\s*)?([1-9]|1\d|20)\s*\}")
-_BARRED = re.compile("(?:\\d[\u0304\u0305])+")  # 0.3 with a bar over it repeats; so it does with a dot
-_MARK = re.compile("[\u0304\u0305]")
-_DOTTED = re.compile("(\\d)\u0307")
-_PRICE = re.compile(r"\\{1,2}\$")
+_ENCIRCLED = lazy(r"\\textcircled\s*\{\s*(?:\\[a-zA-Z]+\s*)?([1-9]|1\d|20)\s*\}")
+_BARRED = lazy("(?:\\d[\u0304\u0305])+")  # 0.3 with a bar over it repeats; so it does with a dot
+_MARK = lazy("[\u0304\u0305]")
+_DOTTED = lazy("(\\d)\u0307")
+_PRICE = lazy(r"\\{1,2}\$")
 _DOLLAR = "\ue000"
-_BEHIND_FORMULA = re.compile(r"(?:(?<=[\d}]\$)|(?<=[\d}]\\\))|(?<=[\d}] \\\)))\s+([A-Zmgshl])\Z")
-_RECURRING_COMMA = re.compile(r"(?<![\d,.(])(\d+),(\d*\(\d+\))\Z")
+_BEHIND_FORMULA = lazy(r"(?:(?<=[\d}]\$)|(?<=[\d}]\\\))|(?<=[\d}] \\\)))\s+([A-Zmgshl])\Z")
+_RECURRING_COMMA = lazy(r"(?<![\d,.(])(\d+),(\d*\(\d+\))\Z")
 # A chemical formula, whose digits are lowered by hand or by the package that sets it.
-_CHEMICAL = re.compile(
+_CHEMICAL = lazy(
     r"\\(?:ce|mathrm)\s*+\{\s*+((?=[^{}]*[\d_])(?:[A-Z][a-z]?|[()]|_?\d|_\{\d{1,3}\})++)\s*+\}(?!\s*+[_^])"
 )
-_LOWERED = re.compile("[_{}]")
-_TOTAL = re.compile(rf"(?:{ALL_TOLD})\s*(?=\d)")
-_COMMAND = re.compile(r"(?<!\\)\\[a-zA-Z]")
-_ESCAPED = re.compile(r"(?<!\\)\\\\++(?=[a-zA-Z{}!,;: %$\[\]()|])")
+_LOWERED = lazy("[_{}]")
+_TOTAL = lazy(rf"(?:{ALL_TOLD})\s*(?=\d)")
+_COMMAND = lazy(r"(?<!\\)\\[a-zA-Z]")
+_ESCAPED = lazy(r"(?<!\\)\\\\++(?=[a-zA-Z{}!,;: %$\[\]()|])")
 # A formula within text; "$5 and $6" are two prices.
-_INLINE = re.compile(r"\$(?=[^\s$])([^$]*[^\s$])\$(?!\d)|\$ ([^$]+) \$")
+_INLINE = lazy(r"\$(?=[^\s$])([^$]*[^\s$])\$(?!\d)|\$ ([^$]+) \$")
 # Two equations, each set by itself, one after the other; and a wide space before a named value.
-_SIDE_BY_SIDE = re.compile(r"\$((?:[^$=])*+=[^$]*+)\$\s++(?=\$[^$=]*+=)")
-_WIDE = re.compile(r"\\q?quad\s*+(?=(?:[A-Za-z]|\\[a-z]++)'*+(?:\s?_(?:\w|\{\w{1,6}\}))?(?:\([a-z]\))?\s*+=)")
-_UNFINISHED = re.compile(r"(?:\b(?:and|or)\s*+\}?|[,;:&\\]|\\[a-zA-Z]++)\Z")
+_SIDE_BY_SIDE = lazy(r"\$((?:[^$=])*+=[^$]*+)\$\s++(?=\$[^$=]*+=)")
+_WIDE = lazy(r"\\q?quad\s*+(?=(?:[A-Za-z]|\\[a-z]++)'*+(?:\s?_(?:\w|\{\w{1,6}\}))?(?:\([a-z]\))?\s*+=)")
+_UNFINISHED = lazy(r"(?:\b(?:and|or)\s*+\}?|[,;:&\\]|\\[a-zA-Z]++)\Z")
 _DELIMITERS = (
     ("$$", "$$"), ("$", "$"), (r"\(", r"\)"), (r"\[", r"\]"), ("**", "**"), ("__", "__"), ("*", "*"), ("`", "`"),
     ('"', '"'), ("'", "'"), ("「", "」"), ("『", "』"), ("《", "》"),
@@ -152,7 +153,7 @@ _RULES = _compiled(
 )
 
 # TeX's space at the end of a group: {42\ } without its braces would end in a lone backslash. A run begins once only.
-_CLOSING_SPACE = re.compile(r"(?<!\\)(?<!\\ )(?:\\ )+(?=\})")
+_CLOSING_SPACE = lazy(r"(?<!\\)(?<!\\ )(?:\\ )+(?=\})")
 
 
 def clean(text: str) -> str:

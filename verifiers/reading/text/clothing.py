@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import re
 
+from ...runtime.patterns import lazy
+
 # What follows a command, one sign for each argument: k kept, c kept unless a script counts what its dots
 # stand for, d dropped, o in square brackets and dropped, _ or ^ a script that is dropped, m a length without
 # braces, . the sign of a bracket that is not there.
@@ -60,20 +62,18 @@ _SPACES = frozenset(
 _RAISED, _RAISING = frozenset({"underline", "overline"}), re.compile(r"\^\s*+(?:\{\s*+)?\Z")
 _DRESS = _ARGUMENTS.keys() | _DECLARATIONS.keys() | _SAME.keys()
 
-_COMMAND = re.compile(r"\\[a-zA-Z]+")
-_TOKEN = re.compile(r"\\(?P<name>[a-zA-Z]+)\*?|\\.|[{}]", re.DOTALL)
-_BRACKETED = re.compile(r"\s*\[[^\[\]{}]{0,60}\]")
-_LENGTH = re.compile(
-    r"\s*+(?:=\s*+)?-?(?:\d++(?:\.\d++)?|\.\d++)\s*+(?:pt|em|ex|mu|cm|mm|in|pc|bp|sp)(?![a-z])\s*"
-)
-_NO_BRACKET = re.compile(r"\s*(?:\.(?!\d))?")
-_SINGLE = re.compile(r"\s*(?:\\[a-zA-Z]+|[^\s{}\\])?")
-_DOTS = re.compile(r"\\[a-z]*dots|\.\.|…")
-_EMPTY = re.compile(r"\{\s*\}")
-_INDEXED_NOTHING = re.compile(r"\{\s*\}\s*[_^]")
-_SPACE = re.compile(r"\s*")
-_NEEDS_BRACES = re.compile(r"(?:[\^_}\]]|\\[a-zA-Z]+)\s*\Z")
-_UPRIGHT_WORDS = re.compile(r"[a-zA-Z][a-zA-Z .]*(?:[/^][a-zA-Z\d-]+)*")
+_COMMAND = lazy(r"\\[a-zA-Z]+")
+_TOKEN = lazy(r"\\(?P<name>[a-zA-Z]+)\*?|\\.|[{}]", re.DOTALL)
+_BRACKETED = lazy(r"\s*\[[^\[\]{}]{0,60}\]")
+_LENGTH = lazy(r"\s*+(?:=\s*+)?-?(?:\d++(?:\.\d++)?|\.\d++)\s*+(?:pt|em|ex|mu|cm|mm|in|pc|bp|sp)(?![a-z])\s*")
+_NO_BRACKET = lazy(r"\s*(?:\.(?!\d))?")
+_SINGLE = lazy(r"\s*(?:\\[a-zA-Z]+|[^\s{}\\])?")
+_DOTS = lazy(r"\\[a-z]*dots|\.\.|…")
+_EMPTY = lazy(r"\{\s*\}")
+_INDEXED_NOTHING = lazy(r"\{\s*\}\s*[_^]")
+_SPACE = lazy(r"\s*")
+_NEEDS_BRACES = lazy(r"(?:[\^_}\]]|\\[a-zA-Z]+)\s*\Z")
+_UPRIGHT_WORDS = lazy(r"[a-zA-Z][a-zA-Z .]*(?:[/^][a-zA-Z\d-]+)*")
 _WIDEST = 40
 """Characters in which what needs an argument is looked for, with room to spare."""
 

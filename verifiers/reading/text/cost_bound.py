@@ -16,19 +16,20 @@ from ...formulas.limits import (
     MAX_SYMBOLIC_CHARS,
     MAX_SYMBOLIC_DIGITS,
 )
+from ...runtime.patterns import lazy
 
-_DIGIT_RUN = re.compile(r"\d+")
-_POWER = re.compile(r"\^|\*\*")
+_DIGIT_RUN = lazy(r"\d+")
+_POWER = lazy(r"\^|\*\*")
 # 2^{3} -> 8, innermost first, so that a small tower such as 2^{2^3} is seen to be small.
-_SMALL_POWER = re.compile(
+_SMALL_POWER = lazy(
     r"(?<![\w.^)}])(\d{1,5})\s*(?:\^|\*\*)\s*(?:\{\s*(\d{1,3})\s*\}|\(\s*(\d{1,3})\s*\)|(\d)(?!\d))(?!\s*(?:\^|\*\*))"
 )
-_FACTORIAL = re.compile(r"((?<![\d\s])[\d\s]++|[)}\]!]|[a-zA-Z])\s*+!")
-_BINOMIAL = re.compile(r"\\[dt]?binom\s*\{?\s*(\d*)|\{\s*(\d+)\s*\\choose")
-_RANGE = re.compile(r"\\(?:sum|prod|int|iint|lim)(?![a-zA-Z])")
-_LETTER = re.compile(r"[a-zA-Z]")
-_COMMAND = re.compile(r"\\[a-zA-Z]+")
-_MATRIX_POWER = re.compile(r"\\end\s*\{[a-zA-Z]*(?:matrix|array)\}\s*+[)\]]?\s*+(?:\^|\*\*)")
+_FACTORIAL = lazy(r"((?<![\d\s])[\d\s]++|[)}\]!]|[a-zA-Z])\s*+!")
+_BINOMIAL = lazy(r"\\[dt]?binom\s*\{?\s*(\d*)|\{\s*(\d+)\s*\\choose")
+_RANGE = lazy(r"\\(?:sum|prod|int|iint|lim)(?![a-zA-Z])")
+_LETTER = lazy(r"[a-zA-Z]")
+_COMMAND = lazy(r"\\[a-zA-Z]+")
+_MATRIX_POWER = lazy(r"\\end\s*\{[a-zA-Z]*(?:matrix|array)\}\s*+[)\]]?\s*+(?:\^|\*\*)")
 
 
 def over_limit(text: str) -> str | None:

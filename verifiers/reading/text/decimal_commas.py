@@ -2,12 +2,12 @@
 
 from __future__ import annotations
 
-import re
+from ...runtime.patterns import lazy
 
-_POINT = re.compile(r"\d\.\d|(?<![\w.])\.\d")
-_COMMA = re.compile(r"(?<![\d,.])(\d+),(\d+)(?![\d,.])")
-_THOUSANDS = re.compile(r"[1-9]\d{0,2},\d{3}")
-_SURE = re.compile(r"(?<!\d)0,\d{3}|\d,\d+\s*(?:\\[,;: ]\s*)?(?:%|[$€£¥₩])")
+_POINT = lazy(r"\d\.\d|(?<![\w.])\.\d")
+_COMMA = lazy(r"(?<![\d,.])(\d+),(\d+)(?![\d,.])")
+_THOUSANDS = lazy(r"[1-9]\d{0,2},\d{3}")
+_SURE = lazy(r"(?<!\d)0,\d{3}|\d,\d+\s*(?:\\[,;: ]\s*)?(?:%|[$€£¥₩])")
 _OPENING, _CLOSING = frozenset("([{"), frozenset(")]}")
 
 

@@ -4,15 +4,17 @@ from __future__ import annotations
 
 import re
 
-_CHOICE = re.compile(r"\(?[A-J]\)?")
+from ...runtime.patterns import lazy
+
+_CHOICE = lazy(r"\(?[A-J]\)?")
 # "(B) 12", "(b)", "b)" and "Option B" choose B, if no other letter is offered as well.
-_CHOSEN = re.compile(
+_CHOSEN = lazy(
     r"(?:\\text(?:bf)?\s*\{\s*)?(?:\(([A-J])\)(?!.*\([A-J]\)).{0,40}"
     r"|(?:option|choice|answer)\s*+:?\s*+\(?([A-J])\)?|([A-J])[).]?)\s*\}?",
     re.IGNORECASE,
 )
 # "B) 12", "(B) 12", "B. 12", "B: 12", "Option B: 12", the letter set as text or all of it.
-_OPTION = re.compile(
+_OPTION = lazy(
     r"""
     (?P<set>\\(?:text(?:bf|rm|it)?|mathrm)\s*\{\s*)? (?P<word>(?:[Oo]ption|[Cc]hoice|[Aa]nswer)\s*+:?\s*+)?
     (?: \((?P<round>[A-J])\) | (?P<half>[A-J])\) | (?P<stop>[A-J])[.:](?=[\s}]) )
@@ -21,20 +23,20 @@ _OPTION = re.compile(
     re.VERBOSE | re.DOTALL,
 )
 # What makes the letter a part of a formula or of a list: (A) + 3, (A)(B), (A), (B).
-_CONTINUED = re.compile(
+_CONTINUED = lazy(
     r"(?:[+*/^_=<>|,;.!)}]|'(?![\w ])|-\s"
     r"|\\(?:cdot|times|div|leq?|geq?|neq?|cup|cap|in|pm|mp|to|equiv)(?![a-zA-Z]))"
 )
-_OTHER_OPTION = re.compile(
+_OTHER_OPTION = lazy(
     r"\([A-J]\)|(?<![\w\\])[A-J](?:\)|[.:]\s)|\b(?:option|choice|or|maybe|perhaps)\b", re.IGNORECASE
 )
 # What makes a text with a letter in brackets no choice of it: (A) + 1, (A)7, (A) or 17, (A), 17.
-_NO_CHOICE = re.compile(
+_NO_CHOICE = lazy(
     r"[\d-]|[a-z](?![a-z])|[\s}]*+(?:[+*/^_=<>|!']|,?\s*+(?:or|and|but)\b|[,;]\s*[-\d\\(]|-\s+[\d\\(]"
     r"|\\text\s*+\{\s*+,?\s*+(?:or|and|but)\b|\\(?:cdot|times|div|pm|mp)(?![a-z]))",
     re.IGNORECASE,
 )
-_DENIED = re.compile(r"\b(?:wrong|incorrect|is not|isn't|is false|cannot|can't)(?!\w)", re.IGNORECASE)
+_DENIED = lazy(r"\b(?:wrong|incorrect|is not|isn't|is false|cannot|can't)(?!\w)", re.IGNORECASE)
 _LETTERS, _LETTER_LIST = re.compile("[A-J]{2,8}"), re.compile(r"\(?[A-J]\)?(?:\s*,\s*\(?[A-J]\)?)+")
 
 

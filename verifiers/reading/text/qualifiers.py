@@ -8,6 +8,7 @@ from __future__ import annotations
 import re
 from collections.abc import Sequence
 
+from ...runtime.patterns import lazy
 from .token_splitting import split
 
 _OPENING = frozenset(["for", "where", "with", "when", "whenever"])
@@ -19,18 +20,18 @@ _WORDS = """
 _SET = r"\\mathbb(?P<set>[A-Z](?:\s*+[_^]\s*+(?:\{\s*+)?(?:>=?\s*+0|[+*])\s*+\}?)?)"
 _BOUND = r"(?:>=?\s*+[01](?![\d.])|!=\s*+-?\s*+\d++)"
 """That a letter counts, or is positive: n > 5 says more."""
-_EXCEPT = re.compile(r"(?:for|where|with|when)\s++[a-zA-Z]\s*+!=[^<>=]*+")
+_EXCEPT = lazy(r"(?:for|where|with|when)\s++[a-zA-Z]\s*+!=[^<>=]*+")
 """Where a formula has no value, as anybody sees: (x^2 - 9)/(x - 3) for x != 3."""
-_TAIL = re.compile(
+_TAIL = lazy(
     rf"(?:[(,]\s*+)?(?:\\forall\s*+)?(?:(?:(?:\\(?!in\b|mathbb)[a-z]+|[a-z])(?:\s?_\s?\w)?'?(?![a-z])|(?:{'|'.join(_WORDS)})(?![a-z])"
     rf"|,|\\in\s*+{_SET}|{_BOUND})\s*+)++\)?",
     re.IGNORECASE,
 )
-_QUANTIFIER = re.compile(
+_QUANTIFIER = lazy(
     r"\b(?:all|any|some|every|each|integers?|positive|natural|real|constants?|arbitrary)\b|\\in", re.I
 )
-_EVERY = re.compile(r"\b(?:all|every|each)\b|\\forall", re.IGNORECASE)
-_LETTER = re.compile(r"(?<![\w\\])[a-zA-Z](?!\w)")
+_EVERY = lazy(r"\b(?:all|every|each)\b|\\forall", re.IGNORECASE)
+_LETTER = lazy(r"(?<![\w\\])[a-zA-Z](?!\w)")
 _INEQUALITIES = frozenset({"<", "<=", ">", ">=", "!="})
 _RELATIONS = _INEQUALITIES | {"="}
 _LONGEST = 30  # tokens

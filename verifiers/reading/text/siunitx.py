@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
-_MACRO = re.compile(r"\\(SI|qty|num|ang|si|unit)\s*+(?:\[[^\]\\]{0,60}\]\s*+)?\{([^{}]{0,200})\}")
-_UNIT = re.compile(r"\s*+(?:\[[^\]]{0,60}\]\s*+)?\{((?:[^{}]|\{[^{}]{0,60}\}){0,200})\}")
-_SCIENTIFIC = re.compile(r"\s*([-+]?[\d.,]*\d)\s*[eE]\s*([-+]?\d+)\s*")
+from ...runtime.patterns import lazy
+
+_MACRO = lazy(r"\\(SI|qty|num|ang|si|unit)\s*+(?:\[[^\]\\]{0,60}\]\s*+)?\{([^{}]{0,200})\}")
+_UNIT = lazy(r"\s*+(?:\[[^\]]{0,60}\]\s*+)?\{((?:[^{}]|\{[^{}]{0,60}\}){0,200})\}")
+_SCIENTIFIC = lazy(r"\s*([-+]?[\d.,]*\d)\s*[eE]\s*([-+]?\d+)\s*")
 _NAMES = {
     "meter": "m", "metre": "m", "gram": "g", "second": "s", "ampere": "A", "kelvin": "K", "mole": "mol",
     "candela": "cd", "newton": "N", "joule": "J", "watt": "W", "pascal": "Pa", "hertz": "Hz", "volt": "V",
@@ -21,13 +23,13 @@ _PREFIXES = {
     "kilo": "k", "milli": "m", "micro": "µ", "centi": "c", "deci": "d", "nano": "n", "mega": "M", "giga": "G",
     "pico": "p", "tera": "T", "hecto": "h",
 }  # fmt: skip
-_COMMAND = re.compile(r"\\([a-zA-Z]+)")
-_FRACTION = re.compile(
+_COMMAND = lazy(r"\\([a-zA-Z]+)")
+_FRACTION = lazy(
     r"(?<=[\d}])(?:\\[,;: !]|\s|~)*\\[dt]?frac\s*"
     r"\{\s*((?:\\(?:text|mathrm)\s*\{[A-Za-z]{1,4}\}(?:\^(?:\{\d\}|\d))?(?:\s|\\cdot|\\,)*){1,4})\}\s*"
     r"\{\s*((?:\\(?:text|mathrm)\s*\{[A-Za-z]{1,4}\}(?:\^(?:\{\d\}|\d))?(?:\s|\\cdot|\\,)*){1,4})\}"
 )
-_SET = re.compile(r"\\(?:text|mathrm)\s*\{([A-Za-z]+)\}")
+_SET = lazy(r"\\(?:text|mathrm)\s*\{([A-Za-z]+)\}")
 
 
 def spelled(text: str) -> str:

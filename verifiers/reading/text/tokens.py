@@ -8,8 +8,9 @@ from typing import Literal
 from ...formulas.limits import MAX_TREE_TOKENS, UnreadableError
 from ...language.maths_words import BETWEEN_WORDS, CONNECTIVES, SPOKEN_SIGNS
 from ...language.signs import FUNCTION_NAMES, GREEK, NAMED_SIGNS, TEXT_COMMAND
+from ...runtime.patterns import lazy
 
-_TOKEN = re.compile(
+_TOKEN = lazy(
     r"\s*+(?:"
     r"(?P<grouped>(?!0)\d{1,3}(?:,\d{3})+(?!\d)(?:\.\d+)?)"
     r"|(?P<number>\d+(?:\.\d+|\.(?![.\d]))?|\.\d+)"
@@ -62,7 +63,7 @@ _VARIANTS = {
 _SPOKEN = CONNECTIVES | SPOKEN_SIGNS
 _REMAINDER = frozenset({"\\bmod"})
 _OPENING, _CLOSING = frozenset({"(", "[", "\\{"}), frozenset({")", "]", "\\}"})
-_CONNECTED = re.compile(rf"(?:^|\s)(and|or|{'|'.join(BETWEEN_WORDS)})(?=\s|$)", re.IGNORECASE)
+_CONNECTED = lazy(rf"(?:^|\s)(and|or|{'|'.join(BETWEEN_WORDS)})(?=\s|$)", re.IGNORECASE)
 _KEPT = FUNCTION_NAMES.keys() | GREEK | NAMED_SIGNS
 
 
@@ -167,12 +168,12 @@ def _is_of_a_sentence(token: str, match: re.Match[str], text: str) -> bool:
 
 
 _LINKING = frozenset("at by is as an".split())
-_APART = re.compile(r"\S?[\w%)}\]$]\s[a-z]{2}\s[\w({\[$\\]")
+_APART = lazy(r"\S?[\w%)}\]$]\s[a-z]{2}\s[\w({\[$\\]")
 """A word between two values, "500 at 5%", where nobody writes a product."""
-_UNSAID_MODULUS = re.compile(r"\\equiv\s*-?\d++\s*\Z")
+_UNSAID_MODULUS = lazy(r"\\equiv\s*-?\d++\s*\Z")
 """A congruence without its modulus says too little to be one number."""
-_BEFORE = re.compile(r"(?<![\\a-zA-Z\d])([a-zA-Z]+(?:['’][a-z]+)?)[,;]?\s+\Z")
-_AFTER = re.compile(r"[,;]?\s+([a-zA-Z]+)(?![a-zA-Z(])")
+_BEFORE = lazy(r"(?<![\\a-zA-Z\d])([a-zA-Z]+(?:['’][a-z]+)?)[,;]?\s+\Z")
+_AFTER = lazy(r"[,;]?\s+([a-zA-Z]+)(?![a-zA-Z(])")
 _NEAR = 24
 """Characters in which a word before another one is looked for."""
 _LONE_WORDS = frozenset("aAI")
@@ -189,7 +190,7 @@ def _stands_between(found: list[str], cross: re.Match[str], text: str) -> bool:
 
 
 _CROSSES = frozenset("xX")
-_FACTOR = re.compile(r"(?P<apart>\s*)(?:(?P<ten>10\s*\^)|\.?\d)")
+_FACTOR = lazy(r"(?P<apart>\s*)(?:(?P<ten>10\s*\^)|\.?\d)")
 
 
 def _word(token: str) -> str:

@@ -2,12 +2,11 @@
 
 from __future__ import annotations
 
-import re
-
+from ...runtime.patterns import lazy
 from .tokens import COMMON_WORDS
 
-_COMMAND = re.compile(r"\\[a-zA-Z]+")
-_WORD = re.compile(r"[^\W\d_]{3,}|[^\W\d_a-zA-Z]+")
+_COMMAND = lazy(r"\\[a-zA-Z]+")
+_WORD = lazy(r"[^\W\d_]{3,}|[^\W\d_a-zA-Z]+")
 _NUMERIC_WORDS = frozenset(
     """
     sin cos tan sec csc cot arcsin arccos arctan asin acos atan sinh cosh tanh log exp sqrt cbrt root max min
@@ -15,13 +14,13 @@ _NUMERIC_WORDS = frozenset(
     mathrm
     """.split()
 )
-_ENVIRONMENT = re.compile(r"\\(?:begin|end)\s*\{[a-zA-Z*]*\}")
-_MARKUP = re.compile(r"\\(?:text(?:bf|it|rm|normal)?|mathrm|mbox)\s*(?=\{)|[{}$]|\\[,;:! ]")
-_MATHEMATICAL = re.compile(r"[\d\\^=<>+*/_|]")
-_PROSE = re.compile(r"[\s\"]*[^\W\d_]{2,}(?:[\s'\-]+[^\W\d_]+)*[\s.\"]*")
-_SET_AS_TEXT = re.compile(r"\\(?:text|mathrm|mbox)\s*+\{((?=[^{}]*[^\W\d_]{3})[^{}]*+)\}")
-_FREE_SPACE = re.compile(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z,])\s+|(?<=,)\s+(?!\d)")
-_NO_VALUE = re.compile(
+_ENVIRONMENT = lazy(r"\\(?:begin|end)\s*\{[a-zA-Z*]*\}")
+_MARKUP = lazy(r"\\(?:text(?:bf|it|rm|normal)?|mathrm|mbox)\s*(?=\{)|[{}$]|\\[,;:! ]")
+_MATHEMATICAL = lazy(r"[\d\\^=<>+*/_|]")
+_PROSE = lazy(r"[\s\"]*[^\W\d_]{2,}(?:[\s'\-]+[^\W\d_]+)*[\s.\"]*")
+_SET_AS_TEXT = lazy(r"\\(?:text|mathrm|mbox)\s*+\{((?=[^{}]*[^\W\d_]{3})[^{}]*+)\}")
+_FREE_SPACE = lazy(r"\s+(?![0-9A-Za-z])|(?<![0-9A-Za-z,])\s+|(?<=,)\s+(?!\d)")
+_NO_VALUE = lazy(
     r":|\d\s*_|\.\.\.|…|\\(?:[lc]?dots|forall|exists|Rightarrow|implies|to|subset|text\s*\{)|\$"
     r"|(?<!frac )(?<!binom )(?<![\d.])(?=\.?\d)[\d.]+\s+\.?\d|\d\.\d+\.\d"
 )
@@ -29,9 +28,9 @@ _NO_VALUE = re.compile(
 value of. It would take 2 5 4 for a product, in which the order does not matter."""
 _LONGEST_PRODUCT = 3
 """Letters that are read as a product of unknowns at most."""
-_VOWEL = re.compile("[aeiouyAEIOUY]")
-_FOREIGN = re.compile(r"[?#@\"'`~;]|[^\x00-\x7f]")
-_FOLDED = re.compile(r"\b(?:the|a|an)\b|[^\w\s]")
+_VOWEL = lazy("[aeiouyAEIOUY]")
+_FOREIGN = lazy(r"[?#@\"'`~;]|[^\x00-\x7f]")
+_FOLDED = lazy(r"\b(?:the|a|an)\b|[^\w\s]")
 
 
 def folded(text: str) -> str:

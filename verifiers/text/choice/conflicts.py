@@ -5,11 +5,12 @@ from __future__ import annotations
 import re
 
 from ...language.choice_words import CONNECTORS
+from ...runtime.patterns import lazy
 from . import patterns
 from .groups import Group
 from .places import LONGEST_SENTENCE, STOP, sentence_start
 
-_CHOOSING = re.compile(f"{patterns.CHOOSE.pattern}|{CONNECTORS}", re.IGNORECASE)
+_CHOOSING = lazy(f"{patterns.CHOOSE.pattern}|{CONNECTORS}", re.IGNORECASE)
 _BETWEEN = " ,，、;；.。\n"
 _DELIMITERS = tuple(".．):：、,，]")
 _NEAR = 40

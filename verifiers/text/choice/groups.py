@@ -14,6 +14,7 @@ from ...language.choice_labels import (
     SYLLABLES,
 )
 from ...language.choice_words import AND, HANGUL, NO_LABEL_AFTER, NOUN_BEFORE, OR
+from ...runtime.patterns import lazy
 from .labels import BRACKETED, SIGN, Label, glued_before, label_at
 
 MAX_LABELS = 100
@@ -58,13 +59,13 @@ class Group(NamedTuple):
         return Choice(self.labels[0].kind, frozenset(each.name for each in self.labels), self.offered)
 
 
-_RUN = re.compile(r"[A-J]{2,}(?![A-Za-z0-9_])")
-_SEPARATOR = re.compile(
+_RUN = lazy(r"[A-J]{2,}(?![A-Za-z0-9_])")
+_SEPARATOR = lazy(
     rf"\s*(?:[{SEPARATORS}]|(?P<word>{AND})|(?P<or>{OR})|(?P<range>[~∼〜～]|\sto\s))\s*"
     rf"(?:(?:{AND})|(?P<or_too>{OR}))?\s*(?:maybe\s+|perhaps\s+)?",
     re.IGNORECASE,
 )
-_NO_LABEL_AFTER = re.compile(NO_LABEL_AFTER, re.IGNORECASE)
+_NO_LABEL_AFTER = lazy(NO_LABEL_AFTER, re.IGNORECASE)
 
 
 def group_at(text: str, start: int, *, together: bool = True) -> Group | None:
@@ -138,7 +139,7 @@ def _is_copied_run(labels: list[Label]) -> bool:
     )
 
 
-_MENTION = re.compile(
+_MENTION = lazy(
     rf"[{SIGN}]|(?<![A-Za-z0-9_])(?:{NOUN_BEFORE})\s*|(?-i:[A-Z])(?![A-Za-z0-9_])|\d{{1,2}}(?!\d)"
     rf"|[(（\[<「『‘“'\"](?=\s?[A-Za-z0-9{SYLLABLES}{JAMO}{SIGN}])|(?<![{HANGUL}{JAMO}])[{JAMO}{STEMS}]",
     re.IGNORECASE,

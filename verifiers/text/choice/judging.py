@@ -7,6 +7,7 @@ from typing import Literal, NamedTuple
 
 from ...language import choice_words as words
 from ...language.stance import ending, stance
+from ...runtime.patterns import lazy
 from .groups import Group, group_at
 from .labels import Label, label_at
 
@@ -33,26 +34,26 @@ class Said(NamedTuple):
     words: str = ""
 
 
-_CLOSING = re.compile(r"[\"'”’」』)\]]{1,2}")
-_ONE_OF = re.compile(words.ONE_OF)
-_FALSE = re.compile(words.VERDICTS, re.IGNORECASE)
-_OTHERWISE = re.compile(words.OTHERWISE, re.IGNORECASE)
-_REASON = re.compile(rf"[\s,]*+{words.REASONS}", re.IGNORECASE)
-_CAUSE = re.compile(rf"[\s,]*+(?:{words.CAUSES})", re.IGNORECASE)
-_JUDGING = re.compile(words.JUDGING, re.IGNORECASE)
-_HARDLY = re.compile(words.HARDLY, re.IGNORECASE)
-_CONTRAST = re.compile(words.CONTRAST, re.IGNORECASE)
-_NEGATED = re.compile(words.NEGATED)
-_REPORTED = re.compile(words.SAID_BY_OTHERS)
-_NOUN = re.compile(rf"(?:{words.OPTION_NOUN})", re.IGNORECASE)
-_GLOSS = re.compile(r"\s?(?P<open>[(\[「『‘“'\"])(?P<inner>[^()\[\]「」『』‘’“”'\"\n]{1,60})[)\]」』’”'\"]")
-_NOTHING = re.compile(
+_CLOSING = lazy(r"[\"'”’」』)\]]{1,2}")
+_ONE_OF = lazy(words.ONE_OF)
+_FALSE = lazy(words.VERDICTS, re.IGNORECASE)
+_OTHERWISE = lazy(words.OTHERWISE, re.IGNORECASE)
+_REASON = lazy(rf"[\s,]*+{words.REASONS}", re.IGNORECASE)
+_CAUSE = lazy(rf"[\s,]*+(?:{words.CAUSES})", re.IGNORECASE)
+_JUDGING = lazy(words.JUDGING, re.IGNORECASE)
+_HARDLY = lazy(words.HARDLY, re.IGNORECASE)
+_CONTRAST = lazy(words.CONTRAST, re.IGNORECASE)
+_NEGATED = lazy(words.NEGATED)
+_REPORTED = lazy(words.SAID_BY_OTHERS)
+_NOUN = lazy(rf"(?:{words.OPTION_NOUN})", re.IGNORECASE)
+_GLOSS = lazy(r"\s?(?P<open>[(\[「『‘“'\"])(?P<inner>[^()\[\]「」『』‘’“”'\"\n]{1,60})[)\]」』’”'\"]")
+_NOTHING = lazy(
     r"[\s.!。~)\]'\"”’」』>]*(?:\Z|\n)|\s?[.!。](?=\s|\Z)|[\s.!。~]*[^\w\s.,;:()\[\]'\"“‘<+=*/-]{1,4}\s*(?:\Z|\n)"
 )
-_DELIMITER = re.compile(r"[.)．:：、,，。\]]|\s?[-–—>→](?=\s)")
-_FOREIGN = re.compile(rf"\s(?=[{words.HANGUL}{words.HAN}])")
-_PARTICLE = re.compile(f"[{words.HANGUL}{words.HAN}]")
-_CAPITAL = re.compile(r"\s[A-Z\d\\]")
+_DELIMITER = lazy(r"[.)．:：、,，。\]]|\s?[-–—>→](?=\s)")
+_FOREIGN = lazy(rf"\s(?=[{words.HANGUL}{words.HAN}])")
+_PARTICLE = lazy(f"[{words.HANGUL}{words.HAN}]")
+_CAPITAL = lazy(r"\s[A-Z\d\\]")
 _LINE = 300
 """Characters after a label in which another option is looked for."""
 
@@ -125,9 +126,9 @@ def lone_text(text: str, end: int) -> int | None:
     return None if found is None else found.end()
 
 
-_SIGN = re.compile(r"[.)：:]|(?<=[)\]])")
-_VERBLESS = re.compile(words.VERBLESS, re.IGNORECASE)
-_LONE = re.compile(r"\s+[A-Za-z]+(?: [a-z]+)?[.!]?[ \t]*(?=\n|\Z)")
+_SIGN = lazy(r"[.)：:]|(?<=[)\]])")
+_VERBLESS = lazy(words.VERBLESS, re.IGNORECASE)
+_LONE = lazy(r"\s+[A-Za-z]+(?: [a-z]+)?[.!]?[ \t]*(?=\n|\Z)")
 
 
 def _with_text(text: str, group: Group, end: int, free: bool) -> Said:

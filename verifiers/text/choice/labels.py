@@ -26,6 +26,7 @@ from ...language.choice_words import (
     VERBLESS,
 )
 from ...language.stance import ending
+from ...runtime.patterns import lazy
 
 
 class Label(NamedTuple):
@@ -53,24 +54,22 @@ _NAMES = (
     rf"|(?P<letter>[A-Za-z](?![A-Za-z]|\.[a-z]\.))|(?P<number>\d{{1,2}}(?!\d))|(?P<syllable>[{SYLLABLES}])"
     rf"|(?P<jamo>[{JAMO}])|(?P<stem>[{STEMS}])"
 )
-_NAME = re.compile(_NAMES)
-BRACKETED = re.compile(
-    rf"[(（\[<{{【「『〈《‘“'\"]\s?(?:(?P<sign>[{SIGN}])|{_NAMES})\s?[)）\]>}}】」』〉》’”'\"]"
-)
+_NAME = lazy(_NAMES)
+BRACKETED = lazy(rf"[(（\[<{{【「『〈《‘“'\"]\s?(?:(?P<sign>[{SIGN}])|{_NAMES})\s?[)）\]>}}】」』〉》’”'\"]")
 _SHORT = rf"[A-Za-z]|\d{{1,2}}|[{SYLLABLES}{JAMO}{STEMS}]|[IVX]{{1,4}}"
 ITEM_AHEAD = rf"(?=[{SIGN}]|[(\[<【]?\s?(?:{_SHORT})(?:{NOUN_AFTER})?\s?[.)\]>】:、\n-])"
 """Looks ahead for what may be a label before a text."""
-_NOUN_BEFORE = re.compile(rf"(?:{NOUN_BEFORE})\s*", re.IGNORECASE)
-_NOUN_AFTER = re.compile(rf"\s?(?:{NOUN_AFTER})", re.IGNORECASE)
-_HANGUL = re.compile(f"[{HANGUL}]")
-_ITEM = re.compile(r"[.．)）:：、](?![\d/\\])|\s[-–—]\s")
-_GLUED = re.compile(r"[A-Za-z0-9_'’^+=%/\\°]|\.\d|,\d{3}|-[A-Za-z\d]")
-_ORDINAL = re.compile(
+_NOUN_BEFORE = lazy(rf"(?:{NOUN_BEFORE})\s*", re.IGNORECASE)
+_NOUN_AFTER = lazy(rf"\s?(?:{NOUN_AFTER})", re.IGNORECASE)
+_HANGUL = lazy(f"[{HANGUL}]")
+_ITEM = lazy(r"[.．)）:：、](?![\d/\\])|\s[-–—]\s")
+_GLUED = lazy(r"[A-Za-z0-9_'’^+=%/\\°]|\.\d|,\d{3}|-[A-Za-z\d]")
+_ORDINAL = lazy(
     rf"(?:{ORDINAL_BEFORE})?(?P<ordinal>{'|'.join(ORDINALS)}|\d)(?:{ORDINAL_NOUN})(?![A-Za-z])", re.IGNORECASE
 )
-_PLACE = re.compile(rf"\s?(?:(?:{NOUN_AFTER})\s?)?(?:{PLACES})")
-_COUNTED = re.compile(rf"\s?(?:{NOUN_AFTER})\s?(?:{PLACES})")
-_SYLLABLE_ALONE = re.compile(SYLLABLE_ALONE)
+_PLACE = lazy(rf"\s?(?:(?:{NOUN_AFTER})\s?)?(?:{PLACES})")
+_COUNTED = lazy(rf"\s?(?:{NOUN_AFTER})\s?(?:{PLACES})")
+_SYLLABLE_ALONE = lazy(SYLLABLE_ALONE)
 
 
 def label_at(text: str, start: int) -> Label | None:
@@ -149,9 +148,9 @@ def _kind_and_name(found: re.Match[str]) -> tuple[str, str]:
     return kind, name.upper()
 
 
-_DESCRIBED = re.compile(DESCRIBED)
-_VERBLESS = re.compile(VERBLESS, re.IGNORECASE)
-_DELIMITED = re.compile(r"\s?[:.)\-–—]|\s*(?:\n|\Z)")
+_DESCRIBED = lazy(DESCRIBED)
+_VERBLESS = lazy(VERBLESS, re.IGNORECASE)
+_DELIMITED = lazy(r"\s?[:.)\-–—]|\s*(?:\n|\Z)")
 
 
 def is_item(text: str, label: Label) -> bool:

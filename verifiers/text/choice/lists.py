@@ -2,9 +2,9 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 
+from ...runtime.patterns import lazy
 from .groups import Group, group_at
 from .labels import Label, is_item, label_at, next_name
 
@@ -12,9 +12,9 @@ _LONGEST = 300
 """Characters of a line that are looked through."""
 _ENUMERATED = 40_000
 """Characters in which the next item of an enumeration may begin."""
-_BULLET = re.compile(r"[ \t>•\-]*")
-_LEADING = re.compile(r"[\s>:#•\-–]*")
-_PLACE = re.compile(r"(?<=[\s,;/|.)])(?=\S)")
+_BULLET = lazy(r"[ \t>•\-]*")
+_LEADING = lazy(r"[\s>:#•\-–]*")
+_PLACE = lazy(r"(?<=[\s,;/|.)])(?=\S)")
 
 
 def is_copied(text: str, group: Group, *, anywhere: bool = False) -> bool:

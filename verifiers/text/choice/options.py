@@ -11,6 +11,7 @@ from ...language import choice_words as words
 from ...language.choice_labels import FIRST
 from ...language.choice_words import HANGUL
 from ...language.normalization import nfc
+from ...runtime.patterns import lazy
 from .groups import Choice, Group, group_at, groups_in
 from .labels import ITEM_AHEAD, Label, is_item, label_at, next_name
 from .view import view_of
@@ -19,9 +20,9 @@ LONGEST_QUESTION = 20_000
 """Characters at the end of a question in which its options are looked for."""
 _LONGEST_TEXT = 200
 _MOST_OPTIONS = 60
-_PLACE = re.compile(rf"(?:(?:(?<=\n)|\A)[ \t>•\-]*|(?<=[\s,;/|])){ITEM_AHEAD}")
-_DELIMITER = re.compile(r"\s?(?:[.)．:：、]|[-–—](?=\s))?\s*")
-_QUOTED = re.compile(r"[\"'“‘「].*[\"'”’」]", re.DOTALL)
+_PLACE = lazy(rf"(?:(?:(?<=\n)|\A)[ \t>•\-]*|(?<=[\s,;/|])){ITEM_AHEAD}")
+_DELIMITER = lazy(r"\s?(?:[.)．:：、]|[-–—](?=\s))?\s*")
+_QUOTED = lazy(r"[\"'“‘「].*[\"'”’」]", re.DOTALL)
 
 
 class Options(NamedTuple):
@@ -91,13 +92,13 @@ class Options(NamedTuple):
         return group._replace(offered=True) if contradicted else group
 
 
-_JOINED = re.compile(
+_JOINED = lazy(
     rf"[*_\"'”’」]{{0,4}}(?:\s{{0,2}}[,，、;；/·|&+]\s{{0,2}}(?:(?:{words.AND}|{words.OR})\s{{1,2}})?"
     rf"|\s{{0,2}}(?:{words.AND}|{words.OR})\s{{0,2}}|\s{{1,4}})[*_\"'“‘「]{{0,4}}",
     re.IGNORECASE,
 )
 """Between two options that are named together."""
-_BRACKET = re.compile(r"[*_]{0,2}\s{0,2}(?=[(\[（])")
+_BRACKET = lazy(r"[*_]{0,2}\s{0,2}(?=[(\[（])")
 """Between an option's text and a label after it."""
 NO_OPTIONS = Options()
 

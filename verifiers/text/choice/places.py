@@ -4,9 +4,11 @@ from __future__ import annotations
 
 import re
 
+from ...runtime.patterns import lazy
+
 LONGEST_SENTENCE = 300
 """Characters that a sentence is looked through for."""
-STOP = re.compile(r"[.!?](?=[\s\"'”’)]|\Z)|[。！？;；\n]")
+STOP = lazy(r"[.!?](?=[\s\"'”’)]|\Z)|[。！？;；\n]")
 """What ends a sentence."""
 
 

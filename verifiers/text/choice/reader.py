@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Iterator
 from typing import Literal, NamedTuple
 
 from ...language import choice_words as words
 from ...language.answers.leads import governed, turned_to
 from ...language.answers.marks import marks
+from ...runtime.patterns import lazy
 from . import patterns
 from .conflicts import adjoin, denied_at_the_end, denied_in_line, said_before
 from .groups import Group, group_at
@@ -24,10 +24,10 @@ _TOGETHER = 8
 """Characters between two options that are named together."""
 _MOST_MARKS = 24
 """Marks that are looked at, from the end, until one of them names a label."""
-_OPENING = re.compile(r"[\s:=→>]*[\"'“‘「『(\[]?")
-_LEADING = re.compile(r"[\s>:#•\-–]*")
-_BLANK = re.compile(r"\s*")
-_LINE_ENDS = re.compile(rf"{words.ONLY}\s?(?:[(\[][^()\[\]\n]{{1,30}}[)\]])?[\s.!。)]*\Z")
+_OPENING = lazy(r"[\s:=→>]*[\"'“‘「『(\[]?")
+_LEADING = lazy(r"[\s>:#•\-–]*")
+_BLANK = lazy(r"\s*")
+_LINE_ENDS = lazy(rf"{words.ONLY}\s?(?:[(\[][^()\[\]\n]{{1,30}}[)\]])?[\s.!。)]*\Z")
 
 Strength = Literal["clear", "mark", "said", "noun", "refused", "undone"]
 

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import re
 from typing import Literal
 
 from ...language.answers.leads import governed
 from ...language.stance import stance
+from ...runtime.patterns import lazy
 from . import patterns
 from .groups import Group
 from .judging import judged
@@ -15,8 +15,8 @@ from .places import line_start, sentence_start, skip
 
 _LONGEST_PREDICATE = 40
 _CLAUSES = ",;:，；："
-_QUOTE = re.compile(r"[\"“”「」『』]|(?<![A-Za-z])['‘]|['’](?![A-Za-z])")
-_CLOSING = re.compile(r"[\"'”’」』)\]]{0,2}")
+_QUOTE = lazy(r"[\"“”「」『』]|(?<![A-Za-z])['‘]|['’](?![A-Za-z])")
+_CLOSING = lazy(r"[\"'”’」』)\]]{0,2}")
 
 
 def is_answer(text: str, group: Group) -> bool:

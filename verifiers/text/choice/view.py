@@ -2,14 +2,14 @@
 
 from __future__ import annotations
 
-import re
 from bisect import bisect_right
 from typing import NamedTuple
 
 from ...language.normalization import INVISIBLE, fold_jamo, fold_width
 from ...language.signs import TEXT_COMMAND
+from ...runtime.patterns import lazy
 
-_SET = re.compile(
+_SET = lazy(
     r"\*+|__+|(?<![A-Za-z0-9])_(?=\S)|(?<=\S)_(?![A-Za-z0-9])|`+|\$+|</?(?:[a-z]|[A-Za-z]{2,12})(?:\s[^<>\n]{0,60})?/?>|<\|[^<>|\n]{1,30}\|>"
     rf"|{TEXT_COMMAND}\{{|\\(?:bf|boxed|fbox|bm|boldsymbol)\s{{0,2}}\{{"
     r"|\\[()\[\]]|\\(?:q?quad\b|(?=[ ,;:!~]))|[{}]"

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from fractions import Fraction
@@ -23,10 +22,11 @@ from ....formulas.formula_tree import (
     symbols,
     walk,
 )
+from ....runtime.patterns import lazy
 
-_SURE = re.compile(r"C(?:_\w+)?|c_\w+")
+_SURE = lazy(r"C(?:_\w+)?|c_\w+")
 """Names that arbitrary constants have; ``C`` is hardly ever anything else beside an unknown such as x."""
-_POSSIBLE = re.compile(r"[ABDKck](?:_\w+)?|const")
+_POSSIBLE = lazy(r"[ABDKck](?:_\w+)?|const")
 """Names that they have, too, and that other things have as often: one side has to have one of the others."""
 _ADDED = frozenset({"c", "k", "K"})
 _VARIABLES = frozenset("x t u y z s n w v r theta".split())

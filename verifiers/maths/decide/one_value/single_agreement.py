@@ -2,18 +2,18 @@
 
 from __future__ import annotations
 
-import re
 from itertools import pairwise
 
 from ....formulas.formula_tree import Number, Product, Range, Symbol, inverse, walk
 from ....formulas.shapes import Clock, Infinity, Numeral, Ratio, Shape, Value, Words
 from ....language.english_frames import core
+from ....runtime.patterns import lazy
 from ....units.clock_times import OCLOCK, clock_time
 from ....units.dates import Date
 from .policy import Policy
 from .values import agree, all_agree
 
-_LETTER_FIRST = re.compile(r"[a-z](?= )")
+_LETTER_FIRST = lazy(r"[a-z](?= )")
 _HOUR, _HALF_DAY = 3600, 12 * 3600
 _TEN = 10
 _COLONS = 3
