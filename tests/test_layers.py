@@ -55,6 +55,7 @@ LATE = HEAVY | {
         "asyncio",
         "cloudpickle",
         "fastapi",
+        "importlib",
         "httpx",
         "inspect_ai",
         "jsonschema",

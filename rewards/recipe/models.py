@@ -14,7 +14,7 @@ Text = Annotated[str, Field(strict=True, min_length=1)]
 
 
 class _Model(BaseModel):
-    model_config = ConfigDict(extra="forbid", populate_by_name=True)
+    model_config = ConfigDict(extra="forbid", populate_by_name=True, defer_build=True)
 
 
 class RecipeModel(_Model):
