@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import importlib
 import subprocess
 import sys
 
@@ -18,6 +19,28 @@ def test_every_name_is_the_same_object() -> None:
     for name in verifiers.__all__:
         assert getattr(reward_verifiers, name) is getattr(verifiers, name)
     assert reward_verifiers.rewards is rewards
+
+
+def test_every_module_is_the_same_module() -> None:
+    """However deep, whichever name comes first, and for what is pickled."""
+    code = (
+        "import pickle\n"
+        "from reward_verifiers.rewards import Pay\n"
+        "import reward_verifiers.rewards.tree.reward as long, rewards.tree.reward as short\n"
+        "import reward_verifiers.adapters.trl, adapters.trl, rewards\n"
+        "from reward_verifiers.verifiers.korean import josa\n"
+        "assert long is short and rewards.Pay is Pay and reward_verifiers.adapters.trl is adapters.trl\n"
+        "assert pickle.loads(pickle.dumps(Pay)) is Pay and long.__spec__.name == short.__name__\n"
+    )
+    subprocess.run([sys.executable, "-W", "error", "-c", code], check=True)
+    with pytest.raises(ModuleNotFoundError, match=r"No module named 'reward_verifiers\.rewards\.nothing'"):
+        importlib.import_module("reward_verifiers.rewards.nothing")
+
+
+def test_its_programs_run() -> None:
+    """``python -m`` finds the command line under the long name."""
+    command = [sys.executable, "-m", "reward_verifiers.adapters.cli", "--version"]
+    assert subprocess.run(command, capture_output=True, text=True, check=True).stdout
 
 
 def test_star_and_stranger() -> None:
