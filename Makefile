@@ -24,6 +24,7 @@
 #   make test-lowest        the gate with the lowest versions that pyproject.toml allows, in .venv-lowest
 #   make test-newest        the gate with the newest ones, in .venv-newest; `make test-python FROM=lowest` (or newest)
 #                           is the part that depends on the interpreter
+#   make docs               build the site of the documentation into site/, strictly: a warning fails it
 #   make lock               resolve anew what all but these two install, and write it with hashes into locks/
 PYTHON ?= python3
 VENV := .venv
@@ -44,7 +45,7 @@ INSTALL = @$(PYTHON) -c 0 2>/dev/null || { \
 ANTLR_OLDEST := $(VENV)/antlr-4.9.3
 
 .PHONY: demo test test-all test-rest release-check coverage soak mutants verdict-changes train-demo test-trl-oldest \
-	test-extras test-hosts test-page test-python test-lowest test-newest lock style lint format bench-env clean FORCE
+	test-extras test-hosts test-page test-python test-lowest test-newest docs lock style lint format bench-env clean FORCE
 
 demo: $(VENV)/.base
 	$(BIN)/verify-cli demo
@@ -128,6 +129,11 @@ test-lowest test-newest: test-%:
 	$(INSTALL) dev $(VENV)-$* --from $*
 	OMP_NUM_THREADS=1 $(VENV)-$*/bin/python -m pytest -n $(RUNNERS) --dist worksteal $(GATE)
 
+docs:
+	$(INSTALL) docs .venv-docs
+	NO_MKDOCS_2_WARNING=1 .venv-docs/bin/python -m mkdocs build --quiet
+	@echo "site/index.html"
+
 lock:
 	$(INSTALL) uv .venv-uv-$(MINOR)
 	.venv-uv-$(MINOR)/bin/python -m locks.refresh $(KEEP)
@@ -147,4 +153,4 @@ $(OLDEST)/.installed: FORCE
 	$(INSTALL) trl-oldest $(OLDEST)
 
 clean:
-	rm -rf $(VENV) $(VENV)-* .hosts build dist .mypy_cache .pytest_cache .ruff_cache
+	rm -rf $(VENV) $(VENV)-* .hosts build dist site .mypy_cache .pytest_cache .ruff_cache

@@ -69,10 +69,11 @@ def test_both_readmes_hold_examples() -> None:
 
 @in_groups([*READMES, *PAGES, *OTHERS], repr)
 def test_links_lead_to_files(name: str) -> None:
-    """Those within the repository."""
+    """Those within the repository; the site makes the reference, of which it says itself what is not there."""
     page = ROOT / name
     links = LINK.findall(page.read_text(encoding="utf-8"))
-    assert [link for link in links if not (page.parent / link).exists()] == []
+    made = "reference/" if page.parent.name == "docs" else "docs/reference/"
+    assert [link for link in links if not (page.parent / link).exists() and not link.startswith(made)] == []
 
 
 @in_groups([*READMES, *PAGES, "CONTRIBUTING.md"], repr)
