@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import ast
 import re
+from html import unescape
 from pathlib import Path
 from typing import Any
 
@@ -79,3 +80,22 @@ def on_page_markdown(markdown: str, page: Any, **_: Any) -> str:
         return found[0] if (ROOT / "docs") in target.parents else f"{found[1]} (`{found[2]}`)"
 
     return _OUTSIDE.sub(kept, markdown)
+
+
+_PAGES: list[tuple[str, str, str]] = []
+
+
+def on_page_content(html: str, page: Any, **_: Any) -> str:
+    """Remember the title, the address and the first sentence of each page."""
+    paragraph = re.search(r"<p>(.*?)</p>", html, re.DOTALL)
+    plain = unescape(re.sub(r"<[^>]+>", "", paragraph[1])) if paragraph else ""
+    first = re.split(r"(?<=[.다])\s", " ".join(plain.split()), maxsplit=1)[0]
+    _PAGES.append((str(page.title), page.url, first))
+    return html
+
+
+def on_post_build(config: Any, **_: Any) -> None:
+    """Write llms.txt (llmstxt.org): the pages for programs that read the documentation."""
+    lines = [f"# {config.site_name}", "", f"> {config.site_description}", ""]
+    lines += [f"- [{title}]({url}): {first}" for title, url, first in _PAGES]
+    (Path(config.site_dir) / "llms.txt").write_text("\n".join(lines) + "\n", encoding="utf-8")
