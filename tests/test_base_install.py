@@ -164,8 +164,9 @@ def _imports() -> Iterator[tuple[str, str, str | None]]:
             if isinstance(each, ast.Assign) and isinstance(each.targets[0], ast.Name)
             and isinstance(each.value, ast.Constant)
         }  # fmt: skip
+        name = path.relative_to(ROOT)
         for node in ast.walk(tree):
-            place = f"{path.relative_to(ROOT)}:{getattr(node, 'lineno', 0)}"
+            place = f"{name}:{getattr(node, 'lineno', 0)}"
             if isinstance(node, ast.Import):
                 yield from ((place, alias.name, None) for alias in node.names)
             elif isinstance(node, ast.ImportFrom) and not node.level and node.module:
@@ -186,25 +187,28 @@ def _extra_of(call: ast.Call, constants: dict[str, Any]) -> str | None:
     return None
 
 
-FOREIGN = sorted(
-    (place, module, extra)
-    for place, module, extra in _imports()
-    if module.partition(".")[0] not in {*sys.stdlib_module_names, *OURS, *HOSTS}
-)
+@pytest.fixture(scope="module")
+def foreign() -> list[tuple[str, str, str | None]]:
+    """Those that are none of Python's, of ours and of hosts."""
+    known = {*sys.stdlib_module_names, *OURS, *HOSTS}
+    return [each for each in _imports() if each[1].partition(".")[0] not in known]
 
 
-def test_whatever_is_imported_belongs_to_the_distribution_or_to_an_extra() -> None:
+Foreign = list[tuple[str, str, str | None]]
+
+
+def test_whatever_is_imported_belongs_to_the_distribution_or_to_an_extra(foreign: Foreign) -> None:
     """So its lack is one sentence; and an extra that is named brings what it is named for."""
-    assert len(FOREIGN) > 150
-    for place, module, extra in FOREIGN:
+    assert len(foreign) > 150
+    for place, module, extra in sorted(foreign, key=str):
         known = extras_with(module)
         assert known, f"{place}: nothing says which of our requirements brings {module}: see MODULES"
         assert extra is None or extra in known, f"{place}: [{extra}] does not bring {module}, but {known}"
 
 
-def test_the_table_of_modules_is_true_and_short() -> None:
+def test_the_table_of_modules_is_true_and_short(foreign: Foreign) -> None:
     """Each entry is needed, and what is said to bring a module does so here."""
-    used = {module.partition(".")[0] for _, module, _ in FOREIGN}
+    used = {module.partition(".")[0] for _, module, _ in foreign}
     owners = packages_distributions()
     for module, requirements in MODULES.items():
         assert {*requirements} != {module}, f"{module} needs no entry"
@@ -216,10 +220,10 @@ def test_the_table_of_modules_is_true_and_short() -> None:
     assert used & {*MODULES} >= {"flint", "numpy", "referencing", "starlette", "vl_convert", "yaml"}
 
 
-def test_an_extra_that_is_named_brings_the_module() -> None:
+def test_an_extra_that_is_named_brings_the_module(foreign: Foreign) -> None:
     """By the requirements of what is installed here, all the way down."""
     owners = packages_distributions()
-    for module in sorted({module.partition(".")[0] for _, module, _ in FOREIGN}):
+    for module in sorted({module.partition(".")[0] for _, module, _ in foreign}):
         own = {folded(each) for each in owners.get(module, ())}
         for extra in extras_with(module) if own else ():
             found = brought(DISTRIBUTION, frozenset() if extra is None else frozenset({extra}))

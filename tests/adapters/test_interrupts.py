@@ -13,7 +13,8 @@ from pathlib import Path
 
 import pytest
 
-from tests.support import ROOT
+from tests import forks
+from tests.support import ROOT, first_of_each
 
 LIMIT = 120
 """Seconds on the wall. What is interrupted here would take longer, or an hour; on any machine an end does not."""
@@ -140,7 +141,7 @@ class Started:
         self._seen: set[tuple[int, str]] = set()
         until = time.monotonic() + LIMIT
         while len(self._seen) < enough and self.process.poll() is None and time.monotonic() < until:
-            time.sleep(0.02)
+            time.sleep(0.05)
             self._seen |= below(self.process.pid)
 
     def end(self, interrupt: bool = True) -> tuple[int, str, str]:
@@ -156,6 +157,11 @@ class Started:
         return self.process.returncode, out, problems
 
 
+def _kind(name: str) -> str:
+    """One alone is what a batch of them is."""
+    return {"function": "functions", "program": "programs"}.get(name, name)
+
+
 @pytest.fixture
 def script(tmp_path: Path) -> Path:
     """A user's script."""
@@ -164,7 +170,7 @@ def script(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", ["function", "functions", "program", "programs", "tests", "formulas"])
+@pytest.mark.parametrize("name", first_of_each(["functions", "programs", "tests", "formulas", "function", "program"], _kind))
 def test_an_interrupt_ends_a_batch_at_once(script: Path, name: str) -> None:
     """As Python ends by it, and without a process left."""
     started = Started(
@@ -176,7 +182,7 @@ def test_an_interrupt_ends_a_batch_at_once(script: Path, name: str) -> None:
     assert problems.strip().endswith("KeyboardInterrupt")
 
 
-@pytest.mark.parametrize("name", ["function", "functions", "program", "programs", "tests", "formulas"])
+@pytest.mark.parametrize("name", first_of_each(["functions", "programs", "tests", "formulas", "function", "program"], _kind))
 def test_python_ends_while_daemon_threads_verify(script: Path, name: str) -> None:
     """Nothing is waited for, said, or left."""
     started = Started(
@@ -246,10 +252,7 @@ def test_an_interrupted_scoring_goes_on_where_it_was(tmp_path: Path, workers: in
     assert 0 < len([json.loads(each) for each in written.splitlines()]) < 3000
     (tmp_path / "hold").unlink()
     for target, more in (("out.jsonl", ["--resume"]), ("whole.jsonl", [])):
-        done = subprocess.run(
-            [*score, "-o", target, *more], cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)},
-            capture_output=True, text=True, check=False,
-        )  # fmt: skip
+        done = forks.run(*score[2:], "-o", target, *more, cwd=tmp_path)
         assert done.returncode == 0, done.stderr
     assert (tmp_path / "out.jsonl").read_bytes() == (tmp_path / "whole.jsonl").read_bytes()
     assert (tmp_path / "out.jsonl").read_bytes().startswith(written)

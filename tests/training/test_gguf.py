@@ -160,6 +160,7 @@ gguf_files.convert(Path(sys.argv[1]))
 """
 
 
+@pytest.mark.slow
 def test_a_kill_in_the_middle(file, tmp_path):
     """All files of the killed one are there, but not under the folder's name."""
     script = tmp_path / "child.py"

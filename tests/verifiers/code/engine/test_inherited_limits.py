@@ -4,15 +4,15 @@ from __future__ import annotations
 
 import json
 import shutil
-import subprocess
-import sys
+from pathlib import Path
 
 import pytest
 
-from tests.support import ROOT
+from tests import forks
 
 PROGRAM = """
-import json, sys
+import json, os, subprocess, sys
+subprocess.run(["prlimit", f"--pid={os.getpid()}", sys.argv[2]], check=True)
 from verifiers import CodePassRate, SandboxError
 found = []
 for language, code in json.loads(sys.argv[1]):
@@ -28,11 +28,12 @@ WRITES = "open('/tmp/x', 'wb').write(bytes(5_000_000))\nprint(1)"
 C = '#include <stdio.h>\nint main(void) { puts("1"); return 0; }'
 
 
-def _verdicts(option: str, *programs: tuple[str, str]) -> list[list[object]]:
+def _verdicts(folder: Path, option: str, *programs: tuple[str, str]) -> list[list[object]]:
     if shutil.which("prlimit") is None:
         pytest.skip("no prlimit")
-    command = ["prlimit", option, sys.executable, "-c", PROGRAM, json.dumps(programs)]
-    done = subprocess.run(command, capture_output=True, text=True, timeout=300, check=False, cwd=ROOT)
+    script = folder / "limited.py"
+    script.write_text(PROGRAM, encoding="utf-8")
+    done = forks.run(script, json.dumps(programs), option)
     assert done.returncode == 0, done.stderr[-2000:]
     found: list[list[object]] = json.loads(done.stdout)
     return found
@@ -49,9 +50,9 @@ def _verdicts(option: str, *programs: tuple[str, str]) -> list[list[object]]:
         ("--as=1000000000", "bytes of address space, and this process is limited to 1000000000"),
     ],
 )
-def test_what_cannot_be_given_is_said(option: str, words: str) -> None:
+def test_what_cannot_be_given_is_said(option: str, words: str, tmp_path: Path) -> None:
     """Before a completion is looked at: whether a row can be judged does not depend on it."""
-    for status, reason, score, detail in _verdicts(option, ("python", WRITES)):
+    for status, reason, score, detail in _verdicts(tmp_path, option, ("python", WRITES)):
         assert (status, reason, score) == ("unscored", "unavailable", None), detail
         assert words in str(detail)
         assert f"prlimit {option.partition('=')[0]}=unlimited" in str(detail)
@@ -60,17 +61,17 @@ def test_what_cannot_be_given_is_said(option: str, words: str) -> None:
 @pytest.mark.parametrize(
     "option", ["--nofile=100:4096", "--fsize=1000000:unlimited", "--cpu=60", "--as=20000000000"]
 )
-def test_what_can_be_given_is_given(option: str) -> None:
+def test_what_can_be_given_is_given(option: str, tmp_path: Path) -> None:
     """A soft limit can be raised, and one that is wide enough harms nobody."""
-    right, none = _verdicts(option, ("python", WRITES))
+    right, none = _verdicts(tmp_path, option, ("python", WRITES))
     assert right[:3] == ["scored", "all_passed", 1.0], right
     assert none[:3] == ["scored", "no_code", 0.0]
 
 
-def test_a_compiler_counts_as_well() -> None:
+def test_a_compiler_counts_as_well(tmp_path: Path) -> None:
     """Its own limits are wider than those of programs: a Python program runs there, one in C cannot be built."""
     if shutil.which("gcc") is None:
         pytest.skip("no gcc")
-    python, _, c, none = _verdicts("--data=2000000000", ("python", WRITES), ("c", C))
+    python, _, c, none = _verdicts(tmp_path, "--data=2000000000", ("python", WRITES), ("c", C))
     assert python[:3] == ["scored", "all_passed", 1.0]
     assert c[:2] == none[:2] == ["unscored", "unavailable"]
