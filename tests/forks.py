@@ -268,6 +268,7 @@ def _main(loaded: Sequence[str]) -> None:
                 getattr(found, name)
     _warm()
     gc.freeze()
+    gc.set_threshold(20_000, 10, 10)  # as in the tests' own processes
     program = _serve(requests, answers)
     if program is not None:
         program()

@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
+import json
 from collections.abc import Mapping, Sequence
 from dataclasses import dataclass, replace
 from importlib.util import find_spec
-from typing import Annotated, ClassVar, Literal
+from typing import Annotated, Any, ClassVar, Literal
 
 from ..core.checks import OneOf, Range
 from ..core.functions import load
@@ -268,15 +269,16 @@ class CodePassRate(Verifier):
         settings = Settings(
             self.language, limits, self.compare, self.tolerance, self.visible_tests, self.modules
         )
-        if self.tests_in == "row":
-            return prepared(read_columns(sample.fields), settings)
-        if not isinstance(sample.reference, str):
-            return prepared(read_tests(sample.reference), settings)
-        key = (sample.reference, settings)
+        given: Any = dict(sample.fields) if self.tests_in == "row" else sample.reference
+        read = read_columns if self.tests_in == "row" else read_tests
+        text = given if isinstance(given, str) else _text_of(given)
+        if text is None:
+            return prepared(read(given), settings)
+        key = (text, isinstance(given, str), read is read_columns, settings)
         if (known := _KEPT.get(key)) is None:
-            with one_reference() as read:
-                known = prepared(read_tests(sample.reference), settings)
-            _KEPT.put(key, known, len(sample.reference) + 2 * read.weight)  # tests, and what is run of them
+            with one_reference() as tally:
+                known = prepared(read(given), settings)
+            _KEPT.put(key, known, len(text) + 2 * tally.weight)  # tests, and what is run of them
         return known
 
     def _engine(self) -> Engine:
@@ -356,9 +358,18 @@ class _Row:
     span: tuple[int, int] | None
 
 
+def _text_of(given: Any) -> str | None:
+    """Plain data as text; None for anything else, since two that differ might have one text."""
+    try:
+        text = json.dumps(given, ensure_ascii=False)
+        return text if json.loads(text) == given else None
+    except (TypeError, ValueError, RecursionError):
+        return None
+
+
 def _short_of(plan: Plan) -> str:
     return next(filter(None, map(short_of, plan.jobs)), "")
 
 
 _KEPT = Kept[Prepared](256 << 20)
-"""Tests that are given as text, which the completions of a row have in common."""
+"""Tests that are text or plain data, which the completions of a row have in common."""

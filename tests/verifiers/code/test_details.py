@@ -11,7 +11,9 @@ from hypothesis import strategies as st
 
 from tests.verifiers.code.scripted_engine import ENGINE
 from verifiers import CodePassRate
+from verifiers.code import pass_rate
 from verifiers.code.engine.protocol import Cause, Run
+from verifiers.code.rows.references import read_tests
 from verifiers.code.tests.run_verdicts import why
 
 _TEXT = st.text(st.characters(codec=None, exclude_categories=()), max_size=60)
@@ -85,3 +87,21 @@ def test_a_detail_says_the_last_line_of_python_and_the_first_trouble_of_others()
     compiler = b"x.c: In function 'main':\nx.c:1:2: error: expected ';'\n    1 | int\n      |    ^\n"
     assert "expected ';'" in why(Run(Cause.COMPILE_ERROR, errors=compiler))
     assert "^" not in why(Run(Cause.COMPILE_ERROR, errors=compiler))
+
+
+def test_tests_of_plain_data_are_read_once_for_all_completions(monkeypatch: pytest.MonkeyPatch) -> None:
+    """And no two that differ are taken for one another, though they compare equal or look alike as JSON."""
+    read: list[Any] = []
+
+    def noted(given: Any) -> Any:
+        read.append(given)
+        return read_tests(given)
+
+    monkeypatch.setattr(pass_rate, "read_tests", noted)
+    for expected, passes in ((7, True), (7.0, True), (True, False), ((7,), False), ([7], False)):
+        tests = {"calls": [{"function": "own_seven", "args": [], "expected": expected}]}
+        for _ in range(2):
+            found = CodePassRate().verify("```python\ndef own_seven():\n    return 7\n```", tests)
+            assert found.passed is passes, found
+    assert len([each for each in read if isinstance(each["calls"][0]["expected"], int)]) == 2
+    assert len(read) == 6, "a tuple is no JSON, and is read each time"

@@ -18,6 +18,7 @@ from typing import Any
 from ...runtime.bounds import from_source
 from .name_use import (
     PROGRAM_MODULES,
+    Nodes,
     attributes_of,
     bases_in,
     called_in,
@@ -107,10 +108,10 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
     Raises:
         SyntaxError: A source is not Python.
     """
-    tree = from_source("\n".join([setup, *tests]))
-    imported, modules = _imported_from_program(tree)
-    names = [node for node in ast.walk(tree) if isinstance(node, ast.Name)]
-    own = {node.id for node in names if not isinstance(node.ctx, ast.Load)} | _defined(tree) - imported
+    nodes = tuple(ast.walk(from_source("\n".join([setup, *tests]))))
+    imported, modules = _imported_from_program(nodes)
+    names = [node for node in nodes if isinstance(node, ast.Name)]
+    own = {node.id for node in names if not isinstance(node.ctx, ast.Load)} | _defined(nodes) - imported
     loaded = [node.id for node in names if isinstance(node.ctx, ast.Load) and node.id not in own]
     free = list(dict.fromkeys([*loaded, *sorted(imported)]))
     reference = _tree(solution).body
@@ -119,16 +120,16 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
     classes = {node.name for node in reference if isinstance(node, ast.ClassDef)} - set(given)
     if not solution and not given:
         # A module cannot be called: ``queue(3)`` is the program's.
-        modules_free = _MODULES - called_in(tree)
+        modules_free = _MODULES - called_in(nodes)
         unknown = {name for name in free if name not in BUILT_IN and name not in modules_free}
         # By Python's convention Node is a class; LIMIT is a constant, looked at just as well.
         classes |= {name for name in unknown if name[0].isupper()}
         functions |= unknown - classes
     functions -= classes
     likely = {name for name in functions | classes if name[0].isupper()} & set(free)
-    meant = (used_as_classes(tree, likely) if solution == "" else set()) | (classes if solution else set())
-    looked_at = classes | meant | (functions & looked_at_in(tree))
-    mentioned = _mentioned(tree)
+    meant = (used_as_classes(nodes, likely) if solution == "" else set()) | (classes if solution else set())
+    looked_at = classes | meant | (functions & looked_at_in(nodes))
+    mentioned = _mentioned(nodes)
     captures = next((name for name in _CAPTURES if name in mentioned), "")
     return Names(
         tuple(name for name in free if name in functions),
@@ -136,15 +137,15 @@ def names_used(setup: str, tests: Sequence[str], given: Collection[str], solutio
         tuple(name for name in free if name in meant),
         tuple(name for name in free if name in _MODULES and name not in functions | classes),
         tuple(modules),
-        _imported(tree) - _MODULES - set(PROGRAM_MODULES),
-        captures or next(iter(sorted(bases_in(tree) & (functions | classes))), ""),
+        _imported(nodes) - _MODULES - set(PROGRAM_MODULES),
+        captures or next(iter(sorted(bases_in(nodes) & (functions | classes))), ""),
         _PATCHES in mentioned,
     )
 
 
 def packages_of(source: str) -> frozenset[str]:
     """What a program imports and neither Python nor the tests bring along; nothing of what cannot be read."""
-    return _imported(_tree(source)) - _MODULES - set(PROGRAM_MODULES)
+    return _imported(tuple(ast.walk(_tree(source)))) - _MODULES - set(PROGRAM_MODULES)
 
 
 def functions_of(solution: str) -> set[str]:
@@ -220,23 +221,23 @@ def _literals(nodes: Sequence[ast.expr]) -> list[Any] | None:
         return None
 
 
-def _imported_from_program(tree: ast.Module) -> tuple[set[str], list[str]]:
+def _imported_from_program(nodes: Nodes) -> tuple[set[str], list[str]]:
     names: set[str] = set()
     modules: list[str] = []
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.ImportFrom) and node.module in PROGRAM_MODULES:
             names.update(alias.name for alias in node.names if alias.name != "*")
             modules.append(node.module)
-    names |= {node.attr for node in attributes_of(tree, program_names(tree))}
-    for node in ast.walk(tree):
+    names |= {node.attr for node in attributes_of(nodes, program_names(nodes))}
+    for node in nodes:
         if isinstance(node, ast.Import):
             modules += [alias.name for alias in node.names if alias.name in PROGRAM_MODULES]
     return names, modules
 
 
-def _imported(tree: ast.Module) -> frozenset[str]:
+def _imported(nodes: Nodes) -> frozenset[str]:
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Import):
             found.update(alias.name.partition(".")[0] for alias in node.names)
         elif isinstance(node, ast.ImportFrom) and node.module:
@@ -244,15 +245,15 @@ def _imported(tree: ast.Module) -> frozenset[str]:
     return frozenset(found)
 
 
-def _mentioned(tree: ast.Module) -> set[str]:
-    names = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
-    names |= {node.attr for node in ast.walk(tree) if isinstance(node, ast.Attribute)}
-    return names | {node.arg for node in ast.walk(tree) if isinstance(node, ast.arg)}
+def _mentioned(nodes: Nodes) -> set[str]:
+    names = {node.id for node in nodes if isinstance(node, ast.Name)}
+    names |= {node.attr for node in nodes if isinstance(node, ast.Attribute)}
+    return names | {node.arg for node in nodes if isinstance(node, ast.arg)}
 
 
-def _defined(tree: ast.Module) -> set[str]:
+def _defined(nodes: Nodes) -> set[str]:
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.FunctionDef | ast.ClassDef):
             found.add(node.name)
         elif isinstance(node, ast.Import | ast.ImportFrom):

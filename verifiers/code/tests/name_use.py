@@ -3,13 +3,15 @@
 from __future__ import annotations
 
 import ast
-from collections.abc import Collection, Iterator
+from collections.abc import Collection, Iterator, Sequence
 
+Nodes = Sequence[ast.AST]
+"""All of a tree, walked once for all that is asked of it."""
 PROGRAM_MODULES = ("solution", "main", "candidate_solution")
 """Names under which tests import the program."""
 
 
-def used_as_classes(tree: ast.AST, names: Collection[str]) -> set[str]:
+def used_as_classes(nodes: Nodes, names: Collection[str]) -> set[str]:
     """Those of the names that tests use as classes: what tests make of a class is theirs to use operators on.
 
     They look at the name itself (``isinstance(x, Node)``, ``Node.count``), at attributes and items of what a
@@ -17,19 +19,21 @@ def used_as_classes(tree: ast.AST, names: Collection[str]) -> set[str]:
     alone says nothing: the answer of a function that has one must not get to see what it is compared with.
 
     Args:
-        tree: The tests.
+        nodes: The tests.
         names: Candidates.
     """
-    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    if not names:
+        return set()
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     made_by: dict[str, set[str]] = {}
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Assign | ast.AnnAssign | ast.NamedExpr) and node.value is not None:
             targets = node.targets if isinstance(node, ast.Assign) else [node.target]
             for maker in _makers(node.value, names, {}):
                 for target in targets:
                     made_by.setdefault(ast.unparse(target), set()).add(maker)
     found: set[str] = set()
-    for node in ast.walk(tree):
+    for node in nodes:
         if isinstance(node, ast.Name) and node.id in names and id(node) not in called:
             found.add(node.id)
         elif isinstance(node, ast.Attribute | ast.Subscript):
@@ -67,50 +71,50 @@ def _sides(node: ast.AST) -> Iterator[tuple[ast.expr, ast.expr]]:
             yield node.left, other
 
 
-def looked_at_in(tree: ast.Module) -> set[str]:
+def looked_at_in(nodes: Nodes) -> set[str]:
     """Names that are used otherwise than by calling them."""
-    called = {id(node.func) for node in ast.walk(tree) if isinstance(node, ast.Call)}
+    called = {id(node.func) for node in nodes if isinstance(node, ast.Call)}
     found = {
         node.id
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Name) and isinstance(node.ctx, ast.Load) and id(node) not in called
     }
-    modules = program_names(tree)
-    return found | {node.attr for node in attributes_of(tree, modules) if id(node) not in called}
+    modules = program_names(nodes)
+    return found | {node.attr for node in attributes_of(nodes, modules) if id(node) not in called}
 
 
-def called_in(tree: ast.Module) -> set[str]:
+def called_in(nodes: Nodes) -> set[str]:
     """Names that are called."""
-    calls = [node.func for node in ast.walk(tree) if isinstance(node, ast.Call)]
+    calls = [node.func for node in nodes if isinstance(node, ast.Call)]
     return {each.id for each in calls if isinstance(each, ast.Name)}
 
 
-def bases_in(tree: ast.Module) -> set[str]:
+def bases_in(nodes: Nodes) -> set[str]:
     """Classes that tests derive others from."""
     return {
         base.id
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.ClassDef)
         for base in node.bases
         if isinstance(base, ast.Name)
     }
 
 
-def program_names(tree: ast.Module) -> set[str]:
+def program_names(nodes: Nodes) -> set[str]:
     """What tests call the program's module, where they import it whole."""
     return {
         alias.asname or alias.name
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Import)
         for alias in node.names
         if alias.name in PROGRAM_MODULES
     }
 
 
-def attributes_of(tree: ast.Module, modules: set[str]) -> list[ast.Attribute]:
+def attributes_of(nodes: Nodes, modules: set[str]) -> list[ast.Attribute]:
     """Attributes of these names."""
     return [
         node
-        for node in ast.walk(tree)
+        for node in nodes
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id in modules
     ]
