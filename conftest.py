@@ -47,7 +47,7 @@ settings.register_profile(
 )
 settings.load_profile("suite")
 if not SOAK:
-    # Hypothesis mixes in constants of the modules that happen to be loaded: other tests would change the examples.
+    # Hypothesis mixes in constants of all loaded modules: other tests would change the examples.
     providers._get_local_constants = lambda: providers._local_constants
 
 
@@ -78,7 +78,7 @@ def _freeze() -> None:
 
 
 def pytest_collection_finish() -> None:
-    """From here on garbage is looked for again, among what the tests themselves make, and not after each row."""
+    """From here on garbage is looked for again, among what the tests themselves make, and more rarely."""
     _freeze()
     gc.set_threshold(20_000, 10, 10)
     gc.enable()

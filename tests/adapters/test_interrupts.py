@@ -170,7 +170,9 @@ def script(tmp_path: Path) -> Path:
     return path
 
 
-@pytest.mark.parametrize("name", first_of_each(["functions", "programs", "tests", "formulas", "function", "program"], _kind))
+@pytest.mark.parametrize(
+    "name", first_of_each(["functions", "programs", "tests", "formulas", "function", "program"], _kind)
+)
 def test_an_interrupt_ends_a_batch_at_once(script: Path, name: str) -> None:
     """As Python ends by it, and without a process left."""
     started = Started(
@@ -182,7 +184,9 @@ def test_an_interrupt_ends_a_batch_at_once(script: Path, name: str) -> None:
     assert problems.strip().endswith("KeyboardInterrupt")
 
 
-@pytest.mark.parametrize("name", first_of_each(["functions", "programs", "tests", "formulas", "function", "program"], _kind))
+@pytest.mark.parametrize(
+    "name", first_of_each(["functions", "programs", "tests", "formulas", "function", "program"], _kind)
+)
 def test_python_ends_while_daemon_threads_verify(script: Path, name: str) -> None:
     """Nothing is waited for, said, or left."""
     started = Started(

@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 
 from adapters.files.scored_output import FOREIGN, Output
+from tests import forks
 from tests.support import ROOT
 from tests.timing import SOAK
 from verifiers import ConfigError
@@ -38,7 +39,7 @@ def _long(path: Path, before: bytes, after: bytes) -> None:
 
 def _ran(*arguments: str) -> tuple[str, int, int]:
     """What was said, the exit status, and the most MiB that it had in memory."""
-    command = [sys.executable, "-c", RUN, sys.executable, "-m", "adapters.cli", *arguments]
+    command = [sys.executable, "-S", "-c", RUN, sys.executable, "-m", "adapters.cli", *arguments]
     said = subprocess.run(command, capture_output=True, text=True, timeout=500, check=True, cwd=ROOT).stdout
     *lines, last = said.strip().splitlines()
     status, most = map(int, last.split())
@@ -92,7 +93,7 @@ def test_cells_of_formulas_come_back_byte_for_byte(tmp_path: Path, start: str) -
     quoted = '"' + start.replace('"', '""') + '"'
     (tmp_path / "in.csv").write_bytes(f"completion,answer\n{quoted},{quoted}\n".encode())
     out = tmp_path / "out.jsonl"
-    _, status, _ = _ran("score", str(tmp_path / "in.csv"), "--recipe", "ExactMatch", "-o", str(out))
-    assert status == 0
+    done = forks.run("adapters.cli", "score", tmp_path / "in.csv", "--recipe", "ExactMatch", "-o", out)
+    assert done.returncode == 0, done.stderr
     [row] = [json.loads(line) for line in out.read_text().splitlines()]
     assert row["completion"] == row["answer"] == start

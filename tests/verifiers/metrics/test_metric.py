@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-import subprocess
-import sys
+from pathlib import Path
 
 import pytest
 
+from tests import forks
 from verifiers import Bleu, Chrf, Rouge, SemanticSimilarity, Status, Verifier, from_spec
 from verifiers.runtime.origin import install_command
 
@@ -70,14 +70,18 @@ def test_a_batch_is_its_rows(metric: Verifier) -> None:
         ({"Rouge": {"tokenizer": "rouge_score_stemmed"}}, "nltk", "metrics"),
     ],
 )
-def test_a_missing_package_is_named_with_the_command(spec: object, missing: str, extra: str) -> None:
+def test_a_missing_package_is_named_with_the_command(
+    spec: object, missing: str, extra: str, tmp_path: Path
+) -> None:
     """No row can be judged, one that says nothing neither; nothing ends."""
-    code = (
+    script = tmp_path / "own.py"
+    script.write_text(
         f"import sys; sys.modules[{missing!r}] = None\n"
         f"from verifiers import from_spec; v = from_spec({spec!r})\n"
         "for verdict in v.verify_batch(['a b', ''], ['a b', 'a b']): print(verdict.reason, verdict.detail)"
     )
-    done = subprocess.run([sys.executable, "-c", code], capture_output=True, text=True, check=True)
+    done = forks.run(script)
+    assert done.returncode == 0, done.stderr
     first, second = done.stdout.splitlines()
     assert first.startswith("missing_dependency")
     assert missing in first

@@ -212,7 +212,9 @@ print(os.listdir(root))
 """
 
 
-@pytest.mark.parametrize("umask", first_of_each(["000", "177", "022", "077"], lambda umask: str(umask > "022")))
+@pytest.mark.parametrize(
+    "umask", first_of_each(["000", "177", "022", "077"], lambda umask: str(umask > "022"))
+)
 def test_temporary_folders_are_their_owners_alone(tmp_path: Path, umask: str) -> None:
     """Whatever the umask is; what lies in them is out of reach with them, and nothing is left."""
     folder = tmp_path / "temporary"
