@@ -70,6 +70,8 @@ def _on_the_clock(tree: ast.Module) -> Iterator[tuple[int, str]]:
                 if name in WAITS | {"run"}
                 else []
             )
+            if name == "join" and node.args and isinstance(node.args[0], ast.Constant):  # of a thread
+                given.append(node.args[0])
             if any(_seconds(each) < 60 for each in given):
                 yield node.lineno, ast.unparse(node)
 
@@ -92,8 +94,8 @@ def test_every_property_draws_more_in_soak() -> None:
 
 def test_what_asks_is_found() -> None:
     """Each of the kinds."""
-    asks = "assert time.monotonic() - began < 4\ndeadline = time.time() + 5\nprocess.communicate(timeout=9)"
-    assert [line for line, _ in _on_the_clock(ast.parse(asks))] == [1, 2, 3]
+    asks = "assert time.monotonic() - began < 4\ndeadline = time.time() + 5\nprocess.communicate(timeout=9)\nthread.join(5)"
+    assert [line for line, _ in _on_the_clock(ast.parse(asks))] == [1, 2, 3, 4]
     fine = "assert time.monotonic() - began < HANG\nassert time.time() - began >= 0.3\nprocess.wait(timeout=HANG)"
     assert list(_on_the_clock(ast.parse(fine))) == []
 

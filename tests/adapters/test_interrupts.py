@@ -13,7 +13,7 @@ from pathlib import Path
 
 import pytest
 
-from tests import forks
+from tests import forks, timing
 from tests.support import ROOT, first_of_each
 
 LIMIT = 120
@@ -71,6 +71,7 @@ def repeat(work):
 
 
 name, how = sys.argv[1:]
+open("begun", "w").close()
 if how == "main":
     WORK[name]()
 elif how == "daemons":  # the main thread is done when it is told
@@ -131,9 +132,10 @@ class Started:
         command: The program.
         folder: Where it runs.
         enough: Processes that it has started when it is in the middle.
+        begun: A file that is there from then on.
     """
 
-    def __init__(self, command: list[str], folder: Path, enough: int = 1) -> None:
+    def __init__(self, command: list[str], folder: Path, enough: int = 1, begun: Path | None = None) -> None:
         self.process = subprocess.Popen(
             command, cwd=folder, env={**os.environ, "PYTHONPATH": str(ROOT)}, text=True,
             stdin=subprocess.PIPE, stdout=subprocess.PIPE, stderr=subprocess.PIPE,
@@ -143,6 +145,8 @@ class Started:
         while len(self._seen) < enough and self.process.poll() is None and time.monotonic() < until:
             time.sleep(0.05)
             self._seen |= below(self.process.pid)
+        if begun is not None:
+            timing.until(lambda: begun.exists() or self.process.poll() is not None)
 
     def end(self, interrupt: bool = True) -> tuple[int, str, str]:
         """Press Ctrl-C, or end its input: its exit status and what it said. What it started is gone, too."""
@@ -176,7 +180,10 @@ def script(tmp_path: Path) -> Path:
 def test_an_interrupt_ends_a_batch_at_once(script: Path, name: str) -> None:
     """As Python ends by it, and without a process left."""
     started = Started(
-        [sys.executable, str(script), name, "main"], script.parent, 0 if name == "formulas" else 1
+        [sys.executable, str(script), name, "main"],
+        script.parent,
+        0 if name == "formulas" else 1,
+        script.parent / "begun",
     )
     time.sleep(random.Random(name).random() + (1.5 if name == "formulas" else 0))
     status, _, problems = started.end()
@@ -190,7 +197,10 @@ def test_an_interrupt_ends_a_batch_at_once(script: Path, name: str) -> None:
 def test_python_ends_while_daemon_threads_verify(script: Path, name: str) -> None:
     """Nothing is waited for, said, or left."""
     started = Started(
-        [sys.executable, str(script), name, "daemons"], script.parent, 0 if name == "formulas" else 1
+        [sys.executable, str(script), name, "daemons"],
+        script.parent,
+        0 if name == "formulas" else 1,
+        script.parent / "begun",
     )
     time.sleep(random.Random(name).random() + (1.5 if name == "formulas" else 0))
     assert started.end(interrupt=False) == (0, "", "")

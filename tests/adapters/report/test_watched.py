@@ -26,6 +26,7 @@ from adapters.report.report_data import made_report
 from adapters.report.rows.scored_rows import Columns
 from tests.adapters.report.made_rows import HOSTILE, hostile_rows, made_rows, write
 from tests.support import ROOT
+from tests.timing import HANG
 from verifiers import ConfigError
 
 LIBRARY = "window.vegaEmbed = () => null;"
@@ -57,7 +58,7 @@ def served(tmp_path: Path) -> Iterator[tuple[Follower, int, Path]]:
 
 def asked(port: int, path: str, **headers: str) -> tuple[int, dict[str, str], bytes]:
     """What is answered."""
-    link = http.client.HTTPConnection(LOOPBACK, port, timeout=30)
+    link = http.client.HTTPConnection(LOOPBACK, port, timeout=HANG)
     link.request("GET", path, headers={"Host": f"{LOOPBACK}:{port}", **headers})
     answer = link.getresponse()
     found = answer.status, dict(answer.getheaders()), answer.read()
@@ -148,7 +149,7 @@ def test_what_is_not_there_is_not_found(served: tuple[Follower, int, Path], path
     follower, port, file = served
     file.write_bytes(b"".join(lines(made_rows(8))))
     follower.look()
-    link = http.client.HTTPConnection(LOOPBACK, port, timeout=30)
+    link = http.client.HTTPConnection(LOOPBACK, port, timeout=HANG)
     link.putrequest("GET", path.encode().decode("latin-1"), skip_host=True)
     link.putheader("Host", LOOPBACK)
     link.endheaders()

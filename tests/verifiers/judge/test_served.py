@@ -246,7 +246,7 @@ class TestBlame:
     def test_a_row_has_a_deadline(self) -> None:
         """Whatever the service orders."""
         hold = threading.Event()
-        with Gullible(lambda body: (hold.wait(5), (200, said(GOOD)))[1]) as server:
+        with Gullible(lambda body: (hold.wait(HANG), (200, said(GOOD)))[1]) as server:
             verdict = _judge(server, deadline=0.2).verify("An essay.")
             hold.set()
         assert verdict.reason == "service_failed"

@@ -17,7 +17,7 @@ import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
-from tests.timing import examples
+from tests.timing import HANG, examples
 from verifiers.code.jail.bridge.link import Link
 from verifiers.code.jail.bridge.rules import TestsError
 
@@ -105,7 +105,7 @@ def tests_end() -> Iterator[tuple[Link, _Program]]:
     with os.fdopen(here_read, "rb") as answers:
         yield Link(answers, here_write, strict=True), program
         os.close(here_write)
-        thread.join(5)
+        thread.join(HANG)
     requests.close()
     os.close(there_write)
 
