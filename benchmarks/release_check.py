@@ -25,6 +25,7 @@ import uuid
 import zipfile
 from collections.abc import Iterator, Mapping
 from datetime import UTC, datetime
+from functools import cache
 from importlib.metadata import PackageNotFoundError, distribution
 from pathlib import Path
 from typing import Any
@@ -199,7 +200,8 @@ def _needed(declared: list[str], extras: frozenset[str]) -> Iterator[tuple[str, 
             yield _folded(each.name), frozenset(each.extras)
 
 
-def _component(name: str) -> dict[str, Any]:
+@cache
+def _component(name: str) -> Mapping[str, Any]:
     found = distribution(name)
     return {
         "type": "library",

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import io
 import os
 import re
 import subprocess
@@ -9,6 +10,7 @@ import sys
 import tomllib
 import zipfile
 from collections.abc import Iterator
+from contextlib import redirect_stderr
 from functools import cache
 from pathlib import Path
 
@@ -150,11 +152,21 @@ def test_where_a_wheel_fits(wheel: str, there: bool) -> None:
 
 
 @pytest.fixture(scope="module")
-def made(tmp_path_factory: pytest.TempPathFactory) -> Environment:
-    """An environment that has nothing installed yet."""
+def made_anew(tmp_path_factory: pytest.TempPathFactory) -> tuple[Environment, str]:
+    """An environment that was interrupted and is made anew, and what is said of it."""
     environment = Environment(tmp_path_factory.mktemp("made") / "env", "base")
-    environment.prepare()
-    return environment
+    environment.folder.mkdir()
+    environment.unfinished.touch()
+    (environment.folder / "half").touch()
+    with redirect_stderr(io.StringIO()) as said:
+        environment.prepare()
+    return environment, said.getvalue()
+
+
+@pytest.fixture
+def made(made_anew: tuple[Environment, str]) -> Environment:
+    """An environment that has nothing installed yet."""
+    return made_anew[0]
 
 
 @pytest.fixture
@@ -201,14 +213,10 @@ def test_a_lock_that_does_not_fit_is_said_in_one_sentence(
     assert "the lock does not fit: pip was sent other files of iniconfig==2.0.0" in said
 
 
-def test_an_interrupted_environment_is_made_anew(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_an_interrupted_environment_is_made_anew(made_anew: tuple[Environment, str]) -> None:
     """Whatever is in it: pip writes a package file by file."""
-    environment = Environment(tmp_path / "env", "base")
-    environment.folder.mkdir()
-    environment.unfinished.touch()
-    (environment.folder / "half").touch()
-    environment.prepare()
-    assert capsys.readouterr().err == "env is made anew: its installation was interrupted\n"
+    environment, said = made_anew
+    assert said == "env is made anew: its installation was interrupted\n"
     assert environment.trouble() == ""
     assert not (environment.folder / "half").exists()
 

@@ -13,7 +13,7 @@ from hypothesis import strategies as st
 
 from benchmarks.witness_check import check
 from benchmarks.witnesses import at_hand
-from tests.timing import examples
+from tests.timing import SOAK, examples
 from verifiers import MathEquivalence, Verdict
 
 PAIRS = [
@@ -61,9 +61,9 @@ def test_an_equality_is_confirmed(reference: str, answer: str) -> None:
 
 
 def test_every_proof_on_the_rows_at_hand_is_confirmed() -> None:
-    """With every option that the rows have."""
+    """With every option that the rows have; every other row, and all of them in ``make soak``."""
     seen = 0
-    for row in at_hand():
+    for row in list(at_hand())[:: 1 if SOAK else 2]:
         judge = MathEquivalence(**row.options)
         verdict = judge.verify(row.completion, row.reference, **row.fields)
         if verdict.reason == "proved_unequal":
@@ -72,7 +72,7 @@ def test_every_proof_on_the_rows_at_hand_is_confirmed() -> None:
             assert check(witness) == "", row
             assert not row.equal, row
             seen += 1
-    assert seen > 300
+    assert seen > (300 if SOAK else 150)
 
 
 @pytest.mark.parametrize(("reference", "answer"), MISREAD)
