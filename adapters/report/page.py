@@ -35,6 +35,7 @@ _POLICY = (
 )
 
 
+@cache
 def chart_library() -> str:
     """Vega-Lite and what draws it, as one script: from vl-convert-python, the extra ``report``.
 
