@@ -19,24 +19,22 @@ from verifiers.runtime.origin import missing_module
 
 DONE, ROWS_FAILED, USAGE, FAULTED, INTERRUPTED = 0, 1, 2, 3, 130
 
+UNWRAPPED = 1 << 16
+"""Columns of what is no terminal: a path or a command that is cut there cannot be copied."""
 DEFAULT_RECIPE = "MathEquivalence"
 
-Recipe = Annotated[str, typer.Option("--recipe", "-r", help="A preset, a recipe file, or a verifier's name.")]
+Recipe = Annotated[
+    str,
+    typer.Option("--recipe", "-r", help="A preset, a recipe file, a verifier's name, or file.py:function."),
+]
 RecipeOrAuto = Annotated[
     str,
     typer.Option(
-        "--recipe", "-r", help="A preset, a recipe file, or a verifier's name; auto for what fits the rows."
+        "--recipe",
+        "-r",
+        help="A preset, a recipe file, a verifier's name, or file.py:function; auto for what fits the rows.",
     ),
 ]
-CompletionField = Annotated[
-    str, typer.Option(help="The column with the completions; a dot goes into it: output.answer.")
-]
-ReferenceField = Annotated[
-    str, typer.Option(help="The column with the references; a dot goes into it: output.answer.")
-]
-PromptField = Annotated[str, typer.Option(help="The column with the questions, which rows need not have.")]
-GroupField = Annotated[str, typer.Option(help="The column that the completions of one prompt share.")]
-TokensField = Annotated[str, typer.Option(help="The column with the completions' lengths in tokens.")]
 FailOn = Annotated[
     list[str] | None,
     typer.Option(
@@ -67,13 +65,15 @@ def check_progress(progress: float) -> None:
 
 
 def stdout() -> Console:
-    """For results. Made anew for each use, since tests and pipes replace the stream."""
-    return Console(soft_wrap=False, highlight=False)
+    """For results, wrapped on a terminal alone. Made anew, since tests and pipes replace it."""
+    console = Console(soft_wrap=False, highlight=False)
+    return console if console.is_terminal else Console(highlight=False, width=UNWRAPPED)
 
 
 def stderr() -> Console:
     """For progress and problems."""
-    return Console(stderr=True, highlight=False)
+    console = Console(stderr=True, highlight=False)
+    return console if console.is_terminal else Console(stderr=True, highlight=False, width=UNWRAPPED)
 
 
 def say(sentence: str) -> None:

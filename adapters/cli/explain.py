@@ -16,13 +16,11 @@ from adapters.files.line_groups import whole_groups
 from rewards import Batch, Payment, load_recipe
 from verifiers import ConfigError, Verifier, split_completion
 
+from .columns import Options, with_columns
 from .console import (
     DEFAULT_RECIPE,
-    CompletionField,
     ProgressOption,
-    PromptField,
     RecipeOrAuto,
-    ReferenceField,
     check_progress,
     failing_clearly,
     literal,
@@ -30,23 +28,26 @@ from .console import (
     stdout,
 )
 from .results.verdict_trees import describe, tail
-from .taking import Options, chosen_reward, scorer_for
+from .taking import chosen_reward, scorer_for
 
 
+@with_columns
 def explain(
-    context: typer.Context,
+    options: Options,
     file: Annotated[str | None, typer.Argument(help="A file of rows; or give --completion.")] = None,
     row: Annotated[
-        int, typer.Option(help="Line number in the file, or number of the array's item.", min=1)
-    ] = 1,
+        int | None,
+        typer.Option(
+            help="Line number in the file, or number of the array's item (default: the first row).",
+            min=1,
+            show_default=False,
+        ),
+    ] = None,
     completion: Annotated[str | None, typer.Option(help="A completion as text.")] = None,
     reference: Annotated[str | None, typer.Option(help="The reference for --completion.")] = None,
     prompt: Annotated[str | None, typer.Option(help="The question that --completion answers.")] = None,
     tokens: Annotated[int | None, typer.Option(help="Length of --completion in tokens.", min=0)] = None,
     recipe: RecipeOrAuto = DEFAULT_RECIPE,
-    completion_field: CompletionField = "completion",
-    reference_field: ReferenceField = "answer",
-    prompt_field: PromptField = "prompt",
     progress: ProgressOption = 1.0,
     witness: Annotated[
         bool, typer.Option("--witness", help="Print what shows that each verdict is right, one JSON a line.")
@@ -54,7 +55,6 @@ def explain(
 ) -> None:
     """Explain one row: what was extracted, every verdict, and why."""
     with failing_clearly():
-        options = Options(context)
         reward = chosen_reward(options)
         if (file is None) == (completion is None):
             raise ConfigError("explain takes either a FILE (with --row) or --completion with --reference")
@@ -85,7 +85,9 @@ def explain(
             _print(scorer, payment, text)
 
 
-def _one_of(file: str, source: Source, number: int, scorer: Scorer) -> tuple[Payment, object, dict[str, Any]]:
+def _one_of(
+    file: str, source: Source, number: int | None, scorer: Scorer
+) -> tuple[Payment, object, dict[str, Any]]:
     """The payment, the completion and the columns of a row, scored with its group, where that matters."""
     last = 0
     chunks = source.chunks()
@@ -95,6 +97,7 @@ def _one_of(file: str, source: Source, number: int, scorer: Scorer) -> tuple[Pay
             if last == number:
                 raise ConfigError(f"{file}:{number}: longer than 16 MB")
             continue
+        number = chunk[0].number if number is None else number
         last = chunk[-1].number
         if number not in [line.number for line in chunk]:
             continue

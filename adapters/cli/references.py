@@ -9,6 +9,7 @@ import typer
 
 from adapters.files.columns import column_names, has_column
 from adapters.files.columns.aliases import reference_column as found_field
+from adapters.files.columns.naming import word
 from adapters.files.jsonl import Overlong, Source, parse
 from adapters.files.reference_table import SHOWN, ReferenceTable
 from adapters.known_sets.recognition import Reading
@@ -17,18 +18,18 @@ from verifiers import ConfigError
 from verifiers.core import nearest
 from verifiers.core.calling.references import REFERENCE, taken_for_reference
 
+from .columns import Options, asked, first_row, recipe_beside, take, with_columns
 from .console import (
     DEFAULT_RECIPE,
     DONE,
     ROWS_FAILED,
     Recipe,
-    ReferenceField,
     failing_clearly,
     literal,
     say,
     stdout,
 )
-from .taking import Options, known_reading
+from .taking import known_reading
 
 Files = Annotated[
     list[str],
@@ -38,11 +39,11 @@ Files = Annotated[
 _OF_COMPLETIONS = ("completion_tokens", "completion_ids", "prompt", "prompts")
 
 
+@with_columns
 def references(
-    context: typer.Context,
+    options: Options,
     files: Files,
     recipe: Recipe = DEFAULT_RECIPE,
-    reference_field: ReferenceField = "answer",
     show_all: Annotated[bool, typer.Option("--all", help="Name all lines of each reason.")] = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print JSON.")] = False,
 ) -> None:
@@ -52,9 +53,13 @@ def references(
     Exit status: 0 all are usable, 1 some are not, 2 wrong usage or no rows.
     """
     with failing_clearly():
-        options = Options(context)
         source = Source(files)
         reading: Reading | None = None
+        for line, row in first_row(source):
+            asked(options, row, line.where)
+            take(options, word(row))
+            if "recipe" in word(row) and not options.chosen("recipe"):
+                options.values["recipe"] = recipe_beside(line.file, word(row)["recipe"])
         recipe, reference_field = options["recipe"], options["reference_field"]
         if not (options.chosen("recipe") or options.chosen("reference_field")):
             reading = known_reading(source, say)

@@ -21,20 +21,16 @@ from verifiers import ConfigError
 from verifiers.runtime.packages import require
 from verifiers.runtime.pool import available_cores
 
+from .columns import Options, with_columns
 from .console import (
     DEFAULT_RECIPE,
     DONE,
     FAULTED,
     ROWS_FAILED,
     USAGE,
-    CompletionField,
     FailOn,
-    GroupField,
     ProgressOption,
-    PromptField,
     RecipeOrAuto,
-    ReferenceField,
-    TokensField,
     check_progress,
     failing_clearly,
     say,
@@ -43,7 +39,7 @@ from .console import (
 )
 from .results.conditions import check_for, read_conditions, score_failures
 from .results.summary import print_summary
-from .taking import Options, chosen_reward, scorer_for
+from .taking import chosen_reward, scorer_for
 
 PARALLEL_BYTES = 4 << 20
 """Inputs below this are scored in one process: starting others would take longer."""
@@ -100,17 +96,13 @@ MaxFaults = Annotated[
 ]
 
 
+@with_columns
 def score(
-    context: typer.Context,
+    options: Options,
     files: Files,
     recipe: RecipeOrAuto = DEFAULT_RECIPE,
     output: Out = None,
-    completion_field: CompletionField = "completion",
-    reference_field: ReferenceField = "answer",
-    prompt_field: PromptField = "prompt",
     workers: Workers = None,
-    group_field: GroupField = "prompt",
-    tokens_field: TokensField = "completion_tokens",
     group_by: GroupBy = None,
     input_format: InputFormat = "auto",
     progress: ProgressOption = 1.0,
@@ -131,7 +123,6 @@ def score(
     with failing_clearly():
         check_progress(progress)
         conditions = read_conditions(fail_on)
-        options = Options(context)
         reward = chosen_reward(options)
         cluster = _cluster(engine, address, workers)
         if cache is not None:
@@ -139,7 +130,7 @@ def score(
         source = Source(files, None if input_format == "auto" else input_format)
         target = Output(output, resume=resume, force=force)
         target.check_apart_from(source.paths)
-        scorer = scorer_for(source, options, reward, progress=progress, cache=cache)
+        scorer = scorer_for(source, options, reward, output, progress=progress, cache=cache)
         check_for(conditions, scorer.reward)
         tallies, rejected = _scored(
             source, scorer, target, workers, cluster, max_faults, group_by is not None

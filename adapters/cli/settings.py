@@ -17,6 +17,7 @@ COLUMNS = {
     "prompt": "prompt_field",
     "group": "group_field",
     "tokens": "tokens_field",
+    "messages": "messages_field",
 }
 """The keys of `[columns]`, and the options of commands that they stand for."""
 
@@ -67,9 +68,11 @@ def _read(path: Path) -> dict[str, str]:
         options[COLUMNS[key]] = _text(path, f"columns.{key}", value)
     if "recipe" in data:
         recipe = _text(path, "recipe", data.pop("recipe"))
+        name, colon, inside = recipe.rpartition(":")
+        recipe, inside = (name, colon + inside) if name.endswith(".py") else (recipe, "")
         beside = path.parent / recipe
         # A file is named from where the settings are, wherever the command is run.
-        options["recipe"] = str(beside) if beside.is_file() else recipe
+        options["recipe"] = (str(beside) if beside.is_file() else recipe) + inside
     if data:
         key = next(iter(data))
         raise ConfigError(f"{path}: has no key {key!r}{nearest(key, ['recipe', 'columns'])}")

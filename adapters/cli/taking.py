@@ -6,11 +6,10 @@ from collections.abc import Callable, Mapping
 from dataclasses import replace
 from typing import Any
 
-import typer
-
 from adapters.files.chunk_scorer import Scorer
 from adapters.files.columns import column_of, has_column
 from adapters.files.columns.aliases import completion_column, reference_column
+from adapters.files.columns.naming import word
 from adapters.files.columns.spreading import COMPLETION, Spread, is_list_of_completions
 from adapters.files.jsonl import Source, parse
 from adapters.known_sets.known_set import KnownSet
@@ -19,35 +18,13 @@ from rewards import Reward, load_recipe
 from rewards.recipe import recipe_of
 from verifiers import ConfigError
 
+from .columns import Options, asked, recipe_beside, recipe_from, take
 from .console import DEFAULT_RECIPE, say
 from .settings import COLUMNS
-from .settled_command import origin
 
 AUTO = "auto"
 """The recipe that a file's rows choose."""
 _SHOWN = 40
-
-
-class Options:
-    """The options of a command, and which of them somebody chose.
-
-    Args:
-        context: The command's.
-    """
-
-    def __init__(self, context: typer.Context) -> None:
-        self.values = dict(context.params)
-        self._chosen = {name for name in context.params if origin(context, name) != "DEFAULT"}
-
-    def __getitem__(self, name: str) -> Any:
-        return self.values[name]
-
-    def __contains__(self, name: str) -> bool:
-        return name in self.values
-
-    def chosen(self, name: str) -> bool:
-        """Whether a value was given, on the command line or by ``verify.toml``."""
-        return name in self._chosen
 
 
 def chosen_reward(options: Options) -> Reward | None:
@@ -59,31 +36,49 @@ def chosen_reward(options: Options) -> Reward | None:
     return None if options["recipe"] == AUTO else load_recipe(options["recipe"])
 
 
-def scorer_for(source: Source, options: Options, reward: Reward | None, **more: Any) -> Scorer:
+def scorer_for(
+    source: Source, options: Options, reward: Reward | None, home: str | None = None, **more: Any
+) -> Scorer:
     """The scorer of a file, whose first rows say what their columns are where no option does.
 
     Args:
         source: The file; rows with several completions become several.
         options: The command's.
         reward: What pays; None for what the rows choose.
+        home: The file that scored rows go to, from which they name the recipe's file.
         more: Further fields of the scorer.
 
     Raises:
         ConfigError: What a column is, or what judges the rows, is not certain; the message says what to name.
     """
     rows = _first_rows(source)
+    said = word(rows[0][1]) if rows else {}
     if rows:
-        _spread(source, rows, options)
+        asked(options, rows[0][1], rows[0][0])
+    told = take(options, said)
+
+    def known(name: str) -> bool:
+        return options.chosen(name) or name in told
+
+    if rows:
+        _spread(source, rows, options, known("completion_field"))
     reading: Reading | None = None
+    recipe = "" if reward is None else str(options.values.get("recipe") or "")
     if reward is None or not options.chosen("recipe"):
-        if not options.chosen("reference_field"):
-            known = _known(source, rows, options)
-            if known is not None:
-                reading = Reading(known.name)
-                reward = reading.reward()
+        if not options.chosen("reference_field") and ("rows" in said or "recipe" not in said):
+            found = _known(source, rows, options, known("completion_field"))
+            if found is not None:
+                reading = Reading(found.name)
+                reward, recipe = reading.reward(), ""
+        elif "recipe" in said:
+            recipe = recipe_beside(rows[0][0].rpartition(":")[0], said["recipe"])
+            reward = load_recipe(recipe)
+            if recipe != DEFAULT_RECIPE:
+                say(f"{rows[0][0]}: judged by {recipe}, as the file says (another one: --recipe NAME)")
         if reward is None:
-            reward = _proposed(rows, options)
+            reward = _proposed(rows, options, known("reference_field"))
     fields = {name: options[name] for name in COLUMNS.values() if name in options}
+    fields["recipe"] = recipe_from(home, recipe)
     gathered_by = options.values.get("group_by")
     if gathered_by is not None:
         fields["group_field"] = gathered_by
@@ -93,7 +88,7 @@ def scorer_for(source: Source, options: Options, reward: Reward | None, **more: 
         group = next(
             (name for name in ("prompt", "question", "problem") if rows and has_column(rows[0][1], name)), ""
         )
-        if group and gathered_by is None and not options.chosen("group_field"):
+        if group and gathered_by is None and not known("group_field"):
             scorer = replace(scorer, group_field=group)
     return scorer
 
@@ -108,10 +103,10 @@ def _first_rows(source: Source) -> list[tuple[str, dict[str, Any]]]:
     return rows
 
 
-def _spread(source: Source, rows: list[tuple[str, dict[str, Any]]], options: Options) -> None:
+def _spread(source: Source, rows: list[tuple[str, dict[str, Any]]], options: Options, known: bool) -> None:
     where, row = rows[0]
     column = options["completion_field"]
-    if not options.chosen("completion_field") and not has_column(row, column):
+    if not known and not has_column(row, column):
         found = [name for _, each in rows[:256] if (name := completion_column(each, where)) is not None]
         column = found[0] if found else column
     lists = [column_of(each, column) for _, each in rows if column_of(each, column)]
@@ -136,7 +131,9 @@ def known_reading(source: Source, note: Callable[[str], None]) -> Reading | None
     return Reading(known.name)
 
 
-def _known(source: Source, rows: list[tuple[str, dict[str, Any]]], options: Options) -> KnownSet | None:
+def _known(
+    source: Source, rows: list[tuple[str, dict[str, Any]]], options: Options, chosen: bool
+) -> KnownSet | None:
     """The data set of the rows; a line says what is taken for what.
 
     Raises:
@@ -161,7 +158,7 @@ def _known(source: Source, rows: list[tuple[str, dict[str, Any]]], options: Opti
     completion = options["completion_field"]
     if source.spread is not None:
         completion = source.spread.column
-    elif not options.chosen("completion_field"):
+    elif not chosen:
         completion = completion_column(row, where) or completion
     if source.spread is None and not has_column(row, completion):
         raise ConfigError(
@@ -174,12 +171,12 @@ def _known(source: Source, rows: list[tuple[str, dict[str, Any]]], options: Opti
     return known
 
 
-def _proposed(rows: list[tuple[str, dict[str, Any]]], options: Options) -> Reward:
+def _proposed(rows: list[tuple[str, dict[str, Any]]], options: Options, known: bool) -> Reward:
     if not rows:
         return load_recipe(DEFAULT_RECIPE)
     where, row = rows[0]
     reference = options["reference_field"]
-    if not options.chosen("reference_field"):
+    if not known:
         reference = reference_column(row, where)
     recipe, problem = proposal(rows, reference)
     if recipe is None:

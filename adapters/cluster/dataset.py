@@ -5,6 +5,7 @@
 
 from __future__ import annotations
 
+import json
 import pickle
 from collections.abc import Mapping
 from dataclasses import replace
@@ -143,4 +144,5 @@ def _fitted(scorer: Scorer, columns: Mapping[str, Any]) -> Scorer:
                 f"the data set has no column {column!r}{nearest(column, column_names(columns))}; "
                 "completion_field, reference_field, prompt_field, group_field and tokens_field choose others"
             )
-    return scorer
+    there = {key: name for key, name in scorer.names.items() if has_column(columns, name)}
+    return replace(scorer, word=json.dumps(there, ensure_ascii=False))

@@ -6,6 +6,7 @@ import pickle
 from typing import Any
 
 from adapters.files.chunk_scorer import WRITTEN, Scorer, dumps, ended, shown
+from adapters.files.columns.naming import WORD
 from adapters.files.engines.apart import Ended, apart
 from adapters.files.engines.row_faults import written
 from adapters.files.scored_output import RunError
@@ -104,6 +105,7 @@ def _columns(scorer: Scorer, payments: list[Any], problems: list[str | None]) ->
         "verdicts": [dumps([verdict.to_dict() for _, verdict in each]).decode() for each in judged],
         "verdict_parts": [[name for name, _ in each] for each in judged],
         "signature": [scorer.signature] * len(payments),
+        WORD: [scorer.word] * len(payments),
         PROBLEM: problems,
     }
 
@@ -119,6 +121,7 @@ def _types(pyarrow: Any, scorer: Scorer) -> dict[str, Any]:
         "verdicts": text,
         "verdict_parts": pyarrow.list_(text),
         "signature": text,
+        WORD: text,
         PROBLEM: text,
     }
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import itertools
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Callable, Iterable, Mapping, Sequence
 from contextlib import ExitStack, closing
 from dataclasses import dataclass
 from functools import partial
@@ -11,6 +11,7 @@ from pathlib import Path
 from typing import Any
 
 from adapters.files.candidates import check_scored
+from adapters.files.columns.naming import Naming, naming
 from adapters.files.jsonl import Line, Overlong, Source, rows_of
 from adapters.files.scored_output import RunError
 from verifiers import ConfigError
@@ -34,22 +35,29 @@ class Side:
         chunks: Its scored lines, once.
         total_bytes: How large it is; None where nobody knows.
         path: The scored file that they come from, where they do; it can be read again.
+        names: What its columns are called; None for what its first row says.
     """
 
     name: str
     chunks: Iterable[list[Line] | Overlong]
     total_bytes: int | None = None
     path: str | None = None
+    names: Naming | None = None
 
 
-def side_of(path: str) -> Side:
+def side_of(path: str, named: Callable[[Source], Naming] | None = None) -> Side:
     """A scored file as a side.
+
+    Args:
+        path: The file.
+        named: What says what its columns are called, where the file does not.
 
     Raises:
         ConfigError: It cannot be read.
     """
     source = Source([path])
-    return Side(path, source.chunks(), source.total_bytes, None if path == "-" else path)
+    names = None if named is None else named(source)
+    return Side(path, source.chunks(), source.total_bytes, None if path == "-" else path, names)
 
 
 @dataclass(frozen=True)
@@ -57,7 +65,7 @@ class Read:
     """Both sides as records on disk.
 
     Args:
-        settled: How they were read.
+        settled: How the first was read.
         heads: The first row of each.
         names: What the numbers of each side's records stand for.
         spilled: The records of each.
@@ -92,7 +100,10 @@ def read(first: Side, second: Side, columns: Columns, opened: ExitStack) -> Read
         line, row = head
         check_scored(row, line.where)
         heads.append(head)
-    ours, theirs = ((row, line.where) for line, row in heads)
+    ours, theirs = (
+        (row, line.where, side.names or naming(row, line.where, {}))
+        for side, (line, row) in zip((first, second), heads, strict=True)
+    )
     how = settled(columns, ours, theirs)
     sizes = [side.total_bytes for side in (first, second)]
     total = None if None in sizes else sum(size or 0 for size in sizes)
@@ -103,11 +114,13 @@ def read(first: Side, second: Side, columns: Columns, opened: ExitStack) -> Read
         names = _apart(paths, how, folders, partitions)
     else:
         names = [
-            _spill(itertools.chain([head], each), how, folder, partitions)
-            for head, each, folder in zip(heads, rows, folders, strict=True)
+            _spill(itertools.chain([head], each), own, folder, partitions)
+            for head, each, own, folder in zip(heads, rows, how, folders, strict=True)
         ]
     spilled = [Spilled(folder, partitions) for folder in folders]
-    return Read(how, (heads[0][1], heads[1][1]), (names[0], names[1]), (spilled[0], spilled[1]), partitions)
+    return Read(
+        how[0], (heads[0][1], heads[1][1]), (names[0], names[1]), (spilled[0], spilled[1]), partitions
+    )
 
 
 def _spill(
@@ -118,16 +131,18 @@ def _spill(
     return recorder.names
 
 
-def _apart(paths: Sequence[str], how: Settled, folders: Sequence[Path], partitions: int) -> list[SideNames]:
+def _apart(
+    paths: Sequence[str], how: Sequence[Settled], folders: Sequence[Path], partitions: int
+) -> list[SideNames]:
     with closing(WorkerPool(len(paths), memory=None)) as pool:
         reads = [
             partial(
                 pool.run,
                 f"{__name__}:spill_in_worker",
-                (path, how, str(folder), partitions),
+                (path, own, str(folder), partitions),
                 cpu_seconds=None,
             )
-            for path, folder in zip(paths, folders, strict=True)
+            for path, own, folder in zip(paths, how, folders, strict=True)
         ]
         names = []
         for path, outcome in zip(paths, in_threads(reads, len(paths)), strict=True):

@@ -9,6 +9,7 @@ from typing import Any
 
 from adapters.files.candidates import check_scored
 from adapters.files.columns import SOURCES, column_names, column_of, has_column
+from adapters.files.columns.naming import Naming
 from adapters.files.jsonl import Line
 from adapters.files.tallies import MAX_REASONS
 from rewards.select.prompt_sums import prompt_key
@@ -38,19 +39,13 @@ ones), the numbers of its source and file, its line, and how its parts judged it
 
 @dataclass(frozen=True)
 class Columns:
-    """What columns are called.
+    """The columns that both sides share, whatever each calls its others.
 
     Args:
-        completion: The completions.
-        prompt: What the completions of one prompt have in common.
-        reference: The references.
         key: What tells rows, or prompts, apart; None to find it.
         source: Where a row is from; None for the first of the usual names that is there.
     """
 
-    completion: str = "completion"
-    prompt: str = "prompt"
-    reference: str = "answer"
     key: str | None = None
     source: str | None = None
 
@@ -83,10 +78,11 @@ class Names:
 
 @dataclass(frozen=True)
 class Settled:
-    """How both sides are read.
+    """How a side is read.
 
     Args:
-        columns: What they are called.
+        columns: What both sides share.
+        names: What its other columns are called.
         key: The column that says which rows belong together.
         by_place: Whether their places do.
         by_line: Whether these are lines of the same file.
@@ -94,46 +90,54 @@ class Settled:
     """
 
     columns: Columns
+    names: Naming
     key: str
     by_place: bool = False
     by_line: bool = False
     source: str | None = None
 
 
-def settled(
-    columns: Columns, first: tuple[Mapping[str, Any], str], second: tuple[Mapping[str, Any], str]
-) -> Settled:
+Head = tuple[Mapping[str, Any], str, Naming]
+"""The first row of a side, what messages call it, and what its columns are called."""
+
+
+def settled(columns: Columns, first: Head, second: Head) -> tuple[Settled, Settled]:
     """Choose the key and the column of sources by the first row of each side.
 
     Args:
         columns: As far as they are known.
-        first: A row, and what messages call it.
-        second: The same of the other side.
+        first: What is known of one side.
+        second: The same of the other.
 
     Raises:
         ConfigError: A column is not there, or nothing says which rows belong together.
     """
     rows = (first[0], second[0])
     by_place = columns.key == POSITION and not all(has_column(row, POSITION) for row in rows)
-    for row, where in (first, second):
-        _check_column(row, columns.completion, "completion-field", where)
+    for row, where, names in (first, second):
+        _check_column(row, names.completion, "completion-field", where)
         if columns.key is not None and not by_place:
             _check_column(row, columns.key, "key", where)
         if columns.source is not None:
             _check_column(row, columns.source, "by", where)
-    key = columns.key
-    if key is None:
-        both = (name for name in ("id", columns.prompt) if all(has_column(row, name) for row in rows))
-        key = next(both, None)
-    if key is None:
+    keys: list[str | None] = [columns.key] * 2
+    if columns.key is None:
+        for pair in (["id", "id"], [names.group for _, _, names in (first, second)]):
+            if all(has_column(row, name) for row, name in zip(rows, pair, strict=True)):
+                keys = [*pair]
+                break
+    if keys[0] is None or keys[1] is None:
         raise ConfigError(
             f"{second[1]}: nothing says which rows belong together, as they have neither an 'id' nor "
-            f"a {columns.prompt!r}; name a column with --key, or say --key {POSITION} where both "
+            f"a {first[2].group!r}; name a column with --key, or say --key {POSITION} where both "
             "files have the same rows in the same order"
         )
     source = columns.source or next((name for name in SOURCES if has_column(rows[0], name)), None)
     by_line = first[1].rpartition(":")[0] == second[1].rpartition(":")[0]
-    return Settled(columns, key, by_place, by_line, source)
+    return (
+        Settled(columns, first[2], keys[0], by_place, by_line, source),
+        Settled(columns, second[2], keys[1], by_place, by_line, source),
+    )
 
 
 class SideNames:
@@ -179,11 +183,11 @@ class Recorder:
             ConfigError: A line is no scored row, or lacks a column.
         """
         settled, names = self.settled, self.names
-        columns, source, key = settled.columns, settled.source, settled.key
+        columns, source, key = settled.names, settled.source, settled.key
         completion_of, reference_of = _getter(columns.completion), _getter(columns.reference)
-        prompt_of, key_of = _getter(columns.prompt), _getter(key)
+        prompt_of, key_of = _getter(columns.group), _getter(key)
         source_of = None if source is None else _getter(source)
-        keyed_by_prompt = key == columns.prompt and not settled.by_place
+        keyed_by_prompt = key == columns.group and not settled.by_place
         prompt_keyed, reference_keyed = _keyed(), _keyed()
         for place, (line, row) in enumerate(rows):
             completion, prompt = completion_of(row), prompt_of(row)

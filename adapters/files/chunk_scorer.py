@@ -18,6 +18,7 @@ from verifiers.runtime.forks import cached_property
 
 from .columns import column_names, column_of, has_column
 from .columns.aliases import REFERENCES
+from .columns.naming import WORD
 from .columns.row_reading import RowReading
 from .engines.results import Scored
 from .engines.row_faults import ended, paid, written
@@ -42,6 +43,9 @@ class Scorer:
         prompt_field: The column that stands for ``prompt``, the question. Rows without it are judged without
             one, unless another column than ``prompt`` is named or a verifier cannot do without.
         reading: How rows are read where they are a known data set's; they are written as they came.
+        messages_field: The column that stands for ``messages``, the conversation.
+        recipe: What somebody called the reward, for those who read the scored rows.
+        word: What scored rows say of their columns (`columns.naming`); "" before a first row is known.
     """
 
     reward: Reward
@@ -53,6 +57,9 @@ class Scorer:
     cache: str | None = None
     prompt_field: str = "prompt"
     reading: RowReading | None = None
+    messages_field: str = "messages"
+    recipe: str = ""
+    word: str = ""
 
     @cached_property
     def columns(self) -> list[str]:
@@ -62,6 +69,7 @@ class Scorer:
             "answer": self.reference_field,
             "completion_tokens": self.tokens_field,
             "prompt": self.prompt_field,
+            "messages": self.messages_field,
         }
         needed += [ours.get(name, name) for name in self.reward.columns()]
         if self.reward.needs_groups:
@@ -69,6 +77,18 @@ class Scorer:
         if self.prompt_field != "prompt":
             needed.append(self.prompt_field)
         return list(dict.fromkeys(needed))
+
+    @property
+    def names(self) -> dict[str, str]:
+        """What the columns are called, by what they are for."""
+        return {
+            "completion": self.completion_field,
+            "reference": self.reference_field,
+            "group": self.group_field,
+            "tokens": self.tokens_field,
+            "prompt": self.prompt_field,
+            "messages": self.messages_field,
+        }
 
     @cached_property
     def signature(self) -> str:
@@ -87,13 +107,7 @@ class Scorer:
         Raises:
             ConfigError: It does; the message offers the nearest name.
         """
-        flags = {
-            self.completion_field: " (choose it with --completion-field)",
-            self.reference_field: " (choose it with --reference-field)",
-            self.group_field: " (choose it with --group-field)",
-            self.tokens_field: " (choose it with --tokens-field)",
-        }
-        flags.setdefault(self.prompt_field, " (choose it with --prompt-field)")
+        flags = {name: f" (choose it with --{key}-field)" for key, name in reversed(self.names.items())}
         try:
             row = self._as_read(row)
         except ValueError as problem:
@@ -193,7 +207,8 @@ class Scorer:
         result.output = b"".join(out)
 
     def _added(self, payment: Payment) -> dict[str, Any]:
-        return {**shown(payment), "signature": self.signature}
+        word = {WORD: self.word} if self.word else {}
+        return {**shown(payment), "signature": self.signature, **word}
 
     def payments(self, rows: list[dict[str, Any]], place: Callable[[int], str]) -> list[Payment]:
         """What is paid for rows, whatever breaks on some of them.
@@ -238,6 +253,7 @@ class Scorer:
             ("answer", self.reference_field),
             ("completion_tokens", self.tokens_field),
             ("prompt", self.prompt_field),
+            ("messages", self.messages_field),
         ):
             if theirs in columns or any(has_column(row, theirs) for row in rows):
                 columns[ours] = [column_of(row, theirs) for row in rows]

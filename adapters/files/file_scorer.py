@@ -11,7 +11,9 @@ from verifiers import ConfigError
 from verifiers.core.calling.references import REFERENCE, taken_for_reference
 
 from .chunk_scorer import Scorer
+from .columns import has_column
 from .columns.aliases import completion_column, reference_column
+from .columns.naming import KEYS, group_column, written_word
 from .columns.spreading import COMPLETION
 from .written import KEPT, own_columns, without_written
 
@@ -41,7 +43,14 @@ def fitted(scorer: Scorer, row: Mapping[str, Any], where: str, note: Callable[[s
         if found not in (None, REFERENCE):
             note(f"{where}: {taken_for_reference(found)}; choose another with --reference-field")
             scorer = replace(scorer, reference_field=found)
+    if scorer.group_field == KEYS["group"] and not has_column(row, KEYS["group"]):
+        group = group_column(row, scorer.prompt_field)
+        if scorer.reward.needs_groups and group != scorer.group_field:
+            note(f"{where}: completions belong together by {group!r}; choose another with --group-field")
+        scorer = replace(scorer, group_field=group)
     scorer.check_columns(row, where)
+    about = {"recipe": scorer.recipe, "rows": "" if scorer.reading is None else scorer.reading.signature}
+    scorer = replace(scorer, word=written_word(row, scorer.names, about))
     try:
         without_written(row)
     except ValueError as problem:

@@ -82,7 +82,7 @@ def made_report(
         logs = run_logs(Path(paths[0]))
     files = ScoredFiles(paths if logs is None else logs.files, columns)
     table = Table(columns)
-    blocks = Blocks(columns, Readings(), limit) if with_texts else None
+    blocks = Blocks(Readings(), limit) if with_texts else None
     fitting = with_texts
     part: str | None = None
     for place, scored in enumerate(files.rows()):
@@ -147,7 +147,7 @@ def _sampled(files: ScoredFiles, table: Table, full: Blocks, part: str | None) -
     # A little less than fits, since rows that are alike no longer stand next to one another.
     fits = int(0.9 * read * full.limit / max(full.bytes_out, 1))
     chosen = chosen_rows(table, fits, part)
-    blocks = Blocks(full.columns, full.readings, None)
+    blocks = Blocks(full.readings, None)
     for place, scored in enumerate(files.rows()):
         if chosen[place]:
             blocks.add(place, scored)

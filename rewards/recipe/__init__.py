@@ -2,6 +2,6 @@
 
 from __future__ import annotations
 
-from .load import load_recipe, preset_names, preset_path, read_recipe, recipe_of, to_recipe
+from .load import SUFFIXES, load_recipe, preset_names, preset_path, read_recipe, recipe_of, to_recipe
 
-__all__ = ["load_recipe", "preset_names", "preset_path", "read_recipe", "recipe_of", "to_recipe"]
+__all__ = ["SUFFIXES", "load_recipe", "preset_names", "preset_path", "read_recipe", "recipe_of", "to_recipe"]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import inspect
 import json
 import os
 import stat
@@ -11,8 +12,10 @@ from functools import lru_cache
 from pathlib import Path
 from typing import Any
 
-from verifiers.core import ConfigError, nearest, verifier_names
+from verifiers.core import ConfigError, Verifier, construct, load, nearest, verifier_names
 
+from ..shape.functions import from_callable, from_trl
+from ..tree.pay import Pay
 from ..tree.reward import Reward, reward_names
 from .build import build, build_recipe
 from .lines import check_size, line_of, repeated_key
@@ -43,10 +46,11 @@ def preset_path(name: str) -> Path:
 
 
 def load_recipe(recipe: str | Path) -> Reward:
-    """The reward of a preset, a recipe file, or a verifier's name.
+    """The reward of a preset, a recipe file, a verifier's name, or a function.
 
     Args:
-        recipe: A preset's name, the path of a YAML, TOML or JSON file, or a verifier's name.
+        recipe: A preset's name, the path of a YAML, TOML or JSON file, a verifier's name, or where a reward,
+            verifier or function is: ``"file.py:function"``, ``"package.module:name"``.
 
     Raises:
         ConfigError: None of these, or the file is not a recipe; the message names file, line and cure.
@@ -75,12 +79,36 @@ def read_recipe(recipe: str | Path) -> tuple[Reward, str]:
         return _from_file(preset_path(name))
     if name in verifier_names():
         return build(name), ""
+    if ":" in name:
+        return _from_code(name), ""
     hint = nearest(name, [*preset_names(), *verifier_names()]).removesuffix("?")
     if name in reward_names():
         hint = "; it takes parameters, so it needs a recipe file"
     raise ConfigError(
-        f"there is no preset or verifier {name!r}{hint}; a recipe file ends in .yaml, .yml, .toml or .json"
+        f"there is no preset or verifier {name!r}{hint}; a recipe file ends in .yaml, .yml, .toml or .json, "
+        "a function is named file.py:function"
     )
+
+
+def _from_code(name: str) -> Reward:
+    """The reward that a name in a file or module stands for.
+
+    Raises:
+        ConfigError: There is no such name, or it judges nothing.
+    """
+    found: Any = load(name)
+    if isinstance(found, type) and issubclass(found, Verifier | Reward):
+        found = construct(found, {})
+    if isinstance(found, Reward):
+        return found
+    if isinstance(found, Verifier):
+        return Pay(found)
+    if not callable(found):
+        raise ConfigError(f"{name}: is neither a reward nor a verifier nor a function, but {found!r:.80}")
+    # TRL calls its functions with all completions at once, everybody else with one.
+    takes = inspect.signature(found).parameters
+    made: Reward = from_trl(found) if "completions" in takes else from_callable(found)
+    return made
 
 
 def to_recipe(reward: Reward, description: str = "") -> dict[str, Any]:
@@ -156,7 +184,13 @@ def _parse(suffix: str, text: str) -> Any:
     try:
         return yaml.safe_load(text)
     except yaml.YAMLError as error:
-        raise ValueError(str(error)) from error
+        mark = getattr(error, "problem_mark", None)
+        said = (
+            " ".join(str(error).split())
+            if mark is None
+            else f"line {mark.line + 1}, column {mark.column + 1}"
+        )
+        raise ValueError(f"{getattr(error, 'problem', None) or 'it cannot be read'} ({said})") from error
 
 
 def recipe_of(recipe: str | Mapping[str, Any]) -> Reward:

@@ -11,11 +11,11 @@ from rich.table import Table
 from adapters.audit.audited_rows import Rows
 from adapters.audit.auditing import audit as audited
 from adapters.audit.findings import LEVELS, Finding
-from adapters.files.jsonl import Source
 from verifiers import ConfigError
 from verifiers.core import nearest
 
-from ..console import ROWS_FAILED, CompletionField, GroupField, failing_clearly, literal, stdout
+from ..columns import Options, common_naming, with_columns
+from ..console import ROWS_FAILED, failing_clearly, literal, stdout
 
 COLOURS = {"alarm": "bold red", "warning": "yellow", "note": "dim"}
 
@@ -37,13 +37,13 @@ FailOn = Annotated[
 ]
 
 
+@with_columns
 def audit(
+    options: Options,
     files: Files,
     outcome: Outcome = None,
     strict: Strict = None,
     labels: Labels = None,
-    completion_field: CompletionField = "completion",
-    group_field: GroupField = "prompt",
     fail_on: FailOn = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print the findings as JSON.")] = False,
 ) -> None:
@@ -56,7 +56,8 @@ def audit(
             raise ConfigError(
                 f"--fail-on {fail_on!r} is not one of {', '.join(LEVELS)}{nearest(fail_on, LEVELS)}"
             )
-        rows = Rows(outcome, strict, completion_field, group_field, labels).read(Source(files))
+        source, names = common_naming(files, options)
+        rows = Rows(outcome, strict, names.completion, names.group, labels).read(source)
         if not rows.count:
             raise ConfigError(f"{', '.join(files)}: no rows")
         if labels is not None:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from functools import partial
 from typing import Annotated
 
 import typer
@@ -16,21 +17,17 @@ from rewards import load_recipe
 from verifiers import ConfigError
 from verifiers.runtime.pool import available_cores
 
+from ..columns import Options, naming_of, with_columns
 from ..console import (
     ROWS_FAILED,
-    CompletionField,
     FailOn,
-    GroupField,
-    PromptField,
-    ReferenceField,
-    TokensField,
     failing_clearly,
     say,
 )
 from ..results.conditions import diff_figures, failures, read_conditions
 from ..results.diff_tables import print_diff
 from ..score import PARALLEL_BYTES
-from ..taking import Options, scorer_for
+from ..taking import scorer_for
 from .groups import Outcome
 
 Files = Annotated[
@@ -59,19 +56,15 @@ By = Annotated[
 ]
 
 
+@with_columns
 def diff(
-    context: typer.Context,
+    options: Options,
     files: Files,
     recipe: Recipes = None,
     key: Key = None,
     by: By = None,
     outcome: Outcome = None,
     rows: Annotated[int, typer.Option(help="Rows that are named of each kind of flip.", min=0)] = NAMED_ROWS,
-    completion_field: CompletionField = "completion",
-    reference_field: ReferenceField = "answer",
-    group_field: GroupField = "prompt",
-    prompt_field: PromptField = "prompt",
-    tokens_field: TokensField = "completion_tokens",
     fail_on: FailOn = None,
     as_json: Annotated[bool, typer.Option("--json", help="Print everything as JSON.")] = False,
 ) -> None:
@@ -85,8 +78,8 @@ def diff(
         conditions = read_conditions(fail_on)
         # Of one file that is scored twice every line is its own counterpart.
         own = POSITION if key is None and recipe else key
-        columns = Columns(completion_field, group_field, reference_field, own, by)
-        sides = _sides(files, recipe or [], context)
+        columns = Columns(own, by)
+        sides = _sides(files, recipe or [], options)
         found = compare(*sides, columns, outcome, rows)
         if as_json:
             typer.echo(json.dumps(found, ensure_ascii=True, indent=1))
@@ -102,7 +95,7 @@ def diff(
         raise typer.Exit(ROWS_FAILED)
 
 
-def _sides(files: list[str], recipes: list[str], context: typer.Context) -> tuple[Side, Side]:
+def _sides(files: list[str], recipes: list[str], options: Options) -> tuple[Side, Side]:
     if (len(files), len(recipes)) not in ((2, 0), (1, 1), (1, 2)):
         raise ConfigError(
             "diff takes two scored files, or one FILE with one --recipe (compared with what the file holds) "
@@ -111,16 +104,18 @@ def _sides(files: list[str], recipes: list[str], context: typer.Context) -> tupl
     if not recipes:
         if files[0] == files[1] == "-":
             raise ConfigError("only one side can come from standard input")
-        return side_of(files[0]), side_of(files[1])
+        ours, theirs = (side_of(each, partial(naming_of, options=options)) for each in files)
+        return ours, theirs
     if files[0] == "-":
         raise ConfigError("with --recipe the file is read twice, so not from a pipe; name a file")
-    scored = [_scored(files[0], each, context) for each in recipes]
-    return (side_of(files[0]), scored[0]) if len(scored) == 1 else (scored[0], scored[1])
+    scored = [_scored(files[0], each, options) for each in recipes]
+    own = partial(naming_of, options=options)
+    return (side_of(files[0], own), scored[0]) if len(scored) == 1 else (scored[0], scored[1])
 
 
-def _scored(path: str, recipe: str, context: typer.Context) -> Side:
+def _scored(path: str, recipe: str, options: Options) -> Side:
     source = Source([path])
-    scorer = scorer_for(source, Options(context), load_recipe(recipe))
+    scorer = scorer_for(source, options, load_recipe(recipe))
     small = source.total_bytes is not None and source.total_bytes < PARALLEL_BYTES
     chunks = scored_chunks(
         source, scorer, 1 if small else available_cores(), say, lambda said: say(f"rejected: {said}")

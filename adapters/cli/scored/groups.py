@@ -10,13 +10,13 @@ import typer
 from rich.table import Table
 
 from adapters.files.candidates import Reader, equality
-from adapters.files.jsonl import Source
 from rewards.select import GroupStatistics, Interval
 from rewards.select.intervals import interval_of
 from rewards.select.statistics import SIZES
 from verifiers import ConfigError
 
-from ..console import CompletionField, GroupField, failing_clearly, literal, stdout
+from ..columns import Options, common_naming, with_columns
+from ..console import failing_clearly, literal, stdout
 
 SHARES = {
     "all_right": "nothing to learn from: too easy",
@@ -41,21 +41,22 @@ Sort = Annotated[
 ]
 
 
+@with_columns
 def groups(
+    options: Options,
     files: Files,
     outcome: Outcome = None,
-    completion_field: CompletionField = "completion",
-    group_field: GroupField = "prompt",
     sort: Sort = False,
     as_json: Annotated[bool, typer.Option("--json", help="Print the figures as JSON.")] = False,
 ) -> None:
     """Show pass@k, the majority vote, and how much a reward tells the completions of a prompt apart."""
     with failing_clearly():
-        reader = Reader(outcome, (), completion_field, group_field, sort)
+        source, names = common_naming(files, options)
+        reader = Reader(outcome, (), names.completion, names.group, sort)
         figures = GroupStatistics()
         equal = None
         signatures: set[str] = set()
-        for group in reader.groups(Source(files)):
+        for group in reader.groups(source):
             equal = equal or equality(group)
             figures.add(group, equal)
             if len(signatures) <= MAX_SIGNATURES:

@@ -8,7 +8,8 @@ from typing import Annotated, Any
 import typer
 
 from adapters.files.chunk_scorer import dumps
-from adapters.files.columns import column_of, has_column
+from adapters.files.columns import column_of
+from adapters.files.columns.naming import check_column
 from adapters.files.gathering import gathered
 from adapters.files.jsonl import Overlong, Source, parse
 from adapters.files.line_groups import whole_groups
@@ -17,13 +18,16 @@ from rewards import load_recipe
 from rewards.select.preferences import How, preferences, served_judge
 from verifiers import ConfigError
 
-from ..console import CompletionField, GroupField, failing_clearly, stderr, stdout
+from ..columns import Options, common_naming, with_columns
+from ..console import failing_clearly, stderr, stdout
 from .groups import Sort
 
 Files = Annotated[list[str], typer.Argument(help="Completions, scored or not; - for standard input.")]
 
 
+@with_columns
 def prefer(
+    options: Options,
     files: Files,
     judge: Annotated[str, typer.Option("--judge", "-j", help="A recipe with one Judge that has a url.")],
     output: Annotated[str, typer.Option("--output", "-o", help="Pairs; - for standard output.")] = "-",
@@ -33,8 +37,6 @@ def prefer(
     ] = None,
     per_prompt: Annotated[int, typer.Option(help="At most this many pairs of each prompt.", min=1)] = 1,
     margin: Annotated[float, typer.Option(help="The least margin, from 0 to 1.", min=0.0, max=1.0)] = 0.0,
-    completion_field: CompletionField = "completion",
-    group_field: GroupField = "prompt",
     sort: Sort = False,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
 ) -> None:
@@ -45,15 +47,16 @@ def prefer(
     """
     with failing_clearly():
         asking = served_judge(load_recipe(judge))
+        source, names = common_naming(files, options)
         target = Output(output, force=force)
         target.check_apart_from(files)
         target.open()
         prompts = rows = 0
         try:
-            for group in _groups(Source(files), group_field, sort):
+            for group in _groups(source, names.group, sort):
                 prompts += 1
-                prompt = column_of(group[0], group_field)
-                texts = [column_of(row, completion_field) for row in group]
+                prompt = column_of(group[0], names.group)
+                texts = [column_of(row, names.completion) for row in group]
                 for each in preferences(
                     asking, texts, prompt, how=how, per_prompt=per_prompt, margin=margin, asked=asked
                 ):
@@ -79,7 +82,6 @@ def _groups(source: Source, field: str, sort: bool) -> Iterator[list[Mapping[str
                 row = parse(line.raw)
             except ValueError as error:
                 raise ConfigError(f"{line.where}: {error}") from None
-            if not has_column(row, field):
-                raise ConfigError(f"{line.where} has no column {field!r} (choose it with --group-field)")
+            check_column(row, field, "group", line.where)
             group.append(row)
         yield group

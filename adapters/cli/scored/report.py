@@ -3,8 +3,10 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Mapping
 from dataclasses import replace
 from enum import StrEnum
+from functools import partial
 from pathlib import Path
 from typing import Annotated, Any
 
@@ -13,6 +15,7 @@ import typer
 from adapters.comparison.comparing import compare
 from adapters.comparison.reading import side_of
 from adapters.comparison.sides import Columns as Compared
+from adapters.files.columns.naming import Naming, naming
 from adapters.report.live.growing_report import GrowingReport
 from adapters.report.live.page_server import serve_page
 from adapters.report.page import chart_library, page
@@ -21,7 +24,8 @@ from adapters.report.report_data import TEXT_BYTES, Report, made_report
 from adapters.report.rows.scored_rows import Columns
 from verifiers import ConfigError
 
-from ..console import ROWS_FAILED, CompletionField, GroupField, failing_clearly, say
+from ..columns import Options, asked, naming_of, with_columns
+from ..console import ROWS_FAILED, failing_clearly, say
 from .groups import Outcome
 
 FLIPPED_ROWS = 100
@@ -51,7 +55,9 @@ SourceField = Annotated[
 ]
 
 
+@with_columns
 def report(
+    options: Options,
     files: Files,
     output: Annotated[
         str | None, typer.Option("--output", "-o", help="The file to write; - for standard output.")
@@ -64,8 +70,6 @@ def report(
         bool, typer.Option("--all", help="Put the texts of all rows into the page, however large it gets.")
     ] = False,
     against: Against = None,
-    completion_field: CompletionField = "completion",
-    group_field: GroupField = "prompt",
     source_field: SourceField = None,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
     watch: Annotated[
@@ -80,7 +84,7 @@ def report(
     fit into some 30 MB. With --watch it is served until Ctrl-C, with all texts.
     """
     with failing_clearly():
-        columns = Columns(completion_field, group_field, source_field)
+        columns = Columns(partial(_naming, options=options), source_field)
         if watch:
             if against is not None:
                 raise ConfigError("--against needs files that no longer grow; leave out --watch")
@@ -92,7 +96,7 @@ def report(
         if "-" in files:
             raise ConfigError("a report reads its files twice, so not from a pipe; name a file")
         _check_output(output, files, force)
-        changed = None if against is None else _changed(against, files, columns, outcome)
+        changed = None if against is None else _changed(against, files, columns, outcome, options)
         # Before the rows are read: without it nothing can be written.
         library = chart_library() if wanted is Form.html else ""
         made = made_report(
@@ -109,11 +113,17 @@ def report(
             raise SystemExit(ROWS_FAILED)
 
 
-def _changed(before: str, files: list[str], columns: Columns, outcome: str | None) -> dict[str, Any]:
+def _changed(
+    before: str, files: list[str], columns: Columns, outcome: str | None, options: Options
+) -> dict[str, Any]:
     if len(files) > 1 or Path(files[0]).is_dir():
         raise ConfigError("--against compares one scored file with another; name one file")
-    names = Compared(columns.completion, columns.prompt, columns.reference, source=columns.source)
-    return compare(side_of(before), side_of(files[0]), names, outcome, FLIPPED_ROWS)
+    ours, theirs = (side_of(each, partial(naming_of, options=options)) for each in (before, files[0]))
+    return compare(ours, theirs, Compared(source=columns.source), outcome, FLIPPED_ROWS)
+
+
+def _naming(row: Mapping[str, Any], where: str, options: Options) -> Naming:
+    return naming(row, where, asked(options, row, where))
 
 
 def _watch(

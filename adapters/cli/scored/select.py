@@ -14,14 +14,14 @@ import typer
 
 from adapters.files.candidates import Reader
 from adapters.files.chunk_scorer import dumps
-from adapters.files.jsonl import Source
 from adapters.files.scored_output import Output
 from rewards.select import Candidate
 from rewards.select.candidates import pass_rate
 from rewards.select.data import Measure
 from verifiers import ConfigError
 
-from ..console import CompletionField, GroupField, failing_clearly, literal, stderr, stdout
+from ..columns import Options, common_naming, with_columns
+from ..console import failing_clearly, literal, stderr, stdout
 from .groups import Outcome, Sort
 from .selected_rows import Choice, Maker, Purpose, Tally
 
@@ -56,7 +56,9 @@ For = Annotated[
 ]
 
 
+@with_columns
 def select(
+    options: Options,
     files: Files,
     purpose: For = Purpose.sft,
     output: Annotated[
@@ -82,8 +84,6 @@ def select(
         float, typer.Option(help="Leave prompts out that pass more often than this.", min=0.0, max=1.0)
     ] = 1.0,
     seed: Annotated[int, typer.Option(help="For --prefer random.")] = 0,
-    completion_field: CompletionField = "completion",
-    group_field: GroupField = "prompt",
     sort: Sort = False,
     force: Annotated[bool, typer.Option(help="Overwrite OUTPUT.")] = False,
 ) -> None:
@@ -95,12 +95,13 @@ def select(
     """
     with failing_clearly():
         names = tuple(name.strip() for name in require.split(",") if name.strip())
-        reader = Reader(outcome, names, completion_field, group_field, sort, pass_at)
+        source, columns = common_naming(files, options)
+        reader = Reader(outcome, names, columns.completion, columns.group, sort, pass_at)
         by: Measure = "reward" if outcome is None else "outcome"
         choice = Choice(purpose, per_prompt, prefer.value, dedupe, pairing.value, margin, seed, by)
         Output(output, force=force).check_apart_from(files)
         tally = Tally(purpose, choice.margin, max_pass_rate)
-        _write(reader.groups(Source(files)), Maker(choice, group_field), tally, output, hardest_first)
+        _write(reader.groups(source), Maker(choice, columns.group), tally, output, hardest_first)
         if not tally.prompts:
             raise ConfigError(f"{', '.join(files)}: no rows")
         console = stderr() if output == "-" else stdout()

@@ -8,15 +8,12 @@ from typing import Annotated
 
 import typer
 
-from adapters.files.jsonl import Source
 from verifiers import ConfigError, Status
 from verifiers.core import nearest
 
+from ..columns import Options, common_naming, with_columns
 from ..console import (
     ROWS_FAILED,
-    CompletionField,
-    PromptField,
-    ReferenceField,
     failing_clearly,
     say,
     stdout,
@@ -48,7 +45,9 @@ Lines = Annotated[list[int] | None, typer.Option(help="A line; may be given agai
 SampleOption = Annotated[int | None, typer.Option(help="So many of these rows, drawn by lot.", min=1)]
 
 
+@with_columns
 def show(
+    options: Options,
     files: Files,
     reason: Reasons = None,
     part: PartOption = None,
@@ -62,9 +61,6 @@ def show(
     seed: Annotated[int, typer.Option(help="For --sample.")] = 0,
     limit: Annotated[int, typer.Option(help="At most so many rows; 0 for all.", min=0)] = LIMIT,
     full: Annotated[bool, typer.Option("--full", help="Show long completions whole.")] = False,
-    completion_field: CompletionField = "completion",
-    reference_field: ReferenceField = "answer",
-    prompt_field: PromptField = "prompt",
     as_json: Annotated[bool, typer.Option("--json", help="Print each row as a line of JSON.")] = False,
 ) -> None:
     """Show scored rows: prompt, completion with the evidence marked, reference and verdicts.
@@ -75,11 +71,12 @@ def show(
         known = [each.value for each in Status]
         if status is not None and status not in known:
             raise ConfigError(f"--status {status!r} is none of {', '.join(known)}{nearest(status, known)}")
-        texts = (completion_field, prompt_field, reference_field)
+        source, names = common_naming(files, options)
+        texts = (names.completion, names.prompt, names.reference)
         text = None if search is None else folded(search)
         lines, reasons = frozenset(line or ()), tuple(reason or ())
         wanted = Wanted(part, reasons, status, least, most, text, lines, disagree, texts)
-        reading = WantedRows(Source(files), wanted)
+        reading = WantedRows(source, wanted)
         rows = reading.rows()
         if sample is not None:
             rows = drawn(rows, sample, seed)

@@ -13,6 +13,7 @@ from typing import Any
 from verifiers import ConfigError
 from verifiers.runtime.packages import require
 
+from ..written import is_judged, revived
 from . import lines
 from .lines import Line, Overlong, dumps, unreadable
 
@@ -141,9 +142,10 @@ def _as_json(arrow: Any, batch: Any) -> Iterator[bytes]:
         else:
             yield unreadable(f"a value that has no form in JSON: {error}", None)
         return
+    scored = is_judged(batch.schema.names)
     for row in found:
         try:
-            yield dumps(row, _ENCODER)
+            yield dumps(revived(row) if scored else row, _ENCODER)
         except (TypeError, ValueError) as error:
             yield unreadable(f"a value that has no form in JSON: {error}", repr(row)[:1000])
 

@@ -10,6 +10,7 @@ from typing import BinaryIO
 
 from verifiers import ConfigError
 
+from ..written import is_judged, revived
 from . import lines
 from .lines import Line, Overlong, Rest, dumps, unreadable
 
@@ -38,6 +39,7 @@ def csv_rows(name: str, stream: BinaryIO, delimiter: str = COMMA) -> Iterator[Li
     if header is None:
         return
     names, delimiter = header
+    scored = is_judged(names)
     csv.field_size_limit(max(csv.field_size_limit(), lines.MAX_LINE))
     reader = csv.reader(physical, delimiter=delimiter, strict=True)
     while True:
@@ -65,7 +67,8 @@ def csv_rows(name: str, stream: BinaryIO, delimiter: str = COMMA) -> Iterator[Li
                 problem += f" (lines {physical.first} to {physical.number}: is a quote left open?)"
             raw = unreadable(problem, b"".join(physical.held).decode(errors="backslashreplace"))
         else:
-            raw = dumps(dict(zip(names, fields, strict=True)))
+            row: dict[str, object] = dict(zip(names, fields, strict=True))
+            raw = dumps(revived(row) if scored else row)
         yield Line(name, physical.first, raw)
 
 

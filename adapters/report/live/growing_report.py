@@ -39,7 +39,7 @@ class GrowingReport:
         self._files = ScoredFiles(list(paths), self.columns)
         self._growing = {path: GrowingFile(path) for path in paths}
         self._table = Table(self.columns)
-        self._blocks = Blocks(self.columns, Readings(), None, Spool())
+        self._blocks = Blocks(Readings(), None, Spool())
         self._part: str | None = None
 
     def refreshed(self) -> Report | None:

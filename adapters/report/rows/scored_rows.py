@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Iterator, Mapping
+from collections.abc import Callable, Iterable, Iterator, Mapping
 from dataclasses import dataclass, field
 from typing import Any
 
 from adapters.files.columns import column_of
+from adapters.files.columns.naming import Naming, naming
 from adapters.files.jsonl import Line, Overlong, Source, parse
 from verifiers import ConfigError, split_completion
 from verifiers.core.completions import SplitCompletion
+
+
+def usual_naming(row: Mapping[str, Any], where: str) -> Naming:
+    """What columns are called where nobody says anything."""
+    return naming(row, where, {})
+
 
 MAX_PROBLEMS = 5
 """Lines that cannot be read and are named."""
@@ -17,19 +24,15 @@ MAX_PROBLEMS = 5
 
 @dataclass(frozen=True)
 class Columns:
-    """What the columns are called.
+    """What somebody says the columns are called; for the rest each file is asked.
 
     Args:
-        completion: The completions.
-        prompt: What the completions of a group have in common.
+        named: What says what a first row's columns are called, and refuses one that is not there.
         source: Where a row is from; None for the first of the usual names that is there.
-        reference: The references.
     """
 
-    completion: str = "completion"
-    prompt: str = "prompt"
+    named: Callable[[Mapping[str, Any], str], Naming] = usual_naming
     source: str | None = None
-    reference: str = "answer"
 
 
 @dataclass(frozen=True, slots=True)
@@ -44,6 +47,7 @@ class ScoredRow:
         named: The verdicts, by the part to which each belongs.
         parts: The value of each part; those of a strict recipe are called ``strict.NAME``.
         split: The completion, taken apart.
+        names: What the columns of its file are called.
     """
 
     file: int
@@ -53,6 +57,7 @@ class ScoredRow:
     named: Mapping[str, Mapping[str, Any]]
     parts: Mapping[str, float | None]
     split: SplitCompletion
+    names: Naming
 
 
 @dataclass
@@ -69,6 +74,7 @@ class ScoredFiles:
     problems: list[str] = field(default_factory=list)
     unreadable: int = 0
     _numbers: dict[str, int] = field(default_factory=dict)
+    _names: dict[str, Naming] = field(default_factory=dict)
 
     @property
     def names(self) -> list[str]:
@@ -95,19 +101,24 @@ class ScoredFiles:
                 try:
                     row = parse(line.raw)
                     named, parts = _judged(row)
-                    split = split_completion(column_of(row, self.columns.completion))
+                    names = self._names.get(line.file)
+                    if names is None:
+                        names = self._names[line.file] = self.columns.named(row, where)
+                    split = split_completion(column_of(row, names.completion))
                     if split is None:
                         raise ValueError(
-                            f"the column {self.columns.completion!r} holds no completion (choose it with "
+                            f"the column {names.completion!r} holds no completion (choose it with "
                             "--completion-field)"
                         )
+                except ConfigError:
+                    raise
                 except ValueError as error:
                     if not self._numbers:
                         raise ConfigError(f"{where}: {error}") from None
                     self._problem(f"{where}: {error}")
                     continue
                 number = self._numbers.setdefault(line.file, len(self._numbers))
-                yield ScoredRow(number, line.number, len(line.raw), row, named, parts, split)
+                yield ScoredRow(number, line.number, len(line.raw), row, named, parts, split, names)
 
     def _problem(self, said: str) -> None:
         self.unreadable += 1

@@ -88,8 +88,8 @@ class Table:
         self._add_parts(scored, place)
         faults = any(verdict.get("status") == "fault" for verdict in scored.named.values())
         self.statuses.append(1 if reward is not None else 3 if faults else 2)
-        self._add_group(row, place)
-        self._add_length(row, scored.split.completion)
+        self._add_group(scored, place)
+        self._add_length(column_of(row, scored.names.tokens), scored.split.completion)
         self.sources.append(self._source(row))
         signature = str(row.get("signature"))[:2000]
         if signature in self.signatures or len(self.signatures) < 20:
@@ -133,11 +133,12 @@ class Table:
             reason = "other_reasons"
         return self.reasons.setdefault(reason, len(self.reasons))
 
-    def _add_group(self, row: Mapping[str, Any], place: int) -> None:
+    def _add_group(self, scored: ScoredRow, place: int) -> None:
+        row, column = scored.row, scored.names.group
         step = number(row.get("step"))
         self.steps.append(math.nan if step is None else step)
-        if has_column(row, self.columns.prompt):
-            key = group_key(dict(row), self.columns.prompt)
+        if has_column(row, column):
+            key = group_key(dict(row), column)
         else:
             key = b"row" + place.to_bytes(8, sys.byteorder)
             self.without_prompt += 1
@@ -147,8 +148,8 @@ class Table:
         group = (prompt, -1.0 if step is None else step)
         self.groups.append(self._group_numbers.setdefault(group, len(self._group_numbers)))
 
-    def _add_length(self, row: Mapping[str, Any], text: str) -> None:
-        tokens = number(row.get("completion_tokens"))
+    def _add_length(self, counted: object, text: str) -> None:
+        tokens = number(counted)
         self.tokens += tokens is not None
         length = len(text) if tokens is None else tokens
         self.lengths.append(int(min(max(length, 0), 2**32 - 1)))

@@ -11,7 +11,7 @@ from adapters.files.chunk_scorer import WRITTEN, dumps
 from adapters.files.columns import column_of
 
 from .readings import Readings
-from .scored_rows import Columns, ScoredRow
+from .scored_rows import ScoredRow
 from .spool import Spool
 from .verdict_trees import plain_verdict
 
@@ -29,16 +29,13 @@ class Blocks:
     """Texts in compressed blocks.
 
     Args:
-        columns: What the columns of the rows are called.
         readings: How the sides of a verdict were read.
         limit: Bytes of all blocks as they stand in the page; None for no limit.
         store: Where they are kept; None for memory.
     """
 
-    def __init__(
-        self, columns: Columns, readings: Readings, limit: int | None, store: Spool | None = None
-    ) -> None:
-        self.columns, self.readings, self.limit = columns, readings, limit
+    def __init__(self, readings: Readings, limit: int | None, store: Spool | None = None) -> None:
+        self.readings, self.limit = readings, limit
         self.blocks: list[str] | Spool = [] if store is None else store
         self.places: list[int] = []
         self.starts: list[int] = []
@@ -82,7 +79,8 @@ class Blocks:
 
     def _text(self, scored: ScoredRow) -> dict[str, Any]:
         row = scored.row
-        given = column_of(row, self.columns.completion)
+        names = scored.names
+        given = column_of(row, names.completion)
         split = scored.split
         # Spans count in the text as it came, which for chat messages is that of the assistant's last one.
         text = split.completion if split.content is None else split.content
@@ -91,13 +89,13 @@ class Blocks:
             found["t"] = split.thinking
         if isinstance(given, list) and len(given) > 1:
             found["m"] = [_message(each) for each in given[:-1]]
-        prompt = _prompt(column_of(row, self.columns.prompt))
+        prompt = _prompt(column_of(row, names.prompt))
         if prompt:
             found["p"] = self._prompts.setdefault(prompt, len(self._prompts))
         found["v"] = [
             [name, self.readings.added(plain_verdict(verdict))] for name, verdict in scored.named.items()
         ]
-        hidden = {*WRITTEN, self.columns.completion, self.columns.prompt, "strict"}
+        hidden = {*WRITTEN, names.completion, names.prompt, "strict"}
         others = {name: _cell(value) for name, value in row.items() if name not in hidden}
         if others:
             found["x"] = others

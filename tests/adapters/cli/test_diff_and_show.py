@@ -41,10 +41,10 @@ def test_score_prints_intervals_over_prompts(scored: Path) -> None:
     """The same rows as prompts of their own are surer; both are the interval that reports have."""
     together = cli("score", scored, "-r", "r1_zero").stdout
     assert "\n95 % over 3 prompts: reward " in together
-    alone = cli("score", scored, "-r", "r1_zero", "--group-field", "nothing").stdout
+    alone = cli("score", scored, "-r", "r1_zero", "--group-field", "completion").stdout
     expected = mean_interval([(1.0, 1), (0.0, 1)] * 6, bounded=True)
     assert expected is not None
-    assert "95 % over 12 rows" in alone
+    assert "95 % over 12 prompts" in alone
     assert f"accuracy {expected.low:.4f} to {expected.high:.4f}" in alone
     wider = mean_interval([(4.0, 4), (2.0, 4), (0.0, 4)], bounded=True)
     assert wider is not None

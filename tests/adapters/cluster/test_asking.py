@@ -149,6 +149,8 @@ def test_a_table_has_the_values_of_the_lines() -> None:
     found = table.to_pylist()
     assert [row["id"] for row in found] == [1, 2, 3, 4, 5]
     for row in found:
+        word = json.loads(row.pop("scored_from"))
+        assert word == {"completion": "completion", "reference": "target"}
         if row["id"] in wanted:
             assert row["problem"] is None
             assert {**row, "verdicts": json.loads(row["verdicts"])} | {"picture": 0, "problem": 0} == {

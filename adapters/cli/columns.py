@@ -1,0 +1,190 @@
+"""What a verb's files call their columns: options first, then ``verify.toml``, then the files' own word."""
+
+from __future__ import annotations
+
+import inspect
+import os
+from collections.abc import Callable, Iterator, Mapping, Sequence
+from functools import wraps
+from pathlib import Path
+from typing import Annotated, Any, get_type_hints
+
+import typer
+
+from adapters.files.columns import has_column
+from adapters.files.columns.naming import KEYS, Naming, check_column, naming
+from adapters.files.jsonl import Line, Source, parse
+from rewards.recipe import SUFFIXES
+from verifiers import ConfigError
+
+from .settings import COLUMNS
+from .settled_command import origin
+
+PANEL = "Columns"
+_HELP = {
+    "completion": "The column with the completions; a dot goes into it: output.answer.",
+    "reference": "The column with the references.",
+    "prompt": "The column with the questions, which rows need not have.",
+    "group": "The column that the completions of one prompt share.",
+    "tokens": "The column with the completions' lengths in tokens.",
+    "messages": "The column with the conversations, for verifiers that read them.",
+}
+
+
+class Options:
+    """The options of a command, and which of them somebody chose.
+
+    Args:
+        context: The command's; None for a verb that is called as a function.
+        values: What it was called with.
+    """
+
+    def __init__(self, context: typer.Context | None, values: Mapping[str, Any] | None = None) -> None:
+        given = dict(values or {}) if context is None else context.params
+        self.values = {**{COLUMNS[key]: usual for key, usual in KEYS.items()}, **given}
+        origins = {name: "COMMANDLINE" if context is None else origin(context, name) for name in given}
+        self._chosen = {name for name, each in origins.items() if each != "DEFAULT"}
+        self._given = {name for name, each in origins.items() if each == "COMMANDLINE"}
+
+    def __getitem__(self, name: str) -> Any:
+        return self.values[name]
+
+    def __contains__(self, name: str) -> bool:
+        return name in self.values
+
+    def chosen(self, name: str) -> bool:
+        """Whether a value was given, on the command line or by ``verify.toml``."""
+        return name in self._chosen
+
+    def given(self, name: str) -> bool:
+        """Whether the command line has it."""
+        return name in self._given
+
+
+def asked(options: Options, row: Mapping[str, Any], where: str) -> dict[str, str]:
+    """The columns that somebody names, by the keys of `KEYS`.
+
+    Args:
+        options: The command's.
+        row: The first row. It has to have what the command line names, and the completions; the rest of what
+            ``verify.toml`` says of a project need not be in each of its files.
+        where: What messages call it.
+
+    Raises:
+        ConfigError: A column is not there.
+    """
+    found = {key: str(options[option]) for key, option in COLUMNS.items() if options.chosen(option)}
+    for key, name in found.items():
+        if options.given(COLUMNS[key]):
+            check_column(row, name, key, where)
+    return {key: name for key, name in found.items() if key == "completion" or has_column(row, name)}
+
+
+def take(options: Options, said: Mapping[str, str]) -> set[str]:
+    """Take what a file says of its columns where nobody says anything; the options that it settles."""
+    told = {COLUMNS[key]: name for key, name in said.items() if key in COLUMNS}
+    found = {option: name for option, name in told.items() if not options.chosen(option)}
+    options.values.update(found)
+    return {*found}
+
+
+def with_columns(verb: Callable[..., None]) -> Callable[..., None]:
+    """Give a verb the options that name columns, the same as every other verb's.
+
+    Args:
+        verb: A function whose first argument is its `Options`.
+    """
+    hints = get_type_hints(verb, include_extras=True)
+    own = [each.replace(annotation=hints[each.name]) for each in inspect.signature(verb).parameters.values()]
+    context = inspect.Parameter("context", inspect.Parameter.POSITIONAL_OR_KEYWORD, annotation=typer.Context)
+    added = [
+        inspect.Parameter(
+            COLUMNS[key],
+            inspect.Parameter.POSITIONAL_OR_KEYWORD,
+            default=usual,
+            annotation=Annotated[str, typer.Option(help=_HELP[key], rich_help_panel=PANEL)],
+        )
+        for key, usual in KEYS.items()
+    ]
+
+    @wraps(verb)
+    def called(context: typer.Context | None = None, **values: Any) -> None:
+        options = Options(context, values)
+        verb(options, **{name: value for name, value in values.items() if name not in COLUMNS.values()})
+
+    parameters = [context, *own[1:], *added]
+    called.__signature__ = inspect.Signature(parameters)  # type: ignore[attr-defined]  # read by typer
+    called.__annotations__ = {each.name: each.annotation for each in parameters}
+    return called
+
+
+def first_row(source: Source) -> Iterator[tuple[Line, dict[str, Any]]]:
+    """The first row of a source, which `Source.chunks` gives as well; nothing where no line is one."""
+    for line in source.look():
+        try:
+            yield line, parse(line.raw)
+        except ValueError:
+            continue  # whoever reads the rows says so
+        return
+
+
+def naming_of(source: Source, options: Options) -> Naming:
+    """What a source's columns are called, by its first row; as is usual where it has none.
+
+    Raises:
+        ConfigError: A column is not there.
+    """
+    for line, row in first_row(source):
+        return naming(row, line.where, asked(options, row, line.where))
+    return Naming(**{key: options[option] for key, option in COLUMNS.items()})
+
+
+def common_naming(paths: Sequence[str], options: Options) -> tuple[Source, Naming]:
+    """The files as one source, and what all of them call their columns.
+
+    Raises:
+        ConfigError: A column is not there, or two files differ.
+    """
+    source = Source(list(paths))
+    first = naming_of(source, options)
+    for path in paths[1:] if "-" not in paths else ():
+        other = naming_of(Source([path]), options)
+        for key in ("completion", "group"):
+            ours, theirs = getattr(first, key), getattr(other, key)
+            if ours != theirs:
+                raise ConfigError(
+                    f"{path}: its {key} column is {theirs!r}, and that of {paths[0]} is {ours!r}; "
+                    "give the files one by one, or rename the column"
+                )
+    return source, first
+
+
+def recipe_from(home: str | None, recipe: str) -> str:
+    """A recipe as a scored file names it: a file by its way from there, so that both can move together."""
+    file, inside = _file_of(recipe)
+    if not file or not Path(file).is_file() or home in (None, "-"):
+        return recipe
+    return os.path.relpath(file, Path(str(home)).parent) + inside
+
+
+def recipe_beside(path: str, recipe: str) -> str:
+    """A recipe as a scored file names it: a file is looked for from where the scored file is.
+
+    Raises:
+        ConfigError: It is a file that is not there any more.
+    """
+    file, inside = _file_of(recipe)
+    if not file:
+        return recipe
+    for folder in (Path(path).parent, Path()):
+        if (folder / file).is_file():
+            return str(folder / file) + inside
+    raise ConfigError(f"{path}: was scored by {file}, which is not there any more; name one with --recipe")
+
+
+def _file_of(recipe: str) -> tuple[str, str]:
+    """The file of a recipe, and what is named in it; two empty texts for a name."""
+    name, colon, inside = recipe.rpartition(":")
+    if name.endswith(".py"):
+        return name, colon + inside
+    return (recipe, "") if Path(recipe).suffix in SUFFIXES else ("", "")
