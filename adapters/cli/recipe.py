@@ -8,11 +8,12 @@ from typing import Annotated
 import typer
 from rich.table import Table
 
-from rewards import preset_names
+from rewards import Reward, preset_names
 from rewards.recipe import preset_path, read_recipe
 from rewards.recipe.schema import recipe_schema
+from rewards.tree.setups import SET_UP
 
-from .console import failing_clearly, literal, stdout
+from .console import USAGE, failing_clearly, literal, say, stdout
 
 app = typer.Typer(no_args_is_help=True, help="Recipes: rewards as files.")
 
@@ -38,9 +39,28 @@ def show(name: Annotated[str, typer.Argument(help="A preset.")]) -> None:
         typer.echo(preset_path(name).read_text(encoding="utf-8"), nl=False)
 
 
+def lacking(reward: Reward) -> list[str]:
+    """What is missing for parts to judge anything: a package, a judge.
+
+    A probe says so. Verifiers that ask a server or load a model are not tried: that could take minutes.
+    """
+    found = []
+    for verifier in reward.verifiers():
+        if getattr(verifier, "url", None) or getattr(verifier, "model", None):
+            continue
+        verdict = verifier.verify("1", "1" if verifier.needs_reference else None)
+        if verdict.reason in SET_UP:
+            meant = verifier.reasons.get(verdict.reason, verdict.reason.replace("_", " "))
+            found.append(f"{verdict.verifier} can judge nothing, as {meant}: {verdict.detail}")
+    return found
+
+
 @app.command()
 def check(recipe: Recipe) -> None:
-    """Read a recipe and say what it is: the reward, its parts, the columns that it needs."""
+    """Read a recipe and say what it is: the reward, its parts, the columns that it needs.
+
+    Exit status: 0, or 2 where it cannot be read, or could judge nothing here.
+    """
     with failing_clearly():
         reward, description = read_recipe(recipe)
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 0), pad_edge=False)
@@ -55,6 +75,11 @@ def check(recipe: Recipe) -> None:
             table.add_row("schedule", literal(f"{name}: {start[name]:g} to {end[name]:g}"))
         table.add_row("signature", literal(reward.signature()))
         stdout().print(table)
+        missing = lacking(reward)
+        for said in missing:
+            say(f"error: {said}")
+    if missing:
+        raise typer.Exit(USAGE)
 
 
 @app.command()

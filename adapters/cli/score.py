@@ -15,8 +15,9 @@ from adapters.files.engines.engine import Engine
 from adapters.files.file_runner import run
 from adapters.files.jsonl import Source
 from adapters.files.scored_output import Output
-from adapters.files.tallies import Tally
+from adapters.files.tallies import Tally, judged_nothing
 from rewards import VerdictCache
+from rewards.tree.setups import LEAST, MOST
 from verifiers import ConfigError
 from verifiers.runtime.packages import require
 from verifiers.runtime.pool import available_cores
@@ -130,6 +131,12 @@ def score(
         source = Source(files, None if input_format == "auto" else input_format)
         target = Output(output, resume=resume, force=force)
         target.check_apart_from(source.paths)
+        if options.given("reference_field") and reward is not None and not reward.reads_references():
+            named = options["reference_field"]
+            raise ConfigError(
+                f"--reference-field {named!r} would be ignored: no part of "
+                f"{reward.describe()} reads a reference; leave it out, or choose another --recipe"
+            )
         scorer = scorer_for(source, options, reward, output, progress=progress, cache=cache)
         check_for(conditions, scorer.reward)
         tallies, rejected = _scored(
@@ -138,9 +145,12 @@ def score(
         rows = tallies["reward"].rows if tallies else 0
         failed = score_failures(conditions, tallies, rejected) if rows else []
         _tell(tallies, rejected, target, failed)
+        nothing = judged_nothing(tallies)
+        if nothing:
+            say(f"error: {nothing}")
         if not rows:
             say(f"error: {', '.join(files)}: no rows")
-    if rows and tallies["reward"].faults == rows:
+    if rows and (tallies["reward"].faults == rows or nothing):
         raise typer.Exit(FAULTED)
     if not rows and not rejected:
         raise typer.Exit(USAGE)
@@ -217,6 +227,8 @@ def _tell(tallies: Mapping[str, Tally], rejected: int, target: Output, failed: l
     for name, tally in tallies.items():
         if tally.fault:
             say(f"fault: {name} broke on {tally.faults:,} of {tally.rows:,} rows, first: {tally.fault}")
+        if tally.unopened > MOST * tally.rows and tally.rows >= LEAST:
+            say(f"hint: {name}: {tally.unopened:,} of {tally.rows:,} rows: {tally.tag}")
     for said in failed:
         say(f"failed: {said}")
 

@@ -12,6 +12,7 @@ from rewards.select import Interval
 from rewards.select.intervals import interval_of
 from rewards.select.prompt_sums import PromptSums
 from verifiers import Status
+from verifiers.text.tag_format import UNOPENED
 
 MAX_REASONS = 1000
 """Different reasons that a summary counts apart: a plug-in must not make memory grow with the file."""
@@ -31,6 +32,11 @@ class Tally:
     """Whether verdicts are counted, of which some pass, or payments."""
     fault: str = ""
     """What the first fault says."""
+    why: str = ""
+    """What the first verdict says that is unscored."""
+    unopened: int = 0
+    tag: str = ""
+    """Completions that close a block and do not open it, and what the first verdict says of it."""
     low: float = field(default=0.0, compare=False)
     high: float = field(default=1.0, compare=False)
     """Ends of the values, at least 0 to 1."""
@@ -57,6 +63,10 @@ class Tally:
         elif status == Status.FAULT:
             self.faults += 1
             self.fault = self.fault or detail
+        else:
+            self.why = self.why or detail
+        if UNOPENED in detail:
+            self.unopened, self.tag = self.unopened + 1, self.tag or detail
         if reason and (reason in self.reasons or len(self.reasons) < MAX_REASONS):
             self.reasons[reason] += 1
 
@@ -68,7 +78,8 @@ class Tally:
         self.faults += other.faults
         self.total += other.total
         self.reasons.update(other.reasons)
-        self.fault = self.fault or other.fault
+        self.unopened, self.tag = self.unopened + other.unopened, self.tag or other.tag
+        self.fault, self.why = self.fault or other.fault, self.why or other.why
         self.low, self.high = min(self.low, other.low), max(self.high, other.high)
         (count, total, squares), more = self.alone, other.alone
         self.alone = (count + more[0], total + more[1], squares + more[2])
@@ -97,6 +108,18 @@ class Tally:
         sums.merge(items, grouped)
         more = {"reasons": Counter(plain["reasons"]), "alone": tuple(plain["alone"]), "prompts": sums}
         return cls(**{**plain, **more})
+
+
+def judged_nothing(tallies: Mapping[str, Tally]) -> str:
+    """Why no row has a reward, where one reason explains all of them; "" otherwise."""
+    rows = tallies["reward"].rows if tallies else 0
+    if not rows or tallies["reward"].scored or tallies["reward"].faults == rows:
+        return ""
+    for name, each in tallies.items():
+        if name != "reward" and not each.scored and each.rows == rows and len(each.reasons) == 1:
+            said = f": {each.why}" if each.why else ""
+            return f"nothing was judged: {name} says {next(iter(each.reasons))} of all {rows:,} rows{said}"
+    return ""
 
 
 def tally(

@@ -12,6 +12,7 @@ from rewards.trainer_arguments import gathering
 from rewards.tree.batch import columns_of, training_progress, with_references
 from rewards.tree.group_ranges import group_ranges
 from rewards.tree.payment import same_fault
+from rewards.tree.setups import SET_UP, judges_nothing, unopened
 from verifiers import ConfigError, SandboxError
 from verifiers.core import nearest
 from verifiers.runtime.forks import forgets, new_lock
@@ -69,7 +70,7 @@ class Evaluation:
 
     def _start(self) -> None:
         self._lock = new_lock()
-        self._worked = False
+        self._worked = self._hinted = False
         self._calls: list[_Call] = []
         forgets(self)
 
@@ -168,14 +169,27 @@ class Evaluation:
             return None
         return self.group_size
 
-    def _check(self, payments: list[Payment]) -> None:
-        """Refuse a reward that breaks on every row of the first batch.
+    def _check(self, payments: list[Payment], batch: Batch) -> None:
+        """Refuse a reward that breaks on every row of the first batch, or judges none of them.
 
         Raises:
             ConfigError: It does.
         """
+        if not self._hinted and (said := unopened(payments)):
+            self._hinted = True
+            _log.warning("%s", said)
         if self._worked or self.on_fault == "mask":
             return
+        cause = judges_nothing(payments)
+        # One prompt's reference may be unusable; that of each of several is the set-up's fault.
+        told = [batch.columns[name] for name in ("prompts", "answer") if name in batch.columns]
+        several = len({repr(row) for row in zip(*told, strict=True)}) > 1
+        if cause is not None and (cause.reason in SET_UP or several):
+            raise ConfigError(
+                f"no row can be judged: of every row of the first batch {cause.verifier} says "
+                f"{cause.reason}: {cause.detail or 'see its documentation'}. Mend it, or pass "
+                "on_fault='mask' to train on without these rows"
+            )
         fault = same_fault(payments)
         if fault is not None:
             raise ConfigError(
@@ -191,7 +205,7 @@ class Evaluation:
                         f"the rows have no column {theirs!r} for {ours!r}{nearest(theirs, known)}"
                     )
             payments = batch.pay(self.reward)
-            self._check(payments)
+            self._check(payments, batch)
             self._worked = True
         except Exception as error:
             # What never works is told at the first step; later on nothing may end a run that costs money.

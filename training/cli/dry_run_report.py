@@ -10,6 +10,7 @@ from rich.table import Table
 
 from adapters.cli.console import literal, stdout
 from rewards import Payment, Reward
+from rewards.tree.setups import unopened
 from verifiers import ConfigError, MissingDependencyError
 
 from ..config import RunConfig
@@ -147,6 +148,8 @@ def _judged(console: Console, name: str, judged: Sequence[tuple[str, Payment]]) 
         f"{len(judged)} completions: mean {mean:.3f}, {len(judged) - len(paid)} cannot be judged"
         + ("; all are paid the same, so there is nothing to learn from" if same and len(judged) > 1 else "")
     )
+    if said := unopened([payment for _, payment in judged]):
+        console.print(literal(said, "red"), soft_wrap=True)
 
 
 def _sizes(console: Console, config: RunConfig, prepared: Prepared, args: Any) -> None:

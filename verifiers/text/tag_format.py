@@ -15,6 +15,9 @@ from ..core.verifier_base import VERIFIERS, Verifier
 from ..errors import ConfigError
 from ..extract.tags import TAG_NAME
 
+UNOPENED = "is closed but never opened"
+"""What the detail of a verdict says where the first block has its end alone."""
+
 
 @VERIFIERS.register
 @dataclass(frozen=True, repr=False)
@@ -130,12 +133,16 @@ class TagFormat(Verifier):
         if len(found) < len(wanted):
             missing = next(key for key in wanted if key not in seen)
             name = f"<{'/' if missing[1] else ''}{missing[0]}>"
+            detail = f"{name} is not there"
+            if missing == wanted[0] and wanted[1] in seen:
+                # Templates of DeepSeek-R1 and Qwen3 open it; nothing else shows whose fault it is.
+                detail = f"{name} {UNOPENED}: does the chat template open it? prefilled={self.tags[0]!r}"
             # Complete blocks only: a policy must not earn anything by strewing single tags.
             whole = sum(
                 (self._fold(tag), False) in seen and (self._fold(tag), True) in seen for tag in self.tags
             )
             score = whole / len(self.tags) if self.partial else 0.0
-            return self.scored(score, "missing_tag", f"{name} is not there")
+            return self.scored(score, "missing_tag", detail)
         return self.scored(1.0, "well_formed")
 
     def _fold(self, tag: str) -> str:
