@@ -19,7 +19,7 @@ app = typer.Typer(
     cls=Verbs,
     help="Verifiers and rewards for reinforcement learning with verifiable rewards.",
     no_args_is_help=True,
-    add_completion=False,
+    context_settings={"help_option_names": ["-h", "--help"]},
     pretty_exceptions_enable=False,
 )
 

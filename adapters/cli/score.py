@@ -47,6 +47,9 @@ PARALLEL_BYTES = 4 << 20
 REPORTED = 100
 """Rejected lines that are named one by one on standard error; the rest are counted."""
 
+MORE = "More"
+"""The head of options that few people need."""
+
 Files = Annotated[
     list[str],
     typer.Argument(
@@ -57,31 +60,40 @@ Files = Annotated[
 GroupBy = Annotated[
     str | None,
     typer.Option(
+        rich_help_panel=MORE,
         help="Bring the rows together that share this column, on disk, for rewards that compare them.",
         show_default=False,
     ),
 ]
 InputFormat = Annotated[
     Literal["auto", "json", "csv", "tsv"],
-    typer.Option(help="What text is, where neither name nor beginning tells it, as in a pipe."),
+    typer.Option(
+        rich_help_panel=MORE, help="What text is, where neither name nor beginning tells it, as in a pipe."
+    ),
 ]
 Out = Annotated[str | None, typer.Option("--output", "-o", help="Scored rows; - for standard output.")]
 Cache = Annotated[
-    str | None, typer.Option(help="A folder that keeps verdicts that took long, for use with other recipes.")
+    str | None,
+    typer.Option(
+        rich_help_panel=MORE, help="A folder that keeps verdicts that took long, for use with other recipes."
+    ),
 ]
 Workers = Annotated[
     int | None,
     typer.Option(
+        rich_help_panel=MORE,
         help="Processes, or actors of Ray, to score in (default: all cores; one process for small files).",
         show_default=False,
     ),
 ]
 Engines = Annotated[
-    Literal["local", "ray"], typer.Option(help="Score on this machine, or on those of a Ray cluster.")
+    Literal["local", "ray"],
+    typer.Option(rich_help_panel=MORE, help="Score on this machine, or on those of a Ray cluster."),
 ]
 Address = Annotated[
     str | None,
     typer.Option(
+        rich_help_panel=MORE,
         help="Of the Ray cluster (default: RAY_ADDRESS; else Ray is started here for this run).",
         show_default=False,
     ),
@@ -89,6 +101,7 @@ Address = Annotated[
 MaxFaults = Annotated[
     int | None,
     typer.Option(
+        rich_help_panel=MORE,
         help="Rows on which the reward may break before the run ends with status 3 (default: any number, "
         "unless it breaks on all of the first ones in the same way).",
         min=0,

@@ -22,7 +22,24 @@ def origin(context: Any, name: str) -> str:
     return "DEFAULT" if source is None else source.name
 
 
-class SettledCommand(TyperCommand):
+class PlainCommand(TyperCommand):
+    """A command whose switches have no type in the help: what they take is nothing."""
+
+    def __init__(self, *given: Any, **said: Any) -> None:
+        super().__init__(*given, **said)
+        for each in self.params:
+            if getattr(each, "is_flag", False):
+                each.metavar = ""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """The option of the help, as the others."""
+        found = super().get_help_option(ctx)
+        if found is not None:
+            found.metavar = ""
+        return found
+
+
+class SettledCommand(PlainCommand):
     """A command that takes what the nearest ``verify.toml`` says, and tells what it took."""
 
     def make_context(self, info_name: Any, args: list[str], parent: Any = None, **extra: Any) -> Any:

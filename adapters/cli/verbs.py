@@ -12,7 +12,12 @@ from typing import Any, NamedTuple
 import typer
 from typer.core import TyperCommand, TyperGroup
 
-from .settled_command import SettledCommand
+from .settled_command import PlainCommand, SettledCommand
+
+
+def flowing(said: str) -> str:
+    """A docstring as paragraphs: where its lines end is nothing to a terminal of another width."""
+    return "\n\n".join(" ".join(each.split()) for each in inspect.cleandoc(said).split("\n\n"))
 
 
 class Verb(NamedTuple):
@@ -22,11 +27,13 @@ class Verb(NamedTuple):
         module: Its module, below this package.
         function: The function that runs it, or the `typer.Typer` of its own verbs.
         settled: Whether ``verify.toml`` settles its options.
+        panel: Below which head it is listed.
     """
 
     module: str
     function: str
     settled: bool = False
+    panel: str = "Verifiers"
 
     def load(self, name: str) -> Any:
         """The command, as typer makes it."""
@@ -36,10 +43,8 @@ class Verb(NamedTuple):
             group.name = name
             return group
         one = typer.Typer(add_completion=False, pretty_exceptions_enable=False)
-        if self.settled:
-            one.command(name, cls=SettledCommand)(found)
-        else:
-            one.command(name)(found)
+        kind = SettledCommand if self.settled else PlainCommand
+        one.command(name, cls=kind, help=flowing(inspect.getdoc(found) or ""))(found)
         return typer.main.get_command(one)
 
     def listed(self, name: str) -> TyperCommand:
@@ -47,7 +52,8 @@ class Verb(NamedTuple):
         spec = find_spec(f"{__package__}.{self.module}")
         assert spec is not None  # noqa: S101
         assert spec.origin is not None  # noqa: S101
-        return TyperCommand(name, help=self._said(ast.parse(Path(spec.origin).read_text(encoding="utf-8"))))
+        said = self._said(ast.parse(Path(spec.origin).read_text(encoding="utf-8")))
+        return TyperCommand(name, help=said, rich_help_panel=self.panel)
 
     def _said(self, source: ast.Module) -> str:
         for node in source.body:
@@ -66,25 +72,26 @@ class Verb(NamedTuple):
 
 
 VERBS = {
-    "score": Verb("score", "score", True),
-    "explain": Verb("explain", "explain", True),
-    "references": Verb("references", "references", True),
-    "report": Verb("scored.report", "report", True),
-    "groups": Verb("scored.groups", "groups", True),
-    "prefer": Verb("scored.prefer", "prefer", True),
-    "select": Verb("scored.select", "select", True),
-    "audit": Verb("scored.audit", "audit", True),
-    "diff": Verb("scored.diff", "diff", True),
-    "show": Verb("scored.show", "show", True),
-    "serve": Verb("serve", "serve"),
-    "sandbox": Verb("sandbox", "sandbox"),
+    "score": Verb("score", "score", True, "Score"),
+    "explain": Verb("explain", "explain", True, "Score"),
+    "references": Verb("references", "references", True, "Score"),
+    "demo": Verb("demo", "demo", panel="Score"),
+    "report": Verb("scored.report", "report", True, "Inspect"),
+    "show": Verb("scored.show", "show", True, "Inspect"),
+    "diff": Verb("scored.diff", "diff", True, "Inspect"),
+    "groups": Verb("scored.groups", "groups", True, "Inspect"),
+    "audit": Verb("scored.audit", "audit", True, "Inspect"),
+    "select": Verb("scored.select", "select", True, "Select"),
+    "prefer": Verb("scored.prefer", "prefer", True, "Select"),
+    "list": Verb("about.listing", "list_verifiers"),
+    "recipe": Verb("recipe", "app"),
     "new": Verb("kit.scaffold", "new"),
     "test": Verb("kit.cases", "run_cases"),
     "check-verifier": Verb("kit.check_verifier", "check_verifier"),
-    "list": Verb("about.listing", "list_verifiers"),
-    "doctor": Verb("about.doctor", "doctor"),
-    "demo": Verb("demo", "demo"),
-    "recipe": Verb("recipe", "app"),
+    "serve": Verb("serve", "serve", panel="Serve and environment"),
+    "doctor": Verb("about.doctor", "doctor", panel="Serve and environment"),
+    "sandbox": Verb("sandbox", "sandbox", panel="Serve and environment"),
+    "completion": Verb("about.completion", "completion", panel="Serve and environment"),
 }
 """In the order in which they are listed."""
 
@@ -119,6 +126,25 @@ class Verbs(TyperGroup):
     def __init__(self, **said: Any) -> None:
         super().__init__(**said)
         self.commands = _Commands(VERBS)
+        for each in self.params:
+            if getattr(each, "is_flag", False):
+                each.metavar = ""
+
+    def get_help_option(self, ctx: Any) -> Any:
+        """The option of the help, which takes nothing."""
+        found = super().get_help_option(ctx)
+        if found is not None:
+            found.metavar = ""
+        return found
+
+    def shell_complete(self, ctx: Any, incomplete: str) -> Any:
+        """What a shell offers, for which no verb is imported."""
+        commands: Any = self.commands
+        commands.listing = True
+        try:
+            return super().shell_complete(ctx, incomplete)
+        finally:
+            commands.listing = False
 
     def format_help(self, ctx: Any, formatter: Any) -> None:
         """Write the help, for which no verb is imported."""

@@ -13,7 +13,7 @@ from __future__ import annotations
 
 import operator
 import re
-from collections.abc import Callable, Collection, Mapping, Sequence
+from collections.abc import Callable, Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -21,6 +21,7 @@ from adapters.files.tallies import Tally
 from rewards import Reward
 from verifiers import ConfigError
 from verifiers.core import nearest
+from verifiers.errors import close_match
 
 NUMBER = r"(?P<value>[-+]?(?:\d++\.?\d*+|\.\d++)(?:[eE][-+]?\d++)?)\s*+(?P<unit>%|points?)?"
 _COMPARED = re.compile(rf"(?P<name>[^<>=!\s]+)\s*(?P<sign><=|>=|!=|==|<|>|=)\s*{NUMBER}")
@@ -77,15 +78,22 @@ class Condition:
     text: str
     clauses: tuple[Clause, ...]
 
-    def check(self, known: Collection[str]) -> None:
+    def check(self, known: Collection[str], meant: str = "") -> None:
         """Refuse figures that there will never be.
+
+        Args:
+            known: Those that there will be.
+            meant: What is offered for a name that is like none of them, such as ``acc``.
 
         Raises:
             ConfigError: There is one; the message names the nearest.
         """
         for clause in self.clauses:
             if clause.name not in known:
-                hint = nearest(clause.name, known)
+                begun = next((name for name in known if name.startswith(clause.name)), meant)
+                hint = close_match(clause.name, known) or (
+                    f"; did you mean {begun!r}?" if begun else nearest(clause.name, known)
+                )
                 raise ConfigError(f"--fail-on {self.text!r}: no figure is called {clause.name!r}{hint}")
 
     def failure(self, figures: Mapping[str, Figure]) -> str | None:
@@ -159,8 +167,16 @@ def check_for(conditions: Sequence[Condition], reward: Reward) -> None:
         ConfigError: There is one; the message names the nearest.
     """
     reasons = [name for verifier in reward.verifiers() for name in type(verifier).all_reasons()]
+    # What says whether an answer is right is what people call the accuracy, whatever its part is called.
+    right = next((name for name in _referring(reward)), "reward")
     for condition in conditions:
-        condition.check(score_names(reward.part_names(), reasons))
+        condition.check(score_names(reward.part_names(), reasons), right)
+
+
+def _referring(reward: Reward) -> Iterator[str]:
+    """The parts of a reward whose verifiers need a reference."""
+    verifiers = {verifier._name(): verifier for verifier in reward.verifiers()}
+    return (name for name in reward.part_names() if name in verifiers and verifiers[name].needs_reference)
 
 
 def score_figures(tallies: Mapping[str, Tally], rejected: int) -> dict[str, Figure]:

@@ -87,7 +87,7 @@ def diff(
             print_diff(found)
         figures = diff_figures(found)
         for condition in conditions:
-            condition.check(figures)
+            condition.check(figures, "outcome")
         failed = failures(conditions, figures)
         for said in failed:
             say(f"failed: {said}")
